@@ -1,0 +1,114 @@
+//! rg-answer: turn an event line into the client's reply, or words and an exit status.
+//!
+//! Reads one event line; no line, half a line or a dead stage before it is `unverified`, never a yes.
+//! man: rg-answer(1)
+
+use review_gate::answer::{self, Format, Style};
+use review_gate::cli::{self, Args, Flag, Tool};
+use review_gate::error::{Error, Result};
+use review_gate::event::{Client, Event, KINDS, Kind, Verdict};
+use review_gate::exit::Exit;
+use review_gate::outcome::Ruling;
+use review_gate::state::State;
+use review_gate::wire::{self, Line};
+use review_gate::{env, filter};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+const TOOL: Tool = Tool {
+    name: "rg-answer",
+    about: "turn an event line into a reply and an exit status",
+    usage: "rg-answer [-C dir] [--client name] [--format form] [--kind kind] [--strict] [--within seconds]",
+};
+
+fn main() -> ExitCode {
+    cli::main(&TOOL, run)
+}
+
+fn run(args: &mut Args) -> Result<Exit> {
+    let mut client = Client::Text;
+    let mut kind = Kind::Stop;
+    let mut style = Style::person();
+    let mut deadline = None;
+    while let Some(flag) = args.flag()? {
+        let Flag::Long(name) = &flag else { return Err(args.unknown(&flag)) };
+        match name.as_str() {
+            "client" => client = filter::client_named(args)?,
+            "format" => style.format = Some(format(args)?),
+            "kind" => kind = named(args)?,
+            "strict" => style.strict = true,
+            "within" => deadline = Some(seconds(args)?),
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    let (event, malformed) = match heard(deadline) {
+        Ok(event) => (event, None),
+        Err(error) => (silence(args, client, kind, &error)?, Some(error)),
+    };
+    let answer = answer::answer(event.clone(), &style);
+    leave_word(&event, &answer.tell, answer.ruling);
+    wire::write(answer.out.as_bytes())?;
+    match malformed {
+        Some(error) if event.client == Client::Text => Ok(error.exit),
+        _ => Ok(answer.exit),
+    }
+}
+
+/// The event, or why there is none.
+fn heard(deadline: Option<Instant>) -> Result<Event> {
+    match wire::read_line(deadline)? {
+        Line::Record(line) => Event::parse(&line),
+        Line::Nothing => Err(Error::unjudged("no event line: a stage before this one is missing, failed or died")),
+    }
+}
+
+/// What stands for an event that never came: a stop, or whatever `--kind` says, that nobody judged.
+fn silence(args: &Args, client: Client, kind: Kind, error: &Error) -> Result<Event> {
+    let mut event = Event::new(client, kind, args.dir()?);
+    event.root = review_gate::basis::root_of(&event.cwd).map_or_else(|_| event.cwd.clone(), |(root, _)| root);
+    event.via = ["rg-event", "rg-bounce", "rg-receipt"].map(String::from).to_vec();
+    if event.kind == Kind::Stop || event.kind == Kind::SubagentStop {
+        event.judge(TOOL.name, Verdict::Unverified, error.to_string());
+    } else {
+        event.tell(TOOL.name, format!("review-gate: {}: {error}", event.kind.name()));
+    }
+    Ok(event)
+}
+
+/// What the person must know also stands where the next session's start finds it: a client's text mode shows no
+/// message. That it cannot be written does not change the answer.
+fn leave_word(event: &Event, tell: &str, ruling: Option<Ruling>) {
+    let worth_keeping = ruling.is_some_and(|ruling| ruling.tell) && event.client != Client::Text;
+    if worth_keeping && !tell.is_empty() {
+        let state = env::project_dir().map_or_else(|| State::of(&event.root), |dir| State::of(&dir));
+        let kept =
+            state.and_then(|state| state.notice(TOOL.name, event.task.as_deref(), tell, event.receipt.as_deref()));
+        if let Err(error) = kept {
+            cli::complain(&TOOL, &error.to_string());
+        }
+    }
+}
+
+fn format(args: &mut Args) -> Result<Format> {
+    let word = args.value()?;
+    match word.as_str() {
+        "text" => Ok(Format::Text),
+        "json" => Ok(Format::Json),
+        "markdown" => Ok(Format::Markdown),
+        _ => Err(args.wrong(&format!("unknown format {word:?}: text, json or markdown"))),
+    }
+}
+
+fn named(args: &mut Args) -> Result<Kind> {
+    let word = args.value()?;
+    let known = KINDS.iter().find(|(name, _)| *name == word);
+    known.map(|(_, kind)| kind.clone()).ok_or_else(|| args.wrong(&format!("unknown kind {word:?}")))
+}
+
+fn seconds(args: &mut Args) -> Result<Instant> {
+    let word = args.value()?;
+    match word.parse::<f64>() {
+        Ok(seconds) if seconds > 0.0 && seconds < 1e9 => Ok(Instant::now() + Duration::from_secs_f64(seconds)),
+        _ => Err(args.wrong(&format!("--within: not a number of seconds: {word:?}"))),
+    }
+}

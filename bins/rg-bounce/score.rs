@@ -1,0 +1,125 @@
+//! Progress: a later judge reached for the first time, or strictly fewer open findings than ever at this one.
+
+use review_gate::clock::Time;
+use review_gate::event::{Action, Event, Score, Verdict};
+use review_gate::outcome;
+use review_gate::task::Sealed;
+
+/// Where the work stands: the first judge in pipeline order that is not green, and its open keys.
+pub fn now(event: &Event) -> Score {
+    let judges = outcome::judges(event);
+    let first = judges.into_iter().find(|judge| !is_green(outcome::standing(event, judge)));
+    let judge = first.unwrap_or_default().to_string();
+    let open = open_keys(event, &judge).len().max(1) as u32;
+    Score { judge, open }
+}
+
+fn is_green(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Pass | Verdict::NotOwed)
+}
+
+fn open_keys(event: &Event, judge: &str) -> Vec<String> {
+    let of_judge = |by: &str| by == judge;
+    review_gate::answer::open_findings(event).filter(|f| of_judge(&f.by)).map(|f| f.key.clone()).collect()
+}
+
+/// The keys of everything open, sorted.
+pub fn keys(event: &Event) -> Vec<String> {
+    let mut keys: Vec<String> = review_gate::answer::open_findings(event).map(|finding| finding.key.clone()).collect();
+    keys.sort();
+    keys.dedup();
+    keys
+}
+
+/// Whether `score` is better than everything that was ever sealed in this ledger. The first score is no progress.
+pub fn is_progress(score: &Score, all: &[Sealed]) -> bool {
+    let before: Vec<&Score> =
+        all.iter().filter_map(|sealed| sealed.bounce.as_ref()).map(|bounce| &bounce.score).collect();
+    let furthest = before.iter().map(|then| outcome::place(&then.judge)).max();
+    let fewest = before.iter().filter(|then| then.judge == score.judge).map(|then| then.open).min();
+    match (furthest, fewest) {
+        (None, _) => false,
+        (Some(furthest), _) if outcome::place(&score.judge) > furthest => true,
+        (_, Some(fewest)) => score.open < fewest,
+        (_, None) => false,
+    }
+}
+
+/// The bounces since the last progress, of the stops since the last person's prompt.
+pub fn consecutive(since: &[Sealed]) -> u32 {
+    let mut count = 0;
+    for sealed in since.iter().filter(|sealed| sealed.reply == Action::Block.word()) {
+        let progress = sealed.bounce.as_ref().is_some_and(|bounce| bounce.progress);
+        count = if progress { 1 } else { count + 1 };
+    }
+    count
+}
+
+/// When the agent was first sent back since the last person's prompt.
+pub fn first_bounce(since: &[Sealed]) -> Option<Time> {
+    since.iter().find(|sealed| sealed.reply == Action::Block.word()).map(|sealed| sealed.at)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use review_gate::event::{Bounce, Outcome};
+
+    fn sealed(judge: &str, open: u32, progress: bool) -> Sealed {
+        let score = Score { judge: judge.into(), open };
+        let bounce = Bounce { score, progress, ..Bounce::default() };
+        Sealed {
+            event: String::new(),
+            seat: "main".into(),
+            pid: None,
+            outcome: Outcome::NotDone,
+            reply: "block".into(),
+            bounce: Some(bounce),
+            keys: vec![],
+            snapshot: None,
+            ended: None,
+            reason_sha256: None,
+            at: Time(0),
+        }
+    }
+
+    /// The bounces that a script of scores gets before it is given up.
+    fn bounces(script: impl Iterator<Item = Score>, max: u32) -> usize {
+        let mut all: Vec<Sealed> = Vec::new();
+        for score in script {
+            let progress = is_progress(&score, &all);
+            let spent = if progress { 0 } else { consecutive(&all) };
+            if spent >= max {
+                break;
+            }
+            all.push(sealed(&score.judge, score.open, progress));
+        }
+        all.len()
+    }
+
+    #[test]
+    fn oscillation_farms_nothing() {
+        let script = (0..1000).map(|n| Score { judge: "rg-check".into(), open: 1 + n % 2 });
+        // 1, 2, 1, 2: one is the best from the start.
+        assert_eq!(bounces(script, 3), 3);
+    }
+
+    #[test]
+    fn reaching_a_later_judge_is_progress_once() {
+        let judges = ["rg-tamper", "rg-check", "rg-tamper", "rg-check", "rg-tamper", "rg-check"];
+        let script = judges.iter().cycle().take(100).map(|judge| Score { judge: judge.to_string(), open: 2 });
+        assert_eq!(bounces(script, 3), 1 + 3);
+    }
+
+    proptest! {
+        /// Whatever the agent does, the bounces are bounded by max x (sum over judges of first findings + 1).
+        #[test]
+        fn bounces_are_bounded(script in proptest::collection::vec((0usize..4, 1u32..6), 200), max in 1u32..5) {
+            let scores: Vec<Score> = script.iter().map(|(at, open)| Score { judge: outcome::PIPELINE[*at].into(), open: *open }).collect();
+            let first = |judge: &str| scores.iter().find(|score| score.judge == judge).map_or(0, |score| score.open);
+            let bound = max * (outcome::PIPELINE.iter().map(|judge| first(judge)).sum::<u32>() + 1);
+            prop_assert!(bounces(scores.iter().cloned(), max) <= bound as usize);
+        }
+    }
+}

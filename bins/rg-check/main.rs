@@ -1,0 +1,227 @@
+//! rg-check: run the definition of done.
+//!
+//! Judges a stop by the checks of DONE.md; writes checks/ in the state directory.
+//! man: rg-check(1)
+
+mod definition;
+mod record;
+mod runner;
+
+use review_gate::answer::BROKEN_DEFINITION;
+use review_gate::basis::Basis;
+use review_gate::cli::{self, Args, Flag, Tool};
+use review_gate::donefile::Donefile;
+use review_gate::error::{Error, Result};
+use review_gate::event::{Check, CheckEnd, Event, Finding, Level, Verdict};
+use review_gate::exit::Exit;
+use review_gate::filter::{self, Filter};
+use review_gate::snapshot::Snapshot;
+use review_gate::text::{count, cut_end};
+use review_gate::{answer, clock};
+use std::process::ExitCode;
+
+const TOOL: Tool = Tool {
+    name: "rg-check",
+    about: "run the definition of done",
+    usage: "rg-check [-C dir] [--fresh] [--only name]\n\
+            rg-check --now [-C dir] [--against ref] [--fresh] [--only name]",
+};
+
+fn main() -> ExitCode {
+    cli::main(&TOOL, |args| filter::run(args, RgCheck::default()))
+}
+
+#[derive(Default)]
+struct RgCheck {
+    /// Checks to run, by name; empty for all.
+    only: Vec<String>,
+    /// Do not answer from a record.
+    fresh: bool,
+}
+
+impl Filter for RgCheck {
+    const TOOL: Tool = TOOL;
+    const DECIDES: bool = true;
+
+    fn option(&mut self, flag: &Flag, args: &mut Args) -> Result<bool> {
+        match flag {
+            Flag::Long(name) if name == "fresh" => self.fresh = true,
+            Flag::Long(name) if name == "only" => {
+                let names = args.value()?;
+                self.only.extend(names.split(',').map(|name| name.trim().to_string()));
+                if self.only.iter().any(String::is_empty) {
+                    return Err(args.wrong("--only: empty name"));
+                }
+            }
+            _ => return Ok(false),
+        }
+        Ok(true)
+    }
+
+    fn concerns(&self, event: &Event) -> bool {
+        event.is_open_stop() && event.owed.iter().any(|owed| owed == TOOL.name)
+    }
+
+    fn pass(&self, event: &mut Event) -> Result<()> {
+        let basis = Basis::of(event)?;
+        let tampered = definition::against_begin(event, &basis);
+        let is_gamed = !tampered.is_empty();
+        event.findings.extend(tampered);
+        let done = match basis.donefile(event) {
+            Ok(Some(done)) => done,
+            Ok(None) => {
+                event.judge(TOOL.name, Verdict::NotOwed, "no definition of done there");
+                return Ok(());
+            }
+            Err(error) if error.exit == Exit::Usage => return broken(event, &error),
+            Err(error) => return Err(error),
+        };
+        event.not_judged.extend(done.not_judged.iter().cloned());
+        let before = basis.look(event)?;
+        let snapshot = before.digest();
+        event.snapshot = Some(snapshot.clone());
+        let begun_with = basis.task.as_ref().and_then(|task| task.begin.snapshot.as_ref());
+        let asked_for = self.fresh || !self.only.is_empty();
+        if begun_with == Some(&snapshot) && !is_gamed && !asked_for {
+            event.judge(TOOL.name, Verdict::NotOwed, "no file changed since the task began");
+            return Ok(());
+        }
+        let mut answered = self.answered(event, &basis, &done, &before)?;
+        if let Some(begun_with) = begun_with {
+            mark_red_before(&mut answered.checks, &record::key(begun_with, &done), &basis, event);
+        }
+        self.speak(event, answered);
+        Ok(())
+    }
+}
+
+/// What the checks gave, from a run or from a record.
+struct Answered {
+    checks: Vec<Check>,
+    /// The files that the answer is about.
+    judged: String,
+    /// The last look at the files.
+    seen: String,
+    /// Files that changed meanwhile and that no check declares.
+    wrote: Vec<String>,
+}
+
+impl RgCheck {
+    /// From the record of the same files and the same checks, else by running them. Two sessions over one tree wait for
+    /// each other and share the answer.
+    fn answered(&self, event: &Event, basis: &Basis, done: &Donefile, before: &Snapshot) -> Result<Answered> {
+        let snapshot = before.digest();
+        let key = record::key(&snapshot, done);
+        let journal = basis.state.checks(&event.root);
+        let replay = || -> Result<Option<Answered>> {
+            let known = if self.fresh || !self.only.is_empty() { None } else { record::find(&journal, &key)? };
+            let seen = snapshot.clone();
+            Ok(known.map(|checks| Answered { checks, judged: seen.clone(), seen, wrote: Vec::new() }))
+        };
+        if let Some(answered) = replay()? {
+            return Ok(answered);
+        }
+        let _turn = runner::wait_for_turn(&basis.state, &journal, event.until)?;
+        if let Some(answered) = replay()? {
+            return Ok(answered);
+        }
+        let wanted = self.wanted(done)?;
+        let run = record::begin(&basis.state, &journal, &key)?;
+        let logs = journal.with_extension("logs");
+        let mut checks = Vec::new();
+        for (at, check) in done.checks.iter().enumerate().filter(|(_, check)| wanted.contains(&check.name)) {
+            checks.push(runner::run(check, event, &logs.join(format!("{run}-{at}.log")))?);
+        }
+        let partial = wanted.len() < done.checks.len();
+        for check in &mut checks {
+            check.partial = partial;
+        }
+        let after = basis.look(event)?;
+        let (wrote, declared) = runner::undeclared(done, event, after.changed_since(before));
+        let seen = after.digest();
+        let judged = if wrote.is_empty() { seen.clone() } else { snapshot };
+        let answered = Answered { checks, judged, seen, wrote };
+        if !partial && answered.checks.iter().all(|check| check.ended != CheckEnd::NotRun) {
+            let key = record::key(&answered.judged, done);
+            record::end(&basis.state, &journal, &key, &answered, &declared)?;
+        }
+        Ok(answered)
+    }
+
+    fn wanted(&self, done: &Donefile) -> Result<Vec<String>> {
+        let all = || done.checks.iter().map(|check| check.name.clone());
+        if self.only.is_empty() {
+            return Ok(all().collect());
+        }
+        match self.only.iter().find(|name| !all().any(|known| known == **name)) {
+            Some(name) => {
+                let names: Vec<String> = all().collect();
+                Err(Error::usage(format!("--only {name}: no such check; there are: {}", names.join(", "))))
+            }
+            None => Ok(all().filter(|name| self.only.contains(name)).collect()),
+        }
+    }
+
+    fn speak(&self, event: &mut Event, answered: Answered) {
+        let Answered { checks, judged, seen, wrote } = answered;
+        let red = checks.iter().filter(|check| matches!(check.ended, CheckEnd::Failed | CheckEnd::TimedOut));
+        for check in red {
+            let text = format!("check \"{}\" {}", check.name, answer::how_it_ended(check));
+            event.findings.push(Finding::new(TOOL.name, answer::CHECK_FAILED, Level::Fail, None, &check.name, text));
+        }
+        let not_run: Vec<&str> =
+            checks.iter().filter(|check| check.ended == CheckEnd::NotRun).map(|check| check.tail.as_str()).collect();
+        let red = checks.iter().filter(|check| check.ended != CheckEnd::Passed).count();
+        let of = count(checks.len(), "check");
+        event.snapshot = Some(seen);
+        let partial = checks.iter().any(|check| check.partial);
+        let said = match (red, not_run.first()) {
+            (0, _) => event.judge(TOOL.name, Verdict::Pass, format!("{of} passed")),
+            (_, Some(why)) if not_run.len() == red => {
+                let why = format!("{} of {of} not run: {}", not_run.len(), cut_end(why, 200));
+                event.judge(TOOL.name, Verdict::Unverified, why)
+            }
+            _ => event.judge(TOOL.name, Verdict::Fail, format!("{red} of {of} red")),
+        };
+        said.snapshot = Some(judged);
+        said.partial = partial;
+        if !wrote.is_empty() {
+            let shown = wrote.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+            let text = format!(
+                "{} changed while the checks ran ({shown}): ignore them in .gitignore, or declare them in `writes`",
+                count(wrote.len(), "file")
+            );
+            event.findings.push(Finding::new(TOOL.name, "check-wrote", Level::Unverified, None, &shown, text));
+        }
+        event.checks = checks;
+    }
+}
+
+/// A definition of done that was broken from the start: nobody can judge by it, and that is said aloud.
+fn broken(event: &mut Event, error: &Error) -> Result<()> {
+    let text = error.to_string();
+    let mut finding = Finding::new(TOOL.name, BROKEN_DEFINITION, Level::Unverified, None, "", &text);
+    // `DONE.md:12: words`: where an editor can jump to.
+    let mut parts = text.splitn(3, ':');
+    if let (Some(path), Some(Ok(line)), Some(words)) = (parts.next(), parts.next().map(str::parse), parts.next()) {
+        finding.path = Some(path.to_string());
+        finding.line = Some(line);
+        finding.text = words.trim().to_string();
+    }
+    event.findings.push(finding);
+    event.judge(TOOL.name, Verdict::Unverified, text);
+    Ok(())
+}
+
+/// Says of each red check whether it was red before the task began, where a record of those files stands.
+fn mark_red_before(checks: &mut [Check], key: &str, basis: &Basis, event: &Event) {
+    let before = record::find(&basis.state.checks(&event.root), key).ok().flatten().unwrap_or_default();
+    for check in checks.iter_mut().filter(|check| check.ended != CheckEnd::Passed) {
+        check.red_before = before.iter().any(|then| then.name == check.name && then.ended != CheckEnd::Passed);
+    }
+}
+
+/// How long until somebody stops waiting, less what is needed to answer.
+fn time_left(until: Option<clock::Time>) -> Option<std::time::Duration> {
+    until.map(|until| until.remaining().saturating_sub(runner::MARGIN))
+}

@@ -1,0 +1,52 @@
+//! Runs as records: what was run over which files, and what it gave; the same question is answered from them.
+
+use crate::{Answered, TOOL};
+use review_gate::digest;
+use review_gate::donefile::Donefile;
+use review_gate::error::Result;
+use review_gate::event::{Check, CheckEnd};
+use review_gate::journal;
+use review_gate::state::State;
+use serde_json::json;
+use std::path::Path;
+
+/// What a run is known by: the files, the checks with everything that decides how they run.
+pub fn key(snapshot: &str, done: &Donefile) -> String {
+    let checks = serde_json::to_vec(&done.checks).unwrap_or_default();
+    digest::sha256_parts(&[snapshot.as_bytes(), &checks])
+}
+
+/// The checks of the last whole run of that key, each with when it ran.
+pub fn find(journal: &Path, key: &str) -> Result<Option<Vec<Check>>> {
+    let runs = journal::read_matching(journal, key)?;
+    let last = runs.iter().rfind(|record| record.kind == "run" && record.text("key") == key);
+    let Some(record) = last else { return Ok(None) };
+    let Some(mut checks) = record.get::<Vec<Check>>("checks") else { return Ok(None) };
+    // A green answer over files that changed under it is no answer.
+    let wrote = record.get::<Vec<String>>("wrote").is_some_and(|wrote| !wrote.is_empty());
+    if wrote && checks.iter().all(|check| check.ended == CheckEnd::Passed) {
+        return Ok(None);
+    }
+    for check in &mut checks {
+        check.replayed_at = record.at();
+    }
+    Ok(Some(checks))
+}
+
+/// A run begins; returns its id. One that never ends leaves this behind.
+pub fn begin(state: &State, journal: &Path, key: &str) -> Result<String> {
+    state.append(journal, TOOL.name, "run-begin", json!({"key": key}))
+}
+
+/// A run has ended.
+pub fn end(state: &State, journal: &Path, key: &str, answered: &Answered, declared: &[String]) -> Result<()> {
+    let fields = json!({
+        "key": key,
+        "snapshot": answered.judged,
+        "checks": answered.checks,
+        "writes": declared,
+        "wrote": answered.wrote,
+    });
+    state.append(journal, TOOL.name, "run", fields)?;
+    Ok(())
+}

@@ -1,0 +1,152 @@
+//! One check at a time: its shell, its deadline, its output to a log and the last of it into the record.
+
+use crate::{TOOL, time_left};
+use ignore::gitignore::GitignoreBuilder;
+use review_gate::child::{self, Command};
+use review_gate::clock::{self, Time};
+use review_gate::donefile::{CheckSpec, Donefile};
+use review_gate::error::{Error, Result};
+use review_gate::event::{Check, CheckEnd, Event};
+use review_gate::lock::{self, Lock};
+use review_gate::state::State;
+use review_gate::text::plain;
+use review_gate::{cli, digest, redact};
+use std::fs::{File, OpenOptions};
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// What is left of the client's patience when the last check must have ended.
+pub const MARGIN: Duration = Duration::from_secs(10);
+
+/// How much of a check's output the record keeps, in bytes.
+const TAIL: usize = 16 << 10;
+
+/// How much of it the log keeps, in bytes.
+const LOG: usize = 8 << 20;
+
+/// How long a person's run waits for another one over the same root.
+const PATIENCE: Duration = Duration::from_secs(3600);
+
+/// Waits until no other session runs checks over this root.
+pub fn wait_for_turn(state: &State, journal: &Path, until: Option<Time>) -> Result<Lock> {
+    let path = journal.with_extension("lock");
+    state.make_parent(&path)?;
+    lock::take(&path, time_left(until).unwrap_or(PATIENCE))
+}
+
+/// Runs one check. That it could not be started is part of the answer.
+pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Result<Check> {
+    child::adopt_orphans();
+    let mut output = Output::new(log);
+    let own = Duration::from_secs_f64(spec.timeout);
+    let left = time_left(event.until).unwrap_or(own);
+    cli::progress(&format!("{}: {} ...", TOOL.name, spec.name));
+    let ended = match left.is_zero() {
+        true => Err(Error::unjudged("no time left")),
+        false => child::run(command(spec, event)?, own.min(left), |bytes| output.take(bytes)),
+    };
+    let Output { hash, tail, file, .. } = output;
+    let mut check = Check {
+        name: spec.name.clone(),
+        run: spec.run.clone(),
+        ended: CheckEnd::NotRun,
+        exit: None,
+        seconds: 0.0,
+        tail: redact::redact(&plain(&tail[tail.len().saturating_sub(TAIL)..])),
+        log: file.is_some().then(|| log.to_path_buf()),
+        sha256: hash.finish(),
+        replayed_at: None,
+        partial: false,
+        red_before: false,
+    };
+    match ended {
+        Ok(ended) => {
+            check.seconds = (ended.took.as_secs_f64() * 1000.0).round() / 1000.0;
+            check.exit = ended.status.and_then(|status| status.code());
+            check.ended = match ended.status {
+                Some(status) if status.success() => CheckEnd::Passed,
+                Some(_) => CheckEnd::Failed,
+                None if left < own => CheckEnd::NotRun,
+                None => CheckEnd::TimedOut,
+            };
+            if check.ended == CheckEnd::NotRun {
+                check.tail = "no time left".into();
+            }
+            if clock::pinned().is_some() {
+                check.seconds = 0.0;
+            }
+        }
+        Err(error) => check.tail = error.to_string(),
+    }
+    Ok(check)
+}
+
+fn command(spec: &CheckSpec, event: &Event) -> Result<Command> {
+    let dir = match &spec.cwd {
+        None => event.root.clone(),
+        Some(below) => event.root.join(below),
+    };
+    // Looked at again: DONE.md was read before the agent could have put a link there.
+    let real = std::fs::canonicalize(&dir).map_err(|e| Error::io("enter", &dir, &e))?;
+    if !real.starts_with(&event.root) {
+        return Err(Error::usage(format!("check \"{}\": {} leaves the root", spec.name, dir.display())));
+    }
+    let (program, args) = spec.shell.split_first().ok_or_else(|| Error::usage("an empty shell"))?;
+    let mut command = Command::new(program);
+    command.args(args).arg(&spec.run).current_dir(real).envs(&spec.env);
+    Ok(command)
+}
+
+/// A check's output on its way to the log, the digest and the tail.
+struct Output {
+    hash: digest::Stream,
+    tail: Vec<u8>,
+    file: Option<File>,
+    logged: usize,
+}
+
+impl Output {
+    fn new(log: &Path) -> Output {
+        if let Some(dir) = log.parent() {
+            use std::os::unix::fs::DirBuilderExt;
+            let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir);
+        }
+        // A log that cannot be written is missed by nobody but its reader: the answer does not hang on it.
+        let file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(log).ok();
+        Output { hash: digest::Stream::default(), tail: Vec::new(), file, logged: 0 }
+    }
+
+    fn take(&mut self, bytes: &[u8]) {
+        self.hash.update(bytes);
+        self.tail.extend_from_slice(bytes);
+        if self.tail.len() > 8 * TAIL {
+            self.tail.drain(..self.tail.len() - TAIL);
+        }
+        let room = LOG.saturating_sub(self.logged);
+        let piece = &bytes[..bytes.len().min(room)];
+        self.logged += piece.len();
+        if self.file.as_mut().is_some_and(|file| file.write_all(piece).is_err()) {
+            self.file = None;
+        }
+    }
+}
+
+/// Of the files that changed while the checks ran: those that no check declares, and those that one does.
+pub fn undeclared(done: &Donefile, event: &Event, changed: Vec<PathBuf>) -> (Vec<String>, Vec<String>) {
+    let top = review_gate::snapshot::top_of(&event.root);
+    let mut patterns = GitignoreBuilder::new(&event.root);
+    for pattern in done.checks.iter().flat_map(|check| &check.writes) {
+        let _ = patterns.add_line(None, pattern);
+    }
+    let declared = patterns.build().ok();
+    let is_declared = |path: &PathBuf| {
+        let whole = top.join(path);
+        whole.starts_with(&event.root)
+            && declared.as_ref().is_some_and(|rules| rules.matched_path_or_any_parents(&whole, false).is_ignore())
+    };
+    let (declared, rest): (Vec<PathBuf>, Vec<PathBuf>) = changed.into_iter().partition(is_declared);
+    let names = |paths: Vec<PathBuf>| paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+    (names(rest), names(declared))
+}

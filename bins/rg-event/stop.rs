@@ -1,0 +1,73 @@
+//! Stops: opened in the task's journal before they are judged, deferred once while other agents run, and never taken for
+//! "nothing to judge" because the records are gone.
+
+use crate::begin;
+use crate::prompt;
+use review_gate::error::Result;
+use review_gate::event::{Action, Background, Event, Finding, Level, Reply, State as Presence};
+use review_gate::state::State;
+use review_gate::task::Task;
+use serde_json::json;
+use std::fs;
+
+/// The agent says that it is finished.
+pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
+    prompt::scheduled(event)?;
+    if event.owed.is_empty() {
+        return Ok(());
+    }
+    let state = State::of(&event.root)?;
+    let task = match task {
+        Some(task) => task,
+        None => {
+            let task = begin::begin(&state, event, Presence::Missing, "no record")?;
+            event.findings.push(records_gone(&state, event));
+            task
+        }
+    };
+    let open =
+        json!({"event": event.id, "seat": event.seat, "turn": event.turn, "pid": event.pid, "until": event.until});
+    state.append(&state.task(&task.id), crate::TOOL.name, "open", open)?;
+    if let Some(running) = still_running(event).filter(|_| !event.gate_waived() && !was_deferred(&task, event)) {
+        let what = running.description.as_deref().unwrap_or(&running.id);
+        let reason = format!("deferred: {} still runs ({what}); judged at the next stop", running.kind);
+        event.reply = Some(Reply { action: Action::Allow, reason, by: crate::TOOL.name.into() });
+    }
+    Ok(())
+}
+
+/// Another agent whose work this turn may be waiting for. A shell, a monitor or a server never ends by itself, and a
+/// background agent lists itself.
+fn still_running(event: &Event) -> Option<Background> {
+    let own = event.agent.as_ref().map(|agent| agent.id.as_str());
+    let mut others = event.background.iter().filter(|task| Some(task.id.as_str()) != own);
+    others.find(|task| matches!(task.kind.as_str(), "subagent" | "workflow") && task.status == "running").cloned()
+}
+
+/// Once per person's prompt: then it is judged, whatever still runs.
+fn was_deferred(task: &Task, event: &Event) -> bool {
+    let since = task.since_person(event.pid).iter();
+    since.filter(|record| record.kind == "receipt").any(|record| record.get::<bool>("deferred") == Some(true))
+}
+
+/// A stop of a session of which no record stands: at worst somebody removed them.
+fn records_gone(state: &State, event: &Event) -> Finding {
+    let session = event.session_key().unwrap_or("");
+    let traced = state.trace(session).exists() || is_in_receipts(state, session);
+    let (level, text) = match (traced, event.repeat) {
+        (true, _) => (Level::Gamed, "the records of this session are gone, though it was judged before"),
+        (false, true) => {
+            (Level::Unverified, "a hook kept this turn going before, but no record of this session stands")
+        }
+        (false, false) => {
+            (Level::Info, "no prompt of this session was seen: there is nothing to compare the files with")
+        }
+    };
+    Finding::new(crate::TOOL.name, "state-missing", level, None, session, text)
+}
+
+fn is_in_receipts(state: &State, session: &str) -> bool {
+    let receipts = fs::read_dir(state.dir().join("receipts")).into_iter().flatten().flatten();
+    let needle = serde_json::to_string(session).unwrap_or_default();
+    receipts.filter_map(|entry| fs::read_to_string(entry.path()).ok()).any(|text| text.contains(&needle))
+}

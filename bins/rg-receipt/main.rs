@@ -1,0 +1,48 @@
+//! rg-receipt: seal what was decided; show it, verify it.
+//!
+//! Writes receipts/ and the `receipt` and `close` records of task journals.
+//! man: rg-receipt(1)
+
+mod seal;
+mod show;
+mod verify;
+
+use review_gate::cli::{self, Tool};
+use review_gate::error::Result;
+use review_gate::event::{Event, Kind};
+use review_gate::filter::{self, Filter};
+use std::process::ExitCode;
+
+const TOOL: Tool = Tool {
+    name: "rg-receipt",
+    about: "seal what was decided, show it, verify it",
+    usage: "rg-receipt [-C dir]\n\
+            rg-receipt list [-C dir] [--json] [--task id]\n\
+            rg-receipt show [-C dir] [--json | --md] [--task id] [id]\n\
+            rg-receipt verify [-C dir] [--task id] [id]",
+};
+
+fn main() -> ExitCode {
+    cli::main(&TOOL, |args| match args.verb(&["list", "show", "verify"])? {
+        Some("list") => show::list(args),
+        Some("show") => show::show(args),
+        Some(_) => verify::run(args),
+        None => filter::run(args, RgReceipt),
+    })
+}
+
+struct RgReceipt;
+
+impl Filter for RgReceipt {
+    const TOOL: Tool = TOOL;
+    const DECIDES: bool = true;
+
+    fn concerns(&self, event: &Event) -> bool {
+        let judged = !event.owed.is_empty() || !event.judged.is_empty() || !event.findings.is_empty();
+        matches!(event.kind, Kind::Stop | Kind::SubagentStop) && judged
+    }
+
+    fn pass(&self, event: &mut Event) -> Result<()> {
+        seal::seal(event)
+    }
+}

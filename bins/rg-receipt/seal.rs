@@ -1,0 +1,192 @@
+//! Sealing: the receipt is written and on disk before its record says so; a stop that was opened is closed.
+
+use crate::TOOL;
+use review_gate::answer;
+use review_gate::clock;
+use review_gate::digest;
+use review_gate::error::{Error, Result};
+use review_gate::event::Event;
+use review_gate::git::Repository;
+use review_gate::outcome::{self, Ruling};
+use review_gate::redact::redact;
+use review_gate::state::State;
+use review_gate::{env, ids};
+use serde_json::{Map, Value, json};
+use std::fs;
+use std::path::PathBuf;
+use std::time::{Duration, SystemTime};
+
+/// How many receipts are kept at least, and for how long at least.
+const KEPT: usize = 200;
+const KEPT_FOR: Duration = Duration::from_secs(90 * 86_400);
+
+/// Seals what was decided about this event, or closes it where nothing was owed.
+pub fn seal(event: &mut Event) -> Result<()> {
+    let state = State::of(&event.root)?;
+    let ruling = outcome::ruling(event);
+    let Some(word) = ruling.word else {
+        return close(&state, event);
+    };
+    event.outcome = Some(word);
+    let known = known(&state);
+    let id = ids::ulid(&["receipt", &event.id, &known.len().to_string()]);
+    event.receipt = Some(id.clone());
+    let reason = answer::reason_digest(event);
+    let bytes = receipt(event, &id, ruling)?;
+    let sha256 = digest::sha256(&bytes);
+    let path = state.receipt(&id);
+    let sealed = state.write_whole(&path, &bytes, true).and_then(|()| match &event.task {
+        None => Ok(()),
+        Some(task) => {
+            let record = record(event, &id, &sha256, ruling, reason);
+            state.append(&state.task(task), TOOL.name, "receipt", record).map(drop)
+        }
+    });
+    if sealed.is_err() {
+        event.receipt = None;
+        event.outcome = None;
+    } else {
+        prune(known);
+    }
+    sealed
+}
+
+/// Nothing was owed after all: the stop that was opened ends without a word.
+fn close(state: &State, event: &Event) -> Result<()> {
+    let Some(task) = &event.task else { return Ok(()) };
+    let why = event.judged.first().map_or("nothing owed", |judged| judged.why.as_str());
+    state.append(&state.task(task), TOOL.name, "close", json!({"event": event.id, "why": why}))?;
+    Ok(())
+}
+
+fn record(event: &Event, id: &str, sha256: &str, ruling: Ruling, reason_sha256: Option<String>) -> Value {
+    json!({
+        "event": event.id,
+        "seat": event.seat,
+        "pid": event.pid,
+        "outcome": event.outcome,
+        "reply": if ruling.block { "block" } else { "allow" },
+        "reason_sha256": reason_sha256,
+        "score": event.bounce.as_ref().map(|bounce| &bounce.score),
+        "bounce": event.bounce,
+        "keys": open_keys(event),
+        "snapshot": event.snapshot,
+        "receipt": id,
+        "file": format!("receipts/{}.json", ids::file_name(id)),
+        "sha256": sha256,
+        "ended": event.ended,
+        "deferred": (ruling.row == 2).then_some(true),
+    })
+}
+
+fn open_keys(event: &Event) -> Vec<String> {
+    let mut keys: Vec<String> = answer::open_findings(event).map(|finding| finding.key.clone()).collect();
+    keys.sort();
+    keys.dedup();
+    keys
+}
+
+/// The receipt: everything that the decision rested on, without secrets. One JSON object, one key a line at the top level.
+fn receipt(event: &Event, id: &str, ruling: Ruling) -> Result<Vec<u8>> {
+    let whole = serde_json::to_value(event).map_err(|e| Error::unjudged(format!("unable to write receipt: {e}")))?;
+    let Value::Object(mut from) = whole else { return Err(Error::unjudged("unable to write receipt")) };
+    let mut fields = Map::new();
+    let mut put = |name: &str, value: Value| {
+        if !value.is_null() {
+            fields.insert(name.to_string(), value);
+        }
+    };
+    put("v", json!(1));
+    put("id", json!(id));
+    put("at", json!(clock::now()));
+    put("by_tool", json!(format!("{}/{}", TOOL.name, review_gate::cli::VERSION)));
+    put("outcome", json!(event.outcome));
+    put("row", json!(ruling.row));
+    put("reply", json!(if ruling.block { "block" } else { "allow" }));
+    let why = event.outcome.map(|word| answer::why(event, word));
+    put("why", json!(why));
+    put("event", json!(event.id));
+    for name in ["kind", "client", "by", "origin", "session", "seat", "agent", "task", "turn", "root", "state"] {
+        put(name, from.remove(name).unwrap_or(Value::Null));
+    }
+    put("head", json!(Repository::find(&event.root).and_then(|repository| repository.head())));
+    for name in [
+        "against",
+        "base",
+        "snapshot",
+        "donefile",
+        "owed",
+        "judged",
+        "not_judged",
+        "checks",
+        "findings",
+        "waivers",
+        "bounce",
+        "ended",
+        "tell",
+    ] {
+        put(name, from.remove(name).unwrap_or(Value::Null));
+    }
+    put("partial", json!(event.judged.iter().any(|judged| judged.partial)));
+    put("policy", policy(event));
+    put("via", from.remove("via").unwrap_or(Value::Null));
+    let mut value = Value::Object(fields);
+    redact_all(&mut value);
+    let mut bytes =
+        serde_json::to_vec_pretty(&value).map_err(|e| Error::unjudged(format!("unable to write receipt: {e}")))?;
+    bytes.push(b'\n');
+    Ok(bytes)
+}
+
+/// Digests of what decided: the definition of done, the hooks, the programs that the event passed through.
+fn policy(event: &Event) -> Value {
+    let of_file = |path: PathBuf| fs::File::open(path).ok().and_then(|mut file| digest::sha256_file(&mut file).ok());
+    let bin = std::env::current_exe().ok().and_then(|exe| exe.parent().map(PathBuf::from)).unwrap_or_default();
+    let mut tools = Map::new();
+    for via in &event.via {
+        let name = via.split('/').next().unwrap_or("");
+        if let Some(sha256) = of_file(bin.join(ids::file_name(name))).filter(|_| clock::pinned().is_none()) {
+            tools.insert(name.to_string(), sha256.into());
+        }
+    }
+    json!({
+        "donefile": event.donefile.as_ref().map(|done| &done.sha256),
+        "hooks": env::plugin_root().and_then(|root| of_file(root.join("hooks.json"))),
+        "tools": tools,
+    })
+}
+
+fn redact_all(value: &mut Value) {
+    match value {
+        Value::String(text) => {
+            let clean = redact(text);
+            if clean != *text {
+                *text = clean;
+            }
+        }
+        Value::Array(items) => items.iter_mut().for_each(redact_all),
+        Value::Object(fields) => fields.values_mut().for_each(redact_all),
+        _ => {}
+    }
+}
+
+/// The receipts that are there, oldest first.
+fn known(state: &State) -> Vec<PathBuf> {
+    let entries = fs::read_dir(state.dir().join("receipts")).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    paths
+}
+
+/// Old receipts go: those that are neither among the last 200 nor younger than 90 days.
+fn prune(known: Vec<PathBuf>) {
+    let old = |path: &PathBuf| {
+        let age = fs::metadata(path).and_then(|meta| meta.modified()).map(|at| SystemTime::now().duration_since(at));
+        matches!(age, Ok(Ok(age)) if age > KEPT_FOR)
+    };
+    let beyond = known.len().saturating_sub(KEPT);
+    for path in known.into_iter().take(beyond).filter(old) {
+        // One that cannot be removed is kept.
+        let _ = fs::remove_file(path);
+    }
+}

@@ -1,0 +1,77 @@
+//! `verify`: is this receipt what was sealed, does its chain hold, and is it about the files that lie here?
+
+use crate::show::{Query, Receipt};
+use review_gate::cli::Args;
+use review_gate::digest;
+use review_gate::error::Result;
+use review_gate::event::{Client, Event, Kind};
+use review_gate::exit::Exit;
+use review_gate::journal;
+use review_gate::{basis::Basis, wire};
+use serde_json::Value;
+use std::path::Path;
+
+/// One line each for digest, chain, signature and snapshot; status 0 if all hold, 1 if one does not.
+pub fn run(args: &mut Args) -> Result<Exit> {
+    let query = Query::parse(args)?;
+    let receipt = query.one()?;
+    let value = receipt.value()?;
+    let lines = [
+        digest_line(&query, &receipt, &value)?,
+        chain_line(&query, &value)?,
+        (true, "signature  none: this release does not sign".to_string()),
+        snapshot_line(&value),
+    ];
+    let out: String =
+        lines.iter().map(|(holds, line)| format!("{} {line}\n", if *holds { "ok " } else { "NO " })).collect();
+    wire::write(format!("receipt {}\n{out}", receipt.id).as_bytes())?;
+    Ok(if lines.iter().all(|(holds, _)| *holds) { Exit::Yes } else { Exit::No })
+}
+
+/// The digest that the journal holds of it.
+fn digest_line(query: &Query, receipt: &Receipt, value: &Value) -> Result<(bool, String)> {
+    let Some(task) = value["task"].as_str() else {
+        return Ok((true, "digest     made by hand: no journal holds it".into()));
+    };
+    let records = journal::read(&query.state.task(task))?;
+    let sealed = records.iter().find(|record| record.kind == "receipt" && record.text("receipt") == receipt.id);
+    Ok(match sealed {
+        None => (false, format!("digest     no record of it in task {task}")),
+        Some(record) if record.text("sha256") == digest::sha256(&receipt.bytes()?) => {
+            (true, format!("digest     {}", record.text("sha256")))
+        }
+        Some(_) => (false, "digest     it is not what was sealed".into()),
+    })
+}
+
+fn chain_line(query: &Query, value: &Value) -> Result<(bool, String)> {
+    let Some(task) = value["task"].as_str() else {
+        return Ok((true, "chain      made by hand: none".into()));
+    };
+    let chain = journal::verify(&query.state.task(task))?;
+    let torn = if chain.skipped > 0 { format!(", {} torn or damaged", chain.skipped) } else { String::new() };
+    Ok(match chain.broken.first() {
+        None => (true, format!("chain      {} lines{torn}", chain.lines)),
+        Some(line) => (false, format!("chain      broken at line {line} of {}{torn}", chain.lines)),
+    })
+}
+
+/// Whether the files that lie here are those that were judged.
+fn snapshot_line(value: &Value) -> (bool, String) {
+    let Some(judged) = value["snapshot"].as_str() else {
+        return (true, "snapshot   none: no file was looked at".into());
+    };
+    let short = judged.get(..12).unwrap_or(judged);
+    match look(value) {
+        Ok(now) if now == judged => (true, format!("snapshot   {short}: the files as they lie here")),
+        Ok(now) => (false, format!("snapshot   {short}; the files here are {}", now.get(..12).unwrap_or(&now))),
+        Err(error) => (false, format!("snapshot   {short}; {error}")),
+    }
+}
+
+fn look(value: &Value) -> Result<String> {
+    let root = Path::new(value["root"].as_str().unwrap_or("."));
+    let mut event = Event::new(Client::Text, Kind::Stop, root.to_path_buf());
+    event.task = value["task"].as_str().map(str::to_string);
+    Ok(Basis::of(&event)?.look(&event)?.digest())
+}

@@ -1,0 +1,197 @@
+//! What is said in the end: the client's reply, or words and a status for a person.
+
+mod person;
+mod reason;
+
+pub use reason::{CHECK_FAILED, how_it_ended, open_findings, reason, reason_digest};
+
+use crate::dialect::claude::{self, Words};
+use crate::event::{Client, Event, Kind, Outcome, Verdict};
+use crate::exit::Exit;
+use crate::outcome::{self, Ruling};
+use crate::text::one_line;
+
+/// The most characters of context that go to a client in all.
+const CONTEXT_LIMIT: usize = 9_500;
+
+/// How an answer is given.
+#[derive(Clone, Debug, Default)]
+pub struct Style {
+    /// The form for people; the client's own reply for a client unless one is named.
+    pub format: Option<Format>,
+    /// Whether `waived` is a no.
+    pub strict: bool,
+    /// Whether a terminal shows it.
+    pub color: bool,
+}
+
+impl Style {
+    /// For a client.
+    pub fn client() -> Style {
+        Style::default()
+    }
+
+    /// For whoever called, in colour on a terminal.
+    pub fn person() -> Style {
+        use std::io::IsTerminal;
+        Style { color: std::io::stdout().is_terminal() && !crate::env::no_color(), ..Style::default() }
+    }
+}
+
+/// A form for people and programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Format {
+    /// Lines for a terminal and for editors.
+    Text,
+    /// The event as it ended, one JSON object.
+    Json,
+    /// For a comment or a summary page.
+    Markdown,
+}
+
+/// An answer.
+pub struct Answer {
+    /// Standard output.
+    pub out: String,
+    /// The status.
+    pub exit: Exit,
+    /// What the person must be told, also where the client shows nothing; empty when nothing.
+    pub tell: String,
+    /// What was decided, on a stop.
+    pub ruling: Option<Ruling>,
+}
+
+/// Answers an event.
+pub fn answer(mut event: Event, style: &Style) -> Answer {
+    let is_stop = matches!(event.kind, Kind::Stop | Kind::SubagentStop);
+    if is_stop {
+        miss_deciders(&mut event);
+    }
+    let ruling = is_stop.then(|| outcome::ruling(&event));
+    event.outcome = ruling.and_then(|ruling| ruling.word);
+    let tell = tell(&event, ruling);
+    let exit = match ruling {
+        Some(ruling) if style.strict && ruling.word == Some(Outcome::Waived) => Exit::No,
+        Some(_) if is_broken_definition(&event) => Exit::Usage,
+        Some(ruling) => ruling.status,
+        None => Exit::Yes,
+    };
+    if event.client == Client::Claude && style.format.is_none() {
+        let block = ruling.is_some_and(|ruling| ruling.block);
+        let words = Words {
+            reason: if block { reason(&event) } else { String::new() },
+            tell: tell.clone(),
+            context: context(&event),
+        };
+        let mut out = claude::encode(&event.kind, block, words);
+        if !out.is_empty() {
+            out.push('\n');
+        }
+        return Answer { out, exit: Exit::Yes, tell, ruling };
+    }
+    let out = match style.format.unwrap_or(Format::Text) {
+        Format::Text => person::text(&event, ruling, &tell, style.color),
+        Format::Markdown => person::markdown(&event, ruling),
+        Format::Json => serde_json::to_string(&event).map(|line| line + "\n").unwrap_or_default(),
+    };
+    Answer { out, exit, tell, ruling }
+}
+
+/// A deciding tool that the line did not pass through could not judge.
+fn miss_deciders(event: &mut Event) {
+    if !outcome::is_counted(event) {
+        return;
+    }
+    let silent = event.owed.is_empty() && event.judged.is_empty() && event.findings.is_empty();
+    if silent && event.reply.is_none() && !event.gate_waived() {
+        return;
+    }
+    for tool in claude::deciders(&event.kind, event) {
+        if !event.passed(tool) {
+            event.judge(tool, Verdict::Unverified, "it did not run");
+        }
+    }
+}
+
+/// By hand, a DONE.md that cannot be read is a question asked wrongly.
+fn is_broken_definition(event: &Event) -> bool {
+    !outcome::is_counted(event) && event.findings.iter().any(|finding| finding.rule == BROKEN_DEFINITION)
+}
+
+/// The rule under which a definition of done that was broken from the start is found.
+pub const BROKEN_DEFINITION: &str = "donefile-broken";
+
+fn context(event: &Event) -> String {
+    let joined = event.context.iter().map(|said| said.text.trim()).collect::<Vec<_>>().join("\n");
+    crate::text::cut_end(&joined, CONTEXT_LIMIT)
+}
+
+/// What the person must be told about this event, in a few lines; empty when nothing.
+pub fn tell(event: &Event, ruling: Option<Ruling>) -> String {
+    let mut lines: Vec<String> = event.tell.iter().map(|said| said.text.clone()).collect();
+    if let Some(Ruling { word: Some(word), row, tell, block, .. }) = ruling {
+        let show = event.receipt.as_ref().map_or(String::new(), |id| format!(" See: rg-receipt show {id}"));
+        let why = one_line(&why(event, word));
+        if tell {
+            lines.push(format!("review-gate: {word}: {why}.{show}"));
+        } else if block && event.client == Client::Claude && row != 3 {
+            let round = event.bounce.as_ref().map_or(String::new(), |b| format!(" (round {} of {})", b.n, b.of));
+            let way_out = "To let it end: rg-bounce waive --why TEXT";
+            lines.push(format!("review-gate: sent back{round}: {why}. {way_out}"));
+        }
+    }
+    lines.join("\n")
+}
+
+/// Why it is that word, in a sentence without its full stop.
+pub fn why(event: &Event, word: Outcome) -> String {
+    if event.reply.as_ref().is_some_and(|reply| reply.by == "rg-event") {
+        return event.reply.as_ref().map_or(String::new(), |reply| reply.reason.clone());
+    }
+    let ended = event.ended.as_ref().map(|ended| ended.text.clone());
+    let waived = event.waivers.first().map(|w| format!("{} ({}, until {})", w.why, w.who, w.until));
+    match word {
+        Outcome::Waived => waived.unwrap_or_default(),
+        Outcome::Abandoned => {
+            [ended.unwrap_or_default(), open(event)].join("; open: ").trim_end_matches("; open: ").into()
+        }
+        Outcome::Unverified => unverified(event),
+        Outcome::NotDone => open(event),
+        Outcome::Done => event.judged.iter().map(|judged| judged.why.clone()).collect::<Vec<_>>().join("; "),
+    }
+}
+
+/// Who could not judge, and why.
+fn unverified(event: &Event) -> String {
+    let could_not = event.judged.iter().filter(|judged| judged.verdict == Verdict::Unverified);
+    let mut whys: Vec<String> = could_not.map(|judged| format!("{}: {}", judged.by, judged.why)).collect();
+    for owed in &event.owed {
+        match event.judged.iter().find(|judged| judged.by == *owed) {
+            None => whys.push(format!("{owed}: it did not run")),
+            Some(judged) if judged.verdict == Verdict::Unverified => {}
+            Some(judged) if judged.partial => whys.push(format!("{owed}: only a part of its checks was run")),
+            Some(judged) if event.snapshot.is_some() && judged.snapshot != event.snapshot => {
+                whys.push(format!("{owed}: files changed while they were judged"));
+            }
+            Some(_) => {}
+        }
+    }
+    let found = event.findings.iter().filter(|finding| finding.level == crate::event::Level::Unverified);
+    for finding in found {
+        // A judge whose own word is the finding says it once.
+        if !whys.iter().any(|why| why.contains(&finding.text)) {
+            whys.push(finding.text.clone());
+        }
+    }
+    if whys.is_empty() { open(event) } else { whys.join("; ") }
+}
+
+/// What is open, by the findings' own words.
+fn open(event: &Event) -> String {
+    let open: Vec<&str> = reason::open_findings(event).map(|finding| finding.text.as_str()).collect();
+    match open.len() {
+        0 => event.judged.iter().map(|judged| judged.why.clone()).collect::<Vec<_>>().join("; "),
+        1..=4 => open.join("; "),
+        n => format!("{}; and {} more", open[..3].join("; "), n - 3),
+    }
+}

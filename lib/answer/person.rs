@@ -1,0 +1,132 @@
+//! The answer for people: a few lines for a terminal, or Markdown for a page.
+
+use super::reason::{how_it_ended, place};
+use super::why;
+use crate::event::{CheckEnd, Event, Level, Outcome};
+use crate::exit::Exit;
+use crate::outcome::Ruling;
+use crate::text::{cut_end, last_lines, one_line};
+
+/// Colours, or nothing.
+struct Paint {
+    on: bool,
+}
+
+impl Paint {
+    fn with(&self, code: &str, text: &str) -> String {
+        if self.on { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_string() }
+    }
+
+    fn word(&self, word: Outcome) -> String {
+        let code = match word {
+            Outcome::Done => "1;32",
+            Outcome::NotDone | Outcome::Abandoned => "1;31",
+            Outcome::Unverified | Outcome::Waived => "1;33",
+        };
+        self.with(code, word.word())
+    }
+
+    fn level(&self, level: Level) -> String {
+        let code = match level {
+            Level::Fail | Level::Gamed => "31",
+            Level::Unverified | Level::Warn => "33",
+            Level::Info => "2",
+        };
+        self.with(code, level.word())
+    }
+}
+
+/// Lines for a terminal. Findings stand as `path:line: level: text`, which editors read.
+pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> String {
+    let paint = Paint { on: color };
+    let Some(ruling) = ruling else {
+        let told = if tell.is_empty() { String::new() } else { format!("{tell}\n") };
+        let context = event.context.iter().map(|said| format!("{}\n", said.text)).collect::<String>();
+        return told + &context;
+    };
+    let mut out = String::new();
+    for check in &event.checks {
+        let mark = match check.ended {
+            CheckEnd::Passed => paint.with("32", "ok  "),
+            CheckEnd::NotRun => paint.with("33", "--  "),
+            _ => paint.with("31", "red "),
+        };
+        let age = check
+            .replayed_at
+            .map_or(String::new(), |at| format!(", as it was {} ago", crate::clock::human(event.at.since(at))));
+        out.push_str(&format!("{mark} {}: {}{age}\n", one_line(&check.name), how_it_ended(check)));
+        if check.ended != CheckEnd::Passed {
+            for line in last_lines(&check.tail, 15, 300) {
+                out.push_str(&format!("     {} {line}\n", paint.with("2", "|")));
+            }
+        }
+    }
+    for finding in event.findings.iter().filter(|finding| finding.rule != super::reason::CHECK_FAILED) {
+        out.push_str(&format!("{}{}: {}\n", place(finding), paint.level(finding.level), one_line(&finding.text)));
+    }
+    match ruling.word {
+        Some(word) => {
+            let lowered = if ruling.status == Exit::Lowered { " (the bar was lowered)" } else { "" };
+            let round = event.bounce.as_ref().filter(|b| ruling.block && b.of > 0);
+            let round = round.map_or(String::new(), |bounce| format!(", round {} of {}", bounce.n, bounce.of));
+            out.push_str(&format!(
+                "{}{lowered}{round}: {}\n",
+                paint.word(word),
+                cut_end(&one_line(&why(event, word)), 400)
+            ));
+        }
+        None if ruling.status == Exit::Usage => {
+            out.push_str(&format!("nothing to judge: no DONE.md in {}\n", event.root.display()));
+        }
+        None => out.push_str("nothing owed: no file changed since the task began\n"),
+    }
+    let not_judged: Vec<&str> = event.not_judged.iter().map(String::as_str).collect();
+    if !not_judged.is_empty() {
+        out.push_str(&paint.with("2", &format!("not judged by this release: {}\n", not_judged.join(", "))));
+    }
+    if let Some(id) = &event.receipt {
+        out.push_str(&paint.with("2", &format!("receipt {id}\n")));
+    }
+    out
+}
+
+/// A page: the word, the checks as a table, findings, output tails folded away.
+pub fn markdown(event: &Event, ruling: Option<Ruling>) -> String {
+    let Some(ruling) = ruling else { return String::new() };
+    let word = ruling.word.map_or("nothing owed", Outcome::word);
+    let why = ruling.word.map_or(String::new(), |word| format!(": {}", cell(&why(event, word))));
+    let mut out = format!("**review-gate: {word}**{why}\n");
+    if !event.checks.is_empty() {
+        out.push_str("\n| check | result | command |\n| --- | --- | --- |\n");
+        for check in &event.checks {
+            out.push_str(&format!("| {} | {} | {} |\n", cell(&check.name), how_it_ended(check), code(&check.run)));
+        }
+    }
+    for finding in event.findings.iter().filter(|finding| finding.rule != super::reason::CHECK_FAILED) {
+        out.push_str(&format!("\n- {}{}: {}", cell(&place(finding)), finding.level, cell(&finding.text)));
+    }
+    for check in event.checks.iter().filter(|check| check.ended != CheckEnd::Passed) {
+        let lines = last_lines(&check.tail, 15, 300);
+        // Indented code: no fence that the output could close.
+        let quoted: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+        out.push_str(&format!("\n<details><summary>{}</summary>\n\n{quoted}\n</details>\n", cell(&check.name)));
+    }
+    if let Some(snapshot) = &event.snapshot {
+        out.push_str(&format!("\nsnapshot `{}`", &snapshot[..snapshot.len().min(12)]));
+    }
+    if let Some(id) = &event.receipt {
+        out.push_str(&format!(" receipt `{id}`"));
+    }
+    out.push('\n');
+    out
+}
+
+/// Text that stays in its table cell.
+fn cell(text: &str) -> String {
+    let text = cut_end(&one_line(text), 300);
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('|', "\\|").replace('`', "'")
+}
+
+fn code(text: &str) -> String {
+    format!("`{}`", cut_end(&one_line(text), 120).replace('`', "'").replace('|', "\\|"))
+}

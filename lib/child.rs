@@ -1,0 +1,264 @@
+//! Children: every program that is started gets its own process group, no input, pipes of its own and a deadline that
+//! nobody can stretch by holding a pipe open.
+
+use crate::env;
+use crate::error::{Error, Result};
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::process::{Pid, Signal, kill_process_group};
+use std::collections::BTreeSet;
+use std::io::{self, Read};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, ExitStatus, Stdio};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+pub use std::process::Command;
+
+/// How long a group that was asked to end has until it is killed.
+const GRACE: Duration = Duration::from_secs(2);
+
+/// How long output that is already in the pipe is still read after the child's end.
+const DRAIN: Duration = Duration::from_millis(100);
+
+/// How much output `output` keeps, in bytes.
+const OUTPUT_LIMIT: usize = 256 << 20;
+
+/// The groups that are running, so that all can be ended at once.
+static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
+
+/// Set when everything is to end: nothing is started any more.
+static STOPPED: AtomicBool = AtomicBool::new(false);
+
+/// How a child ended.
+#[derive(Debug)]
+pub struct Ended {
+    /// Its status; None when it ran into the deadline.
+    pub status: Option<ExitStatus>,
+    /// How long it took.
+    pub took: Duration,
+}
+
+/// A finished child and what it said.
+#[derive(Debug)]
+pub struct Output {
+    ended: Ended,
+    /// Standard output.
+    pub stdout: Vec<u8>,
+    /// Standard error.
+    pub stderr: Vec<u8>,
+}
+
+impl Output {
+    /// Whether it ended by itself with status 0.
+    pub fn success(&self) -> bool {
+        self.ended.status.is_some_and(|status| status.success())
+    }
+}
+
+/// Ends every running child, and lets no further one start. For a stage that nobody listens to any more.
+pub fn stop_all() {
+    STOPPED.store(true, Ordering::SeqCst);
+    let groups: Vec<i32> = RUNNING.lock().map(|set| set.iter().copied().collect()).unwrap_or_default();
+    for group in groups {
+        signal_group(group, Signal::KILL);
+    }
+    kill_adopted();
+}
+
+/// Makes this process the one that orphans of its children fall to, so that none outlives a check unseen.
+pub fn adopt_orphans() {
+    #[cfg(target_os = "linux")]
+    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+}
+
+/// Runs `command` to its end or to `deadline`, handing its output (both streams, in order of arrival) to `sink`. When
+/// it has ended its whole group is killed, and so is what it left behind.
+pub fn run(mut command: Command, deadline: Duration, mut sink: impl FnMut(&[u8])) -> Result<Ended> {
+    let (reader, writer) = io::pipe().map_err(|e| Error::unjudged(format!("unable to make a pipe: {e}")))?;
+    let other = writer.try_clone().map_err(|e| Error::unjudged(format!("unable to make a pipe: {e}")))?;
+    command.stdout(writer).stderr(other);
+    let mut child = Running::start(&mut command)?;
+    // The command holds the writing ends; while they are open the pipe would never end.
+    drop(command);
+    let mut streams = [Stream::new(reader)];
+    child.watch(deadline, &mut streams, |_, bytes| sink(bytes))
+}
+
+/// Runs `command` and keeps what it says on both streams apart. Past `deadline`: 111.
+pub fn output(mut command: Command, deadline: Duration) -> Result<Output> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = Running::start(&mut command)?;
+    let pipes = (child.child.stdout.take(), child.child.stderr.take());
+    let (Some(stdout), Some(stderr)) = pipes else { return Err(Error::unjudged("no pipe to a child")) };
+    let mut kept = [Vec::new(), Vec::new()];
+    let mut streams = [Stream::new(stdout), Stream::new(stderr)];
+    let ended = child.watch(deadline, &mut streams, |from, bytes| {
+        let room = OUTPUT_LIMIT.saturating_sub(kept[from].len());
+        kept[from].extend_from_slice(&bytes[..bytes.len().min(room)]);
+    })?;
+    if ended.status.is_none() {
+        return Err(Error::unjudged(format!("{name} did not end within {} s", deadline.as_secs())));
+    }
+    let [stdout, stderr] = kept;
+    Ok(Output { ended, stdout, stderr })
+}
+
+/// A pipe that is read without waiting.
+struct Stream {
+    pipe: Box<dyn ReadFd>,
+    open: bool,
+}
+
+trait ReadFd: Read + AsFd {}
+impl<T: Read + AsFd> ReadFd for T {}
+
+impl Stream {
+    fn new(pipe: impl Read + AsFd + 'static) -> Stream {
+        Stream { pipe: Box::new(pipe), open: true }
+    }
+
+    fn fd(&self) -> BorrowedFd<'_> {
+        self.pipe.as_fd()
+    }
+}
+
+struct Running {
+    child: Child,
+    group: i32,
+    began: Instant,
+}
+
+impl Running {
+    fn start(command: &mut Command) -> Result<Running> {
+        command.stdin(Stdio::null()).process_group(0);
+        for name in env::scrubbed() {
+            // What the caller set on purpose stays.
+            if !command.get_envs().any(|(set, _)| set == name) {
+                command.env_remove(name);
+            }
+        }
+        let program = command.get_program().to_os_string();
+        if STOPPED.load(Ordering::SeqCst) {
+            return Err(Error::unjudged("nobody is waiting for the answer any more"));
+        }
+        let child = command.spawn().map_err(|e| Error::io("start", Path::new(&program), &e))?;
+        let group = child.id() as i32;
+        if let Ok(mut running) = RUNNING.lock() {
+            running.insert(group);
+        }
+        Ok(Running { child, group, began: Instant::now() })
+    }
+
+    /// Reads the streams until the child has ended; the pipe itself may stay open in other hands.
+    fn watch(
+        &mut self,
+        deadline: Duration,
+        streams: &mut [Stream],
+        mut sink: impl FnMut(usize, &[u8]),
+    ) -> Result<Ended> {
+        let mut asked_to_end: Option<Instant> = None;
+        let mut nap = Duration::from_millis(1);
+        loop {
+            read_ready(streams, nap, &mut sink)?;
+            nap = (nap * 2).min(Duration::from_millis(10));
+            let ended = self.child.try_wait().map_err(|e| Error::unjudged(format!("unable to wait: {e}")))?;
+            if let Some(status) = ended {
+                let took = self.began.elapsed();
+                // The group first: what it still holds open would keep the pipe from ending.
+                signal_group(self.group, Signal::KILL);
+                kill_adopted();
+                let until = Instant::now() + DRAIN;
+                while streams.iter().any(|stream| stream.open) && Instant::now() < until {
+                    read_ready(streams, Duration::from_millis(2), &mut sink)?;
+                }
+                let status = asked_to_end.is_none().then_some(status);
+                return Ok(Ended { status, took });
+            }
+            match asked_to_end {
+                None if self.began.elapsed() >= deadline => {
+                    signal_group(self.group, Signal::TERM);
+                    asked_to_end = Some(Instant::now());
+                }
+                Some(since) if since.elapsed() >= GRACE => signal_group(self.group, Signal::KILL),
+                _ => {}
+            }
+        }
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        if let Ok(mut running) = RUNNING.lock() {
+            running.remove(&self.group);
+        }
+        if !matches!(self.child.try_wait(), Ok(Some(_))) {
+            signal_group(self.group, Signal::KILL);
+            let _ = self.child.wait();
+        }
+    }
+}
+
+/// Waits up to `patience` for output and reads what is there.
+fn read_ready(streams: &mut [Stream], patience: Duration, sink: &mut impl FnMut(usize, &[u8])) -> Result<()> {
+    if !streams.iter().any(|stream| stream.open) {
+        std::thread::sleep(patience);
+        return Ok(());
+    }
+    let open: Vec<usize> = (0..streams.len()).filter(|at| streams[*at].open).collect();
+    let timeout = Timespec { tv_sec: 0, tv_nsec: patience.as_nanos() as _ };
+    let mut fds: Vec<PollFd<'_>> =
+        open.iter().map(|at| PollFd::from_borrowed_fd(streams[*at].fd(), PollFlags::IN)).collect();
+    match poll(&mut fds, Some(&timeout)) {
+        Ok(_) | Err(rustix::io::Errno::INTR) => {}
+        Err(e) => return Err(Error::unjudged(format!("unable to wait for a child: {e}"))),
+    }
+    let ready: Vec<usize> =
+        open.iter().zip(&fds).filter(|(_, fd)| !fd.revents().is_empty()).map(|(at, _)| *at).collect();
+    let mut buffer = [0u8; 64 * 1024];
+    for at in ready {
+        match streams[at].pipe.read(&mut buffer) {
+            Ok(0) => streams[at].open = false,
+            Ok(n) => sink(at, &buffer[..n]),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => streams[at].open = false,
+        }
+    }
+    Ok(())
+}
+
+fn signal_group(group: i32, signal: Signal) {
+    if let Some(group) = Pid::from_raw(group) {
+        let _ = kill_process_group(group, signal);
+    }
+}
+
+/// Kills the orphans that fell to this process (`adopt_orphans`), and theirs.
+fn kill_adopted() {
+    #[cfg(target_os = "linux")]
+    for _ in 0..8 {
+        let mine = rustix::process::getpid().as_raw_nonzero().get();
+        let running: BTreeSet<i32> = RUNNING.lock().map(|set| set.clone()).unwrap_or_default();
+        let orphans: Vec<i32> = children_of(mine).into_iter().filter(|pid| !running.contains(pid)).collect();
+        if orphans.is_empty() {
+            return;
+        }
+        for pid in orphans {
+            if let Some(pid) = Pid::from_raw(pid) {
+                let _ = rustix::process::kill_process(pid, Signal::KILL);
+                let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::NOHANG);
+            }
+        }
+    }
+}
+
+/// The children of a process, as /proc tells.
+#[cfg(target_os = "linux")]
+fn children_of(pid: i32) -> Vec<i32> {
+    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
+    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
+    lists.flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<i32>>()).collect()
+}

@@ -1,0 +1,138 @@
+//! The command line that all tools share: `-C`, `--help`, `--version`, errors in one line, the exit status.
+
+use crate::error::{Error, Result};
+use crate::exit::Exit;
+use crate::wire;
+use lexopt::{Arg, Parser, ValueExt};
+use std::io::{self, IsTerminal, Write};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+/// What a tool says of itself.
+pub struct Tool {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in one line; the same words as in its manual's NAME.
+    pub about: &'static str,
+    /// Its synopsis, the same lines as in its manual.
+    pub usage: &'static str,
+}
+
+/// The version of all tools.
+pub const VERSION: &str = env!("CARGO_PKG_VERSION");
+
+/// Runs a tool: parses, works, says what went wrong in one line, and chooses the status.
+pub fn main(tool: &'static Tool, run: impl FnOnce(&mut Args) -> Result<Exit>) -> ExitCode {
+    let mut args = Args { tool, parser: Parser::from_env(), dir: None };
+    match run(&mut args) {
+        Ok(exit) => exit.into(),
+        Err(error) if error.exit == Exit::Yes => match wire::write(error.to_string().as_bytes()) {
+            Ok(()) => Exit::Yes.into(),
+            Err(_) => Exit::Unjudged.into(),
+        },
+        Err(error) => {
+            complain(tool, &error.to_string());
+            error.exit.into()
+        }
+    }
+}
+
+/// One line for people on standard error. That it cannot be written changes nothing.
+pub fn complain(tool: &Tool, text: &str) {
+    let _ = writeln!(io::stderr(), "{}: {text}", tool.name);
+}
+
+/// A line about work in progress, where a person looks at standard error and nowhere else.
+pub fn progress(text: &str) {
+    if io::stderr().is_terminal() {
+        let _ = writeln!(io::stderr(), "{text}");
+    }
+}
+
+/// The arguments of one call.
+pub struct Args {
+    /// The tool that was called.
+    pub tool: &'static Tool,
+    parser: Parser,
+    dir: Option<PathBuf>,
+}
+
+/// One argument.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Flag {
+    /// `--name`
+    Long(String),
+    /// A word that is no option.
+    Operand(String),
+}
+
+impl Args {
+    /// The next argument. `--help` and `--version` are answered, `-C DIR` is taken in, on the way; short options other
+    /// than these there are none.
+    pub fn flag(&mut self) -> Result<Option<Flag>> {
+        loop {
+            let flag = match self.parser.next()? {
+                None => return Ok(None),
+                Some(Arg::Short('h') | Arg::Long("help")) => return Err(self.help()),
+                Some(Arg::Short('V') | Arg::Long("version")) => {
+                    return Err(Error::answer(format!("{} {VERSION}\n", self.tool.name)));
+                }
+                Some(Arg::Short('C')) => {
+                    self.dir = Some(PathBuf::from(self.parser.value()?));
+                    continue;
+                }
+                Some(Arg::Long(name)) => Flag::Long(name.to_string()),
+                Some(Arg::Value(word)) => Flag::Operand(word.string()?),
+                Some(Arg::Short(c)) => return Err(self.wrong(&format!("unknown option -{c}"))),
+            };
+            return Ok(Some(flag));
+        }
+    }
+
+    /// The first argument, when it is one of `verbs`.
+    pub fn verb(&mut self, verbs: &[&'static str]) -> Result<Option<&'static str>> {
+        let first = self.parser.try_raw_args().and_then(|raw| raw.peek().map(|word| word.to_os_string()));
+        let Some(word) = first else { return Ok(None) };
+        match verbs.iter().find(|verb| **verb == word) {
+            Some(verb) => {
+                self.flag()?;
+                Ok(Some(verb))
+            }
+            None => Ok(None),
+        }
+    }
+
+    /// The value of the option that came last.
+    pub fn value(&mut self) -> Result<String> {
+        Ok(self.parser.value()?.string()?)
+    }
+
+    /// A usage error about `flag`.
+    pub fn unknown(&self, flag: &Flag) -> Error {
+        match flag {
+            Flag::Long(name) => self.wrong(&format!("unknown option --{name}")),
+            Flag::Operand(word) => self.wrong(&format!("unexpected operand {word:?}")),
+        }
+    }
+
+    /// A usage error, with where to look.
+    pub fn wrong(&self, text: &str) -> Error {
+        Error::usage(format!("{text} (see {} --help)", self.tool.name))
+    }
+
+    /// The directory that was named with `-C`, else the current one; its real path.
+    pub fn dir(&self) -> Result<PathBuf> {
+        let dir = self.dir.clone().unwrap_or_else(|| PathBuf::from("."));
+        std::fs::canonicalize(&dir).map_err(|e| Error::io("enter", &dir, &e))
+    }
+
+    fn help(&self) -> Error {
+        let Tool { name, about, usage } = self.tool;
+        let mut lines = usage.lines();
+        let mut text = format!("usage: {}\n", lines.next().unwrap_or(name));
+        for line in lines {
+            text.push_str(&format!("       {line}\n"));
+        }
+        Error::answer(format!("{text}\n{name}: {about}. Manual: {name}(1).\n"))
+    }
+}

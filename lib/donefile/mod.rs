@@ -1,0 +1,120 @@
+//! DONE.md: the definition of done. Found, taken out of its file, read into a `Donefile`. Manual: DONE.md(5).
+
+mod schema;
+mod yaml;
+
+pub use schema::{CheckSpec, Donefile, Gate, OnError, TraceLevel};
+
+use crate::digest;
+use crate::error::{Error, Result};
+use crate::event::DonefileRef;
+use crate::git::Repository;
+use std::fs::{self, File};
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+/// The names under which a definition of done is looked for, in this order, in each directory.
+pub const NAMES: [&str; 4] = ["DONE.md", "done.yml", "done.yaml", ".donegate/done.yml"];
+
+/// The largest file that is taken for one, in bytes.
+const LIMIT: u64 = 1 << 20;
+
+/// A definition of done as it lies on disk.
+#[derive(Clone, Debug)]
+pub struct Found {
+    /// The directory it governs, and in which its checks run.
+    pub root: PathBuf,
+    /// Its name below that directory.
+    pub name: &'static str,
+    /// The name is a symbolic link.
+    pub is_link: bool,
+    /// Its bytes.
+    pub bytes: Vec<u8>,
+}
+
+impl Found {
+    /// What an event says of it.
+    pub fn reference(&self) -> DonefileRef {
+        DonefileRef { path: PathBuf::from(self.name), sha256: digest::sha256(&self.bytes) }
+    }
+}
+
+/// The nearest definition of done at or above `from`, never above the repository's top; outside of a repository only
+/// in `from` itself. One that is there and cannot be read is an error, never "none".
+pub fn find(from: &Path) -> Result<Option<Found>> {
+    let top = Repository::find(from).map_or_else(|| from.to_path_buf(), |repository| repository.top);
+    for dir in from.ancestors().take_while(|dir| dir.starts_with(&top)) {
+        if let Some(found) = NAMES.iter().find_map(|name| look(dir, name).transpose()) {
+            return found.map(Some);
+        }
+    }
+    Ok(None)
+}
+
+/// The definition of done of that name in `dir`, when it is a regular file (or a link to one).
+fn look(dir: &Path, name: &'static str) -> Result<Option<Found>> {
+    let path = dir.join(name);
+    let Ok(meta) = fs::metadata(&path) else { return Ok(None) };
+    if !meta.is_file() {
+        return Ok(None);
+    }
+    if meta.len() > LIMIT {
+        return Err(Error::usage(format!("{}: larger than {LIMIT} bytes", path.display())));
+    }
+    let is_link = fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_symlink());
+    let mut bytes = Vec::new();
+    File::open(&path)
+        .and_then(|file| file.take(LIMIT).read_to_end(&mut bytes))
+        .map_err(|e| Error::io("read", &path, &e))?;
+    Ok(Some(Found { root: dir.to_path_buf(), name, is_link, bytes }))
+}
+
+/// Reads the bytes of a definition of done named `name`, whose paths are held against `root`. Every mistake is a usage
+/// error with its line in that file.
+pub fn parse(name: &str, bytes: &[u8], root: &Path) -> Result<Donefile> {
+    let text = std::str::from_utf8(bytes).map_err(|e| {
+        let line = bytes[..e.valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
+        yaml::wrong(name, line, "not UTF-8")
+    })?;
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let (first, block) = if name.to_ascii_lowercase().ends_with(".md") {
+        fenced(text).ok_or_else(|| Error::usage(format!("{name}: no fenced yaml block (```yaml ... ```)")))?
+    } else {
+        (1, text.to_string())
+    };
+    schema::read(name, yaml::read(name, &block, first)?, root)
+}
+
+/// The first fenced `yaml` block: the number of its first line, and its lines.
+fn fenced(text: &str) -> Option<(usize, String)> {
+    let mut lines = text.lines().enumerate();
+    let open = lines.by_ref().find(|(_, line)| {
+        let word = line.trim().strip_prefix("```").map(|rest| rest.trim_start_matches([' ', '\t']));
+        word.is_some_and(|word| word.eq_ignore_ascii_case("yaml") || word.eq_ignore_ascii_case("yml"))
+    })?;
+    let mut block = String::new();
+    for (_, line) in lines {
+        if line.trim() == "```" {
+            return Some((open.0 + 2, block));
+        }
+        block.push_str(line);
+        block.push('\n');
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_yaml_block_counts_and_keeps_its_lines() {
+        let text = "# Done\n```sh\nls\n```\n  ``` YAML \n  a: 1\n  ```\n```yaml\nb: 2\n```\n";
+        assert_eq!(fenced(text), Some((6, "  a: 1\n".into())));
+        assert_eq!(fenced("```yaml title=x\na: 1\n```\n"), None);
+        assert_eq!(fenced("````yaml\na: 1\n````\n"), None);
+        assert_eq!(fenced("~~~yaml\na: 1\n~~~\n"), None);
+        assert_eq!(fenced("```yaml\na: 1\n"), None);
+        assert_eq!(fenced("```yml\r\na: 1\r\n```\r\n"), Some((2, "a: 1\n".into())));
+    }
+}

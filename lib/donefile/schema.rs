@@ -1,0 +1,441 @@
+//! The keys of DONE.md: which there are, what they mean, what they default to.
+
+use super::yaml::{Node, Value, wrong};
+use crate::error::{Error, Result};
+use serde::Serialize;
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Component, Path};
+
+/// Keys that this release takes in and does not judge by; their tools read them.
+const LATER: [&str; 9] = ["paths", "review", "diagnostics", "ask", "run", "loop", "land", "commands", "issues"];
+
+/// The guards by donegate's names, each with its default level there.
+const GUARDS: [(&str, Level); 7] = [
+    ("no_done_edits", Level::Fail),
+    ("no_deleted_tests", Level::Fail),
+    ("no_new_skips", Level::Fail),
+    ("no_disabled_lint", Level::Fail),
+    ("no_new_todos", Level::Warn),
+    ("no_debug_artifacts", Level::Warn),
+    ("no_protected_edits", Level::Fail),
+];
+
+/// Further guards that a DONE.md may set.
+const MORE_GUARDS: [&str; 11] = [
+    "no_focused_tests",
+    "no_emptied_tests",
+    "no_weakened_asserts",
+    "no_lowered_coverage",
+    "no_config_loosening",
+    "no_script_gutting",
+    "no_ci_gutting",
+    "no_runner_hooks",
+    "no_hook_edits",
+    "no_hidden_changes",
+    "no_path_escapes",
+];
+
+/// Runner reports by name; `junit:` takes a path.
+const REPORTS: [&str; 7] = ["tap", "cargo", "pytest", "go", "jest", "node", "vitest"];
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Level {
+    Fail,
+    Warn,
+    Off,
+}
+
+/// A definition of done.
+#[derive(Clone, Debug)]
+pub struct Donefile {
+    /// What must pass, in its order.
+    pub checks: Vec<CheckSpec>,
+    /// How often an agent is sent back.
+    pub gate: Gate,
+    /// A command that is given each receipt.
+    pub notify: Option<String>,
+    /// How much of a session is written down.
+    pub trace: TraceLevel,
+    /// What it asks for and this release does not judge: guards that are on, sections of later tools.
+    pub not_judged: Vec<String>,
+}
+
+/// One check.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CheckSpec {
+    /// Its name.
+    pub name: String,
+    /// The command, for the shell.
+    pub run: String,
+    /// Seconds it may take.
+    pub timeout: f64,
+    /// Where it runs, below the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Variables added to its environment.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// The shell; the command is its last argument.
+    pub shell: Vec<String>,
+    /// Files that it may write, as gitignore patterns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<String>,
+}
+
+/// The shell that runs a check unless it names another: the same everywhere, and it ends at the first failing command.
+const SHELL: [&str; 3] = ["sh", "-e", "-c"];
+
+/// The budget.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gate {
+    /// Consecutive bounces without progress.
+    pub max_bounces: u32,
+    /// Minutes from the first bounce after the last person's prompt.
+    pub max_minutes: f64,
+    /// What happens at a stop that could not be judged.
+    pub on_error: OnError,
+}
+
+impl Default for Gate {
+    fn default() -> Gate {
+        Gate { max_bounces: 3, max_minutes: 120.0, on_error: OnError::Allow }
+    }
+}
+
+/// What happens at a stop that could not be judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnError {
+    /// The turn may end, and the person is told.
+    Allow,
+    /// One bounce per person's prompt.
+    Block,
+}
+
+/// How much of a session rg-trace writes down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TraceLevel {
+    /// Nothing.
+    Off,
+    /// Events, with tool input and output cut.
+    Events,
+    /// Events whole, as far as an event line keeps them.
+    Full,
+}
+
+/// Reads the tree of a DONE.md.
+pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
+    let reader = Reader { file, root };
+    let top = match tree.value {
+        Value::Map(top) => top,
+        Value::Null => return reader.wrong(tree.line, "empty: it needs a list of checks"),
+        other => return reader.wrong(tree.line, &format!("it must be a map, not {}", other.name())),
+    };
+    let mut done = Donefile {
+        checks: Vec::new(),
+        gate: Gate::default(),
+        notify: None,
+        trace: TraceLevel::Events,
+        not_judged: Vec::new(),
+    };
+    let mut guards: Vec<(String, Level)> = GUARDS.iter().map(|(name, level)| (name.to_string(), *level)).collect();
+    let mut protects = false;
+    let mut sections = Vec::new();
+    for (key, node) in &top {
+        match key.as_str() {
+            // As donegate reads it: only a number other than 1 is refused.
+            "version" => match node.value {
+                Value::Number(n) if n != 1.0 => return reader.wrong(node.line, "version must be 1"),
+                _ => {}
+            },
+            "checks" => done.checks = reader.checks(node)?,
+            "gate" => done.gate = reader.gate(node)?,
+            "guards" => protects = reader.guards(node, &mut guards)?,
+            "notify" => done.notify = Some(reader.text(node, "notify")?),
+            "trace" => done.trace = reader.trace(node)?,
+            name if LATER.contains(&name) => match node.value {
+                Value::Null => {}
+                Value::Map(_) | Value::List(_) => sections.push(name.to_string()),
+                _ => return reader.wrong(node.line, &format!("\"{name}\" must be a map")),
+            },
+            name => return reader.unknown(node.line, name, "key", &all_keys()),
+        }
+    }
+    if !top.iter().any(|(key, _)| key == "checks") {
+        return reader.wrong(tree.line, "\"checks\" is missing: a list of {name, run}");
+    }
+    guards.retain(|(name, level)| *level != Level::Off && (name != "no_protected_edits" || protects));
+    done.not_judged = guards.into_iter().map(|(name, _)| name).chain(sections).collect();
+    Ok(done)
+}
+
+fn all_keys() -> Vec<&'static str> {
+    let mut keys = vec!["version", "checks", "gate", "guards", "notify", "trace"];
+    keys.extend(LATER);
+    keys
+}
+
+struct Reader<'a> {
+    file: &'a str,
+    root: &'a Path,
+}
+
+impl Reader<'_> {
+    fn wrong<T>(&self, line: usize, words: &str) -> Result<T> {
+        Err(wrong(self.file, line, words))
+    }
+
+    fn unknown<T>(&self, line: usize, name: &str, what: &str, known: &[&str]) -> Result<T> {
+        let near = known.iter().filter(|key| is_near(name, key)).min_by_key(|key| key.len().abs_diff(name.len()));
+        let hint = near.map_or(String::new(), |key| format!(" (did you mean \"{key}\"?)"));
+        Err(wrong(self.file, line, &format!("unknown {what} \"{name}\"{hint}")))
+    }
+
+    fn checks(&self, node: &Node) -> Result<Vec<CheckSpec>> {
+        let Value::List(items) = &node.value else {
+            return self.wrong(node.line, &format!("\"checks\" must be a list, not {}", node.value.name()));
+        };
+        if items.is_empty() {
+            return self.wrong(node.line, "\"checks\" is empty: name at least one");
+        }
+        let mut checks: Vec<CheckSpec> = Vec::new();
+        for item in items {
+            let check = self.check(item)?;
+            if checks.iter().any(|known| known.name == check.name) {
+                return self.wrong(item.line, &format!("duplicate check name \"{}\"", check.name));
+            }
+            checks.push(check);
+        }
+        Ok(checks)
+    }
+
+    fn check(&self, item: &Node) -> Result<CheckSpec> {
+        let Value::Map(entries) = &item.value else {
+            return self.wrong(item.line, &format!("a check must be a map, not {}", item.value.name()));
+        };
+        let mut check = CheckSpec {
+            name: String::new(),
+            run: String::new(),
+            timeout: 600.0,
+            cwd: None,
+            env: BTreeMap::new(),
+            shell: SHELL.map(str::to_string).to_vec(),
+            writes: Vec::new(),
+        };
+        for (key, node) in entries {
+            match key.as_str() {
+                "name" => check.name = self.text(node, "name")?.trim().to_string(),
+                "run" => check.run = self.run(node)?,
+                // More than an hour is taken as an hour, as donegate does.
+                "timeout" => check.timeout = self.positive(node, "timeout")?.min(3600.0),
+                "cwd" => check.cwd = Some(self.inside(node)?),
+                "env" => check.env = self.env(node)?,
+                "shell" => check.shell = self.texts(node, "shell")?,
+                "writes" => check.writes = self.patterns(node, "writes")?,
+                "kind" => self.one_of(node, "kind", &["test", "lint", "build"])?,
+                "report" => self.report(node)?,
+                name => {
+                    let known = ["name", "run", "timeout", "cwd", "env", "shell", "writes", "kind", "report"];
+                    return self.unknown(node.line, name, "key of a check", &known);
+                }
+            }
+        }
+        if check.name.is_empty() {
+            return self.wrong(item.line, "a check is missing a name");
+        }
+        if check.run.is_empty() {
+            return self.wrong(item.line, &format!("check \"{}\" is missing its run", check.name));
+        }
+        if check.shell.is_empty() {
+            return self.wrong(item.line, &format!("check \"{}\": \"shell\" is empty", check.name));
+        }
+        Ok(check)
+    }
+
+    fn run(&self, node: &Node) -> Result<String> {
+        match &node.value {
+            Value::Text(text) if text.contains('\0') => self.wrong(node.line, "\"run\" holds a NUL"),
+            Value::Text(text) => Ok(text.trim().to_string()),
+            Value::Bool(word) => self.wrong(node.line, &format!("\"run\" must be a text: quote it: \"{word}\"")),
+            other => self.wrong(node.line, &format!("\"run\" must be a text, not {}", other.name())),
+        }
+    }
+
+    fn report(&self, node: &Node) -> Result<()> {
+        let text = self.text(node, "report")?;
+        match text.strip_prefix("junit:") {
+            Some(path) => self.stays_inside(node.line, path),
+            None => self.one_of(node, "report", &REPORTS),
+        }
+    }
+
+    fn env(&self, node: &Node) -> Result<BTreeMap<String, String>> {
+        let Value::Map(entries) = &node.value else {
+            return self.wrong(node.line, &format!("\"env\" must be a map, not {}", node.value.name()));
+        };
+        let mut env = BTreeMap::new();
+        for (name, node) in entries {
+            if name.is_empty() || name.contains(['=', '\0']) {
+                return self.wrong(node.line, &format!("not a variable name: {name:?}"));
+            }
+            env.insert(name.clone(), self.text(node, name)?);
+        }
+        Ok(env)
+    }
+
+    fn gate(&self, node: &Node) -> Result<Gate> {
+        let mut gate = Gate::default();
+        let Value::Map(entries) = &node.value else {
+            return self.wrong(node.line, &format!("\"gate\" must be a map, not {}", node.value.name()));
+        };
+        for (key, node) in entries {
+            match key.as_str() {
+                "max_bounces" => match node.value {
+                    Value::Number(n) if (1.0..=20.0).contains(&n) => gate.max_bounces = n.floor() as u32,
+                    _ => return self.wrong(node.line, "\"max_bounces\" must be a number from 1 to 20"),
+                },
+                "max_minutes" => gate.max_minutes = self.positive(node, "max_minutes")?,
+                "on_error" => {
+                    self.one_of(node, "on_error", &["allow", "block"])?;
+                    let blocks = node.value == Value::Text("block".into());
+                    gate.on_error = if blocks { OnError::Block } else { OnError::Allow };
+                }
+                name => {
+                    return self.unknown(node.line, name, "key of gate", &["max_bounces", "max_minutes", "on_error"]);
+                }
+            }
+        }
+        Ok(gate)
+    }
+
+    /// Sets the levels; returns whether anything is protected.
+    fn guards(&self, node: &Node, levels: &mut Vec<(String, Level)>) -> Result<bool> {
+        let Value::Map(entries) = &node.value else {
+            return self.wrong(node.line, "\"guards\" must be a map");
+        };
+        let mut protects = false;
+        for (key, node) in entries {
+            let name = key.as_str();
+            match name {
+                "test_globs" | "exclude" => drop(self.patterns(node, name)?),
+                "protect" => protects = !self.patterns(node, name)?.is_empty(),
+                "preset" => self.one_of(node, name, &["donegate", "default"])?,
+                _ => {
+                    let names = || GUARDS.iter().map(|(name, _)| *name).chain(MORE_GUARDS);
+                    if !names().any(|known| known == name) {
+                        let mut known: Vec<&str> = names().collect();
+                        known.extend(["test_globs", "exclude", "protect", "preset"]);
+                        return self.unknown(node.line, name, "guard", &known);
+                    }
+                    let level = self.level(node, name)?;
+                    match levels.iter_mut().find(|(known, _)| known == name) {
+                        Some((_, set)) => *set = level,
+                        None => levels.push((name.to_string(), level)),
+                    }
+                }
+            }
+        }
+        Ok(protects)
+    }
+
+    fn level(&self, node: &Node, name: &str) -> Result<Level> {
+        match &node.value {
+            Value::Bool(true) => Ok(Level::Fail),
+            Value::Bool(false) => Ok(Level::Off),
+            Value::Text(word) => match word.as_str() {
+                "fail" => Ok(Level::Fail),
+                "warn" => Ok(Level::Warn),
+                "off" => Ok(Level::Off),
+                _ => self.wrong(node.line, &format!("\"{name}\" must be true, fail, warn, false or off")),
+            },
+            _ => self.wrong(node.line, &format!("\"{name}\" must be true, fail, warn, false or off")),
+        }
+    }
+
+    fn trace(&self, node: &Node) -> Result<TraceLevel> {
+        let word = match &node.value {
+            Value::Map(entries) => {
+                if let Some((key, node)) = entries.iter().find(|(key, _)| key != "level" && key != "keep") {
+                    return self.unknown(node.line, key, "key of trace", &["level", "keep"]);
+                }
+                match entries.iter().find(|(key, _)| key == "level") {
+                    Some((_, node)) => node,
+                    None => return Ok(TraceLevel::Events),
+                }
+            }
+            _ => node,
+        };
+        match &word.value {
+            Value::Bool(false) => Ok(TraceLevel::Off),
+            Value::Text(text) if text == "off" => Ok(TraceLevel::Off),
+            Value::Text(text) if text == "events" => Ok(TraceLevel::Events),
+            Value::Text(text) if text == "full" => Ok(TraceLevel::Full),
+            _ => self.wrong(word.line, "\"trace\" must be off, events or full"),
+        }
+    }
+
+    fn text(&self, node: &Node, name: &str) -> Result<String> {
+        match &node.value {
+            Value::Text(text) if text.contains('\0') => self.wrong(node.line, &format!("\"{name}\" holds a NUL")),
+            Value::Text(text) if !text.trim().is_empty() => Ok(text.clone()),
+            Value::Text(_) | Value::Null => self.wrong(node.line, &format!("\"{name}\" is empty")),
+            other => self.wrong(node.line, &format!("\"{name}\" must be a text, not {}: quote it", other.name())),
+        }
+    }
+
+    fn texts(&self, node: &Node, name: &str) -> Result<Vec<String>> {
+        match &node.value {
+            Value::List(items) => items.iter().map(|item| self.text(item, name)).collect(),
+            other => self.wrong(node.line, &format!("\"{name}\" must be a list of texts, not {}", other.name())),
+        }
+    }
+
+    fn patterns(&self, node: &Node, name: &str) -> Result<Vec<String>> {
+        let patterns = self.texts(node, name)?;
+        match patterns.iter().find(|pattern| pattern.split('/').any(|part| part == "..")) {
+            Some(pattern) => self.wrong(node.line, &format!("\"{name}\": {pattern:?} leaves the root")),
+            None => Ok(patterns),
+        }
+    }
+
+    fn positive(&self, node: &Node, name: &str) -> Result<f64> {
+        match node.value {
+            Value::Number(n) if n > 0.0 => Ok(n),
+            _ => self.wrong(node.line, &format!("\"{name}\" must be a number above 0")),
+        }
+    }
+
+    fn one_of(&self, node: &Node, name: &str, words: &[&str]) -> Result<()> {
+        match &node.value {
+            Value::Text(text) if words.contains(&text.as_str()) => Ok(()),
+            _ => self.wrong(node.line, &format!("\"{name}\" must be one of: {}", words.join(", "))),
+        }
+    }
+
+    fn inside(&self, node: &Node) -> Result<String> {
+        let path = self.text(node, "cwd")?;
+        self.stays_inside(node.line, &path)?;
+        Ok(path)
+    }
+
+    /// Refuses a path that leaves the root, by its words or, as far as it exists, by its real path.
+    fn stays_inside(&self, line: usize, path: &str) -> Result<()> {
+        let steps = Path::new(path).components();
+        let plain = steps.into_iter().all(|step| matches!(step, Component::Normal(_) | Component::CurDir));
+        let whole = self.root.join(path);
+        let real = whole.ancestors().find_map(|dir| fs::canonicalize(dir).ok());
+        let real_root = fs::canonicalize(self.root).map_err(|e| Error::io("resolve", self.root, &e))?;
+        if !plain || path.is_empty() || !real.is_some_and(|real| real.starts_with(real_root)) {
+            return self.wrong(line, &format!("{path:?} leaves the root"));
+        }
+        Ok(())
+    }
+}
+
+/// Whether two words are at most two edits apart (a cheap bound: common prefix and suffix).
+fn is_near(a: &str, b: &str) -> bool {
+    let prefix = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    let suffix = a.bytes().rev().zip(b.bytes().rev()).take_while(|(x, y)| x == y).count();
+    let longest = a.len().max(b.len());
+    prefix + suffix + 2 >= longest && prefix + suffix > 0
+}

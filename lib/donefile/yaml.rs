@@ -1,0 +1,312 @@
+//! YAML as DONE.md needs it: a tree of lines and values. The scanner is saphyr's; the types of plain words and the
+//! leniency towards lines that donegate reads and YAML does not are ours.
+
+use crate::error::{Error, Result};
+use saphyr_parser::{Event, Parser, ScalarStyle, Span};
+
+/// How deep collections may nest.
+const DEPTH: usize = 32;
+
+/// How many lines may be mended before the file is given up.
+const MENDS: usize = 1000;
+
+/// A value and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Node {
+    /// The line, from 1, in the file that the text was taken from.
+    pub line: usize,
+    /// What stands there.
+    pub value: Value,
+}
+
+/// A value. Unquoted words are typed as donegate does: `yes`, `on` and `0x1` are texts.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Value {
+    /// Nothing, `null` or `~`.
+    Null,
+    /// `true` or `false`.
+    Bool(bool),
+    /// An integer or a decimal.
+    Number(f64),
+    /// Everything else.
+    Text(String),
+    /// A list.
+    List(Vec<Node>),
+    /// A map in its order.
+    Map(Vec<(String, Node)>),
+}
+
+impl Value {
+    /// What it is, for error messages.
+    pub fn name(&self) -> &'static str {
+        match self {
+            Value::Null => "nothing",
+            Value::Bool(_) => "true or false",
+            Value::Number(_) => "a number",
+            Value::Text(_) => "a text",
+            Value::List(_) => "a list",
+            Value::Map(_) => "a map",
+        }
+    }
+}
+
+/// Reads `text`, whose first line is line `first` of `file`. Errors name the file and the line.
+pub fn read(file: &str, text: &str, first: usize) -> Result<Node> {
+    let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
+    for _ in 0..MENDS {
+        match (Reader { file, first, parser: Parser::new_from_str(&lines.join("\n")) }).document() {
+            Ok(node) => return Ok(node),
+            Err(Problem::Ours(error)) => return Err(error),
+            Err(Problem::Scan { line, words }) => {
+                // The scanner notices a line's fault there or on the next one.
+                let suspects = [line.saturating_sub(1), line.saturating_sub(2)];
+                let mended = suspects.into_iter().find_map(|at| Some((at, mend(lines.get(at)?)?)));
+                match mended {
+                    Some((at, better)) => lines[at] = better,
+                    None => return Err(wrong(file, line + first - 1, &words)),
+                }
+            }
+        }
+    }
+    Err(wrong(file, first, "too many lines that are not YAML"))
+}
+
+/// An error that names a file and a line.
+pub fn wrong(file: &str, line: usize, words: &str) -> Error {
+    Error::usage(format!("{file}:{line}: {words}"))
+}
+
+/// `key: value` with the value quoted as YAML wants it, for values that donegate takes as they stand and YAML refuses:
+/// `: ` inside, a leading `@`, `*` or backtick, an escape that YAML does not know. None when there is nothing to mend.
+fn mend(line: &str) -> Option<String> {
+    let indent = line.len() - line.trim_start_matches([' ', '-']).len();
+    let body = &line[indent..];
+    let colon = body.find(": ")?;
+    let key = &body[..colon];
+    if key.is_empty() || !key.bytes().all(|b| b.is_ascii_alphanumeric() || b"_./-".contains(&b)) {
+        return None;
+    }
+    let value = body[colon + 2..].trim();
+    let text = match value.strip_prefix('"') {
+        Some(_) => unescape(value)?,
+        None if value.starts_with(['\'', '|', '>', '[', '{', '#', '&', '!']) || value.is_empty() => return None,
+        None => match value.find(" #") {
+            Some(at) => value[..at].trim_end().to_string(),
+            None => value.to_string(),
+        },
+    };
+    let quoted = serde_json::to_string(&text).ok()?;
+    (quoted != value).then(|| format!("{}{key}: {quoted}", &line[..indent]))
+}
+
+/// A double-quoted scalar by donegate's rule: `\n \t \r \0` and any other escaped character standing for itself.
+fn unescape(value: &str) -> Option<String> {
+    let mut out = String::new();
+    let mut chars = value.chars().skip(1);
+    loop {
+        match chars.next()? {
+            '"' => {
+                let rest: String = chars.collect();
+                let rest = rest.trim();
+                return (rest.is_empty() || rest.starts_with('#')).then_some(out);
+            }
+            '\\' => out.push(match chars.next()? {
+                'n' => '\n',
+                't' => '\t',
+                'r' => '\r',
+                '0' => '\0',
+                c => c,
+            }),
+            c => out.push(c),
+        }
+    }
+}
+
+enum Problem {
+    Ours(Error),
+    Scan { line: usize, words: String },
+}
+
+struct Reader<'a> {
+    file: &'a str,
+    first: usize,
+    parser: Parser<'a, saphyr_parser::StrInput<'a>>,
+}
+
+impl<'a> Reader<'a> {
+    fn next(&mut self) -> std::result::Result<(Event<'a>, Span), Problem> {
+        match self.parser.next_event() {
+            Some(Ok(event)) => Ok(event),
+            Some(Err(e)) => Err(Problem::Scan { line: e.marker().line(), words: e.info().to_string() }),
+            None => Ok((Event::StreamEnd, Span::default())),
+        }
+    }
+
+    fn ours<T>(&self, line: usize, words: &str) -> std::result::Result<T, Problem> {
+        Err(Problem::Ours(wrong(self.file, line, words)))
+    }
+
+    fn document(mut self) -> std::result::Result<Node, Problem> {
+        loop {
+            match self.next()? {
+                (Event::StreamStart | Event::DocumentStart(_) | Event::Nothing, _) => {}
+                (Event::StreamEnd, _) => return Ok(Node { line: self.first, value: Value::Null }),
+                (event, span) => {
+                    let node = self.node(event, span, 0)?;
+                    return match self.next()? {
+                        (Event::DocumentEnd | Event::StreamEnd, _) => self.end(node),
+                        (_, span) => self.ours(self.first + span.start.line() - 1, "content after the end"),
+                    };
+                }
+            }
+        }
+    }
+
+    fn end(mut self, node: Node) -> std::result::Result<Node, Problem> {
+        match self.next()? {
+            (Event::StreamEnd, _) => Ok(node),
+            (_, span) => self.ours(self.first + span.start.line() - 1, "a second document"),
+        }
+    }
+
+    fn node(&mut self, event: Event<'a>, span: Span, depth: usize) -> std::result::Result<Node, Problem> {
+        let line = self.first + span.start.line().max(1) - 1;
+        if depth > DEPTH {
+            return self.ours(line, "nested too deep");
+        }
+        let value = match event {
+            Event::Scalar(_, _, anchor, ref tag) if anchor > 0 || tag.is_some() => {
+                return self.ours(line, "anchors and tags are not supported: quote the text");
+            }
+            Event::SequenceStart(anchor, ref tag) | Event::MappingStart(anchor, ref tag)
+                if anchor > 0 || tag.is_some() =>
+            {
+                return self.ours(line, "anchors and tags are not supported");
+            }
+            Event::Alias(_) => return self.ours(line, "aliases are not supported: quote the text"),
+            Event::Scalar(text, ScalarStyle::Plain, ..) => plain(&text),
+            Event::Scalar(text, ..) => Value::Text(text.into_owned()),
+            Event::SequenceStart(..) => Value::List(self.list(depth)?),
+            Event::MappingStart(..) => Value::Map(self.map(depth)?),
+            _ => return self.ours(line, "unexpected end"),
+        };
+        Ok(Node { line, value })
+    }
+
+    fn list(&mut self, depth: usize) -> std::result::Result<Vec<Node>, Problem> {
+        let mut items = Vec::new();
+        loop {
+            match self.next()? {
+                (Event::SequenceEnd, _) => return Ok(items),
+                (event, span) => items.push(self.node(event, span, depth + 1)?),
+            }
+        }
+    }
+
+    fn map(&mut self, depth: usize) -> std::result::Result<Vec<(String, Node)>, Problem> {
+        let mut entries: Vec<(String, Node)> = Vec::new();
+        loop {
+            let (event, span) = self.next()?;
+            let line = self.first + span.start.line().max(1) - 1;
+            let key = match event {
+                Event::MappingEnd => return Ok(entries),
+                Event::Scalar(key, ..) => key.into_owned(),
+                _ => return self.ours(line, "a key must be a word"),
+            };
+            if entries.iter().any(|(known, _)| *known == key) {
+                return self.ours(line, &format!("duplicate key {key:?}"));
+            }
+            let (event, span) = self.next()?;
+            let mut node = self.node(event, span, depth + 1)?;
+            // An error about a value points at its key's line, where a person looks for it.
+            node.line = line;
+            entries.push((key, node));
+        }
+    }
+}
+
+fn plain(text: &str) -> Value {
+    match text {
+        "" | "~" | "null" => Value::Null,
+        "true" => Value::Bool(true),
+        "false" => Value::Bool(false),
+        _ if is_decimal(text) => text.parse().map_or_else(|_| Value::Text(text.to_string()), Value::Number),
+        _ => Value::Text(text.to_string()),
+    }
+}
+
+/// `-?[0-9]+(\.[0-9]+)?`: no exponents, no hexadecimal.
+fn is_decimal(text: &str) -> bool {
+    let digits = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    let text = text.strip_prefix('-').unwrap_or(text);
+    match text.split_once('.') {
+        Some((whole, fraction)) => digits(whole) && digits(fraction),
+        None => digits(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn text(of: &str) -> Value {
+        Value::Text(of.into())
+    }
+
+    fn get(node: &Node, key: &str) -> Value {
+        let Value::Map(entries) = &node.value else { panic!("not a map: {node:?}") };
+        entries.iter().find(|(name, _)| name == key).unwrap().1.value.clone()
+    }
+
+    #[test]
+    fn plain_words_have_donegates_types() {
+        let node = read("f", "a: yes\nb: 0x1\nc: 1.5\nd: ~\ne: true\nf: 1e3\ng: -2\nh:", 1).unwrap();
+        let want = [
+            text("yes"),
+            text("0x1"),
+            Value::Number(1.5),
+            Value::Null,
+            Value::Bool(true),
+            text("1e3"),
+            Value::Number(-2.0),
+            Value::Null,
+        ];
+        for (key, want) in ["a", "b", "c", "d", "e", "f", "g", "h"].iter().zip(want) {
+            assert_eq!(get(&node, key), want, "{key}");
+        }
+    }
+
+    #[test]
+    fn lines_that_donegate_reads_are_read() {
+        let node =
+            read("f", "a: grep -q \"status: ok\" x\nb: @x\nc: *.sh # all\nd: \"grep \\. x\"\ne: 'it''s'\nf: `date`", 1)
+                .unwrap();
+        assert_eq!(get(&node, "a"), text("grep -q \"status: ok\" x"));
+        assert_eq!(get(&node, "b"), text("@x"));
+        assert_eq!(get(&node, "c"), text("*.sh"));
+        assert_eq!(get(&node, "d"), text("grep . x"));
+        assert_eq!(get(&node, "e"), text("it's"));
+        assert_eq!(get(&node, "f"), text("`date`"));
+    }
+
+    #[test]
+    fn errors_name_the_line_in_the_file() {
+        for (yaml, want) in [
+            ("a: 1\na: 2", "f:11: duplicate key \"a\""),
+            ("a: &x 1", "f:10: anchors and tags are not supported: quote the text"),
+            ("a: 1\n---\nb: 2", "f:11: "),
+            ("a: [1", "f:"),
+            ("a:\n\tb: 1", "f:11: "),
+        ] {
+            let error = read("f", yaml, 10).unwrap_err().to_string();
+            assert!(error.starts_with(want), "{yaml:?}: {error}");
+        }
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn any_text_is_survived(text in "[a-z:\\-\\[\\]{}\"'#&*!|> \n\t@`\\\\]{0,80}") {
+            let _ = read("f", &text, 1);
+        }
+    }
+}

@@ -1,0 +1,103 @@
+//! The only reader of the environment. What a variable means is said here once.
+
+use std::env;
+use std::ffi::OsString;
+use std::path::PathBuf;
+
+fn path(name: &str) -> Option<PathBuf> {
+    env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from)
+}
+
+/// `RG_STATE`: the state directory itself, instead of one per repository under the XDG state home.
+pub fn state_override() -> Option<PathBuf> {
+    path("RG_STATE").filter(|p| p.is_absolute())
+}
+
+/// `XDG_STATE_HOME`, else `~/.local/state`. None without a home directory.
+pub fn state_home() -> Option<PathBuf> {
+    path("XDG_STATE_HOME").filter(|p| p.is_absolute()).or_else(|| Some(home()?.join(".local/state")))
+}
+
+/// `HOME`, when it is an absolute path.
+pub fn home() -> Option<PathBuf> {
+    path("HOME").filter(|p| p.is_absolute())
+}
+
+/// `CLAUDE_PROJECT_DIR`: the directory that the client was started in.
+pub fn project_dir() -> Option<PathBuf> {
+    path("CLAUDE_PROJECT_DIR").filter(|p| p.is_absolute())
+}
+
+/// `CLAUDE_PLUGIN_ROOT`: where the plugin lies whose hook this is.
+pub fn plugin_root() -> Option<PathBuf> {
+    path("CLAUDE_PLUGIN_ROOT").filter(|p| p.is_absolute())
+}
+
+/// `CLAUDE_PID`: the client's process, where it says so (Claude Code after 2.1.197).
+pub fn client_pid() -> Option<i32> {
+    env::var("CLAUDE_PID").ok()?.parse().ok()
+}
+
+/// `RG_NOW`: pins the clock (RFC 3339), in debug builds only.
+pub fn pinned_now() -> Option<String> {
+    if cfg!(debug_assertions) { env::var("RG_NOW").ok() } else { None }
+}
+
+/// `RG_CRASH`: dies at the n-th write of this process, in debug builds only (tests of crash safety).
+pub fn crash_at() -> Option<u32> {
+    if cfg!(debug_assertions) { env::var("RG_CRASH").ok()?.parse().ok() } else { None }
+}
+
+/// Whether colour is unwanted (`NO_COLOR`, or a dumb terminal).
+pub fn no_color() -> bool {
+    env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()) || env::var_os("TERM").is_some_and(|v| v == "dumb")
+}
+
+/// `USER` or `LOGNAME`, for "who" in waivers.
+pub fn user() -> String {
+    env::var("USER").or_else(|_| env::var("LOGNAME")).unwrap_or_else(|_| "unknown".into())
+}
+
+/// Variables that children must not inherit: git's repository variables, and what would tell code under test that it
+/// runs below a hook: ours and the client's.
+pub fn scrubbed() -> Vec<OsString> {
+    env::vars_os()
+        .map(|(name, _)| name)
+        .filter(|name| {
+            let name = name.to_string_lossy();
+            let git = name.starts_with("GIT_") && !GIT_KEPT.contains(&name.as_ref());
+            git || name.starts_with("RG_") || HOOK_MARKS.iter().any(|mark| name.starts_with(mark))
+        })
+        .collect()
+}
+
+/// What clients put into the environment of hooks and of what their agents run.
+const HOOK_MARKS: [&str; 9] = [
+    "CLAUDECODE",
+    "CLAUDE_CODE_",
+    "CLAUDE_PROJECT_DIR",
+    "CLAUDE_PLUGIN_",
+    "CLAUDE_PID",
+    "CLAUDE_ENV_FILE",
+    "CLAUDE_EFFORT",
+    "GEMINI_PROJECT_DIR",
+    "AI_AGENT",
+];
+
+/// Git variables that say how to work, not on which repository.
+const GIT_KEPT: [&str; 14] = [
+    "GIT_AUTHOR_NAME",
+    "GIT_AUTHOR_EMAIL",
+    "GIT_AUTHOR_DATE",
+    "GIT_COMMITTER_NAME",
+    "GIT_COMMITTER_EMAIL",
+    "GIT_COMMITTER_DATE",
+    "GIT_CONFIG_GLOBAL",
+    "GIT_CONFIG_SYSTEM",
+    "GIT_CONFIG_NOSYSTEM",
+    "GIT_SSH",
+    "GIT_SSH_COMMAND",
+    "GIT_ASKPASS",
+    "GIT_TERMINAL_PROMPT",
+    "GIT_SSL_CAINFO",
+];

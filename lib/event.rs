@@ -1,0 +1,747 @@
+//! The event line: one hook call, or one request by hand, as a JSON object on one line. Manual: rg-event(5).
+
+use crate::clock::Time;
+use crate::error::{Error, Result};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+
+/// The version of the event line. A line with another one is refused.
+pub const VERSION: u64 = 1;
+
+/// The longest line that is read, in bytes.
+pub const LINE_LIMIT: usize = 16 << 20;
+
+/// How much of a message, a prompt or a tool's input and output an event keeps, in bytes (head and tail).
+pub const TEXT_LIMIT: usize = 64 << 10;
+
+/// One event. Fields that this version does not know are kept in `rest` and passed on.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Event {
+    /// `VERSION`.
+    pub v: u64,
+    /// ULID of this event.
+    pub id: String,
+    /// When it was made.
+    pub at: Time,
+    /// Who speaks: `claude`, or `text` when it was made by hand.
+    pub client: Client,
+    /// What happened; an unknown name passes as its own kind with nothing to do.
+    pub kind: Kind,
+    /// Who made this prompt or event.
+    pub by: By,
+    /// The client's id of the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub session: Option<String>,
+    /// The subagent inside which it happened.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub agent: Option<Agent>,
+    /// Our id of the task.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub task: Option<String>,
+    /// The client's id of the prompt that this turn answers.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub turn: Option<String>,
+    /// Whose ledger it concerns: `main` or `agent:<id>`.
+    #[serde(default = "main_seat")]
+    pub seat: String,
+    /// How the event reached us, held against how this client calls us.
+    #[serde(default)]
+    pub origin: Origin,
+    /// The client's process, as far as it is known: budgets are kept apart per process.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pid: Option<i32>,
+    /// Where the client was.
+    pub cwd: PathBuf,
+    /// What is judged: fixed at the task's first event.
+    pub root: PathBuf,
+    /// When the client will stop listening, less a margin.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub until: Option<Time>,
+    /// The prompt, as it was typed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub prompt: Option<String>,
+    /// The agent's last message.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub message: Option<String>,
+    /// The tool call, on tool events.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub tool: Option<Tool>,
+    /// Why a session started or ended, where a prompt came from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub source: Option<String>,
+    /// The client's own log of the session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub transcript: Option<PathBuf>,
+    /// What runs beside the turn that ends.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub background: Vec<Background>,
+    /// The client says that a hook already kept this turn going.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub repeat: bool,
+    /// The base that guards compare with, when a person or CI named one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub against: Option<String>,
+    /// The definition of done that judges: its path, and the digest of the bytes that count.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub donefile: Option<DonefileRef>,
+    /// Whether the records of this task were there.
+    #[serde(default, skip_serializing_if = "State::is_present")]
+    pub state: State,
+    /// Judges that must speak before the word can be done.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub owed: Vec<String>,
+    /// What DONE.md asks for and this release cannot judge.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_judged: Vec<String>,
+    /// Digest of the files, by the first filter that needed it; after the checks, of the last look.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<String>,
+    /// What each judge said.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub judged: Vec<Judged>,
+    /// What each judge found.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<Finding>,
+    /// The checks that were run or answered from a record.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub checks: Vec<Check>,
+    /// What a person let pass.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waivers: Vec<Waiver>,
+    /// The count that rg-bounce kept.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub bounce: Option<Bounce>,
+    /// Why the turn may end although the work is not done.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ended: Option<Ended>,
+    /// What the model should be told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub context: Vec<Said>,
+    /// What the person should be told.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tell: Vec<Said>,
+    /// The reply that was chosen; once there, judges pass the line on.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub reply: Option<Reply>,
+    /// The word, once it was made.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub outcome: Option<Outcome>,
+    /// The receipt that was sealed for this event.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub receipt: Option<String>,
+    /// The tools it passed through: `rg-check/0.1.0`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub via: Vec<String>,
+    /// Fields of later versions.
+    #[serde(flatten)]
+    pub rest: Map<String, Value>,
+}
+
+fn main_seat() -> String {
+    "main".into()
+}
+
+fn is_false(value: &bool) -> bool {
+    !value
+}
+
+/// Declares an enum that is written as one word.
+macro_rules! words {
+    ($(#[$doc:meta])* $name:ident { $($(#[$variant_doc:meta])* $variant:ident = $word:literal),* $(,)? }) => {
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+        pub enum $name { $($(#[$variant_doc])* #[serde(rename = $word)] $variant),* }
+
+        impl $name {
+            /// The word as it stands in records.
+            pub fn word(self) -> &'static str {
+                match self { $($name::$variant => $word),* }
+            }
+        }
+
+        impl std::fmt::Display for $name {
+            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+                f.write_str(self.word())
+            }
+        }
+    };
+}
+
+words! {
+    /// Whose protocol an event came in, and a reply goes out in.
+    Client {
+        /// Claude Code.
+        Claude = "claude",
+        /// Made by hand, in CI, in cron.
+        Text = "text",
+    }
+}
+
+words! {
+    /// Who made a prompt or an event. Only a person arms, disarms, waives or restores a budget.
+    By {
+        /// A person, as far as that can be known: by exclusion.
+        Person = "person",
+        /// A model, inside a subagent.
+        Agent = "agent",
+        /// The client itself: a notification, a scheduled prompt, our own feedback.
+        Client = "client",
+    }
+}
+
+words! {
+    /// How an event reached us, held against the session's start.
+    #[derive(Default)]
+    Origin {
+        /// The way this client called us at the session's start.
+        Client = "client",
+        /// No start was seen; treated as `client`, except for approvals.
+        #[default]
+        Unknown = "unknown",
+        /// Another way: no approval, disarming or waiver is taken from it.
+        Hand = "hand",
+    }
+}
+
+words! {
+    /// Whether the records of a task were there when they were needed.
+    #[derive(Default)]
+    State {
+        /// They were.
+        #[default]
+        Present = "present",
+        /// A client's stop came of which no record stands.
+        Missing = "missing",
+    }
+}
+
+impl State {
+    fn is_present(&self) -> bool {
+        *self == State::Present
+    }
+}
+
+words! {
+    /// What a judge says of one snapshot.
+    Verdict {
+        /// What it asks for is there.
+        Pass = "pass",
+        /// Nothing was owed for this snapshot.
+        NotOwed = "not-owed",
+        /// It could not judge.
+        Unverified = "unverified",
+        /// It would pass, but the bar was lowered to get there.
+        Gamed = "gamed",
+        /// What it asks for is not there.
+        Fail = "fail",
+    }
+}
+
+words! {
+    /// How much a finding weighs.
+    Level {
+        /// For the record.
+        Info = "info",
+        /// Worth a look; never changes the word.
+        Warn = "warn",
+        /// Something could not be judged.
+        Unverified = "unverified",
+        /// The bar was lowered.
+        Gamed = "gamed",
+        /// The work is not done.
+        Fail = "fail",
+    }
+}
+
+words! {
+    /// The five words.
+    Outcome {
+        /// Every judge that was owed saw these files and passed them.
+        Done = "done",
+        /// Something is open, and the agent is sent back.
+        NotDone = "not-done",
+        /// The gate could not judge.
+        Unverified = "unverified",
+        /// The budget is spent, or the agent honestly gave up.
+        Abandoned = "abandoned",
+        /// A person said so.
+        Waived = "waived",
+    }
+}
+
+words! {
+    /// What the client is asked to do.
+    Action {
+        /// Let it go on.
+        Allow = "allow",
+        /// Keep the turn going, with the reason.
+        Block = "block",
+        /// Do not run this tool call.
+        Deny = "deny",
+        /// Ask the person.
+        Ask = "ask",
+    }
+}
+
+/// What happened, under one name for all clients.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A session began or was resumed.
+    SessionStart,
+    /// A prompt was submitted.
+    Prompt,
+    /// A tool is about to run.
+    ToolBefore,
+    /// A tool ran.
+    ToolAfter,
+    /// A tool ran and failed.
+    ToolFailed,
+    /// The agent says that it is finished.
+    Stop,
+    /// The turn ended in an error of the client's.
+    StopFailed,
+    /// A subagent begins.
+    SubagentStart,
+    /// A subagent says that it is finished.
+    SubagentStop,
+    /// The conversation is about to be compacted.
+    CompactBefore,
+    /// It was compacted.
+    CompactAfter,
+    /// A session ended.
+    SessionEnd,
+    /// Something that this version does not know.
+    Other(String),
+}
+
+/// The names of the kinds, as they stand in event lines and as operands of rg-event.
+pub const KINDS: [(&str, Kind); 12] = [
+    ("session-start", Kind::SessionStart),
+    ("prompt", Kind::Prompt),
+    ("tool-before", Kind::ToolBefore),
+    ("tool-after", Kind::ToolAfter),
+    ("tool-failed", Kind::ToolFailed),
+    ("stop", Kind::Stop),
+    ("stop-failed", Kind::StopFailed),
+    ("subagent-start", Kind::SubagentStart),
+    ("subagent-stop", Kind::SubagentStop),
+    ("compact-before", Kind::CompactBefore),
+    ("compact-after", Kind::CompactAfter),
+    ("session-end", Kind::SessionEnd),
+];
+
+impl Kind {
+    /// The kind of that name; an unknown name is its own kind.
+    pub fn named(name: &str) -> Kind {
+        let known = KINDS.iter().find(|(word, _)| *word == name);
+        known.map_or_else(|| Kind::Other(name.to_string()), |(_, kind)| kind.clone())
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            Kind::Other(name) => name,
+            known => KINDS.iter().find(|(_, kind)| kind == known).map_or("", |(word, _)| word),
+        }
+    }
+}
+
+impl Serialize for Kind {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Kind {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<Kind, D::Error> {
+        Ok(Kind::named(&String::deserialize(from)?))
+    }
+}
+
+/// A subagent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Agent {
+    /// The client's id of this run of it.
+    pub id: String,
+    /// Its role: a label, no identity.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+}
+
+/// A tool call.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Tool {
+    /// The client's name of the tool.
+    pub name: String,
+    /// The client's id of the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// What it was called with; a text when it was too long to keep whole.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub input: Value,
+    /// What it answered.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub output: Value,
+    /// How it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// Something that runs beside the turn.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Background {
+    /// The client's id of it; a subagent's is its agent id.
+    #[serde(default)]
+    pub id: String,
+    /// `shell`, `subagent`, `workflow`, `monitor` and others.
+    #[serde(rename = "type", default)]
+    pub kind: String,
+    /// `running` and others.
+    #[serde(default)]
+    pub status: String,
+    /// What the agent called it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// Which definition of done judges.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DonefileRef {
+    /// Where it was found, relative to the root.
+    pub path: PathBuf,
+    /// SHA-256 of its bytes at the task's begin.
+    pub sha256: String,
+}
+
+/// What one judge said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judged {
+    /// The tool.
+    pub by: String,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// In a sentence.
+    #[serde(default)]
+    pub why: String,
+    /// What it saw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<String>,
+    /// It looked at a part only: never a yes.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub partial: bool,
+}
+
+/// One thing that a judge found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The tool.
+    pub by: String,
+    /// The rule's stable name.
+    pub rule: String,
+    /// Its weight.
+    pub level: Level,
+    /// The file, relative to the root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The line, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// In a sentence.
+    pub text: String,
+    /// Fingerprint: the same finding next round has the same key.
+    pub key: String,
+}
+
+impl Finding {
+    /// A finding whose key is made of its rule, its path and `what` (a normalised snippet: no line number).
+    pub fn new(by: &str, rule: &str, level: Level, path: Option<&str>, what: &str, text: impl Into<String>) -> Finding {
+        let key = crate::digest::sha256_parts(&[rule.as_bytes(), path.unwrap_or("").as_bytes(), what.as_bytes()]);
+        Finding {
+            by: by.to_string(),
+            rule: rule.to_string(),
+            level,
+            path: path.map(str::to_string),
+            line: None,
+            text: text.into(),
+            key: key[..16].to_string(),
+        }
+    }
+}
+
+/// One check of the definition of done, run or answered from a record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// Its name in DONE.md.
+    pub name: String,
+    /// Its command.
+    pub run: String,
+    /// How it ended.
+    pub ended: CheckEnd,
+    /// Its exit status, when it ended by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<i32>,
+    /// How long it took.
+    pub seconds: f64,
+    /// The last of its output, as plain text.
+    #[serde(default)]
+    pub tail: String,
+    /// The whole of its output, a file in the state directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log: Option<PathBuf>,
+    /// Digest of the whole of its output.
+    #[serde(default)]
+    pub sha256: String,
+    /// When it really ran, where the answer came from a record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replayed_at: Option<Time>,
+    /// Other checks of the definition were left out in that run.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub partial: bool,
+    /// It was red on the files that the task began with, where a record says so.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub red_before: bool,
+}
+
+words! {
+    /// How a check ended.
+    CheckEnd {
+        /// Exit status 0.
+        Passed = "passed",
+        /// Another exit status, or a signal.
+        Failed = "failed",
+        /// It ran past its own `timeout`.
+        TimedOut = "timed-out",
+        /// It could not be started, or the gate's own time ran out first.
+        NotRun = "not-run",
+    }
+}
+
+/// What a person let pass.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiver {
+    /// The record's id.
+    pub id: String,
+    /// `gate`, `rule:<rule>` or `key:<key>`.
+    pub scope: String,
+    /// The reason that was given.
+    pub why: String,
+    /// Who gave it.
+    pub who: String,
+    /// When it ends.
+    pub until: Time,
+}
+
+/// The count of consecutive bounces without progress.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bounce {
+    /// Which one this is.
+    pub n: u32,
+    /// How many there may be.
+    pub of: u32,
+    /// Where the work stands.
+    pub score: Score,
+    /// The open findings' keys at the stop before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<String>,
+    /// The open findings' keys now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub now: Vec<String>,
+    /// The number of the earlier stop of this task that saw the same files and the same findings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<u32>,
+    /// That stop was the last one: nothing changed since.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unchanged: bool,
+    /// There was progress, and the budget was filled up again.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub progress: bool,
+}
+
+/// The first judge in pipeline order that is not green, and how many findings are open there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Score {
+    /// The judge.
+    pub judge: String,
+    /// Its open keys.
+    pub open: u32,
+}
+
+/// Why the turn may end although the work is not done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ended {
+    /// Which of them.
+    pub why: EndedWhy,
+    /// In words; the agent's own where it gave up.
+    pub text: String,
+}
+
+words! {
+    /// Why the turn may end although the work is not done.
+    EndedWhy {
+        /// Bounces without progress are spent.
+        Budget = "budget",
+        /// The minutes are spent.
+        Minutes = "minutes",
+        /// The day's budget is spent.
+        Daily = "daily",
+        /// The agent said that it cannot.
+        Cannot = "cannot",
+        /// The loop is stuck.
+        Stuck = "stuck",
+        /// The rounds of review are spent.
+        Rounds = "rounds",
+    }
+}
+
+/// Something that a tool has to say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    /// The tool.
+    pub by: String,
+    /// What.
+    pub text: String,
+}
+
+/// What the client is asked to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reply {
+    /// What.
+    pub action: Action,
+    /// In one line; rg-answer lays out the whole.
+    #[serde(default)]
+    pub reason: String,
+    /// Who chose it.
+    #[serde(default)]
+    pub by: String,
+}
+
+impl Event {
+    /// A fresh event of that kind; everything that the client did not say is absent.
+    pub fn new(client: Client, kind: Kind, cwd: PathBuf) -> Event {
+        Event {
+            v: VERSION,
+            id: crate::ids::ulid(&["event", kind.name()]),
+            at: crate::clock::now(),
+            client,
+            kind,
+            by: By::Client,
+            session: None,
+            agent: None,
+            task: None,
+            turn: None,
+            seat: main_seat(),
+            origin: Origin::Unknown,
+            pid: None,
+            root: cwd.clone(),
+            cwd,
+            until: None,
+            prompt: None,
+            message: None,
+            tool: None,
+            source: None,
+            transcript: None,
+            background: Vec::new(),
+            repeat: false,
+            against: None,
+            donefile: None,
+            state: State::Present,
+            owed: Vec::new(),
+            not_judged: Vec::new(),
+            snapshot: None,
+            judged: Vec::new(),
+            findings: Vec::new(),
+            checks: Vec::new(),
+            waivers: Vec::new(),
+            bounce: None,
+            ended: None,
+            context: Vec::new(),
+            tell: Vec::new(),
+            reply: None,
+            outcome: None,
+            receipt: None,
+            via: Vec::new(),
+            rest: Map::new(),
+        }
+    }
+
+    /// Reads one line (without its newline). Malformed, or of another version: a usage error that says where.
+    pub fn parse(line: &[u8]) -> Result<Event> {
+        let event: Event =
+            serde_json::from_slice(line).map_err(|e| Error::usage(format!("malformed event line: {e}")))?;
+        if event.v != VERSION {
+            return Err(Error::usage(format!("event line of version {}: this release reads {VERSION}", event.v)));
+        }
+        Ok(event)
+    }
+
+    /// The line, with its newline.
+    pub fn line(&self) -> Result<Vec<u8>> {
+        let mut line = serde_json::to_vec(self).map_err(|e| Error::unjudged(format!("unable to write event: {e}")))?;
+        line.push(b'\n');
+        Ok(line)
+    }
+
+    /// The session that ids are looked up by; an empty or "null" id is none.
+    pub fn session_key(&self) -> Option<&str> {
+        self.session.as_deref().filter(|id| !id.trim().is_empty() && *id != "null")
+    }
+
+    /// Whether a judge still has something to decide here: a stop of the main seat that nobody answered yet and
+    /// that is not waived whole.
+    pub fn is_open_stop(&self) -> bool {
+        self.kind == Kind::Stop && self.reply.is_none() && !self.gate_waived()
+    }
+
+    /// Whether a person let the whole gate pass.
+    pub fn gate_waived(&self) -> bool {
+        self.waivers.iter().any(|waiver| waiver.scope == "gate")
+    }
+
+    /// Whether the line passed through that tool.
+    pub fn passed(&self, tool: &str) -> bool {
+        self.via.iter().any(|via| via.split('/').next() == Some(tool))
+    }
+
+    /// A judge speaks; what it said before of the same event is replaced.
+    pub fn judge(&mut self, by: &str, verdict: Verdict, why: impl Into<String>) -> &mut Judged {
+        self.judged.retain(|judged| judged.by != by);
+        let snapshot = self.snapshot.clone();
+        self.judged.push(Judged { by: by.into(), verdict, why: why.into(), snapshot, partial: false });
+        let last = self.judged.len() - 1;
+        &mut self.judged[last]
+    }
+
+    /// Something for the person.
+    pub fn tell(&mut self, by: &str, text: impl Into<String>) {
+        self.tell.push(Said { by: by.into(), text: text.into() });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn unknown_fields_and_kinds_pass_unchanged() {
+        let line = br#"{"v":1,"id":"a","at":"2026-11-21T00:00:00.000Z","client":"claude","kind":"NewThing","by":"client","seat":"main","origin":"unknown","cwd":"/","root":"/","later":{"x":[1]}}"#;
+        let event = Event::parse(line).unwrap();
+        assert_eq!(event.kind, Kind::Other("NewThing".into()));
+        assert_eq!(event.line().unwrap(), [line.as_slice(), b"\n"].concat());
+    }
+
+    #[test]
+    fn another_version_is_refused() {
+        let line = br#"{"v":2,"id":"a","at":"2026-11-21T00:00:00Z","client":"text","kind":"stop","by":"person","cwd":"/","root":"/"}"#;
+        assert_eq!(Event::parse(line).unwrap_err().exit, crate::exit::Exit::Usage);
+    }
+
+    #[test]
+    fn an_empty_or_null_session_is_none() {
+        let mut event = Event::new(Client::Claude, Kind::Stop, "/".into());
+        for (id, want) in [("", None), (" ", None), ("null", None), ("x", Some("x"))] {
+            event.session = Some(id.into());
+            assert_eq!(event.session_key(), want);
+        }
+    }
+}

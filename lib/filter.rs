@@ -1,0 +1,184 @@
+//! A filter: one function from event to event. Reading, writing, `--hook`, `--now`, deadlines and failures are here.
+
+use crate::answer;
+use crate::child;
+use crate::cli::{Args, Flag, Tool, VERSION, complain};
+use crate::clock::Time;
+use crate::error::{Error, Result};
+use crate::event::{Client, Event, Kind, Verdict};
+use crate::exit::Exit;
+use crate::intake;
+use crate::wire::{self, Line};
+use std::sync::Arc;
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::time::Duration;
+
+/// How long a hook call may take to arrive.
+pub const CALL_PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often a working filter looks whether anybody still reads what it will say.
+const LOOK_UP: Duration = Duration::from_millis(100);
+
+/// One step from event to event.
+pub trait Filter: Send + Sync + 'static {
+    /// What the tool says of itself.
+    const TOOL: Tool;
+
+    /// Whether a failure must show in the word: a judge that fails adds `unverified`, a recorder passes the event on
+    /// unchanged.
+    const DECIDES: bool;
+
+    /// Takes in an option of its own; false when it is none.
+    fn option(&mut self, _flag: &Flag, _args: &mut Args) -> Result<bool> {
+        Ok(false)
+    }
+
+    /// Whether this event has anything to do with it. One that has not is passed on without a thread or a file.
+    fn concerns(&self, event: &Event) -> bool;
+
+    /// Does its step.
+    fn pass(&self, event: &mut Event) -> Result<()>;
+}
+
+/// Runs a filter in a pipeline, or as both ends itself with `--hook` and `--now`.
+pub fn run<F: Filter>(args: &mut Args, mut filter: F) -> Result<Exit> {
+    let mut hook = false;
+    let mut now = false;
+    let mut client = None;
+    let mut request = intake::Request::default();
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Long(name) if name == "hook" => hook = true,
+            Flag::Long(name) if name == "now" => now = true,
+            Flag::Long(name) if name == "client" => client = Some(client_named(args)?),
+            Flag::Long(name) if name == "against" => request.against = Some(against(args)?),
+            _ if filter.option(&flag, args)? => {}
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    match (hook, now) {
+        (true, true) => Err(args.wrong("--hook and --now exclude each other")),
+        (true, false) => self::hook(args, filter, client),
+        (false, true) => self::now(args, filter, request),
+        (false, false) if request.against.is_some() => Err(args.wrong("--against goes with --now")),
+        (false, false) => pipe(args, filter),
+    }
+}
+
+/// A client's name, as `--client` takes it.
+pub fn client_named(args: &mut Args) -> Result<Client> {
+    let word = args.value()?;
+    match word.as_str() {
+        "claude" => Ok(Client::Claude),
+        "text" => Ok(Client::Text),
+        _ => Err(args.wrong(&format!("unknown client {word:?}: claude or text"))),
+    }
+}
+
+/// The value of `--against`; an empty one (an unset variable in CI) is an error, never "none".
+pub fn against(args: &mut Args) -> Result<String> {
+    let name = args.value()?;
+    if name.trim().is_empty() { Err(args.wrong("--against: empty")) } else { Ok(name) }
+}
+
+fn pipe<F: Filter>(args: &Args, filter: F) -> Result<Exit> {
+    let Line::Record(line) = wire::read_line(None)? else {
+        return Err(Error::unjudged("no event line: the stage before ended without one"));
+    };
+    let mut event = Event::parse(&line)?;
+    if filter.concerns(&event) {
+        let (passed, error) = supervise(filter, event)?;
+        if let Some(error) = error {
+            complain(args.tool, &error.to_string());
+        }
+        event = passed;
+    }
+    event.via.push(format!("{}/{VERSION}", args.tool.name));
+    wire::write(&event.line()?)?;
+    Ok(Exit::Yes)
+}
+
+/// One process instead of a pipeline, called by a client. A recorder that fails says so and stops nobody.
+fn hook<F: Filter>(args: &Args, filter: F, client: Option<Client>) -> Result<Exit> {
+    let done = wire::read_object(CALL_PATIENCE).and_then(|payload| {
+        let (event, _) = intake::from_client(client, &payload, None, &args.dir()?)?;
+        if filter.concerns(&event) { Ok(supervise(filter, event)?.0) } else { Ok(event) }
+    });
+    match done {
+        Ok(event) if F::DECIDES => {
+            let answer = answer::answer(event, &answer::Style::client());
+            wire::write(answer.out.as_bytes())?;
+            Ok(answer.exit)
+        }
+        Ok(_) => Ok(Exit::Yes),
+        Err(error) if !F::DECIDES => {
+            complain(args.tool, &error.to_string());
+            Ok(Exit::Yes)
+        }
+        Err(error) => Err(error),
+    }
+}
+
+/// A stop made by hand, judged by this tool alone, told to a person.
+fn now<F: Filter>(args: &Args, filter: F, request: intake::Request) -> Result<Exit> {
+    let mut event = intake::by_hand(Kind::Stop, request, &args.dir()?)?;
+    event.owed.retain(|owed| owed == args.tool.name);
+    if filter.concerns(&event) {
+        let (judged, error) = supervise(filter, event)?;
+        if let Some(error) = error.filter(|error| error.exit == Exit::Usage) {
+            return Err(error);
+        }
+        event = judged;
+    }
+    let answer = answer::answer(event, &answer::Style::person());
+    wire::write(answer.out.as_bytes())?;
+    Ok(answer.exit)
+}
+
+/// Lets the filter work in a thread of its own, and ends the wait when time is up or nobody reads any more. Whatever
+/// goes wrong inside, an event comes out, with what went wrong.
+fn supervise<F: Filter>(filter: F, event: Event) -> Result<(Event, Option<Error>)> {
+    let (sender, receiver) = channel();
+    let until = event.until;
+    let before = event.clone();
+    let filter = Arc::new(filter);
+    let worker = std::thread::spawn(move || {
+        let mut event = event;
+        let done = filter.pass(&mut event);
+        // Nobody may be listening any more: then there is nothing to say either.
+        let _ = sender.send(done.map_err(|error| (error, Box::new(event.clone()))).map(|()| Box::new(event)));
+    });
+    loop {
+        match receiver.recv_timeout(left(until)) {
+            Ok(Ok(event)) => return Ok((*event, None)),
+            Ok(Err((error, event))) => return Ok(failed::<F>(*event, error)),
+            Err(RecvTimeoutError::Disconnected) => {
+                let _ = worker.join();
+                child::stop_all();
+                return Ok(failed::<F>(before, Error::unjudged("it broke down (a bug)")));
+            }
+            Err(RecvTimeoutError::Timeout) if wire::is_output_closed() => {
+                child::stop_all();
+                return Err(Error::unjudged("nobody reads the answer: stopped"));
+            }
+            Err(RecvTimeoutError::Timeout) if until.is_some_and(|until| until.remaining().is_zero()) => {
+                child::stop_all();
+                return Ok(failed::<F>(before, Error::unjudged("no time left")));
+            }
+            Err(RecvTimeoutError::Timeout) => {}
+        }
+    }
+}
+
+fn left(until: Option<Time>) -> Duration {
+    let left = until.map_or(LOOK_UP, Time::remaining);
+    left.clamp(Duration::from_millis(1), LOOK_UP)
+}
+
+/// A failure inside a filter stands in the event where the tool decides.
+fn failed<F: Filter>(mut event: Event, error: Error) -> (Event, Option<Error>) {
+    if F::DECIDES {
+        event.judge(F::TOOL.name, Verdict::Unverified, error.to_string());
+    }
+    (event, Some(error))
+}

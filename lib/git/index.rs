@@ -1,0 +1,124 @@
+//! The paths in git's index (gitformat-index(5), versions 2 to 4), read without starting git.
+
+use super::{Tracked, to_path};
+use std::fs;
+use std::io;
+use std::path::Path;
+
+/// What a look at the file gave.
+pub enum Read {
+    /// Its paths, in its order.
+    Paths(Vec<Tracked>),
+    /// There is no index: nothing is tracked.
+    Missing,
+    /// A form that this reader does not know, or damage: ask git.
+    Unknown,
+}
+
+/// The largest index that is read here, in bytes.
+const LIMIT: u64 = 512 << 20;
+
+/// Reads the index at `path`.
+pub fn read(path: &Path) -> Read {
+    let bytes = match fs::metadata(path) {
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Read::Missing,
+        Ok(meta) if meta.len() <= LIMIT => fs::read(path).unwrap_or_default(),
+        _ => return Read::Unknown,
+    };
+    match paths(&bytes) {
+        Some(paths) => Read::Paths(paths),
+        None => Read::Unknown,
+    }
+}
+
+/// The fixed part of an entry before its flags: ten 32-bit fields and a SHA-1 object id.
+const FIXED: usize = 40 + 20;
+/// Where the mode stands in it.
+const MODE: usize = 24;
+
+/// None for anything unexpected: another signature or version, SHA-256 object ids, a split or sparse index.
+fn paths(bytes: &[u8]) -> Option<Vec<Tracked>> {
+    let version = number(bytes, 4)?;
+    if bytes.get(..4)? != b"DIRC" || !(2..=4).contains(&version) {
+        return None;
+    }
+    let count = number(bytes, 8)? as usize;
+    let mut paths: Vec<Tracked> = Vec::with_capacity(count.min(bytes.len() / FIXED));
+    let mut last: Vec<u8> = Vec::new();
+    let mut at = 12;
+    for _ in 0..count {
+        let mode = number(bytes, at + MODE)?;
+        let flags = u16::from_be_bytes(bytes.get(at + FIXED..at + FIXED + 2)?.try_into().ok()?);
+        let extended = if flags & 0x4000 != 0 { 2 } else { 0 };
+        let start = at + FIXED + 2 + extended;
+        if version == 4 {
+            let (strip, used) = offset(&bytes[start.min(bytes.len())..])?;
+            let end = find_nul(bytes, start + used)?;
+            last.truncate(last.len().checked_sub(strip)?);
+            last.extend_from_slice(&bytes[start + used..end]);
+            at = end + 1;
+        } else {
+            let end = find_nul(bytes, start)?;
+            last = bytes[start..end].to_vec();
+            // One to eight NULs, so that every entry is a multiple of eight bytes.
+            at += (end - at + 8) / 8 * 8;
+        }
+        let stated = usize::from(flags & 0xfff);
+        let kind = mode >> 12;
+        if stated != last.len().min(0xfff) || !matches!(kind, 0o10 | 0o12 | 0o16) || last.is_empty() {
+            return None;
+        }
+        paths.push(Tracked { path: to_path(&last), submodule: kind == 0o16 });
+    }
+    extensions_are_plain(bytes, at).then_some(paths)
+}
+
+/// Whether what follows the entries are extensions and a 20-byte checksum, none of which changes what the entries mean.
+fn extensions_are_plain(bytes: &[u8], mut at: usize) -> bool {
+    while at + 20 < bytes.len() {
+        let Some(name) = bytes.get(at..at + 4) else { return false };
+        let Some(length) = number(bytes, at + 4) else { return false };
+        if name == b"link" || name == b"sdir" || !name.iter().all(u8::is_ascii_alphanumeric) {
+            return false;
+        }
+        at += 8 + length as usize;
+    }
+    at + 20 == bytes.len()
+}
+
+fn number(bytes: &[u8], at: usize) -> Option<u32> {
+    Some(u32::from_be_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
+}
+
+fn find_nul(bytes: &[u8], from: usize) -> Option<usize> {
+    bytes.get(from..)?.iter().position(|b| *b == 0).map(|length| from + length)
+}
+
+/// Git's variable-width offset: the number and how many bytes it took.
+fn offset(bytes: &[u8]) -> Option<(usize, usize)> {
+    let mut value = usize::from(bytes.first()? & 0x7f);
+    let mut used = 1;
+    while bytes[used - 1] & 0x80 != 0 {
+        let next = *bytes.get(used)?;
+        value = value.checked_add(1)?.checked_shl(7)? | usize::from(next & 0x7f);
+        used += 1;
+        if used > 8 {
+            return None;
+        }
+    }
+    Some((value, used))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    proptest::proptest! {
+        #[test]
+        fn damaged_bytes_are_unknown_and_harmless(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
+            let mut index = b"DIRC\0\0\0\x04\0\0\0\x02".to_vec();
+            index.extend(bytes);
+            let _ = paths(&index);
+        }
+    }
+}

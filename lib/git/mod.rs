@@ -1,0 +1,175 @@
+//! Git: repositories found by reading files, everything else through git's own program.
+
+mod index;
+
+use crate::child::{self, Command};
+use crate::error::{Error, Result};
+use std::fs;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long one call of git may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A work tree and the repository it belongs to.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Repository {
+    /// The top of the work tree.
+    pub top: PathBuf,
+    /// Its own git directory.
+    pub git_dir: PathBuf,
+    /// The directory that all work trees of the repository share.
+    pub common_dir: PathBuf,
+}
+
+/// One tracked path.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tracked {
+    /// Relative to the top of the work tree.
+    pub path: PathBuf,
+    /// It is a submodule.
+    pub submodule: bool,
+}
+
+impl Repository {
+    /// The repository whose work tree holds `path`. No child is started and no variable is heeded.
+    pub fn find(path: &Path) -> Option<Repository> {
+        path.ancestors().find_map(Repository::at)
+    }
+
+    /// The repository whose work tree's top is `top`.
+    pub fn at(top: &Path) -> Option<Repository> {
+        let dot_git = top.join(".git");
+        let meta = fs::symlink_metadata(&dot_git).ok()?;
+        let git_dir = if meta.is_file() {
+            let text = fs::read_to_string(&dot_git).ok()?;
+            top.join(text.strip_prefix("gitdir:")?.trim())
+        } else {
+            dot_git
+        };
+        if !git_dir.join("HEAD").exists() {
+            return None;
+        }
+        let common_dir = match fs::read_to_string(git_dir.join("commondir")) {
+            Ok(text) => git_dir.join(text.trim()),
+            Err(_) => git_dir.clone(),
+        };
+        let common_dir = fs::canonicalize(&common_dir).unwrap_or(common_dir);
+        Some(Repository { top: top.to_path_buf(), git_dir, common_dir })
+    }
+
+    /// The commit that is checked out; None while there is none.
+    pub fn head(&self) -> Option<String> {
+        let mut name = "HEAD".to_string();
+        for _ in 0..8 {
+            let text = self.read_ref(&name)?;
+            match text.strip_prefix("ref: ") {
+                Some(next) => name = next.trim().to_string(),
+                None => return is_object_id(text.trim()).then(|| text.trim().to_string()),
+            }
+        }
+        None
+    }
+
+    /// A reference's text, loose or packed. Where references are kept in another form, git is asked.
+    fn read_ref(&self, name: &str) -> Option<String> {
+        if name.split('/').any(|part| part == "..") {
+            return None;
+        }
+        if self.common_dir.join("reftable").is_dir() {
+            let out = self.git(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).ok()?;
+            return Some(String::from_utf8_lossy(&out).trim().to_string());
+        }
+        let loose =
+            [&self.git_dir, &self.common_dir].into_iter().find_map(|dir| fs::read_to_string(dir.join(name)).ok());
+        loose.or_else(|| {
+            let packed = fs::read_to_string(self.common_dir.join("packed-refs")).ok()?;
+            let line = packed.lines().find(|line| line.split_once(' ').is_some_and(|(_, path)| path == name))?;
+            line.split_once(' ').map(|(id, _)| id.to_string())
+        })
+    }
+
+    /// Every path in the index. It is read without a child where its form is known, else git is asked; what
+    /// assume-unchanged and skip-worktree say does not matter here.
+    pub fn tracked(&self) -> Result<Vec<Tracked>> {
+        match index::read(&self.git_dir.join("index")) {
+            index::Read::Paths(paths) => Ok(paths),
+            index::Read::Missing => Ok(Vec::new()),
+            index::Read::Unknown => {
+                let out = self.git(&["ls-files", "-z", "--stage"])?;
+                Ok(split_nul(&out).filter_map(stage_line).collect())
+            }
+        }
+    }
+
+    /// The `.gitignore` files of a commit, as (path relative to the top, bytes).
+    pub fn ignore_files_of(&self, commit: &str) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+        let out = self.git(&["ls-tree", "-r", "-z", "--full-tree", commit])?;
+        let mut files = Vec::new();
+        for entry in split_nul(&out) {
+            let Some((meta, path)) = split_at_tab(entry) else { continue };
+            let is_ignore = path == b".gitignore" || path.ends_with(b"/.gitignore");
+            let mut meta = meta.split(|b| *b == b' ');
+            let (mode, id) = (meta.next(), meta.nth(1));
+            if let (true, Some(mode), Some(id)) = (is_ignore, mode, id)
+                && mode.starts_with(b"100")
+            {
+                let id = String::from_utf8_lossy(id).into_owned();
+                files.push((to_path(path), self.git(&["cat-file", "blob", &id])?));
+            }
+        }
+        Ok(files)
+    }
+
+    /// The commit that `name` means. A name that means none, or that could be an option: 100.
+    pub fn resolve(&self, name: &str) -> Result<String> {
+        let spec = format!("{name}^{{commit}}");
+        let wrong = || Error::usage(format!("no such commit: {name:?}"));
+        if name.is_empty() || name.starts_with('-') {
+            return Err(wrong());
+        }
+        let out = self.git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &spec]).map_err(|_| wrong())?;
+        Ok(String::from_utf8_lossy(&out).trim().to_string())
+    }
+
+    /// The bytes of `path` (relative to the top) in a commit; None where there is no such file.
+    pub fn file_of(&self, commit: &str, path: &str) -> Option<Vec<u8>> {
+        self.git(&["cat-file", "blob", &format!("{commit}:{path}")]).ok()
+    }
+
+    /// Runs git here and returns its output. Replacement objects are off: what is named is what is read.
+    pub fn git(&self, args: &[&str]) -> Result<Vec<u8>> {
+        let mut command = Command::new("git");
+        command.args(["--no-replace-objects", "--no-optional-locks", "-c", "core.quotePath=false"]);
+        command.args(args).current_dir(&self.top);
+        let out = child::output(command, PATIENCE)?;
+        if out.success() {
+            return Ok(out.stdout);
+        }
+        let words = String::from_utf8_lossy(&out.stderr).lines().next().unwrap_or("").to_string();
+        Err(Error::unjudged(format!("git {} failed in {}: {words}", args.first().unwrap_or(&""), self.top.display())))
+    }
+}
+
+fn is_object_id(text: &str) -> bool {
+    matches!(text.len(), 40 | 64) && text.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+fn split_nul(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    bytes.split(|b| *b == 0).filter(|entry| !entry.is_empty())
+}
+
+fn split_at_tab(entry: &[u8]) -> Option<(&[u8], &[u8])> {
+    let at = entry.iter().position(|b| *b == b'\t')?;
+    Some((&entry[..at], &entry[at + 1..]))
+}
+
+fn stage_line(entry: &[u8]) -> Option<Tracked> {
+    let (meta, path) = split_at_tab(entry)?;
+    Some(Tracked { path: to_path(path), submodule: meta.starts_with(b"160000") })
+}
+
+fn to_path(bytes: &[u8]) -> PathBuf {
+    PathBuf::from(std::ffi::OsString::from_vec(bytes.to_vec()))
+}

@@ -1,0 +1,126 @@
+//! How an event comes to be: from a client's hook call, or from operands. Nothing is written here.
+
+use crate::basis;
+use crate::clock;
+use crate::dialect;
+use crate::env;
+use crate::error::{Error, Result};
+use crate::event::{By, Client, DonefileRef, Event, Kind};
+use crate::ids;
+use crate::state::State;
+use crate::task::Task;
+use std::path::{Path, PathBuf};
+
+/// The margin that is kept of what a client gives us, in seconds.
+const MARGIN: f64 = 5.0;
+
+/// The tool to whom the checks of a DONE.md are owed.
+pub const CHECKS: &str = "rg-check";
+
+/// What is asked for by hand.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Request {
+    /// A task to go on with.
+    pub task: Option<String>,
+    /// A session made by hand; never a client's.
+    pub session: Option<String>,
+    /// The base to compare with.
+    pub against: Option<String>,
+    /// A prompt's text.
+    pub prompt: Option<String>,
+    /// The last message.
+    pub message: Option<String>,
+    /// Seconds until somebody stops waiting.
+    pub within: Option<f64>,
+}
+
+/// An event made by hand in `dir`.
+pub fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<Event> {
+    let mut event = Event::new(Client::Text, kind, dir.to_path_buf());
+    event.by = By::Person;
+    event.session = request.session;
+    event.prompt = request.prompt;
+    event.message = request.message;
+    event.against = request.against;
+    event.until = until(request.within);
+    let task = match (&request.task, event.session_key()) {
+        (Some(id), _) => {
+            let task = Task::load(&State::of(&basis::root_of(dir)?.0)?, id)?;
+            Some(task.ok_or_else(|| Error::usage(format!("no such task: {id}")))?)
+        }
+        (None, Some(_)) => known_task(&event, dir)?,
+        (None, None) => None,
+    };
+    place(&mut event, task.as_ref(), dir)?;
+    if let Some(against) = &event.against {
+        crate::git::Repository::find(&event.root)
+            .ok_or_else(|| Error::usage(format!("--against {against}: {} is in no repository", event.root.display())))?
+            .resolve(against)?;
+    }
+    Ok(event)
+}
+
+/// An event from a client's hook call. `dir` is where we run.
+pub fn from_client(
+    client: Option<Client>,
+    payload: &[u8],
+    within: Option<f64>,
+    dir: &Path,
+) -> Result<(Event, Option<Task>)> {
+    let mut event = dialect::decode(client, payload, dir)?;
+    event.until = until(within);
+    let start = start_dir(&event);
+    let task = known_task(&event, &start)?;
+    place(&mut event, task.as_ref(), &start)?;
+    Ok((event, task))
+}
+
+/// Where a client's event began: its project directory, else its current one.
+fn start_dir(event: &Event) -> PathBuf {
+    env::project_dir().filter(|dir| dir.is_dir()).unwrap_or_else(|| event.cwd.clone())
+}
+
+/// The task that the event's session is at. A session's records lie with the repository it started in.
+fn known_task(event: &Event, start: &Path) -> Result<Option<Task>> {
+    let Some(session) = event.session_key() else { return Ok(None) };
+    let state = State::of(start)?;
+    if !state.exists() {
+        return Ok(None);
+    }
+    Task::of_session(&state, event.client, session)
+}
+
+/// Fixes the root (a later current directory does not move it) and says which definition of done judges.
+fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
+    match task {
+        Some(task) => {
+            event.id = ids::ulid(&["event", event.kind.name(), &task.records.len().to_string()]);
+            event.task = Some(task.id.clone());
+            event.root = task.begin.root.clone();
+            event.state = task.begin.state;
+            event.donefile = task
+                .begin
+                .donefile
+                .as_ref()
+                .map(|begun| DonefileRef { path: begun.path.clone(), sha256: begun.sha256.clone() });
+            if event.donefile.is_none() {
+                event.donefile = crate::donefile::find(&event.root)?.map(|found| found.reference());
+            }
+            event.waivers = crate::task::waivers_now(task);
+        }
+        None => {
+            let (root, found) = basis::root_of(start)?;
+            event.root = root;
+            event.donefile = found.map(|found| found.reference());
+        }
+    }
+    let judged = event.kind == Kind::Stop && event.agent.is_none();
+    if judged && event.donefile.is_some() {
+        event.owed.push(CHECKS.to_string());
+    }
+    Ok(())
+}
+
+fn until(within: Option<f64>) -> Option<clock::Time> {
+    within.map(|seconds| clock::now().plus((seconds - MARGIN).max(seconds / 2.0)))
+}

@@ -1,0 +1,36 @@
+//! What two or more of the review-gate tools share: the event line, the decision, the evidence and its storage.
+//!
+//! Modules are listed in layers; each uses only those above it. ARCHITECTURE.md is the map.
+
+pub mod error;
+pub mod exit;
+
+pub mod clock;
+pub mod digest;
+pub mod env;
+pub mod ids;
+pub mod text;
+
+pub mod event;
+pub mod outcome;
+pub mod redact;
+
+pub mod dialect;
+
+pub mod child;
+pub mod git;
+pub mod journal;
+pub mod lock;
+pub mod state;
+pub mod task;
+
+pub mod donefile;
+pub mod snapshot;
+
+pub mod answer;
+pub mod basis;
+pub mod intake;
+
+pub mod cli;
+pub mod filter;
+pub mod wire;

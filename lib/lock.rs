@@ -1,0 +1,41 @@
+//! A lock between processes: flock(2) on a file that is never removed.
+
+use crate::clock;
+use crate::error::{Error, Result};
+use rustix::fs::{FlockOperation, flock};
+use std::fs::{File, OpenOptions};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+/// Held until it is dropped.
+#[derive(Debug)]
+pub struct Lock {
+    _file: File,
+}
+
+/// Takes the lock at `path`, waiting at most `patience`. Past that, or where it cannot be opened: 111.
+pub fn take(path: &Path, patience: Duration) -> Result<Lock> {
+    let file = OpenOptions::new()
+        .create(true)
+        .append(true)
+        .mode(0o600)
+        .open(path)
+        .map_err(|e| Error::io("open lock", path, &e))?;
+    let began = Instant::now();
+    let mut nap = Duration::from_millis(1);
+    loop {
+        match flock(&file, FlockOperation::NonBlockingLockExclusive) {
+            Ok(()) => return Ok(Lock { _file: file }),
+            Err(rustix::io::Errno::WOULDBLOCK | rustix::io::Errno::INTR) => {}
+            Err(e) => return Err(Error::io("lock", path, &e.into())),
+        }
+        let waited = began.elapsed();
+        if waited >= patience {
+            let waited = clock::human(waited.as_secs_f64());
+            return Err(Error::unjudged(format!("unable to lock {}: held for {waited} by another", path.display())));
+        }
+        std::thread::sleep(nap.min(patience - waited));
+        nap = (nap * 2).min(Duration::from_millis(20));
+    }
+}

@@ -1,0 +1,178 @@
+//! The state directory: where the evidence lies. Manual: review-gate-state(5).
+
+use crate::error::{Error, Result};
+use crate::git::Repository;
+use crate::lock::{self, Lock};
+use crate::{digest, env, ids, journal};
+use serde::Serialize;
+use serde_json::json;
+use std::fs::{self, DirBuilder, File};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// How long a writer waits for the lock.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The largest kept file (a DONE.md, a .gitignore) that is read back, in bytes.
+const BLOB_LIMIT: u64 = 16 << 20;
+
+/// One repository's state directory. Making one touches nothing; directories are made by the first writer.
+#[derive(Clone, Debug)]
+pub struct State {
+    dir: PathBuf,
+}
+
+impl State {
+    /// The state directory of the repository (or, outside of one, the directory) at `path`: `$RG_STATE`, else
+    /// `$XDG_STATE_HOME/review-gate/<name>`. Without a home directory there is none: 111.
+    pub fn of(path: &Path) -> Result<State> {
+        if let Some(dir) = env::state_override() {
+            return Ok(State { dir });
+        }
+        let home = env::state_home()
+            .ok_or_else(|| Error::unjudged("no state directory: neither RG_STATE, XDG_STATE_HOME nor HOME is set"))?;
+        let shared = Repository::find(path).map_or_else(|| path.to_path_buf(), |repository| repository.common_dir);
+        Ok(State { dir: home.join("review-gate").join(directory_name(&shared)) })
+    }
+
+    /// Where it is.
+    pub fn dir(&self) -> &Path {
+        &self.dir
+    }
+
+    /// Whether anything was ever written.
+    pub fn exists(&self) -> bool {
+        self.dir.is_dir()
+    }
+
+    /// The journal of a task.
+    pub fn task(&self, task: &str) -> PathBuf {
+        self.dir.join("tasks").join(format!("{}.jsonl", ids::file_name(task)))
+    }
+
+    /// Sessions and their aliases.
+    pub fn sessions(&self) -> PathBuf {
+        self.dir.join("sessions.jsonl")
+    }
+
+    /// What a person was, or is yet to be, told.
+    pub fn notices(&self) -> PathBuf {
+        self.dir.join("notices.jsonl")
+    }
+
+    /// The runs of checks over one root, and beside it their lock and logs.
+    pub fn checks(&self, root: &Path) -> PathBuf {
+        self.dir.join("checks").join(format!("{}.jsonl", directory_name(root)))
+    }
+
+    /// The trace of a session.
+    pub fn trace(&self, session: &str) -> PathBuf {
+        self.dir.join("trace").join(format!("{}.jsonl", ids::file_name(session)))
+    }
+
+    /// A receipt.
+    pub fn receipt(&self, id: &str) -> PathBuf {
+        self.dir.join("receipts").join(format!("{}.json", ids::file_name(id)))
+    }
+
+    /// The directory that holds `path`, made with mode 0700 where it is missing.
+    pub fn make_parent(&self, path: &Path) -> Result<()> {
+        let parent = path.parent().unwrap_or(&self.dir);
+        DirBuilder::new().recursive(true).mode(0o700).create(parent).map_err(|e| Error::io("make", parent, &e))
+    }
+
+    /// The lock under which every journal here is written; waited for at most a second.
+    pub fn lock(&self) -> Result<Lock> {
+        let path = self.dir.join("lock");
+        self.make_parent(&path)?;
+        lock::take(&path, PATIENCE)
+    }
+
+    /// Appends one record to `path` under the lock and returns its id.
+    pub fn append(&self, path: &Path, by_tool: &str, kind: &str, fields: impl Serialize) -> Result<String> {
+        let _lock = self.lock()?;
+        self.append_locked(path, by_tool, kind, fields)
+    }
+
+    /// Appends one record to `path`; the caller holds the lock.
+    pub fn append_locked(&self, path: &Path, by_tool: &str, kind: &str, fields: impl Serialize) -> Result<String> {
+        self.make_parent(path)?;
+        journal::append(path, by_tool, kind, fields)
+    }
+
+    /// Leaves word for the person; shown at the next session-start.
+    pub fn notice(&self, by_tool: &str, task: Option<&str>, text: &str, receipt: Option<&str>) -> Result<String> {
+        self.append(&self.notices(), by_tool, "notice", json!({"task": task, "text": text, "receipt": receipt}))
+    }
+
+    /// Keeps bytes under their digest, and returns it.
+    pub fn keep_blob(&self, bytes: &[u8]) -> Result<String> {
+        let name = digest::sha256(bytes);
+        let path = self.blob(&name);
+        if !path.exists() {
+            self.write_whole(&path, bytes, false)?;
+        }
+        Ok(name)
+    }
+
+    /// Bytes that were kept. Gone, unreadable or altered: 111.
+    pub fn read_blob(&self, name: &str) -> Result<Vec<u8>> {
+        let path = self.blob(name);
+        let mut bytes = Vec::new();
+        File::open(&path)
+            .and_then(|file| file.take(BLOB_LIMIT).read_to_end(&mut bytes))
+            .map_err(|e| Error::io("read", &path, &e))?;
+        if digest::sha256(&bytes) != name {
+            return Err(Error::unjudged(format!("{} is not what was kept there", path.display())));
+        }
+        Ok(bytes)
+    }
+
+    fn blob(&self, name: &str) -> PathBuf {
+        self.dir.join("blobs").join(ids::file_name(name))
+    }
+
+    /// Writes a file whole: to a temporary name beside it, then renamed. With `durable` the bytes and the name are on
+    /// disk before this returns.
+    pub fn write_whole(&self, path: &Path, bytes: &[u8], durable: bool) -> Result<()> {
+        self.make_parent(path)?;
+        let temporary = path.with_extension(format!("{}.tmp", ids::ulid(&["tmp"])));
+        let written = fs::OpenOptions::new()
+            .write(true)
+            .create_new(true)
+            .mode(0o600)
+            .open(&temporary)
+            .and_then(|mut file| {
+                file.write_all(bytes)?;
+                if durable { file.sync_all() } else { Ok(()) }
+            })
+            .and_then(|()| fs::rename(&temporary, path))
+            .and_then(|()| if durable { sync_parent(path) } else { Ok(()) });
+        written.map_err(|e| {
+            let _ = fs::remove_file(&temporary);
+            Error::io("write", path, &e)
+        })
+    }
+}
+
+fn sync_parent(path: &Path) -> io::Result<()> {
+    match path.parent() {
+        Some(parent) => File::open(parent)?.sync_all(),
+        None => Ok(()),
+    }
+}
+
+/// A directory's name in the state directory: its base name, made plain, and 12 digits of the digest of its real path.
+fn directory_name(path: &Path) -> String {
+    use std::os::unix::ffi::OsStrExt;
+    let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    // `.git` says nothing: the repository is known by the directory that holds it.
+    let named = if real.ends_with(".git") { real.parent().unwrap_or(&real) } else { &real };
+    let base = named.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let base: String = base.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).take(40).collect();
+    let digest = digest::sha256(real.as_os_str().as_bytes());
+    let base = if base.is_empty() { "root".to_string() } else { base };
+    format!("{base}-{}", &digest[..12])
+}

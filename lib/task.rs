@@ -1,0 +1,213 @@
+//! Tasks: what is true now, as a fold over one journal.
+
+use crate::clock::{self, Time};
+use crate::error::Result;
+use crate::event::{Bounce, By, Client, Ended, Event, Outcome, State as Presence, Waiver};
+use crate::journal::{self, Record};
+use crate::state::State;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+
+/// How long `#gate:off` holds, in seconds.
+pub const GATE_OFF_SECONDS: f64 = 24.0 * 3600.0;
+
+/// A task and its records.
+#[derive(Clone, Debug)]
+pub struct Task {
+    /// Its id.
+    pub id: String,
+    /// How it began.
+    pub begin: Begin,
+    /// Its journal, in file order.
+    pub records: Vec<Record>,
+}
+
+/// The record that a task begins with.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Begin {
+    /// The client's session.
+    pub session: String,
+    /// The client.
+    pub client: Client,
+    /// What is judged.
+    pub root: PathBuf,
+    /// The top of its work tree.
+    pub worktree: PathBuf,
+    /// The commit that was checked out.
+    #[serde(default)]
+    pub head: Option<String>,
+    /// The files as they were; None where nothing asked for them.
+    #[serde(default)]
+    pub snapshot: Option<String>,
+    /// The definition of done as it was.
+    #[serde(default)]
+    pub donefile: Option<BegunWith>,
+    /// The .gitignore files as they were.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub ignore: Vec<Kept>,
+    /// Tracked files that those rules hide.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub forced: Vec<PathBuf>,
+    /// `missing` where it was begun by a stop of which no record stood.
+    #[serde(default)]
+    pub state: Presence,
+}
+
+/// A definition of done as it was at the begin.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BegunWith {
+    /// Its name below the root.
+    pub path: PathBuf,
+    /// SHA-256 of its bytes, which are kept.
+    pub sha256: String,
+    /// It was a symbolic link.
+    #[serde(default)]
+    pub is_link: bool,
+    /// It could be read as a definition of done.
+    #[serde(default)]
+    pub valid: bool,
+}
+
+/// A file that is kept.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Kept {
+    /// Below the work tree's top.
+    pub path: PathBuf,
+    /// SHA-256 of its bytes.
+    pub sha256: String,
+}
+
+/// What was decided at one stop.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Sealed {
+    /// The event.
+    pub event: String,
+    /// Whose ledger.
+    pub seat: String,
+    /// The client's process.
+    #[serde(default)]
+    pub pid: Option<i32>,
+    /// The word.
+    pub outcome: Outcome,
+    /// `block` or `allow`.
+    pub reply: String,
+    /// The count, where it was kept.
+    #[serde(default)]
+    pub bounce: Option<Bounce>,
+    /// The open findings' keys.
+    #[serde(default)]
+    pub keys: Vec<String>,
+    /// The files.
+    #[serde(default)]
+    pub snapshot: Option<String>,
+    /// Why the turn could end.
+    #[serde(default)]
+    pub ended: Option<Ended>,
+    /// SHA-256 of the reason that was sent.
+    #[serde(default)]
+    pub reason_sha256: Option<String>,
+    /// When.
+    #[serde(default = "epoch")]
+    pub at: Time,
+}
+
+fn epoch() -> Time {
+    Time(0)
+}
+
+impl Task {
+    /// The task of that id; None where there is no such journal or it has no beginning.
+    pub fn load(state: &State, id: &str) -> Result<Option<Task>> {
+        let records = journal::read(&state.task(id))?;
+        let begin = records.iter().find(|record| record.kind == "begin");
+        let begin = begin.and_then(|record| Begin::deserialize(&serde_json::Value::Object(record.fields.clone())).ok());
+        Ok(begin.map(|begin| Task { id: id.to_string(), begin, records }))
+    }
+
+    /// The task that a session of that client is at; None where none began.
+    pub fn of_session(state: &State, client: Client, session: &str) -> Result<Option<Task>> {
+        let aliases = journal::read_matching(&state.sessions(), session)?;
+        let last = aliases.iter().rev().find(|record| {
+            record.kind == "alias" && record.text("session") == session && record.text("client") == client.word()
+        });
+        match last {
+            Some(record) => Task::load(state, record.text("task")),
+            None => Ok(None),
+        }
+    }
+
+    /// What was decided so far, in order.
+    pub fn sealed(&self) -> Vec<Sealed> {
+        self.records.iter().filter(|record| record.kind == "receipt").filter_map(sealed).collect()
+    }
+
+    /// Whether its last decision at the main seat ended it.
+    pub fn is_finished(&self) -> bool {
+        let last = self.sealed().into_iter().rfind(|sealed| sealed.seat == "main");
+        last.is_some_and(|sealed| matches!(sealed.outcome, Outcome::Done | Outcome::Waived))
+    }
+
+    /// The records since the last prompt that a person gave to that client process.
+    pub fn since_person(&self, pid: Option<i32>) -> &[Record] {
+        let last = self.records.iter().rposition(|record| {
+            record.kind == "prompt" && record.text("by") == By::Person.word() && record.get::<i32>("pid") == pid
+        });
+        &self.records[last.map_or(0, |at| at + 1)..]
+    }
+
+    /// What was decided for that seat and client process since the last person's prompt.
+    pub fn sealed_since_person(&self, seat: &str, pid: Option<i32>) -> Vec<Sealed> {
+        let since = self.since_person(pid).iter().filter(|record| record.kind == "receipt").filter_map(sealed);
+        since.filter(|sealed| sealed.seat == seat && sealed.pid == pid).collect()
+    }
+
+    /// What a person let pass and still holds at `now`.
+    pub fn waivers(&self, now: Time) -> Vec<Waiver> {
+        let mut waivers = Vec::new();
+        for record in &self.records {
+            match record.kind.as_str() {
+                "waive" => waivers.extend(Waiver::deserialize(&serde_json::Value::Object(record.fields.clone())).ok()),
+                "gate-off" => waivers.push(Waiver {
+                    id: record.text("id").to_string(),
+                    scope: "gate".into(),
+                    why: "#gate:off".into(),
+                    who: record.text("who").to_string(),
+                    until: record.get("until").unwrap_or(epoch()),
+                }),
+                "gate-on" => waivers.retain(|waiver| waiver.why != "#gate:off"),
+                _ => {}
+            }
+        }
+        waivers.retain(|waiver| waiver.until > now);
+        waivers
+    }
+
+    /// The stops that were opened and never closed, as event ids.
+    pub fn unclosed(&self) -> Vec<&Record> {
+        let closed: Vec<&str> = self
+            .records
+            .iter()
+            .filter(|record| matches!(record.kind.as_str(), "receipt" | "close"))
+            .map(|record| record.text("event"))
+            .collect();
+        let opened = self.records.iter().filter(|record| record.kind == "open");
+        opened.filter(|record| !closed.contains(&record.text("event"))).collect()
+    }
+}
+
+fn sealed(record: &Record) -> Option<Sealed> {
+    Sealed::deserialize(&serde_json::Value::Object(record.fields.clone())).ok()
+}
+
+/// The task of an event, loaded from its state directory; None for an event made by hand.
+pub fn of_event(state: &State, event: &Event) -> Result<Option<Task>> {
+    match &event.task {
+        Some(id) => Task::load(state, id),
+        None => Ok(None),
+    }
+}
+
+/// What holds for an event right now.
+pub fn waivers_now(task: &Task) -> Vec<Waiver> {
+    task.waivers(clock::now())
+}

@@ -1,0 +1,228 @@
+//! Reading and writing of pipes: one record in, one record out, and no waiting for what will not come.
+
+use crate::error::{Error, Result};
+use crate::event::LINE_LIMIT;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use std::io::{self, Read, Write};
+use std::os::fd::{AsFd, BorrowedFd};
+use std::time::{Duration, Instant};
+
+/// How long a stage that has its line waits for its upstream to be gone, before it stops expecting a second record.
+const LINGER: Duration = Duration::from_millis(50);
+
+/// What came from upstream.
+#[derive(Debug)]
+pub enum Line {
+    /// One whole record, without its newline.
+    Record(Vec<u8>),
+    /// The end of input without a record: upstream is dead.
+    Nothing,
+}
+
+/// Reads one line from standard input. It waits as long as its upstream lives (or until `deadline`), and no longer than
+/// somebody reads its own output. A line without its newline is no record; two records are a usage error.
+pub fn read_line(deadline: Option<Instant>) -> Result<Line> {
+    let stdin = io::stdin();
+    let mut input = Input::new(stdin.as_fd(), true);
+    let mut searched = 0;
+    loop {
+        if let Some(at) = input.bytes[searched..].iter().position(|b| *b == b'\n') {
+            let end = searched + at;
+            let linger = Instant::now() + LINGER;
+            while input.bytes.len() == end + 1 && input.read(Some(linger))? {}
+            if input.bytes.len() > end + 1 {
+                return Err(Error::usage("two records on standard input: one event, one line"));
+            }
+            input.bytes.truncate(end);
+            return Ok(Line::Record(input.bytes));
+        }
+        searched = input.bytes.len();
+        if searched > LINE_LIMIT {
+            return Err(Error::usage(format!("line longer than {} MiB", LINE_LIMIT >> 20)));
+        }
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Error::unjudged("no time left: upstream did not answer"));
+        }
+        if !input.read(deadline)? && input.ended {
+            return Ok(Line::Nothing);
+        }
+    }
+}
+
+/// Reads one complete JSON object from standard input and stops there, whatever follows: a client may never close its
+/// end. Past `patience` (111) or the size limit (100) it gives up.
+pub fn read_object(patience: Duration) -> Result<Vec<u8>> {
+    let stdin = io::stdin();
+    let mut input = Input::new(stdin.as_fd(), false);
+    let deadline = Instant::now() + patience;
+    let mut scan = Scan::default();
+    loop {
+        if let Some(end) = scan.end_of_object(&input.bytes)? {
+            input.bytes.truncate(end);
+            return Ok(input.bytes);
+        }
+        if input.bytes.len() > LINE_LIMIT {
+            return Err(Error::usage(format!("hook call larger than {} MiB", LINE_LIMIT >> 20)));
+        }
+        if !input.read(Some(deadline))? {
+            if !input.ended {
+                let waited = patience.as_secs();
+                return Err(Error::unjudged(format!("no complete hook call on standard input within {waited} s")));
+            }
+            let what = if input.bytes.iter().all(u8::is_ascii_whitespace) { "is empty" } else { "ends half way" };
+            return Err(Error::usage(format!("hook call on standard input {what}")));
+        }
+    }
+}
+
+/// Where a scan for the end of a JSON object stands.
+#[derive(Default)]
+struct Scan {
+    at: usize,
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+}
+
+impl Scan {
+    /// The length of the first object in `bytes`; None while it is not whole. Each byte is looked at once.
+    fn end_of_object(&mut self, bytes: &[u8]) -> Result<Option<usize>> {
+        while let Some(byte) = bytes.get(self.at) {
+            self.at += 1;
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' if self.in_string => self.escaped = true,
+                b'"' if self.depth > 0 => self.in_string = !self.in_string,
+                _ if self.in_string => {}
+                b'{' | b'[' if self.depth > 0 || *byte == b'{' => self.depth += 1,
+                b'}' | b']' if self.depth > 0 => {
+                    self.depth -= 1;
+                    if self.depth == 0 {
+                        return Ok(Some(self.at));
+                    }
+                }
+                byte if self.depth == 0 && !byte.is_ascii_whitespace() => {
+                    return Err(Error::usage("hook call on standard input is no JSON object"));
+                }
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Standard input, read when something is there.
+struct Input<'a> {
+    fd: BorrowedFd<'a>,
+    watch_output: bool,
+    bytes: Vec<u8>,
+    ended: bool,
+}
+
+impl<'a> Input<'a> {
+    fn new(fd: BorrowedFd<'a>, watch_output: bool) -> Input<'a> {
+        Input { fd, watch_output, bytes: Vec::new(), ended: false }
+    }
+
+    /// Reads what is there, waiting for it until `deadline`. False at the end of input and past the deadline.
+    fn read(&mut self, deadline: Option<Instant>) -> Result<bool> {
+        loop {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if left.is_some_and(|left| left.is_zero()) {
+                return Ok(false);
+            }
+            let timeout = left.map(timespec);
+            let stdout = io::stdout();
+            let mut fds = vec![PollFd::from_borrowed_fd(self.fd, PollFlags::IN)];
+            if self.watch_output {
+                fds.push(PollFd::from_borrowed_fd(stdout.as_fd(), PollFlags::empty()));
+            }
+            match poll(&mut fds, timeout.as_ref()) {
+                Ok(0) => return Ok(false),
+                Ok(_) => {}
+                Err(rustix::io::Errno::INTR) => continue,
+                Err(e) => return Err(Error::unjudged(format!("unable to wait for standard input: {e}"))),
+            }
+            if fds.get(1).is_some_and(|output| output.revents().contains(PollFlags::ERR)) {
+                return Err(nobody_reads());
+            }
+            if fds[0].revents().is_empty() {
+                continue;
+            }
+            let mut buffer = [0u8; 64 * 1024];
+            match io::stdin().lock().read(&mut buffer) {
+                Ok(0) => {
+                    self.ended = true;
+                    return Ok(false);
+                }
+                Ok(n) => {
+                    self.bytes.extend_from_slice(&buffer[..n]);
+                    return Ok(true);
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(Error::unjudged(format!("unable to read standard input: {e}"))),
+            }
+        }
+    }
+}
+
+/// What a stage says when its output leads nowhere.
+fn nobody_reads() -> Error {
+    Error::unjudged("nobody reads the answer: stopped")
+}
+
+/// Whether the other end of standard output is closed.
+pub fn is_output_closed() -> bool {
+    let stdout = io::stdout();
+    let mut fds = [PollFd::from_borrowed_fd(stdout.as_fd(), PollFlags::empty())];
+    matches!(poll(&mut fds, Some(&timespec(Duration::ZERO))), Ok(n) if n > 0)
+        && fds[0].revents().contains(PollFlags::ERR)
+}
+
+fn timespec(duration: Duration) -> Timespec {
+    // Rounded up, so that a deadline is past when the wait is over.
+    let duration = duration + Duration::from_millis(1);
+    Timespec { tv_sec: duration.as_secs() as _, tv_nsec: duration.subsec_nanos() as _ }
+}
+
+/// Writes to standard output and makes sure that it went out.
+pub fn write(bytes: &[u8]) -> Result<()> {
+    let mut stdout = io::stdout().lock();
+    let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
+    written.map_err(|e| match e.kind() {
+        io::ErrorKind::BrokenPipe => nobody_reads(),
+        _ => Error::unjudged(format!("unable to write standard output: {e}")),
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn end(text: &str) -> Option<usize> {
+        Scan::default().end_of_object(text.as_bytes()).ok().flatten()
+    }
+
+    #[test]
+    fn the_first_object_ends_where_it_ends() {
+        assert_eq!(end(r#" {"a":"}\"{","b":[{}]}tail"#), Some(22));
+        assert_eq!(end(r#"{"a":{"b":1}"#), None);
+        assert!(Scan::default().end_of_object(b"42").is_err());
+        assert!(Scan::default().end_of_object(b"[{}]").is_err());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn piecewise_and_whole_scans_agree(text in "[{}\\[\\]\"\\\\a ]{0,40}", cut in 0usize..40) {
+            let bytes = text.as_bytes();
+            let mut scan = Scan::default();
+            let first = scan.end_of_object(&bytes[..cut.min(bytes.len())]);
+            let piecewise = match first {
+                Ok(None) => scan.end_of_object(bytes),
+                done => done,
+            };
+            let whole = Scan::default().end_of_object(bytes);
+            proptest::prop_assert_eq!(piecewise.ok(), whole.ok());
+        }
+    }
+}

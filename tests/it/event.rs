@@ -1,0 +1,469 @@
+//! Laws of rg-event: reading a client, whose prompt it is, sessions and tasks, deferral, vanished records.
+
+use crate::scratch::{Scratch, lines_of};
+use serde_json::{Value, json};
+use std::io::{Read, Write};
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+fn event(scratch: &Scratch, payload: &[u8]) -> Value {
+    scratch.run("rg-event", &["--client", "claude"], payload).json()
+}
+
+#[test]
+fn one_json_value_is_read_and_the_end_of_input_not_waited_for() {
+    let scratch = Scratch::new();
+    let mut child = scratch
+        .command(crate::scratch::bin_dir().join("rg-event"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(&scratch.payload("s", json!({"hook_event_name": "Stop"}))).unwrap();
+    let began = Instant::now();
+    let mut out = String::new();
+    child.stdout.take().unwrap().read_to_string(&mut out).unwrap();
+    assert!(child.wait().unwrap().success() && out.ends_with('\n'), "{out}");
+    assert!(began.elapsed() < Duration::from_secs(2), "waited {:?}", began.elapsed());
+    drop(stdin);
+}
+
+#[test]
+fn a_client_that_never_sends_is_given_up_after_two_seconds() {
+    let scratch = Scratch::new();
+    for start in ["", "{\"hook_event_name\":\"Stop\""] {
+        let began = Instant::now();
+        let mut child = scratch
+            .command(crate::scratch::bin_dir().join("rg-event"))
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut stdin = child.stdin.take().unwrap();
+        stdin.write_all(start.as_bytes()).unwrap();
+        assert_eq!(child.wait().unwrap().code(), Some(111));
+        assert!(began.elapsed() < Duration::from_millis(3500), "{:?}", began.elapsed());
+        drop(stdin);
+    }
+}
+
+#[test]
+fn broken_input_has_a_status_one_line_and_no_event() {
+    let scratch = Scratch::new();
+    // What is skipped may be as deep as it likes; what is kept may not.
+    let deep = format!("{{\"hook_event_name\":\"Stop\",\"prompt\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
+    for input in [
+        &b""[..],
+        b"  \n",
+        b"42",
+        b"[]",
+        b"null",
+        b"{\"a\":1",
+        b"{}",
+        b"{\"hook_event_name\":7}",
+        b"\xff\xfe",
+        b"{\"hook_event_name\":\"St\xffop\"}",
+        deep.as_bytes(),
+    ] {
+        let said = scratch.run("rg-event", &["--client", "claude"], input);
+        assert_eq!(said.status, 100, "{:?}: {said:?}", &input[..input.len().min(40)]);
+        assert!(said.out.is_empty() && said.err.lines().count() == 1 && said.err.starts_with("rg-event: "), "{said:?}");
+    }
+}
+
+#[test]
+fn sixteen_mebibytes_are_the_limit_and_a_hundred_do_not_hurt() {
+    let scratch = Scratch::new();
+    let payload =
+        |size: usize| scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "x".repeat(size)}));
+    let said = scratch.run("rg-event", &[], &payload(10 << 20));
+    assert_eq!(said.status, 0);
+    assert!(said.out.len() < 80 << 10, "an event keeps 64 KiB of a prompt");
+    let said = scratch.run("rg-event", &[], &payload(100 << 20));
+    assert_eq!((said.status, said.out.as_str()), (100, ""), "{}", said.err);
+    assert!(said.err.contains("16 MiB"));
+}
+
+#[test]
+fn memory_stays_within_64_mebibytes_at_100_mebibytes_of_input() {
+    let scratch = Scratch::new();
+    let mut payload = scratch.payload("s", json!({"hook_event_name": "PostToolUse", "tool_name": "Bash"}));
+    payload.pop();
+    payload.extend_from_slice(b",\"tool_response\":[");
+    payload.extend("1,".repeat(50 << 20).into_bytes());
+    let line = "ulimit -v 98304; rg-event --client claude; echo \"status $?\"";
+    let said = scratch.sh(line, &payload);
+    assert_eq!(said.out, "status 100\n", "{said:?}");
+    payload.truncate(15 << 20);
+    payload.extend_from_slice(b"1]}");
+    let said = scratch.sh(&line.replace("claude;", "claude | wc -c;"), &payload);
+    assert!(said.out.ends_with("status 0\n") && said.err.is_empty(), "{said:?}");
+}
+
+#[test]
+fn unknown_events_and_fields_pass() {
+    let scratch = Scratch::repo();
+    let event = event(&scratch, &scratch.payload("s", json!({"hook_event_name": "BrandNew", "x": {"y": 1}})));
+    assert_eq!(event["kind"], "BrandNew");
+    let said = scratch.sh(crate::scratch::STOP, &scratch.payload("s", json!({"hook_event_name": "BrandNew"})));
+    assert_eq!((said.status, said.out.as_str()), (0, ""), "{said:?}");
+}
+
+#[test]
+fn every_real_capture_decodes_to_its_kind() {
+    let scratch = Scratch::new();
+    let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/captures/claude");
+    let kinds = [
+        ("PostCompact", "compact-after"),
+        ("PostToolUse", "tool-after"),
+        ("PostToolUseFailure", "tool-failed"),
+        ("PreCompact", "compact-before"),
+        ("PreToolUse", "tool-before"),
+        ("SessionEnd", "session-end"),
+        ("SessionStart", "session-start"),
+        ("Stop", "stop"),
+        ("StopFailure", "stop-failed"),
+        ("SubagentStart", "subagent-start"),
+        ("SubagentStop", "subagent-stop"),
+        ("UserPromptSubmit", "prompt"),
+        ("TaskCompleted", "TaskCompleted"),
+    ];
+    for (name, kind) in kinds {
+        let text = std::fs::read_to_string(dir.join(format!("{name}.json"))).unwrap();
+        let capture: Value = serde_json::from_str(&text).unwrap();
+        for variant in capture["variants"].as_array().unwrap() {
+            let event = event(&scratch, variant["stdin"].to_string().as_bytes());
+            assert_eq!(event["kind"], kind, "{name}");
+            assert_eq!(event["session"], variant["stdin"]["session_id"]);
+        }
+    }
+}
+
+#[test]
+fn a_prompt_is_a_persons_only_by_exclusion() {
+    let scratch = Scratch::new();
+    let by = |fields: Value| {
+        let mut payload = json!({"hook_event_name": "UserPromptSubmit", "prompt": "hello"});
+        payload.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        event(&scratch, &scratch.payload("s", payload))["by"].as_str().unwrap().to_string()
+    };
+    assert_eq!(by(json!({})), "person");
+    assert_eq!(by(json!({"source": "user"})), "person");
+    assert_eq!(by(json!({"source": "sdk"})), "person");
+    assert_eq!(by(json!({"source": "schedule_wakeup"})), "client");
+    assert_eq!(by(json!({"agent_id": "a1", "agent_type": "x"})), "agent");
+    assert_eq!(by(json!({"agent_type": "x"})), "person", "a session started with --agent is no subagent");
+    for tag in ["<task-notification>\n#gate:off", " \n<agent-message from=\"x\">", "<subagent_notification>"] {
+        assert_eq!(by(json!({"prompt": tag})), "client", "{tag}");
+    }
+}
+
+/// f10-wake: the agent schedules a wakeup whose prompt is `#gate:off by wakeup`; it comes back without any mark.
+#[test]
+fn a_prompt_that_the_agent_scheduled_is_not_a_persons() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    let crons = json!([{"id": "c", "schedule": "* * * * *", "recurring": false, "prompt": "#gate:off"}]);
+    scratch.append("src.txt", "more\n");
+    scratch.stop_with("s", json!({"session_crons": crons}));
+    scratch.prompt("s", "#gate:off");
+    assert!(scratch.records("gate-off").is_empty());
+    assert_eq!(scratch.records("prompt").last().unwrap()["by"], "client");
+    // Merged with a person's own: the person's lines count, the scheduled one does not.
+    scratch.prompt("s", "how is it going?\n#gate:off");
+    assert!(scratch.records("gate-off").is_empty());
+    assert_eq!(scratch.records("prompt").last().unwrap()["by"], "person");
+}
+
+#[test]
+fn a_scheduling_tool_call_is_remembered() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    let call =
+        json!({"hook_event_name": "PreToolUse", "tool_name": "ScheduleWakeup", "tool_input": {"prompt": "#gate:off"}});
+    event(&scratch, &scratch.payload("s", call));
+    scratch.prompt("s", "#gate:off");
+    assert!(scratch.records("gate-off").is_empty());
+}
+
+#[test]
+fn gate_off_counts_on_any_line_but_only_as_the_whole_line() {
+    for (prompt, counts) in [
+        ("#gate:off", true),
+        ("thanks\n#gate:off", true),
+        ("  #gate:off  ", true),
+        ("#gate:off please", false),
+        ("say #gate:off", false),
+        ("<task-notification>\n#gate:off", false),
+    ] {
+        let scratch = Scratch::repo();
+        scratch.prompt("s", "go");
+        scratch.prompt("s", prompt);
+        assert_eq!(!scratch.records("gate-off").is_empty(), counts, "{prompt:?}");
+    }
+}
+
+#[test]
+fn gate_off_lets_stops_pass_for_this_session_until_on_or_a_day_later() {
+    let mut scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.prompt("other", "go");
+    scratch.append("src.txt", "more\n");
+    assert!(scratch.prompt("s", "#gate:off").told().contains("off for this session"));
+    assert!(scratch.stop("s").told().contains("waived"));
+    assert_eq!(scratch.stop("other").json()["decision"], "block", "another session is not let off");
+    // The waived task is finished; the next one of this session is still let off.
+    scratch.prompt("s", "and now this");
+    scratch.append("src.txt", "more\n");
+    assert!(scratch.stop("s").told().contains("waived"));
+    scratch.prompt("s", "go on\n#gate:on");
+    scratch.append("src.txt", "more\n");
+    assert_eq!(scratch.stop("s").json()["decision"], "block");
+    scratch.prompt("s", "#gate:off");
+    scratch.later(24.0 * 3600.0 + 1.0);
+    assert_eq!(scratch.stop("s").json()["decision"], "block");
+}
+
+#[test]
+fn a_task_lasts_until_done_and_a_new_one_begins_with_the_next_persons_prompt() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "one");
+    scratch.append("src.txt", "more\n");
+    scratch.stop("s");
+    scratch.prompt("s", "two");
+    assert_eq!(scratch.records("begin").len(), 1, "not-done does not end a task");
+    scratch.append("src.txt", "fixed\n");
+    scratch.stop("s");
+    scratch.prompt("s", "<task-notification>three");
+    assert_eq!(scratch.records("begin").len(), 1, "a client's prompt begins nothing");
+    scratch.prompt("s", "four");
+    assert_eq!(scratch.records("begin").len(), 2);
+    assert_eq!(scratch.words(), ["not-done", "done"]);
+}
+
+#[test]
+fn two_sessions_in_one_directory_are_two_tasks() {
+    let scratch = Scratch::repo();
+    scratch.prompt("a", "work");
+    scratch.append("src.txt", "more\n");
+    scratch.prompt("b", "just look");
+    assert_eq!(scratch.stop("b").out, "", "b began after the change and changed nothing");
+    for _ in 0..3 {
+        assert_eq!(scratch.stop("a").json()["decision"], "block");
+    }
+    assert!(scratch.stop("a").told().contains("abandoned"));
+    scratch.append("src.txt", "even more\n");
+    assert_eq!(scratch.stop("b").json()["decision"], "block", "b has a budget of its own");
+}
+
+#[test]
+fn an_empty_or_null_session_matches_nothing() {
+    let scratch = Scratch::repo();
+    for session in ["", "null"] {
+        scratch.prompt(session, "#gate:off");
+        scratch.append("src.txt", "more\n");
+        let said = scratch.stop(session);
+        assert!(said.told().contains("unverified"), "{said:?}");
+    }
+    assert!(scratch.records("begin").is_empty());
+}
+
+#[test]
+fn hostile_session_ids_are_one_file_each_inside_the_state_directory() {
+    let scratch = Scratch::repo();
+    for session in ["../../escape", "a/b", "..", "x-y", &"z".repeat(4096), "new\nline", "nul\u{0}"] {
+        scratch.prompt(session, "go");
+        scratch.append("src.txt", "more\n");
+        assert_eq!(scratch.stop(session).json()["decision"], "block", "{session:?}");
+    }
+    assert!(!scratch.top().join("escape").exists() && !scratch.top().join("escape.jsonl").exists());
+}
+
+#[test]
+fn the_root_is_fixed_at_the_first_event() {
+    let scratch = Scratch::repo();
+    scratch.write("sub/DONE.md", "```yaml\nchecks:\n  - {name: easy, run: \"true\"}\n```\n");
+    scratch.ok("git add -A && git commit -qm sub");
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    let said = scratch.stop_with("s", json!({"cwd": scratch.work().join("sub")}));
+    assert!(said.reason().contains("\"tests\""), "{said:?}");
+}
+
+#[test]
+fn the_project_directory_counts_more_than_the_current_one() {
+    let mut scratch = Scratch::repo();
+    scratch.write("sub/x", "");
+    let project = scratch.work();
+    scratch.set("CLAUDE_PROJECT_DIR", project.to_str().unwrap());
+    let payload = scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "go", "cwd": "/"}));
+    assert_eq!(event(&scratch, &payload)["root"], scratch.work().to_str().unwrap());
+}
+
+#[test]
+fn clearing_joins_the_task_of_the_same_client_process() {
+    let mut scratch = Scratch::repo();
+    let start = |scratch: &Scratch, session: &str, source: &str| {
+        scratch.run(
+            "rg-event",
+            &[],
+            &scratch.payload(session, json!({"hook_event_name": "SessionStart", "source": source})),
+        );
+    };
+    start(&scratch, "old", "startup");
+    scratch.prompt("old", "go");
+    scratch.append("src.txt", "more\n");
+    scratch.stop("old");
+    start(&scratch, "new", "clear");
+    assert!(scratch.stop("new").reason().contains("round 2 of 3"), "budgets are carried over");
+    scratch.set("CLAUDE_PID", "5151");
+    start(&scratch, "elsewhere", "clear");
+    scratch.stop("elsewhere");
+    assert_eq!(scratch.records("begin").len(), 2, "another process: a task of its own");
+}
+
+#[test]
+fn a_nested_client_spends_its_own_budget() {
+    let mut scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    assert!(scratch.stop("s").reason().contains("round 1"));
+    scratch.set("CLAUDE_PID", "777");
+    scratch.prompt("s", "a prompt of the nested client restores nobody else's budget");
+    for round in ["round 1", "round 2", "round 3"] {
+        assert!(scratch.stop("s").reason().contains(round));
+    }
+    scratch.set("CLAUDE_PID", "4242");
+    assert!(scratch.stop("s").reason().contains("round 2"));
+}
+
+#[test]
+fn an_event_that_comes_another_way_than_the_sessions_start_is_by_hand() {
+    let scratch = Scratch::repo();
+    scratch.run(
+        "rg-event",
+        &[],
+        &scratch.payload("s", json!({"hook_event_name": "SessionStart", "source": "startup"})),
+    );
+    let payload = scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "go"}));
+    assert_eq!(event(&scratch, &payload)["origin"], "client", "the same way");
+    std::fs::write(
+        scratch.work().join("payload"),
+        scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "#gate:off"})),
+    )
+    .unwrap();
+    let said = scratch.sh("rg-event <payload", b"");
+    assert_eq!(said.json()["origin"], "hand", "{said:?}");
+    assert!(said.out.contains("not taken") && scratch.records("gate-off").is_empty());
+    scratch.append("src.txt", "more\n");
+    let said = scratch.stop("s");
+    assert_eq!(scratch.receipt()["origin"], "hand", "the receipt says so: {said:?}");
+}
+
+#[test]
+fn a_running_subagent_defers_once_and_a_server_never() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    let running =
+        |kind: &str| json!({"background_tasks": [{"id": "a1", "type": kind, "status": "running", "description": "d"}]});
+    assert_eq!(scratch.stop_with("s", running("shell")).json()["decision"], "block");
+    assert_eq!(scratch.stop_with("s", running("monitor")).json()["decision"], "block");
+    let said = scratch.stop_with("s", running("subagent"));
+    assert_eq!(said.out, "", "deferred: it may stop, silently");
+    assert_eq!(scratch.receipt()["outcome"], "unverified");
+    assert!(scratch.receipt()["why"].as_str().unwrap().contains("deferred"));
+    assert_eq!(scratch.stop_with("s", running("workflow")).json()["decision"], "block", "once, whatever still runs");
+    scratch.prompt("s", "go on");
+    assert_eq!(scratch.stop_with("s", running("workflow")).out, "", "once per person's prompt");
+}
+
+#[test]
+fn compaction_and_subagents_stop_nobody() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    for fields in
+        [json!({"agent_type": "", "agent_id": "a"}), json!({"agent_type": "general-purpose", "agent_id": "a"})]
+    {
+        let mut payload = json!({"hook_event_name": "SubagentStop"});
+        payload.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
+        let said = scratch.sh(crate::scratch::STOP, &scratch.payload("s", payload));
+        assert_eq!((said.status, said.out.as_str()), (0, ""), "{said:?}");
+    }
+    assert!(scratch.records("open").is_empty());
+}
+
+#[test]
+fn a_stop_of_which_no_record_stands_is_judged_and_says_so() {
+    let scratch = Scratch::repo();
+    let said = scratch.stop("unknown");
+    assert_eq!(said.json()["decision"], "block", "nothing to compare with: everything is judged");
+    assert_eq!(scratch.receipt()["state"], "missing");
+    // Removed in the middle of a session that a receipt still shows: somebody did that.
+    std::fs::remove_dir_all(scratch.state().join("tasks")).unwrap();
+    std::fs::remove_file(scratch.state().join("sessions.jsonl")).unwrap();
+    scratch.append("src.txt", "fixed\n");
+    let said = scratch.stop("unknown");
+    assert!(said.reason().contains("records of this session are gone"), "{said:?}");
+    // Nothing left at all, but the client says that somebody kept this turn going.
+    std::fs::remove_dir_all(scratch.state()).unwrap();
+    let said = scratch.stop_with("unknown", json!({"stop_hook_active": true}));
+    assert!(said.told().contains("unverified"), "{said:?}");
+}
+
+#[test]
+fn a_stop_without_a_definition_of_done_writes_nothing() {
+    let scratch = Scratch::new();
+    scratch.ok("git init -q");
+    let said = scratch.stop("s");
+    assert_eq!((said.status, said.out.as_str(), said.err.as_str()), (0, "", ""));
+    assert!(!scratch.state().exists());
+}
+
+#[test]
+fn a_session_made_by_hand_has_its_own_task_and_never_a_clients() {
+    let scratch = Scratch::repo();
+    scratch.prompt("S", "go");
+    scratch.append("src.txt", "more\n");
+    assert_eq!(scratch.ok("rg-event prompt --session S --prompt 'work' | rg-answer").out, "");
+    assert_eq!(scratch.records("begin").len(), 2, "the same id from another client is another session");
+    let line = "rg-event stop --session S | rg-check | rg-bounce | rg-receipt | rg-answer; echo $?";
+    assert!(scratch.sh(line, b"").out.contains("nothing owed"), "it began after the change");
+    scratch.append("src.txt", "even more\n");
+    for round in ["round 1 of 3", "round 2 of 3", "round 3 of 3", "abandoned"] {
+        let said = scratch.sh(line, b"");
+        assert!(said.out.contains(round) && said.out.ends_with("1\n"), "{round}: {said:?}");
+    }
+    assert!(scratch.stop("S").reason().contains("round 1 of 3"), "the client's budget is untouched");
+}
+
+#[test]
+fn an_unfinished_stop_is_told_at_the_next_session_start() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    // The pipeline dies after rg-event: opened, never closed.
+    scratch.run("rg-event", &["--client", "claude"], &scratch.stop_payload("s", json!({})));
+    let start = scratch.payload("s", json!({"hook_event_name": "SessionStart", "source": "resume"}));
+    let line = "rg-event --client claude | rg-answer --client claude --kind session-start";
+    let said = scratch.sh(line, &start);
+    assert!(said.told().contains("1 stop of this task began to be judged and never ended: unverified"), "{said:?}");
+    assert_eq!(scratch.sh(line, &start).out, "", "told once");
+}
+
+#[test]
+fn notices_are_shown_at_the_next_session_start_and_then_seen() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    scratch.stop_saying("s", "CANNOT: no way");
+    let start = scratch.payload("later", json!({"hook_event_name": "SessionStart", "source": "startup"}));
+    let line = "rg-event --client claude | rg-answer --client claude --kind session-start";
+    let told = scratch.sh(line, &start).told();
+    assert!(told.contains("abandoned: no way"), "{told}");
+    assert_eq!(scratch.sh(line, &start).out, "");
+    assert_eq!(lines_of(&scratch.state().join("notices.jsonl")).len(), 2);
+}

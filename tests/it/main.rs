@@ -1,0 +1,14 @@
+//! The integration tests: the built programs, in scratch repositories, with a pinned clock, HOME and git configuration.
+
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, missing_docs)]
+
+mod answer;
+mod bounce;
+mod check;
+mod event;
+mod failure;
+mod pipe;
+mod receipt;
+mod scratch;
+mod snapshot;
+mod tidy;

@@ -1,0 +1,49 @@
+//! The transcripts of tests/pipe: each NN-title.sh is run by a real shell, and must print NN-title.exp to the letter.
+//! `BLESS=1 cargo test pipe` writes what it prints now.
+
+use crate::scratch::{Scratch, feed};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Plays a transcript in a fresh place and returns what a person would see: both streams in one, paths as $T.
+fn play(shell: &str, script: &Path) -> String {
+    let scratch = Scratch::new();
+    let mut command = scratch.command("sh");
+    command.env("T", scratch.top()).args(["-c", &format!("exec {shell} \"$0\" 2>&1")]).arg(script);
+    let said = feed(&mut command, b"");
+    let mut text = said.out.replace(scratch.top().to_str().unwrap(), "$T");
+    if said.status != 0 {
+        text.push_str(&format!("(the script ended with status {})\n", said.status));
+    }
+    text
+}
+
+#[test]
+fn transcripts_print_what_they_should() {
+    let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pipe");
+    let mut scripts: Vec<PathBuf> = fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path()).collect();
+    scripts.retain(|path| path.extension().is_some_and(|end| end == "sh"));
+    scripts.sort();
+    assert!(!scripts.is_empty());
+    let mut wrong = Vec::new();
+    for script in &scripts {
+        let expected = script.with_extension("exp");
+        let name = script.file_name().unwrap().to_string_lossy().into_owned();
+        let got = play("sh", script);
+        if std::env::var_os("BLESS").is_some() {
+            fs::write(&expected, &got).unwrap();
+        }
+        let want = fs::read_to_string(&expected).unwrap_or_default();
+        if got != want {
+            wrong.push(format!("--- {name}: printed\n{got}--- wanted\n{want}"));
+        }
+        match Path::new("/bin/bash").exists() {
+            true if play("bash", script) != want => {
+                wrong.push(format!("--- {name}: bash prints something else than sh"))
+            }
+            true => {}
+            false => println!("skipped: no bash"),
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

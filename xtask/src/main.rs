@@ -1,0 +1,35 @@
+//! What needs code beside the tools: the demo, the plugin folder, benchmarks.
+
+mod demo;
+mod plugin;
+mod stage;
+
+use std::process::ExitCode;
+
+const USAGE: &str = "usage: cargo xtask demo\n       cargo xtask plugin dir [--bin dir]\n";
+
+/// What went wrong, in words.
+type Failure = Box<dyn std::error::Error>;
+
+fn main() -> ExitCode {
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            stage::complain(&format!("xtask: {error}"));
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), Failure> {
+    let mut args = lexopt::Parser::from_env();
+    let verb = match args.next()? {
+        Some(lexopt::Arg::Value(verb)) => verb.to_string_lossy().into_owned(),
+        _ => return Err(USAGE.into()),
+    };
+    match verb.as_str() {
+        "demo" => demo::run(),
+        "plugin" => plugin::run(&mut args),
+        _ => Err(format!("unknown verb {verb:?}\n{USAGE}").into()),
+    }
+}

@@ -1,0 +1,59 @@
+//! The plugin folder: hooks.json and the manifest as they lie here, and the built programs beside them in bin/.
+
+use crate::{Failure, stage};
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use xshell::{Shell, cmd};
+
+/// The top of the checkout.
+pub fn checkout() -> PathBuf {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    here.parent().unwrap_or(here).to_path_buf()
+}
+
+/// `xtask plugin DIR [--bin DIR]`
+pub fn run(args: &mut lexopt::Parser) -> Result<(), Failure> {
+    let (mut to, mut bin) = (None, None);
+    while let Some(arg) = args.next()? {
+        match arg {
+            lexopt::Arg::Value(dir) if to.is_none() => to = Some(PathBuf::from(dir)),
+            lexopt::Arg::Long("bin") => bin = Some(PathBuf::from(args.value()?)),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let to = to.ok_or("plugin wants the folder to make")?;
+    let bin = bin.map_or_else(build, Ok)?;
+    lay_out(&to, &bin)?;
+    stage::say(&format!("{}", to.display()));
+    Ok(())
+}
+
+/// Builds the programs and says where they are.
+pub fn build() -> Result<PathBuf, Failure> {
+    let shell = Shell::new()?;
+    shell.change_dir(checkout());
+    cmd!(shell, "cargo build --quiet --locked --package review-gate --bins").quiet().run()?;
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from);
+    Ok(target.join("debug"))
+}
+
+/// Makes the folder, with links to the programs in `bin`.
+pub fn lay_out(to: &Path, bin: &Path) -> Result<(), Failure> {
+    fs::create_dir_all(to.join("bin"))?;
+    fs::create_dir_all(to.join(".claude-plugin"))?;
+    for file in ["hooks.json", ".claude-plugin/plugin.json"] {
+        fs::copy(checkout().join(file), to.join(file))?;
+    }
+    for entry in fs::read_dir(fs::canonicalize(bin)?)? {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if name.starts_with("rg-") && !name.contains('.') {
+            let link = to.join("bin").join(&name);
+            // An older link gives way.
+            let _ = fs::remove_file(&link);
+            symlink(&path, link)?;
+        }
+    }
+    Ok(())
+}
