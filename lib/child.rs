@@ -68,10 +68,16 @@ pub fn stop_all() {
     kill_adopted();
 }
 
-/// Makes this process the one that orphans of its children fall to, so that none outlives a check unseen.
+/// Set when every child of this process that is not running here is an orphan of one that was.
+static ADOPTS: AtomicBool = AtomicBool::new(false);
+
+/// Makes this process the one that orphans of its children fall to, so that none outlives a check unseen. Only for a
+/// process that starts its children through here and nowhere else.
 pub fn adopt_orphans() {
     #[cfg(target_os = "linux")]
-    let _ = rustix::process::set_child_subreaper(Some(rustix::process::getpid()));
+    if rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok() {
+        ADOPTS.store(true, Ordering::SeqCst);
+    }
 }
 
 /// Runs `command` to its end or to `deadline`, handing its output (both streams, in order of arrival) to `sink`. When
@@ -238,6 +244,9 @@ fn signal_group(group: i32, signal: Signal) {
 
 /// Kills the orphans that fell to this process (`adopt_orphans`), and theirs.
 fn kill_adopted() {
+    if !ADOPTS.load(Ordering::SeqCst) {
+        return;
+    }
     #[cfg(target_os = "linux")]
     for _ in 0..8 {
         let mine = rustix::process::getpid().as_raw_nonzero().get();

@@ -1,1 +1,248 @@
-//! x
+//! Laws of rg-bounce: the budget, progress, the honest way out, a person's waiver.
+
+use crate::scratch::Scratch;
+use serde_json::json;
+
+/// Checks a, b and c, each red while its file is missing.
+const THREE: &str =
+    "checks:\n  - {name: a, run: test -e a}\n  - {name: b, run: test -e b}\n  - {name: c, run: test -e c}\n";
+
+#[test]
+fn fifty_stops_that_are_always_red_are_bounced_three_times() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    let blocks = (0..50).filter(|_| scratch.stop("s").out.contains("\"block\"")).count();
+    assert_eq!(blocks, 3, "stop_hook_active was false every time");
+    assert_eq!(scratch.words()[3..], vec!["abandoned"; 47]);
+}
+
+#[test]
+fn changing_the_files_alone_is_no_progress() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    for n in 0..10 {
+        scratch.append("src.txt", "noise\n");
+        assert_eq!(scratch.stop("s").out.contains("\"block\""), n < 3);
+    }
+}
+
+#[test]
+fn progress_refills_the_budget_and_says_so() {
+    let scratch = Scratch::repo_with(THREE);
+    scratch.prompt("s", "go");
+    scratch.write("x", "");
+    assert!(scratch.stop("s").reason().contains("round 1 of 3"));
+    assert!(scratch.stop("s").reason().contains("round 2 of 3"));
+    scratch.write("a", "");
+    let reason = scratch.stop("s").reason();
+    assert!(
+        reason.contains("round 1 of 3") && reason.contains("Open before: 3; now: 2 (1 fixed, 0 new). That is progress"),
+        "{reason}"
+    );
+    for round in ["round 2 of 3", "round 3 of 3"] {
+        assert!(scratch.stop("s").reason().contains(round));
+    }
+    assert!(scratch.stop("s").told().contains("abandoned"));
+}
+
+#[test]
+fn oscillation_farms_nothing_and_is_named() {
+    let scratch = Scratch::repo_with(THREE);
+    scratch.prompt("s", "go");
+    scratch.write("a", "");
+    let mut blocks = 0;
+    for n in 0..20 {
+        match n % 2 {
+            0 => scratch.write("b", ""),
+            _ => std::fs::remove_file(scratch.work().join("b")).unwrap(),
+        }
+        let said = scratch.stop("s");
+        if said.out.contains("\"block\"") {
+            blocks += 1;
+            assert_eq!(said.out.contains("the very files of attempt 1"), n == 2, "{n}: {said:?}");
+        }
+    }
+    assert_eq!(blocks, 3);
+}
+
+#[test]
+fn nothing_changed_is_one_line() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    scratch.stop("s");
+    let reason = scratch.stop("s").reason();
+    assert_eq!(reason.lines().count(), 1);
+    for part in
+        ["round 2 of 3", "nothing changed since attempt 1", "Open: check \"tests\"", "CANNOT:", "rg-receipt show"]
+    {
+        assert!(reason.contains(part), "{part}: {reason}");
+    }
+}
+
+#[test]
+fn abandoned_stays_so_until_green_or_a_persons_prompt() {
+    let scratch = Scratch::repo_with(THREE);
+    scratch.prompt("s", "go");
+    scratch.write("x", "");
+    (0..4).for_each(|_| drop(scratch.stop("s")));
+    scratch.write("a", "");
+    assert!(scratch.stop("s").told().contains("abandoned"), "progress after abandoned reopens nothing");
+    scratch.prompt("s", "<task-notification>x");
+    assert!(scratch.stop("s").told().contains("abandoned"));
+    scratch.prompt("s", "go on");
+    assert!(scratch.stop("s").reason().contains("round 1 of 3"), "one fresh budget");
+    for name in ["b", "c"] {
+        scratch.write(name, "");
+    }
+    assert_eq!(scratch.stop("s").out, "");
+    assert_eq!(scratch.words().last().unwrap(), "done");
+}
+
+#[test]
+fn the_best_score_outlives_a_prompt() {
+    let scratch = Scratch::repo_with(THREE);
+    scratch.prompt("s", "go");
+    scratch.write("a", "");
+    scratch.stop("s");
+    scratch.write("b", "");
+    scratch.stop("s");
+    scratch.prompt("s", "go on");
+    std::fs::remove_file(scratch.work().join("b")).unwrap();
+    scratch.stop("s");
+    scratch.write("b", "");
+    assert!(scratch.stop("s").reason().contains("round 2 of 3"), "one open finding was reached before");
+}
+
+#[test]
+fn minutes_are_bounded_from_the_first_bounce() {
+    let mut scratch = Scratch::repo_with(&format!("{THREE}gate: {{max_minutes: 10, max_bounces: 20}}\n"));
+    scratch.prompt("s", "go");
+    scratch.write("x", "");
+    assert!(scratch.stop("s").reason().contains("round 1 of 20"));
+    scratch.later(9.0 * 60.0);
+    assert!(scratch.stop("s").reason().contains("round 2 of 20"));
+    scratch.later(2.0 * 60.0);
+    assert!(scratch.stop("s").told().contains("11 minutes since it was first sent back"));
+}
+
+#[test]
+fn cannot_ends_the_turn_at_no_cost_and_not_the_task() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    scratch.stop("s");
+    let told = scratch.stop_saying("s", "I tried everything.\nCANNOT: the spec contradicts itself").told();
+    assert!(told.contains("abandoned: the spec contradicts itself"), "{told}");
+    scratch.prompt("s", "then do this");
+    assert_eq!(scratch.records("begin").len(), 1);
+    assert!(scratch.stop("s").reason().contains("round 1 of 3"));
+    let quoted = scratch.stop_saying("s", "> CANNOT: x\n```\nCANNOT: y\n```").reason();
+    assert!(quoted.contains("round 2 of 3"));
+}
+
+#[test]
+fn cannot_is_offered_in_every_bounce_and_means_nothing_when_green() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    for _ in 0..3 {
+        assert!(scratch.stop("s").reason().contains("CANNOT: <reason>"));
+    }
+    scratch.append("src.txt", "fixed\n");
+    assert_eq!(scratch.stop_saying("s", "CANNOT: whatever").out, "");
+    assert_eq!(scratch.words().last().unwrap(), "done");
+}
+
+#[test]
+fn what_could_not_be_judged_may_end_unless_the_policy_blocks_once() {
+    let broken = "checks:\n  - {name: a, shell: [no-such-shell], run: x}\n";
+    let scratch = Scratch::repo_with(broken);
+    scratch.prompt("s", "go");
+    scratch.write("x", "");
+    assert!(scratch.stop("s").told().contains("unverified"));
+    let scratch = Scratch::repo_with(&format!("{broken}gate: {{on_error: block}}\n"));
+    scratch.prompt("s", "go");
+    scratch.write("x", "");
+    assert_eq!(scratch.stop("s").json()["decision"], "block");
+    assert!(scratch.stop("s").told().contains("abandoned: it could not be judged, twice"));
+    assert_eq!(scratch.words(), ["unverified", "abandoned"]);
+    scratch.prompt("s", "again");
+    assert_eq!(scratch.stop("s").json()["decision"], "block", "one block per person's prompt");
+}
+
+/// A pseudo-terminal from util-linux; None where there is none.
+fn at_a_terminal(scratch: &Scratch, line: &str) -> Option<crate::scratch::Said> {
+    let has_script = std::process::Command::new("script").arg("--version").output().is_ok();
+    if !has_script {
+        println!("skipped: no script");
+        return None;
+    }
+    Some(scratch.run("script", &["-qec", line, "/dev/null"], b""))
+}
+
+#[test]
+fn a_person_at_a_terminal_waives_with_reason_scope_and_end() {
+    let mut scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    let said = scratch.run("rg-bounce", &["waive", "--why", "x"], b"");
+    assert!(said.status == 100 && said.err.contains("terminal"), "{said:?}");
+    let Some(said) = at_a_terminal(&scratch, "rg-bounce waive --why 'flaky runner' --scope rule:check-failed --for 2h")
+    else {
+        return;
+    };
+    assert_eq!(said.status, 0, "{said:?}");
+    let told = scratch.stop("s").told();
+    assert!(told.contains("waived: flaky runner (tester, until 2026-11-21T14:00:00.000Z)"), "{told}");
+    assert_eq!(scratch.receipt()["waivers"][0]["why"], "flaky runner");
+    assert_eq!(scratch.receipt()["checks"][0]["ended"], "failed", "a waived finding is still shown");
+    scratch.later(3.0 * 3600.0);
+    scratch.append("src.txt", "more\n");
+    assert_eq!(scratch.stop("s").json()["decision"], "block", "it has an end");
+}
+
+#[test]
+fn the_whole_gate_is_waived_without_running_anything() {
+    let scratch = Scratch::repo_with("checks:\n  - {name: a, run: touch ../ran; false}\n");
+    scratch.prompt("s", "go");
+    scratch.write("x", "");
+    if at_a_terminal(&scratch, "rg-bounce waive --why 'demo day'").is_some() {
+        assert!(scratch.stop("s").told().contains("waived: demo day"));
+        assert!(!scratch.top().join("ran").exists());
+        assert_eq!(scratch.words(), ["waived"]);
+    }
+}
+
+#[test]
+fn waive_is_asked_rightly() {
+    let scratch = Scratch::repo();
+    for args in [
+        &["waive"][..],
+        &["waive", "--why", " "],
+        &["waive", "--why", "x", "--scope", "all"],
+        &["waive", "--why", "x", "--for", "1w"],
+        &["waive", "--why", "x", "--for", "31d"],
+    ] {
+        let said = scratch.run("rg-bounce", args, b"");
+        assert!(said.status == 100 && said.err.lines().count() == 1, "{args:?}: {said:?}");
+    }
+}
+
+#[test]
+fn every_bounce_tells_the_person_the_way_out() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    assert!(scratch.stop("s").told().contains("rg-bounce waive"));
+}
+
+#[test]
+fn an_interrupted_turn_is_never_held() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    let failure = scratch.payload("s", json!({"hook_event_name": "StopFailure", "error": "unknown"}));
+    assert_eq!(scratch.sh(crate::scratch::STOP, &failure).out, "");
+}

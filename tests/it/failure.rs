@@ -1,1 +1,350 @@
-//! x
+//! The failure policy: each stage missing, dead, half dead or hanging; writes that fail; kill -9 at every write. A stop may
+//! then end, but never as `done`, and never in silence.
+
+use crate::scratch::{STOP, Scratch, bin_dir, feed};
+use serde_json::{Value, json};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+const STAGES: [&str; 5] = ["rg-event", "rg-check", "rg-bounce", "rg-receipt", "rg-answer"];
+
+fn red() -> Scratch {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    scratch
+}
+
+fn green() -> Scratch {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "fixed\n");
+    scratch
+}
+
+/// The stop line with one stage replaced, run with each way of being dead.
+fn stop_with(scratch: &Scratch, stage: &str, instead: &str) -> crate::scratch::Said {
+    let line: Vec<String> = STOP
+        .split(" | ")
+        .map(|part| if part.split(' ').next() == Some(stage) { instead.to_string() } else { part.to_string() })
+        .collect();
+    scratch.sh(&line.join(" | "), &scratch.stop_payload("s", json!({})))
+}
+
+fn never_done(scratch: &Scratch, said: &crate::scratch::Said, what: &str) {
+    assert!(!scratch.words().contains(&"done".to_string()), "{what}: {said:?}");
+    if !said.out.is_empty() {
+        assert!(said.told().contains("unverified"), "{what}: {said:?}");
+    }
+}
+
+#[test]
+fn each_stage_missing_dead_or_half_dead_is_unverified_and_said() {
+    for stage in &STAGES[..4] {
+        for (what, instead) in [
+            ("missing", "rg-no-such-tool"),
+            ("dead before its line", "sh -c 'cat >/dev/null; kill -9 $$'"),
+            ("dead after half of it", "sh -c 'head -c 40; kill -9 $$'"),
+            ("failing", "sh -c 'cat >/dev/null; exit 111'"),
+            ("talking nonsense", "sh -c 'cat >/dev/null; echo nonsense'"),
+            ("saying yes twice", "sh -c 'cat >/dev/null; echo {}; echo {}'"),
+        ] {
+            let scratch = green();
+            let said = stop_with(&scratch, stage, instead);
+            never_done(&scratch, &said, &format!("{stage} {what}"));
+            assert!(said.told().contains("review-gate: unverified"), "{stage} {what}: {said:?}");
+            assert_eq!(said.status, 0);
+        }
+    }
+}
+
+#[test]
+fn without_its_last_stage_the_open_stop_remains_and_is_told() {
+    let scratch = red();
+    let said = stop_with(&scratch, "rg-answer", "rg-no-such-tool");
+    assert_eq!(said.out, "");
+    let scratch = red();
+    stop_with(&scratch, "rg-receipt", "rg-no-such-tool");
+    let start = scratch.payload("s", json!({"hook_event_name": "SessionStart", "source": "resume"}));
+    let said = scratch.sh("rg-event --client claude | rg-answer --client claude --kind session-start", &start);
+    assert!(said.told().contains("never ended: unverified"), "{said:?}");
+}
+
+#[test]
+fn a_hanging_stage_is_given_up_by_the_last_one_in_time() {
+    let mut scratch = green();
+    scratch.env.remove("RG_NOW");
+    let line = STOP
+        .replace("rg-check", "sh -c 'cat >/dev/null; exec sleep 5'")
+        .replace("--kind stop", "--kind stop --within 1");
+    let began = Instant::now();
+    let mut child =
+        scratch.command("sh").args(["-c", &line]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+    use std::io::{Read, Write};
+    child.stdin.take().unwrap().write_all(&scratch.stop_payload("s", json!({}))).unwrap();
+    let mut first = vec![0; 4096];
+    let n = child.stdout.as_mut().unwrap().read(&mut first).unwrap();
+    assert!(began.elapsed() < Duration::from_secs(4), "{:?}", began.elapsed());
+    assert!(String::from_utf8_lossy(&first[..n]).contains("no time left"), "{}", String::from_utf8_lossy(&first[..n]));
+    child.wait().unwrap();
+}
+
+/// Everything below a stage is killed: the stage says nothing, and takes its children along.
+#[test]
+fn a_stage_that_nobody_reads_stops_its_children_and_says_nothing() {
+    let scratch = Scratch::repo_with("checks:\n  - {name: c, run: \"sleep 77777\"}\n");
+    let event = scratch.run("rg-event", &["stop"], b"").out;
+    let mut child = scratch
+        .command(bin_dir().join("rg-check"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    use std::io::Write;
+    child.stdin.take().unwrap().write_all(event.as_bytes()).unwrap();
+    std::thread::sleep(Duration::from_millis(700));
+    drop(child.stdout.take());
+    let began = Instant::now();
+    assert_eq!(child.wait().unwrap().code(), Some(111));
+    assert!(began.elapsed() < Duration::from_secs(3));
+    std::thread::sleep(Duration::from_millis(200));
+    let left = Command::new("sh").args(["-c", "ps -eo args | grep -c '[s]leep 77777'"]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&left.stdout).trim(), "0");
+}
+
+#[test]
+fn a_full_output_is_no_success() {
+    let scratch = Scratch::repo();
+    for line in ["rg-event stop >/dev/full", "rg-check --now >/dev/full", "rg-receipt --help >/dev/full"] {
+        assert_eq!(scratch.sh(line, b"").status, 111, "{line}");
+    }
+}
+
+#[test]
+fn a_read_only_state_directory_is_unverified_and_said() {
+    // A directory that even root cannot write into: a file stands where it should be.
+    let scratch = green();
+    fs::remove_dir_all(scratch.state()).unwrap();
+    fs::write(scratch.state(), "a file").unwrap();
+    let said = scratch.stop("s");
+    assert!(said.told().contains("unverified"), "{said:?}");
+    let said = scratch.prompt("s", "go on");
+    assert!(said.told().contains("unable to keep records"), "{said:?}");
+}
+
+#[test]
+fn a_lock_that_is_held_is_waited_for_a_second_and_then_unverified() {
+    let scratch = green();
+    let lock = review_gate::lock::take(&scratch.state().join("lock"), Duration::from_secs(1)).unwrap();
+    let said = scratch.stop("s");
+    assert!(said.told().contains("unverified"), "{said:?}");
+    assert!(said.took < Duration::from_secs(12), "{:?}", said.took);
+    drop(lock);
+    assert_eq!(scratch.stop("s").out, "");
+}
+
+#[test]
+fn a_damaged_journal_loses_its_damaged_lines_only() {
+    let scratch = red();
+    scratch.stop("s");
+    let journal = fs::read_dir(scratch.state().join("tasks")).unwrap().next().unwrap().unwrap().path();
+    let whole = fs::read_to_string(&journal).unwrap();
+    let lines: Vec<&str> = whole.lines().collect();
+    for (at, line) in lines.iter().enumerate().skip(1) {
+        for damage in ["42", "<<<<<<< HEAD", "\u{0}\u{0}", &line[..line.len() / 2], "{\"v\":9,\"kind\":\"gate-off\"}"] {
+            let mut damaged: Vec<&str> = lines.clone();
+            damaged[at] = damage;
+            fs::write(&journal, damaged.join("\n")).unwrap();
+            let said = scratch.stop("s");
+            assert_eq!(said.json()["decision"], "block", "line {at} {damage:?}: {said:?}");
+        }
+    }
+    // Without its begin it is no task any more: judged against nothing known, and said.
+    fs::write(&journal, lines[1..].join("\n")).unwrap();
+    let said = scratch.stop("s");
+    assert!(said.reason().contains("records of this session are gone"), "{said:?}");
+}
+
+/// Dies at the n-th write of each stage, with half of it done: nothing acknowledged is lost, nothing is done.
+#[test]
+fn killed_at_every_write() {
+    for stage in &STAGES[..4] {
+        for n in 1..=3 {
+            let scratch = green();
+            let said = stop_with(&scratch, stage, &format!("env RG_CRASH={n} {stage}"));
+            if scratch.words().contains(&"done".to_string()) {
+                // The stage has fewer writes than that: it was not killed.
+                assert!(said.out.is_empty(), "{stage} {n}: {said:?}");
+                continue;
+            }
+            assert!(said.told().contains("unverified"), "{stage} {n}: {said:?}");
+            assert_eq!(scratch.records("begin").len(), 1);
+            // The next stop closes the torn line off and is judged as ever.
+            assert_eq!(scratch.stop("s").out, "", "{stage} {n}");
+            assert_eq!(scratch.words().last().unwrap(), "done");
+        }
+    }
+}
+
+/// A shim around write(2), for the built programs: ENOSPC, EIO or short from the n-th write to the state directory on.
+fn shim(scratch: &Scratch) -> Option<PathBuf> {
+    let source = r#"
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+static int count;
+ssize_t write(int fd, const void *buf, size_t n) {
+    static ssize_t (*real)(int, const void *, size_t);
+    if (!real) real = (ssize_t (*)(int, const void *, size_t))dlsym(RTLD_NEXT, "write");
+    const char *dir = getenv("SHIM_DIR"), *how = getenv("SHIM_HOW"), *from = getenv("SHIM_FROM");
+    char link[64], path[4096];
+    snprintf(link, sizeof link, "/proc/self/fd/%d", fd);
+    ssize_t got = readlink(link, path, sizeof path - 1);
+    if (dir && how && from && got > 0) {
+        path[got] = 0;
+        if (!strncmp(path, dir, strlen(dir)) && ++count >= atoi(from)) {
+            if (!strcmp(how, "short")) return real(fd, buf, n / 2);
+            errno = strcmp(how, "eio") ? ENOSPC : EIO;
+            return -1;
+        }
+    }
+    return real(fd, buf, n);
+}
+"#;
+    let (c, so) = (scratch.top().join("shim.c"), scratch.top().join("shim.so"));
+    fs::write(&c, source).unwrap();
+    let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&so).arg(&c).arg("-ldl").output();
+    if !built.is_ok_and(|output| output.status.success()) {
+        println!("skipped: no cc");
+        return None;
+    }
+    Some(so)
+}
+
+#[test]
+fn no_space_input_output_errors_and_short_writes_lose_nothing_acknowledged() {
+    for how in ["enospc", "eio", "short"] {
+        for from in 1..=4 {
+            for stage in &STAGES[..4] {
+                let scratch = green();
+                let Some(so) = shim(&scratch) else { return };
+                let before = scratch.records("begin").len();
+                let state = scratch.state();
+                let instead = format!(
+                    "env LD_PRELOAD={} SHIM_DIR={} SHIM_HOW={how} SHIM_FROM={from} {stage}",
+                    so.display(),
+                    state.display()
+                );
+                let instead = if *stage == "rg-event" { instead + " --client claude --within 3560" } else { instead };
+                let said = stop_with(&scratch, stage, &instead);
+                let done = scratch.words().contains(&"done".to_string());
+                assert_eq!(said.out.is_empty(), done, "{how} {from} {stage}: {said:?}");
+                if !done {
+                    assert!(said.told().contains("unverified"), "{how} {from} {stage}: {said:?}");
+                }
+                assert_eq!(scratch.records("begin").len(), before);
+                assert_eq!(scratch.stop("s").out, "", "{how} {from} {stage}: afterwards it is judged as ever");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_git_that_is_missing_or_hangs_is_unverified_by_hand() {
+    let mut scratch = Scratch::repo();
+    let bin = scratch.top().join("bin");
+    fs::create_dir(&bin).unwrap();
+    let path = format!("{}:{}:/usr/bin:/bin", bin.display(), bin_dir().display());
+    fs::write(bin.join("git"), "#!/bin/sh\nexit 127\n").unwrap();
+    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    scratch.set("PATH", &path);
+    let said = scratch.run("rg-check", &["--now"], b"");
+    assert!(said.status == 111 && said.out.contains("git ls-tree failed"), "{said:?}");
+    // Through the client no git is needed: the rules and the index are read without it.
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "fixed\n");
+    assert_eq!(scratch.stop("s").out, "");
+    assert_eq!(scratch.words(), ["done"]);
+}
+
+#[test]
+fn a_stdin_that_stays_open_after_the_event_is_not_waited_for() {
+    let scratch = green();
+    let line = format!("{{ cat payload; exec sleep 20; }} | {{ {STOP}; echo answered >&2; }}");
+    fs::write(scratch.work().join("../payload"), scratch.stop_payload("s", json!({}))).unwrap();
+    let line = line.replace("cat payload", "cat ../payload");
+    let began = Instant::now();
+    let mut child =
+        scratch.command("sh").args(["-c", &line]).stdin(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
+    use std::io::Read;
+    let mut said = [0; 16];
+    let n = child.stderr.as_mut().unwrap().read(&mut said).unwrap();
+    assert!(said[..n].starts_with(b"answered") && began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    let _ = child.kill();
+    let _ = child.wait();
+}
+
+#[test]
+fn the_shell_killed_and_not_the_stages_leaves_no_yes() {
+    let scratch = Scratch::repo_with("checks:\n  - {name: c, run: sleep 2}\n");
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "x\n");
+    let mut child = scratch
+        .command("sh")
+        .args(["-c", &format!("{STOP}; :")])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .spawn()
+        .unwrap();
+    use std::io::Write;
+    child.stdin.take().unwrap().write_all(&scratch.stop_payload("s", json!({}))).unwrap();
+    std::thread::sleep(Duration::from_millis(600));
+    let _ = child.kill();
+    drop(child.stdout.take());
+    let _ = child.wait();
+    std::thread::sleep(Duration::from_millis(2500));
+    let chain = scratch.run("rg-receipt", &["verify"], b"");
+    assert!(chain.status == 0 || chain.err.contains("no receipt yet"), "{chain:?}");
+}
+
+#[test]
+fn two_stops_at_once_lose_no_record() {
+    let scratch = red();
+    let payload = scratch.stop_payload("s", json!({}));
+    std::thread::scope(|scope| {
+        for _ in 0..6 {
+            scope.spawn(|| feed(scratch.command("sh").args(["-c", STOP]), &payload));
+        }
+    });
+    let opened = scratch.records("open").len();
+    assert_eq!(opened, 6);
+    let journal = fs::read_dir(scratch.state().join("tasks")).unwrap().next().unwrap().unwrap().path();
+    let chain = review_gate::journal::verify(&journal).unwrap();
+    assert_eq!((chain.skipped, chain.broken.len()), (0, 0));
+}
+
+#[test]
+fn no_home_is_said_and_never_a_yes() {
+    let mut scratch = Scratch::repo();
+    for name in ["RG_STATE", "XDG_STATE_HOME", "HOME"] {
+        scratch.env.remove(name);
+    }
+    let said = scratch.stop("s");
+    assert!(said.told().contains("unverified") && said.err.contains("nor HOME is set"), "{said:?}");
+}
+
+#[test]
+fn a_notice_is_left_for_every_stop_that_nobody_judged() {
+    let scratch = green();
+    stop_with(&scratch, "rg-bounce", "rg-no-such-tool");
+    let notices: Vec<Value> = crate::scratch::lines_of(&scratch.state().join("notices.jsonl"));
+    assert!(notices.len() == 1 && notices[0]["text"].as_str().unwrap().contains("unverified"), "{notices:?}");
+}

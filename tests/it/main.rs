@@ -5,6 +5,7 @@
 mod answer;
 mod bounce;
 mod check;
+mod clients;
 mod event;
 mod failure;
 mod pipe;

@@ -1,1 +1,221 @@
-//! x
+//! Laws of rg-receipt: sealed, chained, without secrets, verifiable, and about these files only.
+
+use crate::scratch::{STOP, Scratch};
+use serde_json::{Value, json};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+
+fn done() -> Scratch {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "fixed\n");
+    assert_eq!(scratch.stop("s").out, "");
+    scratch
+}
+
+#[test]
+fn a_receipt_holds_what_the_decision_rested_on() {
+    let scratch = done();
+    let receipt = scratch.receipt();
+    for name in [
+        "v",
+        "id",
+        "at",
+        "by_tool",
+        "outcome",
+        "row",
+        "reply",
+        "event",
+        "session",
+        "seat",
+        "task",
+        "root",
+        "head",
+        "snapshot",
+        "donefile",
+        "owed",
+        "judged",
+        "not_judged",
+        "checks",
+        "partial",
+        "policy",
+        "via",
+    ] {
+        assert!(!receipt[name].is_null(), "{name}: {receipt}");
+    }
+    let check = &receipt["checks"][0];
+    assert_eq!((&check["name"], &check["run"], &check["exit"]), (&json!("tests"), &json!("sh test.sh"), &json!(0)));
+    assert!(check["seconds"].is_number() && check["sha256"].is_string());
+    assert!(receipt["not_judged"].as_array().unwrap().contains(&json!("no_new_skips")), "guards wait for rg-tamper");
+    assert_eq!(receipt["via"].as_array().unwrap().len(), 3);
+}
+
+#[test]
+fn the_state_directory_is_the_owners_alone() {
+    let scratch = done();
+    let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!(mode(&scratch.state()), 0o700);
+    let mut files = 0;
+    for entry in walkdir(&scratch.state()) {
+        let want = if entry.is_dir() { 0o700 } else { 0o600 };
+        assert_eq!(mode(&entry), want, "{}", entry.display());
+        files += 1;
+    }
+    assert!(files > 8);
+}
+
+fn walkdir(dir: &std::path::Path) -> Vec<std::path::PathBuf> {
+    let mut all = Vec::new();
+    for entry in fs::read_dir(dir).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            all.extend(walkdir(&path));
+        }
+        all.push(path);
+    }
+    all
+}
+
+#[test]
+fn secrets_do_not_reach_the_evidence() {
+    let scratch = Scratch::repo_with("checks:\n  - {name: c, run: cat ../secret; exit 1}\n");
+    fs::write(
+        scratch.top().join("secret"),
+        "export API_TOKEN=abcdefghijkl\nghp_012345678901234567890123456789abcdef\n",
+    )
+    .unwrap();
+    scratch.prompt("s", "my password: hunter2hunter2");
+    scratch.append("src.txt", "x\n");
+    assert!(scratch.stop("s").reason().contains("API_TOKEN=[redacted]"));
+    for path in
+        walkdir(&scratch.state()).iter().filter(|path| path.is_file() && path.extension().is_some_and(|e| e != "log"))
+    {
+        let text = fs::read_to_string(path).unwrap();
+        for secret in ["hunter2", "abcdefghijkl", "ghp_0123"] {
+            assert!(!text.contains(secret), "{secret} in {}", path.display());
+        }
+    }
+}
+
+#[test]
+fn an_edited_receipt_and_an_edited_journal_are_seen() {
+    let scratch = done();
+    assert_eq!(scratch.run("rg-receipt", &["verify"], b"").status, 0);
+    let file = scratch.state().join(scratch.records("receipt")[0]["file"].as_str().unwrap());
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("\"done\"", "\"waived\"")).unwrap();
+    let said = scratch.run("rg-receipt", &["verify"], b"");
+    assert!(said.status == 1 && said.out.contains("NO  digest     it is not what was sealed"), "{said:?}");
+    fs::write(&file, text).unwrap();
+    let journal = walkdir(&scratch.state().join("tasks")).remove(0);
+    let text = fs::read_to_string(&journal).unwrap();
+    fs::write(&journal, text.replace("\"by\":\"person\"", "\"by\":\"client\"")).unwrap();
+    let said = scratch.run("rg-receipt", &["verify"], b"");
+    assert!(said.status == 1 && said.out.contains("NO  chain      broken at line 3"), "{said:?}");
+}
+
+#[test]
+fn a_receipt_is_about_these_files_and_no_others() {
+    let scratch = done();
+    scratch.append("src.txt", "one byte more\n");
+    let said = scratch.run("rg-receipt", &["verify"], b"");
+    assert!(said.status == 1 && said.out.contains("NO  snapshot"), "{said:?}");
+}
+
+#[test]
+fn an_orphan_receipt_is_no_evidence() {
+    let scratch = done();
+    let receipt = scratch.receipt();
+    let copy = receipt.to_string().replace(receipt["id"].as_str().unwrap(), "01ZZZZZZZZZZZZZZZZZZZZZZZZ");
+    fs::write(scratch.state().join("receipts/01ZZZZZZZZZZZZZZZZZZZZZZZZ.json"), copy).unwrap();
+    let said = scratch.run("rg-receipt", &["verify", "01ZZ"], b"");
+    assert!(said.status == 1 && said.out.contains("NO  digest     no record of it"), "{said:?}");
+}
+
+#[test]
+fn receipts_are_named_by_any_unique_beginning() {
+    let scratch = done();
+    let id = scratch.receipt()["id"].as_str().unwrap().to_string();
+    for args in [vec!["show"], vec!["show", "last"], vec!["show", &id], vec!["show", &id[..20]]] {
+        assert!(scratch.run("rg-receipt", &args, b"").out.contains("done: 1 check passed"), "{args:?}");
+    }
+    assert_eq!(scratch.run("rg-receipt", &["show", "nope"], b"").status, 100);
+    let shown: Value = scratch.run("rg-receipt", &["show", "--json"], b"").json();
+    assert_eq!(shown["id"], id.as_str());
+    assert!(scratch.run("rg-receipt", &["show", "--md"], b"").out.starts_with("**review-gate: done**"));
+    assert_eq!(scratch.run("rg-receipt", &["list", "--task", "other"], b"").out, "");
+}
+
+#[test]
+fn the_same_story_is_told_again_from_the_receipt() {
+    let mut scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "x\n");
+    scratch.stop("s");
+    let shown = scratch.run("rg-receipt", &["show"], b"");
+    assert!(
+        shown.status == 0
+            && shown.out.contains("not-done, round 1 of 3")
+            && shown.out.contains("| src.txt:1: not fixed"),
+        "{shown:?}"
+    );
+    for _ in 0..3 {
+        scratch.later(60.0);
+        scratch.stop("s");
+    }
+    assert!(scratch.run("rg-receipt", &["show"], b"").out.contains("abandoned: sent back 3 times"));
+}
+
+#[test]
+fn a_receipt_by_hand_needs_no_task() {
+    let scratch = Scratch::repo();
+    let said = scratch.sh("rg-event stop | rg-check | rg-receipt | rg-answer", b"");
+    assert_eq!(said.status, 1, "{said:?}");
+    assert!(!scratch.state().join("tasks").exists());
+    let said = scratch.run("rg-receipt", &["verify"], b"");
+    assert!(said.status == 0 && said.out.contains("made by hand"), "{said:?}");
+}
+
+/// Files that change between the last look and the seal are never a yes.
+#[test]
+fn a_judge_that_spoke_of_other_files_is_unverified() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "fixed\n");
+    let forge = "rg-event --client claude | rg-check | sed 's/\"verdict\":\"pass\",\"why\":\"1 check passed\",\"snapshot\":\"..../&0000/' | rg-bounce | rg-receipt | rg-answer --client claude --kind stop";
+    let said = scratch.sh(forge, &scratch.stop_payload("s", json!({})));
+    assert!(said.told().contains("files changed while they were judged"), "{said:?}");
+    assert_eq!(scratch.words(), ["unverified"]);
+}
+
+#[test]
+fn a_deleted_state_directory_is_made_again() {
+    let scratch = done();
+    fs::remove_dir_all(scratch.state()).unwrap();
+    scratch.prompt("s", "again");
+    scratch.append("src.txt", "x\n");
+    assert_eq!(scratch.sh(STOP, &scratch.stop_payload("s", json!({}))).out, "");
+    assert_eq!(scratch.words(), ["done"]);
+}
+
+#[test]
+fn old_receipts_go_when_there_are_many() {
+    let scratch = done();
+    let dir = scratch.state().join("receipts");
+    let old = std::time::SystemTime::now() - std::time::Duration::from_secs(91 * 86_400);
+    for n in 0..205 {
+        let path = dir.join(format!("00000000000000000000000{n:03}.json"));
+        fs::write(&path, "{}").unwrap();
+        if n < 203 {
+            fs::File::open(&path).unwrap().set_modified(old).unwrap();
+        }
+    }
+    scratch.prompt("s", "go on");
+    scratch.append("src.txt", "x\n");
+    scratch.stop("s");
+    // 206 were there: the six beyond the last 200 are old enough.
+    assert_eq!(fs::read_dir(&dir).unwrap().count(), 201);
+    assert!(
+        !dir.join("00000000000000000000000005.json").exists() && dir.join("00000000000000000000000006.json").exists()
+    );
+}

@@ -1,0 +1,179 @@
+//! The real Claude Code against a scripted model (tests/clients): what its agent is told, and what was sealed.
+
+use crate::scratch::{bin_dir, lines_of};
+use serde_json::Value;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+const VERSIONS: [&str; 2] = ["2.1.330", "2.1.197"];
+
+/// The client of that version, where it is installed.
+fn client(version: &str) -> Option<PathBuf> {
+    let home = std::env::var_os("HOME").map(PathBuf::from)?;
+    let clients = std::env::var_os("RG_CLIENTS").map_or_else(|| home.join(".cache/rg-clients"), PathBuf::from);
+    let package = clients.join(format!("claude-{version}/node_modules/@anthropic-ai"));
+    let bin = package.join(format!("claude-code-{}-{}/claude", std::env::consts::OS, "x64"));
+    if !bin.exists() {
+        println!("skipped: no claude {version}");
+    }
+    bin.exists().then_some(bin)
+}
+
+/// The plugin folder, its hook lines changed by `edit`.
+fn plugin(at: &Path, edit: impl Fn(String) -> String) {
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
+    fs::create_dir_all(at.join(".claude-plugin")).unwrap();
+    fs::copy(checkout.join(".claude-plugin/plugin.json"), at.join(".claude-plugin/plugin.json")).unwrap();
+    fs::write(at.join("hooks.json"), edit(fs::read_to_string(checkout.join("hooks.json")).unwrap())).unwrap();
+    symlink(bin_dir(), at.join("bin")).unwrap();
+}
+
+struct Played {
+    dir: tempfile::TempDir,
+    report: Value,
+}
+
+impl Played {
+    fn records(&self, kind: &str) -> Vec<Value> {
+        let tasks = fs::read_dir(self.dir.path().join("run/state/tasks")).into_iter().flatten().flatten();
+        let mut paths: Vec<PathBuf> = tasks.map(|entry| entry.path()).collect();
+        paths.sort();
+        paths.iter().flat_map(|path| lines_of(path)).filter(|record| record["kind"] == kind).collect()
+    }
+
+    /// The words that were sealed, in order.
+    fn words(&self) -> Vec<String> {
+        self.records("receipt").iter().map(|record| record["outcome"].as_str().unwrap().to_string()).collect()
+    }
+
+    fn receipt(&self) -> Value {
+        let file = self.records("receipt").last().unwrap()["file"].as_str().unwrap().to_string();
+        serde_json::from_slice(&fs::read(self.dir.path().join("run/state").join(file)).unwrap()).unwrap()
+    }
+
+    /// What the hooks said to the person.
+    fn told(&self) -> String {
+        let events = self.report["client_report"]["client_hook_events"].as_array().unwrap();
+        events.iter().filter_map(|event| event["stdout"].as_str()).collect()
+    }
+
+    /// A model request of the main agent.
+    fn request(&self, number: usize) -> String {
+        let of_main = self.report["requests"].as_array().unwrap().iter().filter(|call| call["actor"] == "main");
+        of_main.map(|call| call["new_user_items"].to_string()).nth(number - 1).unwrap()
+    }
+}
+
+/// Plays a scenario with the real client; its own expectations must hold.
+fn play(bin: &Path, scenario: &str, edit: impl Fn(String) -> String) -> Played {
+    play_in(bin, scenario, edit, &[], None)
+}
+
+/// The same with further arguments of the harness, and with the state directory of another run.
+fn play_in(bin: &Path, scenario: &str, edit: impl Fn(String) -> String, args: &[&str], state: Option<&Path>) -> Played {
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
+    let dir = tempfile::tempdir().unwrap();
+    plugin(&dir.path().join("plugin"), edit);
+    let run = dir.path().join("run");
+    let text = fs::read_to_string(checkout.join(format!("scenarios/{scenario}.json"))).unwrap();
+    let mut script: Value = serde_json::from_str(&text).unwrap();
+    if let Some(state) = state {
+        script["env"]["RG_STATE"] = state.to_str().unwrap().into();
+    }
+    fs::write(dir.path().join("scenario.json"), script.to_string()).unwrap();
+    let output = Command::new("python3")
+        .env("PYTHONDONTWRITEBYTECODE", "1")
+        .arg(checkout.join("run-scenario"))
+        .args(["--client", "claude", "--check", "--full", "--timeout", "120", "--bin"])
+        .arg(bin)
+        .arg("--plugin-dir")
+        .arg(dir.path().join("plugin"))
+        .arg("--scenario")
+        .arg(dir.path().join("scenario.json"))
+        .arg("--keep")
+        .arg(&run)
+        .args(args)
+        .output()
+        .unwrap();
+    let report: Value = serde_json::from_slice(&fs::read(run.join("report.json")).unwrap_or_default())
+        .unwrap_or_else(|e| panic!("{scenario}: {e}: {}", String::from_utf8_lossy(&output.stderr)));
+    let brief = || serde_json::to_string_pretty(&report["requests"]).unwrap();
+    assert_eq!(report["failures"], serde_json::json!([]), "{scenario} with {}: {}", bin.display(), brief());
+    Played { dir, report }
+}
+
+fn with_each_version(scenario: &str, check: impl Fn(Played)) {
+    for bin in VERSIONS.iter().filter_map(|version| client(version)) {
+        check(play(&bin, scenario, |hooks| hooks));
+    }
+}
+
+#[test]
+fn bounced_with_the_output_and_then_green() {
+    with_each_version("bounced-then-green", |played| {
+        assert_eq!(played.words(), ["not-done", "not-done", "done"]);
+        assert!(played.request(3).contains("src.txt:1: not fixed"), "the failing output is in the next request");
+        assert_eq!(played.receipt()["origin"], "client");
+        assert_eq!(played.records("prompt")[0]["by"], "person");
+    });
+}
+
+#[test]
+fn the_budget_spent_ends_with_a_red_receipt_and_the_person_told() {
+    with_each_version("abandoned", |played| {
+        assert_eq!(played.words(), ["not-done", "not-done", "not-done", "abandoned"]);
+        assert!(played.told().contains("review-gate: abandoned: sent back 3 times"), "{}", played.told());
+        let notices = lines_of(&played.dir.path().join("run/state/notices.jsonl"));
+        assert!(notices.iter().any(|notice| notice["text"].as_str().unwrap_or("").contains("abandoned")));
+    });
+}
+
+#[test]
+fn a_process_that_holds_the_pipe_does_not_swallow_the_block() {
+    with_each_version("held-pipe", |played| {
+        assert_eq!(played.words(), ["not-done", "done"]);
+        assert!(played.report["seconds"].as_f64().unwrap() < 35.0, "nobody waited for the pipe");
+    });
+}
+
+#[test]
+fn a_check_that_outlasts_the_client_is_unverified_in_time() {
+    for bin in VERSIONS.iter().filter_map(|version| client(version)) {
+        let played = play(&bin, "timeout", |hooks| {
+            hooks.replace("--within 3560", "--within 20").replace("--within 3580", "--within 22").replace("3600", "25")
+        });
+        assert_eq!(played.words(), ["unverified"]);
+        assert!(played.told().contains("no time left"), "{}", played.told());
+    }
+}
+
+#[test]
+fn a_server_in_the_background_does_not_defer() {
+    with_each_version("dev-server", |played| {
+        assert_eq!(played.words()[..2], ["not-done", "done"], "{:?}", played.words());
+    });
+}
+
+#[test]
+fn a_running_subagent_defers_and_the_work_is_judged_after_it() {
+    with_each_version("subagent", |played| {
+        assert_eq!(played.words(), ["unverified", "not-done", "done"]);
+        assert_eq!(played.records("receipt")[0]["deferred"], true);
+        assert!(played.records("prompt").iter().any(|prompt| prompt["by"] == "client"), "the notification is nobody's");
+    });
+}
+
+#[test]
+fn two_sessions_in_one_directory_are_apart() {
+    for bin in VERSIONS.iter().filter_map(|version| client(version)) {
+        let first = play(&bin, "abandoned", |hooks| hooks);
+        let run = first.dir.path().join("run");
+        let (project, state) = (run.join("project"), run.join("state"));
+        let args = ["--project", project.to_str().unwrap()];
+        play_in(&bin, "just-look", |hooks| hooks, &args, Some(&state));
+        assert_eq!(first.words(), ["not-done", "not-done", "not-done", "abandoned"], "the second one owed nothing");
+        assert_eq!(first.records("begin").len(), 2);
+    }
+}
