@@ -28,6 +28,11 @@ pub fn project_dir() -> Option<PathBuf> {
     path("CLAUDE_PROJECT_DIR").filter(|p| p.is_absolute())
 }
 
+/// `CLAUDE_CONFIG_DIR`: where the client keeps the user's settings, instead of `~/.claude`.
+pub fn claude_config_dir() -> Option<PathBuf> {
+    path("CLAUDE_CONFIG_DIR").filter(|p| p.is_absolute())
+}
+
 /// `CLAUDE_PLUGIN_ROOT`: where the plugin lies whose hook this is.
 pub fn plugin_root() -> Option<PathBuf> {
     path("CLAUDE_PLUGIN_ROOT").filter(|p| p.is_absolute())

@@ -8,6 +8,7 @@ use crate::error::{Error, Result};
 use crate::event::{Client, Event, Kind, Verdict};
 use crate::exit::Exit;
 use crate::intake;
+use crate::state::State;
 use crate::wire::{self, Line};
 use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
@@ -151,7 +152,8 @@ fn supervise<F: Filter>(filter: F, event: Event) -> Result<(Event, Option<Error>
     loop {
         match receiver.recv_timeout(left(until)) {
             Ok(Ok(event)) => return Ok((*event, None)),
-            Ok(Err((error, event))) => return Ok(failed::<F>(*event, error)),
+            // A recorder passes on what it was given; a judge keeps what it found before it failed.
+            Ok(Err((error, event))) => return Ok(failed::<F>(if F::DECIDES { *event } else { before }, error)),
             Err(RecvTimeoutError::Disconnected) => {
                 let _ = worker.join();
                 child::stop_all();
@@ -175,10 +177,14 @@ fn left(until: Option<Time>) -> Duration {
     left.clamp(Duration::from_millis(1), LOOK_UP)
 }
 
-/// A failure inside a filter stands in the event where the tool decides.
+/// A failure inside a filter stands in the event where the tool decides; elsewhere word is left for the person.
 fn failed<F: Filter>(mut event: Event, error: Error) -> (Event, Option<Error>) {
     if F::DECIDES {
         event.judge(F::TOOL.name, Verdict::Unverified, error.to_string());
+    } else if let Ok(state) = State::of(&event.root) {
+        let text = format!("{} failed: {error}", F::TOOL.name);
+        // Where even that cannot be written, standard error has said it.
+        let _ = state.notice(F::TOOL.name, event.task.as_deref(), &text, None);
     }
     (event, Some(error))
 }

@@ -48,6 +48,10 @@ impl Record {
 /// Appends a record `{v, kind, id, at, by_tool, prev, ...}` and returns its id. The caller holds the lock. A torn last
 /// line is closed off first. When the write falls short or fails nothing was acknowledged: 111.
 pub fn append(path: &Path, by_tool: &str, kind: &str, fields: impl Serialize) -> Result<String> {
+    write_record(path, by_tool, kind, fields, true)
+}
+
+fn write_record(path: &Path, by_tool: &str, kind: &str, fields: impl Serialize, locked: bool) -> Result<String> {
     let mut file = OpenOptions::new()
         .create(true)
         .read(true)
@@ -63,12 +67,15 @@ pub fn append(path: &Path, by_tool: &str, kind: &str, fields: impl Serialize) ->
     record.insert("id".into(), id.clone().into());
     record.insert("at".into(), clock::now().to_string().into());
     record.insert("by_tool".into(), by_tool.into());
-    record.insert("prev".into(), last.map(|line| digest::sha256(&line)).into());
+    record.insert("prev".into(), last.filter(|_| locked).map(|line| digest::sha256(&line)).into());
+    if !locked {
+        record.insert("unlocked".into(), true.into());
+    }
     let fields = serde_json::to_value(fields).map_err(|e| Error::unjudged(format!("unable to write record: {e}")))?;
     if let Value::Object(fields) = fields {
         record.extend(fields.into_iter().filter(|(_, value)| !value.is_null()));
     }
-    let mut line = if torn { b"\n".to_vec() } else { Vec::new() };
+    let mut line = if torn || !locked && length > 0 { b"\n".to_vec() } else { Vec::new() };
     serde_json::to_writer(&mut line, &record).map_err(|e| Error::unjudged(format!("unable to write record: {e}")))?;
     line.push(b'\n');
     write_whole(&mut file, &line).map_err(|e| Error::io("append to", path, &e))?;
@@ -99,6 +106,23 @@ fn crash_point<'a>(file: &mut File, bytes: &'a [u8]) -> io::Result<&'a [u8]> {
         }
     }
     Ok(bytes)
+}
+
+/// Where a journal stands: its length in bytes and the digest of its last line. A journal that is not there is empty.
+pub fn head(path: &Path) -> Result<(u64, Option<String>)> {
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok((0, None)),
+        Err(e) => return Err(Error::io("read", path, &e)),
+    };
+    let (last, _, length) = last_line(&mut file).map_err(|e| Error::io("read", path, &e))?;
+    Ok((length, last.map(|line| digest::sha256(&line))))
+}
+
+/// Appends without the lock, where waiting for it would lose the record: on a fresh line of its own, without a place in the
+/// chain, and marked `unlocked`.
+pub fn append_unlocked(path: &Path, by_tool: &str, kind: &str, fields: impl Serialize) -> Result<String> {
+    write_record(path, by_tool, kind, fields, false)
 }
 
 /// The last line without its newline, whether it was torn, and the file's length.

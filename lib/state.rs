@@ -37,6 +37,11 @@ impl State {
         Ok(State { dir: home.join("review-gate").join(directory_name(&shared)) })
     }
 
+    /// A state directory at a place of its own, for what belongs to no repository.
+    pub fn at(dir: PathBuf) -> State {
+        State { dir }
+    }
+
     /// Where it is.
     pub fn dir(&self) -> &Path {
         &self.dir
@@ -100,6 +105,15 @@ impl State {
     pub fn append_locked(&self, path: &Path, by_tool: &str, kind: &str, fields: impl Serialize) -> Result<String> {
         self.make_parent(path)?;
         journal::append(path, by_tool, kind, fields)
+    }
+
+    /// Appends one record, without the lock if it cannot be had: for records that are copies, not evidence.
+    pub fn append_anyway(&self, path: &Path, by_tool: &str, kind: &str, fields: impl Serialize) -> Result<String> {
+        self.make_parent(path)?;
+        match self.lock() {
+            Ok(_lock) => journal::append(path, by_tool, kind, fields),
+            Err(_) => journal::append_unlocked(path, by_tool, kind, fields),
+        }
     }
 
     /// Leaves word for the person; shown at the next session-start.

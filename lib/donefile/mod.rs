@@ -3,7 +3,7 @@
 mod schema;
 mod yaml;
 
-pub use schema::{CheckSpec, Donefile, Gate, OnError, TraceLevel};
+pub use schema::{CheckSpec, Donefile, Gate, Keep, OnError, TraceLevel};
 
 use crate::digest;
 use crate::error::{Error, Result};

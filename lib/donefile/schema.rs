@@ -1,6 +1,7 @@
 //! The keys of DONE.md: which there are, what they mean, what they default to.
 
 use super::yaml::{Node, Value, wrong};
+use crate::clock::parse_duration;
 use crate::error::{Error, Result};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -8,7 +9,8 @@ use std::fs;
 use std::path::{Component, Path};
 
 /// Keys that this release takes in and does not judge by; their tools read them.
-const LATER: [&str; 9] = ["paths", "review", "diagnostics", "ask", "run", "loop", "land", "commands", "issues"];
+const LATER: [&str; 10] =
+    ["paths", "review", "diagnostics", "ask", "run", "loop", "land", "commands", "issues", "notify"];
 
 /// The guards by donegate's names, each with its default level there.
 const GUARDS: [(&str, Level); 7] = [
@@ -53,10 +55,10 @@ pub struct Donefile {
     pub checks: Vec<CheckSpec>,
     /// How often an agent is sent back.
     pub gate: Gate,
-    /// A command that is given each receipt.
-    pub notify: Option<String>,
     /// How much of a session is written down.
     pub trace: TraceLevel,
+    /// For how long.
+    pub trace_keep: Keep,
     /// What it asks for and this release does not judge: guards that are on, sections of later tools.
     pub not_judged: Vec<String>,
 }
@@ -123,6 +125,21 @@ pub enum TraceLevel {
     Full,
 }
 
+/// How long traces are kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Keep {
+    /// By their age.
+    Seconds(f64),
+    /// The last so many.
+    Sessions(usize),
+}
+
+impl Default for Keep {
+    fn default() -> Keep {
+        Keep::Seconds(30.0 * 86_400.0)
+    }
+}
+
 /// Reads the tree of a DONE.md.
 pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
     let reader = Reader { file, root };
@@ -134,8 +151,8 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
     let mut done = Donefile {
         checks: Vec::new(),
         gate: Gate::default(),
-        notify: None,
         trace: TraceLevel::Events,
+        trace_keep: Keep::default(),
         not_judged: Vec::new(),
     };
     let mut guards: Vec<(String, Level)> = GUARDS.iter().map(|(name, level)| (name.to_string(), *level)).collect();
@@ -151,10 +168,10 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
             "checks" => done.checks = reader.checks(node)?,
             "gate" => done.gate = reader.gate(node)?,
             "guards" => protects = reader.guards(node, &mut guards)?,
-            "notify" => done.notify = Some(reader.text(node, "notify")?),
-            "trace" => done.trace = reader.trace(node)?,
+            "trace" => (done.trace, done.trace_keep) = reader.trace(node)?,
             name if LATER.contains(&name) => match node.value {
                 Value::Null => {}
+                Value::Text(_) if name == "notify" => sections.push(name.to_string()),
                 Value::Map(_) | Value::List(_) => sections.push(name.to_string()),
                 _ => return reader.wrong(node.line, &format!("\"{name}\" must be a map")),
             },
@@ -170,7 +187,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
 }
 
 fn all_keys() -> Vec<&'static str> {
-    let mut keys = vec!["version", "checks", "gate", "guards", "notify", "trace"];
+    let mut keys = vec!["version", "checks", "gate", "guards", "trace"];
     keys.extend(LATER);
     keys
 }
@@ -352,25 +369,38 @@ impl Reader<'_> {
         }
     }
 
-    fn trace(&self, node: &Node) -> Result<TraceLevel> {
-        let word = match &node.value {
-            Value::Map(entries) => {
-                if let Some((key, node)) = entries.iter().find(|(key, _)| key != "level" && key != "keep") {
-                    return self.unknown(node.line, key, "key of trace", &["level", "keep"]);
-                }
-                match entries.iter().find(|(key, _)| key == "level") {
-                    Some((_, node)) => node,
-                    None => return Ok(TraceLevel::Events),
-                }
+    /// `off`, `events`, `full`, or a map of `level` and `keep`.
+    fn trace(&self, node: &Node) -> Result<(TraceLevel, Keep)> {
+        let Value::Map(entries) = &node.value else { return Ok((self.trace_level(node)?, Keep::default())) };
+        let (mut level, mut keep) = (TraceLevel::Events, Keep::default());
+        for (key, node) in entries {
+            match key.as_str() {
+                "level" => level = self.trace_level(node)?,
+                "keep" => keep = self.trace_keep(node)?,
+                name => return self.unknown(node.line, name, "key of trace", &["level", "keep"]),
             }
-            _ => node,
-        };
-        match &word.value {
+        }
+        Ok((level, keep))
+    }
+
+    fn trace_level(&self, node: &Node) -> Result<TraceLevel> {
+        match &node.value {
             Value::Bool(false) => Ok(TraceLevel::Off),
             Value::Text(text) if text == "off" => Ok(TraceLevel::Off),
             Value::Text(text) if text == "events" => Ok(TraceLevel::Events),
             Value::Text(text) if text == "full" => Ok(TraceLevel::Full),
-            _ => self.wrong(word.line, "\"trace\" must be off, events or full"),
+            _ => self.wrong(node.line, "\"trace\" must be off, events or full"),
+        }
+    }
+
+    fn trace_keep(&self, node: &Node) -> Result<Keep> {
+        match &node.value {
+            Value::Number(n) if *n >= 1.0 => Ok(Keep::Sessions(*n as usize)),
+            Value::Text(text) => match parse_duration(text) {
+                Some(seconds) => Ok(Keep::Seconds(seconds)),
+                None => self.wrong(node.line, "\"keep\" must be a duration (30d) or a number of sessions"),
+            },
+            _ => self.wrong(node.line, "\"keep\" must be a duration (30d) or a number of sessions"),
         }
     }
 

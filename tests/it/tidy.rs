@@ -1,1 +1,192 @@
-//! x
+//! The repository's own rules, as tests: what is absent, what agrees, what no file may be.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+fn checkout() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+}
+
+fn files(dirs: &[&str], ending: &str) -> Vec<(PathBuf, String)> {
+    let mut found = Vec::new();
+    let mut open: Vec<PathBuf> = dirs.iter().map(|dir| checkout().join(dir)).collect();
+    while let Some(path) = open.pop() {
+        if path.is_dir() {
+            open.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if path.to_string_lossy().ends_with(ending) {
+            found.push((path.strip_prefix(checkout()).unwrap().to_path_buf(), fs::read_to_string(&path).unwrap()));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// A file without its unit tests.
+fn shipped(text: &str) -> &str {
+    text.split("#[cfg(test)]\nmod tests").next().unwrap()
+}
+
+/// The tools, by the binaries of Cargo.toml.
+pub fn tools() -> Vec<String> {
+    let manifest = fs::read_to_string(checkout().join("Cargo.toml")).unwrap();
+    let names = manifest.split("[[bin]]").skip(1).map(|part| part.split('"').nth(1).unwrap().to_string());
+    names.collect()
+}
+
+#[test]
+fn every_file_says_what_it_is_for_and_fits_in_the_head() {
+    for (path, text) in files(&["lib", "bins", "tests/it", "xtask/src"], ".rs") {
+        assert!(text.starts_with("//! "), "{} does not open with a //! line", path.display());
+        assert!(
+            !text.contains(" \n") && text.ends_with("}\n") | text.ends_with(";\n"),
+            "{}: white space",
+            path.display()
+        );
+        let limit = if path.starts_with("tests") { 700 } else { 500 };
+        // The event line is one record: its fields stand together.
+        let limit = if path.ends_with("lib/event.rs") { 800 } else { limit };
+        let lines = shipped(&text).lines().count();
+        assert!(lines <= limit, "{} has {lines} lines: is it two ideas?", path.display());
+    }
+}
+
+#[test]
+fn what_is_absent_stays_absent() {
+    let only: [(&str, &[&str]); 9] = [
+        ("println!", &[]),
+        ("process::exit", &[]),
+        ("unsafe ", &[]),
+        (".unwrap()", &[]),
+        ("todo!(", &[]),
+        ("std::env::var", &["lib/env.rs"]),
+        ("SystemTime::now", &["lib/clock.rs", "bins/rg-receipt/seal.rs", "bins/rg-trace/prune.rs"]),
+        ("io::stdout()", &["lib/wire.rs", "lib/answer/mod.rs"]),
+        ("io::stderr()", &["lib/cli.rs"]),
+    ];
+    for (path, text) in files(&["lib", "bins"], ".rs") {
+        for (what, allowed) in only {
+            let here = allowed.iter().any(|known| path == Path::new(known));
+            assert!(here || !shipped(&text).contains(what), "{} has {what}", path.display());
+        }
+        let literal_two = ["ExitCode::from(2)", "exit(2)"].iter().any(|two| shipped(&text).contains(two));
+        let literal_two = literal_two || path.ends_with("lib/exit.rs") && shipped(&text).contains("= 2,");
+        assert!(!literal_two, "{}: status 2 is never ours", path.display());
+    }
+}
+
+#[test]
+fn no_tool_imports_another_and_main_is_one_call() {
+    for tool in tools() {
+        let single = checkout().join(format!("bins/{tool}.rs"));
+        let path = if single.exists() { single } else { checkout().join(format!("bins/{tool}/main.rs")) };
+        let text = fs::read_to_string(&path).unwrap();
+        assert!(text.contains("fn main() -> ExitCode {\n    cli::main(&TOOL, "), "{tool}");
+        assert!(text.contains(&format!("//! man: {tool}(1)")), "{tool} does not name its manual");
+        assert!(!text.contains("#[path"), "{tool}");
+    }
+}
+
+/// The layers of lib/lib.rs: a module uses only those above it, or its own group.
+#[test]
+fn the_library_is_in_layers() {
+    let root = fs::read_to_string(checkout().join("lib/lib.rs")).unwrap();
+    let groups: Vec<Vec<&str>> = root
+        .split("\n\n")
+        .map(|group| group.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect())
+        .filter(|group: &Vec<&str>| !group.is_empty())
+        .collect();
+    let layer = |module: &str| groups.iter().position(|group| group.contains(&module));
+    for (path, text) in files(&["lib"], ".rs") {
+        let module = path.components().nth(1).unwrap().as_os_str().to_string_lossy().replace(".rs", "");
+        let Some(own) = layer(&module) else { continue };
+        for part in shipped(&text).split("crate::").skip(1) {
+            let used = part.split(|c: char| !c.is_ascii_lowercase() && c != '_').next().unwrap();
+            let below = layer(used).is_some_and(|layer| layer > own);
+            assert!(!below, "{} uses {used}, which stands below it", path.display());
+        }
+    }
+}
+
+#[test]
+fn every_public_item_of_the_library_has_a_user_elsewhere() {
+    let all = files(&["lib", "bins"], ".rs");
+    for (path, text) in files(&["lib"], ".rs") {
+        for line in shipped(&text).lines() {
+            let Some(rest) = line.trim_start().strip_prefix("pub ") else { continue };
+            let mut words = rest.split(|c: char| !c.is_alphanumeric() && c != '_');
+            let name = match words.next() {
+                Some("fn" | "struct" | "enum" | "const" | "static" | "trait") => words.next().unwrap(),
+                _ => continue,
+            };
+            let module = path.components().nth(1).unwrap().as_os_str().to_owned();
+            let used = all.iter().any(|(other, text)| {
+                other.components().nth(1).unwrap().as_os_str() != module && shipped(text).contains(name)
+            });
+            // The type of a public field is used through the field.
+            let is_field = rest.starts_with(['s', 'e']) && shipped(&text).matches(name).count() > 2;
+            let inside = path.components().count() > 2 || is_field;
+            assert!(used || inside, "{}: nobody uses {name}", path.display());
+        }
+    }
+}
+
+#[test]
+fn one_version_everywhere() {
+    let version = env!("CARGO_PKG_VERSION");
+    let plugin = fs::read_to_string(checkout().join(".claude-plugin/plugin.json")).unwrap();
+    assert!(plugin.contains(&format!("\"version\": \"{version}\"")));
+    let changelog = fs::read_to_string(checkout().join("CHANGELOG.md")).unwrap();
+    assert_eq!(changelog.matches(&format!("## {version}")).count(), 1, "CHANGELOG.md");
+    for tool in tools() {
+        let said = crate::scratch::Scratch::new().run(&tool, &["--version"], b"");
+        assert_eq!((said.status, said.out), (0, format!("{tool} {version}\n")));
+    }
+}
+
+#[test]
+fn every_tool_is_documented_everywhere() {
+    let seventh = fs::read_to_string(checkout().join("man/review-gate.7")).unwrap();
+    let readme = fs::read_to_string(checkout().join("README.md")).unwrap();
+    let changelog = fs::read_to_string(checkout().join("CHANGELOG.md")).unwrap();
+    let transcripts: String = files(&["tests/pipe"], ".sh").into_iter().map(|(_, text)| text).collect();
+    for tool in tools() {
+        assert!(seventh.contains(&format!(".It Xr {tool} 1 Ta ")), "{tool} in review-gate(7)");
+        assert!(readme.contains(&format!("`{tool}`")), "{tool} in README.md");
+        assert!(changelog.contains(&tool), "{tool} in CHANGELOG.md");
+        assert!(transcripts.contains(&tool), "{tool} in no transcript");
+    }
+}
+
+#[test]
+fn hook_lines_are_plain_and_timed() {
+    let hooks: serde_json::Value =
+        serde_json::from_str(&fs::read_to_string(checkout().join("hooks.json")).unwrap()).unwrap();
+    for (event, groups) in hooks["hooks"].as_object().unwrap() {
+        for hook in groups.as_array().unwrap().iter().flat_map(|group| group["hooks"].as_array().unwrap()) {
+            let line = hook["command"].as_str().unwrap();
+            let timeout = hook["timeout"].as_f64().unwrap();
+            let within = |text: &str| {
+                text.split_once("--within ").map(|(_, rest)| rest.split(' ').next().unwrap().parse::<f64>().unwrap())
+            };
+            for stage in line.split(" | ") {
+                let tool =
+                    stage.strip_prefix("\"${CLAUDE_PLUGIN_ROOT}\"/bin/").unwrap_or_else(|| panic!("{event}: {stage}"));
+                assert!(tools().contains(&tool.split(' ').next().unwrap().to_string()), "{event}: {tool} is not built");
+                assert!(within(stage).is_none_or(|within| within < timeout), "{event}: {stage} outlives {timeout}");
+            }
+            assert!(!line.contains([';', '&', '<', '>', '`', '(']) && !line.contains("set "), "{event}: shell logic");
+        }
+    }
+}
+
+#[test]
+fn dependencies_have_their_reasons() {
+    let manifest = fs::read_to_string(checkout().join("Cargo.toml")).unwrap();
+    let contributing = fs::read_to_string(checkout().join("CONTRIBUTING.md")).unwrap();
+    for section in ["[dependencies]", "[dev-dependencies]"] {
+        let part = manifest.split(section).nth(1).unwrap().split("\n[").next().unwrap();
+        for name in part.lines().filter_map(|line| line.split(" = ").next()).filter(|name| !name.is_empty()) {
+            assert!(contributing.contains(&format!("| {name} |")), "{name} has no reason in CONTRIBUTING.md");
+        }
+    }
+}

@@ -1,0 +1,74 @@
+//! rg-install: wire the pipelines into a client; take them out again.
+//!
+//! Edits the client's own settings file, text and all, and remembers what it was.
+//! man: rg-install(1)
+
+mod jsonc;
+mod settings;
+mod wiring;
+
+use review_gate::cli::{self, Args, Flag, Tool};
+use review_gate::env;
+use review_gate::error::{Error, Result};
+use review_gate::exit::Exit;
+use review_gate::{snapshot, wire};
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const TOOL: Tool = Tool {
+    name: "rg-install",
+    about: "wire the pipelines into a client, take them out again",
+    usage: "rg-install client [-C dir] [--dry-run] [--global] [--uninstall]",
+};
+
+fn main() -> ExitCode {
+    cli::main(&TOOL, run)
+}
+
+fn run(args: &mut Args) -> Result<Exit> {
+    let (mut client, mut global, mut uninstall, mut dry) = (None, false, false, false);
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Operand(word) if client.is_none() => client = Some(word.clone()),
+            Flag::Long(name) if name == "global" => global = true,
+            Flag::Long(name) if name == "uninstall" => uninstall = true,
+            Flag::Long(name) if name == "dry-run" => dry = true,
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    match client.as_deref() {
+        Some("claude") => {}
+        Some(other) => return Err(args.wrong(&format!("unknown client {other:?}: this release wires claude"))),
+        None => return Err(args.wrong("which client? claude")),
+    }
+    let path = settings_path(args, global)?;
+    let before = settings::read(&path)?;
+    let after = if uninstall { settings::without(&path, &before)? } else { settings::with(&path, &before)? };
+    let mut said = match (after == before, uninstall) {
+        (true, true) => format!("{}: nothing of review-gate there\n", path.display()),
+        (true, false) => format!("{}: wired already\n", path.display()),
+        (false, true) => format!("{}: taken out\n", path.display()),
+        (false, false) => format!("{}: wired: {}\n", path.display(), wiring::events()?.join(", ")),
+    };
+    if dry {
+        wire::write(after.unwrap_or_default().as_bytes())?;
+        return Ok(Exit::Yes);
+    }
+    if after != before {
+        settings::write(&path, before.as_deref(), after.as_deref(), uninstall)?;
+    }
+    if after != before && !uninstall && !global {
+        said.push_str("In a terminal, Claude Code asks once whether you trust this folder; hooks run after that.\n");
+    }
+    wire::write(said.as_bytes())?;
+    Ok(Exit::Yes)
+}
+
+/// The client's file: of the project that holds the directory, or of the user.
+fn settings_path(args: &Args, global: bool) -> Result<PathBuf> {
+    if !global {
+        return Ok(snapshot::top_of(&args.dir()?).join(".claude/settings.json"));
+    }
+    let home = env::claude_config_dir().or_else(|| Some(env::home()?.join(".claude")));
+    home.map(|home| home.join("settings.json")).ok_or_else(|| Error::unjudged("--global: HOME is not set"))
+}

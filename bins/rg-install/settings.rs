@@ -1,0 +1,191 @@
+//! Claude Code's settings file: our hooks put in and taken out, everything else left to the letter.
+
+use crate::jsonc::{self, Edit, Kind, Node};
+use crate::{TOOL, wiring};
+use review_gate::digest::sha256;
+use review_gate::env;
+use review_gate::error::{Error, Result};
+use review_gate::journal;
+use review_gate::state::State;
+use serde_json::{Value, json};
+use std::fs;
+use std::io::ErrorKind;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// The file's text; None where there is none.
+pub fn read(path: &Path) -> Result<Option<String>> {
+    match fs::read_to_string(path) {
+        Ok(text) => Ok(Some(text)),
+        Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
+        Err(e) if e.kind() == ErrorKind::InvalidData => Err(damaged(path, "not UTF-8")),
+        Err(e) => Err(Error::io("read", path, &e)),
+    }
+}
+
+fn damaged(path: &Path, why: &str) -> Error {
+    Error::usage(format!("{}: {why}: left as it is; mend it first", path.display()))
+}
+
+fn parse(path: &Path, text: &str) -> Result<Node> {
+    let tree = jsonc::parse(text).map_err(|why| damaged(path, &why))?;
+    if !matches!(tree.kind, Kind::Object(_)) {
+        return Err(damaged(path, "not an object"));
+    }
+    Ok(tree)
+}
+
+/// The text with our hooks in it. Ours that are already there, of whatever version, are replaced.
+pub fn with(path: &Path, before: &Option<String>) -> Result<Option<String>> {
+    let text = before.clone().filter(|text| !text.trim().is_empty()).unwrap_or_else(|| "{}\n".to_string());
+    let tree = parse(path, &text)?;
+    refuse_beside_plugin(path, &tree, &text)?;
+    let wanted = wiring::hooks()?;
+    if is_wired(&tree, &text, &wanted) {
+        return Ok(before.clone());
+    }
+    let mut text = remove_ours(path, &text)?;
+    for (event, groups) in &wanted {
+        let tree = parse(path, &text)?;
+        let edit = match tree.get("hooks") {
+            None => Edit::member(&text, &tree, "hooks", &json!({event: groups})),
+            Some(hooks) => match (&hooks.kind, hooks.get(event)) {
+                (Kind::Object(_), None) => Edit::member(&text, hooks, event, groups),
+                (Kind::Object(_), Some(list)) if matches!(list.kind, Kind::Array(_)) => {
+                    let group = groups.get(0).cloned().unwrap_or_default();
+                    Edit::element(&text, list, &group)
+                }
+                _ => {
+                    return Err(damaged(
+                        path,
+                        &format!("\"hooks\" is not of the form that is documented (at {event})"),
+                    ));
+                }
+            },
+        };
+        text = edit.apply(&text);
+    }
+    Ok(Some(text))
+}
+
+/// Where the plugin is enabled each hook would fire twice.
+fn refuse_beside_plugin(path: &Path, tree: &Node, text: &str) -> Result<()> {
+    let Some(Node { kind: Kind::Object(plugins), .. }) = tree.get("enabledPlugins") else { return Ok(()) };
+    let on =
+        plugins.iter().any(|(name, node)| name.starts_with("review-gate@") && &text[node.start..node.end] == "true");
+    if on {
+        return Err(Error::usage(format!(
+            "{}: the review-gate plugin is enabled there and wires the same hooks",
+            path.display()
+        )));
+    }
+    Ok(())
+}
+
+/// Whether exactly the wanted lines are there.
+fn is_wired(tree: &Node, text: &str, wanted: &serde_json::Map<String, Value>) -> bool {
+    let commands = |value: &Value| value[0]["hooks"][0]["command"].as_str().map(str::to_string);
+    let mut want: Vec<String> = wanted.values().filter_map(commands).collect();
+    let mut have: Vec<String> = ours(tree, text).into_iter().map(|hook| hook.command).collect();
+    want.sort();
+    have.sort();
+    want == have
+}
+
+/// One of our hooks in the tree: the list it stands in, and the group's place there.
+struct Ours {
+    event: String,
+    group: usize,
+    command: String,
+}
+
+fn ours(tree: &Node, text: &str) -> Vec<Ours> {
+    let mut found = Vec::new();
+    let Some(Node { kind: Kind::Object(events), .. }) = tree.get("hooks") else { return found };
+    for (event, list) in events {
+        let Kind::Array(groups) = &list.kind else { continue };
+        for (at, group) in groups.iter().enumerate() {
+            let Some(Node { kind: Kind::Array(hooks), .. }) = group.get("hooks") else { continue };
+            let commands = hooks.iter().filter_map(|hook| jsonc::string(text, hook.get("command")?));
+            for command in commands.filter(|command| wiring::is_ours(command)) {
+                found.push(Ours { event: event.clone(), group: at, command });
+            }
+        }
+    }
+    found
+}
+
+/// The text without our hooks: what it was before where nothing else changed since, else with just ours cut out.
+pub fn without(path: &Path, before: &Option<String>) -> Result<Option<String>> {
+    let mut text = before.clone();
+    // An install over an older one remembers a text with the older one's hooks in it.
+    for _ in 0..16 {
+        match text.as_deref().and_then(|text| remembered(path, text)) {
+            Some(original) => text = original,
+            None => break,
+        }
+    }
+    text.map(|text| remove_ours(path, &text)).transpose()
+}
+
+fn remove_ours(path: &Path, text: &str) -> Result<String> {
+    let mut text = text.to_string();
+    loop {
+        let tree = parse(path, &text)?;
+        let Some(hook) = ours(&tree, &text).pop() else { return Ok(text) };
+        let hooks = tree.get("hooks").ok_or_else(|| damaged(path, "no hooks"))?;
+        let Some(Node { kind: Kind::Array(groups), .. }) = hooks.get(&hook.event) else { return Ok(text) };
+        // A group holds one hook of ours and no other; an event or a table that becomes empty goes, too.
+        let edit = match (groups.len(), hooks.len()) {
+            (1, 1) => Edit::remove_member(&text, &tree, "hooks"),
+            (1, _) => Edit::remove_member(&text, hooks, &hook.event),
+            _ => Edit::remove_element(&text, groups, hook.group),
+        };
+        text = edit.apply(&text);
+    }
+}
+
+/// Where installs are remembered: in the user's state, for all repositories.
+fn memory() -> Result<(State, PathBuf)> {
+    let home = env::state_home().ok_or_else(|| Error::unjudged("neither XDG_STATE_HOME nor HOME is set"))?;
+    let state = State::at(home.join("review-gate/installed"));
+    let path = state.dir().join("installs.jsonl");
+    Ok((state, path))
+}
+
+/// The text as it was before our last install into that file, when it still is what we made of it.
+fn remembered(path: &Path, text: &str) -> Option<Option<String>> {
+    let (_, memory) = memory().ok()?;
+    let records = journal::read_matching(&memory, path.to_str()?).ok()?;
+    let last =
+        records.iter().rfind(|record| record.kind == "install" && record.text("path") == path.to_string_lossy())?;
+    let same = last.text("after_sha256") == sha256(text.as_bytes());
+    same.then(|| last.fields.get("before").and_then(Value::as_str).map(str::to_string))
+}
+
+/// Puts the new text in the file's place, whole, and remembers the old one.
+pub fn write(path: &Path, before: Option<&str>, after: Option<&str>, uninstall: bool) -> Result<()> {
+    let (state, memory) = memory()?;
+    // A file that is a link stays one: its target is written.
+    let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let mode = fs::metadata(&target).map_or(0o644, |meta| meta.permissions().mode() & 0o7777);
+    match after {
+        None => fs::remove_file(&target).map_err(|e| Error::io("remove", &target, &e))?,
+        Some(text) => {
+            let parent = target.parent().unwrap_or(Path::new("/"));
+            fs::create_dir_all(parent).map_err(|e| Error::io("make", parent, &e))?;
+            state.write_whole(&target, text.as_bytes(), true)?;
+            fs::set_permissions(&target, fs::Permissions::from_mode(mode))
+                .map_err(|e| Error::io("set the mode of", &target, &e))?;
+        }
+    }
+    let record = json!({
+        "path": path,
+        "client": "claude",
+        "before": before,
+        "after_sha256": after.map(|text| sha256(text.as_bytes())),
+        "version": review_gate::cli::VERSION,
+    });
+    state.append(&memory, TOOL.name, if uninstall { "uninstall" } else { "install" }, record)?;
+    Ok(())
+}

@@ -1,0 +1,66 @@
+//! What is wired: the lines of hooks.json with the programs at their absolute place.
+
+use review_gate::error::{Error, Result};
+use serde_json::{Map, Value};
+use std::path::PathBuf;
+
+/// The one table of lines.
+const HOOKS: &str = include_str!("../../hooks.json");
+
+/// How hooks.json names the place of the programs.
+const PLACE: &str = "\"${CLAUDE_PLUGIN_ROOT}\"/bin/";
+
+/// The entries by event, each a list of hook groups.
+pub fn hooks() -> Result<Map<String, Value>> {
+    let bin = bin_dir()?;
+    let missing: Vec<&str> = tools().into_iter().filter(|tool| !bin.join(tool).is_file()).collect();
+    if !missing.is_empty() {
+        return Err(Error::unjudged(format!("not in {}: {}", bin.display(), missing.join(", "))));
+    }
+    let text = bin.to_str().ok_or_else(|| Error::unjudged(format!("{} is not UTF-8", bin.display())))?;
+    let place = format!("{}/", shell_quoted(text));
+    let whole: Value = serde_json::from_str(HOOKS).map_err(|e| Error::unjudged(format!("hooks.json: {e}")))?;
+    let Some(Value::Object(mut hooks)) = whole.get("hooks").cloned() else {
+        return Err(Error::unjudged("hooks.json holds no hooks"));
+    };
+    for group in hooks.values_mut().filter_map(Value::as_array_mut).flatten() {
+        for hook in group["hooks"].as_array_mut().into_iter().flatten() {
+            let line = hook["command"].as_str().unwrap_or("").replace(PLACE, &place);
+            hook["command"] = line.into();
+        }
+    }
+    Ok(hooks)
+}
+
+/// The events that are wired.
+pub fn events() -> Result<Vec<String>> {
+    Ok(hooks()?.keys().cloned().collect())
+}
+
+/// The programs that hooks.json names.
+fn tools() -> Vec<&'static str> {
+    let marked = HOOKS.split("/bin/").skip(1);
+    let mut names: Vec<&str> = marked.filter_map(|rest| rest.split([' ', '"', '\\']).next()).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// Where this program lies, and the others beside it. A link is not resolved: a profile's path outlives a version's.
+fn bin_dir() -> Result<PathBuf> {
+    let exe = std::env::current_exe().map_err(|e| Error::unjudged(format!("unable to find myself: {e}")))?;
+    exe.parent().map(PathBuf::from).ok_or_else(|| Error::unjudged("unable to find my own directory"))
+}
+
+fn shell_quoted(text: &str) -> String {
+    format!("'{}'", text.replace('\'', "'\\''"))
+}
+
+/// Whether a hook's command is one of ours, wherever its programs lay.
+pub fn is_ours(command: &str) -> bool {
+    command.split('|').any(|stage| {
+        let word = stage.trim().split(' ').next().unwrap_or("");
+        let name = word.trim_matches(['\'', '"']).rsplit('/').next().unwrap_or("");
+        word.contains('/') && tools().contains(&name.trim_matches(['\'', '"']))
+    })
+}

@@ -1,0 +1,28 @@
+//! Old traces go when a session ends; its own stays.
+
+use review_gate::donefile::Keep;
+use review_gate::state::State;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// Removes the traces beyond what is kept. One that cannot be removed is kept.
+pub fn prune(state: &State, keep: Keep, own: &Path) {
+    let entries = fs::read_dir(state.dir().join("trace")).into_iter().flatten().flatten();
+    let mut traces: Vec<(SystemTime, PathBuf)> =
+        entries.filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path()))).collect();
+    traces.sort();
+    let now = SystemTime::now();
+    let count = traces.len();
+    for (at, (modified, path)) in traces.into_iter().enumerate() {
+        let is_old = match keep {
+            Keep::Seconds(seconds) => {
+                now.duration_since(modified).is_ok_and(|age| age > Duration::from_secs_f64(seconds.min(1e12)))
+            }
+            Keep::Sessions(kept) => at + kept < count,
+        };
+        if is_old && path != own {
+            let _ = fs::remove_file(path);
+        }
+    }
+}

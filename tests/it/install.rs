@@ -1,0 +1,122 @@
+//! Laws of rg-install: other people's settings stay to the letter, twice is once, uninstall gives back what was there.
+
+use crate::scratch::{Scratch, bin_dir};
+use serde_json::{Value, json};
+use std::fs;
+
+const THEIRS: &str = "{\n  // my settings\n  \"model\": \"opus\",\n  \"hooks\": {\n    \"Stop\": [\n      {\"hooks\": [{\"type\": \"command\", \"command\": \"say done\"}]} /* mine */\n    ],\n    \"Notification\": []\n  },\n  \"permissions\": {\"allow\": [ \"Bash(ls)\" ]}\n}\n";
+
+fn settings(scratch: &Scratch) -> String {
+    fs::read_to_string(scratch.work().join(".claude/settings.json")).unwrap_or_default()
+}
+
+fn install(scratch: &Scratch, args: &[&str]) -> crate::scratch::Said {
+    let mut all = vec!["claude"];
+    all.extend(args);
+    scratch.run("rg-install", &all, b"")
+}
+
+#[test]
+fn installing_into_nothing_and_out_again_leaves_nothing() {
+    let scratch = Scratch::repo();
+    assert_eq!(install(&scratch, &[]).status, 0);
+    let wired: Value = serde_json::from_str(&settings(&scratch)).unwrap();
+    let hooks: Value = serde_json::from_str(&fs::read_to_string("hooks.json").unwrap()).unwrap();
+    assert_eq!(wired["hooks"].as_object().unwrap().len(), hooks["hooks"].as_object().unwrap().len());
+    let stop = wired["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().unwrap();
+    assert!(
+        stop.starts_with(&format!("'{}'/rg-event --client claude --within 3560 | ", bin_dir().display())),
+        "{stop}"
+    );
+    assert_eq!(wired["hooks"]["Stop"][0]["hooks"][0]["timeout"], 3600);
+    install(&scratch, &["--uninstall"]);
+    assert!(!scratch.work().join(".claude/settings.json").exists(), "it was not there before");
+}
+
+#[test]
+fn other_peoples_hooks_comments_and_order_stay_and_uninstall_is_byte_identical() {
+    for theirs in
+        [THEIRS, "{}", "{ }\n", "{\"hooks\": {}}", "{\"hooks\":{\"Stop\":[]}}", "\u{feff}{\n}\n", "{\n\t\"a\": 1,\n}\n"]
+    {
+        let scratch = Scratch::repo();
+        scratch.write(".claude/settings.json", theirs);
+        let said = install(&scratch, &[]);
+        assert_eq!(said.status, 0, "{theirs:?}: {said:?}");
+        let wired = settings(&scratch);
+        assert_eq!(wired.matches("rg-answer --client claude --kind stop").count(), 1, "{wired}");
+        for part in ["// my settings", "/* mine */", "say done", "[ \"Bash(ls)\" ]"] {
+            assert_eq!(theirs.contains(part), wired.contains(part));
+        }
+        let again = install(&scratch, &[]);
+        assert!(again.out.contains("wired already") && settings(&scratch) == wired, "twice is once");
+        install(&scratch, &["--uninstall"]);
+        assert_eq!(settings(&scratch), theirs);
+    }
+}
+
+#[test]
+fn what_a_person_changed_since_survives_uninstall() {
+    let scratch = Scratch::repo();
+    scratch.write(".claude/settings.json", THEIRS);
+    install(&scratch, &[]);
+    scratch.write(".claude/settings.json", &settings(&scratch).replace("opus", "sonnet"));
+    install(&scratch, &["--uninstall"]);
+    let left = settings(&scratch);
+    assert!(left.contains("sonnet") && left.contains("say done") && !left.contains("rg-"), "{left}");
+}
+
+#[test]
+fn an_older_wiring_is_replaced() {
+    let scratch = Scratch::repo();
+    let old = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "'/old/bin/'rg-event --client claude | '/old/bin/'rg-answer"}]}]}});
+    scratch.write(".claude/settings.json", &old.to_string());
+    install(&scratch, &[]);
+    assert!(!settings(&scratch).contains("/old/bin") && settings(&scratch).contains("rg-bounce"));
+}
+
+#[test]
+fn corrupt_settings_are_refused_and_left() {
+    for text in ["{\"hooks\": ", "[]", "{\"hooks\": {\"Stop\": 7}}", "{\"hooks\": []}"] {
+        let scratch = Scratch::repo();
+        scratch.write(".claude/settings.json", text);
+        let said = install(&scratch, &[]);
+        assert!(said.status == 100 && said.err.contains("left as it is"), "{text}: {said:?}");
+        assert_eq!(settings(&scratch), text);
+    }
+}
+
+#[test]
+fn beside_the_plugin_nothing_is_wired_twice() {
+    let scratch = Scratch::repo();
+    scratch.write(".claude/settings.json", "{\"enabledPlugins\": {\"review-gate@here\": true}}");
+    assert!(install(&scratch, &[]).err.contains("plugin is enabled"));
+}
+
+#[test]
+fn global_and_dry_run() {
+    let scratch = Scratch::repo();
+    let said = install(&scratch, &["--global", "--dry-run"]);
+    assert!(said.status == 0 && said.out.contains("rg-event") && !scratch.top().join("home/.claude").exists());
+    install(&scratch, &["--global"]);
+    assert!(scratch.top().join("home/.claude/settings.json").exists() && settings(&scratch).is_empty());
+    install(&scratch, &["--global", "--uninstall"]);
+    assert!(!scratch.top().join("home/.claude/settings.json").exists());
+    assert_eq!(scratch.run("rg-install", &["codex"], b"").status, 100);
+    assert_eq!(scratch.run("rg-install", &[], b"").status, 100);
+}
+
+#[test]
+fn what_is_wired_works() {
+    let scratch = Scratch::repo();
+    install(&scratch, &[]);
+    let wired: Value = serde_json::from_str(&settings(&scratch)).unwrap();
+    let line = |event: &str| wired["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap().to_string();
+    scratch.ok("git add -A && git commit -qm wired");
+    scratch.sh(
+        &line("UserPromptSubmit"),
+        &scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "go"})),
+    );
+    scratch.append("src.txt", "x\n");
+    let said = scratch.sh(&line("Stop"), &scratch.stop_payload("s", json!({})));
+    assert!(said.reason().contains("src.txt:1: not fixed"));
+}

@@ -1,0 +1,142 @@
+//! The manuals: silent under lint, in step with `--help`, every example run.
+
+use crate::scratch::Scratch;
+use crate::tidy::tools;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+fn page(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("man").join(name)
+}
+
+fn has_mandoc() -> bool {
+    let there = Command::new("mandoc").arg("-V").output().is_ok();
+    if !there {
+        println!("skipped: no mandoc");
+    }
+    there
+}
+
+/// A section of a rendered page, white space squeezed.
+fn section(tool: &str, name: &str) -> String {
+    let out =
+        Command::new("mandoc").args(["-Tascii", "-O", "width=250"]).arg(page(&format!("{tool}.1"))).output().unwrap();
+    let mut text = String::new();
+    let bytes = out.stdout;
+    // Bold and underlined characters are overstruck.
+    let mut at = 0;
+    while at < bytes.len() {
+        if bytes.get(at + 1) == Some(&8) {
+            at += 2
+        } else {
+            text.push(bytes[at] as char);
+            at += 1
+        }
+    }
+    let part = text.split(&format!("\n{name}\n")).nth(1).unwrap_or_else(|| panic!("{tool}: no {name}"));
+    let end = part.lines().take_while(|line| line.is_empty() || line.starts_with(' '));
+    end.collect::<Vec<_>>().join("\n").split_whitespace().collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn pages_are_silent_under_lint() {
+    if !has_mandoc() {
+        return;
+    }
+    let pages = fs::read_dir(page("")).unwrap().map(|entry| entry.unwrap().file_name());
+    let pages: Vec<_> = pages.filter(|name| name.to_string_lossy().ends_with(['1', '5', '7'])).collect();
+    let out = Command::new("mandoc").current_dir(page("")).args(["-Tlint", "-Wstyle"]).args(&pages).output().unwrap();
+    assert!(out.stdout.is_empty(), "{}", String::from_utf8_lossy(&out.stdout));
+    assert!(pages.len() >= tools().len() + 5);
+}
+
+#[test]
+fn the_synopsis_is_the_usage_line() {
+    if !has_mandoc() {
+        return;
+    }
+    for tool in tools() {
+        let help = Scratch::new().run(&tool, &["--help"], b"");
+        let usage = help.out.split("\n\n").next().unwrap().strip_prefix("usage: ").unwrap();
+        let usage = usage.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert_eq!(section(&tool, "SYNOPSIS"), usage, "{tool}");
+        let about = help.out.split("\n\n").nth(1).unwrap();
+        assert!(
+            section(&tool, "NAME").ends_with(about.split(": ").nth(1).unwrap().split(". Manual").next().unwrap()),
+            "{tool}: {about}"
+        );
+    }
+}
+
+/// Every option of the synopsis is described, and is one that the tool knows.
+#[test]
+fn options_are_described_and_known() {
+    for tool in tools() {
+        let text = fs::read_to_string(page(&format!("{tool}.1"))).unwrap();
+        let synopsis = text.split(".Sh DESCRIPTION").next().unwrap();
+        let flags = synopsis.split("Fl -").skip(1).map(|rest| rest.split_whitespace().next().unwrap());
+        for flag in flags {
+            assert!(
+                text.contains(&format!(".It Fl -{flag}")) || text.contains(&format!(".Fl -{flag}")),
+                "{tool} --{flag}"
+            );
+        }
+        for bad in ["--no-such-option", "-x"] {
+            let said = Scratch::new().run(&tool, &[bad], b"");
+            assert_eq!((said.status, said.err.lines().count()), (100, 1), "{tool} {bad}: {said:?}");
+        }
+    }
+}
+
+/// Every statuses table names only statuses that exist.
+#[test]
+fn statuses_are_of_the_table() {
+    for tool in tools() {
+        let text = fs::read_to_string(page(&format!("{tool}.1"))).unwrap();
+        let part = text.split(".Sh EXIT STATUS").nth(1).unwrap().split(".Sh").next().unwrap();
+        for status in part.lines().filter_map(|line| line.strip_prefix(".It ")) {
+            assert!(["0", "1", "3", "100", "111"].contains(&status), "{tool}: {status}");
+        }
+    }
+}
+
+#[test]
+fn every_example_runs() {
+    for name in tools().iter().map(|tool| format!("{tool}.1")).chain(["review-gate.7".to_string()]) {
+        let text = fs::read_to_string(page(&name)).unwrap();
+        let part = text
+            .split(".Sh EXAMPLES")
+            .nth(1)
+            .unwrap_or_else(|| panic!("{name}: no EXAMPLES"))
+            .split(".Sh")
+            .next()
+            .unwrap();
+        let lines: Vec<&str> = part.lines().filter_map(|line| line.strip_prefix(".Dl ")).collect();
+        assert!(!lines.is_empty(), "{name}");
+        for line in lines {
+            let scratch = Scratch::repo();
+            scratch.prompt("s", "go");
+            scratch.append("src.txt", "x\n");
+            scratch.stop("s");
+            fs::write(scratch.work().join("stop.json"), scratch.stop_payload("s", serde_json::json!({}))).unwrap();
+            scratch.run(
+                "rg-trace",
+                &["--hook"],
+                &scratch.payload("s", serde_json::json!({"hook_event_name": "SessionEnd"})),
+            );
+            let at_a_terminal = line.contains(" waive ");
+            if at_a_terminal && Command::new("script").arg("--version").output().is_err() {
+                println!("skipped: no script");
+                continue;
+            }
+            let said = if at_a_terminal {
+                scratch.run("script", &["-qec", line, "/dev/null"], b"")
+            } else {
+                scratch.sh(line, b"")
+            };
+            assert!(matches!(said.status, 0 | 1), "{name}: {line}: {said:?}");
+            assert!(!said.err.contains("not found"), "{name}: {line}: {said:?}");
+        }
+    }
+}
