@@ -6,7 +6,7 @@
 use review_gate::answer::{self, Format, Style};
 use review_gate::cli::{self, Args, Flag, Tool};
 use review_gate::error::{Error, Result};
-use review_gate::event::{Client, Event, KINDS, Kind, Verdict};
+use review_gate::event::{Client, Event, Kind, Verdict};
 use review_gate::exit::Exit;
 use review_gate::outcome::Ruling;
 use review_gate::state::State;
@@ -35,9 +35,12 @@ fn run(args: &mut Args) -> Result<Exit> {
         match name.as_str() {
             "client" => client = filter::client_named(args)?,
             "format" => style.format = Some(format(args)?),
-            "kind" => kind = named(args)?,
+            "kind" => {
+                let word = args.value()?;
+                kind = filter::kind_named(args, &word)?;
+            }
             "strict" => style.strict = true,
-            "within" => deadline = Some(seconds(args)?),
+            "within" => deadline = Some(Instant::now() + Duration::from_secs_f64(filter::seconds(args)?)),
             _ => return Err(args.unknown(&flag)),
         }
     }
@@ -80,7 +83,7 @@ fn silence(args: &Args, client: Client, kind: Kind, error: &Error) -> Result<Eve
 fn leave_word(event: &Event, tell: &str, ruling: Option<Ruling>) {
     let worth_keeping = ruling.is_some_and(|ruling| ruling.tell) && event.client != Client::Text;
     if worth_keeping && !tell.is_empty() {
-        let state = env::project_dir().map_or_else(|| State::of(&event.root), |dir| State::of(&dir));
+        let state = env::project_dir().map_or_else(|| State::of_event(event), |dir| State::of(&dir));
         let kept =
             state.and_then(|state| state.notice(TOOL.name, event.task.as_deref(), tell, event.receipt.as_deref()));
         if let Err(error) = kept {
@@ -96,19 +99,5 @@ fn format(args: &mut Args) -> Result<Format> {
         "json" => Ok(Format::Json),
         "markdown" => Ok(Format::Markdown),
         _ => Err(args.wrong(&format!("unknown format {word:?}: text, json or markdown"))),
-    }
-}
-
-fn named(args: &mut Args) -> Result<Kind> {
-    let word = args.value()?;
-    let known = KINDS.iter().find(|(name, _)| *name == word);
-    known.map(|(_, kind)| kind.clone()).ok_or_else(|| args.wrong(&format!("unknown kind {word:?}")))
-}
-
-fn seconds(args: &mut Args) -> Result<Instant> {
-    let word = args.value()?;
-    match word.parse::<f64>() {
-        Ok(seconds) if seconds > 0.0 && seconds < 1e9 => Ok(Instant::now() + Duration::from_secs_f64(seconds)),
-        _ => Err(args.wrong(&format!("--within: not a number of seconds: {word:?}"))),
     }
 }

@@ -23,8 +23,8 @@ pub struct Basis {
 impl Basis {
     /// The basis of `event`.
     pub fn of(event: &Event) -> Result<Basis> {
-        let state = State::of(&event.root)?;
-        let task = crate::task::of_event(&state, event)?;
+        let state = State::of_event(event)?;
+        let task = crate::task::of_event(event)?;
         let rules = match &task {
             Some(task) if task.begin.snapshot.is_some() => begun_rules(&state, task)?,
             _ => rules_by_hand(&event.root)?,
@@ -82,15 +82,29 @@ fn rules_by_hand(root: &Path) -> Result<Rules> {
     }
 }
 
-/// The definition of done in a commit. It is looked for at the root under its names.
+/// The definition of done in the commit that is checked out, as its name and its bytes.
+pub fn donefile_of_head(root: &Path) -> Result<Option<(String, Vec<u8>)>> {
+    match Repository::find(root).and_then(|repository| Some((repository.head()?, repository))) {
+        Some((head, repository)) => donefile_in(&repository, &head, root),
+        None => Ok(None),
+    }
+}
+
+/// The definition of done in a commit that was named.
 fn donefile_of(root: &Path, against: &str) -> Result<Option<(String, Vec<u8>)>> {
     let repository = Repository::find(root)
         .ok_or_else(|| Error::usage(format!("--against {against}: {} is in no repository", root.display())))?;
     let commit = repository.resolve(against)?;
+    donefile_in(&repository, &commit, root)
+}
+
+/// It is looked for at the root under its names.
+fn donefile_in(repository: &Repository, commit: &str, root: &Path) -> Result<Option<(String, Vec<u8>)>> {
     let below = root.strip_prefix(&repository.top).unwrap_or(Path::new(""));
-    let mut names = donefile::NAMES.iter();
-    Ok(names.find_map(|name| {
-        let bytes = repository.file_of(&commit, &below.join(name).to_string_lossy())?;
-        Some((name.to_string(), bytes))
-    }))
+    for name in donefile::NAMES {
+        if let Some(bytes) = repository.file_of(commit, &below.join(name).to_string_lossy())? {
+            return Ok(Some((name.to_string(), bytes)));
+        }
+    }
+    Ok(None)
 }

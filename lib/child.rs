@@ -39,6 +39,8 @@ pub struct Ended {
     pub status: Option<ExitStatus>,
     /// How long it took.
     pub took: Duration,
+    /// It left processes behind that could not be ended.
+    pub left_running: bool,
 }
 
 /// A finished child and what it said.
@@ -176,13 +178,13 @@ impl Running {
                 let took = self.began.elapsed();
                 // The group first: what it still holds open would keep the pipe from ending.
                 signal_group(self.group, Signal::KILL);
-                kill_adopted();
+                let left_running = !kill_adopted();
                 let until = Instant::now() + DRAIN;
                 while streams.iter().any(|stream| stream.open) && Instant::now() < until {
                     read_ready(streams, Duration::from_millis(2), &mut sink)?;
                 }
                 let status = asked_to_end.is_none().then_some(status);
-                return Ok(Ended { status, took });
+                return Ok(Ended { status, took, left_running });
             }
             match asked_to_end {
                 None if self.began.elapsed() >= deadline => {
@@ -242,26 +244,32 @@ fn signal_group(group: i32, signal: Signal) {
     }
 }
 
-/// Kills the orphans that fell to this process (`adopt_orphans`), and theirs.
-fn kill_adopted() {
-    if !ADOPTS.load(Ordering::SeqCst) {
-        return;
-    }
+/// How long orphans are hunted; one that forks faster than it can be killed is given up after that.
+const HUNT: Duration = Duration::from_secs(1);
+
+/// Kills the orphans that fell to this process (`adopt_orphans`), and theirs, until none is left. False when that could not
+/// be done.
+fn kill_adopted() -> bool {
     #[cfg(target_os = "linux")]
-    for _ in 0..8 {
+    if ADOPTS.load(Ordering::SeqCst) {
         let mine = rustix::process::getpid().as_raw_nonzero().get();
-        let running: BTreeSet<i32> = RUNNING.lock().map(|set| set.clone()).unwrap_or_default();
-        let orphans: Vec<i32> = children_of(mine).into_iter().filter(|pid| !running.contains(pid)).collect();
-        if orphans.is_empty() {
-            return;
-        }
-        for pid in orphans {
-            if let Some(pid) = Pid::from_raw(pid) {
+        let began = Instant::now();
+        let mut quiet = 0;
+        // Twice nothing: between a fork and its parent's death there is a moment in which neither shows.
+        while quiet < 2 {
+            let running: BTreeSet<i32> = RUNNING.lock().map(|set| set.clone()).unwrap_or_default();
+            let orphans: Vec<i32> = children_of(mine).into_iter().filter(|pid| !running.contains(pid)).collect();
+            quiet = if orphans.is_empty() { quiet + 1 } else { 0 };
+            for pid in orphans.into_iter().filter_map(Pid::from_raw) {
                 let _ = rustix::process::kill_process(pid, Signal::KILL);
                 let _ = rustix::process::waitpid(Some(pid), rustix::process::WaitOptions::NOHANG);
             }
+            if began.elapsed() > HUNT {
+                return false;
+            }
         }
     }
+    true
 }
 
 /// The children of a process, as /proc tells.

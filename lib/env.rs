@@ -2,6 +2,7 @@
 
 use std::env;
 use std::ffi::OsString;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 fn path(name: &str) -> Option<PathBuf> {
@@ -74,6 +75,21 @@ pub fn scrubbed() -> Vec<OsString> {
             git || name.starts_with("RG_") || HOOK_MARKS.iter().any(|mark| name.starts_with(mark))
         })
         .collect()
+}
+
+/// A digest's worth of what children inherit: every variable that is not scrubbed, without those that each shell sets anew.
+pub fn inherited() -> Vec<u8> {
+    let scrubbed = scrubbed();
+    let passing = ["_", "SHLVL", "PWD", "OLDPWD"];
+    let kept = env::vars_os().filter(|(name, _)| !scrubbed.contains(name) && !passing.iter().any(|p| name == p));
+    let mut all: Vec<(OsString, OsString)> = kept.collect();
+    all.sort();
+    all.iter().flat_map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes(), b"\0"].concat()).collect()
+}
+
+/// Whether this process runs below an agent's own shell.
+pub fn is_below_agent() -> bool {
+    ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"].iter().any(|name| env::var_os(name).is_some())
 }
 
 /// What clients put into the environment of hooks and of what their agents run.

@@ -55,6 +55,9 @@ pub struct Event {
     pub cwd: PathBuf,
     /// What is judged: fixed at the task's first event.
     pub root: PathBuf,
+    /// Where the task's records lie: fixed with the task, wherever the repository's own directory is now.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub evidence: Option<PathBuf>,
     /// When the client will stop listening, less a margin.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub until: Option<Time>,
@@ -389,7 +392,7 @@ pub struct Tool {
 }
 
 /// Something that runs beside the turn.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Background {
     /// The client's id of it; a subagent's is its agent id.
     #[serde(default)]
@@ -635,6 +638,7 @@ impl Event {
             pid: None,
             root: cwd.clone(),
             cwd,
+            evidence: None,
             until: None,
             prompt: None,
             message: None,

@@ -5,7 +5,7 @@ use crate::child;
 use crate::cli::{Args, Flag, Tool, VERSION, complain};
 use crate::clock::Time;
 use crate::error::{Error, Result};
-use crate::event::{Client, Event, Kind, Verdict};
+use crate::event::{Client, Event, KINDS, Kind, Verdict};
 use crate::exit::Exit;
 use crate::intake;
 use crate::state::State;
@@ -29,6 +29,9 @@ pub trait Filter: Send + Sync + 'static {
     /// unchanged.
     const DECIDES: bool;
 
+    /// Whether it can be a client's hook by itself.
+    const HOOK: bool = false;
+
     /// Takes in an option of its own; false when it is none.
     fn option(&mut self, _flag: &Flag, _args: &mut Args) -> Result<bool> {
         Ok(false)
@@ -49,7 +52,7 @@ pub fn run<F: Filter>(args: &mut Args, mut filter: F) -> Result<Exit> {
     let mut request = intake::Request::default();
     while let Some(flag) = args.flag()? {
         match &flag {
-            Flag::Long(name) if name == "hook" => hook = true,
+            Flag::Long(name) if name == "hook" && F::HOOK => hook = true,
             Flag::Long(name) if name == "now" => now = true,
             Flag::Long(name) if name == "client" => client = Some(client_named(args)?),
             Flag::Long(name) if name == "against" => request.against = Some(against(args)?),
@@ -63,6 +66,24 @@ pub fn run<F: Filter>(args: &mut Args, mut filter: F) -> Result<Exit> {
         (false, true) => self::now(args, filter, request),
         (false, false) if request.against.is_some() => Err(args.wrong("--against goes with --now")),
         (false, false) => pipe(args, filter),
+    }
+}
+
+/// An event's kind, as operands and `--kind` take it.
+pub fn kind_named(args: &Args, word: &str) -> Result<Kind> {
+    let known = KINDS.iter().find(|(name, _)| *name == word);
+    known.map(|(_, kind)| kind.clone()).ok_or_else(|| {
+        let names: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
+        args.wrong(&format!("unknown kind {word:?}: one of {}", names.join(", ")))
+    })
+}
+
+/// The value of `--within`, in seconds.
+pub fn seconds(args: &mut Args) -> Result<f64> {
+    let word = args.value()?;
+    match word.parse() {
+        Ok(seconds) if seconds > 0.0 && seconds < 1e9 => Ok(seconds),
+        _ => Err(args.wrong(&format!("--within: not a number of seconds: {word:?}"))),
     }
 }
 
@@ -103,20 +124,14 @@ fn pipe<F: Filter>(args: &Args, filter: F) -> Result<Exit> {
 fn hook<F: Filter>(args: &Args, filter: F, client: Option<Client>) -> Result<Exit> {
     let done = wire::read_object(CALL_PATIENCE).and_then(|payload| {
         let (event, _) = intake::from_client(client, &payload, None, &args.dir()?)?;
-        if filter.concerns(&event) { Ok(supervise(filter, event)?.0) } else { Ok(event) }
+        if filter.concerns(&event) { supervise(filter, event).map(drop) } else { Ok(()) }
     });
     match done {
-        Ok(event) if F::DECIDES => {
-            let answer = answer::answer(event, &answer::Style::client());
-            wire::write(answer.out.as_bytes())?;
-            Ok(answer.exit)
-        }
-        Ok(_) => Ok(Exit::Yes),
-        Err(error) if !F::DECIDES => {
+        Ok(()) => Ok(Exit::Yes),
+        Err(error) => {
             complain(args.tool, &error.to_string());
             Ok(Exit::Yes)
         }
-        Err(error) => Err(error),
     }
 }
 
@@ -181,7 +196,7 @@ fn left(until: Option<Time>) -> Duration {
 fn failed<F: Filter>(mut event: Event, error: Error) -> (Event, Option<Error>) {
     if F::DECIDES {
         event.judge(F::TOOL.name, Verdict::Unverified, error.to_string());
-    } else if let Ok(state) = State::of(&event.root) {
+    } else if let Ok(state) = State::of_event(&event) {
         let text = format!("{} failed: {error}", F::TOOL.name);
         // Where even that cannot be written, standard error has said it.
         let _ = state.notice(F::TOOL.name, event.task.as_deref(), &text, None);

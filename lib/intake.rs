@@ -15,7 +15,7 @@ use std::path::{Path, PathBuf};
 const MARGIN: f64 = 5.0;
 
 /// The tool to whom the checks of a DONE.md are owed.
-pub const CHECKS: &str = "rg-check";
+const CHECKS: &str = "rg-check";
 
 /// What is asked for by hand.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -43,12 +43,15 @@ pub fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<Event> {
     event.message = request.message;
     event.against = request.against;
     event.until = until(request.within);
+    if request.task.is_some() && event.session_key().is_some() {
+        return Err(Error::usage("--task and --session exclude each other: a session is at a task of its own"));
+    }
     let task = match (&request.task, event.session_key()) {
         (Some(id), _) => {
             let task = Task::load(&State::of(&basis::root_of(dir)?.0)?, id)?;
             Some(task.ok_or_else(|| Error::usage(format!("no such task: {id}")))?)
         }
-        (None, Some(_)) => known_task(&event, dir)?,
+        (None, Some(_)) => known_task(&event)?,
         (None, None) => None,
     };
     place(&mut event, task.as_ref(), dir)?;
@@ -70,7 +73,7 @@ pub fn from_client(
     let mut event = dialect::decode(client, payload, dir)?;
     event.until = until(within);
     let start = start_dir(&event);
-    let task = known_task(&event, &start)?;
+    let task = known_task(&event)?;
     place(&mut event, task.as_ref(), &start)?;
     Ok((event, task))
 }
@@ -80,14 +83,12 @@ fn start_dir(event: &Event) -> PathBuf {
     env::project_dir().filter(|dir| dir.is_dir()).unwrap_or_else(|| event.cwd.clone())
 }
 
-/// The task that the event's session is at. A session's records lie with the repository it started in.
-fn known_task(event: &Event, start: &Path) -> Result<Option<Task>> {
-    let Some(session) = event.session_key() else { return Ok(None) };
-    let state = State::of(start)?;
-    if !state.exists() {
-        return Ok(None);
+/// The task that the event's session is at, wherever its repository is now.
+fn known_task(event: &Event) -> Result<Option<Task>> {
+    match event.session_key() {
+        Some(session) => Task::of_session(event.client, session),
+        None => Ok(None),
     }
-    Task::of_session(&state, event.client, session)
 }
 
 /// Fixes the root (a later current directory does not move it) and says which definition of done judges.
@@ -96,6 +97,7 @@ fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
         Some(task) => {
             event.id = ids::ulid(&["event", event.kind.name(), &task.records.len().to_string()]);
             event.task = Some(task.id.clone());
+            event.evidence = Some(task.state.dir().to_path_buf());
             event.root = task.begin.root.clone();
             event.state = task.begin.state;
             event.donefile = task
@@ -116,9 +118,14 @@ fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
     }
     let judged = event.kind == Kind::Stop && event.agent.is_none();
     if judged && event.donefile.is_some() {
-        event.owed.push(CHECKS.to_string());
+        owe_checks(event);
     }
     Ok(())
+}
+
+/// From now on the checks must have spoken.
+pub fn owe_checks(event: &mut Event) {
+    event.owed.push(CHECKS.to_string());
 }
 
 fn until(within: Option<f64>) -> Option<clock::Time> {

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 /// The version of every record.
 pub const VERSION: u64 = 1;
 
-/// The largest journal that a reader takes in, in bytes; what lies beyond is not looked at.
+/// The largest journal that a reader takes in, in bytes.
 const READ_LIMIT: u64 = 64 << 20;
 
 /// One record as it was read.
@@ -151,14 +151,15 @@ fn last_line(file: &mut File) -> io::Result<(Option<Vec<u8>>, bool, u64)> {
 }
 
 /// The records of a journal in file order. Lines that are no records (torn, damaged, of a later version) are skipped.
-/// A journal that is not there is empty; one that cannot be read is an error.
+/// A journal that is not there is empty; one that cannot be read, or is too large to be read whole, is an error.
 pub fn read(path: &Path) -> Result<Vec<Record>> {
     Ok(lines(path)?.iter().filter_map(|line| parse(line)).collect())
 }
 
-/// The records among whose bytes `needle` occurs: a cheap way into a long journal.
+/// The records among whose bytes `needle` occurs: a cheap way into a long journal. Of one that is too large to be read
+/// whole, the newest part is looked at.
 pub fn read_matching(path: &Path, needle: &str) -> Result<Vec<Record>> {
-    let bytes = read_bytes(path)?;
+    let bytes = read_bytes(path, true)?;
     let Ok(needle) = serde_json::to_string(needle) else { return Ok(Vec::new()) };
     let text = String::from_utf8_lossy(&bytes);
     Ok(text.lines().filter(|line| line.contains(&needle)).filter_map(|line| parse(line.as_bytes())).collect())
@@ -166,7 +167,7 @@ pub fn read_matching(path: &Path, needle: &str) -> Result<Vec<Record>> {
 
 /// The lines of a journal without their newlines, the torn last one too.
 pub fn lines(path: &Path) -> Result<Vec<Vec<u8>>> {
-    let bytes = read_bytes(path)?;
+    let bytes = read_bytes(path, false)?;
     let mut lines: Vec<Vec<u8>> = bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
     // What follows the last newline is a line only when it is not empty.
     if lines.last().is_some_and(Vec::is_empty) {
@@ -175,13 +176,20 @@ pub fn lines(path: &Path) -> Result<Vec<Vec<u8>>> {
     Ok(lines)
 }
 
-fn read_bytes(path: &Path) -> Result<Vec<u8>> {
-    let mut bytes = Vec::new();
-    match File::open(path) {
-        Ok(file) => file.take(READ_LIMIT).read_to_end(&mut bytes).map_err(|e| Error::io("read", path, &e))?,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => 0,
+fn read_bytes(path: &Path, newest: bool) -> Result<Vec<u8>> {
+    let mut file = match File::open(path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
         Err(e) => return Err(Error::io("read", path, &e)),
     };
+    let failed = |e: io::Error| Error::io("read", path, &e);
+    let length = file.metadata().map_err(failed)?.len();
+    if length > READ_LIMIT && !newest {
+        return Err(Error::unjudged(format!("{} is larger than {} MiB", path.display(), READ_LIMIT >> 20)));
+    }
+    let mut bytes = Vec::with_capacity(length.min(READ_LIMIT) as usize);
+    file.seek(SeekFrom::Start(length.saturating_sub(READ_LIMIT))).map_err(failed)?;
+    file.take(READ_LIMIT).read_to_end(&mut bytes).map_err(failed)?;
     Ok(bytes)
 }
 

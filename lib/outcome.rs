@@ -7,7 +7,7 @@ use crate::event::{Action, Client, EndedWhy, Event, Judged, Level, Outcome, Verd
 use crate::exit::Exit;
 
 /// The judges in pipeline order: cheap before dear. Scores compare along it.
-pub const PIPELINE: [&str; 4] = ["rg-tamper", "rg-check", "rg-review-state", "rg-review"];
+const PIPELINE: [&str; 4] = ["rg-tamper", "rg-check", "rg-review-state", "rg-review"];
 
 /// What was decided about one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,10 +70,10 @@ pub fn standing(event: &Event, judge: &str) -> Verdict {
     let found = event.findings.iter().filter(|finding| finding.by == judge);
     let (waived, open): (Vec<_>, Vec<_>) = found.partition(|finding| is_waived(event, &finding.rule, &finding.key));
     let worst = open.iter().filter_map(|finding| weight(finding.level)).max();
-    // A red word that rests on findings which are all waived is lifted to a pass.
-    let rests_on_waived = !waived.is_empty() && open.iter().all(|finding| weight(finding.level).is_none());
+    // A red word whose own findings are all waived falls to the worst of what is still open.
+    let own_are_waived = !waived.is_empty() && worst.is_none_or(|worst| worst < word);
     match (word, worst) {
-        (Verdict::Fail | Verdict::Gamed, None) if rests_on_waived => Verdict::Pass,
+        (Verdict::Fail | Verdict::Gamed, worst) if own_are_waived => worst.unwrap_or(Verdict::Pass),
         (word, Some(worst)) => word.max(worst),
         (word, None) => word,
     }

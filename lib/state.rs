@@ -1,6 +1,7 @@
 //! The state directory: where the evidence lies. Manual: review-gate-state(5).
 
 use crate::error::{Error, Result};
+use crate::event::{Client, Event};
 use crate::git::Repository;
 use crate::lock::{self, Lock};
 use crate::{digest, env, ids, journal};
@@ -31,13 +32,28 @@ impl State {
         if let Some(dir) = env::state_override() {
             return Ok(State { dir });
         }
-        let home = env::state_home()
-            .ok_or_else(|| Error::unjudged("no state directory: neither RG_STATE, XDG_STATE_HOME nor HOME is set"))?;
+        let home = state_home()?;
         let shared = Repository::find(path).map_or_else(|| path.to_path_buf(), |repository| repository.common_dir);
         Ok(State { dir: home.join("review-gate").join(directory_name(&shared)) })
     }
 
-    /// A state directory at a place of its own, for what belongs to no repository.
+    /// The state directory of an event: where its task's records lie, else that of its root.
+    pub fn of_event(event: &Event) -> Result<State> {
+        match &event.evidence {
+            Some(dir) => Ok(State { dir: dir.clone() }),
+            None => State::of(&event.root),
+        }
+    }
+
+    /// The user's own state directory, for what belongs to no repository: sessions, installs.
+    pub fn of_user() -> Result<State> {
+        if let Some(dir) = env::state_override() {
+            return Ok(State { dir });
+        }
+        Ok(State { dir: state_home()?.join("review-gate") })
+    }
+
+    /// A state directory whose place is known.
     pub fn at(dir: PathBuf) -> State {
         State { dir }
     }
@@ -57,9 +73,15 @@ impl State {
         self.dir.join("tasks").join(format!("{}.jsonl", ids::file_name(task)))
     }
 
-    /// Sessions and their aliases.
+    /// What is known of a session: how its client calls, which task it is at, what it scheduled. One small file each, in
+    /// the user's state directory: whatever happens to a repository, the session's task is found.
+    pub fn session(&self, client: Client, session: &str) -> PathBuf {
+        self.sessions().join(format!("{}.jsonl", ids::file_name(&format!("{client}-{session}"))))
+    }
+
+    /// Where the sessions are.
     pub fn sessions(&self) -> PathBuf {
-        self.dir.join("sessions.jsonl")
+        self.dir.join("sessions")
     }
 
     /// What a person was, or is yet to be, told.
@@ -169,6 +191,11 @@ impl State {
             Error::io("write", path, &e)
         })
     }
+}
+
+fn state_home() -> Result<PathBuf> {
+    env::state_home()
+        .ok_or_else(|| Error::unjudged("no state directory: neither RG_STATE, XDG_STATE_HOME nor HOME is set"))
 }
 
 fn sync_parent(path: &Path) -> io::Result<()> {

@@ -16,6 +16,8 @@ pub const GATE_OFF_SECONDS: f64 = 24.0 * 3600.0;
 pub struct Task {
     /// Its id.
     pub id: String,
+    /// Where its records lie.
+    pub state: State,
     /// How it began.
     pub begin: Begin,
     /// Its journal, in file order.
@@ -51,6 +53,9 @@ pub struct Begin {
     /// `missing` where it was begun by a stop of which no record stood.
     #[serde(default)]
     pub state: Presence,
+    /// What a person let pass in the task before, and still holds.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub waivers: Vec<Waiver>,
 }
 
 /// A definition of done as it was at the begin.
@@ -121,19 +126,23 @@ impl Task {
         let records = journal::read(&state.task(id))?;
         let begin = records.iter().find(|record| record.kind == "begin");
         let begin = begin.and_then(|record| Begin::deserialize(&serde_json::Value::Object(record.fields.clone())).ok());
-        Ok(begin.map(|begin| Task { id: id.to_string(), begin, records }))
+        Ok(begin.map(|begin| Task { id: id.to_string(), state: state.clone(), begin, records }))
     }
 
     /// The task that a session of that client is at; None where none began.
-    pub fn of_session(state: &State, client: Client, session: &str) -> Result<Option<Task>> {
-        let aliases = journal::read_matching(&state.sessions(), session)?;
-        let last = aliases.iter().rev().find(|record| {
-            record.kind == "alias" && record.text("session") == session && record.text("client") == client.word()
-        });
+    pub fn of_session(client: Client, session: &str) -> Result<Option<Task>> {
+        let records = journal::read(&State::of_user()?.session(client, session))?;
+        let last = records.iter().rfind(|record| record.kind == "alias" && record.text("session") == session);
         match last {
-            Some(record) => Task::load(state, record.text("task")),
+            Some(record) => Task::load(&State::at(PathBuf::from(record.text("dir"))), record.text("task")),
             None => Ok(None),
         }
+    }
+
+    /// Whether something was red since the last person's prompt to that client process.
+    pub fn is_red(&self, pid: Option<i32>) -> bool {
+        let red = |word| matches!(word, Outcome::NotDone | Outcome::Abandoned);
+        self.sealed_since_person("main", pid).iter().any(|sealed| red(sealed.outcome))
     }
 
     /// What was decided so far, in order.
@@ -163,7 +172,7 @@ impl Task {
 
     /// What a person let pass and still holds at `now`.
     pub fn waivers(&self, now: Time) -> Vec<Waiver> {
-        let mut waivers = Vec::new();
+        let mut waivers = self.begin.waivers.clone();
         for record in &self.records {
             match record.kind.as_str() {
                 "waive" => waivers.extend(Waiver::deserialize(&serde_json::Value::Object(record.fields.clone())).ok()),
@@ -199,10 +208,10 @@ fn sealed(record: &Record) -> Option<Sealed> {
     Sealed::deserialize(&serde_json::Value::Object(record.fields.clone())).ok()
 }
 
-/// The task of an event, loaded from its state directory; None for an event made by hand.
-pub fn of_event(state: &State, event: &Event) -> Result<Option<Task>> {
+/// The task of an event; None for an event made by hand.
+pub fn of_event(event: &Event) -> Result<Option<Task>> {
     match &event.task {
-        Some(id) => Task::load(state, id),
+        Some(id) => Task::load(&State::of_event(event)?, id),
         None => Ok(None),
     }
 }

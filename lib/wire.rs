@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::event::LINE_LIMIT;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use std::io::{self, Read, Write};
+use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
@@ -149,8 +149,10 @@ impl<'a> Input<'a> {
             if fds[0].revents().is_empty() {
                 continue;
             }
+            // Small at first: most lines are, and every page touched costs.
             let mut buffer = [0u8; 64 * 1024];
-            match io::stdin().lock().read(&mut buffer) {
+            let size = if self.bytes.len() < 4096 { 4096 } else { buffer.len() };
+            match rustix::io::read(self.fd, &mut buffer[..size]) {
                 Ok(0) => {
                     self.ended = true;
                     return Ok(false);
@@ -159,7 +161,7 @@ impl<'a> Input<'a> {
                     self.bytes.extend_from_slice(&buffer[..n]);
                     return Ok(true);
                 }
-                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(rustix::io::Errno::INTR) => {}
                 Err(e) => return Err(Error::unjudged(format!("unable to read standard input: {e}"))),
             }
         }

@@ -7,6 +7,7 @@ mod cannot;
 mod score;
 mod waive;
 
+use review_gate::answer;
 use review_gate::basis::Basis;
 use review_gate::cli::{self, Tool};
 use review_gate::clock;
@@ -73,7 +74,8 @@ fn unjudged(event: &mut Event, task: &Task, gate: &Gate) {
         end(event, EndedWhy::Budget, "it could not be judged, twice".into());
         return;
     }
-    event.bounce = Some(Bounce { n: 1, of: 1, score: score::now(event), now: score::keys(event), ..Bounce::default() });
+    event.bounce =
+        Some(Bounce { n: 1, of: 1, score: score::now(event), now: answer::open_keys(event), ..Bounce::default() });
     block(event);
 }
 
@@ -89,7 +91,7 @@ fn count(event: &mut Event, task: &Task, gate: &Gate) {
         return;
     }
     let score = score::now(event);
-    let now = score::keys(event);
+    let now = answer::open_keys(event);
     let progress = score::is_progress(&score, &all);
     let spent = if progress { 0 } else { score::consecutive(&since) };
     let same = all.iter().rposition(|sealed| sealed.snapshot == event.snapshot && sealed.keys == now);

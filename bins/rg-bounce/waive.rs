@@ -46,6 +46,9 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     if !known {
         return Err(args.wrong(&format!("--scope: gate, rule:NAME or key:KEY, not {scope:?}")));
     }
+    if env::is_below_agent() {
+        return Err(Error::usage("waive is for a person: this is an agent's shell"));
+    }
     if !std::io::stdin().is_terminal() {
         return Err(Error::usage("waive is for a person at a terminal: standard input is none"));
     }
@@ -62,14 +65,25 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     Ok(Exit::Yes)
 }
 
-/// The task whose journal was written last.
+/// The task that is open here; where there are several, the person must say which.
 fn latest(state: &State) -> Result<String> {
     let dir = state.dir().join("tasks");
-    let journals = std::fs::read_dir(&dir).into_iter().flatten().flatten();
-    let newest = journals
-        .filter(|entry| entry.path().extension().is_some_and(|end| end == "jsonl"))
-        .filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path())))
-        .max();
-    let name = newest.and_then(|(_, path)| Some(path.file_stem()?.to_str()?.to_string()));
-    name.ok_or_else(|| Error::usage(format!("no task in {}: nothing to waive", dir.display())))
+    let journals = std::fs::read_dir(&dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    let ids = journals.filter_map(|path| Some(path.file_name()?.to_str()?.strip_suffix(".jsonl")?.to_string()));
+    let tasks = ids.filter_map(|id| Task::load(state, &id).ok()?);
+    let mut open: Vec<Task> = tasks.filter(|task| !task.is_finished()).collect();
+    // A task that was sent back is what a person means; one that only asked a question is not.
+    if open.iter().any(|task| !task.sealed().is_empty()) {
+        open.retain(|task| !task.sealed().is_empty());
+    }
+    open.sort_by(|a, b| a.id.cmp(&b.id));
+    match open.len() {
+        1 => Ok(open.remove(0).id),
+        0 => Err(Error::usage(format!("no open task in {}: nothing to waive", dir.display()))),
+        _ => {
+            let names: Vec<String> =
+                open.iter().map(|task| format!("{} (session {})", task.id, task.begin.session)).collect();
+            Err(Error::usage(format!("several tasks are open, name one with --task: {}", names.join(", "))))
+        }
+    }
 }

@@ -82,7 +82,8 @@ impl Filter for RgCheck {
         event.snapshot = Some(snapshot.clone());
         let begun_with = basis.task.as_ref().and_then(|task| task.begin.snapshot.as_ref());
         let asked_for = self.fresh || !self.only.is_empty();
-        if begun_with == Some(&snapshot) && !is_gamed && !asked_for {
+        let was_red = basis.task.as_ref().is_some_and(|task| task.is_red(event.pid));
+        if begun_with == Some(&snapshot) && !is_gamed && !asked_for && !was_red && !before.is_blind() {
             event.judge(TOOL.name, Verdict::NotOwed, "no file changed since the task began");
             return Ok(());
         }
@@ -113,24 +114,28 @@ impl RgCheck {
         let snapshot = before.digest();
         let key = record::key(&snapshot, done);
         let journal = basis.state.checks(&event.root);
-        let replay = || -> Result<Option<Answered>> {
-            let known = if self.fresh || !self.only.is_empty() { None } else { record::find(&journal, &key)? };
+        let may_replay = !self.fresh && self.only.is_empty() && !before.is_blind();
+        let known =
+            || -> Result<Option<record::Run>> { if may_replay { record::find(&journal, &key) } else { Ok(None) } };
+        let answer = |run: record::Run| {
             let seen = snapshot.clone();
-            Ok(known.map(|checks| Answered { checks, judged: seen.clone(), seen, wrote: Vec::new() }))
+            Answered { checks: run.checks, judged: seen.clone(), seen, wrote: Vec::new() }
         };
-        if let Some(answered) = replay()? {
-            return Ok(answered);
+        let first = known()?;
+        let before_us = first.as_ref().map(|run| run.id.clone());
+        if let Some(run) = first.filter(|run| run.answers(before_us.as_deref())) {
+            return Ok(answer(run));
         }
-        let _turn = runner::wait_for_turn(&basis.state, &journal, event.until)?;
-        if let Some(answered) = replay()? {
-            return Ok(answered);
+        let _turn = runner::wait_for_turn(&basis.state, &journal, done, event.until)?;
+        if let Some(run) = known()?.filter(|run| run.answers(before_us.as_deref())) {
+            return Ok(answer(run));
         }
         let wanted = self.wanted(done)?;
         let run = record::begin(&basis.state, &journal, &key)?;
         let logs = journal.with_extension("logs");
         let mut checks = Vec::new();
         for (at, check) in done.checks.iter().enumerate().filter(|(_, check)| wanted.contains(&check.name)) {
-            checks.push(runner::run(check, event, &logs.join(format!("{run}-{at}.log")))?);
+            checks.push(runner::run(check, event, &logs.join(format!("{run}-{at}.log"))));
         }
         let partial = wanted.len() < done.checks.len();
         for check in &mut checks {
@@ -169,17 +174,19 @@ impl RgCheck {
             let text = format!("check \"{}\" {}", check.name, answer::how_it_ended(check));
             event.findings.push(Finding::new(TOOL.name, answer::CHECK_FAILED, Level::Fail, None, &check.name, text));
         }
-        let not_run: Vec<&str> =
-            checks.iter().filter(|check| check.ended == CheckEnd::NotRun).map(|check| check.tail.as_str()).collect();
+        let not_run: Vec<&Check> = checks.iter().filter(|check| check.ended == CheckEnd::NotRun).collect();
+        for check in &not_run {
+            let text = format!("check \"{}\" was not run: {}", check.name, cut_end(&check.tail, 200));
+            event.findings.push(Finding::new(TOOL.name, "check-not-run", Level::Unverified, None, &check.name, text));
+        }
         let red = checks.iter().filter(|check| check.ended != CheckEnd::Passed).count();
         let of = count(checks.len(), "check");
         event.snapshot = Some(seen);
         let partial = checks.iter().any(|check| check.partial);
-        let said = match (red, not_run.first()) {
-            (0, _) => event.judge(TOOL.name, Verdict::Pass, format!("{of} passed")),
-            (_, Some(why)) if not_run.len() == red => {
-                let why = format!("{} of {of} not run: {}", not_run.len(), cut_end(why, 200));
-                event.judge(TOOL.name, Verdict::Unverified, why)
+        let said = match red {
+            0 => event.judge(TOOL.name, Verdict::Pass, format!("{of} passed")),
+            red if not_run.len() == red => {
+                event.judge(TOOL.name, Verdict::Unverified, format!("{red} of {of} not run"))
             }
             _ => event.judge(TOOL.name, Verdict::Fail, format!("{red} of {of} red")),
         };
@@ -215,7 +222,8 @@ fn broken(event: &mut Event, error: &Error) -> Result<()> {
 
 /// Says of each red check whether it was red before the task began, where a record of those files stands.
 fn mark_red_before(checks: &mut [Check], key: &str, basis: &Basis, event: &Event) {
-    let before = record::find(&basis.state.checks(&event.root), key).ok().flatten().unwrap_or_default();
+    let before = record::find(&basis.state.checks(&event.root), key).ok().flatten();
+    let before = before.map(|run| run.checks).unwrap_or_default();
     for check in checks.iter_mut().filter(|check| check.ended != CheckEnd::Passed) {
         check.red_before = before.iter().any(|then| then.name == check.name && then.ended != CheckEnd::Passed);
     }

@@ -3,6 +3,7 @@
 use crate::{Answered, TOOL};
 use review_gate::digest;
 use review_gate::donefile::Donefile;
+use review_gate::env;
 use review_gate::error::Result;
 use review_gate::event::{Check, CheckEnd};
 use review_gate::journal;
@@ -10,14 +11,31 @@ use review_gate::state::State;
 use serde_json::json;
 use std::path::Path;
 
-/// What a run is known by: the files, the checks with everything that decides how they run.
+/// What a run is known by: the files, the checks with everything that decides how they run, the environment that they
+/// inherit.
 pub fn key(snapshot: &str, done: &Donefile) -> String {
     let checks = serde_json::to_vec(&done.checks).unwrap_or_default();
-    digest::sha256_parts(&[snapshot.as_bytes(), &checks])
+    digest::sha256_parts(&[snapshot.as_bytes(), &checks, &env::inherited()])
 }
 
-/// The checks of the last whole run of that key, each with when it ran.
-pub fn find(journal: &Path, key: &str) -> Result<Option<Vec<Check>>> {
+/// A whole run on record.
+pub struct Run {
+    /// The record's id.
+    pub id: String,
+    /// Its checks, each with when it ran.
+    pub checks: Vec<Check>,
+}
+
+impl Run {
+    /// Whether it answers for whoever saw the run `before` when it asked: a green one does; a red one only when it came since,
+    /// because what makes a check red may lie outside of the files.
+    pub fn answers(&self, before: Option<&str>) -> bool {
+        self.checks.iter().all(|check| check.ended == CheckEnd::Passed) || before != Some(&self.id)
+    }
+}
+
+/// The last whole run of that key.
+pub fn find(journal: &Path, key: &str) -> Result<Option<Run>> {
     let runs = journal::read_matching(journal, key)?;
     let last = runs.iter().rfind(|record| record.kind == "run" && record.text("key") == key);
     let Some(record) = last else { return Ok(None) };
@@ -30,7 +48,7 @@ pub fn find(journal: &Path, key: &str) -> Result<Option<Vec<Check>>> {
     for check in &mut checks {
         check.replayed_at = record.at();
     }
-    Ok(Some(checks))
+    Ok(Some(Run { id: record.text("id").to_string(), checks }))
 }
 
 /// A run begins; returns its id. One that never ends leaves this behind.

@@ -10,7 +10,7 @@ use review_gate::event::{Check, CheckEnd, Event};
 use review_gate::lock::{self, Lock};
 use review_gate::state::State;
 use review_gate::text::plain;
-use review_gate::{cli, digest, redact};
+use review_gate::{cli, digest, redact, snapshot};
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -26,18 +26,17 @@ const TAIL: usize = 16 << 10;
 /// How much of it the log keeps, in bytes.
 const LOG: usize = 8 << 20;
 
-/// How long a person's run waits for another one over the same root.
-const PATIENCE: Duration = Duration::from_secs(3600);
-
-/// Waits until no other session runs checks over this root.
-pub fn wait_for_turn(state: &State, journal: &Path, until: Option<Time>) -> Result<Lock> {
+/// Waits until no other session runs checks over this root: no longer than all checks may take, and no longer than the
+/// client listens.
+pub fn wait_for_turn(state: &State, journal: &Path, done: &Donefile, until: Option<Time>) -> Result<Lock> {
     let path = journal.with_extension("lock");
     state.make_parent(&path)?;
-    lock::take(&path, time_left(until).unwrap_or(PATIENCE))
+    let all = Duration::from_secs_f64(done.checks.iter().map(|check| check.timeout).sum::<f64>()) + MARGIN;
+    lock::take(&path, time_left(until).map_or(all, |left| left.min(all)))
 }
 
 /// Runs one check. That it could not be started is part of the answer.
-pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Result<Check> {
+pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
     child::adopt_orphans();
     let mut output = Output::new(log);
     let own = Duration::from_secs_f64(spec.timeout);
@@ -45,7 +44,9 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Result<Check> {
     cli::progress(&format!("{}: {} ...", TOOL.name, spec.name));
     let ended = match left.is_zero() {
         true => Err(Error::unjudged("no time left")),
-        false => child::run(command(spec, event)?, own.min(left), |bytes| output.take(bytes)),
+        false => {
+            command(spec, event).and_then(|command| child::run(command, own.min(left), |bytes| output.take(bytes)))
+        }
     };
     let Output { hash, tail, file, .. } = output;
     let mut check = Check {
@@ -73,6 +74,9 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Result<Check> {
             };
             if check.ended == CheckEnd::NotRun {
                 check.tail = "no time left".into();
+            } else if ended.left_running {
+                check.ended = CheckEnd::NotRun;
+                check.tail = "it left processes behind that could not be ended".into();
             }
             if clock::pinned().is_some() {
                 check.seconds = 0.0;
@@ -80,7 +84,7 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Result<Check> {
         }
         Err(error) => check.tail = error.to_string(),
     }
-    Ok(check)
+    check
 }
 
 fn command(spec: &CheckSpec, event: &Event) -> Result<Command> {
@@ -135,7 +139,7 @@ impl Output {
 
 /// Of the files that changed while the checks ran: those that no check declares, and those that one does.
 pub fn undeclared(done: &Donefile, event: &Event, changed: Vec<PathBuf>) -> (Vec<String>, Vec<String>) {
-    let top = review_gate::snapshot::top_of(&event.root);
+    let top = snapshot::top_of(&event.root);
     let mut patterns = GitignoreBuilder::new(&event.root);
     for pattern in done.checks.iter().flat_map(|check| &check.writes) {
         let _ = patterns.add_line(None, pattern);
@@ -143,8 +147,10 @@ pub fn undeclared(done: &Donefile, event: &Event, changed: Vec<PathBuf>) -> (Vec
     let declared = patterns.build().ok();
     let is_declared = |path: &PathBuf| {
         let whole = top.join(path);
-        whole.starts_with(&event.root)
-            && declared.as_ref().is_some_and(|rules| rules.matched_path_or_any_parents(&whole, false).is_ignore())
+        let by_check = whole.starts_with(&event.root)
+            && declared.as_ref().is_some_and(|rules| rules.matched_path_or_any_parents(&whole, false).is_ignore());
+        // A cache that brings its own .gitignore, or a rule that was added since the task began: still judged, no surprise.
+        by_check || snapshot::is_hidden_today(&top, path)
     };
     let (declared, rest): (Vec<PathBuf>, Vec<PathBuf>) = changed.into_iter().partition(is_declared);
     let names = |paths: Vec<PathBuf>| paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();

@@ -1,7 +1,8 @@
 //! The begin of a task: the definition of done, the ignore rules and the files as they stand, before the agent works.
 
+use crate::session;
 use review_gate::basis;
-use review_gate::donefile::{self, Found};
+use review_gate::donefile;
 use review_gate::error::Result;
 use review_gate::event::{Event, State as Presence};
 use review_gate::git::Repository;
@@ -9,7 +10,7 @@ use review_gate::ids;
 use review_gate::snapshot::{self, Rules, Snapshot};
 use review_gate::state::State;
 use review_gate::task::{Begin, BegunWith, Kept, Task};
-use serde_json::json;
+use std::path::Path;
 
 /// Begins a task for the event's session. Present: at a person's prompt. Missing: at a stop of which no record stands;
 /// what the files were is then not known, so everything is judged.
@@ -19,55 +20,49 @@ pub fn begin(state: &State, event: &mut Event, presence: Presence, why: &str) ->
         (Some(_), Presence::Present) => Some(snapshot::take(&root, &Rules::Today, state.dir())?),
         _ => None,
     };
+    let previous = Task::of_session(event.client, event.session_key().unwrap_or_default())?;
+    // Nothing is known of what the agent found: what was committed judges.
+    let committed = if presence == Presence::Missing { basis::donefile_of_head(&root)? } else { None };
+    let donefile = match committed {
+        Some((name, bytes)) => Some(keep_definition(state, &name, &bytes, false, &root)?),
+        _ => found
+            .map(|found| keep_definition(state, found.name, &found.bytes, found.is_link, &found.root))
+            .transpose()?,
+    };
     let begin = Begin {
         session: event.session.clone().unwrap_or_default(),
         client: event.client,
         worktree: snapshot::top_of(&root),
         head: Repository::find(&root).and_then(|repository| repository.head()),
         snapshot: files.as_ref().map(Snapshot::digest),
-        donefile: found.as_ref().map(|found| keep_definition(state, found)).transpose()?,
+        donefile,
         ignore: files.as_ref().map(|files| keep_rules(state, files)).transpose()?.unwrap_or_default(),
         forced: files.map(|files| files.forced).unwrap_or_default(),
         state: presence,
+        waivers: previous.map(|task| review_gate::task::waivers_now(&task)).unwrap_or_default(),
         root,
     };
-    let _lock = state.lock()?;
+    let lock = state.lock()?;
     let id = ids::ulid(&["task", &begin.session, event.turn.as_deref().unwrap_or(""), &event.id]);
-    let previous = Task::of_session(state, event.client, &begin.session)?;
     state.append_locked(&state.task(&id), crate::TOOL.name, "begin", &begin)?;
-    if let Some(previous) = previous {
-        carry_gate_off(state, &previous, &id)?;
-    }
-    let alias = json!({"session": begin.session, "client": event.client, "task": id, "why": why});
-    state.append_locked(&state.sessions(), crate::TOOL.name, "alias", alias)?;
+    drop(lock);
+    session::alias(event, &id, state.dir(), why)?;
     event.task = Some(id.clone());
+    event.evidence = Some(state.dir().to_path_buf());
+    event.waivers = begin.waivers.clone();
     event.root = begin.root.clone();
     event.state = presence;
     let task = Task::load(state, &id)?;
     task.ok_or_else(|| review_gate::error::Error::unjudged(format!("task {id} cannot be read back")))
 }
 
-fn keep_definition(state: &State, found: &Found) -> Result<BegunWith> {
-    Ok(BegunWith {
-        path: found.name.into(),
-        sha256: state.keep_blob(&found.bytes)?,
-        is_link: found.is_link,
-        valid: donefile::parse(found.name, &found.bytes, &found.root).is_ok(),
-    })
+fn keep_definition(state: &State, name: &str, bytes: &[u8], is_link: bool, root: &Path) -> Result<BegunWith> {
+    let valid = donefile::parse(name, bytes, root).is_ok();
+    Ok(BegunWith { path: name.into(), sha256: state.keep_blob(bytes)?, is_link, valid })
 }
 
 fn keep_rules(state: &State, files: &Snapshot) -> Result<Vec<Kept>> {
     let kept =
         files.ignores.iter().map(|(path, bytes)| Ok(Kept { path: path.clone(), sha256: state.keep_blob(bytes)? }));
     kept.collect()
-}
-
-/// `#gate:off` holds for the session, whatever task it is at.
-fn carry_gate_off(state: &State, previous: &Task, id: &str) -> Result<()> {
-    let waivers = previous.waivers(review_gate::clock::now());
-    for waiver in waivers.iter().filter(|waiver| waiver.scope == "gate" && waiver.why == "#gate:off") {
-        let off = json!({"who": waiver.who, "until": waiver.until, "carried": previous.id});
-        state.append_locked(&state.task(id), crate::TOOL.name, "gate-off", off)?;
-    }
-    Ok(())
 }

@@ -2,10 +2,9 @@
 //!
 //! This raises the price of an event that an agent makes by hand; it is no proof against the same user.
 
+use crate::session;
 use review_gate::error::Result;
 use review_gate::event::{Client, Event, Kind, Origin};
-use review_gate::journal;
-use review_gate::state::State;
 use rustix::fs::FileType;
 use serde::{Deserialize, Serialize};
 use std::fs;
@@ -29,7 +28,9 @@ impl Calling {
         // A shell that runs our line stands between us and the client.
         let is_shell = words.get(1).is_some_and(|word| word == "-c");
         let client = if is_shell { parent.and_then(parent_of) } else { parent };
+        // The program's own name, without its place: that moves with each version.
         let line = words.get(2).and_then(|line| line.split_whitespace().next()).unwrap_or("");
+        let line = line.rsplit('/').next().unwrap_or("").trim_matches(['"', '\'']);
         let head: Vec<&str> = words.iter().take(2).map(String::as_str).chain([line]).collect();
         Calling { pid: review_gate::env::client_pid().or(client), stdin: stdin_kind().into(), parent: head.join(" ") }
     }
@@ -65,18 +66,21 @@ pub fn held_against_start(event: &mut Event) {
     }
     let now = Calling::now();
     event.pid = now.pid;
-    if event.kind == Kind::SessionStart {
-        event.origin = Origin::Client;
-    } else if let Some(starts) = starts(event).ok().filter(|starts| !starts.is_empty()) {
-        let same = starts.contains(&now);
-        event.origin = if same { Origin::Client } else { Origin::Hand };
-    }
+    let Some(starts) = starts(event).ok().filter(|starts| !starts.is_empty()) else {
+        if event.kind == Kind::SessionStart {
+            event.origin = Origin::Client;
+        }
+        return;
+    };
+    // A resumed session may have another process; how that calls must not change.
+    let is_start = event.kind == Kind::SessionStart;
+    let same =
+        |then: &Calling| then.stdin == now.stdin && then.parent == now.parent && (is_start || then.pid == now.pid);
+    event.origin = if starts.iter().any(same) { Origin::Client } else { Origin::Hand };
 }
 
 /// The starts that were seen of the event's session.
 fn starts(event: &Event) -> Result<Vec<Calling>> {
-    let Some(session) = event.session_key() else { return Ok(Vec::new()) };
-    let records = journal::read_matching(&State::of(&event.root)?.sessions(), session)?;
-    let starts = records.iter().filter(|record| record.kind == "start" && record.text("session") == session);
-    Ok(starts.filter_map(|record| record.get("calling")).collect())
+    let records = session::records(event)?;
+    Ok(records.iter().filter(|record| record.kind == "start").filter_map(|record| record.get("calling")).collect())
 }

@@ -10,13 +10,16 @@ mod session;
 mod stop;
 
 use review_gate::cli::{self, Args, Flag, Tool, VERSION};
-use review_gate::error::Result;
-use review_gate::event::{Client, Event, KINDS, Kind};
+use review_gate::error::{Error, Result};
+use review_gate::event::{Client, Event, Kind};
 use review_gate::exit::Exit;
 use review_gate::intake::{self, Request};
 use review_gate::task::Task;
-use review_gate::{filter, wire};
+use review_gate::{child, filter, wire};
+use std::path::Path;
 use std::process::ExitCode;
+use std::sync::mpsc::channel;
+use std::time::Duration;
 
 const TOOL: Tool = Tool {
     name: "rg-event",
@@ -36,7 +39,7 @@ fn run(args: &mut Args) -> Result<Exit> {
     let mut request = Request::default();
     while let Some(flag) = args.flag()? {
         match &flag {
-            Flag::Operand(word) if kind.is_none() => kind = Some(named(args, word)?),
+            Flag::Operand(word) if kind.is_none() => kind = Some(filter::kind_named(args, word)?),
             Flag::Long(name) => match name.as_str() {
                 "against" => request.against = Some(filter::against(args)?),
                 "client" => client = Some(filter::client_named(args)?),
@@ -44,53 +47,56 @@ fn run(args: &mut Args) -> Result<Exit> {
                 "prompt" => request.prompt = Some(args.value()?),
                 "session" => request.session = Some(args.value()?),
                 "task" => request.task = Some(args.value()?),
-                "within" => request.within = Some(seconds(args)?),
+                "within" => request.within = Some(filter::seconds(args)?),
                 _ => return Err(args.unknown(&flag)),
             },
             _ => return Err(args.unknown(&flag)),
         }
     }
-    let (mut event, task) = match kind {
+    let payload = match kind {
         Some(_) if client.is_some_and(|client| client != Client::Text) => {
             return Err(args.wrong("--client reads a hook call: it takes no kind"));
         }
-        Some(kind) => by_hand(args, kind, request)?,
+        Some(_) => None,
         None if request != (Request { within: request.within, ..Request::default() }) => {
             return Err(args.wrong("without a kind, only -C, --client and --within are taken"));
         }
-        None => {
-            let payload = wire::read_object(filter::CALL_PATIENCE)?;
-            let dir = args.dir()?;
-            intake::from_client(client, &payload, request.within, &dir)?
-        }
+        None => Some(wire::read_object(filter::CALL_PATIENCE)?),
     };
-    record(&mut event, task);
-    event.via.push(format!("{}/{VERSION}", TOOL.name));
-    wire::write(&event.line()?)?;
+    let dir = args.dir()?;
+    let within = request.within;
+    let work = move || -> Result<Event> {
+        let (mut event, task) = match (kind, payload) {
+            (Some(kind), _) => by_hand(kind, request, &dir)?,
+            (None, payload) => intake::from_client(client, &payload.unwrap_or_default(), request.within, &dir)?,
+        };
+        record(&mut event, task);
+        event.via.push(format!("{}/{VERSION}", TOOL.name));
+        Ok(event)
+    };
+    wire::write(&in_time(within, work)?.line()?)?;
     Ok(Exit::Yes)
 }
 
-fn by_hand(args: &Args, kind: Kind, request: Request) -> Result<(Event, Option<Task>)> {
-    let event = intake::by_hand(kind, request, &args.dir()?)?;
-    let state = review_gate::state::State::of(&event.root)?;
-    let task = review_gate::task::of_event(&state, &event)?;
-    Ok((event, task))
-}
-
-fn named(args: &Args, word: &str) -> Result<Kind> {
-    let known = KINDS.iter().find(|(name, _)| *name == word);
-    known.map(|(_, kind)| kind.clone()).ok_or_else(|| {
-        let names: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
-        args.wrong(&format!("unknown kind {word:?}: one of {}", names.join(", ")))
+/// Does the work while somebody listens: a file system or a git that hangs must not take the pipeline along in silence.
+fn in_time(within: Option<f64>, work: impl FnOnce() -> Result<Event> + Send + 'static) -> Result<Event> {
+    let Some(seconds) = within else { return work() };
+    let (sender, receiver) = channel();
+    std::thread::spawn(move || {
+        // Nobody may be listening any more: then there is nothing to say either.
+        let _ = sender.send(work());
+    });
+    let done = receiver.recv_timeout(Duration::from_secs_f64(seconds * 0.9));
+    done.unwrap_or_else(|_| {
+        child::stop_all();
+        Err(Error::unjudged("no time left"))
     })
 }
 
-fn seconds(args: &mut Args) -> Result<f64> {
-    let word = args.value()?;
-    match word.parse() {
-        Ok(seconds) if seconds > 0.0 && f64::is_finite(seconds) => Ok(seconds),
-        _ => Err(args.wrong(&format!("--within: not a number of seconds: {word:?}"))),
-    }
+fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<(Event, Option<Task>)> {
+    let event = intake::by_hand(kind, request, dir)?;
+    let task = review_gate::task::of_event(&event)?;
+    Ok((event, task))
 }
 
 /// Writes down what this event means for its task. What cannot be written is said, and a stop is then never green.
@@ -101,7 +107,7 @@ fn record(event: &mut Event, task: Option<Task>) {
         Kind::SessionStart => session::start(event),
         Kind::Prompt => prompt::submitted(event, task),
         Kind::Stop if event.agent.is_none() => stop::opened(event, task),
-        _ => prompt::scheduled(event),
+        _ => session::note_scheduled(event),
     };
     if let Err(error) = done {
         cli::complain(&TOOL, &error.to_string());

@@ -1,91 +1,161 @@
-//! A session's start: how its client calls us, what it goes on with, and what the person has not been told yet.
+//! Sessions: how their client calls us, which task they are at, what their agents scheduled, and what the person has not
+//! been told yet.
 
+use crate::TOOL;
 use crate::calling::Calling;
+use review_gate::clock;
+use review_gate::dialect::claude::SCHEDULED;
 use review_gate::error::Result;
-use review_gate::event::Event;
+use review_gate::event::{Event, Kind, Origin};
 use review_gate::journal::{self, Record};
 use review_gate::state::State;
 use review_gate::task::Task;
 use review_gate::text::{count, cut_end, one_line};
-use serde_json::json;
+use serde_json::{Value, json};
+use std::collections::HashSet;
+use std::fs;
+use std::path::Path;
 
 /// How many notices are shown in full.
 const SHOWN: usize = 3;
 
-/// A session began, was resumed, cleared or compacted.
+/// How many of the last sessions are looked through for the one that was cleared.
+const LOOKED_THROUGH: usize = 64;
+
+/// A session began, was resumed, cleared or compacted. A start that did not come from the client is not recorded, and joins
+/// nothing.
 pub fn start(event: &mut Event) -> Result<()> {
-    let state = State::of(&event.root)?;
-    let calling = Calling::now();
-    let session = event.session.clone().unwrap_or_default();
-    if event.source.as_deref() == Some("clear") {
-        join_cleared(&state, event, &calling)?;
+    if event.origin != Origin::Hand {
+        let calling = Calling::now();
+        if event.source.as_deref() == Some("clear") {
+            join_cleared(event, &calling)?;
+        }
+        let start =
+            json!({"session": event.session, "client": event.client, "source": event.source, "calling": calling});
+        append(event, "start", start)?;
     }
-    let start = json!({"session": session, "client": event.client, "source": event.source, "calling": calling});
-    state.append(&state.sessions(), crate::TOOL.name, "start", start)?;
-    left_open(&state, event)?;
+    let state = State::of_event(event)?;
+    let task = event.session_key().and_then(|session| Task::of_session(event.client, session).ok()?);
+    if let Some(task) = task {
+        left_open(&task, true)?;
+    }
     tell_unseen(&state, event)
 }
 
+/// Says which task the event's session is at, and where its records lie.
+pub fn alias(event: &Event, task: &str, dir: &Path, why: &str) -> Result<()> {
+    append(
+        event,
+        "alias",
+        json!({"session": event.session, "client": event.client, "task": task, "dir": dir, "why": why}),
+    )
+}
+
+fn append(event: &Event, kind: &str, fields: Value) -> Result<()> {
+    let Some(session) = event.session_key() else { return Ok(()) };
+    let user = State::of_user()?;
+    user.append(&user.session(event.client, session), TOOL.name, kind, fields).map(drop)
+}
+
+/// The records of the event's session.
+pub fn records(event: &Event) -> Result<Vec<Record>> {
+    match event.session_key() {
+        Some(session) => journal::read(&State::of_user()?.session(event.client, session)),
+        None => Ok(Vec::new()),
+    }
+}
+
+/// Notes the prompts that the client will submit by itself: when they come, they are nobody's. A stop lists all that there
+/// are, a tool call adds one.
+pub fn note_scheduled(event: &Event) -> Result<()> {
+    let Some(digests) = event.rest.get(SCHEDULED).filter(|_| event.session_key().is_some()) else { return Ok(()) };
+    let listed: HashSet<String> = strings(digests).collect();
+    let known = scheduled(event)?;
+    let is_whole = event.kind == Kind::Stop;
+    let news = if is_whole { listed != known } else { !listed.is_subset(&known) };
+    if news { append(event, "scheduled", json!({"digests": digests, "all": is_whole})) } else { Ok(()) }
+}
+
+/// The digests of what is scheduled now.
+pub fn scheduled(event: &Event) -> Result<HashSet<String>> {
+    let mut known = HashSet::new();
+    for record in records(event)?.iter().filter(|record| record.kind == "scheduled") {
+        if record.get::<bool>("all") == Some(true) {
+            known.clear();
+        }
+        known.extend(record.fields.get("digests").into_iter().flat_map(strings));
+    }
+    Ok(known)
+}
+
+fn strings(list: &Value) -> impl Iterator<Item = String> + '_ {
+    list.as_array().into_iter().flatten().filter_map(|text| text.as_str()).map(str::to_string)
+}
+
 /// Clearing a conversation makes a new session of the same process: it stays at the task, with its budgets.
-fn join_cleared(state: &State, event: &mut Event, calling: &Calling) -> Result<()> {
-    let records = journal::read(&state.sessions())?;
-    let before = records.iter().rev().find(|record| {
-        record.kind == "start"
-            && Some(record.text("session")) != event.session_key()
-            && record.get::<Calling>("calling").is_some_and(|then| then.pid == calling.pid && then.pid.is_some())
+fn join_cleared(event: &mut Event, calling: &Calling) -> Result<()> {
+    let user = State::of_user()?;
+    let entries = fs::read_dir(user.sessions()).into_iter().flatten().flatten();
+    let mut files: Vec<_> = entries.filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path()))).collect();
+    files.sort();
+    let last = files.into_iter().rev().take(LOOKED_THROUGH).filter_map(|(_, path)| journal::read(&path).ok());
+    let mut starts: Vec<Record> = last.flatten().filter(|record| record.kind == "start").collect();
+    starts.sort_by(|a, b| a.text("at").cmp(b.text("at")));
+    let before = starts.iter().rev().find(|record| {
+        Some(record.text("session")) != event.session_key()
+            && record.text("client") == event.client.word()
+            && record.get::<Calling>("calling").is_some_and(|then| then == *calling && then.pid.is_some())
     });
     let Some(before) = before else { return Ok(()) };
-    if let Some(task) = Task::of_session(state, event.client, before.text("session"))? {
-        let alias = json!({"session": event.session, "client": event.client, "task": task.id, "why": "clear"});
-        state.append(&state.sessions(), crate::TOOL.name, "alias", alias)?;
+    if let Some(task) = Task::of_session(event.client, before.text("session"))? {
+        alias(event, &task.id, task.state.dir(), "clear")?;
+        event.evidence = Some(task.state.dir().to_path_buf());
         event.task = Some(task.id);
     }
     Ok(())
 }
 
-/// Stops that were opened and never closed ended without anybody's word: said once, as a notice.
-fn left_open(state: &State, event: &Event) -> Result<()> {
-    let Some(task) = event.session_key().and_then(|session| Task::of_session(state, event.client, session).ok()?)
-    else {
-        return Ok(());
-    };
-    let unclosed = task.unclosed();
-    if unclosed.is_empty() {
-        return Ok(());
+/// Stops that were opened and never closed ended without anybody's word: closed, left as a notice, and returned in words.
+/// While the client may still be at it (`all` is false), only those whose time has passed.
+pub fn left_open(task: &Task, all: bool) -> Result<Option<String>> {
+    let passed = |open: &&&Record| open.get("until").is_some_and(|until: clock::Time| until < clock::now());
+    let opened = task.unclosed();
+    let left: Vec<&&Record> = opened.iter().filter(|open| all || passed(open)).collect();
+    if left.is_empty() {
+        return Ok(None);
     }
-    let text = format!("{} of this task began to be judged and never ended: unverified", count(unclosed.len(), "stop"));
-    for open in &unclosed {
+    let text = format!("{} of this task began to be judged and never ended: unverified", count(left.len(), "stop"));
+    for open in &left {
         let close = json!({"event": open.text("event"), "why": "unverified: never ended"});
-        state.append(&state.task(&task.id), crate::TOOL.name, "close", close)?;
+        task.state.append(&task.state.task(&task.id), TOOL.name, "close", close)?;
     }
-    state.notice(crate::TOOL.name, Some(&task.id), &text, None)?;
-    Ok(())
+    task.state.notice(TOOL.name, Some(&task.id), &text, None)?;
+    Ok(Some(text))
 }
 
 /// Shows what was left for the person, and marks it as seen.
-fn tell_unseen(state: &State, event: &mut Event) -> Result<()> {
+pub fn tell_unseen(state: &State, event: &mut Event) -> Result<()> {
     let records = journal::read(&state.notices())?;
-    let seen: Vec<String> = records
+    let seen: HashSet<String> = records
         .iter()
         .filter(|r| r.kind == "seen")
         .flat_map(|r| r.get::<Vec<String>>("ids").unwrap_or_default())
         .collect();
-    let unseen: Vec<&Record> =
-        records.iter().filter(|r| r.kind == "notice" && !seen.iter().any(|id| id == r.text("id"))).collect();
+    let unseen: Vec<&Record> = records.iter().filter(|r| r.kind == "notice" && !seen.contains(r.text("id"))).collect();
     if unseen.is_empty() {
         return Ok(());
     }
     for notice in unseen.iter().rev().take(SHOWN).rev() {
         let at = notice.text("at").get(..16).unwrap_or("").replace('T', " ");
-        event.tell(crate::TOOL.name, format!("review-gate, {at}: {}", cut_end(&one_line(notice.text("text")), 300)));
+        event.tell(TOOL.name, format!("review-gate, {at}: {}", cut_end(&one_line(notice.text("text")), 300)));
     }
     if unseen.len() > SHOWN {
         event.tell(
-            crate::TOOL.name,
+            TOOL.name,
             format!("review-gate: and {} (rg-receipt list)", count(unseen.len() - SHOWN, "earlier notice")),
         );
     }
     let ids: Vec<&str> = unseen.iter().map(|record| record.text("id")).collect();
-    state.append(&state.notices(), crate::TOOL.name, "seen", json!({"ids": ids}))?;
+    state.append(&state.notices(), TOOL.name, "seen", json!({"ids": ids}))?;
     Ok(())
 }

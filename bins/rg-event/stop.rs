@@ -1,10 +1,11 @@
 //! Stops: opened in the task's journal before they are judged, deferred once while other agents run, and never taken for
 //! "nothing to judge" because the records are gone.
 
-use crate::begin;
-use crate::prompt;
+use crate::{TOOL, begin, session};
+use review_gate::basis;
 use review_gate::error::Result;
-use review_gate::event::{Action, Background, Event, Finding, Level, Reply, State as Presence};
+use review_gate::event::{Action, Background, Client, Event, Finding, Level, Origin, Reply, State as Presence};
+use review_gate::intake;
 use review_gate::state::State;
 use review_gate::task::Task;
 use serde_json::json;
@@ -12,11 +13,25 @@ use std::fs;
 
 /// The agent says that it is finished.
 pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
-    prompt::scheduled(event)?;
+    session::note_scheduled(event)?;
     if event.owed.is_empty() {
-        return Ok(());
+        // Of a session that was never seen it is not known that nothing judges here: what is committed tells.
+        let unseen = task.is_none() && event.client != Client::Text;
+        if !unseen {
+            return Ok(());
+        }
+        let committed = basis::donefile_of_head(&event.root);
+        if let Ok(None) = committed {
+            return Ok(());
+        }
+        intake::owe_checks(event);
+        committed?;
     }
-    let state = State::of(&event.root)?;
+    // A stop that came another way than this session's client calls spends a budget of its own, and finishes nothing.
+    if event.origin == Origin::Hand {
+        event.seat = "hand".into();
+    }
+    let state = State::of_event(event)?;
     let task = match task {
         Some(task) => task,
         None => {
@@ -27,11 +42,11 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
     };
     let open =
         json!({"event": event.id, "seat": event.seat, "turn": event.turn, "pid": event.pid, "until": event.until});
-    state.append(&state.task(&task.id), crate::TOOL.name, "open", open)?;
+    task.state.append(&task.state.task(&task.id), TOOL.name, "open", open)?;
     if let Some(running) = still_running(event).filter(|_| !event.gate_waived() && !was_deferred(&task, event)) {
         let what = running.description.as_deref().unwrap_or(&running.id);
         let reason = format!("deferred: {} still runs ({what}); judged at the next stop", running.kind);
-        event.reply = Some(Reply { action: Action::Allow, reason, by: crate::TOOL.name.into() });
+        event.reply = Some(Reply { action: Action::Allow, reason, by: TOOL.name.into() });
     }
     Ok(())
 }
@@ -63,7 +78,7 @@ fn records_gone(state: &State, event: &Event) -> Finding {
             (Level::Info, "no prompt of this session was seen: there is nothing to compare the files with")
         }
     };
-    Finding::new(crate::TOOL.name, "state-missing", level, None, session, text)
+    Finding::new(TOOL.name, "state-missing", level, None, session, text)
 }
 
 fn is_in_receipts(state: &State, session: &str) -> bool {

@@ -5,11 +5,13 @@ use review_gate::answer;
 use review_gate::clock;
 use review_gate::digest;
 use review_gate::error::{Error, Result};
-use review_gate::event::Event;
+use review_gate::event::{Event, Outcome, Verdict};
 use review_gate::git::Repository;
+use review_gate::journal;
 use review_gate::outcome::{self, Ruling};
 use review_gate::redact::redact;
 use review_gate::state::State;
+use review_gate::task::{self, Task};
 use review_gate::{env, ids};
 use serde_json::{Map, Value, json};
 use std::fs;
@@ -20,13 +22,22 @@ use std::time::{Duration, SystemTime};
 const KEPT: usize = 200;
 const KEPT_FOR: Duration = Duration::from_secs(90 * 86_400);
 
-/// Seals what was decided about this event, or closes it where nothing was owed.
+/// Seals what was decided about this event, or closes it where nothing was owed. What was decided for a task must be about a
+/// stop that was opened there and is not closed yet, and a `done` about files over which a run is on record.
 pub fn seal(event: &mut Event) -> Result<()> {
-    let state = State::of(&event.root)?;
+    let state = State::of_event(event)?;
+    // A look at somebody's task by hand leaves nothing in its journal.
+    let task = if outcome::is_counted(event) { task::of_event(event)? } else { None };
+    if let Some(task) = &task {
+        held_against_journal(event, task)?;
+    }
     let ruling = outcome::ruling(event);
     let Some(word) = ruling.word else {
-        return close(&state, event);
+        return task.map_or(Ok(()), |task| close(event, &task));
     };
+    if word == Outcome::Done && task.is_some() {
+        held_against_runs(event, &state)?;
+    }
     event.outcome = Some(word);
     let known = known(&state);
     let id = ids::ulid(&["receipt", &event.id, &known.len().to_string()]);
@@ -35,11 +46,11 @@ pub fn seal(event: &mut Event) -> Result<()> {
     let bytes = receipt(event, &id, ruling)?;
     let sha256 = digest::sha256(&bytes);
     let path = state.receipt(&id);
-    let sealed = state.write_whole(&path, &bytes, true).and_then(|()| match &event.task {
+    let sealed = state.write_whole(&path, &bytes, true).and_then(|()| match &task {
         None => Ok(()),
         Some(task) => {
             let record = record(event, &id, &sha256, ruling, reason);
-            state.append(&state.task(task), TOOL.name, "receipt", record).map(drop)
+            state.append(&state.task(&task.id), TOOL.name, "receipt", record).map(drop)
         }
     });
     if sealed.is_err() {
@@ -51,11 +62,31 @@ pub fn seal(event: &mut Event) -> Result<()> {
     sealed
 }
 
+/// The stop must have been opened for this seat, and not be closed.
+fn held_against_journal(event: &Event, task: &Task) -> Result<()> {
+    let open = task.unclosed().into_iter().find(|open| open.text("event") == event.id);
+    match open {
+        Some(open) if open.text("seat") == event.seat => Ok(()),
+        _ => Err(Error::unjudged(format!("this stop is not open in task {}: not sealed", task.id))),
+    }
+}
+
+/// Green checks must be on record for these very files.
+fn held_against_runs(event: &Event, state: &State) -> Result<()> {
+    let passed = event.judged.iter().any(|judged| judged.by == "rg-check" && judged.verdict == Verdict::Pass);
+    let snapshot = event.snapshot.as_deref().unwrap_or("");
+    let runs = journal::read_matching(&state.checks(&event.root), snapshot)?;
+    let is_on_record = runs.iter().any(|record| record.kind == "run" && record.text("snapshot") == snapshot);
+    if passed && !is_on_record {
+        return Err(Error::unjudged("no run of the checks over these files is on record: not sealed"));
+    }
+    Ok(())
+}
+
 /// Nothing was owed after all: the stop that was opened ends without a word.
-fn close(state: &State, event: &Event) -> Result<()> {
-    let Some(task) = &event.task else { return Ok(()) };
+fn close(event: &Event, task: &Task) -> Result<()> {
     let why = event.judged.first().map_or("nothing owed", |judged| judged.why.as_str());
-    state.append(&state.task(task), TOOL.name, "close", json!({"event": event.id, "why": why}))?;
+    task.state.append(&task.state.task(&task.id), TOOL.name, "close", json!({"event": event.id, "why": why}))?;
     Ok(())
 }
 
@@ -69,7 +100,7 @@ fn record(event: &Event, id: &str, sha256: &str, ruling: Ruling, reason_sha256: 
         "reason_sha256": reason_sha256,
         "score": event.bounce.as_ref().map(|bounce| &bounce.score),
         "bounce": event.bounce,
-        "keys": open_keys(event),
+        "keys": answer::open_keys(event),
         "snapshot": event.snapshot,
         "receipt": id,
         "file": format!("receipts/{}.json", ids::file_name(id)),
@@ -77,13 +108,6 @@ fn record(event: &Event, id: &str, sha256: &str, ruling: Ruling, reason_sha256: 
         "ended": event.ended,
         "deferred": (ruling.row == 2).then_some(true),
     })
-}
-
-fn open_keys(event: &Event) -> Vec<String> {
-    let mut keys: Vec<String> = answer::open_findings(event).map(|finding| finding.key.clone()).collect();
-    keys.sort();
-    keys.dedup();
-    keys
 }
 
 /// The receipt: everything that the decision rested on, without secrets. One JSON object, one key a line at the top level.

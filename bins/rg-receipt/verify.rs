@@ -7,6 +7,7 @@ use review_gate::error::Result;
 use review_gate::event::{Client, Event, Kind};
 use review_gate::exit::Exit;
 use review_gate::journal;
+use review_gate::state::State;
 use review_gate::{basis::Basis, wire};
 use serde_json::Value;
 use std::path::Path;
@@ -20,7 +21,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         digest_line(&query, &receipt, &value)?,
         chain_line(&query, &value)?,
         (true, "signature  none: this release does not sign".to_string()),
-        snapshot_line(&value),
+        snapshot_line(&query.state, &value),
     ];
     let out: String =
         lines.iter().map(|(holds, line)| format!("{} {line}\n", if *holds { "ok " } else { "NO " })).collect();
@@ -30,7 +31,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
 
 /// The digest that the journal holds of it.
 fn digest_line(query: &Query, receipt: &Receipt, value: &Value) -> Result<(bool, String)> {
-    let Some(task) = value["task"].as_str() else {
+    let Some(task) = sealed_in(value) else {
         return Ok((true, "digest     made by hand: no journal holds it".into()));
     };
     let records = journal::read(&query.state.task(task))?;
@@ -44,8 +45,14 @@ fn digest_line(query: &Query, receipt: &Receipt, value: &Value) -> Result<(bool,
     })
 }
 
+/// The task whose journal must hold it; none for a receipt that was made by hand without a session.
+fn sealed_in(value: &Value) -> Option<&str> {
+    let by_hand = value["client"] == "text" && value["session"].is_null();
+    value["task"].as_str().filter(|_| !by_hand)
+}
+
 fn chain_line(query: &Query, value: &Value) -> Result<(bool, String)> {
-    let Some(task) = value["task"].as_str() else {
+    let Some(task) = sealed_in(value) else {
         return Ok((true, "chain      made by hand: none".into()));
     };
     let chain = journal::verify(&query.state.task(task))?;
@@ -57,21 +64,22 @@ fn chain_line(query: &Query, value: &Value) -> Result<(bool, String)> {
 }
 
 /// Whether the files that lie here are those that were judged.
-fn snapshot_line(value: &Value) -> (bool, String) {
+fn snapshot_line(state: &State, value: &Value) -> (bool, String) {
     let Some(judged) = value["snapshot"].as_str() else {
         return (true, "snapshot   none: no file was looked at".into());
     };
     let short = judged.get(..12).unwrap_or(judged);
-    match look(value) {
+    match look(state, value) {
         Ok(now) if now == judged => (true, format!("snapshot   {short}: the files as they lie here")),
         Ok(now) => (false, format!("snapshot   {short}; the files here are {}", now.get(..12).unwrap_or(&now))),
         Err(error) => (false, format!("snapshot   {short}; {error}")),
     }
 }
 
-fn look(value: &Value) -> Result<String> {
+fn look(state: &State, value: &Value) -> Result<String> {
     let root = Path::new(value["root"].as_str().unwrap_or("."));
     let mut event = Event::new(Client::Text, Kind::Stop, root.to_path_buf());
     event.task = value["task"].as_str().map(str::to_string);
+    event.evidence = Some(state.dir().to_path_buf());
     Ok(Basis::of(&event)?.look(&event)?.digest())
 }

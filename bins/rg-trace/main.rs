@@ -41,16 +41,17 @@ struct RgTrace;
 impl Filter for RgTrace {
     const TOOL: Tool = TOOL;
     const DECIDES: bool = false;
+    const HOOK: bool = true;
 
     /// A stop at which nothing was owed is not worth a write; a session whose repository was never written about is not
     /// ours.
     fn concerns(&self, event: &Event) -> bool {
         let nothing_owed = event.kind == Kind::Stop && event.owed.is_empty() && event.waivers.is_empty();
-        event.session_key().is_some() && !nothing_owed && State::of(&event.root).is_ok_and(|state| state.exists())
+        event.session_key().is_some() && !nothing_owed && State::of_event(event).is_ok_and(|state| state.exists())
     }
 
     fn pass(&self, event: &mut Event) -> Result<()> {
-        let state = State::of(&event.root)?;
+        let state = State::of_event(event)?;
         let done = todays_definition(event);
         let level = done.as_ref().map_or(TraceLevel::Events, |done| done.trace);
         if level == TraceLevel::Off {

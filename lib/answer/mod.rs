@@ -3,7 +3,7 @@
 mod person;
 mod reason;
 
-pub use reason::{CHECK_FAILED, how_it_ended, open_findings, reason, reason_digest};
+pub use reason::{CHECK_FAILED, how_it_ended, open_findings, open_keys, reason, reason_digest};
 
 use crate::dialect::claude::{self, Words};
 use crate::event::{Client, Event, Kind, Outcome, Verdict};
@@ -136,7 +136,8 @@ pub fn tell(event: &Event, ruling: Option<Ruling>) -> String {
             lines.push(format!("review-gate: {word}: {why}.{show}"));
         } else if block && event.client == Client::Claude && row != 3 {
             let round = event.bounce.as_ref().map_or(String::new(), |b| format!(" (round {} of {})", b.n, b.of));
-            let way_out = "To let it end: rg-bounce waive --why TEXT";
+            let task = event.task.as_ref().map_or(String::new(), |task| format!(" --task {task}"));
+            let way_out = format!("To let it end: rg-bounce waive --why TEXT{task}");
             lines.push(format!("review-gate: sent back{round}: {why}. {way_out}"));
         }
     }

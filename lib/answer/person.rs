@@ -112,7 +112,7 @@ pub fn markdown(event: &Event, ruling: Option<Ruling>) -> String {
         out.push_str(&format!("\n<details><summary>{}</summary>\n\n{quoted}\n</details>\n", cell(&check.name)));
     }
     if let Some(snapshot) = &event.snapshot {
-        out.push_str(&format!("\nsnapshot `{}`", &snapshot[..snapshot.len().min(12)]));
+        out.push_str(&format!("\nsnapshot `{}`", snapshot.get(..12).unwrap_or(snapshot)));
     }
     if let Some(id) = &event.receipt {
         out.push_str(&format!(" receipt `{id}`"));

@@ -64,8 +64,8 @@ fn quoted_length(text: &str) -> usize {
 /// A last resort for absurdly long names: the head, and the lines that must stand.
 fn squeeze(text: &str, event: &Event) -> String {
     let tail = format!("\n[...]\n{CANNOT}\n{}", more(event));
-    let mut room = (LIMIT - quoted_length(&tail)) / 2;
-    while quoted_length(&cut_end(text, room)) + quoted_length(&tail) > LIMIT {
+    let mut room = LIMIT.saturating_sub(quoted_length(&tail)) / 2;
+    while room > 0 && quoted_length(&cut_end(text, room)) + quoted_length(&tail) > LIMIT {
         room /= 2;
     }
     cut_end(text, room) + &tail
@@ -86,7 +86,7 @@ fn short(event: &Event, bounce: &Bounce) -> String {
 }
 
 fn more(event: &Event) -> String {
-    let id = event.receipt.as_deref().unwrap_or("last");
+    let id = cut_end(event.receipt.as_deref().unwrap_or("last"), 40);
     format!("Everything: rg-receipt show {id}")
 }
 
@@ -100,6 +100,14 @@ pub fn open_findings(event: &Event) -> impl Iterator<Item = &Finding> {
         .collect();
     open.sort_by_key(|finding| (std::cmp::Reverse(finding.level), outcome::place(&finding.by)));
     open.into_iter()
+}
+
+/// The keys of everything open, sorted.
+pub fn open_keys(event: &Event) -> Vec<String> {
+    let mut keys: Vec<String> = open_findings(event).map(|finding| finding.key.clone()).collect();
+    keys.sort();
+    keys.dedup();
+    keys
 }
 
 fn lay_out(event: &Event, size: Size) -> String {

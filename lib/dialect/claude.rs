@@ -1,47 +1,76 @@
 //! Claude Code's hook protocol, versions 2.1.197 to 2.1.330 (tests/captures holds real input of both).
 
+use crate::digest::sha256;
 use crate::error::{Error, Result};
 use crate::event::{Agent, Background, By, Client, Event, Kind, TEXT_LIMIT, Tool};
 use crate::text::cut_middle;
-use crate::{env, outcome};
+use crate::{env, ids, outcome};
+use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
+use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// The fields that are read; every other one is skipped without being kept in memory.
+/// The fields that are read, each kept as its text until it is asked for; every other one is skipped without being kept in
+/// memory. Only the event's name must be there: a field of another form than is known is as good as absent, so that an
+/// odd one cannot let a stop pass unjudged.
 #[derive(Deserialize)]
 struct Payload<'a> {
     hook_event_name: String,
-    session_id: Option<String>,
-    transcript_path: Option<PathBuf>,
-    cwd: Option<PathBuf>,
-    prompt_id: Option<String>,
-    agent_id: Option<String>,
-    agent_type: Option<String>,
-    prompt: Option<String>,
-    source: Option<String>,
-    reason: Option<String>,
-    trigger: Option<String>,
-    #[serde(default)]
-    stop_hook_active: Option<bool>,
-    last_assistant_message: Option<String>,
-    background_tasks: Option<Vec<Background>>,
-    session_crons: Option<Vec<Cron>>,
-    tool_name: Option<String>,
-    tool_use_id: Option<String>,
+    #[serde(borrow)]
+    session_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    transcript_path: Option<&'a RawValue>,
+    #[serde(borrow)]
+    cwd: Option<&'a RawValue>,
+    #[serde(borrow)]
+    prompt_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    agent_id: Option<&'a RawValue>,
+    #[serde(borrow)]
+    agent_type: Option<&'a RawValue>,
+    #[serde(borrow)]
+    prompt: Option<&'a RawValue>,
+    #[serde(borrow)]
+    source: Option<&'a RawValue>,
+    #[serde(borrow)]
+    reason: Option<&'a RawValue>,
+    #[serde(borrow)]
+    trigger: Option<&'a RawValue>,
+    #[serde(borrow)]
+    stop_hook_active: Option<&'a RawValue>,
+    #[serde(borrow)]
+    last_assistant_message: Option<&'a RawValue>,
+    #[serde(borrow)]
+    background_tasks: Option<&'a RawValue>,
+    #[serde(borrow)]
+    session_crons: Option<&'a RawValue>,
+    #[serde(borrow)]
+    tool_name: Option<&'a RawValue>,
+    #[serde(borrow)]
+    tool_use_id: Option<&'a RawValue>,
     #[serde(borrow)]
     tool_input: Option<&'a RawValue>,
     #[serde(borrow)]
     tool_response: Option<&'a RawValue>,
-    error: Option<String>,
+    #[serde(borrow)]
+    error: Option<&'a RawValue>,
 }
 
-/// A prompt that the client will submit by itself.
-#[derive(Deserialize)]
-struct Cron {
-    #[serde(default)]
-    prompt: String,
+/// A field read as `T`; None where it is absent or of another form.
+fn read<T: DeserializeOwned>(raw: Option<&RawValue>) -> Option<T> {
+    serde_json::from_str(raw?.get()).ok()
+}
+
+/// A list's elements, each read by itself: an odd one does not spoil the others.
+fn list(raw: Option<&RawValue>) -> Vec<Value> {
+    read(raw).unwrap_or_default()
+}
+
+/// The text of a member; empty where there is none.
+fn member(value: &Value, name: &str) -> String {
+    value.get(name).and_then(Value::as_str).unwrap_or("").to_string()
 }
 
 /// The event names and our kinds.
@@ -60,53 +89,118 @@ const KINDS: [(&str, Kind); 12] = [
     ("SessionEnd", Kind::SessionEnd),
 ];
 
-/// The field of `Event::rest` that holds the prompts which the client will submit by itself.
+/// The field of `Event::rest` that holds the digests of prompts which the client will submit by itself.
 pub const SCHEDULED: &str = "scheduled";
+
+/// The field of `Event::rest` that holds the digest of the whole prompt, trimmed.
+pub const PROMPT_DIGEST: &str = "prompt_sha256";
+
+/// The longest session id that is kept as it is, in bytes.
+const SESSION_LIMIT: usize = 256;
+
+/// How many lines of a scheduled prompt are known again one by one.
+const SCHEDULED_LINES: usize = 200;
 
 /// Turns one payload into an event. `fallback` is where we run, for a payload that names no directory.
 pub fn decode(payload: &[u8], fallback: &Path) -> Result<Event> {
+    let payload = mend_surrogates(payload);
     let from: Payload<'_> =
-        serde_json::from_slice(payload).map_err(|e| Error::usage(format!("not a hook call of Claude Code: {e}")))?;
+        serde_json::from_slice(&payload).map_err(|e| Error::usage(format!("not a hook call of Claude Code: {e}")))?;
     let known = KINDS.iter().find(|(name, _)| *name == from.hook_event_name);
     let kind = known.map_or_else(|| Kind::Other(from.hook_event_name.clone()), |(_, kind)| kind.clone());
-    let cwd = from.cwd.filter(|path| path.is_absolute()).unwrap_or_else(|| fallback.to_path_buf());
+    let cwd = read(from.cwd).filter(|path: &PathBuf| path.is_absolute()).unwrap_or_else(|| fallback.to_path_buf());
 
     let mut event = Event::new(Client::Claude, kind, cwd);
-    event.session = from.session_id;
-    event.turn = from.prompt_id;
+    let session: Option<String> = read(from.session_id);
+    event.session = session.map(|id| if id.len() > SESSION_LIMIT { ids::file_name(&id) } else { id });
+    event.turn = read(from.prompt_id);
     event.pid = env::client_pid();
-    event.transcript = from.transcript_path;
-    event.repeat = from.stop_hook_active.unwrap_or(false);
-    event.message = from.last_assistant_message.map(|text| cut_middle(&text, TEXT_LIMIT));
-    event.source = from.source.or(from.trigger).or(from.reason);
-    event.background = from.background_tasks.unwrap_or_default();
+    event.transcript = read(from.transcript_path);
+    event.repeat = read(from.stop_hook_active).unwrap_or(false);
+    event.message = read::<String>(from.last_assistant_message).map(|text| cut_middle(&text, TEXT_LIMIT));
+    event.source = read(from.source).or(read(from.trigger)).or(read(from.reason));
+    event.background = list(from.background_tasks).iter().map(background).collect();
     // Only an agent id makes an event a subagent's: a role alone is a session started with --agent.
-    if let Some(id) = from.agent_id {
+    if let Some(id) = read::<String>(from.agent_id).filter(|id| !id.is_empty()) {
         event.seat = format!("agent:{id}");
-        event.agent = Some(Agent { id, role: from.agent_type });
+        event.agent = Some(Agent { id, role: read(from.agent_type) });
     }
-    event.by = match (&from.prompt, &event.agent) {
+    let prompt: Option<String> = read(from.prompt);
+    event.by = match (&prompt, &event.agent) {
         (_, Some(_)) => By::Agent,
         (Some(_), None) if !matches!(event.source.as_deref(), None | Some("user" | "sdk")) => By::Client,
         (Some(prompt), None) if super::begins_with_client_tag(prompt) => By::Client,
         (Some(_), None) => By::Person,
         (None, None) => By::Client,
     };
-    event.prompt = from.prompt.map(|text| cut_middle(&text, TEXT_LIMIT));
-    event.tool = from.tool_name.map(|name| Tool {
+    if let Some(prompt) = prompt {
+        event.rest.insert(PROMPT_DIGEST.into(), sha256(prompt.trim().as_bytes()).into());
+        event.prompt = Some(cut_middle(&prompt, TEXT_LIMIT));
+    }
+    event.tool = read(from.tool_name).map(|name| Tool {
         name,
-        id: from.tool_use_id,
+        id: read(from.tool_use_id),
         input: kept(from.tool_input),
         output: kept(from.tool_response),
-        error: from.error.map(|text| cut_middle(&text, TEXT_LIMIT)),
+        error: read::<String>(from.error).map(|text| cut_middle(&text, TEXT_LIMIT)),
     });
-    let mut scheduled: Vec<String> = from.session_crons.unwrap_or_default().into_iter().map(|c| c.prompt).collect();
-    scheduled.extend(event.tool.as_ref().and_then(scheduled_by));
-    scheduled.retain(|prompt| !prompt.trim().is_empty());
-    if !scheduled.is_empty() {
-        event.rest.insert(SCHEDULED.into(), scheduled.into());
+    let crons = from.session_crons.map(|raw| list(Some(raw)).iter().map(|cron| member(cron, "prompt")).collect());
+    let scheduled: Option<Vec<String>> =
+        crons.or(event.tool.as_ref().and_then(scheduled_by).map(|prompt| vec![prompt]));
+    if let Some(prompts) = scheduled {
+        let digests: Vec<String> = prompts.iter().flat_map(|prompt| digests(prompt)).collect();
+        event.rest.insert(SCHEDULED.into(), digests.into());
     }
     Ok(event)
+}
+
+/// The digests of a prompt: of its whole, and, because prompts arrive merged, of each line that says something.
+fn digests(prompt: &str) -> Vec<String> {
+    let whole = prompt.trim();
+    let lines = whole.lines().map(str::trim).filter(|line| !line.is_empty()).take(SCHEDULED_LINES);
+    let mut all: Vec<String> = std::iter::once(whole)
+        .filter(|text| !text.is_empty())
+        .chain(lines)
+        .map(|text| sha256(text.as_bytes()))
+        .collect();
+    all.sort();
+    all.dedup();
+    all
+}
+
+fn background(value: &Value) -> Background {
+    Background {
+        id: member(value, "id"),
+        kind: member(value, "type"),
+        status: member(value, "status"),
+        description: Some(member(value, "description")).filter(|text| !text.is_empty()),
+    }
+}
+
+/// Replaces escapes of half a character (`\\ud83d` alone, as cutting a JavaScript string leaves it), which no JSON reader
+/// takes. Everything else stays as it is.
+fn mend_surrogates(payload: &[u8]) -> Cow<'_, [u8]> {
+    let unit = |at: usize| {
+        let digits = payload.get(at..at + 6).filter(|bytes| bytes.starts_with(b"\\u"))?;
+        u32::from_str_radix(std::str::from_utf8(&digits[2..]).ok()?, 16).ok()
+    };
+    let mut mended = Cow::Borrowed(payload);
+    let mut at = 0;
+    while let Some(found) = payload[at..].iter().position(|b| *b == b'\\') {
+        at += found;
+        match (unit(at), unit(at + 6)) {
+            (Some(0xd800..=0xdbff), Some(0xdc00..=0xdfff)) => at += 12,
+            (Some(0xd800..=0xdfff), _) => {
+                mended.to_mut()[at..at + 6].copy_from_slice(b"\\ufffd");
+                at += 6;
+            }
+            _ => at += 2,
+        }
+        if at >= payload.len() {
+            break;
+        }
+    }
+    mended
 }
 
 /// The prompt that a tool call asks the client to submit later.

@@ -10,7 +10,7 @@ use crate::error::{Error, Result};
 use crate::event::DonefileRef;
 use crate::git::Repository;
 use std::fs::{self, File};
-use std::io::Read;
+use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// The names under which a definition of done is looked for, in this order, in each directory.
@@ -54,7 +54,11 @@ pub fn find(from: &Path) -> Result<Option<Found>> {
 /// The definition of done of that name in `dir`, when it is a regular file (or a link to one).
 fn look(dir: &Path, name: &'static str) -> Result<Option<Found>> {
     let path = dir.join(name);
-    let Ok(meta) = fs::metadata(&path) else { return Ok(None) };
+    let meta = match fs::metadata(&path) {
+        Ok(meta) => meta,
+        Err(e) if matches!(e.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => return Ok(None),
+        Err(e) => return Err(Error::io("look at", &path, &e)),
+    };
     if !meta.is_file() {
         return Ok(None);
     }

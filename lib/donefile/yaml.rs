@@ -76,27 +76,47 @@ pub fn wrong(file: &str, line: usize, words: &str) -> Error {
     Error::usage(format!("{file}:{line}: {words}"))
 }
 
-/// `key: value` with the value quoted as YAML wants it, for values that donegate takes as they stand and YAML refuses:
-/// `: ` inside, a leading `@`, `*` or backtick, an escape that YAML does not know. None when there is nothing to mend.
+/// A line with its value quoted as YAML wants it, for values that donegate takes as they stand and YAML refuses: `: ` inside,
+/// a leading `!`, `&`, `@`, `*` or backtick, an escape that YAML does not know. None when there is nothing to mend.
 fn mend(line: &str) -> Option<String> {
     let indent = line.len() - line.trim_start_matches([' ', '-']).len();
-    let body = &line[indent..];
-    let colon = body.find(": ")?;
-    let key = &body[..colon];
-    if key.is_empty() || !key.bytes().all(|b| b.is_ascii_alphanumeric() || b"_./-".contains(&b)) {
-        return None;
+    let (lead, body) = line.split_at(indent);
+    let colon = body.find(": ").filter(|at| is_key(&body[..*at]));
+    let (key, value) = match colon {
+        Some(at) => (&body[..at + 2], body[at + 2..].trim()),
+        None if lead.ends_with("- ") => ("", body.trim()),
+        None => return None,
+    };
+    let quoted = quoted(value)?;
+    (quoted != value).then(|| format!("{lead}{key}{quoted}"))
+}
+
+fn is_key(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_./-".contains(&b))
+}
+
+/// A value in quotes, or a one-line list of such; None for what is no single value.
+fn quoted(value: &str) -> Option<String> {
+    if let Some(items) = value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        let items: Option<Vec<String>> =
+            items.split(',').map(str::trim).filter(|item| !item.is_empty()).map(quoted_item).collect();
+        return Some(format!("[{}]", items?.join(", ")));
     }
-    let value = body[colon + 2..].trim();
     let text = match value.strip_prefix('"') {
         Some(_) => unescape(value)?,
-        None if value.starts_with(['\'', '|', '>', '[', '{', '#', '&', '!']) || value.is_empty() => return None,
+        None if value.starts_with(['\'', '|', '>', '[', '{', '#']) || value.is_empty() => return None,
         None => match value.find(" #") {
             Some(at) => value[..at].trim_end().to_string(),
             None => value.to_string(),
         },
     };
-    let quoted = serde_json::to_string(&text).ok()?;
-    (quoted != value).then(|| format!("{}{key}: {quoted}", &line[..indent]))
+    serde_json::to_string(&text).ok()
+}
+
+/// An item of a one-line list: what already is a value for YAML stays.
+fn quoted_item(item: &str) -> Option<String> {
+    let is_quoted = item.len() > 1 && ['"', '\''].iter().any(|q| item.starts_with(*q) && item.ends_with(*q));
+    if is_quoted || !matches!(plain(item), Value::Text(_)) { Some(item.to_string()) } else { quoted(item) }
 }
 
 /// A double-quoted scalar by donegate's rule: `\n \t \r \0` and any other escaped character standing for itself.
@@ -175,8 +195,10 @@ impl<'a> Reader<'a> {
             return self.ours(line, "nested too deep");
         }
         let value = match event {
+            // donegate takes such a text as it stands: quoted, it means the same here.
             Event::Scalar(_, _, anchor, ref tag) if anchor > 0 || tag.is_some() => {
-                return self.ours(line, "anchors and tags are not supported: quote the text");
+                let words = "anchors and tags are not supported: quote the text".to_string();
+                return Err(Problem::Scan { line: span.start.line().max(1), words });
             }
             Event::SequenceStart(anchor, ref tag) | Event::MappingStart(anchor, ref tag)
                 if anchor > 0 || tag.is_some() =>
@@ -287,13 +309,24 @@ mod tests {
         assert_eq!(get(&node, "d"), text("grep . x"));
         assert_eq!(get(&node, "e"), text("it's"));
         assert_eq!(get(&node, "f"), text("`date`"));
+        let node =
+            read("f", "a: ! grep -q x y\nb: &x true\nc: [**/*.test.*, 'q', *.lock, 3]\nd:\n  - **/gen/**\n  - @x/y", 1)
+                .unwrap();
+        assert_eq!(get(&node, "a"), text("! grep -q x y"));
+        assert_eq!(get(&node, "b"), text("&x true"));
+        let items = |key: &str| match get(&node, key) {
+            Value::List(items) => items.into_iter().map(|item| item.value).collect(),
+            other => vec![other],
+        };
+        assert_eq!(items("c"), [text("**/*.test.*"), text("q"), text("*.lock"), Value::Number(3.0)]);
+        assert_eq!(items("d"), [text("**/gen/**"), text("@x/y")]);
     }
 
     #[test]
     fn errors_name_the_line_in_the_file() {
         for (yaml, want) in [
             ("a: 1\na: 2", "f:11: duplicate key \"a\""),
-            ("a: &x 1", "f:10: anchors and tags are not supported: quote the text"),
+            ("a: &x\n  - 1", "f:10: anchors and tags are not supported"),
             ("a: 1\n---\nb: 2", "f:11: "),
             ("a: [1", "f:"),
             ("a:\n\tb: 1", "f:11: "),

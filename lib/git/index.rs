@@ -22,7 +22,7 @@ const LIMIT: u64 = 512 << 20;
 pub fn read(path: &Path) -> Read {
     let bytes = match fs::metadata(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Read::Missing,
-        Ok(meta) if meta.len() <= LIMIT => fs::read(path).unwrap_or_default(),
+        Ok(_) => super::read_regular(path, LIMIT).unwrap_or_default(),
         _ => return Read::Unknown,
     };
     match paths(&bytes) {

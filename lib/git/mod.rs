@@ -4,13 +4,15 @@ mod index;
 
 use crate::child::{self, Command};
 use crate::error::{Error, Result};
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Read;
 use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long one call of git may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_secs(30);
 
 /// A work tree and the repository it belongs to.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -42,21 +44,25 @@ impl Repository {
     pub fn at(top: &Path) -> Option<Repository> {
         let dot_git = top.join(".git");
         let meta = fs::symlink_metadata(&dot_git).ok()?;
-        let git_dir = if meta.is_file() {
-            let text = fs::read_to_string(&dot_git).ok()?;
-            top.join(text.strip_prefix("gitdir:")?.trim())
-        } else {
-            dot_git
-        };
+        let git_dir =
+            if meta.is_file() { top.join(read_small(&dot_git)?.strip_prefix("gitdir:")?.trim()) } else { dot_git };
         if !git_dir.join("HEAD").exists() {
             return None;
         }
-        let common_dir = match fs::read_to_string(git_dir.join("commondir")) {
-            Ok(text) => git_dir.join(text.trim()),
-            Err(_) => git_dir.clone(),
+        let common_dir = match read_small(&git_dir.join("commondir")) {
+            Some(text) => git_dir.join(text.trim()),
+            None => git_dir.clone(),
         };
         let common_dir = fs::canonicalize(&common_dir).unwrap_or(common_dir);
         Some(Repository { top: top.to_path_buf(), git_dir, common_dir })
+    }
+
+    /// Whether the repository knows this work tree as one of its own beside the main one.
+    pub fn is_linked_worktree(&self) -> bool {
+        let back = read_small(&self.git_dir.join("gitdir"));
+        let ours = fs::canonicalize(self.top.join(".git")).ok();
+        self.git_dir != self.common_dir
+            && back.is_some_and(|text| fs::canonicalize(self.git_dir.join(text.trim())).ok() == ours)
     }
 
     /// The commit that is checked out; None while there is none.
@@ -81,10 +87,9 @@ impl Repository {
             let out = self.git(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).ok()?;
             return Some(String::from_utf8_lossy(&out).trim().to_string());
         }
-        let loose =
-            [&self.git_dir, &self.common_dir].into_iter().find_map(|dir| fs::read_to_string(dir.join(name)).ok());
+        let loose = [&self.git_dir, &self.common_dir].into_iter().find_map(|dir| read_small(&dir.join(name)));
         loose.or_else(|| {
-            let packed = fs::read_to_string(self.common_dir.join("packed-refs")).ok()?;
+            let packed = read_small(&self.common_dir.join("packed-refs"))?;
             let line = packed.lines().find(|line| line.split_once(' ').is_some_and(|(_, path)| path == name))?;
             line.split_once(' ').map(|(id, _)| id.to_string())
         })
@@ -134,8 +139,12 @@ impl Repository {
     }
 
     /// The bytes of `path` (relative to the top) in a commit; None where there is no such file.
-    pub fn file_of(&self, commit: &str, path: &str) -> Option<Vec<u8>> {
-        self.git(&["cat-file", "blob", &format!("{commit}:{path}")]).ok()
+    pub fn file_of(&self, commit: &str, path: &str) -> Result<Option<Vec<u8>>> {
+        let entry = self.git(&["ls-tree", "-z", "--full-tree", commit, "--", path])?;
+        let blob = split_at_tab(&entry)
+            .and_then(|(meta, _)| String::from_utf8_lossy(meta).split(' ').nth(2).map(str::to_string));
+        let is_file = entry.starts_with(b"100");
+        blob.filter(|_| is_file).map(|blob| self.git(&["cat-file", "blob", &blob])).transpose()
     }
 
     /// Runs git here and returns its output. Replacement objects are off: what is named is what is read.
@@ -150,6 +159,24 @@ impl Repository {
         let words = String::from_utf8_lossy(&out.stderr).lines().next().unwrap_or("").to_string();
         Err(Error::unjudged(format!("git {} failed in {}: {words}", args.first().unwrap_or(&""), self.top.display())))
     }
+}
+
+/// The text of one of git's own files. A FIFO, a device or something huge in its place is none.
+fn read_small(path: &Path) -> Option<String> {
+    String::from_utf8(read_regular(path, 64 << 20)?).ok()
+}
+
+/// The bytes of a regular file up to `limit`; None for anything else. Nothing here can make a reader wait.
+pub fn read_regular(path: &Path, limit: u64) -> Option<Vec<u8>> {
+    let flags = rustix::fs::OFlags::NONBLOCK.bits() as i32;
+    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
+    let meta = file.metadata().ok()?;
+    if !meta.is_file() || meta.len() > limit {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(meta.len() as usize + 1);
+    file.read_to_end(&mut bytes).ok()?;
+    Some(bytes)
 }
 
 fn is_object_id(text: &str) -> bool {

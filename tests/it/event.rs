@@ -52,8 +52,6 @@ fn a_client_that_never_sends_is_given_up_after_two_seconds() {
 #[test]
 fn broken_input_has_a_status_one_line_and_no_event() {
     let scratch = Scratch::new();
-    // What is skipped may be as deep as it likes; what is kept may not.
-    let deep = format!("{{\"hook_event_name\":\"Stop\",\"prompt\":{}1{}}}", "[".repeat(100_000), "]".repeat(100_000));
     for input in [
         &b""[..],
         b"  \n",
@@ -65,7 +63,6 @@ fn broken_input_has_a_status_one_line_and_no_event() {
         b"{\"hook_event_name\":7}",
         b"\xff\xfe",
         b"{\"hook_event_name\":\"St\xffop\"}",
-        deep.as_bytes(),
     ] {
         let said = scratch.run("rg-event", &["--client", "claude"], input);
         assert_eq!(said.status, 100, "{:?}: {said:?}", &input[..input.len().min(40)]);
@@ -404,7 +401,7 @@ fn a_stop_of_which_no_record_stands_is_judged_and_says_so() {
     assert_eq!(scratch.receipt()["state"], "missing");
     // Removed in the middle of a session that a receipt still shows: somebody did that.
     std::fs::remove_dir_all(scratch.state().join("tasks")).unwrap();
-    std::fs::remove_file(scratch.state().join("sessions.jsonl")).unwrap();
+    std::fs::remove_dir_all(scratch.state().join("sessions")).unwrap();
     scratch.append("src.txt", "fixed\n");
     let said = scratch.stop("unknown");
     assert!(said.reason().contains("records of this session are gone"), "{said:?}");

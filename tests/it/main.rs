@@ -3,6 +3,7 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, missing_docs)]
 
 mod answer;
+mod attack;
 mod bounce;
 mod check;
 mod clients;

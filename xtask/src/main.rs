@@ -1,12 +1,13 @@
 //! What needs code beside the tools: the demo, the plugin folder, benchmarks.
 
+mod bench;
 mod demo;
 mod plugin;
 mod stage;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask demo\n       cargo xtask plugin dir [--bin dir]\n";
+const USAGE: &str = "usage: cargo xtask bench\n       cargo xtask demo\n       cargo xtask plugin dir [--bin dir]\n";
 
 /// What went wrong, in words.
 type Failure = Box<dyn std::error::Error>;
@@ -28,6 +29,7 @@ fn run() -> Result<(), Failure> {
         _ => return Err(USAGE.into()),
     };
     match verb.as_str() {
+        "bench" => bench::run(),
         "demo" => demo::run(),
         "plugin" => plugin::run(&mut args),
         _ => Err(format!("unknown verb {verb:?}\n{USAGE}").into()),

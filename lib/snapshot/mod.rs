@@ -1,12 +1,16 @@
 //! Snapshots: a digest that names the files as they lie on disk. Defined in review-gate-snapshot(5).
 //!
-//! In are all tracked files, and untracked ones that the given ignore rules do not hide; out are `.git`, the talk
-//! directory, other work trees of the repository, and what is neither a file, a link nor a submodule.
+//! In are all tracked files, and untracked ones that the given ignore rules do not hide; out are the repository's own `.git`,
+//! the logs of the talk directory, other work trees of the repository, and what is neither a file, a link nor a submodule.
+
+mod ignores;
+
+pub use ignores::is_hidden_today;
 
 use crate::digest;
 use crate::error::{Error, Result};
 use crate::git::Repository;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use ignores::Ignores;
 use rustix::fs::OFlags;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ffi::OsStr;
@@ -17,11 +21,11 @@ use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 use walkdir::WalkDir;
 
-/// The directory of messages and issues, at the top of a work tree.
+/// The directory of messages and issues, at the top of a work tree; its logs are out, nothing else in it is.
 const TALK: &str = ".review-gate";
 
-/// The largest .gitignore that is heeded, in bytes.
-const IGNORE_LIMIT: u64 = 1 << 20;
+/// How deep submodules may nest.
+const SUBMODULES: usize = 16;
 
 /// Which untracked files are hidden.
 #[derive(Clone, Debug)]
@@ -84,9 +88,17 @@ pub struct Snapshot {
     pub ignores: Vec<(PathBuf, Vec<u8>)>,
     /// Tracked files that those rules would hide.
     pub forced: Vec<PathBuf>,
+    /// A link leads out of the tree.
+    leaves: bool,
 }
 
 impl Snapshot {
+    /// Whether something that a check may read can change without the digest: a link that leads out of the tree, a file or
+    /// a directory that may not be read. What was once found out about such a tree says nothing about it now.
+    pub fn is_blind(&self) -> bool {
+        self.leaves || self.entries.values().any(|entry| entry.what == What::Unreadable)
+    }
+
     /// The digest of the manifest: the snapshot's name.
     pub fn digest(&self) -> String {
         digest::sha256(&self.manifest())
@@ -128,6 +140,11 @@ impl Snapshot {
     }
 }
 
+/// The logs of messages and issues.
+fn is_talk(path: &Path) -> bool {
+    path.parent() == Some(Path::new(TALK)) && path.extension().is_some_and(|end| end == "jsonl")
+}
+
 /// The top of what is judged at `root`: the work tree's top, or `root` itself outside of a repository.
 pub fn top_of(root: &Path) -> PathBuf {
     Repository::find(root).map_or_else(|| root.to_path_buf(), |repository| repository.top)
@@ -137,8 +154,14 @@ pub fn top_of(root: &Path) -> PathBuf {
 /// inside). Outside of a repository there are no ignore rules: every file is in.
 pub fn take(root: &Path, rules: &Rules, skip: &Path) -> Result<Snapshot> {
     let Some(repository) = Repository::find(root) else {
-        let mut walk =
-            Walk { top: root, skip, repository: None, submodules: BTreeSet::new(), rules: Ignores::default() };
+        let mut walk = Walk {
+            top: root,
+            skip,
+            repository: None,
+            submodules: BTreeSet::new(),
+            rules: Ignores::default(),
+            closed: Vec::new(),
+        };
         return walk.finish(BTreeSet::new());
     };
     let tracked = repository.tracked()?;
@@ -156,52 +179,9 @@ pub fn take(root: &Path, rules: &Rules, skip: &Path) -> Result<Snapshot> {
             }
         }
     }
-    Walk { top: &repository.top, skip, repository: Some(&repository), submodules, rules: ignores }.finish(wanted)
-}
-
-/// Ignore rules by the directory that their file stands in.
-#[derive(Default)]
-struct Ignores {
-    from_disk: bool,
-    by_dir: BTreeMap<PathBuf, Gitignore>,
-    files: Vec<(PathBuf, Vec<u8>)>,
-}
-
-impl Ignores {
-    fn add(&mut self, top: &Path, path: &Path, bytes: Vec<u8>) {
-        let dir = path.parent().unwrap_or(Path::new("")).to_path_buf();
-        let mut builder = GitignoreBuilder::new(top.join(&dir));
-        for line in String::from_utf8_lossy(&bytes).lines() {
-            // A line that is no pattern hides nothing, as in git.
-            let _ = builder.add_line(None, line);
-        }
-        if let Ok(matcher) = builder.build() {
-            self.by_dir.insert(dir, matcher);
-        }
-        self.files.push((path.to_path_buf(), bytes));
-    }
-
-    /// Reads the .gitignore of a directory that the walk enters. A link is not followed, as in git.
-    fn enter(&mut self, top: &Path, dir: &Path) {
-        let path = dir.join(".gitignore");
-        let plain =
-            fs::symlink_metadata(top.join(&path)).is_ok_and(|meta| meta.is_file() && meta.len() <= IGNORE_LIMIT);
-        if self.from_disk
-            && plain
-            && let Ok(bytes) = fs::read(top.join(&path))
-        {
-            self.add(top, &path, bytes);
-        }
-    }
-
-    /// The nearest file with a pattern that matches decides.
-    fn hide(&self, top: &Path, path: &Path, is_dir: bool) -> bool {
-        let whole = top.join(path);
-        path.ancestors().skip(1).find_map(|dir| {
-            let found = self.by_dir.get(dir)?.matched(&whole, is_dir);
-            (!found.is_none()).then(|| found.is_ignore())
-        }) == Some(true)
-    }
+    let repository = Some(&repository);
+    let top = repository.map_or(root, |repository| repository.top.as_path());
+    Walk { top, skip, repository, submodules, rules: ignores, closed: Vec::new() }.finish(wanted)
 }
 
 struct Walk<'a> {
@@ -210,21 +190,59 @@ struct Walk<'a> {
     repository: Option<&'a Repository>,
     submodules: BTreeSet<PathBuf>,
     rules: Ignores,
+    /// Directories that may not be listed.
+    closed: Vec<PathBuf>,
 }
 
 impl Walk<'_> {
     /// Walks, adds what is `wanted` although it is hidden, and digests everything.
-    fn finish(&mut self, wanted: BTreeSet<PathBuf>) -> Result<Snapshot> {
+    fn finish(&mut self, mut wanted: BTreeSet<PathBuf>) -> Result<Snapshot> {
+        let mut entries = BTreeMap::new();
+        for path in std::mem::take(&mut self.submodules) {
+            self.submodule(&path, &mut entries, &mut wanted, 0)?;
+        }
         let seen = self.seen()?;
         let forced: Vec<PathBuf> =
             wanted.into_iter().filter(|path| !seen.contains(path) && self.is_on_disk(path)).collect();
-        let mut paths: Vec<PathBuf> = seen.into_iter().chain(forced.iter().cloned()).collect();
-        let mut entries = BTreeMap::new();
-        for path in &self.submodules {
-            submodule(self.top, path, &mut entries, &mut paths, 0)?;
-        }
+        let paths: Vec<PathBuf> = seen.into_iter().chain(forced.iter().cloned()).collect();
         entries.extend(digest_all(self.top, &paths)?);
-        Ok(Snapshot { entries, ignores: std::mem::take(&mut self.rules.files), forced })
+        let unreadable = |path| (path, Entry { what: What::Unreadable, sha256: digest::sha256(b"") });
+        entries.extend(std::mem::take(&mut self.closed).into_iter().map(unreadable));
+        let leaves = self.leaves(&entries);
+        Ok(Snapshot { entries, ignores: std::mem::take(&mut self.rules.files), forced, leaves })
+    }
+
+    /// A submodule that is checked out: its commit, and its tracked files; its untracked ones are met by the walk. One that is
+    /// not checked out, or never was one, is walked like any directory.
+    fn submodule(
+        &mut self,
+        path: &Path,
+        entries: &mut BTreeMap<PathBuf, Entry>,
+        wanted: &mut BTreeSet<PathBuf>,
+        depth: usize,
+    ) -> Result<()> {
+        let Some(repository) = Repository::at(&self.top.join(path)).filter(|_| depth < SUBMODULES) else {
+            return Ok(());
+        };
+        self.submodules.insert(path.to_path_buf());
+        let head = repository.head().unwrap_or_default();
+        entries.insert(path.to_path_buf(), Entry { what: What::Submodule, sha256: digest::sha256(head.as_bytes()) });
+        for tracked in repository.tracked()? {
+            let inner = path.join(&tracked.path);
+            if tracked.submodule {
+                self.submodule(&inner, entries, wanted, depth + 1)?;
+            } else {
+                wanted.insert(inner);
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether a link leads to something that is not in the tree.
+    fn leaves(&self, entries: &BTreeMap<PathBuf, Entry>) -> bool {
+        let top = fs::canonicalize(self.top).unwrap_or_else(|_| self.top.to_path_buf());
+        let mut links = entries.iter().filter(|(_, entry)| entry.what == What::Link);
+        links.any(|(path, _)| fs::canonicalize(self.top.join(path)).is_ok_and(|real| !real.starts_with(&top)))
     }
 
     /// Whether a tracked path can be read without passing through a link.
@@ -244,8 +262,11 @@ impl Walk<'_> {
             let entry = match entry {
                 Ok(entry) => entry,
                 Err(error) => match error.io_error() {
-                    // It vanished, or may not be looked into: what lies below cannot reach a check either.
-                    Some(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => {
+                    Some(e) if e.kind() == io::ErrorKind::NotFound => continue,
+                    // It may not be listed; who knows a name below can still open it.
+                    Some(e) if e.kind() == io::ErrorKind::PermissionDenied => {
+                        let closed = error.path().and_then(|path| path.strip_prefix(self.top).ok());
+                        self.closed.extend(closed.map(Path::to_path_buf));
                         continue;
                     }
                     _ => return Err(Error::unjudged(format!("unable to walk {}: {error}", self.top.display()))),
@@ -267,44 +288,26 @@ impl Walk<'_> {
     }
 
     fn is_out(&self, whole: &Path, path: &Path, is_dir: bool) -> bool {
-        path.file_name() == Some(OsStr::new(".git"))
-            || path == Path::new(TALK)
+        path.file_name() == Some(OsStr::new(".git")) && self.is_repositorys(path)
             || whole == self.skip
-            || self.submodules.contains(path)
+            || is_talk(path)
             || self.rules.hide(self.top, path, is_dir)
             || is_dir && self.is_other_worktree(whole)
     }
 
-    /// Another work tree of the same repository is its own tree, judged there.
+    /// The `.git` of the work tree itself and of its submodules. Any other thing of that name may hold whatever a check
+    /// reads.
+    fn is_repositorys(&self, path: &Path) -> bool {
+        let place = path.parent().unwrap_or(Path::new(""));
+        place.as_os_str().is_empty() || self.submodules.contains(place)
+    }
+
+    /// Another work tree of the same repository is its own tree, judged there; the repository must know it.
     fn is_other_worktree(&self, dir: &Path) -> bool {
         let Some(ours) = self.repository else { return false };
-        Repository::at(dir).is_some_and(|other| other.common_dir == ours.common_dir)
+        let other = Repository::at(dir);
+        other.is_some_and(|other| other.common_dir == ours.common_dir && other.is_linked_worktree())
     }
-}
-
-/// How deep submodules may nest.
-const SUBMODULES: usize = 16;
-
-/// A submodule that is checked out: its commit, and its tracked files among the paths.
-fn submodule(
-    top: &Path,
-    path: &Path,
-    entries: &mut BTreeMap<PathBuf, Entry>,
-    paths: &mut Vec<PathBuf>,
-    depth: usize,
-) -> Result<()> {
-    let Some(repository) = Repository::at(&top.join(path)).filter(|_| depth < SUBMODULES) else { return Ok(()) };
-    let head = repository.head().unwrap_or_default();
-    entries.insert(path.to_path_buf(), Entry { what: What::Submodule, sha256: digest::sha256(head.as_bytes()) });
-    for tracked in repository.tracked()? {
-        let inner = path.join(&tracked.path);
-        if tracked.submodule {
-            submodule(top, &inner, entries, paths, depth + 1)?;
-        } else {
-            paths.push(inner);
-        }
-    }
-    Ok(())
 }
 
 /// How many files are worth a thread of their own.

@@ -1,0 +1,64 @@
+//! Ignore rules: which untracked files a work tree's .gitignore files hide.
+
+use crate::git::read_regular;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The largest .gitignore that is heeded, in bytes.
+const IGNORE_LIMIT: u64 = 1 << 20;
+
+/// Whether today's .gitignore files hide a path below the top of a work tree.
+pub fn is_hidden_today(top: &Path, path: &Path) -> bool {
+    let mut ignores = Ignores { from_disk: true, ..Ignores::default() };
+    let dirs: Vec<&Path> = path.ancestors().skip(1).collect();
+    dirs.iter().rev().for_each(|dir| ignores.enter(top, dir));
+    // A directory that is hidden hides everything below it.
+    let hidden_dir = dirs.iter().rev().any(|dir| !dir.as_os_str().is_empty() && ignores.hide(top, dir, true));
+    hidden_dir || ignores.hide(top, path, false)
+}
+
+/// Ignore rules by the directory that their file stands in.
+#[derive(Default)]
+pub struct Ignores {
+    /// Rules are read as the walk enters directories.
+    pub from_disk: bool,
+    by_dir: BTreeMap<PathBuf, Gitignore>,
+    /// The files, by path below the top.
+    pub files: Vec<(PathBuf, Vec<u8>)>,
+}
+
+impl Ignores {
+    /// Takes in one file.
+    pub fn add(&mut self, top: &Path, path: &Path, bytes: Vec<u8>) {
+        let dir = path.parent().unwrap_or(Path::new("")).to_path_buf();
+        let mut builder = GitignoreBuilder::new(top.join(&dir));
+        for line in String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').lines() {
+            // A line that is no pattern hides nothing, as in git.
+            let _ = builder.add_line(None, line);
+        }
+        if let Ok(matcher) = builder.build() {
+            self.by_dir.insert(dir, matcher);
+        }
+        self.files.push((path.to_path_buf(), bytes));
+    }
+
+    /// Reads the .gitignore of a directory that the walk enters. A link is not followed, as in git.
+    pub fn enter(&mut self, top: &Path, dir: &Path) {
+        let path = dir.join(".gitignore");
+        let plain = self.from_disk && fs::symlink_metadata(top.join(&path)).is_ok_and(|meta| meta.is_file());
+        if plain && let Some(bytes) = read_regular(&top.join(&path), IGNORE_LIMIT) {
+            self.add(top, &path, bytes);
+        }
+    }
+
+    /// The nearest file with a pattern that matches decides.
+    pub fn hide(&self, top: &Path, path: &Path, is_dir: bool) -> bool {
+        let whole = top.join(path);
+        path.ancestors().skip(1).find_map(|dir| {
+            let found = self.by_dir.get(dir)?.matched(&whole, is_dir);
+            (!found.is_none()).then(|| found.is_ignore())
+        }) == Some(true)
+    }
+}
