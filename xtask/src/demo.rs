@@ -5,7 +5,7 @@ use crate::stage::{line, paint, say, title};
 use crate::{Failure, plugin};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use xshell::{Shell, TempDir, cmd};
 
 /// A scratch repository, a home, a plugin folder, and how to call the hooks.
@@ -24,11 +24,16 @@ enum Answer {
     MayStop { told: String },
 }
 
-/// Plays all scenes.
-pub fn run() -> Result<(), Failure> {
-    say(&paint("2", "building ..."));
-    let bin = plugin::build()?;
-    let mut scene = Scene::set(&bin)?;
+/// Plays all scenes, with a plugin folder that is there (`--plugin DIR`) or with what is built here.
+pub fn run(args: &mut lexopt::Parser) -> Result<(), Failure> {
+    let mut ready = None;
+    while let Some(arg) = args.next()? {
+        match arg {
+            lexopt::Arg::Long("plugin") => ready = Some(PathBuf::from(args.value()?)),
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let mut scene = Scene::set(ready)?;
     honest_in_the_end(&mut scene)?;
     never_fixes_it(&mut scene)?;
     evidence(&scene)?;
@@ -82,12 +87,19 @@ fn evidence(scene: &Scene) -> Result<(), Failure> {
 }
 
 impl Scene {
-    fn set(bin: &Path) -> Result<Scene, Failure> {
+    fn set(ready: Option<PathBuf>) -> Result<Scene, Failure> {
         let shell = Shell::new()?;
         let keep = shell.create_temp_dir()?;
         let top = fs::canonicalize(keep.path())?;
-        let (repo, home, plugin) = (top.join("repo"), top.join("home"), top.join("plugin"));
-        plugin::lay_out(&plugin, bin)?;
+        let (repo, home) = (top.join("repo"), top.join("home"));
+        let plugin = match ready {
+            Some(plugin) => fs::canonicalize(plugin)?,
+            None => {
+                say(&paint("2", "building ..."));
+                plugin::lay_out(&top.join("plugin"), &plugin::build()?)?;
+                top.join("plugin")
+            }
+        };
         fs::create_dir_all(&home)?;
         fs::create_dir_all(&repo)?;
         shell.change_dir(&repo);

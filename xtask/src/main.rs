@@ -7,7 +7,8 @@ mod stage;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask bench\n       cargo xtask demo\n       cargo xtask plugin dir [--bin dir]\n";
+const USAGE: &str =
+    "usage: cargo xtask bench\n       cargo xtask demo [--plugin dir]\n       cargo xtask plugin dir [--bin dir]\n";
 
 /// What went wrong, in words.
 type Failure = Box<dyn std::error::Error>;
@@ -30,7 +31,7 @@ fn run() -> Result<(), Failure> {
     };
     match verb.as_str() {
         "bench" => bench::run(),
-        "demo" => demo::run(),
+        "demo" => demo::run(&mut args),
         "plugin" => plugin::run(&mut args),
         _ => Err(format!("unknown verb {verb:?}\n{USAGE}").into()),
     }

@@ -1,0 +1,73 @@
+{
+  description = "Small programs that stand between a coding agent and the word done";
+
+  inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixpkgs-unstable";
+
+  outputs =
+    { self, nixpkgs }:
+    let
+      inherit (nixpkgs) lib;
+      systems = [
+        "x86_64-linux"
+        "aarch64-linux"
+        "aarch64-darwin"
+      ];
+      eachSystem = f: lib.genAttrs systems (system: f nixpkgs.legacyPackages.${system});
+    in
+    {
+      overlays.default = final: _: { review-gate = final.callPackage ./nix/package.nix { }; };
+
+      packages = eachSystem (
+        pkgs:
+        let
+          review-gate = pkgs.callPackage ./nix/package.nix { };
+        in
+        review-gate.tools
+        // {
+          inherit review-gate;
+          default = review-gate;
+          demo = pkgs.callPackage ./nix/demo.nix { inherit review-gate; };
+        }
+      );
+
+      checks = eachSystem (
+        pkgs:
+        let
+          inherit (self.packages.${pkgs.stdenv.hostPlatform.system}) review-gate demo;
+        in
+        {
+          # The build runs all tests.
+          package = review-gate;
+          clippy = review-gate.lint {
+            name = "clippy";
+            tool = pkgs.clippy;
+            run = "cargo clippy --offline --workspace --all-targets -- -D warnings";
+          };
+          fmt = review-gate.lint {
+            name = "fmt";
+            tool = pkgs.rustfmt;
+            run = "cargo fmt --all --check";
+          };
+          demo = pkgs.runCommand "review-gate-demo-plays" { } ''
+            export HOME=$PWD
+            ${lib.getExe demo}
+            touch $out; :
+          '';
+        }
+      );
+
+      devShells = eachSystem (pkgs: {
+        default = pkgs.mkShell {
+          inputsFrom = [ self.packages.${pkgs.stdenv.hostPlatform.system}.review-gate ];
+          packages = [
+            pkgs.clippy
+            pkgs.rustfmt
+            pkgs.mandoc
+            pkgs.shellcheck
+          ];
+        };
+      });
+
+      formatter = eachSystem (pkgs: pkgs.nixfmt);
+    };
+}

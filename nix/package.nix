@@ -1,0 +1,114 @@
+# All programs, manuals, schemas and the plugin's wiring as one derivation; a link package for each program beside it.
+{
+  lib,
+  rustPlatform,
+  installShellFiles,
+  makeBinaryWrapper,
+  runCommand,
+  gitMinimal,
+  mandoc,
+  python3,
+  util-linux,
+}:
+let
+  manifest = lib.importTOML ../Cargo.toml;
+  # The programs that call git: ours is a fallback, the user's comes first.
+  callsGit = [
+    "rg-check"
+    "rg-event"
+    "rg-receipt"
+  ];
+  names = map (bin: bin.name) manifest.bin;
+in
+rustPlatform.buildRustPackage (finalAttrs: {
+  pname = "review-gate";
+  version = manifest.workspace.package.version;
+
+  src = lib.fileset.toSource {
+    root = ../.;
+    fileset = lib.fileset.unions [
+      ../.cargo
+      ../.claude-plugin
+      ../CHANGELOG.md
+      ../CONTRIBUTING.md
+      ../Cargo.lock
+      ../Cargo.toml
+      ../LICENSE-APACHE
+      ../LICENSE-MIT
+      ../README.md
+      ../bins
+      ../clippy.toml
+      ../hooks.json
+      ../lib
+      ../man
+      ../rustfmt.toml
+      ../schema
+      ../tests
+      ../xtask
+    ];
+  };
+  cargoLock.lockFile = ../Cargo.lock;
+  cargoBuildFlags = [ "--package=review-gate" ];
+
+  strictDeps = true;
+  nativeBuildInputs = [
+    installShellFiles
+    makeBinaryWrapper
+  ];
+  # The tests make repositories, lint the manuals, and act as a person at a terminal.
+  nativeCheckInputs = [
+    gitMinimal
+    mandoc
+    python3
+    util-linux
+  ];
+
+  postInstall = ''
+    installManPage man/*.[157]
+    install -Dm644 -t $out/share/review-gate/schema schema/*.json
+    install -Dm644 hooks.json $out/share/review-gate/plugin/hooks.json
+    install -Dm644 .claude-plugin/plugin.json $out/share/review-gate/plugin/.claude-plugin/plugin.json
+    ln -s $out/bin $out/share/review-gate/plugin/bin
+  '';
+  postFixup = lib.concatMapStrings (tool: ''
+    wrapProgram $out/bin/${tool} --inherit-argv0 --suffix PATH : ${lib.makeBinPath [ gitMinimal ]}
+  '') callsGit;
+
+  passthru = {
+    # One small package for each program, with its manual.
+    tools = lib.genAttrs names (
+      tool:
+      runCommand "${tool}-${finalAttrs.version}" { meta = finalAttrs.meta // { mainProgram = tool; }; } ''
+        mkdir -p $out/bin $out/share/man/man1
+        ln -s ${finalAttrs.finalPackage}/bin/${tool} $out/bin/${tool}
+        ln -s ${finalAttrs.finalPackage}/share/man/man1/${tool}.1* $out/share/man/man1/; :
+      ''
+    );
+    # The same sources and crates, for a check that builds nothing.
+    lint =
+      {
+        name,
+        tool,
+        run,
+      }:
+      finalAttrs.finalPackage.overrideAttrs (before: {
+        pname = "review-gate-${name}";
+        nativeBuildInputs = before.nativeBuildInputs ++ [ tool ];
+        buildPhase = run;
+        doCheck = false;
+        installPhase = "touch $out";
+        postInstall = "";
+        postFixup = "";
+      });
+  };
+
+  meta = {
+    description = "Small programs that stand between a coding agent and the word done";
+    license = with lib.licenses; [
+      mit
+      asl20
+    ];
+    mainProgram = "rg-check";
+    platforms = lib.platforms.unix;
+  };
+})
