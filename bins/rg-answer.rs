@@ -98,6 +98,7 @@ fn format(args: &mut Args) -> Result<Format> {
         "text" => Ok(Format::Text),
         "json" => Ok(Format::Json),
         "markdown" => Ok(Format::Markdown),
-        _ => Err(args.wrong(&format!("unknown format {word:?}: text, json or markdown"))),
+        "github" => Ok(Format::Github),
+        _ => Err(args.wrong(&format!("unknown format {word:?}: text, json, markdown or github"))),
     }
 }

@@ -191,6 +191,12 @@ impl Task {
         waivers
     }
 
+    /// The last stop, when it was deferred and nothing was said of it since.
+    pub fn deferred(&self) -> Option<&Record> {
+        let ends = |record: &&Record| matches!(record.kind.as_str(), "receipt" | "close");
+        self.records.iter().rfind(ends).filter(|record| record.get::<bool>("deferred") == Some(true))
+    }
+
     /// The stops that were opened and never closed, as event ids.
     pub fn unclosed(&self) -> Vec<&Record> {
         let closed: Vec<&str> = self

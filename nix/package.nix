@@ -7,6 +7,7 @@
   runCommand,
   gitMinimal,
   mandoc,
+  procps,
   python3,
   util-linux,
 }:
@@ -59,6 +60,7 @@ rustPlatform.buildRustPackage (finalAttrs: {
   nativeCheckInputs = [
     gitMinimal
     mandoc
+    procps
     python3
     util-linux
   ];

@@ -48,6 +48,9 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
             command(spec, event).and_then(|command| child::run(command, own.min(left), |bytes| output.take(bytes)))
         }
     };
+    if let Ok(ended) = &ended {
+        cli::progress(&format!("{}: {}: {}", TOOL.name, spec.name, clock::human(ended.took.as_secs_f64())));
+    }
     let Output { hash, tail, file, .. } = output;
     let mut check = Check {
         name: spec.name.clone(),

@@ -37,9 +37,24 @@ pub fn start(event: &mut Event) -> Result<()> {
     let state = State::of_event(event)?;
     let task = event.session_key().and_then(|session| Task::of_session(event.client, session).ok()?);
     if let Some(task) = task {
-        left_open(&task, true)?;
+        // Compaction happens in the middle: what was deferred may still be judged.
+        left_open(&task, event.source.as_deref() != Some("compact"))?;
+    }
+    if event.origin != Origin::Hand && event.donefile.is_none() {
+        nothing_judges(&state, event)?;
     }
     tell_unseen(&state, event)
+}
+
+/// Says once per repository that there is no definition of done.
+fn nothing_judges(state: &State, event: &Event) -> Result<()> {
+    let text = format!("no DONE.md in {}: nothing is checked here (DONE.md(5) says how)", event.root.display());
+    let known = journal::read_matching(&state.notices(), &text)?;
+    if known.iter().any(|record| record.text("text") == text) {
+        Ok(())
+    } else {
+        state.notice(TOOL.name, None, &text, None).map(drop)
+    }
 }
 
 /// Says which task the event's session is at, and where its records lie.
@@ -120,11 +135,15 @@ fn join_cleared(event: &mut Event, calling: &Calling) -> Result<()> {
 pub fn left_open(task: &Task, all: bool) -> Result<Option<String>> {
     let passed = |open: &&&Record| open.get("until").is_some_and(|until: clock::Time| until < clock::now());
     let opened = task.unclosed();
-    let left: Vec<&&Record> = opened.iter().filter(|open| all || passed(open)).collect();
-    if left.is_empty() {
-        return Ok(None);
-    }
-    let text = format!("{} of this task began to be judged and never ended: unverified", count(left.len(), "stop"));
+    let mut left: Vec<&Record> = opened.iter().filter(|open| all || passed(open)).copied().collect();
+    let text = match (left.len(), task.deferred().filter(|_| all)) {
+        (0, None) => return Ok(None),
+        (0, Some(deferred)) => {
+            left.push(deferred);
+            "a stop of this task was deferred and never judged: unverified".to_string()
+        }
+        (n, _) => format!("{} of this task began to be judged and never ended: unverified", count(n, "stop")),
+    };
     for open in &left {
         let close = json!({"event": open.text("event"), "why": "unverified: never ended"});
         task.state.append(&task.state.task(&task.id), TOOL.name, "close", close)?;

@@ -47,6 +47,8 @@ pub enum Format {
     Json,
     /// For a comment or a summary page.
     Markdown,
+    /// GitHub's workflow commands, and the words behind them.
+    Github,
 }
 
 /// An answer.
@@ -92,6 +94,7 @@ pub fn answer(mut event: Event, style: &Style) -> Answer {
     let out = match style.format.unwrap_or(Format::Text) {
         Format::Text => person::text(&event, ruling, &tell, style.color),
         Format::Markdown => person::markdown(&event, ruling),
+        Format::Github => person::github(&event) + &person::text(&event, ruling, &tell, false),
         Format::Json => serde_json::to_string(&event).map(|line| line + "\n").unwrap_or_default(),
     };
     Answer { out, exit, tell, ruling }

@@ -90,6 +90,25 @@ pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> S
     out
 }
 
+/// Workflow commands that GitHub shows beside the lines they are about.
+pub fn github(event: &Event) -> String {
+    let escaped = |text: &str| one_line(text).replace('%', "%25");
+    let property = |text: &str| escaped(text).replace(':', "%3A").replace(',', "%2C");
+    let mut out = String::new();
+    for finding in &event.findings {
+        let command = match finding.level {
+            Level::Fail | Level::Gamed => "error",
+            Level::Unverified | Level::Warn => "warning",
+            Level::Info => "notice",
+        };
+        let file = finding.path.as_ref().map_or(String::new(), |path| format!("file={},", property(path)));
+        let line = finding.line.map_or(String::new(), |line| format!("line={line},"));
+        let title = format!("title=review-gate {}", property(&finding.rule));
+        out.push_str(&format!("::{command} {file}{line}{title}::{}\n", escaped(&finding.text)));
+    }
+    out
+}
+
 /// A page: the word, the checks as a table, findings, output tails folded away.
 pub fn markdown(event: &Event, ruling: Option<Ruling>) -> String {
     let Some(ruling) = ruling else { return String::new() };

@@ -452,6 +452,29 @@ fn an_unfinished_stop_is_told_at_the_next_session_start() {
 }
 
 #[test]
+fn that_nothing_judges_is_said_once_per_repository() {
+    let scratch = Scratch::new();
+    scratch.ok("git init -q");
+    let line = "rg-event --client claude | rg-answer --client claude --kind session-start";
+    let start =
+        |session: &str| scratch.payload(session, json!({"hook_event_name": "SessionStart", "source": "startup"}));
+    assert!(scratch.sh(line, &start("a")).told().contains("no DONE.md in"));
+    assert_eq!(scratch.sh(line, &start("b")).out, "");
+}
+
+#[test]
+fn a_deferred_stop_that_was_never_judged_is_told() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    scratch.stop_with("s", json!({"background_tasks": [{"id": "a", "type": "subagent", "status": "running"}]}));
+    let start = scratch.payload("s", json!({"hook_event_name": "SessionStart", "source": "resume"}));
+    let line = "rg-event --client claude | rg-answer --client claude --kind session-start";
+    assert!(scratch.sh(line, &start).told().contains("deferred and never judged: unverified"));
+    assert_eq!(scratch.sh(line, &start).out, "", "told once");
+}
+
+#[test]
 fn notices_are_shown_at_the_next_session_start_and_then_seen() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");

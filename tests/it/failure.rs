@@ -276,6 +276,22 @@ fn a_git_that_is_missing_or_hangs_is_unverified_by_hand() {
 }
 
 #[test]
+fn a_git_that_hangs_does_not_outlive_the_time() {
+    let mut scratch = Scratch::repo();
+    let bin = scratch.top().join("bin");
+    fs::create_dir(&bin).unwrap();
+    fs::write(bin.join("git"), "#!/bin/sh\nexec sleep 55555\n").unwrap();
+    fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    scratch.set("PATH", &format!("{}:{}:/usr/bin:/bin", bin.display(), bin_dir().display()));
+    scratch.env.remove("RG_NOW");
+    let said = scratch.sh("rg-event stop --within 4 | rg-check | rg-answer", b"");
+    assert!(said.status == 111 && said.out.contains("no time left"), "{said:?}");
+    assert!(said.took < Duration::from_secs(8), "{:?}", said.took);
+    let left = Command::new("sh").args(["-c", "ps -eo args | grep -c '[s]leep 55555'"]).output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&left.stdout).trim(), "0");
+}
+
+#[test]
 fn a_stdin_that_stays_open_after_the_event_is_not_waited_for() {
     let scratch = green();
     let line = format!("{{ cat payload; exec sleep 20; }} | {{ {STOP}; echo answered >&2; }}");

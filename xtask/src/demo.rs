@@ -5,7 +5,7 @@ use crate::stage::{line, paint, say, title};
 use crate::{Failure, plugin};
 use serde_json::{Value, json};
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use xshell::{Shell, TempDir, cmd};
 
 /// A scratch repository, a home, a plugin folder, and how to call the hooks.
@@ -13,6 +13,7 @@ struct Scene {
     shell: Shell,
     _keep: TempDir,
     repo: PathBuf,
+    home: PathBuf,
     plugin: PathBuf,
     hooks: Value,
     session: String,
@@ -79,11 +80,33 @@ fn evidence(scene: &Scene) -> Result<(), Failure> {
     for row in list.lines() {
         say(&format!("  {row}"));
     }
+    let state = fs::read_dir(scene.home.join("state/review-gate"))?.flatten().map(|entry| entry.path());
+    for dir in state.filter(|dir| dir.join("tasks").is_dir()) {
+        let mut names: Vec<String> = walk(&dir)?
+            .iter()
+            .map(|path| path.strip_prefix(&dir).map(|p| p.display().to_string()))
+            .collect::<Result<_, _>>()?;
+        names.sort();
+        say(&format!("  the state directory holds {} files:", names.len()));
+        for name in names {
+            say(&format!("    {}", paint("2", &name)));
+        }
+    }
     let verified = cmd!(shell, "{receipt} verify").quiet().read()?;
     for row in verified.lines() {
         say(&format!("  {}", paint("2", row)));
     }
     Ok(())
+}
+
+/// The files below a directory.
+fn walk(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
+    let mut files = Vec::new();
+    for entry in fs::read_dir(dir)? {
+        let path = entry?.path();
+        if path.is_dir() { files.extend(walk(&path)?) } else { files.push(path) }
+    }
+    Ok(files)
 }
 
 impl Scene {
@@ -120,7 +143,7 @@ impl Scene {
         shell.set_var("CLAUDE_PROJECT_DIR", &repo);
         shell.set_var("RG_STATE", "");
         let hooks = serde_json::from_str(&fs::read_to_string(plugin.join("hooks.json"))?)?;
-        let scene = Scene { shell, _keep: keep, repo, plugin, hooks, session: String::new() };
+        let scene = Scene { shell, _keep: keep, repo, home, plugin, hooks, session: String::new() };
         scene.write("greet.sh", "echo hi\n")?;
         scene.write("test.sh", "out=$(sh greet.sh Ada)\n[ \"$out\" = 'hello Ada' ] || { echo \"test.sh:2: expected 'hello Ada', got '$out'\"; exit 1; }\n")?;
         scene.write("DONE.md", "# Done means\n\n```yaml\nchecks:\n  - name: tests\n    run: sh test.sh\n```\n")?;
