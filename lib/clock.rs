@@ -23,6 +23,11 @@ pub fn pinned() -> Option<String> {
     env::pinned_now().filter(|text| Time::parse(text).is_some())
 }
 
+/// How old a file's time is, by the real clock; zero when it lies ahead.
+pub fn age(at: SystemTime) -> Duration {
+    SystemTime::now().duration_since(at).unwrap_or_default()
+}
+
 impl Time {
     /// This moment and `seconds` more (fractions count, negative ones too).
     pub fn plus(self, seconds: f64) -> Time {

@@ -95,7 +95,7 @@ fn known_task(event: &Event) -> Result<Option<Task>> {
 fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
     match task {
         Some(task) => {
-            event.id = ids::ulid(&["event", event.kind.name(), &task.records.len().to_string()]);
+            event.id = ids::ulid(&["event", event.kind.name(), &task.id, &task.records.len().to_string()]);
             event.task = Some(task.id.clone());
             event.evidence = Some(task.state.dir().to_path_buf());
             event.root = task.begin.root.clone();

@@ -4,7 +4,7 @@ use crate::error::{Error, Result};
 use crate::event::{Client, Event};
 use crate::git::Repository;
 use crate::lock::{self, Lock};
-use crate::{digest, env, ids, journal};
+use crate::{clock, digest, env, ids, journal};
 use serde::Serialize;
 use serde_json::json;
 use std::fs::{self, DirBuilder, File};
@@ -190,6 +190,21 @@ impl State {
             let _ = fs::remove_file(&temporary);
             Error::io("write", path, &e)
         })
+    }
+}
+
+/// Old files of a directory go: those that are neither among the last `keep` by name nor younger than `age`. One that cannot
+/// be removed is kept.
+pub fn prune(dir: &Path, keep: usize, age: Duration) {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
+    paths.sort();
+    let beyond = paths.len().saturating_sub(keep);
+    for path in paths.into_iter().take(beyond) {
+        let modified = fs::metadata(&path).and_then(|meta| meta.modified());
+        if modified.is_ok_and(|at| clock::age(at) >= age) {
+            let _ = fs::remove_file(path);
+        }
     }
 }
 

@@ -39,6 +39,7 @@ rustPlatform.buildRustPackage (finalAttrs: {
       ../README.md
       ../bins
       ../clippy.toml
+      ../docs
       ../hooks.json
       ../lib
       ../man

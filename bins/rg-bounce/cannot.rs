@@ -2,27 +2,35 @@
 
 /// The reason, when the message says it outside of fences, quotations and indented code.
 pub fn said(message: &str) -> Option<String> {
-    let mut fence: Option<&str> = None;
+    // The open fence: its character and how many there are; only as many or more of them close it.
+    let mut fence: Option<(char, usize)> = None;
     for line in message.lines() {
-        let indent = line.len() - line.trim_start_matches(' ').len();
         let text = line.trim();
-        match fence {
-            Some(mark) if text.starts_with(mark) && text.trim_start_matches(&mark[..1]).is_empty() => fence = None,
-            Some(_) => {}
-            None => {
-                fence = ["```", "~~~"].into_iter().find(|mark| text.starts_with(mark));
-                if fence.is_none()
-                    && indent < 4
-                    && !line.starts_with('\t')
-                    && let Some(reason) = text.strip_prefix("CANNOT:")
-                    && !reason.trim().is_empty()
-                {
-                    return Some(reason.trim().to_string());
+        match (fence, run(text)) {
+            (Some((mark, least)), Some((found, count))) => {
+                if found == mark && count >= least && text.chars().all(|c| c == mark) {
+                    fence = None;
+                }
+            }
+            (Some(_), None) => {}
+            (None, Some(opened)) => fence = Some(opened),
+            (None, None) => {
+                let indented = line.starts_with("    ") || line.starts_with('\t');
+                let reason = text.strip_prefix("CANNOT:").map(str::trim).filter(|reason| !reason.is_empty());
+                if let Some(reason) = reason.filter(|_| !indented) {
+                    return Some(reason.to_string());
                 }
             }
         }
     }
     None
+}
+
+/// The fence characters that a line begins with, when there are at least three.
+fn run(text: &str) -> Option<(char, usize)> {
+    let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
+    let count = text.chars().take_while(|c| *c == mark).count();
+    (count >= 3).then_some((mark, count))
 }
 
 #[cfg(test)]

@@ -16,9 +16,11 @@ use review_gate::event::{Check, CheckEnd, Event, Finding, Level, Verdict};
 use review_gate::exit::Exit;
 use review_gate::filter::{self, Filter};
 use review_gate::snapshot::Snapshot;
+use review_gate::state::prune;
 use review_gate::text::{count, cut_end};
 use review_gate::{answer, clock};
 use std::process::ExitCode;
+use std::time::Duration;
 
 const TOOL: Tool = Tool {
     name: "rg-check",
@@ -30,6 +32,9 @@ const TOOL: Tool = Tool {
 fn main() -> ExitCode {
     cli::main(&TOOL, |args| filter::run(args, RgCheck::default()))
 }
+
+/// How many logs of checks are kept for a root.
+const LOGS: usize = 100;
 
 #[derive(Default)]
 struct RgCheck {
@@ -137,6 +142,7 @@ impl RgCheck {
         for (at, check) in done.checks.iter().enumerate().filter(|(_, check)| wanted.contains(&check.name)) {
             checks.push(runner::run(check, event, &logs.join(format!("{run}-{at}.log"))));
         }
+        prune(&logs, LOGS, Duration::ZERO);
         let partial = wanted.len() < done.checks.len();
         for check in &mut checks {
             check.partial = partial;

@@ -4,12 +4,16 @@ use crate::{Answered, TOOL};
 use review_gate::digest;
 use review_gate::donefile::Donefile;
 use review_gate::env;
-use review_gate::error::Result;
+use review_gate::error::{Error, Result};
 use review_gate::event::{Check, CheckEnd};
 use review_gate::journal;
 use review_gate::state::State;
 use serde_json::json;
+use std::fs;
 use std::path::Path;
+
+/// The size past which a journal of runs is set aside and a fresh one begun, in bytes.
+const ROTATED_AT: u64 = 16 << 20;
 
 /// What a run is known by: the files, the checks with everything that decides how they run, the environment that they
 /// inherit.
@@ -53,6 +57,11 @@ pub fn find(journal: &Path, key: &str) -> Result<Option<Run>> {
 
 /// A run begins; returns its id. One that never ends leaves this behind.
 pub fn begin(state: &State, journal: &Path, key: &str) -> Result<String> {
+    // The caller's turn over this root is the lock: nobody else writes here now.
+    if fs::metadata(journal).is_ok_and(|meta| meta.len() > ROTATED_AT) {
+        let old = journal.with_extension("old.jsonl");
+        fs::rename(journal, &old).map_err(|e| Error::io("rename", journal, &e))?;
+    }
     state.append(journal, TOOL.name, "run-begin", json!({"key": key}))
 }
 

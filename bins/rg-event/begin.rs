@@ -29,6 +29,7 @@ pub fn begin(state: &State, event: &mut Event, presence: Presence, why: &str) ->
             .map(|found| keep_definition(state, found.name, &found.bytes, found.is_link, &found.root))
             .transpose()?,
     };
+    let before = previous.as_ref().map(|task| task.id.clone()).unwrap_or_default();
     let begin = Begin {
         session: event.session.clone().unwrap_or_default(),
         client: event.client,
@@ -43,7 +44,7 @@ pub fn begin(state: &State, event: &mut Event, presence: Presence, why: &str) ->
         root,
     };
     let lock = state.lock()?;
-    let id = ids::ulid(&["task", &begin.session, event.turn.as_deref().unwrap_or(""), &event.id]);
+    let id = ids::ulid(&["task", &begin.session, &before]);
     state.append_locked(&state.task(&id), crate::TOOL.name, "begin", &begin)?;
     drop(lock);
     session::alias(event, &id, state.dir(), why)?;

@@ -8,13 +8,18 @@ use review_gate::dialect::claude::SCHEDULED;
 use review_gate::error::Result;
 use review_gate::event::{Event, Kind, Origin};
 use review_gate::journal::{self, Record};
-use review_gate::state::State;
+use review_gate::state::{State, prune};
 use review_gate::task::Task;
 use review_gate::text::{count, cut_end, one_line};
 use serde_json::{Value, json};
 use std::collections::HashSet;
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
+
+/// How many sessions are remembered at least, and for how long at least.
+const KEPT: usize = 200;
+const KEPT_FOR: Duration = Duration::from_secs(90 * 86_400);
 
 /// How many notices are shown in full.
 const SHOWN: usize = 3;
@@ -33,6 +38,7 @@ pub fn start(event: &mut Event) -> Result<()> {
         let start =
             json!({"session": event.session, "client": event.client, "source": event.source, "calling": calling});
         append(event, "start", start)?;
+        prune(&State::of_user()?.sessions(), KEPT, KEPT_FOR);
     }
     let state = State::of_event(event)?;
     let task = event.session_key().and_then(|session| Task::of_session(event.client, session).ok()?);

@@ -10,13 +10,13 @@ use review_gate::git::Repository;
 use review_gate::journal;
 use review_gate::outcome::{self, Ruling};
 use review_gate::redact::redact;
-use review_gate::state::State;
+use review_gate::state::{State, prune};
 use review_gate::task::{self, Task};
 use review_gate::{env, ids};
 use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::PathBuf;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 /// How many receipts are kept at least, and for how long at least.
 const KEPT: usize = 200;
@@ -39,8 +39,7 @@ pub fn seal(event: &mut Event) -> Result<()> {
         held_against_runs(event, &state)?;
     }
     event.outcome = Some(word);
-    let known = known(&state);
-    let id = ids::ulid(&["receipt", &event.id, &known.len().to_string()]);
+    let id = ids::ulid(&["receipt", &event.id]);
     event.receipt = Some(id.clone());
     let reason = answer::reason_digest(event);
     let bytes = receipt(event, &id, ruling)?;
@@ -57,7 +56,9 @@ pub fn seal(event: &mut Event) -> Result<()> {
         event.receipt = None;
         event.outcome = None;
     } else {
-        prune(known);
+        prune(&state.dir().join("receipts"), KEPT, KEPT_FOR);
+        // A task goes whole, when nobody has written to it for as long.
+        prune(&state.dir().join("tasks"), KEPT, KEPT_FOR);
     }
     sealed
 }
@@ -191,26 +192,5 @@ fn redact_all(value: &mut Value) {
         Value::Array(items) => items.iter_mut().for_each(redact_all),
         Value::Object(fields) => fields.values_mut().for_each(redact_all),
         _ => {}
-    }
-}
-
-/// The receipts that are there, oldest first.
-fn known(state: &State) -> Vec<PathBuf> {
-    let entries = fs::read_dir(state.dir().join("receipts")).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    paths.sort();
-    paths
-}
-
-/// Old receipts go: those that are neither among the last 200 nor younger than 90 days.
-fn prune(known: Vec<PathBuf>) {
-    let old = |path: &PathBuf| {
-        let age = fs::metadata(path).and_then(|meta| meta.modified()).map(|at| SystemTime::now().duration_since(at));
-        matches!(age, Ok(Ok(age)) if age > KEPT_FOR)
-    };
-    let beyond = known.len().saturating_sub(KEPT);
-    for path in known.into_iter().take(beyond).filter(old) {
-        // One that cannot be removed is kept.
-        let _ = fs::remove_file(path);
     }
 }

@@ -1,5 +1,6 @@
 //! Old traces go when a session ends; its own stays.
 
+use review_gate::clock;
 use review_gate::donefile::Keep;
 use review_gate::state::State;
 use std::fs;
@@ -12,13 +13,10 @@ pub fn prune(state: &State, keep: Keep, own: &Path) {
     let mut traces: Vec<(SystemTime, PathBuf)> =
         entries.filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path()))).collect();
     traces.sort();
-    let now = SystemTime::now();
     let count = traces.len();
     for (at, (modified, path)) in traces.into_iter().enumerate() {
         let is_old = match keep {
-            Keep::Seconds(seconds) => {
-                now.duration_since(modified).is_ok_and(|age| age > Duration::from_secs_f64(seconds.min(1e12)))
-            }
+            Keep::Seconds(seconds) => clock::age(modified) > Duration::from_secs_f64(seconds.min(1e12)),
             Keep::Sessions(kept) => at + kept < count,
         };
         if is_old && path != own {
