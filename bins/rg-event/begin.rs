@@ -44,7 +44,7 @@ pub fn begin(state: &State, event: &mut Event, presence: Presence, why: &str) ->
         root,
     };
     let lock = state.lock()?;
-    let id = ids::ulid(&["task", &begin.session, &before]);
+    let id = ids::ulid(&["task", event.client.word(), &begin.session, &before]);
     state.append_locked(&state.task(&id), crate::TOOL.name, "begin", &begin)?;
     drop(lock);
     session::alias(event, &id, state.dir(), why)?;
