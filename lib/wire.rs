@@ -7,6 +7,9 @@ use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::time::{Duration, Instant};
 
+/// How much is read at first, in bytes.
+const FIRST: usize = 4096;
+
 /// How long a stage that has its line waits for its upstream to be gone, before it stops expecting a second record.
 const LINGER: Duration = Duration::from_millis(50);
 
@@ -149,18 +152,18 @@ impl<'a> Input<'a> {
             if fds[0].revents().is_empty() {
                 continue;
             }
-            // Small at first: most lines are, and every page touched costs.
-            let mut buffer = [0u8; 64 * 1024];
-            let size = if self.bytes.len() < 4096 { 4096 } else { buffer.len() };
-            match rustix::io::read(self.fd, &mut buffer[..size]) {
+            // Small at first: most lines are, and every page that is touched costs.
+            let start = self.bytes.len();
+            let size = if start < FIRST { FIRST } else { 64 * 1024 };
+            self.bytes.resize(start + size, 0);
+            let read = rustix::io::read(self.fd, &mut self.bytes[start..]);
+            self.bytes.truncate(start + read.unwrap_or(0));
+            match read {
                 Ok(0) => {
                     self.ended = true;
                     return Ok(false);
                 }
-                Ok(n) => {
-                    self.bytes.extend_from_slice(&buffer[..n]);
-                    return Ok(true);
-                }
+                Ok(_) => return Ok(true),
                 Err(rustix::io::Errno::INTR) => {}
                 Err(e) => return Err(Error::unjudged(format!("unable to read standard input: {e}"))),
             }

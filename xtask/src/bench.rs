@@ -13,7 +13,7 @@ const TARGET: &str = "x86_64-unknown-linux-musl";
 
 /// How many batches, and how many calls in each.
 const BATCHES: usize = 9;
-const CALLS: usize = 20;
+const CALLS: usize = 50;
 
 /// What is measured: a shell line with that input.
 struct Line {
@@ -85,7 +85,7 @@ pub fn run() -> Result<(), Failure> {
 /// A hook call of about the usual size.
 fn payload(event: &str, dir: &Path) -> Vec<u8> {
     let call = serde_json::json!({
-        "session_id": "53cd9293-7af6-4850-857f-65cde87662f2",
+        "session_id": format!("53cd9293-7af6-4850-857f-{}", dir.file_name().unwrap_or_default().to_string_lossy()),
         "transcript_path": "/home/user/.claude/projects/-project/53cd9293.jsonl",
         "cwd": dir,
         "prompt_id": "4a8fee4c-90a1-4faa-bb1f-d40484fcac80",
@@ -157,17 +157,24 @@ impl Bench {
         self.call(&Line { line: line.into(), input: payload("UserPromptSubmit", dir), dir: dir.to_path_buf() })
     }
 
-    fn call(&self, line: &Line) -> Result<(), Failure> {
-        use std::io::Write;
-        let mut child = Command::new("sh")
-            .args(["-c", &line.line])
-            .current_dir(&line.dir)
+    fn command(&self, shell: &str, script: &str, dir: &Path) -> Command {
+        let mut command = Command::new(shell);
+        command
+            .args(["-c", script])
+            .current_dir(dir)
             .env("BIN", &self.bin)
             .env("EMPTY", self.top.join("empty"))
             .env("CLAUDE_PLUGIN_ROOT", self.top.join("plugin"))
             .env("XDG_STATE_HOME", self.top.join("state"))
             .env("HOME", &self.top)
-            .env_remove("RG_STATE")
+            .env_remove("RG_STATE");
+        command
+    }
+
+    fn call(&self, line: &Line) -> Result<(), Failure> {
+        use std::io::Write;
+        let mut child = self
+            .command("sh", &line.line, &line.dir)
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
             .stderr(Stdio::null())
@@ -192,12 +199,17 @@ impl Bench {
         Ok((median(times.0), median(times.1)))
     }
 
+    /// The calls of one batch, made by a shell that then says what they cost: its clock is finer than /proc's.
     fn batch(&self, line: &Line) -> Result<f64, Failure> {
-        let before = children_cpu()?;
-        for _ in 0..CALLS {
-            self.call(line)?;
-        }
-        Ok((children_cpu()? - before) / CALLS as f64)
+        let input = self.top.join("input");
+        fs::write(&input, &line.input)?;
+        let each = "sh -c \"$LINE\" <\"$INPUT\" >/dev/null 2>&1";
+        let script = format!("for n in $(seq {CALLS}); do {each}; done; times");
+        let out = self.command("bash", &script, &line.dir).env("LINE", &line.line).env("INPUT", &input).output()?;
+        let said = String::from_utf8_lossy(&out.stdout).into_owned();
+        let children = said.lines().nth(1).ok_or("bash says no times")?;
+        let seconds: Result<Vec<f64>, Failure> = children.split_whitespace().map(minutes_and_seconds).collect();
+        Ok(seconds?.iter().sum::<f64>() * 1000.0 / CALLS as f64)
     }
 
     /// 100 MiB of input must be refused within 64 MiB of address space.
@@ -214,11 +226,8 @@ impl Bench {
     }
 }
 
-/// Processor time of all children that were waited for, and theirs, in milliseconds.
-fn children_cpu() -> Result<f64, Failure> {
-    let stat = fs::read_to_string("/proc/self/stat")?;
-    let fields: Vec<&str> = stat.rsplit_once(')').ok_or("no /proc/self/stat")?.1.split_whitespace().collect();
-    // cutime and cstime, the 16th and 17th field of the line, in hundredths of a second.
-    let ticks: f64 = fields[13].parse::<f64>()? + fields[14].parse::<f64>()?;
-    Ok(ticks * 10.0)
+/// `0m1.234s`, in seconds.
+fn minutes_and_seconds(text: &str) -> Result<f64, Failure> {
+    let (minutes, seconds) = text.trim_end_matches('s').split_once('m').ok_or("not a time")?;
+    Ok(minutes.parse::<f64>()? * 60.0 + seconds.parse::<f64>()?)
 }
