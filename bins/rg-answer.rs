@@ -6,7 +6,7 @@
 use review_gate::answer::{self, Format, Style};
 use review_gate::cli::{self, Args, Flag, Tool};
 use review_gate::error::{Error, Result};
-use review_gate::event::{Client, Event, Kind, Verdict};
+use review_gate::event::{Client, Event, Kind, Outcome, Verdict};
 use review_gate::exit::Exit;
 use review_gate::outcome::Ruling;
 use review_gate::state::State;
@@ -81,7 +81,9 @@ fn silence(args: &Args, client: Client, kind: Kind, error: &Error) -> Result<Eve
 /// What the person must know also stands where the next session's start finds it: a client's text mode shows no
 /// message. That it cannot be written does not change the answer.
 fn leave_word(event: &Event, tell: &str, ruling: Option<Ruling>) {
-    let worth_keeping = ruling.is_some_and(|ruling| ruling.tell) && event.client != Client::Text;
+    // What a person let pass they know.
+    let is_news = |ruling: Ruling| ruling.tell && ruling.word != Some(Outcome::Waived);
+    let worth_keeping = ruling.is_some_and(is_news) && event.client != Client::Text;
     if worth_keeping && !tell.is_empty() {
         let state = env::project_dir().map_or_else(|| State::of_event(event), |dir| State::of(&dir));
         let kept =

@@ -90,8 +90,8 @@ pub fn donefile_of_head(root: &Path) -> Result<Option<(String, Vec<u8>)>> {
     }
 }
 
-/// The definition of done in a commit that was named.
-fn donefile_of(root: &Path, against: &str) -> Result<Option<(String, Vec<u8>)>> {
+/// The definition of done in a commit that was named, as its name and its bytes.
+pub fn donefile_of(root: &Path, against: &str) -> Result<Option<(String, Vec<u8>)>> {
     let repository = Repository::find(root)
         .ok_or_else(|| Error::usage(format!("--against {against}: {} is in no repository", root.display())))?;
     let commit = repository.resolve(against)?;

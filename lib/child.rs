@@ -60,6 +60,19 @@ impl Output {
     }
 }
 
+/// Ends every child when this process is asked to end (Ctrl-C, SIGTERM, SIGHUP): they run in groups of their own, and would
+/// live on. Then the signal does what it always does. Only a kill that cannot be caught leaves them.
+pub fn end_with_us() {
+    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) else { return };
+    std::thread::spawn(move || {
+        for signal in signals.forever() {
+            stop_all();
+            let _ = signal_hook::low_level::emulate_default_handler(signal);
+        }
+    });
+}
+
 /// Ends every running child, and lets no further one start. For a stage that nobody listens to any more.
 pub fn stop_all() {
     STOPPED.store(true, Ordering::SeqCst);

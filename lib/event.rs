@@ -679,6 +679,29 @@ impl Event {
         Ok(event)
     }
 
+    /// Whether a line is a stop at which nothing was owed, judged, found, chosen or let pass, told without reading it: inside a
+    /// text every quotation mark is escaped, so that a field's name with its marks stands nowhere else. Such a line concerns
+    /// no filter.
+    pub fn is_quiet_stop(line: &[u8]) -> bool {
+        const LOUD: [&str; 8] = ["owed", "judged", "findings", "reply", "waivers", "ended", "bounce", "tell"];
+        let has = |field: &str| memchr::memmem::find(line, field.as_bytes()).is_some();
+        line.starts_with(b"{\"v\":1,")
+            && has("\"kind\":\"stop\",")
+            && !LOUD.iter().any(|name| has(&format!("\"{name}\":")))
+    }
+
+    /// A line with one more tool in `via`, not read; None where that field is not as we write it.
+    pub fn passed_on(line: &[u8], via: &str) -> Option<Vec<u8>> {
+        let start = memchr::memmem::find(line, b"\"via\":[\"")?;
+        let end = start + line[start..].iter().position(|b| *b == b']')?;
+        let mut out = Vec::with_capacity(line.len() + via.len() + 8);
+        out.extend_from_slice(&line[..end]);
+        out.extend_from_slice(format!(",\"{via}\"").as_bytes());
+        out.extend_from_slice(&line[end..]);
+        out.push(b'\n');
+        Some(out)
+    }
+
     /// The line, with its newline.
     pub fn line(&self) -> Result<Vec<u8>> {
         let mut line = serde_json::to_vec(self).map_err(|e| Error::unjudged(format!("unable to write event: {e}")))?;
@@ -746,6 +769,32 @@ mod tests {
         for (id, want) in [("", None), (" ", None), ("null", None), ("x", Some("x"))] {
             event.session = Some(id.into());
             assert_eq!(event.session_key(), want);
+        }
+    }
+
+    /// The short way round a quiet stop gives what the long one would, byte for byte.
+    #[test]
+    fn a_quiet_stop_is_passed_on_as_if_it_were_read() {
+        let mut event = Event::new(Client::Claude, Kind::Stop, "/".into());
+        event.message = Some("he said \"owed\": [\"via\":[\"x\"] and \\".into());
+        event.via.push("rg-event/1".into());
+        event.rest.insert("scheduled".into(), serde_json::json!([]));
+        let line = event.line().unwrap();
+        let line = &line[..line.len() - 1];
+        assert!(Event::is_quiet_stop(line), "{}", String::from_utf8_lossy(line));
+        let short = Event::passed_on(line, "rg-check/1").unwrap();
+        let mut read = Event::parse(line).unwrap();
+        read.via.push("rg-check/1".into());
+        assert_eq!(String::from_utf8(short), String::from_utf8(read.line().unwrap()));
+        for change in [
+            |e: &mut Event| e.owed.push("x".into()),
+            |e: &mut Event| e.kind = Kind::Prompt,
+            |e: &mut Event| e.tell("x", "y"),
+        ] {
+            let mut loud = event.clone();
+            change(&mut loud);
+            let line = loud.line().unwrap();
+            assert!(!Event::is_quiet_stop(&line[..line.len() - 1]));
         }
     }
 }

@@ -107,6 +107,13 @@ fn pipe<F: Filter>(args: &Args, filter: F) -> Result<Exit> {
     let Line::Record(line) = wire::read_line(None)? else {
         return Err(Error::unjudged("no event line: the stage before ended without one"));
     };
+    let via = format!("{}/{VERSION}", args.tool.name);
+    if Event::is_quiet_stop(&line)
+        && let Some(line) = Event::passed_on(&line, &via)
+    {
+        wire::write(&line)?;
+        return Ok(Exit::Yes);
+    }
     let mut event = Event::parse(&line)?;
     if filter.concerns(&event) {
         let (passed, error) = supervise(filter, event)?;
@@ -115,7 +122,7 @@ fn pipe<F: Filter>(args: &Args, filter: F) -> Result<Exit> {
         }
         event = passed;
     }
-    event.via.push(format!("{}/{VERSION}", args.tool.name));
+    event.via.push(via);
     wire::write(&event.line()?)?;
     Ok(Exit::Yes)
 }

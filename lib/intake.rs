@@ -3,6 +3,7 @@
 use crate::basis;
 use crate::clock;
 use crate::dialect;
+use crate::digest::sha256;
 use crate::env;
 use crate::error::{Error, Result};
 use crate::event::{By, Client, DonefileRef, Event, Kind};
@@ -36,7 +37,7 @@ pub struct Request {
 
 /// An event made by hand in `dir`.
 pub fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<Event> {
-    let mut event = Event::new(Client::Text, kind, dir.to_path_buf());
+    let mut event = Event::new(Client::Text, kind.clone(), dir.to_path_buf());
     event.by = By::Person;
     event.session = request.session;
     event.prompt = request.prompt;
@@ -55,10 +56,17 @@ pub fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<Event> {
         (None, None) => None,
     };
     place(&mut event, task.as_ref(), dir)?;
-    if let Some(against) = &event.against {
+    if let Some(against) = &event.against.clone() {
         crate::git::Repository::find(&event.root)
             .ok_or_else(|| Error::usage(format!("--against {against}: {} is in no repository", event.root.display())))?
             .resolve(against)?;
+        // What the commit says judges, whatever lies here.
+        let named = basis::donefile_of(&event.root, against)?;
+        event.donefile = named.map(|(name, bytes)| DonefileRef { path: name.into(), sha256: sha256(&bytes) });
+        event.owed.clear();
+        if kind == Kind::Stop && event.donefile.is_some() {
+            owe_checks(&mut event);
+        }
     }
     Ok(event)
 }

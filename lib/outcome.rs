@@ -3,7 +3,7 @@
 //! It reads `owed`, `judged`, `findings`, `waivers`, `ended`, `bounce`, `reply` and whether a client is counted
 //! with, and nothing else: no file, no clock.
 
-use crate::event::{Action, Client, EndedWhy, Event, Judged, Level, Outcome, Verdict};
+use crate::event::{Action, Client, EndedWhy, Event, Judged, Level, Outcome, Verdict, Waiver};
 use crate::exit::Exit;
 
 /// The judges in pipeline order: cheap before dear. Scores compare along it.
@@ -97,11 +97,16 @@ fn weight(level: Level) -> Option<Verdict> {
 
 /// Whether a person let findings of this rule, or this very finding, pass.
 pub fn is_waived(event: &Event, rule: &str, key: &str) -> bool {
-    event.waivers.iter().any(|waiver| match waiver.scope.split_once(':') {
+    event.waivers.iter().any(|waiver| waives(waiver, rule, key))
+}
+
+/// Whether one waiver is about findings of this rule, or about this very finding.
+pub fn waives(waiver: &Waiver, rule: &str, key: &str) -> bool {
+    match waiver.scope.split_once(':') {
         Some(("rule", name)) => name == rule,
         Some(("key", name)) => name == key,
         _ => false,
-    })
+    }
 }
 
 /// How all judges stand.
@@ -175,7 +180,7 @@ pub fn ruling(event: &Event) -> Ruling {
 mod tests {
     use super::*;
     use crate::clock::Time;
-    use crate::event::{Bounce, Ended, Finding, Kind, Reply, Waiver};
+    use crate::event::{Bounce, Ended, Finding, Kind, Reply};
 
     /// An event with those judges' verdicts, each owed; `!` before a verdict: about other files.
     fn event(client: Client, verdicts: &[(&str, &str)]) -> Event {

@@ -107,6 +107,9 @@ fn count(event: &mut Event, task: &Task, gate: &Gate) {
     });
     let minutes = score::first_bounce(&since).map_or(0.0, |first| clock::now().since(first) / 60.0);
     if spent >= gate.max_bounces {
+        if let Some(bounce) = &mut event.bounce {
+            bounce.n = spent;
+        }
         let text = format!("sent back {spent} times without progress");
         end(event, EndedWhy::Budget, text);
     } else if minutes > gate.max_minutes {

@@ -71,7 +71,10 @@ fn latest(state: &State) -> Result<String> {
     let journals = std::fs::read_dir(&dir).into_iter().flatten().flatten().map(|entry| entry.path());
     let ids = journals.filter_map(|path| Some(path.file_name()?.to_str()?.strip_suffix(".jsonl")?.to_string()));
     let tasks = ids.filter_map(|id| Task::load(state, &id).ok()?);
-    let mut open: Vec<Task> = tasks.filter(|task| !task.is_finished()).collect();
+    // What nobody touched for a day is not what a person means.
+    let yesterday = clock::now().plus(-86_400.0);
+    let is_recent = |task: &Task| task.records.last().and_then(|record| record.at()).is_some_and(|at| at > yesterday);
+    let mut open: Vec<Task> = tasks.filter(|task| !task.is_finished() && is_recent(task)).collect();
     // A task that was sent back is what a person means; one that only asked a question is not.
     if open.iter().any(|task| !task.sealed().is_empty()) {
         open.retain(|task| !task.sealed().is_empty());

@@ -9,6 +9,7 @@ mod runner;
 
 use review_gate::answer::BROKEN_DEFINITION;
 use review_gate::basis::Basis;
+use review_gate::child;
 use review_gate::cli::{self, Args, Flag, Tool};
 use review_gate::donefile::Donefile;
 use review_gate::error::{Error, Result};
@@ -136,6 +137,7 @@ impl RgCheck {
             return Ok(answer(run));
         }
         let wanted = self.wanted(done)?;
+        child::end_with_us();
         let run = record::begin(&basis.state, &journal, &key)?;
         let logs = journal.with_extension("logs");
         let mut checks = Vec::new();
@@ -222,7 +224,7 @@ fn broken(event: &mut Event, error: &Error) -> Result<()> {
         finding.text = words.trim().to_string();
     }
     event.findings.push(finding);
-    event.judge(TOOL.name, Verdict::Unverified, text);
+    event.judge(TOOL.name, Verdict::Unverified, "the definition of done cannot be read");
     Ok(())
 }
 

@@ -12,12 +12,21 @@ use review_gate::state::State;
 use review_gate::task::{Begin, BegunWith, Kept, Task};
 use std::path::Path;
 
+/// Whether the files as they lie now are what the task starts from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Files {
+    /// They are: a stop that leaves them so owes nothing.
+    Known,
+    /// Work was done before: everything is judged.
+    Unknown,
+}
+
 /// Begins a task for the event's session. Present: at a person's prompt. Missing: at a stop of which no record stands;
 /// what the files were is then not known, so everything is judged.
-pub fn begin(state: &State, event: &mut Event, presence: Presence, why: &str) -> Result<Task> {
+pub fn begin(state: &State, event: &mut Event, presence: Presence, files: Files, why: &str) -> Result<Task> {
     let (root, found) = basis::root_of(&event.root)?;
-    let files = match (&found, presence) {
-        (Some(_), Presence::Present) => Some(snapshot::take(&root, &Rules::Today, state.dir())?),
+    let files = match (&found, files) {
+        (Some(_), Files::Known) => Some(snapshot::take(&root, &Rules::Today, state.dir())?),
         _ => None,
     };
     let previous = Task::of_session(event.client, event.session_key().unwrap_or_default())?;

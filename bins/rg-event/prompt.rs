@@ -4,6 +4,7 @@ use crate::{TOOL, begin, session};
 use review_gate::clock;
 use review_gate::dialect::claude::PROMPT_DIGEST;
 use review_gate::digest::sha256;
+use review_gate::donefile;
 use review_gate::env;
 use review_gate::error::Result;
 use review_gate::event::{By, Event, Origin, State as Presence};
@@ -27,9 +28,13 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
     }
     let state = State::of_event(event)?;
     let task = match task {
+        // A definition that could never be read is taken as it stands now; what was done meanwhile is judged by it.
+        Some(task) if event.by == By::Person && is_mended(&task) => {
+            begin::begin(&state, event, Presence::Present, begin::Files::Unknown, "mended")?
+        }
         Some(task) if event.by != By::Person || !task.is_finished() => task,
         None if event.by != By::Person => return Ok(()),
-        _ => begin::begin(&state, event, Presence::Present, "prompt")?,
+        _ => begin::begin(&state, event, Presence::Present, begin::Files::Known, "prompt")?,
     };
     let journal = task.state.task(&task.id);
     let said = json!({
@@ -47,6 +52,14 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
         sigils(event, &task, &prompt, &not_typed)?;
     }
     Ok(())
+}
+
+/// Whether the task began with a definition of done that could not be read, and there is one now that can.
+fn is_mended(task: &Task) -> bool {
+    let was_broken = task.begin.donefile.as_ref().is_some_and(|begun| !begun.valid);
+    let found =
+        || donefile::find(&task.begin.root).ok()?.filter(|f| donefile::parse(f.name, &f.bytes, &f.root).is_ok());
+    was_broken && found().is_some()
 }
 
 /// Whether nothing in the prompt was typed: every line was scheduled, or the whole is a reason that we sent.
@@ -93,6 +106,15 @@ fn refuse_sigils(event: &mut Event, prompt: &str, why: &str) {
 
 /// What a person says to the gate, in lines that the client does not type for the agent.
 fn sigils(event: &mut Event, task: &Task, prompt: &str, not_typed: &HashSet<String>) -> Result<()> {
+    let nearly =
+        |line: &&str| line.trim_start().starts_with("#gate") && !matches!(line.trim(), "#gate:off" | "#gate:on");
+    if let Some(line) = prompt.lines().find(nearly) {
+        let line = review_gate::text::cut_end(line.trim(), 60);
+        event.tell(
+            TOOL.name,
+            format!("review-gate: not understood: {line:?}; #gate:off and #gate:on stand alone on a line"),
+        );
+    }
     for line in sigil_lines(prompt) {
         if not_typed.contains(&sha256(line.as_bytes())) {
             refuse_sigils(event, line, "it was scheduled, not typed");

@@ -6,6 +6,7 @@ use review_gate::basis;
 use review_gate::error::Result;
 use review_gate::event::{Action, Background, Client, Event, Finding, Level, Origin, Reply, State as Presence};
 use review_gate::intake;
+use review_gate::journal;
 use review_gate::state::State;
 use review_gate::task::Task;
 use serde_json::json;
@@ -35,7 +36,7 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
     let task = match task {
         Some(task) => task,
         None => {
-            let task = begin::begin(&state, event, Presence::Missing, "no record")?;
+            let task = begin::begin(&state, event, Presence::Missing, begin::Files::Unknown, "no record")?;
             event.findings.push(records_gone(&state, event));
             task
         }
@@ -68,7 +69,8 @@ fn was_deferred(task: &Task, event: &Event) -> bool {
 /// A stop of a session of which no record stands: at worst somebody removed them.
 fn records_gone(state: &State, event: &Event) -> Finding {
     let session = event.session_key().unwrap_or("");
-    let traced = state.trace(session).exists() || is_in_receipts(state, session);
+    let trace = journal::read(&state.trace(session)).unwrap_or_default();
+    let traced = trace.iter().any(|record| !record.text("receipt").is_empty()) || is_in_receipts(state, session);
     let (level, text) = match (traced, event.repeat) {
         (true, _) => (Level::Gamed, "the records of this session are gone, though it was judged before"),
         (false, true) => {

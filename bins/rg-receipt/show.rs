@@ -141,6 +141,16 @@ fn told(receipt: &Receipt, format: Option<Format>) -> Result<String> {
     let style = Style { format: Some(format.unwrap_or(Format::Text)), ..Style::person() };
     let mut out = answer::answer(event, &style).out;
     if format.is_none() {
+        for waiver in value["waivers"].as_array().into_iter().flatten() {
+            let text = |name: &str| one_line(waiver[name].as_str().unwrap_or(""));
+            let (why, scope, who, until) = (text("why"), text("scope"), text("who"), text("until"));
+            out.push_str(&format!("waived {scope}: {why} ({who}, until {until})\n"));
+        }
+        let not_judged: Vec<&str> =
+            value["not_judged"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        if !not_judged.is_empty() {
+            out.push_str(&format!("not judged by this release: {}\n", not_judged.join(", ")));
+        }
         for name in ["at", "task", "session", "head", "snapshot"] {
             if let Some(text) = value[name].as_str() {
                 out.push_str(&format!("{name} {text}\n"));
@@ -159,7 +169,7 @@ pub fn list(args: &mut Args) -> Result<Exit> {
             (Ok(value), Some(Format::Json)) => format!("{value}\n"),
             (Ok(value), _) => {
                 let text = |name: &str| value[name].as_str().unwrap_or("-").to_string();
-                let at = text("at").get(..16).unwrap_or("").replace('T', " ");
+                let at = text("at").get(..16).unwrap_or("").replace('T', " ") + "Z";
                 format!("{} {at} {:<10} {}\n", receipt.id, text("outcome"), cut_end(&one_line(&text("why")), 100))
             }
             (Err(error), _) => format!("{} damaged: {error}\n", receipt.id),

@@ -6,7 +6,7 @@ mod reason;
 pub use reason::{CHECK_FAILED, how_it_ended, open_findings, open_keys, reason, reason_digest};
 
 use crate::dialect::claude::{self, Words};
-use crate::event::{Client, Event, Kind, Outcome, Verdict};
+use crate::event::{Client, Event, Kind, Outcome, Verdict, Waiver};
 use crate::exit::Exit;
 use crate::outcome::{self, Ruling};
 use crate::text::one_line;
@@ -153,20 +153,30 @@ pub fn why(event: &Event, word: Outcome) -> String {
         return event.reply.as_ref().map_or(String::new(), |reply| reply.reason.clone());
     }
     let ended = event.ended.as_ref().map(|ended| ended.text.clone());
-    let waived = event.waivers.first().map(|w| format!("{} ({}, until {})", w.why, w.who, w.until));
+    let matched = |w: &&Waiver| w.scope == "gate" || event.findings.iter().any(|f| outcome::waives(w, &f.rule, &f.key));
+    let waived = event.waivers.iter().filter(matched).map(|w| format!("{} ({}, until {})", w.why, w.who, w.until));
+    let waived: Vec<String> = waived.collect();
     match word {
-        Outcome::Waived => waived.unwrap_or_default(),
+        Outcome::Waived => waived.join("; "),
         Outcome::Abandoned => {
             [ended.unwrap_or_default(), open(event)].join("; open: ").trim_end_matches("; open: ").into()
         }
-        Outcome::Unverified => unverified(event),
+        Outcome::Unverified => unverified(event, true),
         Outcome::NotDone => open(event),
         Outcome::Done => event.judged.iter().map(|judged| judged.why.clone()).collect::<Vec<_>>().join("; "),
     }
 }
 
+/// The same where the findings stand above it already.
+pub fn why_below_findings(event: &Event, word: Outcome) -> String {
+    match word {
+        Outcome::Unverified if event.reply.is_none() => unverified(event, false),
+        word => why(event, word),
+    }
+}
+
 /// Who could not judge, and why.
-fn unverified(event: &Event) -> String {
+fn unverified(event: &Event, with_findings: bool) -> String {
     let could_not = event.judged.iter().filter(|judged| judged.verdict == Verdict::Unverified);
     let mut whys: Vec<String> = could_not.map(|judged| format!("{}: {}", judged.by, judged.why)).collect();
     for owed in &event.owed {
@@ -180,11 +190,11 @@ fn unverified(event: &Event) -> String {
             Some(_) => {}
         }
     }
-    let found = event.findings.iter().filter(|finding| finding.level == crate::event::Level::Unverified);
+    let found = event.findings.iter().filter(|f| with_findings && f.level == crate::event::Level::Unverified);
     for finding in found {
         // A judge whose own word is the finding says it once.
         if !whys.iter().any(|why| why.contains(&finding.text)) {
-            whys.push(finding.text.clone());
+            whys.push(reason::place(finding) + &finding.text);
         }
     }
     if whys.is_empty() { open(event) } else { whys.join("; ") }

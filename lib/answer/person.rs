@@ -1,7 +1,7 @@
 //! The answer for people: a few lines for a terminal, or Markdown for a page.
 
 use super::reason::{how_it_ended, place};
-use super::why;
+use super::{why, why_below_findings};
 use crate::event::{CheckEnd, Event, Level, Outcome};
 use crate::exit::Exit;
 use crate::outcome::Ruling;
@@ -59,6 +59,9 @@ pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> S
             for line in last_lines(&check.tail, 15, 300) {
                 out.push_str(&format!("     {} {line}\n", paint.with("2", "|")));
             }
+            if let Some(log) = check.log.as_ref().filter(|_| check.tail.lines().count() > 15) {
+                out.push_str(&format!("     {}\n", paint.with("2", &format!("all of it: {}", log.display()))));
+            }
         }
     }
     for finding in event.findings.iter().filter(|finding| finding.rule != super::reason::CHECK_FAILED) {
@@ -72,17 +75,14 @@ pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> S
             out.push_str(&format!(
                 "{}{lowered}{round}: {}\n",
                 paint.word(word),
-                cut_end(&one_line(&why(event, word)), 400)
+                cut_end(&one_line(&why_below_findings(event, word)), 400)
             ));
         }
         None if ruling.status == Exit::Usage => {
-            out.push_str(&format!("nothing to judge: no DONE.md in {}\n", event.root.display()));
+            let place = event.against.clone().unwrap_or_else(|| event.root.display().to_string());
+            out.push_str(&format!("nothing to judge: no DONE.md in {place} (DONE.md(5) shows one)\n"));
         }
         None => out.push_str("nothing owed: no file changed since the task began\n"),
-    }
-    let not_judged: Vec<&str> = event.not_judged.iter().map(String::as_str).collect();
-    if !not_judged.is_empty() {
-        out.push_str(&paint.with("2", &format!("not judged by this release: {}\n", not_judged.join(", "))));
     }
     if let Some(id) = &event.receipt {
         out.push_str(&paint.with("2", &format!("receipt {id}\n")));
@@ -129,6 +129,18 @@ pub fn markdown(event: &Event, ruling: Option<Ruling>) -> String {
         // Indented code: no fence that the output could close.
         let quoted: String = lines.iter().map(|line| format!("    {line}\n")).collect();
         out.push_str(&format!("\n<details><summary>{}</summary>\n\n{quoted}\n</details>\n", cell(&check.name)));
+    }
+    for waiver in &event.waivers {
+        out.push_str(&format!(
+            "\n- waived: {} ({}, {}, until {})\n",
+            cell(&waiver.why),
+            cell(&waiver.scope),
+            cell(&waiver.who),
+            waiver.until
+        ));
+    }
+    if !event.not_judged.is_empty() {
+        out.push_str(&format!("\nnot judged by this release: {}\n", event.not_judged.join(", ")));
     }
     if let Some(snapshot) = &event.snapshot {
         out.push_str(&format!("\nsnapshot `{}`", snapshot.get(..12).unwrap_or(snapshot)));

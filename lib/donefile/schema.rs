@@ -431,7 +431,7 @@ impl Reader<'_> {
     fn positive(&self, node: &Node, name: &str) -> Result<f64> {
         match node.value {
             Value::Number(n) if n > 0.0 => Ok(n),
-            _ => self.wrong(node.line, &format!("\"{name}\" must be a number above 0")),
+            _ => self.wrong(node.line, &format!("\"{name}\" must be a number above 0 (seconds, minutes)")),
         }
     }
 

@@ -279,7 +279,7 @@ fn a_waiver_outlives_the_task() {
     let scratch = started();
     let said = scratch.run("script", &["-qec", "rg-bounce waive --why 'runner down' --for 24h", "/dev/null"], b"");
     if said.status != 0 {
-        println!("skipped: no script");
+        crate::scratch::skipped("no script");
         return;
     }
     assert!(scratch.stop("s").told().contains("waived: runner down"));
@@ -334,4 +334,62 @@ fn a_stop_that_never_ended_is_told_at_the_next_prompt_once_its_time_has_passed()
     assert_eq!(scratch.prompt("s", "still there?").out, "", "it may still be at work");
     scratch.later(200.0);
     assert!(scratch.prompt("s", "and now?").told().contains("never ended: unverified"));
+}
+
+/// Not an attack, but taken for one: a trace is no proof that somebody was judged.
+#[test]
+fn hooks_that_were_wired_in_the_middle_of_a_session_accuse_nobody() {
+    let scratch = Scratch::repo();
+    scratch.append("src.txt", "fixed\n");
+    fs::create_dir_all(scratch.state()).unwrap();
+    let call = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {}});
+    scratch.run("rg-trace", &["--hook"], &scratch.payload("s", call));
+    assert!(scratch.state().join("trace/s.jsonl").exists());
+    assert_eq!(scratch.stop("s").out, "", "green is green");
+    assert_eq!((scratch.words(), &scratch.receipt()["state"]), (vec!["done".to_string()], &json!("missing")));
+}
+
+#[test]
+fn a_definition_that_was_broken_from_the_start_can_be_mended() {
+    let scratch = Scratch::repo();
+    scratch.write("DONE.md", "```yaml\nchecks:\n  - {name: tests, rnu: sh test.sh}\n```\n");
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    assert!(scratch.stop("s").told().contains("unknown key of a check \"rnu\""));
+    scratch.write("DONE.md", "```yaml\nchecks:\n  - {name: tests, run: sh test.sh}\n```\n");
+    scratch.prompt("s", "I mended it");
+    assert!(scratch.stop("s").reason().contains("src.txt:1: not fixed"), "what was done before is judged, too");
+}
+
+#[test]
+fn a_named_commit_judges_whatever_lies_here() {
+    let scratch = Scratch::repo();
+    scratch.ok("git checkout -qb work && git rm -q DONE.md && git commit -qm 'no more'");
+    let said = scratch.sh("rg-event stop --against main | rg-check | rg-answer", b"");
+    assert!(said.status == 1 && said.out.contains("src.txt:1: not fixed"), "{said:?}");
+    scratch.ok("git checkout -q --orphan bare && git rm -rqf --cached . && git commit -q --allow-empty -m bare && git checkout -qf work");
+    let said = scratch.sh("rg-event stop --against bare | rg-check | rg-answer", b"");
+    assert!(said.status == 100 && said.out.contains("no DONE.md in bare"), "{said:?}");
+}
+
+#[test]
+fn ctrl_c_ends_the_checks_too() {
+    for signal in ["INT", "TERM", "HUP"] {
+        let scratch = Scratch::repo_with("checks:\n  - {name: c, run: \"sleep 66666 & sleep 66666\"}\n");
+        let mut child = scratch.command(crate::scratch::bin_dir().join("rg-check")).arg("--now").spawn().unwrap();
+        std::thread::sleep(Duration::from_millis(600));
+        scratch.ok(&format!("kill -{signal} {}", child.id()));
+        assert!(!child.wait().unwrap().success());
+        std::thread::sleep(Duration::from_millis(200));
+        let left = scratch.sh("ps -eo args | grep -c '[s]leep 66666'", b"");
+        assert_eq!(left.out.trim(), "0", "{signal}");
+    }
+}
+
+#[test]
+fn a_sigil_that_is_nearly_one_is_answered() {
+    let scratch = Scratch::repo();
+    for prompt in ["#gate: off", "#gate:off please"] {
+        assert!(scratch.prompt("s", prompt).told().contains("not understood"), "{prompt}");
+    }
 }

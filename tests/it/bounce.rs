@@ -176,7 +176,7 @@ fn what_could_not_be_judged_may_end_unless_the_policy_blocks_once() {
 fn at_a_terminal(scratch: &Scratch, line: &str) -> Option<crate::scratch::Said> {
     let has_script = std::process::Command::new("script").arg("--version").output().is_ok();
     if !has_script {
-        println!("skipped: no script");
+        crate::scratch::skipped("no script");
         return None;
     }
     Some(scratch.run("script", &["-qec", line, "/dev/null"], b""))

@@ -16,7 +16,7 @@ fn client(version: &str) -> Option<PathBuf> {
     let package = clients.join(format!("claude-{version}/node_modules/@anthropic-ai"));
     let bin = package.join(format!("claude-code-{}-{}/claude", std::env::consts::OS, "x64"));
     if !bin.exists() {
-        println!("skipped: no claude {version}");
+        crate::scratch::skipped(&format!("no claude {version}"));
     }
     bin.exists().then_some(bin)
 }

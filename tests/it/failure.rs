@@ -223,7 +223,7 @@ ssize_t write(int fd, const void *buf, size_t n) {
     fs::write(&c, source).unwrap();
     let built = Command::new("cc").args(["-shared", "-fPIC", "-o"]).arg(&so).arg(&c).arg("-ldl").output();
     if !built.is_ok_and(|output| output.status.success()) {
-        println!("skipped: no cc");
+        crate::scratch::skipped("no cc");
         return None;
     }
     Some(so)

@@ -13,7 +13,7 @@ fn page(name: &str) -> PathBuf {
 fn has_mandoc() -> bool {
     let there = Command::new("mandoc").arg("-V").output().is_ok();
     if !there {
-        println!("skipped: no mandoc");
+        crate::scratch::skipped("no mandoc");
     }
     there
 }
@@ -127,7 +127,7 @@ fn every_example_runs() {
             );
             let at_a_terminal = line.contains(" waive ");
             if at_a_terminal && Command::new("script").arg("--version").output().is_err() {
-                println!("skipped: no script");
+                crate::scratch::skipped("no script");
                 continue;
             }
             let said = if at_a_terminal {

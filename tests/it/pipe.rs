@@ -42,7 +42,7 @@ fn transcripts_print_what_they_should() {
                 wrong.push(format!("--- {name}: bash prints something else than sh"))
             }
             true => {}
-            false => println!("skipped: no bash"),
+            false => crate::scratch::skipped("no bash"),
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));

@@ -51,6 +51,11 @@ impl Said {
     }
 }
 
+/// Says that a test could not be made here, past the test runner's capture.
+pub fn skipped(what: &str) {
+    let _ = writeln!(std::io::stderr(), "skipped: {what}");
+}
+
 /// Where the built programs are.
 pub fn bin_dir() -> PathBuf {
     Path::new(env!("CARGO_BIN_EXE_rg-check")).parent().unwrap().to_path_buf()
