@@ -114,7 +114,7 @@ fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
                 .as_ref()
                 .map(|begun| DonefileRef { path: begun.path.clone(), sha256: begun.sha256.clone() });
             if event.donefile.is_none() {
-                event.donefile = crate::donefile::find(&event.root)?.map(|found| found.reference());
+                event.donefile = crate::donefile::at(&event.root)?.map(|found| found.reference());
             }
             event.waivers = crate::task::waivers_now(task);
         }

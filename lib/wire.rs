@@ -1,7 +1,7 @@
 //! Reading and writing of pipes: one record in, one record out, and no waiting for what will not come.
 
 use crate::error::{Error, Result};
-use crate::event::LINE_LIMIT;
+use crate::event::{Event, LINE_LIMIT};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, BorrowedFd};
@@ -31,8 +31,10 @@ pub fn read_line(deadline: Option<Instant>) -> Result<Line> {
     loop {
         if let Some(at) = input.bytes[searched..].iter().position(|b| *b == b'\n') {
             let end = searched + at;
+            // Where nothing is to be judged, no second one is waited for either.
+            let quiet = Event::is_quiet_stop(&input.bytes[..end]);
             let linger = Instant::now() + LINGER;
-            while input.bytes.len() == end + 1 && input.read(Some(linger))? {}
+            while !quiet && input.bytes.len() == end + 1 && input.read(Some(linger))? {}
             if input.bytes.len() > end + 1 {
                 return Err(Error::usage("two records on standard input: one event, one line"));
             }

@@ -101,7 +101,10 @@ fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<(Event, Option<Ta
 
 /// Writes down what this event means for its task. What cannot be written is said, and a stop is then never green.
 fn record(event: &mut Event, task: Option<Task>) {
-    calling::held_against_start(event);
+    // A stop is held against the session's start where it turns out that something is owed.
+    if event.kind != Kind::Stop {
+        calling::held_against_start(event);
+    }
     let done = match event.kind {
         _ if event.session_key().is_none() => return,
         Kind::SessionStart => session::start(event),

@@ -1,7 +1,7 @@
 //! Stops: opened in the task's journal before they are judged, deferred once while other agents run, and never taken for
 //! "nothing to judge" because the records are gone.
 
-use crate::{TOOL, begin, session};
+use crate::{TOOL, begin, calling, session};
 use review_gate::basis;
 use review_gate::error::Result;
 use review_gate::event::{Action, Background, Client, Event, Finding, Level, Origin, Reply, State as Presence};
@@ -28,6 +28,7 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
         intake::owe_checks(event);
         committed?;
     }
+    calling::held_against_start(event);
     // A stop that came another way than this session's client calls spends a budget of its own, and finishes nothing.
     if event.origin == Origin::Hand {
         event.seat = "hand".into();

@@ -44,11 +44,16 @@ impl Found {
 pub fn find(from: &Path) -> Result<Option<Found>> {
     let top = Repository::find(from).map_or_else(|| from.to_path_buf(), |repository| repository.top);
     for dir in from.ancestors().take_while(|dir| dir.starts_with(&top)) {
-        if let Some(found) = NAMES.iter().find_map(|name| look(dir, name).transpose()) {
-            return found.map(Some);
+        if let Some(found) = at(dir)? {
+            return Ok(Some(found));
         }
     }
     Ok(None)
+}
+
+/// The definition of done in `dir` itself.
+pub fn at(dir: &Path) -> Result<Option<Found>> {
+    NAMES.iter().find_map(|name| look(dir, name).transpose()).transpose()
 }
 
 /// The definition of done of that name in `dir`, when it is a regular file (or a link to one).
