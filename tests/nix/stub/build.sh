@@ -1,5 +1,5 @@
 # What the phases of a Rust package do, as far as the stub needs it.
-# shellcheck shell=bash disable=SC2154,SC2086
+# shellcheck shell=bash disable=SC2154,SC2086,SC2016
 set -eu
 installManPage() {
     for page in "$@"; do
