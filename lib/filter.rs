@@ -32,6 +32,9 @@ pub trait Filter: Send + Sync + 'static {
     /// Whether it can be a client's hook by itself.
     const HOOK: bool = false;
 
+    /// Whether a person can ask it alone, with `--now`.
+    const NOW: bool = false;
+
     /// Takes in an option of its own; false when it is none.
     fn option(&mut self, _flag: &Flag, _args: &mut Args) -> Result<bool> {
         Ok(false)
@@ -53,9 +56,9 @@ pub fn run<F: Filter>(args: &mut Args, mut filter: F) -> Result<Exit> {
     while let Some(flag) = args.flag()? {
         match &flag {
             Flag::Long(name) if name == "hook" && F::HOOK => hook = true,
-            Flag::Long(name) if name == "now" => now = true,
-            Flag::Long(name) if name == "client" => client = Some(client_named(args)?),
-            Flag::Long(name) if name == "against" => request.against = Some(against(args)?),
+            Flag::Long(name) if name == "now" && F::NOW => now = true,
+            Flag::Long(name) if name == "client" && F::HOOK => client = Some(client_named(args)?),
+            Flag::Long(name) if name == "against" && F::NOW => request.against = Some(against(args)?),
             _ if filter.option(&flag, args)? => {}
             _ => return Err(args.unknown(&flag)),
         }

@@ -48,6 +48,7 @@ struct RgCheck {
 impl Filter for RgCheck {
     const TOOL: Tool = TOOL;
     const DECIDES: bool = true;
+    const NOW: bool = true;
 
     fn option(&mut self, flag: &Flag, args: &mut Args) -> Result<bool> {
         match flag {

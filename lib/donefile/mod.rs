@@ -1,9 +1,10 @@
 //! DONE.md: the definition of done. Found, taken out of its file, read into a `Donefile`. Manual: DONE.md(5).
 
+mod model;
 mod schema;
 mod yaml;
 
-pub use schema::{CheckSpec, Donefile, Gate, Keep, OnError, TraceLevel};
+pub use model::{CheckSpec, Donefile, Gate, Keep, OnError, TraceLevel};
 
 use crate::digest;
 use crate::error::{Error, Result};

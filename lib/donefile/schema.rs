@@ -1,9 +1,9 @@
 //! The keys of DONE.md: which there are, what they mean, what they default to.
 
+use super::model::{CheckSpec, Donefile, Gate, Keep, OnError, TraceLevel};
 use super::yaml::{Node, Value, wrong};
 use crate::clock::parse_duration;
 use crate::error::{Error, Result};
-use serde::Serialize;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path};
@@ -38,6 +38,9 @@ const MORE_GUARDS: [&str; 11] = [
     "no_path_escapes",
 ];
 
+/// The shell that runs a check unless it names another: the same everywhere, and it ends at the first failing command.
+const SHELL: [&str; 3] = ["sh", "-e", "-c"];
+
 /// Runner reports by name; `junit:` takes a path.
 const REPORTS: [&str; 7] = ["tap", "cargo", "pytest", "go", "jest", "node", "vitest"];
 
@@ -46,98 +49,6 @@ enum Level {
     Fail,
     Warn,
     Off,
-}
-
-/// A definition of done.
-#[derive(Clone, Debug)]
-pub struct Donefile {
-    /// What must pass, in its order.
-    pub checks: Vec<CheckSpec>,
-    /// How often an agent is sent back.
-    pub gate: Gate,
-    /// How much of a session is written down.
-    pub trace: TraceLevel,
-    /// For how long.
-    pub trace_keep: Keep,
-    /// What it asks for and this release does not judge: guards that are on, sections of later tools.
-    pub not_judged: Vec<String>,
-}
-
-/// One check.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub struct CheckSpec {
-    /// Its name.
-    pub name: String,
-    /// The command, for the shell.
-    pub run: String,
-    /// Seconds it may take.
-    pub timeout: f64,
-    /// Where it runs, below the root.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub cwd: Option<String>,
-    /// Variables added to its environment.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
-    pub env: BTreeMap<String, String>,
-    /// The shell; the command is its last argument.
-    pub shell: Vec<String>,
-    /// Files that it may write, as gitignore patterns.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub writes: Vec<String>,
-}
-
-/// The shell that runs a check unless it names another: the same everywhere, and it ends at the first failing command.
-const SHELL: [&str; 3] = ["sh", "-e", "-c"];
-
-/// The budget.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Gate {
-    /// Consecutive bounces without progress.
-    pub max_bounces: u32,
-    /// Minutes from the first bounce after the last person's prompt.
-    pub max_minutes: f64,
-    /// What happens at a stop that could not be judged.
-    pub on_error: OnError,
-}
-
-impl Default for Gate {
-    fn default() -> Gate {
-        Gate { max_bounces: 3, max_minutes: 120.0, on_error: OnError::Allow }
-    }
-}
-
-/// What happens at a stop that could not be judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnError {
-    /// The turn may end, and the person is told.
-    Allow,
-    /// One bounce per person's prompt.
-    Block,
-}
-
-/// How much of a session rg-trace writes down.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum TraceLevel {
-    /// Nothing.
-    Off,
-    /// Events, with tool input and output cut.
-    Events,
-    /// Events whole, as far as an event line keeps them.
-    Full,
-}
-
-/// How long traces are kept.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Keep {
-    /// By their age.
-    Seconds(f64),
-    /// The last so many.
-    Sessions(usize),
-}
-
-impl Default for Keep {
-    fn default() -> Keep {
-        Keep::Seconds(30.0 * 86_400.0)
-    }
 }
 
 /// Reads the tree of a DONE.md.
@@ -182,6 +93,9 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
         return reader.wrong(tree.line, "\"checks\" is missing: a list of {name, run}");
     }
     guards.retain(|(name, level)| *level != Level::Off && (name != "no_protected_edits" || protects));
+    if done.checks.iter().any(|check| check.report) {
+        sections.push("report".to_string());
+    }
     done.not_judged = guards.into_iter().map(|(name, _)| name).chain(sections).collect();
     Ok(done)
 }
@@ -238,6 +152,7 @@ impl Reader<'_> {
             env: BTreeMap::new(),
             shell: SHELL.map(str::to_string).to_vec(),
             writes: Vec::new(),
+            report: false,
         };
         for (key, node) in entries {
             match key.as_str() {
@@ -250,7 +165,7 @@ impl Reader<'_> {
                 "shell" => check.shell = self.texts(node, "shell")?,
                 "writes" => check.writes = self.patterns(node, "writes")?,
                 "kind" => self.one_of(node, "kind", &["test", "lint", "build"])?,
-                "report" => self.report(node)?,
+                "report" => check.report = self.report(node).map(|()| true)?,
                 name => {
                     let known = ["name", "run", "timeout", "cwd", "env", "shell", "writes", "kind", "report"];
                     return self.unknown(node.line, name, "key of a check", &known);

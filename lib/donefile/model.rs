@@ -1,0 +1,96 @@
+//! What a definition of done says, read.
+
+use serde::Serialize;
+use std::collections::BTreeMap;
+
+/// A definition of done.
+#[derive(Clone, Debug)]
+pub struct Donefile {
+    /// What must pass, in its order.
+    pub checks: Vec<CheckSpec>,
+    /// How often an agent is sent back.
+    pub gate: Gate,
+    /// How much of a session is written down.
+    pub trace: TraceLevel,
+    /// For how long.
+    pub trace_keep: Keep,
+    /// What it asks for and this release does not judge: guards that are on, sections of later tools.
+    pub not_judged: Vec<String>,
+}
+
+/// One check.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct CheckSpec {
+    /// Its name.
+    pub name: String,
+    /// The command, for the shell.
+    pub run: String,
+    /// Seconds it may take.
+    pub timeout: f64,
+    /// Where it runs, below the root.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub cwd: Option<String>,
+    /// Variables added to its environment.
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    pub env: BTreeMap<String, String>,
+    /// The shell; the command is its last argument.
+    pub shell: Vec<String>,
+    /// Files that it may write, as gitignore patterns.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub writes: Vec<String>,
+    /// It says how its runner reports; this release does not read that.
+    #[serde(skip)]
+    pub report: bool,
+}
+
+/// The budget.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Gate {
+    /// Consecutive bounces without progress.
+    pub max_bounces: u32,
+    /// Minutes from the first bounce after the last person's prompt.
+    pub max_minutes: f64,
+    /// What happens at a stop that could not be judged.
+    pub on_error: OnError,
+}
+
+impl Default for Gate {
+    fn default() -> Gate {
+        Gate { max_bounces: 3, max_minutes: 120.0, on_error: OnError::Allow }
+    }
+}
+
+/// What happens at a stop that could not be judged.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum OnError {
+    /// The turn may end, and the person is told.
+    Allow,
+    /// One bounce per person's prompt.
+    Block,
+}
+
+/// How much of a session rg-trace writes down.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum TraceLevel {
+    /// Nothing.
+    Off,
+    /// Events, with tool input and output cut.
+    Events,
+    /// Events whole, as far as an event line keeps them.
+    Full,
+}
+
+/// How long traces are kept.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Keep {
+    /// By their age.
+    Seconds(f64),
+    /// The last so many.
+    Sessions(usize),
+}
+
+impl Default for Keep {
+    fn default() -> Keep {
+        Keep::Seconds(30.0 * 86_400.0)
+    }
+}

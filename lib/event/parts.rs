@@ -1,0 +1,233 @@
+//! The parts of the event line: what judges, checks and people leave in it.
+
+use super::is_false;
+use super::words::{Action, CheckEnd, EndedWhy, Level, Verdict};
+use crate::clock::Time;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// A subagent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Agent {
+    /// The client's id of this run of it.
+    pub id: String,
+    /// Its role: a label, no identity.
+    #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
+    pub role: Option<String>,
+}
+
+/// A tool call.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Tool {
+    /// The client's name of the tool.
+    pub name: String,
+    /// The client's id of the call.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub id: Option<String>,
+    /// What it was called with; a text when it was too long to keep whole.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub input: Value,
+    /// What it answered.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub output: Value,
+    /// How it failed.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub error: Option<String>,
+}
+
+/// Something that runs beside the turn.
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+pub struct Background {
+    /// The client's id of it; a subagent's is its agent id.
+    #[serde(default)]
+    pub id: String,
+    /// `shell`, `subagent`, `workflow`, `monitor` and others.
+    #[serde(rename = "type", default)]
+    pub kind: String,
+    /// `running` and others.
+    #[serde(default)]
+    pub status: String,
+    /// What the agent called it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub description: Option<String>,
+}
+
+/// Which definition of done judges.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct DonefileRef {
+    /// Where it was found, relative to the root.
+    pub path: PathBuf,
+    /// SHA-256 of its bytes at the task's begin.
+    pub sha256: String,
+}
+
+/// What one judge said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Judged {
+    /// The tool.
+    pub by: String,
+    /// Its verdict.
+    pub verdict: Verdict,
+    /// In a sentence.
+    #[serde(default)]
+    pub why: String,
+    /// What it saw.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<String>,
+    /// It looked at a part only: never a yes.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub partial: bool,
+}
+
+/// One thing that a judge found.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Finding {
+    /// The tool.
+    pub by: String,
+    /// The rule's stable name.
+    pub rule: String,
+    /// Its weight.
+    pub level: Level,
+    /// The file, relative to the root.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub path: Option<String>,
+    /// The line, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// In a sentence.
+    pub text: String,
+    /// Fingerprint: the same finding next round has the same key.
+    pub key: String,
+}
+
+impl Finding {
+    /// A finding whose key is made of its rule, its path and `what` (a normalised snippet: no line number).
+    pub fn new(by: &str, rule: &str, level: Level, path: Option<&str>, what: &str, text: impl Into<String>) -> Finding {
+        let key = crate::digest::sha256_parts(&[rule.as_bytes(), path.unwrap_or("").as_bytes(), what.as_bytes()]);
+        Finding {
+            by: by.to_string(),
+            rule: rule.to_string(),
+            level,
+            path: path.map(str::to_string),
+            line: None,
+            text: text.into(),
+            key: key[..16].to_string(),
+        }
+    }
+}
+
+/// One check of the definition of done, run or answered from a record.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Check {
+    /// Its name in DONE.md.
+    pub name: String,
+    /// Its command.
+    pub run: String,
+    /// How it ended.
+    pub ended: CheckEnd,
+    /// Its exit status, when it ended by itself.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<i32>,
+    /// How long it took.
+    pub seconds: f64,
+    /// The last of its output, as plain text.
+    #[serde(default)]
+    pub tail: String,
+    /// The whole of its output, a file in the state directory.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub log: Option<PathBuf>,
+    /// Digest of the whole of its output.
+    #[serde(default)]
+    pub sha256: String,
+    /// When it really ran, where the answer came from a record.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replayed_at: Option<Time>,
+    /// Other checks of the definition were left out in that run.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub partial: bool,
+    /// It was red on the files that the task began with, where a record says so.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub red_before: bool,
+}
+
+/// What a person let pass.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Waiver {
+    /// The record's id.
+    pub id: String,
+    /// `gate`, `rule:<rule>` or `key:<key>`.
+    pub scope: String,
+    /// The reason that was given.
+    pub why: String,
+    /// Who gave it.
+    pub who: String,
+    /// When it ends.
+    pub until: Time,
+}
+
+/// The count of consecutive bounces without progress.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Bounce {
+    /// Which one this is.
+    pub n: u32,
+    /// How many there may be.
+    pub of: u32,
+    /// Where the work stands.
+    pub score: Score,
+    /// The open findings' keys at the stop before.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub before: Vec<String>,
+    /// The open findings' keys now.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub now: Vec<String>,
+    /// The number of the earlier stop of this task that saw the same files and the same findings.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub same_as: Option<u32>,
+    /// That stop was the last one: nothing changed since.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub unchanged: bool,
+    /// There was progress, and the budget was filled up again.
+    #[serde(default, skip_serializing_if = "is_false")]
+    pub progress: bool,
+}
+
+/// The first judge in pipeline order that is not green, and how many findings are open there.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Score {
+    /// The judge.
+    pub judge: String,
+    /// Its open keys.
+    pub open: u32,
+}
+
+/// Why the turn may end although the work is not done.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ended {
+    /// Which of them.
+    pub why: EndedWhy,
+    /// In words; the agent's own where it gave up.
+    pub text: String,
+}
+
+/// Something that a tool has to say.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Said {
+    /// The tool.
+    pub by: String,
+    /// What.
+    pub text: String,
+}
+
+/// What the client is asked to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Reply {
+    /// What.
+    pub action: Action,
+    /// In one line; rg-answer lays out the whole.
+    #[serde(default)]
+    pub reason: String,
+    /// Who chose it.
+    #[serde(default)]
+    pub by: String,
+}
