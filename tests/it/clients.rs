@@ -166,6 +166,25 @@ fn a_running_subagent_defers_and_the_work_is_judged_after_it() {
 }
 
 #[test]
+fn what_rg_install_wires_works_as_the_plugin_does() {
+    for bin in VERSIONS.iter().filter_map(|version| client(version)) {
+        let dir = tempfile::tempdir().unwrap();
+        let project = dir.path().join("project");
+        fs::create_dir_all(&project).unwrap();
+        let wired = Command::new(bin_dir().join("rg-install"))
+            .args(["claude", "-C"])
+            .arg(&project)
+            .env("XDG_STATE_HOME", dir.path().join("state"))
+            .output();
+        assert!(wired.unwrap().status.success());
+        let args = ["--project", project.to_str().unwrap()];
+        // The plugin is there, and wires nothing.
+        let played = play_in(&bin, "bounced-then-green", |_| "{\"hooks\": {}}".into(), &args, None);
+        assert_eq!(played.words(), ["not-done", "not-done", "done"]);
+    }
+}
+
+#[test]
 fn two_sessions_in_one_directory_are_apart() {
     for bin in VERSIONS.iter().filter_map(|version| client(version)) {
         let first = play(&bin, "abandoned", |hooks| hooks);
