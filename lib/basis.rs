@@ -101,10 +101,9 @@ pub fn donefile_of(root: &Path, against: &str) -> Result<Option<(String, Vec<u8>
 /// It is looked for at the root under its names.
 fn donefile_in(repository: &Repository, commit: &str, root: &Path) -> Result<Option<(String, Vec<u8>)>> {
     let below = root.strip_prefix(&repository.top).unwrap_or(Path::new(""));
-    for name in donefile::NAMES {
-        if let Some(bytes) = repository.file_of(commit, &below.join(name).to_string_lossy())? {
-            return Ok(Some((name.to_string(), bytes)));
-        }
+    let paths = donefile::NAMES.map(|name| below.join(name));
+    match repository.first_file_of(commit, &paths)? {
+        Some((at, bytes)) => Ok(Some((donefile::NAMES[at].to_string(), bytes))),
+        None => Ok(None),
     }
-    Ok(None)
 }

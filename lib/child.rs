@@ -64,13 +64,23 @@ impl Output {
 /// live on. Then the signal does what it always does. Only a kill that cannot be caught leaves them.
 pub fn end_with_us() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    let Ok(mut signals) = signal_hook::iterator::Signals::new([SIGHUP, SIGINT, SIGTERM]) else { return };
+    // What whoever started us wants ignored (nohup) stays ignored.
+    let heeded = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
+    let Ok(mut signals) = signal_hook::iterator::Signals::new(heeded) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever() {
             stop_all();
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     });
+}
+
+/// Whether a signal is ignored, as /proc tells.
+fn is_ignored(signal: i32) -> bool {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask & (1 << (signal - 1)) != 0
 }
 
 /// Ends every running child, and lets no further one start. For a stage that nobody listens to any more.
@@ -90,10 +100,21 @@ static ADOPTS: AtomicBool = AtomicBool::new(false);
 /// process that starts its children through here and nowhere else.
 pub fn adopt_orphans() {
     #[cfg(target_os = "linux")]
-    if rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok() {
+    if !ADOPTS.load(Ordering::SeqCst) && rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok() {
+        // Children that this process had before it became this program are somebody else's.
+        let mine = rustix::process::getpid().as_raw_nonzero().get();
+        if let Ok(running) = RUNNING.lock() {
+            let before = children_of(mine).into_iter().filter(|pid| !running.contains(pid));
+            if let Ok(mut inherited) = INHERITED.lock() {
+                inherited.extend(before);
+            }
+        }
         ADOPTS.store(true, Ordering::SeqCst);
     }
 }
+
+/// Children that were there before this program was.
+static INHERITED: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 /// Runs `command` to its end or to `deadline`, handing its output (both streams, in order of arrival) to `sink`. When
 /// it has ended its whole group is killed, and so is what it left behind.
@@ -271,7 +292,9 @@ fn kill_adopted() -> bool {
         // Twice nothing: between a fork and its parent's death there is a moment in which neither shows.
         while quiet < 2 {
             let running: BTreeSet<i32> = RUNNING.lock().map(|set| set.clone()).unwrap_or_default();
-            let orphans: Vec<i32> = children_of(mine).into_iter().filter(|pid| !running.contains(pid)).collect();
+            let inherited: BTreeSet<i32> = INHERITED.lock().map(|set| set.clone()).unwrap_or_default();
+            let is_orphan = |pid: &i32| !running.contains(pid) && !inherited.contains(pid);
+            let orphans: Vec<i32> = children_of(mine).into_iter().filter(is_orphan).collect();
             quiet = if orphans.is_empty() { quiet + 1 } else { 0 };
             for pid in orphans.into_iter().filter_map(Pid::from_raw) {
                 let _ = rustix::process::kill_process(pid, Signal::KILL);

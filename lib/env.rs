@@ -77,7 +77,7 @@ pub fn scrubbed() -> Vec<OsString> {
         .collect()
 }
 
-/// A digest's worth of what children inherit: every variable that is not scrubbed, without those that each shell sets anew.
+/// What children inherit, as bytes: every variable that is not scrubbed, with its value, without those that each shell sets anew.
 pub fn inherited() -> Vec<u8> {
     let scrubbed = scrubbed();
     let passing = ["_", "SHLVL", "PWD", "OLDPWD"];

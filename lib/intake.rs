@@ -6,7 +6,7 @@ use crate::dialect;
 use crate::digest::sha256;
 use crate::env;
 use crate::error::{Error, Result};
-use crate::event::{By, Client, DonefileRef, Event, Kind};
+use crate::event::{By, Client, DonefileRef, Event, Kind, Verdict};
 use crate::ids;
 use crate::state::State;
 use crate::task::Task;
@@ -46,6 +46,9 @@ pub fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<Event> {
     event.until = until(request.within);
     if request.task.is_some() && event.session_key().is_some() {
         return Err(Error::usage("--task and --session exclude each other: a session is at a task of its own"));
+    }
+    if event.against.is_some() && event.session_key().is_some() {
+        return Err(Error::usage("--against and --session exclude each other: a session is judged as it began"));
     }
     let task = match (&request.task, event.session_key()) {
         (Some(id), _) => {
@@ -118,11 +121,21 @@ fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
             }
             event.waivers = crate::task::waivers_now(task);
         }
-        None => {
-            let (root, found) = basis::root_of(start)?;
-            event.root = root;
-            event.donefile = found.map(|found| found.reference());
-        }
+        None => match basis::root_of(start) {
+            Ok((root, found)) => {
+                event.root = root;
+                event.donefile = found.map(|found| found.reference());
+            }
+            // A definition of done that is there and cannot be read is never "none": nobody can judge by it.
+            Err(error) if event.client != Client::Text => {
+                event.root = crate::snapshot::top_of(start);
+                if event.kind == Kind::Stop {
+                    owe_checks(event);
+                    event.judge("rg-event", Verdict::Unverified, error.to_string());
+                }
+            }
+            Err(error) => return Err(error),
+        },
     }
     let judged = event.kind == Kind::Stop && event.agent.is_none();
     if judged && event.donefile.is_some() {

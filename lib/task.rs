@@ -53,6 +53,9 @@ pub struct Begin {
     /// `missing` where it was begun by a stop of which no record stood.
     #[serde(default)]
     pub state: Presence,
+    /// Other work trees of the repository that lay below this one.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub worktrees: Vec<PathBuf>,
     /// What a person let pass in the task before, and still holds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waivers: Vec<Waiver>,
@@ -139,6 +142,12 @@ impl Task {
         }
     }
 
+    /// Whether the last decision at the main seat was a person's.
+    pub fn is_waived(&self) -> bool {
+        let last = self.sealed().into_iter().rfind(|sealed| sealed.seat == "main");
+        last.is_some_and(|sealed| sealed.outcome == Outcome::Waived)
+    }
+
     /// Whether something was red since the last person's prompt to that client process.
     pub fn is_red(&self, pid: Option<i32>) -> bool {
         let red = |word| matches!(word, Outcome::NotDone | Outcome::Abandoned);
@@ -197,7 +206,7 @@ impl Task {
         self.records.iter().rfind(ends).filter(|record| record.get::<bool>("deferred") == Some(true))
     }
 
-    /// The stops that were opened and never closed, as event ids.
+    /// The records of the stops that were opened and never closed.
     pub fn unclosed(&self) -> Vec<&Record> {
         let closed: Vec<&str> = self
             .records

@@ -72,7 +72,7 @@ impl Filter for RgCheck {
     fn pass(&self, event: &mut Event) -> Result<()> {
         let basis = Basis::of(event)?;
         let tampered = definition::against_begin(event, &basis);
-        let is_gamed = !tampered.is_empty();
+        let is_gamed = tampered.iter().any(|finding| finding.level == Level::Gamed);
         event.findings.extend(tampered);
         let done = match basis.donefile(event) {
             Ok(Some(done)) => done,
@@ -88,17 +88,25 @@ impl Filter for RgCheck {
         let snapshot = before.digest();
         event.snapshot = Some(snapshot.clone());
         let begun_with = basis.task.as_ref().and_then(|task| task.begin.snapshot.as_ref());
+        let begun_beside = basis.task.as_ref().map(|task| task.begin.worktrees.as_slice());
+        let is_blind = before.is_blind(begun_beside);
         let asked_for = self.fresh || !self.only.is_empty();
         let was_red = basis.task.as_ref().is_some_and(|task| task.is_red(event.pid));
-        if begun_with == Some(&snapshot) && !is_gamed && !asked_for && !was_red && !before.is_blind() {
+        if begun_with == Some(&snapshot) && !is_gamed && !asked_for && !was_red && !is_blind {
             event.judge(TOOL.name, Verdict::NotOwed, "no file changed since the task began");
             return Ok(());
         }
-        let mut answered = self.answered(event, &basis, &done, &before)?;
+        let mut answered = self.answered(event, &basis, &done, &before, is_blind)?;
         if let Some(begun_with) = begun_with {
             mark_red_before(&mut answered.checks, &record::key(begun_with, &done), &basis, event);
         }
         self.speak(event, answered);
+        // A check may have done to the definition what nobody else dared.
+        for finding in definition::against_begin(event, &basis) {
+            if !event.findings.iter().any(|known| known.key == finding.key) {
+                event.findings.push(finding);
+            }
+        }
         Ok(())
     }
 }
@@ -117,11 +125,18 @@ struct Answered {
 impl RgCheck {
     /// From the record of the same files and the same checks, else by running them. Two sessions over one tree wait for
     /// each other and share the answer.
-    fn answered(&self, event: &Event, basis: &Basis, done: &Donefile, before: &Snapshot) -> Result<Answered> {
+    fn answered(
+        &self,
+        event: &Event,
+        basis: &Basis,
+        done: &Donefile,
+        before: &Snapshot,
+        is_blind: bool,
+    ) -> Result<Answered> {
         let snapshot = before.digest();
         let key = record::key(&snapshot, done);
         let journal = basis.state.checks(&event.root);
-        let may_replay = !self.fresh && self.only.is_empty() && !before.is_blind();
+        let may_replay = !self.fresh && self.only.is_empty() && !is_blind;
         let known =
             || -> Result<Option<record::Run>> { if may_replay { record::find(&journal, &key) } else { Ok(None) } };
         let answer = |run: record::Run| {

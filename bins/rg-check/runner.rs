@@ -4,13 +4,15 @@ use crate::{TOOL, time_left};
 use ignore::gitignore::GitignoreBuilder;
 use review_gate::child::{self, Command};
 use review_gate::clock::{self, Time};
-use review_gate::donefile::{CheckSpec, Donefile};
+use review_gate::donefile::{self, CheckSpec, Donefile};
 use review_gate::error::{Error, Result};
 use review_gate::event::{Check, CheckEnd, Event};
+use review_gate::git::Repository;
 use review_gate::lock::{self, Lock};
 use review_gate::state::State;
 use review_gate::text::plain;
 use review_gate::{cli, digest, redact, snapshot};
+use std::collections::BTreeSet;
 use std::fs::{File, OpenOptions};
 use std::io::Write;
 use std::os::unix::fs::OpenOptionsExt;
@@ -140,6 +142,13 @@ impl Output {
     }
 }
 
+/// What the index or the commit that is checked out holds. None outside of a repository.
+fn committed(top: &Path) -> Option<BTreeSet<PathBuf>> {
+    let repository = Repository::at(top)?;
+    let tracked = repository.tracked().unwrap_or_default().into_iter().map(|tracked| tracked.path);
+    Some(tracked.chain(repository.paths_of_head().unwrap_or_default()).collect())
+}
+
 /// Of the files that changed while the checks ran: those that no check declares, and those that one does.
 pub fn undeclared(done: &Donefile, event: &Event, changed: Vec<PathBuf>) -> (Vec<String>, Vec<String>) {
     let top = snapshot::top_of(&event.root);
@@ -148,12 +157,16 @@ pub fn undeclared(done: &Donefile, event: &Event, changed: Vec<PathBuf>) -> (Vec
         let _ = patterns.add_line(None, pattern);
     }
     let declared = patterns.build().ok();
+    let committed = changed.iter().any(|path| snapshot::is_hidden_today(&top, path)).then(|| committed(&top)).flatten();
     let is_declared = |path: &PathBuf| {
         let whole = top.join(path);
         let by_check = whole.starts_with(&event.root)
             && declared.as_ref().is_some_and(|rules| rules.matched_path_or_any_parents(&whole, false).is_ignore());
         // A cache that brings its own .gitignore, or a rule that was added since the task began: still judged, no surprise.
-        by_check || snapshot::is_hidden_today(&top, path)
+        // What git has, and a definition of done, no rule excuses.
+        let is_definition = donefile::NAMES.iter().any(|name| whole.ends_with(name));
+        let is_untracked = committed.as_ref().is_none_or(|paths| !paths.contains(path));
+        by_check || !is_definition && is_untracked && snapshot::is_hidden_today(&top, path)
     };
     let (declared, rest): (Vec<PathBuf>, Vec<PathBuf>) = changed.into_iter().partition(is_declared);
     let names = |paths: Vec<PathBuf>| paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();

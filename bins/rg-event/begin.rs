@@ -31,7 +31,9 @@ pub fn begin(state: &State, event: &mut Event, presence: Presence, files: Files,
     };
     let previous = Task::of_session(event.client, event.session_key().unwrap_or_default())?;
     // Nothing is known of what the agent found: what was committed judges.
-    let committed = if presence == Presence::Missing { basis::donefile_of_head(&root)? } else { None };
+    // So it does where none lies here any more: that it is gone is then seen.
+    let asks_head = presence == Presence::Missing || found.is_none();
+    let committed = if asks_head { basis::donefile_of_head(&root)? } else { None };
     let donefile = match committed {
         Some((name, bytes)) => Some(keep_definition(state, &name, &bytes, false, &root)?),
         _ => found
@@ -47,7 +49,8 @@ pub fn begin(state: &State, event: &mut Event, presence: Presence, files: Files,
         snapshot: files.as_ref().map(Snapshot::digest),
         donefile,
         ignore: files.as_ref().map(|files| keep_rules(state, files)).transpose()?.unwrap_or_default(),
-        forced: files.map(|files| files.forced).unwrap_or_default(),
+        forced: files.as_ref().map(|files| files.forced.clone()).unwrap_or_default(),
+        worktrees: files.map(|files| files.worktrees).unwrap_or_default(),
         state: presence,
         waivers: previous.map(|task| review_gate::task::waivers_now(&task)).unwrap_or_default(),
         root,

@@ -30,7 +30,16 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
     let task = match task {
         // A definition that could never be read is taken as it stands now; what was done meanwhile is judged by it.
         Some(task) if event.by == By::Person && is_mended(&task) => {
+            let path = task.begin.donefile.map(|begun| begun.path.display().to_string()).unwrap_or_default();
+            event.tell(
+                TOOL.name,
+                format!("review-gate: {path} can be read now, and judges from here on: look who wrote it"),
+            );
             begin::begin(&state, event, Presence::Present, begin::Files::Unknown, "mended")?
+        }
+        // What was done under a waiver was never judged: it is no ground to start from.
+        Some(task) if event.by == By::Person && task.is_waived() => {
+            begin::begin(&state, event, Presence::Present, begin::Files::Unknown, "after a waiver")?
         }
         Some(task) if event.by != By::Person || !task.is_finished() => task,
         None if event.by != By::Person => return Ok(()),

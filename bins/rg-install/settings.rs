@@ -52,8 +52,8 @@ pub fn with(path: &Path, before: &Option<String>) -> Result<Option<String>> {
             Some(hooks) => match (&hooks.kind, hooks.get(event)) {
                 (Kind::Object(_), None) => Edit::member(&text, hooks, event, groups),
                 (Kind::Object(_), Some(list)) if matches!(list.kind, Kind::Array(_)) => {
-                    let group = groups.get(0).cloned().unwrap_or_default();
-                    Edit::element(&text, list, &group)
+                    text = append_groups(path, text, event, groups)?;
+                    continue;
                 }
                 _ => {
                     return Err(damaged(
@@ -68,8 +68,31 @@ pub fn with(path: &Path, before: &Option<String>) -> Result<Option<String>> {
     Ok(Some(text))
 }
 
-/// Where the plugin is enabled each hook would fire twice.
+/// Adds our groups behind those that are there.
+fn append_groups(path: &Path, mut text: String, event: &str, groups: &Value) -> Result<String> {
+    for group in groups.as_array().into_iter().flatten() {
+        let tree = parse(path, &text)?;
+        let Some(list) = tree.get("hooks").and_then(|hooks| hooks.get(event)) else { return Ok(text) };
+        text = Edit::element(&text, list, group).apply(&text);
+    }
+    Ok(text)
+}
+
+/// Where the plugin is enabled, here or in the other files that count for this one, each hook would fire twice.
 fn refuse_beside_plugin(path: &Path, tree: &Node, text: &str) -> Result<()> {
+    let user = env::claude_config_dir().or_else(|| Some(env::home()?.join(".claude")));
+    let user = user.map(|dir| dir.join("settings.json"));
+    for other in [Some(path.with_file_name("settings.local.json")), user].into_iter().flatten() {
+        if let Some(text) = read(&other).ok().flatten()
+            && let Ok(tree) = jsonc::parse(&text)
+        {
+            refuse_enabled(&other, &tree, &text)?;
+        }
+    }
+    refuse_enabled(path, tree, text)
+}
+
+fn refuse_enabled(path: &Path, tree: &Node, text: &str) -> Result<()> {
     let Some(Node { kind: Kind::Object(plugins), .. }) = tree.get("enabledPlugins") else { return Ok(()) };
     let on =
         plugins.iter().any(|(name, node)| name.starts_with("review-gate@") && &text[node.start..node.end] == "true");
@@ -84,18 +107,20 @@ fn refuse_beside_plugin(path: &Path, tree: &Node, text: &str) -> Result<()> {
 
 /// Whether exactly the wanted lines are there.
 fn is_wired(tree: &Node, text: &str, wanted: &serde_json::Map<String, Value>) -> bool {
-    let commands = |value: &Value| value[0]["hooks"][0]["command"].as_str().map(str::to_string);
-    let mut want: Vec<String> = wanted.values().filter_map(commands).collect();
+    let groups = wanted.values().filter_map(Value::as_array).flatten();
+    let hooks = groups.filter_map(|group| group["hooks"].as_array()).flatten();
+    let mut want: Vec<String> = hooks.filter_map(|hook| hook["command"].as_str().map(str::to_string)).collect();
     let mut have: Vec<String> = ours(tree, text).into_iter().map(|hook| hook.command).collect();
     want.sort();
     have.sort();
     want == have
 }
 
-/// One of our hooks in the tree: the list it stands in, and the group's place there.
+/// One of our hooks in the tree: the list it stands in, the group's place there, and its own in the group.
 struct Ours {
     event: String,
     group: usize,
+    at: usize,
     command: String,
 }
 
@@ -106,9 +131,11 @@ fn ours(tree: &Node, text: &str) -> Vec<Ours> {
         let Kind::Array(groups) = &list.kind else { continue };
         for (at, group) in groups.iter().enumerate() {
             let Some(Node { kind: Kind::Array(hooks), .. }) = group.get("hooks") else { continue };
-            let commands = hooks.iter().filter_map(|hook| jsonc::string(text, hook.get("command")?));
-            for command in commands.filter(|command| wiring::is_ours(command)) {
-                found.push(Ours { event: event.clone(), group: at, command });
+            for (nth, hook) in hooks.iter().enumerate() {
+                let command = hook.get("command").and_then(|command| jsonc::string(text, command));
+                if let Some(command) = command.filter(|command| wiring::is_ours(command)) {
+                    found.push(Ours { event: event.clone(), group: at, at: nth, command });
+                }
             }
         }
     }
@@ -135,8 +162,13 @@ fn remove_ours(path: &Path, text: &str) -> Result<String> {
         let Some(hook) = ours(&tree, &text).pop() else { return Ok(text) };
         let hooks = tree.get("hooks").ok_or_else(|| damaged(path, "no hooks"))?;
         let Some(Node { kind: Kind::Array(groups), .. }) = hooks.get(&hook.event) else { return Ok(text) };
-        // A group holds one hook of ours and no other; an event or a table that becomes empty goes, too.
+        let beside = groups[hook.group].get("hooks");
+        // What somebody put beside ours stays; a group, an event or a table that becomes empty goes.
         let edit = match (groups.len(), hooks.len()) {
+            _ if beside.is_some_and(|list| list.len() > 1) => match beside.map(|list| &list.kind) {
+                Some(Kind::Array(list)) => Edit::remove_element(&text, list, hook.at),
+                _ => return Ok(text),
+            },
             (1, 1) => Edit::remove_member(&text, &tree, "hooks"),
             (1, _) => Edit::remove_member(&text, hooks, &hook.event),
             _ => Edit::remove_element(&text, groups, hook.group),

@@ -5,7 +5,7 @@ use review_gate::answer;
 use review_gate::clock;
 use review_gate::digest;
 use review_gate::error::{Error, Result};
-use review_gate::event::{Event, Outcome, Verdict};
+use review_gate::event::{Check, CheckEnd, Event, Outcome, Verdict};
 use review_gate::git::Repository;
 use review_gate::journal;
 use review_gate::outcome::{self, Ruling};
@@ -77,9 +77,17 @@ fn held_against_runs(event: &Event, state: &State) -> Result<()> {
     let passed = event.judged.iter().any(|judged| judged.by == "rg-check" && judged.verdict == Verdict::Pass);
     let snapshot = event.snapshot.as_deref().unwrap_or("");
     let runs = journal::read_matching(&state.checks(&event.root), snapshot)?;
-    let is_on_record = runs.iter().any(|record| record.kind == "run" && record.text("snapshot") == snapshot);
-    if passed && !is_on_record {
-        return Err(Error::unjudged("no run of the checks over these files is on record: not sealed"));
+    let is_green = |record: &journal::Record| {
+        let checks: Vec<Check> = record.get("checks").unwrap_or_default();
+        let wrote: Vec<String> = record.get("wrote").unwrap_or_default();
+        wrote.is_empty() && !checks.is_empty() && checks.iter().all(|check| check.ended == CheckEnd::Passed)
+    };
+    let last = runs.iter().rfind(|record| record.kind == "run" && record.text("snapshot") == snapshot);
+    if passed && !last.is_some_and(is_green) {
+        return Err(Error::unjudged("no green run of the checks over these files is on record: not sealed"));
+    }
+    if !event.passed("rg-bounce") {
+        return Err(Error::unjudged("rg-bounce did not run: not sealed"));
     }
     Ok(())
 }

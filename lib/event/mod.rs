@@ -215,15 +215,17 @@ impl Event {
         Ok(event)
     }
 
-    /// Whether a line is a stop at which nothing was owed, judged, found, chosen or let pass, told without reading it: inside a
-    /// text every quotation mark is escaped, so that a field's name with its marks stands nowhere else. Such a line concerns
-    /// no filter.
+    /// Whether a line is, as we write it, a stop at which nothing was owed, judged, found, chosen or let pass, told without
+    /// reading it. Inside a text every quotation mark is escaped, so that a field's name in its marks is a name; where one
+    /// stands somewhere deeper, the line is read. Such a stop concerns no filter.
     pub fn is_quiet_stop(line: &[u8]) -> bool {
-        const LOUD: [&str; 8] = ["owed", "judged", "findings", "reply", "waivers", "ended", "bounce", "tell"];
-        let has = |field: &str| memchr::memmem::find(line, field.as_bytes()).is_some();
-        line.starts_with(b"{\"v\":1,")
-            && has("\"kind\":\"stop\",")
-            && !LOUD.iter().any(|name| has(&format!("\"{name}\":")))
+        const LOUD: [&str; 9] = ["owed", "judged", "findings", "reply", "waivers", "ended", "bounce", "tell", "tool"];
+        // v, id, at, client and kind come first and are short.
+        let head = &line[..line.len().min(160)];
+        let kind = memchr::memmem::find(head, b"\",\"kind\":\"stop\",");
+        let is_ours = kind.is_some_and(|at| line.starts_with(b"{\"v\":1,\"id\":\"") && !head[1..at].contains(&b'{'));
+        let has = |name: &&str| memchr::memmem::find(line, format!("\"{name}\"").as_bytes()).is_some();
+        is_ours && line.ends_with(b"}") && !LOUD.iter().any(has)
     }
 
     /// A line with one more tool in `via`, not read; None where that field is not as we write it.

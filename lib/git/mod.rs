@@ -127,6 +127,16 @@ impl Repository {
         Ok(files)
     }
 
+    /// Every path of the commit that is checked out.
+    pub fn paths_of_head(&self) -> Result<Vec<PathBuf>> {
+        match self.head() {
+            Some(head) => Ok(split_nul(&self.git(&["ls-tree", "-r", "-z", "--name-only", "--full-tree", &head])?)
+                .map(to_path)
+                .collect()),
+            None => Ok(Vec::new()),
+        }
+    }
+
     /// The commit that `name` means. A name that means none, or that could be an option: 100.
     pub fn resolve(&self, name: &str) -> Result<String> {
         let spec = format!("{name}^{{commit}}");
@@ -138,13 +148,21 @@ impl Repository {
         Ok(String::from_utf8_lossy(&out).trim().to_string())
     }
 
-    /// The bytes of `path` (relative to the top) in a commit; None where there is no such file.
-    pub fn file_of(&self, commit: &str, path: &str) -> Result<Option<Vec<u8>>> {
-        let entry = self.git(&["ls-tree", "-z", "--full-tree", commit, "--", path])?;
-        let blob = split_at_tab(&entry)
-            .and_then(|(meta, _)| String::from_utf8_lossy(meta).split(' ').nth(2).map(str::to_string));
-        let is_file = entry.starts_with(b"100");
-        blob.filter(|_| is_file).map(|blob| self.git(&["cat-file", "blob", &blob])).transpose()
+    /// The first of `paths` (relative to the top) that is a file in a commit: its place among them, and its bytes.
+    pub fn first_file_of(&self, commit: &str, paths: &[PathBuf]) -> Result<Option<(usize, Vec<u8>)>> {
+        let names: Vec<String> = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
+        let mut args = vec!["ls-tree", "-z", "--full-tree", commit, "--"];
+        args.extend(names.iter().map(String::as_str));
+        let out = self.git(&args)?;
+        let files: Vec<(&[u8], &[u8])> =
+            split_nul(&out).filter(|entry| entry.starts_with(b"100")).filter_map(split_at_tab).collect();
+        for (at, path) in paths.iter().enumerate() {
+            if let Some((meta, _)) = files.iter().find(|(_, name)| to_path(name) == *path) {
+                let blob = String::from_utf8_lossy(meta).split(' ').nth(2).unwrap_or_default().to_string();
+                return Ok(Some((at, self.git(&["cat-file", "blob", &blob])?)));
+            }
+        }
+        Ok(None)
     }
 
     /// Runs git here and returns its output. Replacement objects are off: what is named is what is read.

@@ -88,15 +88,21 @@ pub struct Snapshot {
     pub ignores: Vec<(PathBuf, Vec<u8>)>,
     /// Tracked files that those rules would hide.
     pub forced: Vec<PathBuf>,
-    /// A link leads out of the tree.
+    /// Other work trees of the repository that lie below.
+    pub worktrees: Vec<PathBuf>,
+    /// A link leads to what is not in.
     leaves: bool,
 }
 
 impl Snapshot {
-    /// Whether something that a check may read can change without the digest: a link that leads out of the tree, a file or
-    /// a directory that may not be read. What was once found out about such a tree says nothing about it now.
-    pub fn is_blind(&self) -> bool {
-        self.leaves || self.entries.values().any(|entry| entry.what == What::Unreadable)
+    /// Whether something that a check may read can change without the digest: a link that leads to what is not in, a file or
+    /// a directory that may not be read, another work tree below this one that was not there at the task's begin
+    /// (`beside`). What was once found out about such a tree says nothing about it now.
+    pub fn is_blind(&self, beside: Option<&[PathBuf]>) -> bool {
+        let is_new = |path: &PathBuf| beside.is_some_and(|known| !known.contains(path));
+        self.leaves
+            || self.entries.values().any(|entry| entry.what == What::Unreadable)
+            || self.worktrees.iter().any(is_new)
     }
 
     /// The digest of the manifest: the snapshot's name.
@@ -161,6 +167,7 @@ pub fn take(root: &Path, rules: &Rules, skip: &Path) -> Result<Snapshot> {
             submodules: BTreeSet::new(),
             rules: Ignores::default(),
             closed: Vec::new(),
+            worktrees: Vec::new(),
         };
         return walk.finish(BTreeSet::new());
     };
@@ -179,9 +186,9 @@ pub fn take(root: &Path, rules: &Rules, skip: &Path) -> Result<Snapshot> {
             }
         }
     }
+    let top = repository.top.as_path();
     let repository = Some(&repository);
-    let top = repository.map_or(root, |repository| repository.top.as_path());
-    Walk { top, skip, repository, submodules, rules: ignores, closed: Vec::new() }.finish(wanted)
+    Walk { top, skip, repository, submodules, rules: ignores, closed: Vec::new(), worktrees: Vec::new() }.finish(wanted)
 }
 
 struct Walk<'a> {
@@ -192,6 +199,8 @@ struct Walk<'a> {
     rules: Ignores,
     /// Directories that may not be listed.
     closed: Vec<PathBuf>,
+    /// Other work trees that were met.
+    worktrees: Vec<PathBuf>,
 }
 
 impl Walk<'_> {
@@ -209,7 +218,8 @@ impl Walk<'_> {
         let unreadable = |path| (path, Entry { what: What::Unreadable, sha256: digest::sha256(b"") });
         entries.extend(std::mem::take(&mut self.closed).into_iter().map(unreadable));
         let leaves = self.leaves(&entries);
-        Ok(Snapshot { entries, ignores: std::mem::take(&mut self.rules.files), forced, leaves })
+        let worktrees = std::mem::take(&mut self.worktrees);
+        Ok(Snapshot { entries, ignores: std::mem::take(&mut self.rules.files), forced, worktrees, leaves })
     }
 
     /// A submodule that is checked out: its commit, and its tracked files; its untracked ones are met by the walk. One that is
@@ -238,11 +248,16 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// Whether a link leads to something that is not in the tree.
+    /// Whether a link leads to something that is there and not in the tree's entries.
     fn leaves(&self, entries: &BTreeMap<PathBuf, Entry>) -> bool {
         let top = fs::canonicalize(self.top).unwrap_or_else(|_| self.top.to_path_buf());
+        let is_in = |real: &Path| {
+            let Ok(below) = real.strip_prefix(&top) else { return false };
+            let next = entries.range(below.to_path_buf()..).next();
+            next.is_some_and(|(path, _)| path.starts_with(below))
+        };
         let mut links = entries.iter().filter(|(_, entry)| entry.what == What::Link);
-        links.any(|(path, _)| fs::canonicalize(self.top.join(path)).is_ok_and(|real| !real.starts_with(&top)))
+        links.any(|(path, _)| fs::canonicalize(self.top.join(path)).is_ok_and(|real| !is_in(&real)))
     }
 
     /// Whether a tracked path can be read without passing through a link.
@@ -274,7 +289,10 @@ impl Walk<'_> {
             };
             let path = entry.path().strip_prefix(self.top).unwrap_or(entry.path()).to_path_buf();
             let kind = entry.file_type();
-            if self.is_out(entry.path(), &path, kind.is_dir()) {
+            if kind.is_dir() && self.is_other_worktree(entry.path()) {
+                self.worktrees.push(path);
+                walk.skip_current_dir();
+            } else if self.is_out(entry.path(), &path, kind.is_dir()) {
                 if kind.is_dir() {
                     walk.skip_current_dir();
                 }
@@ -292,7 +310,6 @@ impl Walk<'_> {
             || whole == self.skip
             || is_talk(path)
             || self.rules.hide(self.top, path, is_dir)
-            || is_dir && self.is_other_worktree(whole)
     }
 
     /// The `.git` of the work tree itself and of its submodules. Any other thing of that name may hold whatever a check

@@ -393,3 +393,143 @@ fn a_sigil_that_is_nearly_one_is_answered() {
         assert!(scratch.prompt("s", prompt).told().contains("not understood"), "{prompt}");
     }
 }
+
+/// Today's rules excuse what a check writes, but nothing that git has, and no definition of done.
+#[test]
+fn no_rule_excuses_a_check_that_rewrites_what_is_judged() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.write(".gitignore", "src.txt\nDONE.md\n");
+    scratch.write("src.txt", "fixed\n");
+    scratch.write("test.sh", "grep -q fixed src.txt || exit 1; echo broken >src.txt\n");
+    assert!(scratch.stop("s").told().contains("unverified"));
+    scratch.write("src.txt", "fixed\n");
+    scratch.write("test.sh", "rm -f DONE.md\n");
+    assert!(scratch.stop("s").reason().contains("DONE.md is gone"));
+}
+
+#[test]
+fn a_made_up_green_over_a_red_run_is_not_sealed() {
+    let scratch = started();
+    assert_eq!(scratch.stop("s").json()["decision"], "block");
+    let half = "rg-event --client claude | rg-check | cat";
+    let mut line = scratch.sh(half, &scratch.stop_payload("s", json!({}))).json();
+    line["judged"][0]["verdict"] = "pass".into();
+    line["findings"] = json!([]);
+    line["via"].as_array_mut().unwrap().push("rg-bounce/0".into());
+    let said = scratch.run("rg-receipt", &[], format!("{line}\n").as_bytes());
+    assert!(said.out.contains("no green run") && scratch.words() == ["not-done"], "{said:?}");
+}
+
+#[test]
+fn a_link_to_what_is_not_in_is_never_answered_from_a_record() {
+    let scratch = Scratch::repo();
+    scratch.write(".gitignore", "target/\n");
+    scratch.ok("git add -A && git commit -qm x && mkdir -p target && rm src.txt");
+    for place in [".git/impl", "target/impl"] {
+        scratch.ok(&format!("rm -f src.txt; ln -s {place} src.txt; echo fixed >{place}"));
+        assert_eq!(scratch.run("rg-check", &["--now"], b"").status, 0, "{place}");
+        fs::write(scratch.work().join(place), "broken\n").unwrap();
+        assert_eq!(scratch.run("rg-check", &["--now"], b"").status, 1, "{place}");
+    }
+}
+
+#[test]
+fn a_new_worktree_below_hides_nothing() {
+    let scratch = Scratch::repo();
+    scratch.write("test.sh", "grep -q fixed lib/impl\n");
+    scratch.write("lib/impl", "broken\n");
+    scratch.ok("git add -A && git commit -qm lib");
+    scratch.prompt("s", "go");
+    scratch
+        .ok("git rm -rq --cached lib && rm -rf lib && git worktree add -q --detach lib HEAD && echo fixed >lib/impl");
+    assert_eq!(scratch.stop("s").out, "");
+    scratch.prompt("s", "more");
+    scratch.write("other", "x\n");
+    scratch.ok("git worktree add -q --detach late HEAD; echo broken >lib/impl");
+    assert_eq!(scratch.stop("s").json()["decision"], "block");
+    fs::remove_file(scratch.work().join("other")).unwrap();
+    assert_eq!(scratch.stop("s").json()["decision"], "block");
+}
+
+#[test]
+fn a_nested_definition_bounces_nobody_who_changed_nothing() {
+    let scratch = Scratch::repo();
+    scratch.write("sub/DONE.md", "```yaml\nchecks:\n  - {name: easy, run: \"true\"}\n```\n");
+    scratch.ok("git add -A && git commit -qm sub");
+    scratch.prompt("s", "what is this?");
+    assert_eq!(scratch.stop_with("s", json!({"cwd": scratch.work().join("sub")})).out, "");
+}
+
+#[test]
+fn a_base_and_a_session_exclude_each_other() {
+    let scratch = Scratch::repo();
+    assert_eq!(scratch.run("rg-event", &["stop", "--session", "z", "--against", "HEAD"], b"").status, 100);
+}
+
+#[test]
+fn what_was_done_under_a_waiver_is_no_ground_to_start_from() {
+    let scratch = started();
+    scratch.prompt("s", "#gate:off");
+    assert!(scratch.stop("s").told().contains("waived"));
+    scratch.prompt("s", "#gate:on");
+    assert_eq!(scratch.stop("s").json()["decision"], "block");
+}
+
+#[test]
+fn a_definition_removed_between_two_tasks_is_missed() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "fixed\n");
+    assert_eq!(scratch.stop("s").out, "");
+    fs::remove_file(scratch.work().join("DONE.md")).unwrap();
+    scratch.prompt("s", "next");
+    scratch.write("src.txt", "broken\n");
+    assert!(scratch.stop("s").reason().contains("DONE.md is gone"));
+}
+
+#[test]
+fn only_orphans_of_checks_are_ended() {
+    let scratch = Scratch::repo_with("checks:\n  - {name: c, run: \"true\"}\n");
+    let line = "sleep 44444 & echo $! >../pid; exec rg-check --now --fresh";
+    assert_eq!(scratch.sh(&format!("({line}) </dev/null >../out 2>&1"), b"").status, 0);
+    let pid = fs::read_to_string(scratch.top().join("pid")).unwrap();
+    assert_eq!(scratch.sh(&format!("kill -9 {}", pid.trim()), b"").status, 0, "it was there before rg-check");
+}
+
+#[test]
+fn an_ignored_hang_up_stays_ignored() {
+    let scratch = Scratch::repo_with("checks:\n  - {name: c, run: sleep 1}\n");
+    let line = "nohup rg-check --now >../out 2>&1 & sleep 0.4; kill -HUP $!; wait $!; echo $?";
+    assert_eq!(scratch.sh(line, b"").out, "0\n");
+}
+
+#[test]
+fn a_definition_that_cannot_be_opened_is_unverified_and_loud() {
+    let scratch = Scratch::repo();
+    fs::remove_file(scratch.work().join("DONE.md")).unwrap();
+    symlink("DONE.md", scratch.work().join("DONE.md")).unwrap();
+    let told = scratch.stop("s").told();
+    assert!(told.contains("unverified") && told.contains("DONE.md"), "{told}");
+}
+
+#[test]
+fn the_short_way_is_for_our_own_lines_only() {
+    let scratch = Scratch::new();
+    for line in [
+        "{\"v\":1,\"kind\":\"stop\",\"via\":[\"rg-event/0.1.0\"],garbage",
+        "{\"v\":1,\"id\":\"x\",\"at\":\"y\",\"kind\":\"stop\",\"via\":[\"rg-event/0\"],",
+    ] {
+        assert_eq!(scratch.run("rg-bounce", &[], format!("{line}\n").as_bytes()).status, 100, "{line}");
+    }
+    use review_gate::event::Event;
+    let head = "{\"v\":1,\"id\":\"a\",\"at\":\"b\",\"client\":\"claude\"";
+    for rest in [
+        ",\"kind\":\"stop\",\"owed\" :[\"rg-check\"],\"via\":[\"x\"]}",
+        ",\"kind\":\"tool-before\",\"tool\":{\"input\":{\"kind\":\"stop\",\"a\":1}},\"via\":[\"x\"]}",
+        ",\"x\":{\"y\":\"\",\"kind\":\"stop\",\"a\":1},\"via\":[\"x\"]}",
+    ] {
+        assert!(!Event::is_quiet_stop(format!("{head}{rest}").as_bytes()), "{rest}");
+    }
+    assert!(Event::is_quiet_stop(format!("{head},\"kind\":\"stop\",\"via\":[\"x\"]}}").as_bytes()));
+}

@@ -120,3 +120,24 @@ fn what_is_wired_works() {
     let said = scratch.sh(&line("Stop"), &scratch.stop_payload("s", json!({})));
     assert!(said.reason().contains("src.txt:1: not fixed"));
 }
+
+#[test]
+fn a_hook_that_somebody_put_beside_ours_stays() {
+    let scratch = Scratch::repo();
+    install(&scratch, &[]);
+    let mut wired: Value = serde_json::from_str(&settings(&scratch)).unwrap();
+    wired["hooks"]["Stop"][0]["hooks"].as_array_mut().unwrap().push(json!({"type": "command", "command": "my-own"}));
+    scratch.write(".claude/settings.json", &serde_json::to_string_pretty(&wired).unwrap());
+    install(&scratch, &["--uninstall"]);
+    let left: Value = serde_json::from_str(&settings(&scratch)).unwrap();
+    assert_eq!(left, json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "my-own"}]}]}}));
+}
+
+#[test]
+fn the_users_plugin_counts_for_a_project_too() {
+    let scratch = Scratch::repo();
+    let user = scratch.top().join("home/.claude");
+    fs::create_dir_all(&user).unwrap();
+    fs::write(user.join("settings.json"), "{\"enabledPlugins\": {\"review-gate@x\": true}}").unwrap();
+    assert_eq!(install(&scratch, &[]).status, 100);
+}
