@@ -62,11 +62,11 @@ pub fn bin_dir() -> PathBuf {
 }
 
 impl Scratch {
-    /// An empty place; `work` inside it is where programs run.
+    /// An empty place; `repo` inside it is where programs run.
     pub fn new() -> Scratch {
         let dir = tempfile::Builder::new().prefix("rg-").tempdir().unwrap();
         let top = fs::canonicalize(dir.path()).unwrap();
-        fs::create_dir_all(top.join("work")).unwrap();
+        fs::create_dir_all(top.join("repo")).unwrap();
         fs::create_dir_all(top.join("home")).unwrap();
         let text = |path: PathBuf| path.to_str().unwrap().to_string();
         let mut env = BTreeMap::new();
@@ -115,7 +115,7 @@ impl Scratch {
     }
 
     pub fn work(&self) -> PathBuf {
-        self.top().join("work")
+        self.top().join("repo")
     }
 
     pub fn state(&self) -> PathBuf {
