@@ -12,8 +12,8 @@ use xshell::{Shell, TempDir, cmd};
 const TARGET: &str = "x86_64-unknown-linux-musl";
 
 /// How many batches, and how many calls in each.
-const BATCHES: usize = 9;
-const CALLS: usize = 50;
+const BATCHES: usize = 15;
+const CALLS: usize = 25;
 
 /// What is measured: a shell line with that input.
 struct Line {
@@ -45,9 +45,6 @@ pub fn run() -> Result<(), Failure> {
     let bare = bench.repo("bare", false, 50)?;
     let gated = bench.repo("gated", true, 50)?;
     let large = bench.repo("large", true, 2_000)?;
-    for dir in [&bare, &gated, &large] {
-        bench.prompt(dir)?;
-    }
     let nothing = |dir: &Path| Line { line: empties.clone(), input: payload("Stop", dir), dir: dir.to_path_buf() };
     let stop_in = |dir: &Path| Line { line: stop.clone(), input: payload("Stop", dir), dir: dir.to_path_buf() };
     let hook = |dir: &Path| Line {
@@ -201,6 +198,9 @@ impl Bench {
 
     /// The calls of one batch, made by a shell that then says what they cost: its clock is finer than /proc's.
     fn batch(&self, line: &Line) -> Result<f64, Failure> {
+        // Each batch is a task's first stops: a journal that grows from batch to batch would be measured along.
+        let _ = fs::remove_dir_all(self.top.join("state"));
+        self.prompt(&line.dir)?;
         let input = self.top.join("input");
         fs::write(&input, &line.input)?;
         let each = "sh -c \"$LINE\" <\"$INPUT\" >/dev/null 2>&1";
