@@ -5,7 +5,7 @@ use crate::exit::Exit;
 use crate::wire;
 use lexopt::{Arg, Parser, ValueExt};
 use std::io::{self, IsTerminal, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 /// What a tool says of itself.
@@ -122,8 +122,11 @@ impl Args {
 
     /// The directory that was named with `-C`, else the current one; its real path.
     pub fn dir(&self) -> Result<PathBuf> {
-        let dir = self.dir.clone().unwrap_or_else(|| PathBuf::from("."));
-        std::fs::canonicalize(&dir).map_err(|e| Error::io("enter", &dir, &e))
+        let here = Path::new(".");
+        let dir = self.dir.as_deref().unwrap_or(here);
+        // The kernel's own word for where we are is a real path already.
+        let found = if dir == here { std::env::current_dir() } else { std::fs::canonicalize(dir) };
+        found.map_err(|e| Error::io("enter", dir, &e))
     }
 
     fn help(&self) -> Error {

@@ -22,6 +22,8 @@ pub struct Task {
     pub begin: Begin,
     /// Its journal, in file order.
     pub records: Vec<Record>,
+    /// Its session once scheduled prompts: it is to be looked at whether they still are.
+    pub has_scheduled: bool,
 }
 
 /// The record that a task begins with.
@@ -129,17 +131,17 @@ impl Task {
         let records = journal::read(&state.task(id))?;
         let begin = records.iter().find(|record| record.kind == "begin");
         let begin = begin.and_then(|record| Begin::deserialize(&serde_json::Value::Object(record.fields.clone())).ok());
-        Ok(begin.map(|begin| Task { id: id.to_string(), state: state.clone(), begin, records }))
+        Ok(begin.map(|begin| Task { id: id.to_string(), state: state.clone(), begin, records, has_scheduled: false }))
     }
 
     /// The task that a session of that client is at; None where none began.
     pub fn of_session(client: Client, session: &str) -> Result<Option<Task>> {
         let records = journal::read(&State::of_user()?.session(client, session))?;
         let last = records.iter().rfind(|record| record.kind == "alias" && record.text("session") == session);
-        match last {
-            Some(record) => Task::load(&State::at(PathBuf::from(record.text("dir"))), record.text("task")),
-            None => Ok(None),
-        }
+        let Some(record) = last else { return Ok(None) };
+        let task = Task::load(&State::at(PathBuf::from(record.text("dir"))), record.text("task"))?;
+        let has_scheduled = records.iter().any(|record| record.kind == "scheduled");
+        Ok(task.map(|task| Task { has_scheduled, ..task }))
     }
 
     /// Whether the last decision at the main seat was a person's.

@@ -3,6 +3,7 @@
 
 use crate::{TOOL, begin, calling, session};
 use review_gate::basis;
+use review_gate::dialect::claude::SCHEDULED;
 use review_gate::error::Result;
 use review_gate::event::{Action, Background, Client, Event, Finding, Level, Origin, Reply, State as Presence};
 use review_gate::intake;
@@ -14,7 +15,10 @@ use std::fs;
 
 /// The agent says that it is finished.
 pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
-    session::note_scheduled(event)?;
+    let lists_some = event.rest.get(SCHEDULED).and_then(|list| list.as_array()).is_some_and(|list| !list.is_empty());
+    if lists_some || task.as_ref().is_some_and(|task| task.has_scheduled) {
+        session::note_scheduled(event)?;
+    }
     if event.owed.is_empty() {
         // Of a session that was never seen it is not known that nothing judges here: what is committed tells.
         let unseen = task.is_none() && event.client != Client::Text;

@@ -9,7 +9,7 @@ mod show;
 use review_gate::cli::{self, Tool};
 use review_gate::donefile::{self, Donefile, TraceLevel};
 use review_gate::error::Result;
-use review_gate::event::{Event, Kind, TEXT_LIMIT};
+use review_gate::event::{Event, Kind, TEXT_LIMIT, Verdict};
 use review_gate::filter::{self, Filter};
 use review_gate::journal;
 use review_gate::redact::redact;
@@ -46,7 +46,10 @@ impl Filter for RgTrace {
     /// A stop at which nothing was owed is not worth a write; a session whose repository was never written about is not
     /// ours.
     fn concerns(&self, event: &Event) -> bool {
-        let nothing_owed = event.kind == Kind::Stop && event.owed.is_empty() && event.waivers.is_empty();
+        let spoke = |verdict: Verdict| event.judged.iter().all(|judged| judged.verdict == verdict);
+        let none_owed = event.owed.is_empty() || !event.judged.is_empty() && spoke(Verdict::NotOwed);
+        let nothing_owed =
+            event.kind == Kind::Stop && none_owed && event.waivers.is_empty() && event.findings.is_empty();
         event.session_key().is_some() && !nothing_owed && State::of_event(event).is_ok_and(|state| state.exists())
     }
 

@@ -115,4 +115,12 @@ fn a_stop_at_which_nothing_was_owed_is_not_written() {
     let line = STOP.replace("| rg-answer", "| rg-trace | rg-answer");
     assert_eq!(scratch.sh(&line, &scratch.stop_payload("s", json!({}))).out, "");
     assert!(traced(&scratch).is_empty());
+    // Nor is one that changed nothing; what was deferred, waived or judged is.
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.sh(&line, &scratch.stop_payload("s", json!({})));
+    assert!(traced(&scratch).is_empty());
+    let running = json!({"background_tasks": [{"id": "a", "type": "subagent", "status": "running"}]});
+    scratch.sh(&line, &scratch.stop_payload("s", running));
+    assert_eq!(traced(&scratch).len(), 1);
 }
