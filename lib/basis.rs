@@ -8,6 +8,7 @@ use crate::git::Repository;
 use crate::snapshot::{self, Rules, Snapshot};
 use crate::state::State;
 use crate::task::Task;
+use std::cell::OnceCell;
 use std::path::Path;
 
 /// What judges one event.
@@ -16,42 +17,41 @@ pub struct Basis {
     pub state: State,
     /// The task; None for an event made by hand.
     pub task: Option<Task>,
-    /// Which untracked files are hidden.
-    rules: Rules,
+    /// Which untracked files are hidden; found out at the first look, because by hand that asks git.
+    rules: OnceCell<Rules>,
 }
 
 impl Basis {
     /// The basis of `event`.
     pub fn of(event: &Event) -> Result<Basis> {
-        let state = State::of_event(event)?;
-        let task = crate::task::of_event(event)?;
-        let rules = match &task {
-            Some(task) if task.begin.snapshot.is_some() => begun_rules(&state, task)?,
-            _ => rules_by_hand(&event.root)?,
-        };
-        Ok(Basis { state, task, rules })
+        Ok(Basis { state: State::of_event(event)?, task: crate::task::of_event(event)?, rules: OnceCell::new() })
     }
 
     /// Walks the files that `event` is about.
     pub fn look(&self, event: &Event) -> Result<Snapshot> {
-        snapshot::take(&event.root, &self.rules, self.state.dir())
+        let rules = match self.rules.get() {
+            Some(rules) => rules,
+            None => {
+                let rules = match &self.task {
+                    Some(task) if task.begin.snapshot.is_some() => begun_rules(&self.state, task)?,
+                    _ => rules_by_hand(&event.root)?,
+                };
+                self.rules.get_or_init(|| rules)
+            }
+        };
+        snapshot::take(&event.root, rules, self.state.dir())
     }
 
     /// The definition of done that judges `event`, read. Its bytes are those at the task's begin; by hand those of the
     /// commit that `against` names, else today's.
     pub fn donefile(&self, event: &Event) -> Result<Option<Donefile>> {
         let begun = self.task.as_ref().and_then(|task| task.begin.donefile.as_ref());
-        let (name, bytes) = match (begun, &event.against, donefile::find(&event.root)) {
-            (Some(begun), ..) => (begun.path.to_string_lossy().into_owned(), self.state.read_blob(&begun.sha256)?),
-            (None, Some(against), _) => match donefile_of(&event.root, against)? {
-                Some(of_commit) => of_commit,
-                None => return Ok(None),
-            },
-            (None, None, Ok(Some(found))) => (found.name.to_string(), found.bytes),
-            (None, None, Ok(None)) => return Ok(None),
-            (None, None, Err(error)) => return Err(error),
+        let judging = match (begun, &event.against) {
+            (Some(begun), _) => Some((begun.path.to_string_lossy().into_owned(), self.state.read_blob(&begun.sha256)?)),
+            (None, Some(against)) => donefile_of(&event.root, against)?,
+            (None, None) => donefile::find(&event.root)?.map(|found| (found.name.to_string(), found.bytes)),
         };
-        donefile::parse(&name, &bytes, &event.root).map(Some)
+        judging.map(|(name, bytes)| donefile::parse(&name, &bytes, &event.root)).transpose()
     }
 }
 

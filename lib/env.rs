@@ -54,6 +54,11 @@ pub fn crash_at() -> Option<u32> {
     if cfg!(debug_assertions) { env::var("RG_CRASH").ok()?.parse().ok() } else { None }
 }
 
+/// Where this program lies, and the others beside it. A link is not resolved: a profile's path outlives a version's.
+pub fn bin_dir() -> Option<PathBuf> {
+    env::current_exe().ok()?.parent().map(PathBuf::from)
+}
+
 /// Whether colour is unwanted (`NO_COLOR`, or a dumb terminal).
 pub fn no_color() -> bool {
     env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()) || env::var_os("TERM").is_some_and(|v| v == "dumb")

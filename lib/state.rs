@@ -11,7 +11,7 @@ use std::fs::{self, DirBuilder, File};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 /// How long a writer waits for the lock.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -191,6 +191,14 @@ impl State {
             Error::io("write", path, &e)
         })
     }
+}
+
+/// The files of a directory with when they were written, oldest first; none where there is no such directory.
+pub fn by_age(dir: &Path) -> Vec<(SystemTime, PathBuf)> {
+    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
+    let mut files: Vec<_> = entries.filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path()))).collect();
+    files.sort();
+    files
 }
 
 /// Old files of a directory go: those that are neither among the last `keep` by name nor younger than `age`. One that cannot

@@ -151,6 +151,9 @@ fn committed(top: &Path) -> Option<BTreeSet<PathBuf>> {
 
 /// Of the files that changed while the checks ran: those that no check declares, and those that one does.
 pub fn undeclared(done: &Donefile, event: &Event, changed: Vec<PathBuf>) -> (Vec<String>, Vec<String>) {
+    if changed.is_empty() {
+        return (Vec::new(), Vec::new());
+    }
     let top = snapshot::top_of(&event.root);
     let mut patterns = GitignoreBuilder::new(&event.root);
     for pattern in done.checks.iter().flat_map(|check| &check.writes) {

@@ -36,7 +36,7 @@ pub fn begin(state: &State, event: &mut Event, presence: Presence, files: Files,
     let committed = if asks_head { basis::donefile_of_head(&root)? } else { None };
     let donefile = match committed {
         Some((name, bytes)) => Some(keep_definition(state, &name, &bytes, false, &root)?),
-        _ => found
+        None => found
             .map(|found| keep_definition(state, found.name, &found.bytes, found.is_link, &found.root))
             .transpose()?,
     };

@@ -1,6 +1,6 @@
 //! rg-event: turn a client's hook call, or an operand, into an event line.
 //!
-//! Reads one JSON object from standard input, or operands; writes task journals and sessions.jsonl.
+//! Reads one JSON object from standard input, or operands; writes task journals and sessions.
 //! man: rg-event(1)
 
 mod begin;

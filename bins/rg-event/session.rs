@@ -8,12 +8,11 @@ use review_gate::dialect::claude::SCHEDULED;
 use review_gate::error::Result;
 use review_gate::event::{Event, Kind, Origin};
 use review_gate::journal::{self, Record};
-use review_gate::state::{State, prune};
+use review_gate::state::{State, by_age, prune};
 use review_gate::task::Task;
 use review_gate::text::{count, cut_end, one_line};
 use serde_json::{Value, json};
 use std::collections::HashSet;
-use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
@@ -116,9 +115,7 @@ fn strings(list: &Value) -> impl Iterator<Item = String> + '_ {
 /// Clearing a conversation makes a new session of the same process: it stays at the task, with its budgets.
 fn join_cleared(event: &mut Event, calling: &Calling) -> Result<()> {
     let user = State::of_user()?;
-    let entries = fs::read_dir(user.sessions()).into_iter().flatten().flatten();
-    let mut files: Vec<_> = entries.filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path()))).collect();
-    files.sort();
+    let files = by_age(&user.sessions());
     let last = files.into_iter().rev().take(LOOKED_THROUGH).filter_map(|(_, path)| journal::read(&path).ok());
     let mut starts: Vec<Record> = last.flatten().filter(|record| record.kind == "start").collect();
     starts.sort_by(|a, b| a.text("at").cmp(b.text("at")));

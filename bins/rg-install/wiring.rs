@@ -1,8 +1,8 @@
 //! What is wired: the lines of hooks.json with the programs at their absolute place.
 
+use review_gate::env;
 use review_gate::error::{Error, Result};
 use serde_json::{Map, Value};
-use std::path::PathBuf;
 
 /// The one table of lines.
 const HOOKS: &str = include_str!("../../hooks.json");
@@ -12,7 +12,7 @@ const PLACE: &str = "\"${CLAUDE_PLUGIN_ROOT}\"/bin/";
 
 /// The entries by event, each a list of hook groups.
 pub fn hooks() -> Result<Map<String, Value>> {
-    let bin = bin_dir()?;
+    let bin = env::bin_dir().ok_or_else(|| Error::unjudged("unable to find my own directory"))?;
     let missing: Vec<&str> = tools().into_iter().filter(|tool| !bin.join(tool).is_file()).collect();
     if !missing.is_empty() {
         return Err(Error::unjudged(format!("not in {}: {}", bin.display(), missing.join(", "))));
@@ -44,12 +44,6 @@ fn tools() -> Vec<&'static str> {
     names.sort_unstable();
     names.dedup();
     names
-}
-
-/// Where this program lies, and the others beside it. A link is not resolved: a profile's path outlives a version's.
-fn bin_dir() -> Result<PathBuf> {
-    let exe = std::env::current_exe().map_err(|e| Error::unjudged(format!("unable to find myself: {e}")))?;
-    exe.parent().map(PathBuf::from).ok_or_else(|| Error::unjudged("unable to find my own directory"))
 }
 
 fn shell_quoted(text: &str) -> String {

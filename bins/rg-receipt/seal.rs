@@ -174,11 +174,12 @@ fn receipt(event: &Event, id: &str, ruling: Ruling) -> Result<Vec<u8>> {
 /// Digests of what decided: the definition of done, the hooks, the programs that the event passed through.
 fn policy(event: &Event) -> Value {
     let of_file = |path: PathBuf| fs::File::open(path).ok().and_then(|mut file| digest::sha256_file(&mut file).ok());
-    let bin = std::env::current_exe().ok().and_then(|exe| exe.parent().map(PathBuf::from)).unwrap_or_default();
+    // Under a pinned clock a receipt is the same every time, whatever was built.
+    let bin = env::bin_dir().filter(|_| clock::pinned().is_none());
     let mut tools = Map::new();
     for via in &event.via {
         let name = via.split('/').next().unwrap_or("");
-        if let Some(sha256) = of_file(bin.join(ids::file_name(name))).filter(|_| clock::pinned().is_none()) {
+        if let Some(sha256) = bin.as_ref().and_then(|bin| of_file(bin.join(ids::file_name(name)))) {
             tools.insert(name.to_string(), sha256.into());
         }
     }

@@ -2,17 +2,14 @@
 
 use review_gate::clock;
 use review_gate::donefile::Keep;
-use review_gate::state::State;
+use review_gate::state::{State, by_age};
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::{Duration, SystemTime};
+use std::path::Path;
+use std::time::Duration;
 
 /// Removes the traces beyond what is kept. One that cannot be removed is kept.
 pub fn prune(state: &State, keep: Keep, own: &Path) {
-    let entries = fs::read_dir(state.dir().join("trace")).into_iter().flatten().flatten();
-    let mut traces: Vec<(SystemTime, PathBuf)> =
-        entries.filter_map(|entry| Some((entry.metadata().ok()?.modified().ok()?, entry.path()))).collect();
-    traces.sort();
+    let traces = by_age(&state.dir().join("trace"));
     let count = traces.len();
     for (at, (modified, path)) in traces.into_iter().enumerate() {
         let is_old = match keep {

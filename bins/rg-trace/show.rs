@@ -4,11 +4,10 @@ use review_gate::cli::{Args, Flag};
 use review_gate::error::{Error, Result};
 use review_gate::exit::Exit;
 use review_gate::journal::{self, Record};
-use review_gate::state::State;
+use review_gate::state::{State, by_age};
 use review_gate::text::{cut_end, one_line};
 use review_gate::{basis, ids, wire};
 use serde_json::Value;
-use std::fs;
 use std::path::PathBuf;
 
 /// Shows the session that is named (by its id or a unique beginning), else the one written to last.
@@ -29,9 +28,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
 
 fn find(state: &State, session: Option<&str>) -> Result<PathBuf> {
     let dir = state.dir().join("trace");
-    let entries = fs::read_dir(&dir).into_iter().flatten().flatten();
-    let mut traces: Vec<_> = entries.filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path()))).collect();
-    traces.sort();
+    let mut traces = by_age(&dir);
     let Some(session) = session else {
         let last = traces.pop().map(|(_, path)| path);
         return last.ok_or_else(|| Error::usage(format!("no trace yet in {}", dir.display())));

@@ -273,6 +273,11 @@ mod tests {
         assert!(quoted_length(&text) <= LIMIT, "{}", quoted_length(&text));
         assert!(text.ends_with("Everything: rg-receipt show 01RECEIPT"), "{text}");
         assert!(text.contains("CANNOT: <reason>"));
+        let of_rule = |rule: &str| {
+            text.lines().filter(|line| line.starts_with("a/b.js:") && line.contains("gamed")).count() <= PER_RULE * 12
+                && text.contains(&format!("more of {rule}"))
+        };
+        assert!(of_rule("rule0"), "{text}");
     }
 
     #[test]
