@@ -2,10 +2,11 @@
 //! commit, or, by hand, today.
 
 use crate::donefile::{self, Donefile, Found};
+use crate::env;
 use crate::error::{Error, Result};
 use crate::event::Event;
 use crate::git::Repository;
-use crate::snapshot::{self, Rules, Snapshot};
+use crate::snapshot::{self, Rules, Snapshot, Use};
 use crate::state::State;
 use crate::task::Task;
 use std::cell::OnceCell;
@@ -17,6 +18,8 @@ pub struct Basis {
     pub state: State,
     /// The task; None for an event made by hand.
     pub task: Option<Task>,
+    /// Every file is read, whatever the stat cache says.
+    pub fresh: bool,
     /// Which untracked files are hidden; found out at the first look, because by hand that asks git.
     rules: OnceCell<Rules>,
 }
@@ -24,7 +27,10 @@ pub struct Basis {
 impl Basis {
     /// The basis of `event`.
     pub fn of(event: &Event) -> Result<Basis> {
-        Ok(Basis { state: State::of_event(event)?, task: crate::task::of_event(event)?, rules: OnceCell::new() })
+        // What CI finds out, and what is held against a named commit, rests on every file's bytes.
+        let fresh = event.against.is_some() || env::is_ci();
+        let (state, task) = (State::of_event(event)?, crate::task::of_event(event)?);
+        Ok(Basis { state, task, fresh, rules: OnceCell::new() })
     }
 
     /// Walks the files that `event` is about.
@@ -39,7 +45,17 @@ impl Basis {
                 self.rules.get_or_init(|| rules)
             }
         };
-        snapshot::take(&event.root, rules, self.state.dir())
+        let cached = if self.fresh { Use::Fresh } else { Use::Cache };
+        snapshot::take(&event.root, rules, &self.state, cached)
+    }
+
+    /// The files that the last judge saw, without another walk where the cache still holds them; walked where it does not.
+    pub fn last_look(&self, event: &Event) -> Result<Snapshot> {
+        let seen = event.snapshot.as_ref().filter(|_| !self.fresh);
+        match seen.and_then(|digest| snapshot::recall(&event.root, digest, &self.state)) {
+            Some(snapshot) => Ok(snapshot),
+            None => self.look(event),
+        }
     }
 
     /// The definition of done that judges `event`, read. Its bytes are those at the task's begin; by hand those of the

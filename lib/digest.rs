@@ -1,8 +1,16 @@
-//! SHA-256, always written as 64 lower-case hexadecimal digits.
+//! SHA-256, always written as 64 lower-case hexadecimal digits; `Raw` where there are very many of them.
 
 use sha2::{Digest, Sha256};
 use std::fs::File;
 use std::io::{self, Read};
+
+/// The 32 bytes of a digest.
+pub type Raw = [u8; 32];
+
+/// The digest of `bytes`, as it is.
+pub fn raw(bytes: &[u8]) -> Raw {
+    Sha256::digest(bytes).into()
+}
 
 /// The digest of `bytes`.
 pub fn sha256(bytes: &[u8]) -> String {
@@ -33,6 +41,11 @@ impl Stream {
     pub fn finish(self) -> String {
         hex(&self.0.finalize())
     }
+
+    /// The digest of all pieces, as it is.
+    pub fn finish_raw(self) -> Raw {
+        self.0.finalize().into()
+    }
 }
 
 /// The digest of all that `file` still holds, read in pieces.
@@ -49,7 +62,8 @@ pub fn sha256_file(file: &mut File) -> io::Result<String> {
     }
 }
 
-fn hex(bytes: &[u8]) -> String {
+/// Bytes as lower-case hexadecimal digits.
+pub fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
     let mut text = String::with_capacity(bytes.len() * 2);
     for byte in bytes {
@@ -57,4 +71,14 @@ fn hex(bytes: &[u8]) -> String {
         text.push(DIGITS[usize::from(byte & 15)] as char);
     }
     text
+}
+
+/// The bytes that hexadecimal digits of either case stand for; None for anything else.
+pub fn unhex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
+    let value = |digit: u8| (digit as char).to_digit(16).map(|value| value as u8);
+    let mut bytes = [0; N];
+    for (at, pair) in digits.chunks(2).enumerate() {
+        *bytes.get_mut(at)? = value(pair[0])? << 4 | value(*pair.get(1)?)?;
+    }
+    (digits.len() == 2 * N).then_some(bytes)
 }

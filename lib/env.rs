@@ -92,6 +92,11 @@ pub fn inherited() -> Vec<u8> {
     all.iter().flat_map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes(), b"\0"].concat()).collect()
 }
 
+/// Whether this is continuous integration, as its services say of themselves.
+pub fn is_ci() -> bool {
+    env::var_os("CI").is_some_and(|value| !matches!(value.to_str(), Some("" | "0" | "false")))
+}
+
 /// Whether this process runs below an agent's own shell.
 pub fn is_below_agent() -> bool {
     ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"].iter().any(|name| env::var_os(name).is_some())

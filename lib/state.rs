@@ -94,6 +94,11 @@ impl State {
         self.dir.join("checks").join(format!("{}.jsonl", directory_name(root)))
     }
 
+    /// What the files of a work tree held when they were last read; always safe to delete.
+    pub fn stat_cache(&self, top: &Path) -> PathBuf {
+        self.dir.join("cache").join(format!("{}.stat", directory_name(top)))
+    }
+
     /// The trace of a session.
     pub fn trace(&self, session: &str) -> PathBuf {
         self.dir.join("trace").join(format!("{}.jsonl", ids::file_name(session)))

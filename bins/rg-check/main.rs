@@ -70,7 +70,7 @@ impl Filter for RgCheck {
     }
 
     fn pass(&self, event: &mut Event) -> Result<()> {
-        let basis = Basis::of(event)?;
+        let mut basis = Basis::of(event)?;
         let tampered = definition::against_begin(event, &basis);
         let is_gamed = tampered.iter().any(|finding| finding.level == Level::Gamed);
         event.findings.extend(tampered);
@@ -84,7 +84,8 @@ impl Filter for RgCheck {
             Err(error) => return Err(error),
         };
         event.not_judged.extend(done.not_judged.iter().cloned());
-        let before = basis.look(event)?;
+        basis.fresh |= self.fresh;
+        let before = basis.last_look(event)?;
         let snapshot = before.digest();
         event.snapshot = Some(snapshot.clone());
         let begun_with = basis.task.as_ref().and_then(|task| task.begin.snapshot.as_ref());

@@ -7,7 +7,7 @@ use review_gate::error::Result;
 use review_gate::event::{Event, State as Presence};
 use review_gate::git::Repository;
 use review_gate::ids;
-use review_gate::snapshot::{self, Rules, Snapshot};
+use review_gate::snapshot::{self, Rules, Snapshot, Use};
 use review_gate::state::State;
 use review_gate::task::{Begin, BegunWith, Kept, Task};
 use std::path::Path;
@@ -26,7 +26,7 @@ pub enum Files {
 pub fn begin(state: &State, event: &mut Event, presence: Presence, files: Files, why: &str) -> Result<Task> {
     let (root, found) = basis::root_of(&event.root)?;
     let files = match (&found, files) {
-        (Some(_), Files::Known) => Some(snapshot::take(&root, &Rules::Today, state.dir())?),
+        (Some(_), Files::Known) => Some(snapshot::take(&root, &Rules::Today, state, Use::Cache)?),
         _ => None,
     };
     let previous = Task::of_session(event.client, event.session_key().unwrap_or_default())?;

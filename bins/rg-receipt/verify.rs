@@ -90,5 +90,7 @@ fn look(state: &State, value: &Value) -> Result<String> {
     let mut event = Event::new(Client::Text, Kind::Stop, root.to_path_buf());
     event.task = value["task"].as_str().map(str::to_string);
     event.evidence = Some(state.dir().to_path_buf());
-    Ok(Basis::of(&event)?.look(&event)?.digest())
+    let mut basis = Basis::of(&event)?;
+    basis.fresh = true;
+    Ok(basis.look(&event)?.digest())
 }

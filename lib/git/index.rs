@@ -1,6 +1,6 @@
 //! The paths in git's index (gitformat-index(5), versions 2 to 4), read without starting git.
 
-use super::{Tracked, to_path};
+use super::{ObjectId, Tracked, to_path};
 use std::fs;
 use std::io;
 use std::path::Path;
@@ -33,8 +33,14 @@ pub fn read(path: &Path) -> Read {
 
 /// The fixed part of an entry before its flags: ten 32-bit fields and a SHA-1 object id.
 const FIXED: usize = 40 + 20;
-/// Where the mode stands in it.
+/// Where the mode and the object id stand in it.
 const MODE: usize = 24;
+const ID: usize = 40;
+/// Flags: a second word of them follows; git is told not to look at the file.
+const EXTENDED: u16 = 0x4000;
+const ASSUME_VALID: u16 = 0x8000;
+/// In the second word: the file is not expected on disk.
+const SKIP_WORKTREE: u32 = 0x4000;
 
 /// None for anything unexpected: another signature or version, SHA-256 object ids, a split or sparse index.
 fn paths(bytes: &[u8]) -> Option<Vec<Tracked>> {
@@ -49,7 +55,9 @@ fn paths(bytes: &[u8]) -> Option<Vec<Tracked>> {
     for _ in 0..count {
         let mode = number(bytes, at + MODE)?;
         let flags = u16::from_be_bytes(bytes.get(at + FIXED..at + FIXED + 2)?.try_into().ok()?);
-        let extended = if flags & 0x4000 != 0 { 2 } else { 0 };
+        let extended = if flags & EXTENDED != 0 { 2 } else { 0 };
+        let more = if extended > 0 { number(bytes, at + FIXED + 2)? >> 16 } else { 0 };
+        let id = ObjectId::from_bytes(bytes.get(at + ID..at + FIXED)?)?;
         let start = at + FIXED + 2 + extended;
         if version == 4 {
             let (strip, used) = offset(&bytes[start.min(bytes.len())..])?;
@@ -68,7 +76,8 @@ fn paths(bytes: &[u8]) -> Option<Vec<Tracked>> {
         if stated != last.len().min(0xfff) || !matches!(kind, 0o10 | 0o12 | 0o16) || last.is_empty() {
             return None;
         }
-        paths.push(Tracked { path: to_path(&last), submodule: kind == 0o16 });
+        let unlooked = flags & ASSUME_VALID != 0 || more & SKIP_WORKTREE != 0;
+        paths.push(Tracked { path: to_path(&last), submodule: kind == 0o16, id, unlooked });
     }
     extensions_are_plain(bytes, at).then_some(paths)
 }

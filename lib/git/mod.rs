@@ -1,6 +1,9 @@
 //! Git: repositories found by reading files, everything else through git's own program.
 
 mod index;
+mod object;
+
+pub use object::{BlobName, Format, ObjectId};
 
 use crate::child::{self, Command};
 use crate::error::{Error, Result};
@@ -32,6 +35,10 @@ pub struct Tracked {
     pub path: PathBuf,
     /// It is a submodule.
     pub submodule: bool,
+    /// What the index holds for it.
+    pub id: ObjectId,
+    /// Git was told not to look at it (assume-unchanged, skip-worktree).
+    pub unlooked: bool,
 }
 
 impl Repository {
@@ -63,6 +70,15 @@ impl Repository {
         let ours = fs::canonicalize(self.top.join(".git")).ok();
         self.git_dir != self.common_dir
             && back.is_some_and(|text| fs::canonicalize(self.git_dir.join(text.trim())).ok() == ours)
+    }
+
+    /// Which digest names its objects.
+    pub fn format(&self) -> Format {
+        let config = read_small(&self.common_dir.join("config")).unwrap_or_default().to_ascii_lowercase();
+        let is_long = |line: &str| {
+            line.trim().strip_prefix("objectformat").is_some_and(|rest| rest.trim_start_matches([' ', '=']) == "sha256")
+        };
+        if config.lines().any(is_long) { Format::Sha256 } else { Format::Sha1 }
     }
 
     /// The commit that is checked out; None while there is none.
@@ -102,7 +118,7 @@ impl Repository {
             index::Read::Paths(paths) => Ok(paths),
             index::Read::Missing => Ok(Vec::new()),
             index::Read::Unknown => {
-                let out = self.git(&["ls-files", "-z", "--stage"])?;
+                let out = self.git(&["ls-files", "-z", "-v", "--stage"])?;
                 Ok(split_nul(&out).filter_map(stage_line).collect())
             }
         }
@@ -212,7 +228,11 @@ fn split_at_tab(entry: &[u8]) -> Option<(&[u8], &[u8])> {
 
 fn stage_line(entry: &[u8]) -> Option<Tracked> {
     let (meta, path) = split_at_tab(entry)?;
-    Some(Tracked { path: to_path(path), submodule: meta.starts_with(b"160000") })
+    // `H 100644 <id> 0`: a small letter is assume-unchanged, S is skip-worktree.
+    let mut meta = meta.split(|b| *b == b' ');
+    let (tag, mode, id) = (meta.next()?, meta.next()?, meta.next()?);
+    let unlooked = tag == b"S" || tag.iter().any(u8::is_ascii_lowercase);
+    Some(Tracked { path: to_path(path), submodule: mode == b"160000", id: ObjectId::parse(id)?, unlooked })
 }
 
 fn to_path(bytes: &[u8]) -> PathBuf {

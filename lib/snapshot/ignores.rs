@@ -2,8 +2,9 @@
 
 use crate::git::read_regular;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The largest .gitignore that is heeded, in bytes.
@@ -15,8 +16,8 @@ pub fn is_hidden_today(top: &Path, path: &Path) -> bool {
     let dirs: Vec<&Path> = path.ancestors().skip(1).collect();
     dirs.iter().rev().for_each(|dir| ignores.enter(top, dir));
     // A directory that is hidden hides everything below it.
-    let hidden_dir = dirs.iter().rev().any(|dir| !dir.as_os_str().is_empty() && ignores.hide(top, dir, true));
-    hidden_dir || ignores.hide(top, path, false)
+    let hidden_dir = dirs.iter().rev().any(|dir| !dir.as_os_str().is_empty() && ignores.hide(dir, true));
+    hidden_dir || ignores.hide(path, false)
 }
 
 /// Ignore rules by the directory that their file stands in.
@@ -24,22 +25,23 @@ pub fn is_hidden_today(top: &Path, path: &Path) -> bool {
 pub struct Ignores {
     /// Rules are read as the walk enters directories.
     pub from_disk: bool,
-    by_dir: BTreeMap<PathBuf, Gitignore>,
+    /// By the bytes of the directory's path below the top.
+    by_dir: HashMap<Vec<u8>, Gitignore>,
     /// The files, by path below the top.
     pub files: Vec<(PathBuf, Vec<u8>)>,
 }
 
 impl Ignores {
     /// Takes in one file.
-    pub fn add(&mut self, top: &Path, path: &Path, bytes: Vec<u8>) {
-        let dir = path.parent().unwrap_or(Path::new("")).to_path_buf();
-        let mut builder = GitignoreBuilder::new(top.join(&dir));
+    pub fn add(&mut self, path: &Path, bytes: Vec<u8>) {
+        let dir = path.parent().unwrap_or(Path::new(""));
+        let mut builder = GitignoreBuilder::new(dir);
         for line in String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').lines() {
             // A line that is no pattern hides nothing, as in git.
             let _ = builder.add_line(None, line);
         }
         if let Ok(matcher) = builder.build() {
-            self.by_dir.insert(dir, matcher);
+            self.by_dir.insert(dir.as_os_str().as_bytes().to_vec(), matcher);
         }
         self.files.push((path.to_path_buf(), bytes));
     }
@@ -49,16 +51,22 @@ impl Ignores {
         let path = dir.join(".gitignore");
         let plain = self.from_disk && fs::symlink_metadata(top.join(&path)).is_ok_and(|meta| meta.is_file());
         if plain && let Some(bytes) = read_regular(&top.join(&path), IGNORE_LIMIT) {
-            self.add(top, &path, bytes);
+            self.add(&path, bytes);
         }
     }
 
     /// The nearest file with a pattern that matches decides.
-    pub fn hide(&self, top: &Path, path: &Path, is_dir: bool) -> bool {
-        let whole = top.join(path);
-        path.ancestors().skip(1).find_map(|dir| {
-            let found = self.by_dir.get(dir)?.matched(&whole, is_dir);
-            (!found.is_none()).then(|| found.is_ignore())
-        }) == Some(true)
+    pub fn hide(&self, path: &Path, is_dir: bool) -> bool {
+        let mut dir = path.as_os_str().as_bytes();
+        while !dir.is_empty() && !self.by_dir.is_empty() {
+            dir = &dir[..dir.iter().rposition(|b| *b == b'/').unwrap_or(0)];
+            if let Some(rules) = self.by_dir.get(dir) {
+                let found = rules.matched(path, is_dir);
+                if !found.is_none() {
+                    return found.is_ignore();
+                }
+            }
+        }
+        false
     }
 }

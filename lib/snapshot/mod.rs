@@ -3,29 +3,23 @@
 //! In are all tracked files, and untracked ones that the given ignore rules do not hide; out are the repository's own `.git`,
 //! the logs of the talk directory, other work trees of the repository, and what is neither a file, a link nor a submodule.
 
+mod cache;
+mod content;
 mod ignores;
+mod manifest;
+mod walk;
 
+pub use cache::Use;
 pub use ignores::is_hidden_today;
+pub use manifest::{differences, read_manifest};
 
-use crate::digest;
-use crate::error::{Error, Result};
-use crate::git::Repository;
-use ignores::Ignores;
-use rustix::fs::OFlags;
-use std::collections::{BTreeMap, BTreeSet};
-use std::ffi::OsStr;
-use std::fs::{self, OpenOptions};
-use std::io::{self, Read};
+use crate::digest::{self, Raw};
+use crate::error::Result;
+use crate::git::{ObjectId, Repository};
+use crate::state::State;
+use std::cell::OnceCell;
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt};
 use std::path::{Path, PathBuf};
-use walkdir::WalkDir;
-
-/// The directory of messages and issues, at the top of a work tree; its logs are out, nothing else in it is.
-const TALK: &str = ".review-gate";
-
-/// How deep submodules may nest.
-const SUBMODULES: usize = 16;
 
 /// Which untracked files are hidden.
 #[derive(Clone, Debug)]
@@ -58,32 +52,52 @@ pub enum What {
 }
 
 impl What {
-    /// The character that stands before the path, as in the output of sha256sum(1).
-    fn mark(self) -> char {
-        match self {
-            What::File => ' ',
-            What::Executable => '*',
-            What::Link => '@',
-            What::Submodule => '+',
-            What::Unreadable => '!',
-        }
+    /// Each with the character that stands before the path, as in the output of sha256sum(1).
+    const MARKS: [(What, u8); 5] = [
+        (What::File, b' '),
+        (What::Executable, b'*'),
+        (What::Link, b'@'),
+        (What::Submodule, b'+'),
+        (What::Unreadable, b'!'),
+    ];
+
+    /// Whether it has bytes of its own.
+    pub fn is_file(self) -> bool {
+        matches!(self, What::File | What::Executable)
     }
 }
 
-/// One file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// What lies at a path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// What it is.
     pub what: What,
     /// SHA-256 of its content.
-    pub sha256: String,
+    pub sha256: Raw,
+}
+
+impl Entry {
+    fn unreadable() -> Entry {
+        Entry { what: What::Unreadable, sha256: digest::raw(b"") }
+    }
+}
+
+/// One file of a snapshot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Below the top of the work tree.
+    pub path: PathBuf,
+    /// What it is, and its content's digest.
+    pub entry: Entry,
+    /// The name that git would give to its bytes; none for what is no regular file, and in a manifest that was read back.
+    pub id: ObjectId,
 }
 
 /// The files of a work tree at one moment.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
-    /// By path below the top, in the order of its bytes.
-    pub entries: BTreeMap<PathBuf, Entry>,
+    /// Sorted by the bytes of their paths.
+    pub files: Vec<File>,
     /// The .gitignore files that were heeded.
     pub ignores: Vec<(PathBuf, Vec<u8>)>,
     /// Tracked files that those rules would hide.
@@ -92,63 +106,43 @@ pub struct Snapshot {
     pub worktrees: Vec<PathBuf>,
     /// A link leads to what is not in.
     leaves: bool,
+    digest: OnceCell<String>,
 }
 
 impl Snapshot {
+    /// What lies at a path.
+    pub fn get(&self, path: &Path) -> Option<&Entry> {
+        let key = path.as_os_str().as_bytes();
+        let at = self.files.binary_search_by(|file| file.path.as_os_str().as_bytes().cmp(key)).ok()?;
+        Some(&self.files[at].entry)
+    }
+
     /// Whether something that a check may read can change without the digest: a link that leads to what is not in, a file or
     /// a directory that may not be read, another work tree below this one that was not there at the task's begin
     /// (`beside`). What was once found out about such a tree says nothing about it now.
     pub fn is_blind(&self, beside: Option<&[PathBuf]>) -> bool {
         let is_new = |path: &PathBuf| beside.is_some_and(|known| !known.contains(path));
         self.leaves
-            || self.entries.values().any(|entry| entry.what == What::Unreadable)
+            || self.files.iter().any(|file| file.entry.what == What::Unreadable)
             || self.worktrees.iter().any(is_new)
     }
 
     /// The digest of the manifest: the snapshot's name.
     pub fn digest(&self) -> String {
-        digest::sha256(&self.manifest())
+        self.digest.get_or_init(|| digest::sha256(&self.manifest())).clone()
     }
 
     /// One line per file, `<sha256> <mark><path>`, sorted by the bytes of the paths. For a tree of plain files it is what
     /// sha256sum(1) prints, and what Go's dirhash and in-toto's `dirHash` are taken over.
     pub fn manifest(&self) -> Vec<u8> {
-        let mut sorted: Vec<(&[u8], &Entry)> =
-            self.entries.iter().map(|(path, entry)| (path.as_os_str().as_bytes(), entry)).collect();
-        sorted.sort_by_key(|(path, _)| *path);
-        let mut out = Vec::with_capacity(sorted.len() * 100);
-        for (path, entry) in sorted {
-            // A newline or a backslash in a name is escaped as sha256sum does, with a backslash before the line.
-            let escaped = path.iter().any(|b| matches!(b, b'\n' | b'\r' | b'\\'));
-            if escaped {
-                out.push(b'\\');
-            }
-            out.extend_from_slice(entry.sha256.as_bytes());
-            out.push(b' ');
-            out.push(entry.what.mark() as u8);
-            for byte in path {
-                match byte {
-                    b'\n' => out.extend_from_slice(b"\\n"),
-                    b'\r' => out.extend_from_slice(b"\\r"),
-                    b'\\' => out.extend_from_slice(b"\\\\"),
-                    byte => out.push(*byte),
-                }
-            }
-            out.push(b'\n');
-        }
-        out
+        manifest::write(&self.files)
     }
 
     /// The paths that differ from `other`, sorted.
     pub fn changed_since(&self, other: &Snapshot) -> Vec<PathBuf> {
-        let paths: BTreeSet<&PathBuf> = self.entries.keys().chain(other.entries.keys()).collect();
-        paths.into_iter().filter(|path| self.entries.get(*path) != other.entries.get(*path)).cloned().collect()
+        let path = |(then, now): (Option<&File>, Option<&File>)| now.or(then).map(|file| file.path.clone());
+        differences(&other.files, &self.files).into_iter().filter_map(path).collect()
     }
-}
-
-/// The logs of messages and issues.
-fn is_talk(path: &Path) -> bool {
-    path.parent() == Some(Path::new(TALK)) && path.extension().is_some_and(|end| end == "jsonl")
 }
 
 /// The top of what is judged at `root`: the work tree's top, or `root` itself outside of a repository.
@@ -156,237 +150,41 @@ pub fn top_of(root: &Path) -> PathBuf {
     Repository::find(root).map_or_else(|| root.to_path_buf(), |repository| repository.top)
 }
 
-/// Walks the work tree that holds `root` once. `skip` is a directory left out whole (the state directory, should it lie
-/// inside). Outside of a repository there are no ignore rules: every file is in.
-pub fn take(root: &Path, rules: &Rules, skip: &Path) -> Result<Snapshot> {
-    let Some(repository) = Repository::find(root) else {
-        let mut walk = Walk {
-            top: root,
-            skip,
-            repository: None,
-            submodules: BTreeSet::new(),
-            rules: Ignores::default(),
-            closed: Vec::new(),
-            worktrees: Vec::new(),
-        };
-        return walk.finish(BTreeSet::new());
+/// Walks the work tree that holds `root` once. The state directory is left out whole, should it lie inside. Outside of a
+/// repository there are no ignore rules: every file is in.
+pub fn take(root: &Path, rules: &Rules, state: &State, cached: Use) -> Result<Snapshot> {
+    let repository = Repository::find(root);
+    let top = repository.as_ref().map_or(root, |repository| &repository.top);
+    let began = crate::clock::file_nanos();
+    let found = walk::walk(top, repository.as_ref(), rules, state.dir())?;
+    let cache = match cached {
+        Use::Cache => cache::Cache::load(&state.stat_cache(top), top),
+        Use::Fresh => None,
     };
-    let tracked = repository.tracked()?;
-    let submodules: BTreeSet<PathBuf> =
-        tracked.iter().filter(|tracked| tracked.submodule).map(|tracked| tracked.path.clone()).collect();
-    let mut wanted: BTreeSet<PathBuf> =
-        tracked.into_iter().filter(|tracked| !tracked.submodule).map(|tracked| tracked.path).collect();
-    let mut ignores = Ignores::default();
-    match rules {
-        Rules::Today => ignores.from_disk = true,
-        Rules::Fixed { ignores: files, forced } => {
-            wanted.extend(forced.iter().cloned());
-            for (path, bytes) in files {
-                ignores.add(&repository.top, path, bytes.clone());
-            }
-        }
+    let format = repository.as_ref().map(Repository::format).unwrap_or_default();
+    let looked = content::look(top, found.seen, found.fixed, cache.as_ref(), format)?;
+    let (all_known, stats) = (looked.all_known, looked.stats);
+    let mut snapshot = Snapshot {
+        files: looked.files,
+        ignores: found.ignores,
+        forced: found.forced,
+        worktrees: found.worktrees,
+        ..Snapshot::default()
+    };
+    snapshot.leaves = walk::leaves(top, &snapshot);
+    let known = cache.filter(|cache| all_known && cache.is_of(&snapshot));
+    match known {
+        Some(cache) => snapshot.digest = OnceCell::from(cache.snapshot()),
+        // That it cannot be written costs time, and nothing else.
+        None if cached == Use::Cache => drop(cache::write(state, top, &snapshot, &stats, began)),
+        None => {}
     }
-    let top = repository.top.as_path();
-    let repository = Some(&repository);
-    Walk { top, skip, repository, submodules, rules: ignores, closed: Vec::new(), worktrees: Vec::new() }.finish(wanted)
+    Ok(snapshot)
 }
 
-struct Walk<'a> {
-    top: &'a Path,
-    skip: &'a Path,
-    repository: Option<&'a Repository>,
-    submodules: BTreeSet<PathBuf>,
-    rules: Ignores,
-    /// Directories that may not be listed.
-    closed: Vec<PathBuf>,
-    /// Other work trees that were met.
-    worktrees: Vec<PathBuf>,
-}
-
-impl Walk<'_> {
-    /// Walks, adds what is `wanted` although it is hidden, and digests everything.
-    fn finish(&mut self, mut wanted: BTreeSet<PathBuf>) -> Result<Snapshot> {
-        let mut entries = BTreeMap::new();
-        for path in std::mem::take(&mut self.submodules) {
-            self.submodule(&path, &mut entries, &mut wanted, 0)?;
-        }
-        let seen = self.seen()?;
-        let forced: Vec<PathBuf> =
-            wanted.into_iter().filter(|path| !seen.contains(path) && self.is_on_disk(path)).collect();
-        let paths: Vec<PathBuf> = seen.into_iter().chain(forced.iter().cloned()).collect();
-        entries.extend(digest_all(self.top, &paths)?);
-        let unreadable = |path| (path, Entry { what: What::Unreadable, sha256: digest::sha256(b"") });
-        entries.extend(std::mem::take(&mut self.closed).into_iter().map(unreadable));
-        let leaves = self.leaves(&entries);
-        let worktrees = std::mem::take(&mut self.worktrees);
-        Ok(Snapshot { entries, ignores: std::mem::take(&mut self.rules.files), forced, worktrees, leaves })
-    }
-
-    /// A submodule that is checked out: its commit, and its tracked files; its untracked ones are met by the walk. One that is
-    /// not checked out, or never was one, is walked like any directory.
-    fn submodule(
-        &mut self,
-        path: &Path,
-        entries: &mut BTreeMap<PathBuf, Entry>,
-        wanted: &mut BTreeSet<PathBuf>,
-        depth: usize,
-    ) -> Result<()> {
-        let Some(repository) = Repository::at(&self.top.join(path)).filter(|_| depth < SUBMODULES) else {
-            return Ok(());
-        };
-        self.submodules.insert(path.to_path_buf());
-        let head = repository.head().unwrap_or_default();
-        entries.insert(path.to_path_buf(), Entry { what: What::Submodule, sha256: digest::sha256(head.as_bytes()) });
-        for tracked in repository.tracked()? {
-            let inner = path.join(&tracked.path);
-            if tracked.submodule {
-                self.submodule(&inner, entries, wanted, depth + 1)?;
-            } else {
-                wanted.insert(inner);
-            }
-        }
-        Ok(())
-    }
-
-    /// Whether a link leads to something that is there and not in the tree's entries.
-    fn leaves(&self, entries: &BTreeMap<PathBuf, Entry>) -> bool {
-        let top = fs::canonicalize(self.top).unwrap_or_else(|_| self.top.to_path_buf());
-        let is_in = |real: &Path| {
-            let Ok(below) = real.strip_prefix(&top) else { return false };
-            let next = entries.range(below.to_path_buf()..).next();
-            next.is_some_and(|(path, _)| path.starts_with(below))
-        };
-        let mut links = entries.iter().filter(|(_, entry)| entry.what == What::Link);
-        links.any(|(path, _)| fs::canonicalize(self.top.join(path)).is_ok_and(|real| !is_in(&real)))
-    }
-
-    /// Whether a tracked path can be read without passing through a link.
-    fn is_on_disk(&self, path: &Path) -> bool {
-        let through_link = path.ancestors().skip(1).any(|dir| {
-            !dir.as_os_str().is_empty() && fs::symlink_metadata(self.top.join(dir)).is_ok_and(|meta| meta.is_symlink())
-        });
-        !through_link && fs::symlink_metadata(self.top.join(path)).is_ok_and(|meta| !meta.is_dir())
-    }
-
-    /// The files and links that no rule hides.
-    fn seen(&mut self) -> Result<BTreeSet<PathBuf>> {
-        let mut seen = BTreeSet::new();
-        self.rules.enter(self.top, Path::new(""));
-        let mut walk = WalkDir::new(self.top).min_depth(1).into_iter();
-        while let Some(entry) = walk.next() {
-            let entry = match entry {
-                Ok(entry) => entry,
-                Err(error) => match error.io_error() {
-                    Some(e) if e.kind() == io::ErrorKind::NotFound => continue,
-                    // It may not be listed; who knows a name below can still open it.
-                    Some(e) if e.kind() == io::ErrorKind::PermissionDenied => {
-                        let closed = error.path().and_then(|path| path.strip_prefix(self.top).ok());
-                        self.closed.extend(closed.map(Path::to_path_buf));
-                        continue;
-                    }
-                    _ => return Err(Error::unjudged(format!("unable to walk {}: {error}", self.top.display()))),
-                },
-            };
-            let path = entry.path().strip_prefix(self.top).unwrap_or(entry.path()).to_path_buf();
-            let kind = entry.file_type();
-            if kind.is_dir() && self.is_other_worktree(entry.path()) {
-                self.worktrees.push(path);
-                walk.skip_current_dir();
-            } else if self.is_out(entry.path(), &path, kind.is_dir()) {
-                if kind.is_dir() {
-                    walk.skip_current_dir();
-                }
-            } else if kind.is_dir() {
-                self.rules.enter(self.top, &path);
-            } else if kind.is_file() || kind.is_symlink() {
-                seen.insert(path);
-            }
-        }
-        Ok(seen)
-    }
-
-    fn is_out(&self, whole: &Path, path: &Path, is_dir: bool) -> bool {
-        path.file_name() == Some(OsStr::new(".git")) && self.is_repositorys(path)
-            || whole == self.skip
-            || is_talk(path)
-            || self.rules.hide(self.top, path, is_dir)
-    }
-
-    /// The `.git` of the work tree itself and of its submodules. Any other thing of that name may hold whatever a check
-    /// reads.
-    fn is_repositorys(&self, path: &Path) -> bool {
-        let place = path.parent().unwrap_or(Path::new(""));
-        place.as_os_str().is_empty() || self.submodules.contains(place)
-    }
-
-    /// Another work tree of the same repository is its own tree, judged there; the repository must know it.
-    fn is_other_worktree(&self, dir: &Path) -> bool {
-        let Some(ours) = self.repository else { return false };
-        let other = Repository::at(dir);
-        other.is_some_and(|other| other.common_dir == ours.common_dir && other.is_linked_worktree())
-    }
-}
-
-/// How many files are worth a thread of their own.
-const PER_THREAD: usize = 256;
-
-fn digest_all(top: &Path, paths: &[PathBuf]) -> Result<Vec<(PathBuf, Entry)>> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(paths.len() / PER_THREAD + 1);
-    let share = paths.len().div_ceil(threads).max(1);
-    let digest_share = |share: &[PathBuf]| -> Result<Vec<(PathBuf, Entry)>> {
-        let entries = share.iter().map(|path| Ok(entry(&top.join(path))?.map(|entry| (path.clone(), entry))));
-        entries.filter_map(Result::transpose).collect()
-    };
-    if threads == 1 {
-        return digest_share(paths);
-    }
-    std::thread::scope(|scope| {
-        let workers: Vec<_> = paths.chunks(share).map(|share| scope.spawn(move || digest_share(share))).collect();
-        let mut all = Vec::with_capacity(paths.len());
-        for worker in workers {
-            all.extend(worker.join().map_err(|_| Error::unjudged("a thread that digests files died"))??);
-        }
-        Ok(all)
-    })
-}
-
-/// What lies at `path`; None when it is gone, or has become something that is not in.
-fn entry(path: &Path) -> Result<Option<Entry>> {
-    let unreadable = || Ok(Some(Entry { what: What::Unreadable, sha256: digest::sha256(b"") }));
-    let meta = match fs::symlink_metadata(path) {
-        Ok(meta) => meta,
-        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
-        Err(e) if e.kind() == io::ErrorKind::PermissionDenied => return unreadable(),
-        Err(e) => return Err(Error::io("look at", path, &e)),
-    };
-    if meta.is_symlink() {
-        return match fs::read_link(path) {
-            Ok(target) => Ok(Some(Entry { what: What::Link, sha256: digest::sha256(target.as_os_str().as_bytes()) })),
-            Err(_) => Ok(None),
-        };
-    }
-    if !meta.is_file() {
-        return Ok(None);
-    }
-    // Neither a link nor a FIFO that was put there since is followed or waited for.
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
-    let mut file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
-        Ok(file) => file,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(e) if e.kind() == io::ErrorKind::PermissionDenied => return unreadable(),
-        Err(e) => return Err(Error::io("read", path, &e)),
-    };
-    let meta = file.metadata().map_err(|e| Error::io("look at", path, &e))?;
-    if !meta.is_file() {
-        return Ok(None);
-    }
-    let what = if meta.permissions().mode() & 0o100 != 0 { What::Executable } else { What::File };
-    // Most files are small: one read, one digest.
-    let sha256 = if meta.len() <= 64 * 1024 {
-        let mut bytes = Vec::with_capacity(meta.len() as usize + 1);
-        file.read_to_end(&mut bytes).map(|_| digest::sha256(&bytes))
-    } else {
-        digest::sha256_file(&mut file)
-    };
-    Ok(Some(Entry { what, sha256: sha256.map_err(|e| Error::io("read", path, &e))? }))
+/// The snapshot of that name as the last look left it in the cache, without the ignore rules; None where the cache holds
+/// another one.
+pub fn recall(root: &Path, digest: &str, state: &State) -> Option<Snapshot> {
+    let top = top_of(root);
+    cache::Cache::load(&state.stat_cache(&top), &top)?.recall(digest)
 }

@@ -16,5 +16,6 @@ mod receipt;
 mod schema;
 mod scratch;
 mod snapshot;
+mod statcache;
 mod tidy;
 mod trace;

@@ -2,7 +2,8 @@
 
 use crate::scratch::Scratch;
 use proptest::prelude::*;
-use review_gate::snapshot::{Rules, Snapshot, take};
+use review_gate::snapshot::{Rules, Snapshot, Use, take};
+use review_gate::state::State;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
@@ -11,7 +12,11 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::Path;
 
 fn look_at(dir: &Path) -> Snapshot {
-    take(dir, &Rules::Today, Path::new("/nowhere")).unwrap()
+    take(dir, &Rules::Today, &nowhere(), Use::Fresh).unwrap()
+}
+
+fn nowhere() -> State {
+    State::at("/nowhere".into())
 }
 
 fn look(scratch: &Scratch) -> Snapshot {
@@ -19,7 +24,7 @@ fn look(scratch: &Scratch) -> Snapshot {
 }
 
 fn names(snapshot: &Snapshot) -> Vec<String> {
-    snapshot.entries.keys().map(|path| path.to_string_lossy().into_owned()).collect()
+    snapshot.files.iter().map(|file| file.path.to_string_lossy().into_owned()).collect()
 }
 
 /// Two small trees whose digests must never change.
@@ -81,7 +86,7 @@ fn neither_new_rules_nor_an_untracked_file_hide_anything() {
     scratch.ok("git add -f dist/kept .gitignore && git commit -qm x");
     let begun = look(&scratch);
     let rules = Rules::Fixed { ignores: begun.ignores.clone(), forced: begun.forced.clone() };
-    let later = || take(&scratch.work(), &rules, Path::new("/nowhere")).unwrap();
+    let later = || take(&scratch.work(), &rules, &nowhere(), Use::Fresh).unwrap();
     assert_eq!(later().digest(), begun.digest());
     // A new rule, the repository's own exclude file, untracking: what was in stays in.
     scratch.write("evil.txt", "x");
@@ -93,7 +98,7 @@ fn neither_new_rules_nor_an_untracked_file_hide_anything() {
         assert!(seen.contains(&name.to_string()), "{name}: {seen:?}");
     }
     scratch.write("dist/kept", "y");
-    assert_ne!(later().entries[Path::new("dist/kept")], begun.entries[Path::new("dist/kept")]);
+    assert_ne!(later().get(Path::new("dist/kept")), begun.get(Path::new("dist/kept")));
 }
 
 #[test]
@@ -161,7 +166,7 @@ fn links_are_links_and_odd_files_harm_nobody() {
     scratch.ok("mkfifo pipe && mkdir empty");
     fs::write(scratch.work().join(OsStr::from_bytes(b"bad\xff\nname")), "x").unwrap();
     let snapshot = look(&scratch);
-    assert_eq!(snapshot.entries.len(), 3 + 2 + 1, "{:?}", names(&snapshot));
+    assert_eq!(snapshot.files.len(), 3 + 2 + 1, "{:?}", names(&snapshot));
     fs::remove_file(scratch.work().join("out")).unwrap();
     symlink("/etc/hosts", scratch.work().join("out")).unwrap();
     assert_ne!(look(&scratch).digest(), snapshot.digest(), "where a link leads is content");
@@ -181,10 +186,10 @@ fn every_form_of_index_gives_the_same_paths() {
     let hidden = |scratch: &Scratch| {
         // Everything is hidden by the rules, so that only the index brings it in.
         let rules = Rules::Fixed { ignores: vec![(".gitignore".into(), b"*\n".to_vec())], forced: vec![] };
-        take(&scratch.work(), &rules, Path::new("/nowhere")).unwrap()
+        take(&scratch.work(), &rules, &nowhere(), Use::Fresh).unwrap()
     };
     let want = hidden(&scratch);
-    assert_eq!(want.entries.len(), 5);
+    assert_eq!(want.files.len(), 5);
     for line in [
         "git update-index --index-version 2",
         "git update-index --index-version 3",
@@ -198,7 +203,7 @@ fn every_form_of_index_gives_the_same_paths() {
     }
     let sha256 = Scratch::new();
     if sha256.sh("git init -q --object-format=sha256 . && touch a && git add a", b"").status == 0 {
-        assert_eq!(hidden(&sha256).entries.len(), 1);
+        assert_eq!(hidden(&sha256).files.len(), 1);
     }
 }
 

@@ -1,0 +1,190 @@
+//! The content of what was walked: known from the cache, or read and digested.
+
+use super::cache::Cache;
+use super::{Entry, File, What};
+use crate::digest::{self, Raw};
+use crate::error::{Error, Result};
+use crate::git::{BlobName, Format, ObjectId};
+use rustix::fs::OFlags;
+use std::fs::{self, Metadata, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+/// What the file system says of a file without its being read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stat {
+    /// The device, the inode.
+    pub device: u64,
+    /// The inode.
+    pub inode: u64,
+    /// Kind and permissions.
+    pub mode: u32,
+    /// Its length in bytes.
+    pub size: u64,
+    /// When its bytes last changed, in nanoseconds; a program can set it.
+    pub mtime: i64,
+    /// When anything of it last changed, in nanoseconds; no program can set it.
+    pub ctime: i64,
+}
+
+impl Stat {
+    /// A stat that no later look will take for the same.
+    pub const NEVER: i64 = i64::MAX;
+
+    pub fn of(meta: &Metadata) -> Stat {
+        let nanos = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
+        Stat {
+            device: meta.dev(),
+            inode: meta.ino(),
+            mode: meta.mode(),
+            size: meta.size(),
+            mtime: nanos(meta.mtime(), meta.mtime_nsec()),
+            ctime: nanos(meta.ctime(), meta.ctime_nsec()),
+        }
+    }
+}
+
+/// What a look at all of them gave.
+pub struct Looked {
+    /// Sorted by the bytes of their paths.
+    pub files: Vec<File>,
+    /// Beside each file what the file system said of it; all zero for what was not looked at.
+    pub stats: Vec<Stat>,
+    /// Nothing had to be read.
+    pub all_known: bool,
+}
+
+/// One file that must be read: its place, its path.
+type Unknown = (usize, PathBuf);
+
+/// Digests what was walked and is not known, in several threads where there is much of it.
+pub fn look(
+    top: &Path,
+    seen: Vec<(PathBuf, Stat)>,
+    fixed: Vec<File>,
+    cache: Option<&Cache>,
+    format: Format,
+) -> Result<Looked> {
+    let mut rows: Vec<(Option<File>, Stat, PathBuf)> = Vec::with_capacity(seen.len() + fixed.len());
+    let mut known = cache.map(Cache::rows).into_iter().flatten().peekable();
+    for (path, stat) in seen {
+        let name = path.as_os_str().as_bytes();
+        while known.next_if(|row| row.name < name).is_some() {}
+        let same = known.next_if(|row| row.name == name).filter(|row| row.stat == stat);
+        rows.push((same.map(|row| File { path: path.clone(), entry: row.entry, id: row.id }), stat, path));
+    }
+    let unknown: Vec<Unknown> =
+        rows.iter().enumerate().filter(|(_, row)| row.0.is_none()).map(|(at, row)| (at, row.2.clone())).collect();
+    let all_known = unknown.is_empty();
+    for (at, read) in read_all(top, &unknown, format)? {
+        let row = &mut rows[at];
+        match read {
+            Some((entry, id, stat)) => {
+                row.0 = Some(File { path: std::mem::take(&mut row.2), entry, id });
+                row.1 = stat;
+            }
+            // Gone, or become something that is not in.
+            None => row.0 = None,
+        }
+    }
+    let looked_at = rows.into_iter().filter_map(|(file, stat, _)| Some((file?, stat)));
+    let mut all: Vec<(File, Stat)> = looked_at.chain(fixed.into_iter().map(|file| (file, Stat::default()))).collect();
+    all.sort_by(|a, b| a.0.path.as_os_str().as_bytes().cmp(b.0.path.as_os_str().as_bytes()));
+    all.dedup_by(|a, b| a.0.path == b.0.path);
+    let (files, stats) = all.into_iter().unzip();
+    Ok(Looked { files, stats, all_known })
+}
+
+/// How many files are worth a thread of their own.
+const PER_THREAD: usize = 256;
+
+type Content = (Entry, ObjectId, Stat);
+
+fn read_all(top: &Path, unknown: &[Unknown], format: Format) -> Result<Vec<(usize, Option<Content>)>> {
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(unknown.len() / PER_THREAD + 1);
+    let share = unknown.len().div_ceil(threads).max(1);
+    let read_share = |share: &[Unknown]| -> Result<Vec<(usize, Option<Content>)>> {
+        share.iter().map(|(at, path)| Ok((*at, content(&top.join(path), format)?))).collect()
+    };
+    if threads == 1 {
+        return read_share(unknown);
+    }
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = unknown.chunks(share).map(|share| scope.spawn(move || read_share(share))).collect();
+        let mut all = Vec::with_capacity(unknown.len());
+        for worker in workers {
+            all.extend(worker.join().map_err(|_| Error::unjudged("a thread that digests files died"))??);
+        }
+        Ok(all)
+    })
+}
+
+/// What lies at `path`; None when it is gone, or has become something that is not in.
+fn content(path: &Path, format: Format) -> Result<Option<Content>> {
+    let unreadable =
+        |stat: Stat| Ok(Some((Entry::unreadable(), ObjectId::default(), Stat { ctime: Stat::NEVER, ..stat })));
+    let meta = match fs::symlink_metadata(path) {
+        Ok(meta) => meta,
+        Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),
+        Err(e) if e.kind() == io::ErrorKind::PermissionDenied => return unreadable(Stat::default()),
+        Err(e) => return Err(Error::io("look at", path, &e)),
+    };
+    if meta.is_symlink() {
+        let Ok(target) = fs::read_link(path) else { return Ok(None) };
+        let entry = Entry { what: What::Link, sha256: digest::raw(target.as_os_str().as_bytes()) };
+        return Ok(Some((entry, ObjectId::default(), Stat::of(&meta))));
+    }
+    if !meta.is_file() {
+        return Ok(None);
+    }
+    // Neither a link nor a FIFO that was put there since is followed or waited for.
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
+    let mut file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
+        Ok(file) => file,
+        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
+        Err(e) if e.kind() == io::ErrorKind::PermissionDenied => return unreadable(Stat::of(&meta)),
+        Err(e) => return Err(Error::io("read", path, &e)),
+    };
+    let failed = |e: io::Error| Error::io("read", path, &e);
+    let before = file.metadata().map_err(failed)?;
+    if !before.is_file() {
+        return Ok(None);
+    }
+    let what = if before.mode() & 0o100 != 0 { What::Executable } else { What::File };
+    let (sha256, id, length) = read(&mut file, before.len(), format).map_err(failed)?;
+    let (before, after) = (Stat::of(&before), Stat::of(&file.metadata().map_err(failed)?));
+    // What changed while it was read is read again next time, and has no name that git could know it by.
+    let steady = before == after && length == before.size;
+    let stat = if steady { before } else { Stat { ctime: Stat::NEVER, ..before } };
+    let id = if length == before.size { id } else { ObjectId::default() };
+    Ok(Some((Entry { what, sha256 }, id, stat)))
+}
+
+/// Digests a file in one reading; returns how long it was, too.
+fn read(file: &mut fs::File, length: u64, format: Format) -> io::Result<(Raw, ObjectId, u64)> {
+    let mut id = BlobName::new(format, length);
+    // Most files are small: one read, one digest.
+    if length <= 64 * 1024 {
+        let mut bytes = Vec::with_capacity(length as usize + 1);
+        file.read_to_end(&mut bytes)?;
+        id.update(&bytes);
+        return Ok((digest::raw(&bytes), id.finish(), bytes.len() as u64));
+    }
+    let mut hash = digest::Stream::default();
+    let mut buffer = [0u8; 32 * 1024];
+    let mut total = 0;
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => return Ok((hash.finish_raw(), id.finish(), total)),
+            Ok(n) => {
+                hash.update(&buffer[..n]);
+                id.update(&buffer[..n]);
+                total += n as u64;
+            }
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(e) => return Err(e),
+        }
+    }
+}

@@ -1,0 +1,266 @@
+//! The walk: which paths of a work tree are in.
+
+use super::content::Stat;
+use super::ignores::Ignores;
+use super::{Entry, File, Rules, Snapshot, What};
+use crate::digest;
+use crate::error::{Error, Result};
+use crate::git::{ObjectId, Repository};
+use std::collections::BTreeSet;
+use std::ffi::OsStr;
+use std::fs;
+use std::io;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use walkdir::{DirEntry, WalkDir};
+
+/// The directory of messages and issues, at the top of a work tree; its logs are out, nothing else in it is.
+const TALK: &str = ".review-gate";
+
+/// How deep submodules may nest.
+const SUBMODULES: usize = 16;
+
+/// What a walk found.
+pub struct Found {
+    /// Files and links, sorted by the bytes of their paths.
+    pub seen: Vec<(PathBuf, Stat)>,
+    /// What needs no look: submodules, and directories that may not be listed.
+    pub fixed: Vec<File>,
+    /// The .gitignore files that were heeded.
+    pub ignores: Vec<(PathBuf, Vec<u8>)>,
+    /// Tracked files that those rules hide.
+    pub forced: Vec<PathBuf>,
+    /// Other work trees of the repository that were met.
+    pub worktrees: Vec<PathBuf>,
+}
+
+struct Walk<'a> {
+    top: &'a Path,
+    skip: &'a Path,
+    repository: Option<&'a Repository>,
+    submodules: BTreeSet<PathBuf>,
+    rules: Ignores,
+    fixed: Vec<File>,
+    worktrees: Vec<PathBuf>,
+}
+
+/// Walks the work tree at `top`; `skip` is a directory that is left out whole.
+pub fn walk(top: &Path, repository: Option<&Repository>, rules: &Rules, skip: &Path) -> Result<Found> {
+    let mut walk = Walk {
+        top,
+        skip,
+        repository,
+        submodules: BTreeSet::new(),
+        rules: Ignores::default(),
+        fixed: Vec::new(),
+        worktrees: Vec::new(),
+    };
+    // What must be in although a rule may hide it.
+    let mut wanted: Vec<PathBuf> = Vec::new();
+    if let Some(repository) = repository {
+        match rules {
+            Rules::Today => walk.rules.from_disk = true,
+            Rules::Fixed { ignores, forced } => {
+                wanted.extend(forced.iter().cloned());
+                for (path, bytes) in ignores {
+                    walk.rules.add(path, bytes.clone());
+                }
+            }
+        }
+        let (submodules, files) = repository.tracked()?.into_iter().partition::<Vec<_>, _>(|tracked| tracked.submodule);
+        wanted.extend(files.into_iter().map(|tracked| tracked.path));
+        for tracked in submodules {
+            walk.submodule(&tracked.path, &mut wanted, 0)?;
+        }
+    }
+    walk.finish(wanted)
+}
+
+impl Walk<'_> {
+    /// Walks, leaves out what is hidden and not wanted, and adds what is wanted although it lies in a hidden directory.
+    fn finish(mut self, mut wanted: Vec<PathBuf>) -> Result<Found> {
+        sort(&mut wanted, |path| path);
+        wanted.dedup();
+        let mut seen = self.seen()?;
+        sort(&mut seen, |(path, _)| path);
+        let mut tracked = wanted.iter().peekable();
+        // In the order of their bytes both lists are gone through once.
+        seen.retain(|(path, _)| {
+            while tracked.next_if(|known| key(known) < key(path)).is_some() {}
+            tracked.peek().is_some_and(|known| *known == path) || !self.rules.hide(path, false)
+        });
+        let is_seen = |path: &PathBuf| seen.binary_search_by(|(known, _)| key(known).cmp(key(path))).is_ok();
+        let missing: Vec<PathBuf> = wanted.into_iter().filter(|path| !is_seen(path)).collect();
+        let mut forced = Vec::new();
+        for path in missing {
+            if let Some(stat) = self.on_disk(&path) {
+                seen.push((path.clone(), stat));
+                forced.push(path);
+            }
+        }
+        sort(&mut seen, |(path, _)| path);
+        if self.rules.from_disk {
+            // At a task's begin it is asked which of them only the index brings in, though they were met.
+            let hidden = seen.iter().filter(|(path, _)| self.rules.hide(path, false));
+            forced.extend(hidden.map(|(path, _)| path.clone()));
+            sort(&mut forced, |path| path);
+            forced.dedup();
+        }
+        let Walk { rules, fixed, worktrees, .. } = self;
+        Ok(Found { seen, fixed, ignores: rules.files, forced, worktrees })
+    }
+
+    /// A submodule that is checked out: its commit, and its tracked files; its untracked ones are met by the walk. One that is
+    /// not checked out, or never was one, is walked like any directory.
+    fn submodule(&mut self, path: &Path, wanted: &mut Vec<PathBuf>, depth: usize) -> Result<()> {
+        let Some(repository) = Repository::at(&self.top.join(path)).filter(|_| depth < SUBMODULES) else {
+            return Ok(());
+        };
+        self.submodules.insert(path.to_path_buf());
+        let head = repository.head().unwrap_or_default();
+        let entry = Entry { what: What::Submodule, sha256: digest::raw(head.as_bytes()) };
+        self.fixed.push(File {
+            path: path.to_path_buf(),
+            entry,
+            id: ObjectId::parse(head.as_bytes()).unwrap_or_default(),
+        });
+        for tracked in repository.tracked()? {
+            let inner = path.join(&tracked.path);
+            if tracked.submodule {
+                self.submodule(&inner, wanted, depth + 1)?;
+            } else {
+                wanted.push(inner);
+            }
+        }
+        Ok(())
+    }
+
+    /// A wanted path, when it can be read without passing through a link.
+    fn on_disk(&self, path: &Path) -> Option<Stat> {
+        let through_link = path.ancestors().skip(1).any(|dir| {
+            !dir.as_os_str().is_empty() && fs::symlink_metadata(self.top.join(dir)).is_ok_and(|meta| meta.is_symlink())
+        });
+        let meta = fs::symlink_metadata(self.top.join(path)).ok()?;
+        (!through_link && !meta.is_dir()).then(|| Stat::of(&meta))
+    }
+
+    /// The files and links that lie in no hidden directory.
+    fn seen(&mut self) -> Result<Vec<(PathBuf, Stat)>> {
+        let mut seen = Vec::new();
+        // What says how a directory is to be read comes first in it, so that no place is asked for it in vain.
+        let follows = |entry: &DirEntry| !matches!(name_of(entry.path()), b".git" | b".gitignore");
+        let order = move |a: &DirEntry, b: &DirEntry| {
+            follows(a).cmp(&follows(b)).then_with(|| key(a.path()).cmp(key(b.path())))
+        };
+        let mut walk = WalkDir::new(self.top).min_depth(1).sort_by(order).into_iter();
+        while let Some(entry) = walk.next() {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => {
+                    self.closed(error)?;
+                    continue;
+                }
+            };
+            let path = below(self.top, entry.path());
+            let kind = entry.file_type();
+            match name_of(path) {
+                b".git" if entry.depth() > 1 => {
+                    let dir = entry.path().parent().unwrap_or(self.top);
+                    if self.is_other_worktree(dir) {
+                        self.worktrees.extend(path.parent().map(Path::to_path_buf));
+                        walk.skip_current_dir();
+                        continue;
+                    }
+                }
+                b".gitignore" if kind.is_file() => self.rules.enter(self.top, path.parent().unwrap_or(path)),
+                _ => {}
+            }
+            if kind.is_dir() {
+                if self.is_out(entry.path(), path) || self.rules.hide(path, true) {
+                    walk.skip_current_dir();
+                }
+            } else if (kind.is_file() || kind.is_symlink()) && !self.is_out(entry.path(), path) {
+                match entry.metadata() {
+                    Ok(meta) => seen.push((path.to_path_buf(), Stat::of(&meta))),
+                    Err(error) => self.closed(error)?,
+                }
+            }
+        }
+        Ok(seen)
+    }
+
+    /// A path that could not be walked: gone meanwhile, or not to be read.
+    fn closed(&mut self, error: walkdir::Error) -> Result<()> {
+        match error.io_error().map(io::Error::kind) {
+            Some(io::ErrorKind::NotFound) => Ok(()),
+            Some(io::ErrorKind::PermissionDenied) => {
+                let path = error.path().and_then(|path| path.strip_prefix(self.top).ok()).unwrap_or(Path::new(""));
+                self.fixed.push(File { path: path.into(), entry: Entry::unreadable(), id: ObjectId::default() });
+                Ok(())
+            }
+            _ => Err(Error::unjudged(format!("unable to walk {}: {error}", self.top.display()))),
+        }
+    }
+
+    fn is_out(&self, whole: &Path, path: &Path) -> bool {
+        name_of(path) == b".git" && self.is_repositorys(path) || key(whole) == key(self.skip) || is_talk(path)
+    }
+
+    /// The `.git` of the work tree itself and of its submodules. Any other thing of that name may hold whatever a check
+    /// reads.
+    fn is_repositorys(&self, path: &Path) -> bool {
+        let place = path.parent().unwrap_or(Path::new(""));
+        place.as_os_str().is_empty() || self.submodules.contains(place)
+    }
+
+    /// Another work tree of the same repository is its own tree, judged there; the repository must know it.
+    fn is_other_worktree(&self, dir: &Path) -> bool {
+        let Some(ours) = self.repository else { return false };
+        let other = Repository::at(dir);
+        other.is_some_and(|other| other.common_dir == ours.common_dir && other.is_linked_worktree())
+    }
+}
+
+/// What follows the top in a path that the walk made of it.
+fn below<'a>(top: &Path, path: &'a Path) -> &'a Path {
+    let bytes = path.as_os_str().as_bytes().get(top.as_os_str().len()..).unwrap_or_default();
+    Path::new(OsStr::from_bytes(bytes.strip_prefix(b"/").unwrap_or(bytes)))
+}
+
+/// The bytes after the last slash.
+fn name_of(path: &Path) -> &[u8] {
+    let bytes = key(path);
+    &bytes[bytes.iter().rposition(|b| *b == b'/').map_or(0, |at| at + 1)..]
+}
+
+fn key(path: &Path) -> &[u8] {
+    path.as_os_str().as_bytes()
+}
+
+fn sort<T>(list: &mut [T], path: impl Fn(&T) -> &PathBuf) {
+    list.sort_unstable_by(|a, b| key(path(a)).cmp(key(path(b))));
+}
+
+/// The logs of messages and issues.
+fn is_talk(path: &Path) -> bool {
+    let inside = key(path).strip_prefix(TALK.as_bytes()).and_then(|rest| rest.strip_prefix(b"/"));
+    inside.is_some_and(|name| name.ends_with(b".jsonl") && !name.contains(&b'/'))
+}
+
+/// Whether a link leads to something that is there and not in the snapshot.
+pub fn leaves(top: &Path, snapshot: &Snapshot) -> bool {
+    let mut links = snapshot.files.iter().filter(|file| file.entry.what == What::Link).peekable();
+    if links.peek().is_none() {
+        return false;
+    }
+    let real_top = fs::canonicalize(top).unwrap_or_else(|_| top.to_path_buf());
+    let is_in = |real: &Path| {
+        let Ok(below) = real.strip_prefix(&real_top) else { return false };
+        let first = snapshot.files.partition_point(|file| key(&file.path) < key(below));
+        snapshot.files[first..]
+            .iter()
+            .take_while(|file| key(&file.path).starts_with(key(below)))
+            .any(|file| file.path.starts_with(below))
+    };
+    links.any(|file| fs::canonicalize(top.join(&file.path)).is_ok_and(|real| !is_in(&real)))
+}
