@@ -6,7 +6,7 @@ use crate::error::{Error, Result};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeSet;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -129,6 +129,34 @@ pub fn run(mut command: Command, deadline: Duration, mut sink: impl FnMut(&[u8])
     child.watch(deadline, &mut streams, |_, bytes| sink(bytes))
 }
 
+/// Runs `command` with `input` on its standard input, handing its output to `sink`. What it says on standard error, the first
+/// of it, comes back when it fails. Past `deadline`: 111.
+pub fn feed(mut command: Command, input: Vec<u8>, deadline: Duration, mut sink: impl FnMut(&[u8])) -> Result<()> {
+    let name = command.get_program().to_string_lossy().into_owned();
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut child = Running::spawn(&mut command)?;
+    let (stdin, stdout, stderr) = (child.child.stdin.take(), child.child.stdout.take(), child.child.stderr.take());
+    let (Some(mut stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
+        return Err(Error::unjudged("no pipe to a child"));
+    };
+    // A child that ends early does not want the rest.
+    std::thread::spawn(move || drop(stdin.write_all(&input)));
+    let mut words = Vec::new();
+    let mut streams = [Stream::new(stdout), Stream::new(stderr)];
+    let ended = child.watch(deadline, &mut streams, |from, bytes| match from {
+        0 => sink(bytes),
+        _ => words.extend_from_slice(&bytes[..bytes.len().min(4096usize.saturating_sub(words.len()))]),
+    })?;
+    match ended.status {
+        Some(status) if status.success() => Ok(()),
+        Some(_) => {
+            let words = String::from_utf8_lossy(&words).lines().next().unwrap_or("").to_string();
+            Err(Error::unjudged(format!("{name} failed: {words}")))
+        }
+        None => Err(Error::unjudged(format!("{name} did not end within {} s", deadline.as_secs()))),
+    }
+}
+
 /// Runs `command` and keeps what it says on both streams apart. Past `deadline`: 111.
 pub fn output(mut command: Command, deadline: Duration) -> Result<Output> {
     let name = command.get_program().to_string_lossy().into_owned();
@@ -176,7 +204,12 @@ struct Running {
 
 impl Running {
     fn start(command: &mut Command) -> Result<Running> {
-        command.stdin(Stdio::null()).process_group(0);
+        command.stdin(Stdio::null());
+        Running::spawn(command)
+    }
+
+    fn spawn(command: &mut Command) -> Result<Running> {
+        command.process_group(0);
         for name in env::scrubbed() {
             // What the caller set on purpose stays.
             if !command.get_envs().any(|(set, _)| set == name) {

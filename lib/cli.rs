@@ -107,6 +107,17 @@ impl Args {
         Ok(self.parser.value()?.string()?)
     }
 
+    /// Refuses a verb that only a person may say: in an agent's shell, and where no terminal is.
+    pub fn by_a_person(&self, verb: &str) -> Result<()> {
+        if crate::env::is_below_agent() {
+            return Err(Error::usage(format!("{verb} is for a person: this is an agent's shell")));
+        }
+        if !io::stdin().is_terminal() {
+            return Err(Error::usage(format!("{verb} is for a person at a terminal: standard input is none")));
+        }
+        Ok(())
+    }
+
     /// A usage error about `flag`.
     pub fn unknown(&self, flag: &Flag) -> Error {
         match flag {

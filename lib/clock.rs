@@ -23,9 +23,14 @@ pub fn pinned() -> Option<String> {
     env::pinned_now().filter(|text| Time::parse(text).is_some())
 }
 
-/// Nanoseconds since 1970-01-01 UTC by the clock that file times come from; never pinned.
+/// Now by the clock that file times come from; never pinned.
+pub fn file_now() -> SystemTime {
+    SystemTime::now()
+}
+
+/// The same in nanoseconds since 1970-01-01 UTC.
 pub fn file_nanos() -> i64 {
-    SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as i64
+    file_now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as i64
 }
 
 /// How old a file's time is, by the real clock; zero when it lies ahead.

@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 /// The margin that is kept of what a client gives us, in seconds.
 const MARGIN: f64 = 5.0;
 
-/// The tool to whom the checks of a DONE.md are owed.
+/// The tools to whom the guards and the checks of a DONE.md are owed.
+const GUARDS: &str = "rg-tamper";
 const CHECKS: &str = "rg-check";
 
 /// What is asked for by hand.
@@ -68,7 +69,7 @@ pub fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<Event> {
         event.donefile = named.map(|(name, bytes)| DonefileRef { path: name.into(), sha256: sha256(&bytes) });
         event.owed.clear();
         if kind == Kind::Stop && event.donefile.is_some() {
-            owe_checks(&mut event);
+            owe(&mut event);
         }
     }
     Ok(event)
@@ -130,23 +131,26 @@ fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
             Err(error) if event.client != Client::Text => {
                 event.root = crate::snapshot::top_of(start);
                 if event.kind == Kind::Stop {
-                    owe_checks(event);
+                    owe(event);
                     event.judge("rg-event", Verdict::Unverified, error.to_string());
                 }
             }
             Err(error) => return Err(error),
         },
     }
-    let judged = event.kind == Kind::Stop && event.agent.is_none();
-    if judged && event.donefile.is_some() {
-        owe_checks(event);
+    if event.donefile.is_some() {
+        owe(event);
     }
     Ok(())
 }
 
-/// From now on the checks must have spoken.
-pub fn owe_checks(event: &mut Event) {
-    event.owed.push(CHECKS.to_string());
+/// Says which judges must speak at a stop: of a session the guards and the checks, of a subagent the guards alone.
+pub fn owe(event: &mut Event) {
+    match event.kind {
+        Kind::Stop if event.agent.is_none() => event.owed.extend([GUARDS, CHECKS].map(String::from)),
+        Kind::SubagentStop if event.subagent().is_some() && event.task.is_some() => event.owed.push(GUARDS.to_string()),
+        _ => {}
+    }
 }
 
 fn until(within: Option<f64>) -> Option<clock::Time> {

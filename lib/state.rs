@@ -16,8 +16,8 @@ use std::time::{Duration, SystemTime};
 /// How long a writer waits for the lock.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The largest kept file (a DONE.md, a .gitignore) that is read back, in bytes.
-const BLOB_LIMIT: u64 = 16 << 20;
+/// The largest kept file (a manifest of very many files) that is read back, in bytes.
+const BLOB_LIMIT: u64 = 256 << 20;
 
 /// One repository's state directory. Making one touches nothing; directories are made by the first writer.
 #[derive(Clone, Debug)]
@@ -151,11 +151,16 @@ impl State {
     /// Keeps bytes under their digest, and returns it.
     pub fn keep_blob(&self, bytes: &[u8]) -> Result<String> {
         let name = digest::sha256(bytes);
-        let path = self.blob(&name);
-        if !path.exists() {
-            self.write_whole(&path, bytes, false)?;
+        if !self.has_blob(&name) {
+            self.write_whole(&self.blob(&name), bytes, false)?;
         }
         Ok(name)
+    }
+
+    /// Whether bytes of that digest are kept; they are then young again, as whoever asks needs them.
+    pub fn has_blob(&self, name: &str) -> bool {
+        let kept = File::open(self.blob(name));
+        kept.is_ok_and(|file| file.set_modified(clock::file_now()).is_ok() || file.metadata().is_ok())
     }
 
     /// Bytes that were kept. Gone, unreadable or altered: 111.

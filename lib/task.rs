@@ -1,7 +1,7 @@
 //! Tasks: what is true now, as a fold over one journal.
 
 use crate::clock::{self, Time};
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::event::{Bounce, By, Client, Ended, Event, Outcome, State as Presence, Waiver};
 use crate::journal::{self, Record};
 use crate::state::State;
@@ -58,6 +58,9 @@ pub struct Begin {
     /// Other work trees of the repository that lay below this one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub worktrees: Vec<PathBuf>,
+    /// The task before, where nothing that was done in it since its own begin was judged: its baseline goes on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub before: Option<String>,
     /// What a person let pass in the task before, and still holds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waivers: Vec<Waiver>,
@@ -236,4 +239,30 @@ pub fn of_event(event: &Event) -> Result<Option<Task>> {
 /// What holds for an event right now.
 pub fn waivers_now(task: &Task) -> Vec<Waiver> {
     task.waivers(clock::now())
+}
+
+/// The task that is open in a state directory; where there are several, the person must say which.
+pub fn latest(state: &State) -> Result<String> {
+    let dir = state.dir().join("tasks");
+    let journals = std::fs::read_dir(&dir).into_iter().flatten().flatten().map(|entry| entry.path());
+    let ids = journals.filter_map(|path| Some(path.file_name()?.to_str()?.strip_suffix(".jsonl")?.to_string()));
+    let tasks = ids.filter_map(|id| Task::load(state, &id).ok()?);
+    // What nobody touched for a day is not what a person means.
+    let yesterday = clock::now().plus(-86_400.0);
+    let is_recent = |task: &Task| task.records.last().and_then(|record| record.at()).is_some_and(|at| at > yesterday);
+    let mut open: Vec<Task> = tasks.filter(|task| !task.is_finished() && is_recent(task)).collect();
+    // A task that was sent back is what a person means; one that only asked a question is not.
+    if open.iter().any(|task| !task.sealed().is_empty()) {
+        open.retain(|task| !task.sealed().is_empty());
+    }
+    open.sort_by(|a, b| a.id.cmp(&b.id));
+    match open.len() {
+        1 => Ok(open.remove(0).id),
+        0 => Err(Error::usage(format!("no open task in {}: name one with --task", dir.display()))),
+        _ => {
+            let names: Vec<String> =
+                open.iter().map(|task| format!("{} (session {})", task.id, task.begin.session)).collect();
+            Err(Error::usage(format!("several tasks are open, name one with --task: {}", names.join(", "))))
+        }
+    }
 }

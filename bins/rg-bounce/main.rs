@@ -13,7 +13,7 @@ use review_gate::cli::{self, Tool};
 use review_gate::clock;
 use review_gate::donefile::{Gate, OnError};
 use review_gate::error::{Error, Result};
-use review_gate::event::{Action, Bounce, Ended, EndedWhy, Event, Kind, Outcome, Reply};
+use review_gate::event::{Action, Bounce, Ended, EndedWhy, Event, Outcome, Reply};
 use review_gate::filter::{self, Filter};
 use review_gate::outcome::{self, Tally};
 use review_gate::task::{Sealed, Task};
@@ -41,7 +41,7 @@ impl Filter for RgBounce {
 
     fn concerns(&self, event: &Event) -> bool {
         let Tally { fail, gamed, unverified, .. } = outcome::tally(event);
-        event.kind == Kind::Stop && event.is_open_stop() && outcome::is_counted(event) && fail + gamed + unverified > 0
+        event.is_open_stop() && outcome::is_counted(event) && fail + gamed + unverified > 0
     }
 
     fn pass(&self, event: &mut Event) -> Result<()> {

@@ -25,6 +25,7 @@ pub enum Files {
 /// what the files were is then not known, so everything is judged.
 pub fn begin(state: &State, event: &mut Event, presence: Presence, files: Files, why: &str) -> Result<Task> {
     let (root, found) = basis::root_of(&event.root)?;
+    let files_are_unknown = files == Files::Unknown;
     let files = match (&found, files) {
         (Some(_), Files::Known) => Some(snapshot::take(&root, &Rules::Today, state, Use::Cache)?),
         _ => None,
@@ -52,6 +53,7 @@ pub fn begin(state: &State, event: &mut Event, presence: Presence, files: Files,
         forced: files.as_ref().map(|files| files.forced.clone()).unwrap_or_default(),
         worktrees: files.map(|files| files.worktrees).unwrap_or_default(),
         state: presence,
+        before: previous.as_ref().filter(|_| files_are_unknown).map(|task| task.id.clone()),
         waivers: previous.map(|task| review_gate::task::waivers_now(&task)).unwrap_or_default(),
         root,
     };

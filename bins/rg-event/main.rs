@@ -102,7 +102,7 @@ fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<(Event, Option<Ta
 /// Writes down what this event means for its task. What cannot be written is said, and a stop is then never green.
 fn record(event: &mut Event, task: Option<Task>) {
     // A stop is held against the session's start where it turns out that something is owed.
-    if event.kind != Kind::Stop {
+    if !event.kind.is_stop() {
         calling::held_against_start(event);
     }
     let done = match event.kind {
@@ -110,15 +110,16 @@ fn record(event: &mut Event, task: Option<Task>) {
         Kind::SessionStart => session::start(event),
         Kind::Prompt => prompt::submitted(event, task),
         Kind::Stop if event.agent.is_none() => stop::opened(event, task),
+        Kind::SubagentStop => stop::subagent(event, task),
         _ => session::note_scheduled(event),
     };
     if let Err(error) = done {
         cli::complain(&TOOL, &error.to_string());
         match event.kind {
-            Kind::Stop if !event.owed.is_empty() => {
+            Kind::Stop | Kind::SubagentStop if !event.owed.is_empty() => {
                 event.judge(TOOL.name, review_gate::event::Verdict::Unverified, error.to_string());
             }
-            Kind::Stop => {}
+            Kind::Stop | Kind::SubagentStop => {}
             // Where nothing judges, nothing is lost.
             _ if event.donefile.is_none() => {}
             _ => {

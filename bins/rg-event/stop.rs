@@ -29,7 +29,7 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
         if let Ok(None) = committed {
             return Ok(());
         }
-        intake::owe_checks(event);
+        intake::owe(event);
         committed?;
     }
     calling::held_against_start(event);
@@ -46,15 +46,29 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
             task
         }
     };
-    let open =
-        json!({"event": event.id, "seat": event.seat, "turn": event.turn, "pid": event.pid, "until": event.until});
-    task.state.append(&task.state.task(&task.id), TOOL.name, "open", open)?;
+    open(event, &task)?;
     if let Some(running) = still_running(event).filter(|_| !event.gate_waived() && !was_deferred(&task, event)) {
         let what = running.description.as_deref().unwrap_or(&running.id);
         let reason = format!("deferred: {} still runs ({what}); judged at the next stop", running.kind);
         event.reply = Some(Reply { action: Action::Allow, reason, by: TOOL.name.into() });
     }
     Ok(())
+}
+
+/// A subagent says that it is finished: opened, and never deferred.
+pub fn subagent(event: &mut Event, task: Option<Task>) -> Result<()> {
+    let Some(task) = task.filter(|_| !event.owed.is_empty()) else { return Ok(()) };
+    calling::held_against_start(event);
+    if event.origin == Origin::Hand {
+        event.seat = "hand".into();
+    }
+    open(event, &task)
+}
+
+fn open(event: &Event, task: &Task) -> Result<()> {
+    let open =
+        json!({"event": event.id, "seat": event.seat, "turn": event.turn, "pid": event.pid, "until": event.until});
+    task.state.append(&task.state.task(&task.id), TOOL.name, "open", open).map(drop)
 }
 
 /// Another agent whose work this turn may be waiting for. A shell, a monitor or a server never ends by itself, and a

@@ -273,7 +273,7 @@ pub fn encode(kind: &Kind, block: bool, words: Words) -> String {
 pub fn deciders(kind: &Kind, event: &Event) -> Vec<&'static str> {
     let judged = !outcome::judges(event).is_empty() && event.reply.is_none();
     match kind {
-        Kind::Stop if judged => vec!["rg-bounce", "rg-receipt"],
+        Kind::Stop | Kind::SubagentStop if judged => vec!["rg-bounce", "rg-receipt"],
         Kind::Stop => vec!["rg-receipt"],
         _ => Vec::new(),
     }

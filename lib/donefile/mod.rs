@@ -1,9 +1,11 @@
 //! DONE.md: the definition of done. Found, taken out of its file, read into a `Donefile`. Manual: DONE.md(5).
 
+mod guards;
 mod model;
 mod schema;
 mod yaml;
 
+pub use guards::Guards;
 pub use model::{CheckSpec, Donefile, Gate, Keep, OnError, TraceLevel};
 
 use crate::digest;

@@ -1,5 +1,6 @@
 //! What a definition of done says, read.
 
+use super::guards::Guards;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -8,13 +9,15 @@ use std::collections::BTreeMap;
 pub struct Donefile {
     /// What must pass, in its order.
     pub checks: Vec<CheckSpec>,
+    /// What lowers the bar.
+    pub guards: Guards,
     /// How often an agent is sent back.
     pub gate: Gate,
     /// How much of a session is written down.
     pub trace: TraceLevel,
     /// For how long.
     pub trace_keep: Keep,
-    /// What it asks for and this release does not judge: guards that are on, sections of later tools.
+    /// What it asks for and this release does not judge: some guards, sections of later tools.
     pub not_judged: Vec<String>,
 }
 

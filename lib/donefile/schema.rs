@@ -1,55 +1,24 @@
 //! The keys of DONE.md: which there are, what they mean, what they default to.
 
+use super::guards::{GUARDS, Guards};
 use super::model::{CheckSpec, Donefile, Gate, Keep, OnError, TraceLevel};
 use super::yaml::{Node, Value, wrong};
 use crate::clock::parse_duration;
 use crate::error::{Error, Result};
+use crate::event::Level;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path};
 
 /// Keys that this release takes in and does not judge by; their tools read them.
-const LATER: [&str; 10] =
-    ["paths", "review", "diagnostics", "ask", "run", "loop", "land", "commands", "issues", "notify"];
-
-/// The guards by donegate's names, each with its default level there.
-const GUARDS: [(&str, Level); 7] = [
-    ("no_done_edits", Level::Fail),
-    ("no_deleted_tests", Level::Fail),
-    ("no_new_skips", Level::Fail),
-    ("no_disabled_lint", Level::Fail),
-    ("no_new_todos", Level::Warn),
-    ("no_debug_artifacts", Level::Warn),
-    ("no_protected_edits", Level::Fail),
-];
-
-/// Further guards that a DONE.md may set.
-const MORE_GUARDS: [&str; 11] = [
-    "no_focused_tests",
-    "no_emptied_tests",
-    "no_weakened_asserts",
-    "no_lowered_coverage",
-    "no_config_loosening",
-    "no_script_gutting",
-    "no_ci_gutting",
-    "no_runner_hooks",
-    "no_hook_edits",
-    "no_hidden_changes",
-    "no_path_escapes",
-];
+const LATER: [&str; 9] =
+    ["review", "diagnostics", "ask", "run", "loop", "land", "commands", "issues", "notify"];
 
 /// The shell that runs a check unless it names another: the same everywhere, and it ends at the first failing command.
 const SHELL: [&str; 3] = ["sh", "-e", "-c"];
 
 /// Runner reports by name; `junit:` takes a path.
 const REPORTS: [&str; 7] = ["tap", "cargo", "pytest", "go", "jest", "node", "vitest"];
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Level {
-    Fail,
-    Warn,
-    Off,
-}
 
 /// Reads the tree of a DONE.md.
 pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
@@ -64,10 +33,9 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
         gate: Gate::default(),
         trace: TraceLevel::Events,
         trace_keep: Keep::default(),
+        guards: Guards::default(),
         not_judged: Vec::new(),
     };
-    let mut guards: Vec<(String, Level)> = GUARDS.iter().map(|(name, level)| (name.to_string(), *level)).collect();
-    let mut protects = false;
     let mut sections = Vec::new();
     for (key, node) in &top {
         match key.as_str() {
@@ -78,7 +46,8 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
             },
             "checks" => done.checks = reader.checks(node)?,
             "gate" => done.gate = reader.gate(node)?,
-            "guards" => protects = reader.guards(node, &mut guards)?,
+            "guards" => reader.guards(node, &mut done.guards)?,
+            "paths" => reader.paths(node, &mut done.guards)?,
             "trace" => (done.trace, done.trace_keep) = reader.trace(node)?,
             name if LATER.contains(&name) => match node.value {
                 Value::Null => {}
@@ -92,16 +61,15 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
     if !top.iter().any(|(key, _)| key == "checks") {
         return reader.wrong(tree.line, "\"checks\" is missing: a list of {name, run}");
     }
-    guards.retain(|(name, level)| *level != Level::Off && (name != "no_protected_edits" || protects));
     if done.checks.iter().any(|check| check.report) {
         sections.push("report".to_string());
     }
-    done.not_judged = guards.into_iter().map(|(name, _)| name).chain(sections).collect();
+    done.not_judged = done.guards.not_judged().map(String::from).chain(sections).collect();
     Ok(done)
 }
 
 fn all_keys() -> Vec<&'static str> {
-    let mut keys = vec!["version", "checks", "gate", "guards", "trace"];
+    let mut keys = vec!["version", "checks", "gate", "guards", "paths", "trace"];
     keys.extend(LATER);
     keys
 }
@@ -240,44 +208,59 @@ impl Reader<'_> {
         Ok(gate)
     }
 
-    /// Sets the levels; returns whether anything is protected.
-    fn guards(&self, node: &Node, levels: &mut Vec<(String, Level)>) -> Result<bool> {
+    fn guards(&self, node: &Node, guards: &mut Guards) -> Result<()> {
         let Value::Map(entries) = &node.value else {
             return self.wrong(node.line, "\"guards\" must be a map");
         };
-        let mut protects = false;
+        // The preset first, wherever it stands: what is named beside it counts.
+        if let Some((_, node)) = entries.iter().find(|(key, _)| key == "preset") {
+            self.one_of(node, "preset", &["donegate", "default"])?;
+            if node.value == Value::Text("donegate".into()) {
+                guards.keep_donegates();
+            }
+        }
         for (key, node) in entries {
-            let name = key.as_str();
-            match name {
-                "test_globs" | "exclude" => drop(self.patterns(node, name)?),
-                "protect" => protects = !self.patterns(node, name)?.is_empty(),
-                "preset" => self.one_of(node, name, &["donegate", "default"])?,
-                _ => {
-                    let names = || GUARDS.iter().map(|(name, _)| *name).chain(MORE_GUARDS);
-                    if !names().any(|known| known == name) {
-                        let mut known: Vec<&str> = names().collect();
-                        known.extend(["test_globs", "exclude", "protect", "preset"]);
-                        return self.unknown(node.line, name, "guard", &known);
-                    }
+            match key.as_str() {
+                "preset" => {}
+                "test_globs" => guards.test_globs = self.patterns(node, key)?,
+                "exclude" => guards.exclude = self.patterns(node, key)?,
+                "protect" => guards.protect = self.patterns(node, key)?,
+                name if !GUARDS.iter().any(|guard| guard.name == name) => {
+                    let mut known: Vec<&str> = GUARDS.iter().map(|guard| guard.name).collect();
+                    known.extend(["test_globs", "exclude", "protect", "preset"]);
+                    return self.unknown(node.line, name, "guard", &known);
+                }
+                name => {
                     let level = self.level(node, name)?;
-                    match levels.iter_mut().find(|(known, _)| known == name) {
-                        Some((_, set)) => *set = level,
-                        None => levels.push((name.to_string(), level)),
-                    }
+                    guards.set(name, level);
                 }
             }
         }
-        Ok(protects)
+        Ok(())
     }
 
-    fn level(&self, node: &Node, name: &str) -> Result<Level> {
+    fn paths(&self, node: &Node, guards: &mut Guards) -> Result<()> {
+        let Value::Map(entries) = &node.value else {
+            return self.wrong(node.line, "\"paths\" must be a map of allow and deny");
+        };
+        for (key, node) in entries {
+            match key.as_str() {
+                "allow" => guards.allow = self.patterns(node, key)?,
+                "deny" => guards.deny = self.patterns(node, key)?,
+                name => return self.unknown(node.line, name, "key of paths", &["allow", "deny"]),
+            }
+        }
+        Ok(())
+    }
+
+    fn level(&self, node: &Node, name: &str) -> Result<Option<Level>> {
         match &node.value {
-            Value::Bool(true) => Ok(Level::Fail),
-            Value::Bool(false) => Ok(Level::Off),
+            Value::Bool(true) => Ok(Some(Level::Gamed)),
+            Value::Bool(false) => Ok(None),
             Value::Text(word) => match word.as_str() {
-                "fail" => Ok(Level::Fail),
-                "warn" => Ok(Level::Warn),
-                "off" => Ok(Level::Off),
+                "fail" => Ok(Some(Level::Gamed)),
+                "warn" => Ok(Some(Level::Warn)),
+                "off" => Ok(None),
                 _ => self.wrong(node.line, &format!("\"{name}\" must be true, fail, warn, false or off")),
             },
             _ => self.wrong(node.line, &format!("\"{name}\" must be true, fail, warn, false or off")),

@@ -91,6 +91,9 @@ pub struct Event {
     /// The base that guards compare with, when a person or CI named one.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
+    /// What the guards compared the files with.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub base: Option<Base>,
     /// The definition of done that judges: its path, and the digest of the bytes that count.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub donefile: Option<DonefileRef>,
@@ -184,6 +187,7 @@ impl Event {
             background: Vec::new(),
             repeat: false,
             against: None,
+            base: None,
             donefile: None,
             state: State::Present,
             owed: Vec::new(),
@@ -252,10 +256,15 @@ impl Event {
         self.session.as_deref().filter(|id| !id.trim().is_empty() && *id != "null")
     }
 
-    /// Whether a judge still has something to decide here: a stop of the main seat that nobody answered yet and
-    /// that is not waived whole.
+    /// Whether a judge still has something to decide here: a stop, of the main seat or a subagent's, that nobody answered
+    /// yet and that is not waived whole.
     pub fn is_open_stop(&self) -> bool {
-        self.kind == Kind::Stop && self.reply.is_none() && !self.gate_waived()
+        self.kind.is_stop() && self.reply.is_none() && !self.gate_waived()
+    }
+
+    /// The subagent that an event is about; one without a role is the client's own (compaction), and nobody's.
+    pub fn subagent(&self) -> Option<&Agent> {
+        self.agent.as_ref().filter(|agent| agent.role.as_deref().is_some_and(|role| !role.is_empty()))
     }
 
     /// Whether a person let the whole gate pass.

@@ -62,6 +62,33 @@ pub struct DonefileRef {
     pub sha256: String,
 }
 
+/// What the guards compared the files with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Base {
+    /// `against`, `task`, `subagent`, `merge-base`, `head`.
+    pub kind: String,
+    /// The name that was given or found, where it is a commit of a name.
+    #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
+    pub name: Option<String>,
+    /// The commit; for a task, the one that was checked out at its begin.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub commit: Option<String>,
+    /// A person declared later files to be the baseline: who, when and why.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub blessed: Vec<Blessed>,
+}
+
+/// A baseline that a person declared anew.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Blessed {
+    /// Who.
+    pub who: String,
+    /// Why.
+    pub why: String,
+    /// When.
+    pub at: Time,
+}
+
 /// What one judge said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judged {

@@ -233,6 +233,11 @@ impl Kind {
             known => KINDS.iter().find(|(_, kind)| kind == known).map_or("", |(word, _)| word),
         }
     }
+
+    /// Whether an agent says that it is finished.
+    pub fn is_stop(&self) -> bool {
+        matches!(self, Kind::Stop | Kind::SubagentStop)
+    }
 }
 
 impl Serialize for Kind {

@@ -1,8 +1,10 @@
 //! Git: repositories found by reading files, everything else through git's own program.
 
+mod contents;
 mod index;
 mod object;
 
+pub use contents::{Piece, TreeFile};
 pub use object::{BlobName, Format, ObjectId};
 
 use crate::child::{self, Command};
@@ -181,12 +183,40 @@ impl Repository {
         Ok(None)
     }
 
-    /// Runs git here and returns its output. Replacement objects are off: what is named is what is read.
-    pub fn git(&self, args: &[&str]) -> Result<Vec<u8>> {
+    /// The commit from which `name` and what is checked out went apart; None where they have nothing in common, or nothing is
+    /// checked out.
+    pub fn fork_point(&self, name: &str) -> Option<String> {
+        let out = self.git(&["merge-base", "--end-of-options", name, "HEAD"]).ok()?;
+        let line = String::from_utf8_lossy(&out).lines().next()?.to_string();
+        is_object_id(&line).then_some(line)
+    }
+
+    /// Which objects stand in for others (git-replace): their names' digests. Nothing here heeds them; whoever makes one hides
+    /// something from people.
+    pub fn replaced(&self) -> Vec<String> {
+        let loose = fs::read_dir(self.common_dir.join("refs/replace")).into_iter().flatten().flatten();
+        let mut names: Vec<String> = loose.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+        let packed = read_small(&self.common_dir.join("packed-refs")).unwrap_or_default();
+        let of_packed = packed.lines().filter_map(|line| line.split_once(" refs/replace/"));
+        names.extend(of_packed.map(|(_, name)| name.to_string()));
+        if self.common_dir.join("info/grafts").exists() {
+            names.push("grafts".to_string());
+        }
+        names.sort();
+        names.dedup();
+        names
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new("git");
         command.args(["--no-replace-objects", "--no-optional-locks", "-c", "core.quotePath=false"]);
-        command.args(args).current_dir(&self.top);
-        let out = child::output(command, PATIENCE)?;
+        command.args(args).current_dir(&self.top).env("GIT_GRAFT_FILE", "/dev/null");
+        command
+    }
+
+    /// Runs git here and returns its output. Replacement objects are off: what is named is what is read.
+    pub fn git(&self, args: &[&str]) -> Result<Vec<u8>> {
+        let out = child::output(self.command(args), PATIENCE)?;
         if out.success() {
             return Ok(out.stdout);
         }

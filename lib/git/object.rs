@@ -45,6 +45,14 @@ impl ObjectId {
         &self.bytes[..if self.long { 32 } else { 20 }]
     }
 
+    /// What a file of these bytes would be named in the same repository.
+    pub fn name_of(&self, bytes: &[u8]) -> ObjectId {
+        let format = if self.long { Format::Sha256 } else { Format::Sha1 };
+        let mut name = BlobName::new(format, bytes.len() as u64);
+        name.update(bytes);
+        name.finish()
+    }
+
     /// Whether it names nothing.
     pub fn is_none(&self) -> bool {
         self.bytes == [0; 32]

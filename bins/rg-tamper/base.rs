@@ -1,0 +1,196 @@
+//! The base: what the files are compared with. In this order: the commit that was named, the task's (or the subagent's)
+//! baseline, the point where the branch went off. Nothing to compare with is said, never taken for "nothing changed".
+
+use crate::baseline::{self, Baseline};
+use review_gate::basis::Basis;
+use review_gate::digest::Raw;
+use review_gate::error::{Error, Result};
+use review_gate::event::{self, Event};
+use review_gate::git::{ObjectId, Repository, TreeFile};
+use review_gate::snapshot::{File, Snapshot, What, differences};
+use std::cmp::Ordering;
+use std::path::{Path, PathBuf};
+
+/// Where a branch usually goes off, in the order in which they are tried.
+const TRUNKS: [&str; 6] = ["@{upstream}", "origin/HEAD", "origin/main", "origin/master", "main", "master"];
+
+/// What stood at a path before.
+#[derive(Clone, Debug)]
+pub struct Then {
+    /// What it was.
+    pub what: What,
+    /// Git's name for its bytes, where git has them.
+    pub id: ObjectId,
+    /// SHA-256 of its bytes as they stood on disk, where that is known.
+    pub sha256: Option<Raw>,
+}
+
+/// One path that is not as it was.
+#[derive(Clone, Debug)]
+pub struct Change {
+    /// Below the top of the work tree.
+    pub path: PathBuf,
+    /// What stood there.
+    pub then: Option<Then>,
+    /// What stands there.
+    pub now: Option<File>,
+}
+
+impl Change {
+    /// The bytes are the same, and only the mode is another.
+    pub fn is_mode_only(&self) -> bool {
+        let (Some(then), Some(now)) = (&self.then, &self.now) else { return false };
+        then.what.is_file() && now.entry.what.is_file() && then.sha256.is_none_or(|sha256| sha256 == now.entry.sha256)
+            && (then.sha256.is_some() || then.id == now.id)
+    }
+}
+
+/// The base, and what differs from it.
+pub struct Compared {
+    /// For the record and the receipt.
+    pub base: event::Base,
+    /// The task's own baseline, when that is it.
+    pub baseline: Option<Baseline>,
+    /// What changed, by path.
+    pub changes: Vec<Change>,
+}
+
+/// Holds the files against their base.
+pub fn compare(event: &Event, basis: &Basis, now: &Snapshot) -> Result<Compared> {
+    if let Some(name) = &event.against {
+        let repository = in_repository(&event.root)?;
+        // What was named may have moved on since: only what was done here counts.
+        let commit = match repository.fork_point(name) {
+            Some(commit) => commit,
+            None => repository.resolve(name)?,
+        };
+        return with_commit("against", Some(name), &commit, &repository, now);
+    }
+    let task = basis.task.as_ref();
+    match task.and_then(|task| baseline::last(task, &event.seat)) {
+        Some(baseline) => with_baseline(event, basis, baseline, now),
+        None => with_fork_point(&event.root, now),
+    }
+}
+
+fn in_repository(root: &Path) -> Result<Repository> {
+    let none = || Error::unjudged(format!("nothing to compare with: {} is in no repository", root.display()));
+    Repository::find(root).ok_or_else(none)
+}
+
+fn with_baseline(event: &Event, basis: &Basis, baseline: Baseline, now: &Snapshot) -> Result<Compared> {
+    let is_task = event.agent.is_none();
+    let base = event::Base {
+        kind: if is_task { "task" } else { "subagent" }.into(),
+        name: None,
+        commit: baseline.head.clone(),
+        blessed: basis.task.as_ref().map(baseline::blessed).unwrap_or_default(),
+    };
+    if baseline.snapshot == now.digest() {
+        return Ok(Compared { base, baseline: Some(baseline), changes: Vec::new() });
+    }
+    let then = baseline.files(&basis.state)?;
+    let change = |(then, now): (Option<&File>, Option<&File>)| Change {
+        path: now.or(then).map(|file| file.path.clone()).unwrap_or_default(),
+        then: then.map(|file| Then { what: file.entry.what, id: file.id, sha256: Some(file.entry.sha256) }),
+        now: now.cloned(),
+    };
+    let changes = differences(&then, &now.files).into_iter().map(change).collect();
+    Ok(Compared { base, baseline: Some(baseline), changes })
+}
+
+/// The first trunk from which this branch went off; else, where nothing is committed that a trunk does not have, the commit that is
+/// checked out, as far as the files differ from it.
+fn with_fork_point(root: &Path, now: &Snapshot) -> Result<Compared> {
+    let repository = in_repository(root)?;
+    let none = |why: &str| Error::unjudged(format!("nothing to compare with: {why}; name a base with --against"));
+    let head = repository.head().ok_or_else(|| none("nothing is committed yet"))?;
+    for trunk in TRUNKS {
+        if let Some(fork) = repository.fork_point(trunk).filter(|fork| *fork != head) {
+            return with_commit("merge-base", Some(trunk), &fork, &repository, now);
+        }
+    }
+    let compared = with_commit("head", None, &head, &repository, now)?;
+    if compared.changes.is_empty() {
+        return Err(none("no baseline, no branch, and nothing that is not committed"));
+    }
+    Ok(compared)
+}
+
+fn with_commit(kind: &str, name: Option<&str>, commit: &str, repository: &Repository, now: &Snapshot) -> Result<Compared> {
+    let mut then = repository.tree(commit)?;
+    enter_submodules(repository, now, &mut then)?;
+    let base = event::Base {
+        kind: kind.into(),
+        name: name.map(str::to_string),
+        commit: Some(commit.to_string()),
+        blessed: Vec::new(),
+    };
+    Ok(Compared { base, baseline: None, changes: tree_differences(&repository.top, &then, &now.files)? })
+}
+
+/// A commit names its submodules' commits: what those hold belongs to it. Where a submodule is not checked out nothing of it
+/// lies here, and nothing is compared.
+fn enter_submodules(repository: &Repository, now: &Snapshot, then: &mut Vec<TreeFile>) -> Result<()> {
+    let is_here = |path: &Path| now.get(path).is_some_and(|entry| entry.what == What::Submodule);
+    let mut open: Vec<TreeFile> = then.iter().filter(|file| file.mode == 0o160000 && is_here(&file.path)).cloned().collect();
+    while let Some(submodule) = open.pop() {
+        let Some(inner) = Repository::at(&repository.top.join(&submodule.path)) else { continue };
+        for mut file in inner.tree(&submodule.id.to_string())? {
+            file.path = submodule.path.join(&file.path);
+            if file.mode == 0o160000 && is_here(&file.path) {
+                open.push(file.clone());
+            }
+            then.push(file);
+        }
+    }
+    then.retain(|file| file.mode != 0o160000 || is_here(&file.path));
+    then.sort_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
+    Ok(())
+}
+
+/// What differs between a commit's files and those on disk, by git's names for their bytes.
+fn tree_differences(top: &Path, then: &[TreeFile], now: &[File]) -> Result<Vec<Change>> {
+    let (mut a, mut b) = (then.iter().peekable(), now.iter().peekable());
+    let mut changes = Vec::new();
+    loop {
+        let order = match (a.peek(), b.peek()) {
+            (None, None) => return Ok(changes),
+            (Some(_), None) => Ordering::Less,
+            (None, Some(_)) => Ordering::Greater,
+            (Some(then), Some(now)) => then.path.as_os_str().cmp(now.path.as_os_str()),
+        };
+        let then = if order.is_le() { a.next() } else { None };
+        let now = if order.is_ge() { b.next() } else { None };
+        if let (Some(then), Some(now)) = (then, now)
+            && is_same(top, then, now)
+        {
+            continue;
+        }
+        let path = then.map(|file| &file.path).or(now.map(|file| &file.path));
+        let what = |file: &TreeFile| match file.mode {
+            0o100755 => What::Executable,
+            0o120000 => What::Link,
+            0o160000 => What::Submodule,
+            _ => What::File,
+        };
+        changes.push(Change {
+            path: path.cloned().unwrap_or_default(),
+            then: then.map(|file| Then { what: what(file), id: file.id, sha256: None }),
+            now: now.cloned(),
+        });
+    }
+}
+
+fn is_same(top: &Path, then: &TreeFile, now: &File) -> bool {
+    use std::os::unix::ffi::OsStrExt;
+    match (then.mode, now.entry.what) {
+        (0o100644, What::File) | (0o100755, What::Executable) | (0o160000, What::Submodule) => then.id == now.id,
+        (0o120000, What::Link) => {
+            let Ok(target) = std::fs::read_link(top.join(&now.path)) else { return false };
+            let bytes = target.as_os_str().as_bytes();
+            then.id == then.id.name_of(bytes) && review_gate::digest::raw(bytes) == now.entry.sha256
+        }
+        _ => false,
+    }
+}

@@ -1,0 +1,185 @@
+//! Baselines: the files as they stood when a task, or a subagent, began, in a form that they can be compared with byte by byte
+//! whatever happens to git since.
+//!
+//! A `baseline` record names two blobs: the manifest, and git's names for what its index held then, in the manifest's order. What the
+//! index did not hold is kept as a blob itself. Nobody but a person at a terminal moves a baseline (`bless`).
+
+use crate::pinned::{self, Pinned};
+use crate::{TOOL, sides};
+use review_gate::basis::Basis;
+use review_gate::error::{Error, Result};
+use review_gate::event::{Blessed, Event};
+use review_gate::git::{ObjectId, Repository, Tracked};
+use review_gate::snapshot::{self, File, Snapshot, What};
+use review_gate::state::State;
+use review_gate::task::Task;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+/// The largest file of which a copy is kept, and how much is kept in all, in bytes.
+const COPY: u64 = 8 << 20;
+const COPIES: u64 = 256 << 20;
+
+/// The record.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Baseline {
+    /// Whose: `main`, or `agent:<id>`.
+    pub seat: String,
+    /// The files: the name of the snapshot, and of the manifest's blob.
+    pub snapshot: String,
+    /// The blob of git's names.
+    pub ids: String,
+    /// The commit that was checked out.
+    #[serde(default)]
+    pub head: Option<String>,
+    /// SHA-256 of the definition of done.
+    #[serde(default)]
+    pub donefile: Option<String>,
+    /// Settings that switch the gate itself, index flags, stand-in objects.
+    #[serde(default)]
+    pub pinned: Pinned,
+    /// How many files were copied, and how many could not be.
+    #[serde(default)]
+    pub copied: usize,
+    #[serde(default)]
+    pub left_out: usize,
+    /// The task whose baseline goes on in this one.
+    #[serde(default)]
+    pub from: Option<String>,
+    /// When it was taken.
+    #[serde(default = "epoch", skip_serializing)]
+    pub at: review_gate::clock::Time,
+}
+
+fn epoch() -> review_gate::clock::Time {
+    review_gate::clock::Time(0)
+}
+
+/// The last baseline of that seat.
+pub fn last(task: &Task, seat: &str) -> Option<Baseline> {
+    let of_seat = task.records.iter().filter(|record| record.kind == "baseline" && record.text("seat") == seat);
+    of_seat.last().and_then(|record| Baseline::deserialize(&Value::Object(record.fields.clone())).ok())
+}
+
+/// What a person declared, in order.
+pub fn blessed(task: &Task) -> Vec<Blessed> {
+    let records = task.records.iter().filter(|record| record.kind == "bless");
+    records.filter_map(|record| Blessed::deserialize(&Value::Object(record.fields.clone())).ok()).collect()
+}
+
+/// Takes the baseline of a seat as the files stand now.
+pub fn take(event: &Event, basis: &Basis, task: &Task, seat: &str) -> Result<Baseline> {
+    // At a task's begin the files were walked a moment ago: that look is the baseline.
+    let begun = task.begin.snapshot.as_ref().filter(|_| seat == "main" && last(task, seat).is_none());
+    let known = begun.and_then(|digest| snapshot::recall(&event.root, digest, &basis.state));
+    let files = match known {
+        Some(files) => files,
+        None => basis.look(event)?,
+    };
+    let guards = basis.donefile(event).ok().flatten().map(|done| done.guards).unwrap_or_default();
+    let state = &basis.state;
+    let (ids, loose) = held_by_git(event, &files)?;
+    let digest = files.digest();
+    if !state.has_blob(&digest) {
+        state.keep_blob(&files.manifest())?;
+    }
+    let top = snapshot::top_of(&event.root);
+    let (mut room, mut copied, mut left_out) = (COPIES, 0, 0);
+    for file in loose {
+        let name = review_gate::digest::hex(&file.entry.sha256);
+        let kept = state.has_blob(&name)
+            || sides::read_whole(&top.join(&file.path), COPY.min(room))
+                .filter(|bytes| review_gate::digest::raw(bytes) == file.entry.sha256)
+                .is_some_and(|bytes| {
+                    room -= bytes.len() as u64;
+                    state.keep_blob(&bytes).is_ok()
+                });
+        copied += usize::from(kept);
+        left_out += usize::from(!kept);
+    }
+    let baseline = Baseline {
+        seat: seat.to_string(),
+        snapshot: digest,
+        ids: state.keep_blob(&ids)?,
+        head: Repository::find(&event.root).and_then(|repository| repository.head()),
+        donefile: event.donefile.as_ref().map(|done| done.sha256.clone()),
+        pinned: pinned::now(event, &guards, &files),
+        copied,
+        left_out,
+        from: None,
+        at: review_gate::clock::now(),
+    };
+    record(state, task, &baseline)?;
+    Ok(baseline)
+}
+
+/// The baseline of the task before goes on: nothing that was done since was ever judged.
+pub fn carry_on(basis: &Basis, task: &Task) -> Result<Option<Baseline>> {
+    let Some(before) = &task.begin.before else { return Ok(None) };
+    let Some(old) = Task::load(&basis.state, before)?.and_then(|old| last(&old, "main")) else { return Ok(None) };
+    let baseline = Baseline { from: Some(before.clone()), ..old };
+    record(&basis.state, task, &baseline)?;
+    Ok(Some(baseline))
+}
+
+fn record(state: &State, task: &Task, baseline: &Baseline) -> Result<()> {
+    state.append(&state.task(&task.id), TOOL.name, "baseline", baseline).map(drop)
+}
+
+/// Git's names in the manifest's order, all zero for what its index does not hold as it lies on disk, and those files.
+fn held_by_git<'a>(event: &Event, files: &'a Snapshot) -> Result<(Vec<u8>, Vec<&'a File>)> {
+    let mut tracked: Vec<Tracked> = Vec::new();
+    if let Some(repository) = Repository::find(&event.root) {
+        tracked = repository.tracked()?;
+        for file in files.files.iter().filter(|file| file.entry.what == What::Submodule) {
+            let inner = Repository::at(&repository.top.join(&file.path)).map(|inner| inner.tracked());
+            let below = inner.transpose()?.into_iter().flatten();
+            tracked.extend(below.map(|mut inner| {
+                inner.path = file.path.join(&inner.path);
+                inner
+            }));
+        }
+    }
+    tracked.sort_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
+    let (mut ids, mut loose) = (Vec::with_capacity(files.files.len() * 20), Vec::new());
+    let mut known = tracked.iter().peekable();
+    for file in &files.files {
+        let name = file.path.as_os_str();
+        while known.next_if(|tracked| tracked.path.as_os_str() < name).is_some() {}
+        let id = known.peek().filter(|tracked| tracked.path.as_os_str() == name).map(|tracked| tracked.id);
+        let is_held = !file.id.is_none() && id == Some(file.id);
+        let width = file.id.as_bytes().len();
+        match is_held {
+            true => ids.extend_from_slice(file.id.as_bytes()),
+            false => ids.resize(ids.len() + width, 0),
+        }
+        if !is_held && file.entry.what.is_file() {
+            loose.push(file);
+        }
+    }
+    Ok((ids, loose))
+}
+
+impl Baseline {
+    /// The files, each with git's name for its bytes where git held them.
+    pub fn files(&self, state: &State) -> Result<Vec<File>> {
+        let damaged = || Error::unjudged("the baseline of this task is damaged");
+        let mut files = snapshot::read_manifest(&state.read_blob(&self.snapshot)?).ok_or_else(damaged)?;
+        let ids = state.read_blob(&self.ids)?;
+        let width = if files.is_empty() { 20 } else { ids.len() / files.len() };
+        for (file, id) in files.iter_mut().zip(ids.chunks(width.max(1))) {
+            file.id = ObjectId::from_bytes(id).unwrap_or_default();
+        }
+        Ok(files)
+    }
+}
+
+/// The paths as they are shown and matched: below the root; what lies beside it, below the top.
+pub fn shown(event: &Event, path: &std::path::Path) -> String {
+    let top = snapshot::top_of(&event.root);
+    let whole: PathBuf = top.join(path);
+    let below = whole.strip_prefix(&event.root).unwrap_or(path);
+    String::from_utf8_lossy(below.as_os_str().as_bytes()).into_owned()
+}

@@ -1,0 +1,54 @@
+//! `rg-tamper bless`: a person at a terminal declares the files as they stand to be the baseline.
+
+use crate::{TOOL, baseline, is_whole};
+use review_gate::basis::Basis;
+use review_gate::cli::{Args, Flag};
+use review_gate::clock;
+use review_gate::env;
+use review_gate::error::{Error, Result};
+use review_gate::event::{Client, DonefileRef, Event, Kind};
+use review_gate::exit::Exit;
+use review_gate::state::State;
+use review_gate::task::{self, Task};
+use review_gate::{basis, donefile, wire};
+use serde_json::json;
+
+/// Writes a `bless` and a baseline into the task that was worked at last in this repository, or the one that is named.
+pub fn run(args: &mut Args) -> Result<Exit> {
+    let mut why = String::new();
+    let mut task = None;
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Long(name) if name == "why" => why = args.value()?.trim().to_string(),
+            Flag::Long(name) if name == "task" => task = Some(args.value()?),
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    if why.is_empty() {
+        return Err(args.wrong("bless wants --why: it stands in every later receipt"));
+    }
+    args.by_a_person("bless")?;
+    let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
+    let id = match task {
+        Some(id) => id,
+        None => task::latest(&state)?,
+    };
+    let task = Task::load(&state, &id)?.ok_or_else(|| Error::usage(format!("no such task: {id}")))?;
+    if !is_whole(&task) {
+        return Err(Error::usage(format!("task {id} has no begin on record: there is no baseline to replace")));
+    }
+    let mut event = Event::new(Client::Text, Kind::Prompt, task.begin.root.clone());
+    event.task = Some(task.id.clone());
+    event.evidence = Some(state.dir().to_path_buf());
+    event.donefile = donefile::at(&event.root)?.map(|found| found.reference()).or_else(|| {
+        let begun = task.begin.donefile.as_ref()?;
+        Some(DonefileRef { path: begun.path.clone(), sha256: begun.sha256.clone() })
+    });
+    let journal = state.task(&task.id);
+    state.append(&journal, TOOL.name, "bless", json!({"why": why, "who": env::user()}))?;
+    let baseline = baseline::take(&event, &Basis::of(&event)?, &task, "main")?;
+    let short = baseline.snapshot.get(..12).unwrap_or(&baseline.snapshot);
+    let said = format!("blessed: {short} is the baseline of task {} from {} on\n", task.id, clock::now());
+    wire::write(said.as_bytes())?;
+    Ok(Exit::Yes)
+}

@@ -1,0 +1,108 @@
+//! donegate's globs, as DONE.md uses them for tests, exclusions and protected files: `**/` is any number of directories, `**`
+//! anything, `*` anything within one name, `?` one character of it; all else is itself. The whole path must match.
+
+/// Whether any of the patterns matches a path below the root.
+pub fn any(patterns: &[String], path: &str) -> bool {
+    patterns.iter().any(|pattern| matches(pattern.as_bytes(), path.as_bytes()))
+}
+
+/// Whether a pattern names one path and no other.
+pub fn is_literal(pattern: &str) -> bool {
+    !pattern.contains(['*', '?'])
+}
+
+/// In time that grows with the product of both lengths, whatever the stars.
+fn matches(pattern: &[u8], path: &[u8]) -> bool {
+    // Row by row over the pattern: which prefixes of the path its beginning can match.
+    let mut reach = vec![false; path.len() + 1];
+    reach[0] = true;
+    let mut at = 0;
+    while at < pattern.len() {
+        let rest = &pattern[at..];
+        let mut next = vec![false; path.len() + 1];
+        if rest.starts_with(b"**/") {
+            at += 3;
+            let mut open = false;
+            for to in 0..=path.len() {
+                open |= reach[to];
+                // No directory at all, or any number of them up to a slash.
+                next[to] = reach[to] || (open && to > 0 && path[to - 1] == b'/');
+            }
+        } else if rest.starts_with(b"**") {
+            at += 2;
+            let mut open = false;
+            for to in 0..=path.len() {
+                open |= reach[to];
+                next[to] = open;
+            }
+        } else if rest[0] == b'*' {
+            at += 1;
+            let mut open = false;
+            for to in 0..=path.len() {
+                open = (open && path[to - 1] != b'/') || reach[to];
+                next[to] = open;
+            }
+        } else {
+            at += 1;
+            for to in 1..=path.len() {
+                let fits = if rest[0] == b'?' { path[to - 1] != b'/' } else { path[to - 1] == rest[0] };
+                next[to] = reach[to - 1] && fits;
+            }
+        }
+        reach = next;
+    }
+    reach[path.len()]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use regex::Regex;
+
+    #[test]
+    fn what_the_manual_says() {
+        for (pattern, path, want) in [
+            ("**/*.test.*", "a.test.js", true),
+            ("**/*.test.*", "a/b/c.test.ts", true),
+            ("**/*.test.*", "a/test/x.js", false),
+            ("test/**", "test/a/b", true),
+            ("test/**", "pkg/test/a", false),
+            ("**/tests/**", "tests/a", true),
+            ("**/tests/**", "a/tests/b/c", true),
+            ("**/tests/**", "a/mytests/b", false),
+            ("*.json", "a.json", true),
+            ("*.json", "a/b.json", false),
+            ("a?c", "abc", true),
+            ("a?c", "a/c", false),
+            ("[x]{y}", "[x]{y}", true),
+            ("package.json", "package.json", true),
+            ("package.json", "sub/package.json", false),
+            ("**", "a/b", true),
+            ("A", "a", false),
+        ] {
+            assert_eq!(matches(pattern.as_bytes(), path.as_bytes()), want, "{pattern} {path}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn as_the_expression_it_stands_for(pattern in "[a/*?]{0,7}", path in "[ab/]{0,9}") {
+            let mut regex = String::from("^");
+            let mut rest = pattern.as_str();
+            while !rest.is_empty() {
+                let (used, part) = match rest {
+                    rest if rest.starts_with("**/") => (3, "(?:.*/)?"),
+                    rest if rest.starts_with("**") => (2, ".*"),
+                    rest if rest.starts_with('*') => (1, "[^/]*"),
+                    rest if rest.starts_with('?') => (1, "[^/]"),
+                    rest => (1, &rest[..1]),
+                };
+                regex.push_str(part);
+                rest = &rest[used..];
+            }
+            let regex = Regex::new(&(regex + "$")).unwrap();
+            prop_assert_eq!(matches(pattern.as_bytes(), path.as_bytes()), regex.is_match(&path));
+        }
+    }
+}

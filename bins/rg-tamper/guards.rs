@@ -1,0 +1,266 @@
+//! The guards that look at files: each from what changed to its findings. Levels are DONE.md's; docs are no code.
+
+use crate::TOOL;
+use crate::base::{Change, Compared};
+use crate::baseline::shown;
+use crate::moves::{self, Moved};
+use crate::patterns::Kind;
+use crate::sides::{self, Role, Sides, noun};
+use crate::{glob, pinned, scan};
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use review_gate::basis::Basis;
+use review_gate::donefile::{self, Guards};
+use review_gate::error::Result;
+use review_gate::event::{Event, Finding, Level};
+use review_gate::snapshot::{self, What};
+use std::path::Path;
+
+/// Prose: what it says of marks is no mark.
+const DOCS: [&str; 4] = [".md", ".markdown", ".rst", ".txt"];
+
+/// Ends of names that are source, whatever bytes are in it.
+const SOURCES: &str = "js jsx ts tsx mjs cjs mts cts vue svelte py pyi rb go rs java kt kts scala groovy cs fs vb php swift m mm ex \
+                       exs erl sh bash zsh fish c cc cpp cxx h hh hpp dart lua pl r jl clj hs ml sql tf html css scss yml yaml json \
+                       toml ini cfg xml gradle mk make";
+
+/// At work on one event.
+pub struct Guarding<'a> {
+    pub event: &'a Event,
+    pub guards: &'a Guards,
+    pub found: Vec<Finding>,
+}
+
+impl Guarding<'_> {
+    /// A finding of a guard, at its level; nothing where it is off. What is found under `key` again is the same finding.
+    pub fn find(&mut self, rule: &str, path: &str, line: Option<u64>, key: &str, text: String) {
+        if let Some(level) = self.guards.level(rule) {
+            self.find_at(level, rule, path, line, key, text);
+        }
+    }
+
+    fn find_at(&mut self, level: Level, rule: &str, path: &str, line: Option<u64>, key: &str, text: String) {
+        let path = (!path.is_empty()).then_some(path);
+        let mut finding = Finding::new(TOOL.name, rule, level, path, key, text);
+        finding.line = line;
+        if !self.found.iter().any(|known| known.key == finding.key) {
+            self.found.push(finding);
+        }
+    }
+
+    /// What is to be looked for in a changed file.
+    fn role(&self, change: &Change) -> Role {
+        let shown = shown(self.event, &change.path);
+        let lower = shown.to_ascii_lowercase();
+        let is_test = glob::any(&self.guards.test_globs, &shown);
+        let is_excluded = glob::any(&self.guards.exclude, &shown);
+        let is_meta = DOCS.iter().any(|end| lower.ends_with(end)) || shown.starts_with(".donegate/") || self.is_definition(&shown);
+        let ends = |end: &str| lower.rsplit_once('.').is_some_and(|(_, found)| found == end);
+        let mut kinds = Vec::new();
+        if !is_excluded && !is_meta {
+            let on = |rule: &str| self.guards.level(rule).is_some();
+            let looks = [
+                (Kind::Skip, is_test && on("no_new_skips")),
+                (Kind::Lint, on("no_disabled_lint")),
+                (Kind::Todo, on("no_new_todos")),
+                (Kind::Debug, !is_test && on("no_debug_artifacts")),
+                (Kind::Test, is_test && on("no_deleted_tests")),
+            ];
+            kinds.extend(looks.into_iter().filter(|(_, wanted)| *wanted).map(|(kind, _)| kind));
+        }
+        let counts = is_test && !is_excluded;
+        let is_source = is_test || SOURCES.split_whitespace().any(ends);
+        Role {
+            is_test: counts && change.now.is_some(),
+            was_test: counts && change.then.is_some(),
+            kinds,
+            is_source,
+            shown,
+        }
+    }
+
+    fn is_definition(&self, shown: &str) -> bool {
+        self.event.donefile.as_ref().is_some_and(|done| done.path == Path::new(shown))
+    }
+
+    /// All guards that look at what changed.
+    pub fn look(&mut self, basis: &Basis, compared: &Compared) -> Result<()> {
+        let top = snapshot::top_of(&self.event.root);
+        let changes: Vec<(Change, Role)> =
+            compared.changes.iter().map(|change| (change.clone(), self.role(change))).collect();
+        let mut all = sides::scan_now(&top, changes);
+        // Where nothing is marked now, nothing can be new; what was there is read where it may tell of moves, tests, filters.
+        let any_marked = all.iter().any(|one| one.now.as_ref().is_some_and(|now| now.hits.iter().any(|hit| hit.kind() != Kind::Test)));
+        let by_name = compared.baseline.is_none();
+        sides::scan_then(&top, &basis.state, &mut all, |one| {
+            by_name || one.role.was_test || any_marked && !one.role.kinds.is_empty()
+        })?;
+        if by_name {
+            all.retain(|one| !sides::is_filtered(one));
+        }
+        self.unseen(&all);
+        self.protected(&all, compared);
+        self.definition(compared);
+        self.escapes(&top, &all);
+        let moved = moves::find(&all);
+        self.deleted_tests(&all, &moved);
+        self.marks(&top, &all, &moved);
+        Ok(())
+    }
+
+    /// What could not be read, or not be held against what stood there.
+    fn unseen(&mut self, all: &[Sides]) {
+        for one in all {
+            let path = &one.role.shown;
+            let is_unreadable = one.change.now.as_ref().is_some_and(|file| file.entry.what == What::Unreadable);
+            if one.is_moving {
+                let text = "changed while it was judged: finish again when nothing writes it".to_string();
+                self.find_at(Level::Unverified, "unstable", path, None, "moving", text);
+            } else if is_unreadable && one.change.then.is_some() {
+                self.find("no_hidden_changes", path, None, "unreadable", "cannot be read any more".into());
+            } else if is_unreadable {
+                self.find_at(Level::Unverified, "unreadable", path, None, "unreadable", "cannot be read".into());
+            } else if one.is_lost && one.then.is_none() && (one.role.is_source || one.change.now.is_none()) {
+                let text = "what stood here at the base can be read no more: restore it".to_string();
+                self.find("no_hidden_changes", path, None, "lost", text);
+            }
+            let now_nul = one.now.as_ref().is_some_and(|now| now.has_nul);
+            let then_nul = one.then.as_ref().is_some_and(|then| then.has_nul);
+            if now_nul && !then_nul && one.role.is_source && one.change.then.is_some() {
+                let text = "a NUL byte makes tools take this source for binary; it was read all the same".to_string();
+                self.find_at(Level::Warn, "no_hidden_changes", path, None, "nul", text);
+            }
+            if one.now.as_ref().is_some_and(|now| now.more) && !one.then.as_ref().is_some_and(|then| then.more) {
+                let text = "holds more marks than are counted: exclude it if it is generated".to_string();
+                self.find_at(Level::Warn, "too-many-marks", path, None, "more", text);
+            }
+        }
+    }
+
+    /// Any byte, any mode, any new file.
+    fn protected(&mut self, all: &[Sides], compared: &Compared) {
+        for one in all.iter().filter(|one| glob::any(&self.guards.protect, &one.role.shown)) {
+            let key = one.change.now.as_ref().map_or(String::new(), |file| review_gate::digest::hex(&file.entry.sha256));
+            let text = format!("protected, and {}", what_happened(&one.change));
+            self.find("no_protected_edits", &one.role.shown, None, &key, text);
+        }
+        // In a commit the settings are files like others; what a task began with is pinned.
+        for one in all.iter().filter(|one| compared.baseline.is_none() && pinned::is_settings(&one.role.shown)) {
+            let part = |scan: &Option<scan::Scan>| scan.as_ref().and_then(|scan| pinned::deciding_part(&scan.head));
+            if part(&one.then) != part(&one.now) {
+                let text = format!("decides which hooks run, and {}", what_happened(&one.change));
+                self.find("no_hook_edits", &one.role.shown, None, "settings", text);
+            }
+        }
+    }
+
+    /// The definition of done: its bytes. Of a task rg-check says that it is gone, or can be read no more.
+    fn definition(&mut self, compared: &Compared) {
+        let Some(done) = &self.event.donefile else { return };
+        let Some(baseline) = &compared.baseline else {
+            let names = donefile::NAMES.map(Path::new);
+            let of_definition = |change: &&Change| names.contains(&Path::new(&shown(self.event, &change.path)));
+            for change in compared.changes.iter().filter(|change| change.then.is_some()).filter(of_definition) {
+                let text = format!("{}: what it says at the base is what counts", what_happened(change));
+                self.find("no_done_edits", &shown(self.event, &change.path), None, "edited", text);
+            }
+            return;
+        };
+        let path = done.path.to_string_lossy().into_owned();
+        let now = sides::read_whole(&self.event.root.join(&done.path), 4 << 20);
+        match now.map(|bytes| review_gate::digest::sha256(&bytes)) {
+            now if now == baseline.donefile => {}
+            Some(_) => {
+                let text = "was edited: what it said at the begin still judges".to_string();
+                self.find("no_done_edits", &path, None, "edited", text);
+            }
+            None if self.event.agent.is_some() => {
+                self.find("no_done_edits", &path, None, "gone", "is gone, or no file any more".to_string());
+            }
+            None => {}
+        }
+    }
+
+    /// Only what `paths` of DONE.md allows may change.
+    fn escapes(&mut self, top: &Path, all: &[Sides]) {
+        if self.guards.allow.is_empty() && self.guards.deny.is_empty() {
+            return;
+        }
+        let root = self.event.root.clone();
+        let build = |patterns: &[String]| -> Option<Gitignore> {
+            let mut builder = GitignoreBuilder::new(&root);
+            patterns.iter().for_each(|pattern| drop(builder.add_line(None, pattern)));
+            builder.build().ok()
+        };
+        let (allow, deny) = (build(&self.guards.allow), build(&self.guards.deny));
+        let is_in = |rules: &Option<Gitignore>, path: &Path| {
+            let is_below = path.starts_with(&root);
+            is_below && rules.as_ref().is_some_and(|rules| rules.matched_path_or_any_parents(path, false).is_ignore())
+        };
+        for one in all {
+            let whole = top.join(&one.change.path);
+            // A link is what it leads to, too: through it everything there can be changed.
+            let is_link = one.change.now.as_ref().is_some_and(|file| file.entry.what == What::Link);
+            let leads = if is_link { std::fs::canonicalize(&whole).ok() } else { None };
+            let places = || std::iter::once(&whole).chain(leads.iter());
+            let is_denied = places().any(|path| is_in(&deny, path));
+            let is_outside = !self.guards.allow.is_empty() && !places().all(|path| is_in(&allow, path));
+            if is_denied || is_outside {
+                let text = format!("is not among the paths that may change, and {}", what_happened(&one.change));
+                self.find("no_path_escapes", &one.role.shown, None, "path", text);
+            }
+        }
+    }
+
+    /// Tests that are gone: whole files, and fewer of them in a file. What only moved, or has another name, is not gone.
+    fn deleted_tests(&mut self, all: &[Sides], moved: &Moved) {
+        for (at, one) in all.iter().enumerate().filter(|(_, one)| one.role.was_test) {
+            let is_file = one.change.now.as_ref().is_some_and(|file| file.entry.what.is_file());
+            let was_file = one.change.then.as_ref().is_some_and(|then| then.what.is_file());
+            if !was_file || moved.whole.contains(&at) {
+                continue;
+            }
+            if !is_file {
+                let text = match &one.change.now {
+                    Some(file) => format!("this test file has become a {}", noun(file.entry.what)),
+                    None => "this test file is gone".to_string(),
+                };
+                self.find("no_deleted_tests", &one.role.shown, None, "file", text);
+            } else if let Some(gone) = moved.gone.get(&at) {
+                let names: Vec<&str> = gone.names.iter().take(3).map(String::as_str).collect();
+                let more = if gone.count > names.len() { ", ..." } else { "" };
+                let text = format!("{} fewer here than at the base: {}{more}", review_gate::text::count(gone.count, "test"), names.join(", "));
+                self.find("no_deleted_tests", &one.role.shown, None, &gone.count.to_string(), text);
+            }
+        }
+    }
+
+    /// Marks that are new: neither there before, nor moved, nor another wording of one that was.
+    fn marks(&mut self, top: &Path, all: &[Sides], moved: &Moved) {
+        for (at, hit) in &moved.new_marks {
+            let one = &all[*at];
+            let (rule, what) = match hit.kind() {
+                Kind::Skip => ("no_new_skips", "a test is skipped or focused"),
+                Kind::Lint => ("no_disabled_lint", "a linter is told to look away"),
+                Kind::Todo => ("no_new_todos", "work is put off"),
+                Kind::Debug => ("no_debug_artifacts", "a help in debugging is left in"),
+                Kind::Test => continue,
+            };
+            let Some(level) = self.guards.level(rule) else { continue };
+            // Output that was given a rule of its own is no source; it is read, and said.
+            let is_hidden = one.change.then.is_none() && hit.kind() != Kind::Skip && sides::is_newly_hidden(top, &one.change.path);
+            let (level, note) = if is_hidden { (level.min(Level::Warn), " (hidden by a new ignore rule)") } else { (level, "") };
+            let text = format!("{what}: {}{note}", hit.text);
+            self.find_at(level, rule, &one.role.shown, Some(hit.line), &format!("{:x}{:x}", hit.own, hit.after), text);
+        }
+    }
+}
+
+fn what_happened(change: &Change) -> String {
+    match (&change.then, &change.now) {
+        (None, Some(_)) => "new".into(),
+        (Some(_), None) => "deleted".into(),
+        (Some(then), Some(now)) if noun(then.what) != noun(now.entry.what) => format!("a {} now", noun(now.entry.what)),
+        _ if change.is_mode_only() => "its mode was changed".into(),
+        _ => "edited".into(),
+    }
+}

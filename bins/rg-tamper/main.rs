@@ -1,0 +1,199 @@
+//! rg-tamper: was the bar lowered since the baseline?
+//!
+//! Takes a baseline at a task's begin and at a subagent's; at their stops compares the files with it, byte by byte, and judges
+//! what changed by the guards of DONE.md. The verb `bless` writes a person's new baseline.
+//! man: rg-tamper(1)
+
+mod agents;
+mod base;
+mod baseline;
+mod bless;
+mod glob;
+mod guards;
+mod moves;
+mod patterns;
+mod pinned;
+mod scan;
+mod sides;
+
+use base::Compared;
+use baseline::shown;
+use guards::Guarding;
+use review_gate::basis::Basis;
+use review_gate::cli::{self, Tool};
+use review_gate::donefile::Guards;
+use review_gate::error::Result;
+use review_gate::event::{Event, Finding, Kind, Level, State as Presence, Verdict};
+use review_gate::exit::Exit;
+use review_gate::filter::{self, Filter};
+use review_gate::snapshot::{self, Snapshot};
+use review_gate::task::Task;
+use review_gate::text::count;
+use std::process::ExitCode;
+
+const TOOL: Tool = Tool {
+    name: "rg-tamper",
+    about: "say whether the bar was lowered since the baseline",
+    usage: "rg-tamper [-C dir]\n\
+            rg-tamper --now [-C dir] [--against ref]\n\
+            rg-tamper bless --why text [-C dir] [--task id]",
+};
+
+fn main() -> ExitCode {
+    cli::main(&TOOL, |args| match args.verb(&["bless"])? {
+        Some(_) => bless::run(args),
+        None => filter::run(args, RgTamper),
+    })
+}
+
+struct RgTamper;
+
+impl Filter for RgTamper {
+    const TOOL: Tool = TOOL;
+    const DECIDES: bool = true;
+    const NOW: bool = true;
+
+    fn concerns(&self, event: &Event) -> bool {
+        let is_owed = event.owed.iter().any(|owed| owed == TOOL.name);
+        match event.kind {
+            Kind::SessionStart | Kind::Prompt => event.donefile.is_some(),
+            Kind::SubagentStart => event.task.is_some() && event.donefile.is_some() && event.subagent().is_some(),
+            _ => event.is_open_stop() && is_owed,
+        }
+    }
+
+    fn pass(&self, event: &mut Event) -> Result<()> {
+        let basis = Basis::of(event)?;
+        match event.kind {
+            Kind::SessionStart => warm(event, &basis),
+            Kind::Prompt => begun(event, &basis),
+            Kind::SubagentStart => agents::started(event, &basis),
+            _ => judge(event, &basis),
+        }
+    }
+}
+
+/// A look at a session's start costs the person nothing, and makes the first prompt's cheap.
+fn warm(event: &Event, basis: &Basis) -> Result<()> {
+    basis.look(event).map(drop)
+}
+
+/// The task's first prompt: the files as they stand now are what its work is held against.
+fn begun(event: &Event, basis: &Basis) -> Result<()> {
+    let Some(task) = basis.task.as_ref().filter(|task| baseline::last(task, "main").is_none()) else { return Ok(()) };
+    match task.begin.snapshot {
+        Some(_) => baseline::take(event, basis, task, "main").map(drop),
+        // What was done before was never judged: the baseline of the task before goes on.
+        None => baseline::carry_on(basis, task).map(drop),
+    }
+}
+
+/// A stop: what changed since the base, held against every guard.
+fn judge(event: &mut Event, basis: &Basis) -> Result<()> {
+    let done = match basis.donefile(event) {
+        Ok(Some(done)) => done,
+        Ok(None) => return not_owed(event, "no definition of done there"),
+        // rg-check says of a definition that cannot be read where and why.
+        Err(error) if error.exit == Exit::Usage => {
+            event.judge(TOOL.name, Verdict::Unverified, "the definition of done cannot be read");
+            return Ok(());
+        }
+        Err(error) => return Err(error),
+    };
+    if !done.guards.any() {
+        return not_owed(event, "every guard is off");
+    }
+    if event.agent.is_some() && !agents::is_known(event, basis) {
+        return not_owed(event, "this subagent's start was not seen: what it did is judged with the session's stop");
+    }
+    let now = basis.look(event)?;
+    event.snapshot = Some(now.digest());
+    let compared = base::compare(event, basis, &now)?;
+    event.base = Some(compared.base.clone());
+    let mut found = held_against_pins(event, &done.guards, &compared, &now);
+    let begun = basis.task.as_ref().and_then(|task| task.begin.snapshot.clone());
+    let nothing = compared.changes.is_empty() && found.is_empty() && !edited_unseen(event, &compared);
+    if nothing && (compared.baseline.is_some() || begun == event.snapshot) {
+        return not_owed(event, "no file changed since the baseline");
+    }
+    let changes = compared.changes.len();
+    let mut guarding = Guarding { event, guards: &done.guards, found: Vec::new() };
+    guarding.look(basis, &compared)?;
+    found.extend(guarding.found);
+    if event.agent.is_some() {
+        agents::leave_to_others(event, basis, &mut found);
+    } else if let Some(task) = &basis.task {
+        agents::say_whose(task, &mut found);
+    }
+    found.sort_by(|a, b| (&a.path, a.line, &a.rule).cmp(&(&b.path, b.line, &b.rule)));
+    speak(event, found, changes);
+    Ok(())
+}
+
+/// A definition of done that is in no snapshot (git ignores it) can be edited all the same.
+fn edited_unseen(event: &Event, compared: &Compared) -> bool {
+    let then = compared.baseline.as_ref().and_then(|baseline| baseline.donefile.as_ref());
+    let path = event.donefile.as_ref().map(|done| event.root.join(&done.path));
+    let now = path.and_then(|path| sides::read_whole(&path, 4 << 20)).map(|bytes| review_gate::digest::sha256(&bytes));
+    then.is_some() && then != now.as_ref()
+}
+
+fn not_owed(event: &mut Event, why: &str) -> Result<()> {
+    event.judge(TOOL.name, Verdict::NotOwed, why);
+    Ok(())
+}
+
+/// Settings, protected files that no snapshot holds, index flags, stand-in objects: held against what the task began with.
+fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &Snapshot) -> Vec<Finding> {
+    let mut guarding = Guarding { event, guards, found: Vec::new() };
+    let pins = pinned::now(event, guards, now);
+    let then = compared.baseline.as_ref().map(|baseline| baseline.pinned.clone());
+    if let Some(then) = &then {
+        for (path, what) in pinned::changed(&then.settings, &pins.settings) {
+            guarding.find("no_hook_edits", &path, None, "settings", format!("decides which hooks run, and was {what}"));
+        }
+        for (path, what) in pinned::changed(&then.protected, &pins.protected) {
+            guarding.find("no_protected_edits", &path, None, what, format!("protected, and {what}"));
+        }
+        for name in pins.replaced.iter().filter(|name| !then.replaced.contains(name)) {
+            let text = format!("another object stands in for {name} (git replace, grafts): git shows people something else");
+            guarding.find("no_hidden_changes", "", None, name, text);
+        }
+    }
+    for path in &pins.unlooked {
+        let is_new = then.as_ref().is_none_or(|then| !then.unlooked.contains(path));
+        let differs = compared.changes.iter().any(|change| change.path == *path && change.now.is_some());
+        if is_new && differs {
+            let text = "changed, and git is told not to look (assume-unchanged, skip-worktree)".to_string();
+            guarding.find("no_hidden_changes", &shown(event, path), None, "unlooked", text);
+        }
+    }
+    guarding.found
+}
+
+fn speak(event: &mut Event, found: Vec<Finding>, changes: usize) {
+    let worst = found.iter().map(|finding| finding.level).max().unwrap_or(Level::Info);
+    let of = |level: Level| found.iter().filter(|finding| finding.level == level).count();
+    let since = match event.base.as_ref().map(|base| base.kind.as_str()) {
+        Some("task") => "since the task began".to_string(),
+        Some("subagent") => "since this subagent began".to_string(),
+        _ => {
+            let commit = event.base.as_ref().and_then(|base| base.commit.clone()).unwrap_or_default();
+            format!("since {}", commit.get(..12).unwrap_or(&commit))
+        }
+    };
+    let changed = format!("{} changed {since}", count(changes, "file"));
+    let (verdict, why) = match worst {
+        Level::Gamed | Level::Fail => (Verdict::Gamed, format!("the bar was lowered: {}", count(of(Level::Gamed), "finding"))),
+        Level::Unverified => (Verdict::Unverified, format!("{} could not be judged", count(of(Level::Unverified), "file"))),
+        Level::Warn => (Verdict::Pass, format!("guards clean but for {}, {changed}", count(of(Level::Warn), "warning"))),
+        Level::Info => (Verdict::Pass, format!("guards clean, {changed}")),
+    };
+    event.judge(TOOL.name, verdict, why);
+    event.findings.extend(found);
+}
+
+/// Whether the records of a task were there from its begin.
+fn is_whole(task: &Task) -> bool {
+    task.begin.state == Presence::Present
+}

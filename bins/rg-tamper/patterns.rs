@@ -1,0 +1,202 @@
+//! The tables of what is looked for in a line: marks that skip tests, switch linters off, put work off, help debugging, and
+//! declare tests. A new mark is a new row.
+
+use regex::bytes::Regex;
+use std::sync::OnceLock;
+
+/// What a hit means.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Kind {
+    /// A test that is not run, or keeps others from being run.
+    Skip,
+    /// A linter, a type checker told to look away.
+    Lint,
+    /// Work put off.
+    Todo,
+    /// A help in debugging that was left in.
+    Debug,
+    /// A test is declared.
+    Test,
+}
+
+/// One mark.
+pub struct Pattern {
+    /// What it means.
+    pub kind: Kind,
+    /// Words of which one stands in every line that can match: only such lines are looked at closely.
+    words: &'static [&'static str],
+    /// What the line must match.
+    line: &'static str,
+    /// Ends of the file names in which it counts; empty for all.
+    ends: &'static [&'static str],
+    /// The line after it belongs to it: an attribute, a decorator.
+    pub attribute: bool,
+}
+
+const fn mark(kind: Kind, words: &'static [&'static str], line: &'static str) -> Pattern {
+    Pattern { kind, words, line, ends: &[], attribute: false }
+}
+
+const fn test(words: &'static [&'static str], line: &'static str, ends: &'static [&'static str]) -> Pattern {
+    Pattern { kind: Kind::Test, words, line, ends, attribute: false }
+}
+
+const fn attribute(words: &'static [&'static str], line: &'static str, ends: &'static [&'static str]) -> Pattern {
+    Pattern { kind: Kind::Test, words, line, ends, attribute: true }
+}
+
+const JS: &[&str] = &[".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte"];
+const JVM: &[&str] = &[".java", ".kt", ".kts"];
+
+/// All marks. donegate knows each of them, by the same meaning; the languages' own tables come with their readers.
+pub static PATTERNS: [Pattern; 50] = [
+    mark(
+        Kind::Skip,
+        &["skip", "todo", "failing", "only", "fixme"],
+        r"\b(?:it|test|describe|suite|context)(?:\s*\.\s*\w+)*?\s*\.\s*(?:skip|todo|failing|only|fixme)\b",
+    ),
+    mark(Kind::Skip, &["xit", "xdescribe", "xtest"], r"\b(?:xit|xdescribe|xtest)\s*[(`.]"),
+    mark(Kind::Skip, &["xit", "xdescribe", "xspecify", "xcontext"], r#"^\s*(?:xit|xdescribe|xspecify|xcontext)\s+['"]"#),
+    mark(Kind::Skip, &["mark"], r"@pytest\s*\.\s*mark\s*\.\s*(?:skip|skipif|xfail)\b"),
+    mark(Kind::Skip, &["skip"], r"\bpytest\s*\.\s*skip\s*\("),
+    mark(Kind::Skip, &["unittest"], r"\bunittest\s*\.\s*skip"),
+    mark(Kind::Skip, &["Skip"], r"\bt\s*\.\s*Skip(?:f|Now)?\s*\("),
+    mark(Kind::Skip, &["ignore"], r"#\s*\[\s*ignore\b"),
+    mark(Kind::Skip, &["Disabled", "Ignore"], r"@(?:Disabled|Ignore)\b"),
+    mark(Kind::Skip, &["skip"], r"@(?:moduletag|describetag|tag)\s+:?skip\b"),
+    mark(Kind::Skip, &["Skip"], r"\[\s*(?:Fact|Theory)\s*\(.*\bSkip\s*="),
+    mark(Kind::Skip, &["Ignore"], r"^\s*\[\s*Ignore\b"),
+    mark(Kind::Skip, &["markTest"], r"\bmarkTest(?:Skipped|Incomplete)\b"),
+    mark(Kind::Skip, &["XCTSkip"], r"\bXCTSkip(?:If|Unless)?\s*\("),
+    mark(Kind::Skip, &["skip:"], r"^\s*(?:it|describe|context|test)\b.*,\s*skip:"),
+    mark(Kind::Lint, &["eslint-disable"], r"eslint-disable"),
+    mark(Kind::Lint, &["biome-ignore"], r"biome-ignore"),
+    mark(Kind::Lint, &["@ts-"], r"@ts-(?:ignore|nocheck|expect-error)\b"),
+    mark(Kind::Lint, &["noqa"], r"(?:^|\s)#\s*noqa\b"),
+    mark(Kind::Lint, &["type:"], r"#\s*type:\s*ignore\b"),
+    mark(Kind::Lint, &["pylint"], r"#\s*pylint:\s*disable"),
+    mark(Kind::Lint, &["nolint"], r"//\s*nolint\b"),
+    mark(Kind::Lint, &["allow"], r"#\s*!?\s*\[\s*allow\s*\("),
+    mark(Kind::Lint, &["SuppressWarnings"], r"@SuppressWarnings\b"),
+    mark(Kind::Lint, &["rubocop"], r"rubocop:\s*(?:disable|todo)\b"),
+    mark(Kind::Lint, &["pragma warning"], r"#pragma\s+warning\s+disable\b"),
+    mark(Kind::Lint, &["phpcs:ignore", "phpcs:disable"], r"phpcs:(?:ignore|disable)"),
+    mark(Kind::Lint, &["@codingStandardsIgnore"], r"@codingStandardsIgnore"),
+    mark(Kind::Lint, &["@phpstan-ignore"], r"@phpstan-ignore"),
+    mark(Kind::Lint, &["credo:"], r"credo:disable"),
+    mark(Kind::Lint, &["swiftlint:"], r"swiftlint:disable"),
+    mark(Kind::Lint, &["deno-lint-ignore"], r"deno-lint-ignore"),
+    mark(Kind::Todo, &["TODO", "FIXME", "HACK", "XXX"], r"\b(?:TODO|FIXME|HACK|XXX)\b"),
+    mark(Kind::Debug, &["console"], r"\bconsole\s*\.\s*(?:log|debug)\s*\("),
+    mark(Kind::Debug, &["debugger"], r"^\s*debugger\s*;?\s*$"),
+    mark(Kind::Debug, &["breakpoint"], r"\bbreakpoint\s*\(\s*\)"),
+    mark(Kind::Debug, &["set_trace"], r"\bpdb\s*\.\s*set_trace\s*\("),
+    mark(Kind::Debug, &["binding"], r"\bbinding\s*\.\s*pry\b"),
+    mark(Kind::Debug, &["dbg"], r"\bdbg!\s*\("),
+    test(&["it", "test"], r"(?:^|[^\w.$])[xf]?(?:it|test)(?:\s*\.\s*\w+)*\s*[(`]", JS),
+    test(&["def"], r"^\s*(?:async\s+)?def\s+test", &[".py"]),
+    test(&["func"], r"^func\s+(?:Test|Fuzz)[A-Z_0-9]", &["_test.go"]),
+    attribute(&["test"], r"#\s*\[[\w:]*\btest", &[".rs"]),
+    attribute(&["Test"], r"@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b", JVM),
+    test(&["it", "test", "scenario", "specify"], r#"^\s*x?(?:it|test|scenario|specify)\s*\(?\s*['"]"#, &[".rb"]),
+    test(&["def"], r"^\s*def\s+test_", &[".rb"]),
+    test(&["test", "property"], r#"^\s*(?:test|property)\s+""#, &[".exs"]),
+    attribute(&["Fact", "Theory", "Test"], r"\[\s*(?:Fact|Theory|Test|TestMethod|TestCase)\b", &[".cs"]),
+    test(&["test", "Test"], r"\bfunction\s+test|#\[Test\]|@test\b", &[".php"]),
+    test(&["test", "Test"], r"\bfunc\s+test|@Test\b", &[".swift"]),
+];
+
+impl Pattern {
+    /// Whether it counts in a file of that name.
+    pub fn is_for(&self, name: &str) -> bool {
+        self.ends.is_empty() || self.ends.iter().any(|end| name.ends_with(end))
+    }
+
+    /// Where a line matches. Compiled when a line first asks.
+    pub fn finds(&self, at: usize, line: &[u8]) -> Option<std::ops::Range<usize>> {
+        static COMPILED: [OnceLock<Option<Regex>>; PATTERNS.len()] = [const { OnceLock::new() }; PATTERNS.len()];
+        if !self.words.iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some()) {
+            return None;
+        }
+        let regex = COMPILED[at].get_or_init(|| Regex::new(&format!("(?-u){}", self.line)).ok());
+        regex.as_ref()?.find(line).map(|found| found.range())
+    }
+}
+
+/// Finds the lines that are worth a closer look, in one pass over the bytes: those with a word of a pattern that is asked for.
+pub fn words_of(wanted: &[usize]) -> Option<Regex> {
+    let mut words: Vec<String> =
+        wanted.iter().flat_map(|at| PATTERNS[*at].words).map(|word| regex::escape(word)).collect();
+    words.sort();
+    words.dedup();
+    if words.is_empty() {
+        return None;
+    }
+    Regex::new(&format!("(?-u)(?:{})", words.join("|"))).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each row's own words and expression are such that it can be found at all.
+    #[test]
+    fn every_pattern_compiles_and_finds_its_own() {
+        let lines: [(Kind, &[&str]); 5] = [
+            (
+                Kind::Skip,
+                &[
+                    "it.skip('x', () => {", "describe.only(\"x\"", "test.concurrent.skip(", "test.todo('x')", "xit('a'", "xdescribe(",
+                    "  xspecify 'a' do", "@pytest.mark.skipif(True)", "pytest.skip('x')", "@unittest.skip('x')", "t.Skipf(\"x\")",
+                    "#[ignore]", "#[ignore = \"slow\"]", "@Disabled(\"x\")", "@Ignore", "@tag :skip", "@moduletag :skip",
+                    "[Fact(Skip = \"x\")]", "[Ignore]", "$this->markTestSkipped('x');", "throw XCTSkip(\"x\")", "it 'a', skip: true do",
+                ],
+            ),
+            (
+                Kind::Lint,
+                &[
+                    "// eslint-disable-next-line no-x", "// biome-ignore lint: x", "// @ts-expect-error", "x = 1  # noqa: E501",
+                    "x = f()  # type: ignore[arg]", "# pylint: disable=all", "//nolint:errcheck", "#![allow(dead_code)]", "#[allow(x)]",
+                    "@SuppressWarnings(\"x\")", "# rubocop:disable X", "#pragma warning disable 1", "// phpcs:ignore", "// @codingStandardsIgnoreLine",
+                    "// @phpstan-ignore-line", "# credo:disable-for-next-line", "// swiftlint:disable x", "// deno-lint-ignore x",
+                ],
+            ),
+            (Kind::Todo, &["// TODO later", "# FIXME", "/* HACK */", "XXX"]),
+            (
+                Kind::Debug,
+                &["console.log(1)", "  debugger;", "breakpoint()", "import pdb; pdb.set_trace()", "binding.pry", "dbg!(x);"],
+            ),
+            (
+                Kind::Test,
+                &[
+                    "it('x', () => {", "test.each([1])('x'", "def test_x():", "func TestX(t *testing.T) {", "#[tokio::test]", "@Test",
+                    "  it 'x' do", "  def test_x", "test \"x\" do", "[Theory]", "public function testX()", "func testX() {",
+                ],
+            ),
+        ];
+        let mut found = [false; PATTERNS.len()];
+        for (kind, lines) in lines {
+            for line in lines {
+                let hits: Vec<usize> =
+                    (0..PATTERNS.len()).filter(|at| PATTERNS[*at].kind == kind && PATTERNS[*at].finds(*at, line.as_bytes()).is_some()).collect();
+                assert!(!hits.is_empty(), "{line}");
+                hits.into_iter().for_each(|at| found[at] = true);
+            }
+        }
+        let missed: Vec<&str> = PATTERNS.iter().zip(found).filter(|(_, found)| !found).map(|(pattern, _)| pattern.line).collect();
+        assert!(missed.is_empty(), "no example: {missed:?}");
+    }
+
+    #[test]
+    fn what_only_looks_like_one_is_none() {
+        for line in ["const only = it.length", "exit(1)", "unit.test", "regex.test('x')", "todo list", "#noqaX", "mydebugger;", "fit(model)"] {
+            let hits: Vec<&str> = PATTERNS
+                .iter()
+                .enumerate()
+                .filter(|(at, pattern)| pattern.finds(*at, line.as_bytes()).is_some())
+                .map(|(_, pattern)| pattern.line)
+                .collect();
+            assert!(hits.is_empty(), "{line}: {hits:?}");
+        }
+    }
+}

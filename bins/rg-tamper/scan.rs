@@ -1,0 +1,291 @@
+//! A scan of one file's bytes, piece by piece: the lines that a pattern matches, each with what stands around it. Bytes, not
+//! text: nothing that a line holds changes where the next one begins.
+
+use crate::patterns::{Kind, PATTERNS, words_of};
+use regex::bytes::Regex;
+use review_gate::digest::{Raw, Stream};
+use std::hash::{DefaultHasher, Hasher};
+
+/// How much is looked at in one go, in bytes.
+const PIECE: usize = 1 << 20;
+
+/// The longest line that is one; of a longer one (a bundle) only what stands around a word is looked at.
+const LINE: usize = 4096;
+const AROUND: usize = 200;
+
+/// How many hits of a file are kept; more are counted.
+const KEPT: usize = 10_000;
+
+/// The longest snippet that is shown, in characters.
+pub const SNIPPET: usize = 120;
+
+/// How many lines are remembered by their digests, to tell where a file went.
+const LINES: usize = 20_000;
+
+/// One line that matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Hit {
+    /// The pattern's place in the table.
+    pub pattern: usize,
+    /// Its line, from 1.
+    pub line: u64,
+    /// What it says, cut.
+    pub text: String,
+    /// The line without its indentation and with single blanks, as a digest.
+    pub own: u64,
+    /// The same of the lines before and after it that say something; 0 at the ends.
+    pub before: u64,
+    pub after: u64,
+}
+
+impl Hit {
+    /// What it means.
+    pub fn kind(&self) -> Kind {
+        PATTERNS[self.pattern].kind
+    }
+}
+
+/// What a scan found.
+#[derive(Clone, Debug, Default)]
+pub struct Scan {
+    /// In the order of the lines.
+    pub hits: Vec<Hit>,
+    /// There were more than are kept.
+    pub more: bool,
+    /// A NUL stands among the bytes.
+    pub has_nul: bool,
+    /// SHA-256 of the bytes.
+    pub sha256: Raw,
+    /// The same with every CRLF folded to LF.
+    pub folded: Raw,
+    /// The first bytes: enough for a pointer, or all of a file of settings.
+    pub head: Vec<u8>,
+    /// The lines that say something, as digests; the first `LINES` of them.
+    pub lines: Vec<u64>,
+}
+
+/// A scan at work.
+pub struct Scanner {
+    wanted: Vec<usize>,
+    words: Option<Regex>,
+    keeps_lines: bool,
+    /// How many first bytes are kept.
+    head: usize,
+    buffer: Vec<u8>,
+    /// Lines before the buffer.
+    passed: u64,
+    /// The last line before the buffer that says something.
+    last: u64,
+    hash: Stream,
+    folded: Stream,
+    ends_in_return: bool,
+    scan: Scan,
+}
+
+impl Scanner {
+    /// Looks for the patterns of these kinds in a file of that name.
+    pub fn new(name: &str, kinds: &[Kind], keeps_lines: bool) -> Scanner {
+        let is_wanted = |at: &usize| kinds.contains(&PATTERNS[*at].kind) && PATTERNS[*at].is_for(name);
+        let wanted: Vec<usize> = (0..PATTERNS.len()).filter(is_wanted).collect();
+        Scanner {
+            words: words_of(&wanted),
+            wanted,
+            keeps_lines,
+            head: 1024,
+            buffer: Vec::new(),
+            passed: 0,
+            last: 0,
+            hash: Stream::default(),
+            folded: Stream::default(),
+            ends_in_return: false,
+            scan: Scan::default(),
+        }
+    }
+
+    /// Keeps that many of the first bytes.
+    pub fn keeping(self, head: usize) -> Scanner {
+        Scanner { head, ..self }
+    }
+
+    /// Takes in the next piece.
+    pub fn feed(&mut self, bytes: &[u8]) {
+        self.hash.update(bytes);
+        self.fold(bytes);
+        self.scan.has_nul |= memchr::memchr(0, bytes).is_some();
+        let missing = self.head.saturating_sub(self.scan.head.len());
+        self.scan.head.extend_from_slice(&bytes[..bytes.len().min(missing)]);
+        if self.words.is_none() && !self.keeps_lines {
+            return;
+        }
+        self.buffer.extend_from_slice(bytes);
+        while self.buffer.len() >= 2 * PIECE {
+            // The line after the last one that is looked at stays: it may belong to it.
+            let end = memchr::memrchr(b'\n', &self.buffer[..PIECE]).map_or(PIECE, |at| at + 1);
+            self.look(end);
+            // A line without an end is looked at again from a little before where it was cut.
+            let keep = if self.buffer[end - 1] == b'\n' { 0 } else { AROUND };
+            self.buffer.drain(..end - keep);
+        }
+    }
+
+    /// What was found.
+    pub fn finish(mut self) -> Scan {
+        self.look(self.buffer.len());
+        if self.ends_in_return {
+            self.folded.update(b"\r");
+        }
+        self.scan.sha256 = self.hash.finish_raw();
+        self.scan.folded = self.folded.finish_raw();
+        self.scan
+    }
+
+    fn fold(&mut self, bytes: &[u8]) {
+        let Some(first) = bytes.first() else { return };
+        if self.ends_in_return && *first != b'\n' {
+            self.folded.update(b"\r");
+        }
+        self.ends_in_return = bytes.last() == Some(&b'\r');
+        let body = if self.ends_in_return { &bytes[..bytes.len() - 1] } else { bytes };
+        let mut start = 0;
+        for at in memchr::memchr_iter(b'\r', body) {
+            if body.get(at + 1) == Some(&b'\n') {
+                self.folded.update(&body[start..at]);
+                start = at + 1;
+            }
+        }
+        self.folded.update(&body[start..]);
+    }
+
+    /// Looks at the buffer up to `end`.
+    fn look(&mut self, end: usize) {
+        let buffer = std::mem::take(&mut self.buffer);
+        let (mut at, mut counted) = (0, 0);
+        while let Some(found) = self.words.as_ref().and_then(|words| words.find_at(&buffer[..end], at)) {
+            let start = memchr::memrchr(b'\n', &buffer[..found.start()]).map_or(0, |at| at + 1);
+            let stop = memchr::memchr(b'\n', &buffer[found.start()..]).map_or(buffer.len(), |at| found.start() + at);
+            self.passed += memchr::memchr_iter(b'\n', &buffer[counted..start]).count() as u64;
+            counted = start;
+            if stop - start <= LINE {
+                self.take(&buffer, start, stop);
+                at = (stop + 1).min(end);
+            } else {
+                let from = start.max(found.start().saturating_sub(AROUND));
+                self.take(&buffer, from, stop.min(found.end() + AROUND));
+                at = found.end().max(found.start() + 1);
+            }
+            if at >= end {
+                break;
+            }
+        }
+        self.passed += memchr::memchr_iter(b'\n', &buffer[counted..end]).count() as u64;
+        if self.keeps_lines {
+            let says = |line: &&[u8]| !line.trim_ascii().is_empty();
+            let room = LINES.saturating_sub(self.scan.lines.len());
+            let lines = buffer[..end].split(|b| *b == b'\n').filter(says).take(room);
+            self.scan.lines.extend(lines.map(normal));
+        }
+        self.last = before(&buffer, end).unwrap_or(self.last);
+        self.buffer = buffer;
+    }
+
+    /// Holds one line against the patterns.
+    fn take(&mut self, buffer: &[u8], start: usize, stop: usize) {
+        let line = &buffer[start..stop];
+        let mut kinds: Vec<Kind> = Vec::new();
+        for pattern in &self.wanted {
+            let kind = PATTERNS[*pattern].kind;
+            // One mark of a kind is enough for a line.
+            if kinds.contains(&kind) || PATTERNS[*pattern].finds(*pattern, line).is_none() {
+                continue;
+            }
+            kinds.push(kind);
+            if self.scan.hits.len() >= KEPT {
+                self.scan.more = true;
+                return;
+            }
+            self.scan.hits.push(Hit {
+                pattern: *pattern,
+                line: self.passed + 1,
+                text: review_gate::text::cut_end(&review_gate::text::one_line(&String::from_utf8_lossy(line)), SNIPPET),
+                own: normal(line),
+                before: before(buffer, start).unwrap_or(self.last),
+                after: after(buffer, stop),
+            });
+        }
+    }
+}
+
+/// A line without its indentation and with single blanks, as a digest.
+fn normal(line: &[u8]) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
+        hasher.write(word);
+        hasher.write_u8(b' ');
+    }
+    hasher.finish()
+}
+
+/// The last line before `at` that says something, as far as it is near.
+fn before(buffer: &[u8], at: usize) -> Option<u64> {
+    let near = &buffer[at.saturating_sub(2 * LINE)..at];
+    near.rsplit(|b| *b == b'\n').skip(usize::from(near.ends_with(b"\n"))).find(|line| !line.trim_ascii().is_empty()).map(normal)
+}
+
+/// The first line after `at` that says something, as far as it is near; 0 where there is none.
+fn after(buffer: &[u8], at: usize) -> u64 {
+    let near = &buffer[at..buffer.len().min(at + 2 * LINE)];
+    near.split(|b| *b == b'\n').skip(1).find(|line| !line.trim_ascii().is_empty()).map_or(0, normal)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    const ALL: [Kind; 5] = [Kind::Skip, Kind::Lint, Kind::Todo, Kind::Debug, Kind::Test];
+
+    fn scan(text: &[u8], step: usize) -> Scan {
+        let mut scanner = Scanner::new("a.test.js", &ALL, true);
+        text.chunks(step).for_each(|piece| scanner.feed(piece));
+        scanner.finish()
+    }
+
+    #[test]
+    fn lines_are_numbered_whatever_stands_between() {
+        let mut text = b"a\n++ notes.md\n\0\r\n".to_vec();
+        text.extend(b"x".repeat(3 << 20));
+        text.extend(b"\n  it.skip('x', () => {\n    body\n");
+        let scan = scan(&text, 1000);
+        let kinds: Vec<(Kind, u64)> = scan.hits.iter().map(|hit| (hit.kind(), hit.line)).collect();
+        assert_eq!(kinds, [(Kind::Skip, 5), (Kind::Test, 5)]);
+        assert!(scan.has_nul && scan.hits[0].text == "it.skip('x', () => {");
+    }
+
+    #[test]
+    fn a_bundle_of_one_line_is_looked_at_in_linear_time() {
+        let mut text = b"var a=1;// TODO x\t".repeat(600_000);
+        text.extend(b"/* eslint-disable */");
+        let began = std::time::Instant::now();
+        let scan = scan(&text, 64 << 10);
+        assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+        assert!(scan.more && scan.hits.iter().all(|hit| hit.line == 1 && hit.text.chars().count() <= SNIPPET));
+    }
+
+    #[test]
+    fn folding_ends_of_lines_is_the_same_however_it_is_cut() {
+        let (dos, unix) = (b"a\r\nb\rc\r\r\n\r", b"a\nb\rc\r\n\r");
+        for step in 1..6 {
+            assert_eq!(scan(dos, step).folded, scan(unix, step).sha256, "{step}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_however_cut_give_the_same(bytes in proptest::collection::vec(any::<u8>(), 0..400), step in 1usize..60) {
+            let (a, b) = (scan(&bytes, step), scan(&bytes, 4096));
+            prop_assert_eq!(a.hits, b.hits);
+            prop_assert_eq!((a.sha256, a.folded, a.lines), (b.sha256, b.folded, b.lines));
+            prop_assert_eq!(a.sha256, review_gate::digest::raw(&bytes));
+        }
+    }
+}

@@ -1,0 +1,190 @@
+//! Both sides of each change, scanned: the bytes on disk, and those that stood there before, from git's objects or from the copies
+//! that the baseline kept. Each byte that is believed was held against its digest.
+
+use crate::base::Change;
+use crate::patterns::Kind;
+use crate::pinned;
+use crate::scan::{Scan, Scanner};
+use review_gate::digest::{self, hex};
+use review_gate::error::Result;
+use review_gate::git::{ObjectId, Piece, Repository};
+use review_gate::snapshot::{self, What};
+use review_gate::state::State;
+use rustix::fs::OFlags;
+use std::collections::BTreeMap;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// What is looked for in one changed file.
+#[derive(Clone, Debug, Default)]
+pub struct Role {
+    /// The path as it is shown and matched.
+    pub shown: String,
+    /// It is a test, and was one.
+    pub is_test: bool,
+    pub was_test: bool,
+    /// What is looked for.
+    pub kinds: Vec<Kind>,
+    /// Its name says that it is source.
+    pub is_source: bool,
+}
+
+/// One change with what was found on both sides.
+#[derive(Debug)]
+pub struct Sides {
+    pub change: Change,
+    pub role: Role,
+    /// What stood there; None where nothing did, or where it was not asked for.
+    pub then: Option<Scan>,
+    pub now: Option<Scan>,
+    /// What stood there can be read no more.
+    pub is_lost: bool,
+    /// It changed while it was read.
+    pub is_moving: bool,
+}
+
+/// Scans the files as they lie.
+pub fn scan_now(top: &Path, changes: Vec<(Change, Role)>) -> Vec<Sides> {
+    let mut all = Vec::with_capacity(changes.len());
+    for (change, role) in changes {
+        let mut sides = Sides { change, role, then: None, now: None, is_lost: false, is_moving: false };
+        let file = sides.change.now.as_ref().filter(|file| file.entry.what.is_file());
+        if let Some(file) = file.filter(|_| !sides.change.is_mode_only()) {
+            let scan = scan_file(&top.join(&file.path), &sides.role);
+            sides.is_moving = scan.as_ref().is_none_or(|scan| scan.sha256 != file.entry.sha256);
+            sides.now = scan;
+        }
+        all.push(sides);
+    }
+    all
+}
+
+fn scanner(role: &Role) -> Scanner {
+    let scanner = Scanner::new(&role.shown, &role.kinds, role.is_test || role.was_test);
+    if pinned::is_settings(&role.shown) { scanner.keeping(pinned::LIMIT as usize) } else { scanner }
+}
+
+fn scan_file(path: &Path, role: &Role) -> Option<Scan> {
+    let mut scanner = scanner(role);
+    let mut file = open(path)?;
+    let mut buffer = vec![0; 64 << 10];
+    loop {
+        match file.read(&mut buffer) {
+            Ok(0) => break,
+            Ok(n) => scanner.feed(&buffer[..n]),
+            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+            Err(_) => return None,
+        }
+    }
+    Some(unless_binary(scanner.finish(), role))
+}
+
+/// A file that is opened is neither a link that is followed nor a FIFO that is waited for.
+fn open(path: &Path) -> Option<File> {
+    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
+    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
+    file.metadata().is_ok_and(|meta| meta.is_file()).then_some(file)
+}
+
+/// The bytes of a file that is no longer than `limit`.
+pub fn read_whole(path: &Path, limit: u64) -> Option<Vec<u8>> {
+    let file = open(path)?;
+    let mut bytes = Vec::new();
+    file.take(limit + 1).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 <= limit).then_some(bytes)
+}
+
+/// What only happens to look like a mark among the bytes of a picture is none; a source stays one, whatever bytes are in it.
+fn unless_binary(mut scan: Scan, role: &Role) -> Scan {
+    if scan.has_nul && !role.is_source {
+        scan.hits.clear();
+    }
+    scan
+}
+
+/// Scans what stood at those places before.
+pub fn scan_then(top: &Path, state: &State, sides: &mut [Sides], wanted: impl Fn(&Sides) -> bool) -> Result<()> {
+    let is_wanted = |sides: &Sides| {
+        let was_file = sides.change.then.as_ref().is_some_and(|then| then.what.is_file());
+        was_file && !sides.change.is_mode_only() && wanted(sides)
+    };
+    let mut by_repository: BTreeMap<PathBuf, Vec<(usize, ObjectId)>> = BTreeMap::new();
+    for (at, one) in sides.iter_mut().enumerate().filter(|(_, sides)| is_wanted(sides)) {
+        let Some(then) = one.change.then.clone() else { continue };
+        if !then.id.is_none() {
+            by_repository.entry(repository_of(top, &one.change.path)).or_default().push((at, then.id));
+        } else {
+            let kept = then.sha256.map(|sha256| state.read_blob(&hex(&sha256)));
+            match kept {
+                Some(Ok(bytes)) => {
+                    let mut scanner = scanner(&one.role);
+                    scanner.feed(&bytes);
+                    one.then = Some(unless_binary(scanner.finish(), &one.role));
+                }
+                _ => one.is_lost = true,
+            }
+        }
+    }
+    for (place, wanted) in by_repository {
+        let ids: Vec<ObjectId> = wanted.iter().map(|(_, id)| *id).collect();
+        let mut open: Option<Scanner> = None;
+        let each = |at: usize, piece: Piece<'_>| {
+            let one = &mut sides[wanted[at].0];
+            match piece {
+                Piece::Bytes(bytes) => open.get_or_insert_with(|| scanner(&one.role)).feed(bytes),
+                Piece::End => {
+                    let scan = open.take().unwrap_or_else(|| scanner(&one.role)).finish();
+                    let stood = one.change.then.as_ref().and_then(|then| then.sha256);
+                    // Git's bytes are not those that stood on disk where a filter stands between them.
+                    one.is_lost = stood.is_some_and(|sha256| sha256 != scan.sha256);
+                    one.then = Some(unless_binary(scan, &one.role));
+                }
+                Piece::Missing => one.is_lost = true,
+            }
+        };
+        match Repository::at(&place) {
+            Some(repository) => repository.contents(&ids, each)?,
+            None => wanted.iter().for_each(|(at, _)| sides[*at].is_lost = true),
+        }
+    }
+    Ok(())
+}
+
+/// The work tree that a path belongs to: the innermost submodule's, else the top.
+fn repository_of(top: &Path, path: &Path) -> PathBuf {
+    let mut dirs = path.ancestors().skip(1).filter(|dir| !dir.as_os_str().is_empty()).map(|dir| top.join(dir));
+    dirs.find(|dir| Repository::at(dir).is_some()).unwrap_or_else(|| top.to_path_buf())
+}
+
+/// Whether only a filter stands between both sides: ends of lines, or a pointer of git-lfs and what it points to.
+pub fn is_filtered(sides: &Sides) -> bool {
+    let (Some(then), Some(now)) = (&sides.then, &sides.now) else { return false };
+    let is_file = sides.change.now.as_ref().is_some_and(|file| file.entry.what.is_file());
+    is_file && (then.folded == now.folded || points_to(&then.head, &sides.change))
+}
+
+/// Whether bytes are a git-lfs pointer to what lies there now.
+fn points_to(pointer: &[u8], change: &Change) -> bool {
+    let Some(rest) = pointer.strip_prefix(b"version https://git-lfs.github.com/spec/v1\n") else { return false };
+    let text = String::from_utf8_lossy(rest);
+    let oid = text.lines().find_map(|line| line.strip_prefix("oid sha256:"));
+    let oid = oid.and_then(|oid| digest::unhex::<32>(oid.trim().as_bytes()));
+    change.now.as_ref().is_some_and(|file| oid == Some(file.entry.sha256))
+}
+
+/// The kind of thing that stands there, in a word.
+pub fn noun(what: What) -> &'static str {
+    match what {
+        What::File | What::Executable => "file",
+        What::Link => "link",
+        What::Submodule => "submodule",
+        What::Unreadable => "unreadable file",
+    }
+}
+
+/// Whether today's ignore rules hide a path, though those at the base did not.
+pub fn is_newly_hidden(top: &Path, path: &Path) -> bool {
+    snapshot::is_hidden_today(top, path)
+}

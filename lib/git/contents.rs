@@ -1,0 +1,145 @@
+//! What commits hold: their files by name, and the bytes of many objects through one git.
+
+use super::{ObjectId, PATIENCE, Repository, split_at_tab, split_nul, to_path};
+use crate::child;
+use crate::error::{Error, Result};
+use std::path::PathBuf;
+
+/// One path of a commit.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct TreeFile {
+    /// Below the top.
+    pub path: PathBuf,
+    /// `100644`, `100755`, `120000` (a link) or `160000` (a submodule).
+    pub mode: u32,
+    /// Its content's name; of a submodule the commit's.
+    pub id: ObjectId,
+}
+
+/// A part of what came of one object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Piece<'a> {
+    /// Bytes of it, in order.
+    Bytes(&'a [u8]),
+    /// That was all.
+    End,
+    /// Git does not have it.
+    Missing,
+}
+
+impl Repository {
+    /// Every file, link and submodule of a commit, in the order of their paths' bytes.
+    pub fn tree(&self, commit: &str) -> Result<Vec<TreeFile>> {
+        let out = self.git(&["ls-tree", "-r", "-z", "--full-tree", commit])?;
+        let mut files: Vec<TreeFile> = split_nul(&out).filter_map(tree_line).collect();
+        files.sort_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
+        Ok(files)
+    }
+
+    /// Reads objects in the order of `ids` through one git, handing each on piece by piece: none is ever held whole.
+    pub fn contents(&self, ids: &[ObjectId], each: impl FnMut(usize, Piece<'_>)) -> Result<()> {
+        if ids.is_empty() {
+            return Ok(());
+        }
+        let input: String = ids.iter().map(|id| format!("{id}\n")).collect();
+        let mut reader = Reader { at: 0, state: State::Header(Vec::new()), each };
+        child::feed(self.command(&["cat-file", "--batch"]), input.into_bytes(), PATIENCE, |bytes| reader.take(bytes))?;
+        match reader.at == ids.len() {
+            true => Ok(()),
+            false => Err(Error::unjudged(format!("git cat-file said too little in {}", self.top.display()))),
+        }
+    }
+}
+
+fn tree_line(entry: &[u8]) -> Option<TreeFile> {
+    let (meta, path) = split_at_tab(entry)?;
+    let mut meta = meta.split(|b| *b == b' ');
+    let mode = u32::from_str_radix(std::str::from_utf8(meta.next()?).ok()?, 8).ok()?;
+    Some(TreeFile { path: to_path(path), mode, id: ObjectId::parse(meta.nth(1)?)? })
+}
+
+/// What `cat-file --batch` prints: `<id> <kind> <size>`, the bytes, a newline; or `<id> missing`.
+struct Reader<F> {
+    at: usize,
+    state: State,
+    each: F,
+}
+
+enum State {
+    Header(Vec<u8>),
+    Body(u64),
+    Newline,
+}
+
+impl<F: FnMut(usize, Piece<'_>)> Reader<F> {
+    fn take(&mut self, mut bytes: &[u8]) {
+        while !bytes.is_empty() {
+            match &mut self.state {
+                State::Header(line) => {
+                    let end = bytes.iter().position(|b| *b == b'\n');
+                    line.extend_from_slice(&bytes[..end.unwrap_or(bytes.len())]);
+                    bytes = end.map_or(&[], |end| &bytes[end + 1..]);
+                    if end.is_some() {
+                        let header = String::from_utf8_lossy(line).into_owned();
+                        self.begin(&header);
+                    }
+                }
+                State::Body(left) => {
+                    let part = (*left).min(bytes.len() as u64) as usize;
+                    (self.each)(self.at, Piece::Bytes(&bytes[..part]));
+                    bytes = &bytes[part..];
+                    *left -= part as u64;
+                    if *left == 0 {
+                        self.state = State::Newline;
+                    }
+                }
+                State::Newline => {
+                    bytes = &bytes[1..];
+                    self.end(Piece::End);
+                }
+            }
+        }
+    }
+
+    fn begin(&mut self, header: &str) {
+        match header.rsplit_once(' ').and_then(|(_, size)| size.parse().ok()) {
+            Some(0) => self.state = State::Newline,
+            Some(size) => self.state = State::Body(size),
+            None => self.end(Piece::Missing),
+        }
+    }
+
+    fn end(&mut self, piece: Piece<'_>) {
+        (self.each)(self.at, piece);
+        self.at += 1;
+        self.state = State::Header(Vec::new());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        /// However the output is cut into pieces, the same objects come out.
+        #[test]
+        fn objects_come_whole_however_they_are_cut(bodies in proptest::collection::vec(proptest::option::of("[a\n ]{0,9}"), 0..6), step in 1usize..7) {
+            let text: String = bodies.iter().map(|body| match body {
+                Some(body) => format!("{:040} blob {}\n{body}\n", 1, body.len()),
+                None => format!("{:040} missing\n", 1),
+            }).collect();
+            let mut found: Vec<Option<String>> = Vec::new();
+            let mut open = String::new();
+            let each = |_: usize, piece: Piece<'_>| match piece {
+                Piece::Bytes(bytes) => open.push_str(&String::from_utf8_lossy(bytes)),
+                Piece::End => found.push(Some(std::mem::take(&mut open))),
+                Piece::Missing => found.push(None),
+            };
+            let mut reader = Reader { at: 0, state: State::Header(Vec::new()), each };
+            text.as_bytes().chunks(step).for_each(|bytes| reader.take(bytes));
+            prop_assert_eq!(reader.at, bodies.len());
+            prop_assert_eq!(found, bodies);
+        }
+    }
+}
