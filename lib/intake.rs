@@ -140,16 +140,19 @@ fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
     }
     if event.donefile.is_some() {
         owe(event);
+        // A subagent answers for what changed since its start; where that was not seen, the session's own stop does.
+        let began = event.subagent().is_some() && task.is_some_and(|task| task.has_baseline(&event.seat));
+        if event.kind == Kind::SubagentStop && began {
+            event.owed.push(GUARDS.to_string());
+        }
     }
     Ok(())
 }
 
-/// Says which judges must speak at a stop: of a session the guards and the checks, of a subagent the guards alone.
+/// From now on the guards and the checks must have spoken of a session's stop.
 pub fn owe(event: &mut Event) {
-    match event.kind {
-        Kind::Stop if event.agent.is_none() => event.owed.extend([GUARDS, CHECKS].map(String::from)),
-        Kind::SubagentStop if event.subagent().is_some() && event.task.is_some() => event.owed.push(GUARDS.to_string()),
-        _ => {}
+    if event.kind == Kind::Stop && event.agent.is_none() {
+        event.owed.extend([GUARDS, CHECKS].map(String::from));
     }
 }
 

@@ -147,10 +147,15 @@ impl Task {
         Ok(task.map(|task| Task { has_scheduled, ..task }))
     }
 
-    /// Whether the last decision at the main seat was a person's.
-    pub fn is_waived(&self) -> bool {
+    /// Whether the last decision at the main seat was a person's that nobody need judge: no file was looked at.
+    pub fn is_waived_unseen(&self) -> bool {
         let last = self.sealed().into_iter().rfind(|sealed| sealed.seat == "main");
-        last.is_some_and(|sealed| sealed.outcome == Outcome::Waived)
+        last.is_some_and(|sealed| sealed.outcome == Outcome::Waived && sealed.snapshot.is_none())
+    }
+
+    /// Whether that seat's own baseline is on record.
+    pub fn has_baseline(&self, seat: &str) -> bool {
+        self.records.iter().any(|record| record.kind == "baseline" && record.text("seat") == seat)
     }
 
     /// Whether something was red since the last person's prompt to that client process.

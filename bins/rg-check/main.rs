@@ -101,6 +101,12 @@ impl Filter for RgCheck {
         if let Some(begun_with) = begun_with {
             mark_red_before(&mut answered.checks, &record::key(begun_with, &done), &basis, event);
         }
+        if answered.wrote.is_empty() {
+            // What a check declares to write, and nothing else, has changed since the others looked.
+            for judged in event.judged.iter_mut().filter(|judged| judged.snapshot.as_ref() == Some(&snapshot)) {
+                judged.snapshot = Some(answered.seen.clone());
+            }
+        }
         self.speak(event, answered);
         // A check may have done to the definition what nobody else dared.
         for finding in definition::against_begin(event, &basis) {

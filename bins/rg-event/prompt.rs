@@ -38,7 +38,7 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
             begin::begin(&state, event, Presence::Present, begin::Files::Unknown, "mended")?
         }
         // What was done under a waiver was never judged: it is no ground to start from.
-        Some(task) if event.by == By::Person && task.is_waived() => {
+        Some(task) if event.by == By::Person && task.is_waived_unseen() => {
             begin::begin(&state, event, Presence::Present, begin::Files::Unknown, "after a waiver")?
         }
         Some(task) if event.by != By::Person || !task.is_finished() => task,

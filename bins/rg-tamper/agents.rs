@@ -20,21 +20,18 @@ const WRITERS: [(&str, &str); 4] =
 pub fn started(event: &Event, basis: &Basis) -> Result<()> {
     let Some(task) = &basis.task else { return Ok(()) };
     // A subagent that is resumed goes on from where it began first.
-    if baseline::last(task, &event.seat).is_some() {
+    if task.has_baseline(&event.seat) {
         return Ok(());
     }
     baseline::take(event, basis, task, &event.seat).map(drop)
 }
 
-/// Whether its start was seen.
-pub fn is_known(event: &Event, basis: &Basis) -> bool {
-    basis.task.as_ref().is_some_and(|task| baseline::last(task, &event.seat).is_some())
-}
-
 /// Takes out what is found in files that only others wrote by tool calls of theirs since it began, as far as the trace tells. The
 /// session's own stop judges all of it.
 pub fn leave_to_others(event: &Event, basis: &Basis, found: &mut Vec<Finding>) {
-    let Some(began) = basis.task.as_ref().and_then(|task| baseline::last(task, &event.seat)).map(|b| b.at) else { return };
+    let Some(began) = basis.task.as_ref().and_then(|task| baseline::last(task, &event.seat)).map(|b| b.at) else {
+        return;
+    };
     let writers = writers(event, basis, began);
     let top = snapshot::top_of(&event.root);
     found.retain(|finding| {

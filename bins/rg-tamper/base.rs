@@ -4,7 +4,7 @@
 use crate::baseline::{self, Baseline};
 use review_gate::basis::Basis;
 use review_gate::digest::Raw;
-use review_gate::error::{Error, Result};
+use review_gate::error::Result;
 use review_gate::event::{self, Event};
 use review_gate::git::{ObjectId, Repository, TreeFile};
 use review_gate::snapshot::{File, Snapshot, What, differences};
@@ -40,7 +40,9 @@ impl Change {
     /// The bytes are the same, and only the mode is another.
     pub fn is_mode_only(&self) -> bool {
         let (Some(then), Some(now)) = (&self.then, &self.now) else { return false };
-        then.what.is_file() && now.entry.what.is_file() && then.sha256.is_none_or(|sha256| sha256 == now.entry.sha256)
+        then.what.is_file()
+            && now.entry.what.is_file()
+            && then.sha256.is_none_or(|sha256| sha256 == now.entry.sha256)
             && (then.sha256.is_some() || then.id == now.id)
     }
 }
@@ -55,27 +57,25 @@ pub struct Compared {
     pub changes: Vec<Change>,
 }
 
-/// Holds the files against their base.
-pub fn compare(event: &Event, basis: &Basis, now: &Snapshot) -> Result<Compared> {
+/// Why there is nothing to compare with.
+pub struct Nothing(pub String);
+
+/// Holds the files against their base, where there is one.
+pub fn compare(event: &Event, basis: &Basis, now: &Snapshot) -> Result<std::result::Result<Compared, Nothing>> {
     if let Some(name) = &event.against {
-        let repository = in_repository(&event.root)?;
+        let Some(repository) = Repository::find(&event.root) else { return Ok(Err(Nothing("no repository".into()))) };
         // What was named may have moved on since: only what was done here counts.
         let commit = match repository.fork_point(name) {
             Some(commit) => commit,
             None => repository.resolve(name)?,
         };
-        return with_commit("against", Some(name), &commit, &repository, now);
+        return with_commit("against", Some(name), &commit, &repository, now).map(Ok);
     }
     let task = basis.task.as_ref();
     match task.and_then(|task| baseline::last(task, &event.seat)) {
-        Some(baseline) => with_baseline(event, basis, baseline, now),
+        Some(baseline) => with_baseline(event, basis, baseline, now).map(Ok),
         None => with_fork_point(&event.root, now),
     }
-}
-
-fn in_repository(root: &Path) -> Result<Repository> {
-    let none = || Error::unjudged(format!("nothing to compare with: {} is in no repository", root.display()));
-    Repository::find(root).ok_or_else(none)
 }
 
 fn with_baseline(event: &Event, basis: &Basis, baseline: Baseline, now: &Snapshot) -> Result<Compared> {
@@ -101,23 +101,29 @@ fn with_baseline(event: &Event, basis: &Basis, baseline: Baseline, now: &Snapsho
 
 /// The first trunk from which this branch went off; else, where nothing is committed that a trunk does not have, the commit that is
 /// checked out, as far as the files differ from it.
-fn with_fork_point(root: &Path, now: &Snapshot) -> Result<Compared> {
-    let repository = in_repository(root)?;
-    let none = |why: &str| Error::unjudged(format!("nothing to compare with: {why}; name a base with --against"));
-    let head = repository.head().ok_or_else(|| none("nothing is committed yet"))?;
+fn with_fork_point(root: &Path, now: &Snapshot) -> Result<std::result::Result<Compared, Nothing>> {
+    let nothing = |why: &str| Ok(Err(Nothing(format!("{why}; name a base with --against"))));
+    let Some(repository) = Repository::find(root) else { return nothing("no repository") };
+    let Some(head) = repository.head() else { return nothing("nothing is committed yet") };
     for trunk in TRUNKS {
         if let Some(fork) = repository.fork_point(trunk).filter(|fork| *fork != head) {
-            return with_commit("merge-base", Some(trunk), &fork, &repository, now);
+            return with_commit("merge-base", Some(trunk), &fork, &repository, now).map(Ok);
         }
     }
     let compared = with_commit("head", None, &head, &repository, now)?;
     if compared.changes.is_empty() {
-        return Err(none("no baseline, no branch, and nothing that is not committed"));
+        return nothing("no baseline, no branch, and nothing that is not committed");
     }
-    Ok(compared)
+    Ok(Ok(compared))
 }
 
-fn with_commit(kind: &str, name: Option<&str>, commit: &str, repository: &Repository, now: &Snapshot) -> Result<Compared> {
+fn with_commit(
+    kind: &str,
+    name: Option<&str>,
+    commit: &str,
+    repository: &Repository,
+    now: &Snapshot,
+) -> Result<Compared> {
     let mut then = repository.tree(commit)?;
     enter_submodules(repository, now, &mut then)?;
     let base = event::Base {
@@ -133,7 +139,8 @@ fn with_commit(kind: &str, name: Option<&str>, commit: &str, repository: &Reposi
 /// lies here, and nothing is compared.
 fn enter_submodules(repository: &Repository, now: &Snapshot, then: &mut Vec<TreeFile>) -> Result<()> {
     let is_here = |path: &Path| now.get(path).is_some_and(|entry| entry.what == What::Submodule);
-    let mut open: Vec<TreeFile> = then.iter().filter(|file| file.mode == 0o160000 && is_here(&file.path)).cloned().collect();
+    let mut open: Vec<TreeFile> =
+        then.iter().filter(|file| file.mode == 0o160000 && is_here(&file.path)).cloned().collect();
     while let Some(submodule) = open.pop() {
         let Some(inner) = Repository::at(&repository.top.join(&submodule.path)) else { continue };
         for mut file in inner.tree(&submodule.id.to_string())? {

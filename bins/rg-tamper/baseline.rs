@@ -7,16 +7,19 @@
 use crate::pinned::{self, Pinned};
 use crate::{TOOL, sides};
 use review_gate::basis::Basis;
+use review_gate::clock;
 use review_gate::error::{Error, Result};
 use review_gate::event::{Blessed, Event};
 use review_gate::git::{ObjectId, Repository, Tracked};
 use review_gate::snapshot::{self, File, Snapshot, What};
-use review_gate::state::State;
+use review_gate::state::{State, by_age};
 use review_gate::task::Task;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::time::Duration;
 
 /// The largest file of which a copy is kept, and how much is kept in all, in bytes.
 const COPY: u64 = 8 << 20;
@@ -59,8 +62,8 @@ fn epoch() -> review_gate::clock::Time {
 
 /// The last baseline of that seat.
 pub fn last(task: &Task, seat: &str) -> Option<Baseline> {
-    let of_seat = task.records.iter().filter(|record| record.kind == "baseline" && record.text("seat") == seat);
-    of_seat.last().and_then(|record| Baseline::deserialize(&Value::Object(record.fields.clone())).ok())
+    let last = task.records.iter().rfind(|record| record.kind == "baseline" && record.text("seat") == seat);
+    last.and_then(|record| Baseline::deserialize(&Value::Object(record.fields.clone())).ok())
 }
 
 /// What a person declared, in order.
@@ -72,7 +75,7 @@ pub fn blessed(task: &Task) -> Vec<Blessed> {
 /// Takes the baseline of a seat as the files stand now.
 pub fn take(event: &Event, basis: &Basis, task: &Task, seat: &str) -> Result<Baseline> {
     // At a task's begin the files were walked a moment ago: that look is the baseline.
-    let begun = task.begin.snapshot.as_ref().filter(|_| seat == "main" && last(task, seat).is_none());
+    let begun = task.begin.snapshot.as_ref().filter(|_| seat == "main" && !task.has_baseline(seat));
     let known = begun.and_then(|digest| snapshot::recall(&event.root, digest, &basis.state));
     let files = match known {
         Some(files) => files,
@@ -112,7 +115,27 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, seat: &str) -> Result<Bas
         at: review_gate::clock::now(),
     };
     record(state, task, &baseline)?;
+    prune(state);
     Ok(baseline)
+}
+
+/// How much of what is kept may stay whatever its age, in bytes, and the age below which all of it does.
+const BLOBS: u64 = 256 << 20;
+const WEEK: Duration = Duration::from_secs(7 * 86_400);
+
+/// Kept bytes that nobody asked for in a week go, the oldest first, while there is too much of them.
+fn prune(state: &State) {
+    let files = by_age(&state.dir().join("blobs"));
+    let size = |path: &PathBuf| fs::metadata(path).map_or(0, |meta| meta.len());
+    let mut all: u64 = files.iter().map(|(_, path)| size(path)).sum();
+    for (at, path) in files {
+        if all <= BLOBS || clock::age(at) < WEEK {
+            break;
+        }
+        all -= size(&path);
+        // One that cannot be removed stays.
+        let _ = fs::remove_file(path);
+    }
 }
 
 /// The baseline of the task before goes on: nothing that was done since was ever judged.

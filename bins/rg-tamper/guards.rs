@@ -53,7 +53,9 @@ impl Guarding<'_> {
         let lower = shown.to_ascii_lowercase();
         let is_test = glob::any(&self.guards.test_globs, &shown);
         let is_excluded = glob::any(&self.guards.exclude, &shown);
-        let is_meta = DOCS.iter().any(|end| lower.ends_with(end)) || shown.starts_with(".donegate/") || self.is_definition(&shown);
+        let is_meta = DOCS.iter().any(|end| lower.ends_with(end))
+            || shown.starts_with(".donegate/")
+            || self.is_definition(&shown);
         let ends = |end: &str| lower.rsplit_once('.').is_some_and(|(_, found)| found == end);
         let mut kinds = Vec::new();
         if !is_excluded && !is_meta {
@@ -89,7 +91,9 @@ impl Guarding<'_> {
             compared.changes.iter().map(|change| (change.clone(), self.role(change))).collect();
         let mut all = sides::scan_now(&top, changes);
         // Where nothing is marked now, nothing can be new; what was there is read where it may tell of moves, tests, filters.
-        let any_marked = all.iter().any(|one| one.now.as_ref().is_some_and(|now| now.hits.iter().any(|hit| hit.kind() != Kind::Test)));
+        let any_marked = all
+            .iter()
+            .any(|one| one.now.as_ref().is_some_and(|now| now.hits.iter().any(|hit| hit.kind() != Kind::Test)));
         let by_name = compared.baseline.is_none();
         sides::scan_then(&top, &basis.state, &mut all, |one| {
             by_name || one.role.was_test || any_marked && !one.role.kinds.is_empty()
@@ -139,7 +143,8 @@ impl Guarding<'_> {
     /// Any byte, any mode, any new file.
     fn protected(&mut self, all: &[Sides], compared: &Compared) {
         for one in all.iter().filter(|one| glob::any(&self.guards.protect, &one.role.shown)) {
-            let key = one.change.now.as_ref().map_or(String::new(), |file| review_gate::digest::hex(&file.entry.sha256));
+            let key =
+                one.change.now.as_ref().map_or(String::new(), |file| review_gate::digest::hex(&file.entry.sha256));
             let text = format!("protected, and {}", what_happened(&one.change));
             self.find("no_protected_edits", &one.role.shown, None, &key, text);
         }
@@ -228,7 +233,11 @@ impl Guarding<'_> {
             } else if let Some(gone) = moved.gone.get(&at) {
                 let names: Vec<&str> = gone.names.iter().take(3).map(String::as_str).collect();
                 let more = if gone.count > names.len() { ", ..." } else { "" };
-                let text = format!("{} fewer here than at the base: {}{more}", review_gate::text::count(gone.count, "test"), names.join(", "));
+                let text = format!(
+                    "{} fewer here than at the base: {}{more}",
+                    review_gate::text::count(gone.count, "test"),
+                    names.join(", ")
+                );
                 self.find("no_deleted_tests", &one.role.shown, None, &gone.count.to_string(), text);
             }
         }
@@ -247,8 +256,10 @@ impl Guarding<'_> {
             };
             let Some(level) = self.guards.level(rule) else { continue };
             // Output that was given a rule of its own is no source; it is read, and said.
-            let is_hidden = one.change.then.is_none() && hit.kind() != Kind::Skip && sides::is_newly_hidden(top, &one.change.path);
-            let (level, note) = if is_hidden { (level.min(Level::Warn), " (hidden by a new ignore rule)") } else { (level, "") };
+            let is_hidden =
+                one.change.then.is_none() && hit.kind() != Kind::Skip && sides::is_newly_hidden(top, &one.change.path);
+            let (level, note) =
+                if is_hidden { (level.min(Level::Warn), " (hidden by a new ignore rule)") } else { (level, "") };
             let text = format!("{what}: {}{note}", hit.text);
             self.find_at(level, rule, &one.role.shown, Some(hit.line), &format!("{:x}{:x}", hit.own, hit.after), text);
         }

@@ -16,7 +16,7 @@ mod pinned;
 mod scan;
 mod sides;
 
-use base::Compared;
+use base::{Compared, Nothing};
 use baseline::shown;
 use guards::Guarding;
 use review_gate::basis::Basis;
@@ -80,7 +80,7 @@ fn warm(event: &Event, basis: &Basis) -> Result<()> {
 
 /// The task's first prompt: the files as they stand now are what its work is held against.
 fn begun(event: &Event, basis: &Basis) -> Result<()> {
-    let Some(task) = basis.task.as_ref().filter(|task| baseline::last(task, "main").is_none()) else { return Ok(()) };
+    let Some(task) = basis.task.as_ref().filter(|task| !task.has_baseline("main")) else { return Ok(()) };
     match task.begin.snapshot {
         Some(_) => baseline::take(event, basis, task, "main").map(drop),
         // What was done before was never judged: the baseline of the task before goes on.
@@ -103,17 +103,21 @@ fn judge(event: &mut Event, basis: &Basis) -> Result<()> {
     if !done.guards.any() {
         return not_owed(event, "every guard is off");
     }
-    if event.agent.is_some() && !agents::is_known(event, basis) {
-        return not_owed(event, "this subagent's start was not seen: what it did is judged with the session's stop");
-    }
     let now = basis.look(event)?;
     event.snapshot = Some(now.digest());
-    let compared = base::compare(event, basis, &now)?;
+    let compared = match base::compare(event, basis, &now)? {
+        Ok(compared) => compared,
+        // A turn that changed nothing needs no base.
+        Err(_) if is_as_begun(event, basis) => return not_owed(event, "no file changed since the task began"),
+        Err(Nothing(why)) => {
+            event.judge(TOOL.name, Verdict::Unverified, format!("nothing to compare with: {why}"));
+            return Ok(());
+        }
+    };
     event.base = Some(compared.base.clone());
     let mut found = held_against_pins(event, &done.guards, &compared, &now);
-    let begun = basis.task.as_ref().and_then(|task| task.begin.snapshot.clone());
     let nothing = compared.changes.is_empty() && found.is_empty() && !edited_unseen(event, &compared);
-    if nothing && (compared.baseline.is_some() || begun == event.snapshot) {
+    if nothing && compared.baseline.is_some() {
         return not_owed(event, "no file changed since the baseline");
     }
     let changes = compared.changes.len();
@@ -128,6 +132,12 @@ fn judge(event: &mut Event, basis: &Basis) -> Result<()> {
     found.sort_by(|a, b| (&a.path, a.line, &a.rule).cmp(&(&b.path, b.line, &b.rule)));
     speak(event, found, changes);
     Ok(())
+}
+
+/// Whether the files are those of the task's begin.
+fn is_as_begun(event: &Event, basis: &Basis) -> bool {
+    let begun = basis.task.as_ref().and_then(|task| task.begin.snapshot.clone());
+    begun.is_some() && begun == event.snapshot
 }
 
 /// A definition of done that is in no snapshot (git ignores it) can be edited all the same.
@@ -156,7 +166,8 @@ fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &
             guarding.find("no_protected_edits", &path, None, what, format!("protected, and {what}"));
         }
         for name in pins.replaced.iter().filter(|name| !then.replaced.contains(name)) {
-            let text = format!("another object stands in for {name} (git replace, grafts): git shows people something else");
+            let text =
+                format!("another object stands in for {name} (git replace, grafts): git shows people something else");
             guarding.find("no_hidden_changes", "", None, name, text);
         }
     }
@@ -184,9 +195,15 @@ fn speak(event: &mut Event, found: Vec<Finding>, changes: usize) {
     };
     let changed = format!("{} changed {since}", count(changes, "file"));
     let (verdict, why) = match worst {
-        Level::Gamed | Level::Fail => (Verdict::Gamed, format!("the bar was lowered: {}", count(of(Level::Gamed), "finding"))),
-        Level::Unverified => (Verdict::Unverified, format!("{} could not be judged", count(of(Level::Unverified), "file"))),
-        Level::Warn => (Verdict::Pass, format!("guards clean but for {}, {changed}", count(of(Level::Warn), "warning"))),
+        Level::Gamed | Level::Fail => {
+            (Verdict::Gamed, format!("the bar was lowered: {}", count(of(Level::Gamed), "finding")))
+        }
+        Level::Unverified => {
+            (Verdict::Unverified, format!("{} could not be judged", count(of(Level::Unverified), "file")))
+        }
+        Level::Warn => {
+            (Verdict::Pass, format!("guards clean but for {}, {changed}", count(of(Level::Warn), "warning")))
+        }
         Level::Info => (Verdict::Pass, format!("guards clean, {changed}")),
     };
     event.judge(TOOL.name, verdict, why);

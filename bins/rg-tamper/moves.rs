@@ -34,14 +34,9 @@ type Key = (usize, u64, u64);
 
 /// Takes out what moved.
 pub fn find(all: &[Sides]) -> Moved {
-    let mut moved = Moved::default();
-    moved.whole = all
-        .iter()
-        .enumerate()
-        .filter(|(_, one)| one.role.was_test && one.change.now.is_none())
-        .filter(|(_, one)| all.iter().any(|other| went_to(one, other)))
-        .map(|(at, _)| at)
-        .collect();
+    let is_gone = |one: &Sides| one.role.was_test && one.change.now.is_none();
+    let whole = all.iter().enumerate().filter(|(_, one)| is_gone(one) && all.iter().any(|other| went_to(one, other)));
+    let mut moved = Moved { whole: whole.map(|(at, _)| at).collect(), ..Moved::default() };
     let mut rests: Vec<Rest<'_>> = all.iter().map(within_a_file).collect();
     between_files(&mut rests);
     tests(all, &rests, &mut moved);
@@ -62,7 +57,7 @@ fn went_to(gone: &Sides, other: &Sides) -> bool {
     let declared = |scan: &Scan| scan.hits.iter().filter(|hit| hit.kind() == Kind::Test).count();
     let mut there: HashMap<u64, usize> = HashMap::new();
     now.lines.iter().for_each(|line| *there.entry(*line).or_default() += 1);
-    let shared = then.lines.iter().filter(|line| there.get_mut(line).is_some_and(|count| take_one(count))).count();
+    let shared = then.lines.iter().filter(|line| there.get_mut(line).is_some_and(take_one)).count();
     then.sha256 == now.sha256 || (shared * 10 >= then.lines.len() * 6 && declared(now) >= declared(then))
 }
 

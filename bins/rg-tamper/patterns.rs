@@ -56,7 +56,11 @@ pub static PATTERNS: [Pattern; 50] = [
         r"\b(?:it|test|describe|suite|context)(?:\s*\.\s*\w+)*?\s*\.\s*(?:skip|todo|failing|only|fixme)\b",
     ),
     mark(Kind::Skip, &["xit", "xdescribe", "xtest"], r"\b(?:xit|xdescribe|xtest)\s*[(`.]"),
-    mark(Kind::Skip, &["xit", "xdescribe", "xspecify", "xcontext"], r#"^\s*(?:xit|xdescribe|xspecify|xcontext)\s+['"]"#),
+    mark(
+        Kind::Skip,
+        &["xit", "xdescribe", "xspecify", "xcontext"],
+        r#"^\s*(?:xit|xdescribe|xspecify|xcontext)\s+['"]"#,
+    ),
     mark(Kind::Skip, &["mark"], r"@pytest\s*\.\s*mark\s*\.\s*(?:skip|skipif|xfail)\b"),
     mark(Kind::Skip, &["skip"], r"\bpytest\s*\.\s*skip\s*\("),
     mark(Kind::Skip, &["unittest"], r"\bunittest\s*\.\s*skip"),
@@ -146,50 +150,110 @@ mod tests {
             (
                 Kind::Skip,
                 &[
-                    "it.skip('x', () => {", "describe.only(\"x\"", "test.concurrent.skip(", "test.todo('x')", "xit('a'", "xdescribe(",
-                    "  xspecify 'a' do", "@pytest.mark.skipif(True)", "pytest.skip('x')", "@unittest.skip('x')", "t.Skipf(\"x\")",
-                    "#[ignore]", "#[ignore = \"slow\"]", "@Disabled(\"x\")", "@Ignore", "@tag :skip", "@moduletag :skip",
-                    "[Fact(Skip = \"x\")]", "[Ignore]", "$this->markTestSkipped('x');", "throw XCTSkip(\"x\")", "it 'a', skip: true do",
+                    "it.skip('x', () => {",
+                    "describe.only(\"x\"",
+                    "test.concurrent.skip(",
+                    "test.todo('x')",
+                    "xit('a'",
+                    "xdescribe(",
+                    "  xspecify 'a' do",
+                    "@pytest.mark.skipif(True)",
+                    "pytest.skip('x')",
+                    "@unittest.skip('x')",
+                    "t.Skipf(\"x\")",
+                    "#[ignore]",
+                    "#[ignore = \"slow\"]",
+                    "@Disabled(\"x\")",
+                    "@Ignore",
+                    "@tag :skip",
+                    "@moduletag :skip",
+                    "[Fact(Skip = \"x\")]",
+                    "[Ignore]",
+                    "$this->markTestSkipped('x');",
+                    "throw XCTSkip(\"x\")",
+                    "it 'a', skip: true do",
                 ],
             ),
             (
                 Kind::Lint,
                 &[
-                    "// eslint-disable-next-line no-x", "// biome-ignore lint: x", "// @ts-expect-error", "x = 1  # noqa: E501",
-                    "x = f()  # type: ignore[arg]", "# pylint: disable=all", "//nolint:errcheck", "#![allow(dead_code)]", "#[allow(x)]",
-                    "@SuppressWarnings(\"x\")", "# rubocop:disable X", "#pragma warning disable 1", "// phpcs:ignore", "// @codingStandardsIgnoreLine",
-                    "// @phpstan-ignore-line", "# credo:disable-for-next-line", "// swiftlint:disable x", "// deno-lint-ignore x",
+                    "// eslint-disable-next-line no-x",
+                    "// biome-ignore lint: x",
+                    "// @ts-expect-error",
+                    "x = 1  # noqa: E501",
+                    "x = f()  # type: ignore[arg]",
+                    "# pylint: disable=all",
+                    "//nolint:errcheck",
+                    "#![allow(dead_code)]",
+                    "#[allow(x)]",
+                    "@SuppressWarnings(\"x\")",
+                    "# rubocop:disable X",
+                    "#pragma warning disable 1",
+                    "// phpcs:ignore",
+                    "// @codingStandardsIgnoreLine",
+                    "// @phpstan-ignore-line",
+                    "# credo:disable-for-next-line",
+                    "// swiftlint:disable x",
+                    "// deno-lint-ignore x",
                 ],
             ),
             (Kind::Todo, &["// TODO later", "# FIXME", "/* HACK */", "XXX"]),
             (
                 Kind::Debug,
-                &["console.log(1)", "  debugger;", "breakpoint()", "import pdb; pdb.set_trace()", "binding.pry", "dbg!(x);"],
+                &[
+                    "console.log(1)",
+                    "  debugger;",
+                    "breakpoint()",
+                    "import pdb; pdb.set_trace()",
+                    "binding.pry",
+                    "dbg!(x);",
+                ],
             ),
             (
                 Kind::Test,
                 &[
-                    "it('x', () => {", "test.each([1])('x'", "def test_x():", "func TestX(t *testing.T) {", "#[tokio::test]", "@Test",
-                    "  it 'x' do", "  def test_x", "test \"x\" do", "[Theory]", "public function testX()", "func testX() {",
+                    "it('x', () => {",
+                    "test.each([1])('x'",
+                    "def test_x():",
+                    "func TestX(t *testing.T) {",
+                    "#[tokio::test]",
+                    "@Test",
+                    "  it 'x' do",
+                    "  def test_x",
+                    "test \"x\" do",
+                    "[Theory]",
+                    "public function testX()",
+                    "func testX() {",
                 ],
             ),
         ];
         let mut found = [false; PATTERNS.len()];
         for (kind, lines) in lines {
             for line in lines {
-                let hits: Vec<usize> =
-                    (0..PATTERNS.len()).filter(|at| PATTERNS[*at].kind == kind && PATTERNS[*at].finds(*at, line.as_bytes()).is_some()).collect();
+                let hits: Vec<usize> = (0..PATTERNS.len())
+                    .filter(|at| PATTERNS[*at].kind == kind && PATTERNS[*at].finds(*at, line.as_bytes()).is_some())
+                    .collect();
                 assert!(!hits.is_empty(), "{line}");
                 hits.into_iter().for_each(|at| found[at] = true);
             }
         }
-        let missed: Vec<&str> = PATTERNS.iter().zip(found).filter(|(_, found)| !found).map(|(pattern, _)| pattern.line).collect();
+        let missed: Vec<&str> =
+            PATTERNS.iter().zip(found).filter(|(_, found)| !found).map(|(pattern, _)| pattern.line).collect();
         assert!(missed.is_empty(), "no example: {missed:?}");
     }
 
     #[test]
     fn what_only_looks_like_one_is_none() {
-        for line in ["const only = it.length", "exit(1)", "unit.test", "regex.test('x')", "todo list", "#noqaX", "mydebugger;", "fit(model)"] {
+        for line in [
+            "const only = it.length",
+            "exit(1)",
+            "unit.test",
+            "regex.test('x')",
+            "todo list",
+            "#noqaX",
+            "mydebugger;",
+            "fit(model)",
+        ] {
             let hits: Vec<&str> = PATTERNS
                 .iter()
                 .enumerate()

@@ -24,8 +24,7 @@ const SETTINGS: [&str; 6] = [
 ];
 
 /// The same in the user's home.
-const HOME: [&str; 4] =
-    [".claude/settings.json", ".codex/hooks.json", ".cursor/hooks.json", ".gemini/settings.json"];
+const HOME: [&str; 4] = [".claude/settings.json", ".codex/hooks.json", ".cursor/hooks.json", ".gemini/settings.json"];
 
 /// The keys of such a file that decide which hooks run; the others (permissions, a model) the client writes itself.
 const DECIDES: [&str; 8] = [
@@ -100,7 +99,8 @@ pub fn deciding_part(bytes: &[u8]) -> Option<Vec<u8>> {
     let Ok(Value::Object(fields)) = serde_json::from_slice::<Value>(bytes) else {
         return (!bytes.trim_ascii().is_empty()).then(|| bytes.to_vec());
     };
-    let decides: BTreeMap<String, Value> = fields.into_iter().filter(|(key, _)| DECIDES.contains(&key.as_str())).collect();
+    let decides: BTreeMap<String, Value> =
+        fields.into_iter().filter(|(key, _)| DECIDES.contains(&key.as_str())).collect();
     if decides.keys().all(|key| key == "version") {
         return None;
     }

@@ -228,7 +228,10 @@ fn normal(line: &[u8]) -> u64 {
 /// The last line before `at` that says something, as far as it is near.
 fn before(buffer: &[u8], at: usize) -> Option<u64> {
     let near = &buffer[at.saturating_sub(2 * LINE)..at];
-    near.rsplit(|b| *b == b'\n').skip(usize::from(near.ends_with(b"\n"))).find(|line| !line.trim_ascii().is_empty()).map(normal)
+    near.rsplit(|b| *b == b'\n')
+        .skip(usize::from(near.ends_with(b"\n")))
+        .find(|line| !line.trim_ascii().is_empty())
+        .map(normal)
 }
 
 /// The first line after `at` that says something, as far as it is near; 0 where there is none.

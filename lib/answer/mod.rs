@@ -140,11 +140,20 @@ pub fn tell(event: &Event, ruling: Option<Ruling>) -> String {
         } else if block && event.client == Client::Claude && row != 3 {
             let round = event.bounce.as_ref().map_or(String::new(), |b| format!(" (round {} of {})", b.n, b.of));
             let task = event.task.as_ref().map_or(String::new(), |task| format!(" --task {task}"));
-            let way_out = format!("To let it end: rg-bounce waive --why TEXT{task}");
+            let scope = waivable(event).map_or(String::new(), |rule| format!(" --scope rule:{rule}"));
+            let way_out = format!("To let it end: rg-bounce waive --why TEXT{scope}{task}");
             lines.push(format!("review-gate: sent back{round}: {why}. {way_out}"));
         }
     }
     lines.join("\n")
+}
+
+/// The one rule that keeps the turn from ending, where there is but one and a person may well have meant what it found.
+fn waivable(event: &Event) -> Option<&str> {
+    let mut rules: Vec<&str> = reason::open_findings(event).map(|finding| finding.rule.as_str()).collect();
+    rules.dedup();
+    let all_gamed = reason::open_findings(event).all(|finding| finding.level == crate::event::Level::Gamed);
+    if rules.len() == 1 && all_gamed { rules.pop() } else { None }
 }
 
 /// Why it is that word, in a sentence without its full stop.
@@ -202,7 +211,8 @@ fn unverified(event: &Event, with_findings: bool) -> String {
 
 /// What is open, by the findings' own words.
 fn open(event: &Event) -> String {
-    let open: Vec<&str> = reason::open_findings(event).map(|finding| finding.text.as_str()).collect();
+    let open: Vec<String> =
+        reason::open_findings(event).map(|finding| reason::place(finding) + &finding.text).collect();
     match open.len() {
         0 => event.judged.iter().map(|judged| judged.why.clone()).collect::<Vec<_>>().join("; "),
         1..=4 => open.join("; "),

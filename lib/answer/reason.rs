@@ -75,7 +75,7 @@ fn squeeze(text: &str, event: &Event) -> String {
 fn short(event: &Event, bounce: &Bounce) -> String {
     let attempt = bounce.same_as.map_or(String::new(), |n| format!(" since attempt {n}"));
     let open: Vec<String> =
-        open_findings(event).take(6).map(|finding| cut_end(&one_line(&finding.text), 120)).collect();
+        open_findings(event).take(6).map(|f| place(f) + &cut_end(&one_line(&f.text), 120)).collect();
     format!(
         "NOT DONE, round {} of {}: nothing changed{attempt}. Open: {}. {CANNOT} {}",
         bounce.n,

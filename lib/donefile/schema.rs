@@ -11,8 +11,7 @@ use std::fs;
 use std::path::{Component, Path};
 
 /// Keys that this release takes in and does not judge by; their tools read them.
-const LATER: [&str; 9] =
-    ["review", "diagnostics", "ask", "run", "loop", "land", "commands", "issues", "notify"];
+const LATER: [&str; 9] = ["review", "diagnostics", "ask", "run", "loop", "land", "commands", "issues", "notify"];
 
 /// The shell that runs a check unless it names another: the same everywhere, and it ends at the first failing command.
 const SHELL: [&str; 3] = ["sh", "-e", "-c"];

@@ -128,7 +128,7 @@ fn a_line_without_its_newline_and_two_records_are_refused() {
 #[test]
 fn workflow_commands_name_rule_and_place() {
     let scratch = Scratch::repo_with("checks:\n  - {nmae: x}\n");
-    let said = scratch.sh("rg-event stop | rg-check | rg-answer --format github", b"");
+    let said = scratch.sh("rg-event stop | rg-tamper | rg-check | rg-answer --format github", b"");
     let first = said.out.lines().next().unwrap();
     assert!(
         first.starts_with("::warning file=DONE.md,line=5,title=review-gate donefile-broken::unknown key"),
@@ -140,6 +140,6 @@ fn workflow_commands_name_rule_and_place() {
 #[test]
 fn json_is_the_event_as_it_ended() {
     let scratch = Scratch::repo();
-    let said = scratch.sh("rg-event stop | rg-check | rg-answer --format json", b"");
+    let said = scratch.sh("rg-event stop | rg-tamper | rg-check | rg-answer --format json", b"");
     assert_eq!((said.status, &said.json()["outcome"]), (1, &json!("not-done")));
 }

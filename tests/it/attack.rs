@@ -152,7 +152,7 @@ fn a_look_at_a_clients_task_by_hand_leaves_nothing_there() {
     let task = fs::read_dir(scratch.state().join("tasks")).unwrap().next().unwrap().unwrap().path();
     let id = task.file_stem().unwrap().to_str().unwrap().to_string();
     let before = fs::read(&task).unwrap();
-    let said = scratch.sh(&format!("rg-event stop --task {id} | rg-check | rg-receipt | rg-answer"), b"");
+    let said = scratch.sh(&format!("rg-event stop --task {id} | rg-tamper | rg-check | rg-receipt | rg-answer"), b"");
     assert_eq!((said.status, fs::read(&task).unwrap()), (0, before), "{said:?}");
     let said = scratch.sh(&format!("rg-event stop --task {id} --session x"), b"");
     assert_eq!(said.status, 100, "{said:?}");
@@ -164,7 +164,8 @@ fn a_made_up_line_is_not_sealed() {
     let event = scratch.sh("rg-event --client claude | cat", &scratch.stop_payload("s", json!({}))).json();
     let green = |change: &dyn Fn(&mut Value)| {
         let mut line = event.clone();
-        line["judged"] = json!([{"by": "rg-check", "verdict": "pass", "why": "1 check passed"}]);
+        let pass = |by: &str| json!({"by": by, "verdict": "pass", "why": "1 check passed"});
+        line["judged"] = json!([pass("rg-tamper"), pass("rg-check")]);
         change(&mut line);
         let said = scratch.run("rg-receipt", &[], format!("{line}\n").as_bytes());
         assert!(said.out.contains("not sealed"), "{said:?}");
@@ -202,7 +203,7 @@ fn a_check_that_never_ran_is_not_waived_along() {
         Scratch::repo_with("checks:\n  - {name: a, run: \"false\"}\n  - {name: b, shell: [no-such-shell], run: x}\n");
     let said = scratch.run("rg-check", &["--now"], b"");
     assert!(said.status == 1 && said.out.contains("check \"b\" was not run"), "{said:?}");
-    let event = scratch.sh("rg-event stop | rg-check", b"").json();
+    let event = scratch.sh("rg-event stop | rg-tamper | rg-check", b"").json();
     let mut waived = event.clone();
     let key =
         event["findings"].as_array().unwrap().iter().find(|f| f["rule"] == "check-failed").unwrap()["key"].clone();
@@ -365,10 +366,10 @@ fn a_definition_that_was_broken_from_the_start_can_be_mended() {
 fn a_named_commit_judges_whatever_lies_here() {
     let scratch = Scratch::repo();
     scratch.ok("git checkout -qb work && git rm -q DONE.md && git commit -qm 'no more'");
-    let said = scratch.sh("rg-event stop --against main | rg-check | rg-answer", b"");
+    let said = scratch.sh("rg-event stop --against main | rg-tamper | rg-check | rg-answer", b"");
     assert!(said.status == 1 && said.out.contains("src.txt:1: not fixed"), "{said:?}");
     scratch.ok("git checkout -q --orphan bare && git rm -rqf --cached . && git commit -q --allow-empty -m bare && git checkout -qf work");
-    let said = scratch.sh("rg-event stop --against bare | rg-check | rg-answer", b"");
+    let said = scratch.sh("rg-event stop --against bare | rg-tamper | rg-check | rg-answer", b"");
     assert!(said.status == 100 && said.out.contains("no DONE.md in bare"), "{said:?}");
 }
 
@@ -412,9 +413,9 @@ fn no_rule_excuses_a_check_that_rewrites_what_is_judged() {
 fn a_made_up_green_over_a_red_run_is_not_sealed() {
     let scratch = started();
     assert_eq!(scratch.stop("s").json()["decision"], "block");
-    let half = "rg-event --client claude | rg-check | cat";
+    let half = "rg-event --client claude | rg-tamper | rg-check | cat";
     let mut line = scratch.sh(half, &scratch.stop_payload("s", json!({}))).json();
-    line["judged"][0]["verdict"] = "pass".into();
+    line["judged"][1]["verdict"] = "pass".into();
     line["findings"] = json!([]);
     line["via"].as_array_mut().unwrap().push("rg-bounce/0".into());
     let said = scratch.run("rg-receipt", &[], format!("{line}\n").as_bytes());

@@ -425,9 +425,9 @@ fn a_session_made_by_hand_has_its_own_task_and_never_a_clients() {
     let scratch = Scratch::repo();
     scratch.prompt("S", "go");
     scratch.append("src.txt", "more\n");
-    assert_eq!(scratch.ok("rg-event prompt --session S --prompt 'work' | rg-answer").out, "");
+    assert_eq!(scratch.ok("rg-event prompt --session S --prompt 'work' | rg-tamper | rg-answer").out, "");
     assert_eq!(scratch.records("begin").len(), 2, "the same id from another client is another session");
-    let line = "rg-event stop --session S | rg-check | rg-bounce | rg-receipt | rg-answer; echo $?";
+    let line = "rg-event stop --session S | rg-tamper | rg-check | rg-bounce | rg-receipt | rg-answer; echo $?";
     assert!(scratch.sh(line, b"").out.contains("nothing owed"), "it began after the change");
     scratch.append("src.txt", "even more\n");
     for round in ["round 1 of 3", "round 2 of 3", "round 3 of 3", "abandoned"] {

@@ -284,7 +284,7 @@ fn a_git_that_hangs_does_not_outlive_the_time() {
     fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
     scratch.set("PATH", &format!("{}:{}:/usr/bin:/bin", bin.display(), bin_dir().display()));
     scratch.env.remove("RG_NOW");
-    let said = scratch.sh("rg-event stop --within 4 | rg-check | rg-answer", b"");
+    let said = scratch.sh("rg-event stop --within 4 | rg-tamper | rg-check | rg-answer", b"");
     assert!(said.status == 111 && said.out.contains("no time left"), "{said:?}");
     assert!(said.took < Duration::from_secs(8), "{:?}", said.took);
     let left = Command::new("sh").args(["-c", "ps -eo args | grep -c '[s]leep 55555'"]).output().unwrap();

@@ -26,7 +26,12 @@ fn transcripts_print_what_they_should() {
     scripts.sort();
     assert!(!scripts.is_empty());
     let mut wrong = Vec::new();
+    let at_a_terminal = |script: &Path| fs::read_to_string(script).unwrap().contains("script -q");
     for script in &scripts {
+        if at_a_terminal(script) && std::process::Command::new("script").arg("--version").output().is_err() {
+            crate::scratch::skipped("no script");
+            continue;
+        }
         let expected = script.with_extension("exp");
         let name = script.file_name().unwrap().to_string_lossy().into_owned();
         let got = play("sh", script);

@@ -18,36 +18,16 @@ fn a_receipt_holds_what_the_decision_rested_on() {
     let scratch = done();
     let receipt = scratch.receipt();
     for name in [
-        "v",
-        "id",
-        "at",
-        "by_tool",
-        "outcome",
-        "row",
-        "reply",
-        "event",
-        "session",
-        "seat",
-        "task",
-        "root",
-        "head",
-        "snapshot",
-        "donefile",
-        "owed",
-        "judged",
-        "not_judged",
-        "checks",
-        "partial",
-        "policy",
-        "via",
+        "v", "id", "at", "by_tool", "outcome", "row", "reply", "event", "session", "seat", "task", "root", "head",
+        "snapshot", "donefile", "owed", "base", "judged", "checks", "partial", "policy", "via",
     ] {
         assert!(!receipt[name].is_null(), "{name}: {receipt}");
     }
     let check = &receipt["checks"][0];
     assert_eq!((&check["name"], &check["run"], &check["exit"]), (&json!("tests"), &json!("sh test.sh"), &json!(0)));
     assert!(check["seconds"].is_number() && check["sha256"].is_string());
-    assert!(receipt["not_judged"].as_array().unwrap().contains(&json!("no_new_skips")), "guards wait for rg-tamper");
-    assert_eq!(receipt["via"].as_array().unwrap().len(), 3);
+    assert_eq!(receipt["base"]["kind"], "task");
+    assert_eq!(receipt["via"].as_array().unwrap().len(), 4);
 }
 
 #[test]
@@ -137,7 +117,7 @@ fn receipts_are_named_by_any_unique_beginning() {
     let scratch = done();
     let id = scratch.receipt()["id"].as_str().unwrap().to_string();
     for args in [vec!["show"], vec!["show", "last"], vec!["show", &id], vec!["show", &id[..20]]] {
-        assert!(scratch.run("rg-receipt", &args, b"").out.contains("done: 1 check passed"), "{args:?}");
+        assert!(scratch.run("rg-receipt", &args, b"").out.contains("since the task began; 1 check passed"), "{args:?}");
     }
     assert_eq!(scratch.run("rg-receipt", &["show", "nope"], b"").status, 100);
     let shown: Value = scratch.run("rg-receipt", &["show", "--json"], b"").json();
@@ -169,7 +149,7 @@ fn the_same_story_is_told_again_from_the_receipt() {
 #[test]
 fn a_receipt_by_hand_needs_no_task() {
     let scratch = Scratch::repo();
-    let said = scratch.sh("rg-event stop | rg-check | rg-receipt | rg-answer", b"");
+    let said = scratch.sh("rg-event stop | rg-tamper | rg-check | rg-receipt | rg-answer", b"");
     assert_eq!(said.status, 1, "{said:?}");
     assert!(!scratch.state().join("tasks").exists());
     let said = scratch.run("rg-receipt", &["verify"], b"");
@@ -182,7 +162,7 @@ fn a_judge_that_spoke_of_other_files_is_unverified() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "fixed\n");
-    let forge = "rg-event --client claude | rg-check | sed 's/\"verdict\":\"pass\",\"why\":\"1 check passed\",\"snapshot\":\"..../&0000/' | rg-bounce | rg-receipt | rg-answer --client claude --kind stop";
+    let forge = "rg-event --client claude | rg-tamper | rg-check | sed 's/\"verdict\":\"pass\",\"why\":\"1 check passed\",\"snapshot\":\"..../&0000/' | rg-bounce | rg-receipt | rg-answer --client claude --kind stop";
     let said = scratch.sh(forge, &scratch.stop_payload("s", json!({})));
     assert!(said.told().contains("files changed while they were judged"), "{said:?}");
     assert_eq!(scratch.words(), ["unverified"]);

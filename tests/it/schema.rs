@@ -86,7 +86,7 @@ fn events_and_receipts_fit_their_schemas() {
     scratch.append("src.txt", "fixed\n");
     scratch.stop("s");
     assert_fits("receipt", &scratch.receipt());
-    let hand = scratch.sh("rg-event stop | rg-check", b"");
+    let hand = scratch.sh("rg-event stop | rg-tamper | rg-check", b"");
     assert_fits("event", &hand.json());
 }
 

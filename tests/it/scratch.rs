@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 pub const NOW: &str = "2026-11-21T12:00:00.000Z";
 
 /// The Stop pipeline of hooks.json, with the programs found by PATH.
-pub const STOP: &str = "rg-event --client claude --within 3560 | rg-check | rg-bounce | rg-receipt | rg-answer --client claude --kind stop";
+pub const STOP: &str = "rg-event --client claude --within 3560 | rg-tamper | rg-check | rg-bounce | rg-receipt | rg-answer --client claude --kind stop";
 
 pub struct Scratch {
     pub dir: tempfile::TempDir,
@@ -164,7 +164,7 @@ impl Scratch {
 
     /// A person's prompt through the prompt pipeline.
     pub fn prompt(&self, session: &str, text: &str) -> Said {
-        let line = "rg-event --client claude --within 290 | rg-answer --client claude --kind prompt";
+        let line = "rg-event --client claude --within 290 | rg-tamper | rg-answer --client claude --kind prompt";
         self.sh(line, &self.payload(session, json!({"hook_event_name": "UserPromptSubmit", "prompt": text})))
     }
 

@@ -2,12 +2,12 @@
 # which its client runs as a hook:
 stop() {
     printf '{"hook_event_name":"Stop","session_id":"s1","cwd":"%s","last_assistant_message":"%s"}' "$PWD" "$1" |
-        rg-event --client claude --within 3560 | rg-check | rg-bounce | rg-receipt | rg-answer --client claude --kind stop
+        rg-event --client claude --within 3560 | rg-tamper | rg-check | rg-bounce | rg-receipt | rg-answer --client claude --kind stop
     echo "status $?"
 }
 prompt() {
     printf '{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"%s","prompt":"%s"}' "$PWD" "$1" |
-        rg-event --client claude --within 290 | rg-answer --client claude --kind prompt
+        rg-event --client claude --within 290 | rg-tamper | rg-answer --client claude --kind prompt
     echo "status $?"
 }
 

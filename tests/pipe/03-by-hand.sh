@@ -1,7 +1,7 @@
 # The same tools by hand, in cron and in CI: an operand instead of a client's JSON, words and a status instead of a reply.
 git init -q
 echo '--- nothing to judge'
-rg-event stop | rg-check | rg-answer
+rg-event stop | rg-tamper | rg-check | rg-answer
 echo "status $?"
 
 cat >DONE.md <<'X'
@@ -16,7 +16,7 @@ X
 git add -A && git commit -qm start
 
 echo '--- red'
-rg-event stop | rg-check | rg-answer
+rg-event stop | rg-tamper | rg-check | rg-answer
 echo "status $?"
 
 echo '--- one filter is both ends itself; red is run again: what made it red may lie outside of the files'
@@ -35,7 +35,7 @@ rg-check --now --only lint
 echo "status $?"
 
 echo '--- for a page'
-rg-event stop | rg-check | rg-answer --format markdown
+rg-event stop | rg-tamper | rg-check | rg-answer --format markdown
 
 echo '--- a definition of done that cannot be read'
 sed 's/name: lint/nmae: lint/' DONE.md >x && mv x DONE.md

@@ -4,13 +4,13 @@ hook() { # EVENT FIELDS | stages
     printf '{"hook_event_name":"%s","session_id":"s1","cwd":"%s",%s}' "$1" "$PWD" "$2"
 }
 hook UserPromptSubmit '"prompt":"make it work"' |
-    rg-event --client claude | rg-trace | rg-answer --client claude --kind prompt
+    rg-event --client claude | rg-tamper | rg-trace | rg-answer --client claude --kind prompt
 export RG_NOW=2026-11-21T12:00:30Z
 hook PostToolUse '"tool_name":"Bash","tool_input":{"command":"touch fixd"},"tool_response":{}' | rg-trace --hook --client claude
 touch fixd
 export RG_NOW=2026-11-21T12:01:00Z
 hook Stop '"last_assistant_message":"done"' |
-    rg-event --client claude | rg-check | rg-bounce | rg-receipt | rg-trace | rg-answer --client claude --kind stop >/dev/null
+    rg-event --client claude | rg-tamper | rg-check | rg-bounce | rg-receipt | rg-trace | rg-answer --client claude --kind stop >/dev/null
 export RG_NOW=2026-11-21T12:02:00Z
 hook SessionEnd '"reason":"other"' | rg-trace --hook --client claude
 

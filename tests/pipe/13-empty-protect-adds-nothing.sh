@@ -1,0 +1,17 @@
+# A guard with nothing to say says nothing: no row, no finding, not one byte more.
+git init -q -b main
+say() {
+    printf '```yaml\nchecks:\n  - {name: tests, run: "true"}\n%s```\n' "$1" >DONE.md
+    git add -A && git commit -qm step && echo "$1" | tr -d '\n' >>work.txt
+    rg-event stop | rg-tamper | rg-answer --format json | sed 's/.*"judged":\(\[[^]]*\]\).*/\1/; s/"snapshot":"[^"]*"//'
+    rg-tamper --now
+    echo "status $?"
+}
+say ''
+say 'guards: {protect: []}
+'
+say 'guards: {no_protected_edits: true}
+'
+echo '--- with something to protect'
+say 'guards: {protect: ["*.txt"]}
+'
