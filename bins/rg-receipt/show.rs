@@ -64,9 +64,14 @@ impl Query {
         Ok(found)
     }
 
-    /// The one receipt that was asked for; the last one when none was named.
+    /// The one receipt that was asked for; the last one when none was named. A subagent's is never the last one while there is
+    /// one of the session's own stops.
     pub fn one(&self) -> Result<Receipt> {
         let mut found = self.receipts()?;
+        let is_own = |receipt: &Receipt| receipt.value().is_ok_and(|value| value["kind"] != "subagent-stop");
+        if let Some(last) = found.iter().rposition(is_own).filter(|_| self.id.is_none()) {
+            found.truncate(last + 1);
+        }
         match (&self.id, found.len()) {
             (_, 1) | (None, 2..) => found.pop().ok_or_else(|| self.none()),
             (Some(id), 2..) => Err(Error::usage(format!("{id} is the beginning of {} receipts", found.len()))),
@@ -151,7 +156,16 @@ fn told(receipt: &Receipt, format: Option<Format>) -> Result<String> {
         if !not_judged.is_empty() {
             out.push_str(&format!("not judged by this release: {}\n", not_judged.join(", ")));
         }
-        for name in ["at", "task", "session", "head", "snapshot"] {
+        if let Some(kind) = value["base"]["kind"].as_str() {
+            let text =
+                |name: &str| value["base"][name].as_str().map_or(String::new(), |text| format!(" {}", one_line(text)));
+            out.push_str(&format!("base {kind}{}{}\n", text("ref"), text("commit")));
+        }
+        for blessed in value["base"]["blessed"].as_array().into_iter().flatten() {
+            let text = |name: &str| one_line(blessed[name].as_str().unwrap_or(""));
+            out.push_str(&format!("blessed: {} ({}, {})\n", text("why"), text("who"), text("at")));
+        }
+        for name in ["at", "seat", "task", "session", "head", "snapshot"] {
             if let Some(text) = value[name].as_str() {
                 out.push_str(&format!("{name} {text}\n"));
             }
@@ -170,7 +184,10 @@ pub fn list(args: &mut Args) -> Result<Exit> {
             (Ok(value), _) => {
                 let text = |name: &str| value[name].as_str().unwrap_or("-").to_string();
                 let at = text("at").get(..16).unwrap_or("").replace('T', " ") + "Z";
-                format!("{} {at} {:<10} {}\n", receipt.id, text("outcome"), cut_end(&one_line(&text("why")), 100))
+                let whose =
+                    if text("kind") == "subagent-stop" { format!("({}) ", text("seat")) } else { String::new() };
+                let why = cut_end(&one_line(&(whose + &text("why"))), 100);
+                format!("{} {at} {:<10} {why}\n", receipt.id, text("outcome"))
             }
             (Err(error), _) => format!("{} damaged: {error}\n", receipt.id),
         };

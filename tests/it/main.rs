@@ -17,5 +17,6 @@ mod schema;
 mod scratch;
 mod snapshot;
 mod statcache;
+mod tamper;
 mod tidy;
 mod trace;

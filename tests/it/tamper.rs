@@ -1,0 +1,648 @@
+//! Laws of rg-tamper: what it compares with, what it finds, what only moved, and that both modes say the same.
+
+use crate::scratch::{STOP, Scratch, lines_of};
+use serde_json::{Value, json};
+use std::collections::BTreeSet;
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::Path;
+
+pub const SESSION: &str = "rg-event --client claude --within 100 | rg-tamper | cat";
+pub const AGAINST: &str = "rg-event stop --against main | rg-tamper | cat";
+
+pub const JS: &str = "it('a', () => {\n  expect(one()).toBe(1);\n});\nit('b', () => {\n  expect(two()).toBe(2);\n});\n";
+
+/// A committed repository on a branch `work` off `main`, with that yaml below `guards:`, tests and sources.
+pub fn repo(guards: &str) -> Scratch {
+    let scratch = Scratch::new();
+    let guards = if guards.is_empty() { String::new() } else { format!("guards:\n{guards}") };
+    scratch.write("DONE.md", &format!("```yaml\nchecks:\n  - {{name: t, run: \"true\"}}\n{guards}```\n"));
+    scratch.write("test/a.test.js", JS);
+    scratch.write("src/a.js", "export const one = () => 1;\nexport const two = () => 2;\n");
+    scratch.write("src/b.py", "def f():\n    return 1\n");
+    scratch.ok("git init -q -b main && git add -A && git commit -qm start && git checkout -qb work");
+    scratch
+}
+
+/// What was found: rule, level, place.
+pub type Found = BTreeSet<(String, String, String)>;
+
+pub fn found(event: &Value) -> Found {
+    let text = |value: &Value| value.as_str().unwrap_or("").to_string();
+    let of = |finding: &Value| {
+        let line = finding["line"].as_u64().map_or(String::new(), |line| format!(":{line}"));
+        (text(&finding["rule"]), text(&finding["level"]), text(&finding["path"]) + &line)
+    };
+    event["findings"].as_array().into_iter().flatten().map(of).collect()
+}
+
+pub fn want(rows: &[(&str, &str, &str)]) -> Found {
+    rows.iter().map(|(rule, level, place)| (rule.to_string(), level.to_string(), place.to_string())).collect()
+}
+
+/// The stop of a session that began before.
+pub fn session(scratch: &Scratch) -> Value {
+    scratch.sh(SESSION, &scratch.stop_payload("s", json!({}))).json()
+}
+
+pub fn against(scratch: &Scratch) -> Value {
+    scratch.sh(AGAINST, b"").json()
+}
+
+pub fn verdict(event: &Value) -> &str {
+    event["judged"][0]["verdict"].as_str().unwrap()
+}
+
+/// Begins a session, edits, and holds what both modes find against `rows`.
+fn both(scratch: &Scratch, edit: impl FnOnce(&Scratch), rows: &[(&str, &str, &str)]) {
+    scratch.prompt("s", "go");
+    edit(scratch);
+    let (in_session, by_commit) = (session(scratch), against(scratch));
+    assert_eq!(found(&in_session), want(rows), "in the session");
+    assert_eq!(found(&by_commit), want(rows), "against the commit");
+    let gamed = rows.iter().any(|(_, level, _)| *level == "gamed");
+    let verdicts = if gamed { ["gamed", "gamed"] } else { ["pass", "pass"] };
+    assert_eq!([verdict(&in_session), verdict(&by_commit)], verdicts);
+}
+
+#[test]
+fn each_guard_finds_what_it_is_for_in_both_modes() {
+    type Edit = fn(&Scratch);
+    let cases: [(&str, Edit, &[(&str, &str, &str)]); 14] = [
+        (
+            "a skip",
+            |s| s.write("test/a.test.js", &JS.replace("it('a'", "it.skip('a'")),
+            &[("no_new_skips", "gamed", "test/a.test.js:1")],
+        ),
+        (
+            "a focus",
+            |s| s.write("test/a.test.js", &JS.replace("it('b'", "it.only('b'")),
+            &[("no_new_skips", "gamed", "test/a.test.js:4")],
+        ),
+        (
+            "a new test file with a skip",
+            |s| s.write("test/n.test.js", "it.todo('x')\n"),
+            &[("no_new_skips", "gamed", "test/n.test.js:1")],
+        ),
+        (
+            "a test file deleted",
+            |s| drop(s.ok("rm test/a.test.js")),
+            &[("no_deleted_tests", "gamed", "test/a.test.js")],
+        ),
+        ("a test file emptied", |s| s.write("test/a.test.js", ""), &[("no_deleted_tests", "gamed", "test/a.test.js")]),
+        (
+            "one of two tests deleted",
+            |s| s.write("test/a.test.js", &JS[..45]),
+            &[("no_deleted_tests", "gamed", "test/a.test.js")],
+        ),
+        (
+            "a test file as a link",
+            |s| drop(s.ok("mv test/a.test.js x && ln -s ../x test/a.test.js")),
+            &[("no_deleted_tests", "gamed", "test/a.test.js")],
+        ),
+        (
+            "a linter silenced",
+            |s| s.append("src/a.js", "// eslint-disable-next-line\n"),
+            &[("no_disabled_lint", "gamed", "src/a.js:3")],
+        ),
+        (
+            "in a new file, not added",
+            |s| s.write("src/n.py", "x = 1  # noqa\n"),
+            &[("no_disabled_lint", "gamed", "src/n.py:1")],
+        ),
+        ("work put off", |s| s.append("src/b.py", "# TODO later\n"), &[("no_new_todos", "warn", "src/b.py:3")]),
+        (
+            "a help in debugging",
+            |s| s.append("src/a.js", "console.log(1)\n"),
+            &[("no_debug_artifacts", "warn", "src/a.js:3")],
+        ),
+        ("the same in a test", |s| s.append("test/a.test.js", "console.log(1)\n"), &[]),
+        ("prose", |s| s.write("test/README.md", "TODO: never use it.skip( or eslint-disable\n"), &[]),
+        ("the definition", |s| s.append("DONE.md", "\nmore\n"), &[("no_done_edits", "gamed", "DONE.md")]),
+    ];
+    for (what, edit, rows) in cases {
+        println!("{what}");
+        both(&repo(""), edit, rows);
+        // Committed it is the same.
+        let committed = |s: &Scratch| {
+            edit(s);
+            s.ok("git add -A && git commit -qm work");
+        };
+        both(&repo(""), committed, rows);
+    }
+}
+
+#[test]
+fn what_only_moved_is_not_new() {
+    type Edit = fn(&Scratch);
+    let marked = "// eslint-disable-next-line no-x\nconst a = x;\nconst b = 2;\n";
+    let setup = |s: &Scratch| {
+        s.write("src/m.js", marked);
+        s.write("test/m.test.js", "it.skip('slow', () => {\n  wait();\n});\nit('quick', () => {\n  go();\n});\n");
+        s.write(
+            "test/n_test.py",
+            "@pytest.mark.skip(reason='old')\ndef test_x():\n    pass\n\ndef test_y():\n    pass\n",
+        );
+        s.ok("git add -A && git commit -qm marks && git branch -f main");
+    };
+    let cases: [(&str, Edit); 12] = [
+        ("mv without git add", |s| drop(s.ok("mv test/a.test.js test/b.test.js"))),
+        ("git mv", |s| drop(s.ok("mkdir -p pkg/tests && git mv test/a.test.js pkg/tests/a.test.js"))),
+        ("moved and edited a little", |s| {
+            s.write("test/c.test.js", &JS.replace("two()", "deux()"));
+            s.ok("rm test/a.test.js");
+        }),
+        ("a test moved to another test file", |s| {
+            s.write("test/a.test.js", &JS[..45]);
+            s.write("test/other.test.js", &JS[45..]);
+        }),
+        ("a test renamed", |s| s.write("test/a.test.js", &JS.replace("it('a'", "it('the first'"))),
+        ("another indentation", |s| {
+            s.write("src/m.js", "{\n    // eslint-disable-next-line   no-x\n    const a = x;\n}\nconst b = 2;\n")
+        }),
+        ("further down", |s| {
+            s.write("src/m.js", "const b = 2;\nconst c = 3;\n// eslint-disable-next-line no-x\nconst a = x;\n")
+        }),
+        ("to another file, with its line", |s| {
+            s.write("src/m.js", "const b = 2;\n");
+            s.write("src/k.js", "// eslint-disable-next-line no-x\nconst a = x;\n");
+        }),
+        ("the whole file", |s| drop(s.ok("mv src/m.js src/elsewhere.js"))),
+        ("another reason for the same skip", |s| {
+            let text = "@pytest.mark.skip(reason='old, see 12')\ndef test_x():\n    pass\n\ndef test_y():\n    pass\n";
+            s.write("test/n_test.py", text);
+        }),
+        ("a skip taken away", |s| {
+            s.write("test/m.test.js", "it('slow', () => {\n  wait();\n});\nit('quick', () => {\n  go();\n});\n")
+        }),
+        ("ends of lines", |s| drop(s.ok("sed -i 's/$/\\r/' src/m.js test/m.test.js"))),
+    ];
+    for (what, edit) in cases {
+        println!("{what}");
+        let scratch = repo("");
+        setup(&scratch);
+        both(&scratch, edit, &[]);
+    }
+    // Not a move: another test is skipped instead; the mark stands before another line; a test left the runner's sight.
+    let cases: [(&str, Edit, (&str, &str, &str)); 3] = [
+        (
+            "another one skipped instead",
+            |s| {
+                s.write(
+                    "test/m.test.js",
+                    "it('slow', () => {\n  wait();\n});\nit.skip('quick', () => {\n  go();\n});\n",
+                );
+            },
+            ("no_new_skips", "gamed", "test/m.test.js:4"),
+        ),
+        (
+            "to another file, before another line",
+            |s| {
+                s.write("src/m.js", "const a = x;\nconst b = 2;\n");
+                s.write("src/k.js", "// eslint-disable-next-line no-x\nconst z = y;\n");
+            },
+            ("no_disabled_lint", "gamed", "src/k.js:1"),
+        ),
+        (
+            "out of the runner's sight",
+            |s| drop(s.ok("git mv test/a.test.js src/a.checks.js")),
+            ("no_deleted_tests", "gamed", "test/a.test.js"),
+        ),
+    ];
+    for (what, edit, row) in cases {
+        println!("{what}");
+        let scratch = repo("");
+        setup(&scratch);
+        both(&scratch, edit, &[row]);
+    }
+}
+
+#[test]
+fn levels_globs_exclusions_and_presets_are_the_definitions() {
+    let both_of = |guards: &str, edit: fn(&Scratch), rows: &[(&str, &str, &str)]| {
+        println!("{guards}");
+        both(&repo(guards), edit, rows);
+    };
+    let lint = |s: &Scratch| s.append("src/a.js", "// eslint-disable-line\n");
+    both_of("  no_disabled_lint: warn\n", lint, &[("no_disabled_lint", "warn", "src/a.js:3")]);
+    both_of("  no_disabled_lint: off\n", lint, &[]);
+    both_of("  no_disabled_lint: false\n", lint, &[]);
+    both_of(
+        "  no_new_todos: true\n",
+        |s| s.append("src/b.py", "# FIXME\n"),
+        &[("no_new_todos", "gamed", "src/b.py:3")],
+    );
+    both_of("  exclude: [\"src/**\"]\n", lint, &[]);
+    both_of(
+        "  exclude: [\"DONE.md\", \"**\"]\n  protect: [\"src/*\"]\n",
+        lint,
+        &[("no_protected_edits", "gamed", "src/a.js")],
+    );
+    both_of("  test_globs: [\"checks/**\"]\n", |s| drop(s.ok("rm test/a.test.js")), &[]);
+    both_of(
+        "  test_globs: [\"src/*.py\"]\n",
+        |s| s.append("src/b.py", "@pytest.mark.xfail\n"),
+        &[("no_new_skips", "gamed", "src/b.py:3")],
+    );
+    // Protected: any byte, any mode, a deletion, a new file.
+    let protect = "  protect: [\"src/**\", \"gone.txt\"]\n";
+    both_of(protect, |s| drop(s.ok("chmod +x src/a.js")), &[("no_protected_edits", "gamed", "src/a.js")]);
+    both_of(protect, |s| drop(s.ok("rm src/a.js")), &[("no_protected_edits", "gamed", "src/a.js")]);
+    both_of(protect, |s| s.write("src/new.js", ""), &[("no_protected_edits", "gamed", "src/new.js")]);
+    both_of(protect, |s| drop(s.ok("touch src/a.js && echo >other")), &[]);
+    let off = GUARDS.map(|name| format!("  {name}: off\n")).concat();
+    let scratch = repo(&off);
+    scratch.prompt("s", "go");
+    scratch.ok("rm test/a.test.js");
+    assert_eq!((verdict(&session(&scratch)), verdict(&against(&scratch))), ("not-owed", "not-owed"));
+    // The preset switches the further ones off; one that is named beside it stays on.
+    let links = |guards: &str| {
+        let scratch = repo(guards);
+        scratch.write(".claude/settings.json", "{\"hooks\":{\"Stop\":[]}}");
+        scratch.prompt("s", "go");
+        scratch.write(".claude/settings.json", "{}");
+        found(&session(&scratch))
+    };
+    let row = ("no_hook_edits", "gamed", ".claude/settings.json");
+    assert_eq!(links(""), want(&[row]));
+    assert_eq!(links("  preset: donegate\n"), want(&[]));
+    assert_eq!(links("  no_hook_edits: true\n  preset: donegate\n"), want(&[row]));
+}
+
+const GUARDS: [&str; 10] = [
+    "no_done_edits",
+    "no_protected_edits",
+    "no_deleted_tests",
+    "no_new_skips",
+    "no_disabled_lint",
+    "no_new_todos",
+    "no_debug_artifacts",
+    "no_hook_edits",
+    "no_hidden_changes",
+    "no_path_escapes",
+];
+
+#[test]
+fn only_allowed_paths_may_change() {
+    let scratch = || {
+        let scratch = repo("");
+        let yaml = "```yaml\nchecks:\n  - {name: t, run: \"true\"}\npaths:\n  allow: [\"/src/\", \"*.md\"]\n  deny: [\"*.lock\"]\n```\n";
+        scratch.write("DONE.md", yaml);
+        scratch.ok("git add -A && git commit -qm paths && git branch -f main");
+        scratch
+    };
+    both(&scratch(), |s| s.write("src/deep/x.js", "1"), &[]);
+    both(&scratch(), |s| s.write("notes.md", "1"), &[]);
+    both(&scratch(), |s| s.write("src-secrets", "1"), &[("no_path_escapes", "gamed", "src-secrets")]);
+    both(&scratch(), |s| s.write("src/a.lock", "1"), &[("no_path_escapes", "gamed", "src/a.lock")]);
+    both(&scratch(), |s| symlink("../test", s.work().join("src/t")).unwrap(), &[("no_path_escapes", "gamed", "src/t")]);
+    both(&scratch(), |s| drop(s.ok("git mv src/b.py b.py")), &[("no_path_escapes", "gamed", "b.py")]);
+}
+
+#[test]
+fn the_baseline_is_taken_at_the_first_prompt_and_no_commit_moves_it() {
+    let scratch = repo("");
+    scratch.write("notes.js", "// TODO mine\n");
+    scratch.prompt("s", "go");
+    assert_eq!(scratch.records("baseline").len(), 1);
+    assert_eq!(scratch.records("baseline")[0]["copied"], 1, "what git does not hold is kept");
+    assert_eq!(verdict(&session(&scratch)), "not-owed");
+    scratch.prompt("s", "and more");
+    assert_eq!(scratch.records("baseline").len(), 1);
+    // The person's own mark was there; the agent's is new. Both are in a file that git never held.
+    scratch.append("notes.js", "// eslint-disable\n");
+    scratch.ok("git add -A && git commit -qm a && git reset -q --hard && git checkout -qb other");
+    let event = session(&scratch);
+    assert_eq!(found(&event), want(&[("no_disabled_lint", "gamed", "notes.js:2")]));
+    assert_eq!(event["base"]["kind"], "task");
+    assert_eq!(event["base"]["commit"], scratch.records("begin")[0]["head"]);
+    // Undone, nothing is found, however git's history looks.
+    scratch.write("notes.js", "// TODO mine\n");
+    assert_eq!(verdict(&session(&scratch)), "not-owed");
+}
+
+#[test]
+fn a_new_task_has_a_new_baseline_and_an_unjudged_one_goes_on() {
+    let mut scratch = repo("");
+    scratch.prompt("s", "go");
+    scratch.append("src/a.js", "x\n");
+    assert_eq!(scratch.stop("s").out, "");
+    scratch.later(60.0);
+    scratch.prompt("s", "next");
+    assert_eq!((scratch.records("begin").len(), scratch.records("baseline").len()), (2, 2));
+    // A waived gate judges nothing: what was done meanwhile is held against the old baseline.
+    scratch.later(60.0);
+    scratch.prompt("s", "#gate:off");
+    scratch.append("test/a.test.js", "it.skip('c', () => {})\n");
+    scratch.stop("s");
+    assert_eq!(scratch.words(), ["done", "waived"]);
+    scratch.later(60.0);
+    scratch.prompt("s", "#gate:on");
+    let last = scratch.records("baseline").pop().unwrap();
+    assert!(last["from"].is_string() && scratch.records("begin").len() == 3, "{last}");
+    scratch.later(60.0);
+    assert!(scratch.stop("s").reason().contains("test/a.test.js:7: gamed"));
+}
+
+#[test]
+fn a_deliberate_removal_is_waived_and_not_found_again() {
+    let mut scratch = repo("");
+    scratch.prompt("s", "remove b");
+    scratch.write("test/a.test.js", &JS[..45]);
+    assert!(scratch.stop("s").told().contains("--scope rule:no_deleted_tests"));
+    let Some(said) = person(&scratch, "rg-bounce waive --why 'b is gone' --scope rule:no_deleted_tests --for 30m")
+    else {
+        return;
+    };
+    assert_eq!(said.status, 0, "{said:?}");
+    let told = scratch.stop("s").told();
+    assert!(told.contains("waived: b is gone (tester"), "{told}");
+    assert_eq!(scratch.words(), ["not-done", "waived"]);
+    // The next task starts from what was judged, when the waiver is long over.
+    scratch.later(7200.0);
+    scratch.prompt("s", "next");
+    scratch.append("src/a.js", "y\n");
+    assert_eq!(scratch.stop("s").out, "");
+    assert_eq!(scratch.words(), ["not-done", "waived", "done"]);
+}
+
+/// Runs a line at a terminal; None where there is no script(1).
+fn person(scratch: &Scratch, line: &str) -> Option<crate::scratch::Said> {
+    if std::process::Command::new("script").arg("--version").output().is_err() {
+        crate::scratch::skipped("no script");
+        return None;
+    }
+    Some(scratch.run("script", &["-qec", line, "/dev/null"], b""))
+}
+
+#[test]
+fn bless_is_a_persons_recorded_and_in_every_later_receipt() {
+    let mut scratch = repo("");
+    scratch.prompt("s", "go");
+    scratch.write("test/a.test.js", &JS[..45]);
+    let said = scratch.run("rg-tamper", &["bless", "--why", "x"], b"");
+    assert!(said.status == 100 && said.err.contains("at a terminal"), "{said:?}");
+    assert_eq!(scratch.run("rg-tamper", &["bless"], b"").status, 100);
+    scratch.set("CLAUDECODE", "1");
+    let Some(said) = person(&scratch, "rg-tamper bless --why x") else { return };
+    assert!(said.status == 100 && said.out.contains("an agent's shell"), "{said:?}");
+    scratch.env.remove("CLAUDECODE");
+    assert_eq!(person(&scratch, "rg-tamper bless --why 'b went'").unwrap().status, 0);
+    assert_eq!(scratch.records("bless")[0]["who"], "tester");
+    assert_eq!(verdict(&session(&scratch)), "not-owed", "the files are the baseline");
+    for n in 0..2 {
+        scratch.later(60.0);
+        scratch.append("src/a.js", &format!("{n}\n"));
+        scratch.stop("s");
+        assert_eq!(scratch.receipt()["base"]["blessed"][0]["why"], "b went");
+        let shown = scratch.run("rg-receipt", &["show"], b"").out;
+        assert!(shown.contains("blessed: b went (tester"), "{shown}");
+    }
+    assert_eq!(
+        found(&against(&scratch)),
+        want(&[("no_deleted_tests", "gamed", "test/a.test.js")]),
+        "a commit does not heed it"
+    );
+}
+
+#[test]
+fn hook_settings_are_pinned_by_what_decides() {
+    let set = |scratch: &Scratch, path: &str, text: &str| {
+        let path = scratch.top().join(path);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    };
+    let begun = || {
+        let scratch = repo("");
+        scratch.write(".gitignore", ".claude/settings.local.json\n");
+        scratch.ok("git add -A && git commit -qm ignore && git branch -f main");
+        set(&scratch, "repo/.claude/settings.json", "{\"hooks\":{\"Stop\":[1]},\"model\":\"x\"}");
+        set(&scratch, "home/.claude/settings.json", "{\"hooks\":{\"Stop\":[2]}}");
+        scratch.prompt("s", "go");
+        scratch
+    };
+    for (path, text, place) in [
+        ("repo/.claude/settings.json", "{}", ".claude/settings.json"),
+        ("repo/.claude/settings.json", "", ".claude/settings.json"),
+        ("repo/.claude/settings.json", "{\"hooks\":{\"Stop\":[1]},\"disableAllHooks\":true}", ".claude/settings.json"),
+        ("repo/.claude/settings.local.json", "{\"disableAllHooks\":true}", ".claude/settings.local.json"),
+        ("home/.claude/settings.json", "{\"hooks\":{}}", "~/.claude/settings.json"),
+        ("repo/.codex/hooks.json", "{\"hooks\":{}}", ".codex/hooks.json"),
+    ] {
+        let scratch = begun();
+        set(&scratch, path, text);
+        assert_eq!(found(&session(&scratch)), want(&[("no_hook_edits", "gamed", place)]), "{path} {text}");
+    }
+    // What the client writes itself, when a person lets a tool pass, is no edit of hooks.
+    let scratch = begun();
+    set(
+        &scratch,
+        "repo/.claude/settings.json",
+        "{\"model\":\"y\",\"hooks\":{\"Stop\":[1]},\"permissions\":{\"allow\":[\"Bash(ls)\"]}}",
+    );
+    set(&scratch, "repo/.claude/settings.local.json", "{\"permissions\":{\"allow\":[\"Bash(ls)\"]}}");
+    assert_eq!((found(&session(&scratch)), verdict(&session(&scratch))), (want(&[]), "pass"));
+    // In a commit they are files like others.
+    let scratch = repo("");
+    scratch.write(".claude/settings.json", "{\"hooks\":{\"Stop\":[1]}}");
+    scratch.ok("git add -A && git commit -qm hooks && git branch -f main");
+    scratch.write(".claude/settings.json", "{\"disableAllHooks\":true}");
+    assert_eq!(found(&against(&scratch)), want(&[("no_hook_edits", "gamed", ".claude/settings.json")]));
+}
+
+#[test]
+fn a_protected_file_that_git_ignores_is_pinned_too() {
+    let scratch = repo("  protect: [\".env.test\"]\n");
+    scratch.write(".gitignore", ".env.test\n");
+    scratch.write(".env.test", "A=1\n");
+    scratch.prompt("s", "go");
+    assert_eq!(verdict(&session(&scratch)), "not-owed");
+    scratch.write(".env.test", "A=2\n");
+    assert_eq!(found(&session(&scratch)), want(&[("no_protected_edits", "gamed", ".env.test")]));
+}
+
+#[test]
+fn what_the_base_held_and_git_lost_is_a_finding() {
+    let scratch = repo("");
+    scratch.write("src/c.js", "// eslint-disable\n");
+    scratch.ok("git add -A && git commit -qm c");
+    scratch.prompt("s", "go");
+    scratch.append("src/c.js", "// eslint-disable-line\n");
+    scratch.ok(
+        "git add -A && git commit -q --amend -m d && git reflog expire --expire=now --all && git gc -q --prune=now",
+    );
+    let rows = found(&session(&scratch));
+    assert!(rows.contains(&("no_hidden_changes".into(), "gamed".into(), "src/c.js".into())), "{rows:?}");
+    // What git never held is kept, and cannot be lost this way.
+    let scratch = repo("");
+    scratch.write("src/c.js", "// eslint-disable\n");
+    scratch.prompt("s", "go");
+    scratch.append("src/c.js", "x\n");
+    scratch.ok("git gc -q --prune=now");
+    assert_eq!(found(&session(&scratch)), want(&[]));
+    // A kept blob that was altered is never believed.
+    let name = review_gate::digest::sha256(b"// eslint-disable\n");
+    fs::write(scratch.state().join("blobs").join(name), "// eslint-disable\n// more\n").unwrap();
+    assert_eq!(verdict(&session(&scratch)), "gamed");
+}
+
+#[test]
+fn a_damaged_baseline_is_unverified_and_never_a_yes() {
+    let scratch = repo("");
+    scratch.prompt("s", "go");
+    scratch.ok("rm test/a.test.js");
+    for blob in fs::read_dir(scratch.state().join("blobs")).unwrap().flatten() {
+        fs::write(blob.path(), "garbage").unwrap();
+    }
+    let said = scratch.sh(STOP, &scratch.stop_payload("s", json!({})));
+    assert!(said.told().contains("unverified"), "{said:?}");
+    fs::remove_dir_all(scratch.state().join("blobs")).unwrap();
+    assert!(scratch.stop("s").told().contains("unverified"));
+}
+
+#[test]
+fn a_session_without_records_is_held_against_the_branch_point() {
+    let scratch = repo("");
+    scratch.ok("sed -i \"s/it('a'/it.skip('a'/\" test/a.test.js && git commit -qam skip");
+    let said = scratch.stop("never-seen");
+    assert!(said.reason().contains("test/a.test.js:1: gamed"), "{said:?}");
+    assert_eq!(scratch.receipt()["state"], "missing");
+    assert_eq!(
+        scratch.receipt()["base"],
+        json!({"kind": "merge-base", "ref": "main", "commit": scratch.ok("git rev-parse main").out.trim()})
+    );
+}
+
+#[test]
+fn the_fork_point_counts_and_not_the_tip_that_moved_on() {
+    let scratch = repo("");
+    scratch.ok(
+        "git checkout -q main && git rm -q test/a.test.js && git commit -qm 'others remove it' && git checkout -q work",
+    );
+    scratch.append("src/a.js", "x\n");
+    assert_eq!(found(&against(&scratch)), want(&[]), "what others did is not this branch's");
+    scratch.ok("git checkout -q main && echo \"it('n', () => {})\" >test.test.js && git add -A && git commit -qm 'others add' -- test.test.js && git checkout -q work");
+    assert_eq!(found(&against(&scratch)), want(&[]));
+}
+
+#[test]
+fn what_a_check_declares_to_write_leaves_the_guards_word_standing() {
+    let scratch = Scratch::repo_with("checks:\n  - {name: t, run: date +%N >out.txt, writes: [out.txt]}\n");
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "x\n");
+    assert_eq!(scratch.stop("s").out, "");
+    assert_eq!(scratch.words(), ["done"]);
+}
+
+#[test]
+fn the_definition_that_git_ignores_cannot_be_edited_unseen() {
+    let scratch = Scratch::new();
+    scratch.write(".gitignore", ".donegate/\n");
+    scratch.write(".donegate/done.yml", "checks:\n  - {name: t, run: \"true\"}\n");
+    scratch.ok("git init -q && git add -A && git commit -qm x");
+    scratch.prompt("s", "go");
+    scratch.append(".donegate/done.yml", "gate: {max_bounces: 20}\n");
+    assert_eq!(found(&session(&scratch)), want(&[("no_done_edits", "gamed", ".donegate/done.yml")]));
+}
+
+#[test]
+fn odd_names_and_odd_things_are_named_and_harm_nobody() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+    let scratch = repo("");
+    scratch.write("test/new\nline.test.js", JS);
+    scratch.write("test/ \"quote\\.test.js", JS);
+    fs::write(scratch.work().join(OsStr::from_bytes(b"test/bad\xff.test.js")), JS).unwrap();
+    scratch.ok("git add -A && git commit -qm odd && git branch -f main");
+    scratch.prompt("s", "go");
+    scratch.ok("rm test/new*line.test.js test/*quote* test/bad* && ln -s loop loop && mkfifo src/pipe && ln -s . src/round && ln -s /dev/zero src/zero");
+    for event in [session(&scratch), against(&scratch)] {
+        let gone = found(&event).into_iter().filter(|(rule, ..)| rule == "no_deleted_tests").count();
+        assert_eq!(gone, 3, "{event}");
+    }
+    let said = scratch.stop("s");
+    assert!(said.reason().contains("gamed") && said.took.as_secs() < 30, "{said:?}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_a_finding() {
+    let scratch = repo("");
+    scratch.prompt("s", "go");
+    let path = scratch.work().join("test/a.test.js");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    if fs::read(&path).is_ok() {
+        crate::scratch::skipped("files that may not be read: this is root");
+        return;
+    }
+    assert_eq!(
+        found(&session(&scratch)),
+        want(&[("no_hidden_changes", "gamed", "test/a.test.js"), ("no_deleted_tests", "gamed", "test/a.test.js")])
+    );
+}
+
+#[test]
+fn large_files_and_bundles_are_scanned_whole_within_bounds() {
+    let scratch = repo("");
+    let line = "const filler = 'nothing to see here, really nothing at all';\n";
+    scratch.write("src/big.js", &line.repeat(1000));
+    scratch.ok("git add -A && git commit -qm big && git branch -f main");
+    scratch.prompt("s", "go");
+    // 100 MiB, and the mark stands at its very end; a bundle of one line; both not added.
+    scratch.write("src/big.js", &(line.repeat((100 << 20) / line.len()) + "// eslint-disable-line\n"));
+    scratch.write("src/bundle.js", &("f(1);".repeat(2 << 20) + "/* eslint-disable */"));
+    let began = std::time::Instant::now();
+    let limited = format!("ulimit -v 400000; {SESSION}");
+    let event = scratch.sh(&limited, &scratch.stop_payload("s", json!({}))).json();
+    let last = (100 << 20) / line.len() + 1;
+    assert_eq!(
+        found(&event),
+        want(&[
+            ("no_disabled_lint", "gamed", &format!("src/big.js:{last}")),
+            ("no_disabled_lint", "gamed", "src/bundle.js:1")
+        ])
+    );
+    assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+}
+
+#[test]
+fn findings_have_the_same_key_wherever_the_line_moves() {
+    let scratch = repo("");
+    scratch.prompt("s", "go");
+    scratch.append("src/a.js", "// eslint-disable-next-line\nfoo();\n");
+    let key = |event: &Value| event["findings"][0]["key"].as_str().unwrap().to_string();
+    let before = session(&scratch);
+    scratch.write("src/a.js", &format!("\n\n{}", fs::read_to_string(scratch.work().join("src/a.js")).unwrap()));
+    let after = session(&scratch);
+    assert_eq!((key(&before), &before["findings"][0]["line"]), (key(&after), &json!(3)));
+    assert_eq!(after["findings"][0]["line"], 5);
+}
+
+#[test]
+fn a_tool_that_fails_at_the_prompt_is_no_silence_at_the_stop() {
+    let scratch = repo("");
+    let line = "rg-event --client claude --within 290 | rg-answer --client claude --kind prompt";
+    let prompt = scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "go"}));
+    scratch.sh(line, &prompt);
+    assert!(scratch.records("baseline").is_empty());
+    assert_eq!(verdict(&session(&scratch)), "not-owed", "nothing changed since the begin");
+    scratch.ok("rm test/a.test.js");
+    assert_eq!(
+        found(&session(&scratch)),
+        want(&[("no_deleted_tests", "gamed", "test/a.test.js")]),
+        "held against HEAD"
+    );
+}
+
+#[test]
+fn receipts_name_the_base_and_the_trace_the_findings() {
+    let scratch = repo("");
+    scratch.prompt("s", "go");
+    scratch.ok("rm test/a.test.js");
+    let line = STOP.replace("| rg-answer", "| rg-trace | rg-answer");
+    scratch.sh(&line, &scratch.stop_payload("s", json!({})));
+    assert_eq!(scratch.receipt()["base"]["kind"], "task");
+    assert_eq!(scratch.receipt()["row"], 10);
+    let trace = lines_of(&scratch.state().join("trace/s.jsonl"));
+    assert_eq!(trace.last().unwrap()["findings"][0]["rule"], "no_deleted_tests");
+    assert!(Path::new(&scratch.state()).join("cache").exists());
+}
