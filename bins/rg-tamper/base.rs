@@ -9,6 +9,7 @@ use review_gate::event::{self, Event};
 use review_gate::git::{ObjectId, Repository, TreeFile};
 use review_gate::snapshot::{File, Snapshot, What, differences};
 use std::cmp::Ordering;
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// Where a branch usually goes off, in the order in which they are tried.
@@ -55,6 +56,8 @@ pub struct Compared {
     pub baseline: Option<Baseline>,
     /// What changed, by path.
     pub changes: Vec<Change>,
+    /// How many files of the base are not checked out here (sparse checkouts), and are in the index as they were.
+    pub absent: usize,
 }
 
 /// Why there is nothing to compare with.
@@ -87,7 +90,7 @@ fn with_baseline(event: &Event, basis: &Basis, baseline: Baseline, now: &Snapsho
         blessed: basis.task.as_ref().map(baseline::blessed).unwrap_or_default(),
     };
     if baseline.snapshot == now.digest() {
-        return Ok(Compared { base, baseline: Some(baseline), changes: Vec::new() });
+        return Ok(Compared { base, baseline: Some(baseline), changes: Vec::new(), absent: 0 });
     }
     let then = baseline.files(&basis.state)?;
     let change = |(then, now): (Option<&File>, Option<&File>)| Change {
@@ -96,7 +99,7 @@ fn with_baseline(event: &Event, basis: &Basis, baseline: Baseline, now: &Snapsho
         now: now.cloned(),
     };
     let changes = differences(&then, &now.files).into_iter().map(change).collect();
-    Ok(Compared { base, baseline: Some(baseline), changes })
+    Ok(Compared { base, baseline: Some(baseline), changes, absent: 0 })
 }
 
 /// The first trunk from which this branch went off; else, where nothing is committed that a trunk does not have, the commit that is
@@ -132,7 +135,17 @@ fn with_commit(
         commit: Some(commit.to_string()),
         blessed: Vec::new(),
     };
-    Ok(Compared { base, baseline: None, changes: tree_differences(&repository.top, &then, &now.files)? })
+    let mut changes = tree_differences(&repository.top, &then, &now.files)?;
+    let all = changes.len();
+    let tracked = repository.tracked()?;
+    let sparse: HashMap<&Path, ObjectId> =
+        tracked.iter().filter(|tracked| tracked.unlooked).map(|tracked| (tracked.path.as_path(), tracked.id)).collect();
+    changes.retain(|change| {
+        let kept = change.then.as_ref().is_some_and(|then| sparse.get(change.path.as_path()) == Some(&then.id));
+        change.now.is_some() || !kept
+    });
+    let absent = all - changes.len();
+    Ok(Compared { base, baseline: None, changes, absent })
 }
 
 /// A commit names its submodules' commits: what those hold belongs to it. Where a submodule is not checked out nothing of it

@@ -38,7 +38,8 @@ impl Guarding<'_> {
         }
     }
 
-    fn find_at(&mut self, level: Level, rule: &str, path: &str, line: Option<u64>, key: &str, text: String) {
+    /// A finding of a weight of its own.
+    pub fn find_at(&mut self, level: Level, rule: &str, path: &str, line: Option<u64>, key: &str, text: String) {
         let path = (!path.is_empty()).then_some(path);
         let mut finding = Finding::new(TOOL.name, rule, level, path, key, text);
         finding.line = line;

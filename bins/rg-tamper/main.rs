@@ -171,6 +171,11 @@ fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &
             guarding.find("no_hidden_changes", "", None, name, text);
         }
     }
+    if compared.absent > 0 {
+        let text =
+            format!("{} not checked out (sparse): as they were, as far as git knows", count(compared.absent, "file"));
+        guarding.find_at(Level::Warn, "not-checked-out", "", None, "sparse", text);
+    }
     for path in &pins.unlooked {
         let is_new = then.as_ref().is_none_or(|then| !then.unlooked.contains(path));
         let differs = compared.changes.iter().any(|change| change.path == *path && change.now.is_some());

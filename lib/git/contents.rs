@@ -31,7 +31,16 @@ impl Repository {
     /// Every file, link and submodule of a commit, in the order of their paths' bytes.
     pub fn tree(&self, commit: &str) -> Result<Vec<TreeFile>> {
         let out = self.git(&["ls-tree", "-r", "-z", "--full-tree", commit])?;
-        let mut files: Vec<TreeFile> = split_nul(&out).filter_map(tree_line).collect();
+        if out.is_empty() {
+            // A git that says nothing is not a commit that holds nothing.
+            let tree = self.git(&["rev-parse", "--verify", "--end-of-options", &format!("{commit}^{{tree}}")])?;
+            let empty = self.git(&["hash-object", "-t", "tree", "/dev/null"])?;
+            if tree != empty || tree.is_empty() {
+                return Err(Error::unjudged(format!("git ls-tree says nothing of {commit}")));
+            }
+        }
+        let files: Option<Vec<TreeFile>> = split_nul(&out).map(tree_line).collect();
+        let mut files = files.ok_or_else(|| Error::unjudged(format!("git ls-tree of {commit} cannot be read")))?;
         files.sort_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
         Ok(files)
     }

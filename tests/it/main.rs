@@ -5,6 +5,7 @@
 mod answer;
 mod attack;
 mod bounce;
+mod bypass;
 mod check;
 mod clients;
 mod event;
@@ -17,6 +18,7 @@ mod schema;
 mod scratch;
 mod snapshot;
 mod statcache;
+mod subagent;
 mod tamper;
 mod tidy;
 mod trace;
