@@ -145,7 +145,8 @@ impl Output {
 /// What the index or the commit that is checked out holds. None outside of a repository.
 fn committed(top: &Path) -> Option<BTreeSet<PathBuf>> {
     let repository = Repository::at(top)?;
-    let tracked = repository.tracked().unwrap_or_default().into_iter().map(|tracked| tracked.path);
+    let index = repository.tracked().unwrap_or_default();
+    let tracked = index.iter().map(|tracked| tracked.path.to_path_buf());
     Some(tracked.chain(repository.paths_of_head().unwrap_or_default()).collect())
 }
 

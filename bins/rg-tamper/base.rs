@@ -139,7 +139,7 @@ fn with_commit(
     let all = changes.len();
     let tracked = repository.tracked()?;
     let sparse: HashMap<&Path, ObjectId> =
-        tracked.iter().filter(|tracked| tracked.unlooked).map(|tracked| (tracked.path.as_path(), tracked.id)).collect();
+        tracked.iter().filter(|tracked| tracked.unlooked).map(|tracked| (tracked.path, tracked.id)).collect();
     changes.retain(|change| {
         let kept = change.then.as_ref().is_some_and(|then| sparse.get(change.path.as_path()) == Some(&then.id));
         change.now.is_some() || !kept

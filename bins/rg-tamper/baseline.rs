@@ -10,15 +10,16 @@ use review_gate::basis::Basis;
 use review_gate::clock;
 use review_gate::error::{Error, Result};
 use review_gate::event::{Blessed, Event};
-use review_gate::git::{ObjectId, Repository, Tracked};
+use review_gate::git::{ObjectId, Repository};
 use review_gate::snapshot::{self, File, Snapshot, What};
 use review_gate::state::{State, by_age};
 use review_gate::task::Task;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::borrow::Cow;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The largest file of which a copy is kept, and how much is kept in all, in bytes.
@@ -153,25 +154,22 @@ fn record(state: &State, task: &Task, baseline: &Baseline) -> Result<()> {
 
 /// Git's names in the manifest's order, all zero for what its index does not hold as it lies on disk, and those files.
 fn held_by_git<'a>(event: &Event, files: &'a Snapshot) -> Result<(Vec<u8>, Vec<&'a File>)> {
-    let mut tracked: Vec<Tracked> = Vec::new();
-    if let Some(repository) = Repository::find(&event.root) {
-        tracked = repository.tracked()?;
-        for file in files.files.iter().filter(|file| file.entry.what == What::Submodule) {
-            let inner = Repository::at(&repository.top.join(&file.path)).map(|inner| inner.tracked());
-            let below = inner.transpose()?.into_iter().flatten();
-            tracked.extend(below.map(|mut inner| {
-                inner.path = file.path.join(&inner.path);
-                inner
-            }));
-        }
+    let repository = Repository::find(&event.root);
+    let index = repository.as_ref().map(Repository::tracked).transpose()?.unwrap_or_default();
+    let mut tracked: Vec<(Cow<'_, Path>, ObjectId)> =
+        index.iter().map(|tracked| (Cow::from(tracked.path), tracked.id)).collect();
+    for file in files.files.iter().filter(|file| file.entry.what == What::Submodule) {
+        let inner = repository.as_ref().and_then(|repository| Repository::at(&repository.top.join(&file.path)));
+        let below = inner.map(|inner| inner.tracked()).transpose()?.unwrap_or_default();
+        tracked.extend(below.iter().map(|inner| (Cow::from(file.path.join(inner.path)), inner.id)));
     }
-    tracked.sort_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
+    tracked.sort_by(|a, b| a.0.as_os_str().cmp(b.0.as_os_str()));
     let (mut ids, mut loose) = (Vec::with_capacity(files.files.len() * 20), Vec::new());
     let mut known = tracked.iter().peekable();
     for file in &files.files {
         let name = file.path.as_os_str();
-        while known.next_if(|tracked| tracked.path.as_os_str() < name).is_some() {}
-        let id = known.peek().filter(|tracked| tracked.path.as_os_str() == name).map(|tracked| tracked.id);
+        while known.next_if(|(path, _)| path.as_os_str() < name).is_some() {}
+        let id = known.peek().filter(|(path, _)| path.as_os_str() == name).map(|(_, id)| *id);
         let is_held = !file.id.is_none() && id == Some(file.id);
         let width = file.id.as_bytes().len();
         match is_held {
@@ -200,7 +198,7 @@ impl Baseline {
 }
 
 /// The paths as they are shown and matched: below the root; what lies beside it, below the top.
-pub fn shown(event: &Event, path: &std::path::Path) -> String {
+pub fn shown(event: &Event, path: &Path) -> String {
     let top = snapshot::top_of(&event.root);
     let whole: PathBuf = top.join(path);
     let below = whole.strip_prefix(&event.root).unwrap_or(path);

@@ -61,11 +61,11 @@ pub struct Pinned {
 /// As it stands now.
 pub fn now(event: &Event, guards: &Guards, files: &Snapshot) -> Pinned {
     let repository = Repository::find(&event.root);
-    let tracked = repository.as_ref().and_then(|repository| repository.tracked().ok()).unwrap_or_default();
+    let index = repository.as_ref().and_then(|repository| repository.tracked().ok()).unwrap_or_default();
     Pinned {
         settings: settings(event),
         protected: protected(event, guards, files),
-        unlooked: tracked.into_iter().filter(|tracked| tracked.unlooked).map(|tracked| tracked.path).collect(),
+        unlooked: index.iter().filter(|tracked| tracked.unlooked).map(|tracked| tracked.path.to_path_buf()).collect(),
         replaced: repository.map(|repository| repository.replaced()).unwrap_or_default(),
     }
 }

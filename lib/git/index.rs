@@ -1,14 +1,59 @@
 //! The paths in git's index (gitformat-index(5), versions 2 to 4), read without starting git.
 
-use super::{ObjectId, Tracked, to_path};
+use super::{ObjectId, Tracked, split_at_tab};
+use std::ffi::OsStr;
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
+
+/// The paths of an index, in the order of their bytes; their names lie in one piece.
+#[derive(Debug, Default)]
+pub struct Index {
+    names: Vec<u8>,
+    rows: Vec<Row>,
+}
+
+#[derive(Debug)]
+struct Row {
+    start: u32,
+    end: u32,
+    submodule: bool,
+    unlooked: bool,
+    id: ObjectId,
+}
+
+impl Index {
+    /// What it holds.
+    pub fn iter(&self) -> impl Iterator<Item = Tracked<'_>> {
+        self.rows.iter().map(|row| Tracked {
+            path: Path::new(OsStr::from_bytes(&self.names[row.start as usize..row.end as usize])),
+            submodule: row.submodule,
+            id: row.id,
+            unlooked: row.unlooked,
+        })
+    }
+
+    /// Takes in one line of `git ls-files -v --stage`; what is none is passed over.
+    pub fn push_line(&mut self, entry: &[u8]) {
+        // `H 100644 <id> 0<tab>path`: a small letter is assume-unchanged, S is skip-worktree.
+        let Some((meta, path)) = split_at_tab(entry) else { return };
+        let mut meta = meta.split(|b| *b == b' ');
+        let (Some(tag), Some(mode), Some(id)) = (meta.next(), meta.next(), meta.next().and_then(ObjectId::parse))
+        else {
+            return;
+        };
+        let unlooked = tag == b"S" || tag.iter().any(u8::is_ascii_lowercase);
+        let start = self.names.len() as u32;
+        self.names.extend_from_slice(path);
+        self.rows.push(Row { start, end: self.names.len() as u32, submodule: mode == b"160000", unlooked, id });
+    }
+}
 
 /// What a look at the file gave.
 pub enum Read {
-    /// Its paths, in its order.
-    Paths(Vec<Tracked>),
+    /// Its paths.
+    Paths(Index),
     /// There is no index: nothing is tracked.
     Missing,
     /// A form that this reader does not know, or damage: ask git.
@@ -25,8 +70,8 @@ pub fn read(path: &Path) -> Read {
         Ok(_) => super::read_regular(path, LIMIT).unwrap_or_default(),
         _ => return Read::Unknown,
     };
-    match paths(&bytes) {
-        Some(paths) => Read::Paths(paths),
+    match parse(bytes) {
+        Some(index) => Read::Paths(index),
         None => Read::Unknown,
     }
 }
@@ -43,43 +88,47 @@ const ASSUME_VALID: u16 = 0x8000;
 const SKIP_WORKTREE: u32 = 0x4000;
 
 /// None for anything unexpected: another signature or version, SHA-256 object ids, a split or sparse index.
-fn paths(bytes: &[u8]) -> Option<Vec<Tracked>> {
-    let version = number(bytes, 4)?;
+fn parse(bytes: Vec<u8>) -> Option<Index> {
+    let version = number(&bytes, 4)?;
     if bytes.get(..4)? != b"DIRC" || !(2..=4).contains(&version) {
         return None;
     }
-    let count = number(bytes, 8)? as usize;
-    let mut paths: Vec<Tracked> = Vec::with_capacity(count.min(bytes.len() / FIXED));
-    let mut last: Vec<u8> = Vec::new();
+    let count = number(&bytes, 8)? as usize;
+    let mut rows: Vec<Row> = Vec::with_capacity(count.min(bytes.len() / FIXED));
+    // Version 4 says of a name only how it differs from the one before; they are put together here.
+    let (mut names, mut last) = (Vec::new(), Vec::new());
     let mut at = 12;
     for _ in 0..count {
-        let mode = number(bytes, at + MODE)?;
+        let mode = number(&bytes, at + MODE)?;
         let flags = u16::from_be_bytes(bytes.get(at + FIXED..at + FIXED + 2)?.try_into().ok()?);
         let extended = if flags & EXTENDED != 0 { 2 } else { 0 };
-        let more = if extended > 0 { number(bytes, at + FIXED + 2)? >> 16 } else { 0 };
+        let more = if extended > 0 { number(&bytes, at + FIXED + 2)? >> 16 } else { 0 };
         let id = ObjectId::from_bytes(bytes.get(at + ID..at + FIXED)?)?;
         let start = at + FIXED + 2 + extended;
-        if version == 4 {
+        let (from, to) = if version == 4 {
             let (strip, used) = offset(&bytes[start.min(bytes.len())..])?;
-            let end = find_nul(bytes, start + used)?;
-            last.truncate(last.len().checked_sub(strip)?);
+            let end = find_nul(&bytes, start + used)?;
+            last.truncate(Vec::len(&last).checked_sub(strip)?);
             last.extend_from_slice(&bytes[start + used..end]);
             at = end + 1;
+            names.extend_from_slice(&last);
+            (names.len() - last.len(), names.len())
         } else {
-            let end = find_nul(bytes, start)?;
-            last = bytes[start..end].to_vec();
+            let end = find_nul(&bytes, start)?;
             // One to eight NULs, so that every entry is a multiple of eight bytes.
             at += (end - at + 8) / 8 * 8;
-        }
+            (start, end)
+        };
         let stated = usize::from(flags & 0xfff);
         let kind = mode >> 12;
-        if stated != last.len().min(0xfff) || !matches!(kind, 0o10 | 0o12 | 0o16) || last.is_empty() {
+        if stated != (to - from).min(0xfff) || !matches!(kind, 0o10 | 0o12 | 0o16) || from == to {
             return None;
         }
         let unlooked = flags & ASSUME_VALID != 0 || more & SKIP_WORKTREE != 0;
-        paths.push(Tracked { path: to_path(&last), submodule: kind == 0o16, id, unlooked });
+        rows.push(Row { start: from as u32, end: to as u32, submodule: kind == 0o16, unlooked, id });
     }
-    extensions_are_plain(bytes, at).then_some(paths)
+    let is_plain = extensions_are_plain(&bytes, at);
+    is_plain.then(|| Index { names: if version == 4 { names } else { bytes }, rows })
 }
 
 /// Whether what follows the entries are extensions and a 20-byte checksum, none of which changes what the entries mean.
@@ -127,7 +176,7 @@ mod tests {
         fn damaged_bytes_are_unknown_and_harmless(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
             let mut index = b"DIRC\0\0\0\x04\0\0\0\x02".to_vec();
             index.extend(bytes);
-            let _ = paths(&index);
+            let _ = parse(index);
         }
     }
 }

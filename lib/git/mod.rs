@@ -5,6 +5,7 @@ mod index;
 mod object;
 
 pub use contents::{Piece, TreeFile};
+pub use index::Index;
 pub use object::{BlobName, Format, ObjectId};
 
 use crate::child::{self, Command};
@@ -31,10 +32,10 @@ pub struct Repository {
 }
 
 /// One tracked path.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Tracked {
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tracked<'a> {
     /// Relative to the top of the work tree.
-    pub path: PathBuf,
+    pub path: &'a Path,
     /// It is a submodule.
     pub submodule: bool,
     /// What the index holds for it.
@@ -115,13 +116,15 @@ impl Repository {
 
     /// Every path in the index. It is read without a child where its form is known, else git is asked; what
     /// assume-unchanged and skip-worktree say does not matter here.
-    pub fn tracked(&self) -> Result<Vec<Tracked>> {
+    pub fn tracked(&self) -> Result<Index> {
         match index::read(&self.git_dir.join("index")) {
-            index::Read::Paths(paths) => Ok(paths),
-            index::Read::Missing => Ok(Vec::new()),
+            index::Read::Paths(index) => Ok(index),
+            index::Read::Missing => Ok(Index::default()),
             index::Read::Unknown => {
                 let out = self.git(&["ls-files", "-z", "-v", "--stage"])?;
-                Ok(split_nul(&out).filter_map(stage_line).collect())
+                let mut index = Index::default();
+                split_nul(&out).for_each(|entry| index.push_line(entry));
+                Ok(index)
             }
         }
     }
@@ -254,15 +257,6 @@ fn split_nul(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 fn split_at_tab(entry: &[u8]) -> Option<(&[u8], &[u8])> {
     let at = entry.iter().position(|b| *b == b'\t')?;
     Some((&entry[..at], &entry[at + 1..]))
-}
-
-fn stage_line(entry: &[u8]) -> Option<Tracked> {
-    let (meta, path) = split_at_tab(entry)?;
-    // `H 100644 <id> 0`: a small letter is assume-unchanged, S is skip-worktree.
-    let mut meta = meta.split(|b| *b == b' ');
-    let (tag, mode, id) = (meta.next()?, meta.next()?, meta.next()?);
-    let unlooked = tag == b"S" || tag.iter().any(u8::is_ascii_lowercase);
-    Some(Tracked { path: to_path(path), submodule: mode == b"160000", id: ObjectId::parse(id)?, unlooked })
 }
 
 fn to_path(bytes: &[u8]) -> PathBuf {

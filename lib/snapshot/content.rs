@@ -67,33 +67,45 @@ pub fn look(
     cache: Option<&Cache>,
     format: Format,
 ) -> Result<Looked> {
-    let mut rows: Vec<(Option<File>, Stat, PathBuf)> = Vec::with_capacity(seen.len() + fixed.len());
+    let (mut files, mut stats) = (Vec::with_capacity(seen.len() + fixed.len()), Vec::with_capacity(seen.len()));
+    let mut unknown: Vec<Unknown> = Vec::new();
     let mut known = cache.map(Cache::rows).into_iter().flatten().peekable();
     for (path, stat) in seen {
         let name = path.as_os_str().as_bytes();
         while known.next_if(|row| row.name < name).is_some() {}
         let same = known.next_if(|row| row.name == name).filter(|row| row.stat == stat);
-        rows.push((same.map(|row| File { path: path.clone(), entry: row.entry, id: row.id }), stat, path));
+        let (entry, id) = same.map_or_else(
+            || {
+                unknown.push((files.len(), path.clone()));
+                (Entry::unreadable(), ObjectId::default())
+            },
+            |row| (row.entry, row.id),
+        );
+        files.push(File { path, entry, id });
+        stats.push(stat);
     }
-    let unknown: Vec<Unknown> =
-        rows.iter().enumerate().filter(|(_, row)| row.0.is_none()).map(|(at, row)| (at, row.2.clone())).collect();
+    let mut gone = Vec::new();
     let all_known = unknown.is_empty();
     for (at, read) in read_all(top, &unknown, format)? {
-        let row = &mut rows[at];
         match read {
             Some((entry, id, stat)) => {
-                row.0 = Some(File { path: std::mem::take(&mut row.2), entry, id });
-                row.1 = stat;
+                (files[at].entry, files[at].id) = (entry, id);
+                stats[at] = stat;
             }
             // Gone, or become something that is not in.
-            None => row.0 = None,
+            None => gone.push(at),
         }
     }
-    let looked_at = rows.into_iter().filter_map(|(file, stat, _)| Some((file?, stat)));
-    let mut all: Vec<(File, Stat)> = looked_at.chain(fixed.into_iter().map(|file| (file, Stat::default()))).collect();
-    all.sort_by(|a, b| a.0.path.as_os_str().as_bytes().cmp(b.0.path.as_os_str().as_bytes()));
-    all.dedup_by(|a, b| a.0.path == b.0.path);
-    let (files, stats) = all.into_iter().unzip();
+    if !gone.is_empty() || !fixed.is_empty() {
+        gone.sort_unstable();
+        let is_here = |at: &usize| gone.binary_search(at).is_err();
+        let looked_at = files.into_iter().zip(stats).enumerate().filter(|(at, _)| is_here(at)).map(|(_, row)| row);
+        let mut all: Vec<(File, Stat)> =
+            looked_at.chain(fixed.into_iter().map(|file| (file, Stat::default()))).collect();
+        all.sort_by(|a, b| a.0.path.as_os_str().as_bytes().cmp(b.0.path.as_os_str().as_bytes()));
+        all.dedup_by(|a, b| a.0.path == b.0.path);
+        (files, stats) = all.into_iter().unzip();
+    }
     Ok(Looked { files, stats, all_known })
 }
 

@@ -6,6 +6,7 @@ use super::{Entry, File, Rules, Snapshot, What};
 use crate::digest;
 use crate::error::{Error, Result};
 use crate::git::{ObjectId, Repository};
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
 use std::fs;
@@ -56,21 +57,21 @@ pub fn walk(top: &Path, repository: Option<&Repository>, rules: &Rules, skip: &P
         worktrees: Vec::new(),
     };
     // What must be in although a rule may hide it.
-    let mut wanted: Vec<PathBuf> = Vec::new();
-    if let Some(repository) = repository {
+    let mut wanted: Vec<Cow<'_, Path>> = Vec::new();
+    let index = repository.map(Repository::tracked).transpose()?.unwrap_or_default();
+    if repository.is_some() {
         match rules {
             Rules::Today => walk.rules.from_disk = true,
             Rules::Fixed { ignores, forced } => {
-                wanted.extend(forced.iter().cloned());
+                wanted.extend(forced.iter().map(|path| Cow::from(path.as_path())));
                 for (path, bytes) in ignores {
                     walk.rules.add(path, bytes.clone());
                 }
             }
         }
-        let (submodules, files) = repository.tracked()?.into_iter().partition::<Vec<_>, _>(|tracked| tracked.submodule);
-        wanted.extend(files.into_iter().map(|tracked| tracked.path));
-        for tracked in submodules {
-            walk.submodule(&tracked.path, &mut wanted, 0)?;
+        wanted.extend(index.iter().filter(|tracked| !tracked.submodule).map(|tracked| Cow::from(tracked.path)));
+        for tracked in index.iter().filter(|tracked| tracked.submodule) {
+            walk.submodule(tracked.path, &mut wanted, 0)?;
         }
     }
     walk.finish(wanted)
@@ -78,7 +79,7 @@ pub fn walk(top: &Path, repository: Option<&Repository>, rules: &Rules, skip: &P
 
 impl Walk<'_> {
     /// Walks, leaves out what is hidden and not wanted, and adds what is wanted although it lies in a hidden directory.
-    fn finish(mut self, mut wanted: Vec<PathBuf>) -> Result<Found> {
+    fn finish(mut self, mut wanted: Vec<Cow<'_, Path>>) -> Result<Found> {
         sort(&mut wanted, |path| path);
         wanted.dedup();
         let mut seen = self.seen()?;
@@ -87,10 +88,14 @@ impl Walk<'_> {
         // In the order of their bytes both lists are gone through once.
         seen.retain(|(path, _)| {
             while tracked.next_if(|known| key(known) < key(path)).is_some() {}
-            tracked.peek().is_some_and(|known| *known == path) || !self.rules.hide(path, false)
+            tracked.peek().is_some_and(|known| key(known) == key(path)) || !self.rules.hide(path, false)
         });
-        let is_seen = |path: &PathBuf| seen.binary_search_by(|(known, _)| key(known).cmp(key(path))).is_ok();
-        let missing: Vec<PathBuf> = wanted.into_iter().filter(|path| !is_seen(path)).collect();
+        let mut met = seen.iter().map(|(path, _)| path).peekable();
+        wanted.retain(|path| {
+            while met.next_if(|known| key(known) < key(path)).is_some() {}
+            met.peek().is_none_or(|known| key(known) != key(path))
+        });
+        let missing: Vec<PathBuf> = wanted.into_iter().map(Cow::into_owned).collect();
         let mut forced = Vec::new();
         for path in missing {
             if let Some(stat) = self.on_disk(&path) {
@@ -112,7 +117,7 @@ impl Walk<'_> {
 
     /// A submodule that is checked out: its commit, and its tracked files; its untracked ones are met by the walk. One that is
     /// not checked out, or never was one, is walked like any directory.
-    fn submodule(&mut self, path: &Path, wanted: &mut Vec<PathBuf>, depth: usize) -> Result<()> {
+    fn submodule(&mut self, path: &Path, wanted: &mut Vec<Cow<'_, Path>>, depth: usize) -> Result<()> {
         let Some(repository) = Repository::at(&self.top.join(path)).filter(|_| depth < SUBMODULES) else {
             return Ok(());
         };
@@ -124,12 +129,12 @@ impl Walk<'_> {
             entry,
             id: ObjectId::parse(head.as_bytes()).unwrap_or_default(),
         });
-        for tracked in repository.tracked()? {
-            let inner = path.join(&tracked.path);
+        for tracked in repository.tracked()?.iter() {
+            let inner = path.join(tracked.path);
             if tracked.submodule {
                 self.submodule(&inner, wanted, depth + 1)?;
             } else {
-                wanted.push(inner);
+                wanted.push(inner.into());
             }
         }
         Ok(())
@@ -237,8 +242,9 @@ fn key(path: &Path) -> &[u8] {
     path.as_os_str().as_bytes()
 }
 
-fn sort<T>(list: &mut [T], path: impl Fn(&T) -> &PathBuf) {
-    list.sort_unstable_by(|a, b| key(path(a)).cmp(key(path(b))));
+/// Sorts by the bytes of the paths. Both lists come nearly in that order already.
+fn sort<T>(list: &mut [T], path: impl Fn(&T) -> &Path) {
+    list.sort_by(|a, b| key(path(a)).cmp(key(path(b))));
 }
 
 /// The logs of messages and issues.
