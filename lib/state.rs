@@ -166,6 +166,8 @@ impl State {
     /// Bytes that were kept. Gone, unreadable or altered: 111.
     pub fn read_blob(&self, name: &str) -> Result<Vec<u8>> {
         let path = self.blob(name);
+        // Whoever asks for it needs it: it is young again.
+        self.has_blob(name);
         let mut bytes = Vec::new();
         File::open(&path)
             .and_then(|file| file.take(BLOB_LIMIT).read_to_end(&mut bytes))

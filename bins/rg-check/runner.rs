@@ -9,6 +9,7 @@ use review_gate::error::{Error, Result};
 use review_gate::event::{Check, CheckEnd, Event};
 use review_gate::git::Repository;
 use review_gate::lock::{self, Lock};
+use review_gate::snapshot::HiddenToday;
 use review_gate::state::State;
 use review_gate::text::plain;
 use review_gate::{cli, digest, redact, snapshot};
@@ -161,7 +162,9 @@ pub fn undeclared(done: &Donefile, event: &Event, changed: Vec<PathBuf>) -> (Vec
         let _ = patterns.add_line(None, pattern);
     }
     let declared = patterns.build().ok();
-    let committed = changed.iter().any(|path| snapshot::is_hidden_today(&top, path)).then(|| committed(&top)).flatten();
+    let mut today = HiddenToday::new(&top);
+    let hidden: BTreeSet<PathBuf> = changed.iter().filter(|path| today.hide(path)).cloned().collect();
+    let committed = if hidden.is_empty() { None } else { committed(&top) };
     let is_declared = |path: &PathBuf| {
         let whole = top.join(path);
         let by_check = whole.starts_with(&event.root)
@@ -170,7 +173,7 @@ pub fn undeclared(done: &Donefile, event: &Event, changed: Vec<PathBuf>) -> (Vec
         // What git has, and a definition of done, no rule excuses.
         let is_definition = donefile::NAMES.iter().any(|name| whole.ends_with(name));
         let is_untracked = committed.as_ref().is_none_or(|paths| !paths.contains(path));
-        by_check || !is_definition && is_untracked && snapshot::is_hidden_today(&top, path)
+        by_check || !is_definition && is_untracked && hidden.contains(path)
     };
     let (declared, rest): (Vec<PathBuf>, Vec<PathBuf>) = changed.into_iter().partition(is_declared);
     let names = |paths: Vec<PathBuf>| paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();

@@ -10,7 +10,7 @@ use review_gate::journal;
 use review_gate::task::Task;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// The tools that write a file which they name.
 const WRITERS: [(&str, &str); 4] =
@@ -53,7 +53,9 @@ fn writers(event: &Event, basis: &Basis, since: Time) -> BTreeMap<PathBuf, BTree
         let Some((_, field)) = WRITERS.iter().find(|(name, _)| *name == text("name")) else { continue };
         let input = serde_json::from_str::<Value>(text("input")).unwrap_or_default();
         if let Some(path) = input.get(*field).and_then(Value::as_str).or_else(|| named(text("input"), field)) {
-            writers.entry(Path::new(path).to_path_buf()).or_default().insert(record.text("seat").to_string());
+            // The client may name it by way of a link.
+            let real = std::fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
+            writers.entry(real).or_default().insert(record.text("seat").to_string());
         }
     }
     writers

@@ -9,11 +9,18 @@ use review_gate::event::{self, Event};
 use review_gate::git::{ObjectId, Repository, TreeFile};
 use review_gate::snapshot::{File, Snapshot, What, differences};
 use std::cmp::Ordering;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// Where a branch usually goes off, in the order in which they are tried.
-const TRUNKS: [&str; 6] = ["@{upstream}", "origin/HEAD", "origin/main", "origin/master", "main", "master"];
+/// Where a branch usually goes off, in the order in which they are tried. By their whole names: a tag is no branch.
+const TRUNKS: [&str; 6] = [
+    "refs/remotes/origin/HEAD",
+    "refs/remotes/origin/main",
+    "refs/remotes/origin/master",
+    "refs/heads/main",
+    "refs/heads/master",
+    "@{upstream}",
+];
 
 /// What stood at a path before.
 #[derive(Clone, Debug)]
@@ -68,9 +75,11 @@ pub fn compare(event: &Event, basis: &Basis, now: &Snapshot) -> Result<std::resu
     if let Some(name) = &event.against {
         let Some(repository) = Repository::find(&event.root) else { return Ok(Err(Nothing("no repository".into()))) };
         // What was named may have moved on since: only what was done here counts.
-        let commit = match repository.fork_point(name) {
-            Some(commit) => commit,
-            None => repository.resolve(name)?,
+        let named = repository.resolve(name)?;
+        let Some(commit) = repository.fork_point(&named) else {
+            return Ok(Err(Nothing(format!(
+                "{name} and what is checked out have nothing in common (a shallow clone?)"
+            ))));
         };
         return with_commit("against", Some(name), &commit, &repository, now).map(Ok);
     }
@@ -164,7 +173,10 @@ fn enter_submodules(repository: &Repository, now: &Snapshot, then: &mut Vec<Tree
             then.push(file);
         }
     }
-    then.retain(|file| file.mode != 0o160000 || is_here(&file.path));
+    // One that the index still names is only not checked out; any other is gone.
+    let index = repository.tracked()?;
+    let named: HashSet<&Path> = index.iter().filter(|tracked| tracked.submodule).map(|tracked| tracked.path).collect();
+    then.retain(|file| file.mode != 0o160000 || is_here(&file.path) || !named.contains(file.path.as_path()));
     then.sort_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
     Ok(())
 }
@@ -209,7 +221,7 @@ fn is_same(top: &Path, then: &TreeFile, now: &File) -> bool {
         (0o120000, What::Link) => {
             let Ok(target) = std::fs::read_link(top.join(&now.path)) else { return false };
             let bytes = target.as_os_str().as_bytes();
-            then.id == then.id.name_of(bytes) && review_gate::digest::raw(bytes) == now.entry.sha256
+            then.id.names("blob", bytes) && review_gate::digest::raw(bytes) == now.entry.sha256
         }
         _ => false,
     }

@@ -109,7 +109,7 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, seat: &str) -> Result<Bas
         ids: state.keep_blob(&ids)?,
         head: Repository::find(&event.root).and_then(|repository| repository.head()),
         donefile: event.donefile.as_ref().map(|done| done.sha256.clone()),
-        pinned: pinned::now(event, &guards, &files),
+        pinned: pinned::now(event, &guards, &files)?,
         copied,
         left_out,
         from: None,

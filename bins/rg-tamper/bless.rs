@@ -1,12 +1,12 @@
 //! `rg-tamper bless`: a person at a terminal declares the files as they stand to be the baseline.
 
-use crate::{TOOL, baseline, is_whole};
+use crate::{TOOL, baseline};
 use review_gate::basis::Basis;
 use review_gate::cli::{Args, Flag};
 use review_gate::clock;
 use review_gate::env;
 use review_gate::error::{Error, Result};
-use review_gate::event::{Client, DonefileRef, Event, Kind};
+use review_gate::event::{Client, DonefileRef, Event, Kind, State as Presence};
 use review_gate::exit::Exit;
 use review_gate::state::State;
 use review_gate::task::{self, Task};
@@ -34,7 +34,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         None => task::latest(&state)?,
     };
     let task = Task::load(&state, &id)?.ok_or_else(|| Error::usage(format!("no such task: {id}")))?;
-    if !is_whole(&task) {
+    if task.begin.state != Presence::Present {
         return Err(Error::usage(format!("task {id} has no begin on record: there is no baseline to replace")));
     }
     let mut event = Event::new(Client::Text, Kind::Prompt, task.begin.root.clone());
@@ -44,9 +44,8 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         let begun = task.begin.donefile.as_ref()?;
         Some(DonefileRef { path: begun.path.clone(), sha256: begun.sha256.clone() })
     });
-    let journal = state.task(&task.id);
-    state.append(&journal, TOOL.name, "bless", json!({"why": why, "who": env::user()}))?;
     let baseline = baseline::take(&event, &Basis::of(&event)?, &task, "main")?;
+    state.append(&state.task(&task.id), TOOL.name, "bless", json!({"why": why, "who": env::user()}))?;
     let short = baseline.snapshot.get(..12).unwrap_or(&baseline.snapshot);
     let said = format!("blessed: {short} is the baseline of task {} from {} on\n", task.id, clock::now());
     wire::write(said.as_bytes())?;

@@ -12,8 +12,11 @@ use review_gate::basis::Basis;
 use review_gate::donefile::{self, Guards};
 use review_gate::error::Result;
 use review_gate::event::{Event, Finding, Level};
-use review_gate::snapshot::{self, What};
-use std::path::Path;
+use review_gate::git::Repository;
+use review_gate::snapshot::{self, HiddenToday, What};
+use std::cell::OnceCell;
+use std::collections::HashSet;
+use std::path::{Path, PathBuf};
 
 /// Prose: what it says of marks is no mark.
 const DOCS: [&str; 4] = [".md", ".markdown", ".rst", ".txt"];
@@ -28,9 +31,15 @@ pub struct Guarding<'a> {
     pub event: &'a Event,
     pub guards: &'a Guards,
     pub found: Vec<Finding>,
+    known: HashSet<String>,
 }
 
-impl Guarding<'_> {
+impl<'a> Guarding<'a> {
+    /// Nothing found yet.
+    pub fn new(event: &'a Event, guards: &'a Guards) -> Guarding<'a> {
+        Guarding { event, guards, found: Vec::new(), known: HashSet::new() }
+    }
+
     /// A finding of a guard, at its level; nothing where it is off. What is found under `key` again is the same finding.
     pub fn find(&mut self, rule: &str, path: &str, line: Option<u64>, key: &str, text: String) {
         if let Some(level) = self.guards.level(rule) {
@@ -43,7 +52,7 @@ impl Guarding<'_> {
         let path = (!path.is_empty()).then_some(path);
         let mut finding = Finding::new(TOOL.name, rule, level, path, key, text);
         finding.line = line;
-        if !self.found.iter().any(|known| known.key == finding.key) {
+        if self.known.insert(finding.key.clone()) {
             self.found.push(finding);
         }
     }
@@ -52,14 +61,15 @@ impl Guarding<'_> {
     fn role(&self, change: &Change) -> Role {
         let shown = shown(self.event, &change.path);
         let lower = shown.to_ascii_lowercase();
-        let is_test = glob::any(&self.guards.test_globs, &shown);
+        // What git keeps in a repository below is no source of this one.
+        let is_gits = shown.contains(".git/");
+        let is_test = glob::any(&self.guards.test_globs, &shown) && !is_gits;
         let is_excluded = glob::any(&self.guards.exclude, &shown);
-        let is_meta = DOCS.iter().any(|end| lower.ends_with(end))
-            || shown.starts_with(".donegate/")
-            || self.is_definition(&shown);
+        let of_donegate = shown.starts_with(".donegate/") && !is_test;
+        let is_meta = DOCS.iter().any(|end| lower.ends_with(end)) || of_donegate || self.is_definition(&shown);
         let ends = |end: &str| lower.rsplit_once('.').is_some_and(|(_, found)| found == end);
         let mut kinds = Vec::new();
-        if !is_excluded && !is_meta {
+        if !is_excluded && !is_meta && !is_gits {
             let on = |rule: &str| self.guards.level(rule).is_some();
             let looks = [
                 (Kind::Skip, is_test && on("no_new_skips")),
@@ -102,9 +112,12 @@ impl Guarding<'_> {
         if by_name {
             all.retain(|one| !sides::is_filtered(one));
         }
-        self.unseen(&all);
+        all.iter_mut().for_each(sides::leave_pictures);
+        let left_out = compared.baseline.as_ref().map_or(0, |baseline| baseline.left_out);
+        self.unseen(&all, left_out);
+        self.become_links(&all);
         self.protected(&all, compared);
-        self.definition(compared);
+        self.definition(&all, compared);
         self.escapes(&top, &all);
         let moved = moves::find(&all);
         self.deleted_tests(&all, &moved);
@@ -113,7 +126,7 @@ impl Guarding<'_> {
     }
 
     /// What could not be read, or not be held against what stood there.
-    fn unseen(&mut self, all: &[Sides]) {
+    fn unseen(&mut self, all: &[Sides], left_out: usize) {
         for one in all {
             let path = &one.role.shown;
             let is_unreadable = one.change.now.as_ref().is_some_and(|file| file.entry.what == What::Unreadable);
@@ -124,8 +137,14 @@ impl Guarding<'_> {
                 self.find("no_hidden_changes", path, None, "unreadable", "cannot be read any more".into());
             } else if is_unreadable {
                 self.find_at(Level::Unverified, "unreadable", path, None, "unreadable", "cannot be read".into());
-            } else if one.is_lost && one.then.is_none() && (one.role.is_source || one.change.now.is_none()) {
-                let text = "what stood here at the base can be read no more: restore it".to_string();
+            } else if one.is_lost && one.change.then.as_ref().is_some_and(|then| then.id.is_none()) && left_out > 0 {
+                if one.role.is_source {
+                    let text = "too large to keep what stood here at the base: only what stands here now was looked at";
+                    self.find_at(Level::Warn, "too-large-to-keep", path, None, "large", text.to_string());
+                }
+            } else if one.is_lost {
+                let text =
+                    "what stood here at the base can be read no more, or is not what it was: restore it".to_string();
                 self.find("no_hidden_changes", path, None, "lost", text);
             }
             let now_nul = one.now.as_ref().is_some_and(|now| now.has_nul);
@@ -134,9 +153,32 @@ impl Guarding<'_> {
                 let text = "a NUL byte makes tools take this source for binary; it was read all the same".to_string();
                 self.find_at(Level::Warn, "no_hidden_changes", path, None, "nul", text);
             }
-            if one.now.as_ref().is_some_and(|now| now.more) && !one.then.as_ref().is_some_and(|then| then.more) {
+            for kind in one.now.iter().flat_map(|now| &now.more) {
+                // What cannot be counted cannot be cleared; generated files belong among the excluded ones.
+                let level = rule_of(*kind).and_then(|(rule, _)| self.guards.level(rule));
                 let text = "holds more marks than are counted: exclude it if it is generated".to_string();
-                self.find_at(Level::Warn, "too-many-marks", path, None, "more", text);
+                let known = one.then.as_ref().is_some_and(|then| then.more.contains(kind));
+                if let Some(level) = level.filter(|_| !known) {
+                    self.find_at(level, "too-many-marks", path, None, &format!("{kind:?}"), text);
+                }
+            }
+        }
+    }
+
+    /// What was a file or a directory and is a link now: nothing that it leads to is seen any more.
+    fn become_links(&mut self, all: &[Sides]) {
+        let is_link = |one: &&Sides| one.change.now.as_ref().is_some_and(|file| file.entry.what == What::Link);
+        for link in all.iter().filter(is_link) {
+            let path = &link.change.path;
+            let was_file = link.change.then.as_ref().is_some_and(|then| then.what.is_file());
+            let below = |one: &Sides| {
+                one.change.then.is_some() && one.change.path.starts_with(path) && one.change.path != *path
+            };
+            let what = if was_file { "file" } else { "directory" };
+            // Of a test file that is a link now the guard of tests says so.
+            if was_file && !link.role.was_test || all.iter().any(below) {
+                let text = format!("was a {what}, and is a link now: what it leads to is not seen");
+                self.find("no_hidden_changes", &link.role.shown, None, "link", text);
             }
         }
     }
@@ -144,30 +186,34 @@ impl Guarding<'_> {
     /// Any byte, any mode, any new file.
     fn protected(&mut self, all: &[Sides], compared: &Compared) {
         for one in all.iter().filter(|one| glob::any(&self.guards.protect, &one.role.shown)) {
-            let key =
-                one.change.now.as_ref().map_or(String::new(), |file| review_gate::digest::hex(&file.entry.sha256));
+            let key = content_of(&one.change);
             let text = format!("protected, and {}", what_happened(&one.change));
             self.find("no_protected_edits", &one.role.shown, None, &key, text);
         }
         // In a commit the settings are files like others; what a task began with is pinned.
         for one in all.iter().filter(|one| compared.baseline.is_none() && pinned::is_settings(&one.role.shown)) {
             let part = |scan: &Option<scan::Scan>| scan.as_ref().and_then(|scan| pinned::deciding_part(&scan.head));
-            if part(&one.then) != part(&one.now) {
+            let is_link = one.change.now.as_ref().is_some_and(|file| file.entry.what == What::Link);
+            if is_link || part(&one.then) != part(&one.now) {
                 let text = format!("decides which hooks run, and {}", what_happened(&one.change));
-                self.find("no_hook_edits", &one.role.shown, None, "settings", text);
+                self.find("no_hook_edits", &one.role.shown, None, &content_of(&one.change), text);
             }
         }
     }
 
     /// The definition of done: its bytes. Of a task rg-check says that it is gone, or can be read no more.
-    fn definition(&mut self, compared: &Compared) {
+    fn definition(&mut self, all: &[Sides], compared: &Compared) {
         let Some(done) = &self.event.donefile else { return };
         let Some(baseline) = &compared.baseline else {
-            let names = donefile::NAMES.map(Path::new);
-            let of_definition = |change: &&Change| names.contains(&Path::new(&shown(self.event, &change.path)));
-            for change in compared.changes.iter().filter(|change| change.then.is_some()).filter(of_definition) {
-                let text = format!("{}: what it says at the base is what counts", what_happened(change));
-                self.find("no_done_edits", &shown(self.event, &change.path), None, "edited", text);
+            // The first of its names judges: one that comes before it is an edit, one after it nothing.
+            let place = |shown: &str| donefile::NAMES.iter().position(|name| *name == shown);
+            let Some(judging) = done.path.to_str().and_then(place) else { return };
+            for one in all.iter().filter(|one| place(&one.role.shown).is_some_and(|at| at <= judging)) {
+                let is_first = one.change.then.is_none() && place(&one.role.shown) == Some(judging);
+                if !is_first {
+                    let text = format!("{}: what it says at the base is what counts", what_happened(&one.change));
+                    self.find("no_done_edits", &one.role.shown, None, &content_of(&one.change), text);
+                }
             }
             return;
         };
@@ -175,9 +221,9 @@ impl Guarding<'_> {
         let now = sides::read_whole(&self.event.root.join(&done.path), 4 << 20);
         match now.map(|bytes| review_gate::digest::sha256(&bytes)) {
             now if now == baseline.donefile => {}
-            Some(_) => {
+            Some(now) => {
                 let text = "was edited: what it said at the begin still judges".to_string();
-                self.find("no_done_edits", &path, None, "edited", text);
+                self.find("no_done_edits", &path, None, &now, text);
             }
             None if self.event.agent.is_some() => {
                 self.find("no_done_edits", &path, None, "gone", "is gone, or no file any more".to_string());
@@ -212,7 +258,7 @@ impl Guarding<'_> {
             let is_outside = !self.guards.allow.is_empty() && !places().all(|path| is_in(&allow, path));
             if is_denied || is_outside {
                 let text = format!("is not among the paths that may change, and {}", what_happened(&one.change));
-                self.find("no_path_escapes", &one.role.shown, None, "path", text);
+                self.find("no_path_escapes", &one.role.shown, None, &content_of(&one.change), text);
             }
         }
     }
@@ -222,49 +268,77 @@ impl Guarding<'_> {
         for (at, one) in all.iter().enumerate().filter(|(_, one)| one.role.was_test) {
             let is_file = one.change.now.as_ref().is_some_and(|file| file.entry.what.is_file());
             let was_file = one.change.then.as_ref().is_some_and(|then| then.what.is_file());
-            if !was_file || moved.whole.contains(&at) {
-                continue;
-            }
-            if !is_file {
-                let text = match &one.change.now {
-                    Some(file) => format!("this test file has become a {}", noun(file.entry.what)),
-                    None => "this test file is gone".to_string(),
-                };
-                self.find("no_deleted_tests", &one.role.shown, None, "file", text);
-            } else if let Some(gone) = moved.gone.get(&at) {
-                let names: Vec<&str> = gone.names.iter().take(3).map(String::as_str).collect();
-                let more = if gone.count > names.len() { ", ..." } else { "" };
-                let text = format!(
-                    "{} fewer here than at the base: {}{more}",
-                    review_gate::text::count(gone.count, "test"),
-                    names.join(", ")
-                );
-                self.find("no_deleted_tests", &one.role.shown, None, &gone.count.to_string(), text);
-            }
+            let is_submodule = one.change.then.as_ref().is_some_and(|then| then.what == What::Submodule);
+            let gone = moved.gone.get(&at);
+            let text = match (&one.change.now, gone) {
+                (None, _) if is_submodule => "this submodule of tests is gone".to_string(),
+                _ if !was_file => continue,
+                (Some(file), _) if !is_file => format!("this test file has become a {}", noun(file.entry.what)),
+                (None, Some(gone)) if gone.count < gone.of => {
+                    format!("this test file is gone, and {} with it", gone.say())
+                }
+                (None, _) if moved.whole.contains(&at) => continue,
+                (None, _) => "this test file is gone".to_string(),
+                (Some(_), Some(gone)) => format!("{} fewer here than at the base", gone.say()),
+                (Some(_), None) => continue,
+            };
+            let key = gone.map_or("file", |gone| gone.key.as_str());
+            self.find("no_deleted_tests", &one.role.shown, None, key, text);
         }
     }
 
     /// Marks that are new: neither there before, nor moved, nor another wording of one that was.
     fn marks(&mut self, top: &Path, all: &[Sides], moved: &Moved) {
+        let mut output = Output::new(top);
         for (at, hit) in &moved.new_marks {
             let one = &all[*at];
-            let (rule, what) = match hit.kind() {
-                Kind::Skip => ("no_new_skips", "a test is skipped or focused"),
-                Kind::Lint => ("no_disabled_lint", "a linter is told to look away"),
-                Kind::Todo => ("no_new_todos", "work is put off"),
-                Kind::Debug => ("no_debug_artifacts", "a help in debugging is left in"),
-                Kind::Test => continue,
-            };
+            let Some((rule, what)) = rule_of(hit.kind()) else { continue };
             let Some(level) = self.guards.level(rule) else { continue };
             // Output that was given a rule of its own is no source; it is read, and said.
-            let is_hidden =
-                one.change.then.is_none() && hit.kind() != Kind::Skip && sides::is_newly_hidden(top, &one.change.path);
+            let is_output = one.change.then.is_none() && output.holds(&one.change.path);
             let (level, note) =
-                if is_hidden { (level.min(Level::Warn), " (hidden by a new ignore rule)") } else { (level, "") };
+                if is_output { (level.min(Level::Warn), " (hidden by a new ignore rule)") } else { (level, "") };
             let text = format!("{what}: {}{note}", hit.text);
-            self.find_at(level, rule, &one.role.shown, Some(hit.line), &format!("{:x}{:x}", hit.own, hit.after), text);
+            let key = format!("{:x}{:x}{:x}", hit.mark, hit.own, hit.after);
+            self.find_at(level, rule, &one.role.shown, Some(hit.line), &key, text);
         }
     }
+}
+
+/// The guard that a mark is for, and what it means in words.
+fn rule_of(kind: Kind) -> Option<(&'static str, &'static str)> {
+    match kind {
+        Kind::Skip => Some(("no_new_skips", "a test is skipped or focused")),
+        Kind::Lint => Some(("no_disabled_lint", "a linter is told to look away")),
+        Kind::Todo => Some(("no_new_todos", "work is put off")),
+        Kind::Debug => Some(("no_debug_artifacts", "a help in debugging is left in")),
+        Kind::Test => None,
+    }
+}
+
+/// New files that today's rules hide and git does not track, though the base's rules did not hide them: what a build left.
+struct Output<'a> {
+    top: &'a Path,
+    rules: HiddenToday,
+    tracked: OnceCell<HashSet<PathBuf>>,
+}
+
+impl<'a> Output<'a> {
+    fn new(top: &'a Path) -> Output<'a> {
+        Output { top, rules: HiddenToday::new(top), tracked: OnceCell::new() }
+    }
+
+    fn holds(&mut self, path: &Path) -> bool {
+        let top = self.top;
+        let index = || Repository::at(top).and_then(|repository| repository.tracked().ok()).unwrap_or_default();
+        let tracked = self.tracked.get_or_init(|| index().iter().map(|tracked| tracked.path.to_path_buf()).collect());
+        !tracked.contains(path) && self.rules.hide(path)
+    }
+}
+
+/// What stands there now, for the key of a finding: other bytes are another finding.
+fn content_of(change: &Change) -> String {
+    change.now.as_ref().map_or(String::new(), |file| review_gate::digest::hex(&file.entry.sha256))
 }
 
 fn what_happened(change: &Change) -> String {

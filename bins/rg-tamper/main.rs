@@ -23,11 +23,10 @@ use review_gate::basis::Basis;
 use review_gate::cli::{self, Tool};
 use review_gate::donefile::Guards;
 use review_gate::error::Result;
-use review_gate::event::{Event, Finding, Kind, Level, State as Presence, Verdict};
+use review_gate::event::{Event, Finding, Kind, Level, Verdict};
 use review_gate::exit::Exit;
 use review_gate::filter::{self, Filter};
 use review_gate::snapshot::{self, Snapshot};
-use review_gate::task::Task;
 use review_gate::text::count;
 use std::process::ExitCode;
 
@@ -115,13 +114,13 @@ fn judge(event: &mut Event, basis: &Basis) -> Result<()> {
         }
     };
     event.base = Some(compared.base.clone());
-    let mut found = held_against_pins(event, &done.guards, &compared, &now);
+    let mut found = held_against_pins(event, &done.guards, &compared, &now)?;
     let nothing = compared.changes.is_empty() && found.is_empty() && !edited_unseen(event, &compared);
     if nothing && compared.baseline.is_some() {
         return not_owed(event, "no file changed since the baseline");
     }
     let changes = compared.changes.len();
-    let mut guarding = Guarding { event, guards: &done.guards, found: Vec::new() };
+    let mut guarding = Guarding::new(event, &done.guards);
     guarding.look(basis, &compared)?;
     found.extend(guarding.found);
     if event.agent.is_some() {
@@ -154,13 +153,14 @@ fn not_owed(event: &mut Event, why: &str) -> Result<()> {
 }
 
 /// Settings, protected files that no snapshot holds, index flags, stand-in objects: held against what the task began with.
-fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &Snapshot) -> Vec<Finding> {
-    let mut guarding = Guarding { event, guards, found: Vec::new() };
-    let pins = pinned::now(event, guards, now);
+fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &Snapshot) -> Result<Vec<Finding>> {
+    let mut guarding = Guarding::new(event, guards);
+    let pins = pinned::now(event, guards, now)?;
     let then = compared.baseline.as_ref().map(|baseline| baseline.pinned.clone());
     if let Some(then) = &then {
         for (path, what) in pinned::changed(&then.settings, &pins.settings) {
-            guarding.find("no_hook_edits", &path, None, "settings", format!("decides which hooks run, and was {what}"));
+            let now = pins.settings.get(&path).map_or("", String::as_str);
+            guarding.find("no_hook_edits", &path, None, now, format!("decides which hooks run, and was {what}"));
         }
         for (path, what) in pinned::changed(&then.protected, &pins.protected) {
             guarding.find("no_protected_edits", &path, None, what, format!("protected, and {what}"));
@@ -184,7 +184,7 @@ fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &
             guarding.find("no_hidden_changes", &shown(event, path), None, "unlooked", text);
         }
     }
-    guarding.found
+    Ok(guarding.found)
 }
 
 fn speak(event: &mut Event, found: Vec<Finding>, changes: usize) {
@@ -199,7 +199,13 @@ fn speak(event: &mut Event, found: Vec<Finding>, changes: usize) {
         }
     };
     let changed = format!("{} changed {since}", count(changes, "file"));
+    // Nobody knows what is committed already: nothing found in the rest is no yes.
+    let is_half = event.base.as_ref().is_some_and(|base| base.kind == "head");
     let (verdict, why) = match worst {
+        Level::Warn | Level::Info if is_half => {
+            let why = "only what is not committed could be compared; name a base with --against".to_string();
+            (Verdict::Unverified, why)
+        }
         Level::Gamed | Level::Fail => {
             (Verdict::Gamed, format!("the bar was lowered: {}", count(of(Level::Gamed), "finding")))
         }
@@ -213,9 +219,4 @@ fn speak(event: &mut Event, found: Vec<Finding>, changes: usize) {
     };
     event.judge(TOOL.name, verdict, why);
     event.findings.extend(found);
-}
-
-/// Whether the records of a task were there from its begin.
-fn is_whole(task: &Task) -> bool {
-    task.begin.state == Presence::Present
 }

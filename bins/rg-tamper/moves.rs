@@ -1,16 +1,19 @@
-//! What is new and what is gone, once everything that only moved is taken out: between lines of a file, and between files.
+//! What is new and what is gone, once everything that only moved is taken out: between lines of a file, and between files. Each
+//! line that came stands for at most one that went.
 
 use crate::patterns::{Kind, PATTERNS};
-use crate::scan::{Hit, Scan};
+use crate::scan::Hit;
 use crate::sides::Sides;
+use review_gate::text::{count, cut_end};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::ffi::OsStr;
 
 /// What is left.
 #[derive(Debug, Default)]
 pub struct Moved {
-    /// Test files that went to another place where they are tests, too.
+    /// Test files that are gone and lie elsewhere now, as far as that can be told.
     pub whole: BTreeSet<usize>,
-    /// Tests that are gone, by file.
+    /// Tests that are declared nowhere any more, by the file that declared them.
     pub gone: BTreeMap<usize, Gone>,
     /// Marks that are new, by file.
     pub new_marks: Vec<(usize, Hit)>,
@@ -19,76 +22,80 @@ pub struct Moved {
 /// Tests that one file has fewer of.
 #[derive(Debug, Default)]
 pub struct Gone {
+    /// How many.
     pub count: usize,
+    /// How many it declared.
+    pub of: usize,
     /// Lines that declared some of them.
     pub names: Vec<String>,
+    /// The same tests are the same finding.
+    pub key: String,
 }
 
-/// Marks of one file that have no partner yet.
+impl Gone {
+    /// How many, and some of them.
+    pub fn say(&self) -> String {
+        let names: Vec<&str> = self.names.iter().take(3).map(String::as_str).collect();
+        let more = if self.count > names.len() { ", ..." } else { "" };
+        format!("{} ({}{more})", count(self.count, "test"), names.join(", "))
+    }
+}
+
+/// Marks and tests of one file that have no partner yet.
 struct Rest<'a> {
     added: Vec<&'a Hit>,
     removed: Vec<&'a Hit>,
 }
 
-type Key = (usize, u64, u64);
+type Key = (usize, u64, u64, u64);
 
 /// Takes out what moved.
 pub fn find(all: &[Sides]) -> Moved {
-    let is_gone = |one: &Sides| one.role.was_test && one.change.now.is_none();
-    let whole = all.iter().enumerate().filter(|(_, one)| is_gone(one) && all.iter().any(|other| went_to(one, other)));
-    let mut moved = Moved { whole: whole.map(|(at, _)| at).collect(), ..Moved::default() };
+    let mut moved = Moved::default();
     let mut rests: Vec<Rest<'_>> = all.iter().map(within_a_file).collect();
-    between_files(&mut rests);
-    tests(all, &rests, &mut moved);
+    marks_between_files(&mut rests);
     for (at, rest) in rests.iter().enumerate() {
         let marks = rest.added.iter().filter(|hit| hit.kind() != Kind::Test);
         moved.new_marks.extend(marks.map(|hit| (at, (*hit).clone())));
     }
+    tests_between_files(all, rests, &mut moved);
+    without_declarations(all, &mut moved);
     moved
 }
 
-/// Whether a test file that is gone lies at another place now, where it is a test: the same bytes, or most of its lines.
-fn went_to(gone: &Sides, other: &Sides) -> bool {
-    let is_new = other.role.is_test && other.change.then.is_none();
-    let (Some(then), Some(now)) = (&gone.then, &other.now) else { return false };
-    if !is_new || then.lines.is_empty() {
-        return is_new && then.sha256 == now.sha256;
-    }
-    let declared = |scan: &Scan| scan.hits.iter().filter(|hit| hit.kind() == Kind::Test).count();
-    let mut there: HashMap<u64, usize> = HashMap::new();
-    now.lines.iter().for_each(|line| *there.entry(*line).or_default() += 1);
-    let shared = then.lines.iter().filter(|line| there.get_mut(line).is_some_and(take_one)).count();
-    then.sha256 == now.sha256 || (shared * 10 >= then.lines.len() * 6 && declared(now) >= declared(then))
-}
-
-fn take_one(count: &mut usize) -> bool {
-    let some = *count > 0;
-    *count -= usize::from(some);
-    some
-}
-
-/// Marks that were there before, whatever lines they stand in now. The line that follows says what a mark is about, then the one
-/// before; between the same two lines another wording of the same mark is the same mark. A linter's mark is the same wherever in
-/// its file it stands; which test is skipped is not.
+/// What was there before, whatever line it stands in now. The line that follows says what a mark is about; for one that is no
+/// attribute the line before does as well, and between the same two lines another wording of the same mark is that mark. A linter's
+/// mark is the same wherever in its file it stands; which test is skipped is not.
 fn within_a_file(one: &Sides) -> Rest<'_> {
     let mut rest = Rest {
         added: one.now.iter().flat_map(|scan| &scan.hits).collect(),
         removed: one.then.iter().flat_map(|scan| &scan.hits).collect(),
     };
-    let by_next = |hit: &Hit| Some((hit.pattern, hit.own, hit.after));
-    let by_last = |hit: &Hit| Some((hit.pattern, hit.own, hit.before));
-    let in_place = |hit: &Hit| (!PATTERNS[hit.pattern].attribute).then_some((hit.pattern, hit.before, hit.after));
-    let by_line = |hit: &Hit| (hit.kind() != Kind::Skip).then_some((hit.pattern, hit.own, 0));
-    cancel(&mut rest.added, &mut rest.removed, by_next);
-    cancel(&mut rest.added, &mut rest.removed, by_last);
-    cancel(&mut rest.added, &mut rest.removed, in_place);
-    cancel(&mut rest.added, &mut rest.removed, by_line);
+    let is_mark = |hit: &Hit| hit.kind() != Kind::Test;
+    let by_next = |hit: &Hit| is_mark(hit).then_some((hit.pattern, hit.own, hit.after, 0));
+    let by_last = |hit: &Hit| (is_mark(hit) && !hit.is_bare).then_some((hit.pattern, hit.own, hit.before, 0));
+    let reworded = |hit: &Hit| {
+        let last = if hit.is_bare { 0 } else { hit.before };
+        is_mark(hit).then_some((hit.pattern, hit.mark, hit.after, last))
+    };
+    let by_line = |hit: &Hit| (is_mark(hit) && hit.kind() != Kind::Skip).then_some((hit.pattern, hit.own, 0, 0));
+    let same_test = |hit: &Hit| (!is_mark(hit)).then(|| declared(hit));
+    cancel(&mut rest, by_next);
+    cancel(&mut rest, by_last);
+    cancel(&mut rest, reworded);
+    cancel(&mut rest, by_line);
+    cancel(&mut rest, same_test);
     rest
 }
 
+/// What a declaration declares: its line, or the one below an attribute.
+fn declared(hit: &Hit) -> Key {
+    (hit.pattern, hit.own, if PATTERNS[hit.pattern].attribute { hit.after } else { 0 }, 0)
+}
+
 /// A mark that left one file for another together with the line that it is about.
-fn between_files(rests: &mut [Rest<'_>]) {
-    let key = |hit: &Hit| (hit.pattern, hit.own, hit.after);
+fn marks_between_files(rests: &mut [Rest<'_>]) {
+    let key = |hit: &Hit| (hit.pattern, hit.own, hit.after, 0);
     let mut left: HashMap<Key, usize> = HashMap::new();
     for hit in rests.iter().flat_map(|rest| &rest.removed).filter(|hit| hit.kind() != Kind::Test) {
         *left.entry(key(hit)).or_default() += 1;
@@ -98,46 +105,123 @@ fn between_files(rests: &mut [Rest<'_>]) {
     }
 }
 
-/// Tests that a file declares fewer of, less those that another test file declares instead.
-fn tests(all: &[Sides], rests: &[Rest<'_>], moved: &mut Moved) {
-    let of_tests = |hits: &[&Hit]| -> Vec<Hit> {
-        hits.iter().filter(|hit| hit.kind() == Kind::Test).map(|hit| (*hit).clone()).collect()
-    };
-    let identity = |hit: &Hit| (hit.pattern, hit.own, if PATTERNS[hit.pattern].attribute { hit.after } else { 0 });
-    let mut elsewhere: HashMap<Key, usize> = HashMap::new();
-    for (_, rest) in all.iter().zip(rests).filter(|(one, _)| one.role.is_test) {
-        of_tests(&rest.added).iter().for_each(|hit| *elsewhere.entry(identity(hit)).or_default() += 1);
+/// Tests that are declared by another test file now; then, within a file and between a file and where most of it went, tests
+/// with another name. What is left is gone.
+fn tests_between_files(all: &[Sides], rests: Vec<Rest<'_>>, moved: &mut Moved) {
+    let tests =
+        |hits: Vec<&Hit>| -> Vec<Hit> { hits.into_iter().filter(|hit| hit.kind() == Kind::Test).cloned().collect() };
+    let (mut added, mut removed): (Vec<Vec<Hit>>, Vec<Vec<Hit>>) =
+        rests.into_iter().map(|rest| (tests(rest.added), tests(rest.removed))).unzip();
+    let mut pool: HashMap<Key, Vec<usize>> = HashMap::new();
+    for (at, hits) in added.iter().enumerate().rev() {
+        hits.iter().for_each(|hit| pool.entry(declared(hit)).or_default().push(at));
     }
-    for (at, (one, rest)) in all.iter().zip(rests).enumerate() {
-        let (added, removed) = (of_tests(&rest.added), of_tests(&rest.removed));
-        let is_file = one.change.now.as_ref().is_some_and(|file| file.entry.what.is_file());
-        if !one.role.was_test || !is_file || removed.len() <= added.len() {
+    let mut partners: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); all.len()];
+    for at in 0..all.len() {
+        removed[at].retain(|hit| match pool.get_mut(&declared(hit)).and_then(Vec::pop) {
+            Some(other) => {
+                let place = added[other].iter().position(|there| declared(there) == declared(hit));
+                place.map(|place| added[other].remove(place));
+                partners[at].insert(other);
+                false
+            }
+            None => true,
+        });
+    }
+    let mut renamed: Vec<usize> = added.iter().map(Vec::len).collect();
+    for at in 0..all.len() {
+        let places = std::iter::once(at).chain(partners[at].iter().copied());
+        let mut left = removed[at].len();
+        for place in places {
+            let taken = left.min(renamed[place]);
+            (left, renamed[place]) = (left - taken, renamed[place] - taken);
+        }
+        let of = all[at].then.iter().flat_map(|scan| &scan.hits).filter(|hit| hit.kind() == Kind::Test).count();
+        if of == 0 || !all[at].role.was_test {
             continue;
         }
-        // Its own added ones stand for renamed tests: they are not there for others.
-        for hit in &added {
-            elsewhere.get_mut(&identity(hit)).map(take_one);
+        if left == 0 {
+            moved.whole.insert(at);
+            continue;
         }
-        let stayed: Vec<&Hit> =
-            removed.iter().filter(|hit| !elsewhere.get_mut(&identity(hit)).is_some_and(take_one)).collect();
-        let count = stayed.len().saturating_sub(added.len());
-        if count > 0 {
-            let names = stayed.iter().map(|hit| review_gate::text::cut_end(&hit.text, 60)).collect();
-            moved.gone.insert(at, Gone { count, names });
+        let mut digests: Vec<u64> = removed[at].iter().map(|hit| hit.own ^ hit.after).collect();
+        digests.sort_unstable();
+        let key = digests.iter().map(|digest| format!("{digest:x}")).collect();
+        let names = removed[at].iter().map(|hit| cut_end(&hit.text, 60)).collect();
+        moved.gone.insert(at, Gone { count: left, of, names, key });
+    }
+}
+
+/// Test files that declare nothing that is known here (helpers, fixtures, other languages): they went where a new test file with the
+/// same end of its name has the same bytes, or most of the lines.
+fn without_declarations(all: &[Sides], moved: &mut Moved) {
+    let is_gone = |at: &usize| {
+        let one = &all[*at];
+        one.role.was_test && one.change.now.is_none() && !moved.gone.contains_key(at) && !moved.whole.contains(at)
+    };
+    let gone: Vec<usize> = (0..all.len()).filter(is_gone).collect();
+    let end = |at: usize| all[at].change.path.extension().map(OsStr::to_os_string);
+    let is_new = |at: &usize| all[*at].role.is_test && all[*at].change.then.is_none();
+    let mut free: BTreeSet<usize> = (0..all.len()).filter(is_new).collect();
+    // The same bytes first, all of them in one pass; then, for what is left, the same lines.
+    let mut by_bytes: HashMap<_, Vec<usize>> = HashMap::new();
+    for at in &free {
+        let bytes = all[*at].now.as_ref().map(|scan| scan.sha256);
+        by_bytes.entry((end(*at), bytes)).or_default().push(*at);
+    }
+    let mut left = Vec::new();
+    for at in gone {
+        let bytes = all[at].then.as_ref().map(|scan| scan.sha256);
+        match by_bytes.get_mut(&(end(at), bytes)).and_then(Vec::pop) {
+            Some(other) if bytes.is_some() => {
+                free.remove(&other);
+                moved.whole.insert(at);
+            }
+            _ => left.push(at),
+        }
+    }
+    for at in left.into_iter().take(COMPARED) {
+        let other = free
+            .iter()
+            .copied()
+            .filter(|other| end(*other) == end(at))
+            .take(COMPARED)
+            .find(|other| shares(&all[at], &all[*other]));
+        if let Some(other) = other {
+            free.remove(&other);
+            moved.whole.insert(at);
         }
     }
 }
 
-/// Takes out of both lists, one for one, what has the same key.
-fn cancel(added: &mut Vec<&Hit>, removed: &mut Vec<&Hit>, key: impl Fn(&Hit) -> Option<Key>) {
+/// How many files are compared line by line with how many others.
+const COMPARED: usize = 64;
+
+/// Whether most of the lines of a file that is gone stand in another one.
+fn shares(gone: &Sides, other: &Sides) -> bool {
+    let (Some(then), Some(now)) = (&gone.then, &other.now) else { return false };
+    let mut there: HashMap<u64, usize> = HashMap::new();
+    now.lines.iter().for_each(|line| *there.entry(*line).or_default() += 1);
+    let shared = then.lines.iter().filter(|line| there.get_mut(line).is_some_and(take_one)).count();
+    !then.lines.is_empty() && shared * 10 >= then.lines.len() * 6
+}
+
+fn take_one(count: &mut usize) -> bool {
+    let some = *count > 0;
+    *count -= usize::from(some);
+    some
+}
+
+/// Takes out on both sides, one for one, what has the same key.
+fn cancel(rest: &mut Rest<'_>, key: impl Fn(&Hit) -> Option<Key>) {
     let mut there: HashMap<Key, usize> = HashMap::new();
-    removed.iter().filter_map(|hit| key(hit)).for_each(|key| *there.entry(key).or_default() += 1);
+    rest.removed.iter().filter_map(|hit| key(hit)).for_each(|key| *there.entry(key).or_default() += 1);
     let mut taken: HashMap<Key, usize> = HashMap::new();
-    added.retain(|hit| {
+    rest.added.retain(|hit| {
         let Some(key) = key(hit) else { return true };
         let found = there.get_mut(&key).is_some_and(take_one);
         *taken.entry(key).or_default() += usize::from(found);
         !found
     });
-    removed.retain(|hit| !key(hit).is_some_and(|key| taken.get_mut(&key).is_some_and(take_one)));
+    rest.removed.retain(|hit| !key(hit).is_some_and(|key| taken.get_mut(&key).is_some_and(take_one)));
 }

@@ -2,6 +2,7 @@
 //! declare tests. A new mark is a new row.
 
 use regex::bytes::Regex;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 /// What a hit means.
@@ -97,7 +98,7 @@ pub static PATTERNS: [Pattern; 50] = [
     mark(Kind::Debug, &["set_trace"], r"\bpdb\s*\.\s*set_trace\s*\("),
     mark(Kind::Debug, &["binding"], r"\bbinding\s*\.\s*pry\b"),
     mark(Kind::Debug, &["dbg"], r"\bdbg!\s*\("),
-    test(&["it", "test"], r"(?:^|[^\w.$])[xf]?(?:it|test)(?:\s*\.\s*\w+)*\s*[(`]", JS),
+    test(&["it", "test"], r"(?:^|[^\w.$])x?(?:it|test)(?:\s*\.\s*\w+)*\s*[(`]", JS),
     test(&["def"], r"^\s*(?:async\s+)?def\s+test", &[".py"]),
     test(&["func"], r"^func\s+(?:Test|Fuzz)[A-Z_0-9]", &["_test.go"]),
     attribute(&["test"], r"#\s*\[[\w:]*\btest", &[".rs"]),
@@ -116,16 +117,24 @@ impl Pattern {
         self.ends.is_empty() || self.ends.iter().any(|end| name.ends_with(end))
     }
 
-    /// Where a line matches. Compiled when a line first asks.
-    pub fn finds(&self, at: usize, line: &[u8]) -> Option<std::ops::Range<usize>> {
+    /// Where a line matches, each match with the rest of its word. Compiled when a line first asks.
+    pub fn finds(&self, at: usize, line: &[u8]) -> Vec<Range<usize>> {
         static COMPILED: [OnceLock<Option<Regex>>; PATTERNS.len()] = [const { OnceLock::new() }; PATTERNS.len()];
         if !self.words.iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some()) {
-            return None;
+            return Vec::new();
         }
         let regex = COMPILED[at].get_or_init(|| Regex::new(&format!("(?-u){}", self.line)).ok());
-        regex.as_ref()?.find(line).map(|found| found.range())
+        let word_ends = |from: usize| {
+            let rest = line[from..].iter().take_while(|b| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_'));
+            from + rest.count()
+        };
+        let found = regex.iter().flat_map(|regex| regex.find_iter(line));
+        found.map(|found| found.start()..word_ends(found.end())).collect()
     }
 }
+
+/// The longest of all words, in bytes.
+pub const LONGEST_WORD: usize = 22;
 
 /// Finds the lines that are worth a closer look, in one pass over the bytes: those with a word of a pattern that is asked for.
 pub fn words_of(wanted: &[usize]) -> Option<Regex> {
@@ -227,11 +236,13 @@ mod tests {
                 ],
             ),
         ];
+        let longest = PATTERNS.iter().flat_map(|pattern| pattern.words).map(|word| word.len()).max();
+        assert_eq!(longest, Some(LONGEST_WORD));
         let mut found = [false; PATTERNS.len()];
         for (kind, lines) in lines {
             for line in lines {
                 let hits: Vec<usize> = (0..PATTERNS.len())
-                    .filter(|at| PATTERNS[*at].kind == kind && PATTERNS[*at].finds(*at, line.as_bytes()).is_some())
+                    .filter(|at| PATTERNS[*at].kind == kind && !PATTERNS[*at].finds(*at, line.as_bytes()).is_empty())
                     .collect();
                 assert!(!hits.is_empty(), "{line}");
                 hits.into_iter().for_each(|at| found[at] = true);
@@ -257,7 +268,7 @@ mod tests {
             let hits: Vec<&str> = PATTERNS
                 .iter()
                 .enumerate()
-                .filter(|(at, pattern)| pattern.finds(*at, line.as_bytes()).is_some())
+                .filter(|(at, pattern)| !pattern.finds(*at, line.as_bytes()).is_empty())
                 .map(|(_, pattern)| pattern.line)
                 .collect();
             assert!(hits.is_empty(), "{line}: {hits:?}");

@@ -5,12 +5,14 @@ use crate::glob;
 use review_gate::digest::sha256;
 use review_gate::donefile::Guards;
 use review_gate::env;
+use review_gate::error::Result;
 use review_gate::event::Event;
 use review_gate::git::{Repository, read_regular};
 use review_gate::snapshot::{self, Snapshot};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The clients' settings in a project, below the root and below the top of the work tree.
@@ -59,15 +61,15 @@ pub struct Pinned {
 }
 
 /// As it stands now.
-pub fn now(event: &Event, guards: &Guards, files: &Snapshot) -> Pinned {
+pub fn now(event: &Event, guards: &Guards, files: &Snapshot) -> Result<Pinned> {
     let repository = Repository::find(&event.root);
-    let index = repository.as_ref().and_then(|repository| repository.tracked().ok()).unwrap_or_default();
-    Pinned {
+    let index = repository.as_ref().map(Repository::tracked).transpose()?.unwrap_or_default();
+    Ok(Pinned {
         settings: settings(event),
         protected: protected(event, guards, files),
         unlooked: index.iter().filter(|tracked| tracked.unlooked).map(|tracked| tracked.path.to_path_buf()).collect(),
         replaced: repository.map(|repository| repository.replaced()).unwrap_or_default(),
-    }
+    })
 }
 
 /// The settings that are pinned, by the path as it is shown.
@@ -81,6 +83,10 @@ fn settings(event: &Event) -> BTreeMap<String, String> {
     if let Some(home) = env::home() {
         places.extend(HOME.iter().map(|name| (format!("~/{name}"), home.join(name))));
     }
+    if let Some(dir) = env::claude_config_dir() {
+        let path = dir.join("settings.json");
+        places.push((path.display().to_string(), path));
+    }
     let digest = |(name, path): (String, PathBuf)| Some((name, sha256(&what_decides(&path)?)));
     places.into_iter().filter_map(digest).collect()
 }
@@ -91,7 +97,12 @@ pub fn is_settings(path: &str) -> bool {
 }
 
 fn what_decides(path: &Path) -> Option<Vec<u8>> {
-    deciding_part(&read_regular(path, LIMIT)?)
+    let meta = fs::metadata(path).ok()?;
+    match read_regular(path, LIMIT) {
+        Some(bytes) => deciding_part(&bytes),
+        // What cannot be read here may still be read by the client.
+        None => Some(format!("unreadable: {} bytes", meta.len()).into_bytes()),
+    }
 }
 
 /// The part of such a file that decides which hooks run; None where nothing in it does. One that is no JSON object counts whole.

@@ -7,8 +7,8 @@ use crate::pinned;
 use crate::scan::{Scan, Scanner};
 use review_gate::digest::{self, hex};
 use review_gate::error::Result;
-use review_gate::git::{ObjectId, Piece, Repository};
-use review_gate::snapshot::{self, What};
+use review_gate::git::{ObjectId, ObjectName, Piece, Repository};
+use review_gate::snapshot::What;
 use review_gate::state::State;
 use rustix::fs::OFlags;
 use std::collections::BTreeMap;
@@ -78,7 +78,7 @@ fn scan_file(path: &Path, role: &Role) -> Option<Scan> {
             Err(_) => return None,
         }
     }
-    Some(unless_binary(scanner.finish(), role))
+    Some(scanner.finish())
 }
 
 /// A file that is opened is neither a link that is followed nor a FIFO that is waited for.
@@ -96,12 +96,17 @@ pub fn read_whole(path: &Path, limit: u64) -> Option<Vec<u8>> {
     (bytes.len() as u64 <= limit).then_some(bytes)
 }
 
-/// What only happens to look like a mark among the bytes of a picture is none; a source stays one, whatever bytes are in it.
-fn unless_binary(mut scan: Scan, role: &Role) -> Scan {
-    if scan.has_nul && !role.is_source {
-        scan.hits.clear();
+/// What only happens to look like a mark among the bytes of a picture is none; a source stays one, whatever bytes are in it, and
+/// so does what was text before.
+pub fn leave_pictures(sides: &mut Sides) {
+    let is_binary = |scan: &Scan| scan.has_nul && !scan.head.starts_with(b"#!");
+    let was_text = sides.then.as_ref().is_some_and(|then| !is_binary(then));
+    if !sides.role.is_source && !was_text {
+        for scan in [&mut sides.then, &mut sides.now].into_iter().flatten().filter(|scan| is_binary(scan)) {
+            scan.hits.clear();
+            scan.more.clear();
+        }
     }
-    scan
 }
 
 /// Scans what stood at those places before.
@@ -121,7 +126,7 @@ pub fn scan_then(top: &Path, state: &State, sides: &mut [Sides], wanted: impl Fn
                 Some(Ok(bytes)) => {
                     let mut scanner = scanner(&one.role);
                     scanner.feed(&bytes);
-                    one.then = Some(unless_binary(scanner.finish(), &one.role));
+                    one.then = Some(scanner.finish());
                 }
                 _ => one.is_lost = true,
             }
@@ -129,19 +134,27 @@ pub fn scan_then(top: &Path, state: &State, sides: &mut [Sides], wanted: impl Fn
     }
     for (place, wanted) in by_repository {
         let ids: Vec<ObjectId> = wanted.iter().map(|(_, id)| *id).collect();
-        let mut open: Option<Scanner> = None;
+        let mut open: Option<(Scanner, ObjectName)> = None;
         let each = |at: usize, piece: Piece<'_>| {
-            let one = &mut sides[wanted[at].0];
-            match piece {
-                Piece::Bytes(bytes) => open.get_or_insert_with(|| scanner(&one.role)).feed(bytes),
-                Piece::End => {
-                    let scan = open.take().unwrap_or_else(|| scanner(&one.role)).finish();
-                    let stood = one.change.then.as_ref().and_then(|then| then.sha256);
-                    // Git's bytes are not those that stood on disk where a filter stands between them.
-                    one.is_lost = stood.is_some_and(|sha256| sha256 != scan.sha256);
-                    one.then = Some(unless_binary(scan, &one.role));
+            let (place, id) = wanted[at];
+            let one = &mut sides[place];
+            match (piece, open.as_mut()) {
+                (Piece::Begin(size), _) => {
+                    open = Some((scanner(&one.role), ObjectName::new(id.format(), "blob", size)))
                 }
-                Piece::Missing => one.is_lost = true,
+                (Piece::Bytes(bytes), Some((scanner, name))) => {
+                    scanner.feed(bytes);
+                    name.update(bytes);
+                }
+                (Piece::End, Some(_)) => {
+                    let Some((scanner, name)) = open.take() else { return };
+                    // Git does not look whether an object still is what its name says.
+                    match name.finish() == id {
+                        true => one.then = Some(scanner.finish()),
+                        false => one.is_lost = true,
+                    }
+                }
+                _ => one.is_lost = true,
             }
         };
         match Repository::at(&place) {
@@ -162,7 +175,13 @@ fn repository_of(top: &Path, path: &Path) -> PathBuf {
 pub fn is_filtered(sides: &Sides) -> bool {
     let (Some(then), Some(now)) = (&sides.then, &sides.now) else { return false };
     let is_file = sides.change.now.as_ref().is_some_and(|file| file.entry.what.is_file());
-    is_file && (then.folded == now.folded || points_to(&then.head, &sides.change))
+    let same_mode = sides
+        .change
+        .then
+        .as_ref()
+        .zip(sides.change.now.as_ref())
+        .is_some_and(|(then, now)| then.what == now.entry.what);
+    is_file && same_mode && (then.folded == now.folded || points_to(&then.head, &sides.change))
 }
 
 /// Whether bytes are a git-lfs pointer to what lies there now.
@@ -182,9 +201,4 @@ pub fn noun(what: What) -> &'static str {
         What::Submodule => "submodule",
         What::Unreadable => "unreadable file",
     }
-}
-
-/// Whether today's ignore rules hide a path, though those at the base did not.
-pub fn is_newly_hidden(top: &Path, path: &Path) -> bool {
-    snapshot::is_hidden_today(top, path)
 }

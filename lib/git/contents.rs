@@ -3,6 +3,8 @@
 use super::{ObjectId, PATIENCE, Repository, split_at_tab, split_nul, to_path};
 use crate::child;
 use crate::error::{Error, Result};
+use std::collections::HashMap;
+use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
 /// One path of a commit.
@@ -19,6 +21,8 @@ pub struct TreeFile {
 /// A part of what came of one object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
+    /// It is that long, in bytes.
+    Begin(u64),
     /// Bytes of it, in order.
     Bytes(&'a [u8]),
     /// That was all.
@@ -28,19 +32,20 @@ pub enum Piece<'a> {
 }
 
 impl Repository {
-    /// Every file, link and submodule of a commit, in the order of their paths' bytes.
+    /// Every file, link and submodule of a commit, in the order of their paths' bytes. Each tree on the way is held against its
+    /// name: git reads an object that was put in another one's place without a word.
     pub fn tree(&self, commit: &str) -> Result<Vec<TreeFile>> {
-        let out = self.git(&["ls-tree", "-r", "-z", "--full-tree", commit])?;
-        if out.is_empty() {
-            // A git that says nothing is not a commit that holds nothing.
-            let tree = self.git(&["rev-parse", "--verify", "--end-of-options", &format!("{commit}^{{tree}}")])?;
-            let empty = self.git(&["hash-object", "-t", "tree", "/dev/null"])?;
-            if tree != empty || tree.is_empty() {
-                return Err(Error::unjudged(format!("git ls-tree says nothing of {commit}")));
-            }
-        }
+        let unread = || Error::unjudged(format!("git ls-tree of {commit} cannot be read"));
+        let out = self.git(&["ls-tree", "-r", "-t", "-z", "--full-tree", commit])?;
         let files: Option<Vec<TreeFile>> = split_nul(&out).map(tree_line).collect();
-        let mut files = files.ok_or_else(|| Error::unjudged(format!("git ls-tree of {commit} cannot be read")))?;
+        let mut files = files.ok_or_else(unread)?;
+        let id = ObjectId::parse(commit.as_bytes()).ok_or_else(unread)?;
+        let body = self.git(&["cat-file", "commit", commit])?;
+        let root = body.strip_prefix(b"tree ").and_then(|rest| ObjectId::parse(rest.split(|b| *b == b'\n').next()?));
+        if !id.names("commit", &body) || !root.is_some_and(|root| are_genuine(root, &files)) {
+            return Err(Error::unjudged(format!("git holds something else under the name {commit}")));
+        }
+        files.retain(|file| file.mode != TREE);
         files.sort_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
         Ok(files)
     }
@@ -58,6 +63,30 @@ impl Repository {
             false => Err(Error::unjudged(format!("git cat-file said too little in {}", self.top.display()))),
         }
     }
+}
+
+/// The mode of a tree within a tree.
+const TREE: u32 = 0o40000;
+
+/// Whether trees are what their names say, as `ls-tree -r -t` lists them: each tree before what is in it, in its order.
+fn are_genuine(root: ObjectId, files: &[TreeFile]) -> bool {
+    let mut bodies: HashMap<&[u8], Vec<u8>> = HashMap::from([(b"".as_slice(), Vec::new())]);
+    for file in files {
+        let path = file.path.as_os_str().as_bytes();
+        let slash = path.iter().rposition(|b| *b == b'/');
+        let (dir, name) = slash.map_or((&b""[..], path), |at| (&path[..at], &path[at + 1..]));
+        let Some(body) = bodies.get_mut(dir) else { return false };
+        body.extend_from_slice(format!("{:o} ", file.mode).as_bytes());
+        body.extend_from_slice(name);
+        body.push(0);
+        body.extend_from_slice(file.id.as_bytes());
+        if file.mode == TREE {
+            bodies.insert(path, Vec::new());
+        }
+    }
+    let trees = files.iter().filter(|file| file.mode == TREE).map(|file| (file.path.as_os_str().as_bytes(), file.id));
+    let mut all = trees.chain([(&b""[..], root)]);
+    all.all(|(path, id)| bodies.get(path).is_some_and(|body| id.names("tree", body)))
 }
 
 fn tree_line(entry: &[u8]) -> Option<TreeFile> {
@@ -112,8 +141,10 @@ impl<F: FnMut(usize, Piece<'_>)> Reader<F> {
 
     fn begin(&mut self, header: &str) {
         match header.rsplit_once(' ').and_then(|(_, size)| size.parse().ok()) {
-            Some(0) => self.state = State::Newline,
-            Some(size) => self.state = State::Body(size),
+            Some(size) => {
+                (self.each)(self.at, Piece::Begin(size));
+                self.state = if size == 0 { State::Newline } else { State::Body(size) };
+            }
             None => self.end(Piece::Missing),
         }
     }
@@ -141,6 +172,7 @@ mod tests {
             let mut found: Vec<Option<String>> = Vec::new();
             let mut open = String::new();
             let each = |_: usize, piece: Piece<'_>| match piece {
+                Piece::Begin(_) => {}
                 Piece::Bytes(bytes) => open.push_str(&String::from_utf8_lossy(bytes)),
                 Piece::End => found.push(Some(std::mem::take(&mut open))),
                 Piece::Missing => found.push(None),

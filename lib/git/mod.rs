@@ -6,7 +6,7 @@ mod object;
 
 pub use contents::{Piece, TreeFile};
 pub use index::Index;
-pub use object::{BlobName, Format, ObjectId};
+pub use object::{Format, ObjectId, ObjectName};
 
 use crate::child::{self, Command};
 use crate::error::{Error, Result};
@@ -114,8 +114,7 @@ impl Repository {
         })
     }
 
-    /// Every path in the index. It is read without a child where its form is known, else git is asked; what
-    /// assume-unchanged and skip-worktree say does not matter here.
+    /// Every path in the index. It is read without a child where its form is known, else git is asked.
     pub fn tracked(&self) -> Result<Index> {
         match index::read(&self.git_dir.join("index")) {
             index::Read::Paths(index) => Ok(index),
@@ -165,6 +164,15 @@ impl Repository {
         if name.is_empty() || name.starts_with('-') {
             return Err(wrong());
         }
+        // A tag of a branch's name would be taken for it.
+        let places = ["heads", "tags", "remotes"].map(|kind| format!("refs/{kind}/{name}"));
+        let mut args = vec!["for-each-ref", "--format=%(refname)"];
+        args.extend(places.iter().map(String::as_str));
+        let found = String::from_utf8_lossy(&self.git(&args)?).into_owned();
+        let found: Vec<&str> = found.lines().filter(|line| places.iter().any(|place| place == line)).collect();
+        if found.len() > 1 {
+            return Err(Error::usage(format!("{name:?} is ambiguous: {}", found.join(", "))));
+        }
         let out = self.git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &spec]).map_err(|_| wrong())?;
         Ok(String::from_utf8_lossy(&out).trim().to_string())
     }
@@ -197,6 +205,10 @@ impl Repository {
     /// Which objects stand in for others (git-replace): their names' digests. Nothing here heeds them; whoever makes one hides
     /// something from people.
     pub fn replaced(&self) -> Vec<String> {
+        if self.common_dir.join("reftable").is_dir() {
+            let out = self.git(&["for-each-ref", "--format=%(refname:lstrip=2)", "refs/replace/"]).unwrap_or_default();
+            return String::from_utf8_lossy(&out).lines().map(str::to_string).collect();
+        }
         let loose = fs::read_dir(self.common_dir.join("refs/replace")).into_iter().flatten().flatten();
         let mut names: Vec<String> = loose.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
         let packed = read_small(&self.common_dir.join("packed-refs")).unwrap_or_default();
@@ -213,7 +225,8 @@ impl Repository {
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new("git");
         command.args(["--no-replace-objects", "--no-optional-locks", "-c", "core.quotePath=false"]);
-        command.args(args).current_dir(&self.top).env("GIT_GRAFT_FILE", "/dev/null");
+        command.args(["-c", "advice.graftFileDeprecated=false"]);
+        command.args(args).current_dir(&self.top).env("GIT_GRAFT_FILE", "/dev/null").env("GIT_NO_LAZY_FETCH", "1");
         command
     }
 

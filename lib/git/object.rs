@@ -45,12 +45,16 @@ impl ObjectId {
         &self.bytes[..if self.long { 32 } else { 20 }]
     }
 
-    /// What a file of these bytes would be named in the same repository.
-    pub fn name_of(&self, bytes: &[u8]) -> ObjectId {
-        let format = if self.long { Format::Sha256 } else { Format::Sha1 };
-        let mut name = BlobName::new(format, bytes.len() as u64);
+    /// Whether it is the name of an object of that kind and these bytes. Git itself does not look.
+    pub fn names(&self, kind: &str, bytes: &[u8]) -> bool {
+        let mut name = ObjectName::new(self.format(), kind, bytes.len() as u64);
         name.update(bytes);
-        name.finish()
+        name.finish() == *self
+    }
+
+    /// Which digest it is.
+    pub fn format(&self) -> Format {
+        if self.long { Format::Sha256 } else { Format::Sha1 }
     }
 
     /// Whether it names nothing.
@@ -71,37 +75,37 @@ impl fmt::Debug for ObjectId {
     }
 }
 
-/// The name that git would give to a file's bytes, fed piece by piece. Its length must be known before.
-pub enum BlobName {
+/// The name that git gives to an object's bytes, fed piece by piece. Its length must be known before.
+pub enum ObjectName {
     /// In a repository of SHA-1.
     Sha1(Sha1),
     /// In a repository of SHA-256.
     Sha256(Sha256),
 }
 
-impl BlobName {
-    /// Begins with a file of `length` bytes.
-    pub fn new(format: Format, length: u64) -> BlobName {
-        let header = format!("blob {length}\0");
+impl ObjectName {
+    /// Begins with an object of that kind (`blob`, `tree`, `commit`) and `length` bytes.
+    pub fn new(format: Format, kind: &str, length: u64) -> ObjectName {
+        let header = format!("{kind} {length}\0");
         match format {
-            Format::Sha1 => BlobName::Sha1(Sha1::new_with_prefix(header)),
-            Format::Sha256 => BlobName::Sha256(Sha256::new_with_prefix(header)),
+            Format::Sha1 => ObjectName::Sha1(Sha1::new_with_prefix(header)),
+            Format::Sha256 => ObjectName::Sha256(Sha256::new_with_prefix(header)),
         }
     }
 
     /// Takes in the next piece.
     pub fn update(&mut self, bytes: &[u8]) {
         match self {
-            BlobName::Sha1(hash) => hash.update(bytes),
-            BlobName::Sha256(hash) => hash.update(bytes),
+            ObjectName::Sha1(hash) => hash.update(bytes),
+            ObjectName::Sha256(hash) => hash.update(bytes),
         }
     }
 
     /// The name.
     pub fn finish(self) -> ObjectId {
         let id = match self {
-            BlobName::Sha1(hash) => ObjectId::from_bytes(&hash.finalize()),
-            BlobName::Sha256(hash) => ObjectId::from_bytes(&hash.finalize()),
+            ObjectName::Sha1(hash) => ObjectId::from_bytes(&hash.finalize()),
+            ObjectName::Sha256(hash) => ObjectId::from_bytes(&hash.finalize()),
         };
         id.unwrap_or_default()
     }
@@ -113,7 +117,7 @@ mod tests {
 
     #[test]
     fn blobs_have_gits_names() {
-        let mut name = BlobName::new(Format::Sha1, 6);
+        let mut name = ObjectName::new(Format::Sha1, "blob", 6);
         name.update(b"hel");
         name.update(b"lo\n");
         let id = name.finish();

@@ -4,7 +4,7 @@ use super::cache::Cache;
 use super::{Entry, File, What};
 use crate::digest::{self, Raw};
 use crate::error::{Error, Result};
-use crate::git::{BlobName, Format, ObjectId};
+use crate::git::{Format, ObjectId, ObjectName};
 use rustix::fs::OFlags;
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, Read};
@@ -176,7 +176,7 @@ fn content(path: &Path, format: Format) -> Result<Option<Content>> {
 
 /// Digests a file in one reading; returns how long it was, too.
 fn read(file: &mut fs::File, length: u64, format: Format) -> io::Result<(Raw, ObjectId, u64)> {
-    let mut id = BlobName::new(format, length);
+    let mut id = ObjectName::new(format, "blob", length);
     // Most files are small: one read, one digest.
     if length <= 64 * 1024 {
         let mut bytes = Vec::with_capacity(length as usize + 1);

@@ -2,7 +2,7 @@
 
 use crate::git::read_regular;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -10,14 +10,31 @@ use std::path::{Path, PathBuf};
 /// The largest .gitignore that is heeded, in bytes.
 const IGNORE_LIMIT: u64 = 1 << 20;
 
-/// Whether today's .gitignore files hide a path below the top of a work tree.
-pub fn is_hidden_today(top: &Path, path: &Path) -> bool {
-    let mut ignores = Ignores { from_disk: true, ..Ignores::default() };
-    let dirs: Vec<&Path> = path.ancestors().skip(1).collect();
-    dirs.iter().rev().for_each(|dir| ignores.enter(top, dir));
-    // A directory that is hidden hides everything below it.
-    let hidden_dir = dirs.iter().rev().any(|dir| !dir.as_os_str().is_empty() && ignores.hide(dir, true));
-    hidden_dir || ignores.hide(path, false)
+/// Which paths today's .gitignore files of a work tree hide; each is read once.
+pub struct HiddenToday {
+    top: PathBuf,
+    rules: Ignores,
+    entered: HashSet<PathBuf>,
+}
+
+impl HiddenToday {
+    /// Of the work tree at `top`.
+    pub fn new(top: &Path) -> HiddenToday {
+        let rules = Ignores { from_disk: true, ..Ignores::default() };
+        HiddenToday { top: top.to_path_buf(), rules, entered: HashSet::new() }
+    }
+
+    /// Whether a path below the top is hidden. A directory that is hidden hides everything below it.
+    pub fn hide(&mut self, path: &Path) -> bool {
+        let dirs: Vec<&Path> = path.ancestors().skip(1).collect();
+        for dir in dirs.iter().rev() {
+            if self.entered.insert(dir.to_path_buf()) {
+                self.rules.enter(&self.top, dir);
+            }
+        }
+        let hidden_dir = dirs.iter().rev().any(|dir| !dir.as_os_str().is_empty() && self.rules.hide(dir, true));
+        hidden_dir || self.rules.hide(path, false)
+    }
 }
 
 /// Ignore rules by the directory that their file stands in.

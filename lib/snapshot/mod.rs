@@ -10,7 +10,7 @@ mod manifest;
 mod walk;
 
 pub use cache::Use;
-pub use ignores::is_hidden_today;
+pub use ignores::HiddenToday;
 pub use manifest::{differences, read_manifest};
 
 use crate::digest::{self, Raw};

@@ -161,6 +161,10 @@ fn b25_nothing_to_compare_with_is_no_yes() {
     assert!(said.status == 111 && said.out.contains("nothing to compare with"), "{said:?}");
     let outside = Scratch::new();
     outside.write("DONE.md", "```yaml\nchecks:\n  - {name: t, run: \"true\"}\n```\n");
+    // A scratch file is no base: what is committed stays unknown.
+    scratch.write("scratch.txt", "x");
+    let said = scratch.run("rg-tamper", &["--now"], b"");
+    assert!(said.status == 111 && said.out.contains("only what is not committed"), "{said:?}");
     let said = outside.run("rg-tamper", &["--now"], b"");
     assert!(said.status == 111 && said.out.contains("no repository"), "{said:?}");
 }
@@ -176,13 +180,13 @@ fn b28_a_folder_called_build_is_a_folder_like_others() {
     for event in [session(&scratch), against(&scratch)] {
         assert_eq!(found(&event).len(), 12, "{event}");
     }
-    // A rule of its own makes it output: read, and said, but no lowering of the bar; a skipped test is one anywhere.
+    // A rule of its own makes it output: read, and said, but no lowering of the bar.
     scratch.write(".gitignore", "/build/\n");
     let levels = |event: &Value| -> Vec<String> {
         let of_build = found(event).into_iter().filter(|(_, _, place)| place.starts_with("build/"));
         of_build.map(|(rule, level, _)| format!("{rule} {level}")).collect()
     };
-    assert_eq!(levels(&session(&scratch)), ["no_disabled_lint warn", "no_new_skips gamed"]);
+    assert_eq!(levels(&session(&scratch)), ["no_disabled_lint warn", "no_new_skips warn"]);
 }
 
 #[test]
@@ -303,11 +307,10 @@ fn sparse_checkouts_worktrees_and_shallow_clones_are_compared_with_what_is_their
         "rm test/a.test.js && git commit -qam gone && git clone -q --depth 1 --no-single-branch file://$PWD ../shallow",
     );
     let shallow = "cd ../shallow && rg-event stop --against origin/main | rg-tamper | cat";
-    assert_eq!(
-        found(&scratch.sh(shallow, b"").json()),
-        row,
-        "no common history is there: the named commit itself counts"
-    );
+    let event = scratch.sh(shallow, b"").json();
+    assert_eq!(verdict(&event), "unverified", "without a common history the tip would charge others' work: {event}");
+    scratch.ok("cd ../shallow && git fetch -q --unshallow");
+    assert_eq!(found(&scratch.sh(shallow, b"").json()), row);
 }
 
 #[test]
@@ -363,4 +366,198 @@ fn git_missing_or_lying_is_never_a_yes() {
         assert!(matches!(said.status, 100 | 111), "{body}: {said:?}");
         scratch.set("PATH", &path);
     }
+}
+
+/// What a second pair of eyes got past the first version, each with both modes.
+#[test]
+fn what_looks_like_a_move_must_be_one() {
+    type Edit = fn(&Scratch);
+    let rust = "#[test]\n#[ignore]\nfn easy() {}\n\n#[test]\nfn hard() {}\n";
+    let py = "@pytest.mark.skip\ndef test_a():\n    pass\n\ndef test_b():\n    pass\n";
+    let setup = |s: &Scratch| {
+        s.write("tests/r.rs", rust);
+        s.write("tests/test_p.py", py);
+        for name in ["p", "q", "r"] {
+            let text = JS.replace("'a'", &format!("'{name} one'")).replace("'b'", &format!("'{name} two'"));
+            s.write(&format!("test/{name}.test.js"), &text);
+        }
+        s.write("src/mark.js", "// eslint-disable-next-line no-console\nlog();\n");
+        s.write("test/old.test.js", "it.skip('old', () => {});\nit('new', () => {});\n");
+        s.ok("git add -A && git commit -qm more && git branch -f main");
+    };
+    let cases: [(&str, Edit, &[(&str, &str, &str)]); 11] = [
+        (
+            "out of the runner's sight by its end",
+            |s| drop(s.ok("git mv test/p.test.js test/p.test.js.bak")),
+            &[("no_deleted_tests", "gamed", "test/p.test.js")],
+        ),
+        (
+            "an attribute on another test",
+            |s| s.write("tests/r.rs", "#[test]\nfn easy() {}\n\n#[test]\n#[ignore]\nfn hard() {}\n"),
+            &[("no_new_skips", "gamed", "tests/r.rs:5")],
+        ),
+        (
+            "a decorator on another test",
+            |s| s.write("tests/test_p.py", "def test_a():\n    pass\n\n@pytest.mark.skip\ndef test_b():\n    pass\n"),
+            &[("no_new_skips", "gamed", "tests/test_p.py:4")],
+        ),
+        (
+            "one arrival for a rename and a move",
+            |s| {
+                s.write("test/p.test.js", &JS[45..].replace("'b'", "'p two'"));
+                s.write("test/q.test.js", &JS.replace("'a'", "'p one'").replace("'b'", "'q two'"));
+            },
+            &[("no_deleted_tests", "gamed", "test/q.test.js")],
+        ),
+        (
+            "three files gone for one that came",
+            |s| {
+                s.ok("git rm -q test/p.test.js test/q.test.js test/r.test.js");
+                s.write("test/n.test.js", &JS.replace("'a'", "'p one'").replace("'b'", "'p two'"));
+            },
+            &[("no_deleted_tests", "gamed", "test/q.test.js"), ("no_deleted_tests", "gamed", "test/r.test.js")],
+        ),
+        (
+            "a wider mark in the same place",
+            |s| s.write("src/mark.js", "/* eslint-disable */\nlog();\n"),
+            &[("no_disabled_lint", "gamed", "src/mark.js:1")],
+        ),
+        (
+            "another skip on the same line",
+            |s| {
+                s.write(
+                    "test/old.test.js",
+                    "it.skip('old', () => {}); describe.skip('all', () => {\nit('new', () => {});\n});\n",
+                )
+            },
+            &[("no_new_skips", "gamed", "test/old.test.js:1")],
+        ),
+        (
+            "a directory that leads elsewhere",
+            |s| drop(s.ok("mv src ../src && ln -s ../src src && echo '// eslint-disable' >>src/a.js")),
+            &[("no_hidden_changes", "gamed", "src")],
+        ),
+        (
+            "tracked, whatever rule hides it",
+            |s| {
+                s.write(".gitignore", "src/n.py\n");
+                s.write("src/n.py", "x = 1  # noqa\n");
+                s.ok("git add -f -A && git commit -qm hidden");
+            },
+            &[("no_disabled_lint", "gamed", "src/n.py:1")],
+        ),
+        (
+            "a script without an end to its name",
+            |s| s.write("bin/cli", "#!/usr/bin/env node\n/* eslint-disable */ // \0\n"),
+            &[("no_disabled_lint", "gamed", "bin/cli:2")],
+        ),
+        (
+            "more marks than are kept",
+            |s| s.append("src/a.js", &"// eslint-disable-line\n".repeat(10_001)),
+            &[("no_disabled_lint", "gamed", "src/a.js:3"), ("too-many-marks", "gamed", "src/a.js")],
+        ),
+    ];
+    for (what, edit, rows) in cases {
+        println!("{what}");
+        let scratch = repo("");
+        setup(&scratch);
+        scratch.prompt("s", "go");
+        edit(&scratch);
+        assert_eq!(found(&session(&scratch)), want(rows), "{what}, session");
+        assert_eq!(found(&against(&scratch)), want(rows), "{what}, commit");
+    }
+    // Padding with tests keeps no skip from being counted.
+    let scratch = repo("");
+    scratch.prompt("s", "go");
+    scratch.write("test/a.test.js", &("// it('pad')\n".repeat(10_001) + &JS.replace("it('a'", "it.skip('a'")));
+    assert!(found(&session(&scratch)).contains(&(
+        "no_new_skips".into(),
+        "gamed".into(),
+        "test/a.test.js:10002".into()
+    )));
+    // Honest: one file split into two, another formatter's quotes and semicolons.
+    for edit in [
+        "head -3 test/p.test.js >test/p1.test.js && tail -3 test/p.test.js >test/p2.test.js && rm test/p.test.js",
+        "cat test/p.test.js >>test/q.test.js && rm test/p.test.js",
+        "sed -i \"s/'/\\\"/g; s/;//\" test/old.test.js src/mark.js",
+        "printf 'node_modules/\\n' >.gitignore && mkdir -p node_modules/x/test && echo \"it.skip('x')\" >node_modules/x/test/x.test.js",
+    ] {
+        let scratch = repo("");
+        setup(&scratch);
+        scratch.prompt("s", "go");
+        scratch.ok(edit);
+        let gamed = |event: &Value| found(event).into_iter().filter(|(_, level, _)| level == "gamed").count();
+        assert_eq!((gamed(&session(&scratch)), gamed(&against(&scratch))), (0, 0), "{edit}");
+    }
+}
+
+/// Git does not look whether an object is what its name says; a base is not believed unread.
+#[test]
+fn an_object_put_in_anothers_place_is_not_believed() {
+    let forge = |scratch: &Scratch, name: &str, like: &str| {
+        let path = |id: &str| format!(".git/objects/{}/{}", &id[..2], &id[2..]);
+        let id = |name: &str| scratch.ok(&format!("git rev-parse {name}")).out.trim().to_string();
+        let (from, to) = (path(&id(like)), path(&id(name)));
+        scratch.ok(&format!("chmod u+w {to} && cp {from} {to}"));
+    };
+    for (name, like) in
+        [("main:src/a.js", "HEAD:src/a.js"), ("main:src", "HEAD:src"), ("main^{tree}", "HEAD^{tree}"), ("main", "HEAD")]
+    {
+        let scratch = repo("");
+        scratch.append("src/b.py", "x = 2\n");
+        scratch.ok("git commit -qam b");
+        scratch.prompt("s", "go");
+        scratch.append("src/a.js", MARK);
+        scratch.ok("git commit -qam mark");
+        let begun = scratch.records("begin")[0]["head"].as_str().unwrap().to_string();
+        forge(&scratch, name, like);
+        forge(&scratch, &name.replace("main", &begun), like);
+        // Where not even the definition of done can be read from the commit, no line comes out, and that is no yes either.
+        for line in [SESSION, AGAINST] {
+            let said = scratch.sh(line, &scratch.stop_payload("s", json!({})));
+            let heard = serde_json::from_str::<Value>(&said.out);
+            assert!(heard.is_err() || matches!(verdict(&heard.unwrap()), "gamed" | "unverified"), "{name}: {said:?}");
+        }
+    }
+}
+
+#[test]
+fn a_tag_is_not_taken_for_a_branch() {
+    let scratch = repo("");
+    scratch.ok("rm test/a.test.js && git commit -qam gone && git tag main HEAD");
+    let said = scratch.run("rg-tamper", &["--now", "--against", "main"], b"");
+    assert!(said.status == 100 && said.err.contains("ambiguous"), "{said:?}");
+    assert_eq!(scratch.run("rg-tamper", &["--now", "--against", "refs/heads/main"], b"").status, 3);
+    assert_eq!(scratch.run("rg-tamper", &["--now"], b"").status, 3);
+}
+
+#[test]
+fn a_settings_file_that_cannot_be_read_here_counts_as_one() {
+    let scratch = repo("");
+    scratch.prompt("s", "go");
+    let padded = format!("{{\"disableAllHooks\":true}}{}", " ".repeat(5 << 20));
+    scratch.write(".claude/settings.json", &padded);
+    assert_eq!(found(&session(&scratch)), want(&[("no_hook_edits", "gamed", ".claude/settings.json")]));
+    let scratch = repo("");
+    scratch.write("elsewhere.json", "{\"disableAllHooks\":true}");
+    scratch.ok("mkdir .claude && ln -s ../elsewhere.json .claude/settings.json");
+    assert!(found(&against(&scratch)).contains(&(
+        "no_hook_edits".into(),
+        "gamed".into(),
+        ".claude/settings.json".into()
+    )));
+}
+
+#[test]
+fn what_was_too_large_to_keep_is_said_and_no_accusation() {
+    let scratch = repo("");
+    scratch.write("tests/f.bin", &"x".repeat(9 << 20));
+    scratch.write("big.json", &"y\n".repeat(5 << 20));
+    scratch.prompt("s", "go");
+    assert_eq!(scratch.records("baseline")[0]["left_out"], 2);
+    scratch.append("tests/f.bin", "x");
+    scratch.append("big.json", "x");
+    let levels: Vec<String> =
+        found(&session(&scratch)).into_iter().map(|(rule, level, _)| format!("{rule} {level}")).collect();
+    assert_eq!(levels, ["too-large-to-keep warn"]);
 }

@@ -509,7 +509,7 @@ fn a_session_without_records_is_held_against_the_branch_point() {
     assert_eq!(scratch.receipt()["state"], "missing");
     assert_eq!(
         scratch.receipt()["base"],
-        json!({"kind": "merge-base", "ref": "main", "commit": scratch.ok("git rev-parse main").out.trim()})
+        json!({"kind": "merge-base", "ref": "refs/heads/main", "commit": scratch.ok("git rev-parse main").out.trim()})
     );
 }
 
@@ -631,6 +631,9 @@ fn a_tool_that_fails_at_the_prompt_is_no_silence_at_the_stop() {
         want(&[("no_deleted_tests", "gamed", "test/a.test.js")]),
         "held against HEAD"
     );
+    // What is committed by then has no base: that nothing else is found is no yes.
+    scratch.ok("git checkout -q main && git rm -q test/a.test.js && git commit -qm gone && echo x >scratch.txt");
+    assert_eq!(verdict(&session(&scratch)), "unverified");
 }
 
 #[test]
