@@ -113,7 +113,6 @@ fn a_gitlink_a_false_worktree_or_a_git_directory_hides_nothing() {
         "git rm -rq --cached lib && echo 'gitdir: ../.git' >lib/.git",
         "mkdir lib/.git && mv lib/impl lib/.git/impl && sed -i s,lib/impl,lib/.git/impl, test.sh",
         "mkdir .review-gate && mv lib/impl .review-gate/impl && sed -i s,lib/impl,.review-gate/impl, test.sh",
-        "mv lib ../lib && ln -s ../lib lib",
     ];
     for trick in tricks {
         let scratch = Scratch::repo();
@@ -132,6 +131,14 @@ fn a_gitlink_a_false_worktree_or_a_git_directory_hides_nothing() {
         fs::remove_file(scratch.work().join("other")).unwrap();
         assert_eq!(scratch.stop("s").json()["decision"], "block", "{trick}: nor by taking it back");
     }
+    // A link in its place is not green even once.
+    let scratch = Scratch::repo();
+    scratch.write("test.sh", "grep -q fixed lib/impl\n");
+    scratch.write("lib/impl", "broken\n");
+    scratch.ok("git add -A && git commit -qm lib");
+    scratch.prompt("s", "go");
+    scratch.ok("mv lib ../lib && ln -s ../lib lib && echo fixed >lib/impl");
+    assert!(scratch.stop("s").reason().contains("lib: gamed: was a directory, and is a link now"));
 }
 
 #[test]
@@ -341,6 +348,7 @@ fn a_stop_that_never_ended_is_told_at_the_next_prompt_once_its_time_has_passed()
 #[test]
 fn hooks_that_were_wired_in_the_middle_of_a_session_accuse_nobody() {
     let scratch = Scratch::repo();
+    scratch.ok("git checkout -qb work && echo more >more && git add more && git commit -qm more");
     scratch.append("src.txt", "fixed\n");
     fs::create_dir_all(scratch.state()).unwrap();
     let call = json!({"hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {}});
@@ -348,6 +356,10 @@ fn hooks_that_were_wired_in_the_middle_of_a_session_accuse_nobody() {
     assert!(scratch.state().join("trace/s.jsonl").exists());
     assert_eq!(scratch.stop("s").out, "", "green is green");
     assert_eq!((scratch.words(), &scratch.receipt()["state"]), (vec!["done".to_string()], &json!("missing")));
+    // Where nothing tells what was committed before, it is said, and nobody is sent back.
+    let scratch = Scratch::repo();
+    scratch.append("src.txt", "fixed\n");
+    assert!(scratch.stop("s").told().contains("unverified: rg-tamper: only what is not committed"));
 }
 
 #[test]

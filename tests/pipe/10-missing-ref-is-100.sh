@@ -11,6 +11,10 @@ rg-event stop --against "$UNSET" | rg-tamper | rg-check | rg-answer; echo "statu
 echo '--- nothing to compare with: said, and no yes'
 rg-tamper --now; echo "status $?"
 rg-event stop | rg-tamper | rg-check | rg-answer; echo "status $?"
-echo '--- what is not committed can be compared with what is'
+echo '--- a scratch file makes no base of what is committed: what is found counts, nothing found is no yes'
 echo x >x
 rg-tamper --now; echo "status $?"
+echo '# noqa' >x.py
+rg-tamper --now; echo "status $?"
+rm x.py
+rg-tamper --now --against main; echo "status $?"
