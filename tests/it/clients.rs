@@ -196,3 +196,44 @@ fn two_sessions_in_one_directory_are_apart() {
         assert_eq!(first.records("begin").len(), 2);
     }
 }
+
+#[test]
+fn a_skip_is_caught_at_a_stop() {
+    with_each_version("skip-at-a-stop", |played| {
+        assert_eq!(played.words(), ["not-done", "done"]);
+        assert_eq!(played.records("receipt")[0]["keys"].as_array().unwrap().len(), 1);
+        assert_eq!(played.receipt()["base"]["kind"], "task");
+    });
+}
+
+#[test]
+fn a_skip_is_caught_at_a_subagents_stop() {
+    with_each_version("skip-at-a-subagent", |played| {
+        let receipts = played.records("receipt");
+        let seat = |at: usize| receipts[at]["seat"].as_str().unwrap_or("").to_string();
+        assert!(seat(0).starts_with("agent:") && receipts[0]["outcome"] == "not-done", "{receipts:?}");
+        assert_eq!(played.records("baseline").len(), 2);
+        assert!(receipts.iter().all(|receipt| receipt["seat"] != "main"), "nothing changed in the end: {receipts:?}");
+    });
+}
+
+#[test]
+fn a_read_only_subagent_is_free() {
+    with_each_version("read-only-subagent", |played| {
+        assert!(played.words().is_empty(), "{:?}", played.words());
+        assert_eq!(played.records("baseline").len(), 2);
+    });
+}
+
+#[test]
+fn parallel_subagents_are_judged_apart() {
+    with_each_version("parallel-subagents", |played| {
+        let receipts = played.records("receipt");
+        let red: Vec<&str> =
+            receipts.iter().filter(|r| r["outcome"] == "not-done").map(|r| r["seat"].as_str().unwrap()).collect();
+        assert_eq!(red.len(), 1, "{receipts:?}");
+        assert!(red[0].starts_with("agent:"));
+        assert_eq!(played.records("baseline").len(), 3);
+        assert_eq!(played.words().last().map(String::as_str), Some("done"));
+    });
+}
