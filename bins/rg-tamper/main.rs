@@ -26,7 +26,7 @@ use review_gate::error::Result;
 use review_gate::event::{Event, Finding, Kind, Level, Verdict};
 use review_gate::exit::Exit;
 use review_gate::filter::{self, Filter};
-use review_gate::snapshot::{self, Snapshot};
+use review_gate::snapshot::{self, Rules, Snapshot, Use};
 use review_gate::text::count;
 use std::process::ExitCode;
 
@@ -74,7 +74,10 @@ impl Filter for RgTamper {
 
 /// A look at a session's start costs the person nothing, and makes the first prompt's cheap.
 fn warm(event: &Event, basis: &Basis) -> Result<()> {
-    basis.look(event).map(drop)
+    match basis.task {
+        Some(_) => basis.look(event).map(drop),
+        None => snapshot::take(&event.root, &Rules::Today, &basis.state, Use::Cache).map(drop),
+    }
 }
 
 /// The task's first prompt: the files as they stand now are what its work is held against.
@@ -104,10 +107,12 @@ fn judge(event: &mut Event, basis: &Basis) -> Result<()> {
     }
     let now = basis.look(event)?;
     event.snapshot = Some(now.digest());
+    // A turn that changed nothing needs no base.
+    if !basis.task.as_ref().is_some_and(|task| task.has_baseline(&event.seat)) && is_as_begun(event, basis) {
+        return not_owed(event, "no file changed since the task began");
+    }
     let compared = match base::compare(event, basis, &now)? {
         Ok(compared) => compared,
-        // A turn that changed nothing needs no base.
-        Err(_) if is_as_begun(event, basis) => return not_owed(event, "no file changed since the task began"),
         Err(Nothing(why)) => {
             event.judge(TOOL.name, Verdict::Unverified, format!("nothing to compare with: {why}"));
             return Ok(());

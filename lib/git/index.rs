@@ -128,7 +128,7 @@ fn parse(bytes: Vec<u8>) -> Option<Index> {
         rows.push(Row { start: from as u32, end: to as u32, submodule: kind == 0o16, unlooked, id });
     }
     let is_plain = extensions_are_plain(&bytes, at);
-    is_plain.then(|| Index { names: if version == 4 { names } else { bytes }, rows })
+    is_plain.then_some(Index { names: if version == 4 { names } else { bytes }, rows })
 }
 
 /// Whether what follows the entries are extensions and a 20-byte checksum, none of which changes what the entries mean.

@@ -372,6 +372,7 @@ fn git_missing_or_lying_is_never_a_yes() {
 #[test]
 fn what_looks_like_a_move_must_be_one() {
     type Edit = fn(&Scratch);
+    type Rows = &'static [(&'static str, &'static str, &'static str)];
     let rust = "#[test]\n#[ignore]\nfn easy() {}\n\n#[test]\nfn hard() {}\n";
     let py = "@pytest.mark.skip\ndef test_a():\n    pass\n\ndef test_b():\n    pass\n";
     let setup = |s: &Scratch| {
@@ -385,7 +386,7 @@ fn what_looks_like_a_move_must_be_one() {
         s.write("test/old.test.js", "it.skip('old', () => {});\nit('new', () => {});\n");
         s.ok("git add -A && git commit -qm more && git branch -f main");
     };
-    let cases: [(&str, Edit, &[(&str, &str, &str)]); 11] = [
+    let cases: &[(&str, Edit, Rows)] = &[
         (
             "out of the runner's sight by its end",
             |s| drop(s.ok("git mv test/p.test.js test/p.test.js.bak")),

@@ -68,7 +68,8 @@ fn both(scratch: &Scratch, edit: impl FnOnce(&Scratch), rows: &[(&str, &str, &st
 #[test]
 fn each_guard_finds_what_it_is_for_in_both_modes() {
     type Edit = fn(&Scratch);
-    let cases: [(&str, Edit, &[(&str, &str, &str)]); 14] = [
+    type Rows = &'static [(&'static str, &'static str, &'static str)];
+    let cases: &[(&str, Edit, Rows)] = &[
         (
             "a skip",
             |s| s.write("test/a.test.js", &JS.replace("it('a'", "it.skip('a'")),
@@ -569,7 +570,7 @@ fn a_file_that_cannot_be_read_is_a_finding() {
     let scratch = repo("");
     scratch.prompt("s", "go");
     let path = scratch.work().join("test/a.test.js");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0)).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
     if fs::read(&path).is_ok() {
         crate::scratch::skipped("files that may not be read: this is root");
         return;

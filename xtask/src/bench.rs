@@ -3,7 +3,7 @@
 //! Machines are noisy; ratios of medians over interleaved batches are what can be trusted.
 
 use crate::stage::{paint, say};
-use crate::{Failure, plugin};
+use crate::{Failure, bench_guards, plugin};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -16,15 +16,51 @@ const BATCHES: usize = 15;
 const CALLS: usize = 25;
 
 /// What is measured: a shell line with that input.
-struct Line {
-    line: String,
-    input: Vec<u8>,
-    dir: PathBuf,
+pub struct Line {
+    pub line: String,
+    pub input: Vec<u8>,
+    pub dir: PathBuf,
 }
 
-struct Bench {
+/// One row of the table: ours against a base, and what it may cost.
+pub struct Row {
+    what: String,
+    ours: Line,
+    base: Line,
+    /// Times the base.
+    budget: Option<f64>,
+    /// Milliseconds.
+    limit: Option<f64>,
+    batches: usize,
+    calls: usize,
+    /// Each batch is a task's first calls: its state is made anew.
+    fresh: bool,
+}
+
+impl Row {
+    pub fn new(what: String, ours: Line, base: Line, budget: Option<f64>) -> Row {
+        Row { what, ours, base, budget, limit: None, batches: BATCHES, calls: CALLS, fresh: true }
+    }
+
+    /// Few calls over the state that is there: of one that takes long.
+    pub fn keeping(self, calls: usize) -> Row {
+        Row { calls, batches: 5, fresh: false, ..self }
+    }
+
+    /// One call over a state without tasks, that many times.
+    pub fn beginning(self, batches: usize) -> Row {
+        Row { calls: 1, batches, fresh: true, ..self }
+    }
+
+    /// No more than that many milliseconds.
+    pub fn at_most(self, limit: f64) -> Row {
+        Row { limit: Some(limit), ..self }
+    }
+}
+
+pub struct Bench {
     _keep: TempDir,
-    top: PathBuf,
+    pub top: PathBuf,
     bin: PathBuf,
 }
 
@@ -58,29 +94,26 @@ pub fn run() -> Result<(), Failure> {
         dir: dir.to_path_buf(),
     };
     let status = |dir: &Path| Line { line: "git status --porcelain".into(), input: Vec::new(), dir: dir.to_path_buf() };
-    let rows: Vec<(String, Line, Line, Option<f64>)> = vec![
-        (format!("stop, no DONE.md / {stages} empty programs"), stop_in(&bare), nothing(&bare), Some(1.5)),
-        (format!("stop, DONE.md, 50 files unchanged / {stages} empty"), stop_in(&gated), nothing(&gated), None),
-        ("stop, DONE.md, 2,000 files unchanged / git status".into(), stop_in(&large), status(&large), None),
-        ("rg-trace --hook / one empty program".into(), hook(&bare), one(&bare), Some(4.0)),
+    let rows: Vec<Row> = vec![
+        Row::new(format!("stop, no DONE.md / {stages} empty programs"), stop_in(&bare), nothing(&bare), Some(1.5)),
+        Row::new(format!("stop, DONE.md, 50 files unchanged / {stages} empty"), stop_in(&gated), nothing(&gated), None),
+        Row::new("stop, DONE.md, 2,000 files unchanged / git status".into(), stop_in(&large), status(&large), None),
+        Row::new("rg-trace --hook / one empty program".into(), hook(&bare), one(&bare), Some(4.0)),
     ];
-    for (what, ours, base, budget) in rows {
-        let (ours, base) = bench.compare(&ours, &base)?;
-        let ratio = ours / base;
-        let within = budget.is_none_or(|budget| ratio <= budget);
-        let budget = budget.map_or("-".to_string(), |budget| format!("{budget:.1}"));
-        let row = format!("{what:<58} {ours:>9.2} {base:>9.2} {ratio:>7.2} {budget:>7}");
-        say(&if within { row.clone() } else { paint("31", &row) });
-        if !within {
-            over.push(what);
-        }
+    for row in rows {
+        over.extend(bench.print(row)?);
+    }
+    // These keep their state from call to call: it is made when the others are done with theirs.
+    for row in bench_guards::rows(&bench)? {
+        over.extend(bench.print(row)?);
     }
     bench.memory(&bare)?;
+    over.extend(bench_guards::growth(&bench)?);
     if over.is_empty() { Ok(()) } else { Err(format!("over budget: {}", over.join("; ")).into()) }
 }
 
 /// A hook call of about the usual size.
-fn payload(event: &str, dir: &Path) -> Vec<u8> {
+pub fn payload(event: &str, dir: &Path) -> Vec<u8> {
     let call = serde_json::json!({
         "session_id": format!("53cd9293-7af6-4850-857f-{}", dir.file_name().unwrap_or_default().to_string_lossy()),
         "transcript_path": "/home/user/.claude/projects/-project/53cd9293.jsonl",
@@ -150,7 +183,7 @@ impl Bench {
     }
 
     fn prompt(&self, dir: &Path) -> Result<(), Failure> {
-        let line = "\"$BIN\"/rg-event --client claude >/dev/null";
+        let line = "\"$BIN\"/rg-event --client claude | \"$BIN\"/rg-tamper >/dev/null";
         self.call(&Line { line: line.into(), input: payload("UserPromptSubmit", dir), dir: dir.to_path_buf() })
     }
 
@@ -168,7 +201,7 @@ impl Bench {
         command
     }
 
-    fn call(&self, line: &Line) -> Result<(), Failure> {
+    pub fn call(&self, line: &Line) -> Result<(), Failure> {
         use std::io::Write;
         let mut child = self
             .command("sh", &line.line, &line.dir)
@@ -182,12 +215,28 @@ impl Bench {
         Ok(())
     }
 
+    /// Measures a row and prints it; what is over its budget comes back.
+    fn print(&self, row: Row) -> Result<Option<String>, Failure> {
+        let (ours, base) = self.compare(&row)?;
+        let ratio = ours / base;
+        let within = row.budget.is_none_or(|budget| ratio <= budget) && row.limit.is_none_or(|limit| ours <= limit);
+        let budget = match (row.budget, row.limit) {
+            (Some(budget), _) => format!("{budget:.1}"),
+            (None, Some(limit)) => format!("{limit:.0} ms"),
+            (None, None) => "-".to_string(),
+        };
+        let what = row.what;
+        let line = format!("{what:<58} {ours:>9.2} {base:>9.2} {ratio:>7.2} {budget:>7}");
+        say(&if within { line.clone() } else { paint("31", &line) });
+        Ok((!within).then_some(what))
+    }
+
     /// Milliseconds of processor time per call of each, medians of interleaved batches.
-    fn compare(&self, ours: &Line, base: &Line) -> Result<(f64, f64), Failure> {
+    fn compare(&self, row: &Row) -> Result<(f64, f64), Failure> {
         let mut times = (Vec::new(), Vec::new());
-        for _ in 0..BATCHES {
-            times.0.push(self.batch(ours)?);
-            times.1.push(self.batch(base)?);
+        for _ in 0..row.batches {
+            times.0.push(self.batch(&row.ours, row.calls, row.fresh)?);
+            times.1.push(self.batch(&row.base, row.calls, row.fresh)?);
         }
         let median = |mut times: Vec<f64>| {
             times.sort_by(f64::total_cmp);
@@ -197,19 +246,51 @@ impl Bench {
     }
 
     /// The calls of one batch, made by a shell that then says what they cost: its clock is finer than /proc's.
-    fn batch(&self, line: &Line) -> Result<f64, Failure> {
-        // Each batch is a task's first stops: a journal that grows from batch to batch would be measured along.
-        let _ = fs::remove_dir_all(self.top.join("state"));
-        self.prompt(&line.dir)?;
+    fn batch(&self, line: &Line, calls: usize, fresh: bool) -> Result<f64, Failure> {
+        // A task's first stops: a journal that grows from batch to batch would be measured along. What was cached stays.
+        if fresh && calls > 1 {
+            let _ = fs::remove_dir_all(self.top.join("state"));
+            self.prompt(&line.dir)?;
+        } else if fresh {
+            let shell = Shell::new()?;
+            let state = self.top.join("state/review-gate");
+            cmd!(shell, "sh -c 'rm -rf \"$0\"/sessions \"$0\"/*/tasks' {state}").quiet().run()?;
+        }
         let input = self.top.join("input");
         fs::write(&input, &line.input)?;
         let each = "sh -c \"$LINE\" <\"$INPUT\" >/dev/null 2>&1";
-        let script = format!("for n in $(seq {CALLS}); do {each}; done; times");
+        let script = format!("for n in $(seq {calls}); do {each}; done; times");
         let out = self.command("bash", &script, &line.dir).env("LINE", &line.line).env("INPUT", &input).output()?;
         let said = String::from_utf8_lossy(&out.stdout).into_owned();
         let children = said.lines().nth(1).ok_or("bash says no times")?;
         let seconds: Result<Vec<f64>, Failure> = children.split_whitespace().map(minutes_and_seconds).collect();
-        Ok(seconds?.iter().sum::<f64>() * 1000.0 / CALLS as f64)
+        Ok(seconds?.iter().sum::<f64>() * 1000.0 / calls as f64)
+    }
+
+    /// Milliseconds of processor time per call over the state that is there.
+    pub fn time(&self, line: &Line, calls: usize) -> Result<f64, Failure> {
+        let mut times =
+            vec![self.batch(line, calls, false)?, self.batch(line, calls, false)?, self.batch(line, calls, false)?];
+        times.sort_by(f64::total_cmp);
+        Ok(times[1])
+    }
+
+    /// The least address space, in MiB, in which rg-tamper judges that event.
+    pub fn address_space(&self, event: &[u8], dir: &Path) -> Result<u64, Failure> {
+        for space in [8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024] {
+            let line = format!(
+                "ulimit -v {}; \"$BIN\"/rg-tamper | grep -q '\"verdict\":\"pass\"' && touch \"$BIN\"/.within",
+                space * 1024
+            );
+            let within = self.bin.join(".within");
+            let _ = fs::remove_file(&within);
+            self.call(&Line { line, input: event.to_vec(), dir: dir.to_path_buf() })?;
+            if within.exists() {
+                fs::remove_file(&within)?;
+                return Ok(space);
+            }
+        }
+        Err("rg-tamper did not judge within 1 GiB".into())
     }
 
     /// 100 MiB of input must be refused within 64 MiB of address space.

@@ -1,6 +1,7 @@
 //! What needs code beside the tools: the demo, the plugin folder, benchmarks.
 
 mod bench;
+mod bench_guards;
 mod demo;
 mod plugin;
 mod stage;

@@ -1,0 +1,130 @@
+//! What the guards cost: the work tree is large, little of it changed. Held against git's own look at the same tree.
+
+use crate::Failure;
+use crate::bench::{Bench, Line, Row, payload};
+use crate::stage::say;
+use std::fs;
+use std::path::{Path, PathBuf};
+use xshell::{Shell, cmd};
+
+/// Memory that a hook may take, in MiB.
+const MEMORY: u64 = 64;
+
+/// A work tree whose task has begun and in which work was done, with the event line of its stop.
+struct Worked {
+    dir: PathBuf,
+    event: Vec<u8>,
+}
+
+/// The rows with budgets.
+pub fn rows(bench: &Bench) -> Result<Vec<Row>, Failure> {
+    let large = work(bench, "20k", 20_000, 200, 10)?;
+    let long = work(bench, "long", 200, 200, 2_000)?;
+    let git = |dir: &Path, line: &str| Line { line: line.into(), input: Vec::new(), dir: dir.to_path_buf() };
+    let guards = |worked: &Worked, before: &str| Line {
+        line: format!("{before}exec \"$BIN\"/rg-tamper"),
+        input: worked.event.clone(),
+        dir: worked.dir.clone(),
+    };
+    let hook = |event: &str| Line {
+        line: "\"$BIN\"/rg-event --client claude | \"$BIN\"/rg-tamper".into(),
+        input: payload(event, &large.dir),
+        dir: large.dir.clone(),
+    };
+    let both = "git status --porcelain; git diff";
+    // A task that has just begun, and whose baseline is yet to be taken.
+    let begun = large.dir.with_extension("begun");
+    let begin = format!("\"$BIN\"/rg-event --client claude >'{}'", begun.display());
+    let mut prompt = payload("UserPromptSubmit", &large.dir);
+    let session = String::from_utf8_lossy(&prompt).replace("53cd9293-", "64de0304-");
+    prompt = session.into_bytes();
+    bench.call(&Line { line: begin, input: prompt, dir: large.dir.clone() })?;
+    let drop_baseline = "sed -i '/\"kind\":\"baseline\"/d' \"$XDG_STATE_HOME\"/review-gate/*/tasks/*; ";
+    let baseline = Line {
+        line: format!("{drop_baseline}exec \"$BIN\"/rg-tamper"),
+        input: fs::read(&begun)?,
+        dir: large.dir.clone(),
+    };
+    let cold = "rm -f \"$XDG_STATE_HOME\"/review-gate/*/cache/*; ";
+    let status = || git(&large.dir, "git status --porcelain");
+    let what = |text: &str| format!("{text}, 20,000 files");
+    Ok(vec![
+        Row::new(what("guards only, 200 changed, warm"), guards(&large, ""), git(&large.dir, both), Some(2.0))
+            .keeping(5),
+        Row::new(what("guards only, 200 changed, cold"), guards(&large, cold), git(&large.dir, both), Some(6.0))
+            .keeping(3),
+        Row::new(what("a prompt's baseline, warm / git status"), baseline, status(), Some(1.5)).keeping(1),
+        Row::new(what("the whole prompt, warm / git status"), hook("UserPromptSubmit"), status(), None).beginning(5),
+        Row::new(what("session-start, warm / git status"), hook("SessionStart"), status(), Some(1.5)).keeping(5),
+        Row::new("guards only, 200 files of 2,000 changed lines".into(), guards(&long, ""), git(&long.dir, both), None)
+            .keeping(5)
+            .at_most(500.0),
+    ])
+}
+
+/// How the cost grows with the tree; printed, and held against nothing but the limit of memory at 20,000 files.
+pub fn growth(bench: &Bench) -> Result<Option<String>, Failure> {
+    say("");
+    say("growth, guards only, a hundredth changed: processor time per call, and the address space that suffices");
+    say(&format!("{:>9} {:>9} {:>9} {:>11} {:>9}", "files", "warm ms", "cold ms", "git ms", "MiB"));
+    let mut over = None;
+    for files in [10, 100, 1_000, 20_000, 200_000] {
+        let worked = work(bench, &format!("grow{files}"), files, files.div_ceil(100), 10)?;
+        let line = |text: &str| Line { line: text.into(), input: worked.event.clone(), dir: worked.dir.clone() };
+        let calls = if files > 1_000 { 3 } else { 20 };
+        let warm = bench.time(&line("exec \"$BIN\"/rg-tamper"), calls)?;
+        let cold = bench
+            .time(&line("rm -f \"$XDG_STATE_HOME\"/review-gate/*/cache/*; exec \"$BIN\"/rg-tamper"), calls.min(3))?;
+        let git = bench.time(&line("git status --porcelain; git diff"), calls)?;
+        let space = bench.address_space(&worked.event, &worked.dir)?;
+        say(&format!("{files:>9} {warm:>9.1} {cold:>9.1} {git:>11.1} {space:>9}"));
+        if files == 20_000 && space > MEMORY {
+            over = Some(format!("memory at 20,000 files: {space} MiB"));
+        }
+        fs::remove_dir_all(&worked.dir)?;
+    }
+    Ok(over)
+}
+
+/// A repository of that many files; its task begins, then lines are added to some of them and twenty new files appear.
+fn work(bench: &Bench, name: &str, files: usize, changed: usize, lines: usize) -> Result<Worked, Failure> {
+    let dir = bench.top.join(name);
+    let ends = ["js", "py", "ts", "go", "test.js"];
+    let path = |n: usize| dir.join(format!("d{}/f{n}.{}", n % (files / 50).max(1), ends[n % ends.len()]));
+    for n in 0..files {
+        let path = path(n);
+        fs::create_dir_all(path.parent().ok_or("no parent")?)?;
+        let body: String =
+            (0..40).map(|line| format!("const value_{line} = compute({n}, {line}); // line {line}\n")).collect();
+        fs::write(path, body)?;
+    }
+    fs::write(dir.join("DONE.md"), "```yaml\nchecks:\n  - {name: tests, run: \"true\"}\n```\n")?;
+    fs::write(dir.join(".gitignore"), "*.log\n/target/\nnode_modules/\n")?;
+    let shell = Shell::new()?;
+    shell.change_dir(&dir);
+    let as_bench = ["-c", "user.name=b", "-c", "user.email=b@example.invalid"];
+    cmd!(shell, "git init -q").quiet().run()?;
+    cmd!(shell, "git add -A").quiet().run()?;
+    cmd!(shell, "git {as_bench...} commit -qm x").quiet().run()?;
+    // A look that comes too soon after a write is not believed by the next one.
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    let prompt = "\"$BIN\"/rg-event --client claude | \"$BIN\"/rg-tamper >/dev/null";
+    bench.call(&Line { line: prompt.into(), input: payload("UserPromptSubmit", &dir), dir: dir.clone() })?;
+    for n in 0..changed {
+        let path = path(n);
+        let more: String =
+            (0..lines).map(|line| format!("  let added_{line} = something({n}); // an ordinary line\n")).collect();
+        fs::write(&path, fs::read_to_string(&path)? + &more)?;
+    }
+    for n in 0..20 {
+        fs::write(dir.join(format!("new{n}.js")), "const x = 1;\n".repeat(10))?;
+    }
+    std::thread::sleep(std::time::Duration::from_millis(50));
+    let out = dir.with_extension("event");
+    let stop = format!("\"$BIN\"/rg-event --client claude >'{}'", out.display());
+    bench.call(&Line { line: stop, input: payload("Stop", &dir), dir: dir.clone() })?;
+    let event = fs::read(&out)?;
+    // The first stop reads what changed; from then on it is known.
+    bench.call(&Line { line: "exec \"$BIN\"/rg-tamper".into(), input: event.clone(), dir: dir.clone() })?;
+    Ok(Worked { dir, event })
+}
