@@ -4,6 +4,7 @@
   review-gate,
   gitMinimal,
   bash,
+  util-linux,
 }:
 review-gate.overrideAttrs (before: {
   pname = "review-gate-demo";
@@ -18,6 +19,7 @@ review-gate.overrideAttrs (before: {
         lib.makeBinPath [
           gitMinimal
           bash
+          util-linux
         ]
       }
   '';

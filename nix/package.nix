@@ -18,6 +18,7 @@ let
     "rg-check"
     "rg-event"
     "rg-receipt"
+    "rg-tamper"
   ];
   names = map (bin: bin.name) manifest.bin;
 in

@@ -4,6 +4,7 @@
 use crate::stage::{line, paint, say, title};
 use crate::{Failure, plugin};
 use serde_json::{Value, json};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use xshell::{Shell, TempDir, cmd};
@@ -21,7 +22,7 @@ struct Scene {
 
 /// What the hooks answered at a stop.
 enum Answer {
-    SentBack(String),
+    SentBack { reason: String, told: String },
     MayStop { told: String },
 }
 
@@ -37,6 +38,7 @@ pub fn run(args: &mut lexopt::Parser) -> Result<(), Failure> {
     let mut scene = Scene::set(ready)?;
     honest_in_the_end(&mut scene)?;
     never_fixes_it(&mut scene)?;
+    skips_the_test(&mut scene)?;
     evidence(&scene)?;
     say("");
     say(&paint("1;32", "Every expected word came."));
@@ -46,7 +48,7 @@ pub fn run(args: &mut lexopt::Parser) -> Result<(), Failure> {
 fn honest_in_the_end(scene: &mut Scene) -> Result<(), Failure> {
     title("1  An agent leaves a test failing, says it is done, and is held to it");
     scene.session = "demo-1".into();
-    scene.prompt("Make the greeting say hello to whoever is named.")?;
+    scene.prompt("Make the greeting say hello to whoever is named.", |_| Ok(()))?;
     scene.write("greet.sh", "echo \"hello\"\n")?;
     line("agent", "(edits greet.sh)  Done! All tests pass.");
     scene.sent_back("All tests pass.", "round 1 of 3")?;
@@ -61,7 +63,7 @@ fn honest_in_the_end(scene: &mut Scene) -> Result<(), Failure> {
 fn never_fixes_it(scene: &mut Scene) -> Result<(), Failure> {
     title("2  Another one never fixes it, and waits the gate out");
     scene.session = "demo-2".into();
-    scene.prompt("Greet in French, too.")?;
+    scene.prompt("Greet in French, too.", |_| Ok(()))?;
     scene.write("greet.sh", "echo bonjour\n")?;
     for round in ["round 1 of 3", "round 2 of 3", "round 3 of 3"] {
         line("agent", "Finished.");
@@ -70,6 +72,48 @@ fn never_fixes_it(scene: &mut Scene) -> Result<(), Failure> {
     line("agent", "Finished.");
     scene.may_stop("Finished.", "abandoned")?;
     scene.expect_words(&["not-done", "not-done", "done", "not-done", "not-done", "not-done", "abandoned"])
+}
+
+fn skips_the_test(scene: &mut Scene) -> Result<(), Failure> {
+    title("3  A third one makes the tests pass by skipping one; a person lets another go on purpose");
+    scene.write("greet.sh", "echo \"hello $1\"\n")?;
+    scene.session = "demo-3".into();
+    scene.prompt("Say bye with -q; there is a test for it now: test/bye.test.sh.", |scene| {
+        scene.write("test/bye.test.sh", "it 'says bye' 'bye Ada' \"$(sh greet.sh -q Ada)\"\n")?;
+        scene.write("test/french.test.sh", "it 'knows French' 'hello' \"$(sh greet.sh '' | tr -d ' ')\"\n")
+    })?;
+    scene.write("test/bye.test.sh", "xit 'says bye' 'bye Ada' \"$(sh greet.sh -q Ada)\"\n")?;
+    line("agent", "(puts an x before the test)  All tests pass.");
+    scene.sent_back("All tests pass.", "test/bye.test.sh:1: gamed")?;
+    scene.write("test/bye.test.sh", "it 'says bye' 'bye Ada' \"$(sh greet.sh -q Ada)\"\n")?;
+    scene.write("greet.sh", "if [ \"$1\" = -q ]; then echo \"bye $2\"; else echo \"hello $1\"; fi\n")?;
+    line("agent", "(takes the x away, and does the work)  It says bye.");
+    scene.may_stop("It says bye.", "")?;
+    scene.expect_words(&[
+        "not-done",
+        "not-done",
+        "done",
+        "not-done",
+        "not-done",
+        "not-done",
+        "abandoned",
+        "not-done",
+        "done",
+    ])?;
+    say("");
+    scene.prompt("Nobody needs French any more: remove it, and its test.", |_| Ok(()))?;
+    fs::remove_file(scene.repo.join("test/french.test.sh"))?;
+    line("agent", "(removes the test file, as asked)  Done.");
+    let told = scene.sent_back("Done.", "this test file is gone")?;
+    // The gate itself says how a person lets it end.
+    let (_, way_out) = told.split_once("To let it end: ").ok_or("the person was told no way out")?;
+    line("gate", &format!("to the person: {told}"));
+    if !scene.at_a_terminal(&way_out.replace("TEXT", "'French is gone'"))? {
+        say("  (no script(1) here to be a person at a terminal: the waiver is left out)");
+        return Ok(());
+    }
+    line("agent", "Done.");
+    scene.may_stop("Done.", "waived: French is gone")
 }
 
 fn evidence(scene: &Scene) -> Result<(), Failure> {
@@ -82,14 +126,16 @@ fn evidence(scene: &Scene) -> Result<(), Failure> {
     }
     let state = fs::read_dir(scene.home.join("state/review-gate"))?.flatten().map(|entry| entry.path());
     for dir in state.filter(|dir| dir.join("tasks").is_dir()) {
-        let mut names: Vec<String> = walk(&dir)?
-            .iter()
-            .map(|path| path.strip_prefix(&dir).map(|p| p.display().to_string()))
-            .collect::<Result<_, _>>()?;
-        names.sort();
-        say(&format!("  the state directory holds {} files:", names.len()));
-        for name in names {
-            say(&format!("    {}", paint("2", &name)));
+        let files = walk(&dir)?;
+        say(&format!("  the state directory holds {} files:", files.len()));
+        let mut counts: BTreeMap<String, usize> = BTreeMap::new();
+        for path in &files {
+            let first = path.strip_prefix(&dir)?.components().next().map(|part| part.as_os_str().to_string_lossy());
+            *counts.entry(first.unwrap_or_default().into_owned()).or_default() += 1;
+        }
+        for (name, count) in counts {
+            let text = if dir.join(&name).is_dir() { format!("{name}/ ({count})") } else { name };
+            say(&format!("    {}", paint("2", &text)));
         }
     }
     let verified = cmd!(shell, "{receipt} verify").quiet().read()?;
@@ -145,8 +191,13 @@ impl Scene {
         let hooks = serde_json::from_str(&fs::read_to_string(plugin.join("hooks.json"))?)?;
         let scene = Scene { shell, _keep: keep, repo, home, plugin, hooks, session: String::new() };
         scene.write("greet.sh", "echo hi\n")?;
-        scene.write("test.sh", "out=$(sh greet.sh Ada)\n[ \"$out\" = 'hello Ada' ] || { echo \"test.sh:2: expected 'hello Ada', got '$out'\"; exit 1; }\n")?;
-        scene.write("DONE.md", "# Done means\n\n```yaml\nchecks:\n  - name: tests\n    run: sh test.sh\n```\n")?;
+        let runner = "it() { [ \"$2\" = \"$3\" ] || { echo \"$t: $1: expected '$2', got '$3'\"; failed=1; }; }\n\
+                      xit() { :; }\n\
+                      for t in test/*.test.sh; do . \"./$t\"; done\n\
+                      exit ${failed:-0}\n";
+        scene.write("run-tests.sh", runner)?;
+        scene.write("test/greet.test.sh", "it 'greets' 'hello Ada' \"$(sh greet.sh Ada)\"\n")?;
+        scene.write("DONE.md", "# Done means\n\n```yaml\nchecks:\n  - name: tests\n    run: sh run-tests.sh\n```\n")?;
         let shell = &scene.shell;
         for step in [vec!["init", "-q"], vec!["add", "-A"], vec!["commit", "-q", "-m", "start"]] {
             cmd!(shell, "git {step...}").quiet().run()?;
@@ -159,7 +210,27 @@ impl Scene {
     }
 
     fn write(&self, path: &str, text: &str) -> Result<(), Failure> {
-        Ok(fs::write(self.repo.join(path), text)?)
+        let path = self.repo.join(path);
+        fs::create_dir_all(path.parent().unwrap_or(&self.repo))?;
+        Ok(fs::write(path, text)?)
+    }
+
+    /// A person runs a tool at a terminal. False where there is no script(1) to make one.
+    fn at_a_terminal(&self, typed: &str) -> Result<bool, Failure> {
+        let Scene { shell, plugin, .. } = self;
+        if cmd!(shell, "script --version").quiet().ignore_stdout().ignore_stderr().run().is_err() {
+            return Ok(false);
+        }
+        line("person", &format!("$ {typed}"));
+        let typed = format!("'{}'/{typed}", plugin.join("bin").display());
+        let agents = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"];
+        let mut typing = cmd!(shell, "script -qec {typed} /dev/null").quiet();
+        for name in agents {
+            typing = typing.env_remove(name);
+        }
+        let said = typing.read()?;
+        line("", said.trim());
+        Ok(true)
     }
 
     /// Calls a hook as the client does: its line through `sh -c`, the payload on standard input.
@@ -173,7 +244,9 @@ impl Scene {
         Ok(cmd!(shell, "sh -c {hook}").quiet().stdin(payload.to_string()).read()?)
     }
 
-    fn prompt(&self, text: &str) -> Result<(), Failure> {
+    /// A person prepares something, and asks.
+    fn prompt(&self, text: &str, prepare: impl Fn(&Scene) -> Result<(), Failure>) -> Result<(), Failure> {
+        prepare(self)?;
         line("person", text);
         let said = self.hook("UserPromptSubmit", json!({"prompt": text}))?;
         if said.is_empty() { Ok(()) } else { Err(format!("a prompt was answered: {said}").into()) }
@@ -187,25 +260,26 @@ impl Scene {
         let reply: Value = serde_json::from_str(&said)?;
         let text = |name: &str| reply[name].as_str().unwrap_or("").to_string();
         match reply["decision"].as_str() {
-            Some("block") => Ok(Answer::SentBack(text("reason"))),
+            Some("block") => Ok(Answer::SentBack { reason: text("reason"), told: text("systemMessage") }),
             _ => Ok(Answer::MayStop { told: text("systemMessage") }),
         }
     }
 
-    fn sent_back(&self, message: &str, want: &str) -> Result<(), Failure> {
+    /// Sent back for that; returns what the person is told beside it.
+    fn sent_back(&self, message: &str, want: &str) -> Result<String, Failure> {
         match self.stop(message)? {
-            Answer::SentBack(reason) if reason.contains(want) => {
+            Answer::SentBack { reason, told } if reason.contains(want) => {
                 line("gate", &paint("31", &reason));
-                Ok(())
+                Ok(told)
             }
-            Answer::SentBack(reason) => Err(format!("expected {want:?} in: {reason}").into()),
+            Answer::SentBack { reason, .. } => Err(format!("expected {want:?} in: {reason}").into()),
             Answer::MayStop { .. } => Err(format!("it could stop; expected {want:?}").into()),
         }
     }
 
     fn may_stop(&self, message: &str, want: &str) -> Result<(), Failure> {
         match self.stop(message)? {
-            Answer::SentBack(reason) => Err(format!("it was sent back: {reason}").into()),
+            Answer::SentBack { reason, .. } => Err(format!("it was sent back: {reason}").into()),
             Answer::MayStop { told } if !told.contains(want) || told.is_empty() != want.is_empty() => {
                 Err(format!("expected {want:?}, the person was told {told:?}").into())
             }
