@@ -65,7 +65,13 @@ impl Filter for RgTamper {
         let basis = Basis::of(event)?;
         match event.kind {
             Kind::SessionStart => warm(event, &basis),
-            Kind::Prompt => begun(event, &basis),
+            Kind::Prompt => {
+                if let Err(error) = begun(event, &basis) {
+                    let text = "review-gate: no baseline could be taken: what is committed will have none";
+                    event.tell(TOOL.name, format!("{text}: {error}"));
+                }
+                Ok(())
+            }
             Kind::SubagentStart => agents::started(event, &basis),
             _ => judge(event, &basis),
         }

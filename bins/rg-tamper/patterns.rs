@@ -53,8 +53,8 @@ const JVM: &[&str] = &[".java", ".kt", ".kts"];
 pub static PATTERNS: [Pattern; 50] = [
     mark(
         Kind::Skip,
-        &["skip", "todo", "failing", "only", "fixme"],
-        r"\b(?:it|test|describe|suite|context)(?:\s*\.\s*\w+)*?\s*\.\s*(?:skip|todo|failing|only|fixme)\b",
+        &["skip", "todo", "failing", "only", "fixme", "runIf"],
+        r"\b(?:it|test|describe|suite|context)(?:\s*\.\s*\w+)*?\s*\.\s*(?:skip|skipIf|runIf|todo|failing|only|fixme)\b",
     ),
     mark(Kind::Skip, &["xit", "xdescribe", "xtest"], r"\b(?:xit|xdescribe|xtest)\s*[(`.]"),
     mark(

@@ -650,3 +650,16 @@ fn receipts_name_the_base_and_the_trace_the_findings() {
     assert_eq!(trace.last().unwrap()["findings"][0]["rule"], "no_deleted_tests");
     assert!(Path::new(&scratch.state()).join("cache").exists());
 }
+
+#[test]
+fn a_baseline_that_cannot_be_taken_is_told_at_once() {
+    let scratch = repo("");
+    fs::create_dir_all(scratch.state()).unwrap();
+    scratch.write("loose.js", "x\n");
+    let begun = scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "go"}));
+    let event = scratch.sh("rg-event --client claude", &begun).out;
+    fs::rename(scratch.state().join("blobs"), scratch.state().join("kept")).unwrap();
+    fs::write(scratch.state().join("blobs"), "in the way").unwrap();
+    let said = scratch.sh("rg-tamper | rg-answer --client claude --kind prompt", event.as_bytes());
+    assert!(said.told().contains("no baseline could be taken"), "{said:?}");
+}
