@@ -246,8 +246,17 @@ pub fn waivers_now(task: &Task) -> Vec<Waiver> {
     task.waivers(clock::now())
 }
 
-/// The task that is open in a state directory; where there are several, the person must say which.
-pub fn latest(state: &State) -> Result<String> {
+/// The task that a person named, else the one that is open in a state directory.
+pub fn named_or_open(state: &State, id: Option<String>) -> Result<Task> {
+    let id = match id {
+        Some(id) => id,
+        None => open(state)?,
+    };
+    Task::load(state, &id)?.ok_or_else(|| Error::usage(format!("no such task: {id}")))
+}
+
+/// The task that is open; where there are several, the person must say which.
+fn open(state: &State) -> Result<String> {
     let dir = state.dir().join("tasks");
     let journals = std::fs::read_dir(&dir).into_iter().flatten().flatten().map(|entry| entry.path());
     let ids = journals.filter_map(|path| Some(path.file_name()?.to_str()?.strip_suffix(".jsonl")?.to_string()));

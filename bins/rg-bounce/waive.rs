@@ -7,7 +7,7 @@ use review_gate::env;
 use review_gate::error::{Error, Result};
 use review_gate::exit::Exit;
 use review_gate::state::State;
-use review_gate::task::{self, Task};
+use review_gate::task;
 use review_gate::{basis, wire};
 use serde_json::json;
 
@@ -47,11 +47,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     }
     args.by_a_person("waive")?;
     let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
-    let id = match task {
-        Some(id) => id,
-        None => task::latest(&state)?,
-    };
-    let task = Task::load(&state, &id)?.ok_or_else(|| Error::usage(format!("no such task: {id}")))?;
+    let task = task::named_or_open(&state, task)?;
     let until = clock::now().plus(seconds);
     let waiver = json!({"scope": scope, "why": why, "who": env::user(), "until": until});
     state.append(&state.task(&task.id), TOOL.name, "waive", waiver)?;

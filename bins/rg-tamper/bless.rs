@@ -9,7 +9,7 @@ use review_gate::error::{Error, Result};
 use review_gate::event::{Client, DonefileRef, Event, Kind, State as Presence};
 use review_gate::exit::Exit;
 use review_gate::state::State;
-use review_gate::task::{self, Task};
+use review_gate::task;
 use review_gate::{basis, donefile, wire};
 use serde_json::json;
 
@@ -29,13 +29,9 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     }
     args.by_a_person("bless")?;
     let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
-    let id = match task {
-        Some(id) => id,
-        None => task::latest(&state)?,
-    };
-    let task = Task::load(&state, &id)?.ok_or_else(|| Error::usage(format!("no such task: {id}")))?;
+    let task = task::named_or_open(&state, task)?;
     if task.begin.state != Presence::Present {
-        return Err(Error::usage(format!("task {id} has no begin on record: there is no baseline to replace")));
+        return Err(Error::usage(format!("task {} has no begin on record: there is no baseline to replace", task.id)));
     }
     let mut event = Event::new(Client::Text, Kind::Prompt, task.begin.root.clone());
     event.task = Some(task.id.clone());
