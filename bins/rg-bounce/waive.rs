@@ -4,7 +4,7 @@ use crate::TOOL;
 use review_gate::cli::{Args, Flag};
 use review_gate::clock;
 use review_gate::env;
-use review_gate::error::{Error, Result};
+use review_gate::error::Result;
 use review_gate::exit::Exit;
 use review_gate::state::State;
 use review_gate::task;
