@@ -40,7 +40,7 @@ impl Basis {
             None => {
                 let rules = match &self.task {
                     Some(task) if task.begin.snapshot.is_some() => begun_rules(&self.state, task)?,
-                    _ => rules_by_hand(&event.root)?,
+                    _ => rules_by_hand(&event.root, event.against.as_deref())?,
                 };
                 self.rules.get_or_init(|| rules)
             }
@@ -87,15 +87,22 @@ fn begun_rules(state: &State, task: &Task) -> Result<Rules> {
     Ok(Rules::Fixed { ignores: ignores.collect::<Result<_>>()?, forced: task.begin.forced.clone() })
 }
 
-/// HEAD's .gitignore files, else today's.
-fn rules_by_hand(root: &Path) -> Result<Rules> {
+/// The .gitignore files of the point where the named commit and this branch went apart, so that no later rule hides anything;
+/// without a name HEAD's, else today's.
+fn rules_by_hand(root: &Path, against: Option<&str>) -> Result<Rules> {
     let head = Repository::find(root).and_then(|repository| Some((repository.head()?, repository)));
-    match head {
-        Some((head, repository)) => {
-            Ok(Rules::Fixed { ignores: repository.ignore_files_of(&head)?, forced: Vec::new() })
+    let Some((head, repository)) = head else { return Ok(Rules::Today) };
+    let commit = match against {
+        None => head,
+        Some(name) => {
+            let named = repository.resolve(name)?;
+            repository.fork_point(&named).unwrap_or(named)
         }
-        None => Ok(Rules::Today),
-    }
+    };
+    // What that commit tracks is in, whatever hides it now.
+    let forced = if against.is_some() { repository.tree(&commit)? } else { Vec::new() };
+    let forced = forced.into_iter().filter(|file| !file.is_submodule()).map(|file| file.path).collect();
+    Ok(Rules::Fixed { ignores: repository.ignore_files_of(&commit)?, forced })
 }
 
 /// The definition of done in the commit that is checked out, as its name and its bytes.

@@ -146,9 +146,10 @@ fn with_commit(
     };
     let mut changes = tree_differences(&repository.top, &then, &now.files)?;
     let all = changes.len();
+    let is_sparse = repository.is_sparse();
     let tracked = repository.tracked()?;
     let sparse: HashMap<&Path, ObjectId> =
-        tracked.iter().filter(|tracked| tracked.unlooked).map(|tracked| (tracked.path, tracked.id)).collect();
+        tracked.iter().filter(|tracked| tracked.absent && is_sparse).map(|tracked| (tracked.path, tracked.id)).collect();
     changes.retain(|change| {
         let kept = change.then.as_ref().is_some_and(|then| sparse.get(change.path.as_path()) == Some(&then.id));
         change.now.is_some() || !kept

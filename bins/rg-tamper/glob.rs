@@ -3,7 +3,12 @@
 
 /// Whether any of the patterns matches a path below the root.
 pub fn any(patterns: &[String], path: &str) -> bool {
-    patterns.iter().any(|pattern| matches(pattern.as_bytes(), path.as_bytes()))
+    patterns.iter().any(|pattern| matches(pattern, path))
+}
+
+/// Whether a pattern matches a path below the root.
+pub fn matches(pattern: &str, path: &str) -> bool {
+    reaches(pattern.as_bytes(), path.as_bytes())
 }
 
 /// Whether a pattern names one path and no other.
@@ -12,7 +17,7 @@ pub fn is_literal(pattern: &str) -> bool {
 }
 
 /// In time that grows with the product of both lengths, whatever the stars.
-fn matches(pattern: &[u8], path: &[u8]) -> bool {
+fn reaches(pattern: &[u8], path: &[u8]) -> bool {
     // Row by row over the pattern: which prefixes of the path its beginning can match.
     let mut reach = vec![false; path.len() + 1];
     reach[0] = true;
@@ -81,7 +86,7 @@ mod tests {
             ("**", "a/b", true),
             ("A", "a", false),
         ] {
-            assert_eq!(matches(pattern.as_bytes(), path.as_bytes()), want, "{pattern} {path}");
+            assert_eq!(matches(pattern, path), want, "{pattern} {path}");
         }
     }
 
@@ -102,7 +107,7 @@ mod tests {
                 rest = &rest[used..];
             }
             let regex = Regex::new(&(regex + "$")).unwrap();
-            prop_assert_eq!(matches(pattern.as_bytes(), path.as_bytes()), regex.is_match(&path));
+            prop_assert_eq!(matches(&pattern, &path), regex.is_match(&path));
         }
     }
 }

@@ -18,13 +18,21 @@ use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
+/// Ends of what lies among tests and is none.
+const LEFT_OVER: [&str; 9] = [".md", ".markdown", ".rst", ".pyc", ".swp", ".swo", ".snap.new", ".orig", "~"];
+
+/// Whether a file among the tests is prose, a compiler's or an editor's.
+fn is_left_over(change: &Change, lower: &str) -> bool {
+    change.now.is_none() && LEFT_OVER.iter().any(|end| lower.ends_with(end))
+}
+
 /// Prose: what it says of marks is no mark.
 const DOCS: [&str; 4] = [".md", ".markdown", ".rst", ".txt"];
 
 /// Ends of names that are source, whatever bytes are in it.
-const SOURCES: &str = "js jsx ts tsx mjs cjs mts cts vue svelte py pyi rb go rs java kt kts scala groovy cs fs vb php swift m mm ex \
-                       exs erl sh bash zsh fish c cc cpp cxx h hh hpp dart lua pl r jl clj hs ml sql tf html css scss yml yaml json \
-                       toml ini cfg xml gradle mk make";
+const SOURCES: [&str; 64] = [
+    "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "py", "pyi", "rb", "go", "rs", "java", "kt", "kts", "scala", "groovy", "cs", "fs", "vb", "php", "swift", "m", "mm", "ex", "exs", "erl", "sh", "bash", "zsh", "fish", "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "dart", "lua", "pl", "r", "jl", "clj", "hs", "ml", "sql", "tf", "html", "css", "scss", "yml", "yaml", "json", "toml", "ini", "cfg", "xml", "gradle", "mk", "make",
+];
 
 /// At work on one event.
 pub struct Guarding<'a> {
@@ -61,13 +69,13 @@ impl<'a> Guarding<'a> {
     fn role(&self, change: &Change) -> Role {
         let shown = shown(self.event, &change.path);
         let lower = shown.to_ascii_lowercase();
-        // What git keeps in a repository below is no source of this one.
-        let is_gits = shown.contains(".git/");
+        // What git keeps for itself, of a repository below this one.
+        let is_gits = shown.starts_with(".git/") || shown.contains("/.git/");
         let is_test = glob::any(&self.guards.test_globs, &shown) && !is_gits;
         let is_excluded = glob::any(&self.guards.exclude, &shown);
         let of_donegate = shown.starts_with(".donegate/") && !is_test;
         let is_meta = DOCS.iter().any(|end| lower.ends_with(end)) || of_donegate || self.is_definition(&shown);
-        let ends = |end: &str| lower.rsplit_once('.').is_some_and(|(_, found)| found == end);
+        let end = lower.rsplit_once('.').map(|(_, end)| end);
         let mut kinds = Vec::new();
         if !is_excluded && !is_meta && !is_gits {
             let on = |rule: &str| self.guards.level(rule).is_some();
@@ -81,10 +89,11 @@ impl<'a> Guarding<'a> {
             kinds.extend(looks.into_iter().filter(|(_, wanted)| *wanted).map(|(kind, _)| kind));
         }
         let counts = is_test && !is_excluded;
-        let is_source = is_test || SOURCES.split_whitespace().any(ends);
+        let is_source = is_test || end.is_some_and(|end| SOURCES.contains(&end));
         Role {
             is_test: counts && change.now.is_some(),
-            was_test: counts && change.then.is_some(),
+            was_test: counts && change.then.is_some() && !is_left_over(change, &lower),
+            is_named: self.guards.test_globs.iter().any(|glob| !glob.ends_with("**") && glob::matches(glob, &shown)),
             kinds,
             is_source,
             shown,

@@ -28,6 +28,7 @@ use review_gate::exit::Exit;
 use review_gate::filter::{self, Filter};
 use review_gate::snapshot::{self, Rules, Snapshot, Use};
 use review_gate::text::count;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
@@ -140,6 +141,7 @@ fn judge(event: &mut Event, basis: &Basis) -> Result<()> {
         agents::say_whose(task, &mut found);
     }
     found.sort_by(|a, b| (&a.path, a.line, &a.rule).cmp(&(&b.path, b.line, &b.rule)));
+    let found = cut(found);
     speak(event, found, changes);
     Ok(())
 }
@@ -156,6 +158,33 @@ fn edited_unseen(event: &Event, compared: &Compared) -> bool {
     let path = event.donefile.as_ref().map(|done| event.root.join(&done.path));
     let now = path.and_then(|path| sides::read_whole(&path, 4 << 20)).map(|bytes| review_gate::digest::sha256(&bytes));
     then.is_some() && then != now.as_ref()
+}
+
+/// How many findings of one rule in one file are named, and how many in all.
+const PER_FILE: usize = 20;
+const IN_ALL: usize = 200;
+
+/// What is beyond that becomes one finding a rule, at its weight: a line of events must stay one that can be read.
+fn cut(found: Vec<Finding>) -> Vec<Finding> {
+    let mut kept: Vec<Finding> = Vec::new();
+    let mut of_file: HashMap<(String, Option<String>), usize> = HashMap::new();
+    let mut rest: BTreeMap<(String, Level), Vec<Finding>> = BTreeMap::new();
+    for finding in found {
+        let seen = of_file.entry((finding.rule.clone(), finding.path.clone())).or_default();
+        *seen += 1;
+        if *seen > PER_FILE || kept.len() >= IN_ALL {
+            rest.entry((finding.rule.clone(), finding.level)).or_default().push(finding);
+        } else {
+            kept.push(finding);
+        }
+    }
+    for ((rule, level), more) in rest {
+        let files: BTreeSet<&Option<String>> = more.iter().map(|finding| &finding.path).collect();
+        let keys: String = more.iter().map(|finding| finding.key.as_str()).collect();
+        let text = format!("and {} more of this in {}", more.len(), count(files.len(), "file"));
+        kept.push(Finding::new(TOOL.name, &rule, level, None, &keys, text));
+    }
+    kept
 }
 
 fn not_owed(event: &mut Event, why: &str) -> Result<()> {

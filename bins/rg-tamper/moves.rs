@@ -5,7 +5,7 @@ use crate::patterns::{Kind, PATTERNS};
 use crate::scan::Hit;
 use crate::sides::Sides;
 use review_gate::text::{count, cut_end};
-use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 
 /// What is left.
@@ -64,8 +64,7 @@ pub fn find(all: &[Sides]) -> Moved {
 }
 
 /// What was there before, whatever line it stands in now. The line that follows says what a mark is about; for one that is no
-/// attribute the line before does as well, and between the same two lines another wording of the same mark is that mark. A linter's
-/// mark is the same wherever in its file it stands; which test is skipped is not.
+/// attribute the line before does as well. A linter's mark is the same wherever in its file it stands; which test is skipped is not.
 fn within_a_file(one: &Sides) -> Rest<'_> {
     let mut rest = Rest {
         added: one.now.iter().flat_map(|scan| &scan.hits).collect(),
@@ -74,18 +73,51 @@ fn within_a_file(one: &Sides) -> Rest<'_> {
     let is_mark = |hit: &Hit| hit.kind() != Kind::Test;
     let by_next = |hit: &Hit| is_mark(hit).then_some((hit.pattern, hit.own, hit.after, 0));
     let by_last = |hit: &Hit| (is_mark(hit) && !hit.is_bare).then_some((hit.pattern, hit.own, hit.before, 0));
-    let reworded = |hit: &Hit| {
-        let last = if hit.is_bare { 0 } else { hit.before };
-        is_mark(hit).then_some((hit.pattern, hit.mark, hit.after, last))
-    };
     let by_line = |hit: &Hit| (is_mark(hit) && hit.kind() != Kind::Skip).then_some((hit.pattern, hit.own, 0, 0));
     let same_test = |hit: &Hit| (!is_mark(hit)).then(|| declared(hit));
+    // A skip in other words: of the same test, by its title or by what stands below an attribute.
+    let same_skip = |hit: &Hit| {
+        let (place, about) = if hit.is_bare { (2, hit.after) } else { (3, hit.title) };
+        let is_plain = hit.kind() == Kind::Skip && about != 0 && !is_conditional(&hit.text);
+        is_plain.then(|| (place, about, u64::from(hit.text.contains(".only")), 0))
+    };
     cancel(&mut rest, by_next);
     cancel(&mut rest, by_last);
-    cancel(&mut rest, reworded);
     cancel(&mut rest, by_line);
+    cancel(&mut rest, same_skip);
+    reworded(&mut rest, one);
     cancel(&mut rest, same_test);
     rest
+}
+
+/// Whether a line skips only under a condition: another condition is another skip.
+fn is_conditional(line: &str) -> bool {
+    ["skipif", "skipIf", "runIf", "Unless", "XCTSkipIf"].iter().any(|word| line.contains(word))
+}
+
+/// Between the same two lines, another wording of the same mark that says no more than the old one: no further rule, and not all of
+/// them instead of some. A skipped test that got another name must not stand there under its old one as well.
+fn reworded(rest: &mut Rest<'_>, one: &Sides) {
+    let place = |hit: &Hit| (hit.pattern, hit.mark, hit.after, hit.before);
+    let tests = one.now.iter().flat_map(|scan| &scan.hits).filter(|hit| hit.kind() == Kind::Test);
+    let titles: HashSet<u64> = tests.map(|hit| hit.title).collect();
+    let is_no_more = |new: &Hit, old: &Hit| match new.kind() {
+        Kind::Test => false,
+        Kind::Skip => !is_conditional(&new.text) && (old.title == 0 || !titles.contains(&old.title)),
+        _ => old.rules.is_empty() || !new.rules.is_empty() && new.rules.iter().all(|rule| old.rules.contains(rule)),
+    };
+    let mut olds: HashMap<Key, Vec<&Hit>> = HashMap::new();
+    for hit in rest.removed.iter().filter(|hit| hit.kind() != Kind::Test) {
+        olds.entry(place(hit)).or_default().push(hit);
+    }
+    let mut taken: Vec<&Hit> = Vec::new();
+    rest.added.retain(|new| {
+        let Some(olds) = olds.get_mut(&place(new)) else { return true };
+        let Some(at) = olds.iter().position(|old| is_no_more(new, old)) else { return true };
+        taken.push(olds.remove(at));
+        false
+    });
+    rest.removed.retain(|hit| !taken.iter().any(|old| std::ptr::eq(*old, *hit)));
 }
 
 /// What a declaration declares: its line, or the one below an attribute.
@@ -95,7 +127,9 @@ fn declared(hit: &Hit) -> Key {
 
 /// A mark that left one file for another together with the line that it is about.
 fn marks_between_files(rests: &mut [Rest<'_>]) {
-    let key = |hit: &Hit| (hit.pattern, hit.own, hit.after, 0);
+    // A skip inside of a test is about that test: the line before must have come along, too.
+    let is_inside = |hit: &Hit| hit.kind() == Kind::Skip && !hit.is_bare && hit.title == 0;
+    let key = |hit: &Hit| (hit.pattern, hit.own, hit.after, if is_inside(hit) { hit.before } else { 0 });
     let mut left: HashMap<Key, usize> = HashMap::new();
     for hit in rests.iter().flat_map(|rest| &rest.removed).filter(|hit| hit.kind() != Kind::Test) {
         *left.entry(key(hit)).or_default() += 1;
@@ -118,7 +152,10 @@ fn tests_between_files(all: &[Sides], rests: Vec<Rest<'_>>, moved: &mut Moved) {
     }
     let mut partners: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); all.len()];
     for at in 0..all.len() {
-        removed[at].retain(|hit| match pool.get_mut(&declared(hit)).and_then(Vec::pop) {
+        // What a pattern called a test by its name is none any more where only its directory does.
+        let is_seen = |other: &usize| all[*other].role.is_named || !all[at].role.is_named;
+        let take = |places: &mut Vec<usize>| places.iter().rposition(is_seen).map(|place| places.remove(place));
+        removed[at].retain(|hit| match pool.get_mut(&declared(hit)).and_then(take) {
             Some(other) => {
                 let place = added[other].iter().position(|there| declared(there) == declared(hit));
                 place.map(|place| added[other].remove(place));
@@ -180,13 +217,17 @@ fn without_declarations(all: &[Sides], moved: &mut Moved) {
             _ => left.push(at),
         }
     }
+    // The lines of each candidate once, however many files are held against it.
+    let mut lines: HashMap<usize, HashSet<u64>> = HashMap::new();
     for at in left.into_iter().take(COMPARED) {
-        let other = free
-            .iter()
-            .copied()
-            .filter(|other| end(*other) == end(at))
-            .take(COMPARED)
-            .find(|other| shares(&all[at], &all[*other]));
+        let Some(then) = &all[at].then else { continue };
+        let mut others = free.iter().copied().filter(|other| end(*other) == end(at)).take(COMPARED);
+        let other = others.find(|other| {
+            let of_other = || all[*other].now.iter().flat_map(|now| now.lines.iter().copied()).collect();
+            let there = lines.entry(*other).or_insert_with(of_other);
+            let shared = then.lines.iter().filter(|line| there.contains(line)).count();
+            !then.lines.is_empty() && shared * 10 >= then.lines.len() * 6
+        });
         if let Some(other) = other {
             free.remove(&other);
             moved.whole.insert(at);
@@ -196,15 +237,6 @@ fn without_declarations(all: &[Sides], moved: &mut Moved) {
 
 /// How many files are compared line by line with how many others.
 const COMPARED: usize = 64;
-
-/// Whether most of the lines of a file that is gone stand in another one.
-fn shares(gone: &Sides, other: &Sides) -> bool {
-    let (Some(then), Some(now)) = (&gone.then, &other.now) else { return false };
-    let mut there: HashMap<u64, usize> = HashMap::new();
-    now.lines.iter().for_each(|line| *there.entry(*line).or_default() += 1);
-    let shared = then.lines.iter().filter(|line| there.get_mut(line).is_some_and(take_one)).count();
-    !then.lines.is_empty() && shared * 10 >= then.lines.len() * 6
-}
 
 fn take_one(count: &mut usize) -> bool {
     let some = *count > 0;

@@ -31,8 +31,12 @@ pub struct Hit {
     pub line: u64,
     /// What it says, cut.
     pub text: String,
-    /// What the pattern matched in it, as a digest.
+    /// What the pattern matched in it, in its plainest form, as a digest.
     pub mark: u64,
+    /// The rules, or the condition, that stand behind the mark, as digests; sorted.
+    pub rules: Vec<u64>,
+    /// The first text in quotation marks, as a digest: a test's title; 0 where there is none.
+    pub title: u64,
     /// The whole line, as a digest.
     pub own: u64,
     /// It is an attribute or a decorator: what it is about stands below it.
@@ -227,12 +231,18 @@ impl Scanner {
                 line: self.passed + 1,
                 text: review_gate::text::cut_end(&text, SNIPPET),
                 mark: 0,
+                rules: Vec::new(),
+                title: title(line),
                 own: normal(line),
                 is_bare: matches!(line.trim_ascii_start(), [b'@' | b'[', ..] | [b'#', b'[', ..]),
                 before: if is_whole { before(buffer, part.start).unwrap_or(self.last) } else { 0 },
                 after: if is_whole { after(buffer, part.end) } else { 0 },
             };
-            self.scan.hits.extend(marks.into_iter().map(|mark| Hit { mark: fnv(&line[mark]), ..hit.clone() }));
+            self.scan.hits.extend(marks.into_iter().map(|mark| Hit {
+                mark: fnv(plainest(&line[mark.clone()])),
+                rules: rules(&line[mark.start..]),
+                ..hit.clone()
+            }));
         }
     }
 }
@@ -242,16 +252,38 @@ fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-/// A line as a digest: without its indentation, with single blanks, whatever marks its strings and its end.
+/// A line as a digest, whatever a formatter does to it: without blanks, quotation marks, brackets, commas and semicolons.
 fn normal(line: &[u8]) -> u64 {
-    let mut plain = Vec::with_capacity(line.len());
-    for word in line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()) {
-        plain.extend(
-            word.iter().map(|byte| if matches!(byte, b'"' | b'`') { b'\'' } else { *byte }).filter(|b| *b != b';'),
-        );
-        plain.push(b' ');
-    }
+    let is_form = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'"' | b'`' | b'\'' | b';' | b',' | b'(' | b')');
+    let plain: Vec<u8> = line.iter().copied().filter(|byte| !is_form(byte)).collect();
     fnv(&plain)
+}
+
+/// One of several marks that mean the same, for all of them; the stricter one of two counts as the other.
+fn plainest(mark: &[u8]) -> &[u8] {
+    match mark {
+        b"@ts-expect-error" => b"@ts-ignore",
+        b"@Disabled" => b"@Ignore",
+        mark => mark,
+    }
+}
+
+/// What a mark names from its beginning on, up to the reason that some take: words with their punctuation, as digests.
+fn rules(rest: &[u8]) -> Vec<u64> {
+    let end = memchr::memmem::find(rest, b" -- ").unwrap_or(rest.len());
+    let is_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'/' | b'@' | b'.' | b'=' | b'!');
+    let words = rest[..end].split(|b| !is_word(b)).filter(|word| word.iter().any(u8::is_ascii_alphanumeric));
+    // The first word is the mark itself.
+    let mut rules: Vec<u64> = words.skip(1).map(fnv).collect();
+    rules.sort_unstable();
+    rules
+}
+
+/// The first text in quotation marks; 0 where there is none.
+fn title(line: &[u8]) -> u64 {
+    let Some(start) = line.iter().position(|b| matches!(b, b'"' | b'\'' | b'`')) else { return 0 };
+    let end = line[start + 1..].iter().position(|b| *b == line[start]);
+    end.map_or(0, |end| fnv(&line[start + 1..start + 1 + end]))
 }
 
 /// The last line before `at` that says something, as far as it is near.

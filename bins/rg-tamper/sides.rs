@@ -25,6 +25,8 @@ pub struct Role {
     /// It is a test, and was one.
     pub is_test: bool,
     pub was_test: bool,
+    /// A pattern names it a test, and not only the directory that it lies in.
+    pub is_named: bool,
     /// What is looked for.
     pub kinds: Vec<Kind>,
     /// Its name says that it is source.

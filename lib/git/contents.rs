@@ -18,6 +18,18 @@ pub struct TreeFile {
     pub id: ObjectId,
 }
 
+impl TreeFile {
+    /// Whether it is another repository's commit.
+    pub fn is_submodule(&self) -> bool {
+        self.mode == 0o160000
+    }
+
+    /// Whether it is a file, and no link.
+    pub fn is_regular(&self) -> bool {
+        matches!(self.mode, 0o100644 | 0o100755 | 0o100664)
+    }
+}
+
 /// A part of what came of one object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {

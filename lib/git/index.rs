@@ -20,6 +20,7 @@ struct Row {
     end: u32,
     submodule: bool,
     unlooked: bool,
+    absent: bool,
     id: ObjectId,
 }
 
@@ -31,6 +32,7 @@ impl Index {
             submodule: row.submodule,
             id: row.id,
             unlooked: row.unlooked,
+            absent: row.absent,
         })
     }
 
@@ -46,7 +48,8 @@ impl Index {
         let unlooked = tag == b"S" || tag.iter().any(u8::is_ascii_lowercase);
         let start = self.names.len() as u32;
         self.names.extend_from_slice(path);
-        self.rows.push(Row { start, end: self.names.len() as u32, submodule: mode == b"160000", unlooked, id });
+        let (end, submodule, absent) = (self.names.len() as u32, mode == b"160000", tag.eq_ignore_ascii_case(b"S"));
+        self.rows.push(Row { start, end, submodule, unlooked, absent, id });
     }
 }
 
@@ -124,8 +127,9 @@ fn parse(bytes: Vec<u8>) -> Option<Index> {
         if stated != (to - from).min(0xfff) || !matches!(kind, 0o10 | 0o12 | 0o16) || from == to {
             return None;
         }
-        let unlooked = flags & ASSUME_VALID != 0 || more & SKIP_WORKTREE != 0;
-        rows.push(Row { start: from as u32, end: to as u32, submodule: kind == 0o16, unlooked, id });
+        let absent = more & SKIP_WORKTREE != 0;
+        let unlooked = flags & ASSUME_VALID != 0 || absent;
+        rows.push(Row { start: from as u32, end: to as u32, submodule: kind == 0o16, unlooked, absent, id });
     }
     let is_plain = extensions_are_plain(&bytes, at);
     is_plain.then_some(Index { names: if version == 4 { names } else { bytes }, rows })

@@ -10,6 +10,7 @@ pub use object::{Format, ObjectId, ObjectName};
 
 use crate::child::{self, Command};
 use crate::error::{Error, Result};
+use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
 use std::io::Read;
 use std::os::unix::ffi::OsStringExt;
@@ -42,6 +43,8 @@ pub struct Tracked<'a> {
     pub id: ObjectId,
     /// Git was told not to look at it (assume-unchanged, skip-worktree).
     pub unlooked: bool,
+    /// It is not expected on disk (skip-worktree).
+    pub absent: bool,
 }
 
 impl Repository {
@@ -73,6 +76,15 @@ impl Repository {
         let ours = fs::canonicalize(self.top.join(".git")).ok();
         self.git_dir != self.common_dir
             && back.is_some_and(|text| fs::canonicalize(self.git_dir.join(text.trim())).ok() == ours)
+    }
+
+    /// Whether only a part of its files is meant to be checked out.
+    pub fn is_sparse(&self) -> bool {
+        let configs = [self.common_dir.join("config"), self.git_dir.join("config.worktree")];
+        let asks = |text: String| text.to_ascii_lowercase().lines().any(|line| {
+            line.trim().strip_prefix("sparsecheckout").is_some_and(|rest| rest.trim_start_matches([' ', '=']) == "true")
+        });
+        configs.iter().filter_map(|path| read_small(path)).any(asks) && self.git_dir.join("info/sparse-checkout").exists()
     }
 
     /// Which digest names its objects.
@@ -130,21 +142,18 @@ impl Repository {
 
     /// The `.gitignore` files of a commit, as (path relative to the top, bytes).
     pub fn ignore_files_of(&self, commit: &str) -> Result<Vec<(PathBuf, Vec<u8>)>> {
-        let out = self.git(&["ls-tree", "-r", "-z", "--full-tree", commit])?;
-        let mut files = Vec::new();
-        for entry in split_nul(&out) {
-            let Some((meta, path)) = split_at_tab(entry) else { continue };
-            let is_ignore = path == b".gitignore" || path.ends_with(b"/.gitignore");
-            let mut meta = meta.split(|b| *b == b' ');
-            let (mode, id) = (meta.next(), meta.nth(1));
-            if let (true, Some(mode), Some(id)) = (is_ignore, mode, id)
-                && mode.starts_with(b"100")
-            {
-                let id = String::from_utf8_lossy(id).into_owned();
-                files.push((to_path(path), self.git(&["cat-file", "blob", &id])?));
-            }
+        let is_ignore = |file: &TreeFile| file.path.file_name() == Some(OsStr::new(".gitignore")) && file.is_regular();
+        let files = self.tree(commit)?.into_iter().filter(is_ignore);
+        files.map(|file| Ok((file.path, self.blob(file.id)?))).collect()
+    }
+
+    /// The bytes of an object, held against its name.
+    fn blob(&self, id: ObjectId) -> Result<Vec<u8>> {
+        let bytes = self.git(&["cat-file", "blob", &id.to_string()])?;
+        match id.names("blob", &bytes) {
+            true => Ok(bytes),
+            false => Err(Error::unjudged(format!("git holds something else under the name {id}"))),
         }
-        Ok(files)
     }
 
     /// Every path of the commit that is checked out.
@@ -179,19 +188,12 @@ impl Repository {
 
     /// The first of `paths` (relative to the top) that is a file in a commit: its place among them, and its bytes.
     pub fn first_file_of(&self, commit: &str, paths: &[PathBuf]) -> Result<Option<(usize, Vec<u8>)>> {
-        let names: Vec<String> = paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-        let mut args = vec!["ls-tree", "-z", "--full-tree", commit, "--"];
-        args.extend(names.iter().map(String::as_str));
-        let out = self.git(&args)?;
-        let files: Vec<(&[u8], &[u8])> =
-            split_nul(&out).filter(|entry| entry.starts_with(b"100")).filter_map(split_at_tab).collect();
-        for (at, path) in paths.iter().enumerate() {
-            if let Some((meta, _)) = files.iter().find(|(_, name)| to_path(name) == *path) {
-                let blob = String::from_utf8_lossy(meta).split(' ').nth(2).unwrap_or_default().to_string();
-                return Ok(Some((at, self.git(&["cat-file", "blob", &blob])?)));
-            }
-        }
-        Ok(None)
+        let files = self.tree(commit)?;
+        let found = paths.iter().enumerate().find_map(|(at, path)| {
+            let file = files.iter().find(|file| file.path == *path && file.is_regular())?;
+            Some((at, file.id))
+        });
+        found.map(|(at, id)| Ok((at, self.blob(id)?))).transpose()
     }
 
     /// The commit from which `name` and what is checked out went apart; None where they have nothing in common, or nothing is
@@ -225,7 +227,7 @@ impl Repository {
     fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new("git");
         command.args(["--no-replace-objects", "--no-optional-locks", "-c", "core.quotePath=false"]);
-        command.args(["-c", "advice.graftFileDeprecated=false"]);
+        command.args(["-c", "advice.graftFileDeprecated=false", "-c", "core.commitGraph=false"]);
         command.args(args).current_dir(&self.top).env("GIT_GRAFT_FILE", "/dev/null").env("GIT_NO_LAZY_FETCH", "1");
         command
     }

@@ -32,6 +32,7 @@ const MAGIC: &[u8; 8] = b"rgstat1\n";
 
 /// A file's ctime must be older than the look by this, in nanoseconds: the kernel's clock for files ticks that coarsely.
 const RACE: i64 = 10_000_000;
+const COARSE: i64 = 2_000_000_000;
 
 /// The largest cache that is read, in bytes.
 const LIMIT: u64 = 1 << 30;
@@ -120,7 +121,9 @@ impl Cache {
             mtime: number(28)? as i64,
             ctime: number(36)? as i64,
         };
-        let young = stat.ctime > written.saturating_sub(RACE);
+        // A file system that counts in seconds says nothing of what happened within one.
+        let race = if stat.ctime % 1_000_000_000 == 0 { COARSE } else { RACE };
+        let young = stat.ctime > written.saturating_sub(race);
         let mark = *self.bytes.get(at + 44)?;
         let (what, _) = What::MARKS.into_iter().find(|(_, known)| *known == mark)?;
         let long = usize::from(*self.bytes.get(at + 109)?);
