@@ -151,27 +151,20 @@ impl State {
     /// Keeps bytes under their digest, and returns it.
     pub fn keep_blob(&self, bytes: &[u8]) -> Result<String> {
         let name = digest::sha256(bytes);
-        if !self.has_blob(&name) {
+        if self.read_blob(&name).is_err() {
             self.write_whole(&self.blob(&name), bytes, false)?;
         }
         Ok(name)
     }
 
-    /// Whether bytes of that digest are kept; they are then young again, as whoever asks needs them.
-    pub fn has_blob(&self, name: &str) -> bool {
-        let kept = File::open(self.blob(name));
-        kept.is_ok_and(|file| file.set_modified(clock::file_now()).is_ok() || file.metadata().is_ok())
-    }
-
     /// Bytes that were kept. Gone, unreadable or altered: 111.
     pub fn read_blob(&self, name: &str) -> Result<Vec<u8>> {
         let path = self.blob(name);
-        // Whoever asks for it needs it: it is young again.
-        self.has_blob(name);
         let mut bytes = Vec::new();
-        File::open(&path)
-            .and_then(|file| file.take(BLOB_LIMIT).read_to_end(&mut bytes))
-            .map_err(|e| Error::io("read", &path, &e))?;
+        let mut file = File::open(&path).map_err(|e| Error::io("read", &path, &e))?;
+        // Whoever asks for it needs it: it is young again. That this cannot be noted harms nobody now.
+        let _ = file.set_modified(clock::file_now());
+        Read::take(&mut file, BLOB_LIMIT).read_to_end(&mut bytes).map_err(|e| Error::io("read", &path, &e))?;
         if digest::sha256(&bytes) != name {
             return Err(Error::unjudged(format!("{} is not what was kept there", path.display())));
         }

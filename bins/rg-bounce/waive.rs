@@ -3,6 +3,7 @@
 use crate::TOOL;
 use review_gate::cli::{Args, Flag};
 use review_gate::clock;
+use review_gate::donefile::Guards;
 use review_gate::env;
 use review_gate::error::Result;
 use review_gate::exit::Exit;
@@ -16,6 +17,31 @@ const DEFAULT: f64 = 3600.0;
 
 /// The longest it may hold.
 const LONGEST: f64 = 30.0 * 86_400.0;
+
+/// What can be found beside what a guard finds.
+const RULES: [&str; 17] = [
+    "check-failed",
+    "check-not-run",
+    "check-wrote",
+    "donefile-missing",
+    "donefile-unreadable",
+    "donefile-broken",
+    "donefile-broken-since",
+    "donefile-shadowed",
+    "donefile-link",
+    "donefile-nested",
+    "state-missing",
+    "unstable",
+    "unreadable",
+    "base-missing",
+    "not-checked-out",
+    "too-large-to-keep",
+    "too-many-marks",
+];
+
+fn is_rule(name: &str) -> bool {
+    RULES.contains(&name) || Guards::is_known(name)
+}
 
 /// Writes a waiver into the task that was worked at last in this repository, or the one that is named.
 pub fn run(args: &mut Args) -> Result<Exit> {
@@ -44,6 +70,9 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         scope == "gate" || ["rule:", "key:"].iter().any(|kind| scope.len() > kind.len() && scope.starts_with(kind));
     if !known {
         return Err(args.wrong(&format!("--scope: gate, rule:NAME or key:KEY, not {scope:?}")));
+    }
+    if let Some(rule) = scope.strip_prefix("rule:").filter(|rule| !is_rule(rule)) {
+        return Err(args.wrong(&format!("--scope: there is no rule {rule:?}: rg-bounce(1) and rg-tamper(1) list them")));
     }
     args.by_a_person("waive")?;
     let state = State::of(&basis::root_of(&args.dir()?)?.0)?;

@@ -115,8 +115,10 @@ fn with_baseline(event: &Event, basis: &Basis, baseline: Baseline, now: &Snapsho
 /// checked out, as far as the files differ from it.
 fn with_fork_point(root: &Path, now: &Snapshot) -> Result<std::result::Result<Compared, Nothing>> {
     let nothing = |why: &str| Ok(Err(Nothing(format!("{why}; name a base with --against"))));
-    let Some(repository) = Repository::find(root) else { return nothing("no repository") };
-    let Some(head) = repository.head() else { return nothing("nothing is committed yet") };
+    let Some(repository) = Repository::find(root) else {
+        return Ok(Err(Nothing("this is no git repository: only a session's baseline can be compared with".into())));
+    };
+    let Some(head) = repository.head() else { return Ok(Err(Nothing("nothing is committed yet".into()))) };
     for trunk in TRUNKS {
         if let Some(fork) = repository.fork_point(trunk).filter(|fork| *fork != head) {
             return with_commit("merge-base", Some(trunk), &fork, &repository, now).map(Ok);
@@ -124,7 +126,7 @@ fn with_fork_point(root: &Path, now: &Snapshot) -> Result<std::result::Result<Co
     }
     let compared = with_commit("head", None, &head, &repository, now)?;
     if compared.changes.is_empty() {
-        return nothing("no baseline, no branch, and nothing that is not committed");
+        return nothing("no branch, and nothing that is not committed");
     }
     Ok(Ok(compared))
 }
@@ -148,8 +150,11 @@ fn with_commit(
     let all = changes.len();
     let is_sparse = repository.is_sparse();
     let tracked = repository.tracked()?;
-    let sparse: HashMap<&Path, ObjectId> =
-        tracked.iter().filter(|tracked| tracked.absent && is_sparse).map(|tracked| (tracked.path, tracked.id)).collect();
+    let sparse: HashMap<&Path, ObjectId> = tracked
+        .iter()
+        .filter(|tracked| tracked.absent && is_sparse)
+        .map(|tracked| (tracked.path, tracked.id))
+        .collect();
     changes.retain(|change| {
         let kept = change.then.as_ref().is_some_and(|then| sparse.get(change.path.as_path()) == Some(&then.id));
         change.now.is_some() || !kept

@@ -44,11 +44,11 @@ pub struct Baseline {
     /// Settings that switch the gate itself, index flags, stand-in objects.
     #[serde(default)]
     pub pinned: Pinned,
-    /// How many files were copied, and how many could not be.
+    /// How many files were copied, and which were too large for it.
     #[serde(default)]
     pub copied: usize,
-    #[serde(default)]
-    pub left_out: usize,
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub left_out: Vec<PathBuf>,
     /// The task whose baseline goes on in this one.
     #[serde(default)]
     pub from: Option<String>,
@@ -86,14 +86,15 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, seat: &str) -> Result<Bas
     let state = &basis.state;
     let (ids, loose) = held_by_git(event, &files)?;
     let digest = files.digest();
-    if !state.has_blob(&digest) {
+    if state.read_blob(&digest).is_err() {
         state.keep_blob(&files.manifest())?;
     }
     let top = snapshot::top_of(&event.root);
-    let (mut room, mut copied, mut left_out) = (COPIES, 0, 0);
+    let (mut room, mut copied, mut left_out) = (COPIES, 0, Vec::new());
     for file in loose {
         let name = review_gate::digest::hex(&file.entry.sha256);
-        let kept = state.has_blob(&name)
+        // A damaged copy is made anew.
+        let kept = state.read_blob(&name).is_ok()
             || sides::read_whole(&top.join(&file.path), COPY.min(room))
                 .filter(|bytes| review_gate::digest::raw(bytes) == file.entry.sha256)
                 .is_some_and(|bytes| {
@@ -101,7 +102,9 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, seat: &str) -> Result<Bas
                     state.keep_blob(&bytes).is_ok()
                 });
         copied += usize::from(kept);
-        left_out += usize::from(!kept);
+        if !kept {
+            left_out.push(file.path.clone());
+        }
     }
     let baseline = Baseline {
         seat: seat.to_string(),

@@ -6,6 +6,13 @@ pub fn any(patterns: &[String], path: &str) -> bool {
     patterns.iter().any(|pattern| matches(pattern, path))
 }
 
+/// Whether any of the patterns matches a path or a directory above it: whoever protects a directory means what is in it.
+pub fn any_above(patterns: &[String], path: &str) -> bool {
+    let dirs = path.match_indices('/').map(|(at, _)| &path[..at]);
+    let trimmed: Vec<String> = patterns.iter().map(|pattern| pattern.trim_matches('/').to_string()).collect();
+    dirs.chain([path]).any(|path| any(&trimmed, path))
+}
+
 /// Whether a pattern matches a path below the root.
 pub fn matches(pattern: &str, path: &str) -> bool {
     reaches(pattern.as_bytes(), path.as_bytes())
@@ -87,6 +94,14 @@ mod tests {
             ("A", "a", false),
         ] {
             assert_eq!(matches(pattern, path), want, "{pattern} {path}");
+        }
+    }
+
+    #[test]
+    fn a_directory_is_what_is_in_it() {
+        for pattern in ["vendor", "vendor/", "/vendor/", "vendor/**", "**/vendor"] {
+            assert!(any_above(&[pattern.to_string()], "vendor/a/b.c"), "{pattern}");
+            assert!(!any_above(&[pattern.to_string()], "vendored/a"), "{pattern}");
         }
     }
 

@@ -31,7 +31,10 @@ const DOCS: [&str; 4] = [".md", ".markdown", ".rst", ".txt"];
 
 /// Ends of names that are source, whatever bytes are in it.
 const SOURCES: [&str; 64] = [
-    "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "py", "pyi", "rb", "go", "rs", "java", "kt", "kts", "scala", "groovy", "cs", "fs", "vb", "php", "swift", "m", "mm", "ex", "exs", "erl", "sh", "bash", "zsh", "fish", "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "dart", "lua", "pl", "r", "jl", "clj", "hs", "ml", "sql", "tf", "html", "css", "scss", "yml", "yaml", "json", "toml", "ini", "cfg", "xml", "gradle", "mk", "make",
+    "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "py", "pyi", "rb", "go", "rs", "java", "kt",
+    "kts", "scala", "groovy", "cs", "fs", "vb", "php", "swift", "m", "mm", "ex", "exs", "erl", "sh", "bash", "zsh",
+    "fish", "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "dart", "lua", "pl", "r", "jl", "clj", "hs", "ml", "sql", "tf",
+    "html", "css", "scss", "yml", "yaml", "json", "toml", "ini", "cfg", "xml", "gradle", "mk", "make",
 ];
 
 /// At work on one event.
@@ -122,8 +125,7 @@ impl<'a> Guarding<'a> {
             all.retain(|one| !sides::is_filtered(one));
         }
         all.iter_mut().for_each(sides::leave_pictures);
-        let left_out = compared.baseline.as_ref().map_or(0, |baseline| baseline.left_out);
-        self.unseen(&all, left_out);
+        self.unseen(&all, compared);
         self.become_links(&all);
         self.protected(&all, compared);
         self.definition(&all, compared);
@@ -135,22 +137,30 @@ impl<'a> Guarding<'a> {
     }
 
     /// What could not be read, or not be held against what stood there.
-    fn unseen(&mut self, all: &[Sides], left_out: usize) {
+    fn unseen(&mut self, all: &[Sides], compared: &Compared) {
+        let left_out: &[PathBuf] = compared.baseline.as_ref().map_or(&[], |baseline| &baseline.left_out);
         for one in all {
             let path = &one.role.shown;
             let is_unreadable = one.change.now.as_ref().is_some_and(|file| file.entry.what == What::Unreadable);
-            if one.is_moving {
+            if one.is_moving && !one.role.is_source && !glob::any_above(&self.guards.protect, path) {
+                let text = "changed while it was judged".to_string();
+                self.find_at(Level::Info, "unstable", path, None, "moving", text);
+            } else if one.is_moving {
                 let text = "changed while it was judged: finish again when nothing writes it".to_string();
                 self.find_at(Level::Unverified, "unstable", path, None, "moving", text);
             } else if is_unreadable && one.change.then.is_some() {
                 self.find("no_hidden_changes", path, None, "unreadable", "cannot be read any more".into());
             } else if is_unreadable {
                 self.find_at(Level::Unverified, "unreadable", path, None, "unreadable", "cannot be read".into());
-            } else if one.is_lost && one.change.then.as_ref().is_some_and(|then| then.id.is_none()) && left_out > 0 {
+            } else if one.is_lost && left_out.contains(&one.change.path) {
                 if one.role.is_source {
                     let text = "too large to keep what stood here at the base: only what stands here now was looked at";
                     self.find_at(Level::Warn, "too-large-to-keep", path, None, "large", text.to_string());
                 }
+            } else if one.is_lost && compared.baseline.is_none() && one.is_missing {
+                let text =
+                    "this clone lacks what stood here at the base (a partial clone?): fetch it whole".to_string();
+                self.find_at(Level::Unverified, "base-missing", path, None, "missing", text);
             } else if one.is_lost {
                 let text =
                     "what stood here at the base can be read no more, or is not what it was: restore it".to_string();
@@ -158,7 +168,14 @@ impl<'a> Guarding<'a> {
             }
             let now_nul = one.now.as_ref().is_some_and(|now| now.has_nul);
             let then_nul = one.then.as_ref().is_some_and(|then| then.has_nul);
-            if now_nul && !then_nul && one.role.is_source && one.change.then.is_some() {
+            let wide = one
+                .now
+                .as_ref()
+                .is_some_and(|now| now.head.starts_with(b"\xff\xfe") || now.head.starts_with(b"\xfe\xff"));
+            if now_nul && !then_nul && one.role.is_source && wide {
+                let text = "is UTF-16: its lines were not read".to_string();
+                self.find_at(Level::Unverified, "unreadable", path, None, "utf-16", text);
+            } else if now_nul && !then_nul && one.role.is_source {
                 let text = "a NUL byte makes tools take this source for binary; it was read all the same".to_string();
                 self.find_at(Level::Warn, "no_hidden_changes", path, None, "nul", text);
             }
@@ -194,9 +211,9 @@ impl<'a> Guarding<'a> {
 
     /// Any byte, any mode, any new file.
     fn protected(&mut self, all: &[Sides], compared: &Compared) {
-        for one in all.iter().filter(|one| glob::any(&self.guards.protect, &one.role.shown)) {
+        for one in all.iter().filter(|one| glob::any_above(&self.guards.protect, &one.role.shown)) {
             let key = content_of(&one.change);
-            let text = format!("protected, and {}", what_happened(&one.change));
+            let text = format!("protected, but {}", what_happened(&one.change));
             self.find("no_protected_edits", &one.role.shown, None, &key, text);
         }
         // In a commit the settings are files like others; what a task began with is pinned.
@@ -204,7 +221,7 @@ impl<'a> Guarding<'a> {
             let part = |scan: &Option<scan::Scan>| scan.as_ref().and_then(|scan| pinned::deciding_part(&scan.head));
             let is_link = one.change.now.as_ref().is_some_and(|file| file.entry.what == What::Link);
             if is_link || part(&one.then) != part(&one.now) {
-                let text = format!("decides which hooks run, and {}", what_happened(&one.change));
+                let text = format!("{}: it decides which hooks run", what_happened(&one.change));
                 self.find("no_hook_edits", &one.role.shown, None, &content_of(&one.change), text);
             }
         }
@@ -231,7 +248,7 @@ impl<'a> Guarding<'a> {
         match now.map(|bytes| review_gate::digest::sha256(&bytes)) {
             now if now == baseline.donefile => {}
             Some(now) => {
-                let text = "was edited: what it said at the begin still judges".to_string();
+                let text = "edited since the begin: what it said then still judges".to_string();
                 self.find("no_done_edits", &path, None, &now, text);
             }
             None if self.event.agent.is_some() => {
@@ -257,6 +274,7 @@ impl<'a> Guarding<'a> {
             let is_below = path.starts_with(&root);
             is_below && rules.as_ref().is_some_and(|rules| rules.matched_path_or_any_parents(path, false).is_ignore())
         };
+        let mut output = Output::new(top);
         for one in all {
             let whole = top.join(&one.change.path);
             // A link is what it leads to, too: through it everything there can be changed.
@@ -266,8 +284,13 @@ impl<'a> Guarding<'a> {
             let is_denied = places().any(|path| is_in(&deny, path));
             let is_outside = !self.guards.allow.is_empty() && !places().all(|path| is_in(&allow, path));
             if is_denied || is_outside {
-                let text = format!("is not among the paths that may change, and {}", what_happened(&one.change));
-                self.find("no_path_escapes", &one.role.shown, None, &content_of(&one.change), text);
+                let text = format!("{}, but `paths` of DONE.md does not allow it", what_happened(&one.change));
+                // What a build or a tool left, ignored by a rule of its own, weighs less.
+                let is_output = one.change.then.is_none() && output.holds(&one.change.path);
+                if let Some(level) = self.guards.level("no_path_escapes") {
+                    let level = if is_output { level.min(Level::Warn) } else { level };
+                    self.find_at(level, "no_path_escapes", &one.role.shown, None, &content_of(&one.change), text);
+                }
             }
         }
     }
@@ -287,8 +310,10 @@ impl<'a> Guarding<'a> {
                     format!("this test file is gone, and {} with it", gone.say())
                 }
                 (None, _) if moved.whole.contains(&at) => continue,
+                // What nobody ever committed and what declares nothing was left by a tool.
+                (None, None) if one.change.then.as_ref().is_some_and(|then| then.id.is_none()) => continue,
                 (None, _) => "this test file is gone".to_string(),
-                (Some(_), Some(gone)) => format!("{} fewer here than at the base", gone.say()),
+                (Some(_), Some(gone)) => format!("missing here since the base: {}", gone.say()),
                 (Some(_), None) => continue,
             };
             let key = gone.map_or("file", |gone| gone.key.as_str());
@@ -319,8 +344,8 @@ fn rule_of(kind: Kind) -> Option<(&'static str, &'static str)> {
     match kind {
         Kind::Skip => Some(("no_new_skips", "a test is skipped or focused")),
         Kind::Lint => Some(("no_disabled_lint", "a linter is told to look away")),
-        Kind::Todo => Some(("no_new_todos", "work is put off")),
-        Kind::Debug => Some(("no_debug_artifacts", "a help in debugging is left in")),
+        Kind::Todo => Some(("no_new_todos", "work put off")),
+        Kind::Debug => Some(("no_debug_artifacts", "debugging left in")),
         Kind::Test => None,
     }
 }

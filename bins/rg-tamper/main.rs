@@ -102,8 +102,8 @@ fn judge(event: &mut Event, basis: &Basis) -> Result<()> {
     let done = match basis.donefile(event) {
         Ok(Some(done)) => done,
         Ok(None) => return not_owed(event, "no definition of done there"),
-        // rg-check says of a definition that cannot be read where and why.
-        Err(error) if error.exit == Exit::Usage => {
+        // rg-check, where it is asked, says of a definition that cannot be read where and why.
+        Err(error) if error.exit == Exit::Usage && event.owed.len() > 1 => {
             event.judge(TOOL.name, Verdict::Unverified, "the definition of done cannot be read");
             return Ok(());
         }
@@ -200,10 +200,10 @@ fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &
     if let Some(then) = &then {
         for (path, what) in pinned::changed(&then.settings, &pins.settings) {
             let now = pins.settings.get(&path).map_or("", String::as_str);
-            guarding.find("no_hook_edits", &path, None, now, format!("decides which hooks run, and was {what}"));
+            guarding.find("no_hook_edits", &path, None, now, format!("{what}: it decides which hooks run"));
         }
         for (path, what) in pinned::changed(&then.protected, &pins.protected) {
-            guarding.find("no_protected_edits", &path, None, what, format!("protected, and {what}"));
+            guarding.find("no_protected_edits", &path, None, what, format!("protected, but {what}"));
         }
         for name in pins.replaced.iter().filter(|name| !then.replaced.contains(name)) {
             let text =

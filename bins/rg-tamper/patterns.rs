@@ -50,7 +50,7 @@ const JS: &[&str] = &[".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".ct
 const JVM: &[&str] = &[".java", ".kt", ".kts"];
 
 /// All marks. donegate knows each of them, by the same meaning; the languages' own tables come with their readers.
-pub static PATTERNS: [Pattern; 50] = [
+pub static PATTERNS: [Pattern; 51] = [
     mark(
         Kind::Skip,
         &["skip", "todo", "failing", "only", "fixme", "runIf"],
@@ -65,6 +65,11 @@ pub static PATTERNS: [Pattern; 50] = [
     mark(Kind::Skip, &["mark"], r"@pytest\s*\.\s*mark\s*\.\s*(?:skip|skipif|xfail)\b"),
     mark(Kind::Skip, &["skip"], r"\bpytest\s*\.\s*skip\s*\("),
     mark(Kind::Skip, &["unittest"], r"\bunittest\s*\.\s*skip"),
+    mark(
+        Kind::Skip,
+        &["skipTest", "SkipTest", "expectedFailure"],
+        r"\bself\s*\.\s*skipTest\s*\(|\bSkipTest\s*\(|@(?:unittest\s*\.\s*)?expectedFailure\b",
+    ),
     mark(Kind::Skip, &["Skip"], r"\bt\s*\.\s*Skip(?:f|Now)?\s*\("),
     mark(Kind::Skip, &["ignore"], r"#\s*\[\s*ignore\b"),
     mark(Kind::Skip, &["Disabled", "Ignore"], r"@(?:Disabled|Ignore)\b"),
@@ -169,6 +174,8 @@ mod tests {
                     "@pytest.mark.skipif(True)",
                     "pytest.skip('x')",
                     "@unittest.skip('x')",
+                    "self.skipTest('x')",
+                    "raise unittest.SkipTest('x')",
                     "t.Skipf(\"x\")",
                     "#[ignore]",
                     "#[ignore = \"slow\"]",

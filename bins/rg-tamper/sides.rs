@@ -41,8 +41,10 @@ pub struct Sides {
     /// What stood there; None where nothing did, or where it was not asked for.
     pub then: Option<Scan>,
     pub now: Option<Scan>,
-    /// What stood there can be read no more.
+    /// What stood there can be read no more, or is not what it was.
     pub is_lost: bool,
+    /// Git does not have it at all.
+    pub is_missing: bool,
     /// It changed while it was read.
     pub is_moving: bool,
 }
@@ -51,7 +53,8 @@ pub struct Sides {
 pub fn scan_now(top: &Path, changes: Vec<(Change, Role)>) -> Vec<Sides> {
     let mut all = Vec::with_capacity(changes.len());
     for (change, role) in changes {
-        let mut sides = Sides { change, role, then: None, now: None, is_lost: false, is_moving: false };
+        let mut sides =
+            Sides { change, role, then: None, now: None, is_lost: false, is_missing: false, is_moving: false };
         let file = sides.change.now.as_ref().filter(|file| file.entry.what.is_file());
         if let Some(file) = file.filter(|_| !sides.change.is_mode_only()) {
             let scan = scan_file(&top.join(&file.path), &sides.role);
@@ -134,7 +137,7 @@ pub fn scan_then(top: &Path, state: &State, sides: &mut [Sides], wanted: impl Fn
             }
         }
     }
-    for (place, wanted) in by_repository {
+    for (top, wanted) in by_repository {
         let ids: Vec<ObjectId> = wanted.iter().map(|(_, id)| *id).collect();
         let mut open: Option<(Scanner, ObjectName)> = None;
         let each = |at: usize, piece: Piece<'_>| {
@@ -156,10 +159,10 @@ pub fn scan_then(top: &Path, state: &State, sides: &mut [Sides], wanted: impl Fn
                         false => one.is_lost = true,
                     }
                 }
-                _ => one.is_lost = true,
+                _ => (one.is_lost, one.is_missing) = (true, true),
             }
         };
-        match Repository::at(&place) {
+        match Repository::at(&top) {
             Some(repository) => repository.contents(&ids, each)?,
             None => wanted.iter().for_each(|(at, _)| sides[*at].is_lost = true),
         }

@@ -65,16 +65,20 @@ pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> S
         }
     }
     for finding in event.findings.iter().filter(|finding| finding.rule != super::reason::CHECK_FAILED) {
-        out.push_str(&format!("{}{}: {}\n", place(finding), paint.level(finding.level), one_line(&finding.text)));
+        let (text, rule) = (one_line(&finding.text), paint.with("2", &format!("[{}]", finding.rule)));
+        out.push_str(&format!("{}{}: {text} {rule}\n", place(finding), paint.level(finding.level)));
     }
     match ruling.word {
         Some(word) => {
             let lowered = if ruling.status == Exit::Lowered { " (the bar was lowered)" } else { "" };
             let round = event.bounce.as_ref().filter(|b| ruling.block && b.of > 0);
             let round = round.map_or(String::new(), |bounce| format!(", round {} of {}", bounce.n, bounce.of));
+            // The guards alone are not what "done" means.
+            let guards_only = word == Outcome::Done && event.judged.iter().all(|judged| judged.by == "rg-tamper");
+            let word_shown = if guards_only { paint.with("32", "clean") } else { paint.word(word) };
             out.push_str(&format!(
                 "{}{lowered}{round}: {}\n",
-                paint.word(word),
+                word_shown,
                 cut_end(&one_line(&why_below_findings(event, word)), 400)
             ));
         }
@@ -82,7 +86,10 @@ pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> S
             let place = event.against.clone().unwrap_or_else(|| event.root.display().to_string());
             out.push_str(&format!("nothing to judge: no DONE.md in {place} (DONE.md(5) shows one)\n"));
         }
-        None => out.push_str("nothing owed: no file changed since the task began\n"),
+        None => {
+            let why = event.judged.first().map_or("no file changed since the task began", |judged| judged.why.as_str());
+            out.push_str(&format!("nothing owed: {}\n", one_line(why)));
+        }
     }
     if let Some(id) = &event.receipt {
         out.push_str(&paint.with("2", &format!("receipt {id}\n")));
@@ -122,8 +129,11 @@ pub fn markdown(event: &Event, ruling: Option<Ruling>) -> String {
         }
     }
     for finding in event.findings.iter().filter(|finding| finding.rule != super::reason::CHECK_FAILED) {
-        out.push_str(&format!("\n- {}{}: {}", cell(&place(finding)), finding.level, cell(&finding.text)));
+        let place = cell(&place(finding));
+        let blank = if place.is_empty() { "" } else { " " };
+        out.push_str(&format!("\n- {place}{blank}{}: {} ({})", finding.level, cell(&finding.text), finding.rule));
     }
+    out.push('\n');
     for check in event.checks.iter().filter(|check| check.ended != CheckEnd::Passed) {
         let lines = last_lines(&check.tail, 15, 300);
         // Indented code: no fence that the output could close.
@@ -155,7 +165,7 @@ pub fn markdown(event: &Event, ruling: Option<Ruling>) -> String {
 /// Text that stays in its table cell.
 fn cell(text: &str) -> String {
     let text = cut_end(&one_line(text), 300);
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('|', "\\|").replace('`', "'")
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('|', "\\|").replace('`', "'").replace('@', "&#64;")
 }
 
 fn code(text: &str) -> String {

@@ -91,6 +91,11 @@ impl Default for Guards {
 }
 
 impl Guards {
+    /// Whether there is a guard of that name.
+    pub fn is_known(name: &str) -> bool {
+        GUARDS.iter().any(|guard| guard.name == name)
+    }
+
     /// The level of a guard; None where it is off.
     pub fn level(&self, name: &str) -> Option<Level> {
         self.levels.iter().find(|(known, _)| *known == name).map(|(_, level)| *level)

@@ -6,6 +6,7 @@ use super::yaml::{Node, Value, wrong};
 use crate::clock::parse_duration;
 use crate::error::{Error, Result};
 use crate::event::Level;
+use ignore::gitignore::GitignoreBuilder;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path};
@@ -130,7 +131,7 @@ impl Reader<'_> {
                 "cwd" => check.cwd = Some(self.inside(node)?),
                 "env" => check.env = self.env(node)?,
                 "shell" => check.shell = self.texts(node, "shell")?,
-                "writes" => check.writes = self.patterns(node, "writes")?,
+                "writes" => check.writes = self.ignore_patterns(node, "writes")?,
                 "kind" => self.one_of(node, "kind", &["test", "lint", "build"])?,
                 "report" => check.report = self.report(node).map(|()| true)?,
                 name => {
@@ -244,8 +245,8 @@ impl Reader<'_> {
         };
         for (key, node) in entries {
             match key.as_str() {
-                "allow" => guards.allow = self.patterns(node, key)?,
-                "deny" => guards.deny = self.patterns(node, key)?,
+                "allow" => guards.allow = self.ignore_patterns(node, key)?,
+                "deny" => guards.deny = self.ignore_patterns(node, key)?,
                 name => return self.unknown(node.line, name, "key of paths", &["allow", "deny"]),
             }
         }
@@ -321,6 +322,16 @@ impl Reader<'_> {
         let patterns = self.texts(node, name)?;
         match patterns.iter().find(|pattern| pattern.split('/').any(|part| part == "..")) {
             Some(pattern) => self.wrong(node.line, &format!("\"{name}\": {pattern:?} leaves the root")),
+            None => Ok(patterns),
+        }
+    }
+
+    /// Patterns of gitignore's language; one that is none would be as good as not there.
+    fn ignore_patterns(&self, node: &Node, name: &str) -> Result<Vec<String>> {
+        let patterns = self.patterns(node, name)?;
+        let is_none = |pattern: &&String| GitignoreBuilder::new("").add_line(None, pattern).is_err();
+        match patterns.iter().find(is_none) {
+            Some(pattern) => self.wrong(node.line, &format!("\"{name}\": {pattern:?} is no pattern")),
             None => Ok(patterns),
         }
     }

@@ -81,10 +81,15 @@ impl Repository {
     /// Whether only a part of its files is meant to be checked out.
     pub fn is_sparse(&self) -> bool {
         let configs = [self.common_dir.join("config"), self.git_dir.join("config.worktree")];
-        let asks = |text: String| text.to_ascii_lowercase().lines().any(|line| {
-            line.trim().strip_prefix("sparsecheckout").is_some_and(|rest| rest.trim_start_matches([' ', '=']) == "true")
-        });
-        configs.iter().filter_map(|path| read_small(path)).any(asks) && self.git_dir.join("info/sparse-checkout").exists()
+        let asks = |text: String| {
+            text.to_ascii_lowercase().lines().any(|line| {
+                line.trim()
+                    .strip_prefix("sparsecheckout")
+                    .is_some_and(|rest| rest.trim_start_matches([' ', '=']) == "true")
+            })
+        };
+        configs.iter().filter_map(|path| read_small(path)).any(asks)
+            && self.git_dir.join("info/sparse-checkout").exists()
     }
 
     /// Which digest names its objects.

@@ -166,7 +166,7 @@ fn b25_nothing_to_compare_with_is_no_yes() {
     let said = scratch.run("rg-tamper", &["--now"], b"");
     assert!(said.status == 111 && said.out.contains("only what is not committed"), "{said:?}");
     let said = outside.run("rg-tamper", &["--now"], b"");
-    assert!(said.status == 111 && said.out.contains("no repository"), "{said:?}");
+    assert!(said.status == 111 && said.out.contains("no git repository"), "{said:?}");
 }
 
 #[test]
@@ -368,130 +368,6 @@ fn git_missing_or_lying_is_never_a_yes() {
     }
 }
 
-/// What a second pair of eyes got past the first version, each with both modes.
-#[test]
-fn what_looks_like_a_move_must_be_one() {
-    type Edit = fn(&Scratch);
-    type Rows = &'static [(&'static str, &'static str, &'static str)];
-    let rust = "#[test]\n#[ignore]\nfn easy() {}\n\n#[test]\nfn hard() {}\n";
-    let py = "@pytest.mark.skip\ndef test_a():\n    pass\n\ndef test_b():\n    pass\n";
-    let setup = |s: &Scratch| {
-        s.write("tests/r.rs", rust);
-        s.write("tests/test_p.py", py);
-        for name in ["p", "q", "r"] {
-            let text = JS.replace("'a'", &format!("'{name} one'")).replace("'b'", &format!("'{name} two'"));
-            s.write(&format!("test/{name}.test.js"), &text);
-        }
-        s.write("src/mark.js", "// eslint-disable-next-line no-console\nlog();\n");
-        s.write("test/old.test.js", "it.skip('old', () => {});\nit('new', () => {});\n");
-        s.ok("git add -A && git commit -qm more && git branch -f main");
-    };
-    let cases: &[(&str, Edit, Rows)] = &[
-        (
-            "out of the runner's sight by its end",
-            |s| drop(s.ok("git mv test/p.test.js test/p.test.js.bak")),
-            &[("no_deleted_tests", "gamed", "test/p.test.js")],
-        ),
-        (
-            "an attribute on another test",
-            |s| s.write("tests/r.rs", "#[test]\nfn easy() {}\n\n#[test]\n#[ignore]\nfn hard() {}\n"),
-            &[("no_new_skips", "gamed", "tests/r.rs:5")],
-        ),
-        (
-            "a decorator on another test",
-            |s| s.write("tests/test_p.py", "def test_a():\n    pass\n\n@pytest.mark.skip\ndef test_b():\n    pass\n"),
-            &[("no_new_skips", "gamed", "tests/test_p.py:4")],
-        ),
-        (
-            "one arrival for a rename and a move",
-            |s| {
-                s.write("test/p.test.js", &JS[45..].replace("'b'", "'p two'"));
-                s.write("test/q.test.js", &JS.replace("'a'", "'p one'").replace("'b'", "'q two'"));
-            },
-            &[("no_deleted_tests", "gamed", "test/q.test.js")],
-        ),
-        (
-            "three files gone for one that came",
-            |s| {
-                s.ok("git rm -q test/p.test.js test/q.test.js test/r.test.js");
-                s.write("test/n.test.js", &JS.replace("'a'", "'p one'").replace("'b'", "'p two'"));
-            },
-            &[("no_deleted_tests", "gamed", "test/q.test.js"), ("no_deleted_tests", "gamed", "test/r.test.js")],
-        ),
-        (
-            "a wider mark in the same place",
-            |s| s.write("src/mark.js", "/* eslint-disable */\nlog();\n"),
-            &[("no_disabled_lint", "gamed", "src/mark.js:1")],
-        ),
-        (
-            "another skip on the same line",
-            |s| {
-                s.write(
-                    "test/old.test.js",
-                    "it.skip('old', () => {}); describe.skip('all', () => {\nit('new', () => {});\n});\n",
-                )
-            },
-            &[("no_new_skips", "gamed", "test/old.test.js:1")],
-        ),
-        (
-            "a directory that leads elsewhere",
-            |s| drop(s.ok("mv src ../src && ln -s ../src src && echo '// eslint-disable' >>src/a.js")),
-            &[("no_hidden_changes", "gamed", "src")],
-        ),
-        (
-            "tracked, whatever rule hides it",
-            |s| {
-                s.write(".gitignore", "src/n.py\n");
-                s.write("src/n.py", "x = 1  # noqa\n");
-                s.ok("git add -f -A && git commit -qm hidden");
-            },
-            &[("no_disabled_lint", "gamed", "src/n.py:1")],
-        ),
-        (
-            "a script without an end to its name",
-            |s| s.write("bin/cli", "#!/usr/bin/env node\n/* eslint-disable */ // \0\n"),
-            &[("no_disabled_lint", "gamed", "bin/cli:2")],
-        ),
-        (
-            "more marks than are kept",
-            |s| s.append("src/a.js", &"// eslint-disable-line\n".repeat(10_001)),
-            &[("no_disabled_lint", "gamed", "src/a.js:3"), ("too-many-marks", "gamed", "src/a.js")],
-        ),
-    ];
-    for (what, edit, rows) in cases {
-        println!("{what}");
-        let scratch = repo("");
-        setup(&scratch);
-        scratch.prompt("s", "go");
-        edit(&scratch);
-        assert_eq!(found(&session(&scratch)), want(rows), "{what}, session");
-        assert_eq!(found(&against(&scratch)), want(rows), "{what}, commit");
-    }
-    // Padding with tests keeps no skip from being counted.
-    let scratch = repo("");
-    scratch.prompt("s", "go");
-    scratch.write("test/a.test.js", &("// it('pad')\n".repeat(10_001) + &JS.replace("it('a'", "it.skip('a'")));
-    assert!(found(&session(&scratch)).contains(&(
-        "no_new_skips".into(),
-        "gamed".into(),
-        "test/a.test.js:10002".into()
-    )));
-    // Honest: one file split into two, another formatter's quotes and semicolons.
-    for edit in [
-        "head -3 test/p.test.js >test/p1.test.js && tail -3 test/p.test.js >test/p2.test.js && rm test/p.test.js",
-        "cat test/p.test.js >>test/q.test.js && rm test/p.test.js",
-        "sed -i \"s/'/\\\"/g; s/;//\" test/old.test.js src/mark.js",
-        "printf 'node_modules/\\n' >.gitignore && mkdir -p node_modules/x/test && echo \"it.skip('x')\" >node_modules/x/test/x.test.js",
-    ] {
-        let scratch = repo("");
-        setup(&scratch);
-        scratch.prompt("s", "go");
-        scratch.ok(edit);
-        let gamed = |event: &Value| found(event).into_iter().filter(|(_, level, _)| level == "gamed").count();
-        assert_eq!((gamed(&session(&scratch)), gamed(&against(&scratch))), (0, 0), "{edit}");
-    }
-}
-
 /// Git does not look whether an object is what its name says; a base is not believed unread.
 #[test]
 fn an_object_put_in_anothers_place_is_not_believed() {
@@ -555,10 +431,77 @@ fn what_was_too_large_to_keep_is_said_and_no_accusation() {
     scratch.write("tests/f.bin", &"x".repeat(9 << 20));
     scratch.write("big.json", &"y\n".repeat(5 << 20));
     scratch.prompt("s", "go");
-    assert_eq!(scratch.records("baseline")[0]["left_out"], 2);
+    assert_eq!(scratch.records("baseline")[0]["left_out"], json!(["big.json", "tests/f.bin"]));
     scratch.append("tests/f.bin", "x");
     scratch.append("big.json", "x");
     let levels: Vec<String> =
         found(&session(&scratch)).into_iter().map(|(rule, level, _)| format!("{rule} {level}")).collect();
     assert_eq!(levels, ["too-large-to-keep warn"]);
+    // One that was kept and is lost is none of these.
+    let scratch = repo("");
+    scratch.write("big.json", &"y\n".repeat(5 << 20));
+    scratch.write("test/u.test.js", JS);
+    scratch.prompt("s", "go");
+    fs::remove_file(scratch.state().join("blobs").join(review_gate::digest::sha256(JS.as_bytes()))).unwrap();
+    scratch.write("test/u.test.js", &JS[..45]);
+    assert!(found(&session(&scratch)).contains(&("no_hidden_changes".into(), "gamed".into(), "test/u.test.js".into())));
+}
+
+/// However much is found, the line that says it stays one that every tool reads.
+#[test]
+fn findings_are_bounded_and_none_is_lost_in_silence() {
+    let scratch = repo("");
+    scratch.prompt("s", "go");
+    for n in 0..12 {
+        let lines: String = (0..9_990).map(|line| format!("// {line} TODO eslint-disable\n")).collect();
+        scratch.write(&format!("src/n{n}.js"), &lines);
+    }
+    let said = scratch.sh(SESSION, &scratch.stop_payload("s", json!({})));
+    assert!(said.out.len() < 1 << 20, "{} bytes", said.out.len());
+    let event = said.json();
+    let texts: Vec<&str> = event["findings"].as_array().unwrap().iter().filter_map(|f| f["text"].as_str()).collect();
+    assert!(
+        texts.len() <= 202 && texts.iter().any(|text| text.contains("more of this in 12 files")),
+        "{}",
+        texts.len()
+    );
+    assert_eq!(verdict(&event), "gamed");
+    assert!(scratch.stop("s").reason().contains("eslint-disable"));
+}
+
+#[test]
+fn a_damaged_copy_is_made_anew_by_the_next_task() {
+    let scratch = repo("");
+    scratch.write("loose.js", "x\n");
+    scratch.prompt("s", "go");
+    let blob = scratch.state().join("blobs").join(review_gate::digest::sha256(b"x\n"));
+    fs::write(&blob, "").unwrap();
+    scratch.prompt("t", "go");
+    assert_eq!(fs::read(&blob).unwrap(), b"x\n");
+}
+
+#[test]
+fn patterns_that_are_none_are_mistakes_and_directories_are_what_is_in_them() {
+    let scratch = repo("");
+    scratch
+        .write("DONE.md", "```yaml\nchecks:\n  - {name: t, run: \"true\"}\npaths: {deny: [\"vendor/[z-a]*\"]}\n```\n");
+    let said = scratch.run("rg-tamper", &["--now"], b"");
+    assert!(said.status == 100 && said.err.contains("DONE.md:4:") && said.err.contains("is no pattern"), "{said:?}");
+    for pattern in ["vendor", "vendor/", "/vendor/", "vendor/**"] {
+        let scratch = repo(&format!("  protect: [\"{pattern}\"]\n"));
+        scratch.write("vendor/lib.c", "1\n");
+        scratch.ok("git add -A && git commit -qm vendor && git branch -f main");
+        scratch.prompt("s", "go");
+        scratch.append("vendor/lib.c", "2\n");
+        let row = want(&[("no_protected_edits", "gamed", "vendor/lib.c")]);
+        assert_eq!((found(&session(&scratch)), found(&against(&scratch))), (row.clone(), row), "{pattern}");
+    }
+}
+
+#[test]
+fn a_waiver_for_a_rule_that_is_none_is_refused() {
+    let scratch = repo("");
+    scratch.prompt("s", "go");
+    let said = scratch.run("rg-bounce", &["waive", "--why", "x", "--scope", "rule:no_delted_tests"], b"");
+    assert!(said.status == 100 && said.err.contains("there is no rule"), "{said:?}");
 }

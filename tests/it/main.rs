@@ -12,6 +12,7 @@ mod event;
 mod failure;
 mod install;
 mod man;
+mod moves;
 mod pipe;
 mod receipt;
 mod schema;
