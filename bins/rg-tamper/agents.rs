@@ -1,7 +1,7 @@
 //! Subagents: a baseline each, at their start; at their stop they answer for what changed since then, and for nothing that
 //! somebody else's own tool calls are known to have written.
 
-use crate::{baseline, snapshot};
+use crate::baseline;
 use review_gate::basis::Basis;
 use review_gate::clock::Time;
 use review_gate::error::Result;
@@ -33,11 +33,11 @@ pub fn leave_to_others(event: &Event, basis: &Basis, found: &mut Vec<Finding>) {
         return;
     };
     let writers = writers(event, basis, began);
-    let top = snapshot::top_of(&event.root);
     found.retain(|finding| {
         let Some(path) = &finding.path else { return true };
-        let places = [event.root.join(path), top.join(path)];
-        let seats: BTreeSet<&String> = places.iter().filter_map(|place| writers.get(place)).flatten().collect();
+        let whole = event.root.join(path);
+        let real = std::fs::canonicalize(&whole).unwrap_or(whole);
+        let seats: BTreeSet<&String> = writers.get(&real).into_iter().flatten().collect();
         seats.is_empty() || seats.contains(&event.seat)
     });
 }

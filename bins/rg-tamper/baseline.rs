@@ -200,10 +200,13 @@ impl Baseline {
     }
 }
 
-/// The paths as they are shown and matched: below the root; what lies beside it, below the top.
+/// A path below the top as it is shown and matched: below the root, with `../` for what lies beside it.
 pub fn shown(event: &Event, path: &Path) -> String {
     let top = snapshot::top_of(&event.root);
-    let whole: PathBuf = top.join(path);
-    let below = whole.strip_prefix(&event.root).unwrap_or(path);
+    let root = event.root.strip_prefix(&top).unwrap_or(Path::new(""));
+    let below = match path.strip_prefix(root) {
+        Ok(below) => below.to_path_buf(),
+        Err(_) => root.components().map(|_| "..").collect::<PathBuf>().join(path),
+    };
     String::from_utf8_lossy(below.as_os_str().as_bytes()).into_owned()
 }

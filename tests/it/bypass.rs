@@ -222,13 +222,15 @@ fn b33_a_definition_in_a_subdirectory_is_judged_by_its_own_paths() {
     scratch.sh("rg-event --client claude | rg-tamper", &payload(&scratch, "UserPromptSubmit"));
     scratch.append("pkg/DONE.md", "\n");
     scratch.append("pkg/package.json", "\n");
-    scratch.append("package.json", "\n");
+    scratch.append("package.json", "\n\n");
+    scratch.write("gen/x.js", MARK);
     scratch.write("pkg/gen/x.js", MARK);
     scratch.ok("sed -i \"s/it('b'/it.skip('b'/\" pkg/test/a.js");
     let rows = [
         ("no_done_edits", "gamed", "DONE.md"),
         ("no_protected_edits", "gamed", "package.json"),
         ("no_new_skips", "gamed", "test/a.js:4"),
+        ("no_disabled_lint", "gamed", "../gen/x.js:1"),
     ];
     let by_commit = scratch.sh(&format!("cd pkg && {AGAINST}"), b"").json();
     let in_session = scratch.sh(SESSION, &payload(&scratch, "Stop")).json();

@@ -8,7 +8,7 @@ stop() {
 }
 git init -q
 printf '```yaml\nchecks:\n  - {name: tests, run: "false"}\n```\n' >DONE.md
-mkdir test && for n in a b c; do printf "it('$n', () => {\n  one();\n});\n" >test/$n.test.js; done
+mkdir test && for n in a b c; do printf "it('%s', () => {\n  one();\n});\n" "$n" >"test/$n.test.js"; done
 git add -A && git commit -qm start
 printf '{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"%s","prompt":"go"}' "$PWD" |
     rg-event --client claude | rg-tamper | rg-answer --client claude --kind prompt
