@@ -71,7 +71,7 @@ fn within_a_file(one: &Sides) -> Rest<'_> {
         removed: one.then.iter().flat_map(|scan| &scan.hits).collect(),
     };
     let is_mark = |hit: &Hit| hit.kind() != Kind::Test;
-    let by_next = |hit: &Hit| is_mark(hit).then_some((hit.pattern, hit.own, hit.after, 0));
+    let by_next = |hit: &Hit| (is_mark(hit) && !is_inside(hit)).then_some((hit.pattern, hit.own, hit.after, 0));
     let by_last = |hit: &Hit| (is_mark(hit) && !hit.is_bare).then_some((hit.pattern, hit.own, hit.before, 0));
     let by_line = |hit: &Hit| (is_mark(hit) && hit.kind() != Kind::Skip).then_some((hit.pattern, hit.own, 0, 0));
     let same_test = |hit: &Hit| (!is_mark(hit)).then(|| declared(hit));
@@ -90,6 +90,11 @@ fn within_a_file(one: &Sides) -> Rest<'_> {
     rest
 }
 
+/// A skip inside of a test's body: what stands before it says which test, what follows may stand in any.
+fn is_inside(hit: &Hit) -> bool {
+    hit.kind() == Kind::Skip && !hit.is_bare && hit.title == 0
+}
+
 /// Whether a line skips only under a condition: another condition is another skip.
 fn is_conditional(line: &str) -> bool {
     ["skipif", "skipIf", "runIf", "Unless", "XCTSkipIf"].iter().any(|word| line.contains(word))
@@ -103,7 +108,8 @@ fn reworded(rest: &mut Rest<'_>, one: &Sides) {
     let titles: HashSet<u64> = tests.map(|hit| hit.title).collect();
     let is_no_more = |new: &Hit, old: &Hit| match new.kind() {
         Kind::Test => false,
-        Kind::Skip => !is_conditional(&new.text) && (old.title == 0 || !titles.contains(&old.title)),
+        Kind::Skip if is_conditional(&new.text) => is_conditional(&old.text) && new.rules == old.rules,
+        Kind::Skip => old.title == 0 || !titles.contains(&old.title),
         _ => old.rules.is_empty() || !new.rules.is_empty() && new.rules.iter().all(|rule| old.rules.contains(rule)),
     };
     let mut olds: HashMap<Key, Vec<&Hit>> = HashMap::new();
@@ -127,8 +133,6 @@ fn declared(hit: &Hit) -> Key {
 
 /// A mark that left one file for another together with the line that it is about.
 fn marks_between_files(rests: &mut [Rest<'_>]) {
-    // A skip inside of a test is about that test: the line before must have come along, too.
-    let is_inside = |hit: &Hit| hit.kind() == Kind::Skip && !hit.is_bare && hit.title == 0;
     let key = |hit: &Hit| (hit.pattern, hit.own, hit.after, if is_inside(hit) { hit.before } else { 0 });
     let mut left: HashMap<Key, usize> = HashMap::new();
     for hit in rests.iter().flat_map(|rest| &rest.removed).filter(|hit| hit.kind() != Kind::Test) {

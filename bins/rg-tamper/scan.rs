@@ -35,7 +35,7 @@ pub struct Hit {
     pub mark: u64,
     /// The rules, or the condition, that stand behind the mark, as digests; sorted.
     pub rules: Vec<u64>,
-    /// The first text in quotation marks, as a digest: a test's title; 0 where there is none.
+    /// The title of the test that the line declares, as a digest; 0 where it declares none.
     pub title: u64,
     /// The whole line, as a digest.
     pub own: u64,
@@ -270,17 +270,25 @@ fn plainest(mark: &[u8]) -> &[u8] {
 
 /// What a mark names from its beginning on, up to the reason that some take: words with their punctuation, as digests.
 fn rules(rest: &[u8]) -> Vec<u64> {
-    let end = memchr::memmem::find(rest, b" -- ").unwrap_or(rest.len());
-    let is_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'/' | b'@' | b'.' | b'=' | b'!');
-    let words = rest[..end].split(|b| !is_word(b)).filter(|word| word.iter().any(u8::is_ascii_alphanumeric));
+    let reasons: [&[u8]; 2] = [b" -- ", b"reason"];
+    let end = reasons.iter().filter_map(|mark| memchr::memmem::find(rest, mark)).min().unwrap_or(rest.len());
+    let is_sign = |b: &u8| matches!(b, b'=' | b'!' | b'<' | b'>');
+    let is_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'/' | b'@' | b'.') || is_sign(b);
+    let says = |word: &&[u8]| word.iter().any(|b| b.is_ascii_alphanumeric() || is_sign(b));
+    let words = rest[..end].split(|b| !is_word(b)).filter(says);
     // The first word is the mark itself.
     let mut rules: Vec<u64> = words.skip(1).map(fnv).collect();
     rules.sort_unstable();
     rules
 }
 
-/// The first text in quotation marks; 0 where there is none.
+/// What a line that declares a test by a call names it: the first text in quotation marks; 0 for any other line.
 fn title(line: &[u8]) -> u64 {
+    let word: Vec<u8> = line.trim_ascii_start().iter().copied().take_while(u8::is_ascii_alphanumeric).collect();
+    let name = word.strip_prefix(b"x").unwrap_or(&word);
+    if !matches!(name, b"it" | b"test" | b"describe" | b"suite" | b"context" | b"specify" | b"scenario") {
+        return 0;
+    }
     let Some(start) = line.iter().position(|b| matches!(b, b'"' | b'\'' | b'`')) else { return 0 };
     let end = line[start + 1..].iter().position(|b| *b == line[start]);
     end.map_or(0, |end| fnv(&line[start + 1..start + 1 + end]))

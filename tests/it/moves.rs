@@ -146,8 +146,10 @@ fn a_mark_in_other_words_says_no_more_than_the_old_one() {
         ("test/x.test.js", "xit('one', () => {});\n"),
         ("tests/test_m.py", "def test_m():\n    pass\n"),
     ];
-    let cases: [(&str, &str, &str, usize); 14] = [
+    let cases: [(&str, &str, &str, usize); 16] = [
         ("another condition", "tests/test_c.py", "s/sys.platform == 'win32'/True/", 1),
+        ("the condition turned round", "tests/test_c.py", "s/==/!=/", 1),
+        ("a reason for the same condition", "tests/test_c.py", "s/'win32')/'win32', reason='posix')/", 0),
         ("all warnings", "src/Old.java", "s/unused/all/", 1),
         ("more lints", "src/o.rs", "s/dead_code/dead_code, warnings/", 1),
         ("every rule", "src/e.js", "s/ no-console//", 1),
@@ -197,6 +199,12 @@ fn a_mark_in_other_words_says_no_more_than_the_old_one() {
         gamed_by("mkdir tests; echo 'def test_m(): pass' >tests/test_m.py", "git mv tests/test_m.py tests/m_checks.py"),
         both(&["no_deleted_tests tests/test_m.py"])
     );
+    let inside = "printf 'def test_net():\\n    pytest.skip(\"flaky\")\\n    c = client()\\n\\ndef test_core():\\n    c = client()\\n' >tests/test_i.py";
+    let setup = format!("mkdir -p tests && {inside}");
+    let swap = "printf 'def test_net():\\n    c = client()\\n\\ndef test_core():\\n    pytest.skip(\"flaky\")\\n    c = client()\\n' >tests/test_i.py";
+    assert_eq!(gamed_by(&setup, swap), both(&["no_new_skips tests/test_i.py:5"]));
+    let away = "printf 'def test_net():\\n    c = client()\\n\\ndef test_core():\\n    c = client()\\n' >tests/test_i.py; printf 'def test_far():\\n    pytest.skip(\"flaky\")\\n    c = client()\\n' >tests/test_j.py";
+    assert_eq!(gamed_by(&setup, away), both(&["no_new_skips tests/test_j.py:2"]));
     assert_eq!(gamed_by("touch test/README.md test/a.pyc", "rm test/README.md test/a.pyc"), both(&[]));
     let hidden = gamed_by(
         "echo 'let a;' >src/a.ts",

@@ -270,7 +270,7 @@ impl Bench {
     /// Milliseconds of processor time per call over the state that is there.
     pub fn time(&self, line: &Line, calls: usize) -> Result<f64, Failure> {
         let mut times =
-            vec![self.batch(line, calls, false)?, self.batch(line, calls, false)?, self.batch(line, calls, false)?];
+            [self.batch(line, calls, false)?, self.batch(line, calls, false)?, self.batch(line, calls, false)?];
         times.sort_by(f64::total_cmp);
         Ok(times[1])
     }
