@@ -207,3 +207,29 @@ pub fn noun(what: What) -> &'static str {
         What::Unreadable => "unreadable file",
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use review_gate::snapshot::{Entry, File as Seen};
+
+    /// What a look saw and what lies there now, of one file.
+    fn scanned(bytes: Option<&[u8]>, seen: &[u8]) -> Sides {
+        let dir = tempfile::tempdir().unwrap();
+        if let Some(bytes) = bytes {
+            std::fs::write(dir.path().join("a.js"), bytes).unwrap();
+        }
+        let entry = Entry { what: What::File, sha256: digest::raw(seen) };
+        let now = Seen { path: "a.js".into(), entry, id: ObjectId::default() };
+        let change = Change { path: "a.js".into(), then: None, now: Some(now) };
+        let role = Role { shown: "a.js".into(), kinds: vec![Kind::Todo], ..Role::default() };
+        scan_now(dir.path(), vec![(change, role)]).remove(0)
+    }
+
+    #[test]
+    fn a_file_that_changed_or_vanished_since_the_look_is_moving() {
+        assert!(!scanned(Some(b"// TODO"), b"// TODO").is_moving);
+        assert!(scanned(Some(b"// TODO later"), b"// TODO").is_moving);
+        assert!(scanned(None, b"// TODO").is_moving);
+    }
+}

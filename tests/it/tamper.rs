@@ -663,3 +663,34 @@ fn a_baseline_that_cannot_be_taken_is_told_at_once() {
     let said = scratch.sh("rg-tamper | rg-answer --client claude --kind prompt", event.as_bytes());
     assert!(said.told().contains("no baseline could be taken"), "{said:?}");
 }
+
+/// Somebody writes the file all the while, and each version of it holds a mark: it is found, or it could not be judged, but it is
+/// never passed.
+#[test]
+fn a_file_that_changes_while_it_is_read_is_never_passed() {
+    use std::sync::atomic::{AtomicBool, Ordering};
+    let scratch = repo("");
+    scratch.prompt("s", "go");
+    let (path, next) = (scratch.work().join("src/a.js"), scratch.top().join("next"));
+    scratch.append("src/a.js", "// eslint-disable-line\n");
+    let ended = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        scope.spawn(|| {
+            for n in 0.. {
+                if ended.load(Ordering::SeqCst) {
+                    break;
+                }
+                let filler = "const x = 1;\n".repeat(n % 2000);
+                fs::write(&next, format!("{filler}// eslint-disable-line {n}\n")).unwrap();
+                fs::rename(&next, &path).unwrap();
+            }
+        });
+        let events: Vec<Value> = (0..30).map(|_| session(&scratch)).collect();
+        ended.store(true, Ordering::SeqCst);
+        for event in events {
+            let seen = |(rule, ..): &(String, String, String)| matches!(rule.as_str(), "no_disabled_lint" | "unstable");
+            assert!(found(&event).iter().any(seen), "{event}");
+            assert!(matches!(verdict(&event), "gamed" | "unverified"), "{event}");
+        }
+    });
+}
