@@ -301,6 +301,7 @@ impl<'a> Guarding<'a> {
             let is_file = one.change.now.as_ref().is_some_and(|file| file.entry.what.is_file());
             let was_file = one.change.then.as_ref().is_some_and(|then| then.what.is_file());
             let is_submodule = one.change.then.as_ref().is_some_and(|then| then.what == What::Submodule);
+            let was_loose = one.change.then.as_ref().is_some_and(|then| then.id.is_none());
             let gone = moved.gone.get(&at);
             let text = match (&one.change.now, gone) {
                 (None, _) if is_submodule => "this submodule of tests is gone".to_string(),
@@ -310,8 +311,8 @@ impl<'a> Guarding<'a> {
                     format!("this test file is gone, and {} with it", gone.say())
                 }
                 (None, _) if moved.whole.contains(&at) => continue,
-                // What nobody ever committed and what declares nothing was left by a tool.
-                (None, None) if one.change.then.as_ref().is_some_and(|then| then.id.is_none()) => continue,
+                // What nobody committed, declares nothing and only lies in a directory of tests was left by a tool.
+                (None, None) if was_loose && !one.role.is_named => continue,
                 (None, _) => "this test file is gone".to_string(),
                 (Some(_), Some(gone)) => format!("missing here since the base: {}", gone.say()),
                 (Some(_), None) => continue,
