@@ -44,8 +44,10 @@ fn run(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    let (event, malformed) = match heard(deadline) {
-        Ok(event) => (event, None),
+    let (event, malformed) = match heard(deadline, client != Client::Text && style.format.is_none()) {
+        // A client is told nothing of a stop at which nothing was owed.
+        Ok(None) => return Ok(Exit::Yes),
+        Ok(Some(event)) => (event, None),
         Err(error) => (silence(args, client, kind, &error)?, Some(error)),
     };
     let answer = answer::answer(event.clone(), &style);
@@ -57,10 +59,11 @@ fn run(args: &mut Args) -> Result<Exit> {
     }
 }
 
-/// The event, or why there is none.
-fn heard(deadline: Option<Instant>) -> Result<Event> {
+/// The event, or why there is none. A quiet stop of a client's need not be read.
+fn heard(deadline: Option<Instant>, for_client: bool) -> Result<Option<Event>> {
     match wire::read_line(deadline)? {
-        Line::Record(line) => Event::parse(&line),
+        Line::Record(line) if for_client && Event::is_quiet_stop(&line) && !Event::is_by_hand(&line) => Ok(None),
+        Line::Record(line) => Event::parse(&line).map(Some),
         Line::Nothing => Err(Error::unjudged("no event line: a stage before this one is missing, failed or died")),
     }
 }

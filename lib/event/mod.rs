@@ -232,6 +232,11 @@ impl Event {
         is_ours && line.ends_with(b"}") && !LOUD.iter().any(has)
     }
 
+    /// Whether a line, as we write it, is an event that was made by hand, told without reading it.
+    pub fn is_by_hand(line: &[u8]) -> bool {
+        memchr::memmem::find(&line[..line.len().min(160)], b"\",\"client\":\"text\",").is_some()
+    }
+
     /// A line with one more tool in `via`, not read; None where that field is not as we write it.
     pub fn passed_on(line: &[u8], via: &str) -> Option<Vec<u8>> {
         let start = memchr::memmem::find(line, b"\"via\":[\"")?;

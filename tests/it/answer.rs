@@ -143,3 +143,16 @@ fn json_is_the_event_as_it_ended() {
     let said = scratch.sh("rg-event stop | rg-tamper | rg-check | rg-answer --format json", b"");
     assert_eq!((said.status, &said.json()["outcome"]), (1, &json!("not-done")));
 }
+
+#[test]
+fn a_clients_quiet_stop_is_answered_with_nothing_unread() {
+    let scratch = Scratch::new();
+    let stop = scratch.stop_payload("s", json!({}));
+    let line = scratch.run("rg-event", &["--client", "claude"], &stop).out;
+    let answer = |args: &[&str], line: &str| scratch.run("rg-answer", args, line.as_bytes());
+    let said = answer(&["--client", "claude", "--kind", "stop"], &line);
+    assert_eq!((said.status, said.out.as_str(), said.err.as_str()), (0, "", ""));
+    assert!(answer(&["--client", "claude", "--format", "json"], &line).out.starts_with("{\"v\":1"), "a form is a form");
+    let by_hand = scratch.run("rg-event", &["stop"], b"").out;
+    assert_eq!(answer(&["--client", "claude"], &by_hand).status, 100, "who asks by hand is told");
+}
