@@ -5,6 +5,7 @@ use crate::scratch::Scratch;
 use crate::tamper::{AGAINST, JS, SESSION, against, found, repo, session, verdict, want};
 use serde_json::{Value, json};
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 /// A source in which the next edit adds a mark.
 const MARK: &str = "// eslint-disable-line\n";
@@ -506,4 +507,32 @@ fn a_waiver_for_a_rule_that_is_none_is_refused() {
     scratch.prompt("s", "go");
     let said = scratch.run("rg-bounce", &["waive", "--why", "x", "--scope", "rule:no_delted_tests"], b"");
     assert!(said.status == 100 && said.err.contains("there is no rule"), "{said:?}");
+}
+
+#[test]
+fn a_file_that_cannot_be_read_is_a_finding() {
+    let scratch = repo("");
+    scratch.prompt("s", "go");
+    let path = scratch.work().join("test/a.test.js");
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
+    let payload = scratch.stop_payload("s", json!({}));
+    let said = if fs::read(&path).is_err() {
+        scratch.sh(SESSION, &payload)
+    } else {
+        // Root may read everything: somebody else looks.
+        let nobody = format!("setpriv --reuid=65534 --regid=65534 --clear-groups sh -c '{SESSION}'");
+        let given = scratch.sh(
+            "chown -R 65534:65534 .. && setpriv --reuid=65534 --regid=65534 --clear-groups rg-tamper --version",
+            b"",
+        );
+        if given.status != 0 {
+            crate::scratch::skipped("no setpriv, or programs that nobody else may run");
+            return;
+        }
+        scratch.sh(&nobody, &payload)
+    };
+    assert_eq!(
+        found(&said.json()),
+        want(&[("no_hidden_changes", "gamed", "test/a.test.js"), ("no_deleted_tests", "gamed", "test/a.test.js")])
+    );
 }

@@ -4,7 +4,7 @@ use crate::scratch::{STOP, Scratch, lines_of};
 use serde_json::{Value, json};
 use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::symlink;
 use std::path::Path;
 
 pub const SESSION: &str = "rg-event --client claude --within 100 | rg-tamper | cat";
@@ -563,22 +563,6 @@ fn odd_names_and_odd_things_are_named_and_harm_nobody() {
     }
     let said = scratch.stop("s");
     assert!(said.reason().contains("gamed") && said.took.as_secs() < 30, "{said:?}");
-}
-
-#[test]
-fn a_file_that_cannot_be_read_is_a_finding() {
-    let scratch = repo("");
-    scratch.prompt("s", "go");
-    let path = scratch.work().join("test/a.test.js");
-    fs::set_permissions(&path, fs::Permissions::from_mode(0o000)).unwrap();
-    if fs::read(&path).is_ok() {
-        crate::scratch::skipped("files that may not be read: this is root");
-        return;
-    }
-    assert_eq!(
-        found(&session(&scratch)),
-        want(&[("no_hidden_changes", "gamed", "test/a.test.js"), ("no_deleted_tests", "gamed", "test/a.test.js")])
-    );
 }
 
 #[test]
