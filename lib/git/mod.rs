@@ -81,24 +81,16 @@ impl Repository {
     /// Whether only a part of its files is meant to be checked out.
     pub fn is_sparse(&self) -> bool {
         let configs = [self.common_dir.join("config"), self.git_dir.join("config.worktree")];
-        let asks = |text: String| {
-            text.to_ascii_lowercase().lines().any(|line| {
-                line.trim()
-                    .strip_prefix("sparsecheckout")
-                    .is_some_and(|rest| rest.trim_start_matches([' ', '=']) == "true")
-            })
-        };
-        configs.iter().filter_map(|path| read_small(path)).any(asks)
+        configs.iter().any(|config| is_set(config, "sparsecheckout", "true"))
             && self.git_dir.join("info/sparse-checkout").exists()
     }
 
     /// Which digest names its objects.
     pub fn format(&self) -> Format {
-        let config = read_small(&self.common_dir.join("config")).unwrap_or_default().to_ascii_lowercase();
-        let is_long = |line: &str| {
-            line.trim().strip_prefix("objectformat").is_some_and(|rest| rest.trim_start_matches([' ', '=']) == "sha256")
-        };
-        if config.lines().any(is_long) { Format::Sha256 } else { Format::Sha1 }
+        match is_set(&self.common_dir.join("config"), "objectformat", "sha256") {
+            true => Format::Sha256,
+            false => Format::Sha1,
+        }
     }
 
     /// The commit that is checked out; None while there is none.
@@ -246,6 +238,14 @@ impl Repository {
         let words = String::from_utf8_lossy(&out.stderr).lines().next().unwrap_or("").to_string();
         Err(Error::unjudged(format!("git {} failed in {}: {words}", args.first().unwrap_or(&""), self.top.display())))
     }
+}
+
+/// Whether a file of git's settings gives `key` (in lower case) that value, in whatever section.
+fn is_set(config: &Path, key: &str, value: &str) -> bool {
+    let text = read_small(config).unwrap_or_default().to_ascii_lowercase();
+    let is_it =
+        |line: &str| line.trim().strip_prefix(key).is_some_and(|rest| rest.trim_start_matches([' ', '=']) == value);
+    text.lines().any(is_it)
 }
 
 /// The text of one of git's own files. A FIFO, a device or something huge in its place is none.
