@@ -162,7 +162,7 @@ fn a_mark_in_other_words_says_no_more_than_the_old_one() {
         ("a formatter", "src/o.rs", "s/fn f() {}/fn f( ) { }/", 0),
         ("a renamed skipped test", "test/s.test.js", "s/'slow'/'very slow'/", 0),
         ("a skip inside of a test", "tests/test_m.py", "s/    pass/    self.skipTest('later')/", 1),
-        ("a directory that only looks like git's", "src/g.go", "s/x = 1/x = 2/", 0),
+        ("the line below a mark", "src/g.go", "s/x = 1/x = 2/", 0),
     ];
     for (what, path, edit, want) in cases {
         let scratch = repo("");

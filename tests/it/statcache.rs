@@ -1,10 +1,12 @@
 //! Laws of the stat cache: it saves reading, and never changes what a look sees.
 
 use crate::scratch::Scratch;
+use crate::tamper::{SESSION, against, found, repo, session, want};
 use proptest::prelude::*;
 use review_gate::digest;
 use review_gate::snapshot::{Rules, Snapshot, Use, recall, take};
 use review_gate::state::State;
+use serde_json::json;
 use std::fs::{self, FileTimes};
 use std::path::PathBuf;
 use std::time::Duration;
@@ -145,6 +147,29 @@ fn a_cache_that_was_forged_whole_fools_neither_fresh_looks_nor_verify() {
     let verified = scratch.run("rg-receipt", &["verify"], b"");
     assert!(verified.status == 1 && verified.out.contains("NO  snapshot"), "{verified:?}");
     assert_eq!(scratch.run("rg-check", &["--now", "--fresh"], b"").status, 1);
+}
+
+#[test]
+fn ci_and_a_named_base_read_every_file_whatever_a_forged_cache_says() {
+    let (then, row) = ("let a = 1;\n", want(&[("no_disabled_lint", "gamed", "src/f.js:2")]));
+    let now = format!("{then}// eslint-disable-line\n");
+    let scratch = repo("");
+    scratch.write("src/f.js", then);
+    scratch.ok("git add -A && git commit -qm file && git branch -f main");
+    scratch.prompt("s", "go");
+    scratch.write("src/f.js", &now);
+    std::thread::sleep(Duration::from_millis(30));
+    look(&scratch, Use::Cache);
+    forge(&scratch, |bytes| {
+        let (now, then) = (digest::raw(now.as_bytes()), digest::raw(then.as_bytes()));
+        let at = bytes.windows(32).position(|window| window == now).unwrap();
+        bytes[at..at + 32].copy_from_slice(&then);
+    });
+    assert_eq!(found(&session(&scratch)), want(&[]), "this is what it can do");
+    assert_eq!(found(&against(&scratch)), row, "a named base");
+    let ci = scratch.sh(&format!("CI=1; export CI; {SESSION}"), &scratch.stop_payload("s", json!({}))).json();
+    assert_eq!(found(&ci), row, "CI");
+    assert_eq!(found(&session(&scratch)), want(&[]), "the cache lay there all the time");
 }
 
 #[test]
