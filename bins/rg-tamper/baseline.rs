@@ -54,11 +54,11 @@ pub struct Baseline {
     pub from: Option<String>,
     /// When it was taken.
     #[serde(default = "epoch", skip_serializing)]
-    pub at: review_gate::clock::Time,
+    pub at: clock::Time,
 }
 
-fn epoch() -> review_gate::clock::Time {
-    review_gate::clock::Time(0)
+fn epoch() -> clock::Time {
+    clock::Time(0)
 }
 
 /// The last baseline of that seat.
@@ -116,7 +116,7 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, seat: &str) -> Result<Bas
         copied,
         left_out,
         from: None,
-        at: review_gate::clock::now(),
+        at: clock::now(),
     };
     record(state, task, &baseline)?;
     prune(state);
@@ -143,12 +143,10 @@ fn prune(state: &State) {
 }
 
 /// The baseline of the task before goes on: nothing that was done since was ever judged.
-pub fn carry_on(basis: &Basis, task: &Task) -> Result<Option<Baseline>> {
-    let Some(before) = &task.begin.before else { return Ok(None) };
-    let Some(old) = Task::load(&basis.state, before)?.and_then(|old| last(&old, "main")) else { return Ok(None) };
-    let baseline = Baseline { from: Some(before.clone()), ..old };
-    record(&basis.state, task, &baseline)?;
-    Ok(Some(baseline))
+pub fn carry_on(basis: &Basis, task: &Task) -> Result<()> {
+    let Some(before) = &task.begin.before else { return Ok(()) };
+    let Some(old) = Task::load(&basis.state, before)?.and_then(|old| last(&old, "main")) else { return Ok(()) };
+    record(&basis.state, task, &Baseline { from: Some(before.clone()), ..old })
 }
 
 fn record(state: &State, task: &Task, baseline: &Baseline) -> Result<()> {
@@ -201,9 +199,8 @@ impl Baseline {
 }
 
 /// A path below the top as it is shown and matched: below the root, with `../` for what lies beside it.
-pub fn shown(event: &Event, path: &Path) -> String {
-    let top = snapshot::top_of(&event.root);
-    let root = event.root.strip_prefix(&top).unwrap_or(Path::new(""));
+pub fn shown(top: &Path, root: &Path, path: &Path) -> String {
+    let root = root.strip_prefix(top).unwrap_or(Path::new(""));
     let below = match path.strip_prefix(root) {
         Ok(below) => below.to_path_buf(),
         Err(_) => root.components().map(|_| "..").collect::<PathBuf>().join(path),

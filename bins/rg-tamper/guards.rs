@@ -42,13 +42,16 @@ pub struct Guarding<'a> {
     pub event: &'a Event,
     pub guards: &'a Guards,
     pub found: Vec<Finding>,
+    /// The work tree's top.
+    pub top: PathBuf,
     known: HashSet<String>,
 }
 
 impl<'a> Guarding<'a> {
     /// Nothing found yet.
     pub fn new(event: &'a Event, guards: &'a Guards) -> Guarding<'a> {
-        Guarding { event, guards, found: Vec::new(), known: HashSet::new() }
+        let top = snapshot::top_of(&event.root);
+        Guarding { event, guards, found: Vec::new(), top, known: HashSet::new() }
     }
 
     /// A finding of a guard, at its level; nothing where it is off. What is found under `key` again is the same finding.
@@ -70,7 +73,7 @@ impl<'a> Guarding<'a> {
 
     /// What is to be looked for in a changed file.
     fn role(&self, change: &Change) -> Role {
-        let shown = shown(self.event, &change.path);
+        let shown = shown(&self.top, &self.event.root, &change.path);
         let lower = shown.to_ascii_lowercase();
         // What git keeps for itself, of a repository below this one.
         let is_gits = shown.starts_with(".git/") || shown.contains("/.git/");
@@ -109,16 +112,15 @@ impl<'a> Guarding<'a> {
 
     /// All guards that look at what changed.
     pub fn look(&mut self, basis: &Basis, compared: &Compared) -> Result<()> {
-        let top = snapshot::top_of(&self.event.root);
         let changes: Vec<(Change, Role)> =
             compared.changes.iter().map(|change| (change.clone(), self.role(change))).collect();
-        let mut all = sides::scan_now(&top, changes);
+        let mut all = sides::scan_now(&self.top, changes);
         // Where nothing is marked now, nothing can be new; what was there is read where it may tell of moves, tests, filters.
         let any_marked = all
             .iter()
             .any(|one| one.now.as_ref().is_some_and(|now| now.hits.iter().any(|hit| hit.kind() != Kind::Test)));
         let by_name = compared.baseline.is_none();
-        sides::scan_then(&top, &basis.state, &mut all, |one| {
+        sides::scan_then(&self.top, &basis.state, &mut all, |one| {
             by_name || one.role.was_test || any_marked && !one.role.kinds.is_empty()
         })?;
         if by_name {
@@ -129,10 +131,11 @@ impl<'a> Guarding<'a> {
         self.become_links(&all);
         self.protected(&all, compared);
         self.definition(&all, compared);
-        self.escapes(&top, &all);
+        let mut output = Output::new(&self.top);
+        self.escapes(&mut output, &all);
         let moved = moves::find(&all);
         self.deleted_tests(&all, &moved);
-        self.marks(&top, &all, &moved);
+        self.marks(&mut output, &all, &moved);
         Ok(())
     }
 
@@ -259,7 +262,7 @@ impl<'a> Guarding<'a> {
     }
 
     /// Only what `paths` of DONE.md allows may change.
-    fn escapes(&mut self, top: &Path, all: &[Sides]) {
+    fn escapes(&mut self, output: &mut Output, all: &[Sides]) {
         if self.guards.allow.is_empty() && self.guards.deny.is_empty() {
             return;
         }
@@ -274,9 +277,8 @@ impl<'a> Guarding<'a> {
             let is_below = path.starts_with(&root);
             is_below && rules.as_ref().is_some_and(|rules| rules.matched_path_or_any_parents(path, false).is_ignore())
         };
-        let mut output = Output::new(top);
         for one in all {
-            let whole = top.join(&one.change.path);
+            let whole = output.top.join(&one.change.path);
             // A link is what it leads to, too: through it everything there can be changed.
             let is_link = one.change.now.as_ref().is_some_and(|file| file.entry.what == What::Link);
             let leads = if is_link { std::fs::canonicalize(&whole).ok() } else { None };
@@ -323,8 +325,7 @@ impl<'a> Guarding<'a> {
     }
 
     /// Marks that are new: neither there before, nor moved, nor another wording of one that was.
-    fn marks(&mut self, top: &Path, all: &[Sides], moved: &Moved) {
-        let mut output = Output::new(top);
+    fn marks(&mut self, output: &mut Output, all: &[Sides], moved: &Moved) {
         for (at, hit) in &moved.new_marks {
             let one = &all[*at];
             let Some((rule, what)) = rule_of(hit.kind()) else { continue };
@@ -352,19 +353,19 @@ fn rule_of(kind: Kind) -> Option<(&'static str, &'static str)> {
 }
 
 /// New files that today's rules hide and git does not track, though the base's rules did not hide them: what a build left.
-struct Output<'a> {
-    top: &'a Path,
+struct Output {
+    top: PathBuf,
     rules: HiddenToday,
     tracked: OnceCell<HashSet<PathBuf>>,
 }
 
-impl<'a> Output<'a> {
-    fn new(top: &'a Path) -> Output<'a> {
-        Output { top, rules: HiddenToday::new(top), tracked: OnceCell::new() }
+impl Output {
+    fn new(top: &Path) -> Output {
+        Output { top: top.to_path_buf(), rules: HiddenToday::new(top), tracked: OnceCell::new() }
     }
 
     fn holds(&mut self, path: &Path) -> bool {
-        let top = self.top;
+        let top = &self.top;
         let index = || Repository::at(top).and_then(|repository| repository.tracked().ok()).unwrap_or_default();
         let tracked = self.tracked.get_or_init(|| index().iter().map(|tracked| tracked.path.to_path_buf()).collect());
         !tracked.contains(path) && self.rules.hide(path)

@@ -93,7 +93,7 @@ fn begun(event: &Event, basis: &Basis) -> Result<()> {
     match task.begin.snapshot {
         Some(_) => baseline::take(event, basis, task, "main").map(drop),
         // What was done before was never judged: the baseline of the task before goes on.
-        None => baseline::carry_on(basis, task).map(drop),
+        None => baseline::carry_on(basis, task),
     }
 }
 
@@ -221,7 +221,7 @@ fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &
         let differs = compared.changes.iter().any(|change| change.path == *path && change.now.is_some());
         if is_new && differs {
             let text = "changed, and git is told not to look (assume-unchanged, skip-worktree)".to_string();
-            guarding.find("no_hidden_changes", &shown(event, path), None, "unlooked", text);
+            guarding.find("no_hidden_changes", &shown(&guarding.top, &event.root, path), None, "unlooked", text);
         }
     }
     Ok(guarding.found)

@@ -2,8 +2,9 @@
 //! declare tests. A new mark is a new row.
 
 use regex::bytes::Regex;
+use std::collections::HashMap;
 use std::ops::Range;
-use std::sync::OnceLock;
+use std::sync::{Mutex, OnceLock, PoisonError};
 
 /// What a hit means.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -142,7 +143,14 @@ impl Pattern {
 pub const LONGEST_WORD: usize = 22;
 
 /// Finds the lines that are worth a closer look, in one pass over the bytes: those with a word of a pattern that is asked for.
+/// Compiled once for all files of which the same is asked.
 pub fn words_of(wanted: &[usize]) -> Option<Regex> {
+    static COMPILED: Mutex<Option<HashMap<Vec<usize>, Option<Regex>>>> = Mutex::new(None);
+    let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
+    compiled.get_or_insert_default().entry(wanted.to_vec()).or_insert_with(|| compile_words(wanted)).clone()
+}
+
+fn compile_words(wanted: &[usize]) -> Option<Regex> {
     let mut words: Vec<String> =
         wanted.iter().flat_map(|at| PATTERNS[*at].words).map(|word| regex::escape(word)).collect();
     words.sort();
