@@ -34,7 +34,10 @@ pub mod donefile;
 pub mod snapshot;
 
 pub mod answer;
+pub mod base;
+pub mod baseline;
 pub mod basis;
+pub mod before;
 pub mod intake;
 
 pub mod cli;

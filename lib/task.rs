@@ -120,12 +120,8 @@ pub struct Sealed {
     #[serde(default)]
     pub reason_sha256: Option<String>,
     /// When.
-    #[serde(default = "epoch")]
+    #[serde(default)]
     pub at: Time,
-}
-
-fn epoch() -> Time {
-    Time(0)
 }
 
 impl Task {
@@ -200,7 +196,7 @@ impl Task {
                     scope: "gate".into(),
                     why: "#gate:off".into(),
                     who: record.text("who").to_string(),
-                    until: record.get("until").unwrap_or(epoch()),
+                    until: record.get("until").unwrap_or_default(),
                 }),
                 "gate-on" => waivers.retain(|waiver| waiver.why != "#gate:off"),
                 _ => {}

@@ -1,13 +1,13 @@
 //! The guards that look at files: each from what changed to its findings. Levels are DONE.md's; docs are no code.
 
 use crate::TOOL;
-use crate::base::{Change, Compared};
-use crate::baseline::shown;
 use crate::moves::{self, Moved};
 use crate::patterns::Kind;
 use crate::sides::{self, Role, Sides, noun};
 use crate::{glob, pinned, scan};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use review_gate::base::{Change, Compared};
+use review_gate::baseline::shown;
 use review_gate::basis::Basis;
 use review_gate::donefile::{self, Guards};
 use review_gate::error::Result;

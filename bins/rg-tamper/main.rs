@@ -5,7 +5,6 @@
 //! man: rg-tamper(1)
 
 mod agents;
-mod base;
 mod baseline;
 mod bless;
 mod glob;
@@ -16,9 +15,9 @@ mod pinned;
 mod scan;
 mod sides;
 
-use base::{Compared, Nothing};
-use baseline::shown;
 use guards::Guarding;
+use review_gate::base::{self, Compared, Nothing};
+use review_gate::baseline::shown;
 use review_gate::basis::Basis;
 use review_gate::cli::{self, Tool};
 use review_gate::donefile::Guards;
@@ -196,7 +195,7 @@ fn not_owed(event: &mut Event, why: &str) -> Result<()> {
 fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &Snapshot) -> Result<Vec<Finding>> {
     let mut guarding = Guarding::new(event, guards);
     let pins = pinned::now(event, guards, now)?;
-    let then = compared.baseline.as_ref().map(|baseline| baseline.pinned.clone());
+    let then = compared.baseline.as_ref().map(pinned::then);
     if let Some(then) = &then {
         for (path, what) in pinned::changed(&then.settings, &pins.settings) {
             let now = pins.settings.get(&path).map_or("", String::as_str);

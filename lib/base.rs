@@ -2,12 +2,12 @@
 //! baseline, the point where the branch went off. Nothing to compare with is said, never taken for "nothing changed".
 
 use crate::baseline::{self, Baseline};
-use review_gate::basis::Basis;
-use review_gate::digest::Raw;
-use review_gate::error::Result;
-use review_gate::event::{self, Event};
-use review_gate::git::{ObjectId, Repository, TreeFile};
-use review_gate::snapshot::{File, Snapshot, What, differences};
+use crate::basis::Basis;
+use crate::digest::Raw;
+use crate::error::Result;
+use crate::event::{self, Event};
+use crate::git::{ObjectId, Repository, TreeFile};
+use crate::snapshot::{File, Snapshot, What, differences};
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -227,7 +227,7 @@ fn is_same(top: &Path, then: &TreeFile, now: &File) -> bool {
         (0o120000, What::Link) => {
             let Ok(target) = std::fs::read_link(top.join(&now.path)) else { return false };
             let bytes = target.as_os_str().as_bytes();
-            then.id.names("blob", bytes) && review_gate::digest::raw(bytes) == now.entry.sha256
+            then.id.names("blob", bytes) && crate::digest::raw(bytes) == now.entry.sha256
         }
         _ => false,
     }
