@@ -34,11 +34,14 @@ pub mod donefile;
 pub mod snapshot;
 
 pub mod answer;
+pub mod ask;
+pub mod asks;
 pub mod base;
 pub mod baseline;
 pub mod basis;
 pub mod before;
 pub mod intake;
+pub mod review;
 
 pub mod cli;
 pub mod filter;

@@ -154,6 +154,12 @@ impl Task {
         self.records.iter().any(|record| record.kind == "baseline" && record.text("seat") == seat)
     }
 
+    /// Whether a person's word arms a review: the last one that said anything of it counts.
+    pub fn is_review_asked(&self) -> Option<bool> {
+        let said = |record: &&Record| record.kind == "prompt" && !record.text("review").is_empty();
+        self.records.iter().rfind(said).map(|record| record.text("review") == "on")
+    }
+
     /// Whether something was red since the last person's prompt to that client process.
     pub fn is_red(&self, pid: Option<i32>) -> bool {
         let red = |word| matches!(word, Outcome::NotDone | Outcome::Abandoned);
@@ -177,6 +183,19 @@ impl Task {
             record.kind == "prompt" && record.text("by") == By::Person.word() && record.get::<i32>("pid") == pid
         });
         &self.records[last.map_or(0, |at| at + 1)..]
+    }
+
+    /// Where the journal goes on after the last time that work was given up and a person spoke again; its begin otherwise.
+    pub fn since_given_up(&self) -> usize {
+        let gave_up = |record: &Record| {
+            let is_main = record.text("seat") == "main";
+            record.kind == "receipt" && is_main && record.text("outcome") == Outcome::Abandoned.word()
+        };
+        let is_person = |record: &Record| record.kind == "prompt" && record.text("by") == By::Person.word();
+        let Some(last) = self.records.iter().rposition(gave_up) else { return 0 };
+        let next = self.records[last..].iter().position(is_person);
+        let before = || self.records[..last].iter().rposition(gave_up).unwrap_or(0);
+        next.map_or_else(before, |next| last + next)
     }
 
     /// What was decided for that seat and client process since the last person's prompt.
@@ -249,6 +268,17 @@ pub fn named_or_open(state: &State, id: Option<String>) -> Result<Task> {
         None => open(state)?,
     };
     Task::load(state, &id)?.ok_or_else(|| Error::usage(format!("no such task: {id}")))
+}
+
+/// The task whose journal holds a record of that id, or of an id that begins so.
+pub fn that_holds(state: &State, id: &str) -> Option<Task> {
+    let journals =
+        std::fs::read_dir(state.dir().join("tasks")).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut names: Vec<String> =
+        journals.filter_map(|path| Some(path.file_name()?.to_str()?.strip_suffix(".jsonl")?.to_string())).collect();
+    names.sort();
+    let tasks = names.iter().rev().filter_map(|name| Task::load(state, name).ok()?);
+    tasks.into_iter().find(|task| task.records.iter().any(|record| record.text("id").starts_with(id)))
 }
 
 /// The task that is open; where there are several, the person must say which.

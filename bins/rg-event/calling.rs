@@ -62,7 +62,15 @@ fn parent_of(pid: i32) -> Option<i32> {
 /// Fills in the client's process and, where the session's start was seen, whether this event came the same way.
 pub fn held_against_start(event: &mut Event) {
     if event.client == Client::Text
-        || !matches!(event.kind, Kind::SessionStart | Kind::Prompt | Kind::Stop | Kind::SubagentStop)
+        || !matches!(
+            event.kind,
+            Kind::SessionStart
+                | Kind::Prompt
+                | Kind::ToolBefore
+                | Kind::SubagentStart
+                | Kind::Stop
+                | Kind::SubagentStop
+        )
     {
         return;
     }

@@ -7,7 +7,8 @@ use review_gate::dialect::claude::SCHEDULED;
 use review_gate::error::Result;
 use review_gate::event::{Action, Background, Client, Event, Finding, Level, Origin, Reply, State as Presence};
 use review_gate::intake;
-use review_gate::journal;
+use review_gate::journal::{self, Record};
+use review_gate::review;
 use review_gate::state::State;
 use review_gate::task::Task;
 use serde_json::json;
@@ -47,7 +48,9 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
         }
     };
     open(event, &task)?;
-    if let Some(running) = still_running(event).filter(|_| !event.gate_waived() && !was_deferred(&task, event)) {
+    let own = running(event).find(|one| is_own_reviewer(&task, &one.id));
+    let other = || running(event).next().filter(|_| !was_deferred(&task, event));
+    if let Some(running) = own.or_else(other).filter(|_| !event.gate_waived()) {
         let what = running.description.as_deref().unwrap_or(&running.id);
         let reason = format!("deferred: {} still runs ({what}); judged at the next stop", running.kind);
         event.reply = Some(Reply { action: Action::Allow, reason, by: TOOL.name.into() });
@@ -57,7 +60,8 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
 
 /// A subagent says that it is finished: opened, and never deferred.
 pub fn subagent(event: &mut Event, task: Option<Task>) -> Result<()> {
-    let Some(task) = task.filter(|_| !event.owed.is_empty()) else { return Ok(()) };
+    let is_reviewer = review::is_reviewer(event);
+    let Some(task) = task.filter(|_| is_reviewer || !event.owed.is_empty()) else { return Ok(()) };
     calling::held_against_start(event);
     if event.origin == Origin::Hand {
         event.seat = "hand".into();
@@ -71,18 +75,36 @@ fn open(event: &Event, task: &Task) -> Result<()> {
     task.state.append(&task.state.task(&task.id), TOOL.name, "open", open).map(drop)
 }
 
-/// Another agent whose work this turn may be waiting for. A shell, a monitor or a server never ends by itself, and a
+/// Other agents whose work this turn may be waiting for. A shell, a monitor or a server never ends by itself, and a
 /// background agent lists itself.
-fn still_running(event: &Event) -> Option<Background> {
+fn running(event: &Event) -> impl Iterator<Item = &Background> {
     let own = event.agent.as_ref().map(|agent| agent.id.as_str());
-    let mut others = event.background.iter().filter(|task| Some(task.id.as_str()) != own);
-    others.find(|task| matches!(task.kind.as_str(), "subagent" | "workflow") && task.status == "running").cloned()
+    let others = event.background.iter().filter(move |task| Some(task.id.as_str()) != own);
+    others.filter(|task| matches!(task.kind.as_str(), "subagent" | "workflow") && task.status == "running")
+}
+
+/// Whether that agent is the reviewer that the gate opened a call for: it is waited for however often.
+fn is_own_reviewer(task: &Task, id: &str) -> bool {
+    let mut began = task.records.iter().filter(|record| record.kind == "review" && record.text("state") == "began");
+    began.any(|record| record.text("agent") == id)
 }
 
 /// Once per person's prompt: then it is judged, whatever still runs.
 fn was_deferred(task: &Task, event: &Event) -> bool {
-    let since = task.since_person(event.pid).iter();
-    since.filter(|record| record.kind == "receipt").any(|record| record.get::<bool>("deferred") == Some(true))
+    let since = task.since_person(event.pid);
+    let first = task.records.len() - since.len();
+    let is_deferred = |record: &Record| record.kind == "receipt" && record.get::<bool>("deferred") == Some(true);
+    let at = (first..task.records.len()).filter(|at| is_deferred(&task.records[*at]));
+    // A stop that waited for our own reviewer counts for nobody else.
+    at.into_iter().any(|at| !is_reviewer_at_work(&task.records[..at]))
+}
+
+/// Whether a reviewer had begun by then and not decided.
+fn is_reviewer_at_work(before: &[Record]) -> bool {
+    let of = |state: &'static str| {
+        before.iter().filter(move |record| record.kind == "review" && record.text("state") == state)
+    };
+    of("began").any(|began| !of("decided").any(|decided| decided.text("by") == began.text("agent")))
 }
 
 /// A stop of a session of which no record stands: at worst somebody removed them.

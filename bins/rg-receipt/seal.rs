@@ -10,6 +10,8 @@ use review_gate::git::Repository;
 use review_gate::journal;
 use review_gate::outcome::{self, Ruling};
 use review_gate::redact::redact;
+use review_gate::review::JUDGE;
+use review_gate::review::record::{Given, Reviews, Standing};
 use review_gate::state::{State, prune};
 use review_gate::task::{self, Task};
 use review_gate::{env, ids};
@@ -35,8 +37,9 @@ pub fn seal(event: &mut Event) -> Result<()> {
     let Some(word) = ruling.word else {
         return task.map_or(Ok(()), |task| close(event, &task));
     };
-    if word == Outcome::Done && task.is_some() {
+    if let Some(task) = task.as_ref().filter(|_| word == Outcome::Done) {
         held_against_runs(event, &state)?;
+        held_against_reviews(event, task)?;
     }
     event.outcome = Some(word);
     let id = ids::ulid(&["receipt", &event.id]);
@@ -88,6 +91,20 @@ fn held_against_runs(event: &Event, state: &State) -> Result<()> {
     }
     if !event.passed("rg-bounce") {
         return Err(Error::unjudged("rg-bounce did not run: not sealed"));
+    }
+    Ok(())
+}
+
+/// An approval must be on record for these very files where the person asked for one, or a judge says that there is one.
+fn held_against_reviews(event: &Event, task: &Task) -> Result<()> {
+    let passed = event.judged.iter().any(|judged| judged.by == JUDGE && judged.verdict == Verdict::Pass);
+    let is_approved =
+        |given: &Given| given.standing == Standing::Approved && Some(&given.snapshot) == event.snapshot.as_ref();
+    if passed && !Reviews::of(Some(task)).given.iter().any(is_approved) {
+        return Err(Error::unjudged("no approval of these files is on record: not sealed"));
+    }
+    if task.is_review_asked() == Some(true) && !event.passed(JUDGE) {
+        return Err(Error::unjudged(format!("{JUDGE} did not run, and a review was asked for: not sealed")));
     }
     Ok(())
 }
@@ -152,6 +169,7 @@ fn receipt(event: &Event, id: &str, ruling: Ruling) -> Result<Vec<u8>> {
         "judged",
         "not_judged",
         "checks",
+        "review",
         "findings",
         "waivers",
         "bounce",

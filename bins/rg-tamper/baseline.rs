@@ -4,10 +4,11 @@
 //! A `baseline` record names two blobs: the manifest, and git's names for what its index held then, in the manifest's order. What the
 //! index did not hold is kept as a blob itself. Nobody but a person at a terminal moves a baseline (`bless`).
 
+use crate::TOOL;
 use crate::pinned;
-use crate::{TOOL, sides};
 use review_gate::baseline::{Baseline, last};
 use review_gate::basis::Basis;
+use review_gate::before;
 use review_gate::clock;
 use review_gate::error::Result;
 use review_gate::event::Event;
@@ -47,7 +48,7 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, seat: &str) -> Result<Bas
         let name = review_gate::digest::hex(&file.entry.sha256);
         // A damaged copy is made anew.
         let kept = state.read_blob(&name).is_ok()
-            || sides::read_whole(&top.join(&file.path), COPY.min(room))
+            || before::read_now(&top.join(&file.path), COPY.min(room))
                 .filter(|bytes| review_gate::digest::raw(bytes) == file.entry.sha256)
                 .is_some_and(|bytes| {
                     room -= bytes.len() as u64;

@@ -9,6 +9,7 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use review_gate::base::{Change, Compared};
 use review_gate::baseline::shown;
 use review_gate::basis::Basis;
+use review_gate::before;
 use review_gate::donefile::{self, Guards};
 use review_gate::error::Result;
 use review_gate::event::{Event, Finding, Level};
@@ -247,7 +248,7 @@ impl<'a> Guarding<'a> {
             return;
         };
         let path = done.path.to_string_lossy().into_owned();
-        let now = sides::read_whole(&self.event.root.join(&done.path), 4 << 20);
+        let now = before::read_now(&self.event.root.join(&done.path), 4 << 20);
         match now.map(|bytes| review_gate::digest::sha256(&bytes)) {
             now if now == baseline.donefile => {}
             Some(now) => {

@@ -19,6 +19,7 @@ use guards::Guarding;
 use review_gate::base::{self, Compared, Nothing};
 use review_gate::baseline::shown;
 use review_gate::basis::Basis;
+use review_gate::before;
 use review_gate::cli::{self, Tool};
 use review_gate::donefile::Guards;
 use review_gate::error::Result;
@@ -55,7 +56,9 @@ impl Filter for RgTamper {
     fn concerns(&self, event: &Event) -> bool {
         let is_owed = event.owed.iter().any(|owed| owed == TOOL.name);
         match event.kind {
-            Kind::SessionStart | Kind::Prompt => event.donefile.is_some(),
+            Kind::SessionStart => event.donefile.is_some(),
+            // What a reviewer will look at is held against the same files.
+            Kind::Prompt => event.donefile.is_some() || event.review.is_some(),
             Kind::SubagentStart => event.task.is_some() && event.donefile.is_some() && event.subagent().is_some(),
             _ => event.is_open_stop() && is_owed,
         }
@@ -89,10 +92,11 @@ fn warm(event: &Event, basis: &Basis) -> Result<()> {
 /// The task's first prompt: the files as they stand now are what its work is held against.
 fn begun(event: &Event, basis: &Basis) -> Result<()> {
     let Some(task) = basis.task.as_ref().filter(|task| !task.has_baseline("main")) else { return Ok(()) };
-    match task.begin.snapshot {
-        Some(_) => baseline::take(event, basis, task, "main").map(drop),
+    match (&task.begin.snapshot, &task.begin.before) {
         // What was done before was never judged: the baseline of the task before goes on.
-        None => baseline::carry_on(basis, task),
+        (None, Some(_)) => baseline::carry_on(basis, task),
+        // A review that is asked for in the middle of a task without a definition of done is about what comes after.
+        _ => baseline::take(event, basis, task, "main").map(drop),
     }
 }
 
@@ -155,7 +159,7 @@ fn is_as_begun(event: &Event, basis: &Basis) -> bool {
 fn edited_unseen(event: &Event, compared: &Compared) -> bool {
     let then = compared.baseline.as_ref().and_then(|baseline| baseline.donefile.as_ref());
     let path = event.donefile.as_ref().map(|done| event.root.join(&done.path));
-    let now = path.and_then(|path| sides::read_whole(&path, 4 << 20)).map(|bytes| review_gate::digest::sha256(&bytes));
+    let now = path.and_then(|path| before::read_now(&path, 4 << 20)).map(|bytes| review_gate::digest::sha256(&bytes));
     then.is_some() && then != now.as_ref()
 }
 

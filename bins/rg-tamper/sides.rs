@@ -10,10 +10,7 @@ use review_gate::digest;
 use review_gate::error::Result;
 use review_gate::snapshot::What;
 use review_gate::state::State;
-use rustix::fs::OFlags;
-use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 
 /// What is looked for in one changed file.
@@ -72,7 +69,7 @@ fn scanner(role: &Role) -> Scanner {
 
 fn scan_file(path: &Path, role: &Role) -> Option<Scan> {
     let mut scanner = scanner(role);
-    let mut file = open(path)?;
+    let mut file = before::open(path)?;
     let mut buffer = vec![0; 64 << 10];
     loop {
         match file.read(&mut buffer) {
@@ -83,21 +80,6 @@ fn scan_file(path: &Path, role: &Role) -> Option<Scan> {
         }
     }
     Some(scanner.finish())
-}
-
-/// A file that is opened is neither a link that is followed nor a FIFO that is waited for.
-fn open(path: &Path) -> Option<File> {
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
-    file.metadata().is_ok_and(|meta| meta.is_file()).then_some(file)
-}
-
-/// The bytes of a file that is no longer than `limit`.
-pub fn read_whole(path: &Path, limit: u64) -> Option<Vec<u8>> {
-    let file = open(path)?;
-    let mut bytes = Vec::new();
-    file.take(limit + 1).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 <= limit).then_some(bytes)
 }
 
 /// What only happens to look like a mark among the bytes of a picture is none; a source stays one, whatever bytes are in it, and

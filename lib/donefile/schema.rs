@@ -2,6 +2,7 @@
 
 use super::guards::{GUARDS, Guards};
 use super::model::{CheckSpec, Donefile, Gate, Keep, OnError, TraceLevel};
+use super::review::{AskSpec, ReviewSpec};
 use super::yaml::{Node, Value, wrong};
 use crate::clock::parse_duration;
 use crate::error::{Error, Result};
@@ -12,7 +13,7 @@ use std::fs;
 use std::path::{Component, Path};
 
 /// Keys that this release takes in and does not judge by; their tools read them.
-const LATER: [&str; 9] = ["review", "diagnostics", "ask", "run", "loop", "land", "commands", "issues", "notify"];
+const LATER: [&str; 6] = ["run", "loop", "land", "commands", "issues", "notify"];
 
 /// The shell that runs a check unless it names another: the same everywhere, and it ends at the first failing command.
 const SHELL: [&str; 3] = ["sh", "-e", "-c"];
@@ -34,6 +35,9 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
         trace: TraceLevel::Events,
         trace_keep: Keep::default(),
         guards: Guards::default(),
+        review: ReviewSpec::default(),
+        diagnostics: Vec::new(),
+        ask: AskSpec::default(),
         not_judged: Vec::new(),
     };
     let mut sections = Vec::new();
@@ -48,6 +52,9 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
             "gate" => done.gate = reader.gate(node)?,
             "guards" => reader.guards(node, &mut done.guards)?,
             "paths" => reader.paths(node, &mut done.guards)?,
+            "review" => done.review = reader.review(node, &mut sections)?,
+            "diagnostics" => done.diagnostics = reader.diagnostics(node)?,
+            "ask" => done.ask = reader.ask(node)?,
             "trace" => (done.trace, done.trace_keep) = reader.trace(node)?,
             name if LATER.contains(&name) => match node.value {
                 Value::Null => {}
@@ -69,22 +76,22 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
 }
 
 fn all_keys() -> Vec<&'static str> {
-    let mut keys = vec!["version", "checks", "gate", "guards", "paths", "trace"];
+    let mut keys = vec!["version", "checks", "gate", "guards", "paths", "review", "diagnostics", "ask", "trace"];
     keys.extend(LATER);
     keys
 }
 
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     file: &'a str,
     root: &'a Path,
 }
 
 impl Reader<'_> {
-    fn wrong<T>(&self, line: usize, words: &str) -> Result<T> {
+    pub(super) fn wrong<T>(&self, line: usize, words: &str) -> Result<T> {
         Err(wrong(self.file, line, words))
     }
 
-    fn unknown<T>(&self, line: usize, name: &str, what: &str, known: &[&str]) -> Result<T> {
+    pub(super) fn unknown<T>(&self, line: usize, name: &str, what: &str, known: &[&str]) -> Result<T> {
         let near = known.iter().filter(|key| is_near(name, key)).min_by_key(|key| key.len().abs_diff(name.len()));
         let hint = near.map_or(String::new(), |key| format!(" (did you mean \"{key}\"?)"));
         Err(wrong(self.file, line, &format!("unknown {what} \"{name}\"{hint}")))
@@ -128,7 +135,7 @@ impl Reader<'_> {
                 "run" => check.run = self.run(node)?,
                 // More than an hour is taken as an hour, as donegate does.
                 "timeout" => check.timeout = self.positive(node, "timeout")?.min(3600.0),
-                "cwd" => check.cwd = Some(self.inside(node)?),
+                "cwd" => check.cwd = Some(self.inside(node, "cwd")?),
                 "env" => check.env = self.env(node)?,
                 "shell" => check.shell = self.texts(node, "shell")?,
                 "writes" => check.writes = self.ignore_patterns(node, "writes")?,
@@ -302,7 +309,7 @@ impl Reader<'_> {
         }
     }
 
-    fn text(&self, node: &Node, name: &str) -> Result<String> {
+    pub(super) fn text(&self, node: &Node, name: &str) -> Result<String> {
         match &node.value {
             Value::Text(text) if text.contains('\0') => self.wrong(node.line, &format!("\"{name}\" holds a NUL")),
             Value::Text(text) if !text.trim().is_empty() => Ok(text.clone()),
@@ -311,7 +318,7 @@ impl Reader<'_> {
         }
     }
 
-    fn texts(&self, node: &Node, name: &str) -> Result<Vec<String>> {
+    pub(super) fn texts(&self, node: &Node, name: &str) -> Result<Vec<String>> {
         match &node.value {
             Value::List(items) => items.iter().map(|item| self.text(item, name)).collect(),
             other => self.wrong(node.line, &format!("\"{name}\" must be a list of texts, not {}", other.name())),
@@ -327,7 +334,7 @@ impl Reader<'_> {
     }
 
     /// Patterns of gitignore's language; one that is none would be as good as not there.
-    fn ignore_patterns(&self, node: &Node, name: &str) -> Result<Vec<String>> {
+    pub(super) fn ignore_patterns(&self, node: &Node, name: &str) -> Result<Vec<String>> {
         let patterns = self.patterns(node, name)?;
         let is_none = |pattern: &&String| GitignoreBuilder::new("").add_line(None, pattern).is_err();
         match patterns.iter().find(is_none) {
@@ -336,22 +343,22 @@ impl Reader<'_> {
         }
     }
 
-    fn positive(&self, node: &Node, name: &str) -> Result<f64> {
+    pub(super) fn positive(&self, node: &Node, name: &str) -> Result<f64> {
         match node.value {
             Value::Number(n) if n > 0.0 => Ok(n),
             _ => self.wrong(node.line, &format!("\"{name}\" must be a number above 0 (seconds, minutes)")),
         }
     }
 
-    fn one_of(&self, node: &Node, name: &str, words: &[&str]) -> Result<()> {
+    pub(super) fn one_of(&self, node: &Node, name: &str, words: &[&str]) -> Result<()> {
         match &node.value {
             Value::Text(text) if words.contains(&text.as_str()) => Ok(()),
             _ => self.wrong(node.line, &format!("\"{name}\" must be one of: {}", words.join(", "))),
         }
     }
 
-    fn inside(&self, node: &Node) -> Result<String> {
-        let path = self.text(node, "cwd")?;
+    pub(super) fn inside(&self, node: &Node, name: &str) -> Result<String> {
+        let path = self.text(node, name)?;
         self.stays_inside(node.line, &path)?;
         Ok(path)
     }

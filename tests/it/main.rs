@@ -3,18 +3,24 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, missing_docs)]
 
 mod answer;
+mod ask;
 mod attack;
 mod bounce;
 mod bypass;
 mod check;
 mod clients;
+mod desk;
 mod event;
 mod failure;
+mod forgery;
 mod install;
+mod launched;
 mod man;
 mod moves;
+mod person;
 mod pipe;
 mod receipt;
+mod review;
 mod schema;
 mod scratch;
 mod snapshot;

@@ -2,7 +2,9 @@
 
 mod bench;
 mod bench_guards;
+mod bench_review;
 mod demo;
+mod demo_review;
 mod plugin;
 mod stage;
 
