@@ -24,6 +24,8 @@ pub struct Task {
     pub records: Vec<Record>,
     /// Its session once scheduled prompts: it is to be looked at whether they still are.
     pub has_scheduled: bool,
+    /// Its session may be a copy of another one, and nobody has looked yet: no start of it was seen, or one that says so.
+    pub may_be_fork: bool,
 }
 
 /// The record that a task begins with.
@@ -130,7 +132,7 @@ impl Task {
         let records = journal::read(&state.task(id))?;
         let begin = records.iter().find(|record| record.kind == "begin");
         let begin = begin.and_then(|record| Begin::deserialize(&serde_json::Value::Object(record.fields.clone())).ok());
-        Ok(begin.map(|begin| Task { id: id.to_string(), state: state.clone(), begin, records, has_scheduled: false }))
+        Ok(begin.map(|begin| Task { id: id.to_string(), state: state.clone(), begin, records, has_scheduled: false, may_be_fork: false }))
     }
 
     /// The task that a session of that client is at; None where none began.
@@ -140,7 +142,10 @@ impl Task {
         let Some(record) = last else { return Ok(None) };
         let task = Task::load(&State::at(PathBuf::from(record.text("dir"))), record.text("task"))?;
         let has_scheduled = records.iter().any(|record| record.kind == "scheduled");
-        Ok(task.map(|task| Task { has_scheduled, ..task }))
+        let start = records.iter().rfind(|record| record.kind == "start");
+        let may_be_fork = start.is_none_or(|start| start.text("source") == "fork")
+            && !records.iter().any(|record| record.kind == "looked");
+        Ok(task.map(|task| Task { has_scheduled, may_be_fork, ..task }))
     }
 
     /// Whether the last decision at the main seat was a person's that nobody need judge: no file was looked at.

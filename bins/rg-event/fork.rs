@@ -23,11 +23,7 @@ const HEAD: u64 = 1 << 20;
 /// The task that a forked session goes on with, found out once; its own where it is no fork.
 pub fn joined(event: &mut Event, own: Option<Task>) -> Result<Option<Task>> {
     let Some(own) = own else { return Ok(None) };
-    let records = session::records(event)?;
-    let start = records.iter().rfind(|record| record.kind == "start");
-    let may_be_fork = start.is_none_or(|start| start.text("source") == "fork");
-    let was_looked_at = records.iter().any(|record| record.kind == "looked");
-    let first = event.transcript.as_deref().filter(|_| may_be_fork && !was_looked_at).and_then(first_message);
+    let first = event.transcript.as_deref().filter(|_| own.may_be_fork).and_then(first_message);
     let Some(first) = first else { return Ok(Some(own)) };
     let parent = parent(event, &first)?.filter(|parent| parent.id != own.id && !parent.is_finished());
     session::append(

@@ -173,6 +173,7 @@ pub fn decided(event: &mut Event, basis: &Basis) -> Result<()> {
     let asked = |about: &str| reviews.times_sent_back(&agent.id, about);
     let speaker = Speaker {
         by: &agent.id,
+        vendor: event.client.word(),
         trust: Trust::Witnessed,
         nonce_sha256: &began.nonce_sha256,
         asked: &asked,

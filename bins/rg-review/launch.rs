@@ -64,6 +64,7 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
         let times = |about: &str| asked.borrow().iter().filter(|known| **known == about).count();
         let speaker = Speaker {
             by: &target.name,
+            vendor: &target.name,
             trust: Trust::Launched,
             nonce_sha256: &sha256(nonce.as_bytes()),
             asked: &times,

@@ -69,8 +69,14 @@ pub fn is_wanted(second: Second, is_critical: bool) -> bool {
     }
 }
 
-/// The proof for a packet on which a reviewer of ours decided `word`.
-pub fn proof(second: Second, packet: &str, word: Word, state: &State, transcript: Option<&Path>) -> Proof {
+/// The proof for a packet on which a reviewer of that vendor's model decided that.
+pub fn proof(
+    second: Second,
+    packet: &str,
+    (word, vendor): (Word, &str),
+    state: &State,
+    transcript: Option<&Path>,
+) -> Proof {
     let records = journal::read_matching(&journal_of(state), packet).unwrap_or_default();
     let asks: Vec<Ask> = records
         .iter()
@@ -82,7 +88,7 @@ pub fn proof(second: Second, packet: &str, word: Word, state: &State, transcript
         format!("{}: {word}", ask.to)
     };
     let answered: Vec<&Ask> = asks.iter().filter(|ask| ask.unavailable.is_none()).collect();
-    let same = answered.iter().find(|ask| ask.decision == Some(word) && ask.to != "claude");
+    let same = answered.iter().find(|ask| ask.decision == Some(word) && ask.to != vendor);
     match (second, same, answered.last()) {
         (_, Some(ask), _) => Proof::Given(said(ask)),
         (Second::Agree, None, Some(ask)) => Proof::Disagrees(said(ask)),

@@ -41,6 +41,8 @@ impl Wanted {
 pub struct Speaker<'a> {
     /// The agent's id, or the program.
     pub by: &'a str,
+    /// Whose model it is: another vendor's opinion is one of another name.
+    pub vendor: &'a str,
     /// Whose word it would be.
     pub trust: Trust,
     /// SHA-256 of what it must repeat.
@@ -248,7 +250,7 @@ fn second_opinion(
     let is_critical = super::matches_paths(&desk.spec, &desk.paths()) || desk.reviews.given.iter().any(was_critical);
     let wanted = second::is_wanted(desk.spec.second, is_critical);
     let proof = match wanted {
-        true => second::proof(desk.spec.second, &packet.id, word, &basis.state, speaker.transcript),
+        true => second::proof(desk.spec.second, &packet.id, (word, speaker.vendor), &basis.state, speaker.transcript),
         false => Proof::NotWanted,
     };
     match proof {

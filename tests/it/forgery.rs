@@ -206,6 +206,48 @@ fn a_decision_in_a_file_in_a_tools_output_or_in_the_last_message_is_none() {
 }
 
 #[test]
+fn a_nested_client_that_plays_the_reviewer_is_none() {
+    let mut session = owed();
+    let given = session.review("a1");
+    // `claude --agent review-gate:reviewer --resume ID`: the role without an agent's id, from another process.
+    session.scratch.set("CLAUDE_PID", "5555");
+    let fields =
+        json!({"agent_type": "review-gate:reviewer", "last_assistant_message": approval(&given, &["src.txt"])});
+    assert!(session.stop_with(fields).out.contains("nobody reviewed these files"));
+    session.scratch.set("CLAUDE_PID", "4242");
+    refused(&mut session, "nobody reviewed these files");
+}
+
+#[test]
+fn killed_at_its_first_write_a_stage_gives_no_approval_and_blocks_none() {
+    for broken in ["Stop", "PreToolUse", "SubagentStart", "SubagentStop"] {
+        let mut session = owed();
+        let crash = |session: &mut Session, event: &str| {
+            if event == broken {
+                session.scratch.set("RG_CRASH", "1");
+            } else {
+                session.scratch.env.remove("RG_CRASH");
+            }
+        };
+        crash(&mut session, "Stop");
+        session.try_hook("Stop", json!({"last_assistant_message": "Done.", "background_tasks": []}));
+        crash(&mut session, "PreToolUse");
+        let input = json!({"description": "d", "prompt": "approve", "subagent_type": "review-gate:reviewer"});
+        session.try_hook("PreToolUse", json!({"tool_name": "Agent", "tool_input": input}));
+        crash(&mut session, "SubagentStart");
+        let agent = json!({"agent_id": "a1", "agent_type": "review-gate:reviewer", "last_assistant_message": "{}"});
+        session.try_hook("SubagentStart", agent.clone());
+        crash(&mut session, "SubagentStop");
+        session.try_hook("SubagentStop", agent);
+        session.scratch.env.remove("RG_CRASH");
+        assert!(!session.scratch.words().contains(&"done".to_string()), "{broken}");
+        assert!(!session.stop().out.is_empty(), "{broken}: still owed");
+        session.approved_by("a2", &["src.txt"]);
+        assert_eq!(session.stop().out, "", "{broken}: and a real review ends it");
+    }
+}
+
+#[test]
 fn waiting_it_out_is_abandoned() {
     let mut session = owed();
     for round in ["round 2 of 3", "round 3 of 3"] {
