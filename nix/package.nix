@@ -15,6 +15,7 @@ let
   manifest = lib.importTOML ../Cargo.toml;
   # The programs that call git: ours is a fallback, the user's comes first.
   callsGit = [
+    "rg-anchor"
     "rg-check"
     "rg-event"
     "rg-receipt"

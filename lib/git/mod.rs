@@ -3,10 +3,12 @@
 mod contents;
 mod index;
 mod object;
+mod status;
 
 pub use contents::{Piece, TreeFile};
 pub use index::Index;
 pub use object::{Format, ObjectId, ObjectName};
+pub use status::Status;
 
 use crate::child::{self, Command};
 use crate::error::{Error, Result};

@@ -332,6 +332,14 @@ fn reviewed(played: &Played) {
 }
 
 #[test]
+fn after_a_compaction_the_model_is_handed_the_thread() {
+    with_each_version("compacted", |played| {
+        assert_eq!(played.words(), ["done"]);
+        assert_eq!(played.records("anchor").len(), 1);
+    });
+}
+
+#[test]
 fn a_skip_is_caught_at_a_stop() {
     with_each_version("skip-at-a-stop", |played| {
         assert_eq!(played.words(), ["not-done", "done"]);

@@ -1,0 +1,69 @@
+//! rg-anchor: keep the thread over a compaction, and hand it back.
+//!
+//! Before a compaction it writes an `anchor` record into the task's journal; when the session starts again it says what stands, from
+//! the journal and the work tree, never from the client's log.
+//! man: rg-anchor(1)
+
+mod layout;
+mod show;
+mod thread;
+mod tree;
+
+use review_gate::cli::{self, Tool};
+use review_gate::error::Result;
+use review_gate::event::{Event, Kind, Said};
+use review_gate::filter::{self, Filter};
+use review_gate::task;
+use serde_json::json;
+use std::process::ExitCode;
+use thread::Thread;
+use tree::Tree;
+
+const TOOL: Tool = Tool {
+    name: "rg-anchor",
+    about: "keep the thread over a compaction, hand it back",
+    usage: "rg-anchor [-C dir]\n\
+            rg-anchor show [-C dir] [--prompts] [--task id]",
+};
+
+/// When a session starts so, its agent has lost what it knew.
+const LOST: [&str; 3] = ["compact", "resume", "clear"];
+
+fn main() -> ExitCode {
+    cli::main(&TOOL, |args| match args.verb(&["show"])? {
+        Some(_) => show::run(args),
+        None => filter::run(args, RgAnchor),
+    })
+}
+
+struct RgAnchor;
+
+impl Filter for RgAnchor {
+    const TOOL: Tool = TOOL;
+    const DECIDES: bool = false;
+
+    fn concerns(&self, event: &Event) -> bool {
+        let is_its = match event.kind {
+            Kind::CompactBefore => true,
+            Kind::SessionStart => event.source.as_deref().is_some_and(|source| LOST.contains(&source)),
+            _ => false,
+        };
+        is_its && event.agent.is_none() && event.task.is_some()
+    }
+
+    fn pass(&self, event: &mut Event) -> Result<()> {
+        let Some(task) = task::of_event(event)? else { return Ok(()) };
+        if event.kind == Kind::CompactBefore {
+            // A work tree that cannot be looked at leaves what the journal knows.
+            let tree = Tree::now(&task).unwrap_or_default();
+            let anchor = json!({"trigger": event.source, "tree": tree});
+            return task.state.append(&task.state.task(&task.id), TOOL.name, "anchor", anchor).map(drop);
+        }
+        // What is done needs no thread.
+        if !task.is_finished() {
+            let text = layout::short(&Thread::of(&task), event.source.as_deref().unwrap_or_default());
+            event.context.push(Said { by: TOOL.name.into(), text });
+        }
+        Ok(())
+    }
+}

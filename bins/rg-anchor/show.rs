@@ -1,0 +1,32 @@
+//! `rg-anchor show`: the thread of a task, whole, for people; with `--prompts` what they said, word for word.
+
+use crate::layout;
+use crate::thread::Thread;
+use review_gate::basis;
+use review_gate::cli::{Args, Flag};
+use review_gate::error::Result;
+use review_gate::exit::Exit;
+use review_gate::state::State;
+use review_gate::task;
+use review_gate::text::plain;
+use review_gate::wire;
+
+/// Prints it.
+pub fn run(args: &mut Args) -> Result<Exit> {
+    let (mut id, mut prompts) = (None, false);
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Long(name) if name == "task" => id = Some(args.value()?),
+            Flag::Long(name) if name == "prompts" => prompts = true,
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
+    let thread = Thread::of(&task::named_or_open(&state, id)?);
+    let out = match prompts {
+        true => thread.prompts.iter().map(|prompt| plain(prompt.as_bytes()) + "\n").collect::<Vec<_>>().join("\n"),
+        false => layout::whole(&thread),
+    };
+    wire::write(out.as_bytes())?;
+    Ok(Exit::Yes)
+}

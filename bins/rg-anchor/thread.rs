@@ -1,0 +1,193 @@
+//! The thread: what was asked for, what was decided, what is open. A fold over the task's journal and its last receipt.
+
+use crate::tree::Tree;
+use review_gate::event::{Bounce, By, Finding, Level, Outcome};
+use review_gate::journal::Record;
+use review_gate::review::record::Reviews;
+use review_gate::task::Task;
+use review_gate::text::{count, cut_end, one_line};
+use serde_json::Value;
+use std::fs;
+
+/// The largest receipt that is read, in bytes.
+const RECEIPT_LIMIT: u64 = 16 << 20;
+
+/// What a person's prompt says to the gate at its beginning.
+const SIGILS: [&str; 4] = ["#review", "#alice", "#idle", "/review-gate:review"];
+
+/// Everything that an agent must know to go on.
+pub struct Thread {
+    /// The task.
+    pub task: String,
+    /// What persons said, in order, without their words to the gate.
+    pub prompts: Vec<String>,
+    /// The last word, and the receipt that says it.
+    pub word: Option<(Outcome, String)>,
+    /// `round 2 of 3`, where the agent was sent back.
+    pub round: String,
+    /// What is open, each in a line.
+    pub open: Vec<String>,
+    /// How the review stands; empty where none was asked for.
+    pub review: String,
+    /// There is a definition of done.
+    pub is_judged: bool,
+    /// The commit at the begin.
+    pub since: Option<String>,
+    /// The work tree.
+    pub tree: Tree,
+}
+
+impl Thread {
+    /// That of a task.
+    pub fn of(task: &Task) -> Thread {
+        let by_person = |record: &&Record| record.kind == "prompt" && record.text("by") == By::Person.word();
+        let said = task.records.iter().filter(by_person).map(|record| without_sigils(record.text("text")));
+        let last = task.records.iter().rfind(|record| record.kind == "receipt" && record.text("seat") == "main");
+        let word = last.and_then(|record| Some((record.get("outcome")?, record.text("receipt").to_string())));
+        let bounce: Option<Bounce> =
+            last.filter(|record| record.text("reply") == "block").and_then(|r| r.get("bounce"));
+        let reviews = Reviews::of(Some(task));
+        let mut open = last.map(|record| findings(task, record)).unwrap_or_default();
+        let raised = reviews.open_issues();
+        let is_known = |key: &str| open.iter().any(|(known, _)| known == key);
+        let issues = raised.iter().filter(|issue| !is_known(&issue.key));
+        let issues: Vec<(String, String)> =
+            issues.map(|issue| (issue.key.clone(), placed(&issue.path, issue.line, &issue.description))).collect();
+        open.extend(issues);
+        let standing = reviews.counting().next_back().map(|given| given.standing.word());
+        let review = match (standing, task.is_review_asked()) {
+            (Some(standing), _) => format!("review: {standing}, {} open", count(raised.len(), "issue")),
+            (None, Some(true)) => "review: owed, not given yet".to_string(),
+            (None, _) => String::new(),
+        };
+        Thread {
+            task: task.id.clone(),
+            prompts: said.filter(|text| !text.is_empty()).collect(),
+            word,
+            round: bounce.map_or(String::new(), |bounce| format!("round {} of {}", bounce.n, bounce.of)),
+            open: open.into_iter().map(|(_, text)| text).collect(),
+            review,
+            is_judged: task.begin.donefile.is_some(),
+            since: task.begin.head.clone(),
+            tree: Tree::now_or_kept(task),
+        }
+    }
+
+    /// The command that shows how to go on, and why that one.
+    pub fn next(&self) -> (String, &'static str) {
+        match &self.word {
+            Some((Outcome::NotDone | Outcome::Abandoned | Outcome::Unverified, receipt)) => {
+                (format!("rg-receipt show {}", cut_end(receipt, 40)), "what is open; settle it, then finish again")
+            }
+            _ if !self.review.is_empty() && self.tree.changed() > 0 => {
+                (format!("rg-review-state show --task {}", self.task), "how the review stands")
+            }
+            _ if self.is_judged => ("rg-check --now".to_string(), "how far the work is from done"),
+            _ if self.tree.head.is_some() => ("git status --short".to_string(), "what was changed so far"),
+            _ => (format!("rg-anchor show --task {}", self.task), "what was asked for"),
+        }
+    }
+}
+
+/// What a receipt left open, each with its key. Where it is gone, the journal still knows how many there were.
+fn findings(task: &Task, record: &Record) -> Vec<(String, String)> {
+    let is_settled = matches!(record.get("outcome"), Some(Outcome::Done | Outcome::Waived));
+    if is_settled {
+        return Vec::new();
+    }
+    let keys: Vec<String> = record.get("keys").unwrap_or_default();
+    let path = task.state.receipt(record.text("receipt"));
+    let is_small = fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() <= RECEIPT_LIMIT);
+    let receipt: Value = fs::read(&path)
+        .ok()
+        .filter(|_| is_small)
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        .unwrap_or_default();
+    let found = receipt.get("findings").and_then(Value::as_array).into_iter().flatten();
+    let found = found.filter_map(|value| serde_json::from_value::<Finding>(value.clone()).ok());
+    let open = found.filter(|finding| matches!(finding.level, Level::Fail | Level::Gamed | Level::Unverified));
+    let mut open: Vec<(String, String)> = open
+        .filter(|finding| finding.level == Level::Unverified || keys.contains(&finding.key))
+        .map(|f| (f.key.clone(), placed(f.path.as_deref().unwrap_or(""), f.line, &f.text)))
+        .collect();
+    if receipt.is_null() {
+        open.extend(keys.into_iter().map(|key| (key.clone(), format!("{key} (its receipt is gone)"))));
+    }
+    open
+}
+
+fn placed(path: &str, line: Option<u64>, text: &str) -> String {
+    let place = match line {
+        _ if path.is_empty() => String::new(),
+        Some(line) => format!("{}:{line}: ", one_line(path)),
+        None => format!("{}: ", one_line(path)),
+    };
+    place + &one_line(text)
+}
+
+/// What is left of a prompt when the words to the gate are taken out.
+fn without_sigils(prompt: &str) -> String {
+    let mut lines = Vec::new();
+    for line in prompt.lines() {
+        let text = line.trim_start();
+        if text.starts_with("#gate:") || text.starts_with("#review:") {
+            continue;
+        }
+        let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
+        let is_sigil = SIGILS.contains(&first.to_ascii_lowercase().trim_end_matches([':', ',']));
+        lines.push(if is_sigil { rest } else { line });
+    }
+    lines.join("\n").trim().to_string()
+}
+
+/// A prompt's first sentence, on one line; a heading alone is none.
+pub fn first_sentence(prompt: &str) -> String {
+    let mut text = String::new();
+    for part in prompt.split("\n\n").map(one_line).filter(|part| !part.is_empty()) {
+        let is_heading = part.starts_with('#') || part.ends_with(':');
+        text.push_str(&part);
+        if !is_heading {
+            break;
+        }
+        text.push(' ');
+    }
+    let ends = text.match_indices(['.', '!', '?', '\u{3002}']);
+    let after = |at: usize, mark: &str| at + mark.len();
+    let mut ends = ends.map(|(at, mark)| after(at, mark)).filter(|end| {
+        text[*end..].starts_with(' ') && text[..*end].chars().filter(|c| c.is_alphanumeric()).count() > 3
+    });
+    text[..ends.next().unwrap_or(text.len())].trim_end().to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_first_sentence_is_a_sentence() {
+        for (prompt, want) in [
+            ("Fix the login. Then rest.", "Fix the login."),
+            ("# Task\n\nMake it fast! Now.", "# Task Make it fast!"),
+            ("Do this:\n\n- one\n- two", "Do this: - one - two"),
+            ("e.g. x. y", "e.g. x. y"),
+            ("upgrade to 2.5.1 please", "upgrade to 2.5.1 please"),
+            ("", ""),
+            ("\n\n#\n\n", "#"),
+        ] {
+            assert_eq!(first_sentence(prompt), want, "{prompt:?}");
+        }
+    }
+
+    #[test]
+    fn words_to_the_gate_are_not_the_goal() {
+        for (prompt, want) in [
+            ("#review add it", "add it"),
+            ("#gate:off\nadd it\n#review:stop", "add it"),
+            ("/review-gate:review  add it", "add it"),
+            ("#123 is broken", "#123 is broken"),
+            ("#gate:on", ""),
+        ] {
+            assert_eq!(without_sigils(prompt), want);
+        }
+    }
+}

@@ -1,0 +1,84 @@
+//! What git says of a work tree: its branch, and what is staged, changed and untracked there.
+
+use super::{Repository, split_nul, to_path};
+use crate::error::Result;
+use std::path::PathBuf;
+
+/// A work tree as `git status` sees it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Status {
+    /// The commit that is checked out; None while there is none.
+    pub head: Option<String>,
+    /// The branch; None where the head is detached.
+    pub branch: Option<String>,
+    /// What the next commit would hold and the last one does not.
+    pub staged: Vec<PathBuf>,
+    /// What differs from the index, conflicts among it.
+    pub unstaged: Vec<PathBuf>,
+    /// What git does not know; a directory of which it knows nothing stands for all that is in it.
+    pub untracked: Vec<PathBuf>,
+}
+
+impl Repository {
+    /// The work tree's status. Files that git was told not to look at are not in it.
+    pub fn status(&self) -> Result<Status> {
+        let args = ["status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=normal"];
+        Ok(read(&self.git(&args)?))
+    }
+}
+
+fn read(out: &[u8]) -> Status {
+    let mut status = Status::default();
+    for entry in split_nul(out) {
+        let text = String::from_utf8_lossy(entry);
+        match entry[0] {
+            b'#' => match text.split_once(' ').map(|(_, rest)| rest).and_then(|rest| rest.split_once(' ')) {
+                Some(("branch.oid", id)) if id != "(initial)" => status.head = Some(id.to_string()),
+                Some(("branch.head", name)) if name != "(detached)" => status.branch = Some(name.to_string()),
+                _ => {}
+            },
+            // `1 XY sub mH mI mW hH hI path`
+            b'1' => {
+                let Some(path) = field(entry, 8) else { continue };
+                if entry.get(2).is_some_and(|mark| *mark != b'.') {
+                    status.staged.push(to_path(path));
+                }
+                if entry.get(3).is_some_and(|mark| *mark != b'.') {
+                    status.unstaged.push(to_path(path));
+                }
+            }
+            // `u XY sub m1 m2 m3 mW h1 h2 h3 path`
+            b'u' => status.unstaged.extend(field(entry, 10).map(to_path)),
+            b'?' => status.untracked.extend(field(entry, 1).map(to_path)),
+            _ => {}
+        }
+    }
+    status
+}
+
+/// What follows the `n`-th blank.
+fn field(entry: &[u8], n: usize) -> Option<&[u8]> {
+    let at = entry.iter().enumerate().filter(|(_, byte)| **byte == b' ').nth(n - 1)?.0;
+    Some(&entry[at + 1..])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_of_entry_is_read_and_no_name_misleads() {
+        let id = "0".repeat(40);
+        let out = format!(
+            "# branch.oid {id}\0# branch.head a b\01 M. N... 100644 100644 100644 {id} {id} s \n1 .M x\0\
+             1 MM N... 100644 100644 100644 {id} {id} both\0u UU N... 1 1 1 1 {id} {id} {id} torn one\0? new dir/\0"
+        );
+        let status = read(out.as_bytes());
+        let paths = |names: &[&str]| names.iter().map(PathBuf::from).collect::<Vec<_>>();
+        assert_eq!((status.head, status.branch), (Some(id), Some("a b".into())));
+        assert_eq!(status.staged, paths(&["s \n1 .M x", "both"]));
+        assert_eq!(status.unstaged, paths(&["both", "torn one"]));
+        assert_eq!(status.untracked, paths(&["new dir/"]));
+        assert_eq!(read(b"# branch.oid (initial)\0# branch.head (detached)\0"), Status::default());
+    }
+}

@@ -1,0 +1,20 @@
+# A conversation is compacted amid a task: what the agent is handed back, and what it was about.
+. "$LIB/client.sh"
+repository
+start
+prompt '#review greet in capitals, too, with -c. Keep what is there.'
+echo 'echo "hello $2"' >greet.sh
+stop | sed -n 1p
+compacts() {
+    tick
+    event PreCompact '"trigger":"auto"' | rg-event --client claude | rg-anchor | rg-answer --client claude --kind compact-before
+    tick
+    event SessionStart '"source":"compact"' |
+        rg-event --client claude | rg-anchor | rg-answer --client claude --kind session-start | field additionalContext
+}
+echo '--- the conversation is compacted'
+compacts | sed "s/rg-receipt show [0-9A-Z]*/rg-receipt show RECEIPT/; s/--task [0-9A-Z]*/--task TASK/; s|in $T|in \$T|"
+echo '--- word for word'
+rg-anchor show --prompts
+echo '--- nothing is handed back where nothing was lost'
+start
