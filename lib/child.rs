@@ -11,8 +11,8 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 pub use std::process::Command;
@@ -237,14 +237,15 @@ impl Running {
             }
         }
         let program = command.get_program().to_os_string();
+        // Held over the start: whoever ends everything sees this child, or this child sees that everything is to end.
+        let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         if STOPPED.load(Ordering::SeqCst) {
             return Err(Error::unjudged("nobody is waiting for the answer any more"));
         }
         let child = command.spawn().map_err(|e| Error::io("start", Path::new(&program), &e))?;
         let group = child.id() as i32;
-        if let Ok(mut running) = RUNNING.lock() {
-            running.insert(group);
-        }
+        running.insert(group);
+        drop(running);
         Ok(Running { child, group, began: Instant::now() })
     }
 
