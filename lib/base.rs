@@ -7,7 +7,9 @@ use crate::digest::Raw;
 use crate::error::Result;
 use crate::event::{self, Event};
 use crate::git::{ObjectId, Repository, TreeFile};
+use crate::journal;
 use crate::snapshot::{File, Snapshot, What, differences};
+use crate::state::State;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -86,7 +88,7 @@ pub fn compare(event: &Event, basis: &Basis, now: &Snapshot) -> Result<std::resu
     let task = basis.task.as_ref();
     match task.and_then(|task| baseline::last(task, &event.seat)) {
         Some(baseline) => with_baseline(event, basis, baseline, now).map(Ok),
-        None => with_fork_point(&event.root, now),
+        None => with_fork_point(&event.root, &basis.state, now),
     }
 }
 
@@ -113,13 +115,15 @@ fn with_baseline(event: &Event, basis: &Basis, baseline: Baseline, now: &Snapsho
 
 /// The first trunk from which this branch went off; else, where nothing is committed that a trunk does not have, the commit that is
 /// checked out, as far as the files differ from it.
-fn with_fork_point(root: &Path, now: &Snapshot) -> Result<std::result::Result<Compared, Nothing>> {
+fn with_fork_point(root: &Path, state: &State, now: &Snapshot) -> Result<std::result::Result<Compared, Nothing>> {
     let nothing = |why: &str| Ok(Err(Nothing(format!("{why}; name a base with --against"))));
     let Some(repository) = Repository::find(root) else {
         return Ok(Err(Nothing("this is no git repository: only a session's baseline can be compared with".into())));
     };
     let Some(head) = repository.head() else { return Ok(Err(Nothing("nothing is committed yet".into()))) };
-    for trunk in TRUNKS {
+    // A worktree of a task knows from what it was made.
+    let made = made_from(state, &repository.top);
+    for trunk in made.iter().map(String::as_str).chain(TRUNKS) {
         if let Some(fork) = repository.fork_point(trunk).filter(|fork| *fork != head) {
             return with_commit("merge-base", Some(trunk), &fork, &repository, now).map(Ok);
         }
@@ -129,6 +133,15 @@ fn with_fork_point(root: &Path, now: &Snapshot) -> Result<std::result::Result<Co
         return nothing("no branch, and nothing that is not committed");
     }
     Ok(Ok(compared))
+}
+
+/// The base of a worktree that rg-worktree made, and the commit that it was made from.
+fn made_from(state: &State, top: &Path) -> Vec<String> {
+    let records = journal::read(&state.worktrees()).unwrap_or_default();
+    let real = std::fs::canonicalize(top).unwrap_or_else(|_| top.to_path_buf());
+    let made = records.iter().rfind(|record| Path::new(record.text("path")) == real && record.kind == "made");
+    let names = made.map(|made| ["base", "fork"].map(|name| made.text(name).to_string()));
+    names.into_iter().flatten().filter(|name| !name.is_empty() && !name.starts_with('-')).collect()
 }
 
 fn with_commit(

@@ -99,6 +99,11 @@ impl State {
         self.dir.join("cache").join(format!("{}.stat", directory_name(top)))
     }
 
+    /// The worktrees that were made and removed.
+    pub fn worktrees(&self) -> PathBuf {
+        self.dir.join("worktrees.jsonl")
+    }
+
     /// The trace of a session.
     pub fn trace(&self, session: &str) -> PathBuf {
         self.dir.join("trace").join(format!("{}.jsonl", ids::file_name(session)))

@@ -20,6 +20,7 @@ let
     "rg-event"
     "rg-receipt"
     "rg-tamper"
+    "rg-worktree"
   ];
   names = map (bin: bin.name) manifest.bin;
 in

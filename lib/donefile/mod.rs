@@ -1,12 +1,14 @@
 //! DONE.md: the definition of done. Found, taken out of its file, read into a `Donefile`. Manual: DONE.md(5).
 
 mod guards;
+mod land;
 mod model;
 mod review;
 mod schema;
 mod yaml;
 
 pub use guards::Guards;
+pub use land::Land;
 pub use model::{CheckSpec, Donefile, Gate, Keep, OnError, TraceLevel};
 pub use review::{AskSpec, Caller, Diagnostic, Floor, ReviewSpec, Second, Trust, When};
 

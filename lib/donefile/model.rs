@@ -1,6 +1,7 @@
 //! What a definition of done says, read.
 
 use super::guards::Guards;
+use super::land::Land;
 use super::review::{AskSpec, Diagnostic, ReviewSpec};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -20,6 +21,8 @@ pub struct Donefile {
     pub diagnostics: Vec<Diagnostic>,
     /// Whom rg-ask asks.
     pub ask: AskSpec,
+    /// How work lands.
+    pub land: Land,
     /// How much of a session is written down.
     pub trace: TraceLevel,
     /// For how long.

@@ -1,10 +1,12 @@
 //! Git: repositories found by reading files, everything else through git's own program.
 
+mod act;
 mod contents;
 mod index;
 mod object;
 mod status;
 
+pub use act::{Said, WorkTree};
 pub use contents::{Piece, TreeFile};
 pub use index::Index;
 pub use object::{Format, ObjectId, ObjectName};

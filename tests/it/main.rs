@@ -30,3 +30,4 @@ mod subagent;
 mod tamper;
 mod tidy;
 mod trace;
+mod worktree;

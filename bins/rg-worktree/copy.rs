@@ -1,0 +1,93 @@
+//! Ignored files that DONE.md declares (`land.copy`): copied into a new worktree, and held against the main one's before they are lost.
+
+use crate::place::Place;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use review_gate::before;
+use review_gate::error::{Error, Result};
+use review_gate::git::Repository;
+use review_gate::text::one_line;
+use std::fs::{self, OpenOptions};
+use std::io;
+use std::os::unix::ffi::OsStringExt;
+use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
+use std::path::{Component, Path, PathBuf};
+
+/// Ignored files below `top` that the patterns declare.
+fn declared(top: &Path, patterns: &[String]) -> Result<Vec<PathBuf>> {
+    let Some(repository) = Repository::at(top).filter(|_| !patterns.is_empty()) else { return Ok(Vec::new()) };
+    let matcher = matcher(patterns)?;
+    let out = repository.act(&["ls-files", "-z", "--others", "--ignored", "--exclude-standard"])?;
+    let paths = out.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    let paths = paths.map(|name| PathBuf::from(std::ffi::OsString::from_vec(name.to_vec())));
+    Ok(paths.filter(|path| matcher.matched_path_or_any_parents(path, false).is_ignore()).collect())
+}
+
+fn matcher(patterns: &[String]) -> Result<Gitignore> {
+    let mut builder = GitignoreBuilder::new("");
+    for pattern in patterns {
+        builder.add_line(None, pattern).map_err(|e| Error::usage(format!("land.copy: {e}")))?;
+    }
+    builder.build().map_err(|e| Error::usage(format!("land.copy: {e}")))
+}
+
+/// Copies what is declared into a new worktree. What could not be copied is returned, with why.
+pub fn copy(place: &Place, to: &Path) -> Result<Vec<String>> {
+    let patterns = place.land().copy;
+    if place.main.bare {
+        return Ok(Vec::new());
+    }
+    let mut left = Vec::new();
+    for path in declared(&place.main.path, &patterns)? {
+        // What is there already, because it was begun before, stays.
+        if fs::symlink_metadata(to.join(&path)).is_ok() {
+            continue;
+        }
+        if let Err(why) = one(&place.main.path.join(&path), to, &path) {
+            left.push(format!("{}: {why}", one_line(&path.to_string_lossy())));
+        }
+    }
+    Ok(left)
+}
+
+/// One file, or link; never through a link of the new worktree, never over what is there.
+fn one(from: &Path, top: &Path, path: &Path) -> io::Result<()> {
+    let refused = |why: &str| Err(io::Error::other(why.to_string()));
+    if !path.components().all(|part| matches!(part, Component::Normal(_))) {
+        return refused("not a plain path");
+    }
+    let mut dir = top.to_path_buf();
+    for part in path.parent().into_iter().flat_map(Path::components) {
+        dir.push(part);
+        match fs::symlink_metadata(&dir) {
+            Ok(meta) if meta.is_dir() => {}
+            Ok(_) => return refused("its directory is a link or a file there"),
+            Err(_) => fs::create_dir(&dir)?,
+        }
+    }
+    let to = top.join(path);
+    let meta = fs::symlink_metadata(from)?;
+    if meta.is_symlink() {
+        return symlink(fs::read_link(from)?, &to);
+    }
+    let Some(mut source) = before::open(from) else { return refused("not a file") };
+    let mode = meta.permissions().mode() & 0o777;
+    let mut target = OpenOptions::new().write(true).create_new(true).mode(mode).open(&to)?;
+    io::copy(&mut source, &mut target).map(drop)
+}
+
+/// Declared files of a worktree that the main one does not have in the same form.
+pub fn own(place: &Place, top: &Path) -> Result<Vec<PathBuf>> {
+    let patterns = place.land().copy;
+    let differs = |path: &PathBuf| place.main.bare || !is_same(&top.join(path), &place.main.path.join(path));
+    Ok(declared(top, &patterns)?.into_iter().filter(differs).collect())
+}
+
+fn is_same(a: &Path, b: &Path) -> bool {
+    match (fs::read_link(a), fs::read_link(b)) {
+        (Ok(a), Ok(b)) => return a == b,
+        (Err(_), Err(_)) => {}
+        _ => return false,
+    }
+    let digest = |path: &Path| review_gate::digest::sha256_file(&mut before::open(path)?).ok();
+    digest(a).is_some_and(|found| digest(b) == Some(found))
+}

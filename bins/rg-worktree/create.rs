@@ -1,0 +1,150 @@
+//! `create`: a worktree on a branch of its own from the base; or the one that is there, where path, branch and repository agree.
+
+use crate::copy;
+use crate::place::{DIR, Made, Place};
+use review_gate::cli::{self, Args, Flag};
+use review_gate::clock::Time;
+use review_gate::error::{Error, Result};
+use review_gate::exit::Exit;
+use review_gate::git::{Repository, WorkTree};
+use review_gate::wire;
+use std::ffi::OsStr;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
+use std::os::unix::ffi::OsStrExt;
+use std::path::Path;
+
+/// Where a branch goes off, where nobody says.
+const TRUNKS: [&str; 3] = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
+
+/// Makes it, and prints where it is.
+pub fn run(args: &mut Args) -> Result<Exit> {
+    let (mut id, mut base) = (None, None);
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Long(name) if name == "base" => base = Some(args.value()?),
+            Flag::Operand(word) if id.is_none() => id = Some(word.clone()),
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    let id = id.filter(|id| !id.trim().is_empty()).ok_or_else(|| args.wrong("create wants an id"))?;
+    let mut place = Place::of(args)?;
+    let _lock = place.lock()?;
+    place.refresh()?;
+    let (path, branch) = (place.path(&id), place.branch(&id));
+    let is_there = is_there(&place, &path, &branch)?;
+    // One that was begun and not ended, because somebody killed us, is ended now.
+    if !is_there || place.made_at(&path).is_none() {
+        let (base, fork) = base_of(&place.repository, base.as_deref())?;
+        if !is_there {
+            make(&place, &path, &branch, &fork)?;
+        }
+        let tip = place.repository.tip(&branch)?.unwrap_or_else(|| fork.clone());
+        let fork = place.repository.line(&["merge-base", &tip, &fork])?.unwrap_or(fork);
+        finish(&place, Made { id, path: path.clone(), branch, base, fork, at: Time::default() })?;
+    }
+    wire::write(&[path.as_os_str().as_bytes(), b"\n"].concat())?;
+    Ok(Exit::Yes)
+}
+
+/// Whether the worktree stands already. Where path, branch and repository do not agree nothing is touched.
+fn is_there(place: &Place, path: &Path, branch: &str) -> Result<bool> {
+    let refused = |text: String| Err(Error::refused(text));
+    let elsewhere = |tree: &&WorkTree| tree.branch.as_deref() == Some(branch) && tree.path != path;
+    if let Some(other) = place.linked.iter().chain([&place.main]).find(elsewhere) {
+        return refused(format!("{branch} is checked out in {}: not touched", other.path.display()));
+    }
+    let Some(tree) = place.at(path) else {
+        let is_empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
+        return match fs::symlink_metadata(path) {
+            Err(_) => Ok(false),
+            Ok(meta) if meta.is_dir() && is_empty() => Ok(false),
+            Ok(_) => refused(format!("{} is there and is no worktree of this repository: not touched", path.display())),
+        };
+    };
+    if tree.gone {
+        return match &tree.locked {
+            Some(why) => refused(format!("{} is locked and not there ({why})", path.display())),
+            None => Ok(false),
+        };
+    }
+    place.inside(tree)?;
+    match tree.branch.as_deref() {
+        Some(found) if found == branch => Ok(true),
+        Some(found) => refused(format!("{} is on {found}, not on {branch}: not touched", path.display())),
+        None => refused(format!("{} is on no branch: git switch {branch} there first", path.display())),
+    }
+}
+
+fn make(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<()> {
+    let repository = &place.repository;
+    let home = place.main.path.join(DIR);
+    match fs::symlink_metadata(&home) {
+        Ok(meta) if !meta.is_dir() => {
+            return Err(Error::refused(format!("{} is no directory of ours: move it away", home.display())));
+        }
+        Ok(_) => {}
+        Err(_) => fs::create_dir_all(&home).map_err(|e| Error::io("make", &home, &e))?,
+    }
+    keep_out(place)?;
+    let short = OsStr::new(branch.strip_prefix("refs/heads/").unwrap_or(branch));
+    let mut words: Vec<&OsStr> = ["worktree", "add", "--quiet"].map(OsStr::new).to_vec();
+    // Its own entry may have outlived its directory.
+    if place.at(path).is_some() {
+        words.push(OsStr::new("--force"));
+    }
+    match repository.tip(branch)? {
+        // A branch of this id without a worktree is gone on with as it is: nothing of it is moved.
+        Some(_) => words.extend([path.as_os_str(), short]),
+        None => words.extend(["--no-track", "-b"].map(OsStr::new).into_iter().chain([
+            short,
+            path.as_os_str(),
+            OsStr::new(fork),
+        ])),
+    }
+    repository.act(&words).map(drop)
+}
+
+/// Submodules and declared files; the record comes last, and says that it is whole.
+fn finish(place: &Place, made: Made) -> Result<()> {
+    let inside = Repository::at(&made.path).ok_or_else(|| Error::unjudged("git made no worktree"))?;
+    if made.path.join(".gitmodules").exists() {
+        inside.act(&["submodule", "--quiet", "update", "--init", "--recursive"])?;
+    }
+    for name in copy::copy(place, &made.path)? {
+        cli::complain(&crate::TOOL, &format!("not copied: {name}"));
+    }
+    place.write("made", &made)
+}
+
+/// The base: as it was named, as the repository's setting names it, else the trunk; and its commit.
+fn base_of(repository: &Repository, named: Option<&str>) -> Result<(String, String)> {
+    let configured = repository.line(&["config", "--get", "review-gate.base"])?;
+    if let Some(name) = named.or(configured.as_deref()) {
+        return Ok((name.to_string(), repository.resolve(name)?));
+    }
+    for name in TRUNKS {
+        if let Some(commit) = repository.tip(name)? {
+            return Ok((name.to_string(), commit));
+        }
+    }
+    Err(Error::usage("no base: neither origin/HEAD, main nor master; name one with --base"))
+}
+
+/// Keeps the directory of worktrees out of the main one's status: in git's own list, never in a tracked file.
+fn keep_out(place: &Place) -> Result<()> {
+    if place.main.bare {
+        return Ok(());
+    }
+    let main = Repository::at(&place.main.path).unwrap_or_else(|| place.repository.clone());
+    if main.ask(&["check-ignore", "--quiet", "--no-index", &format!("{DIR}/x")])?.ok {
+        return Ok(());
+    }
+    let path = place.repository.common_dir.join("info/exclude");
+    let before = fs::read(&path).unwrap_or_default();
+    let newline = if before.is_empty() || before.ends_with(b"\n") { "" } else { "\n" };
+    let done = fs::create_dir_all(place.repository.common_dir.join("info"))
+        .and_then(|()| OpenOptions::new().create(true).append(true).open(&path))
+        .and_then(|mut file| file.write_all(format!("{newline}/{DIR}/\n").as_bytes()));
+    done.map_err(|e| Error::io("write", &path, &e))
+}

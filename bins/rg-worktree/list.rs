@@ -1,0 +1,33 @@
+//! `list`: every worktree beside the main one, and what would be lost with it.
+
+use crate::loss;
+use crate::place::Place;
+use review_gate::cli::Args;
+use review_gate::error::Result;
+use review_gate::exit::Exit;
+use review_gate::text::one_line;
+use review_gate::wire;
+
+/// Prints them.
+pub fn run(args: &mut Args) -> Result<Exit> {
+    if let Some(flag) = args.flag()? {
+        return Err(args.unknown(&flag));
+    }
+    let place = Place::of(args)?;
+    let mut out = String::new();
+    for tree in &place.linked {
+        let branch = match &tree.branch {
+            Some(branch) => branch.trim_start_matches("refs/heads/").to_string(),
+            None => "(detached)".to_string(),
+        };
+        let words = match loss::of(&place, tree) {
+            _ if tree.gone => "its directory is gone".to_string(),
+            Ok(losses) if losses.is_none() => "nothing to lose".to_string(),
+            Ok(losses) => losses.words(),
+            Err(error) => error.to_string(),
+        };
+        out.push_str(&format!("{branch}  {}  {words}\n", one_line(&tree.path.to_string_lossy())));
+    }
+    wire::write(out.as_bytes())?;
+    Ok(Exit::Yes)
+}

@@ -1,0 +1,199 @@
+//! What would be lost with a worktree: files that no commit holds, commits that no other reference holds, work in progress.
+
+use crate::copy;
+use crate::place::{BRANCHES, Place};
+use review_gate::clock;
+use review_gate::error::Result;
+use review_gate::git::{ObjectName, Repository, WorkTree, read_regular};
+use review_gate::state::State;
+use review_gate::task::Task;
+use review_gate::text::{count, cut_end, one_line};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// What git leaves in its directory while something is under way.
+const UNDER_WAY: [(&str, &str); 7] = [
+    ("rebase-merge", "a rebase"),
+    ("rebase-apply", "a rebase"),
+    ("MERGE_HEAD", "a merge"),
+    ("CHERRY_PICK_HEAD", "a cherry-pick"),
+    ("REVERT_HEAD", "a revert"),
+    ("BISECT_LOG", "a bisection"),
+    ("sequencer", "a series of commits"),
+];
+
+/// A task that nobody touched for so many seconds holds no worktree any more.
+const LIVE: f64 = 86_400.0;
+
+/// How large a file may be that git was told not to look at, and is looked at all the same, in bytes.
+const LOOKED_AT: u64 = 256 << 20;
+
+/// What keeps a worktree from being removed.
+#[derive(Debug, Default)]
+pub struct Losses {
+    /// It may not be removed at all, whatever is kept: locked, or we are inside.
+    pub never: Vec<String>,
+    /// A copy cannot hold it: submodules with work of their own.
+    pub uncopied: Vec<String>,
+    /// Lost unless a copy is kept.
+    pub lost: Vec<String>,
+    /// Commits that only its branch holds; kept with the branch.
+    pub unmerged: Option<String>,
+}
+
+impl Losses {
+    /// Nothing at all.
+    pub fn is_none(&self) -> bool {
+        self.never.is_empty() && self.uncopied.is_empty() && self.lost.is_empty() && self.unmerged.is_none()
+    }
+
+    /// All of it in a line.
+    pub fn words(&self) -> String {
+        let all = self.never.iter().chain(&self.uncopied).chain(&self.lost).chain(&self.unmerged);
+        all.cloned().collect::<Vec<_>>().join("; ")
+    }
+}
+
+/// Looks at a worktree.
+pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
+    let mut losses = Losses::default();
+    if let Some(why) = &tree.locked {
+        let why = if why.is_empty() { String::new() } else { format!(" ({})", cut_end(why, 100)) };
+        losses.never.push(format!("locked{why}: git worktree unlock first"));
+    }
+    if place.dir.starts_with(fs::canonicalize(&tree.path).unwrap_or_else(|_| tree.path.clone())) {
+        losses.never.push("you are in it".to_string());
+    }
+    commits(place, tree, &mut losses)?;
+    if tree.gone {
+        return Ok(losses);
+    }
+    let inside = place.inside(tree)?;
+    let status = inside.status()?;
+    let first = |paths: &[PathBuf]| cut_end(&one_line(&paths[0].to_string_lossy()), 80);
+    for (paths, what) in
+        [(&status.staged, "staged file"), (&status.unstaged, "changed file"), (&status.untracked, "untracked file")]
+    {
+        if !paths.is_empty() {
+            losses.lost.push(format!("{} ({})", count(paths.len(), what), first(paths)));
+        }
+    }
+    let hidden = hidden(&inside)?;
+    if !hidden.is_empty() {
+        losses.lost.push(format!(
+            "{} that git was told not to look at ({})",
+            count(hidden.len(), "change"),
+            first(&hidden)
+        ));
+    }
+    let own = copy::own(place, &tree.path)?;
+    if !own.is_empty() {
+        losses.lost.push(format!("{} ({})", count(own.len(), "declared ignored file of its own"), first(&own)));
+    }
+    if let Some((_, what)) = UNDER_WAY.iter().find(|(name, _)| inside.git_dir.join(name).exists()) {
+        losses.lost.push(format!("{what} under way"));
+    }
+    if let Some(task) = live_task(place, tree) {
+        losses.lost.push(format!("in use by task {task}"));
+    }
+    submodules(&inside, &mut losses)?;
+    Ok(losses)
+}
+
+/// Commits that nothing else holds.
+fn commits(place: &Place, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
+    let Some(head) = &tree.head else { return Ok(()) };
+    let mut words = vec!["rev-list".to_string(), head.clone(), "--not".to_string()];
+    words.extend(tree.branch.iter().map(|branch| format!("--exclude={}", branch.trim_start_matches("refs/heads/"))));
+    words.extend(["--branches", "--remotes", "--tags"].map(String::from));
+    let out = place.repository.act(&words)?;
+    let only = out.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
+    if only > 0 {
+        let text = format!("{} that nothing else holds", count(only, "commit"));
+        match &tree.branch {
+            Some(branch) => {
+                losses.unmerged = Some(format!("{text} (branch {})", branch.trim_start_matches("refs/heads/")))
+            }
+            None => losses.lost.push(format!("{text} (detached at {})", head.get(..12).unwrap_or(head))),
+        }
+    }
+    Ok(())
+}
+
+/// Files that git was told not to look at and that are not what its index holds.
+pub fn hidden(inside: &Repository) -> Result<Vec<PathBuf>> {
+    let index = inside.tracked()?;
+    let changed = |path: &Path, id: review_gate::git::ObjectId| {
+        let whole = inside.top.join(path);
+        match fs::read_link(&whole) {
+            Ok(target) => !id.names("blob", std::os::unix::ffi::OsStrExt::as_bytes(target.as_os_str())),
+            Err(_) => read_regular(&whole, LOOKED_AT).is_none_or(|bytes| {
+                let mut name = ObjectName::new(id.format(), "blob", bytes.len() as u64);
+                name.update(&bytes);
+                name.finish() != id
+            }),
+        }
+    };
+    let flagged = index.iter().filter(|entry| entry.unlooked && !entry.submodule);
+    let there = flagged.filter(|entry| fs::symlink_metadata(inside.top.join(entry.path)).is_ok());
+    Ok(there.filter(|entry| changed(entry.path, entry.id)).map(|entry| entry.path.to_path_buf()).collect())
+}
+
+/// Submodules have repositories of their own, which go with the worktree.
+fn submodules(inside: &Repository, losses: &mut Losses) -> Result<()> {
+    let index = inside.tracked()?;
+    for entry in index.iter().filter(|entry| entry.submodule) {
+        let name = cut_end(&one_line(&entry.path.to_string_lossy()), 80);
+        let Some(module) = Repository::at(&inside.top.join(entry.path)) else { continue };
+        let status = module.status()?;
+        let files = status.staged.len() + status.unstaged.len() + status.untracked.len() + hidden(&module)?.len();
+        if files > 0 {
+            losses.uncopied.push(format!("submodule {name}: {}", count(files, "file")));
+        }
+        let own = module.act(&["rev-list", "--all", "HEAD", "--not", "--remotes"]).unwrap_or_default();
+        let own = own.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
+        if own > 0 {
+            losses.uncopied.push(format!("submodule {name}: {} that no remote has", count(own, "commit")));
+        }
+        submodules(&module, losses)?;
+    }
+    // A repository that somebody made inside is no file to git.
+    for path in inside.status()?.untracked.iter().filter(|path| holds_repository(&inside.top.join(path))) {
+        let name = cut_end(&one_line(&path.to_string_lossy()), 80);
+        losses.uncopied.push(format!("{name} holds a repository of its own"));
+    }
+    Ok(())
+}
+
+fn holds_repository(dir: &Path) -> bool {
+    let entries = walkdir::WalkDir::new(dir).follow_links(false).into_iter().flatten();
+    let mut gits = entries.filter(|entry| entry.file_name() == ".git" || entry.file_name() == "HEAD");
+    gits.any(|entry| entry.file_name() == ".git" || entry.path().with_file_name("objects").is_dir())
+}
+
+/// A task that is not finished, works there, and was touched within a day by a process that lives, as far as that is known.
+fn live_task(place: &Place, tree: &WorkTree) -> Option<String> {
+    let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+    let top = real(&tree.path);
+    let since = clock::now().plus(-LIVE);
+    let is_live = |task: &Task| {
+        let is_recent = task.records.last().and_then(|record| record.at()).is_some_and(|at| at > since);
+        let pid = task.records.iter().rev().find_map(|record| record.get::<i32>("pid"));
+        let lives = pid.is_none_or(|pid| {
+            !Path::new("/proc").join("1").exists() || Path::new("/proc").join(pid.to_string()).exists()
+        });
+        real(&task.begin.worktree) == top && is_recent && lives && !task.is_finished()
+    };
+    tasks(&place.state).into_iter().rfind(is_live).map(|task| task.id)
+}
+
+fn tasks(state: &State) -> Vec<Task> {
+    let journals = fs::read_dir(state.dir().join("tasks")).into_iter().flatten().flatten().map(|entry| entry.path());
+    let ids = journals.filter_map(|path| Some(path.file_name()?.to_str()?.strip_suffix(".jsonl")?.to_string()));
+    ids.filter_map(|id| Task::load(state, &id).ok()?).collect()
+}
+
+/// Whether a branch is one that this tool makes, and may take away.
+pub fn is_ours(branch: &str) -> bool {
+    branch.starts_with(BRANCHES)
+}

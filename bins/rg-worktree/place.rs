@@ -1,0 +1,149 @@
+//! Where worktrees lie and what is known of them: git's list, and the journal of those that were made here.
+
+use crate::{TOOL, name};
+use review_gate::cli::Args;
+use review_gate::clock::Time;
+use review_gate::donefile::{self, Land};
+use review_gate::error::{Error, Result};
+use review_gate::git::{Repository, WorkTree};
+use review_gate::journal;
+use review_gate::lock::{self, Lock};
+use review_gate::state::State;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The directory of all of them, in the main worktree (or in the bare repository).
+pub const DIR: &str = ".worktrees";
+
+/// What a branch of ours begins with, in full.
+pub const BRANCHES: &str = "refs/heads/rg/";
+
+/// How long another one that makes or removes a worktree is waited for.
+const PATIENCE: Duration = Duration::from_secs(120);
+
+/// A repository, its worktrees and its records.
+pub struct Place {
+    /// Where git is run.
+    pub repository: Repository,
+    /// The main worktree, or the bare repository.
+    pub main: WorkTree,
+    /// All others.
+    pub linked: Vec<WorkTree>,
+    /// Where the records lie.
+    pub state: State,
+    /// Where we were asked.
+    pub dir: PathBuf,
+}
+
+/// The record of a worktree that was made.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Made {
+    /// The id it was asked for.
+    pub id: String,
+    /// Where it is.
+    pub path: PathBuf,
+    /// The branch, by its whole name.
+    pub branch: String,
+    /// The reference that it was made from.
+    pub base: String,
+    /// The commit from which it goes off.
+    pub fork: String,
+    /// When.
+    #[serde(default, skip_serializing)]
+    pub at: Time,
+}
+
+impl Place {
+    /// The one around the directory that was asked for.
+    pub fn of(args: &Args) -> Result<Place> {
+        let dir = args.dir()?;
+        let repository = Repository::around(&dir)?;
+        let mut trees = repository.worktrees()?;
+        if trees.is_empty() {
+            return Err(Error::unjudged("git lists no worktree"));
+        }
+        let main = trees.remove(0);
+        let state = State::of(&repository.top)?;
+        Ok(Place { repository, main, linked: trees, state, dir })
+    }
+
+    /// Looks at the list of worktrees anew.
+    pub fn refresh(&mut self) -> Result<()> {
+        self.linked = self.repository.worktrees()?.into_iter().skip(1).collect();
+        Ok(())
+    }
+
+    /// One at a time makes or removes worktrees of a repository.
+    pub fn lock(&self) -> Result<Lock> {
+        let path = self.state.dir().join("worktrees.lock");
+        self.state.make_parent(&path)?;
+        lock::take(&path, PATIENCE)
+    }
+
+    /// Where the worktree of that id is.
+    pub fn path(&self, id: &str) -> PathBuf {
+        self.main.path.join(DIR).join(name::safe(id))
+    }
+
+    /// The branch of that id, by its whole name.
+    pub fn branch(&self, id: &str) -> String {
+        format!("{BRANCHES}{}", name::safe(id))
+    }
+
+    /// The linked worktree at that path.
+    pub fn at(&self, path: &Path) -> Option<&WorkTree> {
+        let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
+        self.linked.iter().find(|tree| tree.path == path || real(&tree.path) == real(path))
+    }
+
+    /// The worktree that an id, or a path, means.
+    pub fn named(&self, word: &str) -> Result<WorkTree> {
+        let by_path = self.dir.join(word);
+        let found = self.at(&self.path(word)).or_else(|| self.at(&by_path)).cloned();
+        let is_main = fs::canonicalize(&by_path).is_ok_and(|path| path == self.main.path);
+        match found {
+            Some(tree) => Ok(tree),
+            None if is_main => Err(Error::usage(format!("{word} is the main worktree: that is not ours to remove"))),
+            None => Err(Error::usage(format!("no worktree of {word:?} here: rg-worktree list"))),
+        }
+    }
+
+    /// The record of the worktree at that path, unless it was removed since.
+    pub fn made_at(&self, path: &Path) -> Option<Made> {
+        let records = journal::read(&self.journal()).unwrap_or_default();
+        let is_its = |record: &&journal::Record| Path::new(record.text("path")) == path;
+        let last = records.iter().rfind(is_its).filter(|record| record.kind == "made")?;
+        Made::deserialize(&Value::Object(last.fields.clone())).ok()
+    }
+
+    /// Writes a record.
+    pub fn write(&self, kind: &str, fields: impl Serialize) -> Result<()> {
+        self.state.append(&self.journal(), TOOL.name, kind, fields).map(drop)
+    }
+
+    fn journal(&self) -> PathBuf {
+        self.state.worktrees()
+    }
+
+    /// What the definition of done of the main worktree says of landing. One that cannot be read says nothing.
+    pub fn land(&self) -> Land {
+        let found = if self.main.bare { None } else { donefile::at(&self.main.path).ok().flatten() };
+        let done = found.and_then(|found| donefile::parse(found.name, &found.bytes, &found.root).ok());
+        done.map(|done| done.land).unwrap_or_default()
+    }
+
+    /// Git, in a worktree.
+    pub fn inside(&self, tree: &WorkTree) -> Result<Repository> {
+        let inside = Repository::at(&tree.path);
+        let is_ours = |inside: &Repository| {
+            let real = |path: &Path| fs::canonicalize(path).ok();
+            real(&inside.common_dir) == real(&self.repository.common_dir)
+        };
+        inside
+            .filter(is_ours)
+            .ok_or_else(|| Error::unjudged(format!("{} is not a worktree of this repository", tree.path.display())))
+    }
+}

@@ -1,0 +1,139 @@
+//! `remove` and `prune`: a worktree goes when nothing is lost with it, or, by force, when a copy of everything is kept.
+
+use crate::loss::{self, Losses};
+use crate::place::{DIR, Place};
+use crate::rescue;
+use review_gate::cli::{Args, Flag};
+use review_gate::clock;
+use review_gate::error::{Error, Result};
+use review_gate::exit::Exit;
+use review_gate::git::WorkTree;
+use review_gate::text::one_line;
+use review_gate::wire;
+use serde_json::json;
+use std::ffi::OsStr;
+
+/// A worktree that was made so many seconds ago, and in which nothing was committed, waits for its work.
+const FRESH: f64 = 86_400.0;
+
+/// `remove`
+pub fn run(args: &mut Args) -> Result<Exit> {
+    let (mut id, mut force, mut keep_branch) = (None, false, false);
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Long(name) if name == "force" => force = true,
+            Flag::Long(name) if name == "keep-branch" => keep_branch = true,
+            Flag::Operand(word) if id.is_none() => id = Some(word.clone()),
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    let id = id.ok_or_else(|| args.wrong("remove wants an id, or the path of a worktree"))?;
+    let mut place = Place::of(args)?;
+    let _lock = place.lock()?;
+    place.refresh()?;
+    let tree = place.named(&id)?;
+    let mut losses = loss::of(&place, &tree)?;
+    let is_kept = keep_branch || tree.branch.as_deref().is_some_and(|branch| !loss::is_ours(branch));
+    if is_kept {
+        losses.unmerged = None;
+    }
+    let path = tree.path.display();
+    let refused = |text: String| Err(Error::refused(text));
+    if !losses.never.is_empty() || !losses.uncopied.is_empty() {
+        let hard = Losses { lost: Vec::new(), unmerged: None, ..losses };
+        return refused(format!("{path} is not removed: {}", hard.words()));
+    }
+    let mut kept = None;
+    if !losses.is_none() {
+        if !force {
+            return refused(format!(
+                "{path} is not removed: {}; commit and land it, or use --force: a copy is then kept",
+                losses.words()
+            ));
+        }
+        kept = Some(if tree.gone { keep_head(&place, &tree)? } else { rescue::keep(&place, &tree)? });
+    }
+    take_away(&place, &tree, is_kept, kept.as_deref())?;
+    let mut out = format!("removed {}\n", one_line(&path.to_string()));
+    if let Some(kept) = kept {
+        out.push_str(&format!("a copy is kept: git worktree add --detach DIR {kept}\n"));
+    }
+    wire::write(out.as_bytes())?;
+    Ok(Exit::Yes)
+}
+
+/// `prune`: removes every worktree of ours with which nothing is lost, and says why the others stay.
+pub fn prune(args: &mut Args) -> Result<Exit> {
+    let mut dry_run = false;
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Long(name) if name == "dry-run" => dry_run = true,
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    let mut place = Place::of(args)?;
+    let _lock = place.lock()?;
+    place.refresh()?;
+    let home = place.main.path.join(DIR);
+    let ours = |tree: &&WorkTree| tree.path.starts_with(&home) && tree.branch.as_deref().is_none_or(loss::is_ours);
+    let mut out = String::new();
+    for tree in place.linked.iter().filter(ours) {
+        let name = one_line(&tree.path.to_string_lossy());
+        // One that cannot be looked at stays.
+        let why = match loss::of(&place, tree) {
+            Ok(losses) if losses.is_none() => {
+                is_fresh(&place, tree).then(|| "made within a day, nothing committed yet".to_string())
+            }
+            Ok(losses) => Some(losses.words()),
+            Err(error) => Some(error.to_string()),
+        };
+        match why {
+            Some(why) => out.push_str(&format!("kept {name}: {why}\n")),
+            None if dry_run => out.push_str(&format!("would remove {name}\n")),
+            None => match take_away(&place, tree, false, None) {
+                Ok(()) => out.push_str(&format!("removed {name}\n")),
+                Err(error) => out.push_str(&format!("kept {name}: {error}\n")),
+            },
+        }
+    }
+    wire::write(out.as_bytes())?;
+    Ok(Exit::Yes)
+}
+
+fn is_fresh(place: &Place, tree: &WorkTree) -> bool {
+    let made = place.made_at(&tree.path).filter(|made| tree.head.as_ref() == Some(&made.fork));
+    made.is_some_and(|made| clock::now().since(made.at) < FRESH)
+}
+
+/// The directory of a worktree is gone; what its head held that nothing else does is kept.
+fn keep_head(place: &Place, tree: &WorkTree) -> Result<String> {
+    let head = tree.head.as_deref().ok_or_else(|| Error::unjudged("nothing of it can be kept"))?;
+    let name = format!("{}/{}", rescue::REFS, review_gate::ids::ulid(&["rescue", head]));
+    place.repository.act(&["update-ref", &name, head, ""])?;
+    Ok(name)
+}
+
+/// Takes it away; the branch goes only from where it was when it was looked at.
+fn take_away(place: &Place, tree: &WorkTree, keep_branch: bool, kept: Option<&str>) -> Result<()> {
+    let inside = if tree.gone { None } else { Some(place.inside(tree)?) };
+    let has_submodules = match &inside {
+        Some(inside) => inside.tracked()?.iter().any(|entry| entry.submodule),
+        None => false,
+    };
+    // Git looks once more by itself, unless a copy holds what it would see; of submodules it sees nothing but that they are there.
+    let by_force = kept.is_some() || has_submodules;
+    let mut words: Vec<&OsStr> = ["worktree", "remove"].map(OsStr::new).to_vec();
+    if by_force {
+        words.push(OsStr::new("--force"));
+    }
+    words.push(tree.path.as_os_str());
+    let removed = json!({"path": tree.path, "branch": tree.branch, "head": tree.head, "kept": kept});
+    place.write("removed", removed)?;
+    place.repository.act(&words)?;
+    match (&tree.branch, &tree.head) {
+        (Some(branch), Some(head)) if !keep_branch && loss::is_ours(branch) => {
+            place.repository.act(&["update-ref", "-d", branch, head]).map(drop)
+        }
+        _ => Ok(()),
+    }
+}

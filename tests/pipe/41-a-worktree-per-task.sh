@@ -1,0 +1,21 @@
+# A worktree for an issue, beside the person's own work; it goes when nothing is lost with it, and not before.
+git init -q && echo one >file && git add file && git commit -qm start
+echo 'half a thought' >>file
+echo '--- made, and found again'
+rg-worktree create '#12 Fix login'
+rg-worktree create '#12 Fix login'
+rg-worktree create plain
+git status --short
+echo '--- work in it'
+tree=.worktrees/plain
+(cd "$tree" && echo two >two && git add two && git commit -qm two && echo draft >draft)
+rg-worktree list
+rg-worktree remove plain; echo "status $?"
+echo '--- landed by hand, the draft is still there'
+git stash -q && git merge -q rg/plain && git stash pop -q
+rg-worktree remove plain; echo "status $?"
+echo '--- by force: a copy first, and how to have it again'
+rg-worktree remove --force plain; echo "status $?"
+git show "$(git for-each-ref --format='%(refname)' refs/review-gate)":draft
+echo '--- the rest'
+rg-worktree prune
