@@ -7,7 +7,7 @@ use crate::digest::Raw;
 use crate::error::Result;
 use crate::event::{self, Event};
 use crate::git::{ObjectId, Repository, TreeFile};
-use crate::journal;
+use crate::made::Made;
 use crate::snapshot::{File, Snapshot, What, differences};
 use crate::state::State;
 use std::cmp::Ordering;
@@ -137,10 +137,8 @@ fn with_fork_point(root: &Path, state: &State, now: &Snapshot) -> Result<std::re
 
 /// The base of a worktree that rg-worktree made, and the commit that it was made from.
 fn made_from(state: &State, top: &Path) -> Vec<String> {
-    let records = journal::read(&state.worktrees()).unwrap_or_default();
     let real = std::fs::canonicalize(top).unwrap_or_else(|_| top.to_path_buf());
-    let made = records.iter().rfind(|record| Path::new(record.text("path")) == real && record.kind == "made");
-    let names = made.map(|made| ["base", "fork"].map(|name| made.text(name).to_string()));
+    let names = Made::at(state, &real).map(|made| [made.base, made.fork]);
     names.into_iter().flatten().filter(|name| !name.is_empty() && !name.starts_with('-')).collect()
 }
 

@@ -82,7 +82,7 @@ pub fn program(name: &str) -> Option<PathBuf> {
 /// Our own variables, for a tool of ours that another one starts.
 pub fn ours() -> Vec<(OsString, OsString)> {
     let all = env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("RG_"));
-    all.filter(|(name, _)| name != "RG_ASK").collect()
+    all.filter(|(name, _)| name != "RG_ASK" && name != "RG_CRASH").collect()
 }
 
 /// What a model that we start needs of the variables that other children must not see: how it pays.

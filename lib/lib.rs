@@ -41,6 +41,7 @@ pub mod baseline;
 pub mod basis;
 pub mod before;
 pub mod intake;
+pub mod made;
 pub mod review;
 
 pub mod cli;

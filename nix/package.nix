@@ -18,6 +18,7 @@ let
     "rg-anchor"
     "rg-check"
     "rg-event"
+    "rg-land"
     "rg-receipt"
     "rg-tamper"
     "rg-worktree"

@@ -1,12 +1,13 @@
 //! `create`: a worktree on a branch of its own from the base; or the one that is there, where path, branch and repository agree.
 
 use crate::copy;
-use crate::place::{DIR, Made, Place};
+use crate::place::{DIR, Place};
 use review_gate::cli::{self, Args, Flag};
 use review_gate::clock::Time;
 use review_gate::error::{Error, Result};
 use review_gate::exit::Exit;
 use review_gate::git::{Repository, WorkTree};
+use review_gate::made::Made;
 use review_gate::wire;
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
@@ -34,7 +35,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let (path, branch) = (place.path(&id), place.branch(&id));
     let is_there = is_there(&place, &path, &branch)?;
     // One that was begun and not ended, because somebody killed us, is ended now.
-    if !is_there || place.made_at(&path).is_none() {
+    if !is_there || Made::at(&place.state, &path).is_none() {
         let (base, fork) = base_of(&place.repository, base.as_deref())?;
         if !is_there {
             make(&place, &path, &branch, &fork)?;

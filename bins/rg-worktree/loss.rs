@@ -105,7 +105,8 @@ fn commits(place: &Place, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
     let Some(head) = &tree.head else { return Ok(()) };
     let mut words = vec!["rev-list".to_string(), head.clone(), "--not".to_string()];
     words.extend(tree.branch.iter().map(|branch| format!("--exclude={}", branch.trim_start_matches("refs/heads/"))));
-    words.extend(["--branches", "--remotes", "--tags"].map(String::from));
+    // What landed in another form (rebased, squashed) is kept by rg-land.
+    words.extend(["--branches", "--remotes", "--tags", "--glob=refs/review-gate/landed"].map(String::from));
     let out = place.repository.act(&words)?;
     let only = out.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
     if only > 0 {

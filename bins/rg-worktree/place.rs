@@ -2,15 +2,12 @@
 
 use crate::{TOOL, name};
 use review_gate::cli::Args;
-use review_gate::clock::Time;
 use review_gate::donefile::{self, Land};
 use review_gate::error::{Error, Result};
 use review_gate::git::{Repository, WorkTree};
-use review_gate::journal;
 use review_gate::lock::{self, Lock};
 use review_gate::state::State;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -36,24 +33,6 @@ pub struct Place {
     pub state: State,
     /// Where we were asked.
     pub dir: PathBuf,
-}
-
-/// The record of a worktree that was made.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Made {
-    /// The id it was asked for.
-    pub id: String,
-    /// Where it is.
-    pub path: PathBuf,
-    /// The branch, by its whole name.
-    pub branch: String,
-    /// The reference that it was made from.
-    pub base: String,
-    /// The commit from which it goes off.
-    pub fork: String,
-    /// When.
-    #[serde(default, skip_serializing)]
-    pub at: Time,
 }
 
 impl Place {
@@ -111,21 +90,9 @@ impl Place {
         }
     }
 
-    /// The record of the worktree at that path, unless it was removed since.
-    pub fn made_at(&self, path: &Path) -> Option<Made> {
-        let records = journal::read(&self.journal()).unwrap_or_default();
-        let is_its = |record: &&journal::Record| Path::new(record.text("path")) == path;
-        let last = records.iter().rfind(is_its).filter(|record| record.kind == "made")?;
-        Made::deserialize(&Value::Object(last.fields.clone())).ok()
-    }
-
     /// Writes a record.
     pub fn write(&self, kind: &str, fields: impl Serialize) -> Result<()> {
-        self.state.append(&self.journal(), TOOL.name, kind, fields).map(drop)
-    }
-
-    fn journal(&self) -> PathBuf {
-        self.state.worktrees()
+        self.state.append(&self.state.worktrees(), TOOL.name, kind, fields).map(drop)
     }
 
     /// What the definition of done of the main worktree says of landing. One that cannot be read says nothing.

@@ -8,6 +8,7 @@ use review_gate::clock;
 use review_gate::error::{Error, Result};
 use review_gate::exit::Exit;
 use review_gate::git::WorkTree;
+use review_gate::made::Made;
 use review_gate::text::one_line;
 use review_gate::wire;
 use serde_json::json;
@@ -101,7 +102,7 @@ pub fn prune(args: &mut Args) -> Result<Exit> {
 }
 
 fn is_fresh(place: &Place, tree: &WorkTree) -> bool {
-    let made = place.made_at(&tree.path).filter(|made| tree.head.as_ref() == Some(&made.fork));
+    let made = Made::at(&place.state, &tree.path).filter(|made| tree.head.as_ref() == Some(&made.fork));
     made.is_some_and(|made| clock::now().since(made.at) < FRESH)
 }
 

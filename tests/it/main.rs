@@ -15,6 +15,7 @@ mod event;
 mod failure;
 mod forgery;
 mod install;
+mod land;
 mod launched;
 mod man;
 mod moves;

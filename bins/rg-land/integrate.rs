@@ -1,0 +1,149 @@
+//! Integration: in a scratch worktree of its own, so that nobody's files, index or branch is touched.
+
+use crate::plan::Plan;
+use review_gate::error::{Error, Result};
+use review_gate::git::Repository;
+use review_gate::snapshot::{self, Rules, Use};
+use review_gate::text::{count, cut_end, one_line};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::PathBuf;
+
+/// Where the scratch worktree is: the same place each time, so that checks are answered from their record.
+pub fn place(plan: &Plan) -> PathBuf {
+    plan.state.dir().join("land").join("tree")
+}
+
+/// Takes away what an earlier run left; nobody else is at work there while we hold the lock.
+pub fn clear(plan: &Plan) -> Result<()> {
+    let path = place(plan);
+    let trees = plan.repository.worktrees()?;
+    let real = |path: &PathBuf| fs::canonicalize(path).unwrap_or_else(|_| path.clone());
+    if trees.iter().any(|tree| real(&tree.path) == real(&path)) {
+        let words = ["worktree", "remove", "--force", "--force"].map(OsStr::new);
+        let words: Vec<&OsStr> = words.into_iter().chain([path.as_os_str()]).collect();
+        plan.repository.act(&words)?;
+    }
+    match fs::symlink_metadata(&path) {
+        Ok(_) => fs::remove_dir_all(&path).map_err(|e| Error::io("remove", &path, &e)),
+        Err(_) => Ok(()),
+    }
+}
+
+/// What came of it.
+pub struct Integrated {
+    /// The commit.
+    pub new: String,
+    /// The files of the branch's own tip, as a clean worktree holds them.
+    pub tip: String,
+}
+
+/// The commit that is to land on `upstream`, checked out in the scratch worktree: the tip itself where it descends from there, else
+/// its commits one by one on top of it, or all of them as one.
+pub fn onto(plan: &Plan, upstream: &str, squash: bool) -> Result<Integrated> {
+    clear(plan)?;
+    let path = place(plan);
+    plan.state.make_parent(&path)?;
+    let words = ["worktree", "add", "--quiet", "--detach"].map(OsStr::new);
+    let words: Vec<&OsStr> = words.into_iter().chain([path.as_os_str(), OsStr::new(&plan.tip)]).collect();
+    plan.repository.act(&words)?;
+    let scratch = scratch(plan)?;
+    submodules(&scratch)?;
+    let tip = look(plan, &scratch, &plan.tip)?;
+    let mut new = plan.tip.clone();
+    if !plan.repository.descends(&plan.tip, upstream)? {
+        new = rebased(plan, &scratch, upstream)?;
+    }
+    if squash && new != upstream {
+        new = squashed(&scratch, upstream, &new)?;
+        scratch.act(&["checkout", "--quiet", "--detach", &new])?;
+    }
+    if new != plan.tip {
+        submodules(&scratch)?;
+    }
+    Ok(Integrated { new, tip })
+}
+
+fn submodules(scratch: &Repository) -> Result<()> {
+    match scratch.top.join(".gitmodules").exists() {
+        true => scratch.act(&["submodule", "--quiet", "update", "--init", "--recursive"]).map(drop),
+        false => Ok(()),
+    }
+}
+
+/// The files of the scratch worktree, each of them read. They must be that commit's and nothing else: what a killed run left at
+/// work there, or a check wrote, is not what lands.
+pub fn look(plan: &Plan, scratch: &Repository, commit: &str) -> Result<String> {
+    let files = snapshot::take(&scratch.top, &Rules::Today, &plan.state, Use::Fresh)?.digest();
+    let status = scratch.status()?;
+    let is_clean = status.staged.is_empty() && status.unstaged.is_empty() && status.untracked.is_empty();
+    match is_clean && status.head.as_deref() == Some(commit) {
+        true => Ok(files),
+        false => Err(Error::unjudged("something else is at work in the scratch worktree: not landed, run it again")),
+    }
+}
+
+/// Git, in the scratch worktree.
+pub fn scratch(plan: &Plan) -> Result<Repository> {
+    Repository::at(&place(plan)).ok_or_else(|| Error::unjudged("git made no worktree to integrate in"))
+}
+
+fn rebased(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<String> {
+    let mut words: Vec<&str> = Vec::new();
+    for setting in
+        ["rebase.autoStash=false", "rebase.autoSquash=false", "rebase.updateRefs=false", "rerere.enabled=false"]
+    {
+        words.extend(["-c", setting]);
+    }
+    words.extend(["rebase", "--quiet", upstream]);
+    let said = scratch.ask_with(&words, &[("GIT_EDITOR", OsStr::new("true"))])?;
+    if !said.ok {
+        let stopped = scratch.line(&["log", "-1", "--format=%h %s", "REBASE_HEAD"])?.unwrap_or_default();
+        let out = scratch.act(&["diff", "--name-only", "--diff-filter=U", "-z"])?;
+        let names: Vec<String> = out
+            .split(|byte| *byte == 0)
+            .filter(|name| !name.is_empty())
+            .map(|name| cut_end(&one_line(&String::from_utf8_lossy(name)), 80))
+            .collect();
+        if names.is_empty() {
+            return Err(Error::unjudged(format!("{} cannot be rebased: {}", plan.short(), said.words)));
+        }
+        let shown = names.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+        return Err(Error::refused(format!(
+            "{} in {} ({shown}) when {} is put on {}: rebase {} yourself, then land",
+            count(names.len(), "conflict"),
+            plan.short(),
+            cut_end(&one_line(&stopped), 80),
+            plan.base,
+            plan.short()
+        )));
+    }
+    scratch.tip("HEAD")?.ok_or_else(|| Error::unjudged("the rebase left no commit"))
+}
+
+/// All changes since `upstream` as one commit: its message names each of them, its author is the last one's.
+fn squashed(scratch: &Repository, upstream: &str, new: &str) -> Result<String> {
+    let out = scratch.act(&["log", "--reverse", "--format=%s", &format!("{upstream}..{new}")])?;
+    let subjects: Vec<String> = String::from_utf8_lossy(&out).lines().map(str::to_string).collect();
+    let message = match subjects.as_slice() {
+        [_] => String::from_utf8_lossy(&scratch.act(&["log", "-1", "--format=%B", new])?).into_owned(),
+        all => {
+            let listed: Vec<String> = all.iter().map(|subject| format!("* {subject}")).collect();
+            format!("{}\n\n{}\n", all.first().cloned().unwrap_or_default(), listed.join("\n"))
+        }
+    };
+    let of =
+        |format: &str| scratch.line(&["log", "-1", &format!("--format={format}"), new]).map(Option::unwrap_or_default);
+    let (name, email, date) = (of("%an")?, of("%ae")?, of("%aI")?);
+    let author = [
+        ("GIT_AUTHOR_NAME", OsStr::new(&name)),
+        ("GIT_AUTHOR_EMAIL", OsStr::new(&email)),
+        ("GIT_AUTHOR_DATE", OsStr::new(&date)),
+    ];
+    let tree = format!("{new}^{{tree}}");
+    let said = scratch.ask_with(&["commit-tree", &tree, "-p", upstream, "-m", message.trim_end()], &author)?;
+    match said.ok {
+        true => Ok(String::from_utf8_lossy(&said.out).trim().to_string()),
+        false => Err(Error::unjudged(format!("git commit-tree failed: {}", said.words))),
+    }
+}

@@ -1,0 +1,87 @@
+//! What is left to do here once it landed: the local base, the worktree, the branch. What cannot be done without harm is left, and said.
+
+use crate::plan::{Plan, is_in};
+use crate::record::Landing;
+use review_gate::child::{self, Command};
+use review_gate::env;
+use review_gate::error::{Error, Result};
+use review_gate::git::{Repository, WorkTree};
+use review_gate::ids;
+use review_gate::text::{count, one_line};
+use std::fs;
+use std::time::Duration;
+
+/// How long a worktree's removal may take.
+const PATIENCE: Duration = Duration::from_secs(600);
+
+/// Moves the local base to `new`; says why, where it is left as it is. Its commits that are nowhere else stay.
+pub fn move_base(plan: &Plan, new: &str) -> Result<Option<String>> {
+    let git = &plan.repository;
+    let name = plan.local_base();
+    let Some(old) = git.tip(&name)? else { return Ok(None) };
+    if old == new || git.descends(&old, new)? {
+        return Ok(None);
+    }
+    if !git.descends(new, &old)? {
+        let own =
+            git.line(&["rev-list", "--count", &format!("{new}..{old}")])?.and_then(|n| n.parse().ok()).unwrap_or(1);
+        return Ok(Some(format!("the local {} is left as it is: {} of its own", plan.base, count(own, "commit"))));
+    }
+    if let Some(busy) = busy(plan, &name) {
+        return Ok(Some(format!("the local {} is left as it is: {} is at work on it", plan.base, busy)));
+    }
+    let Some(tree) = plan.tree_of(&name) else {
+        // Only from where it was: a commit that came meanwhile is not lost.
+        let moved = git.ask(&["update-ref", "-m", "rg-land", &name, new, &old])?;
+        return Ok((!moved.ok).then(|| format!("the local {} is left as it is: {}", plan.base, moved.words)));
+    };
+    let Some(inside) = Repository::at(&tree.path) else { return Ok(None) };
+    let words = ["-c", "merge.autoStash=false", "merge", "--ff-only", "--quiet", new];
+    let merged = inside.ask(&words)?;
+    let place = one_line(&tree.path.to_string_lossy());
+    Ok((!merged.ok).then(|| format!("the local {} in {place} is left as it is: {}", plan.base, merged.words)))
+}
+
+/// A worktree that rebases or bisects the base: its reference is not ours to move.
+fn busy(plan: &Plan, name: &str) -> Option<String> {
+    let is_busy = |tree: &&WorkTree| {
+        let Some(inside) = Repository::at(&tree.path) else { return false };
+        let of = |file: &str| fs::read_to_string(inside.git_dir.join(file)).unwrap_or_default();
+        let short = name.trim_start_matches("refs/heads/");
+        ["rebase-merge/head-name", "rebase-apply/head-name"].iter().any(|file| of(file).trim() == name)
+            || of("BISECT_START").trim() == short
+    };
+    plan.trees.iter().find(is_busy).map(|tree| one_line(&tree.path.to_string_lossy()))
+}
+
+/// Commits that landed in another form stay, under a reference of ours.
+pub fn keep_original(plan: &Plan, landing: &Landing) -> Result<()> {
+    if plan.repository.descends(&landing.new, &landing.tip)? {
+        return Ok(());
+    }
+    let name = format!("refs/review-gate/landed/{}", ids::file_name(&landing.tip));
+    plan.repository.act(&["update-ref", &name, &landing.tip]).map(drop)
+}
+
+/// Removes the branch's worktree and the branch, where both are ours and nothing is lost with them.
+pub fn take_away(plan: &Plan) -> Result<Option<String>> {
+    if !plan.short().starts_with("rg/") {
+        return Ok(None);
+    }
+    let Some(tree) = plan.trees.iter().find(|tree| tree.branch.as_deref() == Some(&plan.branch)) else {
+        // The branch alone: only from where it was.
+        let gone = plan.repository.tip(&plan.branch)?.is_none();
+        let done = gone || plan.repository.ask(&["update-ref", "-d", &plan.branch, &plan.tip])?.ok;
+        return Ok((!done).then(|| format!("the branch {} moved on: it stays", plan.short())));
+    };
+    let place = one_line(&tree.path.to_string_lossy());
+    if is_in(&plan.dir, tree) {
+        return Ok(Some(format!("the worktree stays, you are in it; later: rg-worktree remove {place}")));
+    }
+    let bin = env::bin_dir().ok_or_else(|| Error::unjudged("unable to find my own directory"))?;
+    let mut command = Command::new(bin.join("rg-worktree"));
+    command.arg("remove").arg(&tree.path).current_dir(&plan.trees[0].path).envs(env::ours());
+    let said = child::output(command, PATIENCE)?;
+    let why = String::from_utf8_lossy(&said.stderr).lines().next().unwrap_or("").to_string();
+    Ok((!said.success()).then(|| format!("the worktree stays: {}", why.trim_start_matches("rg-worktree: "))))
+}

@@ -1,0 +1,157 @@
+//! rg-land: land exactly the commit that was verified.
+//!
+//! Fetches, integrates in a scratch worktree, verifies what came of it, journals its id (land.jsonl), pushes it if nobody was
+//! faster, then moves the local base. Killed anywhere and run again it finishes or starts over.
+//! man: rg-land(1)
+
+mod integrate;
+mod local;
+mod plan;
+mod receipts;
+mod record;
+mod upstream;
+mod verify;
+
+use integrate::Integrated;
+use plan::Plan;
+use record::Landing;
+use review_gate::cli::{self, Args, Flag, Tool};
+use review_gate::donefile::Land;
+use review_gate::error::{Error, Result};
+use review_gate::exit::Exit;
+use review_gate::lock;
+use review_gate::text::count;
+use review_gate::{child, wire};
+use std::process::ExitCode;
+use std::time::Duration;
+use upstream::Pushed;
+
+const TOOL: Tool = Tool {
+    name: "rg-land",
+    about: "land exactly the commit that was verified",
+    usage: "rg-land [-C dir] [--base branch] [--dry-run] [--keep] [--no-push] [--squash] [branch]",
+};
+
+/// How long another landing in this repository is waited for.
+const PATIENCE: Duration = Duration::from_secs(1800);
+
+/// What was asked for.
+#[derive(Clone, Debug, Default)]
+pub struct Asked {
+    /// `--base`
+    pub base: Option<String>,
+    /// `--dry-run`
+    pub dry_run: bool,
+    /// `--keep`
+    pub keep: bool,
+    /// `--no-push`
+    pub no_push: bool,
+    /// `--squash`
+    pub squash: bool,
+    /// The branch.
+    pub branch: Option<String>,
+}
+
+fn main() -> ExitCode {
+    cli::main(&TOOL, run)
+}
+
+fn run(args: &mut Args) -> Result<Exit> {
+    let mut asked = Asked::default();
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Operand(word) if asked.branch.is_none() => asked.branch = Some(word.clone()),
+            Flag::Long(name) => match name.as_str() {
+                "base" => asked.base = Some(args.value()?),
+                "dry-run" => asked.dry_run = true,
+                "keep" => asked.keep = true,
+                "no-push" => asked.no_push = true,
+                "squash" => asked.squash = true,
+                _ => return Err(args.unknown(&flag)),
+            },
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    child::end_with_us();
+    let mut plan = Plan::of(args, &asked)?;
+    let path = plan.state.dir().join("land.lock");
+    plan.state.make_parent(&path)?;
+    let _lock = lock::take(&path, PATIENCE)?;
+    // What was true before we waited may not be any more.
+    plan.refresh()?;
+    integrate::clear(&plan)?;
+    let done = land(&plan, &asked);
+    integrate::clear(&plan)?;
+    done
+}
+
+fn land(plan: &Plan, asked: &Asked) -> Result<Exit> {
+    let mut upstream = upstream::fetch(plan)?;
+    if let Some(landing) = record::landed(plan, &upstream)? {
+        return finish(plan, asked, &landing, "was landed before");
+    }
+    // A branch that somebody deleted lands no more, whatever was begun.
+    if plan.gone {
+        return Err(Error::usage(format!("no such branch: {}", plan.short())));
+    }
+    plan.is_clean()?;
+    if plan.repository.descends(&upstream, &plan.tip)? {
+        return say(format!("nothing to land: {} holds all of {}", plan.base, plan.short()));
+    }
+    let mut races = 0;
+    loop {
+        upstream::is_grown(plan, &upstream)?;
+        let Integrated { new, tip } = integrate::onto(plan, &upstream, asked.squash)?;
+        if new == upstream {
+            return say(format!("nothing is left to land: {} holds all changes of {}", plan.base, plan.short()));
+        }
+        let (land, verified) = verify::verified(plan, &upstream, &new, &tip)?;
+        if asked.dry_run {
+            return say(format!("would land {} on {} ({})", short(&new), plan.base, verified.words()));
+        }
+        if !plan.repository.descends(&new, &upstream)? {
+            return Err(Error::unjudged(format!("{new} does not descend from {upstream}: not landed")));
+        }
+        let landing = Landing::new(plan, &upstream, &new, &verified);
+        record::write(plan, "landing", &landing)?;
+        match upstream::push(plan, &upstream, &new)? {
+            Pushed::Landed => return finish(plan, asked, &landing, &verified.words()),
+            Pushed::Lost(now) => upstream = now,
+        }
+        races += 1;
+        lost(plan, races, &land)?;
+    }
+}
+
+/// Somebody was faster: once more, while that is allowed.
+fn lost(plan: &Plan, races: u32, land: &Land) -> Result<()> {
+    if races > land.retries {
+        let times = count(races as usize, "time");
+        return Err(Error::refused(format!("{} moved on {times} meanwhile: not landed, run it again", plan.base)));
+    }
+    cli::progress(&format!("{}: {} moved on, once more ...", TOOL.name, plan.base));
+    Ok(())
+}
+
+/// It is on the base: what is left to do here. Nothing of it can undo the landing.
+fn finish(plan: &Plan, asked: &Asked, landing: &Landing, how: &str) -> Result<Exit> {
+    let mut left: Vec<String> = local::move_base(plan, &landing.new)?.into_iter().collect();
+    local::keep_original(plan, landing)?;
+    if !asked.keep {
+        left.extend(local::take_away(plan)?);
+    }
+    record::write(plan, "landed", landing)?;
+    for words in left {
+        cli::complain(&TOOL, &words);
+    }
+    say(format!("landed {} on {} ({how})", short(&landing.new), plan.base))
+}
+
+fn say(words: String) -> Result<Exit> {
+    wire::write((words + "\n").as_bytes())?;
+    Ok(Exit::Yes)
+}
+
+fn short(id: &str) -> &str {
+    id.get(..12).unwrap_or(id)
+}

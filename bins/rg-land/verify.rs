@@ -1,0 +1,155 @@
+//! Whether exactly these files are verified: by a receipt that says `done` of them, else by the checks, run on them here and now.
+
+use crate::integrate;
+use crate::plan::Plan;
+use crate::receipts;
+use review_gate::basis;
+use review_gate::child::{self, Command};
+use review_gate::digest::sha256;
+use review_gate::donefile::{self, Donefile, Land};
+use review_gate::env;
+use review_gate::error::{Error, Result};
+use review_gate::event::{Event, Outcome, ReviewState};
+use review_gate::exit::Exit;
+use review_gate::git::Repository;
+use serde_json::Value;
+use std::time::Duration;
+
+/// How long one judge may take: each check has a limit of its own.
+const PATIENCE: Duration = Duration::from_secs(6 * 3600);
+
+/// The largest event line, in bytes.
+const LINE: usize = 16 << 20;
+
+/// What covers the commit that lands.
+pub struct Verified {
+    /// The files.
+    pub snapshot: String,
+    /// The receipt that says `done` of them.
+    pub receipt: String,
+    /// It was there before.
+    known: bool,
+}
+
+impl Verified {
+    /// How it is known, for people.
+    pub fn words(&self) -> String {
+        let how = if self.known { "as it was judged" } else { "judged anew" };
+        format!("{how}: rg-receipt show {}", self.receipt)
+    }
+}
+
+/// What covers `new`, which is checked out in the scratch worktree, and what the base's DONE.md says of landing. Red: an error.
+pub fn verified(plan: &Plan, upstream: &str, new: &str, tip: &str) -> Result<(Land, Verified)> {
+    let scratch = integrate::scratch(plan)?;
+    let (done, sha256) = definition(plan, &scratch, upstream)?;
+    let land = done.land.clone();
+    let missing = land.require.iter().find(|name| !done.checks.iter().any(|check| check.name == **name));
+    if let Some(name) = missing {
+        return Err(Error::usage(format!("land.require: {name:?} is no check of the base's DONE.md")));
+    }
+    let snapshot = integrate::look(plan, &scratch, new)?;
+    let covers = |receipt: &&Value| receipts::covers(receipt, &sha256, &land.require);
+    if let Some(receipt) = receipts::done(plan, &snapshot).iter().find(covers) {
+        let receipt = receipt["id"].as_str().unwrap_or_default().to_string();
+        return Ok((land, Verified { snapshot, receipt, known: true }));
+    }
+    let review = review_of(plan, upstream, new, tip)?;
+    let receipt = judged_anew(plan, &scratch, upstream, review, &snapshot)?;
+    // What was judged is what lies there, and that is what lands.
+    if integrate::look(plan, &scratch, new)? != snapshot {
+        return Err(Error::unjudged("its files changed while it was judged: not landed"));
+    }
+    Ok((land, Verified { snapshot, receipt, known: false }))
+}
+
+/// The base's definition of done, and its digest. Without one nothing can be verified.
+fn definition(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<(Donefile, String)> {
+    match basis::donefile_of(&scratch.top, upstream)? {
+        Some((name, bytes)) => Ok((donefile::parse(&name, &bytes, &scratch.top)?, sha256(&bytes))),
+        None => Err(Error::refused(format!("no DONE.md on {}: nothing says when it is verified", plan.base))),
+    }
+}
+
+/// Runs the judges over the scratch worktree, against the base; the receipt that they end with.
+fn judged_anew(plan: &Plan, scratch: &Repository, upstream: &str, review: OldReview, snapshot: &str) -> Result<String> {
+    let mut stages: Vec<Vec<&str>> =
+        vec![vec!["rg-event", "stop", "--against", upstream], vec!["rg-tamper"], vec!["rg-check"]];
+    if review != OldReview::Holds {
+        stages.extend([vec!["rg-review-state"], vec!["rg-review"]]);
+    }
+    stages.push(vec!["rg-receipt"]);
+    let mut line = Vec::new();
+    for stage in &stages {
+        let asks = review == OldReview::OwedAgain;
+        line = stage_of(stage, scratch, line, asks)?.1;
+    }
+    let event = Event::parse(line.trim_ascii_end())?;
+    let is_same = event.snapshot.as_deref() == Some(snapshot);
+    match (&event.receipt, event.outcome) {
+        (Some(receipt), Some(Outcome::Done)) if is_same => Ok(receipt.clone()),
+        (_, Some(Outcome::Done)) => Err(Error::unjudged("its files changed while it was judged: not landed")),
+        (_, word) => {
+            let (status, words) = stage_of(&["rg-answer"], scratch, line, false)?;
+            review_gate::cli::complain(&crate::TOOL, String::from_utf8_lossy(&words).trim_end());
+            let word = word.map_or("unverified", Outcome::word);
+            let text = format!("{} on {} is {word}: not landed", plan.short(), plan.base);
+            let mut error = if matches!(status, Some(1 | 3)) { Error::refused(text) } else { Error::unjudged(text) };
+            if status == Some(3) {
+                error.exit = Exit::Lowered;
+            }
+            Err(error)
+        }
+    }
+}
+
+/// How a review that was given before the rebase stands.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum OldReview {
+    /// None was given.
+    None,
+    /// The change is the same, in the same files.
+    Holds,
+    /// The change is another one.
+    OwedAgain,
+}
+
+/// A review survives only where patch and files are the same.
+fn review_of(plan: &Plan, upstream: &str, new: &str, tip: &str) -> Result<OldReview> {
+    let git = &plan.repository;
+    let approved = |receipt: &Value| receipt["review"]["state"] == ReviewState::Approved.word();
+    if !receipts::done(plan, tip).iter().any(approved) {
+        return Ok(OldReview::None);
+    }
+    let Some(common) = git.line(&["merge-base", upstream, &plan.tip])? else { return Ok(OldReview::OwedAgain) };
+    let same = patch(git, &common, &plan.tip)? == patch(git, upstream, new)?;
+    Ok(if same { OldReview::Holds } else { OldReview::OwedAgain })
+}
+
+/// What a change is: the lines that it takes and gives, and the files.
+fn patch(git: &Repository, from: &str, to: &str) -> Result<(Vec<u8>, Vec<u8>)> {
+    let plain = ["diff-tree", "-r", "--no-renames", "--no-ext-diff", "--no-textconv"];
+    let diff: Vec<&str> = plain.into_iter().chain(["-p", "--binary", "--unified=3", from, to]).collect();
+    let names: Vec<&str> = plain.into_iter().chain(["--name-only", "-z", from, to]).collect();
+    let mut command = Command::new("git");
+    command.args(["patch-id", "--stable"]).current_dir(&git.top);
+    let id = child::answer(command, git.act(&diff)?, Duration::from_secs(60), 4096)?;
+    Ok((id.stdout.split(|byte| *byte == b' ').next().unwrap_or_default().to_vec(), git.act(&names)?))
+}
+
+/// One of our programs over the scratch worktree: its status and what it said.
+fn stage_of(words: &[&str], scratch: &Repository, input: Vec<u8>, asks: bool) -> Result<(Option<i32>, Vec<u8>)> {
+    let place = env::bin_dir().ok_or_else(|| Error::unjudged("unable to find my own directory"))?;
+    let mut command = Command::new(place.join(words[0]));
+    command.args(&words[1..]).current_dir(&scratch.top).envs(env::ours()).envs(env::for_models());
+    if asks {
+        command.env("RG_REVIEW", "1");
+    }
+    let said = child::answer(command, input, PATIENCE, LINE)?;
+    // A filter that passed nothing on is dead; what comes after it would wait for nothing.
+    if said.stdout.is_empty() && words[0] != "rg-answer" {
+        let why = String::from_utf8_lossy(&said.stderr).lines().next().unwrap_or("").to_string();
+        return Err(Error::unjudged(format!("{} passed nothing on: {why}", words[0])));
+    }
+    Ok((said.code(), said.stdout))
+}
