@@ -53,6 +53,7 @@ pub fn onto(plan: &Plan, upstream: &str, squash: bool) -> Result<Integrated> {
     let mut new = plan.tip.clone();
     if !plan.repository.descends(&plan.tip, upstream)? {
         new = rebased(plan, &scratch, upstream)?;
+        holds_merges(plan, &scratch, upstream, &new)?;
     }
     if squash && new != upstream {
         new = squashed(&scratch, upstream, &new)?;
@@ -119,6 +120,24 @@ fn rebased(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<String> 
         )));
     }
     scratch.tip("HEAD")?.ok_or_else(|| Error::unjudged("the rebase left no commit"))
+}
+
+/// A rebase leaves merges out, and with them what only they changed: then nothing lands.
+fn holds_merges(plan: &Plan, scratch: &Repository, upstream: &str, new: &str) -> Result<()> {
+    let merges = scratch.act(&["rev-list", "--merges", "-n", "1", &format!("{upstream}..{}", plan.tip)])?;
+    if merges.is_empty() {
+        return Ok(());
+    }
+    let merged = scratch.line(&["merge-tree", "--write-tree", upstream, &plan.tip])?;
+    let rebased = scratch.line(&["rev-parse", &format!("{new}^{{tree}}")])?;
+    match merged == rebased {
+        true => Ok(()),
+        false => Err(Error::refused(format!(
+            "{} holds merges that a rebase does not carry over: rebase it on {} yourself, then land",
+            plan.short(),
+            plan.base
+        ))),
+    }
 }
 
 /// All changes since `upstream` as one commit: its message names each of them, its author is the last one's.

@@ -30,6 +30,14 @@ pub fn move_base(plan: &Plan, new: &str) -> Result<Option<String>> {
     if let Some(busy) = busy(plan, &name) {
         return Ok(Some(format!("the local {} is left as it is: {} is at work on it", plan.base, busy)));
     }
+    // One whose directory is not there now (another disk) has its index all the same.
+    if let Some(tree) = plan.trees.iter().find(|tree| tree.gone && tree.branch.as_deref() == Some(&name)) {
+        let place = one_line(&tree.path.to_string_lossy());
+        return Ok(Some(format!(
+            "the local {} is left as it is: it is checked out in {place}, which is gone",
+            plan.base
+        )));
+    }
     let Some(tree) = plan.tree_of(&name) else {
         // Only from where it was: a commit that came meanwhile is not lost.
         let moved = git.ask(&["update-ref", "-m", "rg-land", &name, new, &old])?;

@@ -81,7 +81,10 @@ fn run(args: &mut Args) -> Result<Exit> {
     plan.refresh()?;
     integrate::clear(&plan)?;
     let done = land(&plan, &asked);
-    integrate::clear(&plan)?;
+    // Whether it landed is not for what is left over to say; the next run takes that away.
+    if let Err(error) = integrate::clear(&plan) {
+        cli::complain(&TOOL, &error.to_string());
+    }
     done
 }
 

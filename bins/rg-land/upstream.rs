@@ -2,6 +2,7 @@
 
 use crate::plan::Plan;
 use review_gate::error::{Error, Result};
+use review_gate::ids;
 use review_gate::text::count;
 
 /// What became of a push.
@@ -14,8 +15,8 @@ pub enum Pushed {
 
 /// Where the base was seen last, in a reference of our own.
 fn seen(plan: &Plan) -> String {
-    let remote = plan.remote.as_ref().map_or(".", |(name, _)| name.as_str()).replace('/', "-");
-    format!("refs/review-gate/upstream/{}/{}", if remote == "." { "local" } else { &remote }, plan.base)
+    let remote = plan.remote.as_ref().map_or("local", |(name, _)| name);
+    format!("refs/review-gate/upstream/{}/{}", ids::file_name(remote), ids::file_name(&plan.base))
 }
 
 /// The base's commit now. Nothing but a reference of ours is moved.
@@ -43,6 +44,10 @@ pub fn fetch(plan: &Plan) -> Result<String> {
 /// rewritten there, or never pushed: neither is ours to land.
 pub fn is_grown(plan: &Plan, upstream: &str) -> Result<()> {
     let git = &plan.repository;
+    if git.line(&["merge-base", upstream, &plan.tip])?.is_none() {
+        let text = format!("{} and {} have nothing in common (a shallow clone?): not landed", plan.short(), plan.base);
+        return Err(Error::refused(text));
+    }
     let mut known: Vec<String> = plan.fork.iter().cloned().collect();
     if let Some((remote, branch)) = &plan.remote {
         let tracking = format!("refs/remotes/{remote}/{}", branch.trim_start_matches("refs/heads/"));

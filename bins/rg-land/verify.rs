@@ -5,6 +5,7 @@ use crate::plan::Plan;
 use crate::receipts;
 use review_gate::basis;
 use review_gate::child::{self, Command};
+use review_gate::copies;
 use review_gate::digest::sha256;
 use review_gate::donefile::{self, Donefile, Land};
 use review_gate::env;
@@ -53,6 +54,10 @@ pub fn verified(plan: &Plan, upstream: &str, new: &str, tip: &str) -> Result<(La
     if let Some(receipt) = receipts::done(plan, &snapshot).iter().find(covers) {
         let receipt = receipt["id"].as_str().unwrap_or_default().to_string();
         return Ok((land, Verified { snapshot, receipt, known: true }));
+    }
+    // What the checks need and git does not hold lies in the main worktree.
+    if let Some(main) = plan.trees.first().filter(|main| !main.bare) {
+        copies::copy(&main.path, &scratch.top, &land.copy)?;
     }
     let review = review_of(plan, upstream, new, tip)?;
     let receipt = judged_anew(plan, &scratch, upstream, review, &snapshot)?;

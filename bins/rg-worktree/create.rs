@@ -1,9 +1,9 @@
 //! `create`: a worktree on a branch of its own from the base; or the one that is there, where path, branch and repository agree.
 
-use crate::copy;
 use crate::place::{DIR, Place};
 use review_gate::cli::{self, Args, Flag};
 use review_gate::clock::Time;
+use review_gate::copies;
 use review_gate::error::{Error, Result};
 use review_gate::exit::Exit;
 use review_gate::git::{Repository, WorkTree};
@@ -112,8 +112,10 @@ fn finish(place: &Place, made: Made) -> Result<()> {
     if made.path.join(".gitmodules").exists() {
         inside.act(&["submodule", "--quiet", "update", "--init", "--recursive"])?;
     }
-    for name in copy::copy(place, &made.path)? {
-        cli::complain(&crate::TOOL, &format!("not copied: {name}"));
+    if !place.main.bare {
+        for name in copies::copy(&place.main.path, &made.path, &place.land().copy)? {
+            cli::complain(&crate::TOOL, &format!("not copied: {name}"));
+        }
     }
     place.write("made", &made)
 }

@@ -1,6 +1,5 @@
 //! What would be lost with a worktree: files that no commit holds, commits that no other reference holds, work in progress.
 
-use crate::copy;
 use crate::place::{BRANCHES, Place};
 use review_gate::clock;
 use review_gate::error::Result;
@@ -86,7 +85,7 @@ pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
             first(&hidden)
         ));
     }
-    let own = copy::own(place, &tree.path)?;
+    let own = place.own(tree)?;
     if !own.is_empty() {
         losses.lost.push(format!("{} ({})", count(own.len(), "declared ignored file of its own"), first(&own)));
     }

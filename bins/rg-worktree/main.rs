@@ -3,7 +3,6 @@
 //! Makes `.worktrees/<id>` on the branch `rg/<id>`; writes the journal worktrees.jsonl, and copies under refs/review-gate/rescue.
 //! man: rg-worktree(1)
 
-mod copy;
 mod create;
 mod list;
 mod loss;

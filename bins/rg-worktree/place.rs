@@ -2,6 +2,7 @@
 
 use crate::{TOOL, name};
 use review_gate::cli::Args;
+use review_gate::copies;
 use review_gate::donefile::{self, Land};
 use review_gate::error::{Error, Result};
 use review_gate::git::{Repository, WorkTree};
@@ -100,6 +101,11 @@ impl Place {
         let found = if self.main.bare { None } else { donefile::at(&self.main.path).ok().flatten() };
         let done = found.and_then(|found| donefile::parse(found.name, &found.bytes, &found.root).ok());
         done.map(|done| done.land).unwrap_or_default()
+    }
+
+    /// Declared ignored files of a worktree that the main one does not have in the same form.
+    pub fn own(&self, tree: &WorkTree) -> Result<Vec<PathBuf>> {
+        copies::own(&tree.path, Some(self.main.path.as_path()).filter(|_| !self.main.bare), &self.land().copy)
     }
 
     /// Git, in a worktree.

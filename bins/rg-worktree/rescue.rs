@@ -1,7 +1,6 @@
 //! A copy of everything that would be lost, as a commit under refs/review-gate/rescue: the files as they lie, byte by byte, the index
 //! and the head beside them.
 
-use crate::copy;
 use crate::place::Place;
 use review_gate::error::{Error, Result};
 use review_gate::git::{Repository, Said, WorkTree};
@@ -57,7 +56,7 @@ fn files_tree(place: &Place, inside: &Repository, tree: &WorkTree, index: &Path)
     let mut names: Vec<u8> = Vec::new();
     let tracked = inside.tracked()?;
     let known = tracked.iter().filter(|entry| !entry.submodule && !entry.absent).map(|entry| entry.path.to_path_buf());
-    let own: Vec<PathBuf> = copy::own(place, &tree.path)?;
+    let own: Vec<PathBuf> = place.own(tree)?;
     for path in known.chain(own) {
         if fs::symlink_metadata(inside.top.join(&path)).is_ok() {
             names.extend_from_slice(path.as_os_str().as_bytes());

@@ -36,6 +36,10 @@ fn commit(scratch: &Scratch, tree: &Path, file: &str, text: &str) {
     scratch.ok(&format!("cd '{}' && git add -A && git commit -qm 'add {file}'", tree.display()));
 }
 
+fn within(scratch: &Scratch, tree: &Path, line: &str) {
+    scratch.ok(&format!("cd '{}' && {line}", tree.display()));
+}
+
 fn land(scratch: &Scratch, args: &[&str]) -> Said {
     scratch.run("rg-land", args, b"")
 }
@@ -226,6 +230,41 @@ fn a_conflict_ends_it_and_says_where() {
 }
 
 #[test]
+fn what_only_a_merge_changed_is_not_dropped_by_a_rebase() {
+    let scratch = shared();
+    let path = work(&scratch, "a", "a.txt", "a");
+    scratch.ok("git clone -q ../remote.git ../other");
+    let push = |n: &str| {
+        scratch.ok(&format!("cd ../other && echo {n} >{n} && git add -A && git commit -qm {n} && git push -q"))
+    };
+    push("o1");
+    within(&scratch, &path, "git -C ../.. fetch -q && git merge -q --no-edit origin/main");
+    push("o2");
+    let said = land(&scratch, &["--dry-run", "rg/a"]);
+    assert!(said.status == 0, "a plain merge carries nothing of its own: {said:?}");
+    within(
+        &scratch,
+        &path,
+        "git -C ../.. fetch -q && git merge -q --no-commit origin/main && echo evil >evil.txt && git add -A && git commit -qm merged",
+    );
+    push("o3");
+    refused(&scratch, &["rg/a"], 1, "holds merges that a rebase does not carry over");
+}
+
+#[test]
+fn checks_find_what_is_declared_beside_git() {
+    let yaml = "  - {name: env, run: \"test \\\"$(cat .env)\\\" = A=1\"}\nland: {copy: [.env]}\n";
+    let scratch = shared_with(yaml);
+    scratch.write(".gitignore", ".env\n");
+    scratch.write(".env", "A=1\n");
+    scratch.ok("git add -A && git commit -qm ignore && git push -q");
+    work(&scratch, "a", "a.txt", "a");
+    let said = land(&scratch, &["rg/a"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    assert!(!scratch.ok("git ls-tree --name-only origin/main").out.contains(".env"), "and it does not land");
+}
+
+#[test]
 fn nobodys_unpushed_or_rewritten_commit_is_landed_or_lost() {
     let scratch = shared();
     scratch.ok("git commit -q --allow-empty -m 'not pushed'");
@@ -311,6 +350,11 @@ fn without_a_remote_the_base_moves_only_with_its_files() {
     assert_eq!(land(&scratch, &["rg/a"]).status, 0);
     assert!(scratch.work().join("a.txt").exists());
     assert_eq!(scratch.ok("git status --porcelain").out, "M  src.txt\n", "the index went along");
+    // Checked out on a disk that is not there, its index is: it does not move.
+    scratch.ok("git reset -q --hard && git checkout -q --detach && git worktree add -q ../disk main && mv ../disk ../unplugged");
+    work(&scratch, "g", "g.txt", "g");
+    refused(&scratch, &["rg/g"], 1, "which is gone");
+    scratch.ok("mv ../unplugged ../disk && git worktree remove ../disk && git checkout -q main");
     // Checked out nowhere it moves from where it was; while it is rebased it does not move.
     scratch.ok("git reset -q --hard && git checkout -q --detach");
     work(&scratch, "b", "b.txt", "b");

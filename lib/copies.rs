@@ -1,11 +1,10 @@
 //! Ignored files that DONE.md declares (`land.copy`): copied into a new worktree, and held against the main one's before they are lost.
 
-use crate::place::Place;
+use crate::before;
+use crate::error::{Error, Result};
+use crate::git::Repository;
+use crate::text::one_line;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use review_gate::before;
-use review_gate::error::{Error, Result};
-use review_gate::git::Repository;
-use review_gate::text::one_line;
 use std::fs::{self, OpenOptions};
 use std::io;
 use std::os::unix::ffi::OsStringExt;
@@ -30,19 +29,15 @@ fn matcher(patterns: &[String]) -> Result<Gitignore> {
     builder.build().map_err(|e| Error::usage(format!("land.copy: {e}")))
 }
 
-/// Copies what is declared into a new worktree. What could not be copied is returned, with why.
-pub fn copy(place: &Place, to: &Path) -> Result<Vec<String>> {
-    let patterns = place.land().copy;
-    if place.main.bare {
-        return Ok(Vec::new());
-    }
+/// Copies what is declared of one work tree into another. What could not be copied is returned, with why.
+pub fn copy(from: &Path, to: &Path, patterns: &[String]) -> Result<Vec<String>> {
     let mut left = Vec::new();
-    for path in declared(&place.main.path, &patterns)? {
+    for path in declared(from, patterns)? {
         // What is there already, because it was begun before, stays.
         if fs::symlink_metadata(to.join(&path)).is_ok() {
             continue;
         }
-        if let Err(why) = one(&place.main.path.join(&path), to, &path) {
+        if let Err(why) = one(&from.join(&path), to, &path) {
             left.push(format!("{}: {why}", one_line(&path.to_string_lossy())));
         }
     }
@@ -75,11 +70,10 @@ fn one(from: &Path, top: &Path, path: &Path) -> io::Result<()> {
     io::copy(&mut source, &mut target).map(drop)
 }
 
-/// Declared files of a worktree that the main one does not have in the same form.
-pub fn own(place: &Place, top: &Path) -> Result<Vec<PathBuf>> {
-    let patterns = place.land().copy;
-    let differs = |path: &PathBuf| place.main.bare || !is_same(&top.join(path), &place.main.path.join(path));
-    Ok(declared(top, &patterns)?.into_iter().filter(differs).collect())
+/// Declared files of a work tree that another one (None: there is no other) does not have in the same form.
+pub fn own(top: &Path, other: Option<&Path>, patterns: &[String]) -> Result<Vec<PathBuf>> {
+    let differs = |path: &PathBuf| other.is_none_or(|other| !is_same(&top.join(path), &other.join(path)));
+    Ok(declared(top, patterns)?.into_iter().filter(differs).collect())
 }
 
 fn is_same(a: &Path, b: &Path) -> bool {
@@ -88,6 +82,6 @@ fn is_same(a: &Path, b: &Path) -> bool {
         (Err(_), Err(_)) => {}
         _ => return false,
     }
-    let digest = |path: &Path| review_gate::digest::sha256_file(&mut before::open(path)?).ok();
+    let digest = |path: &Path| crate::digest::sha256_file(&mut before::open(path)?).ok();
     digest(a).is_some_and(|found| digest(b) == Some(found))
 }
