@@ -66,7 +66,9 @@ impl Repository {
         // What tidies up in the background would be killed with its group.
         command.args(["--no-replace-objects", "-c", "core.quotePath=false", "-c", "gc.auto=0"]);
         command.args(["-c", "maintenance.auto=false", "-c", "advice.detachedHead=false"]);
-        command.args(args).current_dir(&self.top).env("GIT_TERMINAL_PROMPT", "0");
+        // What descends from what is read in the commits themselves.
+        command.args(["-c", "core.commitGraph=false", "-c", "advice.graftFileDeprecated=false"]);
+        command.args(args).current_dir(&self.top).env("GIT_TERMINAL_PROMPT", "0").env("GIT_GRAFT_FILE", "/dev/null");
         command.envs(env.iter().copied());
         let output = child::output(command, PATIENCE)?;
         let words = String::from_utf8_lossy(&output.stderr).into_owned();

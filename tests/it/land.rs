@@ -252,6 +252,20 @@ fn what_only_a_merge_changed_is_not_dropped_by_a_rebase() {
 }
 
 #[test]
+fn a_forged_ancestry_drops_nobodys_commit() {
+    let scratch = shared();
+    work(&scratch, "a", "a.txt", "a");
+    scratch.ok("git clone -q ../remote.git ../other && cd ../other && echo o >o.txt && git add -A && git commit -qm other && git push -q");
+    scratch.ok("git fetch -q");
+    let (own, theirs, fork) = (tip(&scratch, "rev-parse rg/a"), remote(&scratch), tip(&scratch, "rev-parse main"));
+    fs::write(scratch.work().join(".git/info/grafts"), format!("{own} {theirs} {fork}\n")).unwrap();
+    scratch.ok(&format!("git replace --graft {own} {theirs} 2>/dev/null"));
+    assert_eq!(land(&scratch, &["rg/a"]).status, 0);
+    let log = tip(&scratch, "-C ../remote.git log --format=%s main");
+    assert_eq!(log.lines().take(2).collect::<Vec<_>>(), ["add a.txt", "other"]);
+}
+
+#[test]
 fn checks_find_what_is_declared_beside_git() {
     let yaml = "  - {name: env, run: \"test \\\"$(cat .env)\\\" = A=1\"}\nland: {copy: [.env]}\n";
     let scratch = shared_with(yaml);
