@@ -96,7 +96,7 @@ fn rebased(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<String> 
     {
         words.extend(["-c", setting]);
     }
-    words.extend(["rebase", "--quiet", upstream]);
+    words.extend(["rebase", "--quiet", "--no-rebase-merges", "--no-fork-point", upstream]);
     let said = scratch.ask_with(&words, &[("GIT_EDITOR", OsStr::new("true"))])?;
     if !said.ok {
         let stopped = scratch.line(&["log", "-1", "--format=%h %s", "REBASE_HEAD"])?.unwrap_or_default();

@@ -27,8 +27,18 @@ pub fn fetch(plan: &Plan) -> Result<String> {
     };
     let seen = seen(plan);
     let to = format!("+{branch}:{seen}");
-    let words =
-        ["fetch", "--quiet", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--", remote, &to];
+    let words = [
+        "fetch",
+        "--quiet",
+        "--no-tags",
+        "--no-recurse-submodules",
+        "--no-write-fetch-head",
+        "--no-prune",
+        "--no-prune-tags",
+        "--",
+        remote,
+        &to,
+    ];
     let fetched = plan.repository.ask(&words)?;
     if !fetched.ok {
         let listed = plan.repository.ask(&["ls-remote", "--quiet", "--", remote, branch])?;

@@ -124,8 +124,17 @@ fn ask_index<S: AsRef<OsStr>>(inside: &Repository, index: &Path, args: &[S]) -> 
     let attributes = format!("--attr-source={empty}");
     let mut words: Vec<&OsStr> = vec![OsStr::new(&attributes)];
     words.extend(
-        ["-c", "core.autocrlf=false", "-c", "core.attributesFile=/dev/null", "-c", "advice.addEmbeddedRepo=false"]
-            .map(OsStr::new),
+        [
+            "-c",
+            "core.autocrlf=false",
+            "-c",
+            "core.fsmonitor=false",
+            "-c",
+            "core.attributesFile=/dev/null",
+            "-c",
+            "advice.addEmbeddedRepo=false",
+        ]
+        .map(OsStr::new),
     );
     words.extend(args.iter().map(|arg| arg.as_ref()));
     inside.ask_with(&words, &[("GIT_INDEX_FILE", index.as_os_str())])

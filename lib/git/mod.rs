@@ -229,6 +229,8 @@ impl Repository {
         let mut command = Command::new("git");
         command.args(["--no-replace-objects", "--no-optional-locks", "-c", "core.quotePath=false"]);
         command.args(["-c", "advice.graftFileDeprecated=false", "-c", "core.commitGraph=false"]);
+        // Nobody else says what changed.
+        command.args(["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"]);
         command.args(args).current_dir(&self.top).env("GIT_GRAFT_FILE", "/dev/null").env("GIT_NO_LAZY_FETCH", "1");
         command
     }

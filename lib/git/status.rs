@@ -23,6 +23,7 @@ impl Repository {
     /// The work tree's status. Files that git was told not to look at are not in it.
     pub fn status(&self) -> Result<Status> {
         let args = ["status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=normal"];
+        let args: Vec<&str> = args.into_iter().chain(["--ignore-submodules=none"]).collect();
         Ok(read(&self.git(&args)?))
     }
 }

@@ -230,6 +230,22 @@ fn nothing_that_only_it_holds_is_removed() {
     within(&scratch, &path, "rm new* && git update-index --assume-unchanged src.txt && echo x >>src.txt");
     refused(&scratch, "a", "1 change that git was told not to look at (src.txt)");
     within(&scratch, &path, "git update-index --no-assume-unchanged src.txt && git reset -q --hard");
+    // A monitor that says that nothing changed is not asked.
+    fs::write(scratch.top().join("lies"), "#!/bin/sh\nprintf 'token\\0'\n").unwrap();
+    fs::set_permissions(scratch.top().join("lies"), fs::Permissions::from_mode(0o755)).unwrap();
+    let monitor = format!(
+        "git config core.fsmonitor '{}' && git config core.fsmonitorHookVersion 2 && git status -s",
+        scratch.top().join("lies").display()
+    );
+    within(&scratch, &path, &monitor);
+    within(&scratch, &path, "git status -s && echo more >>src.txt");
+    refused(&scratch, "a", "1 changed file (src.txt)");
+    scratch.ok("git config --unset core.fsmonitor");
+    within(
+        &scratch,
+        &path,
+        "git reset -q --hard && git update-index --really-refresh && git config status.showUntrackedFiles no",
+    );
     within(&scratch, &path, "git commit -q --allow-empty -m own");
     refused(&scratch, "a", "1 commit that nothing else holds (branch rg/a)");
     within(&scratch, &path, "git checkout -q --detach && git commit -q --allow-empty -m lost");
