@@ -54,6 +54,11 @@ pub fn ask() -> Option<String> {
     env::var("RG_ASK").ok().filter(|id| !id.is_empty())
 }
 
+/// `CLAUDE_CODE_SESSION_ID`: the session in whose agent's shell this process runs, where the client says so.
+pub fn client_session() -> Option<String> {
+    env::var("CLAUDE_CODE_SESSION_ID").ok().filter(|id| !id.is_empty())
+}
+
 /// `CLAUDE_CODE_SESSION_ATTENDED`: whether somebody sits at the client, where it says so (Claude Code after 2.1.197).
 pub fn attended() -> Option<bool> {
     match env::var("CLAUDE_CODE_SESSION_ATTENDED").ok()?.as_str() {

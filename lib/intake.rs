@@ -8,6 +8,7 @@ use crate::digest::sha256;
 use crate::env;
 use crate::error::{Error, Result};
 use crate::event::{By, Client, DonefileRef, Event, Kind, Review, Verdict};
+use crate::frames::Stack;
 use crate::ids;
 use crate::state::State;
 use crate::task::Task;
@@ -140,6 +141,9 @@ fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
                 event.donefile = crate::donefile::at(&event.root)?.map(|found| found.reference());
             }
             event.waivers = crate::task::waivers_now(task);
+            if event.agent.is_none() {
+                event.looping = Stack::of(&task.records).summary();
+            }
             event.review = match task.is_review_asked() {
                 Some(true) => Some(Review::armed("#review")),
                 None if env::review_forced() => Some(Review::armed("RG_REVIEW")),

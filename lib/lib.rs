@@ -24,6 +24,7 @@ pub mod redact;
 pub mod dialect;
 
 pub mod child;
+pub mod frames;
 pub mod git;
 pub mod journal;
 pub mod lock;

@@ -19,6 +19,7 @@ let
     "rg-check"
     "rg-event"
     "rg-land"
+    "rg-loop"
     "rg-receipt"
     "rg-tamper"
     "rg-worktree"

@@ -68,6 +68,9 @@ fn head(thread: &Thread, lost: &str, width: usize) -> String {
         let open = count(thread.open.len(), "open finding");
         lines.push(format!("- {word}{round}, {open}: rg-receipt show {}", cut(receipt, 40)));
     }
+    if !thread.looping.is_empty() {
+        lines.push(format!("- loop: {}: rg-loop status --task {task}", thread.looping));
+    }
     if !thread.review.is_empty() {
         lines.push(format!("- {}: rg-review-state show --task {task}", thread.review));
     }
@@ -161,7 +164,8 @@ mod tests {
             };
             let thread = Thread {
                 task: "0".repeat(26), prompts: vec![goal.clone(), goal.clone()], word: Some((Outcome::NotDone, "0".repeat(26))),
-                round: "round 19 of 20".into(), open: names, review: "review: rejected, 1000 open issues".into(), is_judged: true,
+                round: "round 19 of 20".into(), open: names, review: "review: rejected, 1000 open issues".into(),
+                looping: "iteration 100 of 100, in 3 others".into(), is_judged: true,
                 since: Some("0".repeat(64)), tree,
             };
             for lost in ["compact", "resume", "clear"] {

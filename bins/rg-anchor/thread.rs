@@ -1,7 +1,8 @@
 //! The thread: what was asked for, what was decided, what is open. A fold over the task's journal and its last receipt.
 
 use crate::tree::Tree;
-use review_gate::event::{Bounce, By, Finding, Level, Outcome};
+use review_gate::event::{Bounce, By, Finding, Level, Loop, Outcome};
+use review_gate::frames::Stack;
 use review_gate::journal::Record;
 use review_gate::review::record::Reviews;
 use review_gate::task::Task;
@@ -13,7 +14,7 @@ use std::fs;
 const RECEIPT_LIMIT: u64 = 16 << 20;
 
 /// What a person's prompt says to the gate at its beginning.
-const SIGILS: [&str; 4] = ["#review", "#alice", "#idle", "/review-gate:review"];
+const SIGILS: [&str; 6] = ["#review", "#alice", "#idle", "/review-gate:review", "#loop", "/review-gate:loop"];
 
 /// Everything that an agent must know to go on.
 pub struct Thread {
@@ -29,6 +30,8 @@ pub struct Thread {
     pub open: Vec<String>,
     /// How the review stands; empty where none was asked for.
     pub review: String,
+    /// `iteration 2 of 10`, and in how many others it is; empty without a loop.
+    pub looping: String,
     /// There is a definition of done.
     pub is_judged: bool,
     /// The commit at the begin.
@@ -60,7 +63,11 @@ impl Thread {
             (None, Some(true)) => "review: owed, not given yet".to_string(),
             (None, _) => String::new(),
         };
+        let looping = Stack::of(&task.records).summary().filter(|top| !top.frame.is_empty());
+        let within = |top: &Loop| if top.depth > 1 { format!(", in {} others", top.depth - 1) } else { String::new() };
         Thread {
+            looping: looping
+                .map_or(String::new(), |top| format!("iteration {} of {}{}", top.iteration, top.of, within(&top))),
             task: task.id.clone(),
             prompts: said.filter(|text| !text.is_empty()).collect(),
             word,
@@ -130,7 +137,8 @@ fn without_sigils(prompt: &str) -> String {
     let mut lines = Vec::new();
     for line in prompt.lines() {
         let text = line.trim_start();
-        if text.starts_with("#gate:") || text.starts_with("#review:") {
+        let ends = ["#gate:", "#review:", "#loop:", "/review-gate:cancel"];
+        if ends.iter().any(|word| text.starts_with(word)) {
             continue;
         }
         let (first, rest) = text.split_once(char::is_whitespace).unwrap_or((text, ""));
@@ -186,6 +194,8 @@ mod tests {
             ("/review-gate:review  add it", "add it"),
             ("#123 is broken", "#123 is broken"),
             ("#gate:on", ""),
+            ("#loop do it", "do it"),
+            ("#loop:stop", ""),
         ] {
             assert_eq!(without_sigils(prompt), want);
         }

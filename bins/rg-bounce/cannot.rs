@@ -1,36 +1,11 @@
 //! The honest way out: `CANNOT: <reason>` on a line of its own in the agent's last message.
 
+use review_gate::text::said_lines;
+
 /// The reason, when the message says it outside of fences, quotations and indented code.
 pub fn said(message: &str) -> Option<String> {
-    // The open fence: its character and how many there are; only as many or more of them close it.
-    let mut fence: Option<(char, usize)> = None;
-    for line in message.lines() {
-        let text = line.trim();
-        match (fence, run(text)) {
-            (Some((mark, least)), Some((found, count))) => {
-                if found == mark && count >= least && text.chars().all(|c| c == mark) {
-                    fence = None;
-                }
-            }
-            (Some(_), None) => {}
-            (None, Some(opened)) => fence = Some(opened),
-            (None, None) => {
-                let indented = line.starts_with("    ") || line.starts_with('\t');
-                let reason = text.strip_prefix("CANNOT:").map(str::trim).filter(|reason| !reason.is_empty());
-                if let Some(reason) = reason.filter(|_| !indented) {
-                    return Some(reason.to_string());
-                }
-            }
-        }
-    }
-    None
-}
-
-/// The fence characters that a line begins with, when there are at least three.
-fn run(text: &str) -> Option<(char, usize)> {
-    let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-    let count = text.chars().take_while(|c| *c == mark).count();
-    (count >= 3).then_some((mark, count))
+    let reasons = said_lines(message).into_iter().filter_map(|line| line.trim().strip_prefix("CANNOT:"));
+    reasons.map(str::trim).find(|reason| !reason.is_empty()).map(str::to_string)
 }
 
 #[cfg(test)]

@@ -19,7 +19,7 @@ const DEFAULT: f64 = 3600.0;
 const LONGEST: f64 = 30.0 * 86_400.0;
 
 /// What can be found beside what a guard finds.
-const RULES: [&str; 17] = [
+const RULES: [&str; 18] = [
     "check-failed",
     "check-not-run",
     "check-wrote",
@@ -37,6 +37,7 @@ const RULES: [&str; 17] = [
     "not-checked-out",
     "too-large-to-keep",
     "too-many-marks",
+    "loop-disabled",
 ];
 
 fn is_rule(name: &str) -> bool {

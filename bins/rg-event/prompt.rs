@@ -60,6 +60,10 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
     let journal = task.state.task(&task.id);
     // What was asked for in an unfinished task goes on in the one that takes its place.
     let review = asked.or(was_asked.filter(|_| old.as_ref() != Some(&task.id)));
+    if old.as_ref() != Some(&task.id) && event.looping.take().is_some() {
+        event.tell(TOOL.name, "review-gate: the loop ended with the task that it was in: ask for it again");
+    }
+    let looping = if event.by == By::Person { asks_loop(&prompt, &not_typed) } else { None };
     let said = json!({
         "by": event.by,
         "turn": event.turn,
@@ -67,6 +71,7 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
         "sha256": sha256(prompt.as_bytes()),
         "text": review_gate::redact::redact(&prompt),
         "review": review.map(|asked| if asked { "on" } else { "off" }),
+        "loop": looping.map(|asked| if asked { "on" } else { "off" }),
     });
     task.state.append(&journal, TOOL.name, "prompt", said)?;
     if event.by == By::Person {
@@ -112,7 +117,7 @@ fn heed(event: &mut Event, task: &Task, prompt: &str, not_typed: &HashSet<String
         let line = cut_end(line, 60);
         event.tell(
             TOOL.name,
-            format!("review-gate: not understood: {line:?}; #gate:off, #gate:on, #review:stop stand alone on a line"),
+            format!("review-gate: not understood: {line:?}; #gate:off, #gate:on, #review:stop, #loop:stop stand alone on a line"),
         );
     }
     for (sigil, line) in sigils::of(prompt) {
@@ -128,7 +133,7 @@ fn heed(event: &mut Event, task: &Task, prompt: &str, not_typed: &HashSet<String
                 ("gate-off", json!({"who": env::user(), "until": until}), said)
             }
             // The prompt's own record says so.
-            Sigil::Review | Sigil::ReviewStop => continue,
+            Sigil::Review | Sigil::ReviewStop | Sigil::Loop | Sigil::LoopStop => continue,
         };
         task.state.append(&task.state.task(&task.id), TOOL.name, kind, fields)?;
         event.tell(TOOL.name, said);
@@ -142,6 +147,16 @@ fn asks_review(prompt: &str, not_typed: &HashSet<String>) -> Option<bool> {
     sigils::of(prompt).into_iter().rev().filter(|(_, line)| is_typed(line)).find_map(|(sigil, _)| match sigil {
         Sigil::Review => Some(true),
         Sigil::ReviewStop => Some(false),
-        Sigil::GateOff | Sigil::GateOn => None,
+        _ => None,
+    })
+}
+
+/// The same of a loop.
+fn asks_loop(prompt: &str, not_typed: &HashSet<String>) -> Option<bool> {
+    let is_typed = |line: &str| !not_typed.contains(&sha256(line.as_bytes()));
+    sigils::of(prompt).into_iter().rev().filter(|(_, line)| is_typed(line)).find_map(|(sigil, _)| match sigil {
+        Sigil::Loop => Some(true),
+        Sigil::LoopStop => Some(false),
+        _ => None,
     })
 }

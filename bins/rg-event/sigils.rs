@@ -11,10 +11,18 @@ pub enum Sigil {
     Review,
     /// `#review:stop`
     ReviewStop,
+    /// `#loop` and the plugin's command, with what is to be done.
+    Loop,
+    /// `#loop:stop`
+    LoopStop,
 }
 
 /// The names under which a review is asked for, each the first word of a line; the last is how a client gives the plugin's command.
 const REVIEW: [&str; 4] = ["#review", "#alice", "#idle", "/review-gate:review"];
+
+/// The same for a loop, and for its end.
+const LOOP: [&str; 2] = ["#loop", "/review-gate:loop"];
+const CANCEL: &str = "/review-gate:cancel";
 
 /// The sigils of a prompt, each with its line. Prompts arrive merged, one a line: each line may begin with one.
 pub fn of(prompt: &str) -> Vec<(Sigil, &str)> {
@@ -26,10 +34,14 @@ fn one(line: &str) -> Option<Sigil> {
         "#gate:off" => return Some(Sigil::GateOff),
         "#gate:on" => return Some(Sigil::GateOn),
         "#review:stop" => return Some(Sigil::ReviewStop),
+        "#loop:stop" | CANCEL => return Some(Sigil::LoopStop),
         _ => {}
     }
     let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let first = first.to_ascii_lowercase();
+    if LOOP.contains(&first.as_str()) && !rest.trim().is_empty() {
+        return Some(Sigil::Loop);
+    }
     let is_named = REVIEW.contains(&first.trim_end_matches([':', ',']));
     // A key of a YAML file that somebody pastes asks for nothing.
     (is_named || first == "review:" && !rest.trim().is_empty()).then_some(Sigil::Review)
@@ -37,7 +49,7 @@ fn one(line: &str) -> Option<Sigil> {
 
 /// A line that looks like a sigil and is none.
 pub fn nearly(prompt: &str) -> Option<&str> {
-    let begins = |line: &&str| line.starts_with("#gate") || line.starts_with("#review:");
+    let begins = |line: &&str| ["#gate", "#review:", "#loop:"].iter().any(|sigil| line.starts_with(sigil));
     outside_of_tags(prompt).into_iter().find(|line| begins(line) && one(line).is_none())
 }
 
@@ -81,6 +93,16 @@ mod tests {
             ("#review:stop please", vec![]),
             ("a\n  #review:stop  \nb", vec![Sigil::ReviewStop]),
             ("#gate:off\n#review go", vec![Sigil::GateOff, Sigil::Review]),
+            ("#loop do X\nand Y", vec![Sigil::Loop]),
+            ("/review-gate:loop do X", vec![Sigil::Loop]),
+            ("#review\n#loop do X", vec![Sigil::Review, Sigil::Loop]),
+            ("#loop", vec![]),
+            ("#loops are bad", vec![]),
+            ("please #loop", vec![]),
+            ("#loop:stop", vec![Sigil::LoopStop]),
+            ("/review-gate:cancel", vec![Sigil::LoopStop]),
+            ("#loop:stop now", vec![]),
+            ("<task-notification>\n#loop x\n</task-notification>", vec![]),
             ("<task-notification>\n#review x\n</task-notification>", vec![]),
             ("<agent-message from=\"x\">\n#review:stop\n</agent-message>\nhello", vec![]),
         ] {

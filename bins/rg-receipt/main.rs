@@ -39,6 +39,8 @@ impl Filter for RgReceipt {
 
     fn concerns(&self, event: &Event) -> bool {
         let judged = !event.owed.is_empty() || !event.judged.is_empty() || !event.findings.is_empty();
+        // A stop that a loop looks at was opened, and is closed.
+        let judged = judged || event.looping.is_some() && event.kind == Kind::Stop;
         matches!(event.kind, Kind::Stop | Kind::SubagentStop) && judged
     }
 

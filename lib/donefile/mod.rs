@@ -2,6 +2,7 @@
 
 mod guards;
 mod land;
+mod looping;
 mod model;
 mod review;
 mod schema;
@@ -9,6 +10,7 @@ mod yaml;
 
 pub use guards::Guards;
 pub use land::Land;
+pub use looping::LoopSpec;
 pub use model::{CheckSpec, Donefile, Gate, Keep, OnError, TraceLevel};
 pub use review::{AskSpec, Caller, Diagnostic, Floor, ReviewSpec, Second, Trust, When};
 

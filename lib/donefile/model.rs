@@ -2,6 +2,7 @@
 
 use super::guards::Guards;
 use super::land::Land;
+use super::looping::LoopSpec;
 use super::review::{AskSpec, Diagnostic, ReviewSpec};
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -23,6 +24,8 @@ pub struct Donefile {
     pub ask: AskSpec,
     /// How work lands.
     pub land: Land,
+    /// How an agent is kept at its task.
+    pub looping: LoopSpec,
     /// How much of a session is written down.
     pub trace: TraceLevel,
     /// For how long.

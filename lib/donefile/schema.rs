@@ -2,6 +2,7 @@
 
 use super::guards::{GUARDS, Guards};
 use super::land::Land;
+use super::looping::LoopSpec;
 use super::model::{CheckSpec, Donefile, Gate, Keep, OnError, TraceLevel};
 use super::review::{AskSpec, ReviewSpec};
 use super::yaml::{Node, Value, wrong};
@@ -14,7 +15,7 @@ use std::fs;
 use std::path::{Component, Path};
 
 /// Keys that this release takes in and does not judge by; their tools read them.
-const LATER: [&str; 5] = ["run", "loop", "commands", "issues", "notify"];
+const LATER: [&str; 4] = ["run", "commands", "issues", "notify"];
 
 /// The shell that runs a check unless it names another: the same everywhere, and it ends at the first failing command.
 const SHELL: [&str; 3] = ["sh", "-e", "-c"];
@@ -40,6 +41,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
         diagnostics: Vec::new(),
         ask: AskSpec::default(),
         land: Land::default(),
+        looping: LoopSpec::default(),
         not_judged: Vec::new(),
     };
     let mut sections = Vec::new();
@@ -58,6 +60,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
             "diagnostics" => done.diagnostics = reader.diagnostics(node)?,
             "ask" => done.ask = reader.ask(node)?,
             "land" => done.land = reader.land(node)?,
+            "loop" => done.looping = reader.looping(node)?,
             "trace" => (done.trace, done.trace_keep) = reader.trace(node)?,
             name if LATER.contains(&name) => match node.value {
                 Value::Null => {}
@@ -80,7 +83,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
 
 fn all_keys() -> Vec<&'static str> {
     let mut keys =
-        vec!["version", "checks", "gate", "guards", "paths", "review", "diagnostics", "ask", "land", "trace"];
+        vec!["version", "checks", "gate", "guards", "paths", "review", "diagnostics", "ask", "land", "loop", "trace"];
     keys.extend(LATER);
     keys
 }

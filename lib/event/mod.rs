@@ -122,6 +122,9 @@ pub struct Event {
     /// How the review stands, where one is armed.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub review: Option<Review>,
+    /// The loop that keeps the agent at its task.
+    #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
+    pub looping: Option<Loop>,
     /// What a person let pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waivers: Vec<Waiver>,
@@ -201,6 +204,7 @@ impl Event {
             findings: Vec::new(),
             checks: Vec::new(),
             review: None,
+            looping: None,
             waivers: Vec::new(),
             bounce: None,
             ended: None,
@@ -228,7 +232,8 @@ impl Event {
     /// reading it. Inside a text every quotation mark is escaped, so that a field's name in its marks is a name; where one
     /// stands somewhere deeper, the line is read. Such a stop concerns no filter.
     pub fn is_quiet_stop(line: &[u8]) -> bool {
-        const LOUD: [&str; 9] = ["owed", "judged", "findings", "reply", "waivers", "ended", "bounce", "tell", "tool"];
+        const LOUD: [&str; 10] =
+            ["owed", "judged", "findings", "reply", "waivers", "ended", "bounce", "tell", "tool", "loop"];
         // v, id, at, client and kind come first and are short.
         let head = &line[..line.len().min(160)];
         let kind = memchr::memmem::find(head, b"\",\"kind\":\"stop\",");
@@ -347,6 +352,7 @@ mod tests {
             |e: &mut Event| e.owed.push("x".into()),
             |e: &mut Event| e.kind = Kind::Prompt,
             |e: &mut Event| e.tell("x", "y"),
+            |e: &mut Event| e.looping = Some(Loop { frame: "f".into(), iteration: 1, of: 2, depth: 1 }),
         ] {
             let mut loud = event.clone();
             change(&mut loud);

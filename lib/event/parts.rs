@@ -297,6 +297,19 @@ impl Review {
     }
 }
 
+/// Where the innermost loop of a task stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Loop {
+    /// The frame's id; empty where the records make no sense.
+    pub frame: String,
+    /// At which iteration it is.
+    pub iteration: u32,
+    /// How many there may be.
+    pub of: u32,
+    /// How many loops are around it, itself counted.
+    pub depth: u32,
+}
+
 /// Why the turn may end although the work is not done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {

@@ -29,6 +29,7 @@ fn plugin(at: &Path, edit: impl Fn(String) -> String) {
     fs::write(at.join("hooks.json"), edit(fs::read_to_string(checkout.join("hooks.json")).unwrap())).unwrap();
     fs::create_dir_all(at.join("agents")).unwrap();
     fs::copy(checkout.join("agents/reviewer.md"), at.join("agents/reviewer.md")).unwrap();
+    symlink(checkout.join("commands"), at.join("commands")).unwrap();
     symlink(bin_dir(), at.join("bin")).unwrap();
 }
 

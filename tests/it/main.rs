@@ -17,6 +17,7 @@ mod forgery;
 mod install;
 mod land;
 mod launched;
+mod loops;
 mod man;
 mod moves;
 mod person;

@@ -45,8 +45,12 @@ pub fn lay_out(to: &Path, bin: &Path) -> Result<(), Failure> {
     for dir in ["agents", "commands"] {
         fs::create_dir_all(to.join(dir))?;
     }
-    for file in ["hooks.json", ".claude-plugin/plugin.json", "agents/reviewer.md", "commands/review.md"] {
+    for file in ["hooks.json", ".claude-plugin/plugin.json", "agents/reviewer.md"] {
         fs::copy(checkout().join(file), to.join(file))?;
+    }
+    for entry in fs::read_dir(checkout().join("commands"))? {
+        let path = entry?.path();
+        fs::copy(&path, to.join("commands").join(path.file_name().unwrap_or_default()))?;
     }
     for entry in fs::read_dir(fs::canonicalize(bin)?)? {
         let path = entry?.path();

@@ -1,0 +1,153 @@
+//! `mark`, before the judges: an agent that does not say that it is done goes on; what it says then opens the gate, no more.
+
+use crate::said::{self, Said};
+use crate::{TOOL, frame, prompt, words};
+use review_gate::answer;
+use review_gate::basis::Basis;
+use review_gate::cli::Tool;
+use review_gate::clock;
+use review_gate::error::Result;
+use review_gate::event::{Action, Ended, EndedWhy, Event, Finding, Kind, Level, Reply, Verdict};
+use review_gate::filter::Filter;
+use review_gate::frames::{Frame, Seen, Stack};
+use review_gate::journal;
+use review_gate::task::{self, Task};
+
+/// After so many iterations in which nothing changed it is stuck.
+const STUCK_AFTER: usize = 3;
+
+/// The filter.
+pub struct Mark;
+
+impl Filter for Mark {
+    const TOOL: Tool = TOOL;
+    const DECIDES: bool = true;
+
+    fn concerns(&self, event: &Event) -> bool {
+        match event.kind {
+            Kind::Prompt => prompt::concerns(event),
+            _ => is_loops_stop(event),
+        }
+    }
+
+    fn pass(&self, event: &mut Event) -> Result<()> {
+        let Some(task) = task::of_event(event)? else { return Ok(()) };
+        match event.kind {
+            Kind::Prompt => prompt::submitted(event, &task),
+            _ => stopped(event, task),
+        }
+    }
+}
+
+/// A stop of the session's own, within a loop, that nobody answered yet.
+pub fn is_loops_stop(event: &Event) -> bool {
+    event.kind == Kind::Stop && event.seat == "main" && event.looping.is_some() && event.is_open_stop()
+}
+
+fn stopped(event: &mut Event, task: Task) -> Result<()> {
+    let stack = Stack::of(&task.records);
+    if let Some(why) = wrong(&task, &stack) {
+        frame::set_aside(&task, &why)?;
+        return let_go(event, &task, &format!("its records make no sense ({why}): set aside"));
+    }
+    let Some(top) = stack.frames.last() else { return Ok(()) };
+    if frame::is_off(&task.state)? {
+        frame::end_all(&task, &stack, "off")?;
+        return let_go(event, &task, "loops are off");
+    }
+    if let Some(quiet) = frame::is_stale(event, &task) {
+        frame::end_all(&task, &stack, "stale")?;
+        return let_go(event, &task, &format!("nothing happened for {}: stale", clock::human(quiet)));
+    }
+    let basis = Basis::of(event)?;
+    if frame::has_off_file(&event.root) {
+        let text = format!("{} was not there when the loop began: remove it", frame::OFF_FILE);
+        let found = Finding::new(TOOL.name, "loop-disabled", Level::Gamed, Some(frame::OFF_FILE), "", text);
+        event.findings.push(found);
+    }
+    let said = said::of(event.message.as_deref().unwrap_or_default());
+    if said == Said::Complete {
+        return Ok(());
+    }
+    let now = seen(event, &basis, &task)?;
+    match said {
+        Said::GaveUp(why) => give_up(event, &task, &stack.frames, EndedWhy::Stuck, &why, &now),
+        _ if words::unchanged(top, &now) >= STUCK_AFTER => {
+            let why = format!("stuck: nothing changed in {STUCK_AFTER} iterations");
+            give_up(event, &task, &stack.frames, EndedWhy::Stuck, &why, &now)
+        }
+        _ if is_checkpoint(event, &basis, top) => Ok(()),
+        _ if top.iteration >= top.max => give_up(event, &task, &stack.frames, EndedWhy::Budget, &spent(top), &now),
+        said => {
+            let twice = "Your marks contradict each other; one of them alone counts.\n";
+            go_on(event, &task, top, &now, if said == Said::Both { twice } else { "" })
+        }
+    }
+}
+
+/// In words, that its iterations are.
+pub fn spent(frame: &Frame) -> String {
+    format!("{} iterations, and it is not said to be done", frame.max)
+}
+
+/// Why what stands there of loops cannot be believed.
+fn wrong(task: &Task, stack: &Stack) -> Option<String> {
+    let chain = journal::verify(&task.state.task(&task.id));
+    let is_edited = chain.is_ok_and(|chain| !chain.broken.is_empty());
+    let unreadable = || stack.frames.iter().find_map(|frame| frame::text(task, frame).err());
+    match &stack.wrong {
+        Some(why) => Some(why.clone()),
+        None if is_edited => Some("its journal was edited".to_string()),
+        None => unreadable().map(|error| error.to_string()),
+    }
+}
+
+/// A loop that is over, or never was, holds nobody; and that is said aloud.
+fn let_go(event: &mut Event, task: &Task, why: &str) -> Result<()> {
+    let text = format!("the loop ended, it is not known to be done: {why}");
+    event.tell(TOOL.name, format!("review-gate: {text}"));
+    task.state.notice(TOOL.name, Some(&task.id), &text, None).map(drop)
+}
+
+/// How things stand: the files, and what the last judgement left open.
+pub fn seen(event: &Event, basis: &Basis, task: &Task) -> Result<Seen> {
+    let last = task.sealed().into_iter().rfind(|sealed| sealed.seat == "main");
+    Ok(Seen { snapshot: basis.look(event)?.digest(), keys: last.map(|sealed| sealed.keys).unwrap_or_default() })
+}
+
+/// Whether everything is to be judged at this iteration, though nobody says that it is done.
+pub fn is_checkpoint(event: &Event, basis: &Basis, top: &Frame) -> bool {
+    let every = frame::spec(basis, event).checkpoint;
+    every > 0 && top.iteration < top.max && top.iteration.is_multiple_of(every)
+}
+
+/// The next iteration.
+pub fn go_on(event: &mut Event, task: &Task, top: &Frame, now: &Seen, before: &str) -> Result<()> {
+    let open: Vec<String> = answer::open_findings(event).map(|finding| finding.text.clone()).collect();
+    let reason = words::next(task, top, now, before, &open)?;
+    frame::next(task, top, now)?;
+    event.tell(
+        TOOL.name,
+        format!("review-gate: loop, iteration {} of {} (to end it: #loop:stop)", top.iteration + 1, top.max),
+    );
+    event.reply = Some(Reply { action: Action::Block, reason, by: TOOL.name.into() });
+    Ok(())
+}
+
+/// The innermost loop is given up. One that is around it goes on, and has an iteration less; where none has any left, the work
+/// is given up, whatever the judges say.
+pub fn give_up(event: &mut Event, task: &Task, frames: &[Frame], why: EndedWhy, text: &str, now: &Seen) -> Result<()> {
+    let inner = frames.len().saturating_sub(1);
+    match frames[..inner].iter().rposition(|frame| frame.iteration < frame.max) {
+        Some(at) => {
+            frame::end(task, &frames[at + 1], text)?;
+            go_on(event, task, &frames[at], now, &format!("The loop inside was given up: {text}.\n"))
+        }
+        None => {
+            frames.first().map_or(Ok(()), |first| frame::end(task, first, text))?;
+            event.judge(TOOL.name, Verdict::Fail, "the loop was given up");
+            event.ended = Some(Ended { why, text: text.to_string() });
+            Ok(())
+        }
+    }
+}

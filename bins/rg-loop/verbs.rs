@@ -1,0 +1,133 @@
+//! The verbs: begin a loop (an agent may, too: a loop inside of its loop), show it, end it, turn loops off.
+
+use crate::frame::{self, Wanted};
+use crate::{TOOL, words};
+use review_gate::basis::{self, Basis};
+use review_gate::cli::{Args, Flag};
+use review_gate::env;
+use review_gate::error::{Error, Result};
+use review_gate::event::{By, Client, Event, Kind};
+use review_gate::exit::Exit;
+use review_gate::frames::Stack;
+use review_gate::state::State;
+use review_gate::task::{self, Task};
+use review_gate::text::{count, cut_end, one_line, plain};
+use review_gate::wire;
+use serde_json::json;
+
+/// The task that is meant: the one that was named, that of the session whose shell this is, else the one that is open.
+fn task_of(args: &Args, id: Option<String>) -> Result<Task> {
+    if id.is_none()
+        && let Some(session) = env::client_session()
+        && let Some(task) = Task::of_session(Client::Claude, &session)?
+    {
+        return Ok(task);
+    }
+    task::named_or_open(&State::of(&basis::root_of(&args.dir()?)?.0)?, id)
+}
+
+/// `start`
+pub fn start(args: &mut Args) -> Result<Exit> {
+    let (mut max, mut id, mut text) = (None, None, None);
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Long(name) if name == "max" => {
+                let word = args.value()?;
+                max = Some(word.parse().map_err(|_| args.wrong(&format!("--max: not a number: {word:?}")))?);
+            }
+            Flag::Long(name) if name == "task" => id = Some(args.value()?),
+            Flag::Operand(word) if text.is_none() => text = Some(word.clone()),
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    let text = text.filter(|text| !text.trim().is_empty());
+    let text = text.ok_or_else(|| args.wrong("start wants to know what is to be done"))?;
+    let task = task_of(args, id)?;
+    if task.is_finished() {
+        return Err(Error::refused(format!("task {} is done: a loop begins with the next prompt", task.id)));
+    }
+    let mut event = Event::new(Client::Text, Kind::Prompt, task.begin.root.clone());
+    event.task = Some(task.id.clone());
+    event.evidence = Some(task.state.dir().to_path_buf());
+    let by = if env::is_below_agent() { By::Agent } else { By::Person };
+    let frame = frame::begin(&event, &Basis::of(&event)?, &task, Wanted { text: &text, max, by })?;
+    wire::write((words::begun(&task, &frame).trim_end().to_string() + "\n").as_bytes())?;
+    Ok(Exit::Yes)
+}
+
+/// `status`
+pub fn status(args: &mut Args) -> Result<Exit> {
+    let (mut id, mut prompt) = (None, false);
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Long(name) if name == "task" => id = Some(args.value()?),
+            Flag::Long(name) if name == "prompt" => prompt = true,
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    let task = task_of(args, id)?;
+    let stack = Stack::of(&task.records);
+    let off = if frame::is_off(&task.state)? { " Loops are off here: rg-loop on." } else { "" };
+    if let Some(why) = &stack.wrong {
+        return Err(Error::refused(format!("the records of loops in task {} make no sense: {why}", task.id)));
+    }
+    let Some(top) = stack.frames.last() else {
+        return Err(Error::refused(format!("there is no loop in task {}.{off}", task.id)));
+    };
+    if prompt {
+        wire::write((plain(frame::text(&task, top)?.as_bytes()) + "\n").as_bytes())?;
+        return Ok(Exit::Yes);
+    }
+    let within = if stack.frames.len() > 1 { " in one another" } else { "" };
+    let mut out = format!("task {}: {}{within}{off}\n", task.id, count(stack.frames.len(), "loop"));
+    for (depth, frame) in stack.frames.iter().enumerate() {
+        let branch = frame.branch.as_ref().map_or(String::new(), |branch| format!(", branch {}", one_line(branch)));
+        let text = cut_end(&one_line(&frame::text(&task, frame)?), 100);
+        out.push_str(&format!(
+            "{:indent$}iteration {} of {}, by {} in {}{branch}: {text}\n",
+            "",
+            frame.iteration,
+            frame.max,
+            frame.by,
+            one_line(&frame.worktree.to_string_lossy()),
+            indent = 2 * (depth + 1)
+        ));
+    }
+    wire::write(out.as_bytes())?;
+    Ok(Exit::Yes)
+}
+
+/// `stop`: all loops of a task end.
+pub fn stop(args: &mut Args) -> Result<Exit> {
+    let mut id = None;
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Long(name) if name == "task" => id = Some(args.value()?),
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    if env::is_below_agent() {
+        let how = "an agent ends its loop with a mark: <loop-done>COMPLETE</loop-done> or <loop-done>STUCK</loop-done>";
+        return Err(Error::usage(format!("stop is for a person: {how}")));
+    }
+    let task = task_of(args, id)?;
+    let stack = Stack::of(&task.records);
+    if stack.frames.is_empty() && stack.wrong.is_none() {
+        return Err(Error::refused(format!("there is no loop in task {}", task.id)));
+    }
+    frame::end_all(&task, &stack, "stopped")?;
+    wire::write(format!("task {}: {} ended\n", task.id, count(stack.frames.len(), "loop")).as_bytes())?;
+    Ok(Exit::Yes)
+}
+
+/// `off` and `on`: a person at a terminal, for this repository.
+pub fn switch(args: &mut Args, to: &str) -> Result<Exit> {
+    if let Some(flag) = args.flag()? {
+        return Err(args.unknown(&flag));
+    }
+    args.by_a_person(to)?;
+    let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
+    state.append(&frame::switches(&state), TOOL.name, to, json!({"who": env::user()}))?;
+    wire::write(format!("loops are {to} in this repository\n").as_bytes())?;
+    Ok(Exit::Yes)
+}

@@ -1,0 +1,181 @@
+//! Loops: a stack of frames, as a fold over a task's journal. rg-loop alone writes the records.
+
+use crate::event::{By, Loop};
+use crate::journal::Record;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::PathBuf;
+
+/// The most iterations that a frame may have.
+pub const MOST: u32 = 100;
+
+/// One loop.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Frame {
+    /// Its id.
+    pub frame: String,
+    /// `task`.
+    pub mode: String,
+    /// How many iterations it may have.
+    pub max: u32,
+    /// What is to be done: the digest under which the words are kept.
+    pub prompt: String,
+    /// Where the work is.
+    pub worktree: PathBuf,
+    /// The branch that was checked out there.
+    #[serde(default)]
+    pub branch: Option<String>,
+    /// The commit that it began at.
+    #[serde(default)]
+    pub base: Option<String>,
+    /// The files as it found them.
+    pub snapshot: String,
+    /// Who began it.
+    pub by: By,
+    /// At which iteration it is, from 1.
+    #[serde(skip)]
+    pub iteration: u32,
+    /// How things stood as each iteration ended, its begin first.
+    #[serde(skip)]
+    pub seen: Vec<Seen>,
+}
+
+/// How things stood: the files, and what was open.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Seen {
+    /// The files.
+    pub snapshot: String,
+    /// The keys of what was open.
+    pub keys: Vec<String>,
+}
+
+/// The loops of a task, the innermost last.
+#[derive(Clone, Debug, Default)]
+pub struct Stack {
+    /// The frames.
+    pub frames: Vec<Frame>,
+    /// Why the records make no sense; then nothing of them is believed.
+    pub wrong: Option<String>,
+}
+
+impl Stack {
+    /// What a task's records say.
+    pub fn of(records: &[Record]) -> Stack {
+        let mut stack = Stack::default();
+        for record in records.iter().filter(|record| record.kind == "frame") {
+            if let Err(why) = stack.take_in(record) {
+                stack.wrong.get_or_insert(why);
+            }
+        }
+        stack
+    }
+
+    fn take_in(&mut self, record: &Record) -> Result<(), String> {
+        let id = record.text("frame");
+        let is_top = self.frames.last().is_some_and(|top| top.frame == id);
+        match record.text("state") {
+            "begin" => {
+                let read = Frame::deserialize(&Value::Object(record.fields.clone()));
+                let frame = read.map_err(|error| format!("a frame cannot be read: {error}"))?;
+                let is_known = self.frames.iter().any(|known| known.frame == frame.frame);
+                if is_known || frame.frame.is_empty() || !(1..=MOST).contains(&frame.max) {
+                    return Err(format!("frame {:?} cannot be", frame.frame));
+                }
+                let seen = vec![Seen { snapshot: frame.snapshot.clone(), keys: Vec::new() }];
+                self.frames.push(Frame { iteration: 1, seen, ..frame });
+            }
+            "next" if is_top => {
+                let seen = Seen {
+                    snapshot: record.text("snapshot").to_string(),
+                    keys: record.get("keys").unwrap_or_default(),
+                };
+                let Some(top) = self.frames.last_mut() else { return Ok(()) };
+                if record.get("iteration") != Some(top.iteration + 1) || top.iteration >= top.max {
+                    return Err(format!("iteration {} of frame {id} does not follow", record.fields["iteration"]));
+                }
+                top.iteration += 1;
+                top.seen.push(seen);
+            }
+            "end" if self.frames.iter().any(|frame| frame.frame == id) => {
+                let at = self.frames.iter().position(|frame| frame.frame == id);
+                self.frames.truncate(at.unwrap_or_default());
+            }
+            "set-aside" => *self = Stack::default(),
+            state => return Err(format!("{state:?} of frame {id:?}, which is not there")),
+        }
+        Ok(())
+    }
+
+    /// What an event says of it; None where there is no loop.
+    pub fn summary(&self) -> Option<Loop> {
+        let top = self.frames.last();
+        let known = |top: &Frame| Loop {
+            frame: top.frame.clone(),
+            iteration: top.iteration,
+            of: top.max,
+            depth: self.frames.len() as u32,
+        };
+        let wrong = || Loop { frame: String::new(), iteration: 0, of: 0, depth: self.frames.len() as u32 };
+        if self.wrong.is_some() { Some(wrong()) } else { top.map(known) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn record(fields: Value) -> Record {
+        let Value::Object(fields) = fields else { panic!("no record") };
+        Record { kind: "frame".into(), fields }
+    }
+
+    fn begin(id: &str) -> Record {
+        record(json!({"state": "begin", "frame": id, "mode": "task", "max": 3, "prompt": "p", "worktree": "/w",
+            "snapshot": "s0", "by": "person"}))
+    }
+
+    fn next(id: &str, iteration: u32) -> Record {
+        record(json!({"state": "next", "frame": id, "iteration": iteration, "snapshot": "s", "keys": ["k"]}))
+    }
+
+    fn end(id: &str) -> Record {
+        record(json!({"state": "end", "frame": id, "why": "complete"}))
+    }
+
+    #[test]
+    fn frames_are_a_stack() {
+        let stack = Stack::of(&[begin("a"), next("a", 2), begin("b"), next("b", 2), end("b"), next("a", 3)]);
+        assert!(stack.wrong.is_none(), "{stack:?}");
+        assert_eq!(stack.frames.len(), 1);
+        assert_eq!((stack.frames[0].iteration, stack.frames[0].seen.len()), (3, 3));
+        // What ends takes along what it holds.
+        let stack = Stack::of(&[begin("a"), begin("b"), begin("c"), end("a")]);
+        assert!(stack.frames.is_empty() && stack.wrong.is_none() && stack.summary().is_none());
+    }
+
+    #[test]
+    fn what_makes_no_sense_is_not_believed_until_it_is_set_aside() {
+        let foreign = record(json!({"state": "next", "frame": 7, "iteration": "many"}));
+        for wrong in [
+            vec![next("a", 2)],
+            vec![end("a")],
+            vec![begin("a"), begin("a")],
+            vec![begin("a"), next("a", 7)],
+            vec![begin("a"), next("a", 2), next("a", 3), next("a", 4)],
+            vec![begin("a"), begin("b"), next("a", 2)],
+            vec![begin("a"), foreign],
+            vec![begin("")],
+            vec![record(json!({"state": "begin", "frame": "a", "max": -1}))],
+            vec![record(json!({"state": "burn"}))],
+        ] {
+            let mut records = wrong.clone();
+            assert!(Stack::of(&records).wrong.is_some(), "{wrong:?}");
+            assert_eq!(Stack::of(&records).summary().map(|of| of.frame), Some(String::new()));
+            records.push(record(json!({"state": "set-aside", "why": "x"})));
+            assert!(Stack::of(&records).summary().is_none());
+            records.push(begin("z"));
+            assert_eq!(Stack::of(&records).frames.len(), 1);
+        }
+    }
+}
