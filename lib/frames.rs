@@ -25,7 +25,7 @@ pub struct Frame {
     /// The branch that was checked out there.
     #[serde(default)]
     pub branch: Option<String>,
-    /// The commit that it began at.
+    /// What the worktree was made from, else the commit that it began at.
     #[serde(default)]
     pub base: Option<String>,
     /// The files as it found them.

@@ -9,6 +9,7 @@ use review_gate::frames::{Frame, MOST, Seen, Stack};
 use review_gate::git::Repository;
 use review_gate::ids;
 use review_gate::journal;
+use review_gate::made::Made;
 use review_gate::redact::redact;
 use review_gate::snapshot::top_of;
 use review_gate::state::State;
@@ -65,7 +66,9 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted<'_>) -> R
         max: wanted.max.unwrap_or(spec(basis, event).max),
         prompt,
         branch: line(&["symbolic-ref", "--quiet", "--short", "HEAD"]),
-        base: repository.as_ref().and_then(Repository::head),
+        base: Made::at(&task.state, &worktree)
+            .map(|made| made.base)
+            .or_else(|| repository.as_ref().and_then(Repository::head)),
         snapshot: basis.look(event)?.digest(),
         by: wanted.by,
         worktree,

@@ -341,6 +341,60 @@ fn after_a_compaction_the_model_is_handed_the_thread() {
 }
 
 #[test]
+fn a_loop_in_a_worktree_is_ended_by_its_mark_reviewed_and_landed() {
+    for bin in VERSIONS.iter().filter_map(|version| client(version)) {
+        let yaml = "checks:\n  - name: tests\n    run: sh test.sh\nreview:\n  when: always\n  by: agent\n";
+        let scratch = crate::scratch::Scratch::repo_with(yaml);
+        scratch.ok("git config user.name agent && git config user.email agent@example.invalid");
+        scratch.ok("git init -q --bare ../remote && git remote add origin ../remote && git push -q -u origin main");
+        let tree = scratch.run("rg-worktree", &["create", "fix"], b"").out.trim_end().to_string();
+        let env = [("RG_STATE", scratch.state().to_str().unwrap().to_string())];
+        play_with(&bin, "loop-in-a-worktree", |hooks| hooks, &["--project", &tree], &env);
+        let frames: Vec<String> =
+            scratch.records("frame").iter().map(|frame| frame["state"].as_str().unwrap().to_string()).collect();
+        assert_eq!(frames, ["begin", "next", "next", "end"]);
+        assert_eq!(scratch.records("frame")[0]["branch"], "rg/fix");
+        assert_eq!(scratch.words(), ["not-done", "done"], "sent back once, for the review");
+        assert_eq!(scratch.receipt()["review"]["trust"], "witnessed");
+        // What landed is what the receipt of that stop covers, to the commit.
+        let landed = lines_of(&scratch.state().join("land.jsonl")).pop().unwrap();
+        assert_eq!((landed["kind"].as_str(), &landed["receipt"]), (Some("landed"), &scratch.receipt()["id"]));
+        for name in ["main", "rg/fix"] {
+            assert_eq!(scratch.ok(&format!("git rev-parse {name}")).out.trim(), landed["new"], "{name}");
+        }
+        assert_eq!(scratch.ok("git -C ../remote log --format=%s main").out, "three\ntwo\none\nstart\n");
+    }
+}
+
+#[test]
+fn a_loop_inside_of_a_loop_returns_to_the_one_around() {
+    with_each_version("loop-in-a-loop", |played| {
+        assert_eq!(played.words(), ["done"], "no receipt for the inner one");
+        let frames: Vec<(Value, Value)> =
+            played.records("frame").iter().map(|f| (f["state"].clone(), f["by"].clone())).collect();
+        let of = |state: &str, by: Value| (Value::from(state), by);
+        let none = Value::Null;
+        let want = [
+            of("begin", "person".into()),
+            of("begin", "agent".into()),
+            of("next", none.clone()),
+            of("end", none.clone()),
+            of("next", none.clone()),
+            of("end", none),
+        ];
+        assert_eq!(frames, want);
+    });
+}
+
+#[test]
+fn a_loop_that_changes_nothing_is_given_up() {
+    with_each_version("loop-stuck", |played| {
+        assert_eq!(played.words(), ["abandoned"]);
+        assert!(played.told().contains("nothing changed in 3 iterations"), "{}", played.told());
+    });
+}
+
+#[test]
 fn a_skip_is_caught_at_a_stop() {
     with_each_version("skip-at-a-stop", |played| {
         assert_eq!(played.words(), ["not-done", "done"]);
