@@ -486,7 +486,7 @@ fn killed_at_any_step_and_run_again_it_lands_whole() {
 }
 
 /// Two clones race for one remote, and die on the way: history is serial, nothing is lost, and every commit that landed has its
-/// receipt. `RG_LAND_ROUNDS=100 cargo test two_landers` runs a hundred rounds.
+/// receipt. `RG_LAND_ROUNDS=100 RG_LAND_LOG=FILE cargo test two_landers` runs a hundred rounds, and writes down what happened.
 #[test]
 fn two_landers_race_and_die_and_nothing_is_lost() {
     let rounds: usize = std::env::var("RG_LAND_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(3);
@@ -495,6 +495,7 @@ fn two_landers_race_and_die_and_nothing_is_lost() {
     first.env.remove("RG_NOW");
     first.ok("git clone -q ../remote.git ../second");
     let mut expected = Vec::new();
+    let mut story = String::new();
     for round in 0..rounds {
         let mut children = Vec::new();
         for (who, dir) in [("one", first.work()), ("two", first.top().join("second"))] {
@@ -514,14 +515,32 @@ fn two_landers_race_and_die_and_nothing_is_lost() {
             children.push((who, name, dir, first.command("sh").args(["-c", &line]).spawn().unwrap()));
         }
         for (who, name, dir, mut child) in children {
-            drop(child.wait());
+            let ended = child.wait().unwrap().code().map_or("by a signal".to_string(), |code| format!("status {code}"));
             // Whoever was killed, or lost too often, comes again.
             let again =
                 format!("cd '{}' && RG_STATE='{}/state-{who}' rg-land rg/{name}", dir.display(), first.top().display());
             // What a killed lander had started may still be at it for a moment.
-            let tries: Vec<Said> = (0..5).map(|_| first.sh(&again, b"")).take_while(|said| said.status != 0).collect();
-            assert!(tries.len() < 5, "{name}: {tries:?}");
+            let mut tries: Vec<Said> = Vec::new();
+            while tries.last().is_none_or(|said| said.status != 0) {
+                assert!(tries.len() < 5, "{name}: {tries:?}");
+                tries.push(first.sh(&again, b""));
+            }
+            let said =
+                tries.iter().map(|said| format!("  {} {}{}", said.status, said.err, said.out)).collect::<String>();
+            story.push_str(&format!("round {round}, {who} ({ended}), then run again:\n{said}"));
         }
+    }
+    if let Some(path) = std::env::var_os("RG_LAND_LOG") {
+        let graph = first.ok("git -C ../remote.git log --graph --format='%h %s' main").out;
+        let records = |who: &str, kind: &str| {
+            let all = lines_of(&first.top().join(format!("state-{who}/land.jsonl")));
+            all.iter().filter(|record| record["kind"] == kind).count()
+        };
+        for who in ["one", "two"] {
+            let (begun, landed) = (records(who, "landing"), records(who, "landed"));
+            story.push_str(&format!("{who}: {begun} pushes were begun, {landed} landings finished\n"));
+        }
+        fs::write(path, story + &graph).unwrap();
     }
     let log = first.ok("git -C ../remote.git log --format='%s' main").out;
     let mut landed: Vec<&str> = log.lines().filter(|line| line.starts_with("add ")).collect();
@@ -540,6 +559,39 @@ fn two_landers_race_and_die_and_nothing_is_lost() {
                 .ok(&format!("git -C ../remote.git merge-base --is-ancestor {} main", record["new"].as_str().unwrap()));
         }
     }
+}
+
+#[test]
+fn submodules_come_along_as_far_as_others_can_have_them() {
+    let scratch = shared();
+    scratch.ok("git init -q ../part && cd ../part && echo one >one && git add -A && git commit -qm one && git checkout -q --detach");
+    let tree = work(&scratch, "a", "a.txt", "x");
+    let part = scratch.top().join("part");
+    within(&scratch, &tree, &format!("git submodule --quiet add '{}' part && git commit -qm part", part.display()));
+    let said = land(&scratch, &["rg/a"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    assert_eq!(remote(&scratch), tip(&scratch, "rev-parse main"));
+    // A commit of it that nobody else has: nothing lands, nothing moves.
+    scratch.ok("git submodule --quiet update --init");
+    let tree = work(&scratch, "b", "b.txt", "x");
+    within(
+        &scratch,
+        &tree,
+        "cd part && echo two >two && git add -A && git commit -qm two && cd .. && git commit -qam two",
+    );
+    let before = picture(&scratch);
+    let said = land(&scratch, &["rg/b"]);
+    assert!(matches!(said.status, 1 | 111) && said.err.contains("part"), "{said:?}");
+    assert_eq!(picture(&scratch), before);
+    // What is not committed in it is not passed over.
+    within(&scratch, &tree, "cd part && git push -q origin HEAD:refs/heads/main && echo three >>two");
+    refused(&scratch, &["rg/b"], 1, "not committed");
+    within(&scratch, &tree, "cd part && git checkout -q two");
+    let said = land(&scratch, &["rg/b"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    // Without a branch there is nothing that could land.
+    scratch.ok("git checkout -q --detach");
+    refused(&scratch, &[], 100, "no branch is checked out here");
 }
 
 #[test]
