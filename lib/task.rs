@@ -132,7 +132,14 @@ impl Task {
         let records = journal::read(&state.task(id))?;
         let begin = records.iter().find(|record| record.kind == "begin");
         let begin = begin.and_then(|record| Begin::deserialize(&serde_json::Value::Object(record.fields.clone())).ok());
-        Ok(begin.map(|begin| Task { id: id.to_string(), state: state.clone(), begin, records, has_scheduled: false, may_be_fork: false }))
+        Ok(begin.map(|begin| Task {
+            id: id.to_string(),
+            state: state.clone(),
+            begin,
+            records,
+            has_scheduled: false,
+            may_be_fork: false,
+        }))
     }
 
     /// The task that a session of that client is at; None where none began.
