@@ -40,6 +40,7 @@ pub mod base;
 pub mod baseline;
 pub mod basis;
 pub mod before;
+pub mod calling;
 pub mod intake;
 pub mod review;
 

@@ -8,7 +8,6 @@ use crate::digest::sha256_parts;
 use crate::donefile::{Caller, ReviewSpec, Trust, When};
 use crate::error::Result;
 use crate::event::{Client, Ended, EndedWhy, Event, Finding, Level, Review, ReviewState, Verdict, Waiver};
-use crate::journal;
 use crate::outcome;
 use crate::state::State;
 use crate::task::Task;
@@ -57,6 +56,9 @@ pub fn judge(event: &mut Event, basis: &Basis) -> Result<Option<Judgement>> {
     let begun = task.and_then(|task| baseline::last(task, "main").map(|b| b.snapshot).or(task.begin.snapshot.clone()));
     if begun.as_ref() == Some(&snapshot) {
         let why = "no file changed that a review is owed for";
+        if review.armed == "#review" {
+            event.tell(JUDGE, "review-gate: a review was asked for, and no file changed since: nothing was reviewed");
+        }
         return speak(event, review, ReviewState::NotOwed, Verdict::NotOwed, why);
     }
     let is_red = |judge: &&str| matches!(outcome::standing(event, judge), Verdict::Fail | Verdict::Gamed);
@@ -68,6 +70,15 @@ pub fn judge(event: &mut Event, basis: &Basis) -> Result<Option<Judgement>> {
         Some(desk) => desk,
         None => Desk::of(event, basis)?,
     };
+    if desk.base.is_ok() && desk.changes.is_empty() {
+        return speak(
+            event,
+            review,
+            ReviewState::NotOwed,
+            Verdict::NotOwed,
+            "nothing differs from what the task began with",
+        );
+    }
     stands(event, basis, &desk, review, &snapshot)
 }
 
@@ -81,10 +92,11 @@ fn stands(
 ) -> Result<Option<Judgement>> {
     let task = basis.task.as_ref();
     review.round = desk.reviews.rejections_since(task.map_or(0, Task::since_given_up));
-    if let Some(approval) = desk.reviews.approvals.iter().rfind(|approval| approval.snapshot == snapshot) {
+    let approval = desk.reviews.approvals.iter().rfind(|approval| approval.snapshot == snapshot);
+    if let Some(approval) = approval.filter(|_| !matches!(edited(task), Ok(Some(_)) | Err(_))) {
         return waived(event, review, approval);
     }
-    let by = caller(event, &desk.spec);
+    let by = caller(event, desk);
     let of_these = |given: &&Given| given.snapshot == snapshot && given.standing != Standing::Void;
     let Some(given) = desk.reviews.given.iter().rfind(of_these) else {
         let (state, why) = none_stands(desk, basis);
@@ -95,11 +107,16 @@ fn stands(
     match given.standing {
         Standing::Approved => match does_not_count(given, event, desk, &open, task)? {
             Some(why) => owed(event, basis, desk, Review { state: ReviewState::Owed, ..review }, by, &why),
+            // Asked again and again until somebody gave in.
+            None if spent(event, &review) => {
+                find_at(event, OWED, Level::Fail, "approved only after as many rejections as there may be");
+                speak(event, review, ReviewState::Rejected, Verdict::Fail, "rejected too often")
+            }
             None => {
                 warn_below_floor(event, given);
                 let trust = given.trust.map_or("", Trust::word);
                 let more = if given.why.is_empty() { String::new() } else { format!(", {}", given.why) };
-                let why = format!("approved by a {trust} reviewer{more}");
+                let why = format!("approved by a reviewer ({trust}){more}");
                 speak(event, review, ReviewState::Approved, Verdict::Pass, &why)
             }
         },
@@ -109,6 +126,12 @@ fn stands(
             spent(event, &review);
             let why = count(open.len(), "open issue");
             speak(event, review, ReviewState::Rejected, Verdict::Fail, &why)
+        }
+        // What another reviewer rejected is not settled by one who cannot tell.
+        _ if !open.is_empty() => {
+            find(event, &open);
+            spent(event, &review);
+            speak(event, review, ReviewState::Rejected, Verdict::Fail, &count(open.len(), "open issue"))
         }
         _ => {
             let words = [given.why.as_str(), given.summary.as_str()].join(": ");
@@ -174,8 +197,10 @@ fn require(event: &Event, spec: &ReviewSpec) -> Option<Trust> {
 }
 
 /// Who gets the review: the agent by the client's own reviewer, where that is there and its word would count, else the gate.
-fn caller(event: &Event, spec: &ReviewSpec) -> Caller {
-    let has_reviewer = event.client != Client::Text && definition().is_some();
+fn caller(event: &Event, desk: &Desk) -> Caller {
+    let spec = &desk.spec;
+    // One that was there when the task began and is gone is missed when it is called.
+    let has_reviewer = event.client != Client::Text && (definition().is_some() || desk.reviews.pinned.is_some());
     match (spec.by, spec.require) {
         (Some(by), _) => by,
         (None, Some(Trust::Witnessed)) => Caller::Agent,
@@ -210,11 +235,13 @@ fn does_not_count(
     if !left.is_empty() {
         return Ok(Some(format!("the approval says nothing of the open issues {}", left.join(", "))));
     }
-    // A line that is not what it was when the next one was written: nothing in that journal is believed.
-    let Some(task) = task else { return Ok(None) };
-    let chain = journal::verify(&task.state.task(&task.id))?;
-    let edited = |at: &usize| format!("the task's journal was edited before record {at}: no approval in it counts");
-    Ok(chain.broken.first().map(edited))
+    edited(task)
+}
+
+/// Why nothing that a task's journal says of approvals is believed: a line is not what it was when the next one was written.
+fn edited(task: Option<&Task>) -> Result<Option<String>> {
+    let at = task.map(Task::edited).transpose()?.flatten();
+    Ok(at.map(|at| format!("the task's journal was edited before record {at}: no approval in it counts")))
 }
 
 fn is_waived(event: &Event, issue: &Raised) -> bool {
@@ -271,11 +298,11 @@ fn owed(
                 "call the Agent tool with subagent_type \"{REVIEWER}\" (packet {}; its prompt is written for you): {why}",
                 packet.id
             );
-            event.findings.push(Finding::new(JUDGE, OWED, Level::Fail, None, "", text));
+            find_at(event, OWED, Level::Fail, &text);
             speak(event, review, state, Verdict::Fail, why)?;
         }
         Caller::Command if is_spent => {
-            event.findings.push(Finding::new(JUDGE, OWED, Level::Fail, None, "", why));
+            find_at(event, OWED, Level::Fail, why);
             speak(event, review, state, Verdict::Fail, why)?;
         }
         Caller::Command => {
@@ -302,6 +329,10 @@ fn spent(event: &mut Event, review: &Review) -> bool {
         event.ended = Some(Ended { why: EndedWhy::Rounds, text });
     }
     is_spent
+}
+
+fn find_at(event: &mut Event, rule: &str, level: Level, text: &str) {
+    event.findings.push(Finding::new(JUDGE, rule, level, None, "", text));
 }
 
 /// Open issues are findings.

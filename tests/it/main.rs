@@ -9,6 +9,7 @@ mod bounce;
 mod bypass;
 mod check;
 mod clients;
+mod closed;
 mod desk;
 mod event;
 mod failure;
