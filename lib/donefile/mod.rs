@@ -6,7 +6,7 @@ mod schema;
 mod yaml;
 
 pub use guards::Guards;
-pub use model::{CheckSpec, Donefile, Gate, Keep, OnError, TraceLevel};
+pub use model::{CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, Keep, OnError, TraceLevel};
 
 use crate::digest;
 use crate::error::{Error, Result};

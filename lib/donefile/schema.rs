@@ -1,7 +1,7 @@
 //! The keys of DONE.md: which there are, what they mean, what they default to.
 
 use super::guards::{GUARDS, Guards};
-use super::model::{CheckSpec, Donefile, Gate, Keep, OnError, TraceLevel};
+use super::model::{CheckSpec, Commands, Donefile, Gate, Keep, OnError, TraceLevel};
 use super::yaml::{Node, Value, wrong};
 use crate::clock::parse_duration;
 use crate::error::{Error, Result};
@@ -31,6 +31,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
     let mut done = Donefile {
         checks: Vec::new(),
         gate: Gate::default(),
+        commands: Commands::default(),
         trace: TraceLevel::Events,
         trace_keep: Keep::default(),
         guards: Guards::default(),

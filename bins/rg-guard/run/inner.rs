@@ -1,0 +1,491 @@
+//! Programs that run commands in ways of their own: shells, `eval`, `find`, `xargs`, `ssh`, containers.
+
+use super::arguments::flags;
+use super::expand::Arg;
+use super::marks::{self, ALL, EACH, PRINTED, SOME, is_unknown};
+use super::walk::{Call, Io, Walker, quoted};
+
+/// Shells.
+const SHELLS: [&str; 14] =
+    ["sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "mksh", "yash", "rbash", "rzsh", "tcsh", "csh", "pwsh-sh"];
+
+/// What `find` looks through.
+pub struct Search {
+    pub places: Vec<String>,
+    /// Only some of what is there: by a name, an age, a size.
+    pub selective: bool,
+}
+
+/// Reads the arguments of `find` and `fd`.
+pub fn search(call: &Call) -> Search {
+    let mut places = Vec::new();
+    let mut selective = false;
+    let fd = matches!(call.name.as_str(), "fd" | "fdfind");
+    let mut rest = call.args.iter().peekable();
+    if fd {
+        let found = flags(
+            &call.args,
+            "-e -t -d -E -x -X -c -S -j --extension --type --max-depth --exclude --exec --exec-batch --size",
+        );
+        let pattern = found.operand(0);
+        selective = found.any(&["-e", "--extension", "-S"]) || !pattern.is_empty() && pattern != ".";
+        places.extend(found.operands.iter().skip(1).map(|arg| arg.text.clone()));
+    } else {
+        while rest
+            .peek()
+            .is_some_and(|arg| matches!(arg.text.as_str(), "-L" | "-H" | "-P") || arg.text.starts_with("-O"))
+        {
+            rest.next();
+        }
+        while let Some(arg) = rest.next_if(|arg| !arg.text.starts_with(['-', '(', '!'])) {
+            places.push(arg.text.clone());
+        }
+        let mut words = rest.map(|arg| arg.text.as_str()).peekable();
+        while let Some(word) = words.next() {
+            match word {
+                "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex" => {
+                    let pattern = words.next().unwrap_or("");
+                    selective |= !marks::plain(pattern).trim_matches(['*', '.', '/', '?']).is_empty();
+                }
+                "-empty" | "-newer" | "-mtime" | "-mmin" | "-ctime" | "-cmin" | "-atime" | "-amin" | "-size"
+                | "-perm" | "-xtype" | "-inum" | "-samefile" | "-links" | "-newermt" => selective = true,
+                _ => {}
+            }
+        }
+    }
+    if places.is_empty() {
+        places.push(".".to_string());
+    }
+    Search { places, selective }
+}
+
+impl Walker<'_> {
+    /// Follows a program that runs commands; None when it is none of these.
+    pub fn inner(&mut self, call: &Call, io: &Io) -> Option<String> {
+        let name = call.name.as_str();
+        let text_at = |at: usize| call.args.get(at).map(|arg| marks::plain(&arg.text));
+        match name {
+            name if SHELLS.contains(&name) => Some(self.shell(call, io)),
+            "eval" => {
+                let text = call.args.iter().map(|arg| marks::plain(&arg.text)).collect::<Vec<_>>().join(" ");
+                let arguments = self.scope.arguments.clone().unwrap_or_default();
+                let arguments: Vec<Arg> = arguments.into_iter().map(|text| Arg::new(text, call.span)).collect();
+                Some(self.script(call, &text, &arguments, io))
+            }
+            "source" | "." => {
+                let held = match text_at(0).as_deref() {
+                    Some("/dev/stdin" | "/dev/fd/0" | "-") => io.input.clone(),
+                    Some(path) => self.scope.file(path),
+                    None => None,
+                };
+                Some(held.map_or(String::new(), |held| self.script(call, &held, &call.args[1..], io)))
+            }
+            "trap" => {
+                if let Some(text) = text_at(0).filter(|text| !matches!(text.as_str(), "-" | "" | "-l" | "-p")) {
+                    self.below(call, |walker| {
+                        walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default()))
+                    });
+                }
+                Some(String::new())
+            }
+            "exec" if call.args.is_empty() => Some(String::new()),
+            "env" | "genv" => self.env(call, io),
+            "find" | "gfind" | "fd" | "fdfind" | "bfs" => {
+                self.find(call, io);
+                None
+            }
+            "xargs" | "gxargs" => Some(self.xargs(call, io)),
+            "parallel" | "rush" => Some(self.parallel(call, io)),
+            "ssh" | "mosh" | "autossh" | "dsh" | "clush" | "pdsh" => {
+                Some(self.far(call, "-p -i -l -o -F -J -L -R -D -b -c -e -E -I -m -O -Q -S -W -w -B", 1, io))
+            }
+            "docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose" | "kubectl" | "oc" | "k" | "lxc"
+            | "incus" | "vagrant" | "wsl" | "flatpak" | "distrobox" | "toolbox" | "nomad" | "fly" | "flyctl"
+            | "heroku" | "gcloud" | "crictl" | "ctr" | "minikube" | "multipass" => self.container(call, io),
+            "su" | "runuser" | "script" | "flock" | "sg" | "newgrp" | "nix-shell" | "nix" | "npx" | "npm" | "pnpm"
+            | "yarn" | "bunx" | "devenv" | "watchman-make" => self.by_option(call, io),
+            "crontab" | "at" | "batch" => {
+                if let Some(text) = io.input.clone() {
+                    // The five times before a command are skipped with whatever they hold.
+                    let lines: Vec<&str> =
+                        text.lines().map(|line| if name == "crontab" { after_times(line) } else { line }).collect();
+                    let text = lines.join("\n");
+                    self.below(call, |walker| {
+                        walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default()))
+                    });
+                }
+                None
+            }
+            "tmux" | "screen" | "expect" | "vim" | "vi" | "nvim" | "ex" | "ed" | "emacs" | "tar" | "gtar" | "rsync"
+            | "psql" | "sed" | "gsed" | "awk" | "gawk" | "mawk" | "nawk" | "make" | "less" | "zip" | "sqlite3"
+            | "scp" | "sftp" | "socat" => {
+                for text in super::escapes::commands_in(call) {
+                    self.below(call, |walker| {
+                        walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default()))
+                    });
+                }
+                None
+            }
+            "git" | "hub" => Some(self.git(call, io)),
+            _ => None,
+        }
+    }
+
+    fn shell(&mut self, call: &Call, io: &Io) -> String {
+        let mut at = 0;
+        let (mut command, mut reads, mut only_checked) = (false, false, false);
+        while let Some(arg) = call.args.get(at) {
+            let text = arg.text.as_str();
+            if text == "--" || text == "-" {
+                at += 1;
+                break;
+            }
+            if !(text.starts_with('-') || text.starts_with('+')) || text.len() < 2 {
+                break;
+            }
+            at += 1;
+            match text {
+                "--rcfile" | "--init-file" | "-O" | "+O" | "-o" | "+o" | "--command" if text != "--command" => at += 1,
+                "--command" => command = true,
+                text if text.starts_with("--") => {}
+                text if text.starts_with('-') => {
+                    command |= text.contains('c');
+                    reads |= text.contains('s');
+                    only_checked |= text.contains('n');
+                    // `-eo pipefail`
+                    at += usize::from(text.ends_with('o'));
+                }
+                _ => {}
+            }
+        }
+        if only_checked {
+            return String::new();
+        }
+        let rest = call.args.get(at..).unwrap_or_default().to_vec();
+        let unread = Io { input: io.input.clone(), capture: io.capture };
+        let Some(first) = rest.first().filter(|_| command || !reads) else {
+            return match io.input.clone() {
+                Some(text) => {
+                    self.apart(|walker| walker.script(call, &text, &rest, &Io { input: None, capture: io.capture }))
+                }
+                None => String::new(),
+            };
+        };
+        if command {
+            let text = marks::plain(&first.text);
+            let arguments = rest.get(2..).unwrap_or_default().to_vec();
+            return self.apart(|walker| walker.script(call, &text, &arguments, &unread));
+        }
+        let held = match first.text.as_str() {
+            "/dev/stdin" | "/dev/fd/0" => io.input.clone(),
+            path => self.scope.file(path),
+        };
+        match held {
+            Some(text) => self.apart(|walker| walker.script(call, &text, &rest[1..], &unread)),
+            None if unreadable_path(&first.text) => self.script(call, &first.text, &[], &unread),
+            None => PRINTED.to_string(),
+        }
+    }
+
+    /// `env -S 'command'`, `env -C dir command`.
+    fn env(&mut self, call: &Call, io: &Io) -> Option<String> {
+        let options = flags(&call.args, "-u -C -S --unset --chdir --split-string");
+        let split = options.value("-S").or_else(|| options.value("--split-string"));
+        let dir = options.value("-C").or_else(|| options.value("--chdir"));
+        if let Some(split) = split {
+            let operands: Vec<String> = options.operands.iter().map(|arg| quoted(&marks::plain(&arg.text))).collect();
+            let text = format!("env {} {}", marks::plain(&split), operands.join(" "));
+            return Some(self.below(call, |walker| walker.text(&text, Some(call.span), io)));
+        }
+        let dir = dir?;
+        Some(self.apart(|walker| {
+            walker.scope.enter(&dir);
+            let args: Vec<Arg> = call
+                .args
+                .iter()
+                .filter(|arg| !arg.text.starts_with("-C") && !arg.text.starts_with("--chdir") && arg.text != dir)
+                .cloned()
+                .collect();
+            let call = Call { args, ..call.clone() };
+            walker.operands_run(&call, 0, io)
+        }))
+    }
+
+    fn find(&mut self, call: &Call, io: &Io) {
+        let fd = matches!(call.name.as_str(), "fd" | "fdfind");
+        let search = search(call);
+        let mark = if search.selective { EACH } else { ALL };
+        let starts = |text: &str| match fd {
+            true => matches!(text, "-x" | "-X" | "--exec" | "--exec-batch"),
+            false => matches!(text, "-exec" | "-execdir" | "-ok" | "-okdir"),
+        };
+        let mut at = 0;
+        while at < call.args.len() {
+            if !starts(&call.args[at].text) {
+                at += 1;
+                continue;
+            }
+            let words: Vec<&Arg> =
+                call.args[at + 1..].iter().take_while(|arg| !matches!(arg.text.as_str(), ";" | "+")).collect();
+            at += words.len() + 1;
+            for place in &search.places {
+                let name = format!("{}/{mark}", place.trim_end_matches('/'));
+                let mut args: Vec<Arg> =
+                    words.iter().map(|arg| Arg::new(arg.text.replace("{}", &name), arg.span)).collect();
+                if fd && !words.iter().any(|arg| arg.text.contains("{}")) {
+                    args.push(Arg::new(name, call.span));
+                }
+                let inner = Call { args, ..call.clone() };
+                self.apart(|walker| walker.operands_run(&inner, 0, &Io { input: None, capture: io.capture }));
+            }
+        }
+    }
+
+    fn xargs(&mut self, call: &Call, io: &Io) -> String {
+        let valued = "-I -i -J -n -P -L -l -s -a -d -E -e -R --replace --max-args --max-procs --max-lines --arg-file --delimiter --eof --max-chars";
+        let options = flags(&call.args, valued);
+        let replace = options.value("-I").or_else(|| options.value("-J")).or_else(|| options.value("--replace"));
+        let replace = replace.or_else(|| {
+            options.options.iter().any(|o| *o == "-i" || o.starts_with("--replace")).then(|| "{}".to_string())
+        });
+        let text = match (options.value("-a").or_else(|| options.value("--arg-file")), &io.input) {
+            (Some(file), _) => self.scope.file(&file).map_or(SOME.to_string(), |held| held.to_string()),
+            (None, Some(text)) => text.to_string(),
+            (None, None) => SOME.to_string(),
+        };
+        let items: Vec<String> = match replace {
+            Some(_) => text.lines().map(|line| line.trim().to_string()).take(64).collect(),
+            None => text.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_string()).take(1024).collect(),
+        };
+        // The command begins with the first operand that is no option's value.
+        let Some(first) = options.operands.first() else { return text };
+        let at = call.args.iter().position(|arg| std::ptr::eq(arg, *first)).unwrap_or(0);
+        let words = call.args[at..].to_vec();
+        let mut commands: Vec<Vec<Arg>> = Vec::new();
+        match &replace {
+            Some(sign) if !sign.is_empty() => {
+                for item in &items {
+                    commands.push(
+                        words.iter().map(|arg| Arg::new(arg.text.replace(sign.as_str(), item), arg.span)).collect(),
+                    );
+                }
+            }
+            _ => {
+                let more = items.iter().map(|item| Arg::new(item.as_str(), call.span));
+                commands.push(words.iter().cloned().chain(more).collect());
+            }
+        }
+        let mut printed = String::new();
+        for args in commands {
+            let inner = Call { args, ..call.clone() };
+            let io = Io { input: None, capture: io.capture };
+            printed.push_str(&self.apart(|walker| walker.operands_run(&inner, 0, &io)));
+        }
+        printed
+    }
+
+    fn parallel(&mut self, call: &Call, io: &Io) -> String {
+        let valued = "-j -I -n -N -a -S --jobs --joblog --delay --timeout --colsep --retries --results --workdir --tmpdir --load --memfree -C -d -L";
+        let options = flags(&call.args, valued);
+        let sources = |text: &str| matches!(text, ":::" | "::::" | ":::+" | "::::+");
+        let first = options.operands.first().copied();
+        let start = first.and_then(|first| call.args.iter().position(|arg| std::ptr::eq(arg, first)));
+        let start = start.unwrap_or(call.args.len());
+        let mut sections = call.args[start..].split(|arg| sources(&arg.text));
+        let words = sections.next().unwrap_or_default();
+        let mut items: Vec<String> = sections.flatten().map(|arg| arg.text.clone()).take(64).collect();
+        if items.is_empty() {
+            let text = io.input.as_deref().map_or(SOME.to_string(), str::to_string);
+            items = text.lines().map(str::to_string).take(64).collect();
+        }
+        let template = words.iter().map(|arg| marks::plain(&arg.text)).collect::<Vec<_>>().join(" ");
+        let mut printed = String::new();
+        for item in items {
+            // Without a command each line is one.
+            let text = match template.as_str() {
+                "" => item,
+                template if template.contains('{') => ["{}", "{.}", "{/}", "{//}", "{1}", "{2}"]
+                    .iter()
+                    .fold(template.to_string(), |text, sign| text.replace(sign, &item)),
+                template => format!("{template} {item}"),
+            };
+            let io = Io { input: None, capture: io.capture };
+            printed.push_str(&self.below(call, |walker| walker.apart(|walker| walker.script(call, &text, &[], &io))));
+        }
+        printed
+    }
+
+    /// A command that runs on another machine: operands after the host, joined for a shell there; without them its input.
+    fn far(&mut self, call: &Call, valued: &str, skip: usize, io: &Io) -> String {
+        let mut at = 0;
+        let mut left = skip;
+        while let Some(arg) = call.args.get(at) {
+            let text = arg.text.as_str();
+            if text.starts_with('-') && text.len() > 1 && text != "--" {
+                let pair = &call.args[at..call.args.len().min(at + 2)];
+                let values = flags(pair, valued);
+                if let Some(command) =
+                    values.value("-o").as_deref().and_then(|option| option.split_once("ProxyCommand="))
+                {
+                    let text = command.1.to_string();
+                    self.below(call, |walker| walker.text(&text, Some(call.span), &Io::default()));
+                }
+                at += if values.values.is_empty() { 1 } else { 2 };
+            } else if left > 0 && text != "--" {
+                left -= 1;
+                at += 1;
+            } else if text == "--" {
+                at += 1;
+            } else {
+                break;
+            }
+        }
+        let words: Vec<String> =
+            call.args.get(at..).unwrap_or_default().iter().map(|arg| marks::plain(&arg.text)).collect();
+        let (text, io) = match (words.is_empty(), &io.input) {
+            (false, _) => (words.join(" "), io.clone()),
+            (true, Some(input)) => (input.to_string(), Io { input: None, capture: io.capture }),
+            (true, None) => return String::new(),
+        };
+        self.there(call, |walker| walker.script(call, &text, &[], &io))
+    }
+
+    /// Something that runs elsewhere: other directories, other files.
+    fn there(&mut self, call: &Call, work: impl FnOnce(&mut Self) -> String) -> String {
+        let before = std::mem::replace(&mut self.away, true);
+        let printed = self.apart(|walker| {
+            walker.scope.cwd = "/away/from/here".to_string();
+            walker.below(call, work)
+        });
+        self.away = before;
+        printed
+    }
+
+    fn container(&mut self, call: &Call, io: &Io) -> Option<String> {
+        let valued = "-n --namespace --context --kubeconfig -f --file -p --project-name --host -H -e --env -u --user -w --workdir -c --container --env-file --index --name -v --volume --network --entrypoint -l --label --mount --project --zone -a --app -C --profile --cluster --platform --cpus -m --memory --add-host --hostname --ip --pid --restart --gpus --tmpfs --device --cap-add --cap-drop --command --service";
+        let options = flags(&call.args, valued);
+        let words: Vec<&str> = options.operands.iter().map(|arg| arg.text.as_str()).collect();
+        // Containers that are thrown away afterwards are nobody's loss, unless a directory of ours is in them.
+        let verb = words
+            .iter()
+            .take(3)
+            .position(|word| matches!(*word, "exec" | "run" | "ssh" | "debug" | "shell" | "console"))?;
+        let mut skip = verb + 2;
+        if matches!((call.name.as_str(), words[0]), ("vagrant" | "multipass" | "fly" | "flyctl" | "minikube", _))
+            && words[verb] == "ssh"
+            || words[verb] == "console"
+        {
+            skip = verb + 1;
+        }
+        if call.name == "multipass" || call.name == "wsl" {
+            skip = verb + 2;
+        }
+        if let Some(text) = options
+            .value("-C")
+            .filter(|_| words[verb] != "exec" || call.name.starts_with("fly"))
+            .or_else(|| options.value("--command").filter(|_| words[verb] == "ssh"))
+        {
+            return Some(self.there(call, |walker| walker.script(call, &text, &[], &Io::default())));
+        }
+        // What stands behind the container's name belongs to the command, its options as well.
+        let start = if skip >= words.len() {
+            None
+        } else {
+            call.args.iter().position(|arg| std::ptr::eq(arg, options.operands[skip - 1]))
+        };
+        let after = start
+            .map(|at| at + 1)
+            .map(|at| if call.args.get(at).is_some_and(|arg| arg.text == "--") { at + 1 } else { at });
+        match after.filter(|at| *at < call.args.len()) {
+            Some(at) => {
+                let inner = Call { args: call.args[at..].to_vec(), ..call.clone() };
+                self.there(call, |walker| {
+                    walker.trail.pop();
+                    let printed = walker.operands_run(&inner, 0, io);
+                    walker.trail.push(String::new());
+                    printed
+                });
+                Some(PRINTED.to_string())
+            }
+            None => None,
+        }
+    }
+
+    /// Programs with the command as an option's value: `su -c`, `script -c`, `npx -c`.
+    fn by_option(&mut self, call: &Call, io: &Io) -> Option<String> {
+        let valued = match call.name.as_str() {
+            "script" => "-c --command -E -T -O -I -B -m -o",
+            "flock" => "-c --command -w -E",
+            "npx" | "npm" | "pnpm" | "yarn" | "bunx" => "-c --call -p --package --prefix -w",
+            _ => "-c --command --session-command --run -p -s --shell -g -G -w -u --user -A -I",
+        };
+        let options = flags(&call.args, valued);
+        for name in ["-c", "--command", "--run", "--call", "--session-command"] {
+            let joined = options
+                .value(name)
+                .filter(|_| !(name == "-c" && matches!(call.name.as_str(), "npm" | "yarn" | "pnpm" | "nix")));
+            if let Some(text) = joined {
+                let text = marks::plain(&text);
+                return Some(self.apart(|walker| walker.script(call, &text, &[], io)));
+            }
+        }
+        let packages = matches!(call.name.as_str(), "npx" | "npm" | "pnpm" | "yarn" | "bunx" | "nix");
+        if packages {
+            // `npm exec -- git reset --hard`; `npx tool` runs what it fetches by design.
+            let runs = call.name == "npx" || call.name == "bunx" || matches!(options.operand(0), "exec" | "dlx" | "x");
+            let at = call
+                .args
+                .iter()
+                .position(|arg| !arg.text.starts_with('-') && !matches!(arg.text.as_str(), "exec" | "dlx" | "x"))?;
+            let known = call.args[at].known().is_some_and(|name| {
+                matches!(
+                    name.as_str(),
+                    "git"
+                        | "rm"
+                        | "sh"
+                        | "bash"
+                        | "rimraf"
+                        | "cdk"
+                        | "sls"
+                        | "serverless"
+                        | "wrangler"
+                        | "prisma"
+                        | "supabase"
+                        | "firebase"
+                        | "vercel"
+                        | "netlify"
+                )
+            });
+            return (runs && known).then(|| self.operands_run(call, at, io));
+        }
+        if call.name == "su" {
+            if let Some(text) = &io.input {
+                return Some(self.script(call, &text.clone(), &[], &Io::default()));
+            }
+            return Some(String::new());
+        }
+        if call.name == "script" {
+            // `script file command ...` of other systems.
+            let at = call.args.iter().position(|arg| !arg.text.starts_with('-')).map_or(usize::MAX, |at| at + 1);
+            return (at < call.args.len()).then(|| self.operands_run(call, at, io));
+        }
+        None
+    }
+}
+
+/// A path that stands for something nobody can look into.
+fn unreadable_path(path: &str) -> bool {
+    path.contains([marks::FETCHED, marks::DECODED]) && path.chars().all(|c| is_unknown(c) || c.is_whitespace())
+}
+
+/// The command of a line of a crontab.
+fn after_times(line: &str) -> &str {
+    let line = line.trim_start();
+    let count = if line.starts_with('@') { 1 } else { 5 };
+    let mut rest = line;
+    for _ in 0..count {
+        rest = rest.trim_start();
+        rest = rest.find(char::is_whitespace).map_or("", |at| &rest[at..]);
+    }
+    rest
+}

@@ -1,0 +1,24 @@
+//! Runs a command without running anything: which simple commands would a shell start, with which arguments, where?
+
+mod arguments;
+mod builtin;
+mod code;
+mod dispatch;
+mod escapes;
+mod expand;
+mod git;
+mod inner;
+pub mod marks;
+pub mod place;
+mod printed;
+mod scope;
+mod tokens;
+mod walk;
+mod wrappers;
+
+pub use arguments::{Flags, flags};
+#[cfg(test)]
+pub use expand::Arg;
+pub use inner::search;
+pub use scope::Scope;
+pub use walk::{Call, Outcome, Walker};

@@ -1,0 +1,512 @@
+//! Walks over what was read, in the order in which a shell would run it.
+
+use super::expand::Arg;
+use super::marks::{self, PRINTED, SOME};
+use super::place;
+use super::scope::{ALTERNATIVES, Scope, Values};
+use crate::shell::{Compound, DEPTH, Direction, Node, Part, Redirect, Shape, Simple, Span, read};
+use std::rc::Rc;
+
+/// A simple command that would run.
+#[derive(Clone, Debug, Default)]
+pub struct Call {
+    /// The program's name without its directory; empty for a redirection alone.
+    pub name: String,
+    /// The name as it was given.
+    pub path: String,
+    pub args: Vec<Arg>,
+    pub writes: Vec<Write>,
+    /// Files that are read by redirection.
+    pub reads: Vec<String>,
+    /// What comes in on standard input, where that is known at all.
+    pub input: Option<Rc<str>>,
+    pub cwd: String,
+    /// Variables set for it alone.
+    pub assigns: Vec<(String, String)>,
+    /// It runs in a container or on another machine.
+    pub away: bool,
+    /// Who reads what it prints, when that is another program.
+    pub reader: Option<String>,
+    pub span: Span,
+    /// The commands that run it, outermost first.
+    pub trail: Vec<String>,
+}
+
+/// A file that a redirection writes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Write {
+    pub path: String,
+    pub append: bool,
+    pub span: Span,
+}
+
+/// How a walk ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Outcome {
+    /// Everything was seen.
+    Whole,
+    /// It goes deeper than anybody follows.
+    TooDeep,
+    /// It is more than anybody follows.
+    TooMuch,
+    /// It could not be read as a shell would read it.
+    Broken(usize, &'static str),
+}
+
+/// What a list of commands reads, and whether anybody wants to know what it prints.
+#[derive(Clone, Default)]
+pub struct Io {
+    pub input: Option<Rc<str>>,
+    pub capture: bool,
+}
+
+/// The work that is done for any command, and for each byte of it on top.
+const FUEL: usize = 2 << 20;
+const FUEL_PER_BYTE: usize = 64;
+
+/// The most rounds of a loop that are gone through one by one.
+const ROUNDS: usize = 32;
+
+/// A walk.
+pub struct Walker<'a> {
+    pub scope: Scope,
+    /// Called with each command; true ends the walk.
+    visit: &'a mut dyn FnMut(&Call) -> bool,
+    fuel: usize,
+    pub depth: usize,
+    stopped: bool,
+    too_deep: bool,
+    broken: Option<(usize, &'static str)>,
+    loops: usize,
+    pub away: bool,
+    pub reader: Option<String>,
+    pub trail: Vec<String>,
+    /// Functions that are running.
+    pub running: Vec<String>,
+    processes: usize,
+}
+
+impl<'a> Walker<'a> {
+    pub fn new(scope: Scope, length: usize, visit: &'a mut dyn FnMut(&Call) -> bool) -> Walker<'a> {
+        Walker {
+            scope,
+            visit,
+            fuel: FUEL + FUEL_PER_BYTE * length,
+            depth: 0,
+            stopped: false,
+            too_deep: false,
+            broken: None,
+            loops: 0,
+            away: false,
+            reader: None,
+            trail: Vec::new(),
+            running: Vec::new(),
+            processes: 0,
+        }
+    }
+
+    /// Walks over a whole text.
+    pub fn walk(&mut self, text: &str) -> Outcome {
+        self.text(text, None, &Io::default());
+        match self.broken {
+            _ if self.stopped => Outcome::Whole,
+            _ if self.too_deep => Outcome::TooDeep,
+            _ if self.exhausted() => Outcome::TooMuch,
+            Some((at, why)) => Outcome::Broken(at, why),
+            None => Outcome::Whole,
+        }
+    }
+
+    pub fn spend(&mut self, amount: usize) {
+        self.fuel = self.fuel.saturating_sub(amount);
+    }
+
+    pub fn exhausted(&self) -> bool {
+        self.fuel == 0
+    }
+
+    fn over(&self) -> bool {
+        self.stopped || self.exhausted()
+    }
+
+    /// Shows a command to whoever judges.
+    pub fn show(&mut self, call: &Call) {
+        self.spend(64);
+        if !self.over() && (self.visit)(call) {
+            self.stopped = true;
+        }
+    }
+
+    /// Reads a text that a shell would run, and walks over it. Returns what it prints, when that is wanted.
+    pub fn text(&mut self, text: &str, place: Option<Span>, io: &Io) -> String {
+        if self.depth >= DEPTH {
+            self.too_deep = true;
+            return String::new();
+        }
+        self.spend(text.len() * 4);
+        if self.over() {
+            return String::new();
+        }
+        let tree = read(text, place);
+        self.too_deep |= tree.too_deep;
+        if self.broken.is_none() {
+            self.broken = tree.broken.map(|(at, why)| (place.map_or(at, |place| place.start), why));
+        }
+        self.depth += 1;
+        let printed = self.nodes(&tree.nodes, io);
+        self.depth -= 1;
+        printed
+    }
+
+    /// What a substitution prints.
+    pub fn output_of(&mut self, body: &[Node]) -> String {
+        // `$(<file)`
+        if let [Node::Simple(Simple { words, assigns, redirects, .. })] = body
+            && words.is_empty()
+            && assigns.is_empty()
+            && redirects.iter().any(|r| r.direction == Direction::Read)
+        {
+            let target = self.expand_one(&redirects[0].target).all.concat();
+            return self.scope.file(&target).map_or_else(|| marks::FILE.to_string(), |held| held.to_string());
+        }
+        let reader = self.reader.take();
+        let printed = self.apart(|walker| walker.nodes(body, &Io { input: None, capture: true }));
+        self.reader = reader;
+        printed
+    }
+
+    /// A name for what `<(...)` prints.
+    pub fn process(&mut self, body: &[Node], reads: bool) -> String {
+        let printed = if reads {
+            self.output_of(body)
+        } else {
+            let io = Io { input: Some(PRINTED.to_string().into()), capture: false };
+            self.apart(|walker| walker.nodes(body, &io));
+            String::new()
+        };
+        self.processes += 1;
+        let path = format!("/dev/fd/{}", 60 + self.processes);
+        self.scope.files.insert(path.clone(), printed.into());
+        path
+    }
+
+    /// Does something whose changes end with it, as a subshell does.
+    pub fn apart<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let mark = self.scope.mark();
+        let (cwd, before, stack) = (self.scope.cwd.clone(), self.scope.before.clone(), self.scope.stack.clone());
+        let done = work(self);
+        self.scope.take_back(mark);
+        (self.scope.cwd, self.scope.before, self.scope.stack) = (cwd, before, stack);
+        done
+    }
+
+    /// Does something that may as well not happen.
+    fn perhaps(&mut self, work: impl FnOnce(&mut Self) -> String) -> String {
+        let mark = self.scope.mark();
+        let printed = work(self);
+        self.scope.may_have(mark);
+        printed
+    }
+
+    pub fn nodes(&mut self, nodes: &[Node], io: &Io) -> String {
+        let mut printed = String::new();
+        for node in nodes {
+            if self.over() {
+                break;
+            }
+            printed.push_str(&self.node(node, io));
+        }
+        self.spend(printed.len());
+        printed
+    }
+
+    fn node(&mut self, node: &Node, io: &Io) -> String {
+        self.spend(16);
+        match node {
+            Node::Simple(simple) => self.simple(simple, io),
+            Node::Pipeline(stages) => self.pipeline(stages, io),
+            Node::AndOr(nodes) => {
+                let mut printed = String::new();
+                for (number, node) in nodes.iter().enumerate() {
+                    printed.push_str(&match number {
+                        0 => self.node(node, io),
+                        _ => self.perhaps(|walker| walker.node(node, io)),
+                    });
+                }
+                printed
+            }
+            Node::Background(node) => self.apart(|walker| walker.node(node, io)),
+            Node::Compound(compound) => self.compound(compound, io),
+        }
+    }
+
+    fn pipeline(&mut self, stages: &[Node], io: &Io) -> String {
+        let mut input = io.input.clone();
+        let outer = self.reader.clone();
+        let last = stages.len() - 1;
+        let mut printed = String::new();
+        for (number, stage) in stages.iter().enumerate() {
+            self.reader = match stages.last() {
+                Some(Node::Simple(simple)) if number < last => Some(first_word(simple)),
+                _ if number < last => Some(String::new()),
+                _ => outer.clone(),
+            };
+            let capture = number < last || io.capture;
+            printed = self.apart(|walker| walker.node(stage, &Io { input: input.take(), capture }));
+            self.spend(printed.len());
+            if number < last {
+                input = Some(std::mem::take(&mut printed).into());
+            }
+        }
+        self.reader = outer;
+        printed
+    }
+
+    fn compound(&mut self, compound: &Compound, io: &Io) -> String {
+        let mut call = Call { cwd: self.scope.cwd.clone(), span: compound.span, ..Call::default() };
+        let mut io = io.clone();
+        let goes_to = self.redirects(&compound.redirects, &mut call, &mut io);
+        if !call.writes.is_empty() {
+            self.show(&call);
+        }
+        io.capture |= goes_to.is_some();
+        let printed = self.shape(&compound.shape, compound.span, &io);
+        self.keep(goes_to, printed)
+    }
+
+    /// What went into a file is remembered there; everything else goes on.
+    pub fn keep(&mut self, goes_to: Option<Write>, printed: String) -> String {
+        match goes_to {
+            Some(file) => {
+                let name = place::join(&self.scope.cwd, &file.path);
+                let before = if file.append { self.scope.files.get(&name).cloned() } else { None };
+                let held = before.map_or(printed.clone(), |before| format!("{before}{printed}"));
+                self.spend(held.len());
+                self.scope.files.insert(name, held.into());
+                String::new()
+            }
+            None => printed,
+        }
+    }
+
+    fn shape(&mut self, shape: &Shape, span: Span, io: &Io) -> String {
+        match shape {
+            Shape::Group(body) => self.nodes(body, io),
+            Shape::Subshell(body) => self.apart(|walker| walker.nodes(body, io)),
+            Shape::If(arms, otherwise) => {
+                let mut printed = String::new();
+                for (condition, body) in arms {
+                    self.nodes(condition, io);
+                    printed.push_str(&self.perhaps(|walker| walker.nodes(body, io)));
+                }
+                printed.push_str(&self.perhaps(|walker| walker.nodes(otherwise, io)));
+                printed
+            }
+            Shape::While(condition, body) => self.perhaps(|walker| {
+                walker.nodes(condition, io);
+                walker.nodes(body, io)
+            }),
+            Shape::For(name, words, body) => {
+                let values = match words {
+                    Some(words) => self.expand_all(words).into_iter().map(|arg| arg.text).collect(),
+                    None => self.scope.value("@").all,
+                };
+                self.rounds(name, values, body, io)
+            }
+            Shape::Count(parts, body) => {
+                self.text_of(parts);
+                self.perhaps(|walker| walker.nodes(body, io))
+            }
+            Shape::Case(subject, arms) => {
+                self.expand_one(subject);
+                let mut printed = String::new();
+                for (patterns, body) in arms {
+                    for pattern in patterns {
+                        self.expand_one(pattern);
+                    }
+                    printed.push_str(&self.perhaps(|walker| walker.nodes(body, io)));
+                }
+                printed
+            }
+            Shape::Function(name, body) => {
+                if calls_itself_twice(name, body) {
+                    let call = Call { name: "fork-bomb".into(), path: name.clone(), span, ..Call::default() };
+                    self.show(&call);
+                }
+                self.scope.functions.insert(name.clone(), body.clone());
+                String::new()
+            }
+            Shape::Test(words) => {
+                for word in words {
+                    self.expand_one(word);
+                }
+                String::new()
+            }
+            Shape::Arithmetic(parts) => {
+                self.text_of(parts);
+                String::new()
+            }
+        }
+    }
+
+    fn rounds(&mut self, name: &str, values: Vec<String>, body: &[Node], io: &Io) -> String {
+        let mut printed = String::new();
+        if values.len() > ROUNDS || self.loops > 1 {
+            let mut all: Vec<String> = values.into_iter().take(ALTERNATIVES - 1).collect();
+            all.push(SOME.to_string());
+            self.scope.set(name, Values { all, list: false });
+            return self.perhaps(|walker| walker.nodes(body, io));
+        }
+        self.loops += 1;
+        for value in values {
+            self.scope.set(name, Values::one(marks::plain_names(&value)));
+            printed.push_str(&self.perhaps(|walker| walker.nodes(body, io)));
+        }
+        self.loops -= 1;
+        printed
+    }
+
+    /// Where redirections lead: what is read, what is written, and the file that standard output goes to.
+    fn redirects(&mut self, redirects: &[Redirect], call: &mut Call, io: &mut Io) -> Option<Write> {
+        let mut goes_to = None;
+        for redirect in redirects {
+            if redirect.direction == Direction::Heredoc {
+                let body = redirect.body.as_ref().and_then(|body| body.get());
+                let text = body.map(|parts| self.text_of(parts)).unwrap_or_default();
+                if redirect.fd.unwrap_or(0) == 0 {
+                    io.input = Some(text.into());
+                }
+                continue;
+            }
+            let span = redirect.target.span;
+            let targets = self.expand_one(&redirect.target).all;
+            for target in targets {
+                match redirect.direction {
+                    Direction::Herestring => io.input = Some(format!("{target}\n").into()),
+                    Direction::Read => {
+                        let held = self.scope.file(&target);
+                        io.input = held.or_else(|| Some(marks::FILE.to_string().into()));
+                        call.reads.push(target);
+                    }
+                    Direction::Copy if target == "-" || target.bytes().all(|c| c.is_ascii_digit() || c == b'-') => {}
+                    direction => {
+                        let append = direction == Direction::Append;
+                        let write = Write { path: target, append, span };
+                        if matches!(redirect.fd, None | Some(1)) {
+                            goes_to = Some(write.clone());
+                        }
+                        call.writes.push(write);
+                    }
+                }
+            }
+        }
+        goes_to
+    }
+
+    fn simple(&mut self, simple: &Simple, io: &Io) -> String {
+        let mut args = self.expand_all(&simple.words);
+        let span = simple.span;
+        let mut io = io.clone();
+        let mut call = Call { cwd: self.scope.cwd.clone(), span, ..Call::default() };
+        let goes_to = self.redirects(&simple.redirects, &mut call, &mut io);
+        let declares = args.first().is_some_and(|arg| super::builtin::declares(&arg.text));
+        for assign in &simple.assigns {
+            let values = self.assign(assign);
+            if args.is_empty() || declares {
+                self.scope.set(&assign.name, values);
+            } else {
+                call.assigns.push((assign.name.clone(), Scope::joined(&values)));
+            }
+        }
+        let capture = io.capture;
+        io.capture |= goes_to.is_some();
+        call.input = io.input.clone();
+        if args.is_empty() || declares {
+            if !call.writes.is_empty() || !simple.assigns.is_empty() {
+                call.assigns = simple.assigns.iter().map(|assign| (assign.name.clone(), String::new())).collect();
+                self.show(&call);
+            }
+            return self.keep(goes_to, String::new());
+        }
+        if let Some(alias) = self.alias(simple) {
+            let rest: Vec<String> = args.iter().skip(1).map(|arg| quoted(&marks::plain(&arg.text))).collect();
+            let text = format!("{alias} {}", rest.join(" "));
+            let name = args[0].text.clone();
+            let held = self.scope.aliases.remove(&name);
+            let printed = self.text(&text, Some(span), &io);
+            self.scope.aliases.extend(held.map(|held| (name, held)));
+            return self.keep(goes_to, printed);
+        }
+        let reader = self.reader.clone();
+        if goes_to.is_some() {
+            self.reader = None;
+        }
+        let program = args.remove(0);
+        call.args = args;
+        let printed = self.run(program, call, &io);
+        self.reader = reader;
+        let printed = self.keep(goes_to, printed);
+        if capture { printed } else { String::new() }
+    }
+
+    fn alias(&self, simple: &Simple) -> Option<String> {
+        match simple.words.first()?.parts.as_slice() {
+            [Part::Text { text, quoted: false }] => self.scope.aliases.get(text).cloned(),
+            _ => None,
+        }
+    }
+}
+
+/// The first word of a command, where it is written out.
+fn first_word(simple: &Simple) -> String {
+    match simple.words.first().map(|word| word.parts.as_slice()) {
+        Some([Part::Text { text, .. }]) => text.rsplit('/').next().unwrap_or("").to_string(),
+        _ => String::new(),
+    }
+}
+
+/// A text as one word for a shell.
+pub fn quoted(text: &str) -> String {
+    let plain = |c: char| {
+        c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.' | '=' | ',' | ':' | '@' | '+') || marks::is_mark(c)
+    };
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_string()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}
+
+/// Whether a function starts itself in the background or in a pipeline: it never ends.
+fn calls_itself_twice(name: &str, body: &[Node]) -> bool {
+    fn calls(name: &str, node: &Node, twice: bool) -> bool {
+        let any = |nodes: &[Node], twice: bool| nodes.iter().any(|node| calls(name, node, twice));
+        match node {
+            Node::Simple(simple) => twice && first_word(simple) == name,
+            Node::Pipeline(stages) => any(stages, true),
+            Node::Background(node) => calls(name, node, true),
+            Node::AndOr(nodes) => any(nodes, twice),
+            Node::Compound(compound) => match &compound.shape {
+                Shape::Group(body) | Shape::Subshell(body) => any(body, twice),
+                Shape::While(_, body) | Shape::For(_, _, body) | Shape::Count(_, body) => any(body, twice),
+                Shape::If(arms, otherwise) => arms.iter().any(|(_, body)| any(body, twice)) || any(otherwise, twice),
+                _ => false,
+            },
+        }
+    }
+    body.iter().any(|node| calls(name, node, false))
+}
+
+impl Walker<'_> {
+    /// Judges a text that no shell can read by its words: whatever could begin a command does.
+    pub fn words(&mut self, text: &str) {
+        let ends = |c: char| matches!(c, '\n' | ';' | '&' | '|' | '(' | ')' | '{' | '}' | '`' | '"' | '\'');
+        for piece in text.split(ends) {
+            let mut words = piece.split_whitespace().map(|word| Arg::new(word, Span::default()));
+            if let Some(program) = words.next() {
+                let call = Call { args: words.collect(), cwd: self.scope.cwd.clone(), ..Call::default() };
+                self.run(program, call, &Io::default());
+            }
+        }
+    }
+}
