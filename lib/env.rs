@@ -102,6 +102,11 @@ pub fn is_below_agent() -> bool {
     ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"].iter().any(|name| env::var_os(name).is_some())
 }
 
+/// Whether the client says that nobody attends this session (`CLAUDE_CODE_SESSION_ATTENDED=0`).
+pub fn is_unattended() -> bool {
+    env::var_os("CLAUDE_CODE_SESSION_ATTENDED").is_some_and(|value| value == "0")
+}
+
 /// What clients put into the environment of hooks and of what their agents run.
 const HOOK_MARKS: [&str; 9] = [
     "CLAUDECODE",

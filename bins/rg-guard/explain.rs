@@ -1,7 +1,7 @@
 //! `explain`: what a command would run, which rule applies, where, and what to do instead.
 
 use crate::policy::Policy;
-use crate::rules::{self, Level};
+use crate::rules::{self, Level, Rule};
 use crate::verdict;
 use crate::world::World;
 use review_gate::cli::{Args, Flag};
@@ -13,7 +13,16 @@ use review_gate::wire;
 /// The most commands that are shown.
 const SHOWN: usize = 200;
 
-/// Explains one command. The status is 0 whatever becomes of it.
+/// What a rule is there for, by its name.
+fn about(rule: &Rule) -> String {
+    let mut out = format!("{}: {}\ninstead: {}\n", rule.id, rule.reason, rule.instead);
+    for (word, examples) in [("denied", rule.denied), ("allowed", rule.allowed)] {
+        out.extend(examples.iter().map(|example| format!("{word}: {}\n", one_line(example))));
+    }
+    out
+}
+
+/// Explains one command, or one rule. The status is 0 whatever becomes of it.
 pub fn run(args: &mut Args) -> Result<Exit> {
     let mut command = None;
     while let Some(flag) = args.flag()? {
@@ -21,6 +30,10 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             Flag::Operand(word) if command.is_none() => command = Some(word),
             flag => return Err(args.unknown(&flag)),
         }
+    }
+    if let Some(rule) = command.as_deref().and_then(rules::named) {
+        wire::write(about(rule).as_bytes())?;
+        return Ok(Exit::Yes);
     }
     let command = crate::given(&command.ok_or_else(|| args.wrong("no command"))?)?;
     let world = World::at(args.dir()?);

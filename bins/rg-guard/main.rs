@@ -5,18 +5,24 @@
 
 mod corpus;
 mod decode;
+mod definition;
 mod explain;
+mod hook;
 mod pattern;
 mod policy;
+mod reviewer;
 mod rules;
 mod run;
 mod shell;
+mod tools;
 mod verdict;
 mod world;
 
 use review_gate::cli::{self, Args, Flag, Tool};
 use review_gate::error::{Error, Result};
+use review_gate::event::{Action, Client, Event, Kind, Reply};
 use review_gate::exit::Exit;
+use review_gate::filter::{self, Filter};
 use review_gate::wire;
 use std::io::Read;
 use std::process::ExitCode;
@@ -40,16 +46,59 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &mut Args) -> Result<Exit> {
-    let mut command = None;
+    let (mut hook, mut client, mut command) = (false, None, None);
     while let Some(flag) = args.flag()? {
-        match flag {
-            Flag::Operand(word) if command.is_none() => command = Some(word),
-            flag => return Err(args.unknown(&flag)),
+        match &flag {
+            Flag::Long(name) if name == "hook" => hook = true,
+            Flag::Long(name) if name == "client" => client = Some(filter::client_named(args)?),
+            Flag::Operand(word) if command.is_none() => command = Some(word.clone()),
+            _ => return Err(args.unknown(&flag)),
         }
     }
-    match command {
-        Some(command) => say(args, &given(&command)?),
-        None => Err(args.wrong("no command")),
+    match (hook, command) {
+        (true, None) if client != Some(Client::Text) => hook::run(args),
+        (true, None) => Err(args.wrong("client text asks with an operand: rg-guard COMMAND")),
+        (true, Some(_)) => Err(args.wrong("--hook takes no command")),
+        (false, _) if client.is_some() => Err(args.wrong("--client goes with --hook")),
+        (false, Some(command)) => say(args, &given(&command)?),
+        (false, None) => filter::run(args, RgGuard),
+    }
+}
+
+/// In a pipeline: a tool call that may not run has its reply from here on.
+struct RgGuard;
+
+impl Filter for RgGuard {
+    const TOOL: Tool = TOOL;
+    const DECIDES: bool = true;
+
+    fn concerns(&self, event: &Event) -> bool {
+        event.kind == Kind::ToolBefore && event.reply.is_none()
+    }
+
+    fn pass(&self, event: &mut Event) -> Result<()> {
+        let found = match &event.tool {
+            None => {
+                Some(verdict::Finding::of_text("unreadable", "the tool call cannot be read, and cannot be judged", ""))
+            }
+            Some(tool) => {
+                let role = event.agent.as_ref().and_then(|agent| agent.role.as_deref());
+                let asked = tools::Asked {
+                    tool: &tool.name,
+                    input: &tool.input.to_string(),
+                    reviewer: matches!(role, Some("review-gate:reviewer" | "reviewer")),
+                    session: event.session_key(),
+                };
+                let definition = definition::Definition::of(event.client, event.session_key(), &event.cwd)?;
+                tools::judge(&asked, &world::World::at(event.cwd.clone()), &definition)
+            }
+        };
+        event.reply = found.map(|found| Reply {
+            action: if found.level == rules::Level::Ask { Action::Ask } else { Action::Deny },
+            reason: format!("rg-guard: {}", found.told()),
+            by: TOOL.name.to_string(),
+        });
+        Ok(())
     }
 }
 

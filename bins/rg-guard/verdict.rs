@@ -140,7 +140,7 @@ pub fn judge(text: &str, world: &World, policy: &Policy) -> Option<Finding> {
 }
 
 /// What is to be said about one simple command: the first rule that denies, else the first that asks.
-fn about(call: &Call, world: &World, policy: &Policy) -> Option<Finding> {
+pub fn about(call: &Call, world: &World, policy: &Policy) -> Option<Finding> {
     let said = |list: &'_ [Said]| list.iter().find(|said| said.matches(call)).cloned();
     if let Some(said) = said(&policy.deny) {
         return Some(Finding::of_policy(&said, Level::Deny, call));

@@ -21,6 +21,7 @@ impl World {
         World { cwd, home, root: OnceCell::new() }
     }
 
+    #[cfg(test)]
     /// The same with a home and a root that are said, not found.
     pub fn with(cwd: PathBuf, home: String, root: PathBuf) -> World {
         let known = OnceCell::from(root.to_string_lossy().into_owned());

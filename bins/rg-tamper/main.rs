@@ -8,7 +8,6 @@ mod agents;
 mod base;
 mod baseline;
 mod bless;
-mod glob;
 mod guards;
 mod moves;
 mod patterns;

@@ -1,5 +1,6 @@
 //! DONE.md: the definition of done. Found, taken out of its file, read into a `Donefile`. Manual: DONE.md(5).
 
+mod commands;
 mod guards;
 mod model;
 mod schema;

@@ -12,7 +12,7 @@ use std::fs;
 use std::path::{Component, Path};
 
 /// Keys that this release takes in and does not judge by; their tools read them.
-const LATER: [&str; 9] = ["review", "diagnostics", "ask", "run", "loop", "land", "commands", "issues", "notify"];
+const LATER: [&str; 8] = ["review", "diagnostics", "ask", "run", "loop", "land", "issues", "notify"];
 
 /// The shell that runs a check unless it names another: the same everywhere, and it ends at the first failing command.
 const SHELL: [&str; 3] = ["sh", "-e", "-c"];
@@ -49,6 +49,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
             "gate" => done.gate = reader.gate(node)?,
             "guards" => reader.guards(node, &mut done.guards)?,
             "paths" => reader.paths(node, &mut done.guards)?,
+            "commands" => done.commands = reader.commands(node)?,
             "trace" => (done.trace, done.trace_keep) = reader.trace(node)?,
             name if LATER.contains(&name) => match node.value {
                 Value::Null => {}
@@ -70,22 +71,22 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
 }
 
 fn all_keys() -> Vec<&'static str> {
-    let mut keys = vec!["version", "checks", "gate", "guards", "paths", "trace"];
+    let mut keys = vec!["version", "checks", "gate", "guards", "paths", "commands", "trace"];
     keys.extend(LATER);
     keys
 }
 
-struct Reader<'a> {
+pub(super) struct Reader<'a> {
     file: &'a str,
     root: &'a Path,
 }
 
 impl Reader<'_> {
-    fn wrong<T>(&self, line: usize, words: &str) -> Result<T> {
+    pub(super) fn wrong<T>(&self, line: usize, words: &str) -> Result<T> {
         Err(wrong(self.file, line, words))
     }
 
-    fn unknown<T>(&self, line: usize, name: &str, what: &str, known: &[&str]) -> Result<T> {
+    pub(super) fn unknown<T>(&self, line: usize, name: &str, what: &str, known: &[&str]) -> Result<T> {
         let near = known.iter().filter(|key| is_near(name, key)).min_by_key(|key| key.len().abs_diff(name.len()));
         let hint = near.map_or(String::new(), |key| format!(" (did you mean \"{key}\"?)"));
         Err(wrong(self.file, line, &format!("unknown {what} \"{name}\"{hint}")))
@@ -303,7 +304,7 @@ impl Reader<'_> {
         }
     }
 
-    fn text(&self, node: &Node, name: &str) -> Result<String> {
+    pub(super) fn text(&self, node: &Node, name: &str) -> Result<String> {
         match &node.value {
             Value::Text(text) if text.contains('\0') => self.wrong(node.line, &format!("\"{name}\" holds a NUL")),
             Value::Text(text) if !text.trim().is_empty() => Ok(text.clone()),
@@ -344,7 +345,7 @@ impl Reader<'_> {
         }
     }
 
-    fn one_of(&self, node: &Node, name: &str, words: &[&str]) -> Result<()> {
+    pub(super) fn one_of(&self, node: &Node, name: &str, words: &[&str]) -> Result<()> {
         match &node.value {
             Value::Text(text) if words.contains(&text.as_str()) => Ok(()),
             _ => self.wrong(node.line, &format!("\"{name}\" must be one of: {}", words.join(", "))),

@@ -9,7 +9,10 @@ use crate::world::World;
 const REMOVERS: &[&str] = &["rm", "grm", "unlink", "shred", "gshred", "srm", "wipe", "rimraf", "del", "rmdir"];
 
 /// What a call removes: the paths, and whether with everything in them.
-fn removed(call: &Call) -> Option<(Vec<&str>, bool)> {
+pub fn removed(call: &Call) -> Option<(Vec<&str>, bool)> {
+    if !REMOVERS.contains(&call.name.as_str()) {
+        return None;
+    }
     let found = flags(&call.args, "-n -s --iterations --size --random-source");
     if found.any(&["--help", "--version"]) {
         return None;

@@ -112,6 +112,12 @@ impl Rule {
     }
 }
 
+/// The files that a command changes: those that it writes, and those that it removes.
+pub fn changed(call: &Call) -> Vec<String> {
+    let written = writes::written(call).into_iter().map(|(path, _)| path);
+    written.chain(files::removed(call).map(|(paths, _)| paths).into_iter().flatten().map(String::from)).collect()
+}
+
 /// Whether some rule is about a program of that name: what it does with its operands is known.
 pub fn knows(name: &str) -> bool {
     all().any(|rule| match rule.when {

@@ -122,7 +122,7 @@ pub const RULES: &[Rule] = &[
         ..deny("machine-stop", "it stops the machine", "look: `uptime`")
     },
     Rule {
-        when: When::Check(&["kill", "killall5", "pkill|killall !-0|-l", "skill"], |call, _| kills_everything(call)),
+        when: When::Check(&["kill", "killall5", "pkill", "killall", "skill"], |call, _| kills_everything(call)),
         denied: &["kill -9 -1", "kill -KILL -1", "sudo kill -9 1", "pkill -u dev", "killall -9 sshd"],
         allowed: &["kill %1", "kill -9 12345", "kill -0 1234"],
         ..deny("kill-everything", "it ends processes of others, or all of them", "end what you started: `kill 12345`")
@@ -137,8 +137,7 @@ pub const RULES: &[Rule] = &[
         when: When::Words(&[
             "systemctl stop|disable|mask|kill !--user",
             "service * stop",
-            "pkill",
-            "killall",
+            "pkill|killall !-0|-l",
             "launchctl unload|remove|bootout",
         ]),
         denied: &["sudo systemctl stop postgresql", "pkill node", "killall node"],

@@ -17,8 +17,7 @@ mod walk;
 mod wrappers;
 
 pub use arguments::{Flags, flags};
-#[cfg(test)]
 pub use expand::Arg;
 pub use inner::search;
 pub use scope::Scope;
-pub use walk::{Call, Outcome, Walker};
+pub use walk::{Call, Outcome, Walker, Write, quoted};
