@@ -198,6 +198,16 @@ fn two_sessions_in_one_directory_are_apart() {
 }
 
 #[test]
+fn a_call_that_destroys_is_denied_before_it_runs() {
+    with_each_version("guard-denies", |played| {
+        let denied = played.records("denied");
+        let rules: Vec<&str> = denied.iter().filter_map(|record| record["rule"].as_str()).collect();
+        assert_eq!(rules, ["git-reset-hard", "gate-wiring", "gate-speak", "done-protect"], "{denied:?}");
+        assert!(played.words().is_empty(), "nothing changed: {:?}", played.words());
+    });
+}
+
+#[test]
 fn a_skip_is_caught_at_a_stop() {
     with_each_version("skip-at-a-stop", |played| {
         assert_eq!(played.words(), ["not-done", "done"]);
