@@ -276,9 +276,9 @@ fn harm(words: &[String]) -> Option<Harm> {
                 return if is_selective(&words[at..]) { None } else { Some(named(word(at + 1))) };
             }
             "ALTER"
-                if words[at..].windows(2).any(|pair| {
-                    pair[0] == "DROP" && pair[1] == "COLUMN" || pair[0] == "DROP" && pair[1] == "PARTITION"
-                }) =>
+                if words[at..]
+                    .windows(2)
+                    .any(|pair| pair[0] == "DROP" && matches!(pair[1].as_str(), "COLUMN" | "PARTITION")) =>
             {
                 return Some(Harm::Lost);
             }

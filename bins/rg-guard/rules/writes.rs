@@ -49,9 +49,8 @@ pub fn written(call: &Call) -> Vec<(String, bool)> {
             }) =>
         {
             let found = flags(&call.args, "-e -f --expression --file");
-            let skip = usize::from(
-                !found.any(&["-e", "--expression", "-f", "--file"]) || found.options.iter().any(|o| *o == "-i"),
-            );
+            let skip =
+                usize::from(!found.any(&["-e", "--expression", "-f", "--file"]) || found.options.contains(&"-i"));
             let skip = if found.values.is_empty() { skip } else { 0 };
             paths.extend(found.operands.iter().skip(skip).map(|arg| (arg.text.clone(), false)));
         }

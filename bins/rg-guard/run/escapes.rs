@@ -31,7 +31,7 @@ pub fn commands_in(call: &Call) -> Vec<String> {
             match typed {
                 Some(text) => vec![crate::decode::unescape(text)],
                 None if detached => {
-                    vec![operands.iter().map(|arg| super::walk::quoted(&arg.text)).collect::<Vec<_>>().join(" ")]
+                    vec![operands.iter().map(|arg| super::simple::quoted(&arg.text)).collect::<Vec<_>>().join(" ")]
                 }
                 None => Vec::new(),
             }
@@ -158,7 +158,7 @@ fn tmux(call: &Call) -> Vec<String> {
             vec![if words.len() == 1 {
                 words.concat()
             } else {
-                words.iter().map(|word| super::walk::quoted(word)).collect::<Vec<_>>().join(" ")
+                words.iter().map(|word| super::simple::quoted(word)).collect::<Vec<_>>().join(" ")
             }]
         }
         "send" | "send-keys" => {

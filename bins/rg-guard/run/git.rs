@@ -3,7 +3,8 @@
 use super::expand::Arg;
 use super::marks;
 use super::printed;
-use super::walk::{Call, Io, Walker, quoted};
+use super::simple::quoted;
+use super::walk::{Call, Io, Walker};
 
 /// Options of git itself that take the next word.
 const VALUED: [&str; 8] =

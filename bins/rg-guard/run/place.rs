@@ -194,7 +194,7 @@ fn class_of(path: &str, home: &str, root: &str) -> Class {
     if TEMPORARY.iter().any(|dir| below(dir)) {
         return Class::Temp;
     }
-    if names.iter().any(|name| *name == ".git") {
+    if names.contains(&".git") {
         return Class::Git;
     }
     let of_somebody = matches!(names[0], "home" | "Users") && names.len() > 1;

@@ -157,7 +157,8 @@ impl Reader<'_> {
                 self.wrong("a case pattern without its bracket");
             }
             let body = self.nested(Self::list);
-            if !(self.take(";;&") || self.take(";;") || self.take(";&")) && !self.is_word("esac") && self.at == before {
+            let ended = self.take(";;&") || self.take(";;") || self.take(";&") || self.is_word("esac");
+            if !ended && self.at == before {
                 self.skip_one();
             }
             arms.push((patterns, body));

@@ -4,7 +4,9 @@
 //! and reading goes on, so that a rule sees every command that a shell could see.
 
 mod compound;
+mod expansions;
 mod reader;
+mod redirects;
 mod tree;
 mod words;
 
