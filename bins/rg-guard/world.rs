@@ -1,31 +1,36 @@
 //! Where commands are judged: whose home, which project. Looked up when a rule asks, never before.
 
+use crate::rules::Rule;
 use crate::run::Call;
 use crate::run::place::{self, Class};
 use review_gate::env;
 use review_gate::git::Repository;
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
 /// What rules know beside the command.
 pub struct World {
     pub cwd: PathBuf,
     pub home: String,
     root: OnceCell<String>,
+    /// Which rules are about a program, by its name.
+    pub rules: RefCell<HashMap<String, Rc<[&'static Rule]>>>,
 }
 
 impl World {
     /// The world of a call made in `cwd`.
     pub fn at(cwd: PathBuf) -> World {
         let home = env::home().map_or_else(|| "/home/nobody".to_string(), |home| home.to_string_lossy().into_owned());
-        World { cwd, home, root: OnceCell::new() }
+        World { cwd, home, root: OnceCell::new(), rules: RefCell::default() }
     }
 
     #[cfg(test)]
     /// The same with a home and a root that are said, not found.
     pub fn with(cwd: PathBuf, home: String, root: PathBuf) -> World {
         let known = OnceCell::from(root.to_string_lossy().into_owned());
-        World { cwd, home, root: known }
+        World { cwd, home, root: known, rules: RefCell::default() }
     }
 
     /// The project's top directory: the repository's, else where we are.

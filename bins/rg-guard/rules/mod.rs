@@ -22,6 +22,7 @@ pub mod writes;
 use crate::pattern;
 use crate::run::Call;
 use crate::world::World;
+use std::rc::Rc;
 
 /// What a rule does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -96,18 +97,30 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
     FAMILIES.iter().flat_map(|(_, rules)| rules.iter())
 }
 
-/// Every rule that applies to a command.
+/// Every rule that applies to a command. Which rules are about a program is found out once for each name.
 pub fn applying<'a>(call: &'a Call, world: &'a World) -> impl Iterator<Item = &'static Rule> + 'a {
-    all().filter(|rule| rule.applies(call, world))
+    let known = world.rules.borrow().get(&call.name).cloned();
+    let about = known.unwrap_or_else(|| {
+        let about: Rc<[&'static Rule]> = all().filter(|rule| rule.is_about(&call.name)).collect();
+        world.rules.borrow_mut().insert(call.name.clone(), about.clone());
+        about
+    });
+    (0..about.len()).map(move |at| about[at]).filter(|rule| rule.applies(call, world))
 }
 
 impl Rule {
+    fn is_about(&self, name: &str) -> bool {
+        let first = |pattern: &&str| pattern::any(pattern.split(' ').next().unwrap_or(""), name);
+        match self.when {
+            When::Words(patterns) => patterns.iter().any(|pattern| first(&pattern)),
+            When::Check(names, _) => names.iter().any(|known| *known == "*" || *known == name),
+        }
+    }
+
     fn applies(&self, call: &Call, world: &World) -> bool {
         match self.when {
             When::Words(patterns) => patterns.iter().any(|pattern| pattern::matches(pattern, call)),
-            When::Check(names, check) => {
-                names.iter().any(|name| *name == "*" || *name == call.name) && check(call, world)
-            }
+            When::Check(_, check) => check(call, world),
         }
     }
 }
@@ -120,12 +133,7 @@ pub fn changed(call: &Call) -> Vec<String> {
 
 /// Whether some rule is about a program of that name: what it does with its operands is known.
 pub fn knows(name: &str) -> bool {
-    all().any(|rule| match rule.when {
-        When::Words(patterns) => {
-            patterns.iter().any(|pattern| pattern::any(pattern.split(' ').next().unwrap_or(""), name))
-        }
-        When::Check(names, _) => names.contains(&name),
-    })
+    all().any(|rule| !matches!(rule.when, When::Check(names, _) if names.contains(&"*")) && rule.is_about(name))
 }
 
 #[cfg(test)]

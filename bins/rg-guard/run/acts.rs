@@ -3,6 +3,7 @@
 use super::marks::ALL;
 use super::simple::quoted;
 use super::tokens::{Language, Token};
+use std::cell::Cell;
 use std::collections::HashMap;
 
 /// Something that code does.
@@ -141,6 +142,8 @@ pub struct Code {
     pub swept: Vec<String>,
     pub home: String,
     pub language: Language,
+    /// How deep the value is that is being found out.
+    pub depth: Cell<usize>,
 }
 
 impl Code {

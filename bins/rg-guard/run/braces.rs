@@ -2,6 +2,9 @@
 
 use crate::shell::Part;
 
+/// The longest word whose braces are looked into.
+const LONGEST: usize = 4096;
+
 /// The most words that braces make.
 const BRACES: usize = 256;
 
@@ -12,12 +15,12 @@ enum Atom {
     Part(Part),
 }
 
-/// A word whose unquoted braces are made words of their own.
-pub fn braces(parts: &[Part]) -> Vec<Vec<Part>> {
+/// A word whose unquoted braces are made words of their own; None where that is too much.
+pub fn braces(parts: &[Part]) -> Option<Vec<Vec<Part>>> {
     let unquoted =
         |sign: char| parts.iter().any(|part| matches!(part, Part::Text { text, quoted: false } if text.contains(sign)));
     if !unquoted('{') || !unquoted('}') {
-        return vec![parts.to_vec()];
+        return Some(vec![parts.to_vec()]);
     }
     let mut atoms = Vec::new();
     for part in parts {
@@ -25,6 +28,9 @@ pub fn braces(parts: &[Part]) -> Vec<Vec<Part>> {
             Part::Text { text, quoted: false } => atoms.extend(text.chars().map(Atom::Char)),
             part => atoms.push(Atom::Part(part.clone())),
         }
+    }
+    if atoms.len() > LONGEST {
+        return None;
     }
     let mut open = vec![atoms];
     let mut whole = Vec::new();
@@ -34,7 +40,7 @@ pub fn braces(parts: &[Part]) -> Vec<Vec<Part>> {
             None => whole.push(atoms),
         }
     }
-    whole.into_iter().map(parts_of).collect()
+    Some(whole.into_iter().map(parts_of).collect())
 }
 
 /// The words that the first brace makes; None where there is none.

@@ -101,6 +101,7 @@ pub fn run(walker: &mut Walker<'_>, call: &Call, language: Language, text: &str)
         swept: Vec::new(),
         home: walker.scope.home.clone(),
         language,
+        depth: Default::default(),
     };
     code.assignments();
     walker.below(call, |walker| {

@@ -77,7 +77,11 @@ impl Walker<'_> {
             return vec![Arg::new(text.as_str(), word.span)];
         }
         let mut out = Vec::new();
-        for parts in braces(&word.parts) {
+        let Some(words) = braces(&word.parts) else {
+            self.spend(usize::MAX);
+            return Vec::new();
+        };
+        for parts in words {
             let mut fields = Fields::default();
             self.parts(&parts, &mut fields);
             fields.end();

@@ -25,6 +25,9 @@ pub const ALTERNATIVES: usize = 8;
 /// The longest value that is kept, in bytes.
 const LONGEST: usize = 64 << 10;
 
+/// The longest directory that is followed, in bytes: no system has longer ones.
+const LONGEST_PATH: usize = 4096;
+
 /// Variables and the rest, with a log that takes changes back.
 pub struct Scope {
     pub home: String,
@@ -176,7 +179,10 @@ impl Scope {
 
     /// Goes to a directory.
     pub fn enter(&mut self, dir: &str) {
-        let there = super::place::join(&self.cwd, dir);
+        let mut there = super::place::join(&self.cwd, dir);
+        if there.len() > LONGEST_PATH {
+            there = SOME.to_string();
+        }
         self.before = std::mem::replace(&mut self.cwd, there);
     }
 

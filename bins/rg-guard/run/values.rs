@@ -5,6 +5,9 @@ use super::marks::SOME;
 use super::tokens::{Language, Token};
 use crate::decode;
 
+/// How deep calls inside of calls are followed.
+const NESTED: usize = 12;
+
 impl Code {
     pub fn sign(&self, at: usize) -> Option<char> {
         match self.tokens.get(at) {
@@ -69,6 +72,16 @@ impl Code {
 
     /// The value of an expression, as far as it is written out.
     pub fn value(&self, from: usize, to: usize) -> Option<String> {
+        if self.depth.get() >= NESTED {
+            return None;
+        }
+        self.depth.set(self.depth.get() + 1);
+        let value = self.value_inside(from, to);
+        self.depth.set(self.depth.get() - 1);
+        value
+    }
+
+    fn value_inside(&self, from: usize, to: usize) -> Option<String> {
         let mut text = String::new();
         let mut at = from;
         let mut any = false;

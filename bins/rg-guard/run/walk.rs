@@ -62,7 +62,7 @@ pub struct Io {
 
 /// The work that is done for any command, and for each byte of it on top.
 const FUEL: usize = 2 << 20;
-const FUEL_PER_BYTE: usize = 64;
+const FUEL_PER_BYTE: usize = 32;
 
 /// The most rounds of a loop that are gone through one by one.
 const ROUNDS: usize = 32;
