@@ -145,7 +145,7 @@ pub fn task_of(client: Client, session: &str) -> Result<Option<(State, String)>>
 /// The definition with which a session's task began: its root, its name, its bytes.
 fn begun_with(client: Client, session: &str) -> Result<Option<(PathBuf, String, Vec<u8>)>> {
     let Some((state, task)) = task_of(client, session)? else { return Ok(None) };
-    let records = journal::read_matching(&state.task(&task), "\"begin\"")?;
+    let records = journal::read_matching(&state.task(&task), "begin")?;
     let Some(begin) = records.iter().find(|record| record.kind == "begin") else { return Ok(None) };
     let root = PathBuf::from(begin.text("root"));
     let field = |name: &str| begin.fields.get("donefile").and_then(|done| done.get(name)?.as_str());

@@ -122,7 +122,8 @@ fn shell(asked: &Asked<'_>, command: &str, world: &World, definition: &Definitio
     let mut not_for_reviewers = None;
     let found = verdict::judge_showing(command, world, &definition.policy, &mut |call| {
         if definition.speaks_of_paths() {
-            written.extend(crate::rules::changed(call).into_iter().map(|path| (call.cwd.clone(), path)));
+            let files = crate::rules::changed(call).into_iter().filter(|path| !path.starts_with("/dev/"));
+            written.extend(files.map(|path| (call.cwd.clone(), path)));
         }
         if asked.reviewer && not_for_reviewers.is_none() {
             not_for_reviewers = reviewer::call(call);

@@ -10,6 +10,8 @@ mod check;
 mod clients;
 mod event;
 mod failure;
+mod guard;
+mod guard_hook;
 mod install;
 mod man;
 mod moves;

@@ -15,6 +15,7 @@ impl Walker<'_> {
         let operands = || call.args.iter().filter(|arg| !arg.text.starts_with('-') || arg.text == "-");
         match call.name.as_str() {
             "cd" | "pushd" => {
+                self.spend(4 * self.scope.cwd.len());
                 let home = self.scope.home.clone();
                 let target = operands().next().map(|arg| marks::plain(&arg.text));
                 if call.name == "pushd" {

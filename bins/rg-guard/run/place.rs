@@ -191,7 +191,7 @@ fn class_of(path: &str, home: &str, root: &str) -> Class {
     if TEMPORARY.contains(&path) {
         return Class::TempRoot;
     }
-    if TEMPORARY.iter().any(|dir| below(dir)) {
+    if TEMPORARY.iter().any(|dir| below(dir)) && !below(home) {
         return Class::Temp;
     }
     if names.contains(&".git") {

@@ -131,7 +131,7 @@ impl<'a> Walker<'a> {
 
     /// Shows a command to whoever judges.
     pub fn show(&mut self, call: &Call) {
-        self.spend(64);
+        self.spend(400 + 24 * call.args.len());
         if !self.over() && (self.visit)(call) {
             self.stopped = true;
         }

@@ -161,9 +161,7 @@ impl<'a> Reader<'a> {
                     break;
                 }
             }
-            if stop.is_none() {
-                self.wrong("a here-document without its end");
-            }
+            // Without its end it goes on to the end of the text, as a shell has it.
             let stop = stop.unwrap_or(self.end);
             let parts = if wanted.quoted {
                 let text = String::from_utf8_lossy(&self.src[start..stop]).into_owned();
@@ -255,7 +253,7 @@ impl<'a> Reader<'a> {
         let mut stages = Vec::new();
         loop {
             self.blanks();
-            while self.take_word("!") {
+            while self.take_word("!") || self.times() {
                 self.blanks();
             }
             stages.extend(self.command());
@@ -271,6 +269,26 @@ impl<'a> Reader<'a> {
             self.lines();
         }
         if stages.len() > 1 { Some(Node::Pipeline(stages)) } else { stages.pop() }
+    }
+
+    /// `time`, `time -p` before a bracket: elsewhere it is a program like others.
+    fn times(&mut self) -> bool {
+        let start = self.at;
+        if self.take_word("time") {
+            self.blanks();
+            if self.take_word("-p") {
+                self.blanks();
+            }
+            if matches!(self.peek(), Some(b'(' | b'{' | b'['))
+                || self.is_word("if")
+                || self.is_word("for")
+                || self.is_word("while")
+            {
+                return true;
+            }
+        }
+        self.at = start;
+        false
     }
 
     pub fn command(&mut self) -> Option<Node> {
