@@ -54,17 +54,13 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         count += 1;
         wrong += usize::from(!right);
         let rule = found.map(|found| found.rule).unwrap_or_default();
+        let said = if rule.is_empty() { got.to_string() } else { format!("{got} by {rule}") };
         if as_json {
             let line = json!({"line": number + 1, "cmd": row.cmd, "expect": row.expect, "got": got, "rule": rule, "family": row.family});
             out.push_str(&format!("{line}\n"));
         } else if !right {
             let command = cut_end(&one_line(&row.cmd), 120);
-            out.push_str(&format!(
-                "{}:{}: {} expected, {got} {rule}: {command}\n",
-                file.display(),
-                number + 1,
-                row.expect
-            ));
+            out.push_str(&format!("{}:{}: {} expected, {said}: {command}\n", file.display(), number + 1, row.expect));
         }
     }
     if !as_json {

@@ -1,4 +1,4 @@
-//! rg-guard: may this tool call run?
+//! rg-guard: say whether a tool call may run
 //!
 //! Reads commands as a shell would and runs nothing. A hook by itself, a filter, and a program for people.
 //! man: rg-guard(1)
@@ -29,7 +29,7 @@ use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: "rg-guard",
-    about: "may this tool call run?",
+    about: "say whether a tool call may run",
     usage: "rg-guard [-C dir]\n\
             rg-guard --hook [-C dir] [--client name]\n\
             rg-guard [-C dir] command\n\
