@@ -15,6 +15,8 @@ pub struct World {
     pub cwd: PathBuf,
     pub home: String,
     root: OnceCell<String>,
+    /// Where the gate keeps its records.
+    pub records: OnceCell<Vec<String>>,
     /// Which rules are about a program, by its name.
     pub rules: RefCell<HashMap<String, Rc<[&'static Rule]>>>,
 }
@@ -23,14 +25,14 @@ impl World {
     /// The world of a call made in `cwd`.
     pub fn at(cwd: PathBuf) -> World {
         let home = env::home().map_or_else(|| "/home/nobody".to_string(), |home| home.to_string_lossy().into_owned());
-        World { cwd, home, root: OnceCell::new(), rules: RefCell::default() }
+        World { cwd, home, root: OnceCell::new(), records: OnceCell::new(), rules: RefCell::default() }
     }
 
     #[cfg(test)]
     /// The same with a home and a root that are said, not found.
     pub fn with(cwd: PathBuf, home: String, root: PathBuf) -> World {
         let known = OnceCell::from(root.to_string_lossy().into_owned());
-        World { cwd, home, root: known, rules: RefCell::default() }
+        World { cwd, home, root: known, records: OnceCell::new(), rules: RefCell::default() }
     }
 
     /// The project's top directory: the repository's, else where we are.

@@ -75,6 +75,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Words(&[
+            "firebase projects:delete|firestore:delete|database:remove|hosting:disable|functions:delete",
             "doctl ... delete|destroy|rm",
             "hcloud ... delete|poweroff|reset|rebuild|shutdown",
             "linode-cli|linode ... delete|rm|rebuild|shutdown",
@@ -125,6 +126,9 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Words(&[
+            "restic prune",
+            "b2 delete-bucket|delete-file-version|bucket delete",
+            "duplicity remove-all-but-n-full|remove-older-than",
             "rclone purge|delete|rmdirs|cleanup|deletefile !-n|--dry-run",
             "rclone sync|move !-n|--dry-run",
             "mc rb|rm --force|--recursive|-r|--dangerous",

@@ -85,6 +85,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Words(&[
+            "docker|podman rm -a|--all",
             "docker-compose|podman-compose down -v|--volumes",
             "lxc|incus delete !--help",
             "lxc|incus storage|image|network delete",

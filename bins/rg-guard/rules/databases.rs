@@ -105,6 +105,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Words(&[
+            "influx delete",
             "etcdctl del --prefix|--from-key",
             "etcdctl del",
             "consul kv delete",

@@ -115,9 +115,8 @@ pub const RULES: &[Rule] = &[
                     | "mv"
                     | "rm"
             );
-            let targets = flags(&call.args, "-n -s -z").operands;
-            call.writes.iter().any(|write| is_disk(&write.path))
-                || overwrites && targets.iter().any(|arg| is_disk(&arg.text))
+            let targets = if overwrites { flags(&call.args, "-n -s -z").operands } else { Vec::new() };
+            call.writes.iter().any(|write| is_disk(&write.path)) || targets.iter().any(|arg| is_disk(&arg.text))
         }),
         denied: &["cat x > /dev/sda", "tee /dev/sda < img", "shred -v /dev/sdb", "cp img /dev/disk2"],
         allowed: &["echo x > /dev/null", "echo err > /dev/stderr", "shred -u /tmp/secret.txt", "ls > /dev/tty"],

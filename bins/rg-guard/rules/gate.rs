@@ -86,18 +86,20 @@ fn speaks_for_the_gate(call: &Call) -> bool {
     as_hook || !alone
 }
 
-/// Where the gate keeps its records.
-fn state_dirs(world: &World) -> Vec<String> {
-    let named = env::state_override().into_iter();
-    let usual = env::state_home().map(|home| home.join("review-gate")).into_iter();
-    let all = named.chain(usual).map(|dir| dir.to_string_lossy().into_owned());
-    all.chain([format!("{}/.local/state/review-gate", world.home)]).collect()
+/// Where the gate keeps its records, in small letters.
+fn state_dirs(world: &World) -> &[String] {
+    world.records.get_or_init(|| {
+        let named = env::state_override().into_iter();
+        let usual = env::state_home().map(|home| home.join("review-gate")).into_iter();
+        let all = named.chain(usual).map(|dir| dir.to_string_lossy().to_lowercase());
+        all.chain([format!("{}/.local/state/review-gate", world.home).to_lowercase()]).collect()
+    })
 }
 
 /// Whether a whole path lies in the gate's records.
 pub fn is_state(world: &World, whole: &str) -> bool {
     let folded = whole.to_lowercase();
-    state_dirs(world).iter().any(|dir| Path::new(&folded).starts_with(dir.to_lowercase()))
+    state_dirs(world).iter().any(|dir| Path::new(&folded).starts_with(dir))
 }
 
 /// Files that say which hooks a client runs, and which agents it knows.
@@ -158,7 +160,8 @@ fn touched(call: &Call, world: &World) -> Vec<String> {
             | "patch"
             | "git"
     );
-    let operands = flags(&call.args, "-m").operands.into_iter().map(|arg| arg.text.clone()).filter(|_| changes);
+    let found = if changes { flags(&call.args, "-m").operands } else { Vec::new() };
+    let operands = found.into_iter().map(|arg| arg.text.clone());
     let written = super::writes::written(call).into_iter().map(|(path, _)| path);
     operands.chain(written).map(|path| world.whole(call, &crate::run::marks::plain(&path))).collect()
 }

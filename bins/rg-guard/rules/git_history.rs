@@ -226,7 +226,8 @@ pub const RULES: &[Rule] = &[
             });
             let prunes = verb(call, "gc")
                 .is_some_and(|found| found.value("--prune").is_some_and(|when| when == "now" || when == "all"));
-            expires || prunes
+            let removes = verb(call, "prune").is_some_and(|found| !found.any(&["-n", "--dry-run"]));
+            expires || prunes || removes
         }),
         denied: &[
             "git reflog expire --expire=now --all",

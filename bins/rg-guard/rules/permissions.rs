@@ -11,9 +11,11 @@ const CHANGERS: &[&str] = &["chmod", "chown", "chgrp", "setfacl", "chattr", "gch
 fn changed(call: &Call) -> (Vec<&str>, bool) {
     let found = flags(&call.args, if call.name == "setfacl" { "-m -x -M -X" } else { "--reference --from" });
     // `chmod -x file`: the mode looks like an option.
-    let first_is_mode =
-        !call.args.iter().any(|arg| is_mode(&arg.text)) && !found.has("--reference") && call.name != "setfacl";
+    let first_is_mode = !call.args.iter().any(|arg| is_mode(&arg.text))
+        && !found.has("--reference")
+        && !matches!(call.name.as_str(), "setfacl" | "chattr");
     let paths = found.operands.iter().skip(usize::from(first_is_mode)).map(|arg| arg.text.as_str());
+    let paths = paths.filter(|path| !path.starts_with(['+', '=']));
     (
         paths.collect(),
         found.options.iter().any(|option| !is_mode(option) && (option.contains('R') || option.starts_with("--recur"))),
@@ -50,10 +52,7 @@ pub const RULES: &[Rule] = &[
         core: true,
         when: When::Check(CHANGERS, |call, world| {
             touches(call, world, |class, deep, _| {
-                class == Class::Root
-                    || deep
-                        && matches!(class, Class::Home | Class::Vanishing)
-                        && (is_open(mode(call)) || class == Class::Vanishing || call.name != "chmod")
+                class == Class::Root || deep && matches!(class, Class::Home | Class::Vanishing)
             })
         }),
         denied: &["chmod -R 777 /", "chmod 777 /", "chown -R dev:dev /", "chown -R dev ~"],

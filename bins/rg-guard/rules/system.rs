@@ -104,6 +104,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Words(&[
+            "systemctl isolate",
             "poweroff",
             "halt",
             "shutdown !-c|-k",
@@ -196,6 +197,9 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Words(&[
+            "umount /|/home|/usr|/var|/boot",
+            "nmcli radio ... off",
+            "mount -o=*remount*",
             "iptables|ip6tables -F|--flush|-X",
             "iptables|ip6tables -P|--policy",
             "nft flush",

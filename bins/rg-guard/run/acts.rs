@@ -1,6 +1,6 @@
 //! What code of another language does that a guard asks about.
 
-use super::marks::ALL;
+use super::marks::{ALL, FETCHED, wild};
 use super::simple::quoted;
 use super::tokens::{Language, Token};
 use std::cell::Cell;
@@ -16,7 +16,9 @@ pub enum Act {
 }
 
 /// Functions that run a shell line, or a program with a list.
-const RUNNERS: [&str; 30] = [
+const RUNNERS: &[&str] = &[
+    "Command",
+    "cmd",
     "system",
     "popen",
     "popen2",
@@ -50,7 +52,8 @@ const RUNNERS: [&str; 30] = [
 ];
 
 /// What stands before the dot of a runner whose own name says little.
-const RUNNER_HOMES: [&str; 16] = [
+const RUNNER_HOMES: &[&str] = &[
+    "System",
     "subprocess",
     "sp",
     "os",
@@ -147,6 +150,23 @@ pub struct Code {
 }
 
 impl Code {
+    fn is_apple_script(&self, at: usize) -> bool {
+        let name = |back: usize| at.checked_sub(back).and_then(|at| self.tokens.get(at));
+        name(1) == Some(&Token::Name("script".into())) && name(2) == Some(&Token::Name("shell".into()))
+    }
+
+    /// Whether an expression downloads something.
+    fn downloads(&self, arguments: &[(usize, usize)]) -> bool {
+        let fetches = |token: &Token| match token {
+            Token::Name(name) => {
+                let last = name.rsplit('.').next().unwrap_or("");
+                matches!(last, "urlopen" | "urlretrieve" | "fetch") || name.starts_with("requests.")
+            }
+            _ => false,
+        };
+        arguments.iter().any(|(from, to)| self.tokens.get(*from..*to).unwrap_or_default().iter().any(fetches))
+    }
+
     /// Everything it does that a guard asks about.
     pub fn acts(&mut self) -> Vec<Act> {
         let mut acts = Vec::new();
@@ -154,6 +174,8 @@ impl Code {
         for at in 0..self.tokens.len() {
             match &self.tokens[at] {
                 Token::Shell(text) => acts.push(Act::Shell(text.clone())),
+                // `do shell script "..."`
+                Token::Text(text) if self.is_apple_script(at) => acts.push(Act::Shell(text.clone())),
                 Token::Name(name) => self.act(at, &name.clone(), &mut acts),
                 _ => {}
             }
@@ -189,10 +211,21 @@ impl Code {
         let first = arguments.first().and_then(|(from, to)| self.value(*from, *to));
         let says_little = matches!(
             last,
-            "run" | "call" | "exec" | "execute" | "remove" | "rm" | "delete" | "rmdir" | "truncate" | "rename"
+            "cmd"
+                | "Command"
+                | "run"
+                | "call"
+                | "exec"
+                | "execute"
+                | "remove"
+                | "rm"
+                | "delete"
+                | "rmdir"
+                | "truncate"
+                | "rename"
         );
         let of_runner = if says_little {
-            RUNNER_HOMES.contains(&home) || home.is_empty() && last != "run" && last != "call"
+            RUNNER_HOMES.contains(&home) || home.is_empty() && !matches!(last, "run" | "call" | "cmd" | "Command")
         } else {
             true
         };
@@ -220,6 +253,9 @@ impl Code {
             acts.push(Act::Sql(text.clone()));
         }
         if last == "exec" && self.language == Language::Python && home.is_empty() || last == "eval" {
+            if self.downloads(&arguments) {
+                acts.push(Act::Code(FETCHED.to_string()));
+            }
             acts.extend(first.map(Act::Code));
         } else if RUNNERS.contains(&last) && of_runner {
             self.command(&arguments, first, acts);
@@ -230,7 +266,7 @@ impl Code {
             let base = if after_bracket && no_operand { self.before(at) } else { None };
             let option = if *deep { "-rf" } else { "-f" };
             match base.or(first.filter(|_| !after_bracket || of_files)) {
-                Some(path) => acts.push(Act::Command(vec!["rm".into(), option.into(), self.joined(&[path])])),
+                Some(path) => acts.push(Act::Command(vec!["rm".into(), option.into(), wild(&self.joined(&[path]))])),
                 None => {
                     for dir in &self.swept {
                         acts.push(Act::Command(vec![
@@ -283,7 +319,10 @@ impl Code {
             return;
         }
         let Some(first) = first else { return };
-        if let Some(words) = arguments.get(1).and_then(|(from, to)| self.list(*from, *to)) {
+        // `spawn('rm', ['-rf'])`, `new Command('rm', {args: ['-rf']})`
+        let bracket =
+            |(from, to): &(usize, usize)| (*from..*to).find(|at| self.sign(*at) == Some('[')).map(|at| (at, *to));
+        if let Some(words) = arguments.get(1).and_then(bracket).and_then(|(from, to)| self.list(from, to)) {
             let repeats = words.first() == Some(&first);
             acts.push(Act::Command(
                 std::iter::once(first).chain(words.into_iter().skip(usize::from(repeats))).collect(),

@@ -71,7 +71,7 @@ impl Walker<'_> {
             skip = verb + 2;
         }
         if let Some(text) = options
-            .value("-C")
+            .value("-c")
             .filter(|_| words[verb] != "exec" || call.name.starts_with("fly"))
             .or_else(|| options.value("--command").filter(|_| words[verb] == "ssh"))
         {
@@ -118,6 +118,10 @@ impl Walker<'_> {
                 let text = marks::plain(&text);
                 return Some(self.apart(|walker| walker.script(call, &text, &[], io)));
             }
+        }
+        if call.name == "nix" {
+            let at = call.args.iter().position(|arg| matches!(arg.text.as_str(), "-c" | "--command"))?;
+            return Some(self.operands_run(call, at + 1, io));
         }
         let packages = matches!(call.name.as_str(), "npx" | "npm" | "pnpm" | "yarn" | "bunx" | "nix");
         if packages {

@@ -15,13 +15,15 @@ enum Atom {
     Part(Part),
 }
 
-/// A word whose unquoted braces are made words of their own; None where that is too much.
-pub fn braces(parts: &[Part]) -> Option<Vec<Vec<Part>>> {
+/// Whether braces are at work in a word.
+pub fn has_braces(parts: &[Part]) -> bool {
     let unquoted =
         |sign: char| parts.iter().any(|part| matches!(part, Part::Text { text, quoted: false } if text.contains(sign)));
-    if !unquoted('{') || !unquoted('}') {
-        return Some(vec![parts.to_vec()]);
-    }
+    unquoted('{') && unquoted('}')
+}
+
+/// A word whose unquoted braces are made words of their own; None where that is too much.
+pub fn braces(parts: &[Part]) -> Option<Vec<Vec<Part>>> {
     let mut atoms = Vec::new();
     for part in parts {
         match part {

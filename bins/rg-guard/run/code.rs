@@ -91,6 +91,10 @@ pub fn run(walker: &mut Walker<'_>, call: &Call, language: Language, text: &str)
     if let Some(unknown) = super::dispatch::unreadable(text) {
         walker.show(&Call { name: unknown.into(), ..call.clone() });
     }
+    let forks = matches!(language, Language::Perl | Language::Python | Language::Ruby);
+    if forks && text.contains("fork") && text.contains("while") {
+        walker.show(&Call { name: "fork-bomb".into(), ..call.clone() });
+    }
     walker.spend(text.len() * 8);
     if walker.exhausted() || walker.trail.len() > crate::shell::DEPTH {
         return;

@@ -243,12 +243,7 @@ impl Walker<'_> {
                         || options.any(&["-O", "--remote-name"])
                         || call.args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains('O')) =>
                     {
-                        holds.extend(
-                            call.args
-                                .iter()
-                                .filter(|arg| arg.text.contains("://"))
-                                .map(|arg| (last(&arg.text), FETCHED.to_string())),
-                        );
+                        holds.extend(options.operands.iter().map(|arg| (last(&arg.text), FETCHED.to_string())));
                     }
                     None => {}
                 }

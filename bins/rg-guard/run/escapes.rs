@@ -27,12 +27,10 @@ pub fn commands_in(call: &Call) -> Vec<String> {
         "screen" => {
             let typed = texts.iter().position(|text| text == "stuff").and_then(|at| texts.get(at + 1));
             let detached = texts.iter().any(|text| text.starts_with("-d") || text == "-m");
-            let operands = flags(&call.args, "-S -t -c -e -h -p -r -s -T").operands;
+            let words = from_first_operand(call, "-S -t -c -e -h -p -r -s -T");
             match typed {
                 Some(text) => vec![crate::decode::unescape(text)],
-                None if detached => {
-                    vec![operands.iter().map(|arg| super::simple::quoted(&arg.text)).collect::<Vec<_>>().join(" ")]
-                }
+                None if detached => vec![words.join(" ")],
                 None => Vec::new(),
             }
         }
@@ -96,16 +94,31 @@ fn sed(script: &str) -> Vec<String> {
         if chars.next() == Some('s')
             && let Some(sign) = chars.next().filter(|c| c.is_ascii_punctuation())
         {
-            let pieces: Vec<&str> = rest[2..].split(sign).collect();
+            let pieces = split_at(&rest[1 + sign.len_utf8()..], sign);
             if let [_, to, how] = pieces.as_slice()
                 && how.contains('e')
                 && how.chars().all(|c| c.is_ascii_alphanumeric())
             {
-                found.push((*to).to_string());
+                found.push(to.replace(&format!("\\{sign}"), &sign.to_string()));
             }
         }
     }
     found
+}
+
+/// A text split at a sign that no backslash stands before.
+fn split_at(text: &str, sign: char) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut escaped = false;
+    for c in text.chars() {
+        if c == sign && !escaped {
+            pieces.push(String::new());
+        } else if let Some(last) = pieces.last_mut() {
+            last.push(c);
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    pieces
 }
 
 /// `system("...")`, `print | "..."`, `"..." | getline`.
@@ -146,6 +159,14 @@ fn awk(script: &str) -> Vec<String> {
 /// `\! command` of psql.
 fn psql(text: &str) -> Vec<String> {
     text.lines().filter_map(|line| line.split_once("\\!").map(|(_, command)| command.to_string())).collect()
+}
+
+/// The words from the first operand on, quoted once more.
+fn from_first_operand(call: &Call, valued: &str) -> Vec<String> {
+    let first = flags(&call.args, valued).operands.first().copied();
+    let at = first.and_then(|first| call.args.iter().position(|arg| std::ptr::eq(arg, first)));
+    let rest = at.and_then(|at| call.args.get(at..)).unwrap_or_default();
+    rest.iter().map(|arg| super::simple::quoted(&marks::plain(&arg.text))).collect()
 }
 
 fn tmux(call: &Call) -> Vec<String> {

@@ -1,6 +1,6 @@
 //! Words become arguments: expansions, splitting, braces, a tilde.
 
-use super::braces::braces;
+use super::braces::{braces, has_braces};
 use super::marks::{self, SOME, UNSET, is_unknown};
 use super::scope::{ALTERNATIVES, Values};
 use super::walk::Walker;
@@ -77,16 +77,25 @@ impl Walker<'_> {
             return vec![Arg::new(text.as_str(), word.span)];
         }
         let mut out = Vec::new();
+        if !has_braces(&word.parts) {
+            return self.expand_plain(&word.parts, word.span);
+        }
         let Some(words) = braces(&word.parts) else {
             self.spend(usize::MAX);
             return Vec::new();
         };
         for parts in words {
-            let mut fields = Fields::default();
-            self.parts(&parts, &mut fields);
-            fields.end();
-            out.extend(fields.whole.into_iter().map(|text| Arg::new(text, word.span)));
+            out.extend(self.expand_plain(&parts, word.span));
         }
+        out
+    }
+
+    /// The arguments that parts without braces become.
+    fn expand_plain(&mut self, parts: &[Part], span: Span) -> Vec<Arg> {
+        let mut fields = Fields::default();
+        self.parts(parts, &mut fields);
+        fields.end();
+        let out: Vec<Arg> = fields.whole.into_iter().map(|text| Arg::new(text, span)).collect();
         let spent: usize = out.iter().map(|arg| arg.text.len()).sum();
         self.spend(spent);
         out

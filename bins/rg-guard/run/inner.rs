@@ -7,20 +7,38 @@ use super::simple::quoted;
 use super::walk::{Call, Io, Walker};
 
 /// Shells.
-const SHELLS: [&str; 14] =
-    ["sh", "bash", "zsh", "dash", "ksh", "ash", "fish", "mksh", "yash", "rbash", "rzsh", "tcsh", "csh", "pwsh-sh"];
+const SHELLS: &[&str] = &[
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "ksh",
+    "ash",
+    "fish",
+    "mksh",
+    "yash",
+    "rbash",
+    "rzsh",
+    "tcsh",
+    "csh",
+    "pwsh",
+    "powershell",
+];
 
 /// What `find` looks through.
 pub struct Search {
     pub places: Vec<String>,
     /// Only some of what is there: by a name, an age, a size.
     pub selective: bool,
+    /// The one name that it looks for.
+    pub name: Option<String>,
 }
 
 /// Reads the arguments of `find` and `fd`.
 pub fn search(call: &Call) -> Search {
     let mut places = Vec::new();
     let mut selective = false;
+    let mut name = None;
     let fd = matches!(call.name.as_str(), "fd" | "fdfind");
     let mut rest = call.args.iter().peekable();
     if fd {
@@ -46,6 +64,10 @@ pub fn search(call: &Call) -> Search {
             match word {
                 "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex" => {
                     let pattern = words.next().unwrap_or("");
+                    let wild = |c: char| marks::is_mark(c) || matches!(c, '*' | '?' | '[');
+                    if matches!(word, "-name" | "-iname") && !pattern.contains(wild) {
+                        name = Some(pattern.to_string());
+                    }
                     selective |= !marks::plain(pattern).trim_matches(['*', '.', '/', '?']).is_empty();
                 }
                 "-empty" | "-newer" | "-mtime" | "-mmin" | "-ctime" | "-cmin" | "-atime" | "-amin" | "-size"
@@ -57,7 +79,7 @@ pub fn search(call: &Call) -> Search {
     if places.is_empty() {
         places.push(".".to_string());
     }
-    Search { places, selective }
+    Search { places, selective, name }
 }
 
 impl Walker<'_> {
@@ -67,6 +89,19 @@ impl Walker<'_> {
         let text_at = |at: usize| call.args.get(at).map(|arg| marks::plain(&arg.text));
         match name {
             name if SHELLS.contains(&name) => Some(self.shell(call, io)),
+            "command" if call.args.first().is_some_and(|arg| matches!(arg.text.as_str(), "-v" | "-V")) => {
+                Some(super::printed::of(call, self))
+            }
+            "ansible" => {
+                let options = flags(&call.args, "-m -a -i -u -e -l -f --module-name --args --inventory");
+                let module = options.value("-m").or_else(|| options.value("--module-name")).unwrap_or_default();
+                let text = options.value("-a").or_else(|| options.value("--args"));
+                if let Some(text) = text.filter(|_| matches!(module.as_str(), "" | "shell" | "command" | "raw")) {
+                    let text = marks::plain(&text);
+                    self.there(call, |walker| walker.script(call, &text, &[], &Io::default()));
+                }
+                None
+            }
             "eval" => {
                 let text = call.args.iter().map(|arg| marks::plain(&arg.text)).collect::<Vec<_>>().join(" ");
                 let arguments = self.scope.arguments.clone().unwrap_or_default();
@@ -149,6 +184,7 @@ impl Walker<'_> {
                 "--rcfile" | "--init-file" | "-O" | "+O" | "-o" | "+o" | "--command" if text != "--command" => at += 1,
                 "--command" => command = true,
                 text if text.starts_with("--") => {}
+                text if text.eq_ignore_ascii_case("-command") => command = true,
                 text if text.starts_with('-') => {
                     command |= text.contains('c');
                     reads |= text.contains('s');
@@ -230,7 +266,8 @@ impl Walker<'_> {
                 call.args[at + 1..].iter().take_while(|arg| !matches!(arg.text.as_str(), ";" | "+")).collect();
             at += words.len() + 1;
             for place in &search.places {
-                let name = format!("{}/{mark}", place.trim_end_matches('/'));
+                let below = search.name.as_ref().map(|name| format!("/{name}")).unwrap_or_default();
+                let name = format!("{}/{mark}{below}", place.trim_end_matches('/'));
                 let mut args: Vec<Arg> =
                     words.iter().map(|arg| Arg::new(arg.text.replace("{}", &name), arg.span)).collect();
                 if fd && !words.iter().any(|arg| arg.text.contains("{}")) {

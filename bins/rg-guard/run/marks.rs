@@ -1,5 +1,7 @@
 //! Texts of which a part is not known: what is not known stands in them as one character of a private range.
 
+use std::borrow::Cow;
+
 /// The value of a variable that nothing here sets: it may well be empty.
 pub const UNSET: char = '\u{F8E0}';
 /// Not known, and not empty.
@@ -86,8 +88,13 @@ fn shown_char(c: char) -> char {
 }
 
 /// A text as it came in, without characters that look like marks.
-pub fn cleaned(text: &str) -> String {
-    text.chars().map(|c| if is_mark(c) || c == '\0' { '\u{FFFD}' } else { c }).collect()
+pub fn cleaned(text: &str) -> Cow<'_, str> {
+    // All marks begin with the same two bytes.
+    let bytes = text.as_bytes();
+    if memchr::memmem::find(bytes, b"\xef\xa3").is_none() && memchr::memchr(0, bytes).is_none() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(|c| if is_mark(c) || c == '\0' { '\u{FFFD}' } else { c }).collect())
 }
 
 /// The names that a wildcard stands for, as values: all there are, or a selection.

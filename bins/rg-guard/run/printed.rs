@@ -158,7 +158,7 @@ pub fn of(call: &Call, walker: &Walker<'_>) -> String {
 }
 
 fn join<'a>(texts: impl Iterator<Item = &'a String>) -> String {
-    texts.map(|text| marks::plain(text)).collect::<Vec<_>>().join(" ") + "\n"
+    texts.map(|text| marks::plain_names(text)).collect::<Vec<_>>().join(" ") + "\n"
 }
 
 fn last_operand(call: &Call) -> Option<String> {
@@ -186,7 +186,7 @@ fn echo(call: &Call) -> String {
 }
 
 fn printf(call: &Call) -> String {
-    let mut args = call.args.iter().map(|arg| marks::plain(&arg.text)).filter(|text| text != "--");
+    let mut args = call.args.iter().map(|arg| marks::plain_names(&arg.text)).filter(|text| text != "--");
     let format = args.next().unwrap_or_default();
     let mut rest: std::collections::VecDeque<String> = args.collect();
     let mut out = String::new();

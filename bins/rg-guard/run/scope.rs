@@ -45,7 +45,7 @@ pub struct Scope {
 }
 
 /// Variables that are always set, and that nobody sees the value of.
-const ALWAYS: [&str; 24] = [
+const ALWAYS: [&str; 23] = [
     "$",
     "#",
     "?",
@@ -63,7 +63,6 @@ const ALWAYS: [&str; 24] = [
     "USER",
     "LOGNAME",
     "HOSTNAME",
-    "SHELL",
     "PATH",
     "LANG",
     "EPOCHSECONDS",
@@ -98,6 +97,7 @@ impl Scope {
             "PWD" => Values::one(&self.cwd),
             "OLDPWD" => Values::one(&self.before),
             "TMPDIR" | "TMP" | "TEMP" => Values::one("/tmp"),
+            "SHELL" | "BASH" => Values::one("/bin/bash"),
             "CLAUDE_CODE_SESSION_ID" => Values::one("claude_code_session_id"),
             "IFS" => Values::one(" \t\n"),
             "@" | "*" => match &self.arguments {
