@@ -8,6 +8,7 @@ use crate::run::{Call, Flags, flags, marks};
 
 /// Options of known programs that take the next word as their value: without them an operand could not be told from a value.
 const VALUED: &[(&str, &str)] = &[
+    ("mount|umount", "-o -t -L -U"),
     (
         "kubectl|oc|k|kubens|kubecolor",
         "-n --namespace --context --kubeconfig --cluster --user -s --server -l --selector -f --filename -o --output --token --as --field-selector --grace-period --timeout -c --container -k --kustomize --cascade --as-group --request-timeout --patch -p --type",

@@ -127,7 +127,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         when: When::Words(&[
             "restic prune",
-            "b2 delete-bucket|delete-file-version|bucket delete",
+            "b2 delete-bucket|delete-file-version",
             "duplicity remove-all-but-n-full|remove-older-than",
             "rclone purge|delete|rmdirs|cleanup|deletefile !-n|--dry-run",
             "rclone sync|move !-n|--dry-run",

@@ -19,6 +19,10 @@ pub fn written(call: &Call) -> Vec<(String, bool)> {
                 &call.args,
                 "-t -S -m -o -g --target-directory --suffix --mode --owner --group -e -i -P- -F -l- --exclude",
             );
+            let dry = call.name == "rsync" && found.any(&["-n", "--dry-run"]);
+            if dry {
+                return paths;
+            }
             let target = found.value("-t").or_else(|| found.value("--target-directory"));
             let last = if found.operands.len() > 1 { found.operands.last().map(|arg| arg.text.clone()) } else { None };
             // Into a directory: the file below it is what is written.

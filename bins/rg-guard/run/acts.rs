@@ -201,7 +201,10 @@ impl Code {
     pub fn act(&self, at: usize, name: &str, acts: &mut Vec<Act>) {
         let (home, last) = name.rsplit_once('.').unwrap_or(("", name));
         let home = home.rsplit('.').next().unwrap_or("");
-        let called = self.sign(at + 1) == Some('(') || matches!(self.tokens.get(at + 1), Some(Token::Text(_)));
+        let next = self.tokens.get(at + 1);
+        let called = self.sign(at + 1) == Some('(')
+            || matches!(next, Some(Token::Text(_)))
+            || matches!(next, Some(Token::Name(name)) if name == "glob");
         // `exec` and others are methods of many things.
         let after_bracket = name.starts_with('.');
         if !called {

@@ -81,7 +81,11 @@ impl Walker<'_> {
             self.show(&call);
         }
         if let Some(body) = self.scope.functions.get(&name).cloned() {
-            return self.function(&name, &body, &call, io);
+            let printed = self.function(&name, &body, &call, io);
+            // A function of a program's name does not stand before it everywhere: `command git`, `unset -f git`.
+            if !self.is_program(&call.name) {
+                return printed;
+            }
         }
         // A file that was written or downloaded a moment ago is run as what it holds.
         if name.contains('/')
@@ -102,6 +106,11 @@ impl Walker<'_> {
         self.behind(&call, io);
         self.effects(&call);
         if io.capture { printed::of(&call, self) } else { String::new() }
+    }
+
+    /// Whether a name is that of a program which rules or walks know.
+    pub fn is_program(&self, name: &str) -> bool {
+        crate::rules::knows(name) || wrappers::wrapper(name).is_some() || super::inner::is_shell(name)
     }
 
     /// Something that `call` runs, one level down.
@@ -133,9 +142,9 @@ impl Walker<'_> {
         let wrapped = wrapper.inner(&call.name, &call.args)?;
         if wrapper.shell {
             let words: Vec<String> = call.args[wrapped.at..].iter().map(|arg| marks::plain(&arg.text)).collect();
-            // One word is a text for a shell, several are a command.
-            if words.len() == 1 {
-                let text = words.concat();
+            // One word is a text for a shell, several are a command; of hyperfine each is one.
+            if words.len() == 1 || call.name == "hyperfine" {
+                let text = words.join("\n");
                 return Some(self.below(call, |walker| walker.text(&text, Some(call.span), io)));
             }
         }
@@ -227,7 +236,10 @@ impl Walker<'_> {
 
     /// What it leaves behind for later commands: files that it downloads or copies.
     fn effects(&mut self, call: &Call) {
-        let valued = "-o -O --output -P --directory-prefix --output-document -H --header -d --data -u -A -e -x -m --max-time -b -c -F -T -w -X --request --retry";
+        let valued = match call.name.as_str() {
+            "curl" => "-o --output -H --header -d --data -u -A -e -x -m --max-time -b -c -F -T -w -X --request --retry",
+            _ => "-O --output-document -P --directory-prefix -o --output-file -U --header --post-data -T -t -w",
+        };
         let options = super::arguments::flags(&call.args, valued);
         let name = call.name.as_str();
         let mut holds = Vec::new();

@@ -25,6 +25,11 @@ const SHELLS: &[&str] = &[
     "powershell",
 ];
 
+/// Whether a program is a shell.
+pub fn is_shell(name: &str) -> bool {
+    SHELLS.contains(&name)
+}
+
 /// What `find` looks through.
 pub struct Search {
     pub places: Vec<String>,

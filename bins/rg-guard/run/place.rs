@@ -185,11 +185,11 @@ fn class_of(path: &str, home: &str, root: &str) -> Class {
         let git = names.iter().any(|name| name.eq_ignore_ascii_case(".git"));
         return if git { Class::Git } else { Class::Inside };
     }
-    if Path::new(root).starts_with(path) {
-        return if SYSTEM.contains(&names[0]) && names.len() == 1 { Class::System } else { Class::Above };
-    }
     if TEMPORARY.contains(&path) {
         return Class::TempRoot;
+    }
+    if Path::new(root).starts_with(path) {
+        return if SYSTEM.contains(&names[0]) && names.len() == 1 { Class::System } else { Class::Above };
     }
     if TEMPORARY.iter().any(|dir| below(dir)) && !below(home) {
         return Class::Temp;

@@ -108,7 +108,7 @@ pub fn of(call: &Call, walker: &Walker<'_>) -> String {
         "which" | "command" | "type" | "whence" => {
             last_operand(call).map_or(PRINTED.to_string(), |text| format!("/usr/bin/{text}"))
         }
-        "ls" | "dir" | "gls" | "eza" | "exa" => ALL.to_string(),
+        "ls" | "dir" | "gls" | "eza" | "exa" => listed(call),
         "find" | "gfind" | "fd" | "fdfind" => found(call),
         "git" => git(call),
         "rev" => marks::written(&input()).map_or(DECODED.to_string(), |text| {
@@ -216,6 +216,20 @@ fn printf(call: &Call) -> String {
             return out;
         }
     }
+}
+
+/// Names that `ls` prints: everything that is here, or what is named or matched.
+fn listed(call: &Call) -> String {
+    let operands = flags(&call.args, "-I -w -T --ignore --width").operands;
+    if operands.is_empty() {
+        return ALL.to_string();
+    }
+    let name = |text: &str| match text {
+        "." | "./" => ALL.to_string(),
+        text if text.contains(marks::is_wildcard) => marks::plain_names(text),
+        _ => EACH.to_string(),
+    };
+    operands.iter().map(|arg| name(&arg.text) + "\n").collect()
 }
 
 /// Names that `find` prints.

@@ -90,8 +90,11 @@ impl Walker<'_> {
             let name = args[0].text.clone();
             let held = self.scope.aliases.remove(&name);
             let printed = self.text(&text, Some(span), &io);
-            self.scope.aliases.extend(held.map(|held| (name, held)));
-            return self.keep(goes_to, printed);
+            self.scope.aliases.extend(held.map(|held| (name.clone(), held)));
+            // A script's shell expands no aliases unless it is told to.
+            if !self.is_program(&name) {
+                return self.keep(goes_to, printed);
+            }
         }
         let reader = self.reader.clone();
         if goes_to.is_some() {

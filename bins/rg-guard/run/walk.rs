@@ -287,10 +287,15 @@ impl<'a> Walker<'a> {
                 printed.push_str(&self.perhaps(|walker| walker.nodes(otherwise, io)));
                 printed
             }
-            Shape::While(condition, body) => self.perhaps(|walker| {
-                walker.nodes(condition, io);
-                walker.nodes(body, io)
-            }),
+            Shape::While(condition, body) => {
+                let mark = self.scope.mark();
+                let mut printed = self.perhaps(|walker| walker.round(condition, body, io));
+                // What the first round sets is there in the next.
+                if self.scope.mark() > mark && self.loops < 2 {
+                    printed.push_str(&self.perhaps(|walker| walker.round(condition, body, io)));
+                }
+                printed
+            }
             Shape::For(name, words, body) => {
                 let values = match words {
                     Some(words) => self.expand_all(words).into_iter().map(|arg| arg.text).collect(),
@@ -332,6 +337,14 @@ impl<'a> Walker<'a> {
                 String::new()
             }
         }
+    }
+
+    fn round(&mut self, condition: &[Node], body: &[Node], io: &Io) -> String {
+        self.loops += 1;
+        self.nodes(condition, io);
+        let printed = self.nodes(body, io);
+        self.loops -= 1;
+        printed
     }
 
     fn rounds(&mut self, name: &str, values: Vec<String>, body: &[Node], io: &Io) -> String {
