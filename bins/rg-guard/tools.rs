@@ -75,7 +75,7 @@ pub fn judge(asked: &Asked<'_>, world: &World, definition: &Definition) -> Optio
     if asked.tool.is_empty() {
         return Some(Finding::of_text("unreadable", "the hook call names no tool, and cannot be judged", ""));
     }
-    let input: Value = serde_json::from_str(asked.input).unwrap_or(Value::Null);
+    let mut input: Value = serde_json::from_str(asked.input).unwrap_or(Value::Null);
     let runs = SHELLS.contains(&asked.tool);
     let writes = WRITERS.contains(&asked.tool);
     if asked.reviewer
@@ -87,7 +87,7 @@ pub fn judge(asked: &Asked<'_>, world: &World, definition: &Definition) -> Optio
         return file_written(asked, &input, world, definition);
     }
     // A tool of a server of its own that takes a command runs it.
-    match line(&input) {
+    match line(&mut input) {
         Some(command) if runs || !READERS.contains(&asked.tool) => return shell(asked, &command, world, definition),
         None if runs => {
             let why = format!("{} without a command that can be read cannot be judged", asked.tool);
@@ -105,10 +105,10 @@ pub fn judge(asked: &Asked<'_>, world: &World, definition: &Definition) -> Optio
 }
 
 /// The shell line of a tool's input: a text, or a list of words.
-fn line(input: &Value) -> Option<String> {
-    let field = ["command", "cmd"].iter().find_map(|name| input.get(name))?;
+fn line(input: &mut Value) -> Option<String> {
+    let field = ["command", "cmd"].iter().find_map(|name| input.as_object_mut()?.get_mut(*name).map(Value::take))?;
     match field {
-        Value::String(text) => Some(text.clone()),
+        Value::String(text) => Some(text),
         Value::Array(words) => {
             let words: Option<Vec<String>> = words.iter().map(|word| word.as_str().map(crate::run::quoted)).collect();
             words.map(|words| words.join(" "))

@@ -41,7 +41,13 @@ pub fn rows(dir: &Path, gated: &Path) -> Vec<Row> {
         Row::new("rg-guard, ls -la / one empty program".into(), guard(dir, "ls -la"), empty("ls -la"), Some(3.0)),
         Row::new("rg-guard, ls -la, DONE.md and a task".into(), guard(gated, "ls -la"), empty("ls -la"), None),
         Row::new("rg-guard, a denial".into(), guard(dir, "git reset --hard"), empty("ls"), None).at_most(2.0),
-        Row::new("rg-guard, a script of 4 KB".into(), guard(dir, &script(4_000)), empty("ls"), None).at_most(2.0),
+        Row::new(
+            "rg-guard, 4 KB of loops that start 400 programs".into(),
+            guard(dir, &script(4_000)),
+            empty("ls"),
+            None,
+        )
+        .at_most(5.0),
         Row::new("rg-guard, a document of 200 KB".into(), guard(dir, &document), empty("ls"), None).at_most(3.0),
     ]
 }

@@ -228,8 +228,10 @@ impl Walker<'_> {
     /// A program that nobody knows, with a whole command as its operands: it may well run it.
     fn behind(&mut self, call: &Call, io: &Io) {
         let Some(first) = call.args.first().and_then(Arg::known) else { return };
-        let unknown = !TALKERS.contains(&call.name.as_str()) && !crate::rules::knows(&call.name);
-        if unknown && BEHIND.contains(&first.as_str()) && call.args.len() > 1 && !call.name.contains('.') {
+        if !BEHIND.contains(&first.as_str()) || call.args.len() < 2 || call.name.contains('.') {
+            return;
+        }
+        if !TALKERS.contains(&call.name.as_str()) && !crate::rules::knows(&call.name) {
             self.operands_run(call, 0, io);
         }
     }

@@ -13,7 +13,10 @@ impl Walker<'_> {
             Some(file) => {
                 let name = place::join(&self.scope.cwd, &file.path);
                 let before = if file.append { self.scope.files.get(&name).cloned() } else { None };
-                let held = before.map_or(printed.clone(), |before| format!("{before}{printed}"));
+                let held = match before {
+                    Some(before) => format!("{before}{printed}"),
+                    None => printed,
+                };
                 self.spend(held.len());
                 self.scope.files.insert(name, held.into());
                 String::new()
