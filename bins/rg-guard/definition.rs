@@ -60,11 +60,6 @@ impl Definition {
         }
     }
 
-    /// Whether it says anything about paths.
-    pub fn speaks_of_paths(&self) -> bool {
-        self.root.is_some()
-    }
-
     /// Why a file may not be written; `paths` are the names that it has: as it was given, and where that leads.
     pub fn forbids(&self, paths: &[PathBuf]) -> Option<(&'static str, String)> {
         let root = self.root.as_ref()?;

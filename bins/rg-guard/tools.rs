@@ -3,6 +3,7 @@
 use crate::definition::Definition;
 use crate::reviewer;
 use crate::rules::Level;
+use crate::rules::writes::patched as patched_line;
 use crate::run::{Arg, Call, Write};
 use crate::verdict::{self, Finding};
 use crate::world::World;
@@ -66,6 +67,9 @@ const READERS: [&str; 9] =
 /// Tools that speak to another agent.
 const SPEAKERS: [&str; 6] = ["SendMessage", "send_input", "send_message", "SendInput", "resume_agent", "AgentMessage"];
 
+/// How many files that a command writes are followed to where they lead.
+const MOST_WRITTEN: usize = 256;
+
 /// Fields that name a file.
 const PATHS: [&str; 9] =
     ["file_path", "notebook_path", "path", "absolute_path", "target_file", "filename", "file", "filePath", "paths"];
@@ -77,7 +81,7 @@ pub fn judge(asked: &Asked<'_>, world: &World, definition: &Definition) -> Optio
     }
     let mut input: Value = serde_json::from_str(asked.input).unwrap_or(Value::Null);
     let runs = SHELLS.contains(&asked.tool);
-    let writes = WRITERS.contains(&asked.tool);
+    let writes = WRITERS.contains(&asked.tool) || is_foreign_writer(asked.tool) && !named(&input).is_empty();
     if asked.reviewer
         && let Some(found) = reviewer::tool(asked.tool, runs)
     {
@@ -104,6 +108,13 @@ pub fn judge(asked: &Asked<'_>, world: &World, definition: &Definition) -> Optio
     to_a_reviewer(asked, &input)
 }
 
+/// Whether a tool of a server of its own writes files, by its name.
+fn is_foreign_writer(tool: &str) -> bool {
+    let name = tool.rsplit("__").next().unwrap_or("").to_lowercase();
+    let verbs = ["write", "edit", "create", "delete", "remove", "move", "rename", "patch", "append", "replace"];
+    tool.starts_with("mcp__") && verbs.iter().any(|verb| name.contains(verb))
+}
+
 /// The shell line of a tool's input: a text, or a list of words.
 fn line(input: &mut Value) -> Option<String> {
     let field = ["command", "cmd"].iter().find_map(|name| input.as_object_mut()?.get_mut(*name).map(Value::take))?;
@@ -121,7 +132,7 @@ fn shell(asked: &Asked<'_>, command: &str, world: &World, definition: &Definitio
     let mut written: Vec<(String, String)> = Vec::new();
     let mut not_for_reviewers = None;
     let found = verdict::judge_showing(command, world, &definition.policy, &mut |call| {
-        if definition.speaks_of_paths() {
+        if written.len() < MOST_WRITTEN {
             let files = crate::rules::changed(call).into_iter().filter(|path| !path.starts_with("/dev/"));
             written.extend(files.map(|path| (call.cwd.clone(), path)));
         }
@@ -132,8 +143,16 @@ fn shell(asked: &Asked<'_>, command: &str, world: &World, definition: &Definitio
     if found.as_ref().is_some_and(|found| found.level == Level::Deny) {
         return found;
     }
+    // A link that leads to what is not to be written is as good as its target.
+    let linked = written.iter().find_map(|(cwd, path)| {
+        let names = all_names(Path::new(cwd), path);
+        let real = names.get(1)?.to_string_lossy().into_owned();
+        let write = Write { path: real, append: false, span: Default::default() };
+        by_rules(&Call { writes: vec![write], ..about(world) }, world, definition)
+            .filter(|found| found.level == Level::Deny)
+    });
     let forbidden = written.iter().find_map(|(cwd, path)| forbidden(&all_names(Path::new(cwd), path), definition));
-    not_for_reviewers.or(forbidden).or(found)
+    not_for_reviewers.or(linked).or(forbidden).or(found)
 }
 
 fn forbidden(paths: &[PathBuf], definition: &Definition) -> Option<Finding> {
@@ -195,12 +214,7 @@ fn patched(input: &Value) -> Vec<String> {
         Value::Array(all) => all.iter().filter_map(Value::as_str).collect::<Vec<_>>(),
         value => value.as_str().into_iter().collect(),
     });
-    let mut found = Vec::new();
-    for line in texts.flat_map(str::lines) {
-        let marks = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ", "+++ b/", "--- a/"];
-        found.extend(marks.iter().find_map(|mark| line.trim().strip_prefix(mark)).map(|path| path.trim().to_string()));
-    }
-    found
+    texts.flat_map(str::lines).filter_map(patched_line).map(str::to_string).collect()
 }
 
 /// The names of a file: as it was given, whole, and where links and the file system lead.

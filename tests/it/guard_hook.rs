@@ -180,6 +180,16 @@ fn the_gates_own_files_are_nobodys() {
         ),
         "gate-wiring",
     );
+    denies(
+        &bash(&scratch, "apply_patch <<'E'\n*** Begin Patch\n*** Add File: .claude/agents/r.md\n+x\n*** End Patch\nE"),
+        "gate-wiring",
+    );
+    denies(&bash(&scratch, "echo x > link/tasks/t.jsonl"), "gate-state");
+    denies(
+        &call(&scratch, "mcp__files__write_file", json!({"path": ".claude/agents/r.md", "content": "x"})),
+        "gate-wiring",
+    );
+    assert!(is_silent(&call(&scratch, "mcp__tracker__create_issue", json!({"title": "x"}))));
     denies(&call(&scratch, "NotebookEdit", json!({"notebook_path": state.join("x.ipynb")})), "gate-state");
     for command in [
         "rg-event stop",

@@ -76,12 +76,23 @@ pub fn written(call: &Call) -> Vec<(String, bool)> {
                     .map(|path| (path, false)),
             );
         }
+        "apply_patch" | "applypatch" => {
+            let text = call.input.as_deref().unwrap_or("");
+            let given = call.args.iter().flat_map(|arg| arg.text.lines());
+            paths.extend(text.lines().chain(given).filter_map(patched).map(|path| (path.to_string(), false)));
+        }
         "patch" => paths.extend(operands("-p -i -d -o").into_iter().take(1).map(|path| (path, false))),
         "sort" => paths.extend(flags(&call.args, "-o -k -t -T -S").value("-o").map(|path| (path, false))),
         "visudo" => paths.push(("/etc/sudoers".into(), false)),
         _ => {}
     }
     paths
+}
+
+/// The file that a line of a patch names, in the form that agents write.
+pub fn patched(line: &str) -> Option<&str> {
+    let marks = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ", "+++ b/", "--- a/"];
+    marks.iter().find_map(|mark| line.trim().strip_prefix(mark)).map(str::trim)
 }
 
 fn writes(call: &Call, world: &World, is_bad: impl Fn(Class, &str, bool) -> bool) -> bool {
