@@ -10,6 +10,7 @@ use crate::world::World;
 use review_gate::event::Client;
 use review_gate::journal;
 use serde_json::Value;
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -143,15 +144,19 @@ fn shell(asked: &Asked<'_>, command: &str, world: &World, definition: &Definitio
     if found.as_ref().is_some_and(|found| found.level == Level::Deny) {
         return found;
     }
+    written.sort_unstable();
+    written.dedup();
+    let mut dirs = HashMap::new();
+    let names: Vec<Vec<PathBuf>> =
+        written.iter().map(|(cwd, path)| names_in(Path::new(cwd), path, &mut dirs)).collect();
     // A link that leads to what is not to be written is as good as its target.
-    let linked = written.iter().find_map(|(cwd, path)| {
-        let names = all_names(Path::new(cwd), path);
-        let real = names.get(1)?.to_string_lossy().into_owned();
-        let write = Write { path: real, append: false, span: Default::default() };
-        by_rules(&Call { writes: vec![write], ..about(world) }, world, definition)
-            .filter(|found| found.level == Level::Deny)
+    let linked = names.iter().find_map(|names| {
+        let write =
+            Write { path: names.get(1)?.to_string_lossy().into_owned(), append: false, span: Default::default() };
+        let through = Call { writes: vec![write], ..about(world) };
+        by_rules(&through, world, definition).filter(|found| found.level == Level::Deny)
     });
-    let forbidden = written.iter().find_map(|(cwd, path)| forbidden(&all_names(Path::new(cwd), path), definition));
+    let forbidden = names.iter().find_map(|names| forbidden(names, definition));
     not_for_reviewers.or(linked).or(forbidden).or(found)
 }
 
@@ -224,6 +229,19 @@ fn all_names(cwd: &Path, path: &str) -> Vec<PathBuf> {
     let plain = lexical(&whole);
     let real = real(&whole);
     if plain == real { vec![plain] } else { vec![plain, real] }
+}
+
+/// The same for one of many files: where a directory leads is found out once.
+fn names_in(cwd: &Path, path: &str, dirs: &mut HashMap<PathBuf, PathBuf>) -> Vec<PathBuf> {
+    let whole = cwd.join(crate::run::marks::plain(path));
+    let plain = lexical(&whole);
+    let leads = match (whole.parent(), whole.file_name()) {
+        (Some(parent), Some(name)) if fs::read_link(&whole).is_err() => {
+            dirs.entry(parent.to_path_buf()).or_insert_with(|| real(parent)).join(name)
+        }
+        _ => real(&whole),
+    };
+    if plain == leads { vec![plain] } else { vec![plain, leads] }
 }
 
 /// Without `.` and `..`, by its words.
