@@ -21,11 +21,14 @@ fn call(dir: &Path, command: &str) -> Vec<u8> {
     fields.to_string().into_bytes()
 }
 
-/// A benign script of about that many bytes.
-fn script(bytes: usize) -> String {
-    let part = "for f in a b c; do if [ -f \"$f\" ]; then cat \"$f\" | sort -u > out.$f; fi; done\nx=$(date +%s); echo \"at $x\"\n";
+/// A benign script of about that many bytes, made of that.
+fn script(bytes: usize, part: &str) -> String {
     part.repeat(bytes / part.len())
 }
+
+/// What most scripts are made of, and what few are.
+const PLAIN: &str = "# what was built before goes\nif [ -d \"build/$name\" ]; then rm -rf \"build/$name\"; fi\ncp -r \"src/$name\" \"build/$name\" && echo \"built $name\"\n";
+const LOOPS: &str = "for f in a b c; do if [ -f \"$f\" ]; then cat \"$f\" | sort -u > out.$f; fi; done\nx=$(date +%s); echo \"at $x\"\n";
 
 /// The rows with budgets.
 pub fn rows(dir: &Path, gated: &Path) -> Vec<Row> {
@@ -41,13 +44,9 @@ pub fn rows(dir: &Path, gated: &Path) -> Vec<Row> {
         Row::new("rg-guard, ls -la / one empty program".into(), guard(dir, "ls -la"), empty("ls -la"), Some(3.0)),
         Row::new("rg-guard, ls -la, DONE.md and a task".into(), guard(gated, "ls -la"), empty("ls -la"), None),
         Row::new("rg-guard, a denial".into(), guard(dir, "git reset --hard"), empty("ls"), None).at_most(2.0),
-        Row::new(
-            "rg-guard, 4 KB of loops that start 400 programs".into(),
-            guard(dir, &script(4_000)),
-            empty("ls"),
-            None,
-        )
-        .at_most(5.0),
+        Row::new("rg-guard, a script of 4 KB".into(), guard(dir, &script(4_000, PLAIN)), empty("ls"), None)
+            .at_most(3.0),
+        Row::new("rg-guard, 4 KB of loops (400 commands)".into(), guard(dir, &script(4_000, LOOPS)), empty("ls"), None),
         Row::new("rg-guard, a document of 200 KB".into(), guard(dir, &document), empty("ls"), None).at_most(3.0),
     ]
 }
