@@ -7,7 +7,6 @@
 mod agents;
 mod baseline;
 mod bless;
-mod glob;
 mod guards;
 mod moves;
 mod patterns;

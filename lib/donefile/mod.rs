@@ -1,5 +1,6 @@
 //! DONE.md: the definition of done. Found, taken out of its file, read into a `Donefile`. Manual: DONE.md(5).
 
+mod commands;
 mod guards;
 mod model;
 mod review;
@@ -7,7 +8,7 @@ mod schema;
 mod yaml;
 
 pub use guards::Guards;
-pub use model::{CheckSpec, Donefile, Gate, Keep, OnError, TraceLevel};
+pub use model::{CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, Keep, OnError, TraceLevel};
 pub use review::{AskSpec, Caller, Diagnostic, Floor, ReviewSpec, Second, Trust, When};
 
 use crate::digest;

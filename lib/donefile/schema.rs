@@ -1,7 +1,7 @@
 //! The keys of DONE.md: which there are, what they mean, what they default to.
 
 use super::guards::{GUARDS, Guards};
-use super::model::{CheckSpec, Donefile, Gate, Keep, OnError, TraceLevel};
+use super::model::{CheckSpec, Commands, Donefile, Gate, Keep, OnError, TraceLevel};
 use super::review::{AskSpec, ReviewSpec};
 use super::yaml::{Node, Value, wrong};
 use crate::clock::parse_duration;
@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Component, Path};
 
 /// Keys that this release takes in and does not judge by; their tools read them.
-const LATER: [&str; 6] = ["run", "loop", "land", "commands", "issues", "notify"];
+const LATER: [&str; 5] = ["run", "loop", "land", "issues", "notify"];
 
 /// The shell that runs a check unless it names another: the same everywhere, and it ends at the first failing command.
 const SHELL: [&str; 3] = ["sh", "-e", "-c"];
@@ -32,6 +32,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
     let mut done = Donefile {
         checks: Vec::new(),
         gate: Gate::default(),
+        commands: Commands::default(),
         trace: TraceLevel::Events,
         trace_keep: Keep::default(),
         guards: Guards::default(),
@@ -55,6 +56,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
             "review" => done.review = reader.review(node, &mut sections)?,
             "diagnostics" => done.diagnostics = reader.diagnostics(node)?,
             "ask" => done.ask = reader.ask(node)?,
+            "commands" => done.commands = reader.commands(node)?,
             "trace" => (done.trace, done.trace_keep) = reader.trace(node)?,
             name if LATER.contains(&name) => match node.value {
                 Value::Null => {}
@@ -76,7 +78,8 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
 }
 
 fn all_keys() -> Vec<&'static str> {
-    let mut keys = vec!["version", "checks", "gate", "guards", "paths", "review", "diagnostics", "ask", "trace"];
+    let mut keys =
+        vec!["version", "checks", "gate", "guards", "paths", "review", "diagnostics", "ask", "commands", "trace"];
     keys.extend(LATER);
     keys
 }

@@ -14,6 +14,8 @@ mod desk;
 mod event;
 mod failure;
 mod forgery;
+mod guard;
+mod guard_hook;
 mod install;
 mod launched;
 mod man;

@@ -248,8 +248,10 @@ impl Scene {
     }
 
     fn line_of(&self, event: &str) -> Result<String, Failure> {
-        let hook = &self.hooks["hooks"][event][0]["hooks"][0]["command"];
-        Ok(hook.as_str().ok_or("hooks.json has no such line")?.to_string())
+        let groups = self.hooks["hooks"][event].as_array().ok_or("hooks.json has no such event")?;
+        // The guard's own line is a program and its arguments, not one for the shell.
+        let line = groups.iter().map(|group| &group["hooks"][0]).find(|hook| hook["args"].is_null());
+        Ok(line.and_then(|hook| hook["command"].as_str()).ok_or("hooks.json has no such line")?.to_string())
     }
 
     fn call(&self, hook: &str, event: &str, mut payload: Value) -> Result<String, Failure> {
