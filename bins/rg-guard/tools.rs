@@ -69,7 +69,7 @@ const READERS: [&str; 9] =
 const SPEAKERS: [&str; 6] = ["SendMessage", "send_input", "send_message", "SendInput", "resume_agent", "AgentMessage"];
 
 /// How many files that a command writes are followed to where they lead.
-const MOST_WRITTEN: usize = 256;
+const MOST_WRITTEN: usize = 4096;
 
 /// Fields that name a file.
 const PATHS: [&str; 9] =
@@ -131,11 +131,16 @@ fn line(input: &mut Value) -> Option<String> {
 
 fn shell(asked: &Asked<'_>, command: &str, world: &World, definition: &Definition) -> Option<Finding> {
     let mut written: Vec<(String, String)> = Vec::new();
-    let mut not_for_reviewers = None;
+    let (mut not_for_reviewers, mut too_many) = (None, false);
     let found = verdict::judge_showing(command, world, &definition.policy, &mut |call| {
-        if written.len() < MOST_WRITTEN {
-            let files = crate::rules::changed(call).into_iter().filter(|path| !path.starts_with("/dev/"));
-            written.extend(files.map(|path| (call.cwd.clone(), path)));
+        let files = crate::rules::changed(call).into_iter().filter(|path| !path.starts_with("/dev/"));
+        written.extend(files.map(|path| (call.cwd.clone(), path)));
+        if written.len() > MOST_WRITTEN {
+            // The same file again, as loops write it, is no further one.
+            written.sort_unstable();
+            written.dedup();
+            too_many |= written.len() > MOST_WRITTEN;
+            written.truncate(MOST_WRITTEN);
         }
         if asked.reviewer && not_for_reviewers.is_none() {
             not_for_reviewers = reviewer::call(call);
@@ -143,6 +148,11 @@ fn shell(asked: &Asked<'_>, command: &str, world: &World, definition: &Definitio
     });
     if found.as_ref().is_some_and(|found| found.level == Level::Deny) {
         return found;
+    }
+    if too_many {
+        let why =
+            format!("it writes more than {MOST_WRITTEN} files by name, and nobody follows so many to where they lead");
+        return Some(Finding::of_text("too-much", why, "let a script in the project write them"));
     }
     written.sort_unstable();
     written.dedup();

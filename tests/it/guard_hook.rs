@@ -310,6 +310,11 @@ fn protected_files_and_paths_hold_for_tools_and_for_shells() {
         assert!(decision == "deny" && reason.contains("done-"), "{command}: {reason}");
     }
     assert!(is_silent(&bash(&scratch, "echo x > src/b.rs; cat kept/a.txt; ls > /dev/null")));
+    // Many others before it hide none; past a bound nobody looks, and the answer is no.
+    let many = |count| (0..count).map(|at| format!("echo x > src/{at}.rs; ")).collect::<String>();
+    denies(&bash(&scratch, &format!("{}echo x > src/link/a.txt", many(400))), "done-protect");
+    assert!(is_silent(&bash(&scratch, &many(400))));
+    denies(&bash(&scratch, &many(5000)), "too-much");
 }
 
 #[test]
