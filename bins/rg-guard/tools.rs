@@ -1,6 +1,7 @@
 //! Which tool is called with what: shells, files, messages.
 
 use crate::definition::Definition;
+use crate::foreign;
 use crate::reviewer;
 use crate::rules::Level;
 use crate::rules::writes::patched as patched_line;
@@ -88,17 +89,20 @@ pub fn judge(asked: &Asked<'_>, world: &World, definition: &Definition) -> Optio
     {
         return Some(found);
     }
-    if writes {
-        return file_written(asked, &input, world, definition);
+    if runs {
+        return match line(&mut input) {
+            Some(command) => shell(asked, &command, world, definition),
+            None => {
+                let why = format!("{} without a command that can be read cannot be judged", asked.tool);
+                Some(Finding::of_text("unreadable", why, ""))
+            }
+        };
     }
-    // A tool of a server of its own that takes a command runs it.
-    match line(&mut input) {
-        Some(command) if runs || !READERS.contains(&asked.tool) => return shell(asked, &command, world, definition),
-        None if runs => {
-            let why = format!("{} without a command that can be read cannot be judged", asked.tool);
-            return Some(Finding::of_text("unreadable", why, ""));
-        }
-        _ => {}
+    if writes && let Some(found) = file_written(asked, &input, world, definition) {
+        return Some(found);
+    }
+    if WRITERS.contains(&asked.tool) {
+        return None;
     }
     if READERS.contains(&asked.tool) {
         return named(&input).iter().flat_map(|path| all_names(&world.cwd, path)).find_map(|path| {
@@ -106,7 +110,10 @@ pub fn judge(asked: &Asked<'_>, world: &World, definition: &Definition) -> Optio
             by_rules(&Call { name: "cat".into(), path: "cat".into(), args, ..about(world) }, world, definition)
         });
     }
-    to_a_reviewer(asked, &input)
+    let run = foreign::lines(asked.tool, &input);
+    let found: Vec<Finding> = run.iter().filter_map(|line| shell(asked, line, world, definition)).collect();
+    let worst = found.into_iter().reduce(|worst, next| if worst.level < next.level { next } else { worst });
+    worst.or_else(|| to_a_reviewer(asked, &input))
 }
 
 /// Whether a tool of a server of its own writes files, by its name.

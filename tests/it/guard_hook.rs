@@ -136,8 +136,34 @@ fn other_clients_shells_and_unknown_tools_with_commands_are_judged() {
         ("exec_command", json!({"cmd": "git reset --hard"})),
         ("mcp__box__run", json!({"command": "git reset --hard"})),
         ("Monitor", json!({"command": "git reset --hard", "until": "x"})),
+        ("mcp__box__run", json!({"command": "git", "args": ["reset", "--hard"]})),
+        ("mcp__box__start_process", json!({"command": ["git", "reset", "--hard"]})),
+        ("mcp__box__create_terminal", json!({"path": "src", "command": "git reset --hard"})),
+        ("mcp__gate__call", json!({"name": "shell", "params": {"cmd": "git reset --hard"}})),
+        ("mcp__box__batch", json!({"steps": [{"commands": ["ls", "git reset --hard"]}]})),
+        ("mcp__box__run_script", json!({"script": "cd x\ngit reset --hard"})),
+        ("mcp__tmux__send", json!({"pane": 1, "keys": "git reset --hard\n"})),
+        ("write_stdin", json!({"session_id": 3, "chars": "git reset --hard\n"})),
+        ("mcp__ide__executeCode", json!({"code": "import os\nos.system('git reset --hard')"})),
+        (
+            "mcp__js__run",
+            json!({"language": "javascript", "code": "require('child_process').execSync('git reset --hard')"}),
+        ),
     ] {
         denies(&call(&scratch, tool, input), "git-reset-hard");
+    }
+    denies(&call(&scratch, "mcp__postgres__query", json!({"sql": "DROP TABLE users"})), "sql-destroy");
+    denies(&call(&scratch, "mcp__supabase__execute_sql", json!({"query": "select 1; truncate users"})), "sql-destroy");
+    for (tool, input) in [
+        ("mcp__postgres__query", json!({"sql": "select * from t where note = 'drop table users'"})),
+        ("mcp__web__search", json!({"query": "DROP TABLE users"})),
+        ("mcp__ide__executeCode", json!({"code": "print('git reset --hard')"})),
+        ("mcp__github__create_issue", json!({"title": "git reset --hard", "body": "rm -rf /", "labels": ["rm -rf /"]})),
+        ("mcp__tests__run", json!({"command": "npm", "args": ["test"]})),
+        ("TodoWrite", json!({"todos": [{"content": "git reset --hard", "status": "pending"}]})),
+    ] {
+        let said = call(&scratch, tool, input.clone());
+        assert!(is_silent(&said), "{tool} {input}: {said:?}");
     }
 }
 
