@@ -5,11 +5,12 @@ use crate::baseline::{self, Baseline};
 use crate::basis::Basis;
 use crate::digest::Raw;
 use crate::error::Result;
-use crate::event::{self, Event};
+use crate::event::{self, Event, State as Presence};
 use crate::git::{ObjectId, Repository, TreeFile};
 use crate::made::Made;
 use crate::snapshot::{File, Snapshot, What, differences};
 use crate::state::State;
+use crate::task::Task;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -88,7 +89,18 @@ pub fn compare(event: &Event, basis: &Basis, now: &Snapshot) -> Result<std::resu
     let task = basis.task.as_ref();
     match task.and_then(|task| baseline::last(task, &event.seat)) {
         Some(baseline) => with_baseline(event, basis, baseline, now).map(Ok),
-        None => with_fork_point(&event.root, &basis.state, now),
+        None => match task.filter(|task| task.begin.state == Presence::Present && task.begin.snapshot.is_none()) {
+            Some(task) => with_begin(task, &event.root, now),
+            None => with_fork_point(&event.root, &basis.state, now),
+        },
+    }
+}
+
+/// A task at whose begin nothing asked for the files: the commit that was checked out then.
+fn with_begin(task: &Task, root: &Path, now: &Snapshot) -> Result<std::result::Result<Compared, Nothing>> {
+    match (Repository::find(root), &task.begin.head) {
+        (Some(repository), Some(head)) => with_commit("head", None, head, &repository, now).map(Ok),
+        _ => Ok(Err(Nothing("nothing was committed when this task began".into()))),
     }
 }
 

@@ -76,7 +76,7 @@ pub fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<Event> {
         if event.donefile.is_some() {
             owe(&mut event);
         }
-        owe_review(&mut event);
+        owe_armed(&mut event);
     }
     Ok(event)
 }
@@ -163,8 +163,18 @@ fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
             event.owed.push(GUARDS.to_string());
         }
     }
-    owe_review(event);
+    if event.review.is_none() && task.is_some_and(|task| task.knows_reviews() && task.edited().ok().flatten().is_some())
+    {
+        owe_review(event, "the journal of this task was edited");
+    }
+    owe_armed(event);
     Ok(())
+}
+
+/// A review is owed whatever a person said, because what they said is not known any more.
+pub fn owe_review(event: &mut Event, why: &str) {
+    event.review = Some(Review::armed(why));
+    owe_armed(event);
 }
 
 /// Where an event belongs of which no task is known.
@@ -188,7 +198,7 @@ fn begin_at(event: &mut Event, start: &Path) -> Result<()> {
 }
 
 /// An armed review must have been given at the session's own stop.
-fn owe_review(event: &mut Event) {
+fn owe_armed(event: &mut Event) {
     let is_armed = event.review.is_some() && event.kind == Kind::Stop && event.agent.is_none();
     if is_armed && !event.owed.iter().any(|owed| owed == REVIEW) {
         event.owed.push(REVIEW.to_string());

@@ -14,6 +14,7 @@ pub mod exit;
 pub mod clock;
 pub mod digest;
 pub mod env;
+pub mod glob;
 pub mod ids;
 pub mod text;
 
@@ -41,8 +42,10 @@ pub mod base;
 pub mod baseline;
 pub mod basis;
 pub mod before;
+pub mod calling;
 pub mod copies;
 pub mod intake;
+pub mod left;
 pub mod made;
 pub mod review;
 

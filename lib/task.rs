@@ -172,6 +172,24 @@ impl Task {
         self.records.iter().rfind(said).map(|record| record.text("review") == "on")
     }
 
+    /// Whether a review was ever asked for, or spoken of, here.
+    pub fn knows_reviews(&self) -> bool {
+        let is_of_review = |record: &Record| {
+            matches!(record.kind.as_str(), "packet" | "review" | "approve" | "asked")
+                || !record.text("review").is_empty()
+        };
+        self.records.iter().any(is_of_review)
+    }
+
+    /// The first record before which the journal is not what it was when that was written; a task's records are always
+    /// written under the lock, so that one that claims otherwise is none of ours.
+    pub fn edited(&self) -> Result<Option<usize>> {
+        let chain = journal::verify(&self.state.task(&self.id))?;
+        let unlocked =
+            || self.records.iter().position(|record| record.fields.contains_key("unlocked")).map(|at| at + 1);
+        Ok(chain.broken.first().copied().or_else(unlocked))
+    }
+
     /// Whether something was red since the last person's prompt to that client process.
     pub fn is_red(&self, pid: Option<i32>) -> bool {
         let red = |word| matches!(word, Outcome::NotDone | Outcome::Abandoned);

@@ -1,17 +1,13 @@
 //! The thread: what was asked for, what was decided, what is open. A fold over the task's journal and its last receipt.
 
 use crate::tree::Tree;
-use review_gate::event::{Bounce, By, Finding, Level, Loop, Outcome};
+use review_gate::event::{Bounce, By, Loop, Outcome};
 use review_gate::frames::Stack;
 use review_gate::journal::Record;
+use review_gate::left;
 use review_gate::review::record::Reviews;
 use review_gate::task::Task;
 use review_gate::text::{count, cut_end, one_line};
-use serde_json::Value;
-use std::fs;
-
-/// The largest receipt that is read, in bytes.
-const RECEIPT_LIMIT: u64 = 16 << 20;
 
 /// What a person's prompt says to the gate at its beginning.
 const SIGILS: [&str; 6] = ["#review", "#alice", "#idle", "/review-gate:review", "#loop", "/review-gate:loop"];
@@ -50,12 +46,13 @@ impl Thread {
         let bounce: Option<Bounce> =
             last.filter(|record| record.text("reply") == "block").and_then(|r| r.get("bounce"));
         let reviews = Reviews::of(Some(task));
-        let mut open = last.map(|record| findings(task, record)).unwrap_or_default();
+        let mut open = left::open(task);
         let raised = reviews.open_issues();
         let is_known = |key: &str| open.iter().any(|(known, _)| known == key);
         let issues = raised.iter().filter(|issue| !is_known(&issue.key));
-        let issues: Vec<(String, String)> =
-            issues.map(|issue| (issue.key.clone(), placed(&issue.path, issue.line, &issue.description))).collect();
+        let issues: Vec<(String, String)> = issues
+            .map(|issue| (issue.key.clone(), left::placed(&issue.path, issue.line, &issue.description)))
+            .collect();
         open.extend(issues);
         let standing = reviews.counting().next_back().map(|given| given.standing.word());
         let review = match (standing, task.is_review_asked()) {
@@ -94,42 +91,6 @@ impl Thread {
             _ => (format!("rg-anchor show --task {}", self.task), "what was asked for"),
         }
     }
-}
-
-/// What a receipt left open, each with its key. Where it is gone, the journal still knows how many there were.
-fn findings(task: &Task, record: &Record) -> Vec<(String, String)> {
-    let is_settled = matches!(record.get("outcome"), Some(Outcome::Done | Outcome::Waived));
-    if is_settled {
-        return Vec::new();
-    }
-    let keys: Vec<String> = record.get("keys").unwrap_or_default();
-    let path = task.state.receipt(record.text("receipt"));
-    let is_small = fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() <= RECEIPT_LIMIT);
-    let receipt: Value = fs::read(&path)
-        .ok()
-        .filter(|_| is_small)
-        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-        .unwrap_or_default();
-    let found = receipt.get("findings").and_then(Value::as_array).into_iter().flatten();
-    let found = found.filter_map(|value| serde_json::from_value::<Finding>(value.clone()).ok());
-    let open = found.filter(|finding| matches!(finding.level, Level::Fail | Level::Gamed | Level::Unverified));
-    let mut open: Vec<(String, String)> = open
-        .filter(|finding| finding.level == Level::Unverified || keys.contains(&finding.key))
-        .map(|f| (f.key.clone(), placed(f.path.as_deref().unwrap_or(""), f.line, &f.text)))
-        .collect();
-    if receipt.is_null() {
-        open.extend(keys.into_iter().map(|key| (key.clone(), format!("{key} (its receipt is gone)"))));
-    }
-    open
-}
-
-fn placed(path: &str, line: Option<u64>, text: &str) -> String {
-    let place = match line {
-        _ if path.is_empty() => String::new(),
-        Some(line) => format!("{}:{line}: ", one_line(path)),
-        None => format!("{}: ", one_line(path)),
-    };
-    place + &one_line(text)
 }
 
 /// What is left of a prompt when the words to the gate are taken out.

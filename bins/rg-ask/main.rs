@@ -14,8 +14,10 @@ use review_gate::error::{Error, Result};
 use review_gate::event::{Client, Event, Kind};
 use review_gate::exit::Exit;
 use review_gate::filter::seconds;
+use review_gate::review::changes::Withheld;
 use review_gate::review::decision::{Reading, read};
 use review_gate::review::second::journal_of;
+use review_gate::snapshot;
 use review_gate::state::State;
 use review_gate::{before, child, ids, wire};
 use serde_json::json;
@@ -86,7 +88,7 @@ fn run(args: &mut Args) -> Result<Exit> {
     }
     let system = match &request.system {
         None => String::new(),
-        Some(path) => text_of(&dir.join(path))?,
+        Some(path) => text_of(&dir.join(path), &root)?,
     };
     let nonce = ids::ulid(&["nonce", "ask"]);
     let (prompt, packet) = match &request.packet {
@@ -126,7 +128,20 @@ fn spec(root: &Path) -> Result<AskSpec> {
     Ok(Basis::of(&event)?.donefile(&event)?.map(|done| done.ask).unwrap_or_default())
 }
 
-fn text_of(path: &Path) -> Result<String> {
+/// A file of the repository that is neither secret nor denied.
+fn text_of(path: &Path, root: &Path) -> Result<String> {
+    let real = std::fs::canonicalize(path).map_err(|e| Error::io("read", path, &e))?;
+    let top = snapshot::top_of(root);
+    let below = real
+        .strip_prefix(&top)
+        .map_err(|_| Error::usage(format!("{} lies outside of the repository: it goes nowhere", path.display())))?;
+    let event = Event::new(Client::Text, Kind::Stop, root.to_path_buf());
+    let done = Basis::of(&event)?.donefile(&event)?;
+    let deny = done.map(|done| done.guards.deny).unwrap_or_default();
+    let why = Withheld::new(&deny).why(&below.to_string_lossy());
+    if !why.is_empty() {
+        return Err(Error::usage(format!("{} goes nowhere: {why}", path.display())));
+    }
     let bytes =
         before::read_now(path, 1 << 20).ok_or_else(|| Error::usage(format!("unable to read {}", path.display())))?;
     String::from_utf8(bytes).map_err(|_| Error::usage(format!("{} is not UTF-8", path.display())))

@@ -23,6 +23,9 @@ pub fn prompt(state: &State, id: &str, nonce: &str) -> Result<(String, Packet)> 
         return Err(Error::usage(format!("packet {} is about other files than those that lie here", packet.id)));
     }
     let extra = Extra { nonce: Some(nonce), ..Extra::default() };
-    let whole = packet::whole(&event, &basis, &desk, &packet, &extra)?;
+    let (whole, left_out) = packet::whole(&event, &basis, &desk, &packet, &extra)?;
+    if !left_out.is_empty() {
+        return Err(Error::usage(format!("the change is too large to be shown: {}", left_out.join(", "))));
+    }
     Ok((format!("You review a change as an independent second reader.\n\n{whole}"), packet))
 }

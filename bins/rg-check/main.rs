@@ -91,7 +91,8 @@ impl Filter for RgCheck {
         let begun_with = basis.task.as_ref().and_then(|task| task.begin.snapshot.as_ref());
         let begun_beside = basis.task.as_ref().map(|task| task.begin.worktrees.as_slice());
         let is_blind = before.is_blind(begun_beside);
-        let asked_for = self.fresh || !self.only.is_empty();
+        // Whoever says in a loop that it is done says it of work.
+        let asked_for = self.fresh || !self.only.is_empty() || event.looping.is_some();
         let was_red = basis.task.as_ref().is_some_and(|task| task.is_red(event.pid));
         if begun_with == Some(&snapshot) && !is_gamed && !asked_for && !was_red && !is_blind {
             event.judge(TOOL.name, Verdict::NotOwed, "no file changed since the task began");

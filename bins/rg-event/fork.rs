@@ -3,6 +3,7 @@
 
 use crate::TOOL;
 use crate::session;
+use review_gate::calling::Calling;
 use review_gate::error::Result;
 use review_gate::event::{By, Event};
 use review_gate::intake;
@@ -38,6 +39,10 @@ pub fn joined(event: &mut Event, own: Option<Task>) -> Result<Option<Task>> {
     {
         let mut fields = prompt.fields.clone();
         ["v", "kind", "id", "at", "by_tool", "prev"].iter().for_each(|name| drop(fields.remove(*name)));
+        // That one of two conversations wants no review says nothing of the other.
+        if prompt.text("review") == "off" {
+            fields.remove("review");
+        }
         fields.insert("from".into(), own.id.clone().into());
         parent.state.append(&parent.state.task(&parent.id), TOOL.name, "prompt", Value::Object(fields))?;
     }
@@ -58,7 +63,11 @@ fn parent(event: &Event, first: &str) -> Result<Option<Task>> {
         };
         let Some(start) = records.iter().rfind(is_other) else { continue };
         let log = PathBuf::from(start.text("transcript"));
-        if first_message(&log).as_deref() == Some(first) {
+        // A copy is called in the way of what it was copied from.
+        let now = Calling::now();
+        let is_called_so =
+            start.get::<Calling>("calling").is_some_and(|then| then.parent == now.parent && then.stdin == now.stdin);
+        if is_called_so && first_message(&log).as_deref() == Some(first) {
             return Task::of_session(event.client, start.text("session"));
         }
     }

@@ -23,6 +23,9 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
         event.by = By::Client;
         refuse_sigils(event, &prompt, "it was scheduled, not typed");
     }
+    if event.by == By::Agent && event.agent.is_none() {
+        refuse_sigils(event, &prompt, "an agent's own client typed it");
+    }
     // A prompt that came another way than this session's client calls is nobody's.
     if event.by == By::Person && event.origin == Origin::Hand {
         event.by = By::Client;
@@ -133,7 +136,15 @@ fn heed(event: &mut Event, task: &Task, prompt: &str, not_typed: &HashSet<String
                 ("gate-off", json!({"who": env::user(), "until": until}), said)
             }
             // The prompt's own record says so.
-            Sigil::Review | Sigil::ReviewStop | Sigil::Loop | Sigil::LoopStop => continue,
+            Sigil::Review => {
+                event.tell(TOOL.name, "review-gate: an independent review is asked for, until #review:stop");
+                continue;
+            }
+            Sigil::ReviewStop => {
+                event.tell(TOOL.name, "review-gate: no review is asked for any more");
+                continue;
+            }
+            Sigil::Loop | Sigil::LoopStop => continue,
         };
         task.state.append(&task.state.task(&task.id), TOOL.name, kind, fields)?;
         event.tell(TOOL.name, said);

@@ -26,17 +26,19 @@ const CANCEL: &str = "/review-gate:cancel";
 
 /// The sigils of a prompt, each with its line. Prompts arrive merged, one a line: each line may begin with one.
 pub fn of(prompt: &str) -> Vec<(Sigil, &str)> {
-    outside_of_tags(prompt).into_iter().filter_map(|line| Some((one(line)?, line))).collect()
+    let lines = outside_of_tags(prompt).into_iter();
+    lines.filter_map(|line| Some((one(line)?, line.trim()))).collect()
 }
 
 fn one(line: &str) -> Option<Sigil> {
-    match line {
-        "#gate:off" => return Some(Sigil::GateOff),
-        "#gate:on" => return Some(Sigil::GateOn),
-        "#review:stop" => return Some(Sigil::ReviewStop),
-        "#loop:stop" | CANCEL => return Some(Sigil::LoopStop),
+    match (line.trim(), line.trim_end()) {
+        ("#gate:off", _) => return Some(Sigil::GateOff),
+        ("#gate:on", _) => return Some(Sigil::GateOn),
+        (_, "#review:stop") => return Some(Sigil::ReviewStop),
+        (_, "#loop:stop" | CANCEL) => return Some(Sigil::LoopStop),
         _ => {}
     }
+    let line = line.trim_end();
     let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
     let first = first.to_ascii_lowercase();
     if LOOP.contains(&first.as_str()) && !rest.trim().is_empty() {
@@ -49,15 +51,16 @@ fn one(line: &str) -> Option<Sigil> {
 
 /// A line that looks like a sigil and is none.
 pub fn nearly(prompt: &str) -> Option<&str> {
-    let begins = |line: &&str| ["#gate", "#review:", "#loop:"].iter().any(|sigil| line.starts_with(sigil));
-    outside_of_tags(prompt).into_iter().find(|line| begins(line) && one(line).is_none())
+    let begins =
+        |line: &str| line.trim().starts_with("#gate") || line.starts_with("#review:") || line.starts_with("#loop:");
+    outside_of_tags(prompt).into_iter().find(|line| begins(line) && one(line).is_none()).map(str::trim)
 }
 
-/// The lines that are a client's tags' neither in whole nor in part, without the blanks around them.
+/// The lines that are a client's tags' neither in whole nor in part.
 fn outside_of_tags(prompt: &str) -> Vec<&str> {
     let mut inside: Option<&str> = None;
     let mut found = Vec::new();
-    for line in prompt.lines().map(str::trim) {
+    for line in prompt.lines() {
         match inside {
             Some(tag) if line.contains(&format!("</{tag}")) => inside = None,
             Some(_) => {}
@@ -91,7 +94,8 @@ mod tests {
             ("#reviewer", vec![]),
             ("#review:stop", vec![Sigil::ReviewStop]),
             ("#review:stop please", vec![]),
-            ("a\n  #review:stop  \nb", vec![Sigil::ReviewStop]),
+            ("a\n#review:stop  \nb", vec![Sigil::ReviewStop]),
+            ("as the manual says:\n    #review:stop\n  #review x", vec![]),
             ("#gate:off\n#review go", vec![Sigil::GateOff, Sigil::Review]),
             ("#loop do X\nand Y", vec![Sigil::Loop]),
             ("/review-gate:loop do X", vec![Sigil::Loop]),
@@ -102,6 +106,7 @@ mod tests {
             ("#loop:stop", vec![Sigil::LoopStop]),
             ("/review-gate:cancel", vec![Sigil::LoopStop]),
             ("#loop:stop now", vec![]),
+            ("as the manual says:\n    #loop:stop\n  #loop x", vec![]),
             ("<task-notification>\n#loop x\n</task-notification>", vec![]),
             ("<task-notification>\n#review x\n</task-notification>", vec![]),
             ("<agent-message from=\"x\">\n#review:stop\n</agent-message>\nhello", vec![]),

@@ -28,10 +28,16 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
         }
         let committed = basis::donefile_of_head(&event.root);
         if let Ok(None) = committed {
-            return Ok(());
+            // Nothing judges here, unless it did.
+            let state = State::of_event(event)?;
+            if !was_judged(&state, event.session_key().unwrap_or("")) {
+                return Ok(());
+            }
+            intake::owe_review(event, "the records of this session are gone");
+        } else {
+            intake::owe(event);
+            committed?;
         }
-        intake::owe(event);
-        committed?;
     }
     calling::held_against_start(event);
     // A stop that came another way than this session's client calls spends a budget of its own, and finishes nothing.
@@ -47,6 +53,10 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
             task
         }
     };
+    if let Some(at) = task.edited()? {
+        let text = format!("the journal of this task was edited before record {at}");
+        event.findings.push(Finding::new(TOOL.name, "journal-edited", Level::Gamed, None, "", text));
+    }
     open(event, &task)?;
     let own = running(event).find(|one| is_own_reviewer(&task, &one.id));
     let other = || running(event).next().filter(|_| !was_deferred(&task, event));
@@ -85,8 +95,12 @@ fn running(event: &Event) -> impl Iterator<Item = &Background> {
 
 /// Whether that agent is the reviewer that the gate opened a call for: it is waited for however often.
 fn is_own_reviewer(task: &Task, id: &str) -> bool {
-    let mut began = task.records.iter().filter(|record| record.kind == "review" && record.text("state") == "began");
-    began.any(|record| record.text("agent") == id)
+    let of = |state: &'static str| {
+        task.records.iter().filter(move |record| record.kind == "review" && record.text("state") == state)
+    };
+    let is_over =
+        of("decided").any(|record| record.text("by") == id) || of("uninvited").any(|record| record.text("agent") == id);
+    of("began").any(|record| record.text("agent") == id) && !is_over
 }
 
 /// Once per person's prompt: then it is judged, whatever still runs.
@@ -110,8 +124,7 @@ fn is_reviewer_at_work(before: &[Record]) -> bool {
 /// A stop of a session of which no record stands: at worst somebody removed them.
 fn records_gone(state: &State, event: &Event) -> Finding {
     let session = event.session_key().unwrap_or("");
-    let trace = journal::read(&state.trace(session)).unwrap_or_default();
-    let traced = trace.iter().any(|record| !record.text("receipt").is_empty()) || is_in_receipts(state, session);
+    let traced = was_judged(state, session);
     let (level, text) = match (traced, event.repeat) {
         (true, _) => (Level::Gamed, "the records of this session are gone, though it was judged before"),
         (false, true) => {
@@ -122,6 +135,12 @@ fn records_gone(state: &State, event: &Event) -> Finding {
         }
     };
     Finding::new(TOOL.name, "state-missing", level, None, session, text)
+}
+
+/// Whether the trace or a receipt shows that a session was judged.
+fn was_judged(state: &State, session: &str) -> bool {
+    let trace = journal::read(&state.trace(session)).unwrap_or_default();
+    trace.iter().any(|record| !record.text("receipt").is_empty()) || is_in_receipts(state, session)
 }
 
 fn is_in_receipts(state: &State, session: &str) -> bool {

@@ -10,6 +10,9 @@ const HOOKS: &str = include_str!("../../hooks.json");
 /// How hooks.json names the place of the programs.
 const PLACE: &str = "\"${CLAUDE_PLUGIN_ROOT}\"/bin/";
 
+/// The same where no shell reads it: the program is started as it is named.
+const PROGRAM: &str = "${CLAUDE_PLUGIN_ROOT}/bin/";
+
 /// The entries by event, each a list of hook groups.
 pub fn hooks() -> Result<Map<String, Value>> {
     let bin = env::bin_dir().ok_or_else(|| Error::unjudged("unable to find my own directory"))?;
@@ -25,7 +28,11 @@ pub fn hooks() -> Result<Map<String, Value>> {
     };
     for group in hooks.values_mut().filter_map(Value::as_array_mut).flatten() {
         for hook in group["hooks"].as_array_mut().into_iter().flatten() {
-            let line = hook["command"].as_str().unwrap_or("").replace(PLACE, &place);
+            let line = hook["command"].as_str().unwrap_or("");
+            let line = match hook.get("args") {
+                Some(_) => line.replace(PROGRAM, &format!("{text}/")),
+                None => line.replace(PLACE, &place),
+            };
             hook["command"] = line.into();
         }
     }
@@ -52,9 +59,12 @@ fn shell_quoted(text: &str) -> String {
 
 /// Whether a hook's command is one of ours, wherever its programs lay.
 pub fn is_ours(command: &str) -> bool {
-    command.split('|').any(|stage| {
-        let word = stage.trim().split(' ').next().unwrap_or("");
-        let name = word.trim_matches(['\'', '"']).rsplit('/').next().unwrap_or("");
-        word.contains('/') && tools().contains(&name.trim_matches(['\'', '"']))
-    })
+    // A program alone, wherever blanks stand in its path.
+    let alone = command.rsplit_once('/').is_some_and(|(_, name)| tools().contains(&name));
+    alone
+        || command.split('|').any(|stage| {
+            let word = stage.trim().split(' ').next().unwrap_or("");
+            let name = word.trim_matches(['\'', '"']).rsplit('/').next().unwrap_or("");
+            word.contains('/') && tools().contains(&name.trim_matches(['\'', '"']))
+        })
 }

@@ -15,6 +15,7 @@ use review_gate::snapshot::top_of;
 use review_gate::state::State;
 use review_gate::task::Task;
 use serde_json::{Value, json};
+use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// How many loops there may be in one another.
@@ -97,7 +98,16 @@ fn off(task: &Task, basis: &Basis, event: &Event) -> Result<Option<String>> {
     if spec(basis, event).disabled {
         return Ok(Some("loop.disabled in DONE.md".to_string()));
     }
-    Ok(has_off_file(&event.root).then(|| format!("there is a file {OFF_FILE}")))
+    Ok(was_off(&event.root, task).then(|| format!("there is a file {OFF_FILE}")))
+}
+
+/// Whether the file lay there as the task began: nothing of it changed since, not its name either.
+fn was_off(root: &Path, task: &Task) -> bool {
+    let begun = task.records.iter().find(|record| record.kind == "begin").and_then(|record| record.at());
+    match (std::fs::symlink_metadata(root.join(OFF_FILE)), begun) {
+        (Ok(meta), Some(begun)) => meta.ctime() * 1_000 + meta.ctime_nsec() / 1_000_000 <= begun.0 as i64,
+        (found, _) => found.is_ok(),
+    }
 }
 
 /// Whether a person turned loops off in this repository.
@@ -160,7 +170,7 @@ pub fn is_stale(event: &Event, task: &Task) -> Option<f64> {
     let before = task.records.iter().rfind(|record| record.text("event") != event.id)?;
     let record = clock::now().since(before.at()?);
     // What its tools do stands in the trace.
-    let trace = task.state.trace(&task.begin.session);
+    let trace = task.state.trace(event.session_key().unwrap_or_default());
     let traced = std::fs::metadata(trace).and_then(|meta| meta.modified()).map(clock::age);
     let quiet = traced.map_or(record, |age| record.min(age.as_secs_f64()));
     (quiet > TIME_TO_LIVE).then_some(quiet)

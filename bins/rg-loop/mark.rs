@@ -6,11 +6,12 @@ use review_gate::answer;
 use review_gate::basis::Basis;
 use review_gate::cli::Tool;
 use review_gate::clock;
-use review_gate::error::Result;
+use review_gate::error::{Error, Result};
 use review_gate::event::{Action, Ended, EndedWhy, Event, Finding, Kind, Level, Reply, Verdict};
 use review_gate::filter::Filter;
 use review_gate::frames::{Frame, Seen, Stack};
 use review_gate::journal;
+use review_gate::left;
 use review_gate::task::{self, Task};
 
 /// After so many iterations in which nothing changed it is stuck.
@@ -34,7 +35,10 @@ impl Filter for Mark {
         let Some(task) = task::of_event(event)? else { return Ok(()) };
         match event.kind {
             Kind::Prompt => prompt::submitted(event, &task),
-            _ => stopped(event, task),
+            _ => {
+                is_open(event, &task)?;
+                stopped(event, task)
+            }
         }
     }
 }
@@ -42,6 +46,15 @@ impl Filter for Mark {
 /// A stop of the session's own, within a loop, that nobody answered yet.
 pub fn is_loops_stop(event: &Event) -> bool {
     event.kind == Kind::Stop && event.seat == "main" && event.looping.is_some() && event.is_open_stop()
+}
+
+/// The stop must have been opened for this session, and nobody closed it: a line can be written by anybody.
+pub fn is_open(event: &Event, task: &Task) -> Result<()> {
+    let is_it = |open: &&journal::Record| open.text("event") == event.id && open.text("seat") == event.seat;
+    match task.unclosed().into_iter().find(is_it) {
+        Some(_) => Ok(()),
+        None => Err(Error::unjudged(format!("this stop is not open in task {}", task.id))),
+    }
 }
 
 fn stopped(event: &mut Event, task: Task) -> Result<()> {
@@ -123,7 +136,8 @@ pub fn is_checkpoint(event: &Event, basis: &Basis, top: &Frame) -> bool {
 
 /// The next iteration.
 pub fn go_on(event: &mut Event, task: &Task, top: &Frame, now: &Seen, before: &str) -> Result<()> {
-    let open: Vec<String> = answer::open_findings(event).map(|finding| finding.text.clone()).collect();
+    let here = answer::open_findings(event).map(|finding| finding.text.clone());
+    let open: Vec<String> = here.chain(left::open(task).into_iter().map(|(_, text)| text)).collect();
     let reason = words::next(task, top, now, before, &open)?;
     frame::next(task, top, now)?;
     event.tell(

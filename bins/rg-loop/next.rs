@@ -24,6 +24,7 @@ impl Filter for Next {
 
     fn pass(&self, event: &mut Event) -> Result<()> {
         let Some(task) = task::of_event(event)? else { return Ok(()) };
+        mark::is_open(event, &task)?;
         let stack = Stack::of(&task.records);
         let Some(top) = stack.frames.last().filter(|_| stack.wrong.is_none()) else { return Ok(()) };
         let ruling = outcome::ruling(event);

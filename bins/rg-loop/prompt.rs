@@ -69,10 +69,10 @@ fn cancel(event: &mut Event, task: &Task) {
 fn wanted(prompt: &str) -> String {
     let mut lines = prompt.lines();
     let first = lines.by_ref().find_map(|line| {
-        let (word, rest) = line.trim().split_once(char::is_whitespace)?;
+        let (word, rest) = line.trim_end().split_once(char::is_whitespace)?;
         ASK.contains(&word.to_ascii_lowercase().as_str()).then(|| rest.trim().to_string())
     });
-    let is_sigil = |line: &&str| ["#gate:", "#review:", "#loop:"].iter().any(|sigil| line.trim().starts_with(sigil));
+    let is_sigil = |line: &&str| ["#gate:", "#review:", "#loop:"].iter().any(|sigil| line.starts_with(sigil));
     let rest = lines.filter(|line| !is_sigil(line));
     first.into_iter().chain(rest.map(str::to_string)).collect::<Vec<_>>().join("\n").trim().to_string()
 }
@@ -88,6 +88,7 @@ mod tests {
             ("/review-gate:loop  do X\n\n  and Y\n", "do X\n\n  and Y"),
             ("#review\n#Loop do X\n#gate:on\nand Y", "do X\nand Y"),
             ("before\n#loop do X", "do X"),
+            ("as it says:\n    #loop that\n#loop this", "this"),
             ("nothing", ""),
         ] {
             assert_eq!(wanted(prompt), want, "{prompt:?}");

@@ -2,8 +2,10 @@
 
 use crate::TOOL;
 use review_gate::answer;
+use review_gate::basis::Basis;
 use review_gate::clock;
 use review_gate::digest;
+use review_gate::donefile::ReviewSpec;
 use review_gate::error::{Error, Result};
 use review_gate::event::{Check, CheckEnd, Event, Outcome, Verdict};
 use review_gate::git::Repository;
@@ -103,8 +105,12 @@ fn held_against_reviews(event: &Event, task: &Task) -> Result<()> {
     if passed && !Reviews::of(Some(task)).given.iter().any(is_approved) {
         return Err(Error::unjudged("no approval of these files is on record: not sealed"));
     }
-    if task.is_review_asked() == Some(true) && !event.passed(JUDGE) {
-        return Err(Error::unjudged(format!("{JUDGE} did not run, and a review was asked for: not sealed")));
+    let by_definition = || {
+        let done = Basis::of(event).and_then(|basis| basis.donefile(event)).ok().flatten();
+        done.is_some_and(|done| done.review != ReviewSpec::default()) && task.is_review_asked() != Some(false)
+    };
+    if !event.passed(JUDGE) && (task.is_review_asked() == Some(true) || by_definition()) {
+        return Err(Error::unjudged(format!("{JUDGE} did not run, and a review may be owed: not sealed")));
     }
     Ok(())
 }

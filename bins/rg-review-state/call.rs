@@ -50,7 +50,7 @@ pub fn open(event: &mut Event, basis: &Basis) -> Result<()> {
         "prompt_sha256": sha256(prompt.as_bytes()),
         "claims_sha256": sha256(claims.as_bytes()),
         "session": event.session,
-        "origin": event.origin,
+        "origin": crate::seat::origin(event),
     });
     task.state.append(&task.state.task(&task.id), TOOL.name, "review", opened)?;
     let mut instead = Map::new();

@@ -15,6 +15,7 @@ use review_gate::cli::{self, Tool};
 use review_gate::error::Result;
 use review_gate::event::{Event, Kind};
 use review_gate::filter::{self, Filter};
+use review_gate::outcome;
 use review_gate::review::judge::judge;
 use review_gate::review::record::{Packet, Reviews};
 use review_gate::review::{JUDGE, is_reviewer};
@@ -86,7 +87,7 @@ impl Filter for RgReviewState {
 fn stopped(event: &mut Event, basis: &Basis) -> Result<()> {
     let Some(judgement) = judge(event, basis)? else { return Ok(()) };
     let Some(packet) = judgement.packet else { return Ok(()) };
-    let Some(task) = &basis.task else { return Ok(()) };
+    let Some(task) = basis.task.as_ref().filter(|_| outcome::is_counted(event)) else { return Ok(()) };
     if Reviews::of(Some(task)).packet(&packet.id).is_none() {
         let id = write_packet(task, &packet)?;
         named(event, &packet.id, &id);

@@ -127,14 +127,27 @@ pub fn context(args: &mut Args) -> Result<Exit> {
     let desk = Desk::of(&event, &basis)?;
     let packet = packet_of(&event, &basis, &desk, id.as_deref())?;
     let paths = &asked.names[usize::from(id.is_some())..];
+    let paths: Vec<String> = paths.iter().map(|path| below_root(path, &desk)).collect::<Result<_>>()?;
     let mut out = changed_since(&desk, &packet);
     if let Some(question) = &asked.question {
         out.push_str(&format!("# A question about work in progress\n\n{question}\n\n"));
         out.push_str("Answer it for the person whose words stand below; change nothing. ");
     }
-    out.push_str(&packet::context(&event, &basis, &desk, &packet, paths, asked.part)?);
+    out.push_str(&packet::context(&event, &basis, &desk, &packet, &paths, asked.part)?.0);
     wire::write(out.as_bytes())?;
     Ok(Exit::Yes)
+}
+
+/// A path that was named, as the packet names it; one that did not change is no "nothing changed".
+fn below_root(path: &str, desk: &Desk) -> Result<String> {
+    let root = format!("{}/", desk.root.display());
+    let path = path.trim_start_matches(root.as_str()).trim_start_matches("./").trim_end_matches('/');
+    let below = format!("{path}/");
+    let is_there = desk.paths().iter().any(|known| known == path || known.starts_with(&below));
+    match is_there || path.is_empty() {
+        true => Ok(path.to_string()),
+        false => Err(Error::usage(format!("{path:?} is neither a packet nor a path that changed"))),
+    }
 }
 
 /// The tool that speaks, for records of its verbs.

@@ -37,6 +37,9 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
     child::adopt_orphans();
     let desk = Desk::of(event, basis)?;
     let target = target(&desk)?;
+    if let Some(path) = own_program_that_changed(&desk) {
+        return Err(Error::unjudged(format!("the reviewer's own program changed in this task: {path}")));
+    }
     let (system, definition) = prompt_of(event, basis, &desk)?;
     let asked: RefCell<Vec<&'static str>> = RefCell::new(Vec::new());
     let mut wanted_before = String::new();
@@ -45,7 +48,12 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
     loop {
         let nonce = ids::ulid(&["nonce", &packet.id, &asked.borrow().len().to_string()]);
         let extra = Extra { nonce: Some(&nonce), diagnostics: &output, ..Extra::default() };
-        let prompt = packet::whole(event, basis, &desk, &packet, &extra)? + &wanted_before;
+        let (whole, left_out) = packet::whole(event, basis, &desk, &packet, &extra)?;
+        if !left_out.is_empty() {
+            let names = review_gate::text::cut_end(&left_out.join(", "), 200);
+            return Err(Error::unjudged(format!("the change is too large to be shown to a started reviewer: {names}")));
+        }
+        let prompt = whole + &wanted_before;
         let left = event.until.map_or(desk.spec.timeout, |until| until.remaining().as_secs_f64() - MARGIN);
         if left <= 0.0 {
             return Err(Error::unjudged("no time left for a reviewer"));
@@ -93,6 +101,14 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
             }
         }
     }
+}
+
+/// A file that the reviewer's command names, and that is not what the task found.
+fn own_program_that_changed(desk: &Desk) -> Option<String> {
+    let command = desk.spec.command.clone().unwrap_or_default().join(" ");
+    let words = command.split(|c: char| c.is_whitespace() || ";|&()<>\"'`=".contains(c));
+    let named: Vec<&str> = words.map(|word| word.trim_start_matches("./")).filter(|word| !word.is_empty()).collect();
+    desk.paths().into_iter().find(|path| named.contains(&path.as_str()))
 }
 
 /// Who is started: the command that DONE.md names, else whom rg-ask would ask.

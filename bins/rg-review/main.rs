@@ -7,10 +7,12 @@
 mod launch;
 
 use review_gate::basis::Basis;
+use review_gate::calling::is_the_clients;
 use review_gate::cli::{self, Tool};
 use review_gate::error::{Error, Result};
 use review_gate::event::{Client, Event, Finding, Kind, Level, Review, ReviewState, Verdict};
 use review_gate::filter::{self, Filter};
+use review_gate::outcome;
 use review_gate::review::judge::{Judgement, judge};
 use review_gate::review::record::{Given, Standing};
 use review_gate::review::{ISSUE, JUDGE};
@@ -58,8 +60,12 @@ impl Filter for RgReview {
                 return Ok(());
             }
         };
-        match &basis.task {
+        // A look at somebody's task by hand leaves nothing in its journal.
+        match basis.task.as_ref().filter(|_| outcome::is_counted(event)) {
             Some(task) => {
+                if event.client != Client::Text && !is_the_clients(event) {
+                    return Err(Error::unjudged("this line is not one that the session's client runs"));
+                }
                 let mut record = json!(Given { session: event.session.clone(), ..given });
                 record["state"] = "decided".into();
                 task.state.append(&task.state.task(&task.id), TOOL.name, "asked", record)?;

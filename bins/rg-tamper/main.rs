@@ -7,7 +7,6 @@
 mod agents;
 mod baseline;
 mod bless;
-mod glob;
 mod guards;
 mod moves;
 mod patterns;
@@ -95,8 +94,9 @@ fn begun(event: &Event, basis: &Basis) -> Result<()> {
     match (&task.begin.snapshot, &task.begin.before) {
         // What was done before was never judged: the baseline of the task before goes on.
         (None, Some(_)) => baseline::carry_on(basis, task),
-        // A review that is asked for in the middle of a task without a definition of done is about what comes after.
-        _ => baseline::take(event, basis, task, "main").map(drop),
+        (Some(_), _) => baseline::take(event, basis, task, "main").map(drop),
+        // A review that is asked for in the middle of a task is about all of it: its commit is what there is to compare with.
+        (None, None) => Ok(()),
     }
 }
 

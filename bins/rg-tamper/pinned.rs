@@ -1,7 +1,6 @@
 //! What is pinned beside the files: the settings that switch hooks on and off, in the project and in the user's own directory; files
 //! that DONE.md protects although no snapshot holds them; what git was told not to look at; objects that stand in for others.
 
-use crate::glob;
 use review_gate::baseline::Baseline;
 use review_gate::digest::sha256;
 use review_gate::donefile::Guards;
@@ -9,6 +8,7 @@ use review_gate::env;
 use review_gate::error::Result;
 use review_gate::event::Event;
 use review_gate::git::{Repository, read_regular};
+use review_gate::glob;
 use review_gate::snapshot::{self, Snapshot};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

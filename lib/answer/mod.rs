@@ -6,7 +6,7 @@ mod reason;
 pub use reason::{CHECK_FAILED, how_it_ended, open_findings, open_keys, reason, reason_digest};
 
 use crate::dialect::claude::{self, Words};
-use crate::event::{Client, Event, Kind, Outcome, Verdict, Waiver};
+use crate::event::{Action, Client, Event, Kind, Outcome, Verdict, Waiver};
 use crate::exit::Exit;
 use crate::outcome::{self, Ruling};
 use crate::text::one_line;
@@ -72,13 +72,22 @@ pub fn answer(mut event: Event, style: &Style) -> Answer {
     let ruling = is_stop.then(|| outcome::ruling(&event));
     event.outcome = ruling.and_then(|ruling| ruling.word);
     let tell = tell(&event, ruling);
+    let refused = event
+        .reply
+        .as_ref()
+        .filter(|reply| event.kind == Kind::ToolBefore && matches!(reply.action, Action::Deny | Action::Ask));
     let exit = match ruling {
         Some(ruling) if style.strict && ruling.word == Some(Outcome::Waived) => Exit::No,
         Some(_) if is_broken_definition(&event) => Exit::Usage,
         Some(ruling) => ruling.status,
+        None if refused.is_some() => Exit::No,
         None => Exit::Yes,
     };
     if event.client == Client::Claude && style.format.is_none() {
+        if let Some(reply) = refused {
+            let out = claude::refusal(reply.action == Action::Ask, &reply.reason);
+            return Answer { out, exit: Exit::Yes, tell, ruling };
+        }
         let block = ruling.is_some_and(|ruling| ruling.block);
         let words = Words {
             reason: if block { reason(&event) } else { String::new() },

@@ -180,7 +180,7 @@ fn background(value: &Value) -> Background {
 
 /// Replaces escapes of half a character (`\\ud83d` alone, as cutting a JavaScript string leaves it), which no JSON reader
 /// takes. Everything else stays as it is.
-fn mend_surrogates(payload: &[u8]) -> Cow<'_, [u8]> {
+pub fn mend_surrogates(payload: &[u8]) -> Cow<'_, [u8]> {
     let unit = |at: usize| {
         let digits = payload.get(at..at + 6).filter(|bytes| bytes.starts_with(b"\\u"))?;
         u32::from_str_radix(std::str::from_utf8(&digits[2..]).ok()?, 16).ok()
@@ -278,6 +278,17 @@ pub fn encode(kind: &Kind, block: bool, words: Words) -> String {
     }
     // Older clients do not escape the end of the reminder that they put a reason in.
     serde_json::to_string(&reply).unwrap_or_default().replace("</", "<\\/")
+}
+
+/// What refuses a tool call, or has a person asked, as one line of JSON; and nothing beside it.
+pub fn refusal(ask: bool, reason: &str) -> String {
+    let specific = serde_json::json!({
+        "hookEventName": "PreToolUse",
+        "permissionDecision": if ask { "ask" } else { "deny" },
+        "permissionDecisionReason": reason,
+    });
+    let line = serde_json::json!({ "hookSpecificOutput": specific }).to_string();
+    line.replace("</", "<\\/") + "\n"
 }
 
 /// The deciding tools that must stand in `via` before a stop may be believed.

@@ -1,5 +1,6 @@
 //! DONE.md: the definition of done. Found, taken out of its file, read into a `Donefile`. Manual: DONE.md(5).
 
+mod commands;
 mod guards;
 mod land;
 mod looping;
@@ -11,7 +12,7 @@ mod yaml;
 pub use guards::Guards;
 pub use land::Land;
 pub use looping::LoopSpec;
-pub use model::{CheckSpec, Donefile, Gate, Keep, OnError, TraceLevel};
+pub use model::{CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, Keep, OnError, TraceLevel};
 pub use review::{AskSpec, Caller, Diagnostic, Floor, ReviewSpec, Second, Trust, When};
 
 use crate::digest;

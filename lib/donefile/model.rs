@@ -4,6 +4,7 @@ use super::guards::Guards;
 use super::land::Land;
 use super::looping::LoopSpec;
 use super::review::{AskSpec, Diagnostic, ReviewSpec};
+use crate::clock::Time;
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -26,6 +27,8 @@ pub struct Donefile {
     pub land: Land,
     /// How an agent is kept at its task.
     pub looping: LoopSpec,
+    /// What is said about commands.
+    pub commands: Commands,
     /// How much of a session is written down.
     pub trace: TraceLevel,
     /// For how long.
@@ -109,4 +112,40 @@ impl Default for Keep {
     fn default() -> Keep {
         Keep::Seconds(30.0 * 86_400.0)
     }
+}
+
+/// What is said about commands, beside the guard's own rules.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Commands {
+    /// How much the guard's own rules ask.
+    pub preset: CommandPreset,
+    /// What does not run.
+    pub deny: Vec<CommandRule>,
+    /// What runs after a person said so.
+    pub ask: Vec<CommandRule>,
+    /// What runs although a rule says otherwise.
+    pub allow: Vec<CommandRule>,
+}
+
+/// A pattern over the words of a command.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CommandRule {
+    /// The pattern.
+    pub pattern: String,
+    /// Why.
+    pub reason: String,
+    /// Until when it holds.
+    pub until: Option<Time>,
+}
+
+/// How much the guard's own rules ask.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum CommandPreset {
+    /// As they stand.
+    #[default]
+    Standard,
+    /// What they would ask about they deny.
+    Strict,
+    /// Only those that cannot be switched off.
+    Off,
 }

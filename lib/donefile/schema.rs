@@ -3,7 +3,7 @@
 use super::guards::{GUARDS, Guards};
 use super::land::Land;
 use super::looping::LoopSpec;
-use super::model::{CheckSpec, Donefile, Gate, Keep, OnError, TraceLevel};
+use super::model::{CheckSpec, Commands, Donefile, Gate, Keep, OnError, TraceLevel};
 use super::review::{AskSpec, ReviewSpec};
 use super::yaml::{Node, Value, wrong};
 use crate::clock::parse_duration;
@@ -15,7 +15,7 @@ use std::fs;
 use std::path::{Component, Path};
 
 /// Keys that this release takes in and does not judge by; their tools read them.
-const LATER: [&str; 4] = ["run", "commands", "issues", "notify"];
+const LATER: [&str; 3] = ["run", "issues", "notify"];
 
 /// The shell that runs a check unless it names another: the same everywhere, and it ends at the first failing command.
 const SHELL: [&str; 3] = ["sh", "-e", "-c"];
@@ -34,6 +34,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
     let mut done = Donefile {
         checks: Vec::new(),
         gate: Gate::default(),
+        commands: Commands::default(),
         trace: TraceLevel::Events,
         trace_keep: Keep::default(),
         guards: Guards::default(),
@@ -61,6 +62,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
             "ask" => done.ask = reader.ask(node)?,
             "land" => done.land = reader.land(node)?,
             "loop" => done.looping = reader.looping(node)?,
+            "commands" => done.commands = reader.commands(node)?,
             "trace" => (done.trace, done.trace_keep) = reader.trace(node)?,
             name if LATER.contains(&name) => match node.value {
                 Value::Null => {}
@@ -82,8 +84,20 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
 }
 
 fn all_keys() -> Vec<&'static str> {
-    let mut keys =
-        vec!["version", "checks", "gate", "guards", "paths", "review", "diagnostics", "ask", "land", "loop", "trace"];
+    let mut keys = vec![
+        "version",
+        "checks",
+        "gate",
+        "guards",
+        "paths",
+        "review",
+        "diagnostics",
+        "ask",
+        "land",
+        "loop",
+        "commands",
+        "trace",
+    ];
     keys.extend(LATER);
     keys
 }

@@ -8,7 +8,6 @@ use crate::error::Result;
 use crate::redact::redact;
 use crate::snapshot::What;
 use crate::state::State;
-use crate::text::plain;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use imara_diff::{Algorithm, BasicLineDiffPrinter, Diff, InternedInput, UnifiedDiffConfig};
 use std::path::Path;
@@ -31,6 +30,8 @@ pub struct Changed {
     pub withheld: &'static str,
     /// The difference in unified form.
     pub diff: String,
+    /// What no line shows: another mode, a link and where it leads.
+    pub notes: String,
 }
 
 /// Which files' content must not leave the machine: what DONE.md denies, and what holds secrets by its name.
@@ -107,8 +108,10 @@ pub fn of(
             hunks: None,
             withheld: why,
             diff: String::new(),
+            notes: String::new(),
             path,
         };
+        changed.notes = notes(top, change);
         let is_file = |what: What| what.is_file();
         let new = now
             .filter(|file| is_file(file.entry.what))
@@ -128,12 +131,35 @@ pub fn of(
     Ok(changed.collect())
 }
 
+fn notes(top: &Path, change: &Change) -> String {
+    let said = |what: What| match what {
+        What::File => "a file",
+        What::Executable => "an executable file",
+        What::Link => "a link",
+        What::Submodule => "a submodule",
+        What::Unreadable => "something that cannot be read",
+    };
+    let now = change.now.as_ref().map(|file| file.entry.what);
+    let then = change.then.as_ref().map(|then| then.what);
+    let mut notes = match (then, now) {
+        (Some(then), Some(now)) if then != now => format!("it was {}, and is {}\n", said(then), said(now)),
+        (None, Some(now)) if now != What::File => format!("it is {}\n", said(now)),
+        _ => String::new(),
+    };
+    if now == Some(What::Link)
+        && let Ok(target) = std::fs::read_link(top.join(&change.path))
+    {
+        notes.push_str(&format!("it leads to {}\n", crate::text::one_line(&target.to_string_lossy())));
+    }
+    notes
+}
+
 fn is_text(bytes: &[u8]) -> bool {
     bytes.len() as u64 <= LINES_LIMIT && !bytes.iter().take(8000).any(|b| *b == 0)
 }
 
 fn lines(changed: &mut Changed, old: &[u8], new: &[u8], with_diff: bool) {
-    let (old, new) = (plain(old), plain(new));
+    let (old, new) = (visible(old), visible(new));
     let input = InternedInput::new(old.as_str(), new.as_str());
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
     changed.hunks = Some(diff.hunks().count());
@@ -144,14 +170,65 @@ fn lines(changed: &mut Changed, old: &[u8], new: &[u8], with_diff: bool) {
     }
 }
 
-/// Lines that somebody else wrote, each behind a mark.
-pub fn quoted(text: &str, width: usize) -> String {
-    text.lines().map(|line| format!("| {}\n", crate::text::cut_end(line, width))).collect()
+/// Bytes as text in which nothing hides: what a terminal or an eye would not show is spelled out, and a carriage return ends a
+/// line, as it does for some who run it.
+fn visible(bytes: &[u8]) -> String {
+    let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
+    let mut out = String::with_capacity(text.len());
+    for c in text.chars() {
+        match c {
+            '\n' | '\t' => out.push(c),
+            '\r' => out.push_str("\\r\n"),
+            c if c.is_control() || is_unseen(c) => out.extend(c.escape_unicode()),
+            c => out.push(c),
+        }
+    }
+    out
+}
+
+/// Characters that change how a line reads without being seen.
+fn is_unseen(c: char) -> bool {
+    matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
+}
+
+/// How much of a line stands in one; a longer one goes on in the next.
+const WIDTH: usize = 1_000;
+
+/// Lines that somebody else wrote, each behind a mark; nothing is left out.
+pub fn quoted(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 64);
+    for line in text.lines() {
+        let mut rest = line;
+        let mut mark = "| ";
+        loop {
+            let end = rest.char_indices().nth(WIDTH).map_or(rest.len(), |(at, _)| at);
+            out.push_str(mark);
+            out.push_str(&rest[..end]);
+            out.push('\n');
+            rest = &rest[end..];
+            if rest.is_empty() {
+                break;
+            }
+            // The same line, further on.
+            mark = "|+";
+        }
+    }
+    out
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nothing_hides_in_a_difference() {
+        let shown = visible("a()\r// tidy\nx \u{1b}]0;y\u{7} \u{202e}z\r\n".as_bytes());
+        assert_eq!(shown, "a()\\r\n// tidy\nx \\u{1b}]0;y\\u{7} \\u{202e}z\n");
+        let long = format!("{}evil()", "x".repeat(2_500));
+        let text = quoted(&long);
+        assert!(text.lines().count() == 3 && text.replace("\n|+", "").contains("xevil()"), "{text}");
+        assert!(text.lines().all(|line| line.starts_with('|')));
+    }
 
     #[test]
     fn secrets_and_denied_files_are_withheld() {

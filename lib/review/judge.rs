@@ -8,7 +8,6 @@ use crate::digest::sha256_parts;
 use crate::donefile::{Caller, ReviewSpec, Trust, When};
 use crate::error::Result;
 use crate::event::{Client, Ended, EndedWhy, Event, Finding, Level, Review, ReviewState, Verdict, Waiver};
-use crate::journal;
 use crate::outcome;
 use crate::state::State;
 use crate::task::Task;
@@ -27,34 +26,28 @@ pub struct Judgement {
     pub packet: Option<Packet>,
 }
 
-/// Judges a stop, speaking as rg-review-state. What is owed and who gets it comes back; None where no review is armed.
+/// Judges a stop, speaking as rg-review-state. What is owed and who gets it comes back; None where no review is armed, or none
+/// is owed.
 pub fn judge(event: &mut Event, basis: &Basis) -> Result<Option<Judgement>> {
     event.findings.retain(|finding| finding.by != JUDGE);
     event.judged.retain(|judged| judged.by != JUDGE);
     let done = basis.donefile(event).ok().flatten();
     let spec = done.as_ref().map(|done| done.review.clone()).unwrap_or_default();
     let task = basis.task.as_ref();
-    let mut desk = None;
-    let armed = match armed(event, task, &spec, &basis.state)? {
-        Armed::Yes(why) => Some(why),
-        Armed::No => None,
-        Armed::ByPaths => {
-            let looked = Desk::of(event, basis)?;
-            let armed = matches_paths(&spec, &looked.paths()).then(|| "review.paths".to_string());
-            desk = Some(looked);
-            armed
-        }
+    // Only paths arm by what changed.
+    let mut desk = if spec.paths.is_empty() { None } else { Some(Desk::of(event, basis)?) };
+    let review = match armed(event, task, &spec, &basis.state, desk.as_ref())? {
+        Armed::Yes(why) => Review { of: spec.rounds, ..Review::armed(why) },
         Armed::NotSampled(why) => {
             event.review = Some(Review { state: ReviewState::NotSampled, ..Review::armed(why) });
             return Ok(None);
         }
+        Armed::No => {
+            event.review = None;
+            event.owed.retain(|owed| owed != JUDGE);
+            return Ok(None);
+        }
     };
-    let Some(why) = armed else {
-        event.review = None;
-        event.owed.retain(|owed| owed != JUDGE);
-        return Ok(None);
-    };
-    let mut review = Review { of: spec.rounds, ..Review::armed(why) };
     if !event.owed.iter().any(|owed| owed == JUDGE) {
         event.owed.push(JUDGE.to_string());
     }
@@ -62,90 +55,111 @@ pub fn judge(event: &mut Event, basis: &Basis) -> Result<Option<Judgement>> {
     event.snapshot = Some(snapshot.clone());
     let begun = task.and_then(|task| baseline::last(task, "main").map(|b| b.snapshot).or(task.begin.snapshot.clone()));
     if begun.as_ref() == Some(&snapshot) {
+        let why = "no file changed that a review is owed for";
+        if review.armed == "#review" {
+            event.tell(JUDGE, "review-gate: a review was asked for, and no file changed since: nothing was reviewed");
+        }
+        return speak(event, review, ReviewState::NotOwed, Verdict::NotOwed, why);
+    }
+    let is_red = |judge: &&str| matches!(outcome::standing(event, judge), Verdict::Fail | Verdict::Gamed);
+    if outcome::judges(event).iter().filter(|judge| **judge != JUDGE).any(is_red) {
+        let why = "a review is asked for once the rest is green";
+        return speak(event, review, ReviewState::Waits, Verdict::NotOwed, why);
+    }
+    let desk = match desk.take() {
+        Some(desk) => desk,
+        None => Desk::of(event, basis)?,
+    };
+    if desk.base.is_ok() && desk.changes.is_empty() {
         return speak(
             event,
             review,
             ReviewState::NotOwed,
             Verdict::NotOwed,
-            "no file changed that a review is owed for",
+            "nothing differs from what the task began with",
         );
     }
-    let is_red = |judge: &&str| matches!(outcome::standing(event, judge), Verdict::Fail | Verdict::Gamed);
-    if outcome::judges(event).iter().filter(|judge| **judge != JUDGE).any(is_red) {
-        return speak(
-            event,
-            review,
-            ReviewState::Waits,
-            Verdict::NotOwed,
-            "a review is asked for once the rest is green",
-        );
-    }
-    let desk = match desk {
-        Some(desk) => desk,
-        None => Desk::of(event, basis)?,
-    };
+    stands(event, basis, &desk, review, &snapshot)
+}
+
+/// What stands of reviews of these files.
+fn stands(
+    event: &mut Event,
+    basis: &Basis,
+    desk: &Desk,
+    mut review: Review,
+    snapshot: &str,
+) -> Result<Option<Judgement>> {
+    let task = basis.task.as_ref();
     review.round = desk.reviews.rejections_since(task.map_or(0, Task::since_given_up));
-    let require = require(event, &spec);
-    let by = caller(event, &spec);
-    let given = desk.reviews.given.iter().rfind(|given| given.snapshot == snapshot && given.standing != Standing::Void);
     let approval = desk.reviews.approvals.iter().rfind(|approval| approval.snapshot == snapshot);
-    if let Some(given) = given {
-        review.by = Some(given.by.clone());
-        review.trust = given.trust.map(|trust| trust.word().to_string());
-        review.packet = Some(given.packet.clone());
-        review.snapshot = Some(given.snapshot.clone());
-        review.summary = given.summary.clone();
-        review.message = given.message.clone();
-        review.second_opinion = given.second_opinion.clone();
-        review.definition = given.definition.clone();
+    if let Some(approval) = approval.filter(|_| !matches!(edited(task), Ok(Some(_)) | Err(_))) {
+        return waived(event, review, approval);
     }
-    let open = desk.reviews.open_issues();
-    let refused = match given.and_then(|given| does_not_count(given, event, require, &open)) {
-        None if given.is_some_and(|given| given.standing == Standing::Approved) => edited(task)?,
-        refused => refused,
+    let by = caller(event, desk);
+    let of_these = |given: &&Given| given.snapshot == snapshot && given.standing != Standing::Void;
+    let Some(given) = desk.reviews.given.iter().rfind(of_these) else {
+        let (state, why) = none_stands(desk, basis);
+        return owed(event, basis, desk, Review { state, ..review }, by, &why);
     };
-    if let Some(approval) = approval {
-        waived(event, review, approval)?;
-        return Ok(None);
-    }
-    match given.map(|given| (given, refused)) {
-        Some((given, None)) if given.standing == Standing::Approved => {
-            warn_below_floor(event, given);
-            let trust = given.trust.map_or("", Trust::word);
-            let why = format!(
-                "approved by a {trust} reviewer{}",
-                Some(given.why.as_str()).filter(|why| !why.is_empty()).map_or(String::new(), |why| format!(", {why}"))
-            );
-            speak(event, review, ReviewState::Approved, Verdict::Pass, &why)
-        }
-        Some((given, _)) if given.standing == Standing::Rejected => {
-            rejected(event, &mut review, given, &open);
+    fill(&mut review, given);
+    let open = desk.reviews.open_issues();
+    match given.standing {
+        Standing::Approved => match does_not_count(given, event, desk, &open, task)? {
+            Some(why) => owed(event, basis, desk, Review { state: ReviewState::Owed, ..review }, by, &why),
+            // Asked again and again until somebody gave in.
+            None if spent(event, &review) => {
+                find_at(event, OWED, Level::Fail, "approved only after as many rejections as there may be");
+                speak(event, review, ReviewState::Rejected, Verdict::Fail, "rejected too often")
+            }
+            None => {
+                warn_below_floor(event, given);
+                let trust = given.trust.map_or("", Trust::word);
+                let more = if given.why.is_empty() { String::new() } else { format!(", {}", given.why) };
+                let why = format!("approved by a reviewer ({trust}){more}");
+                speak(event, review, ReviewState::Approved, Verdict::Pass, &why)
+            }
+        },
+        Standing::Rejected => {
+            find(event, &open);
             warn_below_floor(event, given);
             spent(event, &review);
             let why = count(open.len(), "open issue");
             speak(event, review, ReviewState::Rejected, Verdict::Fail, &why)
         }
-        Some((given, None)) => {
+        // What another reviewer rejected is not settled by one who cannot tell.
+        _ if !open.is_empty() => {
+            find(event, &open);
+            spent(event, &review);
+            speak(event, review, ReviewState::Rejected, Verdict::Fail, &count(open.len(), "open issue"))
+        }
+        _ => {
             let words = [given.why.as_str(), given.summary.as_str()].join(": ");
             let why = cut_end(&one_line(words.trim_end_matches([':', ' '])), 300);
             speak(event, review, ReviewState::Unverified, Verdict::Unverified, &why)
         }
-        Some((_, Some(why))) => owed(event, basis, &desk, Review { state: ReviewState::Owed, ..review }, by, &why),
-        None => {
-            let (state, why) = none_stands(&desk, basis);
-            owed(event, basis, &desk, Review { state, ..review }, by, &why)
-        }
     }
+}
+
+/// What the receipt says of a decision.
+fn fill(review: &mut Review, given: &Given) {
+    review.by = Some(given.by.clone());
+    review.trust = given.trust.map(|trust| trust.word().to_string());
+    review.packet = Some(given.packet.clone());
+    review.snapshot = Some(given.snapshot.clone());
+    review.summary = given.summary.clone();
+    review.message = given.message.clone();
+    review.second_opinion = given.second_opinion.clone();
+    review.definition = given.definition.clone();
 }
 
 enum Armed {
     Yes(String),
     NotSampled(String),
-    ByPaths,
     No,
 }
 
-fn armed(event: &Event, task: Option<&Task>, spec: &ReviewSpec, state: &State) -> Result<Armed> {
+fn armed(event: &Event, task: Option<&Task>, spec: &ReviewSpec, state: &State, desk: Option<&Desk>) -> Result<Armed> {
     if task.and_then(Task::is_review_asked) == Some(false) {
         return Ok(Armed::No);
     }
@@ -157,19 +171,15 @@ fn armed(event: &Event, task: Option<&Task>, spec: &ReviewSpec, state: &State) -
         When::Unattended if is_unattended(event) => return Ok(Armed::Yes("review.when: unattended".into())),
         _ => {}
     }
-    if !spec.paths.is_empty() {
-        return Ok(Armed::ByPaths);
+    if desk.is_some_and(|desk| matches_paths(spec, &desk.paths())) {
+        return Ok(Armed::Yes("review.paths".into()));
     }
-    match spec.sample {
-        None => Ok(Armed::No),
-        Some(n) => {
-            let why = format!("review.sample: {n}");
-            let id = task.map_or(event.id.as_str(), |task| task.id.as_str());
-            let drawn = sha256_parts(&[&state.secret()?, id.as_bytes()]);
-            let lot = u64::from_str_radix(&drawn[..12], 16).unwrap_or(0) % u64::from(n);
-            Ok(if lot == 0 { Armed::Yes(why) } else { Armed::NotSampled(why) })
-        }
-    }
+    let Some(n) = spec.sample else { return Ok(Armed::No) };
+    let why = format!("review.sample: {n}");
+    let id = task.map_or(event.id.as_str(), |task| task.id.as_str());
+    let drawn = sha256_parts(&[&state.secret()?, id.as_bytes()]);
+    let lot = u64::from_str_radix(&drawn[..12], 16).unwrap_or(0) % u64::from(n);
+    Ok(if lot == 0 { Armed::Yes(why) } else { Armed::NotSampled(why) })
 }
 
 /// Whether nobody sits at the client: it says so, this is CI, or its process has no terminal.
@@ -187,8 +197,10 @@ fn require(event: &Event, spec: &ReviewSpec) -> Option<Trust> {
 }
 
 /// Who gets the review: the agent by the client's own reviewer, where that is there and its word would count, else the gate.
-fn caller(event: &Event, spec: &ReviewSpec) -> Caller {
-    let has_reviewer = event.client != Client::Text && definition().is_some();
+fn caller(event: &Event, desk: &Desk) -> Caller {
+    let spec = &desk.spec;
+    // One that was there when the task began and is gone is missed when it is called.
+    let has_reviewer = event.client != Client::Text && (definition().is_some() || desk.reviews.pinned.is_some());
     match (spec.by, spec.require) {
         (Some(by), _) => by,
         (None, Some(Trust::Witnessed)) => Caller::Agent,
@@ -204,33 +216,32 @@ pub fn definition() -> Option<PathBuf> {
 }
 
 /// Why an approval does not count here; None where it does.
-fn does_not_count(given: &Given, event: &Event, require: Option<Trust>, open: &[Raised]) -> Option<String> {
-    if given.standing != Standing::Approved {
-        return None;
+fn does_not_count(
+    given: &Given,
+    event: &Event,
+    desk: &Desk,
+    open: &[Raised],
+    task: Option<&Task>,
+) -> Result<Option<String>> {
+    if given.session.is_some() && given.session != event.session {
+        return Ok(Some("these files were approved in another session: that does not carry over".into()));
     }
-    let is_other_session = given.session.is_some() && given.session != event.session;
-    match require.filter(|required| given.trust != Some(*required)) {
-        _ if is_other_session => Some("these files were approved in another session: that does not carry over".into()),
-        Some(required) => {
-            let trust = given.trust.map_or("nobody's", Trust::word);
-            Some(format!("these files were approved by a {trust} review, and {required} is required"))
-        }
-        None => {
-            let left: Vec<&str> =
-                open.iter().filter(|issue| !is_waived(event, issue)).map(|issue| issue.key.as_str()).collect();
-            (!left.is_empty()).then(|| format!("the approval says nothing of the open issues {}", left.join(", ")))
-        }
+    if let Some(required) = require(event, &desk.spec).filter(|required| given.trust != Some(*required)) {
+        let trust = given.trust.map_or("nobody's", Trust::word);
+        return Ok(Some(format!("these files were approved by a {trust} review, and {required} is required")));
     }
+    let left: Vec<&str> =
+        open.iter().filter(|issue| !is_waived(event, issue)).map(|issue| issue.key.as_str()).collect();
+    if !left.is_empty() {
+        return Ok(Some(format!("the approval says nothing of the open issues {}", left.join(", "))));
+    }
+    edited(task)
 }
 
-/// Why nothing in a journal is believed: a line of it is not what it was when the next one was written.
+/// Why nothing that a task's journal says of approvals is believed: a line is not what it was when the next one was written.
 fn edited(task: Option<&Task>) -> Result<Option<String>> {
-    let Some(task) = task else { return Ok(None) };
-    let chain = journal::verify(&task.state.task(&task.id))?;
-    Ok(chain
-        .broken
-        .first()
-        .map(|at| format!("the task's journal was edited before record {at}: no approval in it counts")))
+    let at = task.map(Task::edited).transpose()?.flatten();
+    Ok(at.map(|at| format!("the task's journal was edited before record {at}: no approval in it counts")))
 }
 
 fn is_waived(event: &Event, issue: &Raised) -> bool {
@@ -287,11 +298,11 @@ fn owed(
                 "call the Agent tool with subagent_type \"{REVIEWER}\" (packet {}; its prompt is written for you): {why}",
                 packet.id
             );
-            event.findings.push(Finding::new(JUDGE, OWED, Level::Fail, None, "", text));
+            find_at(event, OWED, Level::Fail, &text);
             speak(event, review, state, Verdict::Fail, why)?;
         }
         Caller::Command if is_spent => {
-            event.findings.push(Finding::new(JUDGE, OWED, Level::Fail, None, "", why));
+            find_at(event, OWED, Level::Fail, why);
             speak(event, review, state, Verdict::Fail, why)?;
         }
         Caller::Command => {
@@ -320,8 +331,12 @@ fn spent(event: &mut Event, review: &Review) -> bool {
     is_spent
 }
 
-fn rejected(event: &mut Event, review: &mut Review, given: &Given, open: &[Raised]) {
-    review.summary = given.summary.clone();
+fn find_at(event: &mut Event, rule: &str, level: Level, text: &str) {
+    event.findings.push(Finding::new(JUDGE, rule, level, None, "", text));
+}
+
+/// Open issues are findings.
+fn find(event: &mut Event, open: &[Raised]) {
     for issue in open {
         let how = Some(&issue.how_to_verify).filter(|how| !how.is_empty());
         let how = how.map_or(String::new(), |how| format!(" (to see it: {})", one_line(how)));
@@ -347,7 +362,7 @@ fn warn_below_floor(event: &mut Event, given: &Given) {
 }
 
 /// A person approved these files: what is owed is found, and let pass by that.
-fn waived(event: &mut Event, review: Review, approval: &Approval) -> Result<()> {
+fn waived(event: &mut Event, review: Review, approval: &Approval) -> Result<Option<Judgement>> {
     let finding = Finding::new(JUDGE, OWED, Level::Fail, None, "", "nobody but a person approved these files");
     event.waivers.push(Waiver {
         id: approval.id.clone(),
@@ -358,7 +373,7 @@ fn waived(event: &mut Event, review: Review, approval: &Approval) -> Result<()> 
     });
     event.findings.push(finding);
     let review = Review { by: Some(approval.who.clone()), snapshot: Some(approval.snapshot.clone()), ..review };
-    speak(event, review, ReviewState::Waived, Verdict::Fail, "a person approved these files").map(drop)
+    speak(event, review, ReviewState::Waived, Verdict::Fail, "a person approved these files")
 }
 
 fn speak(

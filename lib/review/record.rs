@@ -81,6 +81,9 @@ pub struct Began {
     /// SHA-256 of the reviewer's own definition.
     #[serde(default)]
     pub definition: Option<String>,
+    /// When, by the clock that file times come from, in nanoseconds.
+    #[serde(default)]
+    pub file_nanos: i64,
     /// How its event reached us.
     #[serde(default)]
     pub origin: Origin,
@@ -196,6 +199,8 @@ pub struct Reviews {
     pub began: Vec<Began>,
     /// Agents of the reviewer's role that began in no call of the gate's, and why they do not count.
     pub uninvited: Vec<(String, String)>,
+    /// SHA-256 of the reviewer's definition, as it was at the task's first prompt.
+    pub pinned: Option<String>,
     /// What was asked for.
     pub sent_back: Vec<SentBack>,
     /// Decisions.
@@ -217,6 +222,7 @@ impl Reviews {
     fn take(&mut self, place: usize, record: &Record) {
         match (record.kind.as_str(), record.text("state")) {
             ("packet", _) => self.packets.extend(read(record)),
+            ("review", "pinned") => self.pinned = self.pinned.take().or(record.get("definition")),
             ("review", "opened") => self.opened.extend(read(record)),
             ("review", "began") => self.began.extend(read(record)),
             ("review", "uninvited") => {
@@ -249,7 +255,8 @@ impl Reviews {
     /// Issues that were raised, keep the work from being done, and were not found settled since.
     pub fn open_issues(&self) -> Vec<Raised> {
         let mut open: Vec<Raised> = Vec::new();
-        for given in self.counting() {
+        let decided = |given: &&Given| matches!(given.standing, Standing::Approved | Standing::Rejected);
+        for given in self.counting().filter(decided) {
             open.retain(|issue| !given.settled.contains(&issue.key));
             for issue in given.issues.iter().filter(|issue| issue.blocks && given.standing == Standing::Rejected) {
                 open.retain(|known| known.key != issue.key);

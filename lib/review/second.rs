@@ -104,8 +104,9 @@ pub fn proof(
     }
 }
 
-/// The programs whose call by a reviewer is an ask.
-const PROGRAMS: [&str; 3] = ["codex", "gemini", "claude"];
+/// The programs whose call by a reviewer is an ask, and the words one of which asks.
+const PROGRAMS: [(&str, &[&str]); 3] =
+    [("codex", &["exec", "e"]), ("gemini", &["-p", "--prompt"]), ("claude", &["-p", "--print"])];
 
 /// The program of another model that a transcript shows to have been run with success.
 fn called(transcript: &Path) -> Option<String> {
@@ -137,11 +138,17 @@ fn called(transcript: &Path) -> Option<String> {
 
 /// The model's program that a shell line runs: the first word of one of its commands.
 fn program_of(command: &str) -> Option<&'static str> {
-    let firsts = command.split(['|', ';', '&', '\n', '(']).filter_map(|part| {
-        part.split_whitespace().find(|word| !word.contains('=') && !matches!(*word, "env" | "timeout" | "nice"))
-    });
-    let names: Vec<&str> = firsts.map(|word| word.rsplit('/').next().unwrap_or(word)).collect();
-    PROGRAMS.into_iter().find(|program| names.contains(program))
+    // What goes on after a failure says nothing of success.
+    if command.contains("||") || command.trim_end().ends_with("true") {
+        return None;
+    }
+    command.split(['|', ';', '&', '\n', '(']).find_map(|part| {
+        let mut words = part.split_whitespace().skip_while(|word| word.contains('='));
+        let first = words.next()?;
+        let name = first.rsplit('/').next().unwrap_or(first);
+        let (program, asks) = PROGRAMS.into_iter().find(|(program, _)| *program == name)?;
+        words.any(|word| asks.contains(&word)).then_some(program)
+    })
 }
 
 #[cfg(test)]
@@ -154,6 +161,8 @@ mod tests {
             ("codex exec -", Some("codex")),
             ("cat p | /usr/bin/gemini -p x", Some("gemini")),
             ("A=1 claude -p", Some("claude")),
+            ("codex --version", None),
+            ("codex exec - || true", None),
             ("echo codex", None),
             ("grep gemini README.md", None),
             ("cat codex", None),

@@ -152,11 +152,25 @@ fn lacks(decision: &Decision, given: &Given, speaker: &Speaker<'_>, desk: &Desk)
 
 /// Whether what a reviewer says it looked at holds a path: the path itself, or a directory above it with its slash.
 fn covers(reviewed: &[String], path: &str) -> bool {
-    reviewed.iter().any(|name| {
+    let shown = crate::text::one_line(path);
+    let is_it = |name: &str| {
+        let in_root = name == "./" && !path.contains('/');
         let name = name.trim_start_matches("./");
-        let plain = name.split(" (").next().unwrap_or(name);
-        plain == path || plain.len() > 1 && plain.ends_with('/') && path.starts_with(plain)
-    })
+        let above = name.len() > 1 && name.ends_with('/') && path.starts_with(name);
+        in_root || above || name == path || name == shown
+    };
+    // As it is, or without what a packet says after it.
+    reviewed.iter().any(|name| is_it(name) || name.rsplit_once(" (").is_some_and(|(name, _)| is_it(name)))
+}
+
+/// A path that a reviewer names, as ours are: below the root, without a line.
+fn below_root(path: &str, desk: &Desk) -> String {
+    let root = format!("{}/", desk.root.display());
+    let path = path.trim().trim_start_matches(root.as_str()).trim_start_matches("./");
+    match path.rsplit_once(':') {
+        Some((name, line)) if line.bytes().all(|b| b.is_ascii_digit()) => name.to_string(),
+        _ => path.to_string(),
+    }
 }
 
 /// The issues as they count here.
@@ -166,12 +180,20 @@ fn raised(decision: &Decision, desk: &Desk, basis: &Basis) -> Result<Vec<Raised>
     // What the last round could have seen, and did not raise, is raised now only where it is critical.
     let changed = last.map(|last| desk.changed_since(&last.snapshot, basis)).transpose()?;
     let raise = |issue: &Issue| {
-        let fingerprint =
-            Finding::new(super::JUDGE, super::ISSUE, Level::Fail, Some(&issue.path), &plain(&issue.description), "")
-                .key;
+        let fingerprint = Finding::new(
+            super::JUDGE,
+            super::ISSUE,
+            Level::Fail,
+            Some(&below_root(&issue.path, desk)),
+            &plain(&issue.description),
+            "",
+        )
+        .key;
         let again = known.iter().find(|one| one.key == issue.key || one.key == fingerprint);
         let severity = issue.severity.unwrap_or(Severity::Major);
-        let came_since = changed.as_ref().is_none_or(|changed| changed.contains(&issue.path));
+        let path = below_root(&issue.path, desk);
+        let says_so = issue.description.to_lowercase().contains("regress");
+        let came_since = path.is_empty() || says_so || changed.as_ref().is_none_or(|changed| changed.contains(&path));
         let why_not = match () {
             _ if issue.severity.is_none() => "no severity",
             _ if severity >= Severity::Major && issue.how_to_verify.trim().is_empty() => "no how_to_verify",
@@ -182,7 +204,7 @@ fn raised(decision: &Decision, desk: &Desk, basis: &Basis) -> Result<Vec<Raised>
         Raised {
             key: again.map_or(fingerprint, |again| again.key.clone()),
             severity,
-            path: issue.path.clone(),
+            path,
             line: issue.line,
             description: cut_end(&issue.description, 1_000),
             how_to_verify: cut_end(&issue.how_to_verify, 500),

@@ -57,8 +57,8 @@ fn each_client_is_asked_read_only_and_without_hooks() {
     for name in ["codex", "gemini", "claude"] {
         program(&mut scratch, name, &format!("echo {name}"));
     }
-    fs::write(scratch.top().join("system.txt"), "Be brief.").unwrap();
-    let said = ask(&scratch, &["--all", "--system", "../system.txt"]);
+    scratch.write("system.txt", "Be brief.");
+    let said = ask(&scratch, &["--all", "--system", "system.txt"]);
     let answers: Vec<Value> = said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
     assert_eq!(
         answers.iter().map(|a| a["answer"].as_str().unwrap()).collect::<Vec<_>>(),

@@ -213,6 +213,16 @@ fn two_sessions_in_one_directory_are_apart() {
 }
 
 #[test]
+fn a_call_that_destroys_is_denied_before_it_runs() {
+    with_each_version("guard-denies", |played| {
+        let denied = played.records("denied");
+        let rules: Vec<&str> = denied.iter().filter_map(|record| record["rule"].as_str()).collect();
+        assert_eq!(rules, ["git-reset-hard", "gate-wiring", "gate-speak", "done-protect"], "{denied:?}");
+        assert!(played.words().is_empty(), "nothing changed: {:?}", played.words());
+    });
+}
+
+#[test]
 fn a_real_subagent_rejects_and_then_approves_in_the_foreground() {
     with_each_version("reviewed-foreground", |played| {
         reviewed(&played);
@@ -229,15 +239,32 @@ fn a_real_subagent_rejects_and_then_approves_in_the_background() {
     });
 }
 
+/// The hooks without the guard, for what stands behind it.
+fn without_guard(hooks: String) -> String {
+    let mut hooks: Value = serde_json::from_str(&hooks).unwrap();
+    hooks["hooks"]["PreToolUse"].as_array_mut().unwrap().retain(|group| group["hooks"][0]["args"].is_null());
+    hooks.to_string()
+}
+
+#[test]
+fn a_message_to_a_reviewer_is_denied() {
+    with_each_version("told-what-to-say", |played| {
+        let denied = played.records("denied");
+        assert_eq!(denied.iter().map(|record| &record["tool"]).collect::<Vec<_>>(), ["SendMessage"], "{denied:?}");
+        assert!(!played.words().contains(&"done".to_string()), "{:?}", played.words());
+    });
+}
+
 #[test]
 fn a_reviewer_told_what_to_say_is_refused() {
-    with_each_version("told-what-to-say", |played| {
+    for bin in VERSIONS.iter().filter_map(|version| client(version)) {
+        let played = play(&bin, "told-what-to-say", without_guard);
         let given: Vec<Value> = played.records("review").into_iter().filter(|r| r["state"] == "decided").collect();
         let standing: Vec<&str> = given.iter().map(|record| record["standing"].as_str().unwrap()).collect();
         assert_eq!(standing, ["rejected", "void"], "{given:?}");
         assert!(played.told().contains("was spoken to again"), "{}", played.told());
         assert!(!played.words().contains(&"done".to_string()), "{:?}", played.words());
-    });
+    }
 }
 
 #[test]

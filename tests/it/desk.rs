@@ -61,7 +61,10 @@ impl Session {
 
     /// The same, whatever becomes of it.
     pub fn try_hook(&self, event: &str, fields: Value) -> Said {
-        let line = self.hooks["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap().to_string();
+        // The guard's own line is a program and its arguments, not one for the shell.
+        let groups = self.hooks["hooks"][event].as_array().unwrap();
+        let line = groups.iter().map(|group| &group["hooks"][0]).find(|hook| hook["args"].is_null()).unwrap();
+        let line = line["command"].as_str().unwrap().to_string();
         let mut payload = json!({"hook_event_name": event, "transcript_path": self.scratch.top().join("log/s.jsonl")});
         payload.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         self.scratch.sh(&line, &self.scratch.payload(&self.id, payload))

@@ -632,6 +632,8 @@ fn a_review_survives_a_rebase_only_with_the_same_change() {
         scratch.write("a.txt", &lines("one", "four"));
         scratch.ok("git add -A && git commit -qm lines && git push -q");
         let path = PathBuf::from(scratch.run("rg-worktree", &["create", "a"], b"").out.trim_end());
+        let start = json!({"hook_event_name": "SessionStart", "source": "startup", "cwd": path});
+        scratch.sh("rg-event --client claude | rg-tamper | rg-answer", &scratch.payload("s", start));
         let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "go", "cwd": path});
         scratch.sh("rg-event --client claude | rg-tamper | rg-answer", &scratch.payload("s", prompt));
         commit(&scratch, &path, "a.txt", &lines("ONE", "four"));

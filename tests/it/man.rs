@@ -106,7 +106,7 @@ fn statuses_are_of_the_table() {
 }
 
 /// A model that answers, and approves what it is given a packet of.
-const MODEL: &str = "#!/bin/sh\nin=$(cat)\n\
+pub const MODEL: &str = "#!/bin/sh\nin=$(cat)\n\
     p=$(printf '%s\\n' \"$in\" | sed -n 's/^# Review packet //p' | head -n 1)\n\
     n=$(printf '%s\\n' \"$in\" | sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' | head -n 1)\n\
     printf '{\"decision\": \"approve\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"fine\", \"reviewed\": [\"src.txt\", \"stop.json\"]}\\n' \"$p\" \"$n\"\n";

@@ -3,7 +3,7 @@
 //! Machines are noisy; ratios of medians over interleaved batches are what can be trusted.
 
 use crate::stage::{paint, say};
-use crate::{Failure, bench_guards, bench_review, plugin};
+use crate::{Failure, bench_calls, bench_guards, bench_review, bench_work, plugin};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -103,8 +103,15 @@ pub fn run() -> Result<(), Failure> {
     for row in rows {
         over.extend(bench.print(row)?);
     }
+    for row in bench_calls::rows(&bare, &gated) {
+        over.extend(bench.print(row)?);
+    }
+    over.extend(bench_calls::memory(&bench, &bare)?);
     // These keep their state from call to call: it is made when the others are done with theirs.
     for row in bench_review::rows(&bench, &bare, &gated)? {
+        over.extend(bench.print(row)?);
+    }
+    for row in bench_work::rows(&bench, &stop)? {
         over.extend(bench.print(row)?);
     }
     for row in bench_guards::rows(&bench)? {
@@ -162,7 +169,7 @@ impl Bench {
         Ok(Bench { _keep: keep, top, bin })
     }
 
-    fn repo(&self, name: &str, gated: bool, files: usize) -> Result<PathBuf, Failure> {
+    pub fn repo(&self, name: &str, gated: bool, files: usize) -> Result<PathBuf, Failure> {
         let dir = self.top.join(name);
         fs::create_dir_all(&dir)?;
         for n in 0..files {

@@ -2,7 +2,7 @@
 //! It ends well only if every expected word came.
 
 use crate::stage::{line, paint, say, title};
-use crate::{Failure, demo_review, plugin};
+use crate::{Failure, demo_calls, demo_review, plugin};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -40,6 +40,7 @@ pub fn run(args: &mut lexopt::Parser) -> Result<(), Failure> {
     never_fixes_it(&mut scene)?;
     skips_the_test(&mut scene)?;
     demo_review::must_be_reviewed(&mut scene)?;
+    demo_calls::may_not_run(&mut scene)?;
     evidence(&scene)?;
     say("");
     say(&paint("1;32", "Every expected word came."));
@@ -248,8 +249,29 @@ impl Scene {
     }
 
     fn line_of(&self, event: &str) -> Result<String, Failure> {
-        let hook = &self.hooks["hooks"][event][0]["hooks"][0]["command"];
-        Ok(hook.as_str().ok_or("hooks.json has no such line")?.to_string())
+        let groups = self.hooks["hooks"][event].as_array().ok_or("hooks.json has no such event")?;
+        // The guard's own line is a program and its arguments, not one for the shell.
+        let line = groups.iter().map(|group| &group["hooks"][0]).find(|hook| hook["args"].is_null());
+        Ok(line.and_then(|hook| hook["command"].as_str()).ok_or("hooks.json has no such line")?.to_string())
+    }
+
+    /// A command is put to the guard, as the client does; why it may not run, if so.
+    pub fn guarded(&self, command: &str) -> Result<Option<String>, Failure> {
+        let groups = self.hooks["hooks"]["PreToolUse"].as_array().ok_or("hooks.json has no such event")?;
+        let hook = groups.iter().map(|group| &group["hooks"][0]).find(|hook| hook["args"].is_array());
+        let hook = hook.ok_or("hooks.json does not call the guard")?;
+        let place = self.plugin.to_string_lossy();
+        let program = hook["command"].as_str().unwrap_or("").replace("${CLAUDE_PLUGIN_ROOT}", &place);
+        let args: Vec<&str> = hook["args"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let payload = json!({"hook_event_name": "PreToolUse", "session_id": self.session, "cwd": self.repo.to_string_lossy(),
+            "tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": command}});
+        let Scene { shell, .. } = self;
+        let said = cmd!(shell, "{program} {args...}").quiet().stdin(payload.to_string()).read()?;
+        if said.is_empty() {
+            return Ok(None);
+        }
+        let reply: Value = serde_json::from_str(&said)?;
+        Ok(reply["hookSpecificOutput"]["permissionDecisionReason"].as_str().map(String::from))
     }
 
     fn call(&self, hook: &str, event: &str, mut payload: Value) -> Result<String, Failure> {
@@ -267,7 +289,8 @@ impl Scene {
         prepare(self)?;
         line("person", text);
         let said = self.hook("UserPromptSubmit", json!({"prompt": text}))?;
-        if said.is_empty() { Ok(()) } else { Err(format!("a prompt was answered: {said}").into()) }
+        let expected = said.is_empty() || text.starts_with("#review") && said.contains("review is asked for");
+        if expected { Ok(()) } else { Err(format!("a prompt was answered: {said}").into()) }
     }
 
     fn stop(&self, message: &str) -> Result<Answer, Failure> {

@@ -1,17 +1,20 @@
 //! What needs code beside the tools: the demo, the plugin folder, benchmarks.
 
 mod bench;
+mod bench_calls;
 mod bench_guards;
 mod bench_review;
+mod bench_work;
 mod demo;
+mod demo_calls;
 mod demo_review;
+mod guard_score;
 mod plugin;
 mod stage;
 
 use std::process::ExitCode;
 
-const USAGE: &str =
-    "usage: cargo xtask bench\n       cargo xtask demo [--plugin dir]\n       cargo xtask plugin dir [--bin dir]\n";
+const USAGE: &str = "usage: cargo xtask bench\n       cargo xtask demo [--plugin dir]\n       cargo xtask guard-score\n       cargo xtask plugin dir [--bin dir]\n";
 
 /// What went wrong, in words.
 type Failure = Box<dyn std::error::Error>;
@@ -34,6 +37,7 @@ fn run() -> Result<(), Failure> {
     };
     match verb.as_str() {
         "bench" => bench::run(),
+        "guard-score" => guard_score::run(),
         "demo" => demo::run(&mut args),
         "plugin" => plugin::run(&mut args),
         _ => Err(format!("unknown verb {verb:?}\n{USAGE}").into()),

@@ -19,7 +19,7 @@ start() {
 prompt() {
     tick
     event UserPromptSubmit "\"prompt\":\"$1\"" |
-        rg-event --client claude | rg-tamper | rg-review-state | rg-answer --client claude --kind prompt
+        rg-event --client claude | rg-tamper | rg-review-state | rg-answer --client claude --kind prompt | field systemMessage
 }
 stop() {
     tick

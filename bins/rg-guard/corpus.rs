@@ -1,0 +1,81 @@
+//! `test`: a file of labelled commands, judged and counted.
+
+use crate::policy::Policy;
+use crate::rules::Level;
+use crate::verdict;
+use crate::world::World;
+use review_gate::cli::{Args, Flag};
+use review_gate::error::{Error, Result};
+use review_gate::exit::Exit;
+use review_gate::text::{cut_end, one_line};
+use review_gate::wire;
+use serde::Deserialize;
+use serde_json::json;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// One line of the file.
+#[derive(Deserialize)]
+struct Row {
+    cmd: String,
+    /// `deny`, `ask` or `allow`; `ask?` is arguable and counts as nothing.
+    expect: String,
+    #[serde(default)]
+    family: String,
+}
+
+/// Judges each row; 1 where any is not as it should be.
+pub fn run(args: &mut Args) -> Result<Exit> {
+    let (mut file, mut as_json) = (None, false);
+    while let Some(flag) = args.flag()? {
+        match flag {
+            Flag::Long(name) if name == "json" => as_json = true,
+            Flag::Operand(word) if file.is_none() => file = Some(PathBuf::from(word)),
+            flag => return Err(args.unknown(&flag)),
+        }
+    }
+    let file = file.ok_or_else(|| args.wrong("no file"))?;
+    let world = World::at(args.dir()?);
+    let mut out = String::new();
+    let (mut count, mut wrong) = (0, 0);
+    for (number, row) in rows(&file)?.into_iter().enumerate() {
+        let found = verdict::judge(&row.cmd, &world, &Policy::default());
+        let got = match &found {
+            None => "allow",
+            Some(found) if found.level == Level::Ask => "ask",
+            Some(_) => "deny",
+        };
+        // A question is a refusal where nobody is asked.
+        let right = match row.expect.as_str() {
+            "deny" | "ask" => got != "allow",
+            "allow" => got == "allow",
+            _ => true,
+        };
+        count += 1;
+        wrong += usize::from(!right);
+        let rule = found.map(|found| found.rule).unwrap_or_default();
+        let said = if rule.is_empty() { got.to_string() } else { format!("{got} by {rule}") };
+        if as_json {
+            let line = json!({"line": number + 1, "cmd": row.cmd, "expect": row.expect, "got": got, "rule": rule, "family": row.family});
+            out.push_str(&format!("{line}\n"));
+        } else if !right {
+            let command = cut_end(&one_line(&row.cmd), 120);
+            out.push_str(&format!("{}:{}: {} expected, {said}: {command}\n", file.display(), number + 1, row.expect));
+        }
+    }
+    if !as_json {
+        out.push_str(&format!("{count} commands, {wrong} wrong\n"));
+    }
+    wire::write(out.as_bytes())?;
+    Ok(if wrong == 0 { Exit::Yes } else { Exit::No })
+}
+
+fn rows(file: &Path) -> Result<Vec<Row>> {
+    let text = fs::read_to_string(file).map_err(|e| Error::io("read", file, &e))?;
+    let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+    lines
+        .map(|(number, line)| {
+            serde_json::from_str(line).map_err(|e| Error::usage(format!("{}:{}: {e}", file.display(), number + 1)))
+        })
+        .collect()
+}

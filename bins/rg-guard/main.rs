@@ -1,0 +1,128 @@
+//! rg-guard: say whether a tool call may run
+//!
+//! Reads commands as a shell would and runs nothing. A hook by itself, a filter, and a program for people.
+//! man: rg-guard(1)
+
+mod corpus;
+mod decode;
+mod definition;
+mod explain;
+mod foreign;
+mod hook;
+mod pattern;
+mod policy;
+mod reviewer;
+mod rules;
+mod run;
+mod shell;
+mod tools;
+mod verdict;
+mod world;
+
+use review_gate::cli::{self, Args, Flag, Tool};
+use review_gate::error::{Error, Result};
+use review_gate::event::{Action, Client, Event, Kind, Reply};
+use review_gate::exit::Exit;
+use review_gate::filter::{self, Filter};
+use review_gate::wire;
+use std::io::Read;
+use std::process::ExitCode;
+
+const TOOL: Tool = Tool {
+    name: "rg-guard",
+    about: "say whether a tool call may run",
+    usage: "rg-guard [-C dir]\n\
+            rg-guard --hook [-C dir] [--client name]\n\
+            rg-guard [-C dir] command\n\
+            rg-guard explain [-C dir] command\n\
+            rg-guard test [-C dir] [--json] file",
+};
+
+fn main() -> ExitCode {
+    cli::main(&TOOL, |args| match args.verb(&["explain", "test"])? {
+        Some("explain") => explain::run(args),
+        Some(_) => corpus::run(args),
+        None => run(args),
+    })
+}
+
+fn run(args: &mut Args) -> Result<Exit> {
+    let (mut hook, mut client, mut command) = (false, None, None);
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Long(name) if name == "hook" => hook = true,
+            Flag::Long(name) if name == "client" => client = Some(filter::client_named(args)?),
+            Flag::Operand(word) if command.is_none() => command = Some(word.clone()),
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    match (hook, command) {
+        (true, None) if client != Some(Client::Text) => hook::run(args),
+        (true, None) => Err(args.wrong("client text asks with an operand: rg-guard COMMAND")),
+        (true, Some(_)) => Err(args.wrong("--hook takes no command")),
+        (false, _) if client.is_some() => Err(args.wrong("--client goes with --hook")),
+        (false, Some(command)) => say(args, &given(&command)?),
+        (false, None) => filter::run(args, RgGuard),
+    }
+}
+
+/// In a pipeline: a tool call that may not run has its reply from here on.
+struct RgGuard;
+
+impl Filter for RgGuard {
+    const TOOL: Tool = TOOL;
+    const DECIDES: bool = true;
+
+    fn concerns(&self, event: &Event) -> bool {
+        event.kind == Kind::ToolBefore && event.reply.is_none()
+    }
+
+    fn pass(&self, event: &mut Event) -> Result<()> {
+        let found = match &event.tool {
+            None => {
+                Some(verdict::Finding::of_text("unreadable", "the tool call cannot be read, and cannot be judged", ""))
+            }
+            Some(tool) => {
+                let role = event.agent.as_ref().and_then(|agent| agent.role.as_deref());
+                let asked = tools::Asked {
+                    tool: &tool.name,
+                    input: &tool.input.to_string(),
+                    reviewer: matches!(role, Some("review-gate:reviewer" | "reviewer")),
+                    session: event.session_key(),
+                };
+                let definition = definition::Definition::of(event.client, event.session_key(), &event.cwd)?;
+                tools::judge(&asked, &world::World::at(event.cwd.clone()), &definition)
+            }
+        };
+        event.reply = found.map(|found| Reply {
+            action: if found.level == rules::Level::Ask { Action::Ask } else { Action::Deny },
+            reason: format!("rg-guard: {}", found.told()),
+            by: TOOL.name.to_string(),
+        });
+        Ok(())
+    }
+}
+
+/// The command itself, or, for `-`, standard input.
+pub fn given(word: &str) -> Result<String> {
+    if word != "-" {
+        return Ok(word.to_string());
+    }
+    let mut bytes = Vec::new();
+    let read = std::io::stdin().lock().take(verdict::LIMIT as u64 + 1).read_to_end(&mut bytes);
+    read.map_err(|e| Error::unjudged(format!("unable to read standard input: {e}")))?;
+    Ok(String::from_utf8_lossy(&bytes).into_owned())
+}
+
+/// Judges a command for a person.
+fn say(args: &Args, command: &str) -> Result<Exit> {
+    let world = world::World::at(args.dir()?);
+    match verdict::judge(command, &world, &policy::Policy::default()) {
+        None => Ok(Exit::Yes),
+        Some(found) => {
+            let word = if found.level == rules::Level::Ask { "ask" } else { "denied" };
+            wire::write(format!("{word}: {}\n", found.told()).as_bytes())?;
+            Ok(Exit::No)
+        }
+    }
+}

@@ -1,0 +1,195 @@
+//! Databases and queues, by their own programs.
+
+use super::sql::is_for_tests;
+use super::{Rule, When, ask, deny};
+use crate::run::{Call, flags, marks};
+
+/// What a client of a document store is told to run.
+fn script(call: &Call) -> String {
+    let found =
+        flags(&call.args, "--eval --host --port -u -p --username --password --authenticationDatabase -f --file");
+    let input = call.input.as_deref().unwrap_or("").to_string();
+    marks::plain(&format!("{}\n{input}", found.value("--eval").unwrap_or_default()))
+}
+
+fn destroys_documents(text: &str) -> bool {
+    let text: String = text.chars().filter(|c| !c.is_whitespace()).collect();
+    [
+        "dropDatabase(",
+        ".drop(",
+        "deleteMany({})",
+        ".remove({})",
+        "dropAllUsersFromDatabase(",
+        "dropUser(",
+        ".dropIndexes(",
+    ]
+    .iter()
+    .any(|call| text.contains(call))
+}
+
+/// Commands of a key-value store, one for each line.
+fn commands(call: &Call) -> Vec<Vec<String>> {
+    let found = flags(&call.args, crate::pattern::valued("redis-cli"));
+    let words = |text: &str| text.split_whitespace().map(str::to_uppercase).collect::<Vec<_>>();
+    let given: Vec<String> = found.operands.iter().map(|arg| marks::plain(&arg.text).to_uppercase()).collect();
+    let input = call.input.as_deref().unwrap_or("");
+    std::iter::once(given).chain(input.lines().map(words)).filter(|words| !words.is_empty()).collect()
+}
+
+fn flushes(call: &Call) -> bool {
+    commands(call).iter().any(|words| {
+        let second = words.get(1).map_or("", String::as_str);
+        matches!(words[0].as_str(), "FLUSHALL" | "FLUSHDB" | "SHUTDOWN")
+            || words[0] == "DEBUG" && matches!(second, "SEGFAULT" | "PANIC" | "RESTART" | "CRASH-AND-RECOVER")
+            || words[0] == "CLUSTER" && matches!(second, "RESET" | "FLUSHSLOTS" | "FORGET")
+            || words[0] == "CONFIG"
+                && second == "SET"
+                && words.iter().any(|word| matches!(word.as_str(), "DIR" | "DBFILENAME"))
+            || words[0] == "SCRIPT" && second == "FLUSH-ALL"
+            || words[0] == "EVAL" && words.iter().any(|word| word.contains("FLUSHALL") || word.contains("FLUSHDB"))
+    })
+}
+
+fn drops(call: &Call, of_tests: bool) -> bool {
+    let found = flags(&call.args, "-h -p -U -u -P -S --host --port --username --maintenance-db --user --socket");
+    if found.options.contains(&"--help") {
+        return false;
+    }
+    let name = match call.name.as_str() {
+        "mysqladmin" | "mariadb-admin" => match found.operands.iter().position(|arg| arg.text == "drop") {
+            Some(at) => found.operand(at + 1),
+            None => return false,
+        },
+        _ => found.operand(0),
+    };
+    is_for_tests(name) == of_tests
+}
+
+pub const RULES: &[Rule] = &[
+    Rule {
+        when: When::Check(&["dropdb", "dropuser", "mysqladmin", "mariadb-admin"], |call, _| drops(call, false)),
+        denied: &["dropdb prod", "dropuser app", "mysqladmin -f drop prod"],
+        allowed: &["createdb app_test", "dropdb --help", "mysqladmin status"],
+        ..deny("database-drop", "it destroys a database", "look: `psql -l`")
+    },
+    Rule {
+        when: When::Check(&["dropdb", "dropuser", "mysqladmin", "mariadb-admin"], |call, _| drops(call, true)),
+        denied: &["dropdb test_app"],
+        allowed: &["createdb test_app"],
+        ..ask(
+            "database-drop-test",
+            "it destroys a database whose name says that it is for tests",
+            "make another one: `createdb app_test2`",
+        )
+    },
+    Rule {
+        when: When::Check(&["mongosh", "mongo", "mongocli"], |call, _| destroys_documents(&script(call))),
+        denied: &["mongosh --eval 'db.dropDatabase()'", "echo 'db.users.drop()' | mongosh prod"],
+        allowed: &["mongosh --eval 'db.users.countDocuments()'", "rg 'dropDatabase\\(' src"],
+        ..deny(
+            "mongo-destroy",
+            "it destroys documents, collections or databases",
+            "look: `mongosh --eval 'db.stats()'`",
+        )
+    },
+    Rule {
+        when: When::Check(&["redis-cli", "valkey-cli", "keydb-cli", "dragonfly-cli"], |call, _| flushes(call)),
+        denied: &[
+            "redis-cli FLUSHALL",
+            "redis-cli -n 0 flushdb async",
+            "echo FLUSHALL | redis-cli",
+            "redis-cli DEBUG SEGFAULT",
+        ],
+        allowed: &["redis-cli GET key", "redis-cli INFO"],
+        ..deny("redis-flush", "it empties or stops the store", "look: `redis-cli DBSIZE`")
+    },
+    Rule {
+        when: When::Words(&[
+            "influx delete",
+            "etcdctl del --prefix|--from-key",
+            "etcdctl del",
+            "consul kv delete",
+            "kafka-topics|kafka-topics.sh --delete",
+            "kafka-delete-records|kafka-delete-records.sh",
+            "kafka-consumer-groups|kafka-consumer-groups.sh --delete",
+            "rabbitmqctl delete_vhost|reset|force_reset|delete_queue|delete_user|purge_queue|stop_app",
+            "rabbitmqadmin delete|purge",
+            "influx bucket|org delete",
+            "nodetool decommission|removenode|assassinate",
+            "vault kv metadata delete",
+            "vault kv destroy|delete",
+            "vault secrets disable",
+            "vault delete",
+            "vault operator seal",
+            "pg_dropcluster",
+            "pg_resetwal",
+            "mongorestore --drop",
+            "curl -X|--request=DELETE *:9200/*",
+            "nats stream rm|purge",
+            "pulsar-admin ... delete",
+        ]),
+        denied: &[
+            "etcdctl del '' --prefix",
+            "kafka-topics.sh --delete --topic orders --bootstrap-server b:9092",
+            "rabbitmqctl delete_vhost prod",
+            "influx bucket delete -n prod",
+            "vault kv metadata delete secret/app",
+        ],
+        allowed: &["etcdctl get key", "vault kv get secret/app", "kafka-topics.sh --list --bootstrap-server b:9092"],
+        ..deny("store-destroy", "it destroys what a store keeps", "look first: `vault kv list secret`")
+    },
+    Rule {
+        when: When::Words(&[
+            "rake|rails db:drop*|db:reset*|db:purge*|db:schema:load*|db:migrate:reset*|db:truncate_all*",
+            "bin/rails db:drop*|db:reset*",
+            "prisma migrate reset",
+            "npx prisma migrate reset",
+            "prisma db push --force-reset",
+            "npx prisma db push --force-reset",
+            "supabase db reset !--linked",
+            "php artisan migrate:fresh|migrate:reset|db:wipe|migrate:refresh",
+            "artisan migrate:fresh|db:wipe",
+            "python|python3 manage.py|./manage.py flush|reset_db|sqlflush",
+            "manage.py flush|reset_db",
+            "alembic downgrade base",
+            "flyway clean",
+            "sequelize db:drop",
+            "npx sequelize db:drop",
+            "knex migrate:rollback --all",
+            "typeorm schema:drop",
+            "npx typeorm schema:drop",
+            "mix ecto.drop|ecto.reset",
+            "diesel database reset",
+            "sqlx database drop|reset",
+            "liquibase drop-all|dropAll",
+            "drizzle-kit drop",
+            "npx drizzle-kit drop",
+            "dotnet ef database drop",
+            "redis-cli|valkey-cli del|DEL|unlink|UNLINK",
+            "pg_restore -c|--clean",
+            "goose reset",
+            "dbmate drop",
+        ]),
+        denied: &["rake db:reset", "npx prisma migrate reset", "supabase db reset", "redis-cli del session:1"],
+        allowed: &["rails db:migrate", "alembic upgrade head"],
+        ..ask(
+            "database-reset",
+            "it makes the database anew, without what is in it",
+            "go forward: `alembic upgrade head`",
+        )
+    },
+    Rule {
+        when: When::Words(&[
+            "supabase db reset --linked",
+            "supabase projects delete",
+            "supabase branches delete",
+            "flyway clean -url=*prod*",
+            "pscale|planetscale branch|database delete",
+            "neonctl projects|branches delete",
+            "turso db destroy",
+        ]),
+        denied: &["supabase db reset --linked", "planetscale branch delete app main --force"],
+        allowed: &["supabase status"],
+        ..deny("database-remote-destroy", "it destroys a database that others use", "look: `supabase status`")
+    },
+];

@@ -1,0 +1,125 @@
+//! Disks, partitions, volumes.
+
+use super::{Rule, When, deny};
+use crate::run::{Call, flags, marks};
+
+/// Whether a path is a device that holds data.
+pub fn is_disk(path: &str) -> bool {
+    let Some(name) = path.strip_prefix("/dev/") else { return false };
+    let harmless = [
+        "null", "zero", "full", "random", "urandom", "tty", "stdin", "stdout", "stderr", "fd", "shm", "pts", "ptmx",
+        "tcp", "udp", "console",
+    ];
+    !harmless.iter().any(|known| name == *known || name.starts_with(&format!("{known}/")) || name.starts_with("tty"))
+}
+
+fn names_disk(call: &Call) -> bool {
+    call.args.iter().any(|arg| {
+        is_disk(&arg.text)
+            || arg.text.starts_with("disk") && call.name == "diskutil"
+            || arg.text.starts_with(marks::is_unknown)
+    })
+}
+
+pub const RULES: &[Rule] = &[
+    Rule {
+        core: true,
+        when: When::Check(&["dd", "gdd", "dcfldd", "ddrescue"], |call, _| {
+            call.args.iter().any(|arg| {
+                arg.text
+                    .strip_prefix("of=")
+                    .is_some_and(|path| is_disk(path) || path.starts_with("/etc/") || path.starts_with("/boot"))
+            })
+        }),
+        denied: &["dd if=/dev/zero of=/dev/sda", "sudo dd of=/dev/nvme0n1 if=img.iso bs=1M"],
+        allowed: &["dd if=/dev/zero of=disk.img bs=1M count=10", "dd if=/dev/sda of=/dev/null count=1"],
+        ..deny("dd-device", "it overwrites a disk", "write to a file: `dd if=/dev/zero of=disk.img bs=1M count=10`")
+    },
+    Rule {
+        core: true,
+        when: When::Check(&["*"], |call, _| {
+            let makes = call.name == "mkfs"
+                || call.name.starts_with("mkfs.")
+                || matches!(call.name.as_str(), "mkswap" | "mke2fs" | "newfs" | "mkdosfs" | "mkntfs");
+            makes && names_disk(call) && !flags(&call.args, "").any(&["--help", "-V"])
+        }),
+        denied: &["mkfs.ext4 /dev/sda1", "mkfs -t ext4 /dev/sdb", "mkswap /dev/sda2"],
+        allowed: &["mkfs.ext4 disk.img", "mkfs.ext4 --help"],
+        ..deny("mkfs-device", "it makes a new file system where one may be", "use a file: `mkfs.ext4 disk.img`")
+    },
+    Rule {
+        when: When::Check(&["fdisk", "sfdisk", "cfdisk", "parted", "sgdisk", "gdisk", "gparted"], |call, _| {
+            let found = flags(&call.args, "-t -s- -o --output");
+            let looks =
+                found.any(&["-l", "--list", "-d", "--dump", "-h", "--help", "-v", "-J"]) && call.name != "sgdisk";
+            let prints = call.args.iter().any(|arg| matches!(arg.text.as_str(), "print" | "-p" | "--print" | "help"));
+            names_disk(call) && !looks && !prints
+        }),
+        denied: &["fdisk /dev/sda", "parted -s /dev/sda mklabel gpt", "sgdisk -Z /dev/sda"],
+        allowed: &["fdisk -l", "parted /dev/sda print"],
+        ..deny("partition-change", "it changes how a disk is divided", "look: `fdisk -l`")
+    },
+    Rule {
+        when: When::Words(&[
+            "wipefs -a|--all|-o|-f",
+            "blkdiscard /dev/*",
+            "badblocks -w|-n",
+            "hdparm --security-erase|--security-erase-enhanced|--trim-sector-ranges",
+            "nvme format|sanitize",
+            "pvremove",
+            "vgremove",
+            "lvremove",
+            "vgreduce",
+            "pvcreate /dev/*",
+            "zpool destroy|labelclear|create",
+            "zfs destroy !-n",
+            "btrfs subvolume delete",
+            "btrfs device remove|delete",
+            "mdadm --zero-superblock|--stop|-S|--create",
+            "cryptsetup luksFormat|erase|luksErase|luksRemoveKey|luksKillSlot|reencrypt",
+            "diskutil erase*|partitionDisk|zeroDisk|secureErase|reformat|apfs",
+            "diskpart",
+            "format *:",
+            "tune2fs -O|-U /dev/*",
+            "losetup -D",
+            "umount -a",
+            "sfdisk --delete",
+            "partx -d",
+        ]),
+        denied: &[
+            "wipefs -a /dev/sda",
+            "zpool destroy tank",
+            "btrfs subvolume delete /mnt/@home",
+            "diskutil eraseDisk JHFS+ X disk2",
+            "vgremove -f vg0",
+            "badblocks -w /dev/sda",
+        ],
+        allowed: &["blkid /dev/sda1", "zpool status", "diskutil list", "lvs"],
+        ..deny("volume-destroy", "it destroys a volume with what is on it", "look: `lsblk`")
+    },
+    Rule {
+        core: true,
+        when: When::Check(&["*"], |call, _| {
+            let overwrites = matches!(
+                call.name.as_str(),
+                "shred"
+                    | "gshred"
+                    | "wipe"
+                    | "srm"
+                    | "tee"
+                    | "cp"
+                    | "truncate"
+                    | "fallocate"
+                    | "sponge"
+                    | "install"
+                    | "mv"
+                    | "rm"
+            );
+            let targets = if overwrites { flags(&call.args, "-n -s -z").operands } else { Vec::new() };
+            call.writes.iter().any(|write| is_disk(&write.path)) || targets.iter().any(|arg| is_disk(&arg.text))
+        }),
+        denied: &["cat x > /dev/sda", "tee /dev/sda < img", "shred -v /dev/sdb", "cp img /dev/disk2"],
+        allowed: &["echo x > /dev/null", "echo err > /dev/stderr", "shred -u /tmp/secret.txt", "ls > /dev/tty"],
+        ..deny("device-write", "it overwrites a disk", "write to a file: `cp img disk.img`")
+    },
+];

@@ -1,0 +1,216 @@
+//! Removing files.
+
+use super::{Rule, When, ask, deny};
+use crate::run::place::Class;
+use crate::run::{Call, flags};
+use crate::world::World;
+
+/// Programs that remove what their operands name.
+const REMOVERS: &[&str] = &["rm", "grm", "unlink", "shred", "gshred", "srm", "wipe", "rimraf", "del", "rmdir"];
+
+/// What a call removes: the paths, and whether with everything in them.
+pub fn removed(call: &Call) -> Option<(Vec<&str>, bool)> {
+    if !REMOVERS.contains(&call.name.as_str()) {
+        return None;
+    }
+    let found = flags(&call.args, "-n -s --iterations --size --random-source");
+    if found.any(&["--help", "--version"]) {
+        return None;
+    }
+    let deep = match call.name.as_str() {
+        "rm" | "grm" | "srm" | "wipe" | "del" => found.any(&["-r", "-R", "--recursive"]),
+        "rimraf" => true,
+        // Only empty directories.
+        "rmdir" => return None,
+        // Without `-u` it is gone all the same.
+        _ => false,
+    };
+    Some((found.operands.iter().map(|arg| arg.text.as_str()).collect(), deep))
+}
+
+fn removes(call: &Call, world: &World, is_bad: impl Fn(Class, &str, bool) -> bool) -> bool {
+    let Some((paths, deep)) = removed(call) else { return false };
+    paths.iter().any(|path| is_bad(world.class(call, path), path, deep))
+}
+
+/// A name in a home directory that programs keep their things under.
+fn is_hidden(call: &Call, world: &World, path: &str) -> bool {
+    world.below_home(&world.whole(call, path)).is_some_and(|below| below.starts_with('.'))
+}
+
+fn device(path: &str) -> bool {
+    path.starts_with("/dev/")
+}
+
+/// What `find -delete` and its like go through.
+fn sweeps(call: &Call, world: &World, is_bad: impl Fn(Class, bool) -> bool) -> bool {
+    let deletes = call.args.iter().enumerate().any(|(at, arg)| {
+        // In `-name -delete` it is a pattern.
+        arg.text == "-delete"
+            && !(at > 0 && matches!(call.args[at - 1].text.as_str(), "-name" | "-iname" | "-path" | "-regex"))
+    });
+    let writes = call.args.windows(2).filter(|pair| pair[0].text.starts_with("-fprint") || pair[0].text == "-fls");
+    let mut written = writes.map(|pair| world.class(call, &pair[1].text));
+    if written.any(|class| matches!(class, Class::System | Class::Root)) {
+        return is_bad(Class::System, false);
+    }
+    let search = crate::run::search(call);
+    deletes && search.places.iter().any(|place| is_bad(world.class(call, place), search.selective))
+}
+
+pub const RULES: &[Rule] = &[
+    Rule {
+        core: true,
+        when: When::Check(REMOVERS, |call, world| {
+            removes(call, world, |class, _, _| matches!(class, Class::Root | Class::Home))
+        }),
+        denied: &[
+            "rm -rf /",
+            "rm -fr ~",
+            "rm -rf \"$HOME\"/*",
+            "cd / && rm -rf ./*",
+            "sudo rm -rf -- /",
+            "echo / | xargs rm -rf",
+        ],
+        allowed: &["rm -rf ./target", "echo 'rm -rf /'", "rm -rf /tmp/x"],
+        ..deny(
+            "rm-root-or-home",
+            "it removes the whole system, or a whole home directory",
+            "name what you made: `rm -rf ./target`",
+        )
+    },
+    Rule {
+        core: true,
+        when: When::Check(REMOVERS, |call, world| {
+            removes(call, world, |class, path, _| class == Class::Git && !path.ends_with(".lock"))
+        }),
+        denied: &["rm -rf .git", "rm -f .git/index", "rm -rf ../other/.git"],
+        allowed: &["rm -rf .github/old", "rm .gitignore", "rm -f .git/index.lock"],
+        ..deny(
+            "rm-git",
+            "it removes what git keeps: every commit that is nowhere else",
+            "leave it; `git status` tells what is wrong",
+        )
+    },
+    Rule {
+        when: When::Check(REMOVERS, |call, world| {
+            removes(call, world, |class, path, deep| {
+                (class == Class::System && (deep || !path.contains("/usr/local/"))) && !device(path)
+            })
+        }),
+        denied: &["rm -rf /etc", "rm /etc/passwd", "rm -rf /e*", "rm -rf /var/log"],
+        allowed: &["rm -rf /var/tmp/x"],
+        ..deny("rm-system", "it removes parts of the system", "use the package manager, or leave it to a person")
+    },
+    Rule {
+        when: When::Check(REMOVERS, |call, world| {
+            removes(call, world, |class, _, deep| {
+                matches!(class, Class::Project | Class::Above) && (deep || class == Class::Project)
+            })
+        }),
+        denied: &["rm -rf .", "rm -rf *", "rm -rf ..", "git ls-files | xargs rm", "for f in *; do rm -rf \"$f\"; done"],
+        allowed: &["rm -rf ./dist/*", "cd target && rm -rf *", "rm -f *.o"],
+        ..deny("rm-project", "it removes the whole project, or more", "name what you made: `rm -rf ./target`")
+    },
+    Rule {
+        when: When::Check(REMOVERS, |call, world| {
+            removes(call, world, |class, path, deep| class == Class::InHome && (deep || is_hidden(call, world, path)))
+        }),
+        denied: &["rm -rf ~/Documents", "rm -f ~/.ssh/id_ed25519", "rm -rf ~/.config"],
+        allowed: &["rm -rf /tmp/foo"],
+        ..deny(
+            "rm-home",
+            "it removes somebody's files outside of the project",
+            "stay inside of the project: `rm -rf ./target`",
+        )
+    },
+    Rule {
+        when: When::Check(REMOVERS, |call, world| {
+            removes(call, world, |class, _, deep| deep && class == Class::Vanishing)
+        }),
+        denied: &["rm -rf \"$UNSET/\"", "rm -rf \"${PREFIX}\"/*", "rm -rf $ROOT/bin"],
+        allowed: &["D=/tmp/x; rm -rf \"$D/work\"", "rm -rf \"$TMPDIR/x\"", "W=$(mktemp -d); rm -rf \"$W/work\""],
+        ..deny(
+            "rm-empty-variable",
+            "where that variable is empty it removes from the root on",
+            "write the path out: `rm -rf ./target`",
+        )
+    },
+    Rule {
+        when: When::Check(&["find", "gfind", "bfs"], |call, world| {
+            sweeps(call, world, |class, selective| match class {
+                Class::Root
+                | Class::Home
+                | Class::System
+                | Class::Above
+                | Class::InHome
+                | Class::Git
+                | Class::Vanishing => true,
+                Class::Project => !selective,
+                _ => false,
+            })
+        }),
+        denied: &["find / -delete", "find . -delete", "find ~ -name '*.log' -delete", "find \"$DIR/\" -delete"],
+        allowed: &["find . -name '*.pyc' -delete", "find target -name '*.d' -delete", "find . -name -delete -print"],
+        ..deny("find-delete", "it removes everything that it finds there", "look first: `find . -name '*.pyc'`")
+    },
+    Rule {
+        when: When::Check(REMOVERS, |call, world| {
+            removes(call, world, |class, path, deep| match class {
+                Class::Unknown => deep,
+                Class::Outside | Class::Cache | Class::TempRoot | Class::InHome => deep,
+                Class::System => path.contains("/usr/local/"),
+                _ => false,
+            })
+        }),
+        denied: &["rm -rf \"$BUILD_DIR\"", "rm -rf /opt/app/build", "rm -rf /tmp/*"],
+        allowed: &["rm -rf node_modules", "rm -f out.log"],
+        ..ask(
+            "rm-outside",
+            "it removes something outside of the project, or nobody knows what",
+            "write a path inside of the project: `rm -rf ./target`",
+        )
+    },
+    Rule {
+        when: When::Check(&["mv", "gmv"], |call, world| {
+            let found = flags(&call.args, "-t -S --target-directory --suffix");
+            let count = found.operands.len();
+            let lost = found.operand(count.saturating_sub(1)) == "/dev/null";
+            let sources = found.operands.iter().take(count.saturating_sub(1)).map(|arg| world.class(call, &arg.text));
+            lost || sources.into_iter().any(|class| {
+                matches!(class, Class::Root | Class::Home | Class::System | Class::Project | Class::Above | Class::Git)
+            })
+        }),
+        denied: &["mv ~ /tmp/x", "mv .git /tmp/", "mv src/main.rs /dev/null", "mv /etc/passwd /tmp"],
+        allowed: &["mv -f a b", "mv src/a.rs src/b.rs"],
+        ..deny("mv-away", "it takes away a place that others rely on", "copy what you need: `cp -r src /tmp/src`")
+    },
+    Rule {
+        when: When::Check(&["rsync", "rclone"], |call, world| {
+            let found = flags(&call.args, "-e --rsh --exclude --include --filter -f");
+            let deletes =
+                found.options.iter().any(|option| option.starts_with("--del")) && !found.any(&["-n", "--dry-run"]);
+            let target = found.operands.last().map(|arg| world.class(call, &arg.text));
+            deletes
+                && target.is_some_and(|class| {
+                    matches!(
+                        class,
+                        Class::Root
+                            | Class::Home
+                            | Class::System
+                            | Class::Above
+                            | Class::Project
+                            | Class::Git
+                            | Class::Vanishing
+                    )
+                })
+        }),
+        denied: &["rsync -a --delete empty/ ~/", "rsync -a --delete empty/ ."],
+        allowed: &["rsync -av src/ dst/", "rsync -an --delete a/ ."],
+        ..deny(
+            "rsync-delete",
+            "it removes everything there that the source has not",
+            "look first: `rsync -an --delete a/ b/`",
+        )
+    },
+];

@@ -1,0 +1,328 @@
+//! The gate itself: its records, its programs, its hooks, what only a person may say.
+
+use super::{Rule, When, deny};
+use crate::run::{Call, flags};
+use crate::world::World;
+use review_gate::env;
+use std::path::Path;
+
+/// Our filters: fed by hand they would be told what did not happen.
+const FILTERS: &[&str] = &[
+    "rg-event",
+    "rg-answer",
+    "rg-tamper",
+    "rg-check",
+    "rg-bounce",
+    "rg-receipt",
+    "rg-trace",
+    "rg-review-state",
+    "rg-review",
+    "rg-anchor",
+    "rg-loop",
+    "rg-issue",
+    "rg-guard",
+];
+
+/// What only a person may say, by tool.
+const PERSONS: [(&str, &[&str]); 4] = [
+    ("rg-tamper", &["bless"]),
+    ("rg-bounce", &["waive"]),
+    ("rg-review-state", &["approve", "adopt"]),
+    ("rg-install", &["claude", "codex", "gemini", "cursor"]),
+];
+
+/// Verbs of a loop that are a person's, and those that hand it events.
+const LOOP: [&str; 5] = ["off", "on", "stop", "mark", "next"];
+
+/// Programs that only look.
+const LOOKERS: &[&str] = &[
+    "cat",
+    "head",
+    "tail",
+    "less",
+    "more",
+    "grep",
+    "rg",
+    "ls",
+    "jq",
+    "wc",
+    "stat",
+    "file",
+    "du",
+    "find",
+    "tree",
+    "sha256sum",
+    "diff",
+    "cd",
+    "pushd",
+    "test",
+    "[",
+    "echo",
+    "realpath",
+    "readlink",
+    "bat",
+    "zcat",
+];
+
+/// Whether a call hands events to one of our filters, or asks for what only a person may.
+fn speaks_for_the_gate(call: &Call) -> bool {
+    let first = call.args.first().map_or("", |arg| arg.text.as_str());
+    if matches!(first, "--help" | "--version" | "-h" | "-V") && call.args.len() == 1 {
+        return false;
+    }
+    let persons = PERSONS
+        .iter()
+        .any(|(name, verbs)| *name == call.name && call.args.iter().any(|arg| verbs.contains(&arg.text.as_str())));
+    // What is to be done in a loop may be any word: the verb comes first.
+    let ends_loop = call.name == "rg-loop" && LOOP.contains(&first);
+    if persons || ends_loop || call.name == "rg-event" {
+        return true;
+    }
+    if !FILTERS.contains(&call.name.as_str()) {
+        return false;
+    }
+    let found =
+        flags(&call.args, "-C --against --client --kind --within --format --task --session --only --why --scope --for");
+    let as_hook = found.any(&["--hook", "--client"]);
+    let alone = found.has("--now") || !found.operands.is_empty();
+    as_hook || !alone
+}
+
+/// Where the gate keeps its records, in small letters.
+fn state_dirs(world: &World) -> &[String] {
+    world.records.get_or_init(|| {
+        let named = env::state_override().into_iter();
+        let usual = env::state_home().map(|home| home.join("review-gate")).into_iter();
+        let all = named.chain(usual).map(|dir| dir.to_string_lossy().to_lowercase());
+        all.chain([format!("{}/.local/state/review-gate", world.home).to_lowercase()]).collect()
+    })
+}
+
+/// Whether a whole path lies in the gate's records.
+pub fn is_state(world: &World, whole: &str) -> bool {
+    let folded = whole.to_lowercase();
+    state_dirs(world).iter().any(|dir| Path::new(&folded).starts_with(dir))
+}
+
+/// Files that say which hooks a client runs, and which agents it knows.
+const WIRING: [&str; 15] = [
+    ".claude/settings.json",
+    ".claude/settings.local.json",
+    ".claude.json",
+    ".claude/agents",
+    ".claude/hooks",
+    ".claude/plugins",
+    ".codex/hooks.json",
+    ".codex/config.toml",
+    ".codex/agents",
+    ".gemini/settings.json",
+    ".gemini/agents",
+    ".cursor/hooks.json",
+    ".cursor/hooks",
+    ".cursor/agents",
+    "claude-code/managed-settings.json",
+];
+
+/// Whether a whole path is one of them, or lies in one.
+pub fn is_wiring(whole: &str) -> bool {
+    let folded = whole.to_lowercase();
+    let plugin = env::plugin_root().is_some_and(|root| Path::new(whole).starts_with(root));
+    // The directory above one takes it along; below one it is part of it.
+    let named =
+        WIRING.iter().any(|name| folded.ends_with(&format!("/{name}")) || folded.contains(&format!("/{name}/")));
+    named || plugin
+}
+
+/// Whether a directory holds such files.
+fn holds_wiring(whole: &str) -> bool {
+    [".claude", ".codex", ".gemini", ".cursor"]
+        .iter()
+        .any(|name| whole.trim_end_matches('/').ends_with(&format!("/{name}")))
+}
+
+/// Every path that a call may change: what it writes, removes, renames or changes the mode of.
+fn touched(call: &Call, world: &World) -> Vec<String> {
+    let changes = matches!(
+        call.name.as_str(),
+        "rm" | "unlink"
+            | "shred"
+            | "mv"
+            | "chmod"
+            | "chown"
+            | "chattr"
+            | "rmdir"
+            | "truncate"
+            | "ln"
+            | "install"
+            | "rsync"
+            | "rimraf"
+            | "setfacl"
+            | "mount"
+            | "sqlite3"
+            | "patch"
+            | "git"
+    );
+    let found = if changes { flags(&call.args, "-m").operands } else { Vec::new() };
+    let operands = found.into_iter().map(|arg| arg.text.clone());
+    let written = super::writes::written(call).into_iter().map(|(path, _)| path);
+    operands.chain(written).map(|path| world.whole(call, &crate::run::marks::plain(&path))).collect()
+}
+
+fn touches_state(call: &Call, world: &World) -> bool {
+    if touched(call, world).iter().any(|path| is_state(world, path)) {
+        return true;
+    }
+    let known = LOOKERS.contains(&call.name.as_str()) || call.name.starts_with("rg-");
+    !known
+        && call.args.iter().any(|arg| {
+            let path = arg.text.split_once('=').map_or(arg.text.as_str(), |(_, path)| path);
+            path.contains('/') && is_state(world, &world.whole(call, path))
+        })
+}
+
+fn touches_programs(call: &Call, world: &World) -> bool {
+    let is_ours = |path: &String| {
+        let name = path.rsplit('/').next().unwrap_or("");
+        FILTERS.contains(&name) || matches!(name, "rg-install" | "rg-doctor" | "rg-rescue")
+    };
+    let outside = |path: &String| {
+        !matches!(world.class(call, path), crate::run::place::Class::Inside | crate::run::place::Class::Temp)
+    };
+    touched(call, world).iter().any(|path| is_ours(path) && outside(path))
+}
+
+fn rewires(call: &Call, world: &World) -> bool {
+    let removes = matches!(call.name.as_str(), "rm" | "mv" | "rimraf");
+    touched(call, world).iter().any(|path| is_wiring(path) || removes && holds_wiring(path))
+}
+
+fn impersonates(call: &Call) -> bool {
+    let texts: Vec<String> = call.args.iter().map(|arg| arg.text.to_lowercase()).collect();
+    let has = |word: &str| texts.iter().any(|text| text.contains(word));
+    match call.name.as_str() {
+        "claude" => {
+            has("reviewer") && has("--agent")
+                || has("claude_code_session_id")
+                || matches!(texts.first().map(String::as_str), Some("plugin" | "plugins"))
+                    && (has("disable") || has("uninstall") || has("remove"))
+                || has("--settings") && has("disableallhooks")
+        }
+        "codex" | "gemini" => {
+            has("hooks=false") || has("features.hooks=false") || has("--dangerously-bypass-hook-trust")
+        }
+        _ => false,
+    }
+}
+
+pub const RULES: &[Rule] = &[
+    Rule {
+        core: true,
+        when: When::Check(
+            &[
+                "rg-event",
+                "rg-answer",
+                "rg-tamper",
+                "rg-check",
+                "rg-bounce",
+                "rg-receipt",
+                "rg-trace",
+                "rg-review-state",
+                "rg-review",
+                "rg-anchor",
+                "rg-loop",
+                "rg-issue",
+                "rg-guard",
+                "rg-install",
+            ],
+            |call, _| speaks_for_the_gate(call),
+        ),
+        denied: &[
+            "printf '{}' | rg-event --client claude | rg-review-state | rg-answer",
+            "rg-bounce waive --scope gate --why x --for 1h",
+            "script -qec 'rg-tamper bless --why x' /dev/null",
+            "rg-review-state approve --why fine",
+            "rg-review-state adopt receipt.json",
+            "tmux new -d 'rg-bounce waive --scope gate'",
+            "rg-event stop | rg-check",
+            "rg-install claude --uninstall",
+            "rg-loop off",
+            "rg-loop stop --task 01TASK",
+            "rg-loop mark <line.json | rg-loop next",
+        ],
+        allowed: &[
+            "rg-loop start 'port the parser, then stop'",
+            "rg-loop start stop",
+            "rg-loop status --prompt",
+            "rg-land --squash",
+            "rg-worktree create '#12 Fix login'",
+            "rg-worktree remove --force fix-login",
+            "rg-check --now",
+            "rg-receipt show last",
+            "rg-guard explain 'git reset --hard'",
+            "rg-event --help",
+            "rg-tamper --now --against main",
+            "rg-review-state show",
+            "rg-review-state context 01PACKET src/a.rs",
+            "rg-ask --packet 01PACKET",
+            "rg-review --now",
+        ],
+        ..deny(
+            "gate-speak",
+            "only the client's hooks and a person speak to the gate that way",
+            "ask it about the work as it stands: `rg-check --now`",
+        )
+    },
+    Rule {
+        core: true,
+        when: When::Check(&["*"], touches_state),
+        denied: &[
+            "rm -rf ~/.local/state/review-gate",
+            "echo x >> ~/.local/state/review-gate/p/tasks/t.jsonl",
+            "python3 -c \"open('/home/dev/.local/state/review-gate/x','w')\"",
+            "sqlite3 ~/.local/state/review-gate/x.db 'select 1'",
+        ],
+        allowed: &["tail ~/.local/state/review-gate/p/checks/log", "ls ~/.local/state/review-gate"],
+        ..deny("gate-state", "these are the gate's records of what happened", "show them: `rg-receipt show last`")
+    },
+    Rule {
+        core: true,
+        when: When::Check(&["*"], rewires),
+        denied: &[
+            "rm ~/.claude/settings.json",
+            "echo '{}' > ~/.claude/settings.json",
+            "cp x .claude/agents/reviewer.md",
+            "sed -i s/a/b/ .claude/settings.local.json",
+            "mv .cursor/hooks.json /tmp/x",
+            "rm -rf .claude",
+        ],
+        allowed: &["cat .claude/settings.json", "ls .claude/agents", "echo x > .claude/commands/x.md"],
+        ..deny(
+            "gate-wiring",
+            "it says which hooks run and which agents there are",
+            "tell the person what should change; `cat .claude/settings.json` shows it",
+        )
+    },
+    Rule {
+        core: true,
+        when: When::Check(&["*"], touches_programs),
+        denied: &["chmod -x $(which rg-guard)", "rm /usr/local/bin/rg-check", "cp /bin/true ~/.local/bin/rg-tamper"],
+        allowed: &["rm -f target/debug/rg-check", "which rg-guard"],
+        ..deny("gate-programs", "it disables the gate", "ask it: `rg-guard --help`")
+    },
+    Rule {
+        core: true,
+        when: When::Check(&["claude", "codex", "gemini"], |call, _| impersonates(call)),
+        denied: &[
+            "claude --agent review-gate:reviewer --resume x",
+            "claude -p hi --resume $CLAUDE_CODE_SESSION_ID",
+            "claude plugin disable review-gate",
+            "codex --dangerously-bypass-hook-trust exec x",
+        ],
+        allowed: &["claude --version", "claude -p 'explain this'", "claude plugin list"],
+        ..deny(
+            "gate-impersonate",
+            "it speaks as the reviewer, or switches the gate off",
+            "let the reviewer be asked by the gate; `claude --version` is harmless",
+        )
+    },
+];

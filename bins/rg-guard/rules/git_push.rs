@@ -1,0 +1,135 @@
+//! Pushes that rewrite or remove what others have.
+
+use super::{Rule, When, ask, deny};
+use crate::pattern::valued_git;
+use crate::run::{Call, flags, marks};
+
+/// Branches that are nobody's own.
+const PROTECTED: [&str; 10] =
+    ["main", "master", "trunk", "develop", "dev-main", "production", "prod", "stable", "staging", "HEAD"];
+
+/// Whether a branch is one that others build on. What is not known may be one.
+pub fn is_protected(name: &str) -> bool {
+    let name = name.trim_start_matches('+');
+    let name = name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("heads/")).unwrap_or(name);
+    PROTECTED.contains(&name)
+        || name.starts_with("release")
+        || name.contains(['*', marks::STAR, marks::ALL, marks::PRINTED])
+}
+
+/// What a push does to one ref.
+struct Push {
+    forced: bool,
+    leased: bool,
+    /// The refs on the other side; empty when none is named.
+    targets: Vec<String>,
+    /// Those that are removed.
+    removed: Vec<String>,
+    wholesale: bool,
+}
+
+fn push(call: &Call) -> Option<Push> {
+    if call.args.first()?.text != "push" {
+        return None;
+    }
+    let found = flags(&call.args[1..], valued_git("push"));
+    if found.any(&["-n", "--dry-run", "--help"]) {
+        return None;
+    }
+    let delete = found.any(&["-d", "--delete"]);
+    let mut push = Push {
+        forced: found.any(&["-f", "--force"]),
+        leased: found.any(&["--force-with-lease"]),
+        targets: Vec::new(),
+        removed: Vec::new(),
+        wholesale: found.any(&["--mirror", "--prune"]),
+    };
+    for refspec in found.operands.iter().skip(1).map(|arg| arg.text.as_str()) {
+        push.forced |= refspec.starts_with('+');
+        match refspec.split_once(':') {
+            Some(("" | "+", target)) if !target.is_empty() => push.removed.push(target.to_string()),
+            Some((_, target)) => push.targets.push(target.to_string()),
+            None if delete => push.removed.push(refspec.to_string()),
+            None => push.targets.push(refspec.to_string()),
+        }
+    }
+    Some(push)
+}
+
+fn rewrites(push: &Push) -> bool {
+    push.forced
+        && (push.targets.is_empty() && push.removed.is_empty() || push.targets.iter().any(|name| is_protected(name)))
+}
+
+pub const RULES: &[Rule] = &[
+    Rule {
+        core: true,
+        when: When::Check(&["git"], |call, _| push(call).is_some_and(|push| rewrites(&push))),
+        denied: &[
+            "git push --force origin main",
+            "git push -uf origin master",
+            "git push origin +HEAD:refs/heads/main",
+            "git push -f",
+        ],
+        allowed: &[
+            "git push -u origin feature/login",
+            "git push --dry-run --force origin main",
+            "git push --force-with-lease",
+        ],
+        ..deny(
+            "git-push-force",
+            "it rewrites history that others have, on a branch that is theirs as well",
+            "push the commits on top of it (`git push origin HEAD`), or a branch of your own",
+        )
+    },
+    Rule {
+        when: When::Check(&["git"], |call, _| push(call).is_some_and(|push| push.wholesale)),
+        denied: &["git push --mirror", "git push --prune origin"],
+        allowed: &["git push --tags", "git push --all origin"],
+        ..deny(
+            "git-push-mirror",
+            "it removes every ref on the other side that is not here",
+            "push the refs that you mean: `git push origin HEAD`",
+        )
+    },
+    Rule {
+        core: true,
+        when: When::Check(&["git"], |call, _| {
+            push(call).is_some_and(|push| push.removed.iter().any(|name| is_protected(name)))
+        }),
+        denied: &["git push origin :main", "git push -d origin master", "git push origin --delete refs/heads/main"],
+        allowed: &["git push origin main:main"],
+        ..deny(
+            "git-push-delete",
+            "it removes a branch that others build on",
+            "leave it; a person removes it where it is kept",
+        )
+    },
+    Rule {
+        when: When::Check(&["git"], |call, _| push(call).is_some_and(|push| !push.removed.is_empty())),
+        denied: &["git push origin --delete feature/x", "git push origin :feature/x"],
+        allowed: &[],
+        ..ask(
+            "git-push-delete-branch",
+            "it removes a ref on the other side",
+            "leave it; a person removes it where it is kept",
+        )
+    },
+    Rule {
+        when: When::Check(&["git"], |call, _| {
+            push(call)
+                .is_some_and(|push| push.forced || push.leased && push.targets.iter().any(|name| is_protected(name)))
+        }),
+        denied: &[
+            "git push -f origin feature/login",
+            "git push origin +feature/login",
+            "git push --force-with-lease origin main",
+        ],
+        allowed: &["git push --force-with-lease", "git push --force-with-lease origin feature/x"],
+        ..ask(
+            "git-push-force-branch",
+            "it rewrites a branch on the other side",
+            "`git push --force-with-lease origin feature/x` refuses when somebody else pushed",
+        )
+    },
+];

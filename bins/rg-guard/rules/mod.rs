@@ -1,0 +1,232 @@
+//! What may not run, in tables: one file per family, one entry per rule.
+//!
+//! A rule says when it applies (words, or a check over them), why, and what to do instead; its examples are its tests.
+
+mod cloud;
+mod containers;
+mod databases;
+mod disk;
+mod downloads;
+mod files;
+mod forges;
+pub mod gate;
+mod git_history;
+mod git_push;
+mod infrastructure;
+mod permissions;
+pub mod secrets;
+mod sql;
+mod system;
+pub mod writes;
+
+use crate::pattern;
+use crate::run::Call;
+use crate::world::World;
+use std::rc::Rc;
+
+/// What a rule does.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// A person is asked; where nobody attends it is a denial.
+    Ask,
+    /// It does not run.
+    Deny,
+}
+
+/// When a rule applies.
+#[derive(Clone, Copy)]
+pub enum When {
+    /// Any of these patterns over the words matches.
+    Words(&'static [&'static str]),
+    /// The program is one of these (all of them: `*`; a redirection alone: an empty name), and the check says so.
+    Check(&'static [&'static str], fn(&Call, &World) -> bool),
+}
+
+/// A rule.
+#[derive(Clone, Copy)]
+pub struct Rule {
+    /// Its name: stable, what policies and journals call it.
+    pub id: &'static str,
+    pub level: Level,
+    /// No DONE.md switches it off.
+    pub core: bool,
+    pub when: When,
+    /// What would happen.
+    pub reason: &'static str,
+    /// What to do instead: a command between backquotes must be allowed.
+    pub instead: &'static str,
+    pub denied: &'static [&'static str],
+    pub allowed: &'static [&'static str],
+}
+
+const fn deny(id: &'static str, reason: &'static str, instead: &'static str) -> Rule {
+    Rule { id, level: Level::Deny, core: false, when: When::Words(&[]), reason, instead, denied: &[], allowed: &[] }
+}
+
+const fn ask(id: &'static str, reason: &'static str, instead: &'static str) -> Rule {
+    Rule { level: Level::Ask, ..deny(id, reason, instead) }
+}
+
+/// All families. The first rule that denies is the one that is named.
+pub const FAMILIES: [(&str, &[Rule]); 16] = [
+    ("gate", gate::RULES),
+    ("git push", git_push::RULES),
+    ("git history", git_history::RULES),
+    ("files", files::RULES),
+    ("disk", disk::RULES),
+    ("permissions", permissions::RULES),
+    ("writes", writes::RULES),
+    ("sql", sql::RULES),
+    ("databases", databases::RULES),
+    ("containers", containers::RULES),
+    ("infrastructure", infrastructure::RULES),
+    ("cloud", cloud::RULES),
+    ("forges", forges::RULES),
+    ("system", system::RULES),
+    ("downloads", downloads::RULES),
+    ("secrets", secrets::RULES),
+];
+
+/// The rule of that name.
+pub fn named(id: &str) -> Option<&'static Rule> {
+    all().find(|rule| rule.id == id)
+}
+
+/// Every rule.
+pub fn all() -> impl Iterator<Item = &'static Rule> {
+    FAMILIES.iter().flat_map(|(_, rules)| rules.iter())
+}
+
+/// Every rule that applies to a command. Which rules are about a program is found out once for each name.
+pub fn applying<'a>(call: &'a Call, world: &'a World) -> impl Iterator<Item = &'static Rule> + 'a {
+    let known = world.rules.borrow().get(&call.name).cloned();
+    let about = known.unwrap_or_else(|| {
+        let about: Rc<[&'static Rule]> = all().filter(|rule| rule.is_about(&call.name)).collect();
+        world.rules.borrow_mut().insert(call.name.clone(), about.clone());
+        about
+    });
+    // What only looks, and writes nowhere, is no matter of rules about all programs.
+    let quiet = call.writes.is_empty() && call.reads.is_empty() && QUIET.contains(&call.name.as_str());
+    let rules = (0..about.len()).map(move |at| about[at]);
+    rules.filter(move |rule| !(quiet && rule.is_general()) && rule.applies(call, world))
+}
+
+/// Programs that change nothing by themselves.
+const QUIET: [&str; 20] = [
+    "[", "test", "echo", "printf", "cat", "ls", "date", "true", "false", "sleep", "pwd", "head", "tail", "wc", "grep",
+    "basename", "dirname", "cut", "uniq", "jq",
+];
+
+impl Rule {
+    fn is_about(&self, name: &str) -> bool {
+        let first = |pattern: &&str| pattern::any(pattern.split(' ').next().unwrap_or(""), name);
+        match self.when {
+            When::Words(patterns) => patterns.iter().any(first),
+            When::Check(names, _) => names.iter().any(|known| *known == "*" || *known == name),
+        }
+    }
+
+    /// Whether it is about all programs.
+    fn is_general(&self) -> bool {
+        matches!(self.when, When::Check(names, _) if names.contains(&"*"))
+    }
+
+    fn applies(&self, call: &Call, world: &World) -> bool {
+        match self.when {
+            When::Words(patterns) => patterns.iter().any(|pattern| pattern::matches(pattern, call)),
+            When::Check(_, check) => check(call, world),
+        }
+    }
+}
+
+/// The files that a command changes: those that it writes, and those that it removes.
+pub fn changed(call: &Call) -> Vec<String> {
+    let written = writes::written(call).into_iter().map(|(path, _)| path);
+    written.chain(files::removed(call).map(|(paths, _)| paths).into_iter().flatten().map(String::from)).collect()
+}
+
+/// Whether some rule is about a program of that name: what it does with its operands is known.
+pub fn knows(name: &str) -> bool {
+    all().any(|rule| !rule.is_general() && rule.is_about(name))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::policy::Policy;
+    use crate::verdict::{Finding, judge};
+    use std::collections::HashSet;
+    use std::path::PathBuf;
+
+    fn judged(command: &str) -> Option<Finding> {
+        let project = PathBuf::from("/home/dev/proj");
+        judge(command, &World::with(project.clone(), "/home/dev".into(), project), &Policy::default())
+    }
+
+    /// What stands between backquotes.
+    fn commands(text: &str) -> impl Iterator<Item = &str> {
+        text.split('`').skip(1).step_by(2)
+    }
+
+    #[test]
+    fn every_rule_denies_and_allows_its_examples() {
+        let mut wrong = Vec::new();
+        for rule in all() {
+            assert!(!rule.denied.is_empty(), "{} has no example", rule.id);
+            for command in rule.denied {
+                match judged(command) {
+                    Some(found) if found.level >= rule.level => {}
+                    found => wrong.push(format!("{}: {command:?} is {found:?}", rule.id)),
+                }
+            }
+            for command in rule.allowed {
+                if let Some(found) = judged(command) {
+                    wrong.push(format!("{}: {command:?} is {found:?}", rule.id));
+                }
+            }
+        }
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+    }
+
+    #[test]
+    fn the_rule_that_an_example_is_for_is_the_one_that_is_named() {
+        let unnamed = all().filter(|rule| {
+            !rule.denied.iter().any(|command| judged(command).is_some_and(|found| found.rule == rule.id))
+        });
+        let unnamed: Vec<&str> = unnamed.map(|rule| rule.id).collect();
+        assert!(unnamed.is_empty(), "{unnamed:?}");
+    }
+
+    #[test]
+    fn every_way_out_is_itself_allowed() {
+        for rule in all() {
+            assert!(commands(rule.instead).next().is_some() || !rule.instead.is_empty(), "{} offers nothing", rule.id);
+            for command in commands(rule.instead) {
+                assert!(judged(command).is_none(), "{} suggests {command:?}: {:?}", rule.id, judged(command));
+            }
+        }
+    }
+
+    #[test]
+    fn names_are_there_once_and_in_one_form() {
+        let mut seen = HashSet::new();
+        for rule in all() {
+            assert!(seen.insert(rule.id), "{} is there twice", rule.id);
+            assert!(rule.id.chars().all(|c| c.is_ascii_lowercase() || c == '-'), "{}", rule.id);
+            assert!(!rule.reason.ends_with('.') && rule.reason.starts_with(char::is_lowercase), "{}", rule.id);
+        }
+    }
+
+    #[test]
+    fn patterns_are_whole() {
+        for rule in all() {
+            let When::Words(patterns) = rule.when else { continue };
+            for pattern in patterns {
+                let odd = pattern
+                    .split(' ')
+                    .any(|token| token.is_empty() || token.ends_with(['-', '|']) || token.starts_with('|'));
+                assert!(!odd, "{}: {pattern:?}", rule.id);
+            }
+        }
+    }
+}

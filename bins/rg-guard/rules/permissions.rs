@@ -1,0 +1,94 @@
+//! Modes and owners.
+
+use super::{Rule, When, ask, deny};
+use crate::run::place::Class;
+use crate::run::{Call, flags};
+use crate::world::World;
+
+const CHANGERS: &[&str] = &["chmod", "chown", "chgrp", "setfacl", "chattr", "gchmod", "gchown", "icacls"];
+
+/// The paths whose mode or owner a call changes, and whether with everything in them.
+fn changed(call: &Call) -> (Vec<&str>, bool) {
+    let found = flags(&call.args, if call.name == "setfacl" { "-m -x -M -X" } else { "--reference --from" });
+    // `chmod -x file`: the mode looks like an option.
+    let first_is_mode = !call.args.iter().any(|arg| is_mode(&arg.text))
+        && !found.has("--reference")
+        && !matches!(call.name.as_str(), "setfacl" | "chattr");
+    let paths = found.operands.iter().skip(usize::from(first_is_mode)).map(|arg| arg.text.as_str());
+    let paths = paths.filter(|path| !path.starts_with(['+', '=']));
+    (
+        paths.collect(),
+        found.options.iter().any(|option| !is_mode(option) && (option.contains('R') || option.starts_with("--recur"))),
+    )
+}
+
+/// A mode that begins with a sign: `-x`, `+w`, `-rw`.
+fn is_mode(text: &str) -> bool {
+    text.strip_prefix('-').is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| "rwxXst".contains(c)))
+}
+
+fn mode(call: &Call) -> &str {
+    call.args.iter().find(|arg| !arg.text.starts_with('-') || is_mode(&arg.text)).map_or("", |arg| arg.text.as_str())
+}
+
+/// A mode that lets everybody write.
+fn is_open(mode: &str) -> bool {
+    let digits = mode.len() >= 3 && mode.chars().all(|c| c.is_ascii_digit());
+    digits && mode.ends_with(['2', '3', '6', '7'])
+        || mode.contains("o+w")
+        || mode.contains("a+w")
+        || mode.contains("a+rw")
+        || mode.contains("o+rw")
+        || mode.contains("ugo+") && mode.contains('w')
+}
+
+fn touches(call: &Call, world: &World, is_bad: impl Fn(Class, bool, &str) -> bool) -> bool {
+    let (paths, deep) = changed(call);
+    paths.iter().any(|path| is_bad(world.class(call, path), deep, path))
+}
+
+pub const RULES: &[Rule] = &[
+    Rule {
+        core: true,
+        when: When::Check(CHANGERS, |call, world| {
+            touches(call, world, |class, deep, _| {
+                class == Class::Root || deep && matches!(class, Class::Home | Class::Vanishing)
+            })
+        }),
+        denied: &["chmod -R 777 /", "chmod 777 /", "chown -R dev:dev /", "chown -R dev ~"],
+        allowed: &["chmod -R 755 dist", "chmod 600 ~/.ssh/id_ed25519"],
+        ..deny(
+            "permissions-root",
+            "it changes modes or owners of the whole system or home",
+            "name your own files: `chmod -R 755 dist`",
+        )
+    },
+    Rule {
+        when: When::Check(CHANGERS, |call, world| {
+            touches(call, world, |class, deep, path| {
+                let shared = path.starts_with("/usr/local/") || path.starts_with("/var/www/");
+                let system = class == Class::System && !shared && !path.starts_with("/dev/");
+                let home = matches!(class, Class::InHome | Class::Above) && deep && is_open(mode(call))
+                    || class == Class::Above && deep;
+                let keys = path.contains(".ssh") && is_open(mode(call));
+                system || home || keys
+            })
+        }),
+        denied: &["chown -R nobody /etc", "chmod -x /usr/bin/chmod", "chmod 4755 /bin/sh", "chmod -R 777 ~/.ssh"],
+        allowed: &["chmod 777 /tmp/x", "chmod +x script.sh", "stat -c %a /etc/passwd"],
+        ..deny(
+            "permissions-system",
+            "it changes modes or owners that the system relies on",
+            "name your own files: `chmod +x script.sh`",
+        )
+    },
+    Rule {
+        when: When::Check(CHANGERS, |call, world| {
+            let (_, deep) = changed(call);
+            deep && is_open(mode(call)) && touches(call, world, |class, _, _| !matches!(class, Class::Temp))
+        }),
+        denied: &["chmod -R 777 /var/www/html", "chmod -R 777 ."],
+        allowed: &["chmod -R u+rwX dist"],
+        ..ask("permissions-open", "everybody may then write there", "`chmod -R u+rwX dist` is enough")
+    },
+];

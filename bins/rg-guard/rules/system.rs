@@ -1,0 +1,248 @@
+//! The machine itself: processes, services, users, packages, the network.
+
+use super::{Rule, When, ask, deny};
+use crate::pattern::any;
+use crate::run::{Call, flags};
+
+/// Packages without which a system does not run.
+const VITAL: &str = "libc6*|glibc*|bash|coreutils|systemd*|linux-image*|kernel*|openssh-server|sudo|apt|dpkg|rpm|yum|dnf|init|grub*|python3|python3-minimal|util-linux|base-files|passwd|login|dash|*";
+
+fn vital(name: &str) -> bool {
+    let known = VITAL.trim_end_matches("|*");
+    any(known, name)
+}
+
+fn removes_packages(call: &Call) -> Option<bool> {
+    let found = flags(&call.args, crate::pattern::valued("apt"));
+    let verb = found.operand(0);
+    let (removes, skip) = match call.name.as_str() {
+        "dpkg" | "rpm" => (found.any(&["-r", "-P", "-e", "--remove", "--purge", "--erase"]), 0),
+        "pacman" => (call.args.iter().any(|arg| arg.text.starts_with("-R") || arg.text == "--remove"), 0),
+        "apk" => (verb == "del", 1),
+        "brew" => (matches!(verb, "uninstall" | "remove" | "rm"), 1),
+        "snap" | "flatpak" => (matches!(verb, "remove" | "uninstall" | "purge"), 1),
+        _ => (matches!(verb, "remove" | "purge" | "autoremove" | "erase" | "rm"), 1),
+    };
+    let dry = found.any(&["-s", "--dry-run", "--simulate", "--just-print", "--help"]) && call.name != "pacman";
+    if !removes || dry {
+        return None;
+    }
+    let forced = call.args.iter().any(|arg| {
+        arg.text.starts_with("--force") || arg.text == "--nodeps" || arg.text.contains("dd") && call.name == "pacman"
+    });
+    Some(forced || found.operands.iter().skip(skip).any(|arg| vital(&arg.text)))
+}
+
+const MANAGERS: &[&str] =
+    &["apt", "apt-get", "aptitude", "yum", "dnf", "zypper", "dpkg", "rpm", "pacman", "apk", "brew", "snap", "flatpak"];
+
+fn kills_everything(call: &Call) -> bool {
+    let texts: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
+    let shows = texts.iter().any(|text| matches!(*text, "-l" | "-L" | "--help" | "-0"));
+    match call.name.as_str() {
+        "kill" => {
+            // `-9` is a signal, `-1` as a target is everybody; a signal alone names nobody.
+            let mut targets = texts.clone();
+            if targets.first().is_some_and(|text| text.starts_with('-') && *text != "--") {
+                let takes_next = matches!(targets[0], "-s" | "-n" | "--signal");
+                targets.drain(..(1 + usize::from(takes_next)).min(targets.len()));
+            }
+            !shows && targets.iter().any(|text| matches!(*text, "-1" | "1" | "0" | "-0"))
+        }
+        "killall5" => true,
+        "pkill" | "killall" | "skill" => {
+            let found = flags(&call.args, "-s -g -t --signal -P -G -F -r");
+            let vital = |text: &str| {
+                matches!(
+                    text,
+                    "." | ""
+                        | ".*"
+                        | "init"
+                        | "systemd"
+                        | "sshd"
+                        | "launchd"
+                        | "bash"
+                        | "sh"
+                        | "zsh"
+                        | "dockerd"
+                        | "containerd"
+                        | "claude"
+                        | "codex"
+                )
+            };
+            let by_user = found.any(&["-u", "-U"]) && call.name != "skill";
+            !shows && (found.operands.iter().any(|arg| vital(&arg.text)) || by_user)
+        }
+        _ => false,
+    }
+}
+
+const SERVICES: &str = "ssh|sshd|ssh.service|sshd.service|network*|networking|NetworkManager*|systemd-*|dbus*|firewalld|ufw|iptables|docker|containerd|kubelet|cron|crond|rsyslog|auditd|fail2ban";
+
+fn stops_service(call: &Call) -> bool {
+    let found = flags(&call.args, crate::pattern::valued("systemctl"));
+    let (verb, rest) = if call.name == "service" {
+        (found.operand(1), vec![found.operand(0)])
+    } else {
+        (found.operand(0), found.operands.iter().skip(1).map(|arg| arg.text.as_str()).collect())
+    };
+    let stops = matches!(verb, "stop" | "disable" | "mask" | "kill" | "isolate" | "unload" | "bootout");
+    stops && rest.iter().any(|name| any(SERVICES, name))
+}
+
+pub const RULES: &[Rule] = &[
+    Rule {
+        core: true,
+        when: When::Check(&["fork-bomb"], |_, _| true),
+        denied: &[":(){ :|:& };:", "bomb() { bomb | bomb & }; bomb"],
+        allowed: &["f() { echo hi; }; f", "walk() { ls \"$1\"; }; walk ."],
+        ..deny(
+            "fork-bomb",
+            "it starts itself until the machine stands still",
+            "call a function once: `f() { echo hi; }; f`",
+        )
+    },
+    Rule {
+        when: When::Words(&[
+            "systemctl isolate",
+            "poweroff",
+            "halt",
+            "shutdown !-c|-k",
+            "reboot",
+            "init 0|1|6",
+            "telinit 0|1|6",
+            "systemctl poweroff|halt|reboot|rescue|emergency|suspend|hibernate|kexec",
+            "loginctl poweroff|reboot|terminate-user|terminate-session|kill-user",
+            "kexec",
+            "pm-suspend",
+            "Stop-Computer",
+            "Restart-Computer",
+        ]),
+        denied: &["poweroff", "halt -f", "sudo shutdown -h now", "systemctl reboot", "init 0"],
+        allowed: &["uptime", "shutdown -c", "systemctl status nginx"],
+        ..deny("machine-stop", "it stops the machine", "look: `uptime`")
+    },
+    Rule {
+        when: When::Check(&["kill", "killall5", "pkill", "killall", "skill"], |call, _| kills_everything(call)),
+        denied: &["kill -9 -1", "kill -KILL -1", "sudo kill -9 1", "pkill -u dev", "killall -9 sshd"],
+        allowed: &["kill %1", "kill -9 12345", "kill -0 1234"],
+        ..deny("kill-everything", "it ends processes of others, or all of them", "end what you started: `kill 12345`")
+    },
+    Rule {
+        when: When::Check(&["systemctl", "service", "launchctl", "rc-service"], |call, _| stops_service(call)),
+        denied: &["systemctl stop sshd", "systemctl disable --now NetworkManager", "service ssh stop"],
+        allowed: &["systemctl status sshd", "systemctl --user restart app"],
+        ..deny("service-stop", "it stops something that the machine needs", "look: `systemctl status sshd`")
+    },
+    Rule {
+        when: When::Words(&[
+            "systemctl stop|disable|mask|kill !--user",
+            "service * stop",
+            "pkill|killall !-0|-l",
+            "launchctl unload|remove|bootout",
+        ]),
+        denied: &["sudo systemctl stop postgresql", "pkill node", "killall node"],
+        allowed: &["pgrep node", "systemctl list-units"],
+        ..ask("process-stop", "it may stop what others use", "end what you started: `kill 12345`")
+    },
+    Rule {
+        when: When::Words(&[
+            "crontab -r",
+            "userdel",
+            "deluser",
+            "groupdel",
+            "delgroup",
+            "usermod -L|-p|--lock",
+            "passwd",
+            "chpasswd",
+            "visudo",
+            "vipw",
+            "sysadminctl -deleteUser",
+            "dscl . -delete",
+            "gpasswd -d|-r",
+            "atrm",
+            "adduser|useradd",
+            "usermod -aG|-G|--groups",
+        ]),
+        denied: &["crontab -r", "userdel -r dev", "sudo passwd root"],
+        allowed: &["crontab -l", "id dev", "who"],
+        ..deny("account-change", "it removes or changes accounts, or what runs for them", "look: `crontab -l`")
+    },
+    Rule {
+        when: When::Words(&["crontab !-l|-r|-e"]),
+        denied: &["crontab new.txt", "crontab -l | grep -v job | crontab -"],
+        allowed: &[],
+        ..ask(
+            "crontab-change",
+            "it changes what runs by the clock",
+            "write it down for a person: `echo '0 3 * * * job' >> NOTES.md`",
+        )
+    },
+    Rule {
+        when: When::Check(MANAGERS, |call, _| removes_packages(call) == Some(true)),
+        denied: &[
+            "apt-get remove --purge -y libc6",
+            "dpkg --purge --force-all bash",
+            "rpm -e --nodeps glibc",
+            "yum remove -y kernel",
+        ],
+        allowed: &["apt-get install -y jq", "apt-get update", "dpkg -l", "apt-get -s remove libc6"],
+        ..deny("package-remove-vital", "the machine does not run without it", "look: `dpkg -l`")
+    },
+    Rule {
+        when: When::Check(MANAGERS, |call, _| removes_packages(call) == Some(false)),
+        denied: &["sudo apt-get remove -y nginx", "brew uninstall jq"],
+        allowed: &["brew list"],
+        ..ask("package-remove", "others may use it", "look: `dpkg -l`")
+    },
+    Rule {
+        when: When::Words(&[
+            "umount /|/home|/usr|/var|/boot",
+            "nmcli radio ... off",
+            "mount -o=*remount*",
+            "iptables|ip6tables -F|--flush|-X",
+            "iptables|ip6tables -P|--policy",
+            "nft flush",
+            "ufw disable|reset",
+            "firewall-cmd --panic-on",
+            "nmcli networking|radio off",
+            "nmcli connection|con|c delete|down",
+            "ip link|l set ... down",
+            "ip route|r flush|del|delete",
+            "ip addr|address|a flush",
+            "ifconfig * down",
+            "ifdown",
+            "networksetup -setnetworkserviceenabled|-setairportpower",
+            "route flush|delete",
+            "pfctl -F|-d",
+            "setenforce 0",
+            "swapoff -a|--all",
+            "sysctl -w",
+            "modprobe -r",
+            "rmmod",
+            "insmod",
+            "sysrq",
+            "efibootmgr -B|-b",
+            "grub-install",
+            "mount -o=*remount*",
+            "history -c",
+            "auditctl -D|-e",
+            "journalctl --vacuum-size|--vacuum-time|--rotate|--vacuum-files",
+            "wevtutil cl",
+            "csrutil disable",
+            "spctl --master-disable|--global-disable",
+            "timedatectl set-time",
+            "hostnamectl set-hostname",
+        ]),
+        denied: &[
+            "iptables -F",
+            "nmcli networking off",
+            "swapoff -a",
+            "ufw disable",
+            "ip link set eth0 down",
+            "history -c",
+        ],
+        allowed: &["iptables -L", "ip addr", "nmcli device status", "free -m"],
+        ..deny("machine-change", "it cuts the machine off, or changes how it runs", "look: `ip addr`")
+    },
+];

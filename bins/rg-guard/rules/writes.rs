@@ -1,0 +1,208 @@
+//! Writing over files: redirections, and programs that write what their operands name.
+
+use super::{Rule, When, ask, deny};
+use crate::run::place::Class;
+use crate::run::{Call, flags};
+use crate::world::World;
+
+/// Where a call writes, and whether what was there stays.
+pub fn written(call: &Call) -> Vec<(String, bool)> {
+    let mut paths: Vec<(String, bool)> = call.writes.iter().map(|write| (write.path.clone(), write.append)).collect();
+    let operands =
+        |valued: &str| flags(&call.args, valued).operands.iter().map(|arg| arg.text.clone()).collect::<Vec<_>>();
+    let has = |name: &str| flags(&call.args, "").has(name);
+    match call.name.as_str() {
+        "tee" | "gtee" => paths.extend(operands("").into_iter().map(|path| (path, has("-a") || has("--append")))),
+        "sponge" => paths.extend(operands("").into_iter().map(|path| (path, has("-a")))),
+        "cp" | "gcp" | "mv" | "gmv" | "install" | "ln" | "gln" | "scp" | "rsync" => {
+            let found = flags(
+                &call.args,
+                "-t -S -m -o -g --target-directory --suffix --mode --owner --group -e -i -P- -F -l- --exclude",
+            );
+            let dry = call.name == "rsync" && found.any(&["-n", "--dry-run"]);
+            if dry {
+                return paths;
+            }
+            let target = found.value("-t").or_else(|| found.value("--target-directory"));
+            let last = if found.operands.len() > 1 { found.operands.last().map(|arg| arg.text.clone()) } else { None };
+            // Into a directory: the file below it is what is written.
+            for path in target.into_iter().chain(last) {
+                if let [from, _] = found.operands.as_slice() {
+                    let name = from.text.trim_end_matches('/').rsplit('/').next().unwrap_or("").to_string();
+                    paths.push((format!("{}/{name}", path.trim_end_matches('/')), false));
+                }
+                paths.push((path, false));
+            }
+        }
+        "truncate" | "gtruncate" => {
+            paths.extend(operands("-s -r --size --reference").into_iter().map(|path| (path, false)))
+        }
+        "fallocate" => paths.extend(operands("-l -o --length --offset").into_iter().map(|path| (path, false))),
+        "touch" => paths.extend(operands("-d -t -r --date --reference").into_iter().map(|path| (path, true))),
+        "dd" => {
+            paths.extend(call.args.iter().filter_map(|arg| Some((arg.text.strip_prefix("of=")?.to_string(), false))))
+        }
+        "sed" | "gsed"
+            if call.args.iter().any(|arg| {
+                arg.text.starts_with("-i")
+                    || arg.text.starts_with("--in-p")
+                    || arg.text.starts_with('-')
+                        && !arg.text.starts_with("--")
+                        && arg.text.contains('i')
+                        && arg.text.len() < 5
+            }) =>
+        {
+            let found = flags(&call.args, "-e -f --expression --file");
+            let skip =
+                usize::from(!found.any(&["-e", "--expression", "-f", "--file"]) || found.options.contains(&"-i"));
+            let skip = if found.values.is_empty() { skip } else { 0 };
+            paths.extend(found.operands.iter().skip(skip).map(|arg| (arg.text.clone(), false)));
+        }
+        "perl" | "ruby"
+            if call
+                .args
+                .iter()
+                .any(|arg| arg.text.starts_with("-") && arg.text[1..].contains('i') && arg.text.len() < 8) =>
+        {
+            paths.extend(operands("-e -E -I -M").into_iter().map(|path| (path, false)));
+        }
+        "curl" | "wget" | "aria2c" => {
+            let found = flags(&call.args, "-o -O --output --output-document -H -d -X -u -A");
+            let named = if call.name == "curl" { found.value("-o") } else { found.value("-O") };
+            paths.extend(
+                named
+                    .or_else(|| found.value("--output"))
+                    .or_else(|| found.value("--output-document"))
+                    .map(|path| (path, false)),
+            );
+        }
+        "apply_patch" | "applypatch" => {
+            let text = call.input.as_deref().unwrap_or("");
+            let given = call.args.iter().flat_map(|arg| arg.text.lines());
+            paths.extend(text.lines().chain(given).filter_map(patched).map(|path| (path.to_string(), false)));
+        }
+        "patch" => paths.extend(operands("-p -i -d -o").into_iter().take(1).map(|path| (path, false))),
+        "sort" => paths.extend(flags(&call.args, "-o -k -t -T -S").value("-o").map(|path| (path, false))),
+        "visudo" => paths.push(("/etc/sudoers".into(), false)),
+        _ => {}
+    }
+    paths
+}
+
+/// The file that a line of a patch names, in the form that agents write.
+pub fn patched(line: &str) -> Option<&str> {
+    let marks = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ", "+++ b/", "--- a/"];
+    marks.iter().find_map(|mark| line.trim().strip_prefix(mark)).map(str::trim)
+}
+
+fn writes(call: &Call, world: &World, is_bad: impl Fn(Class, &str, bool) -> bool) -> bool {
+    // In a container it is the container's.
+    if call.away && !call.trail.iter().any(|name| name == "ssh") {
+        return false;
+    }
+    written(call).iter().any(|(path, append)| !is_stream(path) && is_bad(world.class(call, path), path, *append))
+}
+
+/// Places that are no files.
+fn is_stream(path: &str) -> bool {
+    path.starts_with("/dev/") || path == "-" || path.contains("://") || path.starts_with("/proc/self/fd/")
+}
+
+/// Whether a program only copies a file of its own there: that is how things are installed.
+fn installs(call: &Call, path: &str) -> bool {
+    path.starts_with("/usr/local/")
+        || path.starts_with("/etc/apt/")
+        || path.starts_with("/usr/share/") && call.name != "sed"
+}
+
+pub const RULES: &[Rule] = &[
+    Rule {
+        when: When::Check(&["*"], |call, world| {
+            writes(call, world, |class, path, _| {
+                matches!(class, Class::System | Class::Root) && !installs(call, path) && call.name != "touch"
+            })
+        }),
+        denied: &[
+            "echo x > /etc/passwd",
+            "tee -a /etc/sudoers",
+            "cp /dev/null /etc/passwd",
+            "sed -i d /etc/passwd",
+            "exec > /etc/passwd",
+            "truncate -s 0 /etc/hosts",
+        ],
+        allowed: &[
+            "echo x >> CHANGELOG.md",
+            "cp /etc/hosts ./hosts.bak",
+            "grep root /etc/passwd > users.txt",
+            "echo '> /etc/passwd'",
+        ],
+        ..deny(
+            "write-system",
+            "it changes files of the system",
+            "make a copy in the project: `cp /etc/hosts ./hosts.new`",
+        )
+    },
+    Rule {
+        core: true,
+        when: When::Check(&["*"], |call, world| {
+            writes(call, world, |class, path, _| {
+                class == Class::Git
+                    && !path.ends_with("info/exclude")
+                    && !path.ends_with("_EDITMSG")
+                    && !path.ends_with("_MSG")
+                    && !path.contains("/hooks/")
+            })
+        }),
+        denied: &["> .git/index", "echo '' > .git/HEAD", "cp x .git/config"],
+        allowed: &["echo target >> .git/info/exclude", "echo x > .gitignore"],
+        ..deny("write-git", "it writes over what git keeps", "let git do it: `git config user.name x`")
+    },
+    Rule {
+        when: When::Check(&["*"], |call, world| {
+            writes(call, world, |class, path, _| class == Class::Git && path.contains("/hooks/"))
+        }),
+        denied: &["echo 'exit 0' > .git/hooks/pre-commit"],
+        allowed: &["echo 'exit 0' > .githooks/pre-commit"],
+        ..deny(
+            "write-git-hooks",
+            "it changes the checks that git runs",
+            "hooks that belong to the project stand in it: `git config core.hooksPath .githooks`",
+        )
+    },
+    Rule {
+        when: When::Check(&["*"], |call, world| {
+            writes(call, world, |class, path, append| {
+                let below = world.below_home(&world.whole(call, path)).unwrap_or_default();
+                let hidden = class == Class::InHome
+                    && below.starts_with('.')
+                    && !below.starts_with(".local/bin")
+                    && !below.starts_with(".local/share/");
+                let keys = below.starts_with(".ssh/") || below.starts_with(".gnupg/");
+                hidden && (!append && call.name != "touch" && call.name != "sed" || keys)
+            })
+        }),
+        denied: &["echo > ~/.bashrc", "> ~/.ssh/id_ed25519", "echo key >> ~/.ssh/authorized_keys"],
+        allowed: &["echo x > notes.md", "echo x > /tmp/out"],
+        ..deny(
+            "write-home-settings",
+            "it writes over somebody's settings or keys",
+            "set it for this project alone: `export EDITOR=vi`",
+        )
+    },
+    Rule {
+        when: When::Check(&["*"], |call, world| {
+            writes(call, world, |class, path, append| {
+                let below = world.below_home(&world.whole(call, path)).unwrap_or_default();
+                class == Class::InHome && below.starts_with('.') && (append || call.name == "sed")
+                    || class == Class::System && installs(call, path)
+            })
+        }),
+        denied: &["echo 'export A=1' >> ~/.bashrc", "cp tool /usr/local/bin/tool"],
+        allowed: &["echo 'export A=1' >> .envrc"],
+        ..ask(
+            "write-outside",
+            "it changes settings outside of the project",
+            "set it for this project alone: `export EDITOR=vi`",
+        )
+    },
+];

@@ -1,0 +1,344 @@
+//! What code of another language does that a guard asks about.
+
+use super::marks::{ALL, FETCHED, wild};
+use super::simple::quoted;
+use super::tokens::{Language, Token};
+use std::cell::Cell;
+use std::collections::HashMap;
+
+/// Something that code does.
+pub enum Act {
+    Shell(String),
+    Command(Vec<String>),
+    Code(String),
+    Write(String),
+    Sql(String),
+}
+
+/// Functions that run a shell line, or a program with a list.
+const RUNNERS: &[&str] = &[
+    "Command",
+    "cmd",
+    "system",
+    "popen",
+    "popen2",
+    "popen3",
+    "exec",
+    "execSync",
+    "getoutput",
+    "getstatusoutput",
+    "check_output",
+    "check_call",
+    "run",
+    "call",
+    "Popen",
+    "spawn",
+    "spawnSync",
+    "execFile",
+    "execFileSync",
+    "shell_exec",
+    "passthru",
+    "proc_open",
+    "execute",
+    "execv",
+    "execvp",
+    "execl",
+    "execlp",
+    "create_subprocess_shell",
+    "create_subprocess_exec",
+    "capture2",
+    "capture3",
+    "capture2e",
+];
+
+/// What stands before the dot of a runner whose own name says little.
+const RUNNER_HOMES: &[&str] = &[
+    "System",
+    "subprocess",
+    "sp",
+    "os",
+    "cp",
+    "child_process",
+    "childProcess",
+    "Bun",
+    "Deno",
+    "IO",
+    "Kernel",
+    "Open3",
+    "Process",
+    "io",
+    "proc",
+    "shell",
+    "asyncio",
+];
+
+/// Functions that remove what their argument names, and whether they go down into directories.
+const REMOVERS: [(&str, bool); 24] = [
+    ("rmtree", true),
+    ("remove_tree", true),
+    ("rm_rf", true),
+    ("rm_r", true),
+    ("rmSync", true),
+    ("removeSync", true),
+    ("emptyDirSync", true),
+    ("emptyDir", true),
+    ("rimraf", true),
+    ("rimrafSync", true),
+    ("remove_entry_secure", true),
+    ("remove_dir", true),
+    ("rm", true),
+    ("remove", true),
+    ("rmdirSync", true),
+    ("rmdir", true),
+    ("removedirs", true),
+    ("unlink", false),
+    ("unlinkSync", false),
+    ("rm_f", false),
+    ("delete", false),
+    ("deleteSync", true),
+    ("truncateSync", false),
+    ("safe_unlink", false),
+];
+
+/// What stands before the dot of a remover whose own name says little.
+const FILE_HOMES: [&str; 13] = [
+    "os",
+    "fs",
+    "fsp",
+    "fse",
+    "Deno",
+    "shutil",
+    "FileUtils",
+    "File",
+    "Dir",
+    "promises",
+    "fsPromises",
+    "Path",
+    "pathlib",
+];
+
+/// Functions that write the file that their first argument names.
+const WRITERS: [&str; 12] = [
+    "writeFileSync",
+    "writeFile",
+    "appendFileSync",
+    "appendFile",
+    "write_text",
+    "write_bytes",
+    "file_put_contents",
+    "createWriteStream",
+    "writeTextFile",
+    "writeTextFileSync",
+    "truncate",
+    "outputFileSync",
+];
+
+/// Functions that go through a directory.
+const SWEEPERS: [&str; 9] =
+    ["walk", "rglob", "glob", "iterdir", "readdirSync", "listdir", "scandir", "children", "each_child"];
+
+pub struct Code {
+    pub tokens: Vec<Token>,
+    /// Variables with a value that is written out.
+    pub values: HashMap<String, String>,
+    /// Directories that it goes through.
+    pub swept: Vec<String>,
+    pub home: String,
+    pub language: Language,
+    /// How deep the value is that is being found out.
+    pub depth: Cell<usize>,
+}
+
+impl Code {
+    fn is_apple_script(&self, at: usize) -> bool {
+        let name = |back: usize| at.checked_sub(back).and_then(|at| self.tokens.get(at));
+        name(1) == Some(&Token::Name("script".into())) && name(2) == Some(&Token::Name("shell".into()))
+    }
+
+    /// Whether an expression downloads something.
+    fn downloads(&self, arguments: &[(usize, usize)]) -> bool {
+        let fetches = |token: &Token| match token {
+            Token::Name(name) => {
+                let last = name.rsplit('.').next().unwrap_or("");
+                matches!(last, "urlopen" | "urlretrieve" | "fetch") || name.starts_with("requests.")
+            }
+            _ => false,
+        };
+        arguments.iter().any(|(from, to)| self.tokens.get(*from..*to).unwrap_or_default().iter().any(fetches))
+    }
+
+    /// Everything it does that a guard asks about.
+    pub fn acts(&mut self) -> Vec<Act> {
+        let mut acts = Vec::new();
+        self.sweeps();
+        for at in 0..self.tokens.len() {
+            match &self.tokens[at] {
+                Token::Shell(text) => acts.push(Act::Shell(text.clone())),
+                // `do shell script "..."`
+                Token::Text(text) if self.is_apple_script(at) => acts.push(Act::Shell(text.clone())),
+                Token::Name(name) => self.act(at, &name.clone(), &mut acts),
+                _ => {}
+            }
+        }
+        acts
+    }
+
+    pub fn sweeps(&mut self) {
+        let mut swept = Vec::new();
+        for at in 0..self.tokens.len() {
+            let Token::Name(name) = &self.tokens[at] else { continue };
+            let last = name.rsplit('.').next().unwrap_or("");
+            if SWEEPERS.contains(&last) {
+                let first = self.arguments(at).first().and_then(|(from, to)| self.value(*from, *to));
+                let base = if name.starts_with('.') { self.before(at) } else { first };
+                swept.extend(base);
+            }
+        }
+        swept.truncate(8);
+        self.swept = swept;
+    }
+
+    pub fn act(&self, at: usize, name: &str, acts: &mut Vec<Act>) {
+        let (home, last) = name.rsplit_once('.').unwrap_or(("", name));
+        let home = home.rsplit('.').next().unwrap_or("");
+        let next = self.tokens.get(at + 1);
+        let called = self.sign(at + 1) == Some('(')
+            || matches!(next, Some(Token::Text(_)))
+            || matches!(next, Some(Token::Name(name)) if name == "glob");
+        // `exec` and others are methods of many things.
+        let after_bracket = name.starts_with('.');
+        if !called {
+            return;
+        }
+        let arguments = self.arguments(at);
+        let first = arguments.first().and_then(|(from, to)| self.value(*from, *to));
+        let says_little = matches!(
+            last,
+            "cmd"
+                | "Command"
+                | "run"
+                | "call"
+                | "exec"
+                | "execute"
+                | "remove"
+                | "rm"
+                | "delete"
+                | "rmdir"
+                | "truncate"
+                | "rename"
+        );
+        let of_runner = if says_little {
+            RUNNER_HOMES.contains(&home) || home.is_empty() && !matches!(last, "run" | "call" | "cmd" | "Command")
+        } else {
+            true
+        };
+        let of_files = if says_little || last == "unlink" {
+            FILE_HOMES.contains(&home) || home.is_empty() && !after_bracket && (last != "delete" && last != "remove")
+        } else {
+            true
+        };
+        let of_files = of_files || matches!(last, "unlink" | "rmdir") && arguments.is_empty();
+        let is_sql = matches!(
+            last,
+            "execute"
+                | "executescript"
+                | "executemany"
+                | "query"
+                | "raw"
+                | "prepare"
+                | "exec"
+                | "queryRaw"
+                | "executeRaw"
+                | "$executeRawUnsafe"
+                | "do"
+        ) && !matches!(home, "os" | "subprocess");
+        if is_sql && let Some(text) = &first {
+            acts.push(Act::Sql(text.clone()));
+        }
+        if last == "exec" && self.language == Language::Python && home.is_empty() || last == "eval" {
+            if self.downloads(&arguments) {
+                acts.push(Act::Code(FETCHED.to_string()));
+            }
+            acts.extend(first.map(Act::Code));
+        } else if RUNNERS.contains(&last) && of_runner {
+            self.command(&arguments, first, acts);
+        } else if let Some((_, deep)) =
+            REMOVERS.iter().find(|(known, _)| *known == last).filter(|_| of_files || after_bracket)
+        {
+            let no_operand = arguments.is_empty() || after_bracket && self.before(at).is_some();
+            let base = if after_bracket && no_operand { self.before(at) } else { None };
+            let option = if *deep { "-rf" } else { "-f" };
+            match base.or(first.filter(|_| !after_bracket || of_files)) {
+                Some(path) => acts.push(Act::Command(vec!["rm".into(), option.into(), wild(&self.joined(&[path]))])),
+                None => {
+                    for dir in &self.swept {
+                        acts.push(Act::Command(vec![
+                            "rm".into(),
+                            "-rf".into(),
+                            format!("{}/{ALL}", self.joined(std::slice::from_ref(dir)).trim_end_matches('/')),
+                        ]));
+                    }
+                }
+            }
+        } else if WRITERS.contains(&last) {
+            let base = if after_bracket && last.starts_with("write_") { self.before(at) } else { first };
+            acts.extend(base.map(|path| Act::Write(self.joined(&[path]))));
+        } else if last == "open" || last == "write" && home == "File" {
+            let mode = arguments.get(1).and_then(|(from, to)| self.value(*from, *to)).unwrap_or_default();
+            let writes = last == "write" || mode.contains(['w', 'a', '+', '>']) || mode.starts_with('>');
+            acts.extend(first.clone().filter(|_| writes).map(|path| Act::Write(self.joined(&[path]))));
+            if let Some(path) = first.filter(|_| !writes) {
+                acts.push(Act::Command(vec!["cat".into(), self.joined(&[path])]));
+            }
+        } else if matches!(
+            last,
+            "rename"
+                | "move"
+                | "copy"
+                | "copyfile"
+                | "copyFileSync"
+                | "renameSync"
+                | "replace"
+                | "copytree"
+                | "mv"
+                | "cp"
+        ) && (FILE_HOMES.contains(&home) || last.ends_with("Sync"))
+        {
+            let to = arguments.get(1).and_then(|(from, to)| self.value(*from, *to));
+            if let (Some(from), Some(to)) = (first, to) {
+                let program =
+                    if matches!(last, "rename" | "move" | "renameSync" | "replace" | "mv") { "mv" } else { "cp" };
+                acts.push(Act::Command(vec![program.into(), self.joined(&[from]), self.joined(&[to])]));
+            }
+        } else if last == "readFileSync" || last == "readFile" || last == "file_get_contents" {
+            acts.extend(first.map(|path| Act::Command(vec!["cat".into(), self.joined(&[path])])));
+        }
+    }
+
+    pub fn command(&self, arguments: &[(usize, usize)], first: Option<String>, acts: &mut Vec<Act>) {
+        let Some((from, to)) = arguments.first().copied() else { return };
+        if let Some(words) = self.list(from, to) {
+            acts.push(Act::Command(words));
+            return;
+        }
+        let Some(first) = first else { return };
+        // `spawn('rm', ['-rf'])`, `new Command('rm', {args: ['-rf']})`
+        let bracket =
+            |(from, to): &(usize, usize)| (*from..*to).find(|at| self.sign(*at) == Some('[')).map(|at| (at, *to));
+        if let Some(words) = arguments.get(1).and_then(bracket).and_then(|(from, to)| self.list(from, to)) {
+            let repeats = words.first() == Some(&first);
+            acts.push(Act::Command(
+                std::iter::once(first).chain(words.into_iter().skip(usize::from(repeats))).collect(),
+            ));
+            return;
+        }
+        let more: Vec<String> = arguments.iter().skip(1).filter_map(|(from, to)| self.value(*from, *to)).collect();
+        let is_list =
+            matches!(self.language, Language::Perl | Language::Ruby) && !more.is_empty() && !first.contains(' ');
+        match is_list {
+            true => acts.push(Act::Command(std::iter::once(first).chain(more).collect())),
+            // `do shell script "..."` and `system("...")`
+            false => acts.push(Act::Shell(if first.is_empty() { quoted(&first) } else { first })),
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! Programs that run a command elsewhere, or take it as an option's value: `ssh`, containers, `su -c`.
+
+use super::arguments::flags;
+use super::marks::{self, PRINTED};
+use super::walk::{Call, Io, Walker};
+
+impl Walker<'_> {
+    /// A command that runs on another machine: operands after the host, joined for a shell there; without them its input.
+    pub fn far(&mut self, call: &Call, valued: &str, skip: usize, io: &Io) -> String {
+        let mut at = 0;
+        let mut left = skip;
+        while let Some(arg) = call.args.get(at) {
+            let text = arg.text.as_str();
+            if text.starts_with('-') && text.len() > 1 && text != "--" {
+                let pair = &call.args[at..call.args.len().min(at + 2)];
+                let values = flags(pair, valued);
+                if let Some(command) =
+                    values.value("-o").as_deref().and_then(|option| option.split_once("ProxyCommand="))
+                {
+                    let text = command.1.to_string();
+                    self.below(call, |walker| walker.text(&text, Some(call.span), &Io::default()));
+                }
+                at += if values.values.is_empty() { 1 } else { 2 };
+            } else if left > 0 && text != "--" {
+                left -= 1;
+                at += 1;
+            } else if text == "--" {
+                at += 1;
+            } else {
+                break;
+            }
+        }
+        let words: Vec<String> =
+            call.args.get(at..).unwrap_or_default().iter().map(|arg| marks::plain(&arg.text)).collect();
+        let (text, io) = match (words.is_empty(), &io.input) {
+            (false, _) => (words.join(" "), io.clone()),
+            (true, Some(input)) => (input.to_string(), Io { input: None, capture: io.capture }),
+            (true, None) => return String::new(),
+        };
+        self.there(call, |walker| walker.script(call, &text, &[], &io))
+    }
+
+    /// Something that runs elsewhere: other directories, other files.
+    pub fn there(&mut self, call: &Call, work: impl FnOnce(&mut Self) -> String) -> String {
+        let before = std::mem::replace(&mut self.away, true);
+        let printed = self.apart(|walker| {
+            walker.scope.cwd = "/away/from/here".to_string();
+            walker.below(call, work)
+        });
+        self.away = before;
+        printed
+    }
+
+    pub fn container(&mut self, call: &Call, io: &Io) -> Option<String> {
+        let valued = "-n --namespace --context --kubeconfig -f --file -p --project-name --host -H -e --env -u --user -w --workdir -c --container --env-file --index --name -v --volume --network --entrypoint -l --label --mount --project --zone -a --app -C --profile --cluster --platform --cpus -m --memory --add-host --hostname --ip --pid --restart --gpus --tmpfs --device --cap-add --cap-drop --command --service";
+        let options = flags(&call.args, valued);
+        let words: Vec<&str> = options.operands.iter().map(|arg| arg.text.as_str()).collect();
+        // Containers that are thrown away afterwards are nobody's loss, unless a directory of ours is in them.
+        let verb = words
+            .iter()
+            .take(3)
+            .position(|word| matches!(*word, "exec" | "run" | "ssh" | "debug" | "shell" | "console"))?;
+        let mut skip = verb + 2;
+        if matches!((call.name.as_str(), words[0]), ("vagrant" | "multipass" | "fly" | "flyctl" | "minikube", _))
+            && words[verb] == "ssh"
+            || words[verb] == "console"
+        {
+            skip = verb + 1;
+        }
+        if call.name == "multipass" || call.name == "wsl" {
+            skip = verb + 2;
+        }
+        if let Some(text) = options
+            .value("-c")
+            .filter(|_| words[verb] != "exec" || call.name.starts_with("fly"))
+            .or_else(|| options.value("--command").filter(|_| words[verb] == "ssh"))
+        {
+            return Some(self.there(call, |walker| walker.script(call, &text, &[], &Io::default())));
+        }
+        // What stands behind the container's name belongs to the command, its options as well.
+        let start = if skip >= words.len() {
+            None
+        } else {
+            call.args.iter().position(|arg| std::ptr::eq(arg, options.operands[skip - 1]))
+        };
+        let after = start
+            .map(|at| at + 1)
+            .map(|at| if call.args.get(at).is_some_and(|arg| arg.text == "--") { at + 1 } else { at });
+        match after.filter(|at| *at < call.args.len()) {
+            Some(at) => {
+                let inner = Call { args: call.args[at..].to_vec(), ..call.clone() };
+                self.there(call, |walker| {
+                    walker.trail.pop();
+                    let printed = walker.operands_run(&inner, 0, io);
+                    walker.trail.push(String::new());
+                    printed
+                });
+                Some(PRINTED.to_string())
+            }
+            None => None,
+        }
+    }
+
+    /// Programs with the command as an option's value: `su -c`, `script -c`, `npx -c`.
+    pub fn by_option(&mut self, call: &Call, io: &Io) -> Option<String> {
+        let valued = match call.name.as_str() {
+            "script" => "-c --command -E -T -O -I -B -m -o",
+            "flock" => "-c --command -w -E",
+            "npx" | "npm" | "pnpm" | "yarn" | "bunx" => "-c --call -p --package --prefix -w",
+            _ => "-c --command --session-command --run -p -s --shell -g -G -w -u --user -A -I",
+        };
+        let options = flags(&call.args, valued);
+        for name in ["-c", "--command", "--run", "--call", "--session-command"] {
+            let joined = options
+                .value(name)
+                .filter(|_| !(name == "-c" && matches!(call.name.as_str(), "npm" | "yarn" | "pnpm" | "nix")));
+            if let Some(text) = joined {
+                let text = marks::plain(&text);
+                return Some(self.apart(|walker| walker.script(call, &text, &[], io)));
+            }
+        }
+        if call.name == "nix" {
+            let at = call.args.iter().position(|arg| matches!(arg.text.as_str(), "-c" | "--command"))?;
+            return Some(self.operands_run(call, at + 1, io));
+        }
+        let packages = matches!(call.name.as_str(), "npx" | "npm" | "pnpm" | "yarn" | "bunx" | "nix");
+        if packages {
+            // `npm exec -- git reset --hard`; `npx tool` runs what it fetches by design.
+            let runs = call.name == "npx" || call.name == "bunx" || matches!(options.operand(0), "exec" | "dlx" | "x");
+            let at = call
+                .args
+                .iter()
+                .position(|arg| !arg.text.starts_with('-') && !matches!(arg.text.as_str(), "exec" | "dlx" | "x"))?;
+            let known = call.args[at].known().is_some_and(|name| {
+                matches!(
+                    name.as_str(),
+                    "git"
+                        | "rm"
+                        | "sh"
+                        | "bash"
+                        | "rimraf"
+                        | "cdk"
+                        | "sls"
+                        | "serverless"
+                        | "wrangler"
+                        | "prisma"
+                        | "supabase"
+                        | "firebase"
+                        | "vercel"
+                        | "netlify"
+                )
+            });
+            return (runs && known).then(|| self.operands_run(call, at, io));
+        }
+        if call.name == "su" {
+            if let Some(text) = &io.input {
+                return Some(self.script(call, &text.clone(), &[], &Io::default()));
+            }
+            return Some(String::new());
+        }
+        if call.name == "script" {
+            // `script file command ...` of other systems.
+            let at = call.args.iter().position(|arg| !arg.text.starts_with('-')).map_or(usize::MAX, |at| at + 1);
+            return (at < call.args.len()).then(|| self.operands_run(call, at, io));
+        }
+        None
+    }
+}

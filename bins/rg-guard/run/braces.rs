@@ -1,0 +1,106 @@
+//! Braces: one word that stands for several.
+
+use crate::shell::Part;
+
+/// The longest word whose braces are looked into.
+const LONGEST: usize = 4096;
+
+/// The most words that braces make.
+const BRACES: usize = 256;
+
+/// One atom of a word, for braces.
+#[derive(Clone)]
+enum Atom {
+    Char(char),
+    Part(Part),
+}
+
+/// Whether braces are at work in a word.
+pub fn has_braces(parts: &[Part]) -> bool {
+    let unquoted =
+        |sign: char| parts.iter().any(|part| matches!(part, Part::Text { text, quoted: false } if text.contains(sign)));
+    unquoted('{') && unquoted('}')
+}
+
+/// A word whose unquoted braces are made words of their own; None where that is too much.
+pub fn braces(parts: &[Part]) -> Option<Vec<Vec<Part>>> {
+    let mut atoms = Vec::new();
+    for part in parts {
+        match part {
+            Part::Text { text, quoted: false } => atoms.extend(text.chars().map(Atom::Char)),
+            part => atoms.push(Atom::Part(part.clone())),
+        }
+    }
+    if atoms.len() > LONGEST {
+        return None;
+    }
+    let mut open = vec![atoms];
+    let mut whole = Vec::new();
+    while let Some(atoms) = open.pop() {
+        match first_brace(&atoms).filter(|_| open.len() + whole.len() < BRACES) {
+            Some(words) => open.extend(words.into_iter().rev()),
+            None => whole.push(atoms),
+        }
+    }
+    Some(whole.into_iter().map(parts_of).collect())
+}
+
+/// The words that the first brace makes; None where there is none.
+fn first_brace(atoms: &[Atom]) -> Option<Vec<Vec<Atom>>> {
+    let is = |at: usize, sign: char| matches!(atoms.get(at), Some(Atom::Char(c)) if *c == sign);
+    let mut starts: Vec<usize> = Vec::new();
+    let mut commas: Vec<Vec<usize>> = Vec::new();
+    for at in 0..atoms.len() {
+        if is(at, '{') {
+            starts.push(at);
+            commas.push(Vec::new());
+        } else if is(at, ',') {
+            if let Some(commas) = commas.last_mut() {
+                commas.push(at);
+            }
+        } else if is(at, '}')
+            && let (Some(start), Some(commas)) = (starts.pop(), commas.pop())
+        {
+            let with = |inside: &[Atom]| [&atoms[..start], inside, &atoms[at + 1..]].concat();
+            if !commas.is_empty() {
+                let edges: Vec<usize> = std::iter::once(start).chain(commas).chain([at]).collect();
+                return Some(edges.windows(2).take(BRACES).map(|pair| with(&atoms[pair[0] + 1..pair[1]])).collect());
+            }
+            if let Some(values) = sequence(&atoms[start + 1..at]) {
+                let words = values.iter().map(|v| with(&v.chars().map(Atom::Char).collect::<Vec<_>>()));
+                return Some(words.collect());
+            }
+        }
+    }
+    None
+}
+
+/// `1..9`, `a..e`.
+fn sequence(atoms: &[Atom]) -> Option<Vec<String>> {
+    let text: Option<String> =
+        atoms.iter().map(|atom| if let Atom::Char(c) = atom { Some(*c) } else { None }).collect();
+    let text = text?;
+    let (from, to) = text.split_once("..")?;
+    if let (Ok(from), Ok(to)) = (from.parse::<i64>(), to.parse::<i64>()) {
+        let range: Vec<i64> =
+            if from <= to { (from..=to).take(BRACES).collect() } else { (to..=from).take(BRACES).collect() };
+        return Some(range.iter().map(i64::to_string).collect());
+    }
+    let (mut from, mut to) = (from.chars(), to.chars());
+    match (from.next(), from.next(), to.next(), to.next()) {
+        (Some(a), None, Some(b), None) => Some((a.min(b)..=a.max(b)).take(BRACES).map(String::from).collect()),
+        _ => None,
+    }
+}
+
+fn parts_of(atoms: Vec<Atom>) -> Vec<Part> {
+    let mut parts: Vec<Part> = Vec::new();
+    for atom in atoms {
+        match (atom, parts.last_mut()) {
+            (Atom::Char(c), Some(Part::Text { text, quoted: false })) => text.push(c),
+            (Atom::Char(c), _) => parts.push(Part::Text { text: c.to_string(), quoted: false }),
+            (Atom::Part(part), _) => parts.push(part),
+        }
+    }
+    parts
+}

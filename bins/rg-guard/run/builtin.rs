@@ -1,0 +1,117 @@
+//! Commands of the shell itself: those that change what later commands mean.
+
+use super::marks::{self, PRINTED, SOME, UNSET, is_unknown};
+use super::scope::{ALTERNATIVES, Values};
+use super::walk::{Call, Io, Walker};
+
+/// Commands whose operands are assignments.
+pub fn declares(name: &str) -> bool {
+    matches!(name, "export" | "declare" | "local" | "readonly" | "typeset")
+}
+
+impl Walker<'_> {
+    /// Carries out a command of the shell; None when it is none.
+    pub fn builtin(&mut self, call: &Call, io: &Io) -> Option<String> {
+        let operands = || call.args.iter().filter(|arg| !arg.text.starts_with('-') || arg.text == "-");
+        match call.name.as_str() {
+            "cd" | "pushd" => {
+                self.spend(4 * self.scope.cwd.len());
+                let home = self.scope.home.clone();
+                let target = operands().next().map(|arg| marks::plain(&arg.text));
+                if call.name == "pushd" {
+                    self.scope.stack.push(self.scope.cwd.clone());
+                }
+                match target.as_deref() {
+                    // `cd $UNSET` goes home.
+                    None if call.name == "cd" => self.scope.enter(&home),
+                    None => {}
+                    Some("-") => {
+                        let before = self.scope.before.clone();
+                        self.scope.enter(&before);
+                    }
+                    Some("") => {}
+                    Some(dir) if dir.starts_with(is_unknown) => {
+                        let dir = dir.to_string();
+                        self.scope.before = std::mem::replace(&mut self.scope.cwd, dir);
+                    }
+                    Some(dir) => self.scope.enter(dir),
+                }
+            }
+            "popd" => {
+                if let Some(dir) = self.scope.stack.pop() {
+                    self.scope.before = std::mem::replace(&mut self.scope.cwd, dir);
+                }
+            }
+            "unset" => operands().for_each(|arg| self.scope.unset(&arg.text)),
+            "alias" => {
+                for (name, value) in call.args.iter().filter_map(|arg| arg.text.split_once('=')) {
+                    self.scope.aliases.insert(name.to_string(), marks::plain(value));
+                }
+            }
+            "unalias" => operands().for_each(|arg| {
+                self.scope.aliases.remove(&arg.text);
+            }),
+            "set" => {
+                let all: Vec<String> = call.args.iter().map(|arg| arg.text.clone()).collect();
+                let start = all.iter().position(|text| text == "--").map(|at| at + 1);
+                let start = start.or_else(|| all.iter().position(|text| !text.starts_with(['-', '+'])));
+                if let Some(start) = start {
+                    self.scope.arguments = Some(all[start..].to_vec());
+                }
+            }
+            "shift" => {
+                if let Some(all) = self.scope.arguments.as_mut().filter(|all| !all.is_empty()) {
+                    all.remove(0);
+                }
+            }
+            "read" | "mapfile" | "readarray" => self.take_in(call, io),
+            "printf" if call.args.first().is_some_and(|arg| arg.text == "-v") => {
+                let name = call.args.get(1).map(|arg| arg.text.clone()).unwrap_or_default();
+                let rest = Call { args: call.args.iter().skip(2).cloned().collect(), ..call.clone() };
+                let text = super::printed::of(&rest, self);
+                self.scope.set(&name, Values::one(text));
+            }
+            "getopts" => {
+                if let Some(name) = call.args.get(1) {
+                    self.scope.set(&name.text.clone(), Values::one(SOME));
+                }
+            }
+            ":" | "true" | "false" | "wait" | "exit" | "return" | "break" | "continue" | "umask" | "ulimit" | "let"
+            | "test" | "[" | "shopt" | "setopt" | "hash" | "jobs" | "bg" | "fg" | "disown" | "times" => {}
+            _ => return None,
+        }
+        Some(String::new())
+    }
+
+    /// `read name`: what comes in becomes values.
+    fn take_in(&mut self, call: &Call, io: &Io) {
+        let list = call.name != "read";
+        let names = super::arguments::flags(&call.args, "-p -d -n -N -t -u -i -a -O -s -c -C");
+        let array = names.value("-a");
+        let text = io.input.as_deref().unwrap_or("");
+        let mut all: Vec<String> = text.lines().take(ALTERNATIVES).map(|line| line.trim().to_string()).collect();
+        if io.input.is_none() || all.is_empty() {
+            all = vec![UNSET.to_string()];
+        } else if text.lines().count() > ALTERNATIVES {
+            all.push(PRINTED.to_string());
+        }
+        let mut names: Vec<String> = names.operands.iter().map(|arg| arg.text.clone()).chain(array).collect();
+        if names.is_empty() {
+            names.push(if list { "MAPFILE" } else { "REPLY" }.to_string());
+        }
+        for (number, name) in names.iter().enumerate() {
+            let last = number + 1 == names.len();
+            let part = |line: &String| {
+                let mut words = line.split_whitespace().skip(number);
+                if last && number == 0 {
+                    line.clone()
+                } else if last {
+                    words.collect::<Vec<_>>().join(" ")
+                } else {
+                    words.next().unwrap_or("").to_string()
+                }
+            };
+            self.scope.set(name, Values { all: all.iter().map(part).collect(), list });
+        }
+    }
+}

@@ -1,0 +1,154 @@
+//! Code of other languages that a command hands to an interpreter: what it would remove, write and run.
+
+use super::acts::{Act, Code};
+use super::arguments::flags;
+use super::expand::Arg;
+use super::marks;
+use super::tokens::{Language, tokens};
+use super::walk::{Call, Io, Walker, Write};
+use std::collections::HashMap;
+
+/// Interpreters: how their names begin, their language, and the options whose value is code.
+const INTERPRETERS: [(&str, Language, &str); 20] = [
+    ("python", Language::Python, "-c"),
+    ("pypy", Language::Python, "-c"),
+    ("ipython", Language::Python, "-c"),
+    ("node", Language::Script, "-e -p --eval --print -pe"),
+    ("bun", Language::Script, "-e -p --eval --print"),
+    ("deno", Language::Script, "eval"),
+    ("tsx", Language::Script, "-e --eval"),
+    ("ts-node", Language::Script, "-e --eval"),
+    ("perl", Language::Perl, "-e -E"),
+    ("ruby", Language::Ruby, "-e"),
+    ("irb", Language::Ruby, "-e"),
+    ("php", Language::Php, "-r"),
+    ("lua", Language::Lua, "-e"),
+    ("luajit", Language::Lua, "-e"),
+    ("Rscript", Language::Other, "-e"),
+    ("julia", Language::Other, "-e"),
+    ("elixir", Language::Other, "-e"),
+    ("osascript", Language::Other, "-e"),
+    ("groovy", Language::Script, "-e"),
+    ("rails", Language::Ruby, "runner"),
+];
+
+/// The interpreter of that name; versions in the name do not matter.
+fn interpreter(name: &str) -> Option<&'static (&'static str, Language, &'static str)> {
+    let bare =
+        name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == 'w' && name.starts_with("python"));
+    INTERPRETERS.iter().find(|(known, _, _)| *known == bare || *known == "node" && bare == "nodejs")
+}
+
+/// The language that a script's first line names; None for a shell.
+pub fn language_of_line(line: &str) -> Option<Language> {
+    let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(""));
+    let name = words.find(|word| *word != "env" && !word.starts_with('-'))?;
+    interpreter(name).map(|(_, language, _)| *language)
+}
+
+/// Looks into the code that an interpreter is given.
+pub fn look(walker: &mut Walker<'_>, call: &Call, io: &Io) {
+    let Some((_, language, options)) = interpreter(&call.name) else { return };
+    let mut texts: Vec<String> = Vec::new();
+    for (number, arg) in call.args.iter().enumerate() {
+        let text = arg.text.as_str();
+        let is_option = options.split(' ').any(|option| {
+            // `-ne`, `-lane`: the letter that takes the code comes last.
+            let bundled = option.len() == 2
+                && text.starts_with('-')
+                && !text.starts_with("--")
+                && text.ends_with(&option[1..])
+                && text.len() < 8;
+            text == option || bundled
+        });
+        if is_option {
+            texts.extend(
+                call.args[number + 1..]
+                    .iter()
+                    .find(|arg| !arg.text.starts_with('-') || arg.text.len() > 12)
+                    .map(|arg| marks::plain(&arg.text)),
+            );
+        }
+        texts.extend(text.strip_prefix("--eval=").map(marks::plain));
+    }
+    let found = flags(&call.args, "-c -e -E -r -m -W -X -I -C -S -M");
+    if texts.is_empty() {
+        match found.operands.first().map(|arg| arg.text.as_str()) {
+            None | Some("-" | "/dev/stdin") if found.value("-m").is_none() => {
+                texts.extend(io.input.as_deref().map(str::to_string))
+            }
+            Some(path) => texts.extend(walker.scope.file(path).map(|held| held.to_string())),
+            None => {}
+        }
+    }
+    for text in texts {
+        run(walker, call, *language, &text);
+    }
+}
+
+/// Shows what a text in `language` would do.
+pub fn run(walker: &mut Walker<'_>, call: &Call, language: Language, text: &str) {
+    if let Some(unknown) = super::dispatch::unreadable(text) {
+        walker.show(&Call { name: unknown.into(), ..call.clone() });
+    }
+    let forks = matches!(language, Language::Perl | Language::Python | Language::Ruby);
+    if forks && text.contains("fork") && text.contains("while") {
+        walker.show(&Call { name: "fork-bomb".into(), ..call.clone() });
+    }
+    walker.spend(text.len() * 8);
+    if walker.exhausted() || walker.trail.len() > crate::shell::DEPTH {
+        return;
+    }
+    let mut code = Code {
+        tokens: tokens(text, language),
+        values: HashMap::new(),
+        swept: Vec::new(),
+        home: walker.scope.home.clone(),
+        language,
+        depth: Default::default(),
+    };
+    code.assignments();
+    walker.below(call, |walker| {
+        walker.apart(|walker| {
+            for act in code.acts() {
+                perform(walker, call, language, act);
+            }
+        });
+    });
+}
+
+fn perform(walker: &mut Walker<'_>, call: &Call, language: Language, act: Act) {
+    match act {
+        Act::Shell(text) => {
+            walker.script(call, &text, &[], &Io::default());
+        }
+        Act::Command(words) => {
+            let args = words.into_iter().map(|word| Arg::new(word, call.span)).collect();
+            let inner = Call { args, input: None, ..call.clone() };
+            walker.operands_run(&inner, 0, &Io::default());
+        }
+        Act::Code(text) => run(walker, call, language, &text),
+        Act::Write(path) => {
+            let write = Write { path, append: false, span: call.span };
+            let shown = Call {
+                name: String::new(),
+                args: Vec::new(),
+                writes: vec![write],
+                input: None,
+                trail: walker.trail.clone(),
+                ..call.clone()
+            };
+            walker.show(&shown);
+        }
+        Act::Sql(text) => {
+            let shown = Call {
+                name: "sql".into(),
+                args: vec![Arg::new(text, call.span)],
+                input: None,
+                trail: walker.trail.clone(),
+                ..call.clone()
+            };
+            walker.show(&shown);
+        }
+    }
+}

@@ -1,0 +1,307 @@
+//! One simple command: what it changes, what it runs, what it prints.
+
+use super::expand::Arg;
+use super::marks::{self, FETCHED, UNSET, is_unknown};
+use super::walk::{Call, Io, Walker};
+use super::{code, printed, wrappers};
+
+/// Variables whose value is a command that programs run.
+const RUN_VARIABLES: [&str; 16] = [
+    "GIT_PAGER",
+    "PAGER",
+    "MANPAGER",
+    "GIT_EDITOR",
+    "GIT_SEQUENCE_EDITOR",
+    "EDITOR",
+    "VISUAL",
+    "GIT_SSH_COMMAND",
+    "GIT_EXTERNAL_DIFF",
+    "GIT_PROXY_COMMAND",
+    "PROMPT_COMMAND",
+    "BROWSER",
+    "LESSOPEN",
+    "RSYNC_RSH",
+    "GIT_ASKPASS",
+    "SUDO_ASKPASS",
+];
+
+/// Programs that a name which nobody knows may stand before.
+const BEHIND: [&str; 14] = [
+    "git",
+    "rm",
+    "sh",
+    "bash",
+    "zsh",
+    "dd",
+    "find",
+    "chmod",
+    "chown",
+    "shred",
+    "kubectl",
+    "terraform",
+    "docker",
+    "sudo",
+];
+
+/// Programs that take commands as words about which they talk.
+const TALKERS: [&str; 24] = [
+    "man", "which", "type", "whatis", "whereis", "apropos", "info", "help", "tldr", "cheat", "apt", "apt-get", "brew",
+    "yum", "dnf", "pacman", "npm", "pip", "cargo", "go", "echo", "alias", "complete", "rg-guard",
+];
+
+impl Walker<'_> {
+    /// Runs a simple command.
+    pub fn run(&mut self, program: Arg, mut call: Call, io: &Io) -> String {
+        self.spend(64);
+        if self.exhausted() {
+            return String::new();
+        }
+        let given = program.text.clone();
+        call.path = marks::plain(&given);
+        call.away = self.away;
+        call.reader = self.reader.clone();
+        call.trail = self.trail.clone();
+        if call.trail.len() > crate::shell::DEPTH {
+            return self.too_deep();
+        }
+        let Some(name) = marks::written(&given) else {
+            return self.unknown_program(&given, call, io);
+        };
+        call.name = name.trim_end_matches('/').rsplit('/').next().unwrap_or("").to_string();
+        if let Some(name) = call.name.strip_suffix(".exe") {
+            call.name = name.to_string();
+        }
+        for (_, value) in
+            call.assigns.iter().filter(|(name, _)| RUN_VARIABLES.contains(&name.as_str())).cloned().collect::<Vec<_>>()
+        {
+            self.below(&call, |walker| walker.text(&value, Some(call.span), &Io::default()));
+        }
+        // git is shown once its own options are off.
+        if call.name != "git" || call.args.is_empty() {
+            self.show(&call);
+        }
+        if let Some(body) = self.scope.functions.get(&name).cloned() {
+            let printed = self.function(&name, &body, &call, io);
+            // A function of a program's name does not stand before it everywhere: `command git`, `unset -f git`.
+            if !self.is_program(&call.name) {
+                return printed;
+            }
+        }
+        // A file that was written or downloaded a moment ago is run as what it holds.
+        if name.contains('/')
+            && let Some(held) = self.scope.file(&name)
+        {
+            return self.script(&call, &held, &call.args.clone(), io);
+        }
+        if let Some(printed) = self.builtin(&call, io) {
+            return printed;
+        }
+        if let Some(printed) = self.inner(&call, io) {
+            return printed;
+        }
+        if let Some(printed) = self.wrapped(&call, io) {
+            return printed;
+        }
+        code::look(self, &call, io);
+        self.behind(&call, io);
+        self.effects(&call);
+        if io.capture { printed::of(&call, self) } else { String::new() }
+    }
+
+    /// Whether a name is that of a program which rules or walks know.
+    pub fn is_program(&self, name: &str) -> bool {
+        crate::rules::knows(name) || wrappers::wrapper(name).is_some() || super::inner::is_shell(name)
+    }
+
+    /// Something that `call` runs, one level down.
+    pub fn below<T>(&mut self, call: &Call, work: impl FnOnce(&mut Self) -> T) -> T {
+        self.trail.push(call.name.clone());
+        let away = self.away;
+        let done = work(self);
+        self.away = away;
+        self.trail.pop();
+        done
+    }
+
+    /// The operands of `call` from `at` on, as a command.
+    pub fn operands_run(&mut self, call: &Call, at: usize, io: &Io) -> String {
+        let Some(program) = call.args.get(at).cloned() else { return String::new() };
+        let inner = Call {
+            args: call.args[at + 1..].to_vec(),
+            input: io.input.clone(),
+            cwd: self.scope.cwd.clone(),
+            span: call.span,
+            assigns: call.assigns.clone(),
+            ..Call::default()
+        };
+        self.below(call, |walker| walker.run(program, inner, io))
+    }
+
+    fn wrapped(&mut self, call: &Call, io: &Io) -> Option<String> {
+        let wrapper = wrappers::wrapper(&call.name)?;
+        let wrapped = wrapper.inner(&call.name, &call.args)?;
+        if wrapper.shell {
+            let words: Vec<String> = call.args[wrapped.at..].iter().map(|arg| marks::plain(&arg.text)).collect();
+            // One word is a text for a shell, several are a command; of hyperfine each is one.
+            if words.len() == 1 || call.name == "hyperfine" {
+                let text = words.join("\n");
+                return Some(self.below(call, |walker| walker.text(&text, Some(call.span), io)));
+            }
+        }
+        let mut outer = call.clone();
+        outer.assigns.extend(wrapped.assigns);
+        let away = wrapper.away;
+        Some(self.apart(|walker| {
+            let before = walker.away;
+            walker.away |= away;
+            let printed = walker.operands_run(&outer, wrapped.at, io);
+            walker.away = before;
+            printed
+        }))
+    }
+
+    fn function(&mut self, name: &str, body: &[crate::shell::Node], call: &Call, io: &Io) -> String {
+        // A function that calls itself adds nothing new.
+        if self.running.iter().filter(|running| *running == name).count() > 1 {
+            return String::new();
+        }
+        if self.running.len() >= crate::shell::DEPTH {
+            return self.too_deep();
+        }
+        self.running.push(name.to_string());
+        let arguments = call.args.iter().map(|arg| marks::plain_names(&arg.text)).collect();
+        let before = self.scope.arguments.replace(arguments);
+        let printed = self.nodes(body, io);
+        self.scope.arguments = before;
+        self.running.pop();
+        printed
+    }
+
+    /// A text that a shell, or whoever its first line names, runs with these arguments.
+    pub fn script(&mut self, call: &Call, text: &str, arguments: &[Arg], io: &Io) -> String {
+        if let Some(unknown) = unreadable(text) {
+            let told = Call {
+                name: unknown.into(),
+                args: vec![Arg::new(text.chars().take(200).collect::<String>(), call.span)],
+                ..call.clone()
+            };
+            self.show(&told);
+            if text.chars().all(|c| is_unknown(c) || c.is_whitespace()) {
+                return String::new();
+            }
+        }
+        let first = text.lines().next().unwrap_or("");
+        if let Some(language) = first.strip_prefix("#!").and_then(code::language_of_line) {
+            code::run(self, call, language, text);
+            return String::new();
+        }
+        let arguments = arguments.iter().map(|arg| arg.text.clone()).collect();
+        let before = self.scope.arguments.replace(arguments);
+        let printed = self.below(call, |walker| walker.text(text, Some(call.span), io));
+        self.scope.arguments = before;
+        printed
+    }
+
+    fn unknown_program(&mut self, given: &str, call: Call, io: &Io) -> String {
+        if unreadable(given) == Some("run-downloaded") {
+            let told = Call { name: "run-downloaded".into(), ..call.clone() };
+            self.show(&told);
+        } else {
+            let told = Call { name: "unknown-program".into(), ..call.clone() };
+            self.show(&told);
+        }
+        // `$SUDO rm -rf /` with nothing in it is `rm -rf /`; `$X` may be a wrapper in any case.
+        if given.chars().all(is_unknown)
+            && given.contains([UNSET, marks::SOME, marks::PRINTED])
+            && !call.args.is_empty()
+        {
+            let known =
+                call.args[0].known().is_some_and(|name| BEHIND.contains(&name.rsplit('/').next().unwrap_or("")));
+            if known {
+                let outer = Call { name: "unknown".into(), ..call };
+                return self.operands_run(&outer, 0, io);
+            }
+        }
+        String::new()
+    }
+
+    /// A program that nobody knows, with a whole command as its operands: it may well run it.
+    fn behind(&mut self, call: &Call, io: &Io) {
+        let Some(first) = call.args.first().and_then(Arg::known) else { return };
+        if !BEHIND.contains(&first.as_str()) || call.args.len() < 2 || call.name.contains('.') {
+            return;
+        }
+        if !TALKERS.contains(&call.name.as_str()) && !crate::rules::knows(&call.name) {
+            self.operands_run(call, 0, io);
+        }
+    }
+
+    /// What it leaves behind for later commands: files that it downloads or copies.
+    fn effects(&mut self, call: &Call) {
+        let valued = match call.name.as_str() {
+            "curl" => "-o --output -H --header -d --data -u -A -e -x -m --max-time -b -c -F -T -w -X --request --retry",
+            _ => "-O --output-document -P --directory-prefix -o --output-file -U --header --post-data -T -t -w",
+        };
+        let options = super::arguments::flags(&call.args, valued);
+        let name = call.name.as_str();
+        let mut holds = Vec::new();
+        match name {
+            "curl" | "wget" | "aria2c" | "wget2" => {
+                let named = options.value(if name == "curl" { "-o" } else { "-O" });
+                let long = options.value(if name == "curl" { "--output" } else { "--output-document" });
+                let last =
+                    |url: &str| url.split(['?', '#']).next().unwrap_or("").rsplit('/').next().unwrap_or("").to_string();
+                match named.or(long) {
+                    Some(path) => holds.push((path, FETCHED.to_string())),
+                    None if name != "curl"
+                        || options.any(&["-O", "--remote-name"])
+                        || call.args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains('O')) =>
+                    {
+                        holds.extend(options.operands.iter().map(|arg| (last(&arg.text), FETCHED.to_string())));
+                    }
+                    None => {}
+                }
+            }
+            "tee" | "sponge" => {
+                let text = call.input.as_deref().unwrap_or("").to_string();
+                holds.extend(options.operands.iter().map(|arg| (arg.text.clone(), text.clone())));
+            }
+            "cp" | "mv" | "install" | "ln" => {
+                if let [from, to] = options.operands.as_slice()
+                    && let Some(held) = self.scope.file(&from.text)
+                {
+                    holds.push((to.text.clone(), held.to_string()));
+                }
+            }
+            _ => {}
+        }
+        for (path, held) in holds {
+            self.spend(held.len());
+            let path = self.scope.file_name(&path);
+            self.scope.files.insert(path, held.into());
+        }
+    }
+
+    pub fn too_deep(&mut self) -> String {
+        self.text(&"(".repeat(crate::shell::DEPTH + 2), None, &Io::default())
+    }
+}
+
+/// Why a text that is to be run cannot be looked into: the name under which rules know that.
+pub fn unreadable(text: &str) -> Option<&'static str> {
+    if text.contains(FETCHED) {
+        return Some("run-downloaded");
+    }
+    if text.contains(marks::DECODED) {
+        return Some("run-decoded");
+    }
+    let blank = |c: char| c.is_whitespace() || is_unknown(c);
+    if !text.is_empty()
+        && text.chars().all(blank)
+        && text.contains(is_unknown)
+        && !text.contains([marks::SETUP, marks::FILE])
+    {
+        return Some("run-unknown");
+    }
+    None
+}

@@ -1,0 +1,191 @@
+//! Commands that stand inside the arguments of programs which are no shells: `sed e`, `awk system()`, `vim -c '!...'`.
+
+use super::arguments::flags;
+use super::marks;
+use super::walk::Call;
+
+/// The commands that `call` would run by itself.
+pub fn commands_in(call: &Call) -> Vec<String> {
+    let texts: Vec<String> = call.args.iter().map(|arg| marks::plain(&arg.text)).collect();
+    let after = |names: &[&str]| -> Vec<String> {
+        let pairs = texts.windows(2).filter(|pair| names.contains(&pair[0].as_str())).map(|pair| pair[1].clone());
+        let joined = texts.iter().filter_map(|text| {
+            names.iter().find_map(|name| text.strip_prefix(name)?.strip_prefix('=').map(str::to_string))
+        });
+        pairs.chain(joined).collect()
+    };
+    let input = || call.input.as_deref().unwrap_or("").lines().map(str::to_string).collect::<Vec<_>>();
+    match call.name.as_str() {
+        "sed" | "gsed" => texts.iter().filter(|text| !text.starts_with('-')).flat_map(|text| sed(text)).collect(),
+        "awk" | "gawk" | "mawk" | "nawk" => texts.iter().flat_map(|text| awk(text)).collect(),
+        "vim" | "vi" | "nvim" | "ex" | "ed" | "emacs" | "less" => {
+            let given = texts.iter().filter_map(|text| text.strip_prefix('+')).map(str::to_string);
+            let all = given.chain(after(&["-c", "--cmd"])).chain(input());
+            all.filter_map(|text| text.trim_start_matches([':', ' ']).strip_prefix('!').map(str::to_string)).collect()
+        }
+        "tmux" => tmux(call),
+        "screen" => {
+            let typed = texts.iter().position(|text| text == "stuff").and_then(|at| texts.get(at + 1));
+            let detached = texts.iter().any(|text| text.starts_with("-d") || text == "-m");
+            let words = from_first_operand(call, "-S -t -c -e -h -p -r -s -T");
+            match typed {
+                Some(text) => vec![crate::decode::unescape(text)],
+                None if detached => vec![words.join(" ")],
+                None => Vec::new(),
+            }
+        }
+        "expect" => {
+            let lines = after(&["-c"]).into_iter().chain(input());
+            let pieces = lines
+                .flat_map(|text| text.split([';', '\n']).map(|piece| piece.trim().to_string()).collect::<Vec<_>>());
+            let run = |text: String| {
+                let rest = ["spawn ", "exec ", "system "].iter().find_map(|word| text.strip_prefix(word))?;
+                Some(rest.to_string())
+            };
+            pieces.filter_map(run).collect()
+        }
+        "tar" | "gtar" => {
+            let actions = after(&["--checkpoint-action"])
+                .into_iter()
+                .filter_map(|text| text.strip_prefix("exec=").map(str::to_string));
+            actions
+                .chain(after(&["--to-command", "--use-compress-program", "-I", "--rsh-command", "--info-script"]))
+                .collect()
+        }
+        "rsync" => after(&["-e", "--rsh", "--rsync-path"]),
+        "scp" | "sftp" => {
+            after(&["-o"]).iter().filter_map(|text| text.strip_prefix("ProxyCommand=")).map(str::to_string).collect()
+        }
+        "zip" => after(&["-TT", "--unzip-command"]),
+        "psql" => texts.iter().cloned().chain(input()).flat_map(|text| psql(&text)).collect(),
+        "sqlite3" => {
+            let lines = texts.iter().cloned().chain(input());
+            let run = |text: String| {
+                [".shell ", ".system ", ".!"].iter().find_map(|word| Some(text.trim().strip_prefix(word)?.to_string()))
+            };
+            lines.filter_map(run).collect()
+        }
+        "socat" => {
+            let run = |text: &String| {
+                let (kind, rest) = text.split_once(':')?;
+                let runs = matches!(kind.to_ascii_lowercase().as_str(), "exec" | "system" | "shell");
+                runs.then(|| rest.split(',').next().unwrap_or("").to_string())
+            };
+            texts.iter().filter_map(run).collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// `1e command`, and `s/a/command/e`.
+fn sed(script: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    for line in script.split(['\n', ';']) {
+        let mut rest = line.trim_start();
+        if let Some(after) = rest.strip_prefix('/') {
+            rest = after.split_once('/').map_or("", |(_, rest)| rest);
+        }
+        let rest =
+            rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | ' ' | '!' | '~' | '+'));
+        if let Some(command) = rest.strip_prefix("e ") {
+            found.push(command.to_string());
+        }
+        let mut chars = rest.chars();
+        if chars.next() == Some('s')
+            && let Some(sign) = chars.next().filter(|c| c.is_ascii_punctuation())
+        {
+            let pieces = split_at(&rest[1 + sign.len_utf8()..], sign);
+            if let [_, to, how] = pieces.as_slice()
+                && how.contains('e')
+                && how.chars().all(|c| c.is_ascii_alphanumeric())
+            {
+                found.push(to.replace(&format!("\\{sign}"), &sign.to_string()));
+            }
+        }
+    }
+    found
+}
+
+/// A text split at a sign that no backslash stands before.
+fn split_at(text: &str, sign: char) -> Vec<String> {
+    let mut pieces = vec![String::new()];
+    let mut escaped = false;
+    for c in text.chars() {
+        if c == sign && !escaped {
+            pieces.push(String::new());
+        } else if let Some(last) = pieces.last_mut() {
+            last.push(c);
+        }
+        escaped = c == '\\' && !escaped;
+    }
+    pieces
+}
+
+/// `system("...")`, `print | "..."`, `"..." | getline`.
+fn awk(script: &str) -> Vec<String> {
+    let mut found = Vec::new();
+    let mut rest = script;
+    while let Some(at) = rest.find('"') {
+        let before = rest[..at].trim_end();
+        let inside = &rest[at + 1..];
+        let mut end = None;
+        let mut escaped = false;
+        for (place, c) in inside.char_indices() {
+            match c {
+                _ if escaped => escaped = false,
+                '\\' => escaped = true,
+                '"' => {
+                    end = Some(place);
+                    break;
+                }
+                _ => {}
+            }
+        }
+        let Some(end) = end else { break };
+        let text = crate::decode::unescape(&inside[..end]);
+        let after = inside[end + 1..].trim_start();
+        let runs = before.ends_with("system(")
+            || before.ends_with('|')
+            || before.ends_with("|&")
+            || after.starts_with('|') && after.contains("getline");
+        if runs {
+            found.push(text);
+        }
+        rest = &inside[end + 1..];
+    }
+    found
+}
+
+/// `\! command` of psql.
+fn psql(text: &str) -> Vec<String> {
+    text.lines().filter_map(|line| line.split_once("\\!").map(|(_, command)| command.to_string())).collect()
+}
+
+/// The words from the first operand on, quoted once more.
+fn from_first_operand(call: &Call, valued: &str) -> Vec<String> {
+    let first = flags(&call.args, valued).operands.first().copied();
+    let at = first.and_then(|first| call.args.iter().position(|arg| std::ptr::eq(arg, first)));
+    let rest = at.and_then(|at| call.args.get(at..)).unwrap_or_default();
+    rest.iter().map(|arg| super::simple::quoted(&marks::plain(&arg.text))).collect()
+}
+
+fn tmux(call: &Call) -> Vec<String> {
+    let options = flags(&call.args, "-t -s -n -c -e -F -x -y -l -p -L -f -S -T");
+    let Some(verb) = options.operands.first().map(|arg| arg.text.as_str()) else { return Vec::new() };
+    let words: Vec<String> = options.operands.iter().skip(1).map(|arg| marks::plain(&arg.text)).collect();
+    match verb {
+        "new" | "new-session" | "neww" | "new-window" | "splitw" | "split-window" | "respawn-pane"
+        | "respawn-window" | "popup" | "display-popup" | "run" | "run-shell" | "if-shell" | "pipe-pane" => {
+            vec![if words.len() == 1 {
+                words.concat()
+            } else {
+                words.iter().map(|word| super::simple::quoted(word)).collect::<Vec<_>>().join(" ")
+            }]
+        }
+        "send" | "send-keys" => {
+            let keys = |word: &&String| !matches!(word.as_str(), "Enter" | "C-m" | "KPEnter" | "C-c");
+            vec![words.iter().filter(keys).map(String::as_str).collect::<Vec<_>>().join(" ")]
+        }
+        _ => Vec::new(),
+    }
+}

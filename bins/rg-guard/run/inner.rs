@@ -1,0 +1,377 @@
+//! Programs that run commands in ways of their own: shells, `eval`, `find`, `xargs`, `ssh`, containers.
+
+use super::arguments::flags;
+use super::expand::Arg;
+use super::marks::{self, ALL, EACH, PRINTED, SOME, is_unknown};
+use super::simple::quoted;
+use super::walk::{Call, Io, Walker};
+
+/// Shells.
+const SHELLS: &[&str] = &[
+    "sh",
+    "bash",
+    "zsh",
+    "dash",
+    "ksh",
+    "ash",
+    "fish",
+    "mksh",
+    "yash",
+    "rbash",
+    "rzsh",
+    "tcsh",
+    "csh",
+    "pwsh",
+    "powershell",
+];
+
+/// Whether a program is a shell.
+pub fn is_shell(name: &str) -> bool {
+    SHELLS.contains(&name)
+}
+
+/// What `find` looks through.
+pub struct Search {
+    pub places: Vec<String>,
+    /// Only some of what is there: by a name, an age, a size.
+    pub selective: bool,
+    /// The one name that it looks for.
+    pub name: Option<String>,
+}
+
+/// Reads the arguments of `find` and `fd`.
+pub fn search(call: &Call) -> Search {
+    let mut places = Vec::new();
+    let mut selective = false;
+    let mut name = None;
+    let fd = matches!(call.name.as_str(), "fd" | "fdfind");
+    let mut rest = call.args.iter().peekable();
+    if fd {
+        let found = flags(
+            &call.args,
+            "-e -t -d -E -x -X -c -S -j --extension --type --max-depth --exclude --exec --exec-batch --size",
+        );
+        let pattern = found.operand(0);
+        selective = found.any(&["-e", "--extension", "-S"]) || !pattern.is_empty() && pattern != ".";
+        places.extend(found.operands.iter().skip(1).map(|arg| arg.text.clone()));
+    } else {
+        while rest
+            .peek()
+            .is_some_and(|arg| matches!(arg.text.as_str(), "-L" | "-H" | "-P") || arg.text.starts_with("-O"))
+        {
+            rest.next();
+        }
+        while let Some(arg) = rest.next_if(|arg| !arg.text.starts_with(['-', '(', '!'])) {
+            places.push(arg.text.clone());
+        }
+        let mut words = rest.map(|arg| arg.text.as_str()).peekable();
+        while let Some(word) = words.next() {
+            match word {
+                "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex" => {
+                    let pattern = words.next().unwrap_or("");
+                    let wild = |c: char| marks::is_mark(c) || matches!(c, '*' | '?' | '[');
+                    if matches!(word, "-name" | "-iname") && !pattern.contains(wild) {
+                        name = Some(pattern.to_string());
+                    }
+                    selective |= !marks::plain(pattern).trim_matches(['*', '.', '/', '?']).is_empty();
+                }
+                "-empty" | "-newer" | "-mtime" | "-mmin" | "-ctime" | "-cmin" | "-atime" | "-amin" | "-size"
+                | "-perm" | "-xtype" | "-inum" | "-samefile" | "-links" | "-newermt" => selective = true,
+                _ => {}
+            }
+        }
+    }
+    if places.is_empty() {
+        places.push(".".to_string());
+    }
+    Search { places, selective, name }
+}
+
+impl Walker<'_> {
+    /// Follows a program that runs commands; None when it is none of these.
+    pub fn inner(&mut self, call: &Call, io: &Io) -> Option<String> {
+        let name = call.name.as_str();
+        let text_at = |at: usize| call.args.get(at).map(|arg| marks::plain(&arg.text));
+        match name {
+            name if SHELLS.contains(&name) => Some(self.shell(call, io)),
+            "command" if call.args.first().is_some_and(|arg| matches!(arg.text.as_str(), "-v" | "-V")) => {
+                Some(super::printed::of(call, self))
+            }
+            "ansible" => {
+                let options = flags(&call.args, "-m -a -i -u -e -l -f --module-name --args --inventory");
+                let module = options.value("-m").or_else(|| options.value("--module-name")).unwrap_or_default();
+                let text = options.value("-a").or_else(|| options.value("--args"));
+                if let Some(text) = text.filter(|_| matches!(module.as_str(), "" | "shell" | "command" | "raw")) {
+                    let text = marks::plain(&text);
+                    self.there(call, |walker| walker.script(call, &text, &[], &Io::default()));
+                }
+                None
+            }
+            "eval" => {
+                let text = call.args.iter().map(|arg| marks::plain(&arg.text)).collect::<Vec<_>>().join(" ");
+                let arguments = self.scope.arguments.clone().unwrap_or_default();
+                let arguments: Vec<Arg> = arguments.into_iter().map(|text| Arg::new(text, call.span)).collect();
+                Some(self.script(call, &text, &arguments, io))
+            }
+            "source" | "." => {
+                let held = match text_at(0).as_deref() {
+                    Some("/dev/stdin" | "/dev/fd/0" | "-") => io.input.clone(),
+                    Some(path) => self.scope.file(path),
+                    None => None,
+                };
+                Some(held.map_or(String::new(), |held| self.script(call, &held, &call.args[1..], io)))
+            }
+            "trap" => {
+                if let Some(text) = text_at(0).filter(|text| !matches!(text.as_str(), "-" | "" | "-l" | "-p")) {
+                    self.below(call, |walker| {
+                        walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default()))
+                    });
+                }
+                Some(String::new())
+            }
+            "exec" if call.args.is_empty() => Some(String::new()),
+            "env" | "genv" => self.env(call, io),
+            "find" | "gfind" | "fd" | "fdfind" | "bfs" => {
+                self.find(call, io);
+                None
+            }
+            "xargs" | "gxargs" => Some(self.xargs(call, io)),
+            "parallel" | "rush" => Some(self.parallel(call, io)),
+            "ssh" | "mosh" | "autossh" | "dsh" | "clush" | "pdsh" => {
+                Some(self.far(call, "-p -i -l -o -F -J -L -R -D -b -c -e -E -I -m -O -Q -S -W -w -B", 1, io))
+            }
+            "docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose" | "kubectl" | "oc" | "k" | "lxc"
+            | "incus" | "vagrant" | "wsl" | "flatpak" | "distrobox" | "toolbox" | "nomad" | "fly" | "flyctl"
+            | "heroku" | "gcloud" | "crictl" | "ctr" | "minikube" | "multipass" => self.container(call, io),
+            "su" | "runuser" | "script" | "flock" | "sg" | "newgrp" | "nix-shell" | "nix" | "npx" | "npm" | "pnpm"
+            | "yarn" | "bunx" | "devenv" | "watchman-make" => self.by_option(call, io),
+            "crontab" | "at" | "batch" => {
+                if let Some(text) = io.input.clone() {
+                    // The five times before a command are skipped with whatever they hold.
+                    let lines: Vec<&str> =
+                        text.lines().map(|line| if name == "crontab" { after_times(line) } else { line }).collect();
+                    let text = lines.join("\n");
+                    self.below(call, |walker| {
+                        walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default()))
+                    });
+                }
+                None
+            }
+            "tmux" | "screen" | "expect" | "vim" | "vi" | "nvim" | "ex" | "ed" | "emacs" | "tar" | "gtar" | "rsync"
+            | "psql" | "sed" | "gsed" | "awk" | "gawk" | "mawk" | "nawk" | "make" | "less" | "zip" | "sqlite3"
+            | "scp" | "sftp" | "socat" => {
+                for text in super::escapes::commands_in(call) {
+                    self.below(call, |walker| {
+                        walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default()))
+                    });
+                }
+                None
+            }
+            "git" | "hub" => Some(self.git(call, io)),
+            _ => None,
+        }
+    }
+
+    fn shell(&mut self, call: &Call, io: &Io) -> String {
+        let mut at = 0;
+        let (mut command, mut reads, mut only_checked) = (false, false, false);
+        while let Some(arg) = call.args.get(at) {
+            let text = arg.text.as_str();
+            if text == "--" || text == "-" {
+                at += 1;
+                break;
+            }
+            if !(text.starts_with('-') || text.starts_with('+')) || text.len() < 2 {
+                break;
+            }
+            at += 1;
+            match text {
+                "--rcfile" | "--init-file" | "-O" | "+O" | "-o" | "+o" | "--command" if text != "--command" => at += 1,
+                "--command" => command = true,
+                text if text.starts_with("--") => {}
+                text if text.eq_ignore_ascii_case("-command") => command = true,
+                text if text.starts_with('-') => {
+                    command |= text.contains('c');
+                    reads |= text.contains('s');
+                    only_checked |= text.contains('n');
+                    // `-eo pipefail`
+                    at += usize::from(text.ends_with('o'));
+                }
+                _ => {}
+            }
+        }
+        if only_checked {
+            return String::new();
+        }
+        let rest = call.args.get(at..).unwrap_or_default().to_vec();
+        let unread = Io { input: io.input.clone(), capture: io.capture };
+        let Some(first) = rest.first().filter(|_| command || !reads) else {
+            return match io.input.clone() {
+                Some(text) => {
+                    self.apart(|walker| walker.script(call, &text, &rest, &Io { input: None, capture: io.capture }))
+                }
+                None => String::new(),
+            };
+        };
+        if command {
+            let text = marks::plain(&first.text);
+            let arguments = rest.get(2..).unwrap_or_default().to_vec();
+            return self.apart(|walker| walker.script(call, &text, &arguments, &unread));
+        }
+        let held = match first.text.as_str() {
+            "/dev/stdin" | "/dev/fd/0" => io.input.clone(),
+            path => self.scope.file(path),
+        };
+        match held {
+            Some(text) => self.apart(|walker| walker.script(call, &text, &rest[1..], &unread)),
+            None if unreadable_path(&first.text) => self.script(call, &first.text, &[], &unread),
+            None => PRINTED.to_string(),
+        }
+    }
+
+    /// `env -S 'command'`, `env -C dir command`.
+    fn env(&mut self, call: &Call, io: &Io) -> Option<String> {
+        let options = flags(&call.args, "-u -C -S --unset --chdir --split-string");
+        let split = options.value("-S").or_else(|| options.value("--split-string"));
+        let dir = options.value("-C").or_else(|| options.value("--chdir"));
+        if let Some(split) = split {
+            let operands: Vec<String> = options.operands.iter().map(|arg| quoted(&marks::plain(&arg.text))).collect();
+            let text = format!("env {} {}", marks::plain(&split), operands.join(" "));
+            return Some(self.below(call, |walker| walker.text(&text, Some(call.span), io)));
+        }
+        let dir = dir?;
+        Some(self.apart(|walker| {
+            walker.scope.enter(&dir);
+            let args: Vec<Arg> = call
+                .args
+                .iter()
+                .filter(|arg| !arg.text.starts_with("-C") && !arg.text.starts_with("--chdir") && arg.text != dir)
+                .cloned()
+                .collect();
+            let call = Call { args, ..call.clone() };
+            walker.operands_run(&call, 0, io)
+        }))
+    }
+
+    fn find(&mut self, call: &Call, io: &Io) {
+        let fd = matches!(call.name.as_str(), "fd" | "fdfind");
+        let search = search(call);
+        let mark = if search.selective { EACH } else { ALL };
+        let starts = |text: &str| match fd {
+            true => matches!(text, "-x" | "-X" | "--exec" | "--exec-batch"),
+            false => matches!(text, "-exec" | "-execdir" | "-ok" | "-okdir"),
+        };
+        let mut at = 0;
+        while at < call.args.len() {
+            if !starts(&call.args[at].text) {
+                at += 1;
+                continue;
+            }
+            let words: Vec<&Arg> =
+                call.args[at + 1..].iter().take_while(|arg| !matches!(arg.text.as_str(), ";" | "+")).collect();
+            at += words.len() + 1;
+            for place in &search.places {
+                let below = search.name.as_ref().map(|name| format!("/{name}")).unwrap_or_default();
+                let name = format!("{}/{mark}{below}", place.trim_end_matches('/'));
+                let mut args: Vec<Arg> =
+                    words.iter().map(|arg| Arg::new(arg.text.replace("{}", &name), arg.span)).collect();
+                if fd && !words.iter().any(|arg| arg.text.contains("{}")) {
+                    args.push(Arg::new(name, call.span));
+                }
+                let inner = Call { args, ..call.clone() };
+                self.apart(|walker| walker.operands_run(&inner, 0, &Io { input: None, capture: io.capture }));
+            }
+        }
+    }
+
+    fn xargs(&mut self, call: &Call, io: &Io) -> String {
+        let valued = "-I -i -J -n -P -L -l -s -a -d -E -e -R --replace --max-args --max-procs --max-lines --arg-file --delimiter --eof --max-chars";
+        let options = flags(&call.args, valued);
+        let replace = options.value("-I").or_else(|| options.value("-J")).or_else(|| options.value("--replace"));
+        let replace = replace.or_else(|| {
+            options.options.iter().any(|o| *o == "-i" || o.starts_with("--replace")).then(|| "{}".to_string())
+        });
+        let text = match (options.value("-a").or_else(|| options.value("--arg-file")), &io.input) {
+            (Some(file), _) => self.scope.file(&file).map_or(SOME.to_string(), |held| held.to_string()),
+            (None, Some(text)) => text.to_string(),
+            (None, None) => SOME.to_string(),
+        };
+        let items: Vec<String> = match replace {
+            Some(_) => text.lines().map(|line| line.trim().to_string()).take(64).collect(),
+            None => text.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_string()).take(1024).collect(),
+        };
+        // The command begins with the first operand that is no option's value.
+        let Some(first) = options.operands.first() else { return text };
+        let at = call.args.iter().position(|arg| std::ptr::eq(arg, *first)).unwrap_or(0);
+        let words = call.args[at..].to_vec();
+        let mut commands: Vec<Vec<Arg>> = Vec::new();
+        match &replace {
+            Some(sign) if !sign.is_empty() => {
+                for item in &items {
+                    commands.push(
+                        words.iter().map(|arg| Arg::new(arg.text.replace(sign.as_str(), item), arg.span)).collect(),
+                    );
+                }
+            }
+            _ => {
+                let more = items.iter().map(|item| Arg::new(item.as_str(), call.span));
+                commands.push(words.iter().cloned().chain(more).collect());
+            }
+        }
+        let mut printed = String::new();
+        for args in commands {
+            let inner = Call { args, ..call.clone() };
+            let io = Io { input: None, capture: io.capture };
+            printed.push_str(&self.apart(|walker| walker.operands_run(&inner, 0, &io)));
+        }
+        printed
+    }
+
+    fn parallel(&mut self, call: &Call, io: &Io) -> String {
+        let valued = "-j -I -n -N -a -S --jobs --joblog --delay --timeout --colsep --retries --results --workdir --tmpdir --load --memfree -C -d -L";
+        let options = flags(&call.args, valued);
+        let sources = |text: &str| matches!(text, ":::" | "::::" | ":::+" | "::::+");
+        let first = options.operands.first().copied();
+        let start = first.and_then(|first| call.args.iter().position(|arg| std::ptr::eq(arg, first)));
+        let start = start.unwrap_or(call.args.len());
+        let mut sections = call.args[start..].split(|arg| sources(&arg.text));
+        let words = sections.next().unwrap_or_default();
+        let mut items: Vec<String> = sections.flatten().map(|arg| arg.text.clone()).take(64).collect();
+        if items.is_empty() {
+            let text = io.input.as_deref().map_or(SOME.to_string(), str::to_string);
+            items = text.lines().map(str::to_string).take(64).collect();
+        }
+        let template = words.iter().map(|arg| marks::plain(&arg.text)).collect::<Vec<_>>().join(" ");
+        let mut printed = String::new();
+        for item in items {
+            // Without a command each line is one.
+            let text = match template.as_str() {
+                "" => item,
+                template if template.contains('{') => ["{}", "{.}", "{/}", "{//}", "{1}", "{2}"]
+                    .iter()
+                    .fold(template.to_string(), |text, sign| text.replace(sign, &item)),
+                template => format!("{template} {item}"),
+            };
+            let io = Io { input: None, capture: io.capture };
+            printed.push_str(&self.below(call, |walker| walker.apart(|walker| walker.script(call, &text, &[], &io))));
+        }
+        printed
+    }
+}
+
+/// A path that stands for something nobody can look into.
+fn unreadable_path(path: &str) -> bool {
+    path.contains([marks::FETCHED, marks::DECODED]) && path.chars().all(|c| is_unknown(c) || c.is_whitespace())
+}
+
+/// The command of a line of a crontab.
+fn after_times(line: &str) -> &str {
+    let line = line.trim_start();
+    let count = if line.starts_with('@') { 1 } else { 5 };
+    let mut rest = line;
+    for _ in 0..count {
+        rest = rest.trim_start();
+        rest = rest.find(char::is_whitespace).map_or("", |at| &rest[at..]);
+    }
+    rest
+}

@@ -1,0 +1,110 @@
+//! Texts of which a part is not known: what is not known stands in them as one character of a private range.
+
+use std::borrow::Cow;
+
+/// The value of a variable that nothing here sets: it may well be empty.
+pub const UNSET: char = '\u{F8E0}';
+/// Not known, and not empty.
+pub const SOME: char = '\u{F8E1}';
+/// What a command prints, as far as that is not known; it may be empty.
+pub const PRINTED: char = '\u{F8E2}';
+/// Each name of a selection of files.
+pub const EACH: char = '\u{F8E3}';
+/// Each name there is.
+pub const ALL: char = '\u{F8E4}';
+/// What was just downloaded.
+pub const FETCHED: char = '\u{F8E5}';
+/// What came out of a decoder.
+pub const DECODED: char = '\u{F8E6}';
+/// What a file here holds.
+pub const FILE: char = '\u{F8E7}';
+/// What a program prints for shells to run, as `ssh-agent -s` does.
+pub const SETUP: char = '\u{F8E8}';
+/// Wildcards that are at work.
+pub const STAR: char = '\u{F8E9}';
+pub const QUESTION: char = '\u{F8EA}';
+pub const BRACKET: char = '\u{F8EB}';
+/// The project's top directory, wherever that is.
+pub const TOP: char = '\u{F8EC}';
+
+/// Whether a character stands for something that is not known.
+pub fn is_unknown(c: char) -> bool {
+    (UNSET..=SETUP).contains(&c)
+}
+
+/// Whether a character is a mark of any kind.
+pub fn is_mark(c: char) -> bool {
+    (UNSET..=TOP).contains(&c)
+}
+
+/// Whether a wildcard is at work.
+pub fn is_wildcard(c: char) -> bool {
+    (STAR..=BRACKET).contains(&c)
+}
+
+/// A text as it is written, wildcards as characters; None when a part of it is not known.
+pub fn written(text: &str) -> Option<String> {
+    if text.chars().any(is_unknown) { None } else { Some(plain(text)) }
+}
+
+/// Wildcards made characters again: a text that is quoted once more, or run.
+pub fn plain(text: &str) -> String {
+    if !text.contains(is_wildcard) {
+        return text.to_string();
+    }
+    text.chars().map(|c| if is_wildcard(c) { shown_char(c) } else { c }).collect()
+}
+
+/// Wildcards put to work: an unquoted value.
+pub fn wild(text: &str) -> String {
+    let mark = |c: char| match c {
+        '*' => STAR,
+        '?' => QUESTION,
+        '[' => BRACKET,
+        c => c,
+    };
+    text.chars().map(mark).collect()
+}
+
+/// A text for people: what is not known is `...`.
+pub fn shown(text: &str) -> String {
+    let mut out = String::new();
+    for c in text.chars() {
+        match c {
+            c if is_unknown(c) || c == TOP => out.push_str("..."),
+            c => out.push(shown_char(c)),
+        }
+    }
+    out
+}
+
+fn shown_char(c: char) -> char {
+    match c {
+        STAR => '*',
+        QUESTION => '?',
+        BRACKET => '[',
+        c => c,
+    }
+}
+
+/// A text as it came in, without characters that look like marks.
+pub fn cleaned(text: &str) -> Cow<'_, str> {
+    // All marks begin with the same two bytes.
+    let bytes = text.as_bytes();
+    if memchr::memmem::find(bytes, b"\xef\xa3").is_none() && memchr::memchr(0, bytes).is_none() {
+        return Cow::Borrowed(text);
+    }
+    Cow::Owned(text.chars().map(|c| if is_mark(c) || c == '\0' { '\u{FFFD}' } else { c }).collect())
+}
+
+/// The names that a wildcard stands for, as values: all there are, or a selection.
+pub fn plain_names(text: &str) -> String {
+    if !text.contains(is_wildcard) {
+        return text.to_string();
+    }
+    let name = |part: &str| {
+        let mark = if part.chars().all(|c| is_wildcard(c) || c == '.') { ALL } else { EACH };
+        if part.contains(is_wildcard) { mark.to_string() } else { part.to_string() }
+    };
+    text.split('/').map(name).collect::<Vec<_>>().join("/")
+}

@@ -1,0 +1,29 @@
+//! Runs a command without running anything: which simple commands would a shell start, with which arguments, where?
+
+mod acts;
+mod arguments;
+mod away;
+mod braces;
+mod builtin;
+mod code;
+mod dispatch;
+mod escapes;
+mod expand;
+mod git;
+mod inner;
+pub mod marks;
+pub mod place;
+mod printed;
+mod scope;
+mod simple;
+mod tokens;
+mod values;
+mod walk;
+mod wrappers;
+
+pub use arguments::{Flags, flags};
+pub use expand::Arg;
+pub use inner::search;
+pub use scope::Scope;
+pub use simple::quoted;
+pub use walk::{Call, Outcome, Walker, Write};

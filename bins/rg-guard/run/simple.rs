@@ -1,0 +1,140 @@
+//! One simple command on a walk: its words, its redirections, what it leaves in files.
+
+use super::marks;
+use super::place;
+use super::scope::Scope;
+use super::walk::{Call, Io, Walker, Write};
+use crate::shell::{Direction, Part, Redirect, Simple};
+
+impl Walker<'_> {
+    /// What went into a file is remembered there; everything else goes on.
+    pub fn keep(&mut self, goes_to: Option<Write>, printed: String) -> String {
+        match goes_to {
+            Some(file) => {
+                let name = place::join(&self.scope.cwd, &file.path);
+                let before = if file.append { self.scope.files.get(&name).cloned() } else { None };
+                let held = match before {
+                    Some(before) => format!("{before}{printed}"),
+                    None => printed,
+                };
+                self.spend(held.len());
+                self.scope.files.insert(name, held.into());
+                String::new()
+            }
+            None => printed,
+        }
+    }
+
+    /// Where redirections lead: what is read, what is written, and the file that standard output goes to.
+    pub fn redirects(&mut self, redirects: &[Redirect], call: &mut Call, io: &mut Io) -> Option<Write> {
+        let mut goes_to = None;
+        for redirect in redirects {
+            if redirect.direction == Direction::Heredoc {
+                let body = redirect.body.as_ref().and_then(|body| body.get());
+                let text = body.map(|parts| self.text_of(parts)).unwrap_or_default();
+                if redirect.fd.unwrap_or(0) == 0 {
+                    io.input = Some(text.into());
+                }
+                continue;
+            }
+            let span = redirect.target.span;
+            let targets = self.expand_one(&redirect.target).all;
+            for target in targets {
+                match redirect.direction {
+                    Direction::Herestring => io.input = Some(format!("{target}\n").into()),
+                    Direction::Read => {
+                        let held = self.scope.file(&target);
+                        io.input = held.or_else(|| Some(marks::FILE.to_string().into()));
+                        call.reads.push(target);
+                    }
+                    Direction::Copy if target == "-" || target.bytes().all(|c| c.is_ascii_digit() || c == b'-') => {}
+                    direction => {
+                        let append = direction == Direction::Append;
+                        let write = Write { path: target, append, span };
+                        if matches!(redirect.fd, None | Some(1)) {
+                            goes_to = Some(write.clone());
+                        }
+                        call.writes.push(write);
+                    }
+                }
+            }
+        }
+        goes_to
+    }
+
+    pub fn simple(&mut self, simple: &Simple, io: &Io) -> String {
+        let mut args = self.expand_all(&simple.words);
+        let span = simple.span;
+        let mut io = io.clone();
+        let mut call = Call { cwd: self.scope.cwd.clone(), span, ..Call::default() };
+        let goes_to = self.redirects(&simple.redirects, &mut call, &mut io);
+        let declares = args.first().is_some_and(|arg| super::builtin::declares(&arg.text));
+        for assign in &simple.assigns {
+            let values = self.assign(assign);
+            if args.is_empty() || declares {
+                self.scope.set(&assign.name, values);
+            } else {
+                call.assigns.push((assign.name.clone(), Scope::joined(&values)));
+            }
+        }
+        let capture = io.capture;
+        io.capture |= goes_to.is_some();
+        call.input = io.input.clone();
+        if args.is_empty() || declares {
+            if !call.writes.is_empty() || !simple.assigns.is_empty() {
+                call.assigns = simple.assigns.iter().map(|assign| (assign.name.clone(), String::new())).collect();
+                self.show(&call);
+            }
+            return self.keep(goes_to, String::new());
+        }
+        if let Some(alias) = self.alias(simple) {
+            let rest: Vec<String> = args.iter().skip(1).map(|arg| quoted(&marks::plain(&arg.text))).collect();
+            let text = format!("{alias} {}", rest.join(" "));
+            let name = args[0].text.clone();
+            let held = self.scope.aliases.remove(&name);
+            let printed = self.text(&text, Some(span), &io);
+            self.scope.aliases.extend(held.map(|held| (name.clone(), held)));
+            // A script's shell expands no aliases unless it is told to.
+            if !self.is_program(&name) {
+                return self.keep(goes_to, printed);
+            }
+        }
+        let reader = self.reader.clone();
+        if goes_to.is_some() {
+            self.reader = None;
+        }
+        let program = args.remove(0);
+        call.args = args;
+        let printed = self.run(program, call, &io);
+        self.reader = reader;
+        let printed = self.keep(goes_to, printed);
+        if capture { printed } else { String::new() }
+    }
+
+    pub fn alias(&self, simple: &Simple) -> Option<String> {
+        match simple.words.first()?.parts.as_slice() {
+            [Part::Text { text, quoted: false }] => self.scope.aliases.get(text).cloned(),
+            _ => None,
+        }
+    }
+}
+
+/// The first word of a command, where it is written out.
+pub fn first_word(simple: &Simple) -> String {
+    match simple.words.first().map(|word| word.parts.as_slice()) {
+        Some([Part::Text { text, .. }]) => text.rsplit('/').next().unwrap_or("").to_string(),
+        _ => String::new(),
+    }
+}
+
+/// A text as one word for a shell.
+pub fn quoted(text: &str) -> String {
+    let plain = |c: char| {
+        c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.' | '=' | ',' | ':' | '@' | '+') || marks::is_mark(c)
+    };
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_string()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}

@@ -1,0 +1,224 @@
+//! Programs whose operands are a command that they run. A new one is one line.
+
+use super::arguments::flags;
+use super::expand::Arg;
+
+/// A program that runs its operands.
+pub struct Wrapper {
+    names: &'static [&'static str],
+    /// Its options that take the next word as their value.
+    valued: &'static str,
+    /// How many operands stand before the command.
+    skip: usize,
+    /// `NAME=value` operands may stand before it.
+    assigns: bool,
+    /// The command runs in a container, another root, or another machine.
+    pub away: bool,
+    /// Its operands are joined and given to a shell.
+    pub shell: bool,
+}
+
+const fn plain(names: &'static [&'static str], valued: &'static str, skip: usize) -> Wrapper {
+    Wrapper { names, valued, skip, assigns: false, away: false, shell: false }
+}
+
+/// All of them.
+const WRAPPERS: &[Wrapper] = &[
+    Wrapper {
+        assigns: true,
+        ..plain(
+            &["sudo"],
+            "-u -g -h -p -C -T -R -D -r -t -U --user --group --host --prompt --close-from --command-timeout --chroot --chdir --role --type --other-user",
+            0,
+        )
+    },
+    Wrapper { assigns: true, ..plain(&["doas"], "-u -C", 0) },
+    Wrapper {
+        assigns: true,
+        ..plain(&["env", "genv"], "-u -C --unset --chdir --block-signal --default-signal --ignore-signal", 0)
+    },
+    plain(
+        &[
+            "command",
+            "builtin",
+            "nohup",
+            "setsid",
+            "time",
+            "eatmydata",
+            "unbuffer",
+            "proxychains",
+            "proxychains4",
+            "torsocks",
+            "noglob",
+            "nocorrect",
+            "caffeinate",
+            "gtime",
+            "fakeroot",
+            "catchsegv",
+            "busybox",
+            "toybox",
+            "dbus-run-session",
+            "wine",
+            "rtk",
+            "setarch",
+            "linux32",
+            "linux64",
+        ],
+        "-f -o --format --output -w",
+        0,
+    ),
+    Wrapper { assigns: true, ..plain(&["cross-env", "env-cmd", "dotenv"], "-f -e --file --environments", 0) },
+    plain(&["exec"], "-a", 0),
+    plain(&["nice", "gnice"], "-n --adjustment", 0),
+    plain(&["ionice"], "-c -n -p -P -u --class --classdata --pid", 0),
+    plain(&["chrt"], "-T -P -D", 1),
+    plain(&["taskset"], "", 1),
+    plain(&["gosu", "su-exec", "chpst", "setuidgid", "softlimit"], "-u -g", 1),
+    plain(&["pkexec", "run0", "dzdo"], "--user -u", 0),
+    plain(&["numactl"], "-N -m -C -p -i", 0),
+    plain(&["timeout", "gtimeout"], "-k -s --kill-after --signal", 1),
+    plain(&["stdbuf"], "-i -o -e --input --output --error", 0),
+    plain(&["strace", "ltrace"], "-e -o -p -s -u -a -b -E -I -O -P -S -U -X", 0),
+    plain(&["gdb"], "-ex -x -cd", 0),
+    plain(&["valgrind", "xvfb-run", "dbus-launch"], "-n -s -e -f -w -p --server-args --server-num --error-file", 0),
+    plain(&["setpriv", "capsh", "prlimit", "choom"], "--reuid --regid --groups -n -p", 0),
+    plain(&["flock"], "-w -E --timeout --wait --conflict-exit-code", 1),
+    plain(&["runuser"], "-u -g -G -s --user --group --supp-group --shell", 0),
+    Wrapper { away: true, ..plain(&["nsenter"], "-t -S -G -r -w --target --setuid --setgid", 0) },
+    plain(&["unshare", "firejail", "bwrap", "systemd-inhibit"], "-S -G -R -w --what --who --why --mode", 0),
+    plain(
+        &["systemd-run"],
+        "-u -p -E -M -H -d --unit --property --setenv --description --slice --uid --gid --working-directory --on-calendar --on-active",
+        0,
+    ),
+    plain(&["chroot"], "--userspec --groups", 1),
+    plain(&["direnv"], "", 2),
+    plain(
+        &["uv", "poetry", "pipenv", "rye", "hatch", "pdm", "bundle", "pixi"],
+        "--project --directory --with --python -p --env-file --package --extra --group",
+        1,
+    ),
+    plain(
+        &[
+            "mise",
+            "rtx",
+            "asdf",
+            "op",
+            "doppler",
+            "chamber",
+            "aws-vault",
+            "devbox",
+            "teller",
+            "infisical",
+            "dotenvx",
+            "nvm",
+            "fnm",
+            "volta",
+        ],
+        "-p --project --config -c -f --env-file --env -C",
+        1,
+    ),
+    Wrapper { shell: true, ..plain(&["watch"], "-n -q --interval --equexit", 0) },
+    Wrapper {
+        shell: true,
+        ..plain(
+            &["hyperfine"],
+            "-w -r -m -M -p -c -s -S -i -N -n -L -D --warmup --runs --prepare --cleanup --export-json --export-markdown --parameter-list --shell",
+            0,
+        )
+    },
+    Wrapper { shell: true, ..plain(&["entr"], "", 0) },
+    Wrapper {
+        shell: true,
+        ..plain(
+            &["watchexec", "nodemon", "reflex", "cargo-watch"],
+            "-e -w -i -d -s -f -x --exts --watch --ignore --ext --exec",
+            0,
+        )
+    },
+];
+
+/// Words that some of these have before the command, where only one of them runs it.
+const RUNNING: [&str; 5] = ["exec", "run", "x", "e", "with"];
+
+/// The wrapper of that name.
+pub fn wrapper(name: &str) -> Option<&'static Wrapper> {
+    WRAPPERS.iter().find(|wrapper| wrapper.names.contains(&name))
+}
+
+/// What a wrapper's arguments say.
+pub struct Wrapped {
+    /// Where the command begins.
+    pub at: usize,
+    pub assigns: Vec<(String, String)>,
+}
+
+impl Wrapper {
+    /// Finds the command among the arguments; None where there is none.
+    pub fn inner(&self, name: &str, args: &[Arg]) -> Option<Wrapped> {
+        let mut at = 0;
+        let mut skip = self.skip;
+        let mut assigns = Vec::new();
+        let subcommands = matches!(
+            name,
+            "uv" | "poetry"
+                | "pipenv"
+                | "rye"
+                | "hatch"
+                | "pdm"
+                | "bundle"
+                | "pixi"
+                | "mise"
+                | "rtx"
+                | "asdf"
+                | "op"
+                | "doppler"
+                | "chamber"
+                | "aws-vault"
+                | "devbox"
+                | "teller"
+                | "infisical"
+                | "nvm"
+                | "fnm"
+        );
+        while let Some(arg) = args.get(at) {
+            let text = arg.text.as_str();
+            if text == "--" {
+                at += 1;
+                if skip == 0 || subcommands {
+                    break;
+                }
+                continue;
+            }
+            if text.starts_with('-') && text.len() > 1 {
+                // One option more when this one takes the next word.
+                let pair = &args[at..args.len().min(at + 2)];
+                at += if flags(pair, self.valued).values.is_empty() { 1 } else { 2 };
+                continue;
+            }
+            if self.assigns
+                && let Some((name, value)) = text.split_once('=').filter(|(name, _)| is_name(name))
+            {
+                assigns.push((name.to_string(), value.to_string()));
+                at += 1;
+                continue;
+            }
+            if skip > 0 {
+                if subcommands && !RUNNING.contains(&text) {
+                    return None;
+                }
+                skip -= 1;
+                at += 1;
+                continue;
+            }
+            break;
+        }
+        (at < args.len() && skip == 0 || subcommands && at < args.len()).then_some(Wrapped { at, assigns })
+    }
+}
+
+fn is_name(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with(|c: char| c.is_ascii_digit())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || c == '_')
+}

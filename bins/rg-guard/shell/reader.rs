@@ -1,0 +1,351 @@
+//! Lists, pipelines and simple commands.
+
+use super::tree::*;
+use std::collections::HashSet;
+
+/// How deep commands may stand inside each other.
+pub const DEPTH: usize = 64;
+
+/// Reads a text. Time and memory grow with its length. `place` is where it stands, when it is a part of another text.
+pub fn read(text: &str, place: Option<Span>) -> Tree {
+    let mut reader = Reader::new(text.as_bytes(), place);
+    let mut nodes = reader.list();
+    while reader.at < reader.end {
+        // A closing word that nothing opened: a shell refuses it, we look at what follows.
+        reader.wrong("a closing word without its beginning");
+        reader.skip_one();
+        nodes.extend(reader.list());
+    }
+    Tree { nodes, broken: reader.broken, too_deep: reader.too_deep }
+}
+
+/// A here-document whose body has not come yet.
+pub struct Pending {
+    pub body: Body,
+    pub delimiter: Vec<u8>,
+    pub quoted: bool,
+    pub tabs: bool,
+}
+
+/// Where reading stands.
+pub struct Reader<'a> {
+    pub src: &'a [u8],
+    pub at: usize,
+    /// Nothing is read beyond it: the body of a here-document is a text of its own.
+    pub end: usize,
+    pub depth: usize,
+    pub too_deep: bool,
+    pub broken: Option<(usize, &'static str)>,
+    pub pending: Vec<Pending>,
+    /// Where `((` turned out to be two subshells.
+    pub not_arithmetic: HashSet<usize>,
+    /// The place of everything, when the text is not the one that was given to us.
+    pub place: Option<Span>,
+}
+
+/// Words that end a list where a command could begin.
+const CLOSING: [&str; 7] = ["then", "do", "done", "fi", "elif", "else", "esac"];
+
+impl<'a> Reader<'a> {
+    pub fn new(src: &'a [u8], place: Option<Span>) -> Reader<'a> {
+        Reader {
+            src,
+            at: 0,
+            end: src.len(),
+            depth: 0,
+            too_deep: false,
+            broken: None,
+            pending: Vec::new(),
+            not_arithmetic: HashSet::new(),
+            place,
+        }
+    }
+
+    pub fn peek(&self) -> Option<u8> {
+        self.peek_at(0)
+    }
+
+    pub fn peek_at(&self, ahead: usize) -> Option<u8> {
+        let at = self.at + ahead;
+        if at < self.end { Some(self.src[at]) } else { None }
+    }
+
+    pub fn starts(&self, text: &str) -> bool {
+        self.src[self.at..self.end].starts_with(text.as_bytes())
+    }
+
+    /// Takes `text` where it stands next.
+    pub fn take(&mut self, text: &str) -> bool {
+        let there = self.starts(text);
+        if there {
+            self.at += text.len();
+        }
+        there
+    }
+
+    pub fn span(&self, start: usize) -> Span {
+        self.place.unwrap_or(Span { start, end: self.at })
+    }
+
+    pub fn wrong(&mut self, what: &'static str) {
+        self.broken.get_or_insert((self.at.min(self.end), what));
+    }
+
+    /// Goes one level down, unless it is too deep: then what stands there is skipped and said.
+    pub fn nested<T: Default>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
+        if self.depth >= DEPTH {
+            self.too_deep = true;
+            self.at = self.end;
+            return T::default();
+        }
+        self.depth += 1;
+        let done = read(self);
+        self.depth -= 1;
+        done
+    }
+
+    /// Steps over one character, or one whole closing word.
+    pub fn skip_one(&mut self) {
+        let word = CLOSING.iter().find(|word| self.is_word(word));
+        self.at = (self.at + word.map_or(1, |word| word.len())).min(self.end);
+    }
+
+    /// Blanks, joined lines, and comments where one may begin.
+    pub fn blanks(&mut self) {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t') => self.at += 1,
+                Some(b'\r') if matches!(self.peek_at(1), Some(b'\n') | None) => self.at += 1,
+                Some(b'\\') if self.peek_at(1) == Some(b'\n') => self.at += 2,
+                Some(b'\\') if self.starts("\\\r\n") => self.at += 3,
+                Some(b'#') => {
+                    while self.peek().is_some_and(|c| c != b'\n') {
+                        self.at += 1;
+                    }
+                }
+                _ => return,
+            }
+        }
+    }
+
+    /// Blanks and ends of lines; here-documents begin where a line ends.
+    pub fn lines(&mut self) {
+        loop {
+            self.blanks();
+            if self.peek() != Some(b'\n') {
+                return;
+            }
+            self.at += 1;
+            self.bodies();
+        }
+    }
+
+    /// The bodies of the here-documents of the line that just ended.
+    fn bodies(&mut self) {
+        for wanted in std::mem::take(&mut self.pending) {
+            let start = self.at;
+            let mut stop = None;
+            while self.at < self.end {
+                let line = self.at;
+                let length = self.src[line..self.end].iter().position(|c| *c == b'\n');
+                let line_end = length.map_or(self.end, |length| line + length);
+                self.at = (line_end + 1).min(self.end);
+                let mut text = &self.src[line..line_end];
+                text = text.strip_suffix(b"\r").unwrap_or(text);
+                while wanted.tabs && text.first() == Some(&b'\t') {
+                    text = &text[1..];
+                }
+                // In `$(cat <<EOF ... EOF)` the end stands before the bracket.
+                if text == wanted.delimiter {
+                    stop = Some(line);
+                    break;
+                }
+            }
+            // Without its end it goes on to the end of the text, as a shell has it.
+            let stop = stop.unwrap_or(self.end);
+            let parts = if wanted.quoted {
+                let text = String::from_utf8_lossy(&self.src[start..stop]).into_owned();
+                vec![Part::Text { text, quoted: true }]
+            } else {
+                self.body_parts(start, stop)
+            };
+            // Each body is asked for once.
+            let _ = wanted.body.set(parts);
+        }
+    }
+
+    /// The parts of an unquoted body; commands in it are commands.
+    fn body_parts(&mut self, start: usize, stop: usize) -> Vec<Part> {
+        let (at, end) = (self.at, self.end);
+        (self.at, self.end) = (start, stop);
+        let parts = self.nested(|reader| reader.quoted_parts(None));
+        (self.at, self.end) = (at, end);
+        parts
+    }
+
+    /// Whether a reserved word stands here, whole.
+    pub fn is_word(&self, word: &str) -> bool {
+        self.starts(word) && self.peek_at(word.len()).is_none_or(is_delimiter)
+    }
+
+    pub fn take_word(&mut self, word: &str) -> bool {
+        let there = self.is_word(word);
+        if there {
+            self.at += word.len();
+        }
+        there
+    }
+
+    fn closes(&self) -> bool {
+        match self.peek() {
+            None | Some(b')') => true,
+            Some(b'}') => self.is_word("}"),
+            Some(b';') => matches!(self.peek_at(1), Some(b';' | b'&')),
+            Some(b't' | b'd' | b'f' | b'e') => CLOSING.iter().any(|word| self.is_word(word)),
+            _ => false,
+        }
+    }
+
+    /// Commands until something that closes.
+    pub fn list(&mut self) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        loop {
+            self.lines();
+            if self.peek() == Some(b';') && !self.closes() || self.peek() == Some(b'&') {
+                // An empty command is a mistake in a shell, and harmless.
+                self.at += 1;
+                continue;
+            }
+            if self.closes() {
+                return nodes;
+            }
+            let before = self.at;
+            let node = self.and_or();
+            self.blanks();
+            let background = self.peek() == Some(b'&') && self.peek_at(1) != Some(b'&');
+            if background {
+                self.at += 1;
+                nodes.extend(node.map(|node| Node::Background(Box::new(node))));
+            } else {
+                nodes.extend(node);
+            }
+            if self.at == before {
+                self.wrong("a character that begins no command");
+                self.skip_one();
+            }
+        }
+    }
+
+    fn and_or(&mut self) -> Option<Node> {
+        let mut nodes = Vec::new();
+        loop {
+            nodes.extend(self.pipeline());
+            self.blanks();
+            if !(self.take("&&") || self.take("||")) {
+                break;
+            }
+            self.lines();
+        }
+        if nodes.len() > 1 { Some(Node::AndOr(nodes)) } else { nodes.pop() }
+    }
+
+    fn pipeline(&mut self) -> Option<Node> {
+        let mut stages = Vec::new();
+        loop {
+            self.blanks();
+            while self.take_word("!") || self.times() {
+                self.blanks();
+            }
+            stages.extend(self.command());
+            self.blanks();
+            let pipe = self.peek() == Some(b'|') && self.peek_at(1) != Some(b'|');
+            if !pipe {
+                break;
+            }
+            self.at += 1;
+            if self.peek() == Some(b'&') {
+                self.at += 1;
+            }
+            self.lines();
+        }
+        if stages.len() > 1 { Some(Node::Pipeline(stages)) } else { stages.pop() }
+    }
+
+    /// `time`, `time -p` before a bracket: elsewhere it is a program like others.
+    fn times(&mut self) -> bool {
+        let start = self.at;
+        if self.take_word("time") {
+            self.blanks();
+            if self.take_word("-p") {
+                self.blanks();
+            }
+            if matches!(self.peek(), Some(b'(' | b'{' | b'['))
+                || self.is_word("if")
+                || self.is_word("for")
+                || self.is_word("while")
+            {
+                return true;
+            }
+        }
+        self.at = start;
+        false
+    }
+
+    pub fn command(&mut self) -> Option<Node> {
+        if self.closes() {
+            return None;
+        }
+        if let Some(node) = self.compound() {
+            return Some(node);
+        }
+        let start = self.at;
+        let mut simple = Simple::default();
+        loop {
+            self.blanks();
+            if self.redirect(&mut simple.redirects) {
+                continue;
+            }
+            match self.peek() {
+                None | Some(b'\n' | b';' | b'&' | b'|' | b')') => break,
+                Some(b'(') if simple.words.len() == 1 && simple.assigns.is_empty() => {
+                    if let Some(node) = self.function_after(&simple, start) {
+                        return Some(node);
+                    }
+                    break;
+                }
+                Some(b'(') => {
+                    // `shopt -s extglob` patterns and zsh's flags; a shell refuses the rest.
+                    self.at += 1;
+                    continue;
+                }
+                _ => {}
+            }
+            // `declare a=(b c)` assigns as well; so do export, local, readonly and typeset.
+            let may_assign = simple.words.is_empty() || declares(&simple.words[0]);
+            if may_assign && let Some(assign) = self.assign() {
+                simple.assigns.push(assign);
+                continue;
+            }
+            let before = self.at;
+            let word = self.word();
+            if self.at == before {
+                break;
+            }
+            simple.words.push(word);
+        }
+        simple.span = self.span(start);
+        let empty = simple.words.is_empty() && simple.assigns.is_empty() && simple.redirects.is_empty();
+        if empty { None } else { Some(Node::Simple(simple)) }
+    }
+}
+
+/// Commands whose operands are assignments.
+fn declares(word: &Word) -> bool {
+    let [Part::Text { text, .. }] = word.parts.as_slice() else { return false };
+    matches!(text.as_str(), "export" | "declare" | "local" | "readonly" | "typeset")
+}
+
+/// Whether an unquoted character ends a word.
+pub fn is_delimiter(c: u8) -> bool {
+    matches!(c, b' ' | b'\t' | b'\n' | b'\r' | b';' | b'&' | b'|' | b'<' | b'>' | b'(' | b')')
+}

@@ -1,0 +1,207 @@
+//! Words: quotes, expansions, substitutions.
+
+use super::reader::{Reader, is_delimiter};
+use super::tree::*;
+use crate::decode::unescape;
+use std::rc::Rc;
+
+impl Reader<'_> {
+    /// One command, as the operand of a word that runs it.
+    pub fn one_command(&mut self) -> Vec<Node> {
+        let mut nodes = Vec::new();
+        let before = self.at;
+        nodes.extend(self.command());
+        if self.at == before {
+            self.skip_one();
+        }
+        nodes
+    }
+
+    /// A word; empty where none stands.
+    pub fn word(&mut self) -> Word {
+        let start = self.at;
+        let mut parts: Vec<Part> = Vec::new();
+        let mut text = Vec::new();
+        while let Some(c) = self.peek() {
+            match c {
+                b'\\' => match self.peek_at(1) {
+                    Some(b'\n') => self.at += 2,
+                    Some(b'\r') if self.peek_at(2) == Some(b'\n') => self.at += 3,
+                    Some(_) => {
+                        flush(&mut text, &mut parts, false);
+                        self.at += 1;
+                        let length = character(&self.src[self.at..self.end]);
+                        text.extend_from_slice(&self.src[self.at..self.at + length]);
+                        self.at += length;
+                        flush(&mut text, &mut parts, true);
+                    }
+                    None => {
+                        text.push(c);
+                        self.at += 1;
+                    }
+                },
+                b'\'' => {
+                    flush(&mut text, &mut parts, false);
+                    self.at += 1;
+                    let length = self.src[self.at..self.end].iter().position(|c| *c == b'\'');
+                    if length.is_none() {
+                        self.wrong("a quote without its end");
+                    }
+                    let stop = length.map_or(self.end, |length| self.at + length);
+                    let inside = String::from_utf8_lossy(&self.src[self.at..stop]).into_owned();
+                    parts.push(Part::Text { text: inside, quoted: true });
+                    self.at = (stop + 1).min(self.end);
+                }
+                b'"' => {
+                    flush(&mut text, &mut parts, false);
+                    self.at += 1;
+                    self.double_quoted(&mut parts);
+                }
+                b'$' if matches!(self.peek_at(1), Some(b'\'')) => {
+                    flush(&mut text, &mut parts, false);
+                    self.at += 2;
+                    let inside = self.ansi();
+                    parts.push(Part::Text { text: inside, quoted: true });
+                }
+                b'$' if matches!(self.peek_at(1), Some(b'"')) => self.at += 1,
+                b'$' | b'`' => {
+                    flush(&mut text, &mut parts, false);
+                    if !self.expansion(&mut parts, false) {
+                        text.push(c);
+                        self.at += 1;
+                    }
+                }
+                b'<' | b'>' if self.peek_at(1) == Some(b'(') && (parts.is_empty() && text.is_empty()) => {
+                    self.at += 2;
+                    let body = self.nested(Self::list);
+                    self.close(")");
+                    parts.push(Part::Process { body: Rc::new(body), reads: c == b'<' });
+                }
+                // `!(a|b)`, `@(...)`: patterns with brackets.
+                b'(' if matches!(text.last(), Some(b'@' | b'!' | b'+' | b'*' | b'?')) => self.pattern(&mut text),
+                b'\r' if !matches!(self.peek_at(1), Some(b'\n') | None) => {
+                    text.push(c);
+                    self.at += 1;
+                }
+                c if is_delimiter(c) => break,
+                _ => {
+                    text.push(c);
+                    self.at += 1;
+                }
+            }
+        }
+        flush(&mut text, &mut parts, false);
+        Word { parts, span: self.span(start) }
+    }
+
+    /// The inside of a bracketed pattern, as characters.
+    fn pattern(&mut self, text: &mut Vec<u8>) {
+        let mut open = 0;
+        while let Some(c) = self.peek() {
+            if c == b'\n' {
+                return;
+            }
+            text.push(c);
+            self.at += 1;
+            match c {
+                b'(' => open += 1,
+                b')' => open -= 1,
+                _ => {}
+            }
+            if open == 0 {
+                return;
+            }
+        }
+    }
+
+    pub fn double_quoted(&mut self, parts: &mut Vec<Part>) {
+        let before = parts.len();
+        parts.extend(self.quoted_parts(Some(b'"')));
+        if parts.len() == before {
+            // `""` is a word, too.
+            parts.push(Part::Text { text: String::new(), quoted: true });
+        }
+        if !self.take("\"") {
+            self.wrong("a double quote without its end");
+        }
+    }
+
+    /// The parts of a double-quoted text up to `stop`, or of a here-document's body up to its end.
+    pub fn quoted_parts(&mut self, stop: Option<u8>) -> Vec<Part> {
+        let mut parts = Vec::new();
+        let mut text = Vec::new();
+        while let Some(c) = self.peek() {
+            match c {
+                c if Some(c) == stop => break,
+                b'\\' => match self.peek_at(1) {
+                    Some(b'\n') => self.at += 2,
+                    Some(next @ (b'$' | b'`' | b'\\' | b'"')) => {
+                        // In a here-document a backslash before a double quote stays.
+                        if next == b'"' && stop.is_none() {
+                            text.push(c);
+                        }
+                        text.push(next);
+                        self.at += 2;
+                    }
+                    _ => {
+                        text.push(c);
+                        self.at += 1;
+                    }
+                },
+                b'$' | b'`' => {
+                    flush(&mut text, &mut parts, true);
+                    if !self.expansion(&mut parts, true) {
+                        text.push(c);
+                        self.at += 1;
+                    }
+                }
+                _ => {
+                    text.push(c);
+                    self.at += 1;
+                }
+            }
+        }
+        flush(&mut text, &mut parts, true);
+        parts
+    }
+
+    /// The inside of `$'...'`, its escapes made what they stand for.
+    fn ansi(&mut self) -> String {
+        let start = self.at;
+        while let Some(c) = self.peek() {
+            match c {
+                b'\'' => {
+                    let inside = String::from_utf8_lossy(&self.src[start..self.at]).into_owned();
+                    self.at += 1;
+                    return unescape(&inside);
+                }
+                b'\\' => self.at = (self.at + 2).min(self.end),
+                _ => self.at += 1,
+            }
+        }
+        self.wrong("a quote without its end");
+        unescape(&String::from_utf8_lossy(&self.src[start..self.end]))
+    }
+}
+
+/// The bytes of the first character.
+pub fn character(bytes: &[u8]) -> usize {
+    let length = match bytes.first() {
+        None => 0,
+        Some(0xc0..=0xdf) => 2,
+        Some(0xe0..=0xef) => 3,
+        Some(0xf0..) => 4,
+        Some(_) => 1,
+    };
+    length.min(bytes.len())
+}
+
+pub fn flush(text: &mut Vec<u8>, parts: &mut Vec<Part>, quoted: bool) {
+    if !text.is_empty() {
+        let text = String::from_utf8_lossy(text).into_owned();
+        parts.push(Part::Text { text, quoted });
+    }
+    if text.capacity() > 0 {
+        text.clear();
+    }
+}

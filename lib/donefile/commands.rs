@@ -1,0 +1,87 @@
+//! The `commands` section of DONE.md: patterns over the words of commands, with reasons, and until when they hold.
+
+use super::model::{CommandPreset, CommandRule, Commands};
+use super::schema::Reader;
+use super::yaml::{Node, Value};
+use crate::clock::Time;
+use crate::error::Result;
+
+/// The keys of the section.
+const KEYS: [&str; 4] = ["preset", "deny", "ask", "allow"];
+
+impl Reader<'_> {
+    /// Reads the section.
+    pub(super) fn commands(&self, node: &Node) -> Result<Commands> {
+        let Value::Map(entries) = &node.value else {
+            return self.wrong(node.line, "\"commands\" must be a map of preset, deny, ask and allow");
+        };
+        let mut commands = Commands::default();
+        for (key, node) in entries {
+            match key.as_str() {
+                "preset" => commands.preset = self.preset(node)?,
+                "deny" => commands.deny = self.command_rules(node, key)?,
+                "ask" => commands.ask = self.command_rules(node, key)?,
+                "allow" => commands.allow = self.command_rules(node, key)?,
+                name => return self.unknown(node.line, name, "key of commands", &KEYS),
+            }
+        }
+        Ok(commands)
+    }
+
+    fn preset(&self, node: &Node) -> Result<CommandPreset> {
+        match &node.value {
+            Value::Text(word) if word == "standard" => Ok(CommandPreset::Standard),
+            Value::Text(word) if word == "strict" => Ok(CommandPreset::Strict),
+            Value::Text(word) if word == "off" => Ok(CommandPreset::Off),
+            _ => self.wrong(node.line, "\"preset\" must be one of: standard, strict, off"),
+        }
+    }
+
+    fn command_rules(&self, node: &Node, name: &str) -> Result<Vec<CommandRule>> {
+        let Value::List(items) = &node.value else {
+            return self.wrong(node.line, &format!("\"{name}\" must be a list, not {}", node.value.name()));
+        };
+        items.iter().map(|item| self.command_rule(item, name)).collect()
+    }
+
+    /// A pattern alone, or with its reason and its end.
+    fn command_rule(&self, item: &Node, name: &str) -> Result<CommandRule> {
+        let mut rule = CommandRule { pattern: String::new(), reason: String::new(), until: None };
+        match &item.value {
+            Value::Map(entries) => {
+                for (key, node) in entries {
+                    match key.as_str() {
+                        "pattern" => rule.pattern = self.text(node, key)?,
+                        "reason" => rule.reason = self.text(node, key)?,
+                        "until" => rule.until = Some(self.time(node)?),
+                        other => {
+                            return self.unknown(node.line, other, "key of a command", &["pattern", "reason", "until"]);
+                        }
+                    }
+                }
+            }
+            _ => rule.pattern = self.text(item, name)?,
+        }
+        rule.pattern = rule.pattern.split_whitespace().collect::<Vec<_>>().join(" ");
+        if rule.pattern.is_empty() || rule.pattern.starts_with(['-', '!']) {
+            return self.wrong(item.line, &format!("\"{name}\": a pattern begins with the name of a program"));
+        }
+        if rule.pattern == "*" && name == "allow" {
+            return self.wrong(item.line, "\"allow\": for everything there is \"preset: off\"");
+        }
+        if rule.reason.is_empty() {
+            rule.reason = "DONE.md says so".to_string();
+        }
+        Ok(rule)
+    }
+
+    /// A day, which holds from its beginning, or a moment.
+    fn time(&self, node: &Node) -> Result<Time> {
+        let text = self.text(node, "until")?;
+        let whole = Time::parse(&text).or_else(|| Time::parse(&format!("{text}T00:00:00Z")));
+        match whole {
+            Some(time) => Ok(time),
+            None => self.wrong(node.line, "\"until\" must be a day (2026-12-31) or a moment (RFC 3339)"),
+        }
+    }
+}

@@ -1,0 +1,53 @@
+//! What the last judgement of a task left open, in words: from its receipt.
+
+use crate::event::{Finding, Level, Outcome};
+use crate::journal::Record;
+use crate::task::Task;
+use crate::text::one_line;
+use serde_json::Value;
+use std::fs;
+
+/// The largest receipt that is read, in bytes.
+const RECEIPT_LIMIT: u64 = 16 << 20;
+
+/// What it left open, each with its key. Where its receipt is gone, the journal still knows how many there were.
+pub fn open(task: &Task) -> Vec<(String, String)> {
+    let last = task.records.iter().rfind(|record| record.kind == "receipt" && record.text("seat") == "main");
+    last.map(|record| findings(task, record)).unwrap_or_default()
+}
+
+fn findings(task: &Task, record: &Record) -> Vec<(String, String)> {
+    let is_settled = matches!(record.get("outcome"), Some(Outcome::Done | Outcome::Waived));
+    if is_settled {
+        return Vec::new();
+    }
+    let keys: Vec<String> = record.get("keys").unwrap_or_default();
+    let path = task.state.receipt(record.text("receipt"));
+    let is_small = fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() <= RECEIPT_LIMIT);
+    let receipt: Value = fs::read(&path)
+        .ok()
+        .filter(|_| is_small)
+        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
+        .unwrap_or_default();
+    let found = receipt.get("findings").and_then(Value::as_array).into_iter().flatten();
+    let found = found.filter_map(|value| serde_json::from_value::<Finding>(value.clone()).ok());
+    let open = found.filter(|finding| matches!(finding.level, Level::Fail | Level::Gamed | Level::Unverified));
+    let mut open: Vec<(String, String)> = open
+        .filter(|finding| finding.level == Level::Unverified || keys.contains(&finding.key))
+        .map(|f| (f.key.clone(), placed(f.path.as_deref().unwrap_or(""), f.line, &f.text)))
+        .collect();
+    if receipt.is_null() {
+        open.extend(keys.into_iter().map(|key| (key.clone(), format!("{key} (its receipt is gone)"))));
+    }
+    open
+}
+
+/// A text with its place before it, on one line.
+pub fn placed(path: &str, line: Option<u64>, text: &str) -> String {
+    let place = match line {
+        _ if path.is_empty() => String::new(),
+        Some(line) => format!("{}:{line}: ", one_line(path)),
+        None => format!("{}: ", one_line(path)),
+    };
+    place + &one_line(text)
+}

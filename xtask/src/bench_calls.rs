@@ -1,0 +1,70 @@
+//! What rg-guard costs before a tool call: held against one empty static program, and against the clock.
+
+use crate::Failure;
+use crate::bench::{Bench, Line, Row, payload};
+use crate::stage::say;
+use std::path::Path;
+
+/// Memory that a call of 1 MiB may take, in MiB.
+const MEMORY: u64 = 16;
+
+/// A hook call before a shell command.
+fn call(dir: &Path, command: &str) -> Vec<u8> {
+    let text = String::from_utf8_lossy(&payload("PreToolUse", dir)).into_owned();
+    let mut fields: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
+    for name in
+        ["prompt", "stop_hook_active", "last_assistant_message", "background_tasks", "session_crons", "tool_response"]
+    {
+        fields.as_object_mut().map(|fields| fields.remove(name));
+    }
+    fields["tool_input"]["command"] = command.into();
+    fields.to_string().into_bytes()
+}
+
+/// A benign script of about that many bytes, made of that.
+fn script(bytes: usize, part: &str) -> String {
+    part.repeat(bytes / part.len())
+}
+
+/// What most scripts are made of, and what few are.
+const PLAIN: &str = "# what was built before goes\nif [ -d \"build/$name\" ]; then rm -rf \"build/$name\"; fi\ncp -r \"src/$name\" \"build/$name\" && echo \"built $name\"\n";
+const LOOPS: &str = "for f in a b c; do if [ -f \"$f\" ]; then cat \"$f\" | sort -u > out.$f; fi; done\nx=$(date +%s); echo \"at $x\"\n";
+
+/// The rows with budgets.
+pub fn rows(dir: &Path, gated: &Path) -> Vec<Row> {
+    let guard = |dir: &Path, command: &str| Line {
+        line: "exec \"$BIN\"/rg-guard --hook --client claude".into(),
+        input: call(dir, command),
+        dir: dir.to_path_buf(),
+    };
+    let empty =
+        |command: &str| Line { line: "exec \"$EMPTY\"".into(), input: call(dir, command), dir: dir.to_path_buf() };
+    let document = format!("cat > notes.md <<'E'\n{}E\n", "Do not run `rm -rf /` nor it's \"like\".\n".repeat(5_200));
+    vec![
+        Row::new("rg-guard, ls -la / one empty program".into(), guard(dir, "ls -la"), empty("ls -la"), Some(3.0)),
+        Row::new("rg-guard, ls -la, DONE.md and a task".into(), guard(gated, "ls -la"), empty("ls -la"), None),
+        Row::new("rg-guard, a denial".into(), guard(dir, "git reset --hard"), empty("ls"), None).at_most(2.0),
+        Row::new("rg-guard, a script of 4 KB".into(), guard(dir, &script(4_000, PLAIN)), empty("ls"), None)
+            .at_most(3.0),
+        Row::new("rg-guard, 4 KB of loops (400 commands)".into(), guard(dir, &script(4_000, LOOPS)), empty("ls"), None),
+        Row::new("rg-guard, a document of 200 KB".into(), guard(dir, &document), empty("ls"), None).at_most(3.0),
+    ]
+}
+
+/// The least address space in which a call of 1 MiB is judged.
+pub fn memory(bench: &Bench, dir: &Path) -> Result<Option<String>, Failure> {
+    let document = format!("cat > notes.md <<'E'\n{}\nE\ngit reset --hard", "x".repeat((1 << 20) - 100));
+    let input = call(dir, &document);
+    for space in [4, 6, 8, 10, 12, 14, 16, 20, 24, 32, 48, 64] {
+        let line = format!(
+            "ulimit -v {}; \"$BIN\"/rg-guard --hook | grep -q git-reset-hard && touch within-{space}",
+            space * 1024
+        );
+        bench.call(&Line { line, input: input.clone(), dir: dir.to_path_buf() })?;
+        if dir.join(format!("within-{space}")).exists() {
+            say(&format!("{:<58} {space} MiB", "rg-guard at 1 MiB of command, address space"));
+            return Ok((space > MEMORY).then(|| "rg-guard's memory".to_string()));
+        }
+    }
+    Err("rg-guard did not judge 1 MiB within 64 MiB".into())
+}

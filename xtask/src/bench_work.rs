@@ -1,0 +1,66 @@
+//! What loops, worktrees and landings cost: held against an empty pipeline, and against the git commands that they must run.
+
+use crate::Failure;
+use crate::bench::{Bench, Line, Row, payload};
+use std::fs;
+use std::path::Path;
+use xshell::{Shell, cmd};
+
+/// The rows with budgets.
+pub fn rows(bench: &Bench, stop: &str) -> Result<Vec<Row>, Failure> {
+    let looped = bench.repo("looped", true, 50)?;
+    let begin = "\"$BIN\"/rg-event --client claude | \"$BIN\"/rg-tamper | \"$BIN\"/rg-loop mark >/dev/null";
+    let prompt = String::from_utf8_lossy(&payload("UserPromptSubmit", &looped)).replace("\"work\"", "\"#loop work\"");
+    // Each iteration changes a file; the loop begins anew in time.
+    let again = format!("echo x >>f; case $(wc -l <f) in *0) {begin} <prompt.json;; esac; ");
+    fs::write(looped.join("prompt.json"), prompt)?;
+    let iteration = Line {
+        line: format!("{again}cat >stop.json; {{ {stop}; }} <stop.json"),
+        input: payload("Stop", &looped),
+        dir: looped.clone(),
+    };
+    let empties = vec!["\"$EMPTY\""; stop.matches(" | ").count() + 1].join(" | ");
+    let nothing = Line { line: empties, input: payload("Stop", &looped), dir: looped.clone() };
+
+    let (ours, gits) = (bench.repo("made", false, 2_000)?, bench.repo("added", false, 2_000)?);
+    let line = |dir: &Path, line: &str| Line { line: line.into(), input: Vec::new(), dir: dir.to_path_buf() };
+    let create = line(&ours, "\"$BIN\"/rg-worktree create w$$");
+    let add = line(&gits, "git worktree add --quiet --no-track -b w$$ .worktrees/w$$ HEAD");
+
+    let (landed, pushed) = (shared(bench, "landed")?, shared(bench, "pushed")?);
+    // As if it had never landed: nobody may remember.
+    let back = "git update-ref refs/heads/trunk start; git --git-dir=\"$PWD.git\" update-ref refs/heads/trunk start; \
+                for r in refs/review-gate/upstream/origin/trunk refs/remotes/origin/trunk; do git update-ref -d $r; done; \
+                rm -f \"$XDG_STATE_HOME\"/review-gate/*/land.jsonl; ";
+    let land = line(&landed, &format!("{back}exec \"$BIN\"/rg-land --keep --base trunk work"));
+    let must = "git fetch -q origin +trunk:refs/gate/trunk; git worktree add -q --detach ../scratch-$$ work; \
+                git -C ../scratch-$$ status --porcelain; git push -q --atomic origin work:trunk; \
+                git update-ref refs/heads/trunk work start; git worktree remove --force ../scratch-$$";
+    let git = line(&pushed, &format!("{back}{must}"));
+    Ok(vec![
+        Row::new("a loop's next iteration, 50 files / empty programs".into(), iteration, nothing, None).keeping(8),
+        Row::new("rg-worktree create, 2,000 files / git worktree add".into(), create, add, Some(1.3)).keeping(5),
+        Row::new("rg-land of what was judged, 2,000 files / its git".into(), land, git, Some(2.0)).keeping(5),
+    ])
+}
+
+/// A repository with a remote, a trunk that nobody has checked out, and a branch of which a session said that it is done.
+fn shared(bench: &Bench, name: &str) -> Result<std::path::PathBuf, Failure> {
+    let dir = bench.repo(name, true, 2_000)?;
+    let shell = Shell::new()?;
+    shell.change_dir(&dir);
+    let remote = format!("{}.git", dir.display());
+    cmd!(shell, "git branch -q trunk").run()?;
+    cmd!(shell, "git tag start").run()?;
+    cmd!(shell, "git clone -q --bare . {remote}").quiet().run()?;
+    cmd!(shell, "git remote add origin {remote}").run()?;
+    let call = |line: &str| bench.call(&Line { line: line.into(), input: Vec::new(), dir: dir.clone() });
+    call("\"$BIN\"/rg-event prompt --session s --prompt x | \"$BIN\"/rg-tamper")?;
+    fs::write(dir.join("d1/f1.txt"), "changed\n")?;
+    cmd!(shell, "git switch -q -c work").quiet().run()?;
+    let who = ["-c", "user.name=b", "-c", "user.email=b@example.invalid"];
+    cmd!(shell, "git {who...} commit -qam work").run()?;
+    let stages = ["rg-event stop --session s", "rg-tamper", "rg-check", "rg-bounce", "rg-receipt"];
+    call(&stages.map(|stage| format!("\"$BIN\"/{stage}")).join(" | "))?;
+    Ok(dir)
+}
