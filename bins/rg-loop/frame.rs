@@ -64,7 +64,12 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted<'_>) -> R
     let frame = Frame {
         frame: ids::ulid(&["frame", &task.id, &task.records.len().to_string()]),
         mode: "task".to_string(),
-        max: wanted.max.unwrap_or(spec(basis, event).max),
+        // An agent may have less than the person gives, not more.
+        max: match (wanted.max, spec(basis, event).max, wanted.by) {
+            (Some(max), most, By::Agent) => max.min(most),
+            (Some(max), ..) => max,
+            (None, most, _) => most,
+        },
         prompt,
         branch: line(&["symbolic-ref", "--quiet", "--short", "HEAD"]),
         base: Made::at(&task.state, &worktree)

@@ -60,7 +60,15 @@ pub fn next(task: &Task, frame: &Frame, seen: &Seen, before: &str, open: &[Strin
 fn place(frame: &Frame) -> String {
     let top = one_line(&frame.worktree.to_string_lossy());
     let branch = frame.branch.as_ref().map_or(String::new(), |branch| format!(", branch {}", one_line(branch)));
-    format!("Where: {top}{branch}. Use absolute paths below it; nothing outside of it belongs to the task.")
+    let from = frame.base.as_deref().map(|base| {
+        let base = ["refs/heads/", "refs/remotes/"].iter().find_map(|head| base.strip_prefix(head)).unwrap_or(base);
+        let is_id = base.len() >= 40 && base.bytes().all(|byte| byte.is_ascii_hexdigit());
+        format!(", from {}", if is_id { base.get(..12).unwrap_or(base).to_string() } else { one_line(base) })
+    });
+    format!(
+        "Where: {top}{branch}{}. Use absolute paths below it; nothing outside of it belongs to the task.",
+        from.unwrap_or_default()
+    )
 }
 
 /// How far it is.

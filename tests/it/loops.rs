@@ -51,7 +51,7 @@ fn it_goes_on_until_the_mark_and_then_the_gate_decides() {
         let reason = iterate(&scratch, n).reason();
         assert!(reason.starts_with(&format!("[iteration {n} of 10] ")), "{reason}");
         assert!(reason.ends_with("The task:\nmake src.txt say fixed\nand mean it"), "{reason}");
-        assert!(reason.contains(&format!("Where: {}, branch main", scratch.work().display())), "{reason}");
+        assert!(reason.contains(&format!("Where: {}, branch main, from ", scratch.work().display())), "{reason}");
     }
     assert_eq!((runs(&scratch), scratch.words().len()), (0, 0), "no judge was asked");
     // What the agent says opens the gate, no more.
@@ -311,6 +311,8 @@ fn loops_inside_of_loops_return_to_the_one_around() {
     let said = start("a part", "3");
     assert!(said.status == 0 && said.out.contains("a loop of at most 3 iterations"), "{said:?}");
     assert_eq!(start("a part", "3").status, 0, "the same again is the same");
+    let said = scratch.run("rg-loop", &["start", "--max", "0", "b"], b"");
+    assert_eq!(said.status, 100);
     assert_eq!(frames(&scratch), ["begin of 10", "begin of 3"]);
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2 of 3]"));
     let status = scratch.run("rg-loop", &["status"], b"").out;
@@ -339,6 +341,16 @@ fn loops_inside_of_loops_return_to_the_one_around() {
     }
     stop(&scratch, "s", COMPLETE);
     assert_eq!(scratch.words(), ["done"]);
+}
+
+#[test]
+fn an_agent_gives_itself_no_more_than_the_person_does() {
+    let mut scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop: {max: 4}\n");
+    prompt(&scratch, "s", "#loop the whole");
+    assert_eq!(scratch.run("rg-loop", &["start", "--max", "50", "a person's"], b"").status, 0);
+    scratch.set("CLAUDE_CODE_SESSION_ID", "s");
+    assert_eq!(scratch.run("rg-loop", &["start", "--max", "50", "an agent's"], b"").status, 0);
+    assert_eq!(frames(&scratch), ["begin of 4", "begin of 50", "begin of 4"]);
 }
 
 #[test]
