@@ -2,7 +2,7 @@
 //! It ends well only if every expected word came.
 
 use crate::stage::{line, paint, say, title};
-use crate::{Failure, demo_calls, demo_review, plugin};
+use crate::{Failure, demo_calls, demo_review, demo_work, plugin};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -41,6 +41,7 @@ pub fn run(args: &mut lexopt::Parser) -> Result<(), Failure> {
     skips_the_test(&mut scene)?;
     demo_review::must_be_reviewed(&mut scene)?;
     demo_calls::may_not_run(&mut scene)?;
+    demo_work::lands(&mut scene)?;
     evidence(&scene)?;
     say("");
     say(&paint("1;32", "Every expected word came."));
@@ -212,6 +213,11 @@ impl Scene {
         Ok(scene)
     }
 
+    /// One of our programs.
+    pub fn tool(&self, name: &str) -> PathBuf {
+        self.plugin.join("bin").join(name)
+    }
+
     pub fn write(&self, path: &str, text: &str) -> Result<(), Failure> {
         let path = self.repo.join(path);
         fs::create_dir_all(path.parent().unwrap_or(&self.repo))?;
@@ -289,7 +295,9 @@ impl Scene {
         prepare(self)?;
         line("person", text);
         let said = self.hook("UserPromptSubmit", json!({"prompt": text}))?;
-        let expected = said.is_empty() || text.starts_with("#review") && said.contains("review is asked for");
+        let asked = [("#review", "review is asked for"), ("#loop", "a loop of at most")];
+        let is_asked = |(word, answer): &(&str, &str)| text.starts_with(word) && said.contains(answer);
+        let expected = said.is_empty() || asked.iter().any(is_asked);
         if expected { Ok(()) } else { Err(format!("a prompt was answered: {said}").into()) }
     }
 

@@ -8,6 +8,7 @@ mod bench_work;
 mod demo;
 mod demo_calls;
 mod demo_review;
+mod demo_work;
 mod guard_score;
 mod plugin;
 mod stage;
