@@ -150,7 +150,13 @@ pub const RULES: &[Rule] = &[
                 _ => false,
             })
         }),
-        denied: &["find / -delete", "find . -delete", "find ~ -name '*.log' -delete", "find \"$DIR/\" -delete"],
+        denied: &[
+            "find / -delete",
+            "find . -delete",
+            "find ~ -name '*.log' -delete",
+            "find \"$DIR/\" -delete",
+            "find . -not -path './.git/*' -delete",
+        ],
         allowed: &["find . -name '*.pyc' -delete", "find target -name '*.d' -delete", "find . -name -delete -print"],
         ..deny("find-delete", "it removes everything that it finds there", "look first: `find . -name '*.pyc'`")
     },
