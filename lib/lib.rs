@@ -34,6 +34,8 @@ pub mod task;
 pub mod donefile;
 pub mod snapshot;
 
+pub mod rescue;
+
 pub mod answer;
 pub mod basis;
 pub mod intake;

@@ -33,6 +33,7 @@ impl Stat {
     /// A stat that no later look will take for the same.
     pub const NEVER: i64 = i64::MAX;
 
+    /// What was said of one file.
     pub fn of(meta: &Metadata) -> Stat {
         let nanos = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
         Stat {

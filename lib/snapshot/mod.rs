@@ -10,7 +10,8 @@ mod manifest;
 mod walk;
 
 pub use cache::Use;
-pub use ignores::HiddenToday;
+pub use content::Stat;
+pub use ignores::{HiddenThen, HiddenToday};
 pub use manifest::{differences, read_manifest};
 
 use crate::digest::{self, Raw};
@@ -34,6 +35,8 @@ pub enum Rules {
     },
     /// By the .gitignore files as they stand on disk now.
     Today,
+    /// None is.
+    None,
 }
 
 /// What an entry is.
@@ -153,10 +156,25 @@ pub fn top_of(root: &Path) -> PathBuf {
 /// Walks the work tree that holds `root` once. The state directory is left out whole, should it lie inside. Outside of a
 /// repository there are no ignore rules: every file is in.
 pub fn take(root: &Path, rules: &Rules, state: &State, cached: Use) -> Result<Snapshot> {
+    look(root, rules, &[], state, cached).map(|look| look.snapshot)
+}
+
+/// A snapshot, and what else the walk saw.
+pub struct Look {
+    /// The files.
+    pub snapshot: Snapshot,
+    /// Beside each file what the file system said of it; all zero for what was not looked at.
+    pub stats: Vec<Stat>,
+    /// The directories that no rule hides.
+    pub dirs: Vec<PathBuf>,
+}
+
+/// The same, with all that was seen on the way; `also` are paths that no rule hides.
+pub fn look(root: &Path, rules: &Rules, also: &[PathBuf], state: &State, cached: Use) -> Result<Look> {
     let repository = Repository::find(root);
     let top = repository.as_ref().map_or(root, |repository| &repository.top);
     let began = crate::clock::file_nanos();
-    let found = walk::walk(top, repository.as_ref(), rules, state.dir())?;
+    let found = walk::walk(top, repository.as_ref(), rules, also, state.dir())?;
     let cache = match cached {
         Use::Cache => cache::Cache::load(&state.stat_cache(top), top),
         Use::Fresh => None,
@@ -173,13 +191,15 @@ pub fn take(root: &Path, rules: &Rules, state: &State, cached: Use) -> Result<Sn
     };
     snapshot.leaves = walk::leaves(top, &snapshot);
     let known = cache.filter(|cache| all_known && cache.is_of(&snapshot));
+    // What is hidden otherwise is no help to the looks that are cheap by it.
+    let is_kept = cached == Use::Cache && also.is_empty() && !matches!(rules, Rules::None);
     match known {
         Some(cache) => snapshot.digest = OnceCell::from(cache.snapshot()),
         // That it cannot be written costs time, and nothing else.
-        None if cached == Use::Cache => drop(cache::write(state, top, &snapshot, &stats, began)),
+        None if is_kept => drop(cache::write(state, top, &snapshot, &stats, began)),
         None => {}
     }
-    Ok(snapshot)
+    Ok(Look { snapshot, stats, dirs: found.dirs })
 }
 
 /// The snapshot of that name as the last look left it in the cache, without the ignore rules; None where the cache holds
