@@ -50,12 +50,10 @@ impl Top {
             .map_err(|e| words(path, "enter", e))?;
         for part in parts {
             at = match sys::openat(&at, part, flags, Mode::empty()) {
-                Err(rustix::io::Errno::NOENT) if make => {
-                    sys::mkdirat(&at, part, Mode::from_raw_mode(0o700))
-                        .and_then(|()| sys::openat(&at, part, flags, Mode::empty()))
-                        .and_then(|fd| sys::fchmod(&fd, Mode::from_raw_mode(self.usual)).map(|()| fd))
-                        .map_err(|e| words(path, "make the directory of", e))?
-                }
+                Err(rustix::io::Errno::NOENT) if make => sys::mkdirat(&at, part, Mode::from_raw_mode(0o700))
+                    .and_then(|()| sys::openat(&at, part, flags, Mode::empty()))
+                    .and_then(|fd| sys::fchmod(&fd, Mode::from_raw_mode(self.usual)).map(|()| fd))
+                    .map_err(|e| words(path, "make the directory of", e))?,
                 opened => opened.map_err(|e| words(path, "enter the directory of", e))?,
             };
         }
@@ -104,7 +102,9 @@ impl Top {
     pub fn remove_dir(&self, path: &Path) -> Step<()> {
         let Ok((at, name)) = self.parent(path, false) else { return Ok(()) };
         match sys::unlinkat(&at, name, AtFlags::REMOVEDIR) {
-            Err(e) if !matches!(e, rustix::io::Errno::NOENT | rustix::io::Errno::NOTEMPTY | rustix::io::Errno::EXIST) => {
+            Err(e)
+                if !matches!(e, rustix::io::Errno::NOENT | rustix::io::Errno::NOTEMPTY | rustix::io::Errno::EXIST) =>
+            {
                 Err(words(path, "remove", e))
             }
             _ => Ok(()),

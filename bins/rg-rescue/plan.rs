@@ -17,9 +17,11 @@ impl Scope {
         let mut below = Vec::new();
         for path in paths {
             let whole = lexical(&dir.join(path));
-            let real = || std::fs::canonicalize(whole.parent()?).ok()?.strip_prefix(top).ok()?.join(whole.file_name()?).into();
+            let real =
+                || std::fs::canonicalize(whole.parent()?).ok()?.strip_prefix(top).ok()?.join(whole.file_name()?).into();
             let found = whole.strip_prefix(top).ok().map(Path::to_path_buf).or_else(real);
-            let found = found.ok_or_else(|| Error::usage(format!("{} is outside of {}", path.display(), top.display())))?;
+            let found =
+                found.ok_or_else(|| Error::usage(format!("{} is outside of {}", path.display(), top.display())))?;
             if is_gits(&found) {
                 return Err(Error::usage(format!("{} is git's own", path.display())));
             }
@@ -121,8 +123,7 @@ pub fn make(wanted: &Wanted<'_>, held: &Held, scope: &Scope) -> Plan {
         .zip(&held.stats)
         .map(|(entry, stat)| (entry.path.as_path(), (entry.mode, entry.id, *stat)))
         .collect();
-    let odd: HashMap<&Path, u32> =
-        wanted.beside.of(Kind::File).map(|odd| (odd.path.as_path(), odd.mode)).collect();
+    let odd: HashMap<&Path, u32> = wanted.beside.of(Kind::File).map(|odd| (odd.path.as_path(), odd.mode)).collect();
     let blocked: BTreeSet<&Path> = held.beside.left().map(|odd| odd.path.as_path()).collect();
     // Where directories must be.
     let mut above: BTreeSet<&Path> = BTreeSet::new();

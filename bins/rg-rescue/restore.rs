@@ -1,9 +1,9 @@
 //! `restore`: the files as a copy holds them. First a copy is taken of what it replaces, and only what that holds is replaced.
 
+use crate::TOOL;
 use crate::place::{self, New, Top};
 use crate::plan::{self, Plan, Put, Scope, Wanted};
 use crate::which::Kept;
-use crate::TOOL;
 use review_gate::cli::{Args, Flag};
 use review_gate::error::{Error, Result};
 use review_gate::exit::Exit;
@@ -48,17 +48,26 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let hidden = HiddenThen::new(ignores(&kept, &copy, &files)?);
     let wanted = Wanted { files: &files, beside: &beside, hidden: &hidden };
     let named = |path: &PathBuf| {
-        files.iter().map(|file| &file.path).chain(beside.odd.iter().map(|odd| &odd.path)).any(|known| known.starts_with(path))
+        files
+            .iter()
+            .map(|file| &file.path)
+            .chain(beside.odd.iter().map(|odd| &odd.path))
+            .any(|known| known.starts_with(path))
     };
     if let Some(path) = scope.paths().iter().find(|path| !named(path)) {
         return Err(Error::usage(format!("{} is not in the copy {}", path.display(), copy.id)));
     }
     let why = format!("before restore of {}", copy.id);
     let also = plan::touched(&kept.store.top, &wanted, &scope);
-    let wish = Wish { by: TOOL.name, why: &why, ignored: copy.about.ignored, also: &also, fresh: true, ..Wish::default() };
+    let wish =
+        Wish { by: TOOL.name, why: &why, ignored: copy.about.ignored, also: &also, fresh: true, ..Wish::default() };
     let undo = rescue::take(&kept.root, &kept.state, &wish)?;
     let mut plan = plan::make(&wanted, &undo.held, &scope);
     let top = Top::open(&kept.store.top, beside.usual[2])?;
+    for (path, was) in &undo.held.leftovers {
+        // One that stays harms nobody: no copy holds it.
+        let _ = top.remove(path, *was);
+    }
     apply(&kept, &top, &mut plan);
     let indexed = scope.is_whole() && index(&kept, &copy, &mut plan)?;
     let (put, gone) = (plan.put.len(), plan.gone.len());
@@ -153,7 +162,8 @@ impl Writing<'_> {
             Piece::Missing => Err(format!("{}: git has lost its bytes", put.path.display())),
             Piece::Begin(length) => {
                 let new = self.top.begin(&put.path, &ids::ulid(&["put", &at.to_string()]))?;
-                self.open = Some(Open { new, name: ObjectName::new(put.id.format(), "blob", length), target: Vec::new() });
+                self.open =
+                    Some(Open { new, name: ObjectName::new(put.id.format(), "blob", length), target: Vec::new() });
                 Ok(())
             }
             Piece::Bytes(bytes) => {
@@ -186,7 +196,8 @@ impl Writing<'_> {
 /// The index as it was, where it is of this work tree.
 fn index(kept: &Kept, copy: &Copy, plan: &mut Plan) -> Result<bool> {
     let (Some(second), Some(tree)) = (&copy.second, Repository::find(&kept.root)) else { return Ok(false) };
-    let has = kept.store.git.git(&["ls-tree", "--name-only", second])?.split(|b| *b == b'\n').any(|name| name == b"index");
+    let has =
+        kept.store.git.git(&["ls-tree", "--name-only", second])?.split(|b| *b == b'\n').any(|name| name == b"index");
     if !has || !kept.is_here(copy) {
         return Ok(false);
     }
@@ -208,7 +219,11 @@ fn moved(kept: &Kept, copy: &Copy) -> Option<String> {
     let mut text = String::new();
     if now.as_deref() != Some(then) {
         let branch = copy.about.branch.as_deref().map_or("no branch", |name| name.trim_start_matches("refs/heads/"));
-        text = format!("the commit that was checked out then is {} ({}); it stays where it is\n", &then[..12.min(then.len())], one_line(branch));
+        text = format!(
+            "the commit that was checked out then is {} ({}); it stays where it is\n",
+            &then[..12.min(then.len())],
+            one_line(branch)
+        );
     }
     if let Some(what) = under_way {
         text.push_str(&format!("{what} was under way then; that is not taken up again\n"));

@@ -1,8 +1,8 @@
 //! What a copy holds: looked at through the stat cache, told apart from what git has already, and the rest of it stored.
 
+use super::Wish;
 use super::beside::{Beside, Entry, Kind};
 use super::store::Store;
-use super::Wish;
 use crate::digest;
 use crate::error::{Error, Result};
 use crate::git::{Index, ObjectId, Repository};
@@ -35,6 +35,8 @@ pub struct Held {
     pub stats: Vec<Stat>,
     /// The directories that were gone through.
     pub dirs: Vec<PathBuf>,
+    /// What a restore left behind that was killed.
+    pub leftovers: Vec<(PathBuf, Stat)>,
     /// What a tree cannot say.
     pub beside: Beside,
     /// Those whose bytes are to be stored.
@@ -96,8 +98,13 @@ fn expand(top: &Path, path: &Path, also: &mut Vec<PathBuf>) {
 
 /// Repositories inside: submodules, and any other directory with a `.git` that is one; each with its head.
 fn nested(top: &Path, look: &Look, index: &Index) -> Vec<(PathBuf, Option<ObjectId>)> {
-    let mut found: BTreeSet<PathBuf> =
-        look.snapshot.files.iter().filter(|file| file.entry.what == What::Submodule).map(|file| file.path.clone()).collect();
+    let mut found: BTreeSet<PathBuf> = look
+        .snapshot
+        .files
+        .iter()
+        .filter(|file| file.entry.what == What::Submodule)
+        .map(|file| file.path.clone())
+        .collect();
     found.extend(index.iter().filter(|row| row.submodule).map(|row| row.path.to_path_buf()));
     let files = look.snapshot.files.iter().map(|file| file.path.as_path());
     for path in files.chain(look.dirs.iter().map(PathBuf::as_path)) {
@@ -127,15 +134,23 @@ pub fn is_gits(path: &Path) -> bool {
     path.as_os_str().as_bytes().split(|b| *b == b'/').any(|part| part.eq_ignore_ascii_case(b".git"))
 }
 
+/// Whether it is a file that a restore was writing.
+fn is_leftover(path: &Path) -> bool {
+    let name = path.file_name().unwrap_or_default().as_bytes();
+    let id = name.strip_prefix(TEMPORARY.as_bytes()).and_then(|name| name.strip_suffix(b".tmp"));
+    id.is_some_and(|id| std::str::from_utf8(id).ok().and_then(crate::ids::time_of).is_some())
+}
+
 fn files(store: &Store, look: Look, nested: &[(PathBuf, Option<ObjectId>)], held: &mut Held) {
     let roots: HashSet<&Path> = nested.iter().map(|(path, _)| path.as_path()).collect();
     let is_nested = |path: &Path| !roots.is_empty() && path.ancestors().any(|above| roots.contains(above));
-    let is_temporary = |path: &Path| {
-        path.file_name().is_some_and(|name| name.as_bytes().starts_with(TEMPORARY.as_bytes()))
-    };
     for (file, stat) in look.snapshot.files.into_iter().zip(look.stats) {
         let File { path, entry, id } = file;
-        if is_nested(&path) || is_temporary(&path) {
+        if is_nested(&path) {
+            continue;
+        }
+        if is_leftover(&path) {
+            held.leftovers.push((path, stat));
             continue;
         }
         let mode = match entry.what {
@@ -170,12 +185,17 @@ fn permissions(top: &Path, held: &mut Held) {
         0o100755 => Some(1),
         _ => None,
     };
-    let modes: Vec<(usize, u32)> = held.entries.iter().zip(&held.stats).map(|(entry, stat)| {
-        which(entry.mode).map_or((9, 0), |kind| (kind, stat.mode & 0o7777))
-    }).collect();
-    let dirs: Vec<u32> = held.dirs.iter().map(|dir| {
-        fs::symlink_metadata(top.join(dir)).map_or(0o755, |meta| meta.mode() & 0o7777)
-    }).collect();
+    let modes: Vec<(usize, u32)> = held
+        .entries
+        .iter()
+        .zip(&held.stats)
+        .map(|(entry, stat)| which(entry.mode).map_or((9, 0), |kind| (kind, stat.mode & 0o7777)))
+        .collect();
+    let dirs: Vec<u32> = held
+        .dirs
+        .iter()
+        .map(|dir| fs::symlink_metadata(top.join(dir)).map_or(0o755, |meta| meta.mode() & 0o7777))
+        .collect();
     let of_dirs = dirs.iter().map(|mode| (2, *mode));
     for (kind, mode) in modes.iter().copied().chain(of_dirs).filter(|(kind, _)| *kind < 3) {
         *counts[kind].entry(mode).or_default() += 1;
@@ -251,7 +271,11 @@ pub fn keep(store: &Store, held: &mut Held, most: Option<u64>) -> Result<()> {
     }
     let bytes = size(&lost);
     if let Some(most) = most.filter(|most| bytes > *most) {
-        let text = format!("{} MiB would have to be copied, more than the {} MiB of a copy that nobody asked for", bytes >> 20, most >> 20);
+        let text = format!(
+            "{} MiB would have to be copied, more than the {} MiB of a copy that nobody asked for",
+            bytes >> 20,
+            most >> 20
+        );
         return Err(Error::unjudged(text));
     }
     let mut gone = Vec::new();

@@ -107,7 +107,8 @@ pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
     };
     let beside = trees::beside(&objects, index.as_deref(), &beside, &held.pins)?;
     let parents: Vec<ObjectId> = head.iter().filter_map(|head| ObjectId::parse(head.as_bytes())).collect();
-    let second = trees::commit(&objects, beside, &parents, "review-gate: the index as it was, and what no tree says\n")?;
+    let second =
+        trees::commit(&objects, beside, &parents, "review-gate: the index as it was, and what no tree says\n")?;
     let message = about.message()?;
     let commit = trees::commit(&objects, files, &[parents, vec![second]].concat(), &message)?;
     let id = store.name(commit)?;

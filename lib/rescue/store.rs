@@ -72,7 +72,8 @@ pub struct About {
 impl About {
     /// As a commit's message.
     pub fn message(&self) -> Result<String> {
-        let first = if self.why.is_empty() { "a copy of the files".to_string() } else { crate::text::one_line(&self.why) };
+        let first =
+            if self.why.is_empty() { "a copy of the files".to_string() } else { crate::text::one_line(&self.why) };
         let json = serde_json::to_string(self).map_err(|e| Error::unjudged(format!("unable to write record: {e}")))?;
         Ok(format!("review-gate: {first}\n\n{json}\n"))
     }
@@ -181,7 +182,9 @@ impl Store {
     pub fn expired(&self, keep: usize, longest: f64) -> Result<Vec<Copy>> {
         let now = clock::now();
         let all = self.list()?;
-        let newer = |copy: &Copy| all.iter().filter(|other| other.about.place == copy.about.place && other.id > copy.id).count();
+        let newer = |copy: &Copy| {
+            all.iter().filter(|other| other.about.place == copy.about.place && other.id > copy.id).count()
+        };
         Ok(all.iter().filter(|copy| now.since(copy.at) > longest && newer(copy) >= keep).cloned().collect())
     }
 

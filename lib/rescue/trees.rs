@@ -57,7 +57,8 @@ fn tree(objects: &Objects, mut lines: Vec<Line<'_>>, known: &HashSet<ObjectId>) 
     let mut name = crate::git::ObjectName::new(objects.format(), "tree", bytes.len() as u64);
     name.update(&bytes);
     let id = name.finish();
-    if known.contains(&id) { Ok(id) } else { objects.keep("tree", &bytes) }
+    // Git knows the empty tree without having it.
+    if known.contains(&id) && !bytes.is_empty() { Ok(id) } else { objects.keep("tree", &bytes) }
 }
 
 /// The tree of what lies beside the files: the index, the odd ones, and every object that only the index names.

@@ -17,6 +17,7 @@ mod man;
 mod moves;
 mod pipe;
 mod receipt;
+mod rescue;
 mod schema;
 mod scratch;
 mod snapshot;
