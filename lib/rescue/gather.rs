@@ -55,8 +55,8 @@ pub fn gather(store: &Store, tree: Option<&Repository>, state: &State, wish: &Wi
     let cached = if wish.fresh { Use::Fresh } else { Use::Cache };
     let mut also: Vec<PathBuf> = Vec::new();
     wish.also.iter().for_each(|path| expand(&store.top, path, &mut also));
-    let look = snapshot::look(&store.top, &rules, &also, state, cached)?;
-    let index = tree.map(Repository::tracked).transpose()?.unwrap_or_default();
+    let mut look = snapshot::look(&store.top, &rules, &also, state, cached)?;
+    let index = std::mem::take(&mut look.index);
     let mut held = Held { known: index.trees.clone(), ..Held::default() };
     let nested = nested(&store.top, &look, &index);
     files(store, look, &nested, &mut held);
@@ -67,9 +67,11 @@ pub fn gather(store: &Store, tree: Option<&Repository>, state: &State, wish: &Wi
             held.stats.push(Stat::default());
         }
     }
-    let mut both: Vec<(Entry, Stat)> = held.entries.drain(..).zip(held.stats.drain(..)).collect();
-    both.sort_by(|a, b| a.0.path.as_os_str().as_bytes().cmp(b.0.path.as_os_str().as_bytes()));
-    (held.entries, held.stats) = both.into_iter().unzip();
+    if !nested.is_empty() {
+        let mut both: Vec<(Entry, Stat)> = held.entries.drain(..).zip(held.stats.drain(..)).collect();
+        both.sort_by(|a, b| key(&a.0.path).cmp(key(&b.0.path)));
+        (held.entries, held.stats) = both.into_iter().unzip();
+    }
     for path in wish.also.iter().filter(|path| fs::symlink_metadata(store.top.join(path)).is_err()) {
         held.beside.push(Kind::Absent, 0, path);
     }
@@ -84,6 +86,10 @@ pub fn gather(store: &Store, tree: Option<&Repository>, state: &State, wish: &Wi
     }
     held.beside.odd.sort_by(|a, b| a.path.cmp(&b.path));
     Ok(held)
+}
+
+fn key(path: &Path) -> &[u8] {
+    path.as_os_str().as_bytes()
 }
 
 /// A path that must be in; what is below it where it is a directory.
@@ -136,7 +142,8 @@ pub fn is_gits(path: &Path) -> bool {
 
 /// Whether it is a file that a restore was writing.
 fn is_leftover(path: &Path) -> bool {
-    let name = path.file_name().unwrap_or_default().as_bytes();
+    let path = key(path);
+    let name = &path[path.iter().rposition(|b| *b == b'/').map_or(0, |at| at + 1)..];
     let id = name.strip_prefix(TEMPORARY.as_bytes()).and_then(|name| name.strip_suffix(b".tmp"));
     id.is_some_and(|id| std::str::from_utf8(id).ok().and_then(crate::ids::time_of).is_some())
 }
@@ -210,10 +217,16 @@ fn permissions(top: &Path, held: &mut Held) {
             held.beside.push(Kind::File, *mode, &entry.path);
         }
     }
-    let parents: HashSet<&Path> = held.entries.iter().filter_map(|entry| entry.path.parent()).collect();
-    let inner: HashSet<&Path> = held.dirs.iter().filter_map(|dir| dir.parent()).collect();
+    // Sorted by their bytes, what lies in a directory stands behind its name with a slash.
+    let mut sorted: Vec<&[u8]> = held.dirs.iter().map(|dir| key(dir)).collect();
+    sorted.sort_unstable();
     for (dir, mode) in held.dirs.iter().zip(dirs) {
-        let is_empty = !parents.contains(dir.as_path()) && !inner.contains(dir.as_path());
+        let inside = [key(dir), b"/"].concat();
+        let file = held.entries.partition_point(|entry| key(&entry.path) < inside.as_slice());
+        let other = sorted.partition_point(|dir| *dir < inside.as_slice());
+        let holds = held.entries.get(file).is_some_and(|entry| key(&entry.path).starts_with(&inside))
+            || sorted.get(other).is_some_and(|dir| dir.starts_with(&inside));
+        let is_empty = !holds;
         if is_empty || mode != usual[2] {
             held.beside.push(Kind::Directory, mode, dir);
         }

@@ -45,11 +45,21 @@ fn below(objects: &Objects, entries: &[Entry], skip: usize, known: &HashSet<Obje
 
 fn tree(objects: &Objects, mut lines: Vec<Line<'_>>, known: &HashSet<ObjectId>) -> Result<ObjectId> {
     // A directory stands where its name with a slash would.
-    let key = |line: &Line<'_>| [line.0, if line.1 == TREE { b"/" } else { b"" }].concat();
-    lines.sort_by_cached_key(key);
+    let slash = |line: &Line<'_>| (line.1 == TREE).then_some(b'/');
+    lines.sort_by(|a, b| {
+        let both = a.0.len().min(b.0.len());
+        let rest = |line: &Line<'_>| line.0.get(both).copied().or_else(|| slash(line));
+        a.0[..both].cmp(&b.0[..both]).then_with(|| rest(a).cmp(&rest(b)))
+    });
     let mut bytes = Vec::with_capacity(lines.len() * 40);
     for (name, mode, id) in lines {
-        bytes.extend_from_slice(format!("{mode:o} ").as_bytes());
+        bytes.extend_from_slice(match mode {
+            TREE => b"40000 ",
+            0o100755 => b"100755 ",
+            0o120000 => b"120000 ",
+            0o160000 => b"160000 ",
+            _ => b"100644 ",
+        });
         bytes.extend_from_slice(name);
         bytes.push(0);
         bytes.extend_from_slice(id.as_bytes());

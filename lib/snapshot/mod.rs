@@ -16,7 +16,7 @@ pub use manifest::{differences, read_manifest};
 
 use crate::digest::{self, Raw};
 use crate::error::Result;
-use crate::git::{ObjectId, Repository};
+use crate::git::{Index, ObjectId, Repository};
 use crate::state::State;
 use std::cell::OnceCell;
 use std::os::unix::ffi::OsStrExt;
@@ -167,6 +167,8 @@ pub struct Look {
     pub stats: Vec<Stat>,
     /// The directories that no rule hides.
     pub dirs: Vec<PathBuf>,
+    /// What git's index held.
+    pub index: Index,
 }
 
 /// The same, with all that was seen on the way; `also` are paths that no rule hides.
@@ -199,7 +201,7 @@ pub fn look(root: &Path, rules: &Rules, also: &[PathBuf], state: &State, cached:
         None if is_kept => drop(cache::write(state, top, &snapshot, &stats, began)),
         None => {}
     }
-    Ok(Look { snapshot, stats, dirs: found.dirs })
+    Ok(Look { snapshot, stats, dirs: found.dirs, index: found.index })
 }
 
 /// The snapshot of that name as the last look left it in the cache, without the ignore rules; None where the cache holds

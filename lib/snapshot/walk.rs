@@ -5,7 +5,7 @@ use super::ignores::Ignores;
 use super::{Entry, File, Rules, Snapshot, What};
 use crate::digest;
 use crate::error::{Error, Result};
-use crate::git::{ObjectId, Repository};
+use crate::git::{Index, ObjectId, Repository};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -35,6 +35,8 @@ pub struct Found {
     pub worktrees: Vec<PathBuf>,
     /// The directories that were gone through.
     pub dirs: Vec<PathBuf>,
+    /// What git's index held.
+    pub index: Index,
 }
 
 struct Walk<'a> {
@@ -85,7 +87,8 @@ pub fn walk(
             walk.submodule(tracked.path, &mut wanted, 0)?;
         }
     }
-    walk.finish(wanted)
+    let found = walk.finish(wanted)?;
+    Ok(Found { index, ..found })
 }
 
 impl Walk<'_> {
@@ -123,7 +126,7 @@ impl Walk<'_> {
             forced.dedup();
         }
         let Walk { rules, fixed, worktrees, dirs, .. } = self;
-        Ok(Found { seen, fixed, ignores: rules.files, forced, worktrees, dirs })
+        Ok(Found { seen, fixed, ignores: rules.files, forced, worktrees, dirs, index: Index::default() })
     }
 
     /// A submodule that is checked out: its commit, and its tracked files; its untracked ones are met by the walk. One that is
