@@ -201,7 +201,12 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Check(&["git"], |call, _| !branches_lost(call).is_empty()),
-        denied: &["git branch -D feature/old"],
+        denied: &[
+            "git branch -D feature/old",
+            "git branch --delete --force feature/old",
+            "git branch -d -f feature/old",
+            "git branch --force --delete feature/old",
+        ],
         allowed: &["git branch -d feature/old"],
         ..ask(
             "git-branch-delete-unmerged",

@@ -15,6 +15,7 @@ pub mod marks;
 pub mod place;
 mod printed;
 mod scope;
+mod search;
 mod simple;
 mod tokens;
 mod values;
@@ -23,7 +24,7 @@ mod wrappers;
 
 pub use arguments::{Flags, flags};
 pub use expand::Arg;
-pub use inner::search;
 pub use scope::Scope;
+pub use search::search_at;
 pub use simple::quoted;
 pub use walk::{Call, Outcome, Walker, Write};

@@ -234,7 +234,7 @@ fn listed(call: &Call) -> String {
 
 /// Names that `find` prints.
 fn found(call: &Call) -> String {
-    let search = super::inner::search(call);
+    let search = super::search::search(call);
     let mark = if search.selective { EACH } else { ALL };
     search.places.iter().map(|place| format!("{}/{mark}\n", place.trim_end_matches('/'))).collect()
 }
