@@ -58,6 +58,11 @@ impl Output {
     pub fn success(&self) -> bool {
         self.ended.status.is_some_and(|status| status.success())
     }
+
+    /// Its status; None when a signal ended it.
+    pub fn code(&self) -> Option<i32> {
+        self.ended.status.and_then(|status| status.code())
+    }
 }
 
 /// Ends every child when this process is asked to end (Ctrl-C, SIGTERM, SIGHUP): they run in groups of their own, and would
@@ -153,25 +158,40 @@ pub fn feed(mut command: Command, input: Vec<u8>, deadline: Duration, mut sink: 
             let words = String::from_utf8_lossy(&words).lines().next().unwrap_or("").to_string();
             Err(Error::unjudged(format!("{name} failed: {words}")))
         }
-        None => Err(Error::unjudged(format!("{name} did not end within {} s", deadline.as_secs()))),
+        None => Err(Error::unjudged(format!("{name} did not end within {} s", deadline.as_secs_f64().ceil()))),
     }
 }
 
 /// Runs `command` and keeps what it says on both streams apart. Past `deadline`: 111.
 pub fn output(mut command: Command, deadline: Duration) -> Result<Output> {
-    let name = command.get_program().to_string_lossy().into_owned();
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
-    let mut child = Running::start(&mut command)?;
+    let name = command.get_program().to_string_lossy().into_owned();
+    kept(Running::start(&mut command)?, &name, deadline, OUTPUT_LIMIT)
+}
+
+/// The same with `input` on its standard input, of which the end is then shown; at most `limit` bytes of each stream are kept.
+pub fn answer(mut command: Command, input: Vec<u8>, deadline: Duration, limit: usize) -> Result<Output> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let name = command.get_program().to_string_lossy().into_owned();
+    let mut child = Running::spawn(&mut command)?;
+    if let Some(mut stdin) = child.child.stdin.take() {
+        // A child that ends early does not want the rest.
+        std::thread::spawn(move || drop(stdin.write_all(&input)));
+    }
+    kept(child, &name, deadline, limit)
+}
+
+fn kept(mut child: Running, name: &str, deadline: Duration, limit: usize) -> Result<Output> {
     let pipes = (child.child.stdout.take(), child.child.stderr.take());
     let (Some(stdout), Some(stderr)) = pipes else { return Err(Error::unjudged("no pipe to a child")) };
     let mut kept = [Vec::new(), Vec::new()];
     let mut streams = [Stream::new(stdout), Stream::new(stderr)];
     let ended = child.watch(deadline, &mut streams, |from, bytes| {
-        let room = OUTPUT_LIMIT.saturating_sub(kept[from].len());
+        let room = limit.saturating_sub(kept[from].len());
         kept[from].extend_from_slice(&bytes[..bytes.len().min(room)]);
     })?;
     if ended.status.is_none() {
-        return Err(Error::unjudged(format!("{name} did not end within {} s", deadline.as_secs())));
+        return Err(Error::unjudged(format!("{name} did not end within {} s", deadline.as_secs_f64().ceil())));
     }
     let [stdout, stderr] = kept;
     Ok(Output { ended, stdout, stderr })

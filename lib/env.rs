@@ -45,6 +45,57 @@ pub fn client_pid() -> Option<i32> {
     env::var("CLAUDE_PID").ok()?.parse().ok()
 }
 
+/// `RG_REVIEW`: a review is owed, whatever else says so.
+pub fn review_forced() -> bool {
+    env::var_os("RG_REVIEW").is_some_and(|value| !matches!(value.to_str(), Some("" | "0")))
+}
+
+/// `RG_ASK`: the ask within which this process runs, where a model was started by us.
+pub fn ask() -> Option<String> {
+    env::var("RG_ASK").ok().filter(|id| !id.is_empty())
+}
+
+/// `CLAUDE_CODE_SESSION_ATTENDED`: whether somebody sits at the client, where it says so (Claude Code after 2.1.197).
+pub fn attended() -> Option<bool> {
+    match env::var("CLAUDE_CODE_SESSION_ATTENDED").ok()?.as_str() {
+        "0" | "false" => Some(false),
+        _ => Some(true),
+    }
+}
+
+/// Whether a process (this one, where none is named) has a terminal, as /proc tells; where there is no /proc it has one.
+pub fn has_terminal(pid: Option<i32>) -> bool {
+    let of = pid.map_or("self".to_string(), |pid| pid.to_string());
+    let Ok(stat) = std::fs::read_to_string(format!("/proc/{of}/stat")) else { return true };
+    // The name in parentheses may hold anything; the terminal is the fifth field after it.
+    let after = stat.rsplit_once(')').map(|(_, after)| after).unwrap_or("");
+    after.split_whitespace().nth(4).is_none_or(|terminal| terminal != "0")
+}
+
+/// Where a program of that name lies, by `PATH`.
+pub fn program(name: &str) -> Option<PathBuf> {
+    use std::os::unix::fs::PermissionsExt;
+    let is_program =
+        |path: &PathBuf| path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0);
+    env::split_paths(&env::var_os("PATH")?).map(|dir| dir.join(name)).find(is_program)
+}
+
+/// Our own variables, for a tool of ours that another one starts.
+pub fn ours() -> Vec<(OsString, OsString)> {
+    let all = env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("RG_"));
+    all.filter(|(name, _)| name != "RG_ASK").collect()
+}
+
+/// What a model that we start needs of the variables that other children must not see: how it pays.
+pub fn for_models() -> Vec<(OsString, OsString)> {
+    let is_kept = |name: &str| {
+        ["CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_", "CLAUDE_CODE_SKIP_", "CLAUDE_CODE_API_"]
+            .iter()
+            .any(|kept| name.starts_with(kept))
+    };
+    env::vars_os().filter(|(name, _)| is_kept(&name.to_string_lossy())).collect()
+}
+
 /// `RG_NOW`: pins the clock (RFC 3339), in debug builds only.
 pub fn pinned_now() -> Option<String> {
     if cfg!(debug_assertions) { env::var("RG_NOW").ok() } else { None }
@@ -111,11 +162,6 @@ pub fn is_ci() -> bool {
 /// Whether this process runs below an agent's own shell.
 pub fn is_below_agent() -> bool {
     ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"].iter().any(|name| env::var_os(name).is_some())
-}
-
-/// Whether the client says that nobody attends this session (`CLAUDE_CODE_SESSION_ATTENDED=0`).
-pub fn is_unattended() -> bool {
-    env::var_os("CLAUDE_CODE_SESSION_ATTENDED").is_some_and(|value| value == "0")
 }
 
 /// What clients put into the environment of hooks and of what their agents run.

@@ -35,6 +35,9 @@ pub trait Filter: Send + Sync + 'static {
     /// Whether a person can ask it alone, with `--now`.
     const NOW: bool = false;
 
+    /// Whether `--against` alone asks it so.
+    const AGAINST_IS_NOW: bool = false;
+
     /// Takes in an option of its own; false when it is none.
     fn option(&mut self, _flag: &Flag, _args: &mut Args) -> Result<bool> {
         Ok(false)
@@ -63,7 +66,7 @@ pub fn run<F: Filter>(args: &mut Args, mut filter: F) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    match (hook, now) {
+    match (hook, now || F::AGAINST_IS_NOW && request.against.is_some()) {
         (true, true) => Err(args.wrong("--hook and --now exclude each other")),
         (true, false) => self::hook(args, filter, client),
         (false, true) => self::now(args, filter, request),

@@ -1,12 +1,13 @@
 //! How an event comes to be: from a client's hook call, or from operands. Nothing is written here.
 
+use crate::asks;
 use crate::basis;
 use crate::clock;
 use crate::dialect;
 use crate::digest::sha256;
 use crate::env;
 use crate::error::{Error, Result};
-use crate::event::{By, Client, DonefileRef, Event, Kind, Verdict};
+use crate::event::{By, Client, DonefileRef, Event, Kind, Review, Verdict};
 use crate::ids;
 use crate::state::State;
 use crate::task::Task;
@@ -18,6 +19,9 @@ const MARGIN: f64 = 5.0;
 /// The tools to whom the guards and the checks of a DONE.md are owed.
 const GUARDS: &str = "rg-tamper";
 const CHECKS: &str = "rg-check";
+
+/// Who says whether a review is owed.
+const REVIEW: &str = "rg-review-state";
 
 /// What is asked for by hand.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -68,9 +72,10 @@ pub fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<Event> {
         let named = basis::donefile_of(&event.root, against)?;
         event.donefile = named.map(|(name, bytes)| DonefileRef { path: name.into(), sha256: sha256(&bytes) });
         event.owed.clear();
-        if kind == Kind::Stop && event.donefile.is_some() {
+        if event.donefile.is_some() {
             owe(&mut event);
         }
+        owe_armed(&mut event);
     }
     Ok(event)
 }
@@ -84,10 +89,24 @@ pub fn from_client(
 ) -> Result<(Event, Option<Task>)> {
     let mut event = dialect::decode(client, payload, dir)?;
     event.until = until(within);
+    if asks::is_within_one() {
+        // A model that we asked is nobody's session.
+        event.kind = Kind::Other("asked".into());
+        event.session = None;
+        return Ok((event, None));
+    }
     let start = start_dir(&event);
     let task = known_task(&event)?;
     place(&mut event, task.as_ref(), &start)?;
     Ok((event, task))
+}
+
+/// Puts an event to another task than the one that was known at first.
+pub fn move_to(event: &mut Event, task: &Task) -> Result<()> {
+    event.owed.clear();
+    event.judged.clear();
+    let start = start_dir(event);
+    place(event, Some(task), &start)
 }
 
 /// Where a client's event began: its project directory, else its current one.
@@ -121,22 +140,16 @@ fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
                 event.donefile = crate::donefile::at(&event.root)?.map(|found| found.reference());
             }
             event.waivers = crate::task::waivers_now(task);
+            event.review = match task.is_review_asked() {
+                Some(true) => Some(Review::armed("#review")),
+                None if env::review_forced() => Some(Review::armed("RG_REVIEW")),
+                _ => None,
+            };
         }
-        None => match basis::root_of(start) {
-            Ok((root, found)) => {
-                event.root = root;
-                event.donefile = found.map(|found| found.reference());
-            }
-            // A definition of done that is there and cannot be read is never "none": nobody can judge by it.
-            Err(error) if event.client != Client::Text => {
-                event.root = crate::snapshot::top_of(start);
-                if event.kind == Kind::Stop {
-                    owe(event);
-                    event.judge("rg-event", Verdict::Unverified, error.to_string());
-                }
-            }
-            Err(error) => return Err(error),
-        },
+        None => {
+            begin_at(event, start)?;
+            event.review = env::review_forced().then(|| Review::armed("RG_REVIEW"));
+        }
     }
     if event.donefile.is_some() {
         owe(event);
@@ -146,7 +159,46 @@ fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
             event.owed.push(GUARDS.to_string());
         }
     }
+    if event.review.is_none() && task.is_some_and(|task| task.knows_reviews() && task.edited().ok().flatten().is_some())
+    {
+        owe_review(event, "the journal of this task was edited");
+    }
+    owe_armed(event);
     Ok(())
+}
+
+/// A review is owed whatever a person said, because what they said is not known any more.
+pub fn owe_review(event: &mut Event, why: &str) {
+    event.review = Some(Review::armed(why));
+    owe_armed(event);
+}
+
+/// Where an event belongs of which no task is known.
+fn begin_at(event: &mut Event, start: &Path) -> Result<()> {
+    match basis::root_of(start) {
+        Ok((root, found)) => {
+            event.root = root;
+            event.donefile = found.map(|found| found.reference());
+        }
+        // A definition of done that is there and cannot be read is never "none": nobody can judge by it.
+        Err(error) if event.client != Client::Text => {
+            event.root = crate::snapshot::top_of(start);
+            if event.kind == Kind::Stop {
+                owe(event);
+                event.judge("rg-event", Verdict::Unverified, error.to_string());
+            }
+        }
+        Err(error) => return Err(error),
+    }
+    Ok(())
+}
+
+/// An armed review must have been given at the session's own stop.
+fn owe_armed(event: &mut Event) {
+    let is_armed = event.review.is_some() && event.kind == Kind::Stop && event.agent.is_none();
+    if is_armed && !event.owed.iter().any(|owed| owed == REVIEW) {
+        event.owed.push(REVIEW.to_string());
+    }
 }
 
 /// From now on the guards and the checks must have spoken of a session's stop.

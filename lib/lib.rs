@@ -37,8 +37,15 @@ pub mod snapshot;
 pub mod rescue;
 
 pub mod answer;
+pub mod ask;
+pub mod asks;
+pub mod base;
+pub mod baseline;
 pub mod basis;
+pub mod before;
+pub mod calling;
 pub mod intake;
+pub mod review;
 
 pub mod cli;
 pub mod filter;

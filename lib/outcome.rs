@@ -9,6 +9,10 @@ use crate::exit::Exit;
 /// The judges in pipeline order: cheap before dear. Scores compare along it.
 const PIPELINE: [&str; 4] = ["rg-tamper", "rg-check", "rg-review-state", "rg-review"];
 
+/// Tools that keep a turn going with words of their own and judge nothing by it: the loop's next step, a reviewer that is asked
+/// for what its decision lacks.
+const SPEAKS_FOR_ITSELF: [&str; 2] = ["rg-loop", "rg-review-state"];
+
 /// What was decided about one event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Ruling {
@@ -146,7 +150,7 @@ pub fn ruling(event: &Event) -> Ruling {
         row(1, Some(Outcome::Waived), Exit::Yes, false, true)
     } else if reply.is_some_and(|reply| reply.by == "rg-event" && reply.action == Action::Allow) {
         row(2, Some(Outcome::Unverified), Exit::Unjudged, false, false)
-    } else if chose_block && reply.is_some_and(|reply| reply.by == "rg-loop") {
+    } else if chose_block && reply.is_some_and(|reply| SPEAKS_FOR_ITSELF.contains(&reply.by.as_str())) {
         row(3, None, Exit::Yes, true, false)
     } else if red && uncounted {
         row(4, Some(Outcome::Unverified), Exit::Unjudged, false, true)

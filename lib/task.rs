@@ -24,6 +24,8 @@ pub struct Task {
     pub records: Vec<Record>,
     /// Its session once scheduled prompts: it is to be looked at whether they still are.
     pub has_scheduled: bool,
+    /// Its session may be a copy of another one, and nobody has looked yet: no start of it was seen, or one that says so.
+    pub may_be_fork: bool,
 }
 
 /// The record that a task begins with.
@@ -120,12 +122,8 @@ pub struct Sealed {
     #[serde(default)]
     pub reason_sha256: Option<String>,
     /// When.
-    #[serde(default = "epoch")]
+    #[serde(default)]
     pub at: Time,
-}
-
-fn epoch() -> Time {
-    Time(0)
 }
 
 impl Task {
@@ -134,7 +132,14 @@ impl Task {
         let records = journal::read(&state.task(id))?;
         let begin = records.iter().find(|record| record.kind == "begin");
         let begin = begin.and_then(|record| Begin::deserialize(&serde_json::Value::Object(record.fields.clone())).ok());
-        Ok(begin.map(|begin| Task { id: id.to_string(), state: state.clone(), begin, records, has_scheduled: false }))
+        Ok(begin.map(|begin| Task {
+            id: id.to_string(),
+            state: state.clone(),
+            begin,
+            records,
+            has_scheduled: false,
+            may_be_fork: false,
+        }))
     }
 
     /// The task that a session of that client is at; None where none began.
@@ -144,7 +149,10 @@ impl Task {
         let Some(record) = last else { return Ok(None) };
         let task = Task::load(&State::at(PathBuf::from(record.text("dir"))), record.text("task"))?;
         let has_scheduled = records.iter().any(|record| record.kind == "scheduled");
-        Ok(task.map(|task| Task { has_scheduled, ..task }))
+        let start = records.iter().rfind(|record| record.kind == "start");
+        let may_be_fork = start.is_none_or(|start| start.text("source") == "fork")
+            && !records.iter().any(|record| record.kind == "looked");
+        Ok(task.map(|task| Task { has_scheduled, may_be_fork, ..task }))
     }
 
     /// Whether the last decision at the main seat was a person's that nobody need judge: no file was looked at.
@@ -156,6 +164,30 @@ impl Task {
     /// Whether that seat's own baseline is on record.
     pub fn has_baseline(&self, seat: &str) -> bool {
         self.records.iter().any(|record| record.kind == "baseline" && record.text("seat") == seat)
+    }
+
+    /// Whether a person's word arms a review: the last one that said anything of it counts.
+    pub fn is_review_asked(&self) -> Option<bool> {
+        let said = |record: &&Record| record.kind == "prompt" && !record.text("review").is_empty();
+        self.records.iter().rfind(said).map(|record| record.text("review") == "on")
+    }
+
+    /// Whether a review was ever asked for, or spoken of, here.
+    pub fn knows_reviews(&self) -> bool {
+        let is_of_review = |record: &Record| {
+            matches!(record.kind.as_str(), "packet" | "review" | "approve" | "asked")
+                || !record.text("review").is_empty()
+        };
+        self.records.iter().any(is_of_review)
+    }
+
+    /// The first record before which the journal is not what it was when that was written; a task's records are always
+    /// written under the lock, so that one that claims otherwise is none of ours.
+    pub fn edited(&self) -> Result<Option<usize>> {
+        let chain = journal::verify(&self.state.task(&self.id))?;
+        let unlocked =
+            || self.records.iter().position(|record| record.fields.contains_key("unlocked")).map(|at| at + 1);
+        Ok(chain.broken.first().copied().or_else(unlocked))
     }
 
     /// Whether something was red since the last person's prompt to that client process.
@@ -183,6 +215,19 @@ impl Task {
         &self.records[last.map_or(0, |at| at + 1)..]
     }
 
+    /// Where the journal goes on after the last time that work was given up and a person spoke again; its begin otherwise.
+    pub fn since_given_up(&self) -> usize {
+        let gave_up = |record: &Record| {
+            let is_main = record.text("seat") == "main";
+            record.kind == "receipt" && is_main && record.text("outcome") == Outcome::Abandoned.word()
+        };
+        let is_person = |record: &Record| record.kind == "prompt" && record.text("by") == By::Person.word();
+        let Some(last) = self.records.iter().rposition(gave_up) else { return 0 };
+        let next = self.records[last..].iter().position(is_person);
+        let before = || self.records[..last].iter().rposition(gave_up).unwrap_or(0);
+        next.map_or_else(before, |next| last + next)
+    }
+
     /// What was decided for that seat and client process since the last person's prompt.
     pub fn sealed_since_person(&self, seat: &str, pid: Option<i32>) -> Vec<Sealed> {
         let since = self.since_person(pid).iter().filter(|record| record.kind == "receipt").filter_map(sealed);
@@ -200,7 +245,7 @@ impl Task {
                     scope: "gate".into(),
                     why: "#gate:off".into(),
                     who: record.text("who").to_string(),
-                    until: record.get("until").unwrap_or(epoch()),
+                    until: record.get("until").unwrap_or_default(),
                 }),
                 "gate-on" => waivers.retain(|waiver| waiver.why != "#gate:off"),
                 _ => {}
@@ -253,6 +298,17 @@ pub fn named_or_open(state: &State, id: Option<String>) -> Result<Task> {
         None => open(state)?,
     };
     Task::load(state, &id)?.ok_or_else(|| Error::usage(format!("no such task: {id}")))
+}
+
+/// The task whose journal holds a record of that id, or of an id that begins so.
+pub fn that_holds(state: &State, id: &str) -> Option<Task> {
+    let journals =
+        std::fs::read_dir(state.dir().join("tasks")).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut names: Vec<String> =
+        journals.filter_map(|path| Some(path.file_name()?.to_str()?.strip_suffix(".jsonl")?.to_string())).collect();
+    names.sort();
+    let tasks = names.iter().rev().filter_map(|name| Task::load(state, name).ok()?);
+    tasks.into_iter().find(|task| task.records.iter().any(|record| record.text("id").starts_with(id)))
 }
 
 /// The task that is open; where there are several, the person must say which.

@@ -80,6 +80,21 @@ pub fn read_object(patience: Duration) -> Result<Vec<u8>> {
     }
 }
 
+/// All of standard input as text, up to `limit` bytes; given up at `deadline`.
+pub fn read_text(limit: usize, deadline: Option<Instant>) -> Result<String> {
+    let stdin = io::stdin();
+    let mut input = Input::new(stdin.as_fd(), false);
+    while !input.ended {
+        if !input.read(deadline)? && !input.ended {
+            return Err(Error::unjudged("standard input did not end in time"));
+        }
+        if input.bytes.len() > limit {
+            return Err(Error::usage(format!("standard input is larger than {} MiB", limit >> 20)));
+        }
+    }
+    String::from_utf8(input.bytes).map_err(|_| Error::usage("standard input is not UTF-8"))
+}
+
 /// Where a scan for the end of a JSON object stands.
 #[derive(Default)]
 struct Scan {

@@ -31,6 +31,8 @@ rustPlatform.buildRustPackage (finalAttrs: {
     fileset = lib.fileset.unions [
       ../.cargo
       ../.claude-plugin
+      ../agents
+      ../commands
       ../CHANGELOG.md
       ../CONTRIBUTING.md
       ../Cargo.lock
@@ -71,6 +73,8 @@ rustPlatform.buildRustPackage (finalAttrs: {
     installManPage man/*.[157]
     install -Dm644 -t $out/share/review-gate/schema schema/*.json
     install -Dm644 hooks.json $out/share/review-gate/plugin/hooks.json
+    install -Dm644 -t $out/share/review-gate/plugin/agents agents/*.md
+    install -Dm644 -t $out/share/review-gate/plugin/commands commands/*.md
     install -Dm644 .claude-plugin/plugin.json $out/share/review-gate/plugin/.claude-plugin/plugin.json
     ln -s $out/bin $out/share/review-gate/plugin/bin
   '';

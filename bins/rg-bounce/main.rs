@@ -54,6 +54,10 @@ impl Filter for RgBounce {
         let Some(task) = &basis.task else {
             return Err(Error::unjudged("no record of this task: bounces cannot be counted"));
         };
+        // The reviewer's rounds are spent.
+        if event.ended.is_some() {
+            return Ok(());
+        }
         let Tally { fail, gamed, .. } = outcome::tally(event);
         if fail + gamed > 0 {
             count(event, task, &gate)

@@ -11,7 +11,9 @@ pub fn now(event: &Event) -> Score {
     let first = judges.into_iter().find(|judge| !is_green(outcome::standing(event, judge)));
     let judge = first.unwrap_or_default().to_string();
     let open = open_keys(event, &judge).len().max(1) as u32;
-    Score { judge, open }
+    // A review that was given is a step, and rounds are bounded.
+    let round = event.review.as_ref().filter(|_| judge == "rg-review-state").map_or(0, |review| review.round);
+    Score { judge, open, round }
 }
 
 fn is_green(verdict: Verdict) -> bool {
@@ -29,10 +31,11 @@ pub fn is_progress(score: &Score, all: &[Sealed]) -> bool {
         all.iter().filter_map(|sealed| sealed.bounce.as_ref()).map(|bounce| &bounce.score).collect();
     let furthest = before.iter().map(|then| outcome::place(&then.judge)).max();
     let fewest = before.iter().filter(|then| then.judge == score.judge).map(|then| then.open).min();
+    let rounds = before.iter().map(|then| then.round).max().unwrap_or(0);
     match (furthest, fewest) {
         (None, _) => false,
         (Some(furthest), _) if outcome::place(&score.judge) > furthest => true,
-        (_, Some(fewest)) => score.open < fewest,
+        (_, Some(fewest)) => score.open < fewest || score.round > rounds,
         (_, None) => false,
     }
 }
@@ -61,7 +64,7 @@ mod tests {
     const JUDGES: [&str; 4] = ["rg-tamper", "rg-check", "rg-review-state", "rg-review"];
 
     fn sealed(judge: &str, open: u32, progress: bool) -> Sealed {
-        let score = Score { judge: judge.into(), open };
+        let score = Score { judge: judge.into(), open, round: 0 };
         let bounce = Bounce { score, progress, ..Bounce::default() };
         Sealed {
             event: String::new(),
@@ -94,7 +97,7 @@ mod tests {
 
     #[test]
     fn oscillation_farms_nothing() {
-        let script = (0..1000).map(|n| Score { judge: "rg-check".into(), open: 1 + n % 2 });
+        let script = (0..1000).map(|n| Score { judge: "rg-check".into(), open: 1 + n % 2, round: 0 });
         // 1, 2, 1, 2: one is the best from the start.
         assert_eq!(bounces(script, 3), 3);
     }
@@ -102,7 +105,7 @@ mod tests {
     #[test]
     fn reaching_a_later_judge_is_progress_once() {
         let judges = ["rg-tamper", "rg-check", "rg-tamper", "rg-check", "rg-tamper", "rg-check"];
-        let script = judges.iter().cycle().take(100).map(|judge| Score { judge: judge.to_string(), open: 2 });
+        let script = judges.iter().cycle().take(100).map(|judge| Score { judge: judge.to_string(), open: 2, round: 0 });
         assert_eq!(bounces(script, 3), 1 + 3);
     }
 
@@ -110,7 +113,7 @@ mod tests {
         /// Whatever the agent does, the bounces are bounded by max x (sum over judges of first findings + 1).
         #[test]
         fn bounces_are_bounded(script in proptest::collection::vec((0usize..4, 1u32..6), 200), max in 1u32..5) {
-            let scores: Vec<Score> = script.iter().map(|(at, open)| Score { judge: JUDGES[*at].into(), open: *open }).collect();
+            let scores: Vec<Score> = script.iter().map(|(at, open)| Score { judge: JUDGES[*at].into(), open: *open, round: 0 }).collect();
             let first = |judge: &str| scores.iter().find(|score| score.judge == judge).map_or(0, |score| score.open);
             let bound = max * (JUDGES.iter().map(|judge| first(judge)).sum::<u32>() + 1);
             prop_assert!(bounces(scores.iter().cloned(), max) <= bound as usize);

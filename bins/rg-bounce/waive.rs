@@ -19,7 +19,7 @@ const DEFAULT: f64 = 3600.0;
 const LONGEST: f64 = 30.0 * 86_400.0;
 
 /// What can be found beside what a guard finds.
-const RULES: [&str; 17] = [
+const RULES: [&str; 20] = [
     "check-failed",
     "check-not-run",
     "check-wrote",
@@ -31,6 +31,9 @@ const RULES: [&str; 17] = [
     "donefile-link",
     "donefile-nested",
     "state-missing",
+    "journal-edited",
+    "review-owed",
+    "review-issue",
     "unstable",
     "unreadable",
     "base-missing",

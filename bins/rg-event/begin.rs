@@ -27,7 +27,9 @@ pub fn begin(state: &State, event: &mut Event, presence: Presence, files: Files,
     let (root, found) = basis::root_of(&event.root)?;
     let files_are_unknown = files == Files::Unknown;
     let files = match (&found, files) {
-        (Some(_), Files::Known) => Some(snapshot::take(&root, &Rules::Today, state, Use::Cache)?),
+        (found, Files::Known) if found.is_some() || event.review.is_some() => {
+            Some(snapshot::take(&root, &Rules::Today, state, Use::Cache)?)
+        }
         _ => None,
     };
     let previous = Task::of_session(event.client, event.session_key().unwrap_or_default())?;

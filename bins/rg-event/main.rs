@@ -5,8 +5,10 @@
 
 mod begin;
 mod calling;
+mod fork;
 mod prompt;
 mod session;
+mod sigils;
 mod stop;
 
 use review_gate::cli::{self, Args, Flag, Tool, VERSION};
@@ -109,7 +111,7 @@ fn record(event: &mut Event, task: Option<Task>) {
         _ if event.session_key().is_none() => return,
         Kind::SessionStart => session::start(event),
         Kind::Prompt => prompt::submitted(event, task),
-        Kind::Stop if event.agent.is_none() => stop::opened(event, task),
+        Kind::Stop if event.agent.is_none() => fork::joined(event, task).and_then(|task| stop::opened(event, task)),
         Kind::SubagentStop => stop::subagent(event, task),
         _ => session::note_scheduled(event),
     };

@@ -1,5 +1,6 @@
 //! Prompts: whose they are, what they begin, and what a person says in them to the gate.
 
+use crate::sigils::{self, Sigil};
 use crate::{TOOL, begin, session};
 use review_gate::clock;
 use review_gate::dialect::claude::PROMPT_DIGEST;
@@ -7,9 +8,10 @@ use review_gate::digest::sha256;
 use review_gate::donefile;
 use review_gate::env;
 use review_gate::error::Result;
-use review_gate::event::{By, Event, Origin, State as Presence};
+use review_gate::event::{By, Event, Origin, Review, State as Presence};
 use review_gate::state::State;
 use review_gate::task::{GATE_OFF_SECONDS, Task};
+use review_gate::text::cut_end;
 use serde_json::json;
 use std::collections::HashSet;
 
@@ -21,12 +23,25 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
         event.by = By::Client;
         refuse_sigils(event, &prompt, "it was scheduled, not typed");
     }
+    if event.by == By::Agent && event.agent.is_none() {
+        refuse_sigils(event, &prompt, "an agent's own client typed it");
+    }
     // A prompt that came another way than this session's client calls is nobody's.
     if event.by == By::Person && event.origin == Origin::Hand {
         event.by = By::Client;
         refuse_sigils(event, &prompt, "this prompt did not come from the client");
     }
+    let asked = if event.by == By::Person { asks_review(&prompt, &not_typed) } else { None };
+    // A task that goes on stays armed; a new one begins without.
+    let goes_on = task.as_ref().is_some_and(|task| !task.is_finished());
+    let was_asked = task.as_ref().filter(|_| goes_on).and_then(Task::is_review_asked);
+    event.review = match asked.or(was_asked) {
+        Some(true) => Some(Review::armed("#review")),
+        None if env::review_forced() => Some(Review::armed("RG_REVIEW")),
+        _ => None,
+    };
     let state = State::of_event(event)?;
+    let old = task.as_ref().map(|task| task.id.clone());
     let task = match task {
         // A definition that could never be read is taken as it stands now; what was done meanwhile is judged by it.
         Some(task) if event.by == By::Person && is_mended(&task) => {
@@ -46,19 +61,22 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
         _ => begin::begin(&state, event, Presence::Present, begin::Files::Known, "prompt")?,
     };
     let journal = task.state.task(&task.id);
+    // What was asked for in an unfinished task goes on in the one that takes its place.
+    let review = asked.or(was_asked.filter(|_| old.as_ref() != Some(&task.id)));
     let said = json!({
         "by": event.by,
         "turn": event.turn,
         "pid": event.pid,
         "sha256": sha256(prompt.as_bytes()),
         "text": review_gate::redact::redact(&prompt),
+        "review": review.map(|asked| if asked { "on" } else { "off" }),
     });
     task.state.append(&journal, TOOL.name, "prompt", said)?;
     if event.by == By::Person {
         if let Some(text) = session::left_open(&task, false)? {
             event.tell(TOOL.name, format!("review-gate: {text}"));
         }
-        sigils(event, &task, &prompt, &not_typed)?;
+        heed(event, &task, &prompt, &not_typed)?;
     }
     Ok(())
 }
@@ -82,62 +100,58 @@ fn is_echo(event: &Event, prompt: &str, not_typed: &HashSet<String>, task: Optio
     not_typed.contains(&whole) || all_scheduled || task.is_some_and(is_reason)
 }
 
-/// The lines that say something to the gate: whole lines, outside of what a client wraps in its tags.
-fn sigil_lines(prompt: &str) -> Vec<&str> {
-    let mut inside: Option<&str> = None;
-    let mut found = Vec::new();
-    for line in prompt.lines().map(str::trim) {
-        match inside {
-            Some(tag) if line.contains(&format!("</{tag}")) => inside = None,
-            Some(_) => {}
-            None => {
-                let opened = ["task-notification", "agent-message", "subagent_notification"];
-                let tag = opened.into_iter().find(|tag| line.contains(&format!("<{tag}")));
-                inside = tag.filter(|tag| !line.contains(&format!("</{tag}")));
-                if matches!(line, "#gate:off" | "#gate:on") {
-                    found.push(line);
-                }
-            }
-        }
-    }
-    found
-}
-
 /// A sigil that does not count is never passed over in silence: it may have been a person's after all.
 fn refuse_sigils(event: &mut Event, prompt: &str, why: &str) {
-    for line in sigil_lines(prompt) {
-        event.tell(
-            TOOL.name,
-            format!("review-gate: {line} not taken: {why}; at a terminal: rg-bounce waive --why TEXT"),
-        );
+    for (sigil, line) in sigils::of(prompt) {
+        let line = cut_end(line, 60);
+        let way = if sigil == Sigil::GateOff { "; at a terminal: rg-bounce waive --why TEXT" } else { "" };
+        event.tell(TOOL.name, format!("review-gate: {line} not taken: {why}{way}"));
     }
 }
 
 /// What a person says to the gate, in lines that the client does not type for the agent.
-fn sigils(event: &mut Event, task: &Task, prompt: &str, not_typed: &HashSet<String>) -> Result<()> {
-    let nearly =
-        |line: &&str| line.trim_start().starts_with("#gate") && !matches!(line.trim(), "#gate:off" | "#gate:on");
-    if let Some(line) = prompt.lines().find(nearly) {
-        let line = review_gate::text::cut_end(line.trim(), 60);
+fn heed(event: &mut Event, task: &Task, prompt: &str, not_typed: &HashSet<String>) -> Result<()> {
+    if let Some(line) = sigils::nearly(prompt) {
+        let line = cut_end(line, 60);
         event.tell(
             TOOL.name,
-            format!("review-gate: not understood: {line:?}; #gate:off and #gate:on stand alone on a line"),
+            format!("review-gate: not understood: {line:?}; #gate:off, #gate:on, #review:stop stand alone on a line"),
         );
     }
-    for line in sigil_lines(prompt) {
+    for (sigil, line) in sigils::of(prompt) {
         if not_typed.contains(&sha256(line.as_bytes())) {
             refuse_sigils(event, line, "it was scheduled, not typed");
             continue;
         }
-        let (kind, fields, said) = if line == "#gate:on" {
-            ("gate-on", json!({"who": env::user()}), "review-gate: on again".to_string())
-        } else {
-            let until = clock::now().plus(GATE_OFF_SECONDS);
-            let said = format!("review-gate: off for this session until {until}, or #gate:on");
-            ("gate-off", json!({"who": env::user(), "until": until}), said)
+        let (kind, fields, said) = match sigil {
+            Sigil::GateOn => ("gate-on", json!({"who": env::user()}), "review-gate: on again".to_string()),
+            Sigil::GateOff => {
+                let until = clock::now().plus(GATE_OFF_SECONDS);
+                let said = format!("review-gate: off for this session until {until}, or #gate:on");
+                ("gate-off", json!({"who": env::user(), "until": until}), said)
+            }
+            // The prompt's own record says so.
+            Sigil::Review => {
+                event.tell(TOOL.name, "review-gate: an independent review is asked for, until #review:stop");
+                continue;
+            }
+            Sigil::ReviewStop => {
+                event.tell(TOOL.name, "review-gate: no review is asked for any more");
+                continue;
+            }
         };
         task.state.append(&task.state.task(&task.id), TOOL.name, kind, fields)?;
         event.tell(TOOL.name, said);
     }
     Ok(())
+}
+
+/// What a person's prompt says of a review, by the last of its lines that says anything.
+fn asks_review(prompt: &str, not_typed: &HashSet<String>) -> Option<bool> {
+    let is_typed = |line: &str| !not_typed.contains(&sha256(line.as_bytes()));
+    sigils::of(prompt).into_iter().rev().filter(|(_, line)| is_typed(line)).find_map(|(sigil, _)| match sigil {
+        Sigil::Review => Some(true),
+        Sigil::ReviewStop => Some(false),
+        Sigil::GateOff | Sigil::GateOn => None,
+    })
 }

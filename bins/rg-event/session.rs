@@ -2,7 +2,8 @@
 //! been told yet.
 
 use crate::TOOL;
-use crate::calling::Calling;
+use crate::calling::is_nested;
+use review_gate::calling::Calling;
 use review_gate::clock;
 use review_gate::dialect::claude::SCHEDULED;
 use review_gate::error::Result;
@@ -34,8 +35,7 @@ pub fn start(event: &mut Event) -> Result<()> {
         if event.source.as_deref() == Some("clear") {
             join_cleared(event, &calling)?;
         }
-        let start =
-            json!({"session": event.session, "client": event.client, "source": event.source, "calling": calling});
+        let start = json!({"session": event.session, "client": event.client, "source": event.source, "calling": calling, "transcript": event.transcript, "nested": is_nested(event, &calling).then_some(true)});
         append(event, "start", start)?;
         prune(&State::of_user()?.sessions(), KEPT, KEPT_FOR);
     }
@@ -71,7 +71,8 @@ pub fn alias(event: &Event, task: &str, dir: &Path, why: &str) -> Result<()> {
     )
 }
 
-fn append(event: &Event, kind: &str, fields: Value) -> Result<()> {
+/// Appends a record to those of the event's session.
+pub fn append(event: &Event, kind: &str, fields: Value) -> Result<()> {
     let Some(session) = event.session_key() else { return Ok(()) };
     let user = State::of_user()?;
     user.append(&user.session(event.client, session), TOOL.name, kind, fields).map(drop)

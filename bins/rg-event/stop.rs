@@ -7,7 +7,8 @@ use review_gate::dialect::claude::SCHEDULED;
 use review_gate::error::Result;
 use review_gate::event::{Action, Background, Client, Event, Finding, Level, Origin, Reply, State as Presence};
 use review_gate::intake;
-use review_gate::journal;
+use review_gate::journal::{self, Record};
+use review_gate::review;
 use review_gate::state::State;
 use review_gate::task::Task;
 use serde_json::json;
@@ -27,10 +28,16 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
         }
         let committed = basis::donefile_of_head(&event.root);
         if let Ok(None) = committed {
-            return Ok(());
+            // Nothing judges here, unless it did.
+            let state = State::of_event(event)?;
+            if !was_judged(&state, event.session_key().unwrap_or("")) {
+                return Ok(());
+            }
+            intake::owe_review(event, "the records of this session are gone");
+        } else {
+            intake::owe(event);
+            committed?;
         }
-        intake::owe(event);
-        committed?;
     }
     calling::held_against_start(event);
     // A stop that came another way than this session's client calls spends a budget of its own, and finishes nothing.
@@ -46,8 +53,14 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
             task
         }
     };
+    if let Some(at) = task.edited()? {
+        let text = format!("the journal of this task was edited before record {at}");
+        event.findings.push(Finding::new(TOOL.name, "journal-edited", Level::Gamed, None, "", text));
+    }
     open(event, &task)?;
-    if let Some(running) = still_running(event).filter(|_| !event.gate_waived() && !was_deferred(&task, event)) {
+    let own = running(event).find(|one| is_own_reviewer(&task, &one.id));
+    let other = || running(event).next().filter(|_| !was_deferred(&task, event));
+    if let Some(running) = own.or_else(other).filter(|_| !event.gate_waived()) {
         let what = running.description.as_deref().unwrap_or(&running.id);
         let reason = format!("deferred: {} still runs ({what}); judged at the next stop", running.kind);
         event.reply = Some(Reply { action: Action::Allow, reason, by: TOOL.name.into() });
@@ -57,7 +70,8 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
 
 /// A subagent says that it is finished: opened, and never deferred.
 pub fn subagent(event: &mut Event, task: Option<Task>) -> Result<()> {
-    let Some(task) = task.filter(|_| !event.owed.is_empty()) else { return Ok(()) };
+    let is_reviewer = review::is_reviewer(event);
+    let Some(task) = task.filter(|_| is_reviewer || !event.owed.is_empty()) else { return Ok(()) };
     calling::held_against_start(event);
     if event.origin == Origin::Hand {
         event.seat = "hand".into();
@@ -71,25 +85,46 @@ fn open(event: &Event, task: &Task) -> Result<()> {
     task.state.append(&task.state.task(&task.id), TOOL.name, "open", open).map(drop)
 }
 
-/// Another agent whose work this turn may be waiting for. A shell, a monitor or a server never ends by itself, and a
+/// Other agents whose work this turn may be waiting for. A shell, a monitor or a server never ends by itself, and a
 /// background agent lists itself.
-fn still_running(event: &Event) -> Option<Background> {
+fn running(event: &Event) -> impl Iterator<Item = &Background> {
     let own = event.agent.as_ref().map(|agent| agent.id.as_str());
-    let mut others = event.background.iter().filter(|task| Some(task.id.as_str()) != own);
-    others.find(|task| matches!(task.kind.as_str(), "subagent" | "workflow") && task.status == "running").cloned()
+    let others = event.background.iter().filter(move |task| Some(task.id.as_str()) != own);
+    others.filter(|task| matches!(task.kind.as_str(), "subagent" | "workflow") && task.status == "running")
+}
+
+/// Whether that agent is the reviewer that the gate opened a call for: it is waited for however often.
+fn is_own_reviewer(task: &Task, id: &str) -> bool {
+    let of = |state: &'static str| {
+        task.records.iter().filter(move |record| record.kind == "review" && record.text("state") == state)
+    };
+    let is_over =
+        of("decided").any(|record| record.text("by") == id) || of("uninvited").any(|record| record.text("agent") == id);
+    of("began").any(|record| record.text("agent") == id) && !is_over
 }
 
 /// Once per person's prompt: then it is judged, whatever still runs.
 fn was_deferred(task: &Task, event: &Event) -> bool {
-    let since = task.since_person(event.pid).iter();
-    since.filter(|record| record.kind == "receipt").any(|record| record.get::<bool>("deferred") == Some(true))
+    let since = task.since_person(event.pid);
+    let first = task.records.len() - since.len();
+    let is_deferred = |record: &Record| record.kind == "receipt" && record.get::<bool>("deferred") == Some(true);
+    let at = (first..task.records.len()).filter(|at| is_deferred(&task.records[*at]));
+    // A stop that waited for our own reviewer counts for nobody else.
+    at.into_iter().any(|at| !is_reviewer_at_work(&task.records[..at]))
+}
+
+/// Whether a reviewer had begun by then and not decided.
+fn is_reviewer_at_work(before: &[Record]) -> bool {
+    let of = |state: &'static str| {
+        before.iter().filter(move |record| record.kind == "review" && record.text("state") == state)
+    };
+    of("began").any(|began| !of("decided").any(|decided| decided.text("by") == began.text("agent")))
 }
 
 /// A stop of a session of which no record stands: at worst somebody removed them.
 fn records_gone(state: &State, event: &Event) -> Finding {
     let session = event.session_key().unwrap_or("");
-    let trace = journal::read(&state.trace(session)).unwrap_or_default();
-    let traced = trace.iter().any(|record| !record.text("receipt").is_empty()) || is_in_receipts(state, session);
+    let traced = was_judged(state, session);
     let (level, text) = match (traced, event.repeat) {
         (true, _) => (Level::Gamed, "the records of this session are gone, though it was judged before"),
         (false, true) => {
@@ -100,6 +135,12 @@ fn records_gone(state: &State, event: &Event) -> Finding {
         }
     };
     Finding::new(TOOL.name, "state-missing", level, None, session, text)
+}
+
+/// Whether the trace or a receipt shows that a session was judged.
+fn was_judged(state: &State, session: &str) -> bool {
+    let trace = journal::read(&state.trace(session)).unwrap_or_default();
+    trace.iter().any(|record| !record.text("receipt").is_empty()) || is_in_receipts(state, session)
 }
 
 fn is_in_receipts(state: &State, session: &str) -> bool {

@@ -70,7 +70,8 @@ pub fn run(args: &Args) -> Result<Exit> {
         Err(error) => return refuse(&Finding::of_text("definition", format!("DONE.md cannot be read: {error}"), "")),
     };
     let Some(found) = tools::judge(&asked, &World::at(cwd), &definition) else { return Ok(Exit::Yes) };
-    let unattended = matches!(text(&read.permission_mode), "bypassPermissions" | "dontAsk") || env::is_unattended();
+    let unattended =
+        matches!(text(&read.permission_mode), "bypassPermissions" | "dontAsk") || env::attended() == Some(false);
     let found = if unattended { unasked(found) } else { found };
     let answered = refuse(&found);
     // What is written down is a copy: that it cannot be changes nothing.

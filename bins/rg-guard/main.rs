@@ -7,6 +7,7 @@ mod corpus;
 mod decode;
 mod definition;
 mod explain;
+mod foreign;
 mod hook;
 mod pattern;
 mod policy;

@@ -1,6 +1,7 @@
 //! Which tool is called with what: shells, files, messages.
 
 use crate::definition::Definition;
+use crate::foreign;
 use crate::reviewer;
 use crate::rules::Level;
 use crate::rules::writes::patched as patched_line;
@@ -69,7 +70,7 @@ const READERS: [&str; 9] =
 const SPEAKERS: [&str; 6] = ["SendMessage", "send_input", "send_message", "SendInput", "resume_agent", "AgentMessage"];
 
 /// How many files that a command writes are followed to where they lead.
-const MOST_WRITTEN: usize = 256;
+const MOST_WRITTEN: usize = 4096;
 
 /// Fields that name a file.
 const PATHS: [&str; 9] =
@@ -88,17 +89,20 @@ pub fn judge(asked: &Asked<'_>, world: &World, definition: &Definition) -> Optio
     {
         return Some(found);
     }
-    if writes {
-        return file_written(asked, &input, world, definition);
+    if runs {
+        return match line(&mut input) {
+            Some(command) => shell(asked, &command, world, definition),
+            None => {
+                let why = format!("{} without a command that can be read cannot be judged", asked.tool);
+                Some(Finding::of_text("unreadable", why, ""))
+            }
+        };
     }
-    // A tool of a server of its own that takes a command runs it.
-    match line(&mut input) {
-        Some(command) if runs || !READERS.contains(&asked.tool) => return shell(asked, &command, world, definition),
-        None if runs => {
-            let why = format!("{} without a command that can be read cannot be judged", asked.tool);
-            return Some(Finding::of_text("unreadable", why, ""));
-        }
-        _ => {}
+    if writes && let Some(found) = file_written(asked, &input, world, definition) {
+        return Some(found);
+    }
+    if WRITERS.contains(&asked.tool) {
+        return None;
     }
     if READERS.contains(&asked.tool) {
         return named(&input).iter().flat_map(|path| all_names(&world.cwd, path)).find_map(|path| {
@@ -106,7 +110,10 @@ pub fn judge(asked: &Asked<'_>, world: &World, definition: &Definition) -> Optio
             by_rules(&Call { name: "cat".into(), path: "cat".into(), args, ..about(world) }, world, definition)
         });
     }
-    to_a_reviewer(asked, &input)
+    let run = foreign::lines(asked.tool, &input);
+    let found: Vec<Finding> = run.iter().filter_map(|line| shell(asked, line, world, definition)).collect();
+    let worst = found.into_iter().reduce(|worst, next| if worst.level < next.level { next } else { worst });
+    worst.or_else(|| to_a_reviewer(asked, &input))
 }
 
 /// Whether a tool of a server of its own writes files, by its name.
@@ -131,11 +138,16 @@ fn line(input: &mut Value) -> Option<String> {
 
 fn shell(asked: &Asked<'_>, command: &str, world: &World, definition: &Definition) -> Option<Finding> {
     let mut written: Vec<(String, String)> = Vec::new();
-    let mut not_for_reviewers = None;
+    let (mut not_for_reviewers, mut too_many) = (None, false);
     let found = verdict::judge_showing(command, world, &definition.policy, &mut |call| {
-        if written.len() < MOST_WRITTEN {
-            let files = crate::rules::changed(call).into_iter().filter(|path| !path.starts_with("/dev/"));
-            written.extend(files.map(|path| (call.cwd.clone(), path)));
+        let files = crate::rules::changed(call).into_iter().filter(|path| !path.starts_with("/dev/"));
+        written.extend(files.map(|path| (call.cwd.clone(), path)));
+        if written.len() > MOST_WRITTEN {
+            // The same file again, as loops write it, is no further one.
+            written.sort_unstable();
+            written.dedup();
+            too_many |= written.len() > MOST_WRITTEN;
+            written.truncate(MOST_WRITTEN);
         }
         if asked.reviewer && not_for_reviewers.is_none() {
             not_for_reviewers = reviewer::call(call);
@@ -143,6 +155,11 @@ fn shell(asked: &Asked<'_>, command: &str, world: &World, definition: &Definitio
     });
     if found.as_ref().is_some_and(|found| found.level == Level::Deny) {
         return found;
+    }
+    if too_many {
+        let why =
+            format!("it writes more than {MOST_WRITTEN} files by name, and nobody follows so many to where they lead");
+        return Some(Finding::of_text("too-much", why, "let a script in the project write them"));
     }
     written.sort_unstable();
     written.dedup();
@@ -303,8 +320,5 @@ fn to_a_reviewer(asked: &Asked<'_>, input: &Value) -> Option<Finding> {
 fn is_known(session: &str, agent: &str) -> bool {
     let Ok(Some((state, task))) = crate::definition::task_of(Client::Claude, session) else { return false };
     let records = journal::read_matching(&state.task(&task), agent).unwrap_or_default();
-    let reviews = |kind: &str| matches!(kind, "packet" | "review" | "review-open" | "reviewer");
-    records
-        .iter()
-        .any(|record| reviews(&record.kind) && (record.text("agent") == agent || record.text("seat").ends_with(agent)))
+    records.iter().any(|record| record.kind == "review" && [record.text("agent"), record.text("by")].contains(&agent))
 }

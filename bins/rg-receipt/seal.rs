@@ -2,14 +2,18 @@
 
 use crate::TOOL;
 use review_gate::answer;
+use review_gate::basis::Basis;
 use review_gate::clock;
 use review_gate::digest;
+use review_gate::donefile::ReviewSpec;
 use review_gate::error::{Error, Result};
 use review_gate::event::{Check, CheckEnd, Event, Outcome, Verdict};
 use review_gate::git::Repository;
 use review_gate::journal;
 use review_gate::outcome::{self, Ruling};
 use review_gate::redact::redact;
+use review_gate::review::JUDGE;
+use review_gate::review::record::{Given, Reviews, Standing};
 use review_gate::state::{State, prune};
 use review_gate::task::{self, Task};
 use review_gate::{env, ids};
@@ -35,8 +39,9 @@ pub fn seal(event: &mut Event) -> Result<()> {
     let Some(word) = ruling.word else {
         return task.map_or(Ok(()), |task| close(event, &task));
     };
-    if word == Outcome::Done && task.is_some() {
+    if let Some(task) = task.as_ref().filter(|_| word == Outcome::Done) {
         held_against_runs(event, &state)?;
+        held_against_reviews(event, task)?;
     }
     event.outcome = Some(word);
     let id = ids::ulid(&["receipt", &event.id]);
@@ -88,6 +93,24 @@ fn held_against_runs(event: &Event, state: &State) -> Result<()> {
     }
     if !event.passed("rg-bounce") {
         return Err(Error::unjudged("rg-bounce did not run: not sealed"));
+    }
+    Ok(())
+}
+
+/// An approval must be on record for these very files where the person asked for one, or a judge says that there is one.
+fn held_against_reviews(event: &Event, task: &Task) -> Result<()> {
+    let passed = event.judged.iter().any(|judged| judged.by == JUDGE && judged.verdict == Verdict::Pass);
+    let is_approved =
+        |given: &Given| given.standing == Standing::Approved && Some(&given.snapshot) == event.snapshot.as_ref();
+    if passed && !Reviews::of(Some(task)).given.iter().any(is_approved) {
+        return Err(Error::unjudged("no approval of these files is on record: not sealed"));
+    }
+    let by_definition = || {
+        let done = Basis::of(event).and_then(|basis| basis.donefile(event)).ok().flatten();
+        done.is_some_and(|done| done.review != ReviewSpec::default()) && task.is_review_asked() != Some(false)
+    };
+    if !event.passed(JUDGE) && (task.is_review_asked() == Some(true) || by_definition()) {
+        return Err(Error::unjudged(format!("{JUDGE} did not run, and a review may be owed: not sealed")));
     }
     Ok(())
 }
@@ -152,6 +175,7 @@ fn receipt(event: &Event, id: &str, ruling: Ruling) -> Result<Vec<u8>> {
         "judged",
         "not_judged",
         "checks",
+        "review",
         "findings",
         "waivers",
         "bounce",

@@ -2,6 +2,7 @@
 //! somebody else's own tool calls are known to have written.
 
 use crate::baseline;
+use review_gate::baseline::last;
 use review_gate::basis::Basis;
 use review_gate::clock::Time;
 use review_gate::error::Result;
@@ -29,7 +30,7 @@ pub fn started(event: &Event, basis: &Basis) -> Result<()> {
 /// Takes out what is found in files that only others wrote by tool calls of theirs since it began, as far as the trace tells. The
 /// session's own stop judges all of it.
 pub fn leave_to_others(event: &Event, basis: &Basis, found: &mut Vec<Finding>) {
-    let Some(began) = basis.task.as_ref().and_then(|task| baseline::last(task, &event.seat)).map(|b| b.at) else {
+    let Some(began) = basis.task.as_ref().and_then(|task| last(task, &event.seat)).map(|b| b.at) else {
         return;
     };
     let writers = writers(event, basis, began);

@@ -4,74 +4,27 @@
 //! A `baseline` record names two blobs: the manifest, and git's names for what its index held then, in the manifest's order. What the
 //! index did not hold is kept as a blob itself. Nobody but a person at a terminal moves a baseline (`bless`).
 
-use crate::pinned::{self, Pinned};
-use crate::{TOOL, sides};
+use crate::TOOL;
+use crate::pinned;
+use review_gate::baseline::{Baseline, last};
 use review_gate::basis::Basis;
+use review_gate::before;
 use review_gate::clock;
-use review_gate::error::{Error, Result};
-use review_gate::event::{Blessed, Event};
+use review_gate::error::Result;
+use review_gate::event::Event;
 use review_gate::git::{ObjectId, Repository};
 use review_gate::snapshot::{self, File, Snapshot, What};
 use review_gate::state::{State, by_age};
 use review_gate::task::Task;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
+use serde_json::json;
 use std::borrow::Cow;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// The largest file of which a copy is kept, and how much is kept in all, in bytes.
 const COPY: u64 = 8 << 20;
 const COPIES: u64 = 256 << 20;
-
-/// The record.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Baseline {
-    /// Whose: `main`, or `agent:<id>`.
-    pub seat: String,
-    /// The files: the name of the snapshot, and of the manifest's blob.
-    pub snapshot: String,
-    /// The blob of git's names.
-    pub ids: String,
-    /// The commit that was checked out.
-    #[serde(default)]
-    pub head: Option<String>,
-    /// SHA-256 of the definition of done.
-    #[serde(default)]
-    pub donefile: Option<String>,
-    /// Settings that switch the gate itself, index flags, stand-in objects.
-    #[serde(default)]
-    pub pinned: Pinned,
-    /// How many files were copied, and which were too large for it.
-    #[serde(default)]
-    pub copied: usize,
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<PathBuf>,
-    /// The task whose baseline goes on in this one.
-    #[serde(default)]
-    pub from: Option<String>,
-    /// When it was taken.
-    #[serde(default = "epoch", skip_serializing)]
-    pub at: clock::Time,
-}
-
-fn epoch() -> clock::Time {
-    clock::Time(0)
-}
-
-/// The last baseline of that seat.
-pub fn last(task: &Task, seat: &str) -> Option<Baseline> {
-    let last = task.records.iter().rfind(|record| record.kind == "baseline" && record.text("seat") == seat);
-    last.and_then(|record| Baseline::deserialize(&Value::Object(record.fields.clone())).ok())
-}
-
-/// What a person declared, in order.
-pub fn blessed(task: &Task) -> Vec<Blessed> {
-    let records = task.records.iter().filter(|record| record.kind == "bless");
-    records.filter_map(|record| Blessed::deserialize(&Value::Object(record.fields.clone())).ok()).collect()
-}
 
 /// Takes the baseline of a seat as the files stand now.
 pub fn take(event: &Event, basis: &Basis, task: &Task, seat: &str) -> Result<Baseline> {
@@ -95,7 +48,7 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, seat: &str) -> Result<Bas
         let name = review_gate::digest::hex(&file.entry.sha256);
         // A damaged copy is made anew.
         let kept = state.read_blob(&name).is_ok()
-            || sides::read_whole(&top.join(&file.path), COPY.min(room))
+            || before::read_now(&top.join(&file.path), COPY.min(room))
                 .filter(|bytes| review_gate::digest::raw(bytes) == file.entry.sha256)
                 .is_some_and(|bytes| {
                     room -= bytes.len() as u64;
@@ -112,7 +65,7 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, seat: &str) -> Result<Bas
         ids: state.keep_blob(&ids)?,
         head: Repository::find(&event.root).and_then(|repository| repository.head()),
         donefile: event.donefile.as_ref().map(|done| done.sha256.clone()),
-        pinned: pinned::now(event, &guards, &files)?,
+        pinned: json!(pinned::now(event, &guards, &files)?),
         copied,
         left_out,
         from: None,
@@ -182,28 +135,4 @@ fn held_by_git<'a>(event: &Event, files: &'a Snapshot) -> Result<(Vec<u8>, Vec<&
         }
     }
     Ok((ids, loose))
-}
-
-impl Baseline {
-    /// The files, each with git's name for its bytes where git held them.
-    pub fn files(&self, state: &State) -> Result<Vec<File>> {
-        let damaged = || Error::unjudged("the baseline of this task is damaged");
-        let mut files = snapshot::read_manifest(&state.read_blob(&self.snapshot)?).ok_or_else(damaged)?;
-        let ids = state.read_blob(&self.ids)?;
-        let width = if files.is_empty() { 20 } else { ids.len() / files.len() };
-        for (file, id) in files.iter_mut().zip(ids.chunks(width.max(1))) {
-            file.id = ObjectId::from_bytes(id).unwrap_or_default();
-        }
-        Ok(files)
-    }
-}
-
-/// A path below the top as it is shown and matched: below the root, with `../` for what lies beside it.
-pub fn shown(top: &Path, root: &Path, path: &Path) -> String {
-    let root = root.strip_prefix(top).unwrap_or(Path::new(""));
-    let below = match path.strip_prefix(root) {
-        Ok(below) => below.to_path_buf(),
-        Err(_) => root.components().map(|_| "..").collect::<PathBuf>().join(path),
-    };
-    String::from_utf8_lossy(below.as_os_str().as_bytes()).into_owned()
 }

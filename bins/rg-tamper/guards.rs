@@ -1,14 +1,15 @@
 //! The guards that look at files: each from what changed to its findings. Levels are DONE.md's; docs are no code.
 
 use crate::TOOL;
-use crate::base::{Change, Compared};
-use crate::baseline::shown;
 use crate::moves::{self, Moved};
 use crate::patterns::Kind;
 use crate::sides::{self, Role, Sides, noun};
 use crate::{pinned, scan};
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use review_gate::base::{Change, Compared};
+use review_gate::baseline::shown;
 use review_gate::basis::Basis;
+use review_gate::before;
 use review_gate::donefile::{self, Guards};
 use review_gate::error::Result;
 use review_gate::event::{Event, Finding, Level};
@@ -248,7 +249,7 @@ impl<'a> Guarding<'a> {
             return;
         };
         let path = done.path.to_string_lossy().into_owned();
-        let now = sides::read_whole(&self.event.root.join(&done.path), 4 << 20);
+        let now = before::read_now(&self.event.root.join(&done.path), 4 << 20);
         match now.map(|bytes| review_gate::digest::sha256(&bytes)) {
             now if now == baseline.donefile => {}
             Some(now) => {

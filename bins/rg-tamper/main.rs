@@ -5,7 +5,6 @@
 //! man: rg-tamper(1)
 
 mod agents;
-mod base;
 mod baseline;
 mod bless;
 mod guards;
@@ -15,10 +14,11 @@ mod pinned;
 mod scan;
 mod sides;
 
-use base::{Compared, Nothing};
-use baseline::shown;
 use guards::Guarding;
+use review_gate::base::{self, Compared, Nothing};
+use review_gate::baseline::shown;
 use review_gate::basis::Basis;
+use review_gate::before;
 use review_gate::cli::{self, Tool};
 use review_gate::donefile::Guards;
 use review_gate::error::Result;
@@ -55,7 +55,9 @@ impl Filter for RgTamper {
     fn concerns(&self, event: &Event) -> bool {
         let is_owed = event.owed.iter().any(|owed| owed == TOOL.name);
         match event.kind {
-            Kind::SessionStart | Kind::Prompt => event.donefile.is_some(),
+            Kind::SessionStart => event.donefile.is_some(),
+            // What a reviewer will look at is held against the same files.
+            Kind::Prompt => event.donefile.is_some() || event.review.is_some(),
             Kind::SubagentStart => event.task.is_some() && event.donefile.is_some() && event.subagent().is_some(),
             _ => event.is_open_stop() && is_owed,
         }
@@ -89,10 +91,12 @@ fn warm(event: &Event, basis: &Basis) -> Result<()> {
 /// The task's first prompt: the files as they stand now are what its work is held against.
 fn begun(event: &Event, basis: &Basis) -> Result<()> {
     let Some(task) = basis.task.as_ref().filter(|task| !task.has_baseline("main")) else { return Ok(()) };
-    match task.begin.snapshot {
-        Some(_) => baseline::take(event, basis, task, "main").map(drop),
+    match (&task.begin.snapshot, &task.begin.before) {
         // What was done before was never judged: the baseline of the task before goes on.
-        None => baseline::carry_on(basis, task),
+        (None, Some(_)) => baseline::carry_on(basis, task),
+        (Some(_), _) => baseline::take(event, basis, task, "main").map(drop),
+        // A review that is asked for in the middle of a task is about all of it: its commit is what there is to compare with.
+        (None, None) => Ok(()),
     }
 }
 
@@ -155,7 +159,7 @@ fn is_as_begun(event: &Event, basis: &Basis) -> bool {
 fn edited_unseen(event: &Event, compared: &Compared) -> bool {
     let then = compared.baseline.as_ref().and_then(|baseline| baseline.donefile.as_ref());
     let path = event.donefile.as_ref().map(|done| event.root.join(&done.path));
-    let now = path.and_then(|path| sides::read_whole(&path, 4 << 20)).map(|bytes| review_gate::digest::sha256(&bytes));
+    let now = path.and_then(|path| before::read_now(&path, 4 << 20)).map(|bytes| review_gate::digest::sha256(&bytes));
     then.is_some() && then != now.as_ref()
 }
 
@@ -195,7 +199,7 @@ fn not_owed(event: &mut Event, why: &str) -> Result<()> {
 fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &Snapshot) -> Result<Vec<Finding>> {
     let mut guarding = Guarding::new(event, guards);
     let pins = pinned::now(event, guards, now)?;
-    let then = compared.baseline.as_ref().map(|baseline| baseline.pinned.clone());
+    let then = compared.baseline.as_ref().map(pinned::then);
     if let Some(then) = &then {
         for (path, what) in pinned::changed(&then.settings, &pins.settings) {
             let now = pins.settings.get(&path).map_or("", String::as_str);

@@ -1,6 +1,7 @@
 //! What is pinned beside the files: the settings that switch hooks on and off, in the project and in the user's own directory; files
 //! that DONE.md protects although no snapshot holds them; what git was told not to look at; objects that stand in for others.
 
+use review_gate::baseline::Baseline;
 use review_gate::digest::sha256;
 use review_gate::donefile::Guards;
 use review_gate::env;
@@ -58,6 +59,11 @@ pub struct Pinned {
     /// Objects that others stand in for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<String>,
+}
+
+/// As it stood at a baseline; nothing where that cannot be read.
+pub fn then(baseline: &Baseline) -> Pinned {
+    Pinned::deserialize(&baseline.pinned).unwrap_or_default()
 }
 
 /// As it stands now.

@@ -1,21 +1,17 @@
 //! Both sides of each change, scanned: the bytes on disk, and those that stood there before, from git's objects or from the copies
 //! that the baseline kept. Each byte that is believed was held against its digest.
 
-use crate::base::Change;
 use crate::patterns::Kind;
 use crate::pinned;
 use crate::scan::{Scan, Scanner};
-use review_gate::digest::{self, hex};
+use review_gate::base::Change;
+use review_gate::before::{self, Before};
+use review_gate::digest;
 use review_gate::error::Result;
-use review_gate::git::{ObjectId, ObjectName, Piece, Repository};
 use review_gate::snapshot::What;
 use review_gate::state::State;
-use rustix::fs::OFlags;
-use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
 use std::io::{self, Read};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// What is looked for in one changed file.
 #[derive(Clone, Debug, Default)]
@@ -73,7 +69,7 @@ fn scanner(role: &Role) -> Scanner {
 
 fn scan_file(path: &Path, role: &Role) -> Option<Scan> {
     let mut scanner = scanner(role);
-    let mut file = open(path)?;
+    let mut file = before::open(path)?;
     let mut buffer = vec![0; 64 << 10];
     loop {
         match file.read(&mut buffer) {
@@ -84,21 +80,6 @@ fn scan_file(path: &Path, role: &Role) -> Option<Scan> {
         }
     }
     Some(scanner.finish())
-}
-
-/// A file that is opened is neither a link that is followed nor a FIFO that is waited for.
-fn open(path: &Path) -> Option<File> {
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
-    file.metadata().is_ok_and(|meta| meta.is_file()).then_some(file)
-}
-
-/// The bytes of a file that is no longer than `limit`.
-pub fn read_whole(path: &Path, limit: u64) -> Option<Vec<u8>> {
-    let file = open(path)?;
-    let mut bytes = Vec::new();
-    file.take(limit + 1).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 <= limit).then_some(bytes)
 }
 
 /// What only happens to look like a mark among the bytes of a picture is none; a source stays one, whatever bytes are in it, and
@@ -116,64 +97,20 @@ pub fn leave_pictures(sides: &mut Sides) {
 
 /// Scans what stood at those places before.
 pub fn scan_then(top: &Path, state: &State, sides: &mut [Sides], wanted: impl Fn(&Sides) -> bool) -> Result<()> {
-    let is_wanted = |sides: &Sides| {
-        let was_file = sides.change.then.as_ref().is_some_and(|then| then.what.is_file());
-        was_file && !sides.change.is_mode_only() && wanted(sides)
-    };
-    let mut by_repository: BTreeMap<PathBuf, Vec<(usize, ObjectId)>> = BTreeMap::new();
-    for (at, one) in sides.iter_mut().enumerate().filter(|(_, sides)| is_wanted(sides)) {
-        let Some(then) = one.change.then.clone() else { continue };
-        if !then.id.is_none() {
-            by_repository.entry(repository_of(top, &one.change.path)).or_default().push((at, then.id));
-        } else {
-            let kept = then.sha256.map(|sha256| state.read_blob(&hex(&sha256)));
-            match kept {
-                Some(Ok(bytes)) => {
-                    let mut scanner = scanner(&one.role);
-                    scanner.feed(&bytes);
-                    one.then = Some(scanner.finish());
-                }
-                _ => one.is_lost = true,
-            }
+    let is_wanted = |one: &Sides| !one.change.is_mode_only() && wanted(one);
+    let places: Vec<usize> = (0..sides.len()).filter(|at| is_wanted(&sides[*at])).collect();
+    let changes: Vec<Change> = places.iter().map(|at| sides[*at].change.clone()).collect();
+    let mut open: Option<Scanner> = None;
+    before::read(top, state, &changes, |at, piece| {
+        let one = &mut sides[places[at]];
+        match (piece, open.as_mut()) {
+            (Before::Begin, _) => open = Some(scanner(&one.role)),
+            (Before::Bytes(bytes), Some(scanner)) => scanner.feed(bytes),
+            (Before::End, _) => one.then = open.take().map(Scanner::finish),
+            (Before::Lost { missing }, _) => (one.is_lost, one.is_missing) = (true, missing),
+            (Before::Bytes(_), None) => {}
         }
-    }
-    for (top, wanted) in by_repository {
-        let ids: Vec<ObjectId> = wanted.iter().map(|(_, id)| *id).collect();
-        let mut open: Option<(Scanner, ObjectName)> = None;
-        let each = |at: usize, piece: Piece<'_>| {
-            let (place, id) = wanted[at];
-            let one = &mut sides[place];
-            match (piece, open.as_mut()) {
-                (Piece::Begin(size), _) => {
-                    open = Some((scanner(&one.role), ObjectName::new(id.format(), "blob", size)))
-                }
-                (Piece::Bytes(bytes), Some((scanner, name))) => {
-                    scanner.feed(bytes);
-                    name.update(bytes);
-                }
-                (Piece::End, Some(_)) => {
-                    let Some((scanner, name)) = open.take() else { return };
-                    // Git does not look whether an object still is what its name says.
-                    match name.finish() == id {
-                        true => one.then = Some(scanner.finish()),
-                        false => one.is_lost = true,
-                    }
-                }
-                _ => (one.is_lost, one.is_missing) = (true, true),
-            }
-        };
-        match Repository::at(&top) {
-            Some(repository) => repository.contents(&ids, each)?,
-            None => wanted.iter().for_each(|(at, _)| sides[*at].is_lost = true),
-        }
-    }
-    Ok(())
-}
-
-/// The work tree that a path belongs to: the innermost submodule's, else the top.
-fn repository_of(top: &Path, path: &Path) -> PathBuf {
-    let mut dirs = path.ancestors().skip(1).filter(|dir| !dir.as_os_str().is_empty()).map(|dir| top.join(dir));
-    dirs.find(|dir| Repository::at(dir).is_some()).unwrap_or_else(|| top.to_path_buf())
+    })
 }
 
 /// Whether only a filter stands between both sides: ends of lines, or a pointer of git-lfs and what it points to.
@@ -211,6 +148,7 @@ pub fn noun(what: What) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use review_gate::git::ObjectId;
     use review_gate::snapshot::{Entry, File as Seen};
 
     /// What a look saw and what lies there now, of one file.

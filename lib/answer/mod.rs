@@ -93,6 +93,7 @@ pub fn answer(mut event: Event, style: &Style) -> Answer {
             reason: if block { reason(&event) } else { String::new() },
             tell: tell.clone(),
             context: context(&event),
+            instead: event.tool.as_ref().map(|tool| tool.instead.clone()).unwrap_or_default(),
         };
         let mut out = claude::encode(&event.kind, block, words);
         if !out.is_empty() {

@@ -2,7 +2,7 @@
 //! way out. Program output is quoted line by line, so that none of it can pose as an instruction.
 
 use crate::digest;
-use crate::event::{Action, Bounce, Check, CheckEnd, Event, Finding, Level};
+use crate::event::{Action, Bounce, Check, CheckEnd, Event, Finding, Level, ReviewState};
 use crate::outcome;
 use crate::text::{count, cut_end, last_lines, one_line};
 
@@ -24,6 +24,13 @@ const NEXT: &str = "Next: fix the cause, then finish again; the same checks will
 const UNDO: &str = "Next: undo that, then finish again. If the person asked for it, say so and leave it to them: they were told how to \
                     let it pass.";
 
+/// What to do where nothing is open but a review.
+const ASK: &str = "Next: call the reviewer as it is said above, heed what it says, then finish again. What you write into the call reaches it \
+                   only as your claims.";
+
+/// What to do with what a reviewer found.
+const HEED: &str = "Next: settle each of these, then finish again: the reviewer will look at what you changed. Where one is wrong, show why.";
+
 /// How much of everything is shown; each step shows less, until it fits.
 const STEPS: [Size; 6] = [
     Size { lines: 15, width: 300, checks: 8, rules: 12 },
@@ -44,6 +51,9 @@ struct Size {
 
 /// The reason for sending the agent back.
 pub fn reason(event: &Event) -> String {
+    if outcome::ruling(event).row == 3 {
+        return event.reply.as_ref().map_or(String::new(), |reply| cut_to_fit(&reply.reason));
+    }
     let unchanged = event.bounce.as_ref().filter(|bounce| bounce.unchanged);
     if let Some(bounce) = unchanged {
         return short(event, bounce);
@@ -57,6 +67,15 @@ pub fn reason(event: &Event) -> String {
 pub fn reason_digest(event: &Event) -> Option<String> {
     let blocks = event.reply.as_ref().is_some_and(|reply| reply.action == Action::Block);
     blocks.then(|| digest::sha256(reason(event).as_bytes()))
+}
+
+/// A text of another tool's making, as far as it fits.
+fn cut_to_fit(text: &str) -> String {
+    let mut room = LIMIT;
+    while quoted_length(&cut_end(text, room)) > LIMIT {
+        room -= room / 8;
+    }
+    cut_end(text, room)
 }
 
 /// How long a text is as a JSON string with `</` escaped.
@@ -79,7 +98,7 @@ fn squeeze(text: &str, event: &Event) -> String {
 fn short(event: &Event, bounce: &Bounce) -> String {
     let attempt = bounce.same_as.map_or(String::new(), |n| format!(" since attempt {n}"));
     let open: Vec<String> =
-        open_findings(event).take(6).map(|f| place(f) + &cut_end(&one_line(&f.text), 120)).collect();
+        open_findings(event).take(6).map(|f| place(f) + &cut_end(&one_line(&f.text), 260)).collect();
     format!(
         "NOT DONE, round {} of {}: nothing changed{attempt}. Open: {}. {CANNOT} {}",
         bounce.n,
@@ -129,11 +148,31 @@ fn lay_out(event: &Event, size: Size) -> String {
             if red.len() > size.checks + 10 { ", ..." } else { "" }
         ));
     }
-    let only_lowered = open_findings(event).all(|finding| finding.level == Level::Gamed);
-    parts.push(if only_lowered { UNDO } else { NEXT }.to_string());
+    parts.extend(reviewer_said(event, size));
+    parts.push(next(event).to_string());
     parts.push(CANNOT.to_string());
     parts.push(more(event));
     parts.join("\n")
+}
+
+/// What to do next, by what is open.
+fn next(event: &Event) -> &'static str {
+    let all = |fits: fn(&Finding) -> bool| open_findings(event).all(fits);
+    match () {
+        _ if all(|finding| finding.level == Level::Gamed) => UNDO,
+        _ if all(|finding| finding.rule == "review-owed") => ASK,
+        _ if all(|finding| finding.by == "rg-review-state") => HEED,
+        _ => NEXT,
+    }
+}
+
+/// The reviewer's message to the agent, behind a mark.
+fn reviewer_said(event: &Event, size: Size) -> Option<String> {
+    let review = event.review.as_ref().filter(|review| review.state == ReviewState::Rejected)?;
+    let said = [review.summary.as_str(), review.message.as_str()].join("\n");
+    let lines = last_lines(&said, size.lines.max(2), size.width);
+    let lines: Vec<String> = lines.iter().map(|line| format!("\n| {line}")).collect();
+    (!lines.is_empty()).then(|| format!("The reviewer says:{}", lines.concat()))
 }
 
 fn headline(event: &Event) -> String {

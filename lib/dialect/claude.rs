@@ -143,6 +143,7 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Event> {
         input: kept(from.tool_input),
         output: kept(from.tool_response),
         error: read::<String>(from.error).map(|text| cut_middle(&text, TEXT_LIMIT)),
+        instead: Value::Null,
     });
     let crons = from.session_crons.map(|raw| list(Some(raw)).iter().map(|cron| member(cron, "prompt")).collect());
     let scheduled: Option<Vec<String>> =
@@ -236,7 +237,10 @@ pub struct ReplyLine {
 #[serde(rename_all = "camelCase")]
 struct Specific {
     hook_event_name: &'static str,
+    #[serde(skip_serializing_if = "String::is_empty")]
     additional_context: String,
+    #[serde(skip_serializing_if = "Value::is_null")]
+    updated_input: Value,
 }
 
 /// What is said to the client about one event.
@@ -247,6 +251,8 @@ pub struct Words {
     pub tell: String,
     /// For the model, where the event can carry it; may be empty.
     pub context: String,
+    /// What the tool is to be called with instead; null when nothing.
+    pub instead: Value,
 }
 
 /// The reply as one line of JSON; empty when there is nothing to say.
@@ -254,13 +260,18 @@ pub fn encode(kind: &Kind, block: bool, words: Words) -> String {
     let name = KINDS.iter().find(|(_, known)| known == kind).map(|(name, _)| *name);
     // On a stop, context would keep the turn going.
     let may_carry = matches!(kind, Kind::SessionStart | Kind::Prompt | Kind::SubagentStart);
-    let specific = name.filter(|_| may_carry && !words.context.is_empty());
+    let instead = if *kind == Kind::ToolBefore { words.instead } else { Value::Null };
+    let context = if may_carry { words.context } else { String::new() };
+    let specific = name.filter(|_| !context.is_empty() || !instead.is_null());
     let reply = ReplyLine {
         decision: block.then_some("block"),
         reason: block.then_some(words.reason),
         system_message: Some(words.tell).filter(|text| !text.is_empty()),
-        hook_specific_output: specific
-            .map(|hook_event_name| Specific { hook_event_name, additional_context: words.context }),
+        hook_specific_output: specific.map(|hook_event_name| Specific {
+            hook_event_name,
+            additional_context: context,
+            updated_input: instead,
+        }),
     };
     if reply.decision.is_none() && reply.system_message.is_none() && reply.hook_specific_output.is_none() {
         return String::new();

@@ -3,11 +3,13 @@
 mod commands;
 mod guards;
 mod model;
+mod review;
 mod schema;
 mod yaml;
 
 pub use guards::Guards;
 pub use model::{CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, Keep, OnError, TraceLevel};
+pub use review::{AskSpec, Caller, Diagnostic, Floor, ReviewSpec, Second, Trust, When};
 
 use crate::digest;
 use crate::error::{Error, Result};

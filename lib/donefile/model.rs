@@ -1,6 +1,7 @@
 //! What a definition of done says, read.
 
 use super::guards::Guards;
+use super::review::{AskSpec, Diagnostic, ReviewSpec};
 use crate::clock::Time;
 use serde::Serialize;
 use std::collections::BTreeMap;
@@ -14,6 +15,12 @@ pub struct Donefile {
     pub guards: Guards,
     /// How often an agent is sent back.
     pub gate: Gate,
+    /// When a reviewer must have spoken, and whose word counts.
+    pub review: ReviewSpec,
+    /// Commands whose output a reviewer may ask for.
+    pub diagnostics: Vec<Diagnostic>,
+    /// Whom rg-ask asks.
+    pub ask: AskSpec,
     /// What is said about commands.
     pub commands: Commands,
     /// How much of a session is written down.

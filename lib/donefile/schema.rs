@@ -2,6 +2,7 @@
 
 use super::guards::{GUARDS, Guards};
 use super::model::{CheckSpec, Commands, Donefile, Gate, Keep, OnError, TraceLevel};
+use super::review::{AskSpec, ReviewSpec};
 use super::yaml::{Node, Value, wrong};
 use crate::clock::parse_duration;
 use crate::error::{Error, Result};
@@ -12,7 +13,7 @@ use std::fs;
 use std::path::{Component, Path};
 
 /// Keys that this release takes in and does not judge by; their tools read them.
-const LATER: [&str; 8] = ["review", "diagnostics", "ask", "run", "loop", "land", "issues", "notify"];
+const LATER: [&str; 5] = ["run", "loop", "land", "issues", "notify"];
 
 /// The shell that runs a check unless it names another: the same everywhere, and it ends at the first failing command.
 const SHELL: [&str; 3] = ["sh", "-e", "-c"];
@@ -35,6 +36,9 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
         trace: TraceLevel::Events,
         trace_keep: Keep::default(),
         guards: Guards::default(),
+        review: ReviewSpec::default(),
+        diagnostics: Vec::new(),
+        ask: AskSpec::default(),
         not_judged: Vec::new(),
     };
     let mut sections = Vec::new();
@@ -49,6 +53,9 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
             "gate" => done.gate = reader.gate(node)?,
             "guards" => reader.guards(node, &mut done.guards)?,
             "paths" => reader.paths(node, &mut done.guards)?,
+            "review" => done.review = reader.review(node, &mut sections)?,
+            "diagnostics" => done.diagnostics = reader.diagnostics(node)?,
+            "ask" => done.ask = reader.ask(node)?,
             "commands" => done.commands = reader.commands(node)?,
             "trace" => (done.trace, done.trace_keep) = reader.trace(node)?,
             name if LATER.contains(&name) => match node.value {
@@ -71,7 +78,8 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
 }
 
 fn all_keys() -> Vec<&'static str> {
-    let mut keys = vec!["version", "checks", "gate", "guards", "paths", "commands", "trace"];
+    let mut keys =
+        vec!["version", "checks", "gate", "guards", "paths", "review", "diagnostics", "ask", "commands", "trace"];
     keys.extend(LATER);
     keys
 }
@@ -130,7 +138,7 @@ impl Reader<'_> {
                 "run" => check.run = self.run(node)?,
                 // More than an hour is taken as an hour, as donegate does.
                 "timeout" => check.timeout = self.positive(node, "timeout")?.min(3600.0),
-                "cwd" => check.cwd = Some(self.inside(node)?),
+                "cwd" => check.cwd = Some(self.inside(node, "cwd")?),
                 "env" => check.env = self.env(node)?,
                 "shell" => check.shell = self.texts(node, "shell")?,
                 "writes" => check.writes = self.ignore_patterns(node, "writes")?,
@@ -313,7 +321,7 @@ impl Reader<'_> {
         }
     }
 
-    fn texts(&self, node: &Node, name: &str) -> Result<Vec<String>> {
+    pub(super) fn texts(&self, node: &Node, name: &str) -> Result<Vec<String>> {
         match &node.value {
             Value::List(items) => items.iter().map(|item| self.text(item, name)).collect(),
             other => self.wrong(node.line, &format!("\"{name}\" must be a list of texts, not {}", other.name())),
@@ -329,7 +337,7 @@ impl Reader<'_> {
     }
 
     /// Patterns of gitignore's language; one that is none would be as good as not there.
-    fn ignore_patterns(&self, node: &Node, name: &str) -> Result<Vec<String>> {
+    pub(super) fn ignore_patterns(&self, node: &Node, name: &str) -> Result<Vec<String>> {
         let patterns = self.patterns(node, name)?;
         let is_none = |pattern: &&String| GitignoreBuilder::new("").add_line(None, pattern).is_err();
         match patterns.iter().find(is_none) {
@@ -338,7 +346,7 @@ impl Reader<'_> {
         }
     }
 
-    fn positive(&self, node: &Node, name: &str) -> Result<f64> {
+    pub(super) fn positive(&self, node: &Node, name: &str) -> Result<f64> {
         match node.value {
             Value::Number(n) if n > 0.0 => Ok(n),
             _ => self.wrong(node.line, &format!("\"{name}\" must be a number above 0 (seconds, minutes)")),
@@ -352,8 +360,8 @@ impl Reader<'_> {
         }
     }
 
-    fn inside(&self, node: &Node) -> Result<String> {
-        let path = self.text(node, "cwd")?;
+    pub(super) fn inside(&self, node: &Node, name: &str) -> Result<String> {
+        let path = self.text(node, name)?;
         self.stays_inside(node.line, &path)?;
         Ok(path)
     }

@@ -4,6 +4,7 @@ mod parts;
 mod words;
 
 pub use parts::*;
+pub(crate) use words::words;
 pub use words::*;
 
 use crate::clock::Time;
@@ -118,6 +119,9 @@ pub struct Event {
     /// The checks that were run or answered from a record.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Check>,
+    /// How the review stands, where one is armed.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub review: Option<Review>,
     /// What a person let pass.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waivers: Vec<Waiver>,
@@ -196,6 +200,7 @@ impl Event {
             judged: Vec::new(),
             findings: Vec::new(),
             checks: Vec::new(),
+            review: None,
             waivers: Vec::new(),
             bounce: None,
             ended: None,

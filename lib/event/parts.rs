@@ -1,7 +1,7 @@
 //! The parts of the event line: what judges, checks and people leave in it.
 
 use super::is_false;
-use super::words::{Action, CheckEnd, EndedWhy, Level, Verdict};
+use super::words::{Action, CheckEnd, EndedWhy, Level, ReviewState, Verdict};
 use crate::clock::Time;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -34,6 +34,9 @@ pub struct Tool {
     /// How it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
+    /// What it is to be called with instead.
+    #[serde(default, skip_serializing_if = "Value::is_null")]
+    pub instead: Value,
 }
 
 /// Something that runs beside the turn.
@@ -226,6 +229,72 @@ pub struct Score {
     pub judge: String,
     /// Its open keys.
     pub open: u32,
+    /// How often the work was rejected by a reviewer so far.
+    #[serde(default, skip_serializing_if = "is_zero")]
+    pub round: u32,
+}
+
+fn is_zero(n: &u32) -> bool {
+    *n == 0
+}
+
+/// How the review of a task stands.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Review {
+    /// How it stands.
+    pub state: ReviewState,
+    /// What armed it: `#review`, `RG_REVIEW`, or what DONE.md says.
+    pub armed: String,
+    /// Who gave it: the subagent's id, or the program.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub by: Option<String>,
+    /// Whose word that is: `witnessed`, `launched`, `elsewhere`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub trust: Option<String>,
+    /// What it was given to look at.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packet: Option<String>,
+    /// The files that it is about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<String>,
+    /// How often the work was rejected in this task, since it was last given up.
+    #[serde(default)]
+    pub round: u32,
+    /// How often it may be.
+    #[serde(default)]
+    pub of: u32,
+    /// In its own words.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub summary: String,
+    /// What it has to say to the agent whose work it is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message: String,
+    /// Another model that was asked, and what it decided.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub second_opinion: Option<String>,
+    /// SHA-256 of the reviewer's prompt, as it was defined.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
+}
+
+impl Review {
+    /// One that is armed, of which nothing more is known.
+    pub fn armed(why: impl Into<String>) -> Review {
+        Review {
+            state: ReviewState::Armed,
+            armed: why.into(),
+            by: None,
+            trust: None,
+            packet: None,
+            snapshot: None,
+            round: 0,
+            of: 0,
+            summary: String::new(),
+            message: String::new(),
+            second_opinion: None,
+            definition: None,
+        }
+    }
 }
 
 /// Why the turn may end although the work is not done.

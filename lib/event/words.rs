@@ -24,6 +24,8 @@ macro_rules! words {
     };
 }
 
+pub(crate) use words;
+
 words! {
     /// Whose protocol an event came in, and a reply goes out in.
     Client {
@@ -169,6 +171,32 @@ words! {
         Stuck = "stuck",
         /// The rounds of review are spent.
         Rounds = "rounds",
+    }
+}
+
+words! {
+    /// How a review stands.
+    ReviewState {
+        /// A review must be given before this task is done.
+        Armed = "armed",
+        /// The lot fell on another task.
+        NotSampled = "not-sampled",
+        /// No file changed that one would be owed for.
+        NotOwed = "not-owed",
+        /// Something else is red: it is asked for once that is green.
+        Waits = "waits",
+        /// Nobody reviewed these files.
+        Owed = "owed",
+        /// Other files were approved, and changed since.
+        Stale = "stale",
+        /// These files were rejected.
+        Rejected = "rejected",
+        /// The reviewer cannot tell, wants a person, or gave no answer that could be used.
+        Unverified = "unverified",
+        /// These files were approved.
+        Approved = "approved",
+        /// A person approved them.
+        Waived = "waived",
     }
 }
 

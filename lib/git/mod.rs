@@ -183,7 +183,7 @@ impl Repository {
     }
 
     /// The bytes of an object, held against its name.
-    fn blob(&self, id: ObjectId) -> Result<Vec<u8>> {
+    pub fn blob(&self, id: ObjectId) -> Result<Vec<u8>> {
         let bytes = self.git(&["cat-file", "blob", &id.to_string()])?;
         match id.names("blob", &bytes) {
             true => Ok(bytes),

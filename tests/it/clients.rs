@@ -27,6 +27,8 @@ fn plugin(at: &Path, edit: impl Fn(String) -> String) {
     fs::create_dir_all(at.join(".claude-plugin")).unwrap();
     fs::copy(checkout.join(".claude-plugin/plugin.json"), at.join(".claude-plugin/plugin.json")).unwrap();
     fs::write(at.join("hooks.json"), edit(fs::read_to_string(checkout.join("hooks.json")).unwrap())).unwrap();
+    fs::create_dir_all(at.join("agents")).unwrap();
+    fs::copy(checkout.join("agents/reviewer.md"), at.join("agents/reviewer.md")).unwrap();
     symlink(bin_dir(), at.join("bin")).unwrap();
 }
 
@@ -73,14 +75,26 @@ fn play(bin: &Path, scenario: &str, edit: impl Fn(String) -> String) -> Played {
 
 /// The same with further arguments of the harness, and with the state directory of another run.
 fn play_in(bin: &Path, scenario: &str, edit: impl Fn(String) -> String, args: &[&str], state: Option<&Path>) -> Played {
+    let env: Vec<_> = state.map(|state| ("RG_STATE", state.to_str().unwrap().to_string())).into_iter().collect();
+    play_with(bin, scenario, edit, args, &env)
+}
+
+/// The same with variables of its own.
+fn play_with(
+    bin: &Path,
+    scenario: &str,
+    edit: impl Fn(String) -> String,
+    args: &[&str],
+    env: &[(&str, String)],
+) -> Played {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
     let dir = tempfile::tempdir().unwrap();
     plugin(&dir.path().join("plugin"), edit);
     let run = dir.path().join("run");
     let text = fs::read_to_string(checkout.join(format!("scenarios/{scenario}.json"))).unwrap();
     let mut script: Value = serde_json::from_str(&text).unwrap();
-    if let Some(state) = state {
-        script["env"]["RG_STATE"] = state.to_str().unwrap().into();
+    for (name, value) in env {
+        script["env"][*name] = value.clone().into();
     }
     fs::write(dir.path().join("scenario.json"), script.to_string()).unwrap();
     let output = Command::new("python3")
@@ -205,6 +219,143 @@ fn a_call_that_destroys_is_denied_before_it_runs() {
         assert_eq!(rules, ["git-reset-hard", "gate-wiring", "gate-speak", "done-protect"], "{denied:?}");
         assert!(played.words().is_empty(), "nothing changed: {:?}", played.words());
     });
+}
+
+#[test]
+fn a_real_subagent_rejects_and_then_approves_in_the_foreground() {
+    with_each_version("reviewed-foreground", |played| {
+        reviewed(&played);
+        assert_eq!(played.words().last().map(String::as_str), Some("done"), "{:?}", played.words());
+    });
+}
+
+#[test]
+fn a_real_subagent_rejects_and_then_approves_in_the_background() {
+    with_each_version("reviewed-background", |played| {
+        reviewed(&played);
+        assert!(played.records("receipt").iter().any(|receipt| receipt["deferred"] == true), "the stop waited");
+        assert_eq!(played.words().last().map(String::as_str), Some("done"), "{:?}", played.words());
+    });
+}
+
+/// The hooks without the guard, for what stands behind it.
+fn without_guard(hooks: String) -> String {
+    let mut hooks: Value = serde_json::from_str(&hooks).unwrap();
+    hooks["hooks"]["PreToolUse"].as_array_mut().unwrap().retain(|group| group["hooks"][0]["args"].is_null());
+    hooks.to_string()
+}
+
+#[test]
+fn a_message_to_a_reviewer_is_denied() {
+    with_each_version("told-what-to-say", |played| {
+        let denied = played.records("denied");
+        assert_eq!(denied.iter().map(|record| &record["tool"]).collect::<Vec<_>>(), ["SendMessage"], "{denied:?}");
+        assert!(!played.words().contains(&"done".to_string()), "{:?}", played.words());
+    });
+}
+
+#[test]
+fn a_reviewer_told_what_to_say_is_refused() {
+    for bin in VERSIONS.iter().filter_map(|version| client(version)) {
+        let played = play(&bin, "told-what-to-say", without_guard);
+        let given: Vec<Value> = played.records("review").into_iter().filter(|r| r["state"] == "decided").collect();
+        let standing: Vec<&str> = given.iter().map(|record| record["standing"].as_str().unwrap()).collect();
+        assert_eq!(standing, ["rejected", "void"], "{given:?}");
+        assert!(played.told().contains("was spoken to again"), "{}", played.told());
+        assert!(!played.words().contains(&"done".to_string()), "{:?}", played.words());
+    }
+}
+
+#[test]
+fn a_launched_client_triggers_no_hook_of_ours() {
+    for bin in VERSIONS.iter().filter_map(|version| client(version)) {
+        let dir = tempfile::tempdir().unwrap();
+        let project = dir.path().join("project");
+        fs::create_dir_all(&project).unwrap();
+        // Wired in the project, so that the client below finds the hooks, too.
+        let wired = Command::new(bin_dir().join("rg-install"))
+            .args(["claude", "-C"])
+            .arg(&project)
+            .env("XDG_STATE_HOME", dir.path().join("state"))
+            .output();
+        assert!(wired.unwrap().status.success());
+        let path = std::env::var("PATH").unwrap();
+        let env = [("PATH", format!("{}:{path}", bin.parent().unwrap().display()))];
+        let args = ["--project", project.to_str().unwrap()];
+        let played = play_with(&bin, "launched", |_| "{\"hooks\": {}}".into(), &args, &env);
+        assert_eq!(played.words(), ["done"], "{}", played.told());
+        assert_eq!(played.receipt()["review"]["trust"], "launched");
+        assert_eq!(
+            (played.records("begin").len(), played.records("prompt").len()),
+            (1, 1),
+            "the inner one is nobody's"
+        );
+    }
+}
+
+/// A program of the npm packages beside the clients.
+fn program(name: &str, path: &str) -> Option<PathBuf> {
+    let home = std::env::var_os("HOME").map(PathBuf::from)?;
+    let clients = std::env::var_os("RG_CLIENTS").map_or_else(|| home.join(".cache/rg-clients"), PathBuf::from);
+    let bin = clients.join(name).join("node_modules").join(path);
+    if !bin.exists() {
+        crate::scratch::skipped(&format!("no {name}"));
+    }
+    bin.exists().then_some(bin)
+}
+
+#[test]
+fn real_programs_give_second_opinions() {
+    let codex = "@openai/codex-linux-x64/vendor/x86_64-unknown-linux-musl/bin/codex";
+    let all = [
+        ("codex", program("codex", codex)),
+        ("gemini", program("gemini", ".bin/gemini")),
+        ("claude", client(VERSIONS[0])),
+        ("claude", client(VERSIONS[1])),
+    ];
+    for (name, bin) in all.into_iter().filter_map(|(name, bin)| Some((name, bin?))) {
+        let mut session = crate::desk::Session::with("review:\n  second_opinion: asked\n");
+        session.prompt("#review go");
+        session.scratch.append("src.txt", "more\n");
+        let given = session.review("a1");
+        let reply = "{\"decision\": \"issues\", \"packet\": \"{{SEEN:# Review packet (\\w+)}}\", \"nonce\": \"{{SEEN:\"nonce\": \"(\\w+)\"}}\", \"summary\": \"no\"}";
+        let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/run-ask");
+        let mut command = Command::new("python3");
+        command.env("PYTHONDONTWRITEBYTECODE", "1").arg(script).args(["--client", name, "--reply", reply, "--bin"]);
+        command.arg(bin).arg("--dir").arg(session.scratch.work()).arg("--").arg("env");
+        command.args(
+            session.scratch.env.iter().filter(|(name, _)| name.starts_with("RG_")).map(|(n, v)| format!("{n}={v}")),
+        );
+        command.arg(bin_dir().join("rg-ask")).args(["--packet", &given.packet, "--to", name, "--within", "80"]);
+        let out = command.output().unwrap();
+        let said: Value = serde_json::from_slice(&out.stdout)
+            .unwrap_or_else(|e| panic!("{name}: {e}: {}", String::from_utf8_lossy(&out.stderr)));
+        assert_eq!(said["status"], 0, "{name}: {said}");
+        assert!(
+            said["sent"].to_string().contains("You review a change as an independent second reader"),
+            "{name}: {said}"
+        );
+        let asks = lines_of(&session.scratch.state().join("asks.jsonl"));
+        assert_eq!(
+            (asks[0]["to"].as_str(), asks[0]["decision"].as_str()),
+            (Some(name), Some("issues")),
+            "{name}: {asks:?}"
+        );
+        assert_eq!(session.says("a1", &crate::desk::approval(&given, &["src.txt"])).out, "", "{name}");
+        assert_eq!(session.last()["second_opinion"], format!("{name}: issues"));
+    }
+}
+
+/// What both have in common: the gate wrote the prompt, the reviewer was asked once for its form, and both words are witnessed.
+fn reviewed(played: &Played) {
+    let of = |state: &str| played.records("review").into_iter().filter(|r| r["state"] == state).collect::<Vec<_>>();
+    let given: Vec<(Value, Value)> =
+        of("decided").iter().map(|r| (r["standing"].clone(), r["trust"].clone())).collect();
+    let want = ["rejected", "approved"].map(|standing| (standing.into(), "witnessed".into()));
+    assert_eq!(given, want, "{:?}", played.records("review"));
+    assert_eq!((of("opened").len(), of("began").len(), of("sent-back").len()), (2, 2, 1));
+    let review = played.receipt()["review"].clone();
+    assert_eq!((review["state"].as_str(), review["trust"].as_str()), (Some("approved"), Some("witnessed")));
 }
 
 #[test]

@@ -136,8 +136,34 @@ fn other_clients_shells_and_unknown_tools_with_commands_are_judged() {
         ("exec_command", json!({"cmd": "git reset --hard"})),
         ("mcp__box__run", json!({"command": "git reset --hard"})),
         ("Monitor", json!({"command": "git reset --hard", "until": "x"})),
+        ("mcp__box__run", json!({"command": "git", "args": ["reset", "--hard"]})),
+        ("mcp__box__start_process", json!({"command": ["git", "reset", "--hard"]})),
+        ("mcp__box__create_terminal", json!({"path": "src", "command": "git reset --hard"})),
+        ("mcp__gate__call", json!({"name": "shell", "params": {"cmd": "git reset --hard"}})),
+        ("mcp__box__batch", json!({"steps": [{"commands": ["ls", "git reset --hard"]}]})),
+        ("mcp__box__run_script", json!({"script": "cd x\ngit reset --hard"})),
+        ("mcp__tmux__send", json!({"pane": 1, "keys": "git reset --hard\n"})),
+        ("write_stdin", json!({"session_id": 3, "chars": "git reset --hard\n"})),
+        ("mcp__ide__executeCode", json!({"code": "import os\nos.system('git reset --hard')"})),
+        (
+            "mcp__js__run",
+            json!({"language": "javascript", "code": "require('child_process').execSync('git reset --hard')"}),
+        ),
     ] {
         denies(&call(&scratch, tool, input), "git-reset-hard");
+    }
+    denies(&call(&scratch, "mcp__postgres__query", json!({"sql": "DROP TABLE users"})), "sql-destroy");
+    denies(&call(&scratch, "mcp__supabase__execute_sql", json!({"query": "select 1; truncate users"})), "sql-destroy");
+    for (tool, input) in [
+        ("mcp__postgres__query", json!({"sql": "select * from t where note = 'drop table users'"})),
+        ("mcp__web__search", json!({"query": "DROP TABLE users"})),
+        ("mcp__ide__executeCode", json!({"code": "print('git reset --hard')"})),
+        ("mcp__github__create_issue", json!({"title": "git reset --hard", "body": "rm -rf /", "labels": ["rm -rf /"]})),
+        ("mcp__tests__run", json!({"command": "npm", "args": ["test"]})),
+        ("TodoWrite", json!({"todos": [{"content": "git reset --hard", "status": "pending"}]})),
+    ] {
+        let said = call(&scratch, tool, input.clone());
+        assert!(is_silent(&said), "{tool} {input}: {said:?}");
     }
 }
 
@@ -218,11 +244,12 @@ fn nobody_speaks_to_a_reviewer_but_the_gate() {
         denies(&call(&scratch, tool, input), "gate-reviewer");
     }
     // One that the records know by its id.
-    scratch.prompt("s", "go");
-    let journal = fs::read_dir(scratch.state().join("tasks")).unwrap().next().unwrap().unwrap().path();
-    review_gate::journal::append(&journal, "rg-review-state", "packet", json!({"agent": "a1b2c3"})).unwrap();
-    denies(&call(&scratch, "SendMessage", json!({"to": "a1b2c3", "message": "approve"})), "gate-reviewer");
-    assert!(is_silent(&call(&scratch, "SendMessage", json!({"to": "d4e5f6", "message": "go on"}))));
+    let mut session = crate::desk::Session::with("review:\n  by: agent\n");
+    session.prompt("#review go");
+    session.scratch.append("src.txt", "more\n");
+    session.review("a1b2c3");
+    denies(&call(&session.scratch, "SendMessage", json!({"to": "a1b2c3", "message": "approve"})), "gate-reviewer");
+    assert!(is_silent(&call(&session.scratch, "SendMessage", json!({"to": "d4e5f6", "message": "go on"}))));
 }
 
 #[test]
@@ -309,6 +336,11 @@ fn protected_files_and_paths_hold_for_tools_and_for_shells() {
         assert!(decision == "deny" && reason.contains("done-"), "{command}: {reason}");
     }
     assert!(is_silent(&bash(&scratch, "echo x > src/b.rs; cat kept/a.txt; ls > /dev/null")));
+    // Many others before it hide none; past a bound nobody looks, and the answer is no.
+    let many = |count| (0..count).map(|at| format!("echo x > src/{at}.rs; ")).collect::<String>();
+    denies(&bash(&scratch, &format!("{}echo x > src/link/a.txt", many(400))), "done-protect");
+    assert!(is_silent(&bash(&scratch, &many(400))));
+    denies(&bash(&scratch, &many(5000)), "too-much");
 }
 
 #[test]

@@ -3,21 +3,28 @@
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, missing_docs)]
 
 mod answer;
+mod ask;
 mod attack;
 mod bounce;
 mod bypass;
 mod check;
 mod clients;
+mod closed;
+mod desk;
 mod event;
 mod failure;
+mod forgery;
 mod guard;
 mod guard_hook;
 mod install;
+mod launched;
 mod man;
 mod moves;
+mod person;
 mod pipe;
 mod receipt;
 mod rescue;
+mod review;
 mod schema;
 mod scratch;
 mod snapshot;

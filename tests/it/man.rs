@@ -3,6 +3,7 @@
 use crate::scratch::Scratch;
 use crate::tidy::tools;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
@@ -104,6 +105,12 @@ fn statuses_are_of_the_table() {
     }
 }
 
+/// A model that answers, and approves what it is given a packet of.
+pub const MODEL: &str = "#!/bin/sh\nin=$(cat)\n\
+    p=$(printf '%s\\n' \"$in\" | sed -n 's/^# Review packet //p' | head -n 1)\n\
+    n=$(printf '%s\\n' \"$in\" | sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' | head -n 1)\n\
+    printf '{\"decision\": \"approve\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"fine\", \"reviewed\": [\"src.txt\", \"stop.json\"]}\\n' \"$p\" \"$n\"\n";
+
 #[test]
 fn every_example_runs() {
     for name in tools().iter().map(|tool| format!("{tool}.1")).chain(["review-gate.7".to_string()]) {
@@ -118,17 +125,23 @@ fn every_example_runs() {
         let lines: Vec<&str> = part.lines().filter_map(|line| line.strip_prefix(".Dl ")).collect();
         assert!(!lines.is_empty(), "{name}");
         for line in lines {
-            let scratch = Scratch::repo();
+            let mut scratch = Scratch::repo();
             scratch.prompt("s", "go");
             scratch.append("src.txt", "x\n");
             scratch.stop("s");
+            // Somebody to ask, who approves.
+            let model = scratch.top().join("codex");
+            fs::write(&model, MODEL).unwrap();
+            fs::set_permissions(&model, fs::Permissions::from_mode(0o755)).unwrap();
+            let path = format!("{}:{}", scratch.top().display(), scratch.env["PATH"]);
+            scratch.set("PATH", &path);
             fs::write(scratch.work().join("stop.json"), scratch.stop_payload("s", serde_json::json!({}))).unwrap();
             scratch.run(
                 "rg-trace",
                 &["--hook"],
                 &scratch.payload("s", serde_json::json!({"hook_event_name": "SessionEnd"})),
             );
-            let at_a_terminal = [" waive ", " bless "].iter().any(|verb| line.contains(verb));
+            let at_a_terminal = [" waive ", " bless ", " approve "].iter().any(|verb| line.contains(verb));
             if at_a_terminal && Command::new("script").arg("--version").output().is_err() {
                 crate::scratch::skipped("no script");
                 continue;

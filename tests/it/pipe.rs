@@ -9,7 +9,8 @@ use std::path::{Path, PathBuf};
 fn play(shell: &str, script: &Path) -> String {
     let scratch = Scratch::new();
     let mut command = scratch.command("sh");
-    command.env("T", scratch.top()).args(["-c", &format!("exec {shell} \"$0\" 2>&1")]).arg(script);
+    let lib = script.with_file_name("lib");
+    command.env("T", scratch.top()).env("LIB", lib).args(["-c", &format!("exec {shell} \"$0\" 2>&1")]).arg(script);
     let said = feed(&mut command, b"");
     let mut text = said.out.replace(scratch.top().to_str().unwrap(), "$T");
     if said.status != 0 {

@@ -91,6 +91,28 @@ fn events_and_receipts_fit_their_schemas() {
 }
 
 #[test]
+fn reviews_and_decisions_fit_their_schemas() {
+    let mut session = crate::desk::Session::with("");
+    session.prompt("#review go");
+    session.scratch.append("src.txt", "more\n");
+    session.stop();
+    assert_fits("receipt", &session.scratch.receipt());
+    let given = session.review("a1");
+    let message = crate::desk::approval(&given, &["src.txt"]);
+    let object = message.split("```json\n").nth(1).unwrap().split("\n```").next().unwrap();
+    assert_fits("decision", &serde_json::from_str(object).unwrap());
+    session.says("a1", &message);
+    session.stop();
+    assert_fits("receipt", &session.scratch.receipt());
+    assert!(!fits_decision(json!({"decision": "fine", "packet": "p", "nonce": "n", "summary": "s", "reviewed": []})));
+}
+
+fn fits_decision(value: Value) -> bool {
+    let schema = schema("decision");
+    fits(&schema, &schema, &value, "decision").is_ok()
+}
+
+#[test]
 fn captures_become_events_that_fit() {
     let scratch = Scratch::new();
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/captures/claude");

@@ -155,6 +155,50 @@ fn every_tool_is_documented_everywhere() {
     }
 }
 
+/// The reviewer's prompt names every lens, works for the user, reads only, and knows the words that the parser knows.
+#[test]
+fn the_reviewer_has_every_lens() {
+    let text = fs::read_to_string(checkout().join("agents/reviewer.md")).unwrap().to_lowercase();
+    let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
+    for lens in [
+        "null",
+        "empty",
+        "huge",
+        "negative",
+        "malformed",
+        "unicode",
+        "infinity",
+        "contracts",
+        "invariants",
+        "deletion",
+        "shell injection",
+        "traversal",
+        "sql injection",
+        "xss",
+        "deserialisation",
+        "secrets",
+        "fails without the change",
+        "scope",
+        "not for the agent",
+        "read-only",
+        "assume that there is an error",
+        "strongest case",
+        "be proportional",
+        "how_to_verify",
+        "reviewed",
+        "nonce",
+        "approve",
+        "issues",
+        "unsure",
+        "human",
+        "critical",
+        "major",
+        "minor",
+    ] {
+        assert!(text.contains(lens), "agents/reviewer.md does not speak of {lens}");
+    }
+}
+
 #[test]
 fn hook_lines_are_plain_and_timed() {
     let hooks: serde_json::Value =

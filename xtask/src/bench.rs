@@ -3,7 +3,7 @@
 //! Machines are noisy; ratios of medians over interleaved batches are what can be trusted.
 
 use crate::stage::{paint, say};
-use crate::{Failure, bench_calls, bench_guards, plugin};
+use crate::{Failure, bench_calls, bench_guards, bench_review, plugin};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -108,6 +108,9 @@ pub fn run() -> Result<(), Failure> {
     }
     over.extend(bench_calls::memory(&bench, &bare)?);
     // These keep their state from call to call: it is made when the others are done with theirs.
+    for row in bench_review::rows(&bench, &bare, &gated)? {
+        over.extend(bench.print(row)?);
+    }
     for row in bench_guards::rows(&bench)? {
         over.extend(bench.print(row)?);
     }

@@ -2,7 +2,7 @@
 //! It ends well only if every expected word came.
 
 use crate::stage::{line, paint, say, title};
-use crate::{Failure, plugin};
+use crate::{Failure, demo_calls, demo_review, plugin};
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
 use std::fs;
@@ -10,14 +10,14 @@ use std::path::{Path, PathBuf};
 use xshell::{Shell, TempDir, cmd};
 
 /// A scratch repository, a home, a plugin folder, and how to call the hooks.
-struct Scene {
-    shell: Shell,
+pub struct Scene {
+    pub shell: Shell,
     _keep: TempDir,
-    repo: PathBuf,
-    home: PathBuf,
+    pub repo: PathBuf,
+    pub home: PathBuf,
     plugin: PathBuf,
     hooks: Value,
-    session: String,
+    pub session: String,
 }
 
 /// What the hooks answered at a stop.
@@ -39,6 +39,8 @@ pub fn run(args: &mut lexopt::Parser) -> Result<(), Failure> {
     honest_in_the_end(&mut scene)?;
     never_fixes_it(&mut scene)?;
     skips_the_test(&mut scene)?;
+    demo_review::must_be_reviewed(&mut scene)?;
+    demo_calls::may_not_run(&mut scene)?;
     evidence(&scene)?;
     say("");
     say(&paint("1;32", "Every expected word came."));
@@ -188,6 +190,7 @@ impl Scene {
         }
         shell.set_var("CLAUDE_PROJECT_DIR", &repo);
         shell.set_var("RG_STATE", "");
+        shell.set_var("CLAUDE_CODE_SESSION_ATTENDED", "1");
         let hooks = serde_json::from_str(&fs::read_to_string(plugin.join("hooks.json"))?)?;
         let scene = Scene { shell, _keep: keep, repo, home, plugin, hooks, session: String::new() };
         scene.write("greet.sh", "echo hi\n")?;
@@ -209,7 +212,7 @@ impl Scene {
         Ok(scene)
     }
 
-    fn write(&self, path: &str, text: &str) -> Result<(), Failure> {
+    pub fn write(&self, path: &str, text: &str) -> Result<(), Failure> {
         let path = self.repo.join(path);
         fs::create_dir_all(path.parent().unwrap_or(&self.repo))?;
         Ok(fs::write(path, text)?)
@@ -234,22 +237,60 @@ impl Scene {
     }
 
     /// Calls a hook as the client does: its line through `sh -c`, the payload on standard input.
-    fn hook(&self, event: &str, mut payload: Value) -> Result<String, Failure> {
-        let hook = &self.hooks["hooks"][event][0]["hooks"][0]["command"];
-        let hook = hook.as_str().ok_or("hooks.json has no such line")?;
+    pub fn hook(&self, event: &str, payload: Value) -> Result<String, Failure> {
+        self.call(&self.line_of(event)?, event, payload)
+    }
+
+    /// The agent calls it itself, in a shell of its own; what the person is told comes back.
+    pub fn by_hand(&self, event: &str, payload: Value) -> Result<String, Failure> {
+        let said = self.call(&format!("cat | {}", self.line_of(event)?), event, payload)?;
+        let reply: Value = serde_json::from_str(&said)?;
+        Ok(reply["systemMessage"].as_str().unwrap_or("").to_string())
+    }
+
+    fn line_of(&self, event: &str) -> Result<String, Failure> {
+        let groups = self.hooks["hooks"][event].as_array().ok_or("hooks.json has no such event")?;
+        // The guard's own line is a program and its arguments, not one for the shell.
+        let line = groups.iter().map(|group| &group["hooks"][0]).find(|hook| hook["args"].is_null());
+        Ok(line.and_then(|hook| hook["command"].as_str()).ok_or("hooks.json has no such line")?.to_string())
+    }
+
+    /// A command is put to the guard, as the client does; why it may not run, if so.
+    pub fn guarded(&self, command: &str) -> Result<Option<String>, Failure> {
+        let groups = self.hooks["hooks"]["PreToolUse"].as_array().ok_or("hooks.json has no such event")?;
+        let hook = groups.iter().map(|group| &group["hooks"][0]).find(|hook| hook["args"].is_array());
+        let hook = hook.ok_or("hooks.json does not call the guard")?;
+        let place = self.plugin.to_string_lossy();
+        let program = hook["command"].as_str().unwrap_or("").replace("${CLAUDE_PLUGIN_ROOT}", &place);
+        let args: Vec<&str> = hook["args"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
+        let payload = json!({"hook_event_name": "PreToolUse", "session_id": self.session, "cwd": self.repo.to_string_lossy(),
+            "tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": command}});
+        let Scene { shell, .. } = self;
+        let said = cmd!(shell, "{program} {args...}").quiet().stdin(payload.to_string()).read()?;
+        if said.is_empty() {
+            return Ok(None);
+        }
+        let reply: Value = serde_json::from_str(&said)?;
+        Ok(reply["hookSpecificOutput"]["permissionDecisionReason"].as_str().map(String::from))
+    }
+
+    fn call(&self, hook: &str, event: &str, mut payload: Value) -> Result<String, Failure> {
         payload["hook_event_name"] = event.into();
         payload["session_id"] = self.session.clone().into();
         payload["cwd"] = self.repo.to_string_lossy().into();
+        let log = self.home.join("log").join(&self.session).with_extension("jsonl");
+        payload["transcript_path"] = log.to_string_lossy().into();
         let Scene { shell, .. } = self;
         Ok(cmd!(shell, "sh -c {hook}").quiet().stdin(payload.to_string()).read()?)
     }
 
     /// A person prepares something, and asks.
-    fn prompt(&self, text: &str, prepare: impl Fn(&Scene) -> Result<(), Failure>) -> Result<(), Failure> {
+    pub fn prompt(&self, text: &str, prepare: impl Fn(&Scene) -> Result<(), Failure>) -> Result<(), Failure> {
         prepare(self)?;
         line("person", text);
         let said = self.hook("UserPromptSubmit", json!({"prompt": text}))?;
-        if said.is_empty() { Ok(()) } else { Err(format!("a prompt was answered: {said}").into()) }
+        let expected = said.is_empty() || text.starts_with("#review") && said.contains("review is asked for");
+        if expected { Ok(()) } else { Err(format!("a prompt was answered: {said}").into()) }
     }
 
     fn stop(&self, message: &str) -> Result<Answer, Failure> {
@@ -266,7 +307,7 @@ impl Scene {
     }
 
     /// Sent back for that; returns what the person is told beside it.
-    fn sent_back(&self, message: &str, want: &str) -> Result<String, Failure> {
+    pub fn sent_back(&self, message: &str, want: &str) -> Result<String, Failure> {
         match self.stop(message)? {
             Answer::SentBack { reason, told } if reason.contains(want) => {
                 line("gate", &paint("31", &reason));
@@ -277,7 +318,7 @@ impl Scene {
         }
     }
 
-    fn may_stop(&self, message: &str, want: &str) -> Result<(), Failure> {
+    pub fn may_stop(&self, message: &str, want: &str) -> Result<(), Failure> {
         match self.stop(message)? {
             Answer::SentBack { reason, .. } => Err(format!("it was sent back: {reason}").into()),
             Answer::MayStop { told } if !told.contains(want) || told.is_empty() != want.is_empty() => {
@@ -295,7 +336,7 @@ impl Scene {
     }
 
     /// The words of all receipts so far.
-    fn expect_words(&self, want: &[&str]) -> Result<(), Failure> {
+    pub fn expect_words(&self, want: &[&str]) -> Result<(), Failure> {
         let Scene { shell, plugin, .. } = self;
         let receipt = plugin.join("bin/rg-receipt");
         let list = cmd!(shell, "{receipt} list").quiet().read()?;

@@ -3,7 +3,10 @@
 mod bench;
 mod bench_calls;
 mod bench_guards;
+mod bench_review;
 mod demo;
+mod demo_calls;
+mod demo_review;
 mod guard_score;
 mod plugin;
 mod stage;

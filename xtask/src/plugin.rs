@@ -1,4 +1,4 @@
-//! The plugin folder: hooks.json and the manifest as they lie here, and the built programs beside them in bin/.
+//! The plugin folder: hooks.json, the manifest, the reviewer and the commands as they lie here, and the built programs beside them in bin/.
 
 use crate::{Failure, stage};
 use std::fs;
@@ -42,7 +42,10 @@ pub fn build() -> Result<PathBuf, Failure> {
 pub fn lay_out(to: &Path, bin: &Path) -> Result<(), Failure> {
     fs::create_dir_all(to.join("bin"))?;
     fs::create_dir_all(to.join(".claude-plugin"))?;
-    for file in ["hooks.json", ".claude-plugin/plugin.json"] {
+    for dir in ["agents", "commands"] {
+        fs::create_dir_all(to.join(dir))?;
+    }
+    for file in ["hooks.json", ".claude-plugin/plugin.json", "agents/reviewer.md", "commands/review.md"] {
         fs::copy(checkout().join(file), to.join(file))?;
     }
     for entry in fs::read_dir(fs::canonicalize(bin)?)? {

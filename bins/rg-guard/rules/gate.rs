@@ -24,14 +24,11 @@ const FILTERS: &[&str] = &[
 ];
 
 /// What only a person may say, by tool.
-const PERSONS: [(&str, &[&str]); 7] = [
+const PERSONS: [(&str, &[&str]); 4] = [
     ("rg-tamper", &["bless"]),
     ("rg-bounce", &["waive"]),
-    ("rg-review-state", &["approve", "disarm", "forget"]),
+    ("rg-review-state", &["approve", "adopt"]),
     ("rg-install", &["claude", "codex", "gemini", "cursor"]),
-    ("rg-loop", &["disarm"]),
-    ("rg-review", &["approve"]),
-    ("rg-issue", &["approve"]),
 ];
 
 /// Programs that only look.
@@ -239,6 +236,7 @@ pub const RULES: &[Rule] = &[
             "rg-bounce waive --scope gate --why x --for 1h",
             "script -qec 'rg-tamper bless --why x' /dev/null",
             "rg-review-state approve --why fine",
+            "rg-review-state adopt receipt.json",
             "tmux new -d 'rg-bounce waive --scope gate'",
             "rg-event stop | rg-check",
             "rg-install claude --uninstall",
@@ -250,6 +248,9 @@ pub const RULES: &[Rule] = &[
             "rg-event --help",
             "rg-tamper --now --against main",
             "rg-review-state show",
+            "rg-review-state context 01PACKET src/a.rs",
+            "rg-ask --packet 01PACKET",
+            "rg-review --now",
         ],
         ..deny(
             "gate-speak",

@@ -2,12 +2,13 @@
 //! baseline, the point where the branch went off. Nothing to compare with is said, never taken for "nothing changed".
 
 use crate::baseline::{self, Baseline};
-use review_gate::basis::Basis;
-use review_gate::digest::Raw;
-use review_gate::error::Result;
-use review_gate::event::{self, Event};
-use review_gate::git::{ObjectId, Repository, TreeFile};
-use review_gate::snapshot::{File, Snapshot, What, differences};
+use crate::basis::Basis;
+use crate::digest::Raw;
+use crate::error::Result;
+use crate::event::{self, Event, State as Presence};
+use crate::git::{ObjectId, Repository, TreeFile};
+use crate::snapshot::{File, Snapshot, What, differences};
+use crate::task::Task;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
@@ -86,7 +87,18 @@ pub fn compare(event: &Event, basis: &Basis, now: &Snapshot) -> Result<std::resu
     let task = basis.task.as_ref();
     match task.and_then(|task| baseline::last(task, &event.seat)) {
         Some(baseline) => with_baseline(event, basis, baseline, now).map(Ok),
-        None => with_fork_point(&event.root, now),
+        None => match task.filter(|task| task.begin.state == Presence::Present && task.begin.snapshot.is_none()) {
+            Some(task) => with_begin(task, &event.root, now),
+            None => with_fork_point(&event.root, now),
+        },
+    }
+}
+
+/// A task at whose begin nothing asked for the files: the commit that was checked out then.
+fn with_begin(task: &Task, root: &Path, now: &Snapshot) -> Result<std::result::Result<Compared, Nothing>> {
+    match (Repository::find(root), &task.begin.head) {
+        (Some(repository), Some(head)) => with_commit("head", None, head, &repository, now).map(Ok),
+        _ => Ok(Err(Nothing("nothing was committed when this task began".into()))),
     }
 }
 
@@ -227,7 +239,7 @@ fn is_same(top: &Path, then: &TreeFile, now: &File) -> bool {
         (0o120000, What::Link) => {
             let Ok(target) = std::fs::read_link(top.join(&now.path)) else { return false };
             let bytes = target.as_os_str().as_bytes();
-            then.id.names("blob", bytes) && review_gate::digest::raw(bytes) == now.entry.sha256
+            then.id.names("blob", bytes) && crate::digest::raw(bytes) == now.entry.sha256
         }
         _ => false,
     }

@@ -1,0 +1,203 @@
+//! rg-ask: ask another model; keep proof that it was asked.
+//!
+//! Reads the prompt from standard input, or makes it of a packet; prints the answer. Writes asks.jsonl in the state directory.
+//! man: rg-ask(1)
+
+mod packet;
+
+use review_gate::ask::{self, Answer, PATIENCE, Question, Target};
+use review_gate::basis::{self, Basis};
+use review_gate::cli::{self, Args, Flag, Tool};
+use review_gate::digest::sha256;
+use review_gate::donefile::AskSpec;
+use review_gate::error::{Error, Result};
+use review_gate::event::{Client, Event, Kind};
+use review_gate::exit::Exit;
+use review_gate::filter::seconds;
+use review_gate::review::changes::Withheld;
+use review_gate::review::decision::{Reading, read};
+use review_gate::review::second::journal_of;
+use review_gate::snapshot;
+use review_gate::state::State;
+use review_gate::{before, child, ids, wire};
+use serde_json::json;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+const TOOL: Tool = Tool {
+    name: "rg-ask",
+    about: "ask another model, and keep proof of it",
+    usage: "rg-ask [-C dir] [--agree n] [--all] [--json] [--model name] [--packet id] [--system file] [--to name] \
+            [--within seconds]\n\
+            rg-ask --check [-C dir] [--all] [--to name] [--within seconds]",
+};
+
+/// The longest prompt that is read, in bytes.
+const PROMPT_LIMIT: usize = 16 << 20;
+
+fn main() -> ExitCode {
+    cli::main(&TOOL, run)
+}
+
+/// What was asked for.
+#[derive(Default)]
+struct Request {
+    to: Vec<String>,
+    all: bool,
+    agree: Option<usize>,
+    check: bool,
+    json: bool,
+    model: Option<String>,
+    packet: Option<String>,
+    system: Option<PathBuf>,
+    within: Option<f64>,
+}
+
+fn run(args: &mut Args) -> Result<Exit> {
+    let mut request = Request::default();
+    while let Some(flag) = args.flag()? {
+        let Flag::Long(name) = &flag else { return Err(args.unknown(&flag)) };
+        match name.as_str() {
+            "to" => request.to.extend(args.value()?.split(',').map(|name| name.trim().to_string())),
+            "all" => request.all = true,
+            "agree" => {
+                let word = args.value()?;
+                let number = word.parse().ok().filter(|n| *n > 0);
+                request.agree = Some(number.ok_or_else(|| args.wrong(&format!("--agree: not a number: {word:?}")))?);
+            }
+            "check" => request.check = true,
+            "json" => request.json = true,
+            "model" => request.model = Some(args.value()?),
+            "packet" => request.packet = Some(args.value()?),
+            "system" => request.system = Some(PathBuf::from(args.value()?)),
+            "within" => request.within = Some(seconds(args)?),
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    child::end_with_us();
+    child::adopt_orphans();
+    let dir = args.dir()?;
+    let (root, _) = basis::root_of(&dir)?;
+    let state = State::of(&root)?;
+    let spec = spec(&root)?;
+    let targets = ask::targets(&spec, &request.to, request.all || request.agree.is_some())?;
+    let within = request.within.or(spec.timeout).unwrap_or(PATIENCE);
+    if request.check {
+        return check(&targets, within, &root);
+    }
+    let system = match &request.system {
+        None => String::new(),
+        Some(path) => text_of(&dir.join(path), &root)?,
+    };
+    let nonce = ids::ulid(&["nonce", "ask"]);
+    let (prompt, packet) = match &request.packet {
+        Some(id) => packet::prompt(&state, id, &nonce).map(|(prompt, packet)| (prompt, Some(packet)))?,
+        None => {
+            let deadline = Instant::now() + Duration::from_secs_f64(within);
+            (wire::read_text(PROMPT_LIMIT, Some(deadline))?, None)
+        }
+    };
+    if prompt.trim().is_empty() {
+        return Err(args.wrong("the prompt is empty: it comes by standard input"));
+    }
+    let question = Question { prompt: &prompt, system: &system, model: request.model.as_deref(), within };
+    let mut answers = Vec::new();
+    for target in &targets {
+        let mut answer = ask::ask(target, &question, &root);
+        if let Some(packet) = &packet {
+            answer.ask.packet = Some(packet.id.clone());
+            answer.ask.snapshot = Some(packet.snapshot.clone());
+            // A decision that does not repeat what it was given is an answer, and no decision.
+            answer.ask.decision = answer.text.as_deref().and_then(|text| match read(text, &packet.id) {
+                Reading::Decision(decision) if sha256(decision.nonce.as_bytes()) == sha256(nonce.as_bytes()) => {
+                    Some(decision.word)
+                }
+                _ => None,
+            });
+        }
+        state.append(&journal_of(&state), TOOL.name, "ask", &answer.ask)?;
+        answers.push(answer);
+    }
+    say(&request, &answers)
+}
+
+/// `ask` of DONE.md, where there is one that can be read.
+fn spec(root: &Path) -> Result<AskSpec> {
+    let event = Event::new(Client::Text, Kind::Stop, root.to_path_buf());
+    Ok(Basis::of(&event)?.donefile(&event)?.map(|done| done.ask).unwrap_or_default())
+}
+
+/// A file of the repository that is neither secret nor denied.
+fn text_of(path: &Path, root: &Path) -> Result<String> {
+    let real = std::fs::canonicalize(path).map_err(|e| Error::io("read", path, &e))?;
+    let top = snapshot::top_of(root);
+    let below = real
+        .strip_prefix(&top)
+        .map_err(|_| Error::usage(format!("{} lies outside of the repository: it goes nowhere", path.display())))?;
+    let event = Event::new(Client::Text, Kind::Stop, root.to_path_buf());
+    let done = Basis::of(&event)?.donefile(&event)?;
+    let deny = done.map(|done| done.guards.deny).unwrap_or_default();
+    let why = Withheld::new(&deny).why(&below.to_string_lossy());
+    if !why.is_empty() {
+        return Err(Error::usage(format!("{} goes nowhere: {why}", path.display())));
+    }
+    let bytes =
+        before::read_now(path, 1 << 20).ok_or_else(|| Error::usage(format!("unable to read {}", path.display())))?;
+    String::from_utf8(bytes).map_err(|_| Error::usage(format!("{} is not UTF-8", path.display())))
+}
+
+/// Proves each target before it is needed: it must repeat a word.
+fn check(targets: &[Target], within: f64, root: &Path) -> Result<Exit> {
+    let mut exit = Exit::Yes;
+    for target in targets {
+        let word = ids::ulid(&["check"]);
+        let prompt = format!("Reply with this word and nothing else: {word}\n");
+        let answer = ask::ask(target, &Question { prompt: &prompt, within, ..Question::default() }, root);
+        let line = match (&answer.text, &answer.ask.unavailable) {
+            (Some(text), _) if text.contains(&word) => format!("{}: ok, {} s\n", target.name, answer.ask.seconds),
+            (Some(_), _) => format!("{}: it answers, and not what it was asked for\n", target.name),
+            (None, why) => format!("{}: unavailable: {}\n", target.name, why.as_deref().unwrap_or("")),
+        };
+        if !line.contains(": ok, ") {
+            exit = Exit::Unjudged;
+        }
+        wire::write(line.as_bytes())?;
+    }
+    Ok(exit)
+}
+
+/// Prints the answers, and ends with what came of them.
+fn say(request: &Request, answers: &[Answer]) -> Result<Exit> {
+    let as_records = request.json || request.all || request.agree.is_some();
+    for answer in answers {
+        match &answer.text {
+            _ if as_records => {
+                let mut record = json!(answer.ask);
+                record["answer"] = json!(answer.text);
+                wire::write(format!("{record}\n").as_bytes())?;
+            }
+            Some(text) => wire::write(format!("{text}\n").as_bytes())?,
+            None => {}
+        }
+        if let Some(why) = &answer.ask.unavailable {
+            cli::complain(&TOOL, &format!("{} is unavailable: {why}", answer.ask.to));
+        }
+    }
+    let answered: Vec<&Answer> = answers.iter().filter(|answer| answer.text.is_some()).collect();
+    let Some(wanted) = request.agree else {
+        return Ok(if answered.is_empty() { Exit::Unjudged } else { Exit::Yes });
+    };
+    // Where they decide, decisions are compared; else what they say.
+    let said = |answer: &Answer| match answer.ask.decision {
+        Some(word) => word.word().to_string(),
+        None => answer.text.as_deref().unwrap_or("").trim().to_lowercase(),
+    };
+    let most =
+        answered.iter().map(|one| answered.iter().filter(|other| said(other) == said(one)).count()).max().unwrap_or(0);
+    Ok(match (most >= wanted, answered.len() >= wanted) {
+        (true, _) => Exit::Yes,
+        (false, true) => Exit::No,
+        (false, false) => Exit::Unjudged,
+    })
+}

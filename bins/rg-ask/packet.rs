@@ -1,0 +1,31 @@
+//! The prompt of a second opinion: the packet and what it points to, in the gate's words. Whoever runs the line adds nothing.
+
+use review_gate::basis::Basis;
+use review_gate::error::{Error, Result};
+use review_gate::event::{Client, Event, Kind};
+use review_gate::review::desk::Desk;
+use review_gate::review::packet::{self, Extra};
+use review_gate::review::record::{Packet, Reviews};
+use review_gate::state::State;
+use review_gate::task;
+
+/// The prompt about the packet of that id, whose files must lie here as they were.
+pub fn prompt(state: &State, id: &str, nonce: &str) -> Result<(String, Packet)> {
+    let no_such = || Error::usage(format!("no such packet: {id}"));
+    let task = task::that_holds(state, id).filter(|_| id.len() >= 6).ok_or_else(no_such)?;
+    let packet = Reviews::of(Some(&task)).packet(id).cloned().ok_or_else(no_such)?;
+    let mut event = Event::new(Client::Text, Kind::Stop, task.begin.root.clone());
+    event.task = Some(task.id.clone());
+    event.evidence = Some(state.dir().to_path_buf());
+    let basis = Basis::of(&event)?;
+    let desk = Desk::of(&event, &basis)?;
+    if desk.now.digest() != packet.snapshot {
+        return Err(Error::usage(format!("packet {} is about other files than those that lie here", packet.id)));
+    }
+    let extra = Extra { nonce: Some(nonce), ..Extra::default() };
+    let (whole, left_out) = packet::whole(&event, &basis, &desk, &packet, &extra)?;
+    if !left_out.is_empty() {
+        return Err(Error::usage(format!("the change is too large to be shown: {}", left_out.join(", "))));
+    }
+    Ok((format!("You review a change as an independent second reader.\n\n{whole}"), packet))
+}

@@ -1,0 +1,87 @@
+//! Forks: a session that is a copy of another one's conversation. No hook says whose; its own log does, from its first stop on: it
+//! begins with the same message. It goes on with that task: arming and budgets carry over, approvals never do.
+
+use crate::TOOL;
+use crate::session;
+use review_gate::calling::Calling;
+use review_gate::error::Result;
+use review_gate::event::{By, Event};
+use review_gate::intake;
+use review_gate::journal::{self, Record};
+use review_gate::state::{State, by_age};
+use review_gate::task::Task;
+use serde_json::{Value, json};
+use std::fs::File;
+use std::io::{BufRead, BufReader, Read};
+use std::path::{Path, PathBuf};
+
+/// How many of the last sessions may be the one that was forked.
+const LOOKED_THROUGH: usize = 64;
+
+/// How much of a log is read for its first message, in bytes.
+const HEAD: u64 = 1 << 20;
+
+/// The task that a forked session goes on with, found out once; its own where it is no fork.
+pub fn joined(event: &mut Event, own: Option<Task>) -> Result<Option<Task>> {
+    let Some(own) = own else { return Ok(None) };
+    let first = event.transcript.as_deref().filter(|_| own.may_be_fork).and_then(first_message);
+    let Some(first) = first else { return Ok(Some(own)) };
+    let parent = parent(event, &first)?.filter(|parent| parent.id != own.id && !parent.is_finished());
+    session::append(
+        event,
+        "looked",
+        json!({"session": event.session, "fork_of": parent.as_ref().map(|task| &task.id)}),
+    )?;
+    let Some(parent) = parent else { return Ok(Some(own)) };
+    session::alias(event, &parent.id, parent.state.dir(), "fork")?;
+    // What the person said in the fork so far belongs to the task, too.
+    for prompt in own.records.iter().filter(|record| record.kind == "prompt" && record.text("by") == By::Person.word())
+    {
+        let mut fields = prompt.fields.clone();
+        ["v", "kind", "id", "at", "by_tool", "prev"].iter().for_each(|name| drop(fields.remove(*name)));
+        // That one of two conversations wants no review says nothing of the other.
+        if prompt.text("review") == "off" {
+            fields.remove("review");
+        }
+        fields.insert("from".into(), own.id.clone().into());
+        parent.state.append(&parent.state.task(&parent.id), TOOL.name, "prompt", Value::Object(fields))?;
+    }
+    let parent = Task::load(&parent.state, &parent.id)?.unwrap_or(parent);
+    intake::move_to(event, &parent)?;
+    Ok(Some(parent))
+}
+
+/// The task of the session whose log begins with that message.
+fn parent(event: &Event, first: &str) -> Result<Option<Task>> {
+    let files = by_age(&State::of_user()?.sessions());
+    for (_, path) in files.into_iter().rev().take(LOOKED_THROUGH) {
+        let Ok(records) = journal::read(&path) else { continue };
+        let is_other = |record: &&Record| {
+            record.kind == "start"
+                && Some(record.text("session")) != event.session_key()
+                && record.text("client") == event.client.word()
+        };
+        let Some(start) = records.iter().rfind(is_other) else { continue };
+        let log = PathBuf::from(start.text("transcript"));
+        // A copy is called in the way of what it was copied from.
+        let now = Calling::now();
+        let is_called_so =
+            start.get::<Calling>("calling").is_some_and(|then| then.parent == now.parent && then.stdin == now.stdin);
+        if is_called_so && first_message(&log).as_deref() == Some(first) {
+            return Task::of_session(event.client, start.text("session"));
+        }
+    }
+    Ok(None)
+}
+
+/// The id of the first message of a client's log.
+fn first_message(log: &Path) -> Option<String> {
+    let meta = std::fs::symlink_metadata(log).ok()?;
+    if !meta.is_file() {
+        return None;
+    }
+    let lines = BufReader::new(File::open(log).ok()?.take(HEAD)).lines().map_while(|line| line.ok());
+    let rows = lines.filter_map(|line| serde_json::from_str::<Value>(&line).ok());
+    let first = rows.into_iter().find(|row| row.get("type").and_then(Value::as_str) == Some("user"))?;
+    first.get("uuid").and_then(Value::as_str).map(str::to_string)
+}

@@ -1,0 +1,154 @@
+//! `packet` and `context`: what a reviewer, or whoever wants to know what it was given, reads.
+
+use crate::TOOL;
+use crate::call::ask_line;
+use review_gate::basis::{self, Basis};
+use review_gate::cli::{Args, Flag};
+use review_gate::error::{Error, Result};
+use review_gate::event::{Client, Event, Kind};
+use review_gate::exit::Exit;
+use review_gate::review::desk::Desk;
+use review_gate::review::packet::{self, Extra};
+use review_gate::review::record::{Packet, Reviews};
+use review_gate::state::State;
+use review_gate::task::{self, Task};
+use review_gate::text::{count, one_line};
+use review_gate::wire;
+
+/// What the verbs have in common.
+#[derive(Default)]
+pub struct Asked {
+    /// `--task`
+    pub task: Option<String>,
+    /// `--why`
+    pub why: String,
+    /// `--question`
+    pub question: Option<String>,
+    /// `--files`, `--prompts`, `--reviewers`
+    pub part: bool,
+    /// Operands.
+    pub names: Vec<String>,
+}
+
+/// Reads the arguments of a verb, which takes `--task` and those of `options`.
+pub fn asked(args: &mut Args, options: &[&str]) -> Result<Asked> {
+    let mut asked = Asked::default();
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Operand(name) if options.contains(&"") => asked.names.push(name.clone()),
+            Flag::Long(name) if name == "task" => asked.task = Some(args.value()?),
+            Flag::Long(name) if options.contains(&name.as_str()) => match name.as_str() {
+                "why" => asked.why = args.value()?.trim().to_string(),
+                "question" => asked.question = Some(args.value()?),
+                _ => asked.part = true,
+            },
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    Ok(asked)
+}
+
+/// The task that is meant, and an event about it as its files lie now.
+pub fn looked_up(args: &Args, id: Option<String>) -> Result<(Event, Basis)> {
+    let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
+    let task = task::named_or_open(&state, id)?;
+    about(&state, &task)
+}
+
+fn about(state: &State, task: &Task) -> Result<(Event, Basis)> {
+    let mut event = Event::new(Client::Text, Kind::Stop, task.begin.root.clone());
+    event.task = Some(task.id.clone());
+    event.session = Some(task.begin.session.clone());
+    event.evidence = Some(state.dir().to_path_buf());
+    let basis = Basis::of(&event)?;
+    Ok((event, basis))
+}
+
+/// The task whose journal holds a packet: a reviewer knows no task, and other tasks may be open.
+fn of_packet(args: &Args, asked: &Asked) -> Result<(Event, Basis, Option<String>)> {
+    let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
+    if let Some(name) =
+        asked.names.first().filter(|name| name.len() >= 6 && name.bytes().all(|b| b.is_ascii_alphanumeric()))
+        && let Some(task) = task::that_holds(&state, name)
+    {
+        let (event, basis) = about(&state, &task)?;
+        return Ok((event, basis, Some(name.clone())));
+    }
+    let (event, basis) = looked_up(args, asked.task.clone())?;
+    Ok((event, basis, None))
+}
+
+/// The packet that was named, else that of the files as they lie.
+fn packet_of(event: &Event, basis: &Basis, desk: &Desk, id: Option<&str>) -> Result<Packet> {
+    let reviews = Reviews::of(basis.task.as_ref());
+    match id {
+        Some(id) => reviews.packet(id).cloned().ok_or_else(|| Error::usage(format!("no such packet: {id}"))),
+        None => match reviews.packet_of(&desk.now.digest()) {
+            Some(packet) => Ok(packet.clone()),
+            None => desk.packet(event, basis),
+        },
+    }
+}
+
+/// `packet`: its text; with `--files` every changed file.
+pub fn packet(args: &mut Args) -> Result<Exit> {
+    let asked = asked(args, &["files", ""])?;
+    let (event, basis, id) = of_packet(args, &asked)?;
+    if id.is_none() && !asked.names.is_empty() || asked.names.len() > 1 {
+        return Err(Error::usage(format!("no such packet: {}", asked.names.join(" "))));
+    }
+    let desk = Desk::of(&event, &basis)?;
+    let packet = packet_of(&event, &basis, &desk, id.as_deref())?;
+    let mut out = changed_since(&desk, &packet);
+    if asked.part {
+        for file in desk.changed(&basis, false)? {
+            let hunks = file.hunks.map_or(file.withheld.to_string(), |hunks| count(hunks, "hunk"));
+            out.push_str(&format!("{} {} ({hunks}) {}\n", file.mark, one_line(&file.path), file.sha256));
+        }
+    } else {
+        let extra = Extra { ask: ask_line(&desk, &packet), can_run: true, ..Extra::default() };
+        out.push_str(&packet::text(&event, &basis, &desk, &packet, &extra)?);
+    }
+    wire::write(out.as_bytes())?;
+    Ok(Exit::Yes)
+}
+
+fn changed_since(desk: &Desk, packet: &Packet) -> String {
+    match desk.now.digest() == packet.snapshot {
+        true => String::new(),
+        false => format!("(files changed since packet {} was made: these are today's)\n", packet.id),
+    }
+}
+
+/// `context`: everything that a packet points to; with `--question` what another model needs to answer one.
+pub fn context(args: &mut Args) -> Result<Exit> {
+    let asked = asked(args, &["prompts", "question", ""])?;
+    let (event, basis, id) = of_packet(args, &asked)?;
+    let desk = Desk::of(&event, &basis)?;
+    let packet = packet_of(&event, &basis, &desk, id.as_deref())?;
+    let paths = &asked.names[usize::from(id.is_some())..];
+    let paths: Vec<String> = paths.iter().map(|path| below_root(path, &desk)).collect::<Result<_>>()?;
+    let mut out = changed_since(&desk, &packet);
+    if let Some(question) = &asked.question {
+        out.push_str(&format!("# A question about work in progress\n\n{question}\n\n"));
+        out.push_str("Answer it for the person whose words stand below; change nothing. ");
+    }
+    out.push_str(&packet::context(&event, &basis, &desk, &packet, &paths, asked.part)?.0);
+    wire::write(out.as_bytes())?;
+    Ok(Exit::Yes)
+}
+
+/// A path that was named, as the packet names it; one that did not change is no "nothing changed".
+fn below_root(path: &str, desk: &Desk) -> Result<String> {
+    let root = format!("{}/", desk.root.display());
+    let path = path.trim_start_matches(root.as_str()).trim_start_matches("./").trim_end_matches('/');
+    let below = format!("{path}/");
+    let is_there = desk.paths().iter().any(|known| known == path || known.starts_with(&below));
+    match is_there || path.is_empty() {
+        true => Ok(path.to_string()),
+        false => Err(Error::usage(format!("{path:?} is neither a packet nor a path that changed"))),
+    }
+}
+
+/// The tool that speaks, for records of its verbs.
+pub const NAME: &str = TOOL.name;

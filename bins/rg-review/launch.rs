@@ -1,0 +1,183 @@
+//! One review by a program that the gate starts: the packet and everything that it points to on standard input, a nonce in both
+//! directions, a deadline, no hooks inside; asked again for what its decision lacks, and for nothing else.
+
+use crate::{TOOL, nobody};
+use review_gate::ask::{self, Question, Target};
+use review_gate::baseline;
+use review_gate::basis::Basis;
+use review_gate::before;
+use review_gate::child;
+use review_gate::cli;
+use review_gate::digest::{hex, sha256};
+use review_gate::donefile::Trust;
+use review_gate::env;
+use review_gate::error::{Error, Result};
+use review_gate::event::Event;
+use review_gate::git::Repository;
+use review_gate::ids;
+use review_gate::review::desk::Desk;
+use review_gate::review::diagnostics;
+use review_gate::review::packet::{self, Extra};
+use review_gate::review::record::{Given, Packet, Standing};
+use review_gate::review::settle::{Speaker, Wanted, hold};
+use review_gate::snapshot;
+use std::cell::RefCell;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+/// The prompt that comes with review-gate.
+const REVIEWER: &str = include_str!("../../agents/reviewer.md");
+
+/// What is left of the time for an answer, in seconds.
+const MARGIN: f64 = 15.0;
+
+/// Starts the reviewer until it has decided, or cannot be asked again.
+pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
+    child::end_with_us();
+    child::adopt_orphans();
+    let desk = Desk::of(event, basis)?;
+    let target = target(&desk)?;
+    if let Some(path) = own_program_that_changed(&desk) {
+        return Err(Error::unjudged(format!("the reviewer's own program changed in this task: {path}")));
+    }
+    let (system, definition) = prompt_of(event, basis, &desk)?;
+    let asked: RefCell<Vec<&'static str>> = RefCell::new(Vec::new());
+    let mut wanted_before = String::new();
+    let mut output = String::new();
+    cli::progress(&format!("{}: {} looks at packet {} ...", TOOL.name, target.name, packet.id));
+    loop {
+        let nonce = ids::ulid(&["nonce", &packet.id, &asked.borrow().len().to_string()]);
+        let extra = Extra { nonce: Some(&nonce), diagnostics: &output, ..Extra::default() };
+        let (whole, left_out) = packet::whole(event, basis, &desk, &packet, &extra)?;
+        if !left_out.is_empty() {
+            let names = review_gate::text::cut_end(&left_out.join(", "), 200);
+            return Err(Error::unjudged(format!("the change is too large to be shown to a started reviewer: {names}")));
+        }
+        let prompt = whole + &wanted_before;
+        let left = event.until.map_or(desk.spec.timeout, |until| until.remaining().as_secs_f64() - MARGIN);
+        if left <= 0.0 {
+            return Err(Error::unjudged("no time left for a reviewer"));
+        }
+        let question = Question {
+            prompt: &prompt,
+            system: &system,
+            model: desk.spec.model.as_deref(),
+            within: desk.spec.timeout.min(left),
+        };
+        let answer = ask::ask(&target, &question, &event.root);
+        let Some(message) = answer.text else {
+            let why = answer.ask.unavailable.unwrap_or_default();
+            return Err(Error::unjudged(format!("the reviewer {} is unavailable: {why}", target.name)));
+        };
+        let times = |about: &str| asked.borrow().iter().filter(|known| **known == about).count();
+        let speaker = Speaker {
+            by: &target.name,
+            vendor: &target.name,
+            trust: Trust::Launched,
+            nonce_sha256: &sha256(nonce.as_bytes()),
+            asked: &times,
+            transcript: None,
+        };
+        let (mut given, wanted) = hold(&message, &packet, &speaker, &desk, basis)?;
+        given.definition = Some(definition.clone());
+        let now = basis.look(event)?;
+        if now.digest() != packet.snapshot {
+            given.standing = Standing::Void;
+            given.why = "files changed while it looked".to_string();
+            return Ok(given);
+        }
+        let Some(wanted) = wanted else { return Ok(given) };
+        asked.borrow_mut().push(wanted.about());
+        match &wanted {
+            Wanted::Form(why) => {
+                wanted_before = format!("# You answered before, and {why}. Answer again, with everything in it.\n")
+            }
+            Wanted::SecondOpinion => second_opinion(event, &desk, &packet, question.within.min(left))?,
+            Wanted::Diagnostics(names) => {
+                let done = desk.done.as_ref();
+                output.push_str(
+                    &done.map(|done| diagnostics::run(done, names, &event.root, event.until)).unwrap_or_default(),
+                );
+            }
+        }
+    }
+}
+
+/// A file that the reviewer's command names, and that is not what the task found.
+fn own_program_that_changed(desk: &Desk) -> Option<String> {
+    let command = desk.spec.command.clone().unwrap_or_default().join(" ");
+    let words = command.split(|c: char| c.is_whitespace() || ";|&()<>\"'`=".contains(c));
+    let named: Vec<&str> = words.map(|word| word.trim_start_matches("./")).filter(|word| !word.is_empty()).collect();
+    desk.paths().into_iter().find(|path| named.contains(&path.as_str()))
+}
+
+/// Who is started: the command that DONE.md names, else whom rg-ask would ask.
+fn target(desk: &Desk) -> Result<Target> {
+    if let Some(words) = &desk.spec.command {
+        // What a shell line runs is known by the line.
+        let name = words.last().filter(|_| words.get(1).is_some_and(|word| word == "-c")).unwrap_or(&words[0]);
+        return Ok(Target::declared(&review_gate::text::cut_end(name, 60), words));
+    }
+    let spec = desk.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
+    let found = ask::targets(&spec, &[], false).map_err(|error| nobody(&error.to_string()))?;
+    found.into_iter().next().ok_or_else(|| nobody("nobody to ask"))
+}
+
+/// The reviewer's own prompt and its digest: `review.agent` as it was when the task began, else the one that comes with us.
+fn prompt_of(event: &Event, basis: &Basis, desk: &Desk) -> Result<(String, String)> {
+    let text = match &desk.spec.agent {
+        None => REVIEWER.to_string(),
+        Some(name) => {
+            let bytes = as_begun(event, basis, name)?
+                .ok_or_else(|| Error::usage(format!("review.agent: {name}: no such file when the task began")))?;
+            String::from_utf8_lossy(&bytes).into_owned()
+        }
+    };
+    let digest = sha256(text.as_bytes());
+    // The head says how a client offers it; the rest is the prompt.
+    let body =
+        text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).map_or(text.as_str(), |(_, body)| body);
+    Ok((body.trim().to_string(), digest))
+}
+
+/// A file as the task found it; by hand as the named commit, or the last one, has it.
+fn as_begun(event: &Event, basis: &Basis, name: &str) -> Result<Option<Vec<u8>>> {
+    let top = snapshot::top_of(&event.root);
+    let whole: PathBuf = event.root.join(name);
+    let path = whole.strip_prefix(&top).unwrap_or(Path::new(name));
+    if let Some(baseline) = basis.task.as_ref().and_then(|task| baseline::last(task, "main")) {
+        let files = baseline.files(&basis.state)?;
+        let Some(file) = files.into_iter().find(|file| file.path == path) else { return Ok(None) };
+        // As it lies where it did not change, else what was kept of it.
+        let now =
+            before::read_now(&whole, 1 << 20).filter(|bytes| review_gate::digest::raw(bytes) == file.entry.sha256);
+        if now.is_some() {
+            return Ok(now);
+        }
+        if let Ok(kept) = basis.state.read_blob(&hex(&file.entry.sha256)) {
+            return Ok(Some(kept));
+        }
+        let repository = Repository::find(&event.root);
+        return repository.filter(|_| !file.id.is_none()).map(|repository| repository.blob(file.id)).transpose();
+    }
+    let Some(repository) = Repository::find(&event.root) else { return Ok(before::read_now(&whole, 1 << 20)) };
+    let commit = match &event.against {
+        Some(name) => Some(repository.resolve(name)?),
+        None => repository.head(),
+    };
+    let Some(commit) = commit else { return Ok(before::read_now(&whole, 1 << 20)) };
+    Ok(repository.first_file_of(&commit, &[path.to_path_buf()])?.map(|(_, bytes)| bytes))
+}
+
+/// Has rg-ask ask another model than the reviewer; its record is the proof.
+fn second_opinion(event: &Event, desk: &Desk, packet: &Packet, left: f64) -> Result<()> {
+    let spec = desk.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
+    let (first, all) = (target(desk)?, ask::targets(&spec, &[], true).unwrap_or_default());
+    let Some(other) = all.into_iter().find(|target| *target != first) else { return Ok(()) };
+    let place = env::bin_dir().ok_or_else(|| Error::unjudged("unable to find my own directory"))?;
+    let mut command = child::Command::new(place.join("rg-ask"));
+    command.args(["--packet", &packet.id, "--to", &other.name, "--within", &format!("{left:.0}")]);
+    command.current_dir(&event.root).envs(env::ours()).envs(env::for_models());
+    // That no answer came is on record, too.
+    child::output(command, Duration::from_secs_f64(left + 5.0)).map(drop)
+}

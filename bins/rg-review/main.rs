@@ -1,0 +1,135 @@
+//! rg-review: get the review that is owed.
+//!
+//! After rg-review-state in a pipeline, or by itself: starts the reviewer that DONE.md names, gives it the packet, and holds what it
+//! decides against it. Writes the `asked` records of task journals.
+//! man: rg-review(1)
+
+mod launch;
+
+use review_gate::basis::Basis;
+use review_gate::calling::is_the_clients;
+use review_gate::cli::{self, Tool};
+use review_gate::error::{Error, Result};
+use review_gate::event::{Client, Event, Finding, Kind, Level, Review, ReviewState, Verdict};
+use review_gate::filter::{self, Filter};
+use review_gate::outcome;
+use review_gate::review::judge::{Judgement, judge};
+use review_gate::review::record::{Given, Standing};
+use review_gate::review::{ISSUE, JUDGE};
+use review_gate::text::{count, cut_end, one_line};
+use serde_json::json;
+use std::process::ExitCode;
+
+const TOOL: Tool = Tool {
+    name: "rg-review",
+    about: "get the review that is owed",
+    usage: "rg-review [-C dir]\n\
+            rg-review --now [-C dir] [--against ref]",
+};
+
+fn main() -> ExitCode {
+    cli::main(&TOOL, |args| filter::run(args, RgReview))
+}
+
+struct RgReview;
+
+impl Filter for RgReview {
+    const TOOL: Tool = TOOL;
+    const DECIDES: bool = true;
+    const NOW: bool = true;
+    const AGAINST_IS_NOW: bool = true;
+
+    fn concerns(&self, event: &Event) -> bool {
+        event.kind == Kind::Stop
+            && event.is_open_stop()
+            && event.agent.is_none()
+            && (is_alone(event) || is_owed_by_us(event))
+    }
+
+    fn pass(&self, event: &mut Event) -> Result<()> {
+        let basis = Basis::of(event)?;
+        if is_alone(event) {
+            event.review = Some(Review::armed("rg-review"));
+        }
+        // What rg-review-state said is judged anew: nobody else's line is believed.
+        let Some(Judgement { packet: Some(packet), .. }) = judge(event, &basis)? else { return Ok(()) };
+        let given = match launch::review(event, &basis, packet) {
+            Ok(given) => given,
+            Err(error) => {
+                event.judge(JUDGE, Verdict::Unverified, error.to_string());
+                return Ok(());
+            }
+        };
+        // A look at somebody's task by hand leaves nothing in its journal.
+        match basis.task.as_ref().filter(|_| outcome::is_counted(event)) {
+            Some(task) => {
+                if event.client != Client::Text && !is_the_clients(event) {
+                    return Err(Error::unjudged("this line is not one that the session's client runs"));
+                }
+                let mut record = json!(Given { session: event.session.clone(), ..given });
+                record["state"] = "decided".into();
+                task.state.append(&task.state.task(&task.id), TOOL.name, "asked", record)?;
+                judge(event, &Basis::of(event)?).map(drop)
+            }
+            None => {
+                by_hand(event, given);
+                Ok(())
+            }
+        }
+    }
+}
+
+/// Whether a person, or cron, asks this tool alone: no judge stands before it.
+fn is_alone(event: &Event) -> bool {
+    event.client == Client::Text && event.via.is_empty()
+}
+
+/// Whether rg-review-state left it to us.
+fn is_owed_by_us(event: &Event) -> bool {
+    let is_owed = |review: &Review| matches!(review.state, ReviewState::Owed | ReviewState::Stale);
+    let left = event.judged.iter().any(|judged| judged.by == JUDGE && judged.verdict == Verdict::Unverified);
+    left && event.review.as_ref().is_some_and(is_owed)
+}
+
+/// There is no task to fold: what was decided is the judgement.
+fn by_hand(event: &mut Event, given: Given) {
+    event.findings.retain(|finding| finding.by != JUDGE);
+    for issue in &given.issues {
+        let level = if issue.blocks { Level::Fail } else { Level::Warn };
+        let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
+        let text = format!("{}: {}", issue.severity, one_line(&issue.description));
+        let mut finding = Finding::new(JUDGE, ISSUE, level, path, "", cut_end(&text, 600));
+        finding.key = issue.key.clone();
+        finding.line = issue.line;
+        event.findings.push(finding);
+    }
+    let why = if given.why.is_empty() { given.summary.clone() } else { given.why.clone() };
+    let (state, verdict) = match given.standing {
+        Standing::Approved => (ReviewState::Approved, Verdict::Pass),
+        Standing::Rejected => (ReviewState::Rejected, Verdict::Fail),
+        _ => (ReviewState::Unverified, Verdict::Unverified),
+    };
+    let why = match given.standing {
+        Standing::Approved => format!("approved by {}", given.by),
+        Standing::Rejected => format!("rejected by {}: {}", given.by, count(given.issues.len(), "issue")),
+        _ => cut_end(&one_line(&why), 300),
+    };
+    event.judge(JUDGE, verdict, why);
+    event.review = Some(Review {
+        state,
+        by: Some(given.by),
+        trust: given.trust.map(|trust| trust.word().to_string()),
+        packet: Some(given.packet),
+        snapshot: Some(given.snapshot),
+        summary: given.summary,
+        message: given.message,
+        second_opinion: given.second_opinion,
+        definition: given.definition,
+        ..Review::armed("rg-review")
+    });
+}
+
+/// No reviewer can be started.
+fn nobody(why: &str) -> Error {
+    Error::unjudged(format!("{why}; DONE.md: review.command, or ask.to"))
+}

@@ -1,0 +1,114 @@
+//! How a client calls us: recorded at a session's start by rg-event, held against later events of that session.
+//!
+//! This raises the price of an event that an agent makes by hand; it is no proof against the same user.
+
+use crate::env;
+use crate::error::Result;
+use crate::event::{Client, Event};
+use crate::journal;
+use crate::state::State;
+use rustix::fs::FileType;
+use serde::{Deserialize, Serialize};
+use std::fs;
+use std::path::PathBuf;
+
+/// What can be seen of the caller.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Calling {
+    /// The client's process.
+    pub pid: Option<i32>,
+    /// What standard input is.
+    pub stdin: String,
+    /// The parent's program, its first option, and the first word of the line it runs.
+    pub parent: String,
+}
+
+impl Calling {
+    /// As it is now.
+    pub fn now() -> Calling {
+        let parent = rustix::process::getppid().map(|pid| pid.as_raw_nonzero().get());
+        let words = parent.map(command_line).unwrap_or_default();
+        // A shell that runs our line stands between us and the client.
+        let is_shell = words.get(1).is_some_and(|word| word == "-c");
+        let client = if is_shell { parent.and_then(parent_of) } else { parent };
+        // The program's own name, without its place: that moves with each version.
+        let line = words.get(2).and_then(|line| line.split_whitespace().next()).unwrap_or("");
+        let line = line.rsplit('/').next().unwrap_or("").trim_matches(['"', '\'']);
+        let head: Vec<&str> = words.iter().take(2).map(String::as_str).chain([line]).collect();
+        Calling { pid: env::client_pid().or(client), stdin: stdin_kind().into(), parent: head.join(" ") }
+    }
+}
+
+fn stdin_kind() -> &'static str {
+    let Ok(stat) = rustix::fs::fstat(rustix::stdio::stdin()) else { return "none" };
+    match FileType::from_raw_mode(stat.st_mode) {
+        FileType::Socket => "socket",
+        FileType::Fifo => "fifo",
+        FileType::RegularFile => "file",
+        FileType::CharacterDevice => "device",
+        _ => "other",
+    }
+}
+
+/// A process's arguments, as /proc tells; none where there is no /proc.
+fn command_line(pid: i32) -> Vec<String> {
+    let bytes = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
+    bytes.split(|b| *b == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+fn parent_of(pid: i32) -> Option<i32> {
+    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
+    // The name in parentheses may hold anything; the parent is the second field after it.
+    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
+}
+
+/// One start of a session, as it was seen.
+#[derive(Clone, Debug)]
+pub struct Start {
+    /// How the client called.
+    pub calling: Calling,
+    /// The client's own log, where it said so.
+    pub transcript: Option<PathBuf>,
+    /// The client ran below another one of the same session: an agent started it.
+    pub nested: bool,
+}
+
+/// The starts that were seen of the event's session.
+pub fn starts(event: &Event) -> Result<Vec<Start>> {
+    let Some(session) = event.session_key() else { return Ok(Vec::new()) };
+    let records = journal::read(&State::of_user()?.session(event.client, session))?;
+    let started = records.iter().filter(|record| record.kind == "start");
+    let read = |record: &journal::Record| {
+        let transcript = Some(record.text("transcript")).filter(|path| !path.is_empty()).map(PathBuf::from);
+        let nested = record.get("nested").unwrap_or(false);
+        Some(Start { calling: record.get("calling")?, transcript, nested })
+    };
+    Ok(started.filter_map(read).collect())
+}
+
+/// Whether this process stands in a line that the session's client runs, and the event names that client's own log: what a
+/// filter that gives a reviewer its say looks at itself, because an event line can be written by anybody.
+pub fn is_the_clients(event: &Event) -> bool {
+    if event.client == Client::Text {
+        return false;
+    }
+    let now = Calling::now();
+    let fits = |start: &Start| {
+        let log = start.transcript.is_none() || start.transcript == event.transcript;
+        start.calling.pid == now.pid && start.calling.parent == now.parent && log && !start.nested
+    };
+    starts(event).unwrap_or_default().iter().any(fits)
+}
+
+/// Whether this process runs below one of those clients, and not straight below it.
+pub fn is_below(clients: &[i32], own: Option<i32>) -> bool {
+    let mut pid = rustix::process::getppid().map(|pid| pid.as_raw_nonzero().get());
+    for _ in 0..64 {
+        let Some(here) = pid.filter(|pid| *pid > 1) else { return false };
+        if clients.contains(&here) && Some(here) != own {
+            return true;
+        }
+        pid = parent_of(here);
+    }
+    false
+}

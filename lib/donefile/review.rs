@@ -1,0 +1,307 @@
+//! The keys `review`, `diagnostics` and `ask` of DONE.md: when a reviewer must have spoken, whose word counts, whom to ask.
+
+use super::schema::Reader;
+use super::yaml::{Node, Value};
+use crate::error::Result;
+use crate::event::words;
+use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+
+words! {
+    /// What arms a review beside a person's word.
+    When {
+        /// Nothing.
+        Asked = "asked",
+        /// Every task.
+        Always = "always",
+        /// Every task at which nobody sits.
+        Unattended = "unattended",
+    }
+}
+
+words! {
+    /// Who calls the reviewer.
+    Caller {
+        /// The agent calls the client's subagent, and the gate opens the call.
+        Agent = "agent",
+        /// The gate starts a program itself.
+        Command = "command",
+    }
+}
+
+words! {
+    /// Whose word a review is, and how that is known.
+    Trust {
+        /// The client's subagent, in a call that the gate opened.
+        Witnessed = "witnessed",
+        /// A program that the gate started.
+        Launched = "launched",
+        /// CI, or another user; a person took it over.
+        Elsewhere = "elsewhere",
+    }
+}
+
+words! {
+    /// Whether another model must have been asked, too.
+    Second {
+        /// No.
+        None = "none",
+        /// Yes, whatever it said.
+        Asked = "asked",
+        /// Yes, and another vendor's must decide the same.
+        Agree = "agree",
+        /// Yes, where `paths` match or an issue was critical.
+        Critical = "critical",
+    }
+}
+
+words! {
+    /// Which issues keep the work from being done.
+    Floor {
+        /// Critical ones, broken tests, security.
+        Lenient = "lenient",
+        /// Major ones, too.
+        Balanced = "balanced",
+        /// All.
+        Strict = "strict",
+    }
+}
+
+/// `review`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ReviewSpec {
+    /// What arms it beside a person's word.
+    pub when: When,
+    /// Who calls the reviewer; None where it depends on whether somebody sits there.
+    pub by: Option<Caller>,
+    /// The reviewer's program, with `by: command`; the shell's where it was a text. None: whom rg-ask would ask.
+    pub command: Option<Vec<String>>,
+    /// The reviewer's prompt, below the root, instead of the one that comes with review-gate.
+    pub agent: Option<String>,
+    /// The model that a launched reviewer is asked to be.
+    pub model: Option<String>,
+    /// A changed file that matches arms it, whatever `when` says; gitignore patterns.
+    pub paths: Vec<String>,
+    /// One task in so many is reviewed.
+    pub sample: Option<u32>,
+    /// Whose word counts; None: anybody's, where somebody sits there.
+    pub require: Option<Trust>,
+    /// Whether another model must have been asked, too.
+    pub second: Second,
+    /// Which issues keep the work from being done.
+    pub floor: Floor,
+    /// How often work is rejected before it is given up.
+    pub rounds: u32,
+    /// Seconds that a launched reviewer has.
+    pub timeout: f64,
+}
+
+impl Default for ReviewSpec {
+    fn default() -> ReviewSpec {
+        ReviewSpec {
+            when: When::Asked,
+            by: None,
+            command: None,
+            agent: None,
+            model: None,
+            paths: Vec::new(),
+            sample: None,
+            require: None,
+            second: Second::None,
+            floor: Floor::Balanced,
+            rounds: 3,
+            timeout: 900.0,
+        }
+    }
+}
+
+/// A command whose output a reviewer may ask for by its name.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnostic {
+    /// Its name.
+    pub name: String,
+    /// The command, for the shell.
+    pub run: String,
+    /// Seconds it may take.
+    pub timeout: f64,
+}
+
+/// `ask`: whom rg-ask asks.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct AskSpec {
+    /// By name, in this order; empty: the first program that is found.
+    pub to: Vec<String>,
+    /// Seconds that an answer may take.
+    pub timeout: Option<f64>,
+    /// Programs of the user's own, by name.
+    pub targets: BTreeMap<String, Vec<String>>,
+}
+
+/// The keys of `review`, and those of later tools among them.
+const KEYS: [&str; 16] = [
+    "when",
+    "by",
+    "command",
+    "agent",
+    "model",
+    "paths",
+    "sample",
+    "require",
+    "second_opinion",
+    "floor",
+    "strictness",
+    "rounds",
+    "timeout",
+    "mode",
+    "canary",
+    "moderator",
+];
+
+impl Reader<'_> {
+    /// `review`; what is asked for and not judged by this release is added to `not_judged`.
+    pub(super) fn review(&self, node: &Node, not_judged: &mut Vec<String>) -> Result<ReviewSpec> {
+        let mut spec = ReviewSpec::default();
+        let Value::Map(entries) = &node.value else {
+            return self.wrong(node.line, &format!("\"review\" must be a map, not {}", node.value.name()));
+        };
+        for (key, node) in entries {
+            match key.as_str() {
+                "when" => spec.when = self.word(node, key, &[When::Asked, When::Always, When::Unattended])?,
+                "by" => spec.by = Some(self.word(node, key, &[Caller::Agent, Caller::Command])?),
+                "command" => spec.command = Some(self.program(node, key)?),
+                "agent" => spec.agent = Some(self.inside(node, key)?),
+                "model" => spec.model = Some(self.text(node, key)?),
+                "paths" => spec.paths = self.ignore_patterns(node, key)?,
+                "sample" => spec.sample = Some(self.count(node, key, 1_000_000)?),
+                "require" => {
+                    spec.require =
+                        Some(self.word(node, key, &[Trust::Witnessed, Trust::Launched, Trust::Elsewhere])?);
+                }
+                "second_opinion" => {
+                    spec.second =
+                        self.word(node, key, &[Second::None, Second::Asked, Second::Agree, Second::Critical])?;
+                }
+                "floor" | "strictness" => {
+                    spec.floor = self.word(node, key, &[Floor::Lenient, Floor::Balanced, Floor::Strict])?;
+                }
+                "rounds" => spec.rounds = self.count(node, key, 20)?,
+                "timeout" => spec.timeout = self.positive(node, key)?,
+                // At a stop only the round that would end the task is reviewed: there all three are the same.
+                "mode" => self.one_of(node, key, &["always", "selective", "final_only"])?,
+                "canary" | "moderator" => match node.value {
+                    Value::Bool(false) | Value::Null => {}
+                    Value::Bool(true) if key == "moderator" => {
+                        return self.wrong(node.line, "\"moderator\" wants its command");
+                    }
+                    _ => not_judged.push(format!("review.{key}")),
+                },
+                name => return self.unknown(node.line, name, "key of review", &KEYS),
+            }
+        }
+        self.contradictions(node, &spec)?;
+        Ok(spec)
+    }
+
+    /// Options that no review could meet are a mistake, not a way to wait for ever.
+    fn contradictions(&self, node: &Node, spec: &ReviewSpec) -> Result<()> {
+        match (spec.by, spec.require) {
+            (Some(Caller::Agent), Some(Trust::Launched)) => {
+                self.wrong(node.line, "review: by: agent is never launched, as require wants it: by: command is")
+            }
+            (Some(Caller::Command), Some(Trust::Witnessed)) => {
+                self.wrong(node.line, "review: by: command is never witnessed, as require wants it: by: agent is")
+            }
+            (Some(Caller::Agent), _) if spec.command.is_some() => {
+                self.wrong(node.line, "review: by: agent runs no command: by: command does")
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// `diagnostics`
+    pub(super) fn diagnostics(&self, node: &Node) -> Result<Vec<Diagnostic>> {
+        let Value::List(items) = &node.value else {
+            return self.wrong(node.line, "\"diagnostics\" must be a list of {name, run}");
+        };
+        let mut all: Vec<Diagnostic> = Vec::new();
+        for item in items {
+            let Value::Map(entries) = &item.value else {
+                return self.wrong(item.line, "a diagnostic must be a map of name and run");
+            };
+            let mut one = Diagnostic { name: String::new(), run: String::new(), timeout: 60.0 };
+            for (key, node) in entries {
+                match key.as_str() {
+                    "name" => one.name = self.text(node, key)?.trim().to_string(),
+                    "run" => one.run = self.text(node, key)?.trim().to_string(),
+                    "timeout" => one.timeout = self.positive(node, key)?.min(3600.0),
+                    name => return self.unknown(node.line, name, "key of a diagnostic", &["name", "run", "timeout"]),
+                }
+            }
+            if one.name.is_empty() || one.run.is_empty() {
+                return self.wrong(item.line, "a diagnostic wants a name and a run");
+            }
+            if all.iter().any(|known| known.name == one.name) {
+                return self.wrong(item.line, &format!("duplicate diagnostic \"{}\"", one.name));
+            }
+            all.push(one);
+        }
+        Ok(all)
+    }
+
+    /// `ask`: a name, a list of names, or a map.
+    pub(super) fn ask(&self, node: &Node) -> Result<AskSpec> {
+        let mut spec = AskSpec::default();
+        let Value::Map(entries) = &node.value else {
+            spec.to = self.names(node, "ask")?;
+            return Ok(spec);
+        };
+        for (key, node) in entries {
+            match key.as_str() {
+                "to" => spec.to = self.names(node, key)?,
+                "timeout" => spec.timeout = Some(self.positive(node, key)?),
+                "targets" => {
+                    let Value::Map(targets) = &node.value else {
+                        return self.wrong(node.line, "\"targets\" must be a map of names and commands");
+                    };
+                    for (name, node) in targets {
+                        spec.targets.insert(name.clone(), self.program(node, name)?);
+                    }
+                }
+                name => return self.unknown(node.line, name, "key of ask", &["to", "timeout", "targets"]),
+            }
+        }
+        Ok(spec)
+    }
+
+    fn names(&self, node: &Node, name: &str) -> Result<Vec<String>> {
+        match &node.value {
+            Value::List(_) => self.texts(node, name),
+            _ => Ok(vec![self.text(node, name)?]),
+        }
+    }
+
+    /// A program and its arguments, or a line for the shell.
+    fn program(&self, node: &Node, name: &str) -> Result<Vec<String>> {
+        let words = match &node.value {
+            Value::List(_) => self.texts(node, name)?,
+            _ => vec!["sh".into(), "-c".into(), self.text(node, name)?],
+        };
+        if words.is_empty() { self.wrong(node.line, &format!("\"{name}\" is empty")) } else { Ok(words) }
+    }
+
+    fn count(&self, node: &Node, name: &str, most: u32) -> Result<u32> {
+        match node.value {
+            Value::Number(n) if (1.0..=f64::from(most)).contains(&n) => Ok(n.floor() as u32),
+            _ => self.wrong(node.line, &format!("\"{name}\" must be a number from 1 to {most}")),
+        }
+    }
+
+    fn word<W: Copy + std::fmt::Display>(&self, node: &Node, name: &str, words: &[W]) -> Result<W> {
+        let said = |word: &&W| node.value == Value::Text(word.to_string());
+        let names: Vec<String> = words.iter().map(W::to_string).collect();
+        match words.iter().find(said) {
+            Some(word) => Ok(*word),
+            None => self.wrong(node.line, &format!("\"{name}\" must be one of: {}", names.join(", "))),
+        }
+    }
+}

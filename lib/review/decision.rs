@@ -1,0 +1,388 @@
+//! A reviewer's decision: one JSON object in its message, found outside of quotation and read leniently. What is missing is
+//! named, never guessed. Schema: schema/decision.json.
+
+use crate::event::words;
+use serde::de::{MapAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize};
+use serde_json::Value;
+use std::fmt;
+
+words! {
+    /// What was decided.
+    Word {
+        /// These files are good.
+        Approve = "approve",
+        /// Something is wrong with them.
+        Issues = "issues",
+        /// It cannot tell, and says what would help.
+        Unsure = "unsure",
+        /// A person must decide.
+        Human = "human",
+    }
+}
+
+words! {
+    /// How bad an issue is.
+    Severity {
+        /// Style, naming, comfort.
+        Minor = "minor",
+        /// Wrong behaviour that somebody will meet.
+        Major = "major",
+        /// Data, security or the task itself is lost.
+        Critical = "critical",
+    }
+}
+
+/// One decision, as it was read.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Decision {
+    /// The word.
+    pub word: Word,
+    /// What was given at the reviewer's start, repeated.
+    #[serde(default, skip_serializing)]
+    pub nonce: String,
+    /// In a sentence or two.
+    #[serde(default)]
+    pub summary: String,
+    /// At length.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub reasoning: String,
+    /// For the agent whose work it is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub message_to_agent: String,
+    /// What is wrong.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<Issue>,
+    /// The files that were looked at, and the keys of earlier issues that it found settled.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub reviewed: Vec<String>,
+    /// What other models said, in its own words: no proof.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub second_opinions: Vec<String>,
+    /// Declared commands whose output would help it.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub diagnostics: Vec<String>,
+    /// A proposal, never applied unseen.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub suggested_patch: String,
+    /// Tests that it would add.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub extra_tests: Vec<String>,
+    /// Fields that must be there and are not, by name.
+    #[serde(skip)]
+    pub missing: Vec<String>,
+}
+
+/// One issue.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Issue {
+    /// How bad; None where it did not say in words that are known.
+    #[serde(default)]
+    pub severity: Option<Severity>,
+    /// The file.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub path: String,
+    /// The line, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// What is wrong.
+    #[serde(default)]
+    pub description: String,
+    /// How anybody can see that it is.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub how_to_verify: String,
+    /// The key of the earlier issue that this is again.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub key: String,
+}
+
+/// What a message holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reading {
+    /// No decision on that packet; why not.
+    None(&'static str),
+    /// Two that disagree.
+    Contradiction,
+    /// The last one.
+    Decision(Box<Decision>),
+}
+
+/// Reads the decision on `packet` out of a message.
+pub fn read(message: &str, packet: &str) -> Reading {
+    let objects = objects(message);
+    let decisions: Vec<&Fields> = objects.iter().filter(|object| object.has(&["decision", "verdict"])).collect();
+    let ours: Vec<&&Fields> = decisions.iter().filter(|object| object.text("packet") == packet).collect();
+    let words: Vec<Option<Word>> = ours.iter().map(|object| word(object).ok().flatten()).collect();
+    let Some(last) = ours.last() else {
+        return Reading::None(match (objects.is_empty(), decisions.is_empty()) {
+            (true, _) => "there is no JSON object outside of quotation",
+            (_, true) => "no JSON object has a decision",
+            _ => "no decision names this packet",
+        });
+    };
+    if ours.iter().any(|object| word(object).is_err())
+        || words.iter().flatten().any(|one| Some(*one) != words[words.len() - 1])
+    {
+        return Reading::Contradiction;
+    }
+    match words.last().copied().flatten() {
+        Some(word) => Reading::Decision(Box::new(decision(last, word))),
+        None => Reading::None("its decision is none of approve, issues, unsure, human"),
+    }
+}
+
+/// The word of an object; an error where it says two.
+fn word(object: &Fields) -> Result<Option<Word>, ()> {
+    let reason = object.text("block_reason").to_ascii_lowercase();
+    let has_issues = !list(object.get("issues")).is_empty();
+    let read = |text: &str| match text.trim().to_ascii_lowercase().replace([' ', '-'], "_").as_str() {
+        "approve" | "approved" | "complete" | "lgtm" => Some(Word::Approve),
+        "issues" | "changes_requested" | "request_changes" => Some(Word::Issues),
+        "unsure" => Some(Word::Unsure),
+        "human" => Some(Word::Human),
+        "block" => match reason.as_str() {
+            "definite_bug" => Some(Word::Issues),
+            "uncertainty" => Some(Word::Unsure),
+            "needs_human" => Some(Word::Human),
+            _ => has_issues.then_some(Word::Issues),
+        },
+        _ => None,
+    };
+    let said: Vec<Option<Word>> =
+        object.all(&["decision", "verdict"]).map(|value| value.as_str().and_then(read)).collect();
+    match said.iter().any(|one| *one != said[0]) {
+        true => Err(()),
+        false => Ok(said.first().copied().flatten()),
+    }
+}
+
+fn decision(object: &Fields, word: Word) -> Decision {
+    let either =
+        |a: &str, b: &str| Some(object.text(a)).filter(|text| !text.is_empty()).unwrap_or_else(|| object.text(b));
+    let issues: Vec<Issue> = list(object.get("issues")).into_iter().map(issue).collect();
+    let mut missing = Vec::new();
+    let summary = either("summary", "stopping").to_string();
+    if summary.trim().is_empty() {
+        missing.push("summary".to_string());
+    }
+    if word == Word::Issues && issues.is_empty() {
+        missing.push("issues".to_string());
+    }
+    for (at, issue) in issues.iter().enumerate() {
+        let weighty = issue.severity.is_some_and(|severity| severity >= Severity::Major);
+        let wants = [
+            (issue.severity.is_none(), "severity"),
+            (issue.description.trim().is_empty(), "description"),
+            (weighty && issue.how_to_verify.trim().is_empty(), "how_to_verify"),
+        ];
+        missing.extend(wants.iter().filter(|(wanted, _)| *wanted).map(|(_, name)| format!("issues[{at}].{name}")));
+    }
+    Decision {
+        word,
+        nonce: object.text("nonce").trim().to_string(),
+        summary,
+        reasoning: object.text("reasoning").to_string(),
+        message_to_agent: object.text("message_to_agent").to_string(),
+        issues,
+        reviewed: texts(object.get("reviewed")),
+        second_opinions: texts(object.get("second_opinions")),
+        diagnostics: [texts(object.get("diagnostics")), texts(object.get("diagnostics_needed"))].concat(),
+        suggested_patch: object.text("suggested_patch").to_string(),
+        extra_tests: texts(object.get("extra_tests")),
+        missing,
+    }
+}
+
+/// An issue: an object, or a text that says what is wrong and not how bad.
+fn issue(value: &Value) -> Issue {
+    let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or("").trim().to_string();
+    let severity = match text("severity").to_ascii_lowercase().as_str() {
+        "critical" => Some(Severity::Critical),
+        "major" => Some(Severity::Major),
+        "minor" => Some(Severity::Minor),
+        _ => None,
+    };
+    let key = Some(text("key")).filter(|key| !key.is_empty()).unwrap_or_else(|| text("issue_id"));
+    let line = value.get("line").and_then(|line| line.as_u64().or_else(|| line.as_str()?.trim().parse().ok()));
+    let description = value.as_str().map_or_else(|| text("description"), |text| text.trim().to_string());
+    Issue { severity, path: text("path"), line, description, how_to_verify: text("how_to_verify"), key }
+}
+
+/// A list; a single value stands for a list of one.
+fn list(value: Option<&Value>) -> Vec<&Value> {
+    match value {
+        None | Some(Value::Null) => Vec::new(),
+        Some(Value::Array(items)) => items.iter().collect(),
+        Some(Value::String(text)) if text.trim().is_empty() => Vec::new(),
+        Some(one) => vec![one],
+    }
+}
+
+/// A list of texts; one text may hold several, a line or a comma apart. Of an object its path counts.
+fn texts(value: Option<&Value>) -> Vec<String> {
+    let of = |value: &Value| match value {
+        Value::String(text) => text.clone(),
+        Value::Object(fields) => fields.get("path").and_then(Value::as_str).unwrap_or("").to_string(),
+        other => other.to_string(),
+    };
+    let all = match value {
+        Some(Value::String(text)) => text.split(['\n', ',']).map(str::to_string).collect(),
+        value => list(value).into_iter().map(of).collect::<Vec<_>>(),
+    };
+    all.into_iter().map(|text| text.trim().to_string()).filter(|text| !text.is_empty()).collect()
+}
+
+/// The fields of one object, in order and with doubles, by their names in lower case.
+struct Fields(Vec<(String, Value)>);
+
+impl Fields {
+    fn all<'a>(&'a self, names: &'a [&str]) -> impl Iterator<Item = &'a Value> {
+        self.0.iter().filter(|(name, _)| names.contains(&name.as_str())).map(|(_, value)| value)
+    }
+
+    fn get(&self, name: &str) -> Option<&Value> {
+        self.0.iter().rfind(|(known, _)| known == name).map(|(_, value)| value)
+    }
+
+    fn has(&self, names: &[&str]) -> bool {
+        self.all(names).next().is_some()
+    }
+
+    fn text(&self, name: &str) -> &str {
+        self.get(name).and_then(Value::as_str).unwrap_or("")
+    }
+}
+
+impl<'de> Deserialize<'de> for Fields {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Fields, D::Error> {
+        struct Each;
+        impl<'de> Visitor<'de> for Each {
+            type Value = Fields;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Fields, A::Error> {
+                let mut fields = Vec::new();
+                while let Some((name, value)) = map.next_entry::<String, Value>()? {
+                    fields.push((name.to_ascii_lowercase(), value));
+                }
+                Ok(Fields(fields))
+            }
+        }
+        from.deserialize_map(Each)
+    }
+}
+
+/// The complete objects of a message that stand outside of quotation: not in a fence of another language than JSON, not in a
+/// line that begins like a quoted or a changed one, not in inline code.
+fn objects(message: &str) -> Vec<Fields> {
+    let mut found = Vec::new();
+    let mut fence: Option<(char, usize, bool)> = None;
+    // Where the line begins in which `at` stands.
+    let (mut at, mut begin) = (0, 0);
+    let mut tries = TRIES;
+    while at < message.len() {
+        let end = message[at..].find('\n').map_or(message.len(), |n| at + n + 1);
+        let line = message[at..end].trim();
+        let mark = line.chars().next().filter(|c| matches!(c, '`' | '~')).unwrap_or(' ');
+        let count = line.chars().take_while(|c| *c == mark && mark != ' ').count();
+        match fence {
+            Some((open, least, _)) if open == mark && count >= least && line.len() == count => fence = None,
+            Some((_, _, true)) => {}
+            None if count >= 3 && !line[count..].contains(mark) => {
+                let language = line[count..].trim().to_ascii_lowercase();
+                fence = Some((mark, count, !language.is_empty() && !language.starts_with("json")));
+            }
+            _ => {
+                if let Some((fields, after)) = object_of_line(message, begin, at, end, &mut tries) {
+                    found.push(fields);
+                    // An object may end lines below.
+                    begin = message[at..after].rfind('\n').map_or(begin, |n| at + n + 1);
+                    at = after;
+                    continue;
+                }
+            }
+        }
+        (at, begin) = (end, end);
+    }
+    found
+}
+
+/// How many braces that open like an object are tried: what nests deeply without an end costs much each time.
+const TRIES: usize = 10_000;
+
+/// The first object that begins between `start` and `end`, in a line that begins at `begin`, and where it ends.
+fn object_of_line(message: &str, begin: usize, start: usize, end: usize, tries: &mut usize) -> Option<(Fields, usize)> {
+    let is_line_quoted = message[begin..end].trim_start().starts_with(['>', '+', '-', '|']);
+    let is_quoted = |at: usize| is_line_quoted || message[..at].ends_with(['`', '"', '\'']);
+    for (offset, _) in message[start..end].match_indices('{') {
+        let at = start + offset;
+        if is_quoted(at) || !message[at + 1..].trim_start().starts_with(['"', '}']) || *tries == 0 {
+            continue;
+        }
+        *tries -= 1;
+        let mut stream = serde_json::Deserializer::from_str(&message[at..]).into_iter::<Fields>();
+        if let Some(Ok(fields)) = stream.next() {
+            return Some((fields, at + stream.byte_offset()));
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What a shape is read as, in one line.
+    fn said(message: &str) -> String {
+        match read(message, "P1") {
+            Reading::None(_) => "none".to_string(),
+            Reading::Contradiction => "contradiction".to_string(),
+            Reading::Decision(decision) if decision.missing.is_empty() => decision.word.word().to_string(),
+            Reading::Decision(decision) => format!("{} without {}", decision.word, decision.missing.join(", ")),
+        }
+    }
+
+    #[test]
+    fn decisions_of_every_shape_are_read_as_they_are_meant() {
+        let cases = include_str!("../../tests/cases/decisions.jsonl");
+        let mut count = 0;
+        for line in cases.lines() {
+            let case: Value = serde_json::from_str(line).unwrap();
+            let text = |name: &str| case[name].as_str().unwrap_or_else(|| panic!("{line}")).to_string();
+            let message = text("message").replace("MEBIBYTE", &"lorem ipsum { dolor ".repeat(52_429));
+            assert_eq!(said(&message), text("want"), "{}", text("shape"));
+            count += 1;
+        }
+        assert!(count >= 40, "{count}");
+    }
+
+    #[test]
+    fn a_hostile_message_is_read_in_linear_time() {
+        let began = std::time::Instant::now();
+        for hostile in
+            ["{", "{} ", "{\"a\":", "{\"a\":[", "```\n", "{\"decision\":\"approve\",\"packet\":\"P1\"", "{\"{"]
+        {
+            read(&hostile.repeat((1 << 20) / hostile.len()), "P1");
+        }
+        let deep = format!("{}\"{}", "{\"a\":".repeat(100), "x".repeat(1 << 20));
+        read(&deep, "P1");
+        assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+    }
+
+    proptest! {
+        #[test]
+        fn any_message_is_read_without_harm(message in "[\\PC\\n`~>{}\":,\\[\\]]{0,300}") {
+            prop_assert!(!matches!(read(&message, "P1"), Reading::Decision(_)));
+        }
+
+        #[test]
+        fn prose_around_a_decision_changes_nothing(before in "[a-z .,\\n]{0,80}", after in "[a-z .,\\n]{0,80}") {
+            let message = format!("{before}\n{{\"decision\":\"approve\",\"packet\":\"P1\",\"summary\":\"s\"}}\n{after}");
+            prop_assert_eq!(said(&message), "approve");
+        }
+    }
+}

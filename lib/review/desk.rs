@@ -1,0 +1,111 @@
+//! A reviewer's desk: one packet, and everything that a look at it or a decision on it needs.
+
+use super::changes::{self, Changed, Withheld};
+use super::record::{Packet, Reviews};
+use crate::base::{self, Change, Nothing};
+use crate::basis::Basis;
+use crate::donefile::{Donefile, ReviewSpec};
+use crate::error::{Error, Result};
+use crate::event::{Base, By, Check, Event};
+use crate::journal;
+use crate::snapshot::{self, Snapshot, differences};
+use std::path::PathBuf;
+
+/// What lies on it.
+pub struct Desk {
+    /// What DONE.md says of reviews.
+    pub spec: ReviewSpec,
+    /// The definition of done, where there is one that can be read.
+    pub done: Option<Donefile>,
+    /// What stands of reviews in the task.
+    pub reviews: Reviews,
+    /// The files as they lie.
+    pub now: Snapshot,
+    /// What they were compared with; why there is nothing, where there is nothing.
+    pub base: std::result::Result<Base, String>,
+    /// What changed since.
+    pub changes: Vec<Change>,
+    /// The top of the work tree, and what is judged.
+    pub top: PathBuf,
+    /// Paths are shown relative to it.
+    pub root: PathBuf,
+}
+
+impl Desk {
+    /// The desk of an event, with the files as they lie.
+    pub fn of(event: &Event, basis: &Basis) -> Result<Desk> {
+        let done = basis.donefile(event).ok().flatten();
+        let now = basis.last_look(event)?;
+        // A subagent works for the task: what counts is what changed since that began.
+        let mut whole = event.clone();
+        whole.seat = "main".into();
+        whole.agent = None;
+        let (base, changes) = match base::compare(&whole, basis, &now)? {
+            Ok(compared) => (Ok(compared.base), compared.changes),
+            Err(Nothing(why)) => (Err(why), Vec::new()),
+        };
+        Ok(Desk {
+            spec: done.as_ref().map(|done| done.review.clone()).unwrap_or_default(),
+            done,
+            reviews: Reviews::of(basis.task.as_ref()),
+            now,
+            base,
+            changes,
+            top: snapshot::top_of(&event.root),
+            root: event.root.clone(),
+        })
+    }
+
+    /// The changed paths, as they are shown.
+    pub fn paths(&self) -> Vec<String> {
+        self.changes.iter().map(|change| crate::baseline::shown(&self.top, &self.root, &change.path)).collect()
+    }
+
+    /// The changed files with their hunks.
+    pub fn changed(&self, basis: &Basis, with_diff: bool) -> Result<Vec<Changed>> {
+        let deny = self.done.as_ref().map(|done| done.guards.deny.clone()).unwrap_or_default();
+        changes::of(&self.top, &self.root, &basis.state, &self.changes, &Withheld::new(&deny), with_diff)
+    }
+
+    /// The paths that differ between an earlier packet's files and those that lie here.
+    pub fn changed_since(&self, snapshot: &str, basis: &Basis) -> Result<Vec<String>> {
+        let then = snapshot::read_manifest(&basis.state.read_blob(snapshot)?)
+            .ok_or_else(|| Error::unjudged("a packet's list of files is damaged"))?;
+        let path = |(then, now): (Option<&snapshot::File>, Option<&snapshot::File>)| {
+            now.or(then).map(|file| file.path.clone())
+        };
+        let paths = differences(&then, &self.now.files).into_iter().filter_map(path);
+        Ok(paths.map(|path| crate::baseline::shown(&self.top, &self.root, &path)).collect())
+    }
+
+    /// A new packet of the files as they lie; its list of files is kept. It is not written into any journal here.
+    pub fn packet(&self, event: &Event, basis: &Basis) -> Result<Packet> {
+        let digest = self.now.digest();
+        if basis.state.read_blob(&digest).is_err() {
+            basis.state.keep_blob(&self.now.manifest())?;
+        }
+        Ok(Packet {
+            id: crate::ids::ulid(&["packet", &digest]),
+            snapshot: digest,
+            base: self.base.clone().ok(),
+            files: self.changes.len(),
+            findings: event.findings.iter().filter(|finding| finding.by != super::JUDGE).take(20).cloned().collect(),
+            at: crate::clock::now(),
+        })
+    }
+
+    /// The last run of the checks over a packet's files.
+    pub fn checks(&self, packet: &Packet, basis: &Basis) -> Vec<Check> {
+        let runs = journal::read_matching(&basis.state.checks(&self.root), &packet.snapshot).unwrap_or_default();
+        let last = runs.iter().rfind(|record| record.kind == "run" && record.text("snapshot") == packet.snapshot);
+        last.and_then(|record| record.get("checks")).unwrap_or_default()
+    }
+}
+
+/// What people asked for in this task, word for word, in order.
+pub fn prompts(event: &Event, basis: &Basis) -> Vec<String> {
+    let records = basis.task.iter().flat_map(|task| &task.records);
+    let said = records.filter(|record| record.kind == "prompt" && record.text("by") == By::Person.word());
+    let said: Vec<String> = said.map(|record| record.text("text").to_string()).collect();
+    if said.is_empty() { event.prompt.iter().cloned().collect() } else { said }
+}

@@ -1,0 +1,41 @@
+//! Diagnostics: commands that DONE.md declares, run because a reviewer asked for their output by name. Nothing else that a model
+//! proposes is ever run.
+
+use crate::child::{self, Command};
+use crate::clock::Time;
+use crate::donefile::Donefile;
+use crate::text::plain;
+use std::path::Path;
+use std::time::Duration;
+
+/// How much of one command's output is handed back, in bytes.
+const KEPT: usize = 4 << 10;
+
+/// What is left of the time for an answer.
+const MARGIN: Duration = Duration::from_secs(10);
+
+/// Runs those that are named, in the root, and returns what they printed.
+pub fn run(done: &Donefile, names: &[String], root: &Path, until: Option<Time>) -> String {
+    let mut out = String::new();
+    for one in done.diagnostics.iter().filter(|one| names.contains(&one.name)) {
+        let mut command = Command::new("sh");
+        command.args(["-e", "-c", &one.run]).current_dir(root);
+        let left = until.map_or(Duration::MAX, |until| until.remaining().saturating_sub(MARGIN));
+        let deadline = Duration::from_secs_f64(one.timeout).min(left);
+        let mut tail: Vec<u8> = Vec::new();
+        let ended = child::run(command, deadline, |bytes| {
+            tail.extend_from_slice(bytes);
+            let beyond = tail.len().saturating_sub(KEPT);
+            tail.drain(..beyond);
+        });
+        let how = match ended {
+            Ok(ended) => match ended.status {
+                Some(status) => status.code().map_or("killed by a signal".to_string(), |code| format!("exit {code}")),
+                None => "timed out".to_string(),
+            },
+            Err(error) => error.to_string(),
+        };
+        out.push_str(&format!("diagnostic {} ({}): {how}\n{}\n", one.name, one.run, plain(&tail)));
+    }
+    out
+}

@@ -1,0 +1,389 @@
+//! Is a review owed, given, stale, refused? The judgement at a stop, from the task's journal and the files as they lie.
+
+use super::desk::Desk;
+use super::record::{Approval, Given, Packet, Raised, Standing};
+use super::{ISSUE, JUDGE, REVIEWER, matches_paths};
+use crate::basis::Basis;
+use crate::digest::sha256_parts;
+use crate::donefile::{Caller, ReviewSpec, Trust, When};
+use crate::error::Result;
+use crate::event::{Client, Ended, EndedWhy, Event, Finding, Level, Review, ReviewState, Verdict, Waiver};
+use crate::outcome;
+use crate::state::State;
+use crate::task::Task;
+use crate::text::{count, cut_end, one_line};
+use crate::{baseline, clock, env};
+use std::path::PathBuf;
+
+/// The rules under which it is found that no review of these files stands.
+pub const OWED: &str = "review-owed";
+
+/// What a judgement rests on and what is to be done about it.
+pub struct Judgement {
+    /// Who gets a review that is owed.
+    pub by: Caller,
+    /// The packet to be looked at, where a review is owed; it may have to be written down yet.
+    pub packet: Option<Packet>,
+}
+
+/// Judges a stop, speaking as rg-review-state. What is owed and who gets it comes back; None where no review is armed, or none
+/// is owed.
+pub fn judge(event: &mut Event, basis: &Basis) -> Result<Option<Judgement>> {
+    event.findings.retain(|finding| finding.by != JUDGE);
+    event.judged.retain(|judged| judged.by != JUDGE);
+    let done = basis.donefile(event).ok().flatten();
+    let spec = done.as_ref().map(|done| done.review.clone()).unwrap_or_default();
+    let task = basis.task.as_ref();
+    // Only paths arm by what changed.
+    let mut desk = if spec.paths.is_empty() { None } else { Some(Desk::of(event, basis)?) };
+    let review = match armed(event, task, &spec, &basis.state, desk.as_ref())? {
+        Armed::Yes(why) => Review { of: spec.rounds, ..Review::armed(why) },
+        Armed::NotSampled(why) => {
+            event.review = Some(Review { state: ReviewState::NotSampled, ..Review::armed(why) });
+            return Ok(None);
+        }
+        Armed::No => {
+            event.review = None;
+            event.owed.retain(|owed| owed != JUDGE);
+            return Ok(None);
+        }
+    };
+    if !event.owed.iter().any(|owed| owed == JUDGE) {
+        event.owed.push(JUDGE.to_string());
+    }
+    let snapshot = basis.last_look(event)?.digest();
+    event.snapshot = Some(snapshot.clone());
+    let begun = task.and_then(|task| baseline::last(task, "main").map(|b| b.snapshot).or(task.begin.snapshot.clone()));
+    if begun.as_ref() == Some(&snapshot) {
+        let why = "no file changed that a review is owed for";
+        if review.armed == "#review" {
+            event.tell(JUDGE, "review-gate: a review was asked for, and no file changed since: nothing was reviewed");
+        }
+        return speak(event, review, ReviewState::NotOwed, Verdict::NotOwed, why);
+    }
+    let is_red = |judge: &&str| matches!(outcome::standing(event, judge), Verdict::Fail | Verdict::Gamed);
+    if outcome::judges(event).iter().filter(|judge| **judge != JUDGE).any(is_red) {
+        let why = "a review is asked for once the rest is green";
+        return speak(event, review, ReviewState::Waits, Verdict::NotOwed, why);
+    }
+    let desk = match desk.take() {
+        Some(desk) => desk,
+        None => Desk::of(event, basis)?,
+    };
+    if desk.base.is_ok() && desk.changes.is_empty() {
+        return speak(
+            event,
+            review,
+            ReviewState::NotOwed,
+            Verdict::NotOwed,
+            "nothing differs from what the task began with",
+        );
+    }
+    stands(event, basis, &desk, review, &snapshot)
+}
+
+/// What stands of reviews of these files.
+fn stands(
+    event: &mut Event,
+    basis: &Basis,
+    desk: &Desk,
+    mut review: Review,
+    snapshot: &str,
+) -> Result<Option<Judgement>> {
+    let task = basis.task.as_ref();
+    review.round = desk.reviews.rejections_since(task.map_or(0, Task::since_given_up));
+    let approval = desk.reviews.approvals.iter().rfind(|approval| approval.snapshot == snapshot);
+    if let Some(approval) = approval.filter(|_| !matches!(edited(task), Ok(Some(_)) | Err(_))) {
+        return waived(event, review, approval);
+    }
+    let by = caller(event, desk);
+    let of_these = |given: &&Given| given.snapshot == snapshot && given.standing != Standing::Void;
+    let Some(given) = desk.reviews.given.iter().rfind(of_these) else {
+        let (state, why) = none_stands(desk, basis);
+        return owed(event, basis, desk, Review { state, ..review }, by, &why);
+    };
+    fill(&mut review, given);
+    let open = desk.reviews.open_issues();
+    match given.standing {
+        Standing::Approved => match does_not_count(given, event, desk, &open, task)? {
+            Some(why) => owed(event, basis, desk, Review { state: ReviewState::Owed, ..review }, by, &why),
+            // Asked again and again until somebody gave in.
+            None if spent(event, &review) => {
+                find_at(event, OWED, Level::Fail, "approved only after as many rejections as there may be");
+                speak(event, review, ReviewState::Rejected, Verdict::Fail, "rejected too often")
+            }
+            None => {
+                warn_below_floor(event, given);
+                let trust = given.trust.map_or("", Trust::word);
+                let more = if given.why.is_empty() { String::new() } else { format!(", {}", given.why) };
+                let why = format!("approved by a reviewer ({trust}){more}");
+                speak(event, review, ReviewState::Approved, Verdict::Pass, &why)
+            }
+        },
+        Standing::Rejected => {
+            find(event, &open);
+            warn_below_floor(event, given);
+            spent(event, &review);
+            let why = count(open.len(), "open issue");
+            speak(event, review, ReviewState::Rejected, Verdict::Fail, &why)
+        }
+        // What another reviewer rejected is not settled by one who cannot tell.
+        _ if !open.is_empty() => {
+            find(event, &open);
+            spent(event, &review);
+            speak(event, review, ReviewState::Rejected, Verdict::Fail, &count(open.len(), "open issue"))
+        }
+        _ => {
+            let words = [given.why.as_str(), given.summary.as_str()].join(": ");
+            let why = cut_end(&one_line(words.trim_end_matches([':', ' '])), 300);
+            speak(event, review, ReviewState::Unverified, Verdict::Unverified, &why)
+        }
+    }
+}
+
+/// What the receipt says of a decision.
+fn fill(review: &mut Review, given: &Given) {
+    review.by = Some(given.by.clone());
+    review.trust = given.trust.map(|trust| trust.word().to_string());
+    review.packet = Some(given.packet.clone());
+    review.snapshot = Some(given.snapshot.clone());
+    review.summary = given.summary.clone();
+    review.message = given.message.clone();
+    review.second_opinion = given.second_opinion.clone();
+    review.definition = given.definition.clone();
+}
+
+enum Armed {
+    Yes(String),
+    NotSampled(String),
+    No,
+}
+
+fn armed(event: &Event, task: Option<&Task>, spec: &ReviewSpec, state: &State, desk: Option<&Desk>) -> Result<Armed> {
+    if task.and_then(Task::is_review_asked) == Some(false) {
+        return Ok(Armed::No);
+    }
+    if let Some(review) = &event.review {
+        return Ok(Armed::Yes(review.armed.clone()));
+    }
+    match spec.when {
+        When::Always => return Ok(Armed::Yes("review.when: always".into())),
+        When::Unattended if is_unattended(event) => return Ok(Armed::Yes("review.when: unattended".into())),
+        _ => {}
+    }
+    if desk.is_some_and(|desk| matches_paths(spec, &desk.paths())) {
+        return Ok(Armed::Yes("review.paths".into()));
+    }
+    let Some(n) = spec.sample else { return Ok(Armed::No) };
+    let why = format!("review.sample: {n}");
+    let id = task.map_or(event.id.as_str(), |task| task.id.as_str());
+    let drawn = sha256_parts(&[&state.secret()?, id.as_bytes()]);
+    let lot = u64::from_str_radix(&drawn[..12], 16).unwrap_or(0) % u64::from(n);
+    Ok(if lot == 0 { Armed::Yes(why) } else { Armed::NotSampled(why) })
+}
+
+/// Whether nobody sits at the client: it says so, this is CI, or its process has no terminal.
+fn is_unattended(event: &Event) -> bool {
+    match env::attended() {
+        Some(attended) => !attended,
+        None => env::is_ci() || !env::has_terminal(event.pid),
+    }
+}
+
+/// Whose word must stand; where nobody sits there and nothing else is said, that of a reviewer that the gate started.
+fn require(event: &Event, spec: &ReviewSpec) -> Option<Trust> {
+    let default = is_unattended(event) && spec.by != Some(Caller::Agent);
+    spec.require.or(default.then_some(Trust::Launched))
+}
+
+/// Who gets the review: the agent by the client's own reviewer, where that is there and its word would count, else the gate.
+fn caller(event: &Event, desk: &Desk) -> Caller {
+    let spec = &desk.spec;
+    // One that was there when the task began and is gone is missed when it is called.
+    let has_reviewer = event.client != Client::Text && (definition().is_some() || desk.reviews.pinned.is_some());
+    match (spec.by, spec.require) {
+        (Some(by), _) => by,
+        (None, Some(Trust::Witnessed)) => Caller::Agent,
+        (None, None) if has_reviewer && spec.command.is_none() && !is_unattended(event) => Caller::Agent,
+        _ => Caller::Command,
+    }
+}
+
+/// The definition of the client's own reviewer, where the plugin lies.
+pub fn definition() -> Option<PathBuf> {
+    let path = env::plugin_root()?.join("agents/reviewer.md");
+    path.is_file().then_some(path)
+}
+
+/// Why an approval does not count here; None where it does.
+fn does_not_count(
+    given: &Given,
+    event: &Event,
+    desk: &Desk,
+    open: &[Raised],
+    task: Option<&Task>,
+) -> Result<Option<String>> {
+    if given.session.is_some() && given.session != event.session {
+        return Ok(Some("these files were approved in another session: that does not carry over".into()));
+    }
+    if let Some(required) = require(event, &desk.spec).filter(|required| given.trust != Some(*required)) {
+        let trust = given.trust.map_or("nobody's", Trust::word);
+        return Ok(Some(format!("these files were approved by a {trust} review, and {required} is required")));
+    }
+    let left: Vec<&str> =
+        open.iter().filter(|issue| !is_waived(event, issue)).map(|issue| issue.key.as_str()).collect();
+    if !left.is_empty() {
+        return Ok(Some(format!("the approval says nothing of the open issues {}", left.join(", "))));
+    }
+    edited(task)
+}
+
+/// Why nothing that a task's journal says of approvals is believed: a line is not what it was when the next one was written.
+fn edited(task: Option<&Task>) -> Result<Option<String>> {
+    let at = task.map(Task::edited).transpose()?.flatten();
+    Ok(at.map(|at| format!("the task's journal was edited before record {at}: no approval in it counts")))
+}
+
+fn is_waived(event: &Event, issue: &Raised) -> bool {
+    outcome::is_waived(event, ISSUE, &issue.key)
+}
+
+/// Why no review of these files stands, in words: the one before was of others, or it was nobody's word.
+fn none_stands(desk: &Desk, basis: &Basis) -> (ReviewState, String) {
+    let void = desk.reviews.given.last().filter(|given| given.standing == Standing::Void);
+    let Some(last) = desk.reviews.counting().next_back() else {
+        let why = match void {
+            Some(given) => format!("the last answer of a reviewer does not count: {}", given.why),
+            None => "nobody reviewed these files".to_string(),
+        };
+        return (ReviewState::Owed, why);
+    };
+    let changed = desk.changed_since(&last.snapshot, basis).unwrap_or_default();
+    let shown = changed.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+    let more = if changed.len() > 5 { format!(" and {} more", changed.len() - 5) } else { String::new() };
+    let (state, text) = match last.standing {
+        Standing::Approved => (ReviewState::Stale, format!("approved, and changed since: {shown}{more}")),
+        Standing::Rejected => (ReviewState::Owed, format!("rejected, and changed since: {shown}{more}")),
+        _ => (ReviewState::Owed, "nobody reviewed these files".to_string()),
+    };
+    let text = match void {
+        Some(given) if given.place > last.place => {
+            format!("{text}; the last answer of a reviewer does not count: {}", given.why)
+        }
+        _ => text,
+    };
+    (state, text)
+}
+
+/// A review is owed: by the agent's call, or by the gate's own start of a reviewer.
+fn owed(
+    event: &mut Event,
+    basis: &Basis,
+    desk: &Desk,
+    mut review: Review,
+    by: Caller,
+    why: &str,
+) -> Result<Option<Judgement>> {
+    let state = review.state;
+    let snapshot = event.snapshot.clone().unwrap_or_default();
+    let packet = match desk.reviews.packet_of(&snapshot) {
+        Some(packet) => packet.clone(),
+        None => desk.packet(event, basis)?,
+    };
+    review.packet = Some(packet.id.clone());
+    let is_spent = spent(event, &review);
+    match by {
+        Caller::Agent => {
+            let text = format!(
+                "call the Agent tool with subagent_type \"{REVIEWER}\" (packet {}; its prompt is written for you): {why}",
+                packet.id
+            );
+            find_at(event, OWED, Level::Fail, &text);
+            speak(event, review, state, Verdict::Fail, why)?;
+        }
+        Caller::Command if is_spent => {
+            find_at(event, OWED, Level::Fail, why);
+            speak(event, review, state, Verdict::Fail, why)?;
+        }
+        Caller::Command => {
+            speak(
+                event,
+                review,
+                state,
+                Verdict::Unverified,
+                &format!("{why}; the gate's own reviewer did not run (rg-review)"),
+            )?;
+        }
+    }
+    Ok(Some(Judgement { by, packet: Some(packet).filter(|_| !is_spent) }))
+}
+
+/// Rejected as often as it may be: given up, and said so.
+fn spent(event: &mut Event, review: &Review) -> bool {
+    let is_spent = review.round >= review.of;
+    if is_spent {
+        let text = format!(
+            "rejected {} by the reviewer",
+            if review.round == 1 { "once".into() } else { format!("{} times", review.round) }
+        );
+        event.ended = Some(Ended { why: EndedWhy::Rounds, text });
+    }
+    is_spent
+}
+
+fn find_at(event: &mut Event, rule: &str, level: Level, text: &str) {
+    event.findings.push(Finding::new(JUDGE, rule, level, None, "", text));
+}
+
+/// Open issues are findings.
+fn find(event: &mut Event, open: &[Raised]) {
+    for issue in open {
+        let how = Some(&issue.how_to_verify).filter(|how| !how.is_empty());
+        let how = how.map_or(String::new(), |how| format!(" (to see it: {})", one_line(how)));
+        let text = format!("{}: {}{how}", issue.severity, one_line(&issue.description));
+        let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
+        let mut finding = Finding::new(JUDGE, ISSUE, Level::Fail, path, "", cut_end(&text, 600));
+        finding.key = issue.key.clone();
+        finding.line = issue.line;
+        event.findings.push(finding);
+    }
+}
+
+/// What does not keep the work from being done is shown all the same.
+fn warn_below_floor(event: &mut Event, given: &Given) {
+    for issue in given.issues.iter().filter(|issue| !issue.blocks).take(20) {
+        let text = format!("{}: {} ({})", issue.severity, one_line(&issue.description), issue.why_not);
+        let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
+        let mut finding = Finding::new(JUDGE, ISSUE, Level::Warn, path, "", cut_end(&text, 400));
+        finding.key = issue.key.clone();
+        finding.line = issue.line;
+        event.findings.push(finding);
+    }
+}
+
+/// A person approved these files: what is owed is found, and let pass by that.
+fn waived(event: &mut Event, review: Review, approval: &Approval) -> Result<Option<Judgement>> {
+    let finding = Finding::new(JUDGE, OWED, Level::Fail, None, "", "nobody but a person approved these files");
+    event.waivers.push(Waiver {
+        id: approval.id.clone(),
+        scope: format!("key:{}", finding.key),
+        why: approval.why.clone(),
+        who: approval.who.clone(),
+        until: clock::now().plus(86_400.0),
+    });
+    event.findings.push(finding);
+    let review = Review { by: Some(approval.who.clone()), snapshot: Some(approval.snapshot.clone()), ..review };
+    speak(event, review, ReviewState::Waived, Verdict::Fail, "a person approved these files")
+}
+
+fn speak(
+    event: &mut Event,
+    review: Review,
+    state: ReviewState,
+    verdict: Verdict,
+    why: &str,
+) -> Result<Option<Judgement>> {
+    event.review = Some(Review { state, ..review });
+    event.judge(JUDGE, verdict, why);
+    Ok(None)
+}

@@ -1,0 +1,173 @@
+//! A second opinion, and the proof that it was asked for: rg-ask's own record about the packet, or a call of another model's
+//! program in the reviewer's transcript that succeeded. A heading is no proof.
+
+use super::decision::Word;
+use crate::donefile::Second;
+use crate::journal;
+use crate::state::State;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::path::{Path, PathBuf};
+
+/// One ask on record.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+pub struct Ask {
+    /// Who was asked.
+    pub to: String,
+    /// The program and its arguments.
+    pub argv: Vec<String>,
+    /// SHA-256 of the prompt and of the answer.
+    pub prompt_sha256: String,
+    /// None where none came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub answer_sha256: Option<String>,
+    /// The packet that it was about.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub packet: Option<String>,
+    /// The files.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<String>,
+    /// How long it took.
+    pub seconds: f64,
+    /// The program's status.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub exit: Option<i32>,
+    /// What it decided, where it answered with a decision.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub decision: Option<Word>,
+    /// Why no answer came.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unavailable: Option<String>,
+}
+
+/// How it stands with the second opinion.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Proof {
+    /// None is wanted.
+    NotWanted,
+    /// Nobody was asked.
+    Missing,
+    /// Who was asked gave no answer.
+    Unavailable(String),
+    /// Somebody was asked, and decided something else.
+    Disagrees(String),
+    /// Somebody was asked: who, and what that decided.
+    Given(String),
+}
+
+/// Where asks are on record.
+pub fn journal_of(state: &State) -> PathBuf {
+    state.dir().join("asks.jsonl")
+}
+
+/// Whether one is wanted: `paths` matched, or an issue was critical.
+pub fn is_wanted(second: Second, is_critical: bool) -> bool {
+    match second {
+        Second::None => false,
+        Second::Asked | Second::Agree => true,
+        Second::Critical => is_critical,
+    }
+}
+
+/// The proof for a packet on which a reviewer of that vendor's model decided that.
+pub fn proof(
+    second: Second,
+    packet: &str,
+    (word, vendor): (Word, &str),
+    state: &State,
+    transcript: Option<&Path>,
+) -> Proof {
+    let records = journal::read_matching(&journal_of(state), packet).unwrap_or_default();
+    let asks: Vec<Ask> = records
+        .iter()
+        .filter(|record| record.kind == "ask" && record.text("packet") == packet)
+        .filter_map(|record| Ask::deserialize(&Value::Object(record.fields.clone())).ok())
+        .collect();
+    let said = |ask: &Ask| {
+        let word = ask.decision.map_or("an answer without a decision", Word::word);
+        format!("{}: {word}", ask.to)
+    };
+    let answered: Vec<&Ask> = asks.iter().filter(|ask| ask.unavailable.is_none()).collect();
+    let same = answered.iter().find(|ask| ask.decision == Some(word) && ask.to != vendor);
+    match (second, same, answered.last()) {
+        (_, Some(ask), _) => Proof::Given(said(ask)),
+        (Second::Agree, None, Some(ask)) => Proof::Disagrees(said(ask)),
+        (_, None, Some(ask)) => Proof::Given(said(ask)),
+        (_, None, None) => match (asks.last(), transcript.and_then(called)) {
+            (_, Some(program)) if second != Second::Agree => Proof::Given(format!("{program}: called by the reviewer")),
+            (Some(ask), _) => {
+                let why = ask.unavailable.clone().unwrap_or_default();
+                Proof::Unavailable(format!("{}: {why}", ask.to))
+            }
+            _ => Proof::Missing,
+        },
+    }
+}
+
+/// The programs whose call by a reviewer is an ask, and the words one of which asks.
+const PROGRAMS: [(&str, &[&str]); 3] =
+    [("codex", &["exec", "e"]), ("gemini", &["-p", "--prompt"]), ("claude", &["-p", "--print"])];
+
+/// The program of another model that a transcript shows to have been run with success.
+fn called(transcript: &Path) -> Option<String> {
+    let bytes = crate::before::read_now(transcript, 32 << 20)?;
+    let text = String::from_utf8_lossy(&bytes).into_owned();
+    let mut calls: Vec<(String, String)> = Vec::new();
+    for line in text.lines() {
+        let Ok(row) = serde_json::from_str::<Value>(line) else { continue };
+        let parts = row.pointer("/message/content").and_then(Value::as_array).cloned().unwrap_or_default();
+        for part in parts {
+            let text = |name: &str| part.get(name).and_then(Value::as_str).unwrap_or("").to_string();
+            match text("type").as_str() {
+                "tool_use" => {
+                    let command = part.pointer("/input/command").and_then(Value::as_str).unwrap_or("");
+                    calls.extend(program_of(command).map(|program| (text("id"), program.to_string())));
+                }
+                "tool_result" if part.get("is_error").and_then(Value::as_bool) != Some(true) => {
+                    let id = text("tool_use_id");
+                    if let Some((_, program)) = calls.iter().find(|(call, _)| *call == id) {
+                        return Some(program.clone());
+                    }
+                }
+                _ => {}
+            }
+        }
+    }
+    None
+}
+
+/// The model's program that a shell line runs: the first word of one of its commands.
+fn program_of(command: &str) -> Option<&'static str> {
+    // What goes on after a failure says nothing of success.
+    if command.contains("||") || command.trim_end().ends_with("true") {
+        return None;
+    }
+    command.split(['|', ';', '&', '\n', '(']).find_map(|part| {
+        let mut words = part.split_whitespace().skip_while(|word| word.contains('='));
+        let first = words.next()?;
+        let name = first.rsplit('/').next().unwrap_or(first);
+        let (program, asks) = PROGRAMS.into_iter().find(|(program, _)| *program == name)?;
+        words.any(|word| asks.contains(&word)).then_some(program)
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_program_that_is_run_counts() {
+        for (line, want) in [
+            ("codex exec -", Some("codex")),
+            ("cat p | /usr/bin/gemini -p x", Some("gemini")),
+            ("A=1 claude -p", Some("claude")),
+            ("codex --version", None),
+            ("codex exec - || true", None),
+            ("echo codex", None),
+            ("grep gemini README.md", None),
+            ("cat codex", None),
+        ] {
+            assert_eq!(program_of(line), want, "{line}");
+        }
+    }
+}

@@ -1,0 +1,287 @@
+//! Laws of rg-ask: who is asked and how, what comes of it, and the proof of a second opinion.
+
+use crate::desk::{Given, Session, approval};
+use crate::scratch::{Said, Scratch, lines_of};
+use serde_json::{Value, json};
+use std::fs;
+use std::os::unix::fs::PermissionsExt;
+use std::time::Duration;
+
+/// Puts a program of that name on PATH; it keeps its arguments and its input.
+fn program(scratch: &mut Scratch, name: &str, script: &str) {
+    let dir = scratch.top().join("programs");
+    fs::create_dir_all(&dir).unwrap();
+    let path = dir.join(name);
+    let head = "#!/bin/sh\nfor word; do printf '%s\\n' \"$word\"; done >\"$0.args\"\necho x >>\"$0.times\"\ncat >\"$0.input\"\n";
+    fs::write(&path, format!("{head}{script}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    if !scratch.env["PATH"].starts_with(dir.to_str().unwrap()) {
+        // Whatever is installed here must not answer.
+        let system = "/usr/local/bin:/usr/bin:/bin";
+        let path = format!("{}:{}:{system}", dir.display(), crate::scratch::bin_dir().display());
+        scratch.set("PATH", &path);
+    }
+}
+
+fn kept(scratch: &Scratch, name: &str) -> String {
+    fs::read_to_string(scratch.top().join("programs").join(name)).unwrap_or_default()
+}
+
+fn ask(scratch: &Scratch, args: &[&str]) -> Said {
+    scratch.run("rg-ask", args, b"Is this good?\n")
+}
+
+fn asks(scratch: &Scratch) -> Vec<Value> {
+    lines_of(&scratch.state().join("asks.jsonl"))
+}
+
+#[test]
+fn the_prompt_goes_in_the_answer_comes_out_and_a_record_stays() {
+    let mut scratch = Scratch::repo();
+    program(&mut scratch, "codex", "echo Yes.");
+    let said = ask(&scratch, &[]);
+    assert_eq!((said.status, said.out.as_str(), said.err.as_str()), (0, "Yes.\n", ""), "{said:?}");
+    assert_eq!(kept(&scratch, "codex.input"), "Is this good?\n");
+    let record = asks(&scratch).remove(0);
+    assert_eq!(
+        (record["kind"].as_str(), record["to"].as_str(), record["exit"].as_i64()),
+        (Some("ask"), Some("codex"), Some(0))
+    );
+    assert_eq!(record["prompt_sha256"], review_gate::digest::sha256(b"Is this good?\n"));
+    assert_eq!(record["answer_sha256"], review_gate::digest::sha256(b"Yes."));
+}
+
+#[test]
+fn each_client_is_asked_read_only_and_without_hooks() {
+    let mut scratch = Scratch::repo();
+    for name in ["codex", "gemini", "claude"] {
+        program(&mut scratch, name, &format!("echo {name}"));
+    }
+    scratch.write("system.txt", "Be brief.");
+    let said = ask(&scratch, &["--all", "--system", "system.txt"]);
+    let answers: Vec<Value> = said.out.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
+    assert_eq!(
+        answers.iter().map(|a| a["answer"].as_str().unwrap()).collect::<Vec<_>>(),
+        ["codex", "gemini", "claude"]
+    );
+    for (name, words) in [
+        (
+            "codex",
+            vec![
+                "exec",
+                "--sandbox\nread-only",
+                "features.hooks=false",
+                "developer_instructions=\"Be brief.\"",
+                "\n-\n",
+            ],
+        ),
+        ("gemini", vec!["--approval-mode\nplan", "--extensions\nnone"]),
+        (
+            "claude",
+            vec!["-p", "--tools\nRead,Grep,Glob", "\"disableAllHooks\":true", "--append-system-prompt\nBe brief."],
+        ),
+    ] {
+        let args = kept(&scratch, &format!("{name}.args"));
+        for word in words {
+            assert!(args.contains(word), "{name}: {word:?} in {args}");
+        }
+    }
+    assert!(kept(&scratch, "gemini.input").starts_with("Be brief.\n\n"));
+}
+
+#[test]
+fn whom_to_ask_is_said_by_the_option_by_done_md_or_by_what_is_there() {
+    let mut scratch = Scratch::repo_with(
+        "checks:\n  - name: a\n    run: 'true'\nask:\n  to: local\n  targets:\n    local: 'cat >/dev/null; echo mine'\n    other: [echo, other]\n",
+    );
+    program(&mut scratch, "gemini", "echo gemini");
+    assert_eq!(ask(&scratch, &[]).out, "mine\n");
+    assert_eq!(ask(&scratch, &["--to", "other"]).out, "other\n");
+    assert_eq!(ask(&scratch, &["--to", "gemini"]).out, "gemini\n");
+    let said = ask(&scratch, &["--to", "nobody"]);
+    assert!(
+        said.status == 100 && said.err.contains("nobody is called \"nobody\": codex, gemini, claude, local, other"),
+        "{said:?}"
+    );
+    let mut bare = Scratch::repo();
+    program(&mut bare, "harmless", "true");
+    let said = ask(&bare, &[]);
+    assert!(said.status == 111 && said.err.contains("nobody to ask"), "{said:?}");
+    assert_eq!(ask(&bare, &["--to", "codex"]).status, 111, "named, and not there: unavailable");
+    assert!(asks(&bare)[0]["unavailable"].as_str().unwrap().contains("unable to start"), "{:?}", asks(&bare));
+}
+
+#[test]
+fn no_answer_is_an_answer_of_its_own() {
+    for (what, script, why) in [
+        ("dies", "exit 3", "it failed with status 3"),
+        ("is silent", "true", "it said nothing"),
+        ("hangs", "sleep 600", "did not end within 1 s"),
+        ("leaves a child", "setsid sleep 601 & sleep 601", "did not end within 1 s"),
+    ] {
+        let mut scratch = Scratch::repo();
+        program(&mut scratch, "codex", script);
+        let said = ask(&scratch, &["--within", "1"]);
+        assert!(said.status == 111 && said.out.is_empty() && said.err.contains(why), "{what}: {said:?}");
+        assert!(said.took < Duration::from_secs(8), "{what}: {:?}", said.took);
+        assert!(asks(&scratch)[0]["unavailable"].as_str().unwrap().contains(why), "{what}");
+    }
+    let alive = std::process::Command::new("pgrep").args(["-f", "sleep 601"]).output();
+    assert!(alive.map_or(true, |out| out.stdout.is_empty()), "no orphan lives on");
+}
+
+#[test]
+fn it_is_asked_once_more_and_no_oftener() {
+    let mut scratch = Scratch::repo();
+    program(&mut scratch, "codex", "[ $(wc -l <\"$0.times\") -ge 2 ] || exit 1; echo at last");
+    assert_eq!(ask(&scratch, &[]).out, "at last\n");
+    program(&mut scratch, "codex", "exit 1");
+    fs::remove_file(scratch.top().join("programs/codex.times")).unwrap();
+    assert_eq!(ask(&scratch, &[]).status, 111);
+    assert_eq!(kept(&scratch, "codex.times").lines().count(), 2);
+}
+
+#[test]
+fn agreement_is_counted_among_those_who_answer() {
+    let mut scratch = Scratch::repo();
+    program(&mut scratch, "codex", "echo Yes");
+    program(&mut scratch, "gemini", "echo yes");
+    program(&mut scratch, "claude", "echo no");
+    assert_eq!(ask(&scratch, &["--agree", "2"]).status, 0);
+    assert_eq!(ask(&scratch, &["--agree", "3"]).status, 1);
+    program(&mut scratch, "claude", "exit 1");
+    assert_eq!(ask(&scratch, &["--agree", "3"]).status, 111, "unavailable is never agreement");
+}
+
+#[test]
+fn a_target_is_proved_before_it_is_needed() {
+    let mut scratch = Scratch::repo();
+    program(&mut scratch, "codex", "sed 's/.*: //' \"$0.input\"");
+    let said = scratch.run("rg-ask", &["--check"], b"");
+    assert_eq!((said.status, said.out.as_str()), (0, "codex: ok, 0 s\n"), "{said:?}");
+    program(&mut scratch, "codex", "echo I am well.");
+    assert_eq!(scratch.run("rg-ask", &["--check"], b"").status, 111);
+    assert!(asks(&scratch).is_empty(), "a proof is no opinion");
+}
+
+#[test]
+fn a_model_that_we_ask_is_nobodys_session() {
+    let mut scratch = Scratch::repo();
+    let event = json!({"hook_event_name": "UserPromptSubmit", "session_id": "inner", "cwd": scratch.work(), "prompt": "#review x"});
+    let line =
+        "rg-event --client claude --within 20 | rg-tamper | rg-review-state | rg-answer --client claude --kind prompt";
+    let script = format!("echo '{event}' | (cd '{}' && {line}); echo answered", scratch.work().display());
+    program(&mut scratch, "codex", &script);
+    assert_eq!(ask(&scratch, &[]).out, "answered\n");
+    assert!(scratch.records("begin").is_empty());
+    // When the ask is over, its id protects nobody.
+    scratch.set("RG_ASK", "01AAAAAAAAAAAAAAAAAAAAAAAA");
+    scratch.sh(line, event.to_string().as_bytes());
+    assert_eq!(scratch.records("begin").len(), 1);
+}
+
+/// An answer to a packet, for a scripted model.
+const DECIDE: &str = "p=$(sed -n 's/^# Review packet //p' \"$0.input\" | head -n 1)\n\
+    n=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' \"$0.input\" | head -n 1)\n\
+    printf '{\"decision\": \"%s\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"x\"}\\n' WORD \"$p\" \"$n\"";
+
+fn wanted(how: &str) -> Session {
+    let mut session = Session::with(&format!("review:\n  second_opinion: {how}\npaths:\n  deny: [private/]\n"));
+    session.prompt("#review go");
+    session.scratch.append("src.txt", "more\n");
+    session.scratch.write(".env", "TOKEN=sesame-open\n");
+    session.scratch.write("private/plan.txt", "the plan\n");
+    session
+}
+
+const FILES: [&str; 3] = ["src.txt", ".env", "private/"];
+
+fn line_of(given: &Given) -> String {
+    format!("rg-ask --packet {}", given.packet)
+}
+
+#[test]
+fn a_second_opinion_wants_proof_and_the_reviewer_is_told_the_very_line() {
+    let mut session = wanted("asked");
+    program(&mut session.scratch, "codex", &DECIDE.replace("WORD", "issues"));
+    session.scratch.ok("git checkout -q HEAD -- . && printf 'fixed\\nmore\\n' >src.txt");
+    let given = session.review("a1");
+    assert!(given.prompt.contains(&line_of(&given)), "{}", given.prompt);
+    let mut message = approval(&given, &FILES);
+    message.insert_str(0, "## Second Opinion\nCodex agrees.\n");
+    let reason = session.says("a1", &message).reason();
+    assert!(reason.contains(&format!("    {}", line_of(&given))), "{reason}");
+    assert_eq!(session.scratch.ok(&line_of(&given)).status, 0);
+    let input = kept(&session.scratch, "codex.input");
+    assert!(input.contains("| +more") && !input.contains("sesame-open") && !input.contains("the plan"), "{input}");
+    assert_eq!(session.says("a1", &approval(&given, &FILES)).out, "");
+    assert_eq!(session.last()["second_opinion"], "codex: issues");
+    assert_eq!(session.last()["standing"], "approved");
+}
+
+#[test]
+fn agree_means_another_vendors_decision_is_the_same() {
+    for (word, standing) in [("approve", "approved"), ("issues", "unusable")] {
+        let mut session = wanted("agree");
+        program(&mut session.scratch, "codex", &DECIDE.replace("WORD", word));
+        let given = session.review("a1");
+        session.scratch.ok(&line_of(&given));
+        assert_eq!(session.says("a1", &approval(&given, &FILES)).out, "");
+        assert_eq!(session.last()["standing"], standing, "{word}");
+    }
+}
+
+#[test]
+fn asked_and_unavailable_is_said_and_not_passed_over() {
+    let mut session = wanted("asked");
+    program(&mut session.scratch, "codex", "exit 1");
+    session.scratch.ok("rm -r private");
+    let given = session.review("a1");
+    assert_eq!(session.scratch.sh(&line_of(&given), b"").status, 111);
+    session.says("a1", &approval(&given, &FILES));
+    assert!(session.stop().told().contains("the second opinion could not be had: codex: it failed with status 1"));
+    assert_eq!(session.scratch.words(), ["unverified"]);
+}
+
+#[test]
+fn a_heading_is_no_proof_and_never_asking_is_unverified() {
+    let mut session = wanted("asked");
+    session.scratch.ok("rm -r private");
+    let given = session.review("a1");
+    session.says("a1", &approval(&given, &FILES));
+    assert_eq!(session.says("a1", &approval(&given, &FILES)).out, "");
+    assert!(session.stop().told().contains("no second opinion was asked for"));
+}
+
+#[test]
+fn a_call_in_the_reviewers_transcript_that_succeeded_is_proof() {
+    for (error, standing) in [(false, Some("approved")), (true, None)] {
+        let mut session = wanted("asked");
+        let given = session.review("a1");
+        let rows = [
+            json!({"type": "assistant", "message": {"content": [{"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "codex exec - <p"}}]}}),
+            json!({"type": "user", "message": {"content": [{"type": "tool_result", "tool_use_id": "t1", "is_error": error, "content": "fine"}]}}),
+        ];
+        let mut text = fs::read_to_string(session.log("a1")).unwrap();
+        rows.iter().for_each(|row| text.push_str(&format!("{row}\n")));
+        fs::write(session.log("a1"), text).unwrap();
+        let said = session.says("a1", &approval(&given, &FILES));
+        match standing {
+            Some(standing) => assert_eq!(session.last()["standing"], standing),
+            None => assert!(said.reason().contains("A second opinion is wanted"), "{said:?}"),
+        }
+    }
+}
+
+#[test]
+fn critical_asks_only_where_it_matters() {
+    let mut session = wanted("critical");
+    let given = session.review("a1");
+    assert!(!given.prompt.contains("rg-ask"));
+    assert_eq!(session.says("a1", &approval(&given, &FILES)).out, "");
+    let mut session = Session::with("review:\n  second_opinion: critical\n  paths: [src.txt]\n");
+    session.prompt("go");
+    session.scratch.append("src.txt", "more\n");
+    assert!(session.stop().reason().contains("nobody reviewed"), "paths arm it");
+    assert!(session.review("a1").prompt.contains("rg-ask --packet"));
+}

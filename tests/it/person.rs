@@ -1,0 +1,129 @@
+//! Laws of what a person may say of a review, and of the keys of DONE.md that are about it.
+
+use crate::desk::{Session, approval};
+use crate::scratch::{Said, Scratch};
+use std::fs;
+
+/// Runs a line as a person at a terminal; None where there is no script(1) to make one.
+fn at_a_terminal(scratch: &Scratch, line: &str) -> Option<Said> {
+    if std::process::Command::new("script").arg("--version").output().is_err() {
+        crate::scratch::skipped("no script");
+        return None;
+    }
+    Some(scratch.run("script", &["-qec", line, "/dev/null"], b""))
+}
+
+fn armed() -> Session {
+    let mut session = Session::with("");
+    session.prompt("#review make it better");
+    session.scratch.append("src.txt", "more\n");
+    session.stop();
+    session
+}
+
+#[test]
+fn a_person_approves_these_files_and_no_others() {
+    let mut session = armed();
+    let refused = session.scratch.run("rg-review-state", &["approve", "--why", "x"], b"");
+    assert!(refused.status == 100 && refused.err.contains("for a person at a terminal"), "{refused:?}");
+    let Some(said) = at_a_terminal(&session.scratch, "rg-review-state approve --why 'I read it'") else { return };
+    assert!(said.status == 0 && said.out.contains("approved: snapshot "), "{said:?}");
+    let told = session.stop().told();
+    assert!(told.contains("waived: I read it (tester"), "{told}");
+    let review = session.scratch.receipt()["review"].clone();
+    assert_eq!((review["state"].as_str(), review["by"].as_str()), (Some("waived"), Some("tester")));
+    assert_eq!(session.scratch.words(), ["not-done", "waived"]);
+    let mut session = armed();
+    at_a_terminal(&session.scratch, "rg-review-state approve --why 'I read it'");
+    session.scratch.append("src.txt", "one more\n");
+    assert!(session.stop().reason().contains("nobody reviewed these files"));
+    // An agent's shell is nobody's terminal.
+    let said = at_a_terminal(&session.scratch, "CLAUDECODE=1 rg-review-state approve --why x").unwrap();
+    assert_eq!(said.status, 100, "{said:?}");
+}
+
+#[test]
+fn a_review_of_elsewhere_is_adopted_for_the_same_files_only() {
+    let mut session = armed();
+    session.approved_by("a1", &["src.txt"]);
+    session.stop();
+    let receipt = session.scratch.receipt();
+    let path = session.scratch.top().join("receipt.json");
+    fs::write(&path, receipt.to_string()).unwrap();
+    // Another session over the same files.
+    let mut other = armed();
+    let line = format!("rg-review-state adopt --why 'CI saw it' {}", path.display());
+    let Some(said) = at_a_terminal(&other.scratch, &line) else { return };
+    assert_eq!(said.status, 0, "{said:?}");
+    assert_eq!(other.stop().out, "");
+    assert_eq!(other.scratch.receipt()["review"]["trust"], "elsewhere");
+    assert_eq!(other.scratch.words(), ["not-done", "done"]);
+    assert_eq!(other.scratch.run("rg-review-state", &["verify", "--task", &task(&other)], b"").status, 0);
+    let mut third = armed();
+    third.scratch.append("src.txt", "and more\n");
+    let said = at_a_terminal(&third.scratch, &line).unwrap();
+    assert!(said.status == 100 && said.out.contains("about other files"), "{said:?}");
+    fs::write(&path, "{\"review\": {\"state\": \"owed\"}}").unwrap();
+    assert_eq!(at_a_terminal(&third.scratch, &line).unwrap().status, 100);
+    assert!(third.stop().reason().contains("call the Agent tool"));
+}
+
+fn task(session: &Session) -> String {
+    let path = session.scratch.records("receipt").last().unwrap()["file"].as_str().unwrap().to_string();
+    let receipt: serde_json::Value =
+        serde_json::from_slice(&fs::read(session.scratch.state().join(path)).unwrap()).unwrap();
+    receipt["task"].as_str().unwrap().to_string()
+}
+
+#[test]
+fn verify_holds_the_approval_to_the_files_and_the_chain() {
+    let mut session = armed();
+    session.approved_by("a1", &["src.txt"]);
+    let verify = |session: &Session| session.scratch.run("rg-review-state", &["verify"], b"");
+    assert_eq!(verify(&session).status, 0, "{:?}", verify(&session));
+    session.scratch.append("src.txt", "x");
+    let said = verify(&session);
+    assert!(said.status == 1 && said.out.contains("not approved: no reviewer spoke of these files"), "{said:?}");
+}
+
+#[test]
+fn history_tells_how_often_each_was_refuted() {
+    let mut session = armed();
+    session.approved_by("a1", &["src.txt"]);
+    let given = session.review("a2");
+    let fields = serde_json::json!({"decision": "issues", "reviewed": ["src.txt"], "issues": [crate::desk::issue("major", "src.txt", "no")]});
+    session.says("a2", &crate::desk::decision(&given, fields));
+    let key = session.last()["issues"][0]["key"].as_str().unwrap().to_string();
+    let given = session.review("a3");
+    session.says("a3", &approval(&given, &["src.txt", &key]));
+    let said = session.scratch.run("rg-review-state", &["history", "--reviewers"], b"");
+    assert_eq!(
+        said.out,
+        "the client's reviewer: approved 2, 1 of them refuted; rejected 1, with 1 issue, 1 of them refuted; 0 that could not be used\n"
+    );
+}
+
+#[test]
+fn mistakes_in_the_keys_of_a_review_are_named() {
+    for (yaml, words) in [
+        ("review: yes\n", "\"review\" must be a map"),
+        ("review:\n  wehn: always\n", "unknown key of review \"wehn\" (did you mean \"when\"?)"),
+        ("review:\n  when: sometimes\n", "\"when\" must be one of: asked, always, unattended"),
+        ("review:\n  rounds: 0\n", "\"rounds\" must be a number from 1 to 20"),
+        ("review:\n  sample: half\n", "\"sample\" must be a number"),
+        ("review:\n  paths: src\n", "\"paths\" must be a list"),
+        ("review:\n  agent: ../x.md\n", "leaves the root"),
+        ("review:\n  command: []\n", "\"command\" is empty"),
+        ("review:\n  moderator: true\n", "\"moderator\" wants its command"),
+        ("review:\n  by: agent\n  require: launched\n", "by: agent is never launched"),
+        ("review:\n  by: command\n  require: witnessed\n", "by: command is never witnessed"),
+        ("review:\n  by: agent\n  command: x\n", "by: agent runs no command"),
+        ("diagnostics:\n  - name: a\n", "wants a name and a run"),
+        ("diagnostics:\n  - {name: a, run: x}\n  - {name: a, run: y}\n", "duplicate diagnostic"),
+        ("ask:\n  to: []\n  targets: x\n", "\"targets\" must be a map"),
+    ] {
+        let scratch = Scratch::repo_with(&format!("checks:\n  - name: tests\n    run: sh test.sh\n{yaml}"));
+        let said = scratch.run("rg-check", &["--now"], b"");
+        assert!(said.status == 100 && format!("{}{}", said.out, said.err).contains(words), "{yaml:?}: {said:?}");
+    }
+}

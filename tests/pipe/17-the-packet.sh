@@ -1,0 +1,11 @@
+# rg-review-state packet: what a reviewer of the files as they lie is given; with --files every changed file.
+. "$LIB/client.sh"
+repository
+start
+prompt '#review tidy up'
+echo 'echo "hello $1" # tidy' >greet.sh
+git rm -q test.sh && echo 'test "$(sh greet.sh Ada)" = "hello Ada"' >test.sh
+mkdir docs && echo '# Greeting' >docs/greet.md
+rg-review-state packet | sed '/^## Your reply/,$d'
+echo '--- every file'
+rg-review-state packet --files

@@ -1,0 +1,66 @@
+//! What reviews cost: nearly nothing where none is owed; a packet for many changed files in the blink of an eye.
+
+use crate::Failure;
+use crate::bench::{Bench, Line, Row, payload};
+use std::fs;
+use std::path::Path;
+use xshell::{Shell, cmd};
+
+/// The rows with budgets: the filters alone, on the event line of a stop that owes no review, and a packet.
+pub fn rows(bench: &Bench, bare: &Path, gated: &Path) -> Result<Vec<Row>, Failure> {
+    let mut rows = Vec::new();
+    for (what, dir) in [("no DONE.md", bare), ("DONE.md", gated)] {
+        let event = stop_of(bench, dir)?;
+        let line = |text: &str| Line { line: text.into(), input: event.clone(), dir: dir.to_path_buf() };
+        for tool in ["rg-review-state", "rg-review"] {
+            let ours = line(&format!("exec \"$BIN\"/{tool}"));
+            let name = format!("{tool}, {what}, none owed / one empty program");
+            rows.push(Row::new(name, ours, line("exec \"$EMPTY\""), Some(3.0)).keeping(25));
+        }
+    }
+    let changed = many(bench)?;
+    let line = |text: &str| Line { line: text.into(), input: Vec::new(), dir: changed.clone() };
+    let packet = Row::new(
+        "a packet for 500 changed files / git diff --stat".into(),
+        line("exec \"$BIN\"/rg-review-state packet"),
+        line("git diff --stat"),
+        None,
+    );
+    rows.push(packet.keeping(5).at_most(100.0));
+    Ok(rows)
+}
+
+/// The event line of a stop, as it comes from the stages before, in a task that has begun.
+fn stop_of(bench: &Bench, dir: &Path) -> Result<Vec<u8>, Failure> {
+    let out = dir.with_extension("stop");
+    let stop =
+        format!("\"$BIN\"/rg-event --client claude | \"$BIN\"/rg-tamper | \"$BIN\"/rg-check >'{}'", out.display());
+    let prompt = "\"$BIN\"/rg-event --client claude | \"$BIN\"/rg-tamper";
+    for (event, line) in [("UserPromptSubmit", prompt), ("Stop", stop.as_str())] {
+        bench.call(&Line { line: line.into(), input: payload(event, dir), dir: dir.to_path_buf() })?;
+    }
+    Ok(fs::read(&out)?)
+}
+
+/// A repository of 500 files; a review is asked for, then each of them changes.
+fn many(bench: &Bench) -> Result<std::path::PathBuf, Failure> {
+    let dir = bench.top.join("many");
+    let path = |n: usize| dir.join(format!("d{}/f{n}.rs", n % 25));
+    for n in 0..500 {
+        fs::create_dir_all(path(n).parent().ok_or("no parent")?)?;
+        fs::write(path(n), format!("fn number_{n}() {{}}\n").repeat(60))?;
+    }
+    let shell = Shell::new()?;
+    shell.change_dir(&dir);
+    let as_bench = ["-c", "user.name=b", "-c", "user.email=b@example.invalid"];
+    cmd!(shell, "git init -q").quiet().run()?;
+    cmd!(shell, "git add -A").quiet().run()?;
+    cmd!(shell, "git {as_bench...} commit -qm x").quiet().run()?;
+    let prompt = String::from_utf8(payload("UserPromptSubmit", &dir))?.replace("\"work\"", "\"#review work\"");
+    let line = "\"$BIN\"/rg-event --client claude | \"$BIN\"/rg-tamper | \"$BIN\"/rg-review-state";
+    bench.call(&Line { line: line.into(), input: prompt.into_bytes(), dir: dir.clone() })?;
+    for n in 0..500 {
+        fs::write(path(n), fs::read_to_string(path(n))? + "fn more() {}\n")?;
+    }
+    Ok(dir)
+}
