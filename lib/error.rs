@@ -22,6 +22,11 @@ impl Error {
         Error { exit: Exit::Usage, text: text.into() }
     }
 
+    /// Not done, and nothing was (1): doing it would lose or overreach something.
+    pub fn refused(text: impl Into<String>) -> Error {
+        Error { exit: Exit::No, text: text.into() }
+    }
+
     /// Could not be judged (111): a lock, a deadline, a dead upstream. Trying again may help.
     pub fn unjudged(text: impl Into<String>) -> Error {
         Error { exit: Exit::Unjudged, text: text.into() }

@@ -289,7 +289,7 @@ pub fn keep(store: &Store, held: &mut Held, most: Option<u64>) -> Result<()> {
             bytes >> 20,
             most >> 20
         );
-        return Err(Error::unjudged(text));
+        return Err(Error::refused(text));
     }
     let mut gone = Vec::new();
     for at in lost {

@@ -25,6 +25,7 @@ mod pipe;
 mod receipt;
 mod rescue;
 mod review;
+mod risk;
 mod schema;
 mod scratch;
 mod snapshot;

@@ -153,7 +153,7 @@ pub const RULES: &[Rule] = &[
         ..deny(
             "git-restore-discard",
             "it overwrites changes that are not committed",
-            "keep them first: `git stash push -u`; `git restore --staged .` only unstages",
+            "keep them first: `rg-rescue save` or `git stash push -u`; `git restore --staged .` only unstages",
         )
     },
     Rule {
@@ -173,7 +173,7 @@ pub const RULES: &[Rule] = &[
         ..deny(
             "git-clean",
             "it removes files that no commit has",
-            "look first: `git clean -nd`, then remove by name what you made",
+            "look first: `git clean -nd`, keep a copy: `rg-rescue save`, then remove by name what you made",
         )
     },
     Rule {

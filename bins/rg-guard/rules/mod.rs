@@ -7,7 +7,7 @@ mod containers;
 mod databases;
 mod disk;
 mod downloads;
-mod files;
+pub mod files;
 mod forges;
 pub mod gate;
 mod git_history;
@@ -131,7 +131,8 @@ impl Rule {
         matches!(self.when, When::Check(names, _) if names.contains(&"*"))
     }
 
-    fn applies(&self, call: &Call, world: &World) -> bool {
+    /// Whether it speaks of that command.
+    pub fn applies(&self, call: &Call, world: &World) -> bool {
         match self.when {
             When::Words(patterns) => patterns.iter().any(|pattern| pattern::matches(pattern, call)),
             When::Check(_, check) => check(call, world),
