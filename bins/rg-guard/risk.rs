@@ -101,8 +101,9 @@ fn lost(call: &Call, path: &str, stays: bool) -> Option<PathBuf> {
     // A repository inside goes with its own records; what is around it is not lost by that.
     let top = Repository::find(if is_known && !stays { known.parent()? } else { &known })?.top;
     let below = known.strip_prefix(&top).ok()?;
-    // Whatever lies in it: a rule may be about directories alone.
-    let hidden = !below.as_os_str().is_empty() && HiddenToday::new(&top).hide(&below.join("."));
+    // A rule may be about directories alone: what lies in one tells.
+    let asked = if known.is_dir() { below.join("0") } else { below.to_path_buf() };
+    let hidden = !below.as_os_str().is_empty() && HiddenToday::new(&top).hide(&asked);
     (!hidden).then_some(top)
 }
 
