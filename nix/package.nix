@@ -17,7 +17,9 @@ let
   callsGit = [
     "rg-check"
     "rg-event"
+    "rg-guard"
     "rg-receipt"
+    "rg-rescue"
     "rg-tamper"
   ];
   names = map (bin: bin.name) manifest.bin;

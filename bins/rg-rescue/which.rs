@@ -42,6 +42,7 @@ impl Kept {
         let wanted = id.to_ascii_uppercase();
         let mut found = self.all.iter().filter(|copy| copy.id.starts_with(&wanted));
         match (found.next(), found.count()) {
+            _ if id.is_empty() => Err(Error::usage("the id is empty")),
             (Some(copy), 0) => Ok(copy),
             (Some(_), more) => Err(Error::usage(format!("{id} is the beginning of {} copies", more + 1))),
             (None, _) => Err(Error::usage(format!("no such copy: {id}"))),

@@ -123,15 +123,17 @@ impl Repository {
             return self.git(&["update-ref", name, &id.to_string(), ""]).map(drop);
         }
         let path = self.common_dir.join(name);
-        let lock = path.with_extension("lock");
         let failed = |e: std::io::Error| Error::io("write", &path, &e);
-        fs::create_dir_all(path.parent().unwrap_or(&path)).map_err(failed)?;
-        let written = fs::write(&lock, format!("{id}\n")).and_then(|()| {
-            crate::env::crash_point();
-            fs::rename(&lock, &path)
-        });
+        // Of that beginning git removes what was left behind.
+        let temporary = self.common_dir.join("objects").join(format!("tmp_obj_{}", crate::ids::ulid(&["refer", name])));
+        let written = fs::create_dir_all(path.parent().unwrap_or(&path))
+            .and_then(|()| fs::write(&temporary, format!("{id}\n")))
+            .and_then(|()| {
+                crate::env::crash_point();
+                fs::rename(&temporary, &path)
+            });
         written.map_err(|e| {
-            let _ = fs::remove_file(&lock);
+            let _ = fs::remove_file(&temporary);
             failed(e)
         })
     }
