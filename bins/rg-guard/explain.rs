@@ -2,6 +2,7 @@
 
 use crate::policy::Policy;
 use crate::rules::{self, Level, Rule};
+use crate::run::marks;
 use crate::verdict;
 use crate::world::World;
 use review_gate::cli::{Args, Flag};
@@ -39,9 +40,12 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let world = World::at(args.dir()?);
     let mut steps: Vec<String> = Vec::new();
     let found = verdict::judge_showing(&command, &world, &Policy::default(), &mut |call| {
-        if steps.len() < SHOWN {
+        let set = call.assigns.iter().filter(|(_, value)| !value.is_empty());
+        let set: String = set.map(|(name, value)| format!("{name}={} ", marks::shown(value))).collect();
+        let text = format!("{set}{}", verdict::shown(call));
+        if steps.len() < SHOWN && !text.trim().is_empty() {
             let by = if call.trail.is_empty() { String::new() } else { format!("  [{}]", call.trail.join(" > ")) };
-            steps.push(format!("  {}{by}\n", cut_end(&verdict::shown(call), 160)));
+            steps.push(format!("  {}{by}\n", cut_end(one_line(&text).trim_end(), 160)));
         }
     });
     let mut out = format!("runs:\n{}", steps.concat());

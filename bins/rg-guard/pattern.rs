@@ -49,6 +49,7 @@ const VALUED: &[(&str, &str)] = &[
         "kafka-topics.sh|kafka-topics|kafka-consumer-groups.sh|kafka-consumer-groups",
         "--topic --bootstrap-server --zookeeper --group --partitions",
     ),
+    ("helmfile", "-e --environment -f --file -n --namespace -l --selector"),
     ("mysqladmin", "-u -h -P -S --user --host --port --socket"),
     ("wrangler", "-c --config -e --env --name"),
     (
@@ -103,6 +104,15 @@ pub fn valued(name: &str) -> &'static str {
     VALUED.iter().find(|(names, _)| names.split('|').any(|known| known == name)).map_or("", |(_, valued)| valued)
 }
 
+/// Whether a program only explains itself, in whichever way it is asked to.
+fn explains(name: &str, found: &Flags<'_>) -> bool {
+    let short =
+        "helm|az|terraform|tofu|terragrunt|kubectl|oc|pulumi|gh|glab|flyctl|fly|doctl|hcloud|vercel|wrangler|eksctl";
+    found.options.contains(&"--help")
+        || found.options.iter().any(|option| matches!(*option, "-h" | "-help")) && any(short, name)
+        || name == "aws" && found.operands.last().is_some_and(|last| last.text == "help")
+}
+
 /// Whether a pattern matches a command.
 pub fn matches(pattern: &str, call: &Call) -> bool {
     let mut tokens = pattern.split(' ').filter(|token| !token.is_empty());
@@ -112,7 +122,7 @@ pub fn matches(pattern: &str, call: &Call) -> bool {
     }
     let found = flags(&call.args, valued_of(call));
     // A program that only explains itself does nothing else.
-    if found.options.contains(&"--help") {
+    if explains(&call.name, &found) {
         return false;
     }
     let (mut at, mut skipping) = (0, false);

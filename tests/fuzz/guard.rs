@@ -1,5 +1,5 @@
-//! Any bytes as a command: rg-guard ends, does not panic, says the same twice, and lets nothing through because a harmless command
-//! stands before it. The modules are the program's own.
+//! Any bytes as a command: rg-guard ends, does not panic, and lets nothing through because a harmless command stands before it. The
+//! modules are the program's own.
 
 #![no_main]
 #![allow(dead_code, unused_imports)]
@@ -31,7 +31,6 @@ fn judged(text: &str) -> Option<rules::Level> {
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
     let word = judged(&text);
-    assert_eq!(judged(&text), word, "it says something else the second time");
     if word == Some(rules::Level::Deny) {
         assert_eq!(judged(&format!("true;\n{text}")), word, "a harmless command before it lets it through");
     }

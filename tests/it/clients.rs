@@ -216,7 +216,16 @@ fn a_call_that_destroys_is_denied_before_it_runs() {
     with_each_version("guard-denies", |played| {
         let denied = played.records("denied");
         let rules: Vec<&str> = denied.iter().filter_map(|record| record["rule"].as_str()).collect();
-        assert_eq!(rules, ["git-reset-hard", "gate-wiring", "gate-speak", "done-protect"], "{denied:?}");
+        let want = [
+            "git-reset-hard",
+            "done-paths",
+            "gate-wiring",
+            "gate-state",
+            "gate-speak",
+            "done-protect",
+            "reviewer-read-only",
+        ];
+        assert_eq!(rules, want, "{denied:?}");
         assert!(played.words().is_empty(), "nothing changed: {:?}", played.words());
     });
 }

@@ -110,6 +110,11 @@ pub const RULES: &[Rule] = &[
             "gh codespace delete --all",
             "coder delete",
             "appwrite ... delete*",
+            "atlas ... delete|terminate",
+            "b2 sync --delete",
+            "b2 delete-bucket|delete_bucket|bucket delete",
+            "pscale|planetscale|neonctl|turso ... delete|destroy",
+            "stripe ... delete",
         ]),
         denied: &[
             "doctl compute droplet delete 1 -f",

@@ -114,11 +114,23 @@ pub const RULES: &[Rule] = &[
                     | "install"
                     | "mv"
                     | "rm"
+                    | "qemu-img"
             );
-            let targets = if overwrites { flags(&call.args, "-n -s -z").operands } else { Vec::new() };
-            call.writes.iter().any(|write| is_disk(&write.path)) || targets.iter().any(|arg| is_disk(&arg.text))
+            // `-n 3`, but never `-vz DISK`.
+            let valued = if call.name.ends_with("shred") { "-n -s" } else { "-s" };
+            let targets = if overwrites { flags(&call.args, valued).operands } else { Vec::new() };
+            let gone = |path: &str| path == "/dev/null" && call.name == "rm";
+            targets.iter().any(|arg| gone(&arg.text))
+                || call.writes.iter().any(|write| is_disk(&write.path))
+                || targets.iter().any(|arg| is_disk(&arg.text))
         }),
-        denied: &["cat x > /dev/sda", "tee /dev/sda < img", "shred -v /dev/sdb", "cp img /dev/disk2"],
+        denied: &[
+            "cat x > /dev/sda",
+            "tee /dev/sda < img",
+            "shred -n 3 -vz /dev/sdb",
+            "cp img /dev/disk2",
+            "rm -f /dev/null",
+        ],
         allowed: &["echo x > /dev/null", "echo err > /dev/stderr", "shred -u /tmp/secret.txt", "ls > /dev/tty"],
         ..deny("device-write", "it overwrites a disk", "write to a file: `cp img disk.img`")
     },

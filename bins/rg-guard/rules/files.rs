@@ -195,6 +195,8 @@ pub const RULES: &[Rule] = &[
             "find . -delete",
             "find ~ -name '*.log' -delete",
             "find \"$DIR/\" -delete",
+            "find . -not -path './.git/*' -delete",
+            "find . ! \\( -name a -o -name b \\) -delete",
             "find . -name x -print -o -type f -delete",
             "find . -path './.git/*' -delete",
         ],

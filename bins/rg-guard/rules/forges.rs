@@ -1,13 +1,53 @@
 //! Where repositories and packages are kept for others.
 
 use super::{Rule, When, ask, deny};
+use crate::pattern::valued;
+use crate::run::{Call, flags};
+
+/// Whether a request asks a server to remove something: any server but one at home, or one at home that keeps data.
+fn requests_removal(call: &Call) -> bool {
+    let found = flags(&call.args, valued(&call.name));
+    let method = match call.name.as_str() {
+        "curl" => found.value("-X").or_else(|| found.value("--request")),
+        "wget" => found.value("--method"),
+        _ => Some(found.operand(0).to_string()),
+    };
+    let is_delete = method.is_some_and(|method| method.eq_ignore_ascii_case("delete"));
+    let urls: Vec<&str> = found.operands.iter().map(|arg| arg.text.as_str()).collect();
+    is_delete && !urls.iter().any(|url| is_at_home(url)) && !found.options.contains(&"--help")
+}
+
+/// A server on this machine that is somebody's program at work, and none that keeps data.
+fn is_at_home(url: &str) -> bool {
+    let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
+    let host = rest.split('/').next().unwrap_or("");
+    let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
+    let home = matches!(name, "localhost" | "127.0.0.1" | "0.0.0.0" | "[::1]") || name.is_empty() && !port.is_empty();
+    // Elasticsearch, CouchDB, Consul, etcd, Qdrant, InfluxDB, Solr, ClickHouse, registries.
+    home && !matches!(port, "9200" | "5984" | "8500" | "2379" | "6333" | "8086" | "8983" | "8123" | "5000")
+}
 
 pub const RULES: &[Rule] = &[
+    Rule {
+        when: When::Check(&["curl", "wget", "http", "https", "xh"], |call, _| requests_removal(call)),
+        denied: &[
+            "curl -XDELETE https://api.github.com/repos/o/r",
+            "http DELETE https://api.example.com/users/5",
+            "curl -X DELETE localhost:9200/orders",
+        ],
+        allowed: &[
+            "curl -sS -X DELETE http://localhost:3000/api/items/5",
+            "http DELETE :3000/api/items/5",
+            "curl -I https://example.com",
+        ],
+        ..deny("request-delete", "it asks a server to remove something", "look: `curl -s https://example.com/items`")
+    },
     Rule {
         when: When::Words(&[
             "gh repo delete|archive|rename",
             "gh repo edit --visibility",
             "gh api -X|--method=DELETE",
+            "gh api graphql -f|-F|--field|--raw-field=*mutation*delete*",
             "gh secret|ssh-key|gpg-key delete|remove",
             "gh release delete|delete-asset",
             "gh issue delete",
@@ -23,9 +63,6 @@ pub const RULES: &[Rule] = &[
             "hub api -X|--method=DELETE",
             "tea repo delete|rm",
             "bb repo delete",
-            "curl -X|--request=DELETE|delete",
-            "http|https|xh DELETE",
-            "wget --method=DELETE",
             "npm unpublish",
             "pnpm unpublish",
             "cargo yank !--undo",
@@ -51,7 +88,6 @@ pub const RULES: &[Rule] = &[
             "gh secret delete TOKEN",
             "gh repo archive o/r -y",
             "glab repo delete o/r -y",
-            "curl -XDELETE https://api.github.com/repos/o/r",
             "hub delete o/r",
             "npm unpublish x --force",
             "cargo yank --version 1.0.0 x",

@@ -65,8 +65,13 @@ fn restore_discards(call: &Call) -> bool {
 
 fn cleans(call: &Call) -> bool {
     let Some(found) = verb(call, "clean") else { return false };
-    let lenient = call.assigns.iter().any(|(name, value)| name == "git:clean.requireforce" && value == "false");
-    (found.any(&["-f", "--force"]) || lenient) && !found.any(&["-n", "--dry-run", "-i", "--interactive"])
+    let lenient = call.assigns.iter().any(|(name, value)| {
+        name == "git:clean.requireforce" && matches!(value.as_str(), "false" | "0" | "no" | "off")
+    });
+    // `yes |` answers what `-i` asks.
+    let asks = found.any(&["-i", "--interactive"]) && call.input.is_none();
+    let forced = found.any(&["-f", "--force"]) || lenient || found.any(&["-i", "--interactive"]);
+    forced && !asks && !found.any(&["-n", "--dry-run"])
 }
 
 /// Branches that `git branch -D` and its like remove.
@@ -91,6 +96,26 @@ fn moves_branch(call: &Call) -> bool {
     let renamed = found.options.iter().any(|option| !option.starts_with("--") && option.contains(['M', 'C']));
     first && !found.any(&["-d", "-D", "--delete", "--format"])
         || renamed && found.operands.last().is_some_and(|arg| is_protected(&arg.text))
+}
+
+/// Whether a branch that others build on is made anew elsewhere, or fetched over.
+fn remakes_branch(call: &Call) -> bool {
+    let made = |name: &str, options: &[&str]| {
+        let words: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
+        words.first() == Some(&name)
+            && words.windows(3).any(|three| {
+                // Where it is on the other side is where it belongs.
+                options.contains(&three[0]) && is_protected(three[1]) && !three[2].ends_with(&format!("/{}", three[1]))
+            })
+    };
+    let fetched = verb(call, "fetch").is_some_and(|found| {
+        let forced = found.any(&["-f", "--force"]);
+        found.operands.iter().skip(1).any(|arg| {
+            let onto = arg.text.split_once(':').map_or("", |(_, onto)| onto);
+            (forced || arg.text.starts_with('+')) && !onto.contains('*') && !onto.is_empty() && is_protected(onto)
+        })
+    });
+    made("switch", &["-C", "--force-create"]) || made("checkout", &["-B"]) || fetched
 }
 
 fn skips_hooks(call: &Call) -> bool {
@@ -215,9 +240,20 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(&["git"], |call, _| moves_branch(call)),
-        denied: &["git branch -f main HEAD~10", "git branch -M feature main"],
-        allowed: &["git branch -m old new", "git branch feature"],
+        when: When::Check(&["git"], |call, _| moves_branch(call) || remakes_branch(call)),
+        denied: &[
+            "git branch -f main HEAD~10",
+            "git branch -M feature main",
+            "git switch -C main HEAD~20",
+            "git fetch origin +feature:main",
+        ],
+        allowed: &[
+            "git branch -m old new",
+            "git branch feature",
+            "git checkout -B main origin/main",
+            "git switch -C feature/x main",
+            "git fetch origin '+refs/heads/*:refs/remotes/origin/*'",
+        ],
         ..deny(
             "git-branch-move",
             "it makes a branch that others build on point elsewhere",

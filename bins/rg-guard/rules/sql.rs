@@ -6,7 +6,8 @@ use crate::run::{Call, flags, marks};
 /// Clients: their names, the options whose value is SQL, and the number of the operand that is (0: none).
 const CLIENTS: &[(&str, &str, usize)] = &[
     ("psql", "-c --command", 0),
-    ("pgcli", "-c --command", 0),
+    ("pgcli", "-c --command -e --execute", 0),
+    ("mysqlsh", "-e --execute", 0),
     ("mysql", "-e --execute", 0),
     ("mariadb", "-e --execute", 0),
     ("mycli", "-e --execute", 0),
@@ -55,6 +56,7 @@ const CLIENTS: &[(&str, &str, usize)] = &[
 const NAMES: &[&str] = &[
     "psql",
     "pgcli",
+    "mysqlsh",
     "mysql",
     "mariadb",
     "mycli",
@@ -123,7 +125,9 @@ fn texts(call: &Call) -> Vec<String> {
         }
     }
     if *operand > 0 {
-        texts.extend(found.operands.get(operand - 1).map(|arg| arg.text.clone()));
+        // Of sqlite3 each operand behind the file is a line of its own.
+        let count = if call.name == "sqlite3" { usize::MAX } else { 1 };
+        texts.extend(found.operands.iter().skip(operand - 1).take(count).map(|arg| arg.text.clone()));
     }
     texts.extend(call.input.as_deref().map(str::to_string));
     texts.iter().map(|text| marks::plain(text)).collect()
@@ -154,7 +158,14 @@ pub fn statements(text: &str) -> Vec<Vec<String>> {
     while at < chars.len() {
         let c = chars[at];
         let next = chars.get(at + 1).copied();
+        // A line that is the client's own: `\c prod`, `.headers on`.
+        let begins = (at == 0 || chars[at - 1] == '\n') && word.is_empty() && all.last().is_some_and(Vec::is_empty);
         match c {
+            '\\' | '.' if begins && next.is_some_and(|c| c.is_alphabetic()) => {
+                while at < chars.len() && chars[at] != '\n' {
+                    at += 1;
+                }
+            }
             '-' if next == Some('-') => {
                 while at < chars.len() && chars[at] != '\n' {
                     at += 1;
@@ -232,6 +243,7 @@ fn harm(words: &[String]) -> Option<Harm> {
     }
     for at in 0..words.len() {
         let starts = at == 0
+            || at > 1 && word(at - 1) == "(" && word(at - 2) == "AS"
             || matches!(word(at - 1), "BEGIN" | ")" | "DO" | "EXEC" | "EXECUTE" | ">" | "AS" | "THEN")
             || words[..at].iter().all(|w| w.starts_with('-'));
         if !starts {
@@ -269,11 +281,11 @@ fn harm(words: &[String]) -> Option<Harm> {
                 let name = words[at + 1..].iter().find(|w| !matches!(w.as_str(), "TABLE" | "ONLY" | "IF" | "EXISTS"));
                 return Some(name.map_or(Harm::Lost, |name| named(name)));
             }
-            "DELETE" if word(at + 1) == "FROM" || word(at + 1) == "*" => {
-                return if is_selective(&words[at..]) { None } else { Some(named(word(at + 2))) };
+            "DELETE" if matches!(word(at + 1), "FROM" | "*") && !is_selective(within(&words[at..])) => {
+                return Some(named(word(at + 2)));
             }
-            "UPDATE" if words.iter().any(|w| w == "SET") => {
-                return if is_selective(&words[at..]) { None } else { Some(named(word(at + 1))) };
+            "UPDATE" if words.iter().any(|w| w == "SET") && !is_selective(within(&words[at..])) => {
+                return Some(named(word(at + 1)));
             }
             "ALTER"
                 if words[at..]
@@ -286,6 +298,20 @@ fn harm(words: &[String]) -> Option<Harm> {
         }
     }
     None
+}
+
+/// What stands before the bracket that closes around it: `WITH gone AS (DELETE FROM users) SELECT ... WHERE ...`.
+fn within(words: &[String]) -> &[String] {
+    let mut open = 0_usize;
+    for (at, word) in words.iter().enumerate() {
+        match word.as_str() {
+            "(" => open += 1,
+            ")" if open == 0 => return &words[..at],
+            ")" => open -= 1,
+            _ => {}
+        }
+    }
+    words
 }
 
 /// Whether a `WHERE` leaves anything out.
@@ -361,6 +387,10 @@ mod tests {
             ("drop index i", false),
             ("alter table t drop column c", true),
             ("create table dropped (id int)", false),
+            ("\\c prod\nDROP TABLE users;", true),
+            (".headers on\ndelete from users;", true),
+            ("with d as (delete from users returning *) select count(*) from d where 1 = 2", true),
+            ("with d as (delete from users where id = 5 returning *) select * from d", false),
         ] {
             assert_eq!(statements(text).iter().any(|words| harm(words).is_some()), want, "{text}");
         }

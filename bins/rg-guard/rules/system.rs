@@ -2,7 +2,7 @@
 
 use super::{Rule, When, ask, deny};
 use crate::pattern::any;
-use crate::run::{Call, flags};
+use crate::run::{Call, flags, marks};
 
 /// Packages without which a system does not run.
 const VITAL: &str = "libc6*|glibc*|bash|coreutils|systemd*|linux-image*|kernel*|openssh-server|sudo|apt|dpkg|rpm|yum|dnf|init|grub*|python3|python3-minimal|util-linux|base-files|passwd|login|dash|*";
@@ -47,7 +47,7 @@ fn kills_everything(call: &Call) -> bool {
                 let takes_next = matches!(targets[0], "-s" | "-n" | "--signal");
                 targets.drain(..(1 + usize::from(takes_next)).min(targets.len()));
             }
-            !shows && targets.iter().any(|text| matches!(*text, "-1" | "1" | "0" | "-0"))
+            !shows && targets.iter().any(|text| matches!(*text, "-1" | "1" | "0" | "-0") || text.contains(marks::ALL))
         }
         "killall5" => true,
         "pkill" | "killall" | "skill" => {
@@ -124,8 +124,15 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Check(&["kill", "killall5", "pkill", "killall", "skill"], |call, _| kills_everything(call)),
-        denied: &["kill -9 -1", "kill -KILL -1", "sudo kill -9 1", "pkill -u dev", "killall -9 sshd"],
-        allowed: &["kill %1", "kill -9 12345", "kill -0 1234"],
+        denied: &[
+            "kill -9 -1",
+            "kill -KILL -1",
+            "sudo kill -9 1",
+            "pkill -u dev",
+            "killall -9 sshd",
+            "ps -eo pid= | xargs kill",
+        ],
+        allowed: &["kill %1", "kill -9 12345", "kill -0 1234", "lsof -ti:3000 | xargs kill"],
         ..deny("kill-everything", "it ends processes of others, or all of them", "end what you started: `kill 12345`")
     },
     Rule {

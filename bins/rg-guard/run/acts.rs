@@ -145,6 +145,8 @@ pub struct Code {
     pub swept: Vec<String>,
     pub home: String,
     pub language: Language,
+    /// Other names for what was imported.
+    pub aliases: HashMap<String, String>,
     /// How deep the value is that is being found out.
     pub depth: Cell<usize>,
 }
@@ -176,7 +178,7 @@ impl Code {
                 Token::Shell(text) => acts.push(Act::Shell(text.clone())),
                 // `do shell script "..."`
                 Token::Text(text) if self.is_apple_script(at) => acts.push(Act::Shell(text.clone())),
-                Token::Name(name) => self.act(at, &name.clone(), &mut acts),
+                Token::Name(name) => self.act(at, &self.imported(name), &mut acts),
                 _ => {}
             }
         }
@@ -205,8 +207,18 @@ impl Code {
         let called = self.sign(at + 1) == Some('(')
             || matches!(next, Some(Token::Text(_)))
             || matches!(next, Some(Token::Name(name)) if name == "glob");
-        // `exec` and others are methods of many things.
-        let after_bracket = name.starts_with('.');
+        // `exec` and others are methods of many things; `require('fs').rm` is what it says.
+        let module = match self.tokens.get(at.wrapping_sub(2)) {
+            Some(Token::Text(module)) if name.starts_with('.') => module.trim_start_matches("node:"),
+            _ => "",
+        };
+        let module = match module {
+            "fs" | "fs/promises" | "fs-extra" => "fs",
+            "child_process" => "child_process",
+            _ => "",
+        };
+        let after_bracket = name.starts_with('.') && module.is_empty();
+        let home = if module.is_empty() { home } else { module };
         if !called {
             return;
         }
@@ -247,6 +259,8 @@ impl Code {
                 | "raw"
                 | "prepare"
                 | "exec"
+                | "statement"
+                | "unprepared"
                 | "queryRaw"
                 | "executeRaw"
                 | "$executeRawUnsafe"

@@ -1,6 +1,7 @@
 //! Programs that run a command elsewhere, or take it as an option's value: `ssh`, containers, `su -c`.
 
 use super::arguments::flags;
+use super::expand::Arg;
 use super::marks::{self, PRINTED};
 use super::walk::{Call, Io, Walker};
 
@@ -55,11 +56,18 @@ impl Walker<'_> {
         let valued = "-n --namespace --context --kubeconfig -f --file -p --project-name --host -H -e --env -u --user -w --workdir -c --container --env-file --index --name -v --volume --network --entrypoint -l --label --mount --project --zone -a --app -C --profile --cluster --platform --cpus -m --memory --add-host --hostname --ip --pid --restart --gpus --tmpfs --device --cap-add --cap-drop --command --service";
         let options = flags(&call.args, valued);
         let words: Vec<&str> = options.operands.iter().map(|arg| arg.text.as_str()).collect();
+        if call.name == "minikube" && words.first() == Some(&"kubectl") {
+            let at = call.args.iter().position(|arg| !matches!(arg.text.as_str(), "kubectl" | "--"))?;
+            let inner =
+                Call { args: call.args[at..].to_vec(), name: "kubectl".into(), path: "kubectl".into(), ..call.clone() };
+            self.show(&inner);
+            return self.container(&inner, io);
+        }
         // Containers that are thrown away afterwards are nobody's loss, unless a directory of ours is in them.
         let verb = words
             .iter()
             .take(3)
-            .position(|word| matches!(*word, "exec" | "run" | "ssh" | "debug" | "shell" | "console"))?;
+            .position(|word| matches!(*word, "exec" | "run" | "ssh" | "rsh" | "debug" | "shell" | "console"))?;
         let mut skip = verb + 2;
         if matches!((call.name.as_str(), words[0]), ("vagrant" | "multipass" | "fly" | "flyctl" | "minikube", _))
             && words[verb] == "ssh"
@@ -71,7 +79,7 @@ impl Walker<'_> {
             skip = verb + 2;
         }
         if let Some(text) = options
-            .value("-c")
+            .value(if call.name.starts_with("fly") { "-C" } else { "-c" })
             .filter(|_| words[verb] != "exec" || call.name.starts_with("fly"))
             .or_else(|| options.value("--command").filter(|_| words[verb] == "ssh"))
         {
@@ -83,13 +91,29 @@ impl Walker<'_> {
         } else {
             call.args.iter().position(|arg| std::ptr::eq(arg, options.operands[skip - 1]))
         };
+        let cluster = matches!(call.name.as_str(), "kubectl" | "oc" | "k" | "heroku");
+        let dashes = call.args.iter().position(|arg| arg.text == "--").filter(|_| cluster);
         let after = start
             .map(|at| at + 1)
             .map(|at| if call.args.get(at).is_some_and(|arg| arg.text == "--") { at + 1 } else { at });
+        let after = dashes.map(|at| at + 1).or(after);
+        let dir = options.value("-w").or_else(|| options.value("--workdir")).filter(|dir| dir == "/");
         match after.filter(|at| *at < call.args.len()) {
             Some(at) => {
-                let inner = Call { args: call.args[at..].to_vec(), ..call.clone() };
+                let mut args = call.args[at..].to_vec();
+                // An image that is one program takes its arguments alone.
+                if words[verb] == "run"
+                    && !cluster
+                    && let Some(program) = entry(words.get(verb + 1).copied().unwrap_or(""))
+                    && args.first().is_none_or(|first| first.text != program)
+                {
+                    args.insert(0, Arg::new(program, call.span));
+                }
+                let inner = Call { args, ..call.clone() };
                 self.there(call, |walker| {
+                    if let Some(dir) = dir {
+                        walker.scope.cwd = dir;
+                    }
                     walker.trail.pop();
                     let printed = walker.operands_run(&inner, 0, io);
                     walker.trail.push(String::new());
@@ -110,18 +134,25 @@ impl Walker<'_> {
             _ => "-c --command --session-command --run -p -s --shell -g -G -w -u --user -A -I",
         };
         let options = flags(&call.args, valued);
+        let executes = matches!(options.operand(0), "exec" | "x");
         for name in ["-c", "--command", "--run", "--call", "--session-command"] {
-            let joined = options
-                .value(name)
-                .filter(|_| !(name == "-c" && matches!(call.name.as_str(), "npm" | "yarn" | "pnpm" | "nix")));
+            let other = matches!(call.name.as_str(), "npm" | "yarn" | "pnpm") && !executes || call.name == "nix";
+            let joined = options.value(name).filter(|_| !(name == "-c" && other));
             if let Some(text) = joined {
                 let text = marks::plain(&text);
                 return Some(self.apart(|walker| walker.script(call, &text, &[], io)));
             }
         }
         if call.name == "nix" {
-            let at = call.args.iter().position(|arg| matches!(arg.text.as_str(), "-c" | "--command"))?;
-            return Some(self.operands_run(call, at + 1, io));
+            if let Some(at) = call.args.iter().position(|arg| matches!(arg.text.as_str(), "-c" | "--command")) {
+                return Some(self.operands_run(call, at + 1, io));
+            }
+            // `nix run nixpkgs#git -- reset --hard`
+            let package = options.operand(1).rsplit(['#', '.']).next().unwrap_or("").to_string();
+            let dashes = call.args.iter().position(|arg| arg.text == "--").filter(|_| options.operand(0) == "run")?;
+            let mut args = call.args[dashes + 1..].to_vec();
+            args.insert(0, Arg::new(package, call.span));
+            return Some(self.operands_run(&Call { args, ..call.clone() }, 0, io));
         }
         let packages = matches!(call.name.as_str(), "npx" | "npm" | "pnpm" | "yarn" | "bunx" | "nix");
         if packages {
@@ -131,6 +162,9 @@ impl Walker<'_> {
                 .args
                 .iter()
                 .position(|arg| !arg.text.starts_with('-') && !matches!(arg.text.as_str(), "exec" | "dlx" | "x"))?;
+            if runs && matches!(call.args[at].text.as_str(), "concurrently" | "run-p" | "run-s") {
+                return Some(self.operands_run(call, at, io));
+            }
             let known = call.args[at].known().is_some_and(|name| {
                 matches!(
                     name.as_str(),
@@ -139,6 +173,8 @@ impl Walker<'_> {
                         | "sh"
                         | "bash"
                         | "rimraf"
+                        | "tsx"
+                        | "ts-node"
                         | "cdk"
                         | "sls"
                         | "serverless"
@@ -164,5 +200,19 @@ impl Walker<'_> {
             return (at < call.args.len()).then(|| self.operands_run(call, at, io));
         }
         None
+    }
+}
+
+/// The one program of an image that is nothing else: `alpine/git`, `hashicorp/terraform`.
+fn entry(image: &str) -> Option<&'static str> {
+    let name = image.rsplit('/').next()?.split([':', '@']).next()?;
+    match name {
+        "git" if image.contains('/') => Some("git"),
+        "terraform" => Some("terraform"),
+        "opentofu" => Some("tofu"),
+        "aws-cli" => Some("aws"),
+        "kubectl" => Some("kubectl"),
+        "helm" | "k8s-helm" => Some("helm"),
+        _ => None,
     }
 }

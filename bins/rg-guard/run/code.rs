@@ -69,7 +69,8 @@ pub fn look(walker: &mut Walker<'_>, call: &Call, io: &Io) {
                     .map(|arg| marks::plain(&arg.text)),
             );
         }
-        texts.extend(text.strip_prefix("--eval=").map(marks::plain));
+        let joined = ["--eval=", "--execute="].iter().find_map(|option| text.strip_prefix(option));
+        texts.extend(joined.map(marks::plain));
     }
     let found = flags(&call.args, "-c -e -E -r -m -W -X -I -C -S -M");
     if texts.is_empty() {
@@ -105,6 +106,7 @@ pub fn run(walker: &mut Walker<'_>, call: &Call, language: Language, text: &str)
         swept: Vec::new(),
         home: walker.scope.home.clone(),
         language,
+        aliases: HashMap::new(),
         depth: Default::default(),
     };
     code.assignments();

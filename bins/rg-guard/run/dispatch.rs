@@ -6,7 +6,7 @@ use super::walk::{Call, Io, Walker};
 use super::{code, printed, wrappers};
 
 /// Variables whose value is a command that programs run.
-const RUN_VARIABLES: [&str; 16] = [
+const RUN_VARIABLES: [&str; 17] = [
     "GIT_PAGER",
     "PAGER",
     "MANPAGER",
@@ -18,6 +18,7 @@ const RUN_VARIABLES: [&str; 16] = [
     "GIT_EXTERNAL_DIFF",
     "GIT_PROXY_COMMAND",
     "PROMPT_COMMAND",
+    "PS4",
     "BROWSER",
     "LESSOPEN",
     "RSYNC_RSH",
@@ -26,7 +27,7 @@ const RUN_VARIABLES: [&str; 16] = [
 ];
 
 /// Programs that a name which nobody knows may stand before.
-const BEHIND: [&str; 14] = [
+const BEHIND: [&str; 30] = [
     "git",
     "rm",
     "sh",
@@ -41,12 +42,94 @@ const BEHIND: [&str; 14] = [
     "terraform",
     "docker",
     "sudo",
+    "env",
+    "xargs",
+    "eval",
+    "rimraf",
+    "truncate",
+    "psql",
+    "mysql",
+    "redis-cli",
+    "mongosh",
+    "aws",
+    "gcloud",
+    "helm",
+    "ssh",
+    "perl",
+    "python3",
+    "node",
 ];
 
+/// Options whose value is a command, of programs that nobody knows.
+const EXECUTES: [&str; 9] =
+    ["--exec", "--cmd", "--command", "--run", "--prepare", "--cleanup", "--setup", "--conclude", "--eval-command"];
+
 /// Programs that take commands as words about which they talk.
-const TALKERS: [&str; 24] = [
-    "man", "which", "type", "whatis", "whereis", "apropos", "info", "help", "tldr", "cheat", "apt", "apt-get", "brew",
-    "yum", "dnf", "pacman", "npm", "pip", "cargo", "go", "echo", "alias", "complete", "rg-guard",
+const TALKERS: [&str; 64] = [
+    "man",
+    "which",
+    "type",
+    "whatis",
+    "whereis",
+    "apropos",
+    "info",
+    "help",
+    "tldr",
+    "cheat",
+    "apt",
+    "apt-get",
+    "brew",
+    "yum",
+    "dnf",
+    "pacman",
+    "npm",
+    "pip",
+    "cargo",
+    "go",
+    "echo",
+    "alias",
+    "complete",
+    "rg-guard",
+    "grep",
+    "egrep",
+    "fgrep",
+    "rg",
+    "ag",
+    "ack",
+    "printf",
+    "print",
+    "logger",
+    "say",
+    "notify-send",
+    "test",
+    "[",
+    "expr",
+    "jq",
+    "yq",
+    "gh",
+    "glab",
+    "code",
+    "vim",
+    "nvim",
+    "nano",
+    "cat",
+    "less",
+    "ls",
+    "mkdir",
+    "touch",
+    "cd",
+    "pushd",
+    "local",
+    "export",
+    "readonly",
+    "declare",
+    "set",
+    "unset",
+    "read",
+    "hash",
+    "pgrep",
+    "pip3",
+    "npx",
 ];
 
 impl Walker<'_> {
@@ -139,11 +222,12 @@ impl Walker<'_> {
 
     fn wrapped(&mut self, call: &Call, io: &Io) -> Option<String> {
         let wrapper = wrappers::wrapper(&call.name)?;
+        self.executed(call);
         let wrapped = wrapper.inner(&call.name, &call.args)?;
         if wrapper.shell {
             let words: Vec<String> = call.args[wrapped.at..].iter().map(|arg| marks::plain(&arg.text)).collect();
-            // One word is a text for a shell, several are a command; of hyperfine each is one.
-            if words.len() == 1 || call.name == "hyperfine" {
+            // One word is a text for a shell, several are a command; of some programs each is one.
+            if words.len() == 1 || matches!(call.name.as_str(), "hyperfine" | "concurrently" | "run-p" | "run-s") {
                 let text = words.join("\n");
                 return Some(self.below(call, |walker| walker.text(&text, Some(call.span), io)));
             }
@@ -225,60 +309,26 @@ impl Walker<'_> {
         String::new()
     }
 
-    /// A program that nobody knows, with a whole command as its operands: it may well run it.
+    /// A program that nobody knows, with a whole command among its words: it may well run it.
     fn behind(&mut self, call: &Call, io: &Io) {
-        let Some(first) = call.args.first().and_then(Arg::known) else { return };
-        if !BEHIND.contains(&first.as_str()) || call.args.len() < 2 || call.name.contains('.') {
+        if TALKERS.contains(&call.name.as_str()) || crate::rules::knows(&call.name) || call.name.contains('.') {
             return;
         }
-        if !TALKERS.contains(&call.name.as_str()) && !crate::rules::knows(&call.name) {
-            self.operands_run(call, 0, io);
+        let is_known = |arg: &Arg| {
+            arg.known().is_some_and(|name| BEHIND.contains(&name.rsplit('/').next().unwrap_or("")) && !name.is_empty())
+        };
+        let places = call.args.iter().enumerate().filter(|(at, arg)| is_known(arg) && at + 1 < call.args.len());
+        for at in places.map(|(at, _)| at).take(3).collect::<Vec<_>>() {
+            self.apart(|walker| walker.operands_run(call, at, io));
         }
+        self.executed(call);
     }
 
-    /// What it leaves behind for later commands: files that it downloads or copies.
-    fn effects(&mut self, call: &Call) {
-        let valued = match call.name.as_str() {
-            "curl" => "-o --output -H --header -d --data -u -A -e -x -m --max-time -b -c -F -T -w -X --request --retry",
-            _ => "-O --output-document -P --directory-prefix -o --output-file -U --header --post-data -T -t -w",
-        };
-        let options = super::arguments::flags(&call.args, valued);
-        let name = call.name.as_str();
-        let mut holds = Vec::new();
-        match name {
-            "curl" | "wget" | "aria2c" | "wget2" => {
-                let named = options.value(if name == "curl" { "-o" } else { "-O" });
-                let long = options.value(if name == "curl" { "--output" } else { "--output-document" });
-                let last =
-                    |url: &str| url.split(['?', '#']).next().unwrap_or("").rsplit('/').next().unwrap_or("").to_string();
-                match named.or(long) {
-                    Some(path) => holds.push((path, FETCHED.to_string())),
-                    None if name != "curl"
-                        || options.any(&["-O", "--remote-name"])
-                        || call.args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains('O')) =>
-                    {
-                        holds.extend(options.operands.iter().map(|arg| (last(&arg.text), FETCHED.to_string())));
-                    }
-                    None => {}
-                }
-            }
-            "tee" | "sponge" => {
-                let text = call.input.as_deref().unwrap_or("").to_string();
-                holds.extend(options.operands.iter().map(|arg| (arg.text.clone(), text.clone())));
-            }
-            "cp" | "mv" | "install" | "ln" => {
-                if let [from, to] = options.operands.as_slice()
-                    && let Some(held) = self.scope.file(&from.text)
-                {
-                    holds.push((to.text.clone(), held.to_string()));
-                }
-            }
-            _ => {}
-        }
-        for (path, held) in holds {
-            self.spend(held.len());
-            let path = self.scope.file_name(&path);
-            self.scope.files.insert(path, held.into());
+    /// Commands that are an option's value.
+    fn executed(&mut self, call: &Call) {
+        for pair in call.args.windows(2).filter(|pair| EXECUTES.contains(&pair[0].text.as_str())) {
+            let text = marks::plain(&pair[1].text);
+            self.below(call, |walker| walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default())));
         }
     }
 

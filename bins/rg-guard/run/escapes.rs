@@ -18,10 +18,17 @@ pub fn commands_in(call: &Call) -> Vec<String> {
     match call.name.as_str() {
         "sed" | "gsed" => texts.iter().filter(|text| !text.starts_with('-')).flat_map(|text| sed(text)).collect(),
         "awk" | "gawk" | "mawk" | "nawk" => texts.iter().flat_map(|text| awk(text)).collect(),
-        "vim" | "vi" | "nvim" | "ex" | "ed" | "emacs" | "less" => {
+        "vim" | "vi" | "nvim" | "ex" | "ed" | "less" => {
             let given = texts.iter().filter_map(|text| text.strip_prefix('+')).map(str::to_string);
             let all = given.chain(after(&["-c", "--cmd"])).chain(input());
             all.filter_map(|text| text.trim_start_matches([':', ' ']).strip_prefix('!').map(str::to_string)).collect()
+        }
+        "emacs" => {
+            let shell = |text: String| {
+                let calls: Vec<String> = text.split("shell-command").skip(1).map(str::to_string).collect();
+                calls.into_iter().filter_map(|rest| Some(rest.split('"').nth(1)?.to_string())).collect::<Vec<_>>()
+            };
+            texts.iter().cloned().chain(input()).flat_map(shell).collect()
         }
         "tmux" => tmux(call),
         "screen" => {
@@ -57,6 +64,38 @@ pub fn commands_in(call: &Call) -> Vec<String> {
             after(&["-o"]).iter().filter_map(|text| text.strip_prefix("ProxyCommand=")).map(str::to_string).collect()
         }
         "zip" => after(&["-TT", "--unzip-command"]),
+        "mysql" | "mariadb" => {
+            let lines = texts.iter().cloned().chain(input());
+            let run = |text: String| {
+                let text = text.trim();
+                Some(text.strip_prefix("\\!").or_else(|| text.strip_prefix("system "))?.to_string())
+            };
+            lines.filter_map(run).collect()
+        }
+        "gdb" => {
+            let lines = after(&["-ex", "-eval-command", "-iex"]).into_iter().chain(input());
+            let run = |text: String| {
+                Some(text.trim().strip_prefix("shell ").or_else(|| text.trim().strip_prefix('!'))?.to_string())
+            };
+            lines.filter_map(run).collect()
+        }
+        "ipython" => {
+            let lines = after(&["-c"]).into_iter().chain(input());
+            lines
+                .flat_map(|text| text.lines().map(str::to_string).collect::<Vec<_>>())
+                .filter_map(|line| line.trim().strip_prefix('!').map(|rest| rest.trim_start_matches('!').to_string()))
+                .collect()
+        }
+        // `aws ssm send-command --parameters commands="..."`
+        "aws" if texts.iter().any(|text| text == "send-command") => {
+            let run = |text: String| match serde_json::from_str::<serde_json::Value>(&text) {
+                Ok(value) => value["commands"]
+                    .as_array()
+                    .map(|all| all.iter().filter_map(|one| one.as_str()).collect::<Vec<_>>().join("\n")),
+                Err(_) => Some(text.strip_prefix("commands=")?.trim_matches(['[', ']', '"', '\'']).to_string()),
+            };
+            texts.iter().cloned().filter_map(run).collect()
+        }
         "psql" => texts.iter().cloned().chain(input()).flat_map(|text| psql(&text)).collect(),
         "sqlite3" => {
             let lines = texts.iter().cloned().chain(input());

@@ -2,7 +2,7 @@
 
 use super::arguments::flags;
 use super::expand::Arg;
-use super::marks::{self, PRINTED, SOME, is_unknown};
+use super::marks::{self, PRINTED, is_unknown};
 use super::simple::quoted;
 use super::walk::{Call, Io, Walker};
 
@@ -50,6 +50,26 @@ impl Walker<'_> {
                 }
                 None
             }
+            // What stands after the dashes is for a shell.
+            "capsh" => {
+                let dashes = call.args.iter().position(|arg| arg.text == "--" || arg.text == "==")?;
+                let inner = Call { args: call.args[dashes + 1..].to_vec(), ..call.clone() };
+                Some(self.shell(&inner, io))
+            }
+            "start-stop-daemon" => {
+                let options =
+                    flags(&call.args, "-x -a --exec --startas -u -c -g -p -d -N -n --chuid --pidfile --chdir --name");
+                let program = ["-x", "--exec", "-a", "--startas"].iter().find_map(|name| options.value(name))?;
+                let dashes = call.args.iter().position(|arg| arg.text == "--").map_or(call.args.len(), |at| at + 1);
+                let mut args = call.args[dashes..].to_vec();
+                args.insert(0, Arg::new(program, call.span));
+                Some(self.operands_run(&Call { args, ..call.clone() }, 0, io))
+            }
+            "sudo" | "doas" if flags(&call.args, "-u -g -h -p -C").operands.is_empty() => {
+                // `sudo -i` reads commands.
+                let text = io.input.clone().filter(|_| call.args.iter().any(|arg| arg.text.starts_with('-')))?;
+                Some(self.script(call, &text, &[], &Io::default()))
+            }
             "eval" => {
                 let text = call.args.iter().map(|arg| marks::plain(&arg.text)).collect::<Vec<_>>().join(" ");
                 let arguments = self.scope.arguments.clone().unwrap_or_default();
@@ -79,13 +99,18 @@ impl Walker<'_> {
                 None
             }
             "xargs" | "gxargs" => Some(self.xargs(call, io)),
-            "parallel" | "rush" => Some(self.parallel(call, io)),
-            "ssh" | "mosh" | "autossh" | "dsh" | "clush" | "pdsh" => {
+            "parallel" | "rush" | "sem" => Some(self.parallel(call, io)),
+            "ssh" | "mosh" | "autossh" => {
                 Some(self.far(call, "-p -i -l -o -F -J -L -R -D -b -c -e -E -I -m -O -Q -S -W -w -B", 1, io))
+            }
+            "pdsh" | "clush" | "dsh" | "pssh" | "parallel-ssh" | "fab" => {
+                Some(self.far(call, "-w -g -x -l -m -f -t -u -h -H -p -o -e -O -A -G --machine --group", 0, io))
             }
             "docker" | "podman" | "nerdctl" | "docker-compose" | "podman-compose" | "kubectl" | "oc" | "k" | "lxc"
             | "incus" | "vagrant" | "wsl" | "flatpak" | "distrobox" | "toolbox" | "nomad" | "fly" | "flyctl"
-            | "heroku" | "gcloud" | "crictl" | "ctr" | "minikube" | "multipass" => self.container(call, io),
+            | "heroku" | "gcloud" | "crictl" | "ctr" | "minikube" | "multipass" | "apptainer" | "singularity" => {
+                self.container(call, io)
+            }
             "su" | "runuser" | "script" | "flock" | "sg" | "newgrp" | "nix-shell" | "nix" | "npx" | "npm" | "pnpm"
             | "yarn" | "bunx" | "devenv" | "watchman-make" => self.by_option(call, io),
             "crontab" | "at" | "batch" => {
@@ -101,13 +126,18 @@ impl Walker<'_> {
                 None
             }
             "tmux" | "screen" | "expect" | "vim" | "vi" | "nvim" | "ex" | "ed" | "emacs" | "tar" | "gtar" | "rsync"
-            | "psql" | "sed" | "gsed" | "awk" | "gawk" | "mawk" | "nawk" | "make" | "less" | "zip" | "sqlite3"
-            | "scp" | "sftp" | "socat" => {
+            | "psql" | "mysql" | "mariadb" | "gdb" | "aws" | "ipython" | "sed" | "gsed" | "awk" | "gawk" | "mawk"
+            | "nawk" | "less" | "zip" | "sqlite3" | "scp" | "sftp" | "socat" => {
+                self.sql_of_file(call);
                 for text in super::escapes::commands_in(call) {
                     self.below(call, |walker| {
                         walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default()))
                     });
                 }
+                None
+            }
+            "make" | "gmake" => {
+                self.make(call, io);
                 None
             }
             "git" | "hub" => Some(self.git(call, io)),
@@ -194,80 +224,6 @@ impl Walker<'_> {
             let call = Call { args, ..call.clone() };
             walker.operands_run(&call, 0, io)
         }))
-    }
-
-    fn xargs(&mut self, call: &Call, io: &Io) -> String {
-        let valued = "-I -i -J -n -P -L -l -s -a -d -E -e -R --replace --max-args --max-procs --max-lines --arg-file --delimiter --eof --max-chars";
-        let options = flags(&call.args, valued);
-        let replace = options.value("-I").or_else(|| options.value("-J")).or_else(|| options.value("--replace"));
-        let replace = replace.or_else(|| {
-            options.options.iter().any(|o| *o == "-i" || o.starts_with("--replace")).then(|| "{}".to_string())
-        });
-        let text = match (options.value("-a").or_else(|| options.value("--arg-file")), &io.input) {
-            (Some(file), _) => self.scope.file(&file).map_or(SOME.to_string(), |held| held.to_string()),
-            (None, Some(text)) => text.to_string(),
-            (None, None) => SOME.to_string(),
-        };
-        let items: Vec<String> = match replace {
-            Some(_) => text.lines().map(|line| line.trim().to_string()).take(64).collect(),
-            None => text.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_string()).take(1024).collect(),
-        };
-        // The command begins with the first operand that is no option's value.
-        let Some(first) = options.operands.first() else { return text };
-        let at = call.args.iter().position(|arg| std::ptr::eq(arg, *first)).unwrap_or(0);
-        let words = call.args[at..].to_vec();
-        let mut commands: Vec<Vec<Arg>> = Vec::new();
-        match &replace {
-            Some(sign) if !sign.is_empty() => {
-                for item in &items {
-                    commands.push(
-                        words.iter().map(|arg| Arg::new(arg.text.replace(sign.as_str(), item), arg.span)).collect(),
-                    );
-                }
-            }
-            _ => {
-                let more = items.iter().map(|item| Arg::new(item.as_str(), call.span));
-                commands.push(words.iter().cloned().chain(more).collect());
-            }
-        }
-        let mut printed = String::new();
-        for args in commands {
-            let inner = Call { args, ..call.clone() };
-            let io = Io { input: None, capture: io.capture };
-            printed.push_str(&self.apart(|walker| walker.operands_run(&inner, 0, &io)));
-        }
-        printed
-    }
-
-    fn parallel(&mut self, call: &Call, io: &Io) -> String {
-        let valued = "-j -I -n -N -a -S --jobs --joblog --delay --timeout --colsep --retries --results --workdir --tmpdir --load --memfree -C -d -L";
-        let options = flags(&call.args, valued);
-        let sources = |text: &str| matches!(text, ":::" | "::::" | ":::+" | "::::+");
-        let first = options.operands.first().copied();
-        let start = first.and_then(|first| call.args.iter().position(|arg| std::ptr::eq(arg, first)));
-        let start = start.unwrap_or(call.args.len());
-        let mut sections = call.args[start..].split(|arg| sources(&arg.text));
-        let words = sections.next().unwrap_or_default();
-        let mut items: Vec<String> = sections.flatten().map(|arg| arg.text.clone()).take(64).collect();
-        if items.is_empty() {
-            let text = io.input.as_deref().map_or(SOME.to_string(), str::to_string);
-            items = text.lines().map(str::to_string).take(64).collect();
-        }
-        let template = words.iter().map(|arg| marks::plain(&arg.text)).collect::<Vec<_>>().join(" ");
-        let mut printed = String::new();
-        for item in items {
-            // Without a command each line is one.
-            let text = match template.as_str() {
-                "" => item,
-                template if template.contains('{') => ["{}", "{.}", "{/}", "{//}", "{1}", "{2}"]
-                    .iter()
-                    .fold(template.to_string(), |text, sign| text.replace(sign, &item)),
-                template => format!("{template} {item}"),
-            };
-            let io = Io { input: None, capture: io.capture };
-            printed.push_str(&self.below(call, |walker| walker.apart(|walker| walker.script(call, &text, &[], &io))));
-        }
-        printed
     }
 }
 

@@ -81,6 +81,8 @@ pub fn of(call: &Call, walker: &Walker<'_>) -> String {
                 files => files.iter().map(|arg| held(walker, &arg.text)).collect(),
             }
         }
+        // Everything that runs; what is picked out of it is some of it.
+        "ps" => ALL.to_string(),
         "pwd" => walker.scope.cwd.clone(),
         "yes" => "y\n".to_string(),
         "mktemp" => {
@@ -245,9 +247,7 @@ fn git(call: &Call) -> String {
         ["rev-parse", "--show-toplevel", ..] => marks::TOP.to_string(),
         ["rev-parse", "--git-dir" | "--git-common-dir" | "--absolute-git-dir", ..] => ".git".to_string(),
         ["ls-files", rest @ ..] => {
-            let selects = rest
-                .iter()
-                .any(|word| !word.starts_with('-') || matches!(*word, "-d" | "-o" | "-m" | "--others" | "--deleted"));
+            let selects = rest.iter().any(|word| !word.starts_with('-') || matches!(*word, "-d" | "--deleted"));
             if selects { EACH.to_string() } else { ALL.to_string() }
         }
         _ => PRINTED.to_string(),

@@ -42,7 +42,7 @@ pub fn search_at(call: &Call, end: usize) -> Search {
         }
         let is_whole = end >= call.args.len();
         let words: Vec<&str> = call.args[at..end.max(at)].iter().map(|arg| arg.text.as_str()).collect();
-        tests = expression(&mut words.iter().copied(), is_whole);
+        tests = expression(words.iter().copied(), is_whole);
     }
     if places.is_empty() {
         places.push(".".to_string());
@@ -59,39 +59,42 @@ struct Tests {
 
 /// Alternatives up to the end or a closing parenthesis. `whole`: whatever any of them lets through; else only the last one
 /// counts, which is still open.
-fn expression<'a>(words: &mut impl Iterator<Item = &'a str>, whole: bool) -> Tests {
-    let mut open: Vec<(Vec<Tests>, Tests)> = vec![(Vec::new(), Tests::default())];
-    let mut negated = false;
+fn expression<'a>(words: impl Iterator<Item = &'a str>, whole: bool) -> Tests {
+    // Each with what it is so far, and whether it is a negation.
+    let mut open: Vec<(Vec<Tests>, Tests, bool)> = vec![(Vec::new(), Tests::default(), false)];
+    let (mut negated, mut words) = (false, words.peekable());
     while let Some(word) = words.next() {
         let depth = open.len();
-        let Some((before, now)) = open.last_mut() else { break };
+        let Some((before, now, _)) = open.last_mut() else { break };
         match word {
-            "(" => open.push((Vec::new(), Tests::default())),
+            "(" => open.push((Vec::new(), Tests::default(), negated)),
             ")" if depth > 1 => {
-                let Some((mut all, last)) = open.pop() else { break };
+                let Some((mut all, last, all_but)) = open.pop() else { break };
                 all.push(last);
                 let group = either(all);
-                if let Some((_, now)) = open.last_mut() {
+                if let Some((_, now, _)) = open.last_mut().filter(|_| !all_but) {
                     now.selective |= group.selective;
                     now.name = now.name.take().or(group.name);
                 }
             }
             "-o" | "-or" | "," => before.push(std::mem::take(now)),
+            // All but some is as good as all.
             "!" | "-not" => {
                 negated = true;
                 continue;
             }
+            word if negated && word.starts_with('-') => drop(words.next_if(|word| !word.starts_with(['-', '(', ')']))),
             "-exec" | "-execdir" | "-ok" | "-okdir" => drop(words.find(|word| matches!(*word, ";" | "+"))),
             "-name" | "-iname" | "-path" | "-ipath" | "-wholename" | "-regex" | "-iregex" => {
                 let pattern = words.next().unwrap_or("");
                 let wild = |c: char| marks::is_mark(c) || matches!(c, '*' | '?' | '[');
                 let of_names = matches!(word, "-name" | "-iname");
-                if of_names && !pattern.contains(wild) && !negated {
+                if of_names && !pattern.contains(wild) {
                     now.name = Some(pattern.to_string());
                 }
                 let plain = marks::plain(pattern);
                 // A repository's own directory is named by any part of a path.
-                if !of_names && !negated && plain.split('/').any(|part| part.trim_end_matches('*') == ".git") {
+                if !of_names && plain.split('/').any(|part| part.trim_end_matches('*') == ".git") {
                     now.name = Some(".git".to_string());
                 }
                 now.selective |= !plain.trim_matches(['*', '.', '/', '?']).is_empty();
@@ -102,9 +105,9 @@ fn expression<'a>(words: &mut impl Iterator<Item = &'a str>, whole: bool) -> Tes
         }
         negated = false;
     }
-    let (mut all, last) = open.pop().unwrap_or_default();
+    let (mut all, last, _) = open.pop().unwrap_or_default();
     // What stands before an action that is in parentheses holds for it as well.
-    let outer = open.into_iter().map(|(_, now)| now).fold(Tests::default(), both);
+    let outer = open.into_iter().map(|(_, now, _)| now).fold(Tests::default(), both);
     if !whole || all.is_empty() {
         return both(outer, last);
     }

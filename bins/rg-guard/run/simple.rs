@@ -32,8 +32,9 @@ impl Walker<'_> {
             if redirect.direction == Direction::Heredoc {
                 let body = redirect.body.as_ref().and_then(|body| body.get());
                 let text = body.map(|parts| self.text_of(parts)).unwrap_or_default();
-                if redirect.fd.unwrap_or(0) == 0 {
-                    io.input = Some(text.into());
+                match redirect.fd.unwrap_or(0) {
+                    0 => io.input = Some(text.into()),
+                    fd => drop(self.scope.files.insert(format!("/dev/fd/{fd}"), text.into())),
                 }
                 continue;
             }
@@ -41,7 +42,10 @@ impl Walker<'_> {
             let targets = self.expand_one(&redirect.target).all;
             for target in targets {
                 match redirect.direction {
-                    Direction::Herestring => io.input = Some(format!("{target}\n").into()),
+                    Direction::Herestring => match redirect.fd.unwrap_or(0) {
+                        0 => io.input = Some(format!("{target}\n").into()),
+                        fd => drop(self.scope.files.insert(format!("/dev/fd/{fd}"), target.into())),
+                    },
                     Direction::Read => {
                         let held = self.scope.file(&target);
                         io.input = held.or_else(|| Some(marks::FILE.to_string().into()));

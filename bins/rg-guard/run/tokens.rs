@@ -120,10 +120,12 @@ impl Reader<'_> {
                 Some('.') if self.peek(1).is_some_and(|c| c.is_alphabetic() || c == '_') => self.at += 1,
                 Some('?') if self.peek(1) == Some('.') => self.at += 1,
                 Some(':') if self.peek(1) == Some(':') => self.at += 2,
+                // `File.rm_rf!(...)`
+                Some('!') if self.peek(1) == Some('(') => self.at += 1,
                 _ => break,
             }
         }
-        let name: String = self.chars[start..self.at].iter().filter(|c| **c != '?').collect();
+        let name: String = self.chars[start..self.at].iter().filter(|c| !matches!(c, '?' | '!')).collect();
         match name.as_str() {
             "qx" | "q" | "qq"
                 if self.language == Language::Perl

@@ -18,6 +18,7 @@ impl Code {
 
     /// `name = value`, in the order in which they stand.
     pub fn assignments(&mut self) {
+        self.imports();
         for at in 0..self.tokens.len() {
             if let (Token::Name(name), Some('=')) = (&self.tokens[at], self.sign(at + 1))
                 && self.sign(at + 2) != Some('=')
@@ -28,6 +29,40 @@ impl Code {
                     self.values.insert(name, value);
                 }
             }
+        }
+    }
+
+    /// `import x as y`, `from x import y as z`, `import {x as y} from`: other names for the same.
+    fn imports(&mut self) {
+        let word = |at: usize| match self.tokens.get(at) {
+            Some(Token::Name(name)) => name.as_str(),
+            _ => "",
+        };
+        let mut aliases = Vec::new();
+        let mut module = "";
+        for at in 0..self.tokens.len() {
+            match word(at) {
+                "from" => module = word(at + 1),
+                "as" if at > 0 => {
+                    let known = word(at - 1);
+                    let first = known.is_empty() || word(at + 1).is_empty();
+                    let whole = if module.is_empty() { known.to_string() } else { format!("{module}.{known}") };
+                    aliases.extend((!first).then(|| (word(at + 1).to_string(), whole)));
+                }
+                _ if self.sign(at) == Some('\n') || self.sign(at) == Some(';') => module = "",
+                _ => {}
+            }
+        }
+        self.aliases.extend(aliases);
+    }
+
+    /// A name with what it was imported as.
+    pub fn imported(&self, name: &str) -> String {
+        let (first, rest) = name.split_once('.').map_or((name, None), |(first, rest)| (first, Some(rest)));
+        match (self.aliases.get(first), rest) {
+            (Some(known), Some(rest)) => format!("{known}.{rest}"),
+            (Some(known), None) => known.clone(),
+            (None, _) => name.to_string(),
         }
     }
 

@@ -42,7 +42,6 @@ const WRAPPERS: &[Wrapper] = &[
             "command",
             "builtin",
             "nohup",
-            "setsid",
             "time",
             "eatmydata",
             "unbuffer",
@@ -60,32 +59,42 @@ const WRAPPERS: &[Wrapper] = &[
             "dbus-run-session",
             "wine",
             "rtk",
-            "setarch",
-            "linux32",
-            "linux64",
         ],
         "-f -o --format --output -w",
         0,
     ),
+    plain(&["setsid", "setarch", "linux32", "linux64", "i386", "x86_64", "tini", "dumb-init", "catatonit"], "-p", 0),
+    plain(&["arch"], "-e -d", 0),
+    plain(&["perf"], "-e -o -p -t -C -F -c -G -D -I -r -u --call-graph --event --output", 1),
+    plain(&["cpulimit"], "-l -p -e -P --limit --pid --exe --path", 0),
+    plain(&["sshpass"], "-p -f -d -P", 0),
+    plain(&["faketime", "logsave", "envdir"], "-f", 1),
+    plain(&["retry", "rlwrap", "chronic", "annotate-output", "ifne"], "-t -d -m -s --times --delay -f -H", 0),
+    plain(&["srun", "mpirun", "mpiexec"], "-n -N -p -J -t -c -np --host -H", 0),
+    // `start-stop-daemon --exec PROGRAM -- ARGUMENTS` is in `escapes`; `machinectl shell MACHINE PROGRAM`.
+    Wrapper { away: true, ..plain(&["machinectl"], "-M -H --uid --setenv", 2) },
+    Wrapper { away: true, ..plain(&["systemd-nspawn"], "-D -M -i -u --directory --machine --image --user --bind", 0) },
     Wrapper { assigns: true, ..plain(&["cross-env", "env-cmd", "dotenv"], "-f -e --file --environments", 0) },
     plain(&["exec"], "-a", 0),
     plain(&["nice", "gnice"], "-n --adjustment", 0),
     plain(&["ionice"], "-c -n -p -P -u --class --classdata --pid", 0),
     plain(&["chrt"], "-T -P -D", 1),
     plain(&["taskset"], "", 1),
-    plain(&["gosu", "su-exec", "chpst", "setuidgid", "softlimit"], "-u -g", 1),
+    plain(&["gosu", "su-exec", "setuidgid"], "-u -g", 1),
+    plain(&["chpst", "softlimit"], "-u -U -e -/ -n -l -L -m -d -o -p -f -c -r -t -a -s", 0),
     plain(&["pkexec", "run0", "dzdo"], "--user -u", 0),
     plain(&["numactl"], "-N -m -C -p -i", 0),
     plain(&["timeout", "gtimeout"], "-k -s --kill-after --signal", 1),
     plain(&["stdbuf"], "-i -o -e --input --output --error", 0),
-    plain(&["strace", "ltrace"], "-e -o -p -s -u -a -b -E -I -O -P -S -U -X", 0),
+    plain(&["strace"], "-e -o -p -s -u -a -b -E -I -O -P -S -U -X", 0),
+    plain(&["ltrace"], "-a -A -D -e -F -l -n -o -p -s -u -w -x", 0),
     plain(&["gdb"], "-ex -x -cd", 0),
     plain(&["valgrind", "xvfb-run", "dbus-launch"], "-n -s -e -f -w -p --server-args --server-num --error-file", 0),
     plain(&["setpriv", "capsh", "prlimit", "choom"], "--reuid --regid --groups -n -p", 0),
     plain(&["flock"], "-w -E --timeout --wait --conflict-exit-code", 1),
     plain(&["runuser"], "-u -g -G -s --user --group --supp-group --shell", 0),
     Wrapper { away: true, ..plain(&["nsenter"], "-t -S -G -r -w --target --setuid --setgid", 0) },
-    plain(&["unshare", "firejail", "bwrap", "systemd-inhibit"], "-S -G -R -w --what --who --why --mode", 0),
+    plain(&["unshare", "firejail", "systemd-inhibit"], "-S -G -R -w --what --who --why --mode", 0),
     plain(
         &["systemd-run"],
         "-u -p -E -M -H -d --unit --property --setenv --description --slice --uid --gid --working-directory --on-calendar --on-active",
@@ -94,8 +103,8 @@ const WRAPPERS: &[Wrapper] = &[
     plain(&["chroot"], "--userspec --groups", 1),
     plain(&["direnv"], "", 2),
     plain(
-        &["uv", "poetry", "pipenv", "rye", "hatch", "pdm", "bundle", "pixi"],
-        "--project --directory --with --python -p --env-file --package --extra --group",
+        &["uv", "poetry", "pipenv", "rye", "hatch", "pdm", "bundle", "pixi", "conda", "mamba", "micromamba", "foreman"],
+        "--project --directory --with --python -p --env-file --package --extra --group -n --name --prefix --cwd -e",
         1,
     ),
     plain(
@@ -130,6 +139,10 @@ const WRAPPERS: &[Wrapper] = &[
     Wrapper { shell: true, ..plain(&["entr"], "", 0) },
     Wrapper {
         shell: true,
+        ..plain(&["concurrently", "run-p", "run-s"], "-n -c -p --names --prefix --prefix-colors", 0)
+    },
+    Wrapper {
+        shell: true,
         ..plain(
             &["watchexec", "nodemon", "reflex", "cargo-watch"],
             "-e -w -i -d -s -f -x --exts --watch --ignore --ext --exec",
@@ -140,6 +153,10 @@ const WRAPPERS: &[Wrapper] = &[
 
 /// Words that some of these have before the command, where only one of them runs it.
 const RUNNING: [&str; 5] = ["exec", "run", "x", "e", "with"];
+
+/// What may stand before the command of `setarch`.
+const ARCHITECTURES: [&str; 10] =
+    ["x86_64", "i386", "i486", "i586", "i686", "arm64", "aarch64", "linux32", "linux64", "uname26"];
 
 /// The wrapper of that name.
 pub fn wrapper(name: &str) -> Option<&'static Wrapper> {
@@ -168,6 +185,10 @@ impl Wrapper {
                 | "pdm"
                 | "bundle"
                 | "pixi"
+                | "conda"
+                | "mamba"
+                | "micromamba"
+                | "foreman"
                 | "mise"
                 | "rtx"
                 | "asdf"
@@ -181,8 +202,17 @@ impl Wrapper {
                 | "nvm"
                 | "fnm"
         );
+        // `aws-vault exec prod -- rm`: what stands before the dashes is not the command.
+        let runs = args.first().is_some_and(|arg| RUNNING.contains(&arg.text.as_str()));
+        if let Some(dashes) = args.iter().position(|arg| arg.text == "--").filter(|_| subcommands && runs) {
+            return (dashes + 1 < args.len()).then_some(Wrapped { at: dashes + 1, assigns });
+        }
         while let Some(arg) = args.get(at) {
             let text = arg.text.as_str();
+            if matches!(name, "setarch" | "arch") && ARCHITECTURES.contains(&text.trim_start_matches('-')) {
+                at += 1;
+                continue;
+            }
             if text == "--" {
                 at += 1;
                 if skip == 0 || subcommands {

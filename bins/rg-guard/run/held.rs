@@ -1,0 +1,90 @@
+//! Files that a command leaves behind, and that a later one runs: downloads, copies, makefiles, statements.
+
+use super::arguments::flags;
+use super::expand::Arg;
+use super::marks::FETCHED;
+use super::walk::{Call, Io, Walker};
+
+impl Walker<'_> {
+    /// The recipes of a makefile that was written a moment ago.
+    pub fn make(&mut self, call: &Call, io: &Io) {
+        let options = flags(&call.args, "-f -C -j -I -o -W --file --makefile --directory");
+        let named = ["-f", "--file", "--makefile"].iter().find_map(|name| options.value(name));
+        let held = match named.as_deref() {
+            Some("-" | "/dev/stdin") => io.input.clone(),
+            Some(path) => self.scope.file(path),
+            None => ["GNUmakefile", "makefile", "Makefile"].iter().find_map(|path| self.scope.file(path)),
+        };
+        let Some(held) = held else { return };
+        let recipes = held.lines().filter_map(|line| line.strip_prefix('\t'));
+        let text: String =
+            recipes.map(|line| line.trim_start_matches(['@', '-', '+']).replace("$$", "$") + "\n").collect();
+        self.below(call, |walker| walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default())));
+    }
+
+    /// Statements in a file that was written a moment ago.
+    pub fn sql_of_file(&mut self, call: &Call) {
+        if !matches!(call.name.as_str(), "psql" | "sqlite3" | "mysql" | "mariadb") {
+            return;
+        }
+        let texts = call.args.iter().map(|arg| arg.text.as_str());
+        let read = texts.clone().filter_map(|text| {
+            ["\\i ", "\\ir ", ".read ", "source ", "\\. "].iter().find_map(|word| text.trim().strip_prefix(word))
+        });
+        let named = flags(&call.args, "-f --file -c -h -p -U -d -v").value("-f");
+        let paths: Vec<String> = read.map(|path| path.trim().to_string()).chain(named).collect();
+        for held in paths.iter().filter_map(|path| self.scope.file(path)).collect::<Vec<_>>() {
+            let args = vec![Arg::new(held.to_string(), call.span)];
+            self.show(&Call { name: "sql".into(), args, input: None, ..call.clone() });
+        }
+    }
+
+    /// What it leaves behind for later commands: files that it downloads or copies.
+    pub fn effects(&mut self, call: &Call) {
+        let valued = match call.name.as_str() {
+            "curl" => "-o --output -H --header -d --data -u -A -e -x -m --max-time -b -c -F -T -w -X --request --retry",
+            _ => "-O --output-document -P --directory-prefix -o --output-file -U --header --post-data -T -t -w",
+        };
+        let options = flags(&call.args, valued);
+        let name = call.name.as_str();
+        let mut holds = Vec::new();
+        match name {
+            "curl" | "wget" | "aria2c" | "wget2" => {
+                let named = options.value(if name == "curl" { "-o" } else { "-O" });
+                let long = options.value(if name == "curl" { "--output" } else { "--output-document" });
+                let last =
+                    |url: &str| url.split(['?', '#']).next().unwrap_or("").rsplit('/').next().unwrap_or("").to_string();
+                match named.or(long) {
+                    Some(path) => holds.push((path, FETCHED.to_string())),
+                    None if name != "curl"
+                        || options.any(&["-O", "--remote-name"])
+                        || call.args.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains('O')) =>
+                    {
+                        holds.extend(options.operands.iter().map(|arg| (last(&arg.text), FETCHED.to_string())));
+                    }
+                    None => {}
+                }
+            }
+            "tee" | "sponge" => {
+                let text = call.input.as_deref().unwrap_or("").to_string();
+                holds.extend(options.operands.iter().map(|arg| (arg.text.clone(), text.clone())));
+            }
+            "cp" | "mv" | "install" | "ln" => {
+                if let [from, to] = options.operands.as_slice()
+                    && let Some(held) = match from.text.as_str() {
+                        "/dev/stdin" | "/dev/fd/0" => call.input.clone(),
+                        path => self.scope.file(path),
+                    }
+                {
+                    holds.push((to.text.clone(), held.to_string()));
+                }
+            }
+            _ => {}
+        }
+        for (path, held) in holds {
+            self.spend(held.len());
+            let path = self.scope.file_name(&path);
+            self.scope.files.insert(path, held.into());
+        }
+    }
+}
