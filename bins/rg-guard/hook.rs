@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> Result<Exit> {
                 }
                 found
             }
-            Err(failed) => Some(if unattended() { unasked(failed) } else { failed }),
+            Err(failed) => Some(if unattended() { unasked(*failed) } else { *failed }),
         },
     };
     let Some(found) = found else { return Ok(Exit::Yes) };

@@ -103,7 +103,7 @@ impl Filter for RgGuard {
                             let _ = risk::write_down(session, agent, &tool.name, &kept);
                             found
                         }
-                        Err(failed) => Some(failed),
+                        Err(failed) => Some(*failed),
                     },
                 }
             }

@@ -42,17 +42,33 @@ pub fn note(call: &Call, world: &World) {
     if call.away {
         return;
     }
-    let top = match call.name.as_str() {
-        "git" if git(call, world) => Repository::find(Path::new(&call.cwd)).map(|repository| repository.top),
-        "git" => None,
+    let tops: Vec<PathBuf> = match call.name.as_str() {
+        "git" if call.args.first().is_some_and(|arg| arg.text == "worktree") => removed_trees(call),
+        "git" if git(call, world) => {
+            Repository::find(Path::new(&call.cwd)).map(|repository| repository.top).into_iter().collect()
+        }
+        "git" => return,
         "find" | "gfind" | "bfs" => swept(call),
-        _ => files::removed(call).and_then(|(paths, _)| paths.into_iter().find_map(|path| lost(call, path, false))),
+        _ => match files::removed(call) {
+            Some((paths, _)) => paths.into_iter().filter_map(|path| lost(call, path, false)).collect(),
+            None => return,
+        },
     };
-    let Some(top) = top else { return };
     let mut risks = world.risks.borrow_mut();
-    if risks.len() <= TREES && !risks.iter().any(|risk| risk.top == top) {
-        risks.push(Risk { command: cut_end(&redact(&shown(call)), KEPT), top });
+    for top in tops {
+        if risks.len() <= TREES && !risks.iter().any(|risk| risk.top == top) {
+            risks.push(Risk { command: cut_end(&redact(&shown(call)), KEPT), top });
+        }
     }
+}
+
+/// The work trees that `git worktree remove --force` takes away.
+fn removed_trees(call: &Call) -> Vec<PathBuf> {
+    let words = || call.args.iter().skip(1).map(|arg| arg.text.as_str());
+    if words().next() != Some("remove") || !words().any(|word| matches!(word, "-f" | "--force" | "-ff")) {
+        return Vec::new();
+    }
+    words().skip(1).filter(|word| !word.starts_with('-')).filter_map(|path| lost(call, path, true)).collect()
 }
 
 /// Whether a command of git may lose what is not committed.
@@ -79,10 +95,10 @@ fn git(call: &Call, world: &World) -> bool {
     }
 }
 
-/// The work tree that a search takes files away from.
-fn swept(call: &Call) -> Option<PathBuf> {
-    let at = call.args.iter().position(|arg| arg.text == "-delete")?;
-    search_at(call, at).places.iter().find_map(|path| lost(call, path, true))
+/// The work trees that a search takes files away from.
+fn swept(call: &Call) -> Vec<PathBuf> {
+    let Some(at) = call.args.iter().position(|arg| arg.text == "-delete") else { return Vec::new() };
+    search_at(call, at).places.iter().filter_map(|path| lost(call, path, true)).collect()
 }
 
 /// The work tree that loses a path, or, where that itself stays, what is in it; None where nothing is there, or only what is ignored and made again.
@@ -95,8 +111,11 @@ fn lost(call: &Call, path: &str, stays: bool) -> Option<PathBuf> {
         })
         .collect();
     let is_known = known == Path::new(&whole);
-    if is_known && fs::symlink_metadata(&known).is_err() {
-        return None;
+    // Where nothing is, nothing is lost.
+    fs::symlink_metadata(&known).ok()?;
+    // Another work tree of a repository keeps its copies where it does not go itself.
+    if let Some(inner) = Repository::at(&known).filter(Repository::is_linked_worktree) {
+        return Some(inner.top);
     }
     // A repository inside goes with its own records; what is around it is not lost by that.
     let top = Repository::find(if is_known && !stays { known.parent()? } else { &known })?.top;
@@ -115,15 +134,15 @@ pub struct Kept {
 
 /// Keeps a copy of every work tree that is at risk. Where one cannot be kept the call does not run; where it is only too much, a
 /// person is asked.
-pub fn keep(world: &World) -> std::result::Result<Vec<Kept>, Finding> {
+pub fn keep(world: &World) -> std::result::Result<Vec<Kept>, Box<Finding>> {
     let risks = world.risks.take();
     if risks.len() > TREES {
         let why = format!("it may lose work in more than {TREES} work trees, and of so many no copy is kept");
-        return Err(Finding::of_text("rescue-failed", why, "one after the other"));
+        return Err(Box::new(Finding::of_text("rescue-failed", why, "one after the other")));
     }
     risks
         .into_iter()
-        .map(|risk| one(&risk).map(|id| Kept { id, risk: risk.clone() }).map_err(|e| failed(&risk, &e)))
+        .map(|risk| one(&risk).map(|id| Kept { id, risk: risk.clone() }).map_err(|e| Box::new(failed(&risk, &e))))
         .collect()
 }
 

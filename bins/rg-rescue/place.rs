@@ -52,7 +52,7 @@ impl Top {
             at = match sys::openat(&at, part, flags, Mode::empty()) {
                 Err(rustix::io::Errno::NOENT) if make => sys::mkdirat(&at, part, Mode::from_raw_mode(0o700))
                     .and_then(|()| sys::openat(&at, part, flags, Mode::empty()))
-                    .and_then(|fd| sys::fchmod(&fd, Mode::from_raw_mode(self.usual)).map(|()| fd))
+                    .and_then(|fd| sys::fchmod(&fd, Mode::from_raw_mode(self.usual as _)).map(|()| fd))
                     .map_err(|e| words(path, "make the directory of", e))?,
                 opened => opened.map_err(|e| words(path, "enter the directory of", e))?,
             };
@@ -70,6 +70,8 @@ impl Top {
     }
 
     /// Whether what lies there is still what was copied.
+    // Kernels do not agree on the types.
+    #[allow(clippy::unnecessary_cast)]
     fn is_still(&self, at: &OwnedFd, name: &OsStr, path: &Path, was: Option<Stat>) -> Step<()> {
         let now = self.stat(at, name, path)?;
         let same = match (&now, was) {
@@ -120,7 +122,7 @@ impl Top {
         }
         let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let opened = sys::openat(&at, name, flags, Mode::empty());
-        let set = opened.and_then(|fd| sys::fchmod(&fd, Mode::from_raw_mode(mode)));
+        let set = opened.and_then(|fd| sys::fchmod(&fd, Mode::from_raw_mode(mode as _)));
         set.map_err(|e| words(path, "set the permissions of", e))
     }
 

@@ -2,7 +2,7 @@
 
 use review_gate::error::{Error, Result};
 use review_gate::git::{ObjectId, TreeFile};
-use review_gate::rescue::{Beside, Held, Kind, is_gits};
+use review_gate::rescue::{Beside, Held, Kind, is_below, is_gits};
 use review_gate::snapshot::{HiddenThen, Stat};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::ffi::OsStrExt;
@@ -99,7 +99,7 @@ pub fn touched(top: &Path, wanted: &Wanted<'_>, scope: &Scope) -> Vec<PathBuf> {
     let odd = wanted.beside.odd.iter().filter(|odd| matches!(odd.kind, Kind::Absent | Kind::Directory));
     let mut all: BTreeSet<PathBuf> = BTreeSet::new();
     for path in files.chain(odd.filter(|odd| !top.join(&odd.path).is_dir()).map(|odd| odd.path.as_path())) {
-        if !scope.holds(path) || is_gits(path) {
+        if !scope.holds(path) || is_gits(path) || !is_below(path) {
             continue;
         }
         all.insert(path.to_path_buf());

@@ -40,7 +40,7 @@ impl Objects {
     /// Whether it lies there as a file of its own. It is young again, so that no gc takes it before something names it.
     pub fn holds(&self, id: ObjectId) -> bool {
         let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
-        let times = Timestamps { last_access: now.clone(), last_modification: now };
+        let times = Timestamps { last_access: now, last_modification: now };
         let path = self.place(id);
         match utimensat(CWD, &path, &times, AtFlags::empty()) {
             Ok(()) => true,
@@ -61,9 +61,9 @@ impl Objects {
         Ok(id)
     }
 
-    /// Keeps what a file holds; None when it is not `length` bytes long.
-    pub fn keep_file(&self, file: &mut File, length: u64) -> Result<Option<ObjectId>> {
-        self.write("blob", length, file)
+    /// Keeps what is read; None when it is not `length` bytes long.
+    pub fn keep_from(&self, from: &mut dyn Read, length: u64) -> Result<Option<ObjectId>> {
+        self.write("blob", length, from)
     }
 
     fn write(&self, kind: &str, length: u64, from: &mut dyn Read) -> Result<Option<ObjectId>> {

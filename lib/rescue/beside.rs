@@ -4,7 +4,7 @@
 use crate::git::ObjectId;
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 
 /// What is odd about a path.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,6 +89,9 @@ impl Beside {
                 usual += 1;
             } else if let Some((kind, _)) = Kind::MARKS.iter().find(|(_, known)| known == mark) {
                 let path = PathBuf::from(OsStr::from_bytes(path));
+                if !is_below(&path) {
+                    continue;
+                }
                 beside.odd.push(Odd { kind: *kind, mode: mode & 0o7777, path });
             }
         }
@@ -111,6 +114,12 @@ impl Beside {
     }
 }
 
+/// Whether a path that somebody wrote down leads to a place below the top, by its words.
+pub fn is_below(path: &Path) -> bool {
+    let mut parts = path.components().peekable();
+    parts.peek().is_some() && parts.all(|part| matches!(part, Component::Normal(_)))
+}
+
 /// One file of a copy, as its tree has it.
 #[derive(Clone, Debug)]
 pub struct Entry {
@@ -129,7 +138,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn what_is_written_reads_back(odd in proptest::collection::vec((0usize..5, 0u32..0o10000, "[^\0]{1,9}"), 0..6)) {
+        fn what_is_written_reads_back(odd in proptest::collection::vec((0usize..5, 0u32..0o10000, "[^\0/.]{1,9}"), 0..6)) {
             let odd = odd.into_iter().map(|(kind, mode, path)| Odd { kind: Kind::MARKS[kind].0, mode, path: path.into() });
             let beside = Beside { usual: [0o600, 0o700, 0o700], odd: odd.collect() };
             prop_assert_eq!(Beside::read(&beside.write()), beside);

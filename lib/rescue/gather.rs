@@ -11,7 +11,7 @@ use crate::state::State;
 use rustix::fs::OFlags;
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fs::{self, OpenOptions};
-use std::io;
+use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
@@ -267,10 +267,8 @@ fn note(row: &crate::git::Tracked<'_>, held: bool, pins: &mut HashSet<ObjectId>,
 /// Stores what git has not got.
 pub fn keep(store: &Store, held: &mut Held, most: Option<u64>) -> Result<()> {
     let objects = store.git.objects();
-    // An entry that is only intended is of an object that need not be there.
-    if !held.pins.is_empty() {
-        objects.keep("blob", b"")?;
-    }
+    // An entry that is only intended is of the empty object, which git knows without having it.
+    objects.keep("blob", b"")?;
     let missing = std::mem::take(&mut held.missing);
     let mut lost: Vec<usize> = missing
         .into_iter()
@@ -316,7 +314,7 @@ fn one(store: &Store, objects: &crate::git::Objects, entry: &Entry) -> Result<Op
     let path = store.top.join(&entry.path);
     // Neither a link nor a FIFO that was put there since is followed or waited for.
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
-    for _ in 0..TRIES {
+    for tries in 1..=TRIES {
         let mut file = match OpenOptions::new().read(true).custom_flags(flags).open(&path) {
             Ok(file) => file,
             Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => return Ok(None),
@@ -326,12 +324,18 @@ fn one(store: &Store, objects: &crate::git::Objects, entry: &Entry) -> Result<Op
         if !meta.is_file() {
             return Ok(None);
         }
-        if let Some(id) = objects.keep_file(&mut file, meta.len())? {
-            let after = file.metadata().map_err(|e| Error::io("read", &path, &e))?;
-            if Stat::of(&after) == Stat::of(&meta) {
-                let mode = if meta.mode() & 0o100 != 0 { 0o100755 } else { 0o100644 };
-                return Ok(Some((id, mode, Stat::of(&meta))));
-            }
+        // What grows all the time is kept as long as it was.
+        let is_last = tries == TRIES;
+        let id = match is_last {
+            true => objects.keep_from(&mut (&file).take(meta.len()), meta.len())?,
+            false => objects.keep_from(&mut file, meta.len())?,
+        };
+        let after = file.metadata().map_err(|e| Error::io("read", &path, &e))?;
+        let is_steady = Stat::of(&after) == Stat::of(&meta);
+        if let Some(id) = id.filter(|_| is_steady || is_last) {
+            let mode = if meta.mode() & 0o100 != 0 { 0o100755 } else { 0o100644 };
+            let stat = Stat::of(&meta);
+            return Ok(Some((id, mode, if is_steady { stat } else { Stat { mtime: Stat::NEVER, ..stat } })));
         }
     }
     Err(Error::unjudged(format!("{} changes while it is copied", path.display())))

@@ -8,7 +8,7 @@ mod gather;
 mod store;
 mod trees;
 
-pub use beside::{Beside, Entry, Kind, Odd};
+pub use beside::{Beside, Entry, Kind, Odd, is_below};
 pub use gather::{Held, TEMPORARY, is_gits};
 pub use store::{About, Copy, KEEP, LONGEST, Store};
 

@@ -18,6 +18,10 @@ pub const KEEP: usize = 20;
 /// Fourteen days.
 pub const LONGEST: f64 = 14.0 * 86_400.0;
 
+/// However young, so many stay and no more, once a day has passed.
+const MANY: usize = 500;
+const DAY: f64 = 86_400.0;
+
 /// How often expiry is looked at by itself.
 const HOUR: Duration = Duration::from_secs(3600);
 
@@ -178,14 +182,19 @@ impl Store {
         }
     }
 
-    /// The copies that have had their time: older than `longest` seconds and not among the last `keep` of their work tree.
+    /// The copies that have had their time: older than `longest` seconds and not among the last `keep` of their work tree, or
+    /// older than a day where there are very many.
     pub fn expired(&self, keep: usize, longest: f64) -> Result<Vec<Copy>> {
         let now = clock::now();
         let all = self.list()?;
         let newer = |copy: &Copy| {
             all.iter().filter(|other| other.about.place == copy.about.place && other.id > copy.id).count()
         };
-        Ok(all.iter().filter(|copy| now.since(copy.at) > longest && newer(copy) >= keep).cloned().collect())
+        let has_gone = |copy: &&Copy| {
+            let (age, newer) = (now.since(copy.at), newer(copy));
+            age > longest && newer >= keep || age > DAY && newer >= MANY
+        };
+        Ok(all.iter().filter(has_gone).cloned().collect())
     }
 
     /// Old copies go, looked at once an hour. That it fails harms nobody.

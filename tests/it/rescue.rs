@@ -406,6 +406,23 @@ fn a_tree_that_leads_out_or_into_gits_own_is_left() {
     assert_eq!(fs::read(scratch.work().join(".git/config")).unwrap(), config);
     assert!(!scratch.top().join("up").exists() && !scratch.work().join(".GIT").exists());
     assert!(scratch.work().join("fine").exists());
+    // What lies beside the files of a copy leads nowhere else either.
+    scratch.write("new", "x\n");
+    let id = save(&scratch);
+    let planted = format!(
+        "second=$(git rev-parse refs/review-gate/rescue/{id}^2)
+        beside=$(printf 'd 755 ../out\\0d 755 .git/planted\\0d 755 /tmp/rg-planted\\0- 0 ../repo/new\\0d 4777 fine-dir\\0' | git hash-object -w --stdin)
+        tree=$(git ls-tree $second | sed \"s/[0-9a-f]*\\tbeside/$beside\\tbeside/\" | git mktree)
+        other=$(git commit-tree $tree -m x)
+        git cat-file commit refs/review-gate/rescue/{id} | sed \"s/$second/$other/\" | git hash-object -w -t commit --stdin | xargs git update-ref refs/review-gate/rescue/{id}"
+    );
+    scratch.ok(&planted);
+    let said = scratch.sh(&format!("rg-rescue restore --from {id}"), b"");
+    assert!(said.out.contains("restored"), "{said:?}");
+    assert!(scratch.work().join("fine-dir").is_dir() && scratch.work().join("new").exists(), "{said:?}");
+    for outside in ["../out", ".git/planted", "/tmp/rg-planted"] {
+        assert!(!scratch.work().join(outside).exists(), "{outside}");
+    }
 }
 
 #[test]

@@ -162,3 +162,15 @@ fn in_a_pipeline_a_copy_is_kept_as_well() {
     assert!(said.status == 0 && !said.out.contains("\"reply\""), "{said:?}");
     assert_eq!(refs(&scratch).len(), 1);
 }
+
+#[test]
+fn another_work_tree_is_kept_before_it_goes() {
+    let scratch = Scratch::repo();
+    scratch.ok("git worktree add -q trees/wt -b wt && echo work >trees/wt/work");
+    let said = bash(&scratch, "rm -rf trees/wt");
+    assert!(said.out.is_empty(), "{said:?}");
+    scratch.ok("rm -rf trees/wt");
+    let copies = refs(&scratch);
+    assert_eq!(copies.len(), 1);
+    assert_eq!(scratch.ok(&format!("git show refs/review-gate/rescue/{}:work", copies[0])).out, "work\n");
+}
