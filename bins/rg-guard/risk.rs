@@ -50,7 +50,10 @@ pub fn note(call: &Call, world: &World) {
         "git" => return,
         "find" | "gfind" | "bfs" => swept(call),
         _ => match files::removed(call) {
-            Some((paths, _)) => paths.into_iter().filter_map(|path| lost(call, path, false)).collect(),
+            Some((paths, _)) => {
+                let is_new = |path: &&str| world.asked.borrow_mut().insert((call.cwd.clone(), path.to_string()));
+                paths.into_iter().filter(is_new).filter_map(|path| lost(call, path, false)).collect()
+            }
             None => return,
         },
     };

@@ -7,7 +7,7 @@ use crate::run::place::{self, Class};
 use review_gate::env;
 use review_gate::git::Repository;
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -22,6 +22,8 @@ pub struct World {
     pub rules: RefCell<HashMap<String, Rc<[&'static Rule]>>>,
     /// What the call that is judged may lose.
     pub risks: RefCell<Vec<Risk>>,
+    /// The paths that were asked about, each with where it was said: loops say the same again.
+    pub asked: RefCell<HashSet<(String, String)>>,
 }
 
 impl World {
@@ -35,6 +37,7 @@ impl World {
             records: OnceCell::new(),
             rules: RefCell::default(),
             risks: RefCell::default(),
+            asked: RefCell::default(),
         }
     }
 
@@ -42,7 +45,15 @@ impl World {
     /// The same with a home and a root that are said, not found.
     pub fn with(cwd: PathBuf, home: String, root: PathBuf) -> World {
         let known = OnceCell::from(root.to_string_lossy().into_owned());
-        World { cwd, home, root: known, records: OnceCell::new(), rules: RefCell::default(), risks: RefCell::default() }
+        World {
+            cwd,
+            home,
+            root: known,
+            records: OnceCell::new(),
+            rules: RefCell::default(),
+            risks: RefCell::default(),
+            asked: RefCell::default(),
+        }
     }
 
     /// The project's top directory: the repository's, else where we are.

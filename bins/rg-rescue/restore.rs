@@ -59,8 +59,15 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     }
     let why = format!("before restore of {}", copy.id);
     let also = plan::touched(&kept.store.top, &wanted, &scope);
-    let wish =
-        Wish { by: TOOL.name, why: &why, ignored: copy.about.ignored, also: &also, fresh: true, ..Wish::default() };
+    let wish = Wish {
+        by: TOOL.name,
+        why: &why,
+        undo: Some(&copy.id),
+        ignored: copy.about.ignored,
+        also: &also,
+        fresh: true,
+        ..Wish::default()
+    };
     let undo = rescue::take(&kept.root, &kept.state, &wish)?;
     let mut plan = plan::make(&wanted, &undo.held, &scope);
     let top = Top::open(&kept.store.top, beside.usual[2])?;

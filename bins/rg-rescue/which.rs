@@ -33,11 +33,12 @@ impl Kept {
         copy.about.place == self.place
     }
 
-    /// The copy of that id, or of the only one that begins so; without an id the last one of this work tree.
+    /// The copy of that id, or of the only one that begins so; without an id the last one of this work tree that is not
+    /// what a restore replaced: whoever restores twice restores the same.
     pub fn one(&self, id: Option<&str>) -> Result<&Copy> {
         let Some(id) = id.filter(|id| *id != "last") else {
             let none = || Error::usage(format!("no copy of {} is kept", self.store.top.display()));
-            return self.all.iter().rfind(|copy| self.is_here(copy)).ok_or_else(none);
+            return self.all.iter().rfind(|copy| self.is_here(copy) && copy.about.undo.is_none()).ok_or_else(none);
         };
         let wanted = id.to_ascii_uppercase();
         let mut found = self.all.iter().filter(|copy| copy.id.starts_with(&wanted));

@@ -52,7 +52,7 @@ pub struct Held {
 /// Looks at the work tree.
 pub fn gather(store: &Store, tree: Option<&Repository>, state: &State, wish: &Wish<'_>) -> Result<Held> {
     let rules = if wish.ignored { Rules::None } else { Rules::Today };
-    let cached = if wish.fresh { Use::Fresh } else { Use::Cache };
+    let cached = if wish.fresh { Use::Fresh } else { Use::Sparing };
     let mut also: Vec<PathBuf> = Vec::new();
     wish.also.iter().for_each(|path| expand(&store.top, path, &mut also));
     let mut look = snapshot::look(&store.top, &rules, &also, state, cached)?;

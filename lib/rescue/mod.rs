@@ -46,6 +46,8 @@ pub struct Wish<'a> {
     pub why: &'a str,
     /// Files that .gitignore hides, too.
     pub ignored: bool,
+    /// It is taken before that copy is restored.
+    pub undo: Option<&'a str>,
     /// Paths below the top that are in it though a rule may hide them; that one is not there is noted.
     pub also: &'a [PathBuf],
     /// Every file is read, whatever the stat cache says.
@@ -82,6 +84,7 @@ pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
         why: wish.why.to_string(),
         by: wish.by.to_string(),
         ignored: wish.ignored,
+        undo: wish.undo.map(str::to_string),
         under_way: tree.as_ref().and_then(under_way),
         files: held.entries.len(),
         left: held.beside.left().count(),
@@ -94,7 +97,7 @@ pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
         head.as_deref().unwrap_or("").as_bytes(),
         about.branch.as_deref().unwrap_or("").as_bytes(),
         about.under_way.as_deref().unwrap_or("").as_bytes(),
-        &[u8::from(wish.ignored)],
+        &[u8::from(wish.ignored), u8::from(wish.undo.is_some())],
     ]);
     if !wish.anew
         && let Some(id) = store.last_known(state, &key)

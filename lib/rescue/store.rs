@@ -62,6 +62,9 @@ pub struct About {
     /// It holds what .gitignore hides, too.
     #[serde(default)]
     pub ignored: bool,
+    /// It was taken before another one was restored: that one's id.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undo: Option<String>,
     /// What was under way: a merge, a rebase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub under_way: Option<String>,

@@ -53,8 +53,8 @@ pub struct Looked {
     pub files: Vec<File>,
     /// Beside each file what the file system said of it; all zero for what was not looked at.
     pub stats: Vec<Stat>,
-    /// Nothing had to be read.
-    pub all_known: bool,
+    /// How many of them had to be read.
+    pub unknown: usize,
 }
 
 /// One file that must be read: its place, its path.
@@ -86,7 +86,7 @@ pub fn look(
         stats.push(stat);
     }
     let mut gone = Vec::new();
-    let all_known = unknown.is_empty();
+    let read = unknown.len();
     for (at, read) in read_all(top, &unknown, format)? {
         match read {
             Some((entry, id, stat)) => {
@@ -107,7 +107,7 @@ pub fn look(
         all.dedup_by(|a, b| a.0.path == b.0.path);
         (files, stats) = all.into_iter().unzip();
     }
-    Ok(Looked { files, stats, all_known })
+    Ok(Looked { files, stats, unknown: read })
 }
 
 /// How many files are worth a thread of their own.

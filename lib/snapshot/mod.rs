@@ -159,6 +159,9 @@ pub fn take(root: &Path, rules: &Rules, state: &State, cached: Use) -> Result<Sn
     look(root, rules, &[], state, cached).map(|look| look.snapshot)
 }
 
+/// How many files are read again rather than noted.
+const SPARED: usize = 256;
+
 /// A snapshot, and what else the walk saw.
 pub struct Look {
     /// The files.
@@ -178,12 +181,12 @@ pub fn look(root: &Path, rules: &Rules, also: &[PathBuf], state: &State, cached:
     let began = crate::clock::file_nanos();
     let found = walk::walk(top, repository.as_ref(), rules, also, state.dir())?;
     let cache = match cached {
-        Use::Cache => cache::Cache::load(&state.stat_cache(top), top),
+        Use::Cache | Use::Sparing => cache::Cache::load(&state.stat_cache(top), top),
         Use::Fresh => None,
     };
     let format = repository.as_ref().map(Repository::format).unwrap_or_default();
     let looked = content::look(top, found.seen, found.fixed, cache.as_ref(), format)?;
-    let (all_known, stats) = (looked.all_known, looked.stats);
+    let (unknown, stats) = (looked.unknown, looked.stats);
     let mut snapshot = Snapshot {
         files: looked.files,
         ignores: found.ignores,
@@ -192,9 +195,10 @@ pub fn look(root: &Path, rules: &Rules, also: &[PathBuf], state: &State, cached:
         ..Snapshot::default()
     };
     snapshot.leaves = walk::leaves(top, &snapshot);
-    let known = cache.filter(|cache| all_known && cache.is_of(&snapshot));
     // What is hidden otherwise is no help to the looks that are cheap by it.
-    let is_kept = cached == Use::Cache && also.is_empty() && !matches!(rules, Rules::None);
+    let is_usual = also.is_empty() && !matches!(rules, Rules::None);
+    let is_kept = is_usual && (cached == Use::Cache || cached == Use::Sparing && unknown > SPARED);
+    let known = cache.filter(|cache| cached == Use::Cache && unknown == 0 && cache.is_of(&snapshot));
     match known {
         Some(cache) => snapshot.digest = OnceCell::from(cache.snapshot()),
         // That it cannot be written costs time, and nothing else.

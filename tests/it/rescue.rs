@@ -29,9 +29,10 @@ fn picture(top: &Path) -> Picture {
     all
 }
 
-/// The same without what is ignored, and without directories that only such things keep.
-fn seen(all: &Picture) -> Picture {
-    let hidden: Vec<&PathBuf> = all.keys().filter(|path| path.extension().is_some_and(|end| end == "log")).collect();
+/// The same without what is ignored, and without directories that only such things keep, in one of both.
+fn seen(all: &Picture, other: &Picture) -> Picture {
+    let is_hidden = |path: &&PathBuf| path.extension().is_some_and(|end| end == "log");
+    let hidden: Vec<&PathBuf> = all.keys().chain(other.keys()).filter(is_hidden).collect();
     let is_in = |path: &&PathBuf| !hidden.iter().any(|other| other.starts_with(path));
     all.keys().filter(is_in).map(|path| (path.clone(), all[path].clone())).collect()
 }
@@ -186,8 +187,8 @@ proptest! {
         scratch.later(1.0);
         let said = scratch.ok(&format!("rg-rescue restore --from {id}"));
         let now = picture(&scratch.work());
-        let held = |all: &Picture| if git { seen(all) } else { all.clone() };
-        prop_assert_eq!(held(&now), held(&then), "{}", said.out);
+        let held = |all: &Picture, other: &Picture| if git { seen(all, other) } else { all.clone() };
+        prop_assert_eq!(held(&now, &then), held(&then, &now), "{}", said.out);
         prop_assert_eq!(&index(&scratch), &staged);
         scratch.later(1.0);
         let said = scratch.ok(&format!("rg-rescue restore --from {}", undo_of(&said.out)));
@@ -483,6 +484,25 @@ fn work_trees_share_copies_and_each_says_whose_it_is() {
     scratch.later(1.0);
     scratch.ok(&format!("rg-rescue restore -C ../wt --from {other}"));
     assert_eq!(scratch.ok("cat ../wt/only-here").out, "w\n");
+}
+
+#[test]
+fn restored_twice_is_restored_once() {
+    let mut scratch = Scratch::repo();
+    scratch.append("src.txt", "mine\n");
+    let id = save(&scratch);
+    scratch.ok("git checkout -q -- .");
+    for n in 0..3 {
+        scratch.later(1.0);
+        let said = scratch.ok("rg-rescue restore");
+        assert!(said.out.contains(&format!("of {id}")), "{n}: {said:?}");
+        assert_eq!(scratch.ok("tail -n1 src.txt").out, "mine\n");
+    }
+    // What a restore replaced is no copy that a person asked for.
+    scratch.later(1.0);
+    let said = scratch.ok("rg-rescue save");
+    let last = scratch.ok("rg-rescue show").out;
+    assert!(last.starts_with(&id_of(&said.out)) || said.out.contains(&id), "{said:?}: {last}");
 }
 
 /// Dies at every point at which something gets its name.
