@@ -19,6 +19,7 @@ mod printed;
 mod scope;
 mod simple;
 mod tokens;
+mod unknown;
 mod values;
 mod walk;
 mod wrappers;
