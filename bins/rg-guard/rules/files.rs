@@ -2,11 +2,25 @@
 
 use super::{Rule, When, ask, deny};
 use crate::run::place::Class;
-use crate::run::{Call, flags};
+use crate::run::{Call, flags, marks};
 use crate::world::World;
 
 /// Programs that remove what their operands name.
-const REMOVERS: &[&str] = &["rm", "grm", "unlink", "shred", "gshred", "srm", "wipe", "rimraf", "del", "rmdir"];
+const REMOVERS: &[&str] = &[
+    "rm",
+    "grm",
+    "unlink",
+    "shred",
+    "gshred",
+    "srm",
+    "wipe",
+    "rimraf",
+    "del",
+    "del-cli",
+    "rmdir",
+    "Remove-Item",
+    "ri",
+];
 
 /// What a call removes: the paths, and whether with everything in them.
 pub fn removed(call: &Call) -> Option<(Vec<&str>, bool)> {
@@ -19,7 +33,8 @@ pub fn removed(call: &Call) -> Option<(Vec<&str>, bool)> {
     }
     let deep = match call.name.as_str() {
         "rm" | "grm" | "srm" | "wipe" | "del" => found.any(&["-r", "-R", "--recursive"]),
-        "rimraf" => true,
+        "rimraf" | "del-cli" => true,
+        "Remove-Item" | "ri" => found.options.iter().any(|option| option.eq_ignore_ascii_case("-recurse")),
         // Only empty directories.
         "rmdir" => return None,
         // Without `-u` it is gone all the same.
@@ -166,7 +181,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Check(REMOVERS, |call, world| {
-            removes(call, world, |class, _, deep| deep && class == Class::Vanishing)
+            removes(call, world, |class, path, deep| (deep || path.contains(marks::ALL)) && class == Class::Vanishing)
         }),
         denied: &["rm -rf \"$UNSET/\"", "rm -rf \"${PREFIX}\"/*", "rm -rf $ROOT/bin"],
         allowed: &["D=/tmp/x; rm -rf \"$D/work\"", "rm -rf \"$TMPDIR/x\"", "W=$(mktemp -d); rm -rf \"$W/work\""],

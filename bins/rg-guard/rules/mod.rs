@@ -12,10 +12,12 @@ mod forges;
 pub mod gate;
 mod git_history;
 mod git_push;
+mod git_refs;
 mod infrastructure;
 mod permissions;
 pub mod secrets;
 mod sql;
+mod statements;
 mod system;
 pub mod writes;
 
@@ -68,10 +70,11 @@ const fn ask(id: &'static str, reason: &'static str, instead: &'static str) -> R
 }
 
 /// All families. The first rule that denies is the one that is named.
-pub const FAMILIES: [(&str, &[Rule]); 16] = [
+pub const FAMILIES: [(&str, &[Rule]); 17] = [
     ("gate", gate::RULES),
     ("git push", git_push::RULES),
     ("git history", git_history::RULES),
+    ("git refs", git_refs::RULES),
     ("files", files::RULES),
     ("disk", disk::RULES),
     ("permissions", permissions::RULES),

@@ -20,6 +20,7 @@ mod scope;
 mod search;
 mod simple;
 mod tokens;
+mod unknown;
 mod values;
 mod walk;
 mod wrappers;
