@@ -4,6 +4,7 @@ use crate::error::{Error, Result};
 use crate::exit::Exit;
 use crate::wire;
 use lexopt::{Arg, Parser, ValueExt};
+use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -66,10 +67,33 @@ pub enum Flag {
     Operand(String),
 }
 
+/// One argument as it came.
+enum Word {
+    Long(String),
+    Operand(OsString),
+}
+
 impl Args {
+    /// The next argument, where operands are paths: of any bytes.
+    pub fn flag_or_path(&mut self) -> Result<Option<std::result::Result<Flag, PathBuf>>> {
+        Ok(match self.next()? {
+            None => None,
+            Some(Word::Long(name)) => Some(Ok(Flag::Long(name))),
+            Some(Word::Operand(word)) => Some(Err(PathBuf::from(word))),
+        })
+    }
+
     /// The next argument. `--help` and `--version` are answered, `-C DIR` is taken in, on the way; short options other
     /// than these there are none.
     pub fn flag(&mut self) -> Result<Option<Flag>> {
+        Ok(match self.next()? {
+            None => None,
+            Some(Word::Long(name)) => Some(Flag::Long(name)),
+            Some(Word::Operand(word)) => Some(Flag::Operand(word.string()?)),
+        })
+    }
+
+    fn next(&mut self) -> Result<Option<Word>> {
         loop {
             let flag = match self.parser.next()? {
                 None => return Ok(None),
@@ -81,8 +105,8 @@ impl Args {
                     self.dir = Some(PathBuf::from(self.parser.value()?));
                     continue;
                 }
-                Some(Arg::Long(name)) => Flag::Long(name.to_string()),
-                Some(Arg::Value(word)) => Flag::Operand(word.string()?),
+                Some(Arg::Long(name)) => Word::Long(name.to_string()),
+                Some(Arg::Value(word)) => Word::Operand(word),
                 Some(Arg::Short(c)) => return Err(self.wrong(&format!("unknown option -{c}"))),
             };
             return Ok(Some(flag));

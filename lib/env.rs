@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicU32, Ordering};
 
 fn path(name: &str) -> Option<PathBuf> {
     env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from)
@@ -108,6 +109,16 @@ pub fn pinned_now() -> Option<String> {
 /// `RG_CRASH`: dies at the n-th write of this process, in debug builds only (tests of crash safety).
 pub fn crash_at() -> Option<u32> {
     if cfg!(debug_assertions) { env::var("RG_CRASH").ok()?.parse().ok() } else { None }
+}
+
+/// Dies here, when this is the moment that `RG_CRASH` names.
+pub fn crash_point() {
+    static POINTS: AtomicU32 = AtomicU32::new(0);
+    if let Some(at) = crash_at()
+        && POINTS.fetch_add(1, Ordering::SeqCst) + 1 == at
+    {
+        let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
+    }
 }
 
 /// Where this program lies, and the others beside it. A link is not resolved: a profile's path outlives a version's.

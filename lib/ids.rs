@@ -29,13 +29,22 @@ fn fill_random(bytes: &mut [u8]) {
     }
 }
 
+/// Crockford's digits.
+const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
 fn encode(millis: u64, random: [u8; 10]) -> String {
-    const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
     let mut value = u128::from(millis & 0xffff_ffff_ffff);
     for byte in random {
         value = value << 8 | u128::from(byte);
     }
     (0..26).rev().map(|at| ALPHABET[(value >> (at * 5)) as usize & 31] as char).collect()
+}
+
+/// When a ULID was made; None for what is none.
+pub fn time_of(id: &str) -> Option<clock::Time> {
+    let is_one = id.len() == 26 && id.bytes().all(|b| ALPHABET.contains(&b));
+    let digit = |b: u8| ALPHABET.iter().position(|known| *known == b).unwrap_or(0) as u64;
+    is_one.then(|| clock::Time(id.bytes().take(10).fold(0, |value, b| value << 5 | digit(b))))
 }
 
 /// The name under which an id of foreign making stands in a directory: itself when it is short and plain, else

@@ -35,6 +35,8 @@ pub mod task;
 pub mod donefile;
 pub mod snapshot;
 
+pub mod rescue;
+
 pub mod answer;
 pub mod ask;
 pub mod asks;

@@ -18,9 +18,11 @@ let
     "rg-anchor"
     "rg-check"
     "rg-event"
+    "rg-guard"
     "rg-land"
     "rg-loop"
     "rg-receipt"
+    "rg-rescue"
     "rg-tamper"
     "rg-worktree"
   ];

@@ -1,6 +1,7 @@
 //! `--hook`: a client asks before each tool call. Silence lets it run; whatever cannot be judged does not.
 
 use crate::definition::Definition;
+use crate::risk;
 use crate::rules::Level;
 use crate::tools::{self, Asked};
 use crate::verdict::Finding;
@@ -69,10 +70,25 @@ pub fn run(args: &Args) -> Result<Exit> {
         Ok(definition) => definition,
         Err(error) => return refuse(&Finding::of_text("definition", format!("DONE.md cannot be read: {error}"), "")),
     };
-    let Some(found) = tools::judge(&asked, &World::at(cwd), &definition) else { return Ok(Exit::Yes) };
+    let world = World::at(cwd);
+    let found = tools::judge(&asked, &world, &definition);
     let unattended =
-        matches!(text(&read.permission_mode), "bypassPermissions" | "dontAsk") || env::attended() == Some(false);
-    let found = if unattended { unasked(found) } else { found };
+        || matches!(text(&read.permission_mode), "bypassPermissions" | "dontAsk") || env::attended() == Some(false);
+    let found = found.map(|found| if unattended() { unasked(found) } else { found });
+    let found = match found {
+        Some(found) if found.level == Level::Deny => Some(found),
+        // It runs, or a person may let it: what it may lose is kept first.
+        found => match risk::keep(&world) {
+            Ok(kept) => {
+                if let Some(session) = session {
+                    let _ = risk::write_down(session, text(&read.agent_id), asked.tool, &kept);
+                }
+                found
+            }
+            Err(failed) => Some(if unattended() { unasked(*failed) } else { *failed }),
+        },
+    };
+    let Some(found) = found else { return Ok(Exit::Yes) };
     let answered = refuse(&found);
     // What is written down is a copy: that it cannot be changes nothing.
     if let Some(session) = session {

@@ -12,6 +12,7 @@ mod hook;
 mod pattern;
 mod policy;
 mod reviewer;
+mod risk;
 mod rules;
 mod run;
 mod shell;
@@ -91,7 +92,20 @@ impl Filter for RgGuard {
                     session: event.session_key(),
                 };
                 let definition = definition::Definition::of(event.client, event.session_key(), &event.cwd)?;
-                tools::judge(&asked, &world::World::at(event.cwd.clone()), &definition)
+                let world = world::World::at(event.cwd.clone());
+                match tools::judge(&asked, &world, &definition) {
+                    Some(found) if found.level == rules::Level::Deny => Some(found),
+                    found => match risk::keep(&world) {
+                        Ok(kept) => {
+                            let agent = event.agent.as_ref().map_or("", |agent| agent.id.as_str());
+                            let session = event.session_key().unwrap_or("");
+                            // What is written down is a copy: that it cannot be changes nothing.
+                            let _ = risk::write_down(session, agent, &tool.name, &kept);
+                            found
+                        }
+                        Err(failed) => Some(*failed),
+                    },
+                }
             }
         };
         event.reply = found.map(|found| Reply {

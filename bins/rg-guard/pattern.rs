@@ -49,6 +49,7 @@ const VALUED: &[(&str, &str)] = &[
         "kafka-topics.sh|kafka-topics|kafka-consumer-groups.sh|kafka-consumer-groups",
         "--topic --bootstrap-server --zookeeper --group --partitions",
     ),
+    ("java", "-jar -cp -classpath --class-path"),
     ("helmfile", "-e --environment -f --file -n --namespace -l --selector"),
     ("mysqladmin", "-u -h -P -S --user --host --port --socket"),
     ("wrangler", "-c --config -e --env --name"),

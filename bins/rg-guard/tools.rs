@@ -3,6 +3,7 @@
 use crate::definition::Definition;
 use crate::foreign;
 use crate::reviewer;
+use crate::risk;
 use crate::rules::Level;
 use crate::rules::writes::patched as patched_line;
 use crate::run::{Arg, Call, Write};
@@ -140,6 +141,7 @@ fn shell(asked: &Asked<'_>, command: &str, world: &World, definition: &Definitio
     let mut written: Vec<(String, String)> = Vec::new();
     let (mut not_for_reviewers, mut too_many) = (None, false);
     let found = verdict::judge_showing(command, world, &definition.policy, &mut |call| {
+        risk::note(call, world);
         let files = crate::rules::changed(call).into_iter().filter(|path| !path.starts_with("/dev/"));
         written.extend(files.map(|path| (call.cwd.clone(), path)));
         if written.len() > MOST_WRITTEN {

@@ -1,12 +1,13 @@
 //! Where commands are judged: whose home, which project. Looked up when a rule asks, never before.
 
+use crate::risk::Risk;
 use crate::rules::Rule;
 use crate::run::Call;
 use crate::run::place::{self, Class};
 use review_gate::env;
 use review_gate::git::Repository;
 use std::cell::{OnceCell, RefCell};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
@@ -19,20 +20,40 @@ pub struct World {
     pub records: OnceCell<Vec<String>>,
     /// Which rules are about a program, by its name.
     pub rules: RefCell<HashMap<String, Rc<[&'static Rule]>>>,
+    /// What the call that is judged may lose.
+    pub risks: RefCell<Vec<Risk>>,
+    /// The paths that were asked about, each with where it was said: loops say the same again.
+    pub asked: RefCell<HashSet<(String, String)>>,
 }
 
 impl World {
     /// The world of a call made in `cwd`.
     pub fn at(cwd: PathBuf) -> World {
         let home = env::home().map_or_else(|| "/home/nobody".to_string(), |home| home.to_string_lossy().into_owned());
-        World { cwd, home, root: OnceCell::new(), records: OnceCell::new(), rules: RefCell::default() }
+        World {
+            cwd,
+            home,
+            root: OnceCell::new(),
+            records: OnceCell::new(),
+            rules: RefCell::default(),
+            risks: RefCell::default(),
+            asked: RefCell::default(),
+        }
     }
 
     #[cfg(test)]
     /// The same with a home and a root that are said, not found.
     pub fn with(cwd: PathBuf, home: String, root: PathBuf) -> World {
         let known = OnceCell::from(root.to_string_lossy().into_owned());
-        World { cwd, home, root: known, records: OnceCell::new(), rules: RefCell::default() }
+        World {
+            cwd,
+            home,
+            root: known,
+            records: OnceCell::new(),
+            rules: RefCell::default(),
+            risks: RefCell::default(),
+            asked: RefCell::default(),
+        }
     }
 
     /// The project's top directory: the repository's, else where we are.

@@ -52,7 +52,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
                 losses.words()
             ));
         }
-        kept = Some(if tree.gone { keep_head(&place, &tree)? } else { rescue::keep(&place, &tree)? });
+        kept = Some(if tree.gone { rescue::keep_head(&place, &tree)? } else { rescue::keep(&place, &tree)? });
     }
     take_away(&place, &tree, is_kept, kept.as_deref())?;
     let mut out = format!("removed {}\n", one_line(&path.to_string()));
@@ -104,14 +104,6 @@ pub fn prune(args: &mut Args) -> Result<Exit> {
 fn is_fresh(place: &Place, tree: &WorkTree) -> bool {
     let made = Made::at(&place.state, &tree.path).filter(|made| tree.head.as_ref() == Some(&made.fork));
     made.is_some_and(|made| clock::now().since(made.at) < FRESH)
-}
-
-/// The directory of a worktree is gone; what its head held that nothing else does is kept.
-fn keep_head(place: &Place, tree: &WorkTree) -> Result<String> {
-    let head = tree.head.as_deref().ok_or_else(|| Error::unjudged("nothing of it can be kept"))?;
-    let name = format!("{}/{}", rescue::REFS, review_gate::ids::ulid(&["rescue", head]));
-    place.repository.act(&["update-ref", &name, head, ""])?;
-    Ok(name)
 }
 
 /// Takes it away; the branch goes only from where it was when it was looked at.

@@ -1,6 +1,7 @@
 //! The paths in git's index (gitformat-index(5), versions 2 to 4), read without starting git.
 
 use super::{ObjectId, Tracked, split_at_tab};
+use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
 use std::io;
@@ -12,6 +13,8 @@ use std::path::Path;
 pub struct Index {
     names: Vec<u8>,
     rows: Vec<Row>,
+    /// The trees that git knows it could write from it.
+    pub trees: HashSet<ObjectId>,
 }
 
 #[derive(Debug)]
@@ -131,21 +134,43 @@ fn parse(bytes: Vec<u8>) -> Option<Index> {
         let unlooked = flags & ASSUME_VALID != 0 || absent;
         rows.push(Row { start: from as u32, end: to as u32, submodule: kind == 0o16, unlooked, absent, id });
     }
-    let is_plain = extensions_are_plain(&bytes, at);
-    is_plain.then_some(Index { names: if version == 4 { names } else { bytes }, rows })
+    let trees = extensions(&bytes, at)?;
+    Some(Index { names: if version == 4 { names } else { bytes }, rows, trees })
 }
 
-/// Whether what follows the entries are extensions and a 20-byte checksum, none of which changes what the entries mean.
-fn extensions_are_plain(bytes: &[u8], mut at: usize) -> bool {
+/// The trees that the extensions tell of. None unless what follows the entries are extensions and a 20-byte checksum, none of
+/// which changes what the entries mean.
+fn extensions(bytes: &[u8], mut at: usize) -> Option<HashSet<ObjectId>> {
+    let mut trees = HashSet::new();
     while at + 20 < bytes.len() {
-        let Some(name) = bytes.get(at..at + 4) else { return false };
-        let Some(length) = number(bytes, at + 4) else { return false };
+        let name = bytes.get(at..at + 4)?;
+        let length = number(bytes, at + 4)? as usize;
         if name == b"link" || name == b"sdir" || !name.iter().all(u8::is_ascii_alphanumeric) {
-            return false;
+            return None;
         }
-        at += 8 + length as usize;
+        if name == b"TREE" {
+            trees = bytes.get(at + 8..at + 8 + length).map(known_trees).unwrap_or_default();
+        }
+        at += 8 + length;
     }
-    at + 20 == bytes.len()
+    (at + 20 == bytes.len()).then_some(trees)
+}
+
+/// `<path> NUL <entries> SP <subtrees> LF`, and a name unless the entries are -1; whatever is damaged ends it.
+fn known_trees(mut bytes: &[u8]) -> HashSet<ObjectId> {
+    let mut trees = HashSet::new();
+    let upto = |bytes: &[u8], end: u8| bytes.iter().position(|b| *b == end);
+    while let Some(path) = upto(bytes, 0) {
+        let Some(line) = upto(&bytes[path..], b'\n') else { break };
+        let is_known = bytes.get(path + 1) != Some(&b'-');
+        bytes = &bytes[path + line + 1..];
+        if is_known {
+            let Some(id) = bytes.get(..20).and_then(ObjectId::from_bytes) else { break };
+            trees.insert(id);
+            bytes = &bytes[20..];
+        }
+    }
+    trees
 }
 
 fn number(bytes: &[u8], at: usize) -> Option<u32> {

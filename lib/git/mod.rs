@@ -3,12 +3,14 @@
 mod act;
 mod contents;
 mod index;
+mod loose;
 mod object;
 mod status;
 
 pub use act::{Said, WorkTree};
 pub use contents::{Piece, TreeFile};
 pub use index::Index;
+pub use loose::Objects;
 pub use object::{Format, ObjectId, ObjectName};
 pub use status::Status;
 
@@ -108,6 +110,44 @@ impl Repository {
             }
         }
         None
+    }
+
+    /// The branch that is checked out, by its whole name; None where the head is detached.
+    pub fn branch(&self) -> Option<String> {
+        if self.common_dir.join("reftable").is_dir() {
+            let out = self.git(&["symbolic-ref", "--quiet", "HEAD"]).ok()?;
+            return Some(String::from_utf8_lossy(&out).trim().to_string());
+        }
+        Some(read_small(&self.git_dir.join("HEAD"))?.strip_prefix("ref:")?.trim().to_string())
+    }
+
+    /// Makes a reference of the repository at large, whose name nobody else would choose: there at once and whole, or not at all.
+    pub fn refer(&self, name: &str, id: ObjectId) -> Result<()> {
+        if self.common_dir.join("reftable").is_dir() {
+            return self.git(&["update-ref", name, &id.to_string(), ""]).map(drop);
+        }
+        let path = self.common_dir.join(name);
+        let failed = |e: std::io::Error| Error::io("write", &path, &e);
+        // Of that beginning git removes what was left behind.
+        let temporary = self.common_dir.join("objects").join(format!("tmp_obj_{}", crate::ids::ulid(&["refer", name])));
+        let written = fs::create_dir_all(path.parent().unwrap_or(&path))
+            .and_then(|()| fs::write(&temporary, format!("{id}\n")))
+            .and_then(|()| {
+                crate::env::crash_point();
+                fs::rename(&temporary, &path)
+            });
+        written.map_err(|e| {
+            let _ = fs::remove_file(&temporary);
+            failed(e)
+        })
+    }
+
+    /// Whether a reference of that name is at that object.
+    pub fn is_at(&self, name: &str, id: ObjectId) -> bool {
+        match self.common_dir.join("reftable").is_dir() {
+            true => self.resolve(name).is_ok_and(|found| found == id.to_string()),
+            false => self.read_ref(name).is_some_and(|text| text.trim() == id.to_string()),
+        }
     }
 
     /// A reference's text, loose or packed. Where references are kept in another form, git is asked.
@@ -235,9 +275,51 @@ impl Repository {
         command
     }
 
+    /// Whether it holds only what was asked for, and fetches the rest when it is needed.
+    pub fn is_partial(&self) -> bool {
+        let config = read_small(&self.common_dir.join("config")).unwrap_or_default().to_ascii_lowercase();
+        config.contains("partialclone") || config.contains("promisor")
+    }
+
+    /// Which of these objects it has.
+    pub fn has(&self, ids: &[ObjectId]) -> Result<Vec<bool>> {
+        let input: String = ids.iter().map(|id| format!("{id}\n")).collect();
+        let out = self.feed(&["cat-file", "--batch-check=%(objecttype)"], input.into_bytes())?;
+        let has: Vec<bool> = out.split(|b| *b == b'\n').take(ids.len()).map(|line| line == b"blob").collect();
+        match has.len() == ids.len() {
+            true => Ok(has),
+            false => Err(Error::unjudged(format!("git cat-file said too little in {}", self.top.display()))),
+        }
+    }
+
+    /// Runs git here with that on its standard input, and returns its output.
+    pub fn feed(&self, args: &[&str], input: Vec<u8>) -> Result<Vec<u8>> {
+        let mut out = Vec::new();
+        child::feed(self.command(args), input, PATIENCE, |bytes| out.extend_from_slice(bytes))?;
+        Ok(out)
+    }
+
+    /// The same over paths, of any bytes.
+    pub fn git_over(&self, args: &[&str], paths: &[PathBuf]) -> Result<Vec<u8>> {
+        let mut command = self.command(args);
+        command.args(paths);
+        self.output_of(command, args)
+    }
+
+    /// The same over another index.
+    pub fn git_with_index(&self, index: &Path, args: &[&str]) -> Result<Vec<u8>> {
+        let mut command = self.command(args);
+        command.env("GIT_INDEX_FILE", index);
+        self.output_of(command, args)
+    }
+
     /// Runs git here and returns its output. Replacement objects are off: what is named is what is read.
     pub fn git(&self, args: &[&str]) -> Result<Vec<u8>> {
-        let out = child::output(self.command(args), PATIENCE)?;
+        self.output_of(self.command(args), args)
+    }
+
+    fn output_of(&self, command: Command, args: &[&str]) -> Result<Vec<u8>> {
+        let out = child::output(command, PATIENCE)?;
         if out.success() {
             return Ok(out.stdout);
         }

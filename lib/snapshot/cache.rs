@@ -24,6 +24,8 @@ use std::path::{Path, PathBuf};
 pub enum Use {
     /// It may, and leaves what it read there.
     Cache,
+    /// It may, and leaves what it read only where that was much: for who needs the files and not their common name.
+    Sparing,
     /// It reads every file, and leaves nothing.
     Fresh,
 }

@@ -33,6 +33,7 @@ impl Stat {
     /// A stat that no later look will take for the same.
     pub const NEVER: i64 = i64::MAX;
 
+    /// What was said of one file.
     pub fn of(meta: &Metadata) -> Stat {
         let nanos = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
         Stat {
@@ -52,8 +53,8 @@ pub struct Looked {
     pub files: Vec<File>,
     /// Beside each file what the file system said of it; all zero for what was not looked at.
     pub stats: Vec<Stat>,
-    /// Nothing had to be read.
-    pub all_known: bool,
+    /// How many of them had to be read.
+    pub unknown: usize,
 }
 
 /// One file that must be read: its place, its path.
@@ -85,7 +86,7 @@ pub fn look(
         stats.push(stat);
     }
     let mut gone = Vec::new();
-    let all_known = unknown.is_empty();
+    let read = unknown.len();
     for (at, read) in read_all(top, &unknown, format)? {
         match read {
             Some((entry, id, stat)) => {
@@ -106,7 +107,7 @@ pub fn look(
         all.dedup_by(|a, b| a.0.path == b.0.path);
         (files, stats) = all.into_iter().unzip();
     }
-    Ok(Looked { files, stats, all_known })
+    Ok(Looked { files, stats, unknown: read })
 }
 
 /// How many files are worth a thread of their own.

@@ -37,6 +37,24 @@ impl HiddenToday {
     }
 }
 
+/// Which paths the .gitignore files of another moment hide.
+pub struct HiddenThen(Ignores);
+
+impl HiddenThen {
+    /// By these files: path below the top, bytes.
+    pub fn new(files: Vec<(PathBuf, Vec<u8>)>) -> HiddenThen {
+        let mut rules = Ignores::default();
+        files.into_iter().for_each(|(path, bytes)| rules.add(&path, bytes));
+        HiddenThen(rules)
+    }
+
+    /// Whether they hide a path below the top, or a directory that it lies in.
+    pub fn hides(&self, path: &Path, is_dir: bool) -> bool {
+        let mut above = path.ancestors().skip(1).filter(|dir| !dir.as_os_str().is_empty());
+        self.0.hide(path, is_dir) || above.any(|dir| self.0.hide(dir, true))
+    }
+}
+
 /// Ignore rules by the directory that their file stands in.
 #[derive(Default)]
 pub struct Ignores {

@@ -10,12 +10,13 @@ mod manifest;
 mod walk;
 
 pub use cache::Use;
-pub use ignores::HiddenToday;
+pub use content::Stat;
+pub use ignores::{HiddenThen, HiddenToday};
 pub use manifest::{differences, read_manifest};
 
 use crate::digest::{self, Raw};
 use crate::error::Result;
-use crate::git::{ObjectId, Repository};
+use crate::git::{Index, ObjectId, Repository};
 use crate::state::State;
 use std::cell::OnceCell;
 use std::os::unix::ffi::OsStrExt;
@@ -34,6 +35,8 @@ pub enum Rules {
     },
     /// By the .gitignore files as they stand on disk now.
     Today,
+    /// None is.
+    None,
 }
 
 /// What an entry is.
@@ -153,17 +156,37 @@ pub fn top_of(root: &Path) -> PathBuf {
 /// Walks the work tree that holds `root` once. The state directory is left out whole, should it lie inside. Outside of a
 /// repository there are no ignore rules: every file is in.
 pub fn take(root: &Path, rules: &Rules, state: &State, cached: Use) -> Result<Snapshot> {
+    look(root, rules, &[], state, cached).map(|look| look.snapshot)
+}
+
+/// How many files are read again rather than noted.
+const SPARED: usize = 256;
+
+/// A snapshot, and what else the walk saw.
+pub struct Look {
+    /// The files.
+    pub snapshot: Snapshot,
+    /// Beside each file what the file system said of it; all zero for what was not looked at.
+    pub stats: Vec<Stat>,
+    /// The directories that no rule hides.
+    pub dirs: Vec<PathBuf>,
+    /// What git's index held.
+    pub index: Index,
+}
+
+/// The same, with all that was seen on the way; `also` are paths that no rule hides.
+pub fn look(root: &Path, rules: &Rules, also: &[PathBuf], state: &State, cached: Use) -> Result<Look> {
     let repository = Repository::find(root);
     let top = repository.as_ref().map_or(root, |repository| &repository.top);
     let began = crate::clock::file_nanos();
-    let found = walk::walk(top, repository.as_ref(), rules, state.dir())?;
+    let found = walk::walk(top, repository.as_ref(), rules, also, state.dir())?;
     let cache = match cached {
-        Use::Cache => cache::Cache::load(&state.stat_cache(top), top),
+        Use::Cache | Use::Sparing => cache::Cache::load(&state.stat_cache(top), top),
         Use::Fresh => None,
     };
     let format = repository.as_ref().map(Repository::format).unwrap_or_default();
     let looked = content::look(top, found.seen, found.fixed, cache.as_ref(), format)?;
-    let (all_known, stats) = (looked.all_known, looked.stats);
+    let (unknown, stats) = (looked.unknown, looked.stats);
     let mut snapshot = Snapshot {
         files: looked.files,
         ignores: found.ignores,
@@ -172,14 +195,17 @@ pub fn take(root: &Path, rules: &Rules, state: &State, cached: Use) -> Result<Sn
         ..Snapshot::default()
     };
     snapshot.leaves = walk::leaves(top, &snapshot);
-    let known = cache.filter(|cache| all_known && cache.is_of(&snapshot));
+    // What is hidden otherwise is no help to the looks that are cheap by it.
+    let is_usual = also.is_empty() && !matches!(rules, Rules::None);
+    let is_kept = is_usual && (cached == Use::Cache || cached == Use::Sparing && unknown > SPARED);
+    let known = cache.filter(|cache| cached == Use::Cache && unknown == 0 && cache.is_of(&snapshot));
     match known {
         Some(cache) => snapshot.digest = OnceCell::from(cache.snapshot()),
         // That it cannot be written costs time, and nothing else.
-        None if cached == Use::Cache => drop(cache::write(state, top, &snapshot, &stats, began)),
+        None if is_kept => drop(cache::write(state, top, &snapshot, &stats, began)),
         None => {}
     }
-    Ok(snapshot)
+    Ok(Look { snapshot, stats, dirs: found.dirs, index: found.index })
 }
 
 /// The snapshot of that name as the last look left it in the cache, without the ignore rules; None where the cache holds

@@ -5,7 +5,7 @@ use super::ignores::Ignores;
 use super::{Entry, File, Rules, Snapshot, What};
 use crate::digest;
 use crate::error::{Error, Result};
-use crate::git::{ObjectId, Repository};
+use crate::git::{Index, ObjectId, Repository};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -33,6 +33,10 @@ pub struct Found {
     pub forced: Vec<PathBuf>,
     /// Other work trees of the repository that were met.
     pub worktrees: Vec<PathBuf>,
+    /// The directories that were gone through.
+    pub dirs: Vec<PathBuf>,
+    /// What git's index held.
+    pub index: Index,
 }
 
 struct Walk<'a> {
@@ -43,10 +47,17 @@ struct Walk<'a> {
     rules: Ignores,
     fixed: Vec<File>,
     worktrees: Vec<PathBuf>,
+    dirs: Vec<PathBuf>,
 }
 
-/// Walks the work tree at `top`; `skip` is a directory that is left out whole.
-pub fn walk(top: &Path, repository: Option<&Repository>, rules: &Rules, skip: &Path) -> Result<Found> {
+/// Walks the work tree at `top`; `skip` is a directory that is left out whole, `also` are paths that no rule hides.
+pub fn walk(
+    top: &Path,
+    repository: Option<&Repository>,
+    rules: &Rules,
+    also: &[PathBuf],
+    skip: &Path,
+) -> Result<Found> {
     let mut walk = Walk {
         top,
         skip,
@@ -55,13 +66,15 @@ pub fn walk(top: &Path, repository: Option<&Repository>, rules: &Rules, skip: &P
         rules: Ignores::default(),
         fixed: Vec::new(),
         worktrees: Vec::new(),
+        dirs: Vec::new(),
     };
     // What must be in although a rule may hide it.
-    let mut wanted: Vec<Cow<'_, Path>> = Vec::new();
+    let mut wanted: Vec<Cow<'_, Path>> = also.iter().map(|path| Cow::from(path.as_path())).collect();
     let index = repository.map(Repository::tracked).transpose()?.unwrap_or_default();
     if repository.is_some() {
         match rules {
             Rules::Today => walk.rules.from_disk = true,
+            Rules::None => {}
             Rules::Fixed { ignores, forced } => {
                 wanted.extend(forced.iter().map(|path| Cow::from(path.as_path())));
                 for (path, bytes) in ignores {
@@ -74,7 +87,8 @@ pub fn walk(top: &Path, repository: Option<&Repository>, rules: &Rules, skip: &P
             walk.submodule(tracked.path, &mut wanted, 0)?;
         }
     }
-    walk.finish(wanted)
+    let found = walk.finish(wanted)?;
+    Ok(Found { index, ..found })
 }
 
 impl Walk<'_> {
@@ -111,8 +125,8 @@ impl Walk<'_> {
             sort(&mut forced, |path| path);
             forced.dedup();
         }
-        let Walk { rules, fixed, worktrees, .. } = self;
-        Ok(Found { seen, fixed, ignores: rules.files, forced, worktrees })
+        let Walk { rules, fixed, worktrees, dirs, .. } = self;
+        Ok(Found { seen, fixed, ignores: rules.files, forced, worktrees, dirs, index: Index::default() })
     }
 
     /// A submodule that is checked out: its commit, and its tracked files; its untracked ones are met by the walk. One that is
@@ -183,6 +197,8 @@ impl Walk<'_> {
             if kind.is_dir() {
                 if self.is_out(entry.path(), path) || self.rules.hide(path, true) {
                     walk.skip_current_dir();
+                } else {
+                    self.dirs.push(path.to_path_buf());
                 }
             } else if (kind.is_file() || kind.is_symlink()) && !self.is_out(entry.path(), path) {
                 match entry.metadata() {

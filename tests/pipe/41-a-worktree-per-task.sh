@@ -15,7 +15,8 @@ echo '--- landed by hand, the draft is still there'
 git stash -q && git merge -q rg/plain && git stash pop -q
 rg-worktree remove plain; echo "status $?"
 echo '--- by force: a copy first, and how to have it again'
-rg-worktree remove --force plain; echo "status $?"
+said=$(rg-worktree remove --force plain); echo "status $?"
+echo "$said" | sed 's/01[0-9A-Z]*/ID/'
 git show "$(git for-each-ref --format='%(refname)' refs/review-gate)":draft
 echo '--- the rest'
 rg-worktree prune

@@ -9,7 +9,7 @@ use std::path::Path;
 const MEMORY: u64 = 16;
 
 /// A hook call before a shell command.
-fn call(dir: &Path, command: &str) -> Vec<u8> {
+pub fn call(dir: &Path, command: &str) -> Vec<u8> {
     let text = String::from_utf8_lossy(&payload("PreToolUse", dir)).into_owned();
     let mut fields: serde_json::Value = serde_json::from_str(&text).unwrap_or_default();
     for name in

@@ -2,6 +2,7 @@
 
 use crate::Failure;
 use crate::bench::{Bench, Line, Row, payload};
+use crate::bench_calls;
 use crate::stage::say;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,6 +47,12 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, Failure> {
         dir: large.dir.clone(),
     };
     let cold = "rm -f \"$XDG_STATE_HOME\"/review-gate/*/cache/*; ";
+    let copy = |before: &str| git(&large.dir, &format!("{before}exec \"$BIN\"/rg-rescue save"));
+    let risky = Line {
+        line: "echo $$ >new0.js; exec \"$BIN\"/rg-guard --hook".into(),
+        input: bench_calls::call(&large.dir, "rm new1.js"),
+        dir: large.dir.clone(),
+    };
     let status = || git(&large.dir, "git status --porcelain");
     let what = |text: &str| format!("{text}, 20,000 files");
     Ok(vec![
@@ -56,6 +63,15 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, Failure> {
         Row::new(what("a prompt's baseline, warm / git status"), baseline, status(), Some(1.5)).keeping(1),
         Row::new(what("the whole prompt, warm / git status"), hook("UserPromptSubmit"), status(), None).beginning(5),
         Row::new(what("session-start, warm / git status"), hook("SessionStart"), status(), Some(1.5)).keeping(5),
+        Row::new(
+            what("rg-rescue save, one more changed / git status"),
+            copy("echo $$ >new0.js; "),
+            status(),
+            Some(2.0),
+        )
+        .keeping(5),
+        Row::new(what("rg-rescue save, nothing changed / git status"), copy(""), status(), Some(2.0)).keeping(5),
+        Row::new(what("rg-guard, a copy before rm / git status"), risky, status(), None).keeping(5),
         Row::new("guards only, 200 files of 2,000 changed lines".into(), guards(&long, ""), git(&long.dir, both), None)
             .keeping(5)
             .at_most(500.0),

@@ -7,7 +7,7 @@ pub const RULES: &[Rule] = &[
         when: When::Words(&[
             "aws * delete-*|terminate-*|purge-*|deregister-*|schedule-key-deletion|disable-*|remove-*|reset-*|destroy-*|cancel-* !--dry-run|--generate-cli-skeleton",
             "aws s3 rb",
-            "aws s3 rm --recursive",
+            "aws s3 rm --recursive !--dryrun",
             "aws s3 sync --delete !--dryrun",
             "aws ec2 stop-instances",
             "aws rds stop-*",

@@ -37,7 +37,7 @@ pub const RULES: &[Rule] = &[
                 || matches("docker|podman machine rm|reset", call)
                 || matches("podman system reset", call);
             let images = matches("docker|podman|nerdctl image prune -a|--all", call);
-            let stacks = matches("docker|podman stack|service|swarm|config|secret|context rm|remove|leave", call);
+            let stacks = matches("docker|podman stack|service|swarm|config|secret|context|node rm|remove|leave", call);
             let down = matches("docker|podman|nerdctl compose down -v|--volumes|--rmi", call)
                 || matches("docker|podman compose rm -v", call);
             prunes || volumes || images || stacks || down
@@ -166,9 +166,12 @@ pub const RULES: &[Rule] = &[
             "flux uninstall|delete",
             "argocd app|appset|proj|cluster delete|rm",
             "velero backup|restore|schedule delete",
+            "velero delete",
+            "juju destroy-model|destroy-controller|kill-controller",
+            "lxc-destroy",
             "istioctl uninstall",
             "linkerd uninstall",
-            "rancher clusters delete",
+            "rancher cluster|clusters delete",
             "talosctl reset",
             "crossplane-delete",
             "tkn-delete",

@@ -1,6 +1,6 @@
 //! Databases and queues, by their own programs.
 
-use super::sql::is_for_tests;
+use super::statements::is_for_tests;
 use super::{Rule, When, ask, deny};
 use crate::run::{Call, flags, marks};
 
@@ -22,6 +22,8 @@ fn destroys_documents(text: &str) -> bool {
         "dropAllUsersFromDatabase(",
         "dropUser(",
         ".dropIndexes(",
+        "{dropDatabase:",
+        "{\"dropDatabase\":",
     ]
     .iter()
     .any(|call| text.contains(call))
@@ -51,7 +53,10 @@ fn flushes(call: &Call) -> bool {
 }
 
 fn drops(call: &Call, of_tests: bool) -> bool {
-    let found = flags(&call.args, "-h -p -U -u -P -S --host --port --username --maintenance-db --user --socket");
+    // Of mysqladmin a password is joined on, or asked for.
+    let admin = call.name.ends_with("admin");
+    let valued = "-h -U -u -P -S --host --port --username --maintenance-db --user --socket";
+    let found = flags(&call.args, if admin { valued } else { "-h -p -U --host --port --username --maintenance-db" });
     if found.options.contains(&"--help") {
         return false;
     }
@@ -65,7 +70,32 @@ fn drops(call: &Call, of_tests: bool) -> bool {
     is_for_tests(name) == of_tests
 }
 
+/// What is typed into a socket.
+fn typed(call: &Call) -> bool {
+    let text = call.input.as_deref().unwrap_or("").to_ascii_lowercase();
+    text.split(['\n', '\r'])
+        .any(|line| matches!(line.split_whitespace().next(), Some("flushall" | "flushdb" | "flush_all")))
+}
+
+/// What is asked of a graph.
+fn of_graph(call: &Call) -> bool {
+    let texts = call.args.iter().map(|arg| arg.text.as_str()).chain(call.input.as_deref());
+    texts.map(str::to_ascii_uppercase).any(|text| text.contains("DETACH DELETE") || text.contains("DROP DATABASE"))
+}
+
 pub const RULES: &[Rule] = &[
+    Rule {
+        when: When::Check(&["nc", "ncat", "netcat", "telnet"], |call, _| typed(call)),
+        denied: &["printf 'FLUSHALL\\r\\n' | nc localhost 6379", "echo flush_all | nc localhost 11211"],
+        allowed: &["echo stats | nc localhost 11211"],
+        ..deny("store-flush", "it empties the store", "look: `echo stats | nc localhost 11211`")
+    },
+    Rule {
+        when: When::Check(&["cypher-shell"], |call, _| of_graph(call)),
+        denied: &["cypher-shell 'MATCH (n) DETACH DELETE n'"],
+        allowed: &["cypher-shell 'MATCH (n) RETURN count(n)'"],
+        ..deny("graph-destroy", "it destroys nodes or databases", "look: `cypher-shell 'MATCH (n) RETURN count(n)'`")
+    },
     Rule {
         when: When::Check(&["dropdb", "dropuser", "mysqladmin", "mariadb-admin"], |call, _| drops(call, false)),
         denied: &["dropdb prod", "dropuser app", "mysqladmin -f drop prod"],
@@ -105,6 +135,11 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Words(&[
+            "neo4j-admin database delete",
+            "sqlite-utils drop-table|drop-view",
+            "php ... doctrine:database:drop|doctrine:schema:drop|db:wipe",
+            "sequelize|sequelize-cli db:drop|db:migrate:undo:all",
+            "knex migrate:rollback --all",
             "influx delete",
             "etcdctl del --prefix|--from-key",
             "etcdctl del",

@@ -115,6 +115,8 @@ pub const RULES: &[Rule] = &[
                     | "mv"
                     | "rm"
                     | "qemu-img"
+                    | "scrub"
+                    | "ddrescue"
             );
             // `-n 3`, but never `-vz DISK`.
             let valued = if call.name.ends_with("shred") { "-n -s" } else { "-s" };

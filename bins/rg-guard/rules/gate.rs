@@ -78,6 +78,10 @@ fn speaks_for_the_gate(call: &Call) -> bool {
     if persons || ends_loop || call.name == "rg-event" {
         return true;
     }
+    if call.name == "rg-rescue" {
+        // Copies are for whoever needs one; that they go is a person's to say.
+        return first == "prune" && !call.args.iter().any(|arg| arg.text == "--dry-run");
+    }
     if !FILTERS.contains(&call.name.as_str()) {
         return false;
     }
@@ -191,6 +195,13 @@ fn touches_programs(call: &Call, world: &World) -> bool {
     touched(call, world).iter().any(|path| is_ours(path) && outside(path))
 }
 
+/// Whether a command of git takes away, or moves, a copy that is kept.
+fn drops_copies(call: &Call) -> bool {
+    let verb = call.args.first().map_or("", |arg| arg.text.as_str());
+    matches!(verb, "update-ref" | "symbolic-ref" | "fetch" | "pull" | "push")
+        && call.args.iter().skip(1).any(|arg| arg.text.contains("refs/review-gate/"))
+}
+
 fn rewires(call: &Call, world: &World) -> bool {
     let removes = matches!(call.name.as_str(), "rm" | "mv" | "rimraf");
     touched(call, world).iter().any(|path| is_wiring(path) || removes && holds_wiring(path))
@@ -233,6 +244,7 @@ pub const RULES: &[Rule] = &[
                 "rg-issue",
                 "rg-guard",
                 "rg-install",
+                "rg-rescue",
             ],
             |call, _| speaks_for_the_gate(call),
         ),
@@ -248,6 +260,7 @@ pub const RULES: &[Rule] = &[
             "rg-loop off",
             "rg-loop stop --task 01TASK",
             "rg-loop mark <line.json | rg-loop next",
+            "rg-rescue prune --keep 0 --older 1",
         ],
         allowed: &[
             "rg-loop start 'port the parser, then stop'",
@@ -265,11 +278,33 @@ pub const RULES: &[Rule] = &[
             "rg-review-state context 01PACKET src/a.rs",
             "rg-ask --packet 01PACKET",
             "rg-review --now",
+            "rg-rescue save --why 'before prune'",
+            "rg-rescue list",
+            "rg-rescue show last",
+            "rg-rescue diff src",
+            "rg-rescue restore --from 01COPY -- src/a.rs",
+            "rg-rescue prune --dry-run",
         ],
         ..deny(
             "gate-speak",
             "only the client's hooks and a person speak to the gate that way",
             "ask it about the work as it stands: `rg-check --now`",
+        )
+    },
+    Rule {
+        core: true,
+        when: When::Check(&["git"], |call, _| drops_copies(call)),
+        denied: &[
+            "git update-ref -d refs/review-gate/rescue/01COPY",
+            "git update-ref refs/review-gate/rescue/01COPY HEAD",
+            "git fetch . +HEAD:refs/review-gate/rescue/01COPY",
+            "git push . :refs/review-gate/rescue/01COPY",
+        ],
+        allowed: &["git show refs/review-gate/rescue/01COPY:a.txt", "git for-each-ref refs/review-gate/rescue"],
+        ..deny(
+            "gate-rescue",
+            "it takes away a copy that was kept before something risky",
+            "leave it: old ones go by themselves; `rg-rescue list` shows them",
         )
     },
     Rule {

@@ -1,12 +1,11 @@
-//! git commands that lose work: uncommitted changes, commits, refs, hooks.
+//! git commands that lose work: uncommitted changes, commits, hooks.
 
-use super::git_push::is_protected;
 use super::{Rule, When, ask, deny};
 use crate::pattern::valued_git;
 use crate::run::{Call, Flags, flags, marks};
 
 /// The options and operands behind the verb; None for another verb, and where git only explains itself.
-fn verb<'a>(call: &'a Call, name: &str) -> Option<Flags<'a>> {
+pub(super) fn verb<'a>(call: &'a Call, name: &str) -> Option<Flags<'a>> {
     if call.args.first()?.text != name {
         return None;
     }
@@ -14,7 +13,7 @@ fn verb<'a>(call: &'a Call, name: &str) -> Option<Flags<'a>> {
     if found.options.contains(&"--help") || found.options.contains(&"-h") { None } else { Some(found) }
 }
 
-fn with(call: &Call, name: &str, options: &[&str]) -> bool {
+pub(super) fn with(call: &Call, name: &str, options: &[&str]) -> bool {
     verb(call, name).is_some_and(|found| found.any(options))
 }
 
@@ -74,50 +73,6 @@ fn cleans(call: &Call) -> bool {
     forced && !asks && !found.any(&["-n", "--dry-run"])
 }
 
-/// Branches that `git branch -D` and its like remove.
-fn branches_lost(call: &Call) -> Vec<String> {
-    let Some(found) = verb(call, "branch") else { return Vec::new() };
-    let deletes = found.has("-D") || found.any(&["-d", "--delete"]) && found.any(&["-f", "--force"]);
-    if deletes { found.operands.iter().map(|arg| arg.text.clone()).collect() } else { Vec::new() }
-}
-
-fn loses_branch(call: &Call) -> bool {
-    let lost = branches_lost(call);
-    lost.iter().any(|name| is_protected(name) || name.contains([marks::EACH, marks::ALL, marks::PRINTED, marks::FILE]))
-}
-
-fn moves_branch(call: &Call) -> bool {
-    let Some(found) = verb(call, "branch") else { return false };
-    let forced = found
-        .options
-        .iter()
-        .any(|option| option.starts_with("--forc") || !option.starts_with("--") && option.contains('f'));
-    let first = forced && found.operands.first().is_some_and(|arg| is_protected(&arg.text));
-    let renamed = found.options.iter().any(|option| !option.starts_with("--") && option.contains(['M', 'C']));
-    first && !found.any(&["-d", "-D", "--delete", "--format"])
-        || renamed && found.operands.last().is_some_and(|arg| is_protected(&arg.text))
-}
-
-/// Whether a branch that others build on is made anew elsewhere, or fetched over.
-fn remakes_branch(call: &Call) -> bool {
-    let made = |name: &str, options: &[&str]| {
-        let words: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
-        words.first() == Some(&name)
-            && words.windows(3).any(|three| {
-                // Where it is on the other side is where it belongs.
-                options.contains(&three[0]) && is_protected(three[1]) && !three[2].ends_with(&format!("/{}", three[1]))
-            })
-    };
-    let fetched = verb(call, "fetch").is_some_and(|found| {
-        let forced = found.any(&["-f", "--force"]);
-        found.operands.iter().skip(1).any(|arg| {
-            let onto = arg.text.split_once(':').map_or("", |(_, onto)| onto);
-            (forced || arg.text.starts_with('+')) && !onto.contains('*') && !onto.is_empty() && is_protected(onto)
-        })
-    });
-    made("switch", &["-C", "--force-create"]) || made("checkout", &["-B"]) || fetched
-}
-
 fn skips_hooks(call: &Call) -> bool {
     let verbs = ["commit", "push", "merge", "am", "rebase", "cherry-pick", "pull"];
     let skipped = verbs.iter().any(|name| {
@@ -146,7 +101,11 @@ fn is_hooks_dir(path: &str) -> bool {
 
 pub const RULES: &[Rule] = &[
     Rule {
-        when: When::Check(&["git"], |call, _| with(call, "reset", &["--hard", "--merge"])),
+        when: When::Check(&["git"], |call, _| {
+            // One letter is enough of `--hard`.
+            with(call, "reset", &["--hard", "--merge"])
+                || verb(call, "reset").is_some_and(|found| found.options.contains(&"--h"))
+        }),
         denied: &["git reset --hard", "git reset --har HEAD~1", "git -C x reset -q --hard"],
         allowed: &["git reset -- src/main.rs", "git reset --soft HEAD~1", "git reset --hard --help"],
         ..deny(
@@ -178,7 +137,7 @@ pub const RULES: &[Rule] = &[
         ..deny(
             "git-restore-discard",
             "it overwrites changes that are not committed",
-            "keep them first: `git stash push -u`; `git restore --staged .` only unstages",
+            "keep them first: `rg-rescue save` or `git stash push -u`; `git restore --staged .` only unstages",
         )
     },
     Rule {
@@ -198,7 +157,7 @@ pub const RULES: &[Rule] = &[
         ..deny(
             "git-clean",
             "it removes files that no commit has",
-            "look first: `git clean -nd`, then remove by name what you made",
+            "look first: `git clean -nd`, keep a copy: `rg-rescue save`, then remove by name what you made",
         )
     },
     Rule {
@@ -214,54 +173,17 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        core: true,
-        when: When::Check(&["git"], |call, _| loses_branch(call)),
-        denied: &["git branch -D main", "git branch -df master", "git branch -D $(git branch --merged)"],
-        allowed: &["git branch -d feature/done", "git branch --list 'D*'"],
-        ..deny(
-            "git-branch-delete",
-            "it removes a branch that others build on, or whichever branches come up",
-            "name one branch of your own: `git branch -d feature/done`",
-        )
-    },
-    Rule {
-        when: When::Check(&["git"], |call, _| !branches_lost(call).is_empty()),
-        denied: &["git branch -D feature/old"],
-        allowed: &["git branch -d feature/old"],
-        ..ask(
-            "git-branch-delete-unmerged",
-            "it removes a branch whether it is merged or not",
-            "`git branch -d feature/old` refuses what is not merged",
-        )
-    },
-    Rule {
-        when: When::Check(&["git"], |call, _| moves_branch(call) || remakes_branch(call)),
-        denied: &[
-            "git branch -f main HEAD~10",
-            "git branch -M feature main",
-            "git switch -C main HEAD~20",
-            "git fetch origin +feature:main",
-        ],
-        allowed: &[
-            "git branch -m old new",
-            "git branch feature",
-            "git checkout -B main origin/main",
-            "git switch -C feature/x main",
-            "git fetch origin '+refs/heads/*:refs/remotes/origin/*'",
-        ],
-        ..deny(
-            "git-branch-move",
-            "it makes a branch that others build on point elsewhere",
-            "make a branch of your own: `git branch feature`",
-        )
-    },
-    Rule {
         when: When::Check(&["git"], |call, _| {
             let expires = verb(call, "reflog").is_some_and(|found| {
-                matches!(found.operand(0), "expire" | "delete") && !found.any(&["-n", "--dry-run"])
+                matches!(found.operand(0), "expire" | "delete" | "drop") && !found.any(&["-n", "--dry-run"])
             });
             let prunes = verb(call, "gc")
                 .is_some_and(|found| found.value("--prune").is_some_and(|when| when == "now" || when == "all"));
+            let set = |(name, value): &(String, String)| {
+                matches!(name.as_str(), "git:gc.pruneexpire" | "git:gc.reflogexpire" | "git:gc.reflogexpireunreachable")
+                    && matches!(value.as_str(), "now" | "all" | "0")
+            };
+            let prunes = prunes || verb(call, "gc").is_some() && call.assigns.iter().any(set);
             let removes = verb(call, "prune").is_some_and(|found| !found.any(&["-n", "--dry-run"]));
             expires || prunes || removes
         }),
@@ -275,18 +197,30 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Check(&["git"], |call, _| {
-            with(call, "update-ref", &["-d", "--stdin"]) || with(call, "symbolic-ref", &["-d", "--delete"])
+            // What `git diff` prints, taken back, is every change that is not committed.
+            verb(call, "apply").is_some_and(|found| {
+                let given = call.input.is_some() || found.operands.iter().any(|arg| arg.text.starts_with("/dev/fd/"));
+                found.any(&["-R", "--reverse"]) && given && !found.any(&["--check", "--cached", "--stat"])
+            })
         }),
-        denied: &["git update-ref -d refs/heads/main", "git update-ref --stdin", "git symbolic-ref -d HEAD"],
-        allowed: &["git show-ref", "git symbolic-ref HEAD"],
+        denied: &["git diff | git apply -R", "git apply --reverse <(git diff)"],
+        allowed: &["git apply -R fix.patch", "git diff | git apply --check -R"],
         ..deny(
-            "git-ref-delete",
-            "it removes refs behind git's own checks",
-            "`git branch -d feature/done` removes a branch that is merged",
+            "git-apply-reverse",
+            "it takes back changes that are not committed",
+            "keep them first: `git stash push -u`",
         )
     },
     Rule {
-        when: When::Words(&["git filter-branch", "git filter-repo", "bfg", "git-filter-repo", "git replay"]),
+        when: When::Words(&[
+            "git filter-branch",
+            "git filter-repo",
+            "bfg",
+            "git-filter-repo",
+            "git replay",
+            "java -jar=*bfg*.jar",
+            "python|python3 *git-filter-repo*",
+        ]),
         denied: &["git filter-branch --tree-filter true -- --all", "git filter-repo --path x --invert-paths"],
         allowed: &["git log --follow x"],
         ..deny("git-history-rewrite", "it rewrites every commit", "commit on top: `git revert HEAD`")
@@ -307,27 +241,20 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Check(&["git"], |call, _| {
-            verb(call, "tag").is_some_and(|found| {
-                found.any(&["-d", "--delete"]) && found.operands.iter().any(|arg| arg.text.contains(marks::is_unknown))
-            })
-        }),
-        denied: &["git tag -d $(git tag)", "git tag -l | xargs git tag -d"],
-        allowed: &["git tag -l"],
-        ..deny("git-tag-delete-all", "it removes whichever tags come up", "name the one that you made")
-    },
-    Rule {
-        when: When::Check(&["git"], |call, _| {
             with(call, "checkout-index", &["-f", "--force"])
                 || with(call, "read-tree", &["--reset", "-u"])
                 || verb(call, "rm").is_some_and(|found| {
                     found.has("-r")
                         && !found.any(&["--cached", "-n", "--dry-run"])
                         && found.operands.iter().any(|arg| {
-                            matches!(arg.text.as_str(), "." | "./" | "*") || arg.text.chars().all(marks::is_wildcard)
+                            matches!(arg.text.as_str(), "." | "./" | "*" | ":/" | ":/*")
+                                || arg.text.chars().all(marks::is_wildcard)
                         })
+                        || !found.any(&["--cached", "-n", "--dry-run"])
+                            && found.operands.iter().any(|arg| arg.text.contains(marks::ALL))
                 })
         }),
-        denied: &["git checkout-index -a -f", "git read-tree --reset -u HEAD", "git rm -rf ."],
+        denied: &["git checkout-index -a -f", "git read-tree --reset -u HEAD", "git rm -rf .", "git rm -r :/"],
         allowed: &["git rm --cached secrets.env", "git rm -r old/module"],
         ..deny(
             "git-overwrite",

@@ -29,7 +29,7 @@ struct Push {
 }
 
 fn push(call: &Call) -> Option<Push> {
-    if call.args.first()?.text != "push" {
+    if !matches!(call.args.first()?.text.as_str(), "push" | "send-pack") {
         return None;
     }
     let found = flags(&call.args[1..], valued_git("push"));
@@ -44,7 +44,10 @@ fn push(call: &Call) -> Option<Push> {
         removed: Vec::new(),
         wholesale: found.any(&["--mirror", "--prune"]),
     };
-    for refspec in found.operands.iter().skip(1).map(|arg| arg.text.as_str()) {
+    // `git -c remote.origin.push=+main:main push`
+    let set = call.assigns.iter().filter(|(name, _)| name.starts_with("git:remote.") && name.ends_with(".push"));
+    let set: Vec<&str> = set.map(|(_, value)| value.as_str()).filter(|_| found.operands.len() < 2).collect();
+    for refspec in found.operands.iter().skip(1).map(|arg| arg.text.as_str()).chain(set) {
         push.forced |= refspec.starts_with('+');
         match refspec.split_once(':') {
             Some(("" | "+", target)) if !target.is_empty() => push.removed.push(target.to_string()),

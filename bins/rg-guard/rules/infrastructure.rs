@@ -13,7 +13,7 @@ pub const RULES: &[Rule] = &[
             "terraform|tofu workspace delete",
             "terraform|tofu state rm|push|replace-provider",
             "terraform|tofu taint",
-            "pulumi destroy|down",
+            "pulumi destroy|down !--preview-only",
             "pulumi stack rm",
             "pulumi state delete",
             "cdk destroy",

@@ -7,15 +7,17 @@ mod containers;
 mod databases;
 mod disk;
 mod downloads;
-mod files;
+pub mod files;
 mod forges;
 pub mod gate;
 mod git_history;
 mod git_push;
+mod git_refs;
 mod infrastructure;
 mod permissions;
 pub mod secrets;
 mod sql;
+mod statements;
 mod system;
 pub mod writes;
 
@@ -68,10 +70,11 @@ const fn ask(id: &'static str, reason: &'static str, instead: &'static str) -> R
 }
 
 /// All families. The first rule that denies is the one that is named.
-pub const FAMILIES: [(&str, &[Rule]); 16] = [
+pub const FAMILIES: [(&str, &[Rule]); 17] = [
     ("gate", gate::RULES),
     ("git push", git_push::RULES),
     ("git history", git_history::RULES),
+    ("git refs", git_refs::RULES),
     ("files", files::RULES),
     ("disk", disk::RULES),
     ("permissions", permissions::RULES),
@@ -131,7 +134,8 @@ impl Rule {
         matches!(self.when, When::Check(names, _) if names.contains(&"*"))
     }
 
-    fn applies(&self, call: &Call, world: &World) -> bool {
+    /// Whether it speaks of that command.
+    pub fn applies(&self, call: &Call, world: &World) -> bool {
         match self.when {
             When::Words(patterns) => patterns.iter().any(|pattern| pattern::matches(pattern, call)),
             When::Check(_, check) => check(call, world),

@@ -73,7 +73,7 @@ const RUNNER_HOMES: &[&str] = &[
 ];
 
 /// Functions that remove what their argument names, and whether they go down into directories.
-const REMOVERS: [(&str, bool); 24] = [
+const REMOVERS: [(&str, bool); 26] = [
     ("rmtree", true),
     ("remove_tree", true),
     ("rm_rf", true),
@@ -91,6 +91,8 @@ const REMOVERS: [(&str, bool); 24] = [
     ("rmdirSync", true),
     ("rmdir", true),
     ("removedirs", true),
+    ("removeItem", true),
+    ("RemoveAll", true),
     ("unlink", false),
     ("unlinkSync", false),
     ("rm_f", false),
@@ -201,12 +203,21 @@ impl Code {
     }
 
     pub fn act(&self, at: usize, name: &str, acts: &mut Vec<Act>) {
+        // A shell's line as a template: `Bun.$`...``, `$`...``.
+        if self.language == Language::Script
+            && matches!(name, "$" | "Bun.$")
+            && let Some(Token::Text(text)) = self.tokens.get(at + 1)
+        {
+            acts.push(Act::Shell(self.filled(text)));
+            return;
+        }
         let (home, last) = name.rsplit_once('.').unwrap_or(("", name));
         let home = home.rsplit('.').next().unwrap_or("");
         let next = self.tokens.get(at + 1);
         let called = self.sign(at + 1) == Some('(')
             || matches!(next, Some(Token::Text(_)))
-            || matches!(next, Some(Token::Name(name)) if name == "glob");
+            || matches!(next, Some(Token::Name(name)) if name == "glob")
+            || self.language == Language::Ruby && matches!(next, Some(Token::Name(name)) if name.starts_with("Dir"));
         // `exec` and others are methods of many things; `require('fs').rm` is what it says.
         let module = match self.tokens.get(at.wrapping_sub(2)) {
             Some(Token::Text(module)) if name.starts_with('.') => module.trim_start_matches("node:"),
@@ -223,6 +234,13 @@ impl Code {
             return;
         }
         let arguments = self.arguments(at);
+        // `Repo('.').git.reset('--hard')`
+        if let Some((_, verb)) = name.rsplit_once(".git.").filter(|_| self.language == Language::Python) {
+            let words = arguments.iter().filter_map(|(from, to)| self.value(*from, *to));
+            let words = ["git".to_string(), verb.replace('_', "-")].into_iter().chain(words);
+            acts.push(Act::Command(words.collect()));
+            return;
+        }
         let first = arguments.first().and_then(|(from, to)| self.value(*from, *to));
         let says_little = matches!(
             last,
@@ -289,7 +307,7 @@ impl Code {
                         acts.push(Act::Command(vec![
                             "rm".into(),
                             "-rf".into(),
-                            format!("{}/{ALL}", self.joined(std::slice::from_ref(dir)).trim_end_matches('/')),
+                            format!("{}/{ALL}", wild(self.joined(std::slice::from_ref(dir)).trim_end_matches('/'))),
                         ]));
                     }
                 }
@@ -331,6 +349,13 @@ impl Code {
 
     pub fn command(&self, arguments: &[(usize, usize)], first: Option<String>, acts: &mut Vec<Act>) {
         let Some((from, to)) = arguments.first().copied() else { return };
+        // `shlex.split('git reset --hard')` is what it was.
+        if matches!(self.tokens.get(from), Some(Token::Name(name)) if name.ends_with("shlex.split") || name == "split")
+        {
+            let text = self.arguments(from).first().and_then(|(from, to)| self.value(*from, *to));
+            acts.extend(text.map(Act::Shell));
+            return;
+        }
         if let Some(words) = self.list(from, to) {
             acts.push(Act::Command(words));
             return;

@@ -72,6 +72,7 @@ impl Walker<'_> {
         if matches!((call.name.as_str(), words[0]), ("vagrant" | "multipass" | "fly" | "flyctl" | "minikube", _))
             && words[verb] == "ssh"
             || words[verb] == "console"
+            || call.name == "heroku"
         {
             skip = verb + 1;
         }
@@ -80,7 +81,7 @@ impl Walker<'_> {
         }
         if let Some(text) = options
             .value(if call.name.starts_with("fly") { "-C" } else { "-c" })
-            .filter(|_| words[verb] != "exec" || call.name.starts_with("fly"))
+            .filter(|_| call.name.starts_with("fly") || matches!(words[verb], "ssh" | "console" | "shell"))
             .or_else(|| options.value("--command").filter(|_| words[verb] == "ssh"))
         {
             return Some(self.there(call, |walker| walker.script(call, &text, &[], &Io::default())));
@@ -102,12 +103,19 @@ impl Walker<'_> {
             Some(at) => {
                 let mut args = call.args[at..].to_vec();
                 // An image that is one program takes its arguments alone.
-                if words[verb] == "run"
+                if let Some(program) = options.value("--entrypoint").filter(|program| !program.is_empty()) {
+                    args.insert(0, Arg::new(program, call.span));
+                } else if words[verb] == "run"
                     && !cluster
                     && let Some(program) = entry(words.get(verb + 1).copied().unwrap_or(""))
                     && args.first().is_none_or(|first| first.text != program)
                 {
                     args.insert(0, Arg::new(program, call.span));
+                }
+                // `heroku run "rake db:drop"`
+                let line = args.first().filter(|first| call.name == "heroku" && first.text.contains(' '));
+                if let Some(text) = line.map(|first| marks::plain(&first.text)) {
+                    return Some(self.there(call, |walker| walker.script(call, &text, &[], &Io::default())));
                 }
                 let inner = Call { args, ..call.clone() };
                 self.there(call, |walker| {
@@ -173,6 +181,10 @@ impl Walker<'_> {
                         | "sh"
                         | "bash"
                         | "rimraf"
+                        | "del-cli"
+                        | "sequelize"
+                        | "sequelize-cli"
+                        | "knex"
                         | "tsx"
                         | "ts-node"
                         | "cdk"

@@ -8,6 +8,9 @@ const LONGEST: usize = 4096;
 /// The most words that braces make.
 const BRACES: usize = 256;
 
+/// How many characters are gone through for one word's braces.
+const WORK: usize = 64 << 10;
+
 /// One atom of a word, for braces.
 #[derive(Clone)]
 enum Atom {
@@ -36,7 +39,12 @@ pub fn braces(parts: &[Part]) -> Option<Vec<Vec<Part>>> {
     }
     let mut open = vec![atoms];
     let mut whole = Vec::new();
+    let mut work = 0_usize;
     while let Some(atoms) = open.pop() {
+        work += atoms.len();
+        if work > WORK {
+            return None;
+        }
         match first_brace(&atoms).filter(|_| open.len() + whole.len() < BRACES) {
             Some(words) => open.extend(words.into_iter().rev()),
             None => whole.push(atoms),

@@ -9,7 +9,7 @@ use super::walk::{Call, Io, Walker, Write};
 use std::collections::HashMap;
 
 /// Interpreters: how their names begin, their language, and the options whose value is code.
-const INTERPRETERS: [(&str, Language, &str); 20] = [
+const INTERPRETERS: [(&str, Language, &str); 31] = [
     ("python", Language::Python, "-c"),
     ("pypy", Language::Python, "-c"),
     ("ipython", Language::Python, "-c"),
@@ -25,11 +25,22 @@ const INTERPRETERS: [(&str, Language, &str); 20] = [
     ("lua", Language::Lua, "-e"),
     ("luajit", Language::Lua, "-e"),
     ("Rscript", Language::Other, "-e"),
+    ("R", Language::Other, "-e"),
     ("julia", Language::Other, "-e"),
     ("elixir", Language::Other, "-e"),
     ("osascript", Language::Other, "-e"),
     ("groovy", Language::Script, "-e"),
     ("rails", Language::Ruby, "runner"),
+    ("octave", Language::Other, "--eval"),
+    ("guile", Language::Other, "-c"),
+    ("ghc", Language::Other, "-e"),
+    ("swift", Language::Other, "-e"),
+    ("scala", Language::Other, "-e"),
+    ("jshell", Language::Other, ""),
+    ("clojure", Language::Other, "-e"),
+    ("racket", Language::Other, "-e"),
+    ("sbcl", Language::Other, "--eval"),
+    ("go", Language::Other, ""),
 ];
 
 /// The interpreter of that name; versions in the name do not matter.
@@ -72,7 +83,14 @@ pub fn look(walker: &mut Walker<'_>, call: &Call, io: &Io) {
         let joined = ["--eval=", "--execute="].iter().find_map(|option| text.strip_prefix(option));
         texts.extend(joined.map(marks::plain));
     }
-    let found = flags(&call.args, "-c -e -E -r -m -W -X -I -C -S -M");
+    // Go compiles first: `go run FILE`.
+    let rest = if call.name == "go" {
+        let Some(at) = call.args.iter().position(|arg| arg.text == "run") else { return };
+        &call.args[at + 1..]
+    } else {
+        &call.args[..]
+    };
+    let found = flags(rest, "-c -e -E -r -m -W -X -I -C -S -M");
     if texts.is_empty() {
         match found.operands.first().map(|arg| arg.text.as_str()) {
             None | Some("-" | "/dev/stdin") if found.value("-m").is_none() => {
@@ -89,7 +107,7 @@ pub fn look(walker: &mut Walker<'_>, call: &Call, io: &Io) {
 
 /// Shows what a text in `language` would do.
 pub fn run(walker: &mut Walker<'_>, call: &Call, language: Language, text: &str) {
-    if let Some(unknown) = super::dispatch::unreadable(text) {
+    if let Some(unknown) = super::unknown::unreadable(text) {
         walker.show(&Call { name: unknown.into(), ..call.clone() });
     }
     let forks = matches!(language, Language::Perl | Language::Python | Language::Ruby);

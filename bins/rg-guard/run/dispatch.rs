@@ -1,7 +1,8 @@
 //! One simple command: what it changes, what it runs, what it prints.
 
 use super::expand::Arg;
-use super::marks::{self, FETCHED, UNSET, is_unknown};
+use super::marks::{self, UNSET, is_unknown};
+use super::unknown::unreadable;
 use super::walk::{Call, Io, Walker};
 use super::{code, printed, wrappers};
 
@@ -26,111 +27,33 @@ const RUN_VARIABLES: [&str; 17] = [
     "SUDO_ASKPASS",
 ];
 
-/// Programs that a name which nobody knows may stand before.
-const BEHIND: [&str; 30] = [
-    "git",
+/// Verbs of git that are programs of their own: `git-reset`.
+const DASHED: [&str; 16] = [
+    "reset",
+    "clean",
+    "push",
+    "checkout",
+    "restore",
+    "switch",
+    "branch",
+    "stash",
+    "update-ref",
+    "reflog",
+    "gc",
+    "filter-branch",
     "rm",
-    "sh",
-    "bash",
-    "zsh",
-    "dd",
-    "find",
-    "chmod",
-    "chown",
-    "shred",
-    "kubectl",
-    "terraform",
-    "docker",
-    "sudo",
-    "env",
-    "xargs",
-    "eval",
-    "rimraf",
-    "truncate",
-    "psql",
-    "mysql",
-    "redis-cli",
-    "mongosh",
-    "aws",
-    "gcloud",
-    "helm",
-    "ssh",
-    "perl",
-    "python3",
-    "node",
+    "worktree",
+    "send-pack",
+    "commit",
 ];
 
-/// Options whose value is a command, of programs that nobody knows.
-const EXECUTES: [&str; 9] =
-    ["--exec", "--cmd", "--command", "--run", "--prepare", "--cleanup", "--setup", "--conclude", "--eval-command"];
-
-/// Programs that take commands as words about which they talk.
-const TALKERS: [&str; 64] = [
-    "man",
-    "which",
-    "type",
-    "whatis",
-    "whereis",
-    "apropos",
-    "info",
-    "help",
-    "tldr",
-    "cheat",
-    "apt",
-    "apt-get",
-    "brew",
-    "yum",
-    "dnf",
-    "pacman",
-    "npm",
-    "pip",
-    "cargo",
-    "go",
-    "echo",
-    "alias",
-    "complete",
-    "rg-guard",
-    "grep",
-    "egrep",
-    "fgrep",
-    "rg",
-    "ag",
-    "ack",
-    "printf",
-    "print",
-    "logger",
-    "say",
-    "notify-send",
-    "test",
-    "[",
-    "expr",
-    "jq",
-    "yq",
-    "gh",
-    "glab",
-    "code",
-    "vim",
-    "nvim",
-    "nano",
-    "cat",
-    "less",
-    "ls",
-    "mkdir",
-    "touch",
-    "cd",
-    "pushd",
-    "local",
-    "export",
-    "readonly",
-    "declare",
-    "set",
-    "unset",
-    "read",
-    "hash",
-    "pgrep",
-    "pip3",
-    "npx",
-];
+/// A word without the variables in it that may be empty; None where that changes nothing, or where it is a path.
+fn without_empty(arg: &Arg) -> Option<Arg> {
+    let text = &arg.text;
+    let some_left = text.chars().any(|c| !is_unknown(c));
+    let is_word = text.contains(UNSET) && some_left && !text.contains('/') && !text.contains(marks::is_wildcard);
+    is_word.then(|| Arg::new(text.replace(UNSET, ""), arg.span))
+}
 
 impl Walker<'_> {
     /// Runs a simple command.
@@ -138,6 +61,13 @@ impl Walker<'_> {
         self.spend(64);
         if self.exhausted() {
             return String::new();
+        }
+        if without_empty(&program).is_some() || call.args.iter().any(|arg| without_empty(arg).is_some()) {
+            // `git re${nothing}set` is what it is when the variable is empty.
+            let drop = |arg: &Arg| without_empty(arg).unwrap_or_else(|| arg.clone());
+            let empty = Call { args: call.args.iter().map(drop).collect(), ..call.clone() };
+            let io = Io { input: io.input.clone(), capture: false };
+            self.apart(|walker| walker.run(drop(&program), empty, &io));
         }
         let given = program.text.clone();
         call.path = marks::plain(&given);
@@ -148,11 +78,22 @@ impl Walker<'_> {
             return self.too_deep();
         }
         let Some(name) = marks::written(&given) else {
+            // `$(git --exec-path)/git-reset` is a program of that name, wherever it lies.
+            if let Some((_, tail)) = given.rsplit_once('/')
+                && let Some(tail) = marks::written(tail).filter(|tail| !tail.is_empty())
+            {
+                let known = Arg::new(tail, program.span);
+                return self.run(known, call, io);
+            }
             return self.unknown_program(&given, call, io);
         };
         call.name = name.trim_end_matches('/').rsplit('/').next().unwrap_or("").to_string();
         if let Some(name) = call.name.strip_suffix(".exe") {
             call.name = name.to_string();
+        }
+        if let Some(verb) = call.name.strip_prefix("git-").filter(|verb| DASHED.contains(verb)) {
+            call.args.insert(0, Arg::new(verb, call.span));
+            return self.run(Arg::new("git", call.span), call, io);
         }
         for (_, value) in
             call.assigns.iter().filter(|(name, _)| RUN_VARIABLES.contains(&name.as_str())).cloned().collect::<Vec<_>>()
@@ -209,6 +150,7 @@ impl Walker<'_> {
     /// The operands of `call` from `at` on, as a command.
     pub fn operands_run(&mut self, call: &Call, at: usize, io: &Io) -> String {
         let Some(program) = call.args.get(at).cloned() else { return String::new() };
+        self.spend(16 * call.args.len());
         let inner = Call {
             args: call.args[at + 1..].to_vec(),
             input: io.input.clone(),
@@ -286,72 +228,7 @@ impl Walker<'_> {
         printed
     }
 
-    fn unknown_program(&mut self, given: &str, call: Call, io: &Io) -> String {
-        if unreadable(given) == Some("run-downloaded") {
-            let told = Call { name: "run-downloaded".into(), ..call.clone() };
-            self.show(&told);
-        } else {
-            let told = Call { name: "unknown-program".into(), ..call.clone() };
-            self.show(&told);
-        }
-        // `$SUDO rm -rf /` with nothing in it is `rm -rf /`; `$X` may be a wrapper in any case.
-        if given.chars().all(is_unknown)
-            && given.contains([UNSET, marks::SOME, marks::PRINTED])
-            && !call.args.is_empty()
-        {
-            let known =
-                call.args[0].known().is_some_and(|name| BEHIND.contains(&name.rsplit('/').next().unwrap_or("")));
-            if known {
-                let outer = Call { name: "unknown".into(), ..call };
-                return self.operands_run(&outer, 0, io);
-            }
-        }
-        String::new()
-    }
-
-    /// A program that nobody knows, with a whole command among its words: it may well run it.
-    fn behind(&mut self, call: &Call, io: &Io) {
-        if TALKERS.contains(&call.name.as_str()) || crate::rules::knows(&call.name) || call.name.contains('.') {
-            return;
-        }
-        let is_known = |arg: &Arg| {
-            arg.known().is_some_and(|name| BEHIND.contains(&name.rsplit('/').next().unwrap_or("")) && !name.is_empty())
-        };
-        let places = call.args.iter().enumerate().filter(|(at, arg)| is_known(arg) && at + 1 < call.args.len());
-        for at in places.map(|(at, _)| at).take(3).collect::<Vec<_>>() {
-            self.apart(|walker| walker.operands_run(call, at, io));
-        }
-        self.executed(call);
-    }
-
-    /// Commands that are an option's value.
-    fn executed(&mut self, call: &Call) {
-        for pair in call.args.windows(2).filter(|pair| EXECUTES.contains(&pair[0].text.as_str())) {
-            let text = marks::plain(&pair[1].text);
-            self.below(call, |walker| walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default())));
-        }
-    }
-
     pub fn too_deep(&mut self) -> String {
         self.text(&"(".repeat(crate::shell::DEPTH + 2), None, &Io::default())
     }
-}
-
-/// Why a text that is to be run cannot be looked into: the name under which rules know that.
-pub fn unreadable(text: &str) -> Option<&'static str> {
-    if text.contains(FETCHED) {
-        return Some("run-downloaded");
-    }
-    if text.contains(marks::DECODED) {
-        return Some("run-decoded");
-    }
-    let blank = |c: char| c.is_whitespace() || is_unknown(c);
-    if !text.is_empty()
-        && text.chars().all(blank)
-        && text.contains(is_unknown)
-        && !text.contains([marks::SETUP, marks::FILE])
-    {
-        return Some("run-unknown");
-    }
-    None
 }

@@ -17,11 +17,22 @@ pub fn commands_in(call: &Call) -> Vec<String> {
     let input = || call.input.as_deref().unwrap_or("").lines().map(str::to_string).collect::<Vec<_>>();
     match call.name.as_str() {
         "sed" | "gsed" => texts.iter().filter(|text| !text.starts_with('-')).flat_map(|text| sed(text)).collect(),
-        "awk" | "gawk" | "mawk" | "nawk" => texts.iter().flat_map(|text| awk(text)).collect(),
+        "awk" | "gawk" | "mawk" | "nawk" => {
+            let fed = |text: &String| text.contains("print |") || text.contains("print|");
+            let lines = if texts.iter().any(fed) { input() } else { Vec::new() };
+            texts.iter().flat_map(|text| awk(text)).chain(lines).collect()
+        }
         "vim" | "vi" | "nvim" | "ex" | "ed" | "less" => {
             let given = texts.iter().filter_map(|text| text.strip_prefix('+')).map(str::to_string);
             let all = given.chain(after(&["-c", "--cmd"])).chain(input());
-            all.filter_map(|text| text.trim_start_matches([':', ' ']).strip_prefix('!').map(str::to_string)).collect()
+            let run = |text: String| {
+                let text =
+                    text.trim_start_matches([':', ' ']).trim_start_matches("silent ").trim_start_matches("execute ");
+                let called = text.split_once("system(").map(|(_, rest)| rest.trim_start_matches(['"', '\'']));
+                let called = called.map(|rest| rest.split(['"', '\'']).next().unwrap_or("").to_string());
+                text.strip_prefix('!').map(str::to_string).or(called)
+            };
+            all.filter_map(run).collect()
         }
         "emacs" => {
             let shell = |text: String| {
@@ -41,7 +52,7 @@ pub fn commands_in(call: &Call) -> Vec<String> {
                 None => Vec::new(),
             }
         }
-        "expect" => {
+        "expect" | "tclsh" | "wish" => {
             let lines = after(&["-c"]).into_iter().chain(input());
             let pieces = lines
                 .flat_map(|text| text.split([';', '\n']).map(|piece| piece.trim().to_string()).collect::<Vec<_>>());
@@ -124,8 +135,12 @@ fn sed(script: &str) -> Vec<String> {
         if let Some(after) = rest.strip_prefix('/') {
             rest = after.split_once('/').map_or("", |(_, rest)| rest);
         }
-        let rest =
-            rest.trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | ' ' | '!' | '~' | '+'));
+        let rest = rest
+            .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | ' ' | '!' | '~' | '+' | '{'));
+        // A file that it writes is one that `tee` writes.
+        if let Some(path) = rest.strip_prefix("w ").filter(|path| path.starts_with('/')) {
+            found.push(format!("tee {}", super::simple::quoted(path.trim())));
+        }
         if let Some(command) = rest.strip_prefix("e ") {
             found.push(command.to_string());
         }
@@ -164,6 +179,11 @@ fn split_at(text: &str, sign: char) -> Vec<String> {
 fn awk(script: &str) -> Vec<String> {
     let mut found = Vec::new();
     let mut rest = script;
+    let blank: String = script.chars().filter(|c| !c.is_whitespace()).collect();
+    let literal = blank.matches("system(\"").count() == blank.matches("system(").count();
+    let shells = ["|\"sh\"", "|\"bash\"", "|\"/bin/sh\""].iter().any(|shell| blank.contains(shell));
+    let read = blank.match_indices("|getline").any(|(at, _)| !blank[..at].ends_with('"'));
+    let indirect = !literal || shells || read;
     while let Some(at) = rest.find('"') {
         let before = rest[..at].trim_end();
         let inside = &rest[at + 1..];
@@ -183,7 +203,9 @@ fn awk(script: &str) -> Vec<String> {
         let Some(end) = end else { break };
         let text = crate::decode::unescape(&inside[..end]);
         let after = inside[end + 1..].trim_start();
-        let runs = before.ends_with("system(")
+        // What a variable holds, or what is printed into a shell.
+        let runs = indirect
+            || before.ends_with("system(")
             || before.ends_with('|')
             || before.ends_with("|&")
             || after.starts_with('|') && after.contains("getline");

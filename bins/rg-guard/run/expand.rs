@@ -317,6 +317,8 @@ fn changed(value: &str, how: &str) -> String {
     match (numbers.as_deref(), how) {
         (Some([Ok(start)]), _) => value.chars().skip(*start).collect(),
         (Some([Ok(start), Ok(count)]), _) => value.chars().skip(*start).take(*count).collect(),
+        (_, "##*/") => value.rsplit('/').next().unwrap_or("").to_string(),
+        (_, "%/*") => value.rsplit_once('/').map_or(value, |(above, _)| above).to_string(),
         (_, "^^") => value.to_uppercase(),
         (_, ",,") => value.to_lowercase(),
         (_, how) if how.starts_with('/') => {

@@ -52,6 +52,7 @@ impl Walker<'_> {
             at += if VALUED.contains(&text) { 2 } else { 1 };
         }
         settings.extend(from_environment(call));
+        settings.extend(self.scope.settings.iter().cloned());
         for (name, value) in &settings {
             let filter = name.starts_with("filter.")
                 || name.ends_with(".textconv")
@@ -152,6 +153,9 @@ impl Walker<'_> {
                     rest.iter().filter(|arg| !arg.text.starts_with('-') && arg.text != "set").collect();
                 if let [name, value, ..] = operands.as_slice() {
                     let name = name.text.to_lowercase();
+                    if self.scope.settings.len() < 64 {
+                        self.scope.settings.push((name.clone(), value.text.clone()));
+                    }
                     if name.starts_with("alias.") {
                         let value = value.text.clone();
                         self.apart(|walker| walker.alias_of(call, &value, &[], &Io::default()));

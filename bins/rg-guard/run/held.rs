@@ -5,6 +5,9 @@ use super::expand::Arg;
 use super::marks::FETCHED;
 use super::walk::{Call, Io, Walker};
 
+/// Where programs lie.
+const PROGRAMS: [&str; 5] = ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/"];
+
 impl Walker<'_> {
     /// The recipes of a makefile that was written a moment ago.
     pub fn make(&mut self, call: &Call, io: &Io) {
@@ -73,6 +76,10 @@ impl Walker<'_> {
                 if let [from, to] = options.operands.as_slice()
                     && let Some(held) = match from.text.as_str() {
                         "/dev/stdin" | "/dev/fd/0" => call.input.clone(),
+                        // A program under another name is still that program.
+                        path if PROGRAMS.iter().any(|dir| path.starts_with(dir)) => {
+                            Some(format!("{path} \"$@\"\n").into())
+                        }
                         path => self.scope.file(path),
                     }
                 {

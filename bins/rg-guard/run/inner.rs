@@ -23,6 +23,9 @@ const SHELLS: &[&str] = &[
     "csh",
     "pwsh",
     "powershell",
+    "nu",
+    "xonsh",
+    "elvish",
 ];
 
 /// Whether a program is a shell.
@@ -49,6 +52,28 @@ impl Walker<'_> {
                     self.there(call, |walker| walker.script(call, &text, &[], &Io::default()));
                 }
                 None
+            }
+            // `cmd /c TEXT`, `gh alias set NAME '!TEXT'`, `cargo watch -s TEXT`
+            "cmd" | "gh" | "cargo" => {
+                let texts: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
+                let text = match (name, texts.as_slice()) {
+                    ("cmd", [.., option, text]) if option.eq_ignore_ascii_case("/c") => Some(*text),
+                    ("gh", ["alias", "set", .., text]) => text.strip_prefix('!'),
+                    ("cargo", ["watch", rest @ ..]) => {
+                        rest.windows(2).find(|pair| matches!(pair[0], "-s" | "--shell")).map(|pair| pair[1])
+                    }
+                    _ => None,
+                };
+                if let Some(text) = text.map(marks::plain) {
+                    self.below(call, |walker| {
+                        walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default()))
+                    });
+                }
+                None
+            }
+            "iex" | "Invoke-Expression" if io.input.is_some() => {
+                let text = io.input.clone()?;
+                Some(self.script(call, &text, &[], &Io::default()))
             }
             // What stands after the dashes is for a shell.
             "capsh" => {
@@ -125,9 +150,9 @@ impl Walker<'_> {
                 }
                 None
             }
-            "tmux" | "screen" | "expect" | "vim" | "vi" | "nvim" | "ex" | "ed" | "emacs" | "tar" | "gtar" | "rsync"
-            | "psql" | "mysql" | "mariadb" | "gdb" | "aws" | "ipython" | "sed" | "gsed" | "awk" | "gawk" | "mawk"
-            | "nawk" | "less" | "zip" | "sqlite3" | "scp" | "sftp" | "socat" => {
+            "tmux" | "screen" | "expect" | "tclsh" | "wish" | "vim" | "vi" | "nvim" | "ex" | "ed" | "emacs" | "tar"
+            | "gtar" | "rsync" | "psql" | "mysql" | "mariadb" | "gdb" | "aws" | "ipython" | "sed" | "gsed" | "awk"
+            | "gawk" | "mawk" | "nawk" | "less" | "zip" | "sqlite3" | "scp" | "sftp" | "socat" => {
                 self.sql_of_file(call);
                 for text in super::escapes::commands_in(call) {
                     self.below(call, |walker| {

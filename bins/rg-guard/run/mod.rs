@@ -17,15 +17,17 @@ pub mod marks;
 pub mod place;
 mod printed;
 mod scope;
+mod search;
 mod simple;
 mod tokens;
+mod unknown;
 mod values;
 mod walk;
 mod wrappers;
 
 pub use arguments::{Flags, flags};
-pub use each::search;
 pub use expand::Arg;
 pub use scope::Scope;
+pub use search::search_at;
 pub use simple::quoted;
 pub use walk::{Call, Outcome, Walker, Write};

@@ -1,6 +1,6 @@
 //! Paths: what kind of place a word names, without looking at the disk.
 
-use super::marks::{ALL, EACH, STAR, TOP, UNSET, is_mark, is_unknown, is_wildcard};
+use super::marks::{ALL, BRACKET, EACH, QUESTION, STAR, TOP, UNSET, is_mark, is_unknown, is_wildcard};
 use std::path::Path;
 
 /// The kind of a place, as far as destroying it is concerned.
@@ -116,8 +116,33 @@ pub fn join(dir: &str, path: &str) -> String {
     format!("{}{}", if unknown_start { "" } else { "/" }, parts.join("/"))
 }
 
+/// Classes of characters that leave most names in, as one unknown character.
+fn without_classes(name: &str) -> String {
+    let mut out = String::new();
+    let mut rest = name;
+    while let Some(at) = rest.find(BRACKET) {
+        let after = &rest[at + BRACKET.len_utf8()..];
+        let Some(end) = after.char_indices().skip(1).find(|(_, c)| *c == ']').map(|(end, _)| end) else { break };
+        let inside = &after[..end];
+        let is_wide = inside.starts_with(['!', '^']) || inside.contains("a-z") || inside.contains("A-Z");
+        out.push_str(&rest[..at]);
+        if is_wide {
+            out.push(QUESTION);
+        } else {
+            out.push_str(&rest[at..at + BRACKET.len_utf8() + end + 1]);
+        }
+        rest = &after[end + 1..];
+    }
+    out + rest
+}
+
 /// Whether a name is "everything here": `*`, `.*`, `?*`, every name of a list.
 fn is_everything(name: &str) -> bool {
+    // `!(keep)` is all but that, `[!.]*` and `[a-z]*` nearly all.
+    if name.starts_with("!(") && name.ends_with(')') {
+        return true;
+    }
+    let name = &without_classes(name);
     let wild = name.chars().any(|c| c == STAR || c == ALL);
     // `*.o` selects by its ending, `.*` by nothing.
     wild && name.chars().all(|c| is_wildcard(c) || c == ALL || c == '.') && !name.ends_with('.')

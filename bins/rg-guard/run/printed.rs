@@ -6,8 +6,24 @@ use super::walk::{Call, Walker};
 use crate::decode;
 
 /// Programs that download.
-const FETCHERS: [&str; 12] =
-    ["curl", "wget", "fetch", "http", "https", "xh", "aria2c", "lynx", "w3m", "httpie", "curlie", "wget2"];
+const FETCHERS: [&str; 16] = [
+    "curl",
+    "wget",
+    "fetch",
+    "http",
+    "https",
+    "xh",
+    "aria2c",
+    "lynx",
+    "w3m",
+    "httpie",
+    "curlie",
+    "wget2",
+    "iwr",
+    "irm",
+    "Invoke-WebRequest",
+    "Invoke-RestMethod",
+];
 
 /// Programs that pass on what comes in, or a part of it.
 const FILTERS: [&str; 26] = [
@@ -75,10 +91,12 @@ pub fn of(call: &Call, walker: &Walker<'_>) -> String {
         "print" => join(args.iter().map(|arg| &arg.text).filter(|text| !text.starts_with('-'))),
         "cat" | "gcat" | "bat" | "tee" | "sponge" | "cstream" => {
             let files = flags(args, "");
-            match files.operands.iter().filter(|arg| arg.text != "-").collect::<Vec<_>>().as_slice() {
+            match files.operands.as_slice() {
                 _ if matches!(name, "tee" | "sponge") => input(),
                 [] => input(),
-                files => files.iter().map(|arg| held(walker, &arg.text)).collect(),
+                files => {
+                    files.iter().map(|arg| if arg.text == "-" { input() } else { held(walker, &arg.text) }).collect()
+                }
             }
         }
         // Everything that runs; what is picked out of it is some of it.
@@ -236,7 +254,7 @@ fn listed(call: &Call) -> String {
 
 /// Names that `find` prints.
 fn found(call: &Call) -> String {
-    let search = super::each::search(call);
+    let search = super::search::search(call);
     let mark = if search.selective { EACH } else { ALL };
     search.places.iter().map(|place| format!("{}/{mark}\n", place.trim_end_matches('/'))).collect()
 }
@@ -322,8 +340,21 @@ fn filtered(call: &Call, input: &str, walker: &Walker<'_>) -> String {
             text
         }
         Some(_) => DECODED.to_string(),
-        None if passes && !matches!(call.name.as_str(), "head" | "tail") => input.to_string(),
+        None if passes && !matches!(call.name.as_str(), "head" | "tail") || leaves_most(call) => input.to_string(),
         None => narrowed(input),
+    }
+}
+
+/// Whether a filter leaves most of what comes in: `grep -v`, `tail -n +2`, `cut -d/ -f1`, `awk '{print $9}'`.
+fn leaves_most(call: &Call) -> bool {
+    let texts = call.args.iter().map(|arg| arg.text.as_str());
+    match call.name.as_str() {
+        "grep" | "egrep" | "fgrep" | "rg" => flags(&call.args, "-e -f").any(&["-v", "--invert-match"]),
+        "tail" => texts.clone().any(|text| text.starts_with('+') || text.starts_with("-n+")),
+        "head" => texts.clone().any(|text| text.starts_with("-n-") || text.starts_with("--lines=-")),
+        "cut" => true,
+        "awk" | "gawk" | "mawk" => texts.clone().any(|text| text.starts_with('{') || text.starts_with("NR>")),
+        _ => false,
     }
 }
 

@@ -40,6 +40,8 @@ pub struct Scope {
     pub aliases: HashMap<String, String>,
     /// What was written to which path.
     pub files: HashMap<String, Rc<str>>,
+    /// Settings that git was given for good.
+    pub settings: Vec<(String, String)>,
     /// The arguments of the function or script that runs.
     pub arguments: Option<Vec<String>>,
 }
@@ -83,6 +85,7 @@ impl Scope {
             functions: HashMap::new(),
             aliases: HashMap::new(),
             files: HashMap::new(),
+            settings: Vec::new(),
             arguments: None,
         }
     }

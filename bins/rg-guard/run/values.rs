@@ -38,22 +38,56 @@ impl Code {
             Some(Token::Name(name)) => name.as_str(),
             _ => "",
         };
-        let mut aliases = Vec::new();
+        let (mut aliases, mut looped) = (Vec::new(), Vec::new());
         let mut module = "";
+        let mut listed = false;
         for at in 0..self.tokens.len() {
             match word(at) {
-                "from" => module = word(at + 1),
+                "from" => {
+                    module = word(at + 1);
+                    listed = false;
+                }
+                "import" => listed = true,
+                // `from subprocess import run`
+                name if listed
+                    && name != "as"
+                    && !module.is_empty()
+                    && !name.is_empty()
+                    && word(at + 1) != "as"
+                    && word(at - 1) != "as" =>
+                {
+                    aliases.push((name.to_string(), format!("{module}.{name}")));
+                }
+                // `{execFileSync: run} = require('child_process')`
+                name if self.sign(at + 1) == Some(':') && !word(at + 2).is_empty() && self.is_required(at) => {
+                    aliases.push((word(at + 2).to_string(), name.to_string()));
+                }
+                // `for dir in ['/etc', '/usr']`: the first stands for all.
+                "in" if at > 0 && self.sign(at + 1).is_some_and(|c| "[(".contains(c)) => {
+                    if let Some(Token::Text(first)) = self.tokens.get(at + 2) {
+                        looped.push((word(at - 1).to_string(), first.clone()));
+                    }
+                }
                 "as" if at > 0 => {
                     let known = word(at - 1);
                     let first = known.is_empty() || word(at + 1).is_empty();
                     let whole = if module.is_empty() { known.to_string() } else { format!("{module}.{known}") };
                     aliases.extend((!first).then(|| (word(at + 1).to_string(), whole)));
                 }
-                _ if self.sign(at) == Some('\n') || self.sign(at) == Some(';') => module = "",
+                _ if self.sign(at) == Some('\n') || self.sign(at) == Some(';') => (module, listed) = ("", false),
                 _ => {}
             }
         }
         self.aliases.extend(aliases);
+        self.values.extend(looped);
+    }
+
+    /// Whether names in braces are taken from a module that is required.
+    fn is_required(&self, at: usize) -> bool {
+        let rest = self.tokens.get(at..(at + 40).min(self.tokens.len())).unwrap_or_default();
+        let Some(end) = rest.iter().position(|token| *token == Token::Sign('}')) else { return false };
+        rest.get(end + 1) == Some(&Token::Sign('='))
+            && matches!(rest.get(end + 2), Some(Token::Name(name)) if name == "require")
     }
 
     /// A name with what it was imported as.
@@ -149,7 +183,18 @@ impl Code {
                         || name.ends_with("Dir.home")
                         || last == "home";
                     let environment = name.contains("env") || name == "$ENV" || name == "ENV" || last == "getenv";
-                    if is_home || name.ends_with("env.HOME") {
+                    if matches!(
+                        name.as_str(),
+                        "os.getcwd" | "getcwd" | "process.cwd" | "Dir.pwd" | "Path.cwd" | "pathlib.Path.cwd"
+                    ) {
+                        text.push('.');
+                        at += 1;
+                    } else if name == "Dir" && self.sign(at + 1) == Some('[') {
+                        // `Dir["*"]` is what the pattern names.
+                        let Some(Token::Text(pattern)) = self.tokens.get(at + 2) else { return None };
+                        text.push_str(pattern);
+                        at += 4;
+                    } else if is_home || name.ends_with("env.HOME") {
                         text.push_str(&self.home);
                         at += 1;
                     } else if environment

@@ -1,0 +1,253 @@
+//! What an SQL text does: its statements, told apart from strings and comments, and what each destroys.
+
+use crate::run::marks;
+
+/// What a statement does.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Harm {
+    /// A table, schema, database, user goes, or all its rows.
+    Lost,
+    /// Something whose name says that it is for tests.
+    OfTests,
+}
+
+/// Statements, each as its words in capitals, without comments; strings are one word `'`.
+pub fn statements(text: &str) -> Vec<Vec<String>> {
+    let mut all: Vec<Vec<String>> = vec![Vec::new()];
+    let chars: Vec<char> = text.chars().collect();
+    let mut word = String::new();
+    let mut at = 0;
+    let mut texts: Vec<String> = Vec::new();
+    let push = |word: &mut String, all: &mut Vec<Vec<String>>| {
+        if !word.is_empty()
+            && let Some(last) = all.last_mut()
+        {
+            last.push(std::mem::take(word).to_uppercase());
+        }
+    };
+    while at < chars.len() {
+        let c = chars[at];
+        let next = chars.get(at + 1).copied();
+        // A line that is the client's own: `\c prod`, `.headers on`.
+        let begins = (at == 0 || chars[at - 1] == '\n') && word.is_empty() && all.last().is_some_and(Vec::is_empty);
+        match c {
+            '\\' | '.' if begins && next.is_some_and(|c| c.is_alphabetic()) => {
+                while at < chars.len() && chars[at] != '\n' {
+                    at += 1;
+                }
+            }
+            '-' if next == Some('-') => {
+                while at < chars.len() && chars[at] != '\n' {
+                    at += 1;
+                }
+                continue;
+            }
+            '#' if word.is_empty() && next == Some(' ') => {
+                while at < chars.len() && chars[at] != '\n' {
+                    at += 1;
+                }
+                continue;
+            }
+            '/' if next == Some('*') => {
+                // `/*! ... */` is run by MySQL.
+                if chars.get(at + 2) == Some(&'!') {
+                    at += 3;
+                    // `/*!50000`: from which version on.
+                    while chars.get(at).is_some_and(char::is_ascii_digit) {
+                        at += 1;
+                    }
+                    continue;
+                }
+                while at < chars.len() && !(chars[at] == '*' && chars.get(at + 1) == Some(&'/')) {
+                    at += 1;
+                }
+                at += 2;
+                push(&mut word, &mut all);
+                continue;
+            }
+            '\'' => {
+                push(&mut word, &mut all);
+                at += 1;
+                let start = at;
+                while at < chars.len() && chars[at] != '\'' {
+                    at += if chars[at] == '\\' { 2 } else { 1 };
+                }
+                // A statement as a text: `EXECUTE '...'`, `DO '...'`, `PREPARE q FROM '...'`, `EXEC('...')`.
+                let last = all.last().and_then(|words| words.iter().rev().find(|word| *word != "("));
+                if last.is_some_and(|word| matches!(word.as_str(), "EXECUTE" | "EXEC" | "DO" | "IMMEDIATE"))
+                    || last.is_some_and(|word| word == "FROM")
+                        && all.last().is_some_and(|words| words.first().is_some_and(|word| word == "PREPARE"))
+                {
+                    texts.push(chars[start..at.min(chars.len())].iter().collect::<String>());
+                }
+                word.push('\'');
+                push(&mut word, &mut all);
+            }
+            ';' => {
+                push(&mut word, &mut all);
+                all.push(Vec::new());
+            }
+            '"' | '`' => {}
+            // What a file holds is not known; what follows it is a statement of its own.
+            marks::FILE => {
+                push(&mut word, &mut all);
+                all.push(Vec::new());
+            }
+            c if c.is_alphanumeric() || matches!(c, '_' | '.' | '$' | '-') => word.push(c),
+            c if c.is_whitespace() => push(&mut word, &mut all),
+            c => {
+                push(&mut word, &mut all);
+                word.push(c);
+                push(&mut word, &mut all);
+            }
+        }
+        at += 1;
+    }
+    push(&mut word, &mut all);
+    // Each is shorter than what it stands in.
+    all.extend(texts.iter().flat_map(|text| statements(text)));
+    all.retain(|words| !words.is_empty());
+    all
+}
+
+/// Whether a name says that it is for tests, or for a while.
+pub fn is_for_tests(name: &str) -> bool {
+    let name = name.to_lowercase();
+    let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
+    words.any(|word| {
+        matches!(
+            word,
+            "test" | "tests" | "testing" | "tmp" | "temp" | "scratch" | "sandbox" | "ci" | "dev" | "dummy" | "example"
+        )
+    })
+}
+
+/// What a statement destroys, if anything.
+pub fn harm(words: &[String]) -> Option<Harm> {
+    // What stands before: `BEGIN`, `EXPLAIN`, `WITH x AS (...)`.
+    let word = |at: usize| words.get(at).map_or("", String::as_str);
+    let named = |name: &str| if is_for_tests(name) { Harm::OfTests } else { Harm::Lost };
+    if matches!(word(0), "INSERT" | "SELECT" | "CREATE" | "COMMENT" | "EXPLAIN" | "SHOW" | "DESCRIBE")
+        && !words.iter().any(|w| w == "DELETE")
+    {
+        return None;
+    }
+    for at in 0..words.len() {
+        let starts = at == 0
+            || at > 1 && word(at - 1) == "(" && word(at - 2) == "AS"
+            || matches!(word(at - 1), "BEGIN" | "$" | "$$" | ")" | "DO" | "EXEC" | "EXECUTE" | ">" | "AS" | "THEN")
+            || words[..at].iter().all(|w| w.starts_with('-'));
+        if !starts {
+            continue;
+        }
+        match word(at) {
+            "DROP" => {
+                let kinds = [
+                    "DATABASE",
+                    "SCHEMA",
+                    "TABLE",
+                    "TABLES",
+                    "USER",
+                    "ROLE",
+                    "OWNED",
+                    "TABLESPACE",
+                    "KEYSPACE",
+                    "COLLECTION",
+                    "WAREHOUSE",
+                    "EXTENSION",
+                    "MATERIALIZED",
+                    "PUBLICATION",
+                    "CATALOG",
+                    "DICTIONARY",
+                    "STAGE",
+                    "ALL",
+                ];
+                if kinds.contains(&word(at + 1)) {
+                    let skip = words[at + 2..]
+                        .iter()
+                        .find(|w| !matches!(w.as_str(), "IF" | "EXISTS" | "BY" | "CONCURRENTLY" | "VIEW"));
+                    return Some(skip.map_or(Harm::Lost, |name| named(name)));
+                }
+            }
+            "TRUNCATE" => {
+                let name = words[at + 1..].iter().find(|w| !matches!(w.as_str(), "TABLE" | "ONLY" | "IF" | "EXISTS"));
+                return Some(name.map_or(Harm::Lost, |name| named(name)));
+            }
+            "DELETE" if matches!(word(at + 1), "FROM" | "*") && !is_selective(within(&words[at..])) => {
+                return Some(named(word(at + 2)));
+            }
+            "UPDATE" if words.iter().any(|w| w == "SET") && !is_selective(within(&words[at..])) => {
+                return Some(named(word(at + 1)));
+            }
+            "ALTER"
+                if words[at..]
+                    .windows(2)
+                    .any(|pair| pair[0] == "DROP" && matches!(pair[1].as_str(), "COLUMN" | "PARTITION")) =>
+            {
+                return Some(Harm::Lost);
+            }
+            _ => {}
+        }
+    }
+    None
+}
+
+/// What stands before the bracket that closes around it: `WITH gone AS (DELETE FROM users) SELECT ... WHERE ...`.
+fn within(words: &[String]) -> &[String] {
+    let mut open = 0_usize;
+    for (at, word) in words.iter().enumerate() {
+        match word.as_str() {
+            "(" => open += 1,
+            ")" if open == 0 => return &words[..at],
+            ")" => open -= 1,
+            _ => {}
+        }
+    }
+    words
+}
+
+/// Whether a `WHERE` leaves anything out.
+fn is_selective(words: &[String]) -> bool {
+    if words.iter().any(|w| w == "LIMIT" || w == "USING" || w == "JOIN") {
+        return true;
+    }
+    let Some(at) = words.iter().position(|w| w == "WHERE") else { return false };
+    let rest: Vec<&str> = words[at + 1..].iter().map(String::as_str).collect();
+    !matches!(rest.as_slice(), [] | ["TRUE"] | ["1"] | ["NOT", "FALSE"])
+        && !matches!(rest.as_slice(), [a, "=", b] if a == b)
+        && !rest.ends_with(&["OR", "1", "=", "1"])
+        && !rest.ends_with(&["OR", "TRUE"])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn statements_are_told_apart_from_strings_and_comments() {
+        for (text, want) in [
+            ("DROP TABLE users", true),
+            ("select 'DROP TABLE users'", false),
+            ("/* DROP TABLE x */ select 1", false),
+            ("begin; drop schema public cascade; commit", true),
+            ("delete from t where id = 5", false),
+            ("DELETE FROM t", true),
+            ("delete from t where 1=1", true),
+            ("update t set a = 1 where b = 2", false),
+            ("UPDATE t SET a = 1", true),
+            ("drop index i", false),
+            ("alter table t drop column c", true),
+            ("create table dropped (id int)", false),
+            ("\\c prod\nDROP TABLE users;", true),
+            ("DO $$ BEGIN EXECUTE 'DROP TABLE users'; END $$", true),
+            ("/*!50000 DROP TABLE users */", true),
+            ("PREPARE q FROM 'DROP TABLE x'; EXECUTE q", true),
+            ("SELECT 'EXECUTE DROP TABLE x'", false),
+            (".headers on\ndelete from users;", true),
+            ("with d as (delete from users returning *) select count(*) from d where 1 = 2", true),
+            ("with d as (delete from users where id = 5 returning *) select * from d", false),
+        ] {
+            assert_eq!(statements(text).iter().any(|words| harm(words).is_some()), want, "{text}");
+        }
+    }
+}

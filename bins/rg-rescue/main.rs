@@ -1,0 +1,89 @@
+//! rg-rescue: keep a copy before a risky step, give it back
+//!
+//! Copies lie in the repository, or, where there is none, in the state directory; nothing here touches HEAD, a branch or the stash.
+//! man: rg-rescue(1)
+
+mod diff;
+mod place;
+mod plan;
+mod prune;
+mod restore;
+mod show;
+mod which;
+
+use review_gate::basis;
+use review_gate::cli::{self, Args, Flag, Tool};
+use review_gate::error::Result;
+use review_gate::exit::Exit;
+use review_gate::rescue::{self, Kind, Taken, Wish};
+use review_gate::state::State;
+use review_gate::text::{count, one_line};
+use review_gate::wire;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+const TOOL: Tool = Tool {
+    name: "rg-rescue",
+    about: "keep a copy before a risky step, give it back",
+    usage: "rg-rescue save [-C dir] [--ignored] [--why text]\n\
+            rg-rescue list [-C dir] [--json]\n\
+            rg-rescue show [-C dir] [--json] [id]\n\
+            rg-rescue diff [-C dir] [--from id] [path ...]\n\
+            rg-rescue restore [-C dir] [--from id] [path ...]\n\
+            rg-rescue prune [-C dir] [--dry-run] [--keep n] [--older duration]",
+};
+
+fn main() -> ExitCode {
+    cli::main(&TOOL, |args| match args.verb(&["save", "list", "show", "diff", "restore", "prune"])? {
+        Some("save") => save(args),
+        Some("list") => show::list(args),
+        Some("show") => show::show(args),
+        Some("diff") => diff::run(args),
+        Some("restore") => restore::run(args),
+        Some(_) => prune::run(args),
+        None => match args.flag()? {
+            Some(flag) => Err(args.unknown(&flag)),
+            None => Err(args.wrong("say what to do: save, list, show, diff, restore or prune")),
+        },
+    })
+}
+
+/// Where somebody is: the root, and where its records lie.
+fn here(args: &Args) -> Result<(PathBuf, State)> {
+    let root = basis::root_of(&args.dir()?)?.0;
+    let state = State::of(&root)?;
+    Ok((root, state))
+}
+
+fn save(args: &mut Args) -> Result<Exit> {
+    let (mut ignored, mut why) = (false, String::new());
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Long(name) if name == "ignored" => ignored = true,
+            Flag::Long(name) if name == "why" => why = args.value()?,
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    let (root, state) = here(args)?;
+    let wish = Wish { by: TOOL.name, why: why.trim(), ignored, anew: !why.trim().is_empty(), ..Wish::default() };
+    let taken = rescue::take(&root, &state, &wish)?;
+    wire::write(said(&taken).as_bytes())?;
+    Ok(Exit::Yes)
+}
+
+/// What was kept, and what was not.
+fn said(taken: &Taken) -> String {
+    let files = taken.held.entries.iter().filter(|entry| entry.mode != 0o160000).count();
+    let id = &taken.id;
+    let mut text = match taken.known {
+        true => format!("nothing changed since {id}: {}\n", count(files, "file")),
+        false => format!("kept {id}: {}\n", count(files, "file")),
+    };
+    for odd in taken.held.beside.left() {
+        let name = one_line(&odd.path.to_string_lossy());
+        let why = if odd.kind == Kind::Repository { "a repository of its own" } else { "it cannot be copied" };
+        text.push_str(&format!("not in it: {name}: {why}\n"));
+    }
+    text.push_str(&format!("give it back: rg-rescue restore --from {id}\n"));
+    text
+}

@@ -1,0 +1,194 @@
+//! The work tree as it is written to: every step from directory to directory, none through a link, none out of the top, none into
+//! what is git's own.
+
+use review_gate::error::{Error, Result};
+use review_gate::rescue::{TEMPORARY, is_gits};
+use review_gate::snapshot::Stat;
+use rustix::fd::{AsFd, OwnedFd};
+use rustix::fs::{self as sys, AtFlags, Mode, OFlags};
+use std::ffi::OsStr;
+use std::fs::{self, File, Permissions};
+use std::io;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Component, Path};
+
+/// The top of a work tree, held open.
+pub struct Top {
+    fd: OwnedFd,
+    usual: u32,
+}
+
+/// What came of one step.
+pub type Step<T> = std::result::Result<T, String>;
+
+fn words(path: &Path, doing: &str, e: impl Into<io::Error>) -> String {
+    Error::io(doing, path, &e.into()).to_string()
+}
+
+impl Top {
+    /// Opens it; directories that are made get these permissions.
+    pub fn open(top: &Path, usual: u32) -> Result<Top> {
+        let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let fd = sys::open(top, flags, Mode::empty()).map_err(|e| Error::io("enter", top, &e.into()))?;
+        Ok(Top { fd, usual })
+    }
+
+    /// The directory that holds a path, made where it is missing and that is wanted.
+    fn parent<'a>(&self, path: &'a Path, make: bool) -> Step<(OwnedFd, &'a OsStr)> {
+        let mut parts = Vec::new();
+        for part in path.components() {
+            match part {
+                Component::Normal(name) => parts.push(name),
+                _ => return Err(format!("{} leads out", path.display())),
+            }
+        }
+        let Some(name) = parts.pop().filter(|_| !is_gits(path)) else {
+            return Err(format!("{} is not to be written", path.display()));
+        };
+        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let mut at = sys::openat(&self.fd, ".", OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
+            .map_err(|e| words(path, "enter", e))?;
+        for part in parts {
+            at = match sys::openat(&at, part, flags, Mode::empty()) {
+                Err(rustix::io::Errno::NOENT) if make => sys::mkdirat(&at, part, Mode::from_raw_mode(0o700))
+                    .and_then(|()| sys::openat(&at, part, flags, Mode::empty()))
+                    .and_then(|fd| sys::fchmod(&fd, Mode::from_raw_mode(self.usual as _)).map(|()| fd))
+                    .map_err(|e| words(path, "make the directory of", e))?,
+                opened => opened.map_err(|e| words(path, "enter the directory of", e))?,
+            };
+        }
+        Ok((at, name))
+    }
+
+    /// What lies there now; None: nothing.
+    fn stat(&self, at: &OwnedFd, name: &OsStr, path: &Path) -> Step<Option<sys::Stat>> {
+        match sys::statat(at, name, AtFlags::SYMLINK_NOFOLLOW) {
+            Ok(stat) => Ok(Some(stat)),
+            Err(rustix::io::Errno::NOENT) => Ok(None),
+            Err(e) => Err(words(path, "look at", e)),
+        }
+    }
+
+    /// Whether what lies there is still what was copied.
+    // Kernels do not agree on the types.
+    #[allow(clippy::unnecessary_cast)]
+    fn is_still(&self, at: &OwnedFd, name: &OsStr, path: &Path, was: Option<Stat>) -> Step<()> {
+        let now = self.stat(at, name, path)?;
+        let same = match (&now, was) {
+            (None, _) => true,
+            (Some(now), Some(was)) => {
+                let nanos = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
+                (now.st_dev as u64, now.st_ino as u64, now.st_size as u64) == (was.device, was.inode, was.size)
+                    && nanos(now.st_mtime as i64, now.st_mtime_nsec as i64) == was.mtime
+                    && now.st_mode as u32 == was.mode
+            }
+            (Some(_), None) => false,
+        };
+        match same {
+            true => Ok(()),
+            false => Err(format!("{}: it changed meanwhile, and is left as it is", path.display())),
+        }
+    }
+
+    /// Takes a file away that is still what was copied.
+    pub fn remove(&self, path: &Path, was: Stat) -> Step<()> {
+        let (at, name) = self.parent(path, false)?;
+        self.is_still(&at, name, path, Some(was))?;
+        match sys::unlinkat(&at, name, AtFlags::empty()) {
+            Ok(()) | Err(rustix::io::Errno::NOENT) => Ok(()),
+            Err(e) => Err(words(path, "remove", e)),
+        }
+    }
+
+    /// Takes a directory away when it is empty.
+    pub fn remove_dir(&self, path: &Path) -> Step<()> {
+        let Ok((at, name)) = self.parent(path, false) else { return Ok(()) };
+        match sys::unlinkat(&at, name, AtFlags::REMOVEDIR) {
+            Err(e)
+                if !matches!(e, rustix::io::Errno::NOENT | rustix::io::Errno::NOTEMPTY | rustix::io::Errno::EXIST) =>
+            {
+                Err(words(path, "remove", e))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// Makes a directory, with these permissions.
+    pub fn dir(&self, path: &Path, mode: u32) -> Step<()> {
+        let (at, name) = self.parent(path, true)?;
+        match sys::mkdirat(&at, name, Mode::from_raw_mode(0o700)) {
+            Ok(()) | Err(rustix::io::Errno::EXIST) => {}
+            Err(e) => return Err(words(path, "make", e)),
+        }
+        let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let opened = sys::openat(&at, name, flags, Mode::empty());
+        let set = opened.and_then(|fd| sys::fchmod(&fd, Mode::from_raw_mode(mode as _)));
+        set.map_err(|e| words(path, "set the permissions of", e))
+    }
+
+    /// Begins a file under another name beside its own.
+    pub fn begin(&self, path: &Path, token: &str) -> Step<New> {
+        let (at, name) = self.parent(path, true)?;
+        let temporary = format!("{TEMPORARY}{token}.tmp");
+        let _ = sys::unlinkat(&at, temporary.as_str(), AtFlags::empty());
+        let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let file = sys::openat(&at, temporary.as_str(), flags, Mode::from_raw_mode(0o600));
+        let file = File::from(file.map_err(|e| words(path, "write", e))?);
+        Ok(New { at, name: name.into(), temporary, file })
+    }
+
+    /// The file is whole: it takes its place, over what is still what was copied.
+    pub fn finish(&self, new: &New, path: &Path, mode: u32, over: Option<Stat>) -> Step<()> {
+        let done = self.is_still(&new.at, &new.name, path, over).and_then(|()| {
+            let placed = new.file.set_permissions(Permissions::from_mode(mode));
+            placed.map_err(|e| words(path, "set the permissions of", e))?;
+            review_gate::env::crash_point();
+            sys::renameat(&new.at, new.temporary.as_str(), &new.at, &new.name).map_err(|e| words(path, "write", e))
+        });
+        done.inspect_err(|_| new.drop())
+    }
+
+    /// Puts a link in its place.
+    pub fn link(&self, new: &New, path: &Path, target: &OsStr, over: Option<Stat>) -> Step<()> {
+        let done = self.is_still(&new.at, &new.name, path, over).and_then(|()| {
+            new.drop();
+            sys::symlinkat(target, &new.at, new.temporary.as_str()).map_err(|e| words(path, "write", e))?;
+            review_gate::env::crash_point();
+            sys::renameat(&new.at, new.temporary.as_str(), &new.at, &new.name).map_err(|e| words(path, "write", e))
+        });
+        done.inspect_err(|_| new.drop())
+    }
+}
+
+/// A file that is being written.
+pub struct New {
+    at: OwnedFd,
+    name: std::ffi::OsString,
+    temporary: String,
+    pub file: File,
+}
+
+impl New {
+    /// It is not wanted any more.
+    pub fn drop(&self) {
+        let _ = sys::unlinkat(self.at.as_fd(), self.temporary.as_str(), AtFlags::empty());
+    }
+}
+
+/// Puts the index in place as git does, by its lock.
+pub fn index(git_dir: &Path, bytes: &[u8]) -> Step<()> {
+    let (path, lock) = (git_dir.join("index"), git_dir.join("index.lock"));
+    if fs::read(&path).is_ok_and(|there| there == bytes) {
+        return Ok(());
+    }
+    let made = fs::OpenOptions::new().write(true).create_new(true).open(&lock);
+    let mut file = made.map_err(|e| words(&lock, "make", e))?;
+    let written = io::Write::write_all(&mut file, bytes).and_then(|()| {
+        review_gate::env::crash_point();
+        fs::rename(&lock, &path)
+    });
+    written.map_err(|e| {
+        let _ = fs::remove_file(&lock);
+        words(&path, "write", e)
+    })
+}

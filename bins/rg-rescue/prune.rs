@@ -1,0 +1,41 @@
+//! `prune`: old copies go.
+
+use crate::which::Kept;
+use review_gate::cli::{Args, Flag};
+use review_gate::clock;
+use review_gate::error::Result;
+use review_gate::exit::Exit;
+use review_gate::rescue::{KEEP, LONGEST};
+use review_gate::text::one_line;
+use review_gate::wire;
+
+/// Those that are older than a duration, and not among the last of their work tree.
+pub fn run(args: &mut Args) -> Result<Exit> {
+    let (mut dry_run, mut keep, mut longest) = (false, KEEP, LONGEST);
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Long(name) if name == "dry-run" => dry_run = true,
+            Flag::Long(name) if name == "keep" => {
+                let word = args.value()?;
+                keep = word.parse().map_err(|_| args.wrong(&format!("--keep: not a number: {word:?}")))?;
+            }
+            Flag::Long(name) if name == "older" => {
+                let word = args.value()?;
+                let parsed = if word == "0" { Some(0.0) } else { clock::parse_duration(&word) };
+                longest = parsed.ok_or_else(|| args.wrong(&format!("--older: not a duration: {word:?}")))?;
+            }
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    let kept = Kept::here(args)?;
+    let old = kept.store.expired(keep, longest)?;
+    let ids: Vec<String> = old.iter().map(|copy| copy.id.clone()).collect();
+    if !dry_run && !ids.is_empty() {
+        args.by_a_person("prune")?;
+        kept.store.remove(&ids)?;
+    }
+    let word = if dry_run { "would remove" } else { "removed" };
+    let out: String = old.iter().map(|copy| format!("{word} {} {}\n", copy.id, one_line(&copy.about.why))).collect();
+    wire::write(out.as_bytes())?;
+    Ok(Exit::Yes)
+}

@@ -1,0 +1,101 @@
+//! `list` and `show`: which copies there are, and what one holds.
+
+use crate::which::Kept;
+use review_gate::cli::{Args, Flag};
+use review_gate::error::{Error, Result};
+use review_gate::exit::Exit;
+use review_gate::rescue::{Copy, Kind, REFS};
+use review_gate::text::{count, cut_end, one_line, plain};
+use review_gate::wire;
+use serde_json::{Value, json};
+
+/// One line for each copy, the newest last.
+pub fn list(args: &mut Args) -> Result<Exit> {
+    let mut as_json = false;
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Long(name) if name == "json" => as_json = true,
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    let kept = Kept::here(args)?;
+    let line = |copy: &Copy| match as_json {
+        true => fields(copy).map(|value| format!("{value}\n")),
+        false => Ok(line(&kept, copy)),
+    };
+    let out: String = kept.all.iter().map(line).collect::<Result<_>>()?;
+    wire::write(out.as_bytes())?;
+    Ok(Exit::Yes)
+}
+
+fn line(kept: &Kept, copy: &Copy) -> String {
+    let about = &copy.about;
+    let at = copy.at.to_string().get(..16).unwrap_or("").replace('T', " ") + "Z";
+    let branch = about.branch.as_deref().map_or("-", |branch| branch.trim_start_matches("refs/heads/"));
+    let mut what = vec![count(about.files, "file"), cut_end(&one_line(branch), 40)];
+    if about.ignored {
+        what.push("with ignored".to_string());
+    }
+    if !about.why.is_empty() {
+        what.push(cut_end(&one_line(&about.why), 100));
+    }
+    if !kept.is_here(copy) {
+        what.push(format!("of {}", one_line(&about.worktree)));
+    }
+    format!("{} {at} {}\n", copy.id, what.join(", "))
+}
+
+fn fields(copy: &Copy) -> Result<Value> {
+    let mut value = json!({"id": copy.id, "at": copy.at, "ref": format!("{REFS}/{}", copy.id), "commit": copy.commit});
+    let about = serde_json::to_value(&copy.about).map_err(|e| Error::unjudged(format!("unable to write: {e}")))?;
+    if let (Some(fields), Value::Object(about)) = (value.as_object_mut(), about) {
+        fields.extend(about);
+    }
+    Ok(value)
+}
+
+/// What one copy is, and how it differs from the commit that was checked out.
+pub fn show(args: &mut Args) -> Result<Exit> {
+    let (mut as_json, mut id) = (false, None);
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Long(name) if name == "json" => as_json = true,
+            Flag::Operand(word) if id.is_none() => id = Some(word.clone()),
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    let kept = Kept::here(args)?;
+    let copy = kept.one(id.as_deref())?;
+    let out = if as_json { format!("{}\n", fields(copy)?) } else { told(&kept, copy)? };
+    wire::write(out.as_bytes())?;
+    Ok(Exit::Yes)
+}
+
+fn told(kept: &Kept, copy: &Copy) -> Result<String> {
+    let about = &copy.about;
+    let mut out = format!("{}, taken {} by {}\n", copy.id, copy.at, if about.by.is_empty() { "-" } else { &about.by });
+    let mut line = |name: &str, text: Option<&str>| {
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
+            out.push_str(&format!("{name} {}\n", one_line(text)));
+        }
+    };
+    line("why", Some(&about.why));
+    line("worktree", Some(&about.worktree));
+    line("branch", about.branch.as_deref());
+    line("head", about.head.as_deref());
+    line("under way", about.under_way.as_deref());
+    line("ref", Some(&format!("{REFS}/{}", copy.id)));
+    line("files", Some(&about.files.to_string()));
+    for odd in kept.beside(copy)?.left() {
+        let why = if odd.kind == Kind::Repository { "a repository of its own" } else { "it could not be copied" };
+        line("not in it", Some(&format!("{}: {why}", odd.path.to_string_lossy())));
+    }
+    // What it holds that its commit does not, in git's own letters.
+    let options = ["diff-tree", "-r", "--no-renames", "--name-status", "--no-commit-id"];
+    let changes = match &about.head {
+        Some(head) => kept.store.git.git(&[&options[..], &[head, &copy.commit]].concat())?,
+        None => kept.store.git.git(&["ls-tree", "-r", "--name-only", "--full-tree", &copy.commit])?,
+    };
+    out.push_str(&plain(&changes));
+    Ok(out)
+}

@@ -1,0 +1,198 @@
+//! Objects that are written without git's own program: loose ones, their bytes as they are, no filter and no compression between.
+//!
+//! git(1) reads them as any others, and packs them at its next gc.
+
+use super::{Format, ObjectId, ObjectName, Repository};
+use crate::error::{Error, Result};
+use crate::{env, ids};
+use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, utimensat};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+
+/// The longest stored block of deflate, in bytes.
+const BLOCK: usize = 0xffff;
+
+/// The prime of Adler-32, and how many bytes its sums take in before they could overflow.
+const ADLER: u32 = 65_521;
+const RUN: usize = 5_552;
+
+/// Where a repository's loose objects lie.
+pub struct Objects {
+    dir: PathBuf,
+    format: Format,
+}
+
+impl Repository {
+    /// The place to write objects to.
+    pub fn objects(&self) -> Objects {
+        Objects { dir: self.common_dir.join("objects"), format: self.format() }
+    }
+}
+
+impl Objects {
+    /// Which digest names what is written.
+    pub fn format(&self) -> Format {
+        self.format
+    }
+
+    /// Whether it lies there as a file of its own. It is young again, so that no gc takes it before something names it.
+    pub fn holds(&self, id: ObjectId) -> bool {
+        let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
+        let times = Timestamps { last_access: now, last_modification: now };
+        let path = self.place(id);
+        match utimensat(CWD, &path, &times, AtFlags::empty()) {
+            Ok(()) => true,
+            Err(rustix::io::Errno::NOENT) => false,
+            Err(_) => path.exists(),
+        }
+    }
+
+    /// Keeps an object of that kind.
+    pub fn keep(&self, kind: &str, bytes: &[u8]) -> Result<ObjectId> {
+        let mut name = ObjectName::new(self.format, kind, bytes.len() as u64);
+        name.update(bytes);
+        let id = name.finish();
+        if !self.holds(id) {
+            let written = self.write(kind, bytes.len() as u64, &mut &bytes[..])?;
+            debug_assert_eq!(written, Some(id));
+        }
+        Ok(id)
+    }
+
+    /// Keeps what is read; None when it is not `length` bytes long.
+    pub fn keep_from(&self, from: &mut dyn Read, length: u64) -> Result<Option<ObjectId>> {
+        self.write("blob", length, from)
+    }
+
+    fn write(&self, kind: &str, length: u64, from: &mut dyn Read) -> Result<Option<ObjectId>> {
+        // Of that beginning git removes what was left behind.
+        let temporary = self.dir.join(format!("tmp_obj_{}", ids::ulid(&["object", kind, &length.to_string()])));
+        let failed = |e: io::Error| Error::io("write", &self.dir, &e);
+        let written = self.stream(&temporary, kind, length, from);
+        let placed = match written {
+            Ok(Some(id)) => self.put(&temporary, id).map(|()| Some(id)),
+            other => other,
+        };
+        if !matches!(placed, Ok(Some(_))) {
+            let _ = fs::remove_file(&temporary);
+        }
+        placed.map_err(failed)
+    }
+
+    fn stream(&self, path: &Path, kind: &str, length: u64, from: &mut dyn Read) -> io::Result<Option<ObjectId>> {
+        // A pinned clock gives the same name again: what lies there was left behind.
+        let _ = fs::remove_file(path);
+        let out = OpenOptions::new().write(true).create_new(true).mode(0o444).open(path)?;
+        let mut out = Stored::new(out);
+        let mut name = ObjectName::new(self.format, kind, length);
+        out.take(format!("{kind} {length}\0").as_bytes())?;
+        let mut buffer = vec![0u8; (length as usize).clamp(1, 128 * 1024)];
+        let mut left = length;
+        while left > 0 {
+            let want = buffer.len().min(usize::try_from(left).unwrap_or(usize::MAX));
+            match from.read(&mut buffer[..want]) {
+                Ok(0) => return Ok(None),
+                Ok(n) => {
+                    name.update(&buffer[..n]);
+                    out.take(&buffer[..n])?;
+                    left -= n as u64;
+                }
+                Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
+                Err(e) => return Err(e),
+            }
+        }
+        // One byte more than it was said to have.
+        if from.read(&mut [0u8; 1])? > 0 {
+            return Ok(None);
+        }
+        out.finish()?;
+        Ok(Some(name.finish()))
+    }
+
+    /// Gives it its name.
+    fn put(&self, temporary: &Path, id: ObjectId) -> io::Result<()> {
+        env::crash_point();
+        let place = self.place(id);
+        match fs::rename(temporary, &place) {
+            Err(e) if e.kind() == io::ErrorKind::NotFound => {
+                let dir = place.parent().unwrap_or(&self.dir);
+                fs::create_dir(dir).or_else(|e| if dir.is_dir() { Ok(()) } else { Err(e) })?;
+                // Whoever shares the repository shares this directory.
+                let _ = fs::set_permissions(dir, fs::metadata(&self.dir)?.permissions());
+                fs::rename(temporary, &place)
+            }
+            renamed => renamed,
+        }
+    }
+
+    fn place(&self, id: ObjectId) -> PathBuf {
+        let digits = id.to_string();
+        self.dir.join(&digits[..2]).join(&digits[2..])
+    }
+}
+
+/// A zlib stream of stored blocks.
+struct Stored {
+    out: File,
+    /// A block's head, and what of it there is.
+    block: Vec<u8>,
+    sums: (u32, u32),
+}
+
+/// How long the head of a block is: whether it is the last, its length twice.
+const HEAD: usize = 5;
+
+impl Stored {
+    fn new(out: File) -> Stored {
+        let mut block = vec![0x78, 0x01];
+        block.extend([0; HEAD]);
+        Stored { out, block, sums: (1, 0) }
+    }
+
+    /// Where the open block begins: behind the stream's own head in the first one.
+    fn begin(&self) -> usize {
+        usize::from(self.block[0] == 0x78 && self.block[1] == 0x01) * 2
+    }
+
+    fn take(&mut self, mut bytes: &[u8]) -> io::Result<()> {
+        for run in bytes.chunks(RUN) {
+            for byte in run {
+                self.sums.0 += u32::from(*byte);
+                self.sums.1 += self.sums.0;
+            }
+            self.sums = (self.sums.0 % ADLER, self.sums.1 % ADLER);
+        }
+        while !bytes.is_empty() {
+            let room = BLOCK - (self.block.len() - self.begin() - HEAD);
+            let part = room.min(bytes.len());
+            self.block.extend_from_slice(&bytes[..part]);
+            bytes = &bytes[part..];
+            if part == room && !bytes.is_empty() {
+                self.flush(false)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn flush(&mut self, last: bool) -> io::Result<()> {
+        let begin = self.begin();
+        let length = (self.block.len() - begin - HEAD) as u16;
+        self.block[begin] = u8::from(last);
+        self.block[begin + 1..begin + 3].copy_from_slice(&length.to_le_bytes());
+        self.block[begin + 3..begin + HEAD].copy_from_slice(&(!length).to_le_bytes());
+        if last {
+            let sum = self.sums.1 << 16 | self.sums.0;
+            self.block.extend_from_slice(&sum.to_be_bytes());
+        }
+        self.out.write_all(&self.block)?;
+        self.block.clear();
+        self.block.extend([0; HEAD]);
+        Ok(())
+    }
+
+    fn finish(mut self) -> io::Result<()> {
+        self.flush(true)
+    }
+}

@@ -1,0 +1,168 @@
+//! Rescue copies: the files of a work tree as they lie, byte by byte, its index and its head, kept before something risky.
+//!
+//! A copy is a commit under refs/review-gate/rescue whose tree are the files; its first parent is the head, its last parent holds
+//! the index as it was and what a tree cannot say. review-gate-state(5) has the form.
+
+mod beside;
+mod gather;
+mod store;
+mod trees;
+
+pub use beside::{Beside, Entry, Kind, Odd, is_below};
+pub use gather::{Held, TEMPORARY, is_gits};
+pub use store::{About, Copy, KEEP, LONGEST, Store};
+
+use crate::digest;
+use crate::error::{Error, Result};
+use crate::git::{ObjectId, Repository, read_regular};
+use crate::state::State;
+use std::fs;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+/// Where copies are kept.
+pub const REFS: &str = "refs/review-gate/rescue";
+
+/// The largest index that is kept, in bytes.
+const INDEX: u64 = 1 << 30;
+
+/// What git leaves in its directory while something is under way.
+const UNDER_WAY: [(&str, &str); 7] = [
+    ("rebase-merge", "a rebase"),
+    ("rebase-apply", "a rebase"),
+    ("MERGE_HEAD", "a merge"),
+    ("CHERRY_PICK_HEAD", "a cherry-pick"),
+    ("REVERT_HEAD", "a revert"),
+    ("BISECT_LOG", "a bisection"),
+    ("sequencer", "a series of commits"),
+];
+
+/// How a copy is to be taken.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Wish<'a> {
+    /// Who takes it.
+    pub by: &'a str,
+    /// What for.
+    pub why: &'a str,
+    /// Files that .gitignore hides, too.
+    pub ignored: bool,
+    /// It is taken before that copy is restored.
+    pub undo: Option<&'a str>,
+    /// Paths below the top that are in it though a rule may hide them; that one is not there is noted.
+    pub also: &'a [PathBuf],
+    /// Every file is read, whatever the stat cache says.
+    pub fresh: bool,
+    /// A new one, though nothing changed since the last.
+    pub anew: bool,
+    /// The most that may have to be written, in bytes.
+    pub most: Option<u64>,
+}
+
+/// A copy that was taken.
+pub struct Taken {
+    /// Its id.
+    pub id: String,
+    /// Nothing changed since it was taken before.
+    pub known: bool,
+    /// What it holds.
+    pub held: Held,
+}
+
+/// Takes a copy of the work tree that holds `root`. Nothing of it is changed, and until the copy is whole nothing names it.
+pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
+    let store = Store::open(root, state)?;
+    let tree = Repository::find(root);
+    let (files, held) = files(&store, tree.as_ref(), state, wish)?;
+    let objects = store.git.objects();
+    let head = tree.as_ref().and_then(Repository::head);
+    let about = About {
+        v: 1,
+        worktree: store.top.to_string_lossy().into_owned(),
+        place: place_of(&store.top),
+        branch: tree.as_ref().and_then(Repository::branch),
+        head: head.clone(),
+        why: wish.why.to_string(),
+        by: wish.by.to_string(),
+        ignored: wish.ignored,
+        undo: wish.undo.map(str::to_string),
+        under_way: tree.as_ref().and_then(under_way),
+        files: held.entries.len(),
+        left: held.beside.left().count(),
+    };
+    let beside = held.beside.write();
+    let key = digest::sha256_parts(&[
+        files.as_bytes(),
+        &beside,
+        held.staged.as_bytes(),
+        head.as_deref().unwrap_or("").as_bytes(),
+        about.branch.as_deref().unwrap_or("").as_bytes(),
+        about.under_way.as_deref().unwrap_or("").as_bytes(),
+        &[u8::from(wish.ignored), u8::from(wish.undo.is_some())],
+    ]);
+    if !wish.anew
+        && let Some(id) = store.last_known(state, &key)
+    {
+        return Ok(Taken { id, known: true, held });
+    }
+    let index = match &tree {
+        Some(tree) => index_bytes(tree)?,
+        None => None,
+    };
+    let beside = trees::beside(&objects, index.as_deref(), &beside, &held.pins)?;
+    let parents: Vec<ObjectId> = head.iter().filter_map(|head| ObjectId::parse(head.as_bytes())).collect();
+    let second =
+        trees::commit(&objects, beside, &parents, "review-gate: the index as it was, and what no tree says\n")?;
+    let message = about.message()?;
+    let commit = trees::commit(&objects, files, &[parents, vec![second]].concat(), &message)?;
+    let id = store.name(commit)?;
+    store.remember(state, &key, &id, commit);
+    store.tidy(state);
+    Ok(Taken { id, known: false, held })
+}
+
+/// Writes the files as a tree, and names no copy of it.
+pub fn tree_of(root: &Path, state: &State, wish: &Wish<'_>) -> Result<ObjectId> {
+    files(&Store::open(root, state)?, Repository::find(root).as_ref(), state, wish).map(|(tree, _)| tree)
+}
+
+fn files(store: &Store, tree: Option<&Repository>, state: &State, wish: &Wish<'_>) -> Result<(ObjectId, Held)> {
+    let mut held = gather::gather(store, tree, state, wish)?;
+    gather::keep(store, &mut held, wish.most)?;
+    Ok((trees::write(&store.git.objects(), &held.entries, &held.known)?, held))
+}
+
+/// By what the work trees of one repository are told apart.
+pub fn place_of(top: &Path) -> String {
+    let real = fs::canonicalize(top).unwrap_or_else(|_| top.to_path_buf());
+    digest::sha256(real.as_os_str().as_bytes())[..12].to_string()
+}
+
+fn under_way(tree: &Repository) -> Option<String> {
+    let found = UNDER_WAY.iter().find(|(name, _)| tree.git_dir.join(name).exists());
+    found.map(|(_, what)| what.to_string())
+}
+
+/// The index to the byte; None where there is none. One that is split over two files is put together.
+fn index_bytes(tree: &Repository) -> Result<Option<Vec<u8>>> {
+    let path = tree.git_dir.join("index");
+    if !path.exists() {
+        return Ok(None);
+    }
+    let bytes =
+        read_regular(&path, INDEX).ok_or_else(|| Error::unjudged(format!("{} cannot be read", path.display())))?;
+    let is_split = fs::read_dir(&tree.git_dir)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .any(|entry| entry.file_name().as_bytes().starts_with(b"sharedindex."));
+    if !is_split {
+        return Ok(Some(bytes));
+    }
+    let beside = tree.git_dir.join("review-gate-rescue.index");
+    let whole = fs::write(&beside, &bytes)
+        .map_err(|e| Error::io("write", &beside, &e))
+        .and_then(|()| tree.git_with_index(&beside, &["update-index", "--no-split-index"]))
+        .and_then(|_| read_regular(&beside, INDEX).ok_or_else(|| Error::unjudged("a split index cannot be read")));
+    let _ = fs::remove_file(&beside);
+    whole.map(Some)
+}

@@ -1,0 +1,176 @@
+//! Laws of rg-guard before what may run and may lose work: a copy is kept first, or it does not run.
+
+use crate::scratch::{Said, Scratch};
+use serde_json::{Value, json};
+use std::fs;
+
+fn call(scratch: &Scratch, command: &str, more: Value) -> Said {
+    let mut fields = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": command}});
+    fields.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    scratch.run("rg-guard", &["--hook", "--client", "claude"], &scratch.payload("s", fields))
+}
+
+fn bash(scratch: &Scratch, command: &str) -> Said {
+    call(scratch, command, json!({"permission_mode": "default"}))
+}
+
+fn refs(scratch: &Scratch) -> Vec<String> {
+    scratch
+        .ok("git for-each-ref --format='%(refname:lstrip=3)' refs/review-gate/rescue")
+        .out
+        .lines()
+        .map(str::to_string)
+        .collect()
+}
+
+/// Allowed by DONE.md: `git reset --hard` and `git clean`.
+fn lenient() -> Scratch {
+    let scratch = Scratch::repo_with(
+        "checks:\n  - {name: tests, run: \"true\"}\ncommands:\n  allow:\n    - {pattern: \"git reset\", reason: fine}\n    - {pattern: \"git clean\", reason: fine}\n",
+    );
+    scratch.append("src.txt", "not committed\n");
+    scratch.write("new", "not tracked\n");
+    scratch
+}
+
+#[test]
+fn what_may_run_and_may_lose_work_is_kept_first() {
+    for (command, loses) in [
+        ("git reset --hard", true),
+        ("cd /tmp; git -C REPO clean -fdx", true),
+        ("sh -c 'git reset --hard HEAD'", true),
+        ("rm -r new", true),
+        ("rm new", true),
+        ("find . -name 'n*' -delete", true),
+        ("find . -name 'n*' -exec rm {} +", true),
+        ("git rebase main", true),
+        ("git merge --abort", true),
+        ("git rm -f src.txt", true),
+        ("git checkout main src.txt", true),
+        ("rm \"$FILE\"", true),
+        ("git status", false),
+        ("git reset --soft HEAD", false),
+        ("git commit -am 'rm -r new'", false),
+        ("git rebase --continue", false),
+        ("git checkout main", false),
+        ("rm -rf target", false),
+        ("rm -f nowhere", false),
+        ("rm -rf /tmp/nowhere-at-all", false),
+        ("echo x > src.txt", false),
+        ("ls -la; cat new", false),
+        ("ssh host 'rm -r new'", false),
+    ] {
+        let scratch = lenient();
+        scratch.write(".gitignore", "/target/\n");
+        scratch.write("target/out", "made again\n");
+        let said = bash(&scratch, &command.replace("REPO", scratch.work().to_str().unwrap()));
+        assert!(!said.out.contains("\"deny\""), "{command}: {said:?}");
+        assert_eq!(refs(&scratch).len(), usize::from(loses), "{command}: {said:?}");
+        if loses {
+            let listed = scratch.ok("rg-rescue list").out;
+            assert!(listed.contains("before: "), "{command}: {listed}");
+            scratch.ok("git reset -q --hard; rm -f new");
+            let mut scratch = scratch;
+            scratch.later(1.0);
+            scratch.ok("rg-rescue restore");
+            assert_eq!(scratch.ok("tail -n1 src.txt; cat new").out, "not committed\nnot tracked\n", "{command}");
+        }
+    }
+}
+
+#[test]
+fn a_permission_stays_silent_and_a_denial_takes_no_copy() {
+    let scratch = Scratch::repo();
+    scratch.write("new", "x\n");
+    for command in ["git reset --hard", "rm -rf .", "git clean -fdx && rm new"] {
+        let said = bash(&scratch, command);
+        assert!(said.out.contains("\"deny\"") && refs(&scratch).is_empty(), "{command}: {said:?}");
+    }
+    let said = bash(&scratch, "rm new");
+    assert!(said.out.is_empty() && said.err.is_empty() && said.status == 0, "{said:?}");
+    assert_eq!(refs(&scratch).len(), 1);
+    // A question that a person may answer with yes is kept for; one that nobody hears is a denial.
+    let scratch = Scratch::repo();
+    let asked = |mode: &str| call(&scratch, "git checkout main src.txt", json!({"permission_mode": mode}));
+    assert!(asked("bypassPermissions").out.contains("\"deny\"") && refs(&scratch).is_empty());
+    assert!(asked("default").out.contains("\"ask\"") && refs(&scratch).len() == 1);
+}
+
+#[test]
+fn where_it_was_kept_is_written_down() {
+    let scratch = lenient();
+    scratch.prompt("s", "go on");
+    let said = bash(&scratch, "git reset --hard && curl -H 'Authorization: Bearer abcdefghijklmnop' x");
+    assert!(said.out.is_empty(), "{said:?}");
+    let records = scratch.records("rescued");
+    assert_eq!(records.len(), 1, "{records:?}");
+    let copy = records[0]["copy"].as_str().unwrap();
+    assert_eq!(refs(&scratch), [copy]);
+    assert_eq!((&records[0]["by_tool"], &records[0]["tool"]), (&"rg-guard".into(), &"Bash".into()));
+    assert!(scratch.ok(&format!("rg-rescue show {copy}")).out.contains("why before: git reset --hard"));
+    // The same again is the same copy.
+    bash(&scratch, "git reset --hard");
+    assert_eq!(refs(&scratch), [copy]);
+}
+
+#[test]
+fn where_no_copy_can_be_kept_it_does_not_run() {
+    let scratch = lenient();
+    fs::write(scratch.work().join(".git/refs/review-gate"), "").unwrap();
+    let said = bash(&scratch, "git reset --hard");
+    assert!(said.out.contains("\"deny\"") && said.out.contains("rescue-failed") && said.out.contains("rg-rescue save"));
+    assert_eq!(bash(&scratch, "git status").out, "");
+    // More than a copy that nobody asked for may cost is a question.
+    let scratch = lenient();
+    fs::File::create(scratch.work().join("large")).unwrap().set_len(600 << 20).unwrap();
+    let said = bash(&scratch, "rm new");
+    assert!(said.out.contains("\"ask\"") && said.out.contains("600 MiB would have to be copied"), "{said:?}");
+    assert!(refs(&scratch).is_empty());
+}
+
+#[test]
+fn outside_of_a_repository_nothing_is_copied_unasked() {
+    let scratch = Scratch::new();
+    scratch.write("new", "x\n");
+    let said = bash(&scratch, "rm new");
+    assert!(said.out.is_empty() && !scratch.state().join("rescue").exists(), "{said:?}");
+}
+
+#[test]
+fn an_agent_keeps_and_restores_and_does_not_prune() {
+    let scratch = Scratch::repo();
+    for (command, allowed) in [
+        ("rg-rescue save --why 'before the rename'", true),
+        ("rg-rescue list && rg-rescue show && rg-rescue diff src.txt", true),
+        ("rg-rescue restore --from 01ABC -- src.txt", true),
+        ("rg-rescue prune --dry-run", true),
+        ("rg-rescue prune", false),
+        ("timeout 5 rg-rescue prune --keep 0", false),
+        ("git update-ref -d refs/review-gate/rescue/01ABC", false),
+    ] {
+        let said = bash(&scratch, command);
+        assert_eq!(said.out.is_empty(), allowed, "{command}: {said:?}");
+    }
+}
+
+#[test]
+fn in_a_pipeline_a_copy_is_kept_as_well() {
+    let scratch = lenient();
+    let fields =
+        json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git reset --hard"}});
+    let said = scratch.sh("rg-event --client claude | rg-guard", &scratch.payload("s", fields));
+    assert!(said.status == 0 && !said.out.contains("\"reply\""), "{said:?}");
+    assert_eq!(refs(&scratch).len(), 1);
+}
+
+#[test]
+fn another_work_tree_is_kept_before_it_goes() {
+    let scratch = Scratch::repo();
+    scratch.ok("git worktree add -q trees/wt -b wt && echo work >trees/wt/work");
+    let said = bash(&scratch, "rm -rf trees/wt");
+    assert!(said.out.is_empty(), "{said:?}");
+    scratch.ok("rm -rf trees/wt");
+    let copies = refs(&scratch);
+    assert_eq!(copies.len(), 1);
+    assert_eq!(scratch.ok(&format!("git show refs/review-gate/rescue/{}:work", copies[0])).out, "work\n");
+}
