@@ -157,6 +157,14 @@ pub fn make(wanted: &Wanted<'_>, held: &Held, scope: &Scope) -> Plan {
         plan.dirs.insert(odd.path.clone(), odd.mode);
         above.extend(odd.path.ancestors());
     }
+    // A directory that is there still has the permissions of then.
+    let usual = wanted.beside.usual[2];
+    let noted: HashMap<&Path, u32> =
+        held.beside.of(Kind::Directory).map(|odd| (odd.path.as_path(), odd.mode)).collect();
+    let is_otherwise = |dir: &&PathBuf| *noted.get(dir.as_path()).unwrap_or(&held.beside.usual[2]) != usual;
+    for dir in held.dirs.iter().filter(|dir| above.contains(dir.as_path()) && scope.holds(dir)).filter(is_otherwise) {
+        plan.dirs.entry(dir.clone()).or_insert(usual);
+    }
     let absent: BTreeSet<&Path> = wanted.beside.of(Kind::Absent).map(|odd| odd.path.as_path()).collect();
     let in_the_way = |path: &Path| path.ancestors().skip(1).any(|over| files.contains(over.as_os_str().as_bytes()));
     for (entry, stat) in held.entries.iter().zip(&held.stats).filter(|(entry, _)| entry.mode != 0o160000) {
