@@ -3,6 +3,7 @@
 use crate::Failure;
 use crate::demo::Scene;
 use crate::stage::{line, paint, title};
+use xshell::cmd;
 
 /// Commands, and what the guard's answer holds where it says no.
 const CALLS: [(&str, Option<&str>); 6] = [
@@ -27,5 +28,25 @@ pub fn may_not_run(scene: &mut Scene) -> Result<(), Failure> {
             (_, reason) => return Err(format!("{command}: expected {want:?}, the guard said {reason:?}").into()),
         }
     }
-    Ok(())
+    gives_back(scene)
+}
+
+/// What may run and loses work is preceded by a copy.
+fn gives_back(scene: &Scene) -> Result<(), Failure> {
+    let words = "a day's work that no commit holds\n";
+    scene.write("notes.md", words)?;
+    line("agent", "$ rm notes.md");
+    if let Some(reason) = scene.guarded("rm notes.md")? {
+        return Err(format!("rm notes.md was denied: {reason}").into());
+    }
+    std::fs::remove_file(scene.repo.join("notes.md"))?;
+    line("gate", &paint("32", "(silent: it may run; a copy of the work tree was kept first)"));
+    line("person", "$ rg-rescue restore notes.md");
+    let (shell, tool) = (&scene.shell, scene.tool("rg-rescue"));
+    let said = cmd!(shell, "{tool} restore notes.md").quiet().read()?;
+    line("", said.trim());
+    match std::fs::read_to_string(scene.repo.join("notes.md")) {
+        Ok(back) if back == words => std::fs::remove_file(scene.repo.join("notes.md")).map_err(Failure::from),
+        other => Err(format!("notes.md did not come back: {other:?}").into()),
+    }
 }
