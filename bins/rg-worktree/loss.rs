@@ -10,17 +10,6 @@ use review_gate::text::{count, cut_end, one_line};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// What git leaves in its directory while something is under way.
-const UNDER_WAY: [(&str, &str); 7] = [
-    ("rebase-merge", "a rebase"),
-    ("rebase-apply", "a rebase"),
-    ("MERGE_HEAD", "a merge"),
-    ("CHERRY_PICK_HEAD", "a cherry-pick"),
-    ("REVERT_HEAD", "a revert"),
-    ("BISECT_LOG", "a bisection"),
-    ("sequencer", "a series of commits"),
-];
-
 /// A task that nobody touched for so many seconds holds no worktree any more.
 const LIVE: f64 = 86_400.0;
 
@@ -89,7 +78,7 @@ pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
     if !own.is_empty() {
         losses.lost.push(format!("{} ({})", count(own.len(), "declared ignored file of its own"), first(&own)));
     }
-    if let Some((_, what)) = UNDER_WAY.iter().find(|(name, _)| inside.git_dir.join(name).exists()) {
+    if let Some(what) = inside.under_way() {
         losses.lost.push(format!("{what} under way"));
     }
     if let Some(task) = live_task(place, tree) {

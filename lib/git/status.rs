@@ -19,7 +19,23 @@ pub struct Status {
     pub untracked: Vec<PathBuf>,
 }
 
+/// What git leaves in its directory while something is under way.
+const UNDER_WAY: [(&str, &str); 7] = [
+    ("rebase-merge", "a rebase"),
+    ("rebase-apply", "a rebase"),
+    ("MERGE_HEAD", "a merge"),
+    ("CHERRY_PICK_HEAD", "a cherry-pick"),
+    ("REVERT_HEAD", "a revert"),
+    ("BISECT_LOG", "a bisection"),
+    ("sequencer", "a series of commits"),
+];
+
 impl Repository {
+    /// What is under way here and not finished: a merge, a rebase.
+    pub fn under_way(&self) -> Option<&'static str> {
+        UNDER_WAY.iter().find(|(name, _)| self.git_dir.join(name).exists()).map(|(_, what)| *what)
+    }
+
     /// The work tree's status. Files that git was told not to look at are not in it.
     pub fn status(&self) -> Result<Status> {
         let args = ["status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=normal"];

@@ -26,17 +26,6 @@ pub const REFS: &str = "refs/review-gate/rescue";
 /// The largest index that is kept, in bytes.
 const INDEX: u64 = 1 << 30;
 
-/// What git leaves in its directory while something is under way.
-const UNDER_WAY: [(&str, &str); 7] = [
-    ("rebase-merge", "a rebase"),
-    ("rebase-apply", "a rebase"),
-    ("MERGE_HEAD", "a merge"),
-    ("CHERRY_PICK_HEAD", "a cherry-pick"),
-    ("REVERT_HEAD", "a revert"),
-    ("BISECT_LOG", "a bisection"),
-    ("sequencer", "a series of commits"),
-];
-
 /// How a copy is to be taken.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Wish<'a> {
@@ -85,7 +74,7 @@ pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
         by: wish.by.to_string(),
         ignored: wish.ignored,
         undo: wish.undo.map(str::to_string),
-        under_way: tree.as_ref().and_then(under_way),
+        under_way: tree.as_ref().and_then(Repository::under_way).map(str::to_string),
         files: held.entries.len(),
         left: held.beside.left().count(),
     };
@@ -135,11 +124,6 @@ fn files(store: &Store, tree: Option<&Repository>, state: &State, wish: &Wish<'_
 pub fn place_of(top: &Path) -> String {
     let real = fs::canonicalize(top).unwrap_or_else(|_| top.to_path_buf());
     digest::sha256(real.as_os_str().as_bytes())[..12].to_string()
-}
-
-fn under_way(tree: &Repository) -> Option<String> {
-    let found = UNDER_WAY.iter().find(|(name, _)| tree.git_dir.join(name).exists());
-    found.map(|(_, what)| what.to_string())
 }
 
 /// The index to the byte; None where there is none. One that is split over two files is put together.
