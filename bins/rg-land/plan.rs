@@ -12,9 +12,6 @@ use std::path::{Path, PathBuf};
 /// Where work lands, where nobody says.
 const TRUNKS: [&str; 3] = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
 
-/// What a work tree's git directory holds while something is under way.
-const UNDER_WAY: [&str; 5] = ["rebase-merge", "rebase-apply", "MERGE_HEAD", "CHERRY_PICK_HEAD", "REVERT_HEAD"];
-
 /// A landing before it begins.
 pub struct Plan {
     /// Where git is run.
@@ -117,8 +114,10 @@ impl Plan {
                 tree.path.display()
             )));
         }
-        match UNDER_WAY.iter().find(|name| inside.git_dir.join(name).exists()) {
-            Some(name) => Err(Error::refused(format!("something is under way in {} ({name})", tree.path.display()))),
+        match inside.under_way() {
+            Some(what) => {
+                Err(Error::refused(format!("{what} is under way in {}: finish it, then land", tree.path.display())))
+            }
             None => Ok(()),
         }
     }

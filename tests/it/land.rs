@@ -188,6 +188,11 @@ fn what_is_not_committed_is_not_passed_over() {
     refused(&scratch, &["rg/a"], 1, "1 file not committed in");
     scratch.ok("cd .worktrees/a && rm draft* && echo more >>a.txt");
     refused(&scratch, &["rg/a"], 1, "(a.txt): commit it, then land");
+    // Nor what is half done.
+    scratch.ok("cd .worktrees/a && git add -A && git commit -qm more && git checkout -q HEAD~1 && echo 2 >>a.txt && git commit -qam two");
+    scratch.sh("cd .worktrees/a && git checkout -q rg/a && git cherry-pick HEAD@{1}", b"");
+    scratch.ok("cd .worktrees/a && git checkout -q --ours a.txt && git add a.txt");
+    refused(&scratch, &["rg/a"], 1, "a cherry-pick is under way in");
 }
 
 #[test]
