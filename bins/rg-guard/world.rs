@@ -1,7 +1,6 @@
 //! Where commands are judged: whose home, which project. Looked up when a rule asks, never before.
 
 use crate::risk::Risk;
-use crate::rules::Rule;
 use crate::run::Call;
 use crate::run::place::{self, Class};
 use review_gate::env;
@@ -9,7 +8,9 @@ use review_gate::git::Repository;
 use std::cell::{OnceCell, RefCell};
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
-use std::rc::Rc;
+
+/// How many places are remembered.
+const CLASSES: usize = 1024;
 
 /// What rules know beside the command.
 pub struct World {
@@ -18,8 +19,8 @@ pub struct World {
     root: OnceCell<String>,
     /// Where the gate keeps its records.
     pub records: OnceCell<Vec<String>>,
-    /// Which rules are about a program, by its name.
-    pub rules: RefCell<HashMap<String, Rc<[&'static Rule]>>>,
+    /// Places that were looked at, by directory and path: many rules ask about each.
+    classes: RefCell<HashMap<String, Class>>,
     /// What the call that is judged may lose.
     pub risks: RefCell<Vec<Risk>>,
     /// The paths that were asked about, each with where it was said: loops say the same again.
@@ -35,7 +36,7 @@ impl World {
             home,
             root: OnceCell::new(),
             records: OnceCell::new(),
-            rules: RefCell::default(),
+            classes: RefCell::default(),
             risks: RefCell::default(),
             asked: RefCell::default(),
         }
@@ -50,7 +51,7 @@ impl World {
             home,
             root: known,
             records: OnceCell::new(),
-            rules: RefCell::default(),
+            classes: RefCell::default(),
             risks: RefCell::default(),
             asked: RefCell::default(),
         }
@@ -66,7 +67,20 @@ impl World {
 
     /// What kind of place a path of that call names.
     pub fn class(&self, call: &Call, path: &str) -> Class {
-        place::class(path, &call.cwd, &self.home, if call.away { "/away/from/here" } else { self.root() })
+        if call.away {
+            return place::class(path, &call.cwd, &self.home, "/away/from/here");
+        }
+        // NUL is in no path.
+        let key = [call.cwd.as_str(), path].join("\0");
+        if let Some(known) = self.classes.borrow().get(&key) {
+            return *known;
+        }
+        let class = place::class(path, &call.cwd, &self.home, self.root());
+        let mut known = self.classes.borrow_mut();
+        if known.len() < CLASSES {
+            known.insert(key, class);
+        }
+        class
     }
 
     /// A path of that call, whole.

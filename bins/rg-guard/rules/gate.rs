@@ -132,8 +132,11 @@ pub fn is_wiring(whole: &str) -> bool {
     let folded = whole.to_lowercase();
     let plugin = env::plugin_root().is_some_and(|root| Path::new(whole).starts_with(root));
     // The directory above one takes it along; below one it is part of it.
-    let named =
-        WIRING.iter().any(|name| folded.ends_with(&format!("/{name}")) || folded.contains(&format!("/{name}/")));
+    let named = WIRING.iter().any(|name| {
+        folded.match_indices(name).any(|(at, _)| {
+            folded[..at].ends_with('/') && matches!(folded.as_bytes().get(at + name.len()), None | Some(b'/'))
+        })
+    });
     named || plugin
 }
 
@@ -141,7 +144,7 @@ pub fn is_wiring(whole: &str) -> bool {
 fn holds_wiring(whole: &str) -> bool {
     [".claude", ".codex", ".gemini", ".cursor"]
         .iter()
-        .any(|name| whole.trim_end_matches('/').ends_with(&format!("/{name}")))
+        .any(|name| whole.trim_end_matches('/').strip_suffix(name).is_some_and(|above| above.ends_with('/')))
 }
 
 /// Every path that a call may change: what it writes, removes, renames or changes the mode of.

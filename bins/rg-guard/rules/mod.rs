@@ -24,6 +24,8 @@ pub mod writes;
 use crate::pattern;
 use crate::run::Call;
 use crate::world::World;
+use std::cell::RefCell;
+use std::collections::HashMap;
 use std::rc::Rc;
 
 /// What a rule does.
@@ -100,14 +102,23 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
     FAMILIES.iter().flat_map(|(_, rules)| rules.iter())
 }
 
-/// Every rule that applies to a command. Which rules are about a program is found out once for each name.
+thread_local! {
+    /// The rules about a program, found out once for each name.
+    static ABOUT: RefCell<HashMap<String, Rc<[&'static Rule]>>> = RefCell::default();
+}
+
+fn about(name: &str) -> Rc<[&'static Rule]> {
+    if let Some(known) = ABOUT.with_borrow(|known| known.get(name).cloned()) {
+        return known;
+    }
+    let about: Rc<[&'static Rule]> = all().filter(|rule| rule.is_about(name)).collect();
+    ABOUT.with_borrow_mut(|known| known.insert(name.to_string(), about.clone()));
+    about
+}
+
+/// Every rule that applies to a command.
 pub fn applying<'a>(call: &'a Call, world: &'a World) -> impl Iterator<Item = &'static Rule> + 'a {
-    let known = world.rules.borrow().get(&call.name).cloned();
-    let about = known.unwrap_or_else(|| {
-        let about: Rc<[&'static Rule]> = all().filter(|rule| rule.is_about(&call.name)).collect();
-        world.rules.borrow_mut().insert(call.name.clone(), about.clone());
-        about
-    });
+    let about = about(&call.name);
     // What only looks, and writes nowhere, is no matter of rules about all programs.
     let quiet = call.writes.is_empty() && call.reads.is_empty() && QUIET.contains(&call.name.as_str());
     let rules = (0..about.len()).map(move |at| about[at]);
@@ -151,7 +162,7 @@ pub fn changed(call: &Call) -> Vec<String> {
 
 /// Whether some rule is about a program of that name: what it does with its operands is known.
 pub fn knows(name: &str) -> bool {
-    all().any(|rule| !rule.is_general() && rule.is_about(name))
+    about(name).iter().any(|rule| !rule.is_general())
 }
 
 #[cfg(test)]

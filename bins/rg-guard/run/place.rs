@@ -96,9 +96,11 @@ const TEMPORARY: [&str; 6] = ["/tmp", "/var/tmp", "/private/tmp", "/dev/shm", "/
 
 /// Joins a path to a directory and takes `.`, `..` and double slashes out.
 pub fn join(dir: &str, path: &str) -> String {
-    let whole = if path.starts_with(['/', TOP]) { path.to_string() } else { format!("{dir}/{path}") };
+    let is_whole = path.starts_with(['/', TOP]);
+    let before = if is_whole { "" } else { dir };
+    let starts_at_root = if is_whole || dir.is_empty() { !path.starts_with(TOP) } else { dir.starts_with('/') };
     let mut parts: Vec<&str> = Vec::new();
-    for part in whole.split('/') {
+    for part in before.split('/').chain(path.split('/')) {
         match part {
             "" | "." => {}
             ".." => {
@@ -112,8 +114,18 @@ pub fn join(dir: &str, path: &str) -> String {
             part => parts.push(part),
         }
     }
-    let unknown_start = parts.first().is_some_and(|first| first.starts_with(is_unknown)) && !whole.starts_with('/');
-    format!("{}{}", if unknown_start { "" } else { "/" }, parts.join("/"))
+    let unknown_start = parts.first().is_some_and(|first| first.starts_with(is_unknown)) && !starts_at_root;
+    let mut out = String::with_capacity(before.len() + path.len() + 2);
+    for (at, part) in parts.iter().enumerate() {
+        if at > 0 || !unknown_start {
+            out.push('/');
+        }
+        out.push_str(part);
+    }
+    if out.is_empty() && !unknown_start {
+        out.push('/');
+    }
+    out
 }
 
 /// Classes of characters that leave most names in, as one unknown character.
