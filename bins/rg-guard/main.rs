@@ -9,6 +9,7 @@ mod definition;
 mod explain;
 mod foreign;
 mod hook;
+mod losses;
 mod pattern;
 mod policy;
 mod reviewer;

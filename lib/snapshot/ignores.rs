@@ -26,6 +26,15 @@ impl HiddenToday {
 
     /// Whether a path below the top is hidden. A directory that is hidden hides everything below it.
     pub fn hide(&mut self, path: &Path) -> bool {
+        self.hides(path, false)
+    }
+
+    /// Whether a directory below the top is hidden, and with it all that is in it.
+    pub fn hide_dir(&mut self, path: &Path) -> bool {
+        self.hides(path, true)
+    }
+
+    fn hides(&mut self, path: &Path, is_dir: bool) -> bool {
         let dirs: Vec<&Path> = path.ancestors().skip(1).collect();
         for dir in dirs.iter().rev() {
             if self.entered.insert(dir.to_path_buf()) {
@@ -33,7 +42,7 @@ impl HiddenToday {
             }
         }
         let hidden_dir = dirs.iter().rev().any(|dir| !dir.as_os_str().is_empty() && self.rules.hide(dir, true));
-        hidden_dir || self.rules.hide(path, false)
+        hidden_dir || self.rules.hide(path, is_dir)
     }
 }
 

@@ -23,6 +23,45 @@ fn refs(scratch: &Scratch) -> Vec<String> {
         .collect()
 }
 
+#[test]
+fn what_lies_inside_of_what_goes_is_kept_or_asked_about() {
+    let scratch = Scratch::repo_with(
+        "checks:\n  - {name: tests, run: \"true\"}\ncommands:\n  allow:\n    - {pattern: \"git worktree\", reason: fine}\n",
+    );
+    scratch.write(".gitignore", "/.worktrees/\n");
+    scratch.ok("git add -A && git commit -qm ignore");
+    scratch.ok("git worktree add -q trees/wt -b wt && echo work >trees/wt/work");
+    scratch.ok("git worktree add -q .worktrees/hidden -b hidden && echo work >.worktrees/hidden/work");
+    let holders = |scratch: &Scratch| {
+        let all = refs(scratch);
+        let holds =
+            |id: &&String| scratch.sh(&format!("git cat-file -e refs/review-gate/rescue/{id}:work"), b"").status == 0;
+        all.iter().filter(holds).count()
+    };
+    for (at, command) in ["rm -rf trees", "rm -rf .worktrees", "git worktree remove --forc wt"].iter().enumerate() {
+        scratch.ok(&format!("echo {at} >>trees/wt/work; echo {at} >>.worktrees/hidden/work"));
+        bash(&scratch, command);
+        assert_eq!(holders(&scratch), at + 1, "{command}");
+    }
+    // A repository of its own takes its records along.
+    let scratch = Scratch::repo();
+    scratch.ok("git clone -q . vend");
+    assert_eq!(bash(&scratch, "rm -rf vend").out, "", "all of it is elsewhere");
+    scratch.ok("echo mine >vend/new");
+    let said = bash(&scratch, "rm -rf vend");
+    assert!(said.out.contains("\"ask\"") && said.out.contains("1 file not committed"), "{said:?}");
+    scratch.ok("cd vend && git add -A && git commit -qm mine");
+    let said = bash(&scratch, "cd vend/.. && rm -rf ve*d");
+    assert!(said.out.contains("commits that no remote has"), "{said:?}");
+    // What cannot be read cannot be kept.
+    let scratch = Scratch::repo();
+    scratch.ok("echo x >locked && chmod 000 locked");
+    if fs::read(scratch.work().join("locked")).is_err() {
+        let said = bash(&scratch, "rm -f locked");
+        assert!(said.out.contains("\"deny\"") && said.out.contains("cannot be copied"), "{said:?}");
+    }
+}
+
 /// Allowed by DONE.md: `git reset --hard` and `git clean`.
 fn lenient() -> Scratch {
     let scratch = Scratch::repo_with(
@@ -48,6 +87,23 @@ fn what_may_run_and_may_lose_work_is_kept_first() {
         ("git rm -f src.txt", true),
         ("git checkout main src.txt", true),
         ("rm \"$FILE\"", true),
+        ("cd \"$(git rev-parse --show-toplevel)\" && rm new", true),
+        ("cd \"$SOMEWHERE\" && rm new", true),
+        ("rm \"$(git rev-parse --show-toplevel)/new\"", true),
+        ("git checkout src.txt", true),
+        ("git checkout --ours src.txt", true),
+        ("git merge --ab", true),
+        ("git clean -fd -- . -h", true),
+        ("rm -rf build", true),
+        ("rm forced.log", true),
+        ("rm -rf target/link/new", true),
+        ("rm -rf logs", true),
+        ("mv -f DONE.md new", true),
+        ("cp DONE.md new", true),
+        ("truncate -s0 new", true),
+        ("cp DONE.md elsewhere", false),
+        ("cp DONE.md test.sh", false),
+        ("rm -f other.log", false),
         ("git status", false),
         ("git reset --soft HEAD", false),
         ("git commit -am 'rm -r new'", false),
@@ -61,19 +117,25 @@ fn what_may_run_and_may_lose_work_is_kept_first() {
         ("ssh host 'rm -r new'", false),
     ] {
         let scratch = lenient();
-        scratch.write(".gitignore", "/target/\n");
+        scratch.write(".gitignore", "/target/\nbuild/*\n!build/keep\n*.log\nlogs/[0-9]*\n");
         scratch.write("target/out", "made again\n");
+        scratch.write("build/keep", "kept\n");
+        scratch.write("logs/notes", "mine\n");
+        scratch.write("forced.log", "held\n");
+        scratch.write("other.log", "made again\n");
+        scratch.ok("ln -s .. target/link; git add -f forced.log");
         let said = bash(&scratch, &command.replace("REPO", scratch.work().to_str().unwrap()));
         assert!(!said.out.contains("\"deny\""), "{command}: {said:?}");
         assert_eq!(refs(&scratch).len(), usize::from(loses), "{command}: {said:?}");
         if loses {
             let listed = scratch.ok("rg-rescue list").out;
             assert!(listed.contains("before: "), "{command}: {listed}");
-            scratch.ok("git reset -q --hard; rm -f new");
+            scratch.ok("git reset -q --hard; rm -rf new build logs");
             let mut scratch = scratch;
             scratch.later(1.0);
             scratch.ok("rg-rescue restore");
-            assert_eq!(scratch.ok("tail -n1 src.txt; cat new").out, "not committed\nnot tracked\n", "{command}");
+            let back = scratch.ok("tail -n1 src.txt; cat new build/keep logs/notes forced.log").out;
+            assert_eq!(back, "not committed\nnot tracked\nkept\nmine\nheld\n", "{command}");
         }
     }
 }
