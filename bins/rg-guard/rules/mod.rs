@@ -102,6 +102,9 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
     FAMILIES.iter().flat_map(|(_, rules)| rules.iter())
 }
 
+/// How many programs' rules are remembered.
+const REMEMBERED: usize = 1024;
+
 thread_local! {
     /// The rules about a program, found out once for each name.
     static ABOUT: RefCell<HashMap<String, Rc<[&'static Rule]>>> = RefCell::default();
@@ -112,7 +115,11 @@ fn about(name: &str) -> Rc<[&'static Rule]> {
         return known;
     }
     let about: Rc<[&'static Rule]> = all().filter(|rule| rule.is_about(name)).collect();
-    ABOUT.with_borrow_mut(|known| known.insert(name.to_string(), about.clone()));
+    ABOUT.with_borrow_mut(|known| {
+        if known.len() < REMEMBERED {
+            known.insert(name.to_string(), about.clone());
+        }
+    });
     about
 }
 
