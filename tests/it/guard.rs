@@ -219,6 +219,20 @@ fn two_hundred_kilobytes_are_read_and_not_only_counted() {
 }
 
 #[test]
+fn a_mebibyte_costs_little_memory_and_little_time() {
+    let scratch = Scratch::repo();
+    // The program itself takes some, more where it is not optimized; what is held is what the input adds.
+    let line = "ulimit -v 49152; rg-guard - >/dev/null; echo $?";
+    let doc = format!("cat > x.md <<'E'\n{}E\n", "Do not run `rm -rf /`.\n".repeat(45_000));
+    assert_eq!(scratch.sh(line, doc.as_bytes()).out, "0\n");
+    for unit in ["x ", "git status;", "'a'", "$(echo a)", "{a,b}", "cp a b;", "\"$x\"", "x=$y;", "rm x\n", "a|"] {
+        let text = format!("rm {}", unit.repeat(((1 << 20) - 100) / unit.len()));
+        let said = scratch.sh(line, text.as_bytes());
+        assert!(said.out == "1\n" && said.took < Duration::from_secs(10), "{unit:?}: {said:?}");
+    }
+}
+
+#[test]
 fn time_grows_with_the_length() {
     let scratch = Scratch::repo();
     for unit in [

@@ -2,7 +2,7 @@
 
 use crate::shell::Part;
 
-/// The longest word whose braces are looked into.
+/// The longest word whose braces are looked into, in bytes.
 const LONGEST: usize = 4096;
 
 /// The most words that braces make.
@@ -27,15 +27,16 @@ pub fn has_braces(parts: &[Part]) -> bool {
 
 /// A word whose unquoted braces are made words of their own; None where that is too much.
 pub fn braces(parts: &[Part]) -> Option<Vec<Vec<Part>>> {
+    let length = |part: &Part| if let Part::Text { text, quoted: false } = part { text.len() } else { 1 };
+    if parts.iter().map(length).sum::<usize>() > LONGEST {
+        return None;
+    }
     let mut atoms = Vec::new();
     for part in parts {
         match part {
             Part::Text { text, quoted: false } => atoms.extend(text.chars().map(Atom::Char)),
             part => atoms.push(Atom::Part(part.clone())),
         }
-    }
-    if atoms.len() > LONGEST {
-        return None;
     }
     let mut open = vec![atoms];
     let mut whole = Vec::new();

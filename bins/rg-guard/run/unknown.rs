@@ -3,6 +3,7 @@
 use super::expand::Arg;
 use super::marks::{self, FETCHED, UNSET, is_unknown};
 use super::walk::{Call, Io, Walker};
+use crate::shell::Span;
 
 /// Programs that a name which nobody knows may stand before.
 const BEHIND: [&str; 30] = [
@@ -111,6 +112,18 @@ const TALKERS: [&str; 64] = [
 ];
 
 impl Walker<'_> {
+    /// Judges a text that no shell can read by its words: whatever could begin a command does.
+    pub fn words(&mut self, text: &str) {
+        let ends = |c: char| matches!(c, '\n' | ';' | '&' | '|' | '(' | ')' | '{' | '}' | '`' | '"' | '\'');
+        for piece in text.split(ends) {
+            let mut words = piece.split_whitespace().map(|word| Arg::new(word, Span::default()));
+            if let Some(program) = words.next() {
+                let call = Call { args: words.collect(), cwd: self.scope.cwd.clone(), ..Call::default() };
+                self.run(program, call, &Io::default());
+            }
+        }
+    }
+
     /// A program whose name is not known.
     pub fn unknown_program(&mut self, given: &str, call: Call, io: &Io) -> String {
         if unreadable(given) == Some("run-downloaded") {

@@ -4,7 +4,7 @@ use super::expand::Arg;
 use super::marks::{self, PRINTED, SOME};
 use super::scope::{ALTERNATIVES, Scope, Values};
 use super::simple::first_word;
-use crate::shell::{Compound, DEPTH, Direction, Node, Shape, Simple, Span, read};
+use crate::shell::{Compound, DEPTH, Direction, Node, PIECES, Shape, Simple, Span, read};
 use std::rc::Rc;
 
 /// A simple command that would run.
@@ -84,6 +84,8 @@ pub struct Walker<'a> {
     /// Functions that are running.
     pub running: Vec<String>,
     processes: usize,
+    /// How many pieces of text are being walked over, one text inside of the other.
+    pieces: usize,
 }
 
 impl<'a> Walker<'a> {
@@ -102,6 +104,7 @@ impl<'a> Walker<'a> {
             trail: Vec::new(),
             running: Vec::new(),
             processes: 0,
+            pieces: 0,
         }
     }
 
@@ -153,7 +156,12 @@ impl<'a> Walker<'a> {
             self.broken = tree.broken.map(|(at, why)| (place.map_or(at, |place| place.start), why));
         }
         self.depth += 1;
+        self.pieces += tree.pieces;
+        if self.pieces > PIECES {
+            self.fuel = 0;
+        }
         let printed = self.nodes(&tree.nodes, io);
+        self.pieces -= tree.pieces;
         self.depth -= 1;
         printed
     }
@@ -383,18 +391,4 @@ fn calls_itself_twice(name: &str, body: &[Node]) -> bool {
         }
     }
     body.iter().any(|node| calls(name, node, false))
-}
-
-impl Walker<'_> {
-    /// Judges a text that no shell can read by its words: whatever could begin a command does.
-    pub fn words(&mut self, text: &str) {
-        let ends = |c: char| matches!(c, '\n' | ';' | '&' | '|' | '(' | ')' | '{' | '}' | '`' | '"' | '\'');
-        for piece in text.split(ends) {
-            let mut words = piece.split_whitespace().map(|word| Arg::new(word, Span::default()));
-            if let Some(program) = words.next() {
-                let call = Call { args: words.collect(), cwd: self.scope.cwd.clone(), ..Call::default() };
-                self.run(program, call, &Io::default());
-            }
-        }
-    }
 }

@@ -10,7 +10,7 @@ mod redirects;
 mod tree;
 mod words;
 
-pub use reader::{DEPTH, read};
+pub use reader::{DEPTH, PIECES, read};
 pub use tree::*;
 
 #[cfg(test)]

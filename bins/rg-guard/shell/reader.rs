@@ -6,6 +6,9 @@ use std::collections::HashSet;
 /// How deep commands may stand inside each other.
 pub const DEPTH: usize = 64;
 
+/// How many words, and pieces of words, are read: a text that is longer than this in any other way is data.
+pub const PIECES: usize = 20_000;
+
 /// Reads a text. Time and memory grow with its length. `place` is where it stands, when it is a part of another text.
 pub fn read(text: &str, place: Option<Span>) -> Tree {
     let mut reader = Reader::new(text.as_bytes(), place);
@@ -16,7 +19,7 @@ pub fn read(text: &str, place: Option<Span>) -> Tree {
         reader.skip_one();
         nodes.extend(reader.list());
     }
-    Tree { nodes, broken: reader.broken, too_deep: reader.too_deep }
+    Tree { nodes, broken: reader.broken, too_deep: reader.too_deep, pieces: reader.pieces }
 }
 
 /// A here-document whose body has not come yet.
@@ -35,6 +38,7 @@ pub struct Reader<'a> {
     pub end: usize,
     pub depth: usize,
     pub too_deep: bool,
+    pub pieces: usize,
     pub broken: Option<(usize, &'static str)>,
     pub pending: Vec<Pending>,
     /// Where `((` turned out to be two subshells.
@@ -54,6 +58,7 @@ impl<'a> Reader<'a> {
             end: src.len(),
             depth: 0,
             too_deep: false,
+            pieces: 0,
             broken: None,
             pending: Vec::new(),
             not_arithmetic: HashSet::new(),
@@ -102,6 +107,14 @@ impl<'a> Reader<'a> {
         let done = read(self);
         self.depth -= 1;
         done
+    }
+
+    /// Counts a piece of what is read. Past the bound nothing more is read.
+    pub fn piece(&mut self) {
+        self.pieces += 1;
+        if self.pieces > PIECES {
+            self.at = self.end;
+        }
     }
 
     /// Steps over one character, or one whole closing word.

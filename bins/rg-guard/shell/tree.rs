@@ -18,6 +18,8 @@ pub struct Tree {
     pub broken: Option<(usize, &'static str)>,
     /// It was nested deeper than anybody reads.
     pub too_deep: bool,
+    /// How many words, and pieces of words, it has; past the bound it is not whole.
+    pub pieces: usize,
 }
 
 /// A command.

@@ -19,10 +19,17 @@ impl Reader<'_> {
 
     /// A word; empty where none stands.
     pub fn word(&mut self) -> Word {
+        self.piece();
         let start = self.at;
         let mut parts: Vec<Part> = Vec::new();
         let mut text = Vec::new();
         while let Some(c) = self.peek() {
+            if matches!(c, b'\\' | b'\'' | b'"' | b'$' | b'`') {
+                self.piece();
+                if self.at >= self.end {
+                    break;
+                }
+            }
             match c {
                 b'\\' => match self.peek_at(1) {
                     Some(b'\n') => self.at += 2,
@@ -149,6 +156,10 @@ impl Reader<'_> {
                     }
                 },
                 b'$' | b'`' => {
+                    self.piece();
+                    if self.at >= self.end {
+                        break;
+                    }
                     flush(&mut text, &mut parts, true);
                     if !self.expansion(&mut parts, true) {
                         text.push(c);
