@@ -9,13 +9,15 @@ use rustix::fs::{self as sys, AtFlags, Mode, OFlags};
 use std::ffi::OsStr;
 use std::fs::{self, File, Permissions};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Component, Path};
 
 /// The top of a work tree, held open.
 pub struct Top {
     fd: OwnedFd,
     usual: u32,
+    /// Directories by device and inode that nothing is written into, by whatever name they are reached.
+    closed: Vec<(u64, u64)>,
 }
 
 /// What came of one step.
@@ -26,11 +28,12 @@ fn words(path: &Path, doing: &str, e: impl Into<io::Error>) -> String {
 }
 
 impl Top {
-    /// Opens it; directories that are made get these permissions.
-    pub fn open(top: &Path, usual: u32) -> Result<Top> {
+    /// Opens it; directories that are made get these permissions, and what lies in those of `closed` is not touched.
+    pub fn open(top: &Path, usual: u32, closed: &[&Path]) -> Result<Top> {
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
         let fd = sys::open(top, flags, Mode::empty()).map_err(|e| Error::io("enter", top, &e.into()))?;
-        Ok(Top { fd, usual })
+        let place = |dir: &&Path| fs::metadata(dir).ok().map(|meta| (meta.dev(), meta.ino()));
+        Ok(Top { fd, usual, closed: closed.iter().filter_map(place).collect() })
     }
 
     /// The directory that holds a path, made where it is missing and that is wanted.
@@ -56,8 +59,20 @@ impl Top {
                     .map_err(|e| words(path, "make the directory of", e))?,
                 opened => opened.map_err(|e| words(path, "enter the directory of", e))?,
             };
+            self.may_enter(&at, path)?;
         }
         Ok((at, name))
+    }
+
+    /// What git and these tools keep their own in is not written to.
+    // Kernels do not agree on the types.
+    #[allow(clippy::unnecessary_cast)]
+    fn may_enter(&self, dir: &OwnedFd, path: &Path) -> Step<()> {
+        let stat = sys::fstat(dir).map_err(|e| words(path, "look at the directory of", e))?;
+        match self.closed.contains(&(stat.st_dev as u64, stat.st_ino as u64)) {
+            true => Err(format!("{} is not to be written", path.display())),
+            false => Ok(()),
+        }
     }
 
     /// What lies there now; None: nothing.
@@ -121,9 +136,10 @@ impl Top {
             Err(e) => return Err(words(path, "make", e)),
         }
         let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let opened = sys::openat(&at, name, flags, Mode::empty());
-        let set = opened.and_then(|fd| sys::fchmod(&fd, Mode::from_raw_mode(mode as _)));
-        set.map_err(|e| words(path, "set the permissions of", e))
+        let failed = |e| words(path, "set the permissions of", e);
+        let dir = sys::openat(&at, name, flags, Mode::empty()).map_err(failed)?;
+        self.may_enter(&dir, path)?;
+        sys::fchmod(&dir, Mode::from_raw_mode(mode as _)).map_err(failed)
     }
 
     /// Begins a file under another name beside its own.

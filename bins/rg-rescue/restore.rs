@@ -70,7 +70,8 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     };
     let undo = rescue::take(&kept.root, &kept.state, &wish)?;
     let mut plan = plan::make(&wanted, &undo.held, &scope);
-    let top = Top::open(&kept.store.top, beside.usual[2])?;
+    let closed = [kept.store.git.git_dir.as_path(), &kept.store.git.common_dir, kept.state.dir()];
+    let top = Top::open(&kept.store.top, beside.usual[2], &closed)?;
     for (path, was) in &undo.held.leftovers {
         // One that stays harms nobody: no copy holds it.
         let _ = top.remove(path, *was);

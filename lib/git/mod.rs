@@ -2,6 +2,7 @@
 
 mod act;
 mod contents;
+mod dirs;
 mod index;
 mod loose;
 mod object;

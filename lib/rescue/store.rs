@@ -104,7 +104,7 @@ pub struct Copy {
 impl Store {
     /// Where copies of the work tree around `root` lie; made where there is nothing yet.
     pub fn open(root: &Path, state: &State) -> Result<Store> {
-        let store = Store::at(root, state);
+        let store = Store::at(root, state)?;
         if store.own && !store.git.git_dir.join("HEAD").exists() {
             state.make_parent(&store.git.git_dir)?;
             let mut command = Command::new("git");
@@ -116,14 +116,17 @@ impl Store {
         Ok(store)
     }
 
-    /// The same, made or not.
-    pub fn at(root: &Path, state: &State) -> Store {
+    /// The same, made or not. What git keeps its own in is not for copies: to restore it would undo commits.
+    pub fn at(root: &Path, state: &State) -> Result<Store> {
         if let Some(git) = Repository::find(root) {
-            return Store { top: git.top.clone(), git, own: false };
+            return Ok(Store { top: git.top.clone(), git, own: false });
+        }
+        if let Some(dir) = Repository::dir_around(root) {
+            return Err(Error::usage(format!("{} is a git directory and no work tree", dir.display())));
         }
         let dir = state.dir().join("rescue").join("store.git");
         let git = Repository { top: dir.clone(), git_dir: dir.clone(), common_dir: dir };
-        Store { top: snapshot::top_of(root), git, own: true }
+        Ok(Store { top: snapshot::top_of(root), git, own: true })
     }
 
     /// Whether there can be a copy at all.

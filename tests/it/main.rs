@@ -27,6 +27,7 @@ mod person;
 mod pipe;
 mod receipt;
 mod rescue;
+mod rescue_odd;
 mod review;
 mod risk;
 mod schema;

@@ -1,0 +1,58 @@
+//! Laws of rg-rescue where things lie oddly: git's own in odd places, what cannot be stored or written, what was planted.
+
+use crate::rescue::{refs, save};
+use crate::scratch::Scratch;
+use std::fs;
+
+#[test]
+fn a_git_directory_of_another_name_is_left_alone() {
+    let bare = "git init -q ../seed && echo x >../seed/f && git -C ../seed add f && git -C ../seed commit -qm x &&
+        git clone -q --bare ../seed .bare && echo 'gitdir: ./.bare' >.git && git worktree add -q main main";
+    let apart =
+        "git init -q --separate-git-dir=store.git main && mv main/.git . && rmdir main && git add -A .gitignore &&
+        git commit -qm x && git worktree add -q main -b other";
+    let linked = "git init -q && git add -A && git commit -qm x && mv .git odd && ln -s odd .git && git worktree add -q main -b other";
+    for layout in [bare, apart, linked] {
+        let mut scratch = Scratch::new();
+        scratch.write(".gitignore", "*.log\n");
+        scratch.ok(layout);
+        scratch.write("notes.txt", "precious\n");
+        let id = save(&scratch);
+        let held = scratch.ok(&format!("git ls-tree -r --name-only refs/review-gate/rescue/{id}")).out;
+        assert!(held.contains("notes.txt") && !held.contains("HEAD"), "{layout}: {held}");
+        scratch.ok("cd main && echo work >w && git add w && git commit -qm work");
+        scratch.ok("rm notes.txt");
+        scratch.later(1.0);
+        let said = scratch.sh("rg-rescue restore", b"");
+        assert_eq!((said.status, scratch.ok("cat notes.txt").out), (0, "precious\n".into()), "{layout}: {said:?}");
+        assert_eq!(scratch.ok("git -C main log -1 --format=%s").out, "work\n", "{layout}");
+        assert_eq!(scratch.ok("git fsck --no-dangling").out, "", "{layout}");
+        assert!(refs(&scratch).len() == 2, "{layout}: the copies are still there");
+    }
+}
+
+#[test]
+fn nothing_is_written_into_a_git_directory_of_another_name() {
+    let scratch = Scratch::new();
+    scratch.ok("git init -q --separate-git-dir=store.git sub && mv sub/.git . && rmdir sub && echo x >f && git add f && git commit -qm x");
+    let config = fs::read(scratch.work().join("store.git/config")).unwrap();
+    scratch.ok("blob=$(echo planted | git hash-object -w --stdin)
+        sub=$(printf '100644 blob %s\\tconfig\\n100644 blob %s\\tnew\\n' $blob $blob | git mktree)
+        tree=$(printf '040000 tree %s\\tstore.git\\n100644 blob %s\\tfine\\n' $sub $blob | git mktree)
+        git update-ref refs/review-gate/rescue/01AAAAAAAAAAAAAAAAAAAAAAAA $(git commit-tree $tree -m planted)");
+    let said = scratch.sh("rg-rescue restore --from 01AAAA", b"");
+    assert!(said.status == 111 && said.out.matches("left: ").count() == 2, "{said:?}");
+    assert_eq!(fs::read(scratch.work().join("store.git/config")).unwrap(), config);
+    assert!(scratch.work().join("fine").exists() && !scratch.work().join("store.git/new").exists());
+}
+
+#[test]
+fn inside_of_a_git_directory_no_copy_is_taken_or_restored() {
+    let scratch = Scratch::repo();
+    scratch.ok("git clone -q --bare . ../origin.git");
+    for verb in ["save", "restore", "save -C refs/heads"] {
+        let said = scratch.sh(&format!("cd ../origin.git && rg-rescue {verb}"), b"");
+        assert!(said.status == 100 && said.err.contains("origin.git is a git directory"), "{verb}: {said:?}");
+    }
+    assert!(!scratch.state().join("rescue/store.git").exists());
+}
