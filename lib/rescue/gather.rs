@@ -59,7 +59,7 @@ pub fn gather(store: &Store, tree: Option<&Repository>, state: &State, wish: &Wi
     let index = std::mem::take(&mut look.index);
     let mut held = Held { known: index.trees.clone(), ..Held::default() };
     let nested = nested(&store.top, &look, &index);
-    files(store, look, &nested, &mut held);
+    files(store, look, &nested, &mut held)?;
     for (path, head) in &nested {
         held.beside.push(Kind::Repository, 0, path);
         if let Some(id) = head {
@@ -148,7 +148,8 @@ fn is_leftover(path: &Path) -> bool {
     id.is_some_and(|id| std::str::from_utf8(id).ok().and_then(crate::ids::time_of).is_some())
 }
 
-fn files(store: &Store, look: Look, nested: &[(PathBuf, Option<ObjectId>)], held: &mut Held) {
+fn files(store: &Store, look: Look, nested: &[(PathBuf, Option<ObjectId>)], held: &mut Held) -> Result<()> {
+    let objects = store.git.objects();
     let roots: HashSet<&Path> = nested.iter().map(|(path, _)| path.as_path()).collect();
     let is_nested = |path: &Path| !roots.is_empty() && path.ancestors().any(|above| roots.contains(above));
     for (file, stat) in look.snapshot.files.into_iter().zip(look.stats) {
@@ -172,16 +173,21 @@ fn files(store: &Store, look: Look, nested: &[(PathBuf, Option<ObjectId>)], held
             continue;
         }
         let id = match mode {
-            0o120000 => fs::read_link(store.top.join(&path)).map_or(ObjectId::default(), |target| {
-                let bytes = target.as_os_str().as_bytes();
-                store.git.objects().keep("blob", bytes).unwrap_or_default()
-            }),
+            0o120000 => match fs::read_link(store.top.join(&path)) {
+                Ok(target) => objects.keep("blob", target.as_os_str().as_bytes())?,
+                Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
+                Err(_) => {
+                    held.beside.push(Kind::Left, 0, &path);
+                    continue;
+                }
+            },
             _ => id,
         };
         held.entries.push(Entry { path, mode, id });
         held.stats.push(stat);
     }
     held.dirs = look.dirs.into_iter().filter(|dir| !is_nested(dir) && !is_gits(dir)).collect();
+    Ok(())
 }
 
 /// Notes permissions that are not those of most, and empty directories.

@@ -3,6 +3,7 @@
 use crate::rescue::{refs, save};
 use crate::scratch::Scratch;
 use std::fs;
+use std::os::unix::fs::symlink;
 
 #[test]
 fn a_git_directory_of_another_name_is_left_alone() {
@@ -55,4 +56,20 @@ fn inside_of_a_git_directory_no_copy_is_taken_or_restored() {
         assert!(said.status == 100 && said.err.contains("origin.git is a git directory"), "{verb}: {said:?}");
     }
     assert!(!scratch.state().join("rescue/store.git").exists());
+}
+
+#[test]
+fn a_link_that_cannot_be_stored_is_no_copy() {
+    let scratch = Scratch::repo();
+    symlink("some/target", scratch.work().join("link")).unwrap();
+    let id = scratch.ok("printf some/target | git hash-object --stdin").out;
+    let dir = scratch.work().join(".git/objects").join(&id[..2]);
+    fs::write(&dir, "").unwrap();
+    let said = scratch.sh("rg-rescue save", b"");
+    assert!(said.status == 111 && said.err.starts_with("rg-rescue: unable to write"), "{said:?}");
+    assert!(refs(&scratch).is_empty());
+    fs::remove_file(&dir).unwrap();
+    save(&scratch);
+    scratch.ok("git gc -q --prune=now");
+    assert_eq!(scratch.ok("git fsck --no-dangling").out, "");
 }
