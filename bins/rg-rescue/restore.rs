@@ -229,7 +229,7 @@ fn moved(kept: &Kept, copy: &Copy) -> Option<String> {
         let branch = copy.about.branch.as_deref().map_or("no branch", |name| name.trim_start_matches("refs/heads/"));
         text = format!(
             "the commit that was checked out then is {} ({}); it stays where it is\n",
-            &then[..12.min(then.len())],
+            then.get(..12).unwrap_or(then),
             one_line(branch)
         );
     }

@@ -161,7 +161,11 @@ impl Store {
         let fields: Vec<&str> = text.split('\0').collect();
         let copies = fields.chunks_exact(4).filter_map(|fields| {
             let id = fields[0].trim_start().strip_prefix(REFS)?.strip_prefix('/')?.to_string();
-            let about: Option<About> = fields[3].lines().find_map(|line| serde_json::from_str(line).ok());
+            let mut about: Option<About> = fields[3].lines().find_map(|line| serde_json::from_str(line).ok());
+            if let Some(about) = &mut about {
+                // Anybody can make such a commit: what goes to git must be a name of git's.
+                about.head = about.head.take().filter(|head| ObjectId::parse(head.as_bytes()).is_some());
+            }
             let second = about.as_ref().and_then(|_| fields[2].split(' ').next_back()).map(str::to_string);
             Some(Copy {
                 at: ids::time_of(&id)?,

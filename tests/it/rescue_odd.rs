@@ -5,6 +5,14 @@ use crate::scratch::Scratch;
 use std::fs;
 use std::os::unix::fs::symlink;
 
+/// Writes the copy anew with another message.
+fn plant(scratch: &Scratch, id: &str, sed: &str) {
+    let name = format!("refs/review-gate/rescue/{id}");
+    scratch.ok(&format!(
+        "git cat-file commit {name} | sed '{sed}' | git hash-object -w -t commit --stdin | xargs git update-ref {name}"
+    ));
+}
+
 #[test]
 fn a_git_directory_of_another_name_is_left_alone() {
     let bare = "git init -q ../seed && echo x >../seed/f && git -C ../seed add f && git -C ../seed commit -qm x &&
@@ -72,4 +80,24 @@ fn a_link_that_cannot_be_stored_is_no_copy() {
     save(&scratch);
     scratch.ok("git gc -q --prune=now");
     assert_eq!(scratch.ok("git fsck --no-dangling").out, "");
+}
+
+#[test]
+fn what_a_copy_says_of_itself_is_no_option_and_breaks_nothing() {
+    for head in ["--output=PWN", "a\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}", "", "HEAD"] {
+        let mut scratch = Scratch::repo();
+        scratch.write("new", "x\n");
+        let id = save(&scratch);
+        let forged =
+            format!("s/\"head\":\"[0-9a-f]*\"/\"head\":\"{head}\"/; s/\"by\":\"[^\"]*\"/\"by\":\"\\\\u001b[2J\"/");
+        plant(&scratch, &id, &forged);
+        let shown = scratch.ok("rg-rescue show").out;
+        assert!(!scratch.work().join("PWN").exists() && !shown.contains('\u{1b}'), "{head}: {shown:?}");
+        assert!(shown.contains("new") && !shown.contains("\nhead "), "{head}: {shown}");
+        scratch.ok("rm new");
+        scratch.later(1.0);
+        let said = scratch.sh("rg-rescue restore", b"");
+        assert!(said.status == 0 && said.out.contains("undo it"), "{head}: {said:?}");
+        assert!(scratch.work().join("new").exists());
+    }
 }
