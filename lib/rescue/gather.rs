@@ -9,7 +9,7 @@ use crate::git::{Index, ObjectId, Repository};
 use crate::snapshot::{self, File, Look, Rules, Stat, Use, What};
 use crate::state::State;
 use rustix::fs::OFlags;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -102,37 +102,46 @@ fn expand(top: &Path, path: &Path, also: &mut Vec<PathBuf>) {
     }
 }
 
-/// Repositories inside: submodules, and any other directory with a `.git` that is one; each with its head.
+/// Repositories inside: submodules that are checked out, and any other directory with a `.git` that is one; each with its head.
+/// Into a directory in which it tracks files git goes all the same: of such a one only what is git's own is left out.
 fn nested(top: &Path, look: &Look, index: &Index) -> Vec<(PathBuf, Option<ObjectId>)> {
-    let mut found: BTreeSet<PathBuf> = look
-        .snapshot
-        .files
-        .iter()
-        .filter(|file| file.entry.what == What::Submodule)
-        .map(|file| file.path.clone())
-        .collect();
-    found.extend(index.iter().filter(|row| row.submodule).map(|row| row.path.to_path_buf()));
-    let files = look.snapshot.files.iter().map(|file| file.path.as_path());
-    for path in files.chain(look.dirs.iter().map(PathBuf::as_path)) {
+    let mut found: BTreeMap<PathBuf, Repository> = BTreeMap::new();
+    let mut met: HashSet<PathBuf> = HashSet::new();
+    let mut meet = |place: &Path| {
+        if !met.insert(place.to_path_buf()) {
+            return;
+        }
+        let inner = Repository::at(&top.join(place)).filter(|_| !place.as_os_str().is_empty());
+        found.extend(inner.filter(Repository::is_genuine).map(|inner| (place.to_path_buf(), inner)));
+    };
+    let files = look.snapshot.files.iter();
+    files.clone().filter(|file| file.entry.what == What::Submodule).for_each(|file| meet(&file.path));
+    for path in files.map(|file| file.path.as_path()).chain(look.dirs.iter().map(PathBuf::as_path)) {
         // What lies in a `.git`, or is one.
         if memchr::memmem::find(path.as_os_str().as_bytes(), b".git").is_none() {
             continue;
         }
         for dir in path.ancestors().filter(|dir| dir.file_name().is_some_and(|name| name == ".git")) {
-            let place = dir.parent().unwrap_or(Path::new(""));
-            if !place.as_os_str().is_empty() && Repository::at(&top.join(place)).is_some() {
-                found.insert(place.to_path_buf());
-            }
+            meet(dir.parent().unwrap_or(Path::new("")));
         }
     }
+    if found.is_empty() {
+        return Vec::new();
+    }
+    // What they keep of git's own lies in them, or elsewhere in the tree.
+    let mut all: BTreeMap<PathBuf, Option<ObjectId>> = BTreeMap::new();
+    all.extend(found.values().flat_map(|inner| inner.dirs_below(top)).map(|dir| (dir, None)));
+    for row in index.iter().filter(|row| !row.submodule) {
+        for above in row.path.ancestors().skip(1).filter(|above| found.contains_key(*above)).collect::<Vec<_>>() {
+            found.remove(above);
+            all.insert(above.join(".git"), None);
+        }
+    }
+    let head = |inner: &Repository| inner.head().and_then(|head| ObjectId::parse(head.as_bytes()));
+    all.extend(found.iter().map(|(path, inner)| (path.clone(), head(inner))));
     // One inside of another is that one's.
-    let outer = found.iter().filter(|path| !path.ancestors().skip(1).any(|above| found.contains(above)));
-    let with_head = outer.filter(|path| fs::symlink_metadata(top.join(path)).is_ok()).map(|path| {
-        let inner = Repository::at(&top.join(path));
-        let head = inner.and_then(|inner| inner.head()).and_then(|head| ObjectId::parse(head.as_bytes()));
-        (path.clone(), head)
-    });
-    with_head.collect()
+    let is_outer = |path: &Path| !path.ancestors().skip(1).any(|above| all.contains_key(above));
+    all.iter().filter(|(path, _)| is_outer(path)).map(|(path, head)| (path.clone(), *head)).collect()
 }
 
 /// Whether a path goes through, or is, something that git calls its own.
@@ -166,7 +175,9 @@ fn files(store: &Store, look: Look, nested: &[(PathBuf, Option<ObjectId>)], held
             What::File => 0o100644,
             What::Executable => 0o100755,
             What::Link => 0o120000,
-            What::Submodule | What::Unreadable => 0,
+            // One in truth is among the repositories inside; of any other the files speak.
+            What::Submodule => continue,
+            What::Unreadable => 0,
         };
         if mode == 0 {
             held.beside.push(Kind::Left, 0, &path);

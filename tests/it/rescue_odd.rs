@@ -1,6 +1,6 @@
 //! Laws of rg-rescue where things lie oddly: git's own in odd places, what cannot be stored or written, what was planted.
 
-use crate::rescue::{refs, save};
+use crate::rescue::{id_of, refs, save};
 use crate::scratch::Scratch;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -100,4 +100,35 @@ fn what_a_copy_says_of_itself_is_no_option_and_breaks_nothing() {
         assert!(said.status == 0 && said.out.contains("undo it"), "{head}: {said:?}");
         assert!(scratch.work().join("new").exists());
     }
+}
+
+#[test]
+fn what_lies_in_the_place_of_a_repository_is_kept() {
+    let mut scratch = Scratch::repo();
+    scratch.ok("git init -q ../lib && git -C ../lib commit -qm x --allow-empty && git submodule --quiet add ../lib sub && git commit -qm sub");
+    scratch.ok("git submodule --quiet deinit -f sub && echo precious >sub/x");
+    let back = |scratch: &mut Scratch, lose: &str, path: &str| {
+        let said = scratch.ok("rg-rescue save");
+        assert!(!said.out.contains("not in it: sub"), "{said:?}");
+        scratch.ok(lose);
+        scratch.later(1.0);
+        let restored = scratch.sh(&format!("rg-rescue restore --from {}", id_of(&said.out)), b"");
+        assert_eq!(scratch.sh(&format!("cat {path}"), b"").out, "precious\n", "{restored:?}");
+        scratch.later(1.0);
+        said.out
+    };
+    back(&mut scratch, "rm -r sub", "sub/x");
+    scratch.ok("rm -r sub && echo precious >sub");
+    back(&mut scratch, "rm sub", "sub");
+    // Git goes into a directory of which it tracks something, whatever lies there.
+    scratch.ok(
+        "mkdir src && echo x >src/a && git add src && git commit -qm src && git init -q src && echo precious >src/a",
+    );
+    let said = back(&mut scratch, "git checkout -q -- src/a", "src/a");
+    assert!(said.contains("not in it: src/.git: a repository of its own\n"), "{said}");
+    assert!(!said.contains("src/.git/") && scratch.work().join("src/.git/HEAD").exists(), "{said}");
+    // What has no more than the name of a repository is none.
+    scratch.ok("mkdir -p d/.git && : >d/.git/HEAD && echo precious >d/x");
+    back(&mut scratch, "rm d/x", "d/x");
+    assert_eq!(scratch.ok("git fsck --no-dangling").out, "");
 }
