@@ -115,6 +115,10 @@ impl Objects {
     fn put(&self, temporary: &Path, id: ObjectId) -> io::Result<()> {
         env::crash_point();
         let place = self.place(id);
+        // It would be written wherever that leads.
+        if fs::symlink_metadata(place.parent().unwrap_or(&self.dir)).is_ok_and(|meta| meta.is_symlink()) {
+            return Err(io::Error::other("a link is in the place of a directory of objects"));
+        }
         match fs::rename(temporary, &place) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 let dir = place.parent().unwrap_or(&self.dir);

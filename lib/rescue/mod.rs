@@ -15,9 +15,12 @@ pub use store::{About, Copy, KEEP, LONGEST, Store};
 use crate::digest;
 use crate::error::{Error, Result};
 use crate::git::{ObjectId, Repository, read_regular};
+use crate::ids;
 use crate::state::State;
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Where copies are kept.
@@ -142,11 +145,19 @@ fn index_bytes(tree: &Repository) -> Result<Option<Vec<u8>>> {
     if !is_split {
         return Ok(Some(bytes));
     }
-    let beside = tree.git_dir.join("review-gate-rescue.index");
-    let whole = fs::write(&beside, &bytes)
-        .map_err(|e| Error::io("write", &beside, &e))
+    // Made anew, so that nobody's file or link is written to; of that beginning git removes what was left behind.
+    let own = std::process::id().to_string();
+    let name = format!("tmp_obj_{}", ids::ulid(&["index", &own, &place_of(&tree.top)]));
+    let beside = tree.common_dir.join("objects").join(name);
+    let whole = write_new(&beside, &bytes)
         .and_then(|()| tree.git_with_index(&beside, &["update-index", "--no-split-index"]))
         .and_then(|_| read_regular(&beside, INDEX).ok_or_else(|| Error::unjudged("a split index cannot be read")));
     let _ = fs::remove_file(&beside);
+    let _ = fs::remove_file(beside.with_extension("lock"));
     whole.map(Some)
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
+    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    made.and_then(|mut file| file.write_all(bytes)).map_err(|e| Error::io("write", path, &e))
 }

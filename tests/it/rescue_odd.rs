@@ -1,6 +1,6 @@
 //! Laws of rg-rescue where things lie oddly: git's own in odd places, what cannot be stored or written, what was planted.
 
-use crate::rescue::{id_of, refs, save};
+use crate::rescue::{id_of, picture, refs, save};
 use crate::scratch::Scratch;
 use std::fs;
 use std::os::unix::fs::symlink;
@@ -131,4 +131,32 @@ fn what_lies_in_the_place_of_a_repository_is_kept() {
     scratch.ok("mkdir -p d/.git && : >d/.git/HEAD && echo precious >d/x");
     back(&mut scratch, "rm d/x", "d/x");
     assert_eq!(scratch.ok("git fsck --no-dangling").out, "");
+}
+
+#[test]
+fn a_split_index_is_put_together_beside_nobody() {
+    let mut scratch = Scratch::repo();
+    scratch.ok("git update-index --split-index && echo y >new && git add new && : >.git/review-gate-rescue.index.lock");
+    let victim = scratch.top().join("victim");
+    fs::write(&victim, "theirs\n").unwrap();
+    symlink(&victim, scratch.work().join(".git/review-gate-rescue.index")).unwrap();
+    save(&scratch);
+    assert_eq!(fs::read_to_string(&victim).unwrap(), "theirs\n");
+    scratch.ok("rm .git/review-gate-rescue*");
+    scratch.later(1.0);
+    let said = scratch.ok("for n in 1 2 3 4 5 6; do rg-rescue save --why $n & done; wait");
+    assert_eq!((said.err.as_str(), refs(&scratch).len()), ("", 7));
+    assert_eq!(scratch.ok("find .git -name 'tmp_obj*' -o -name '*.lock' -o -name 'review-gate-*'").out, "");
+}
+
+#[test]
+fn no_object_is_written_through_a_link() {
+    let scratch = Scratch::repo();
+    scratch.write("new", "x\n");
+    let id = scratch.ok("git hash-object new").out;
+    let outside = scratch.top().join("outside");
+    fs::create_dir(&outside).unwrap();
+    symlink(&outside, scratch.work().join(".git/objects").join(&id[..2])).unwrap();
+    let said = scratch.sh("rg-rescue save", b"");
+    assert_eq!((said.status, picture(&outside).len()), (111, 0), "{said:?}");
 }
