@@ -134,6 +134,7 @@ fn apply(kept: &Kept, top: &Top, plan: &mut Plan) {
     for (dir, mode) in &plan.dirs {
         left.extend(top.dir(dir, *mode).err());
     }
+    left.extend(top.settle());
     plan.left.extend(left);
 }
 

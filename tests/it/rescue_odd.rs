@@ -1,9 +1,25 @@
 //! Laws of rg-rescue where things lie oddly: git's own in odd places, what cannot be stored or written, what was planted.
 
-use crate::rescue::{id_of, picture, refs, save};
-use crate::scratch::Scratch;
+use crate::rescue::{id_of, picture, refs, save, undo_of};
+use crate::scratch::{Said, Scratch, skipped};
 use std::fs;
 use std::os::unix::fs::symlink;
+
+/// A line of shell that file permissions hold for, whoever runs it; None where that cannot be had.
+fn bound(scratch: &Scratch, line: &str) -> Option<Said> {
+    let is_root = scratch.ok("id -u").out.trim() == "0";
+    if !is_root {
+        return Some(scratch.sh(line, b""));
+    }
+    let all = ["--bounding-set=-all", "--inh-caps=-all", "sh", "-c"];
+    match std::process::Command::new("setpriv").args(all).arg("true").status() {
+        Ok(status) if status.success() => Some(scratch.run("setpriv", &[&all[..], &[line]].concat(), b"")),
+        _ => {
+            skipped("no setpriv");
+            None
+        }
+    }
+}
 
 /// Writes the copy anew with another message.
 fn plant(scratch: &Scratch, id: &str, sed: &str) {
@@ -159,4 +175,36 @@ fn no_object_is_written_through_a_link() {
     symlink(&outside, scratch.work().join(".git/objects").join(&id[..2])).unwrap();
     let said = scratch.sh("rg-rescue save", b"");
     assert_eq!((said.status, picture(&outside).len()), (111, 0), "{said:?}");
+}
+
+#[test]
+fn directories_that_may_not_be_written_are_restored() {
+    let mut scratch = Scratch::new();
+    scratch.write("m/a/f", "one\n");
+    scratch.write("m/b/c/f", "two\n");
+    scratch.write("m/a/x", "x\n");
+    scratch.ok("mkdir -p m/empty/inner open && chmod 444 m/a/f && chmod -R a-w m && chmod 500 m/b");
+    let then = picture(&scratch.work());
+    let Some(said) = bound(&scratch, "rg-rescue save") else { return };
+    let id = id_of(&said.out);
+    let lines = [
+        "chmod -R u+w m && rm -r m",
+        "chmod u+w m/a && rm m/a/f && chmod u-w m/a",
+        "chmod -R u+w m && rm -r m/empty && chmod -R a-w m && chmod 500 m/b",
+        "chmod u+w m/a && echo new >m/a/new && chmod u-w m/a",
+        "chmod -R u+w m && rm -r m && echo x >m",
+    ];
+    for line in lines {
+        scratch.ok(line);
+        let changed = picture(&scratch.work());
+        scratch.later(1.0);
+        let said = bound(&scratch, &format!("rg-rescue restore --from {id}")).unwrap();
+        assert_eq!((said.status, picture(&scratch.work()) == then), (0, true), "{line}: {said:?}");
+        scratch.later(1.0);
+        let said = bound(&scratch, &format!("rg-rescue restore --from {}", undo_of(&said.out))).unwrap();
+        assert_eq!((said.status, picture(&scratch.work()) == changed), (0, true), "undo {line}: {said:?}");
+        scratch.later(1.0);
+        bound(&scratch, &format!("rg-rescue restore --from {id}")).unwrap();
+    }
+    scratch.ok("chmod -R u+w .");
 }
