@@ -3,7 +3,7 @@
 use crate::rescue::{id_of, picture, refs, save, undo_of};
 use crate::scratch::{Said, Scratch, skipped};
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::os::unix::fs::{PermissionsExt, symlink};
 
 /// A line of shell that file permissions hold for, whoever runs it; None where that cannot be had.
 fn bound(scratch: &Scratch, line: &str) -> Option<Said> {
@@ -19,6 +19,17 @@ fn bound(scratch: &Scratch, line: &str) -> Option<Said> {
             None
         }
     }
+}
+
+/// Puts a program called git before git's own: a script that finds that one in `$GIT`.
+fn before_git(scratch: &mut Scratch, script: &str) {
+    let git = scratch.ok("command -v git").out.trim().to_string();
+    let dir = scratch.top().join("shim");
+    fs::create_dir_all(&dir).unwrap();
+    fs::write(dir.join("git"), format!("#!/bin/sh\nGIT='{git}'\n{script}\n")).unwrap();
+    fs::set_permissions(dir.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", dir.display(), scratch.env["PATH"]);
+    scratch.set("PATH", &path);
 }
 
 /// Writes the copy anew with another message.
@@ -207,4 +218,26 @@ fn directories_that_may_not_be_written_are_restored() {
         bound(&scratch, &format!("rg-rescue restore --from {id}")).unwrap();
     }
     scratch.ok("chmod -R u+w .");
+}
+
+#[test]
+fn where_git_ends_early_nothing_half_stays_and_what_is_not_done_is_named() {
+    let mut scratch = Scratch::repo();
+    for name in ["a", "b", "c"] {
+        scratch.write(name, &name.repeat(300_000));
+    }
+    let id = save(&scratch);
+    scratch.ok("rm a b c");
+    before_git(
+        &mut scratch,
+        "case \"$*\" in *--batch) \"$GIT\" \"$@\" | head -c 450000; exit 1;; esac; exec \"$GIT\" \"$@\"",
+    );
+    scratch.later(1.0);
+    let said = scratch.sh(&format!("rg-rescue restore --from {id}"), b"");
+    assert!(said.status == 111 && said.out.starts_with("restored 1 file"), "{said:?}");
+    assert!(
+        said.out.contains("left: b: ") && said.out.contains("left: c: ") && !said.out.contains("left: a"),
+        "{said:?}"
+    );
+    assert_eq!(scratch.ok("ls -A").out, ".git\nDONE.md\na\nsrc.txt\ntest.sh\n");
 }
