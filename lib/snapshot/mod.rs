@@ -7,6 +7,7 @@ mod cache;
 mod content;
 mod ignores;
 mod manifest;
+mod patterns;
 mod walk;
 
 pub use cache::Use;

@@ -17,6 +17,7 @@ mod failure;
 mod forgery;
 mod guard;
 mod guard_hook;
+mod ignored;
 mod install;
 mod land;
 mod launched;
