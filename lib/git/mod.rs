@@ -52,6 +52,8 @@ pub struct Tracked<'a> {
     pub unlooked: bool,
     /// It is not expected on disk (skip-worktree).
     pub absent: bool,
+    /// Its mode, stage and flags in one, to be held against another look.
+    pub as_what: u32,
 }
 
 impl Repository {

@@ -274,7 +274,8 @@ fn against_index(index: &Index, held: &mut Held) {
 
 fn note(row: &crate::git::Tracked<'_>, held: bool, pins: &mut HashSet<ObjectId>, lines: &mut digest::Stream) {
     lines.update(row.path.as_os_str().as_bytes());
-    lines.update(&[0, u8::from(row.submodule), u8::from(row.unlooked), u8::from(row.absent)]);
+    lines.update(&[0]);
+    lines.update(&row.as_what.to_le_bytes());
     lines.update(row.id.as_bytes());
     if !held && !row.submodule && !row.id.is_none() {
         pins.insert(row.id);

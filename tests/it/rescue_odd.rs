@@ -241,3 +241,26 @@ fn where_git_ends_early_nothing_half_stays_and_what_is_not_done_is_named() {
     );
     assert_eq!(scratch.ok("ls -A").out, ".git\nDONE.md\na\nsrc.txt\ntest.sh\n");
 }
+
+#[test]
+fn every_difference_of_the_index_is_a_change() {
+    let mut scratch = Scratch::repo();
+    scratch.ok("git config core.fileMode false && : >empty && : >other && git add other");
+    let mut ids = vec![save(&scratch)];
+    let lines = [
+        "git update-index --chmod=+x src.txt",
+        "git add empty",
+        "git rm -q --cached empty && git add -N empty",
+        "id=$(git rev-parse :src.txt); printf '0 0000 0\\tsrc.txt\\n100644 %s 1\\tsrc.txt\\n' $id | sed 's/^0 0000/0 0000000000000000000000000000000000000000/' | git update-index --index-info",
+        "id=$(git rev-parse :1:src.txt); printf '0 0000 0\\tsrc.txt\\n100644 %s 2\\tsrc.txt\\n' $id | sed 's/^0 0000/0 0000000000000000000000000000000000000000/' | git update-index --index-info",
+    ];
+    for line in lines {
+        scratch.ok(line);
+        scratch.later(1.0);
+        let said = scratch.ok("rg-rescue save");
+        assert!(said.out.starts_with("kept "), "{line}: {said:?}");
+        ids.push(id_of(&said.out));
+        scratch.later(1.0);
+        assert!(scratch.ok("rg-rescue save").out.starts_with("nothing changed"), "{line}");
+    }
+}
