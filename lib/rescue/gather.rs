@@ -55,7 +55,7 @@ pub fn gather(store: &Store, tree: Option<&Repository>, state: &State, wish: &Wi
     let cached = if wish.fresh { Use::Fresh } else { Use::Sparing };
     let mut also: Vec<PathBuf> = Vec::new();
     wish.also.iter().for_each(|path| expand(&store.top, path, &mut also));
-    let mut look = snapshot::look(&store.top, &rules, &also, state, cached)?;
+    let mut look = snapshot::look(&store.top, &rules, &also, state, cached, wish.most)?;
     let index = std::mem::take(&mut look.index);
     let mut held = Held { known: index.trees.clone(), ..Held::default() };
     let nested = nested(&store.top, &look, &index);
@@ -300,12 +300,7 @@ pub fn keep(store: &Store, held: &mut Held, most: Option<u64>) -> Result<()> {
     }
     let bytes = size(&lost);
     if let Some(most) = most.filter(|most| bytes > *most) {
-        let text = format!(
-            "{} MiB would have to be copied, more than the {} MiB of a copy that nobody asked for",
-            bytes >> 20,
-            most >> 20
-        );
-        return Err(Error::refused(text));
+        return Err(snapshot::too_much(bytes, most));
     }
     let mut gone = Vec::new();
     for at in lost {

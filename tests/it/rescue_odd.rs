@@ -2,8 +2,11 @@
 
 use crate::rescue::{id_of, picture, refs, save, undo_of};
 use crate::scratch::{Said, Scratch, skipped};
+use review_gate::rescue::{Wish, take};
+use review_gate::state::State;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
+use std::time::Duration;
 
 /// A line of shell that file permissions hold for, whoever runs it; None where that cannot be had.
 fn bound(scratch: &Scratch, line: &str) -> Option<Said> {
@@ -171,7 +174,7 @@ fn a_split_index_is_put_together_beside_nobody() {
     assert_eq!(fs::read_to_string(&victim).unwrap(), "theirs\n");
     scratch.ok("rm .git/review-gate-rescue*");
     scratch.later(1.0);
-    let said = scratch.ok("for n in 1 2 3 4 5 6; do rg-rescue save --why $n & done; wait");
+    let said = scratch.ok("for n in 1 2 3 4 5 6; do env -u RG_NOW rg-rescue save --why $n & done; wait");
     assert_eq!((said.err.as_str(), refs(&scratch).len()), ("", 7));
     assert_eq!(scratch.ok("find .git -name 'tmp_obj*' -o -name '*.lock' -o -name 'review-gate-*'").out, "");
 }
@@ -263,4 +266,33 @@ fn every_difference_of_the_index_is_a_change() {
         scratch.later(1.0);
         assert!(scratch.ok("rg-rescue save").out.starts_with("nothing changed"), "{line}");
     }
+}
+
+#[test]
+fn what_was_much_to_read_is_read_once() {
+    let scratch = Scratch::repo();
+    let state = State::at(scratch.state());
+    let cache = state.stat_cache(&scratch.work());
+    save(&scratch);
+    assert!(!cache.exists(), "so little is read again");
+    scratch.write("large", &"x".repeat(3 << 20));
+    save(&scratch);
+    assert!(cache.exists());
+}
+
+#[test]
+fn what_is_too_much_is_not_read_first() {
+    let scratch = Scratch::repo();
+    let state = State::at(scratch.state());
+    // It would take minutes to read.
+    fs::File::create(scratch.work().join("sparse")).unwrap().set_len(128 << 30).unwrap();
+    let wish = Wish { by: "test", most: Some(1 << 20), ..Wish::default() };
+    let began = std::time::Instant::now();
+    let refused = take(&scratch.work(), &state, &wish).err().expect("a copy").to_string();
+    assert!(refused.contains("131072 MiB would have to be copied, more than the 1 MiB"), "{refused}");
+    assert!(began.elapsed() < Duration::from_secs(20));
+    // What git has already is not too much.
+    fs::write(scratch.work().join("sparse"), "y".repeat(3 << 20)).unwrap();
+    scratch.ok("git add sparse");
+    assert!(take(&scratch.work(), &state, &wish).is_ok());
 }
