@@ -43,7 +43,8 @@ impl Objects {
         let times = Timestamps { last_access: now, last_modification: now };
         let path = self.place(id);
         match utimensat(CWD, &path, &times, AtFlags::empty()) {
-            Ok(()) => true,
+            // A power cut leaves empty files behind.
+            Ok(()) => fs::metadata(&path).is_ok_and(|meta| meta.len() > 0),
             Err(rustix::io::Errno::NOENT) => false,
             Err(_) => path.exists(),
         }

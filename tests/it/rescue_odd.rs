@@ -296,3 +296,15 @@ fn what_is_too_much_is_not_read_first() {
     scratch.ok("git add sparse");
     assert!(take(&scratch.work(), &state, &wish).is_ok());
 }
+
+#[test]
+fn an_object_that_a_power_cut_emptied_is_stored_again() {
+    let scratch = Scratch::repo();
+    scratch.write("new", "x\n");
+    let id = scratch.ok("git hash-object -w new").out.trim().to_string();
+    let object = scratch.work().join(".git/objects").join(&id[..2]).join(&id[2..]);
+    fs::set_permissions(&object, fs::Permissions::from_mode(0o644)).unwrap();
+    fs::write(&object, "").unwrap();
+    save(&scratch);
+    assert_eq!(scratch.ok(&format!("git cat-file blob {id}; git fsck --no-dangling")).out, "x\n");
+}
