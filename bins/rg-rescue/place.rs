@@ -5,7 +5,7 @@ use review_gate::error::{Error, Result};
 use review_gate::rescue::{TEMPORARY, is_gits};
 use review_gate::snapshot::Stat;
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{self as sys, AtFlags, Mode, OFlags};
+use rustix::fs::{self as sys, AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -162,10 +162,14 @@ impl Top {
             }
             (Some(_), None) => false,
         };
-        match same {
-            true => Ok(()),
-            false => Err(format!("{}: it changed meanwhile, and is left as it is", path.display())),
-        }
+        let kind = now.map_or(FileType::Unknown, |now| FileType::from_raw_mode(now.st_mode));
+        let why = match kind {
+            _ if same => return Ok(()),
+            FileType::Directory => "it is a directory now that is not empty",
+            FileType::RegularFile | FileType::Symlink => "it changed meanwhile",
+            _ => "it is neither a file nor a link now",
+        };
+        Err(format!("{}: {why}, and is left as it is", path.display()))
     }
 
     /// Takes a file away that is still what was copied.

@@ -308,3 +308,14 @@ fn an_object_that_a_power_cut_emptied_is_stored_again() {
     save(&scratch);
     assert_eq!(scratch.ok(&format!("git cat-file blob {id}; git fsck --no-dangling")).out, "x\n");
 }
+
+#[test]
+fn what_is_no_file_is_called_by_its_name() {
+    let mut scratch = Scratch::repo();
+    scratch.write("new", "x\n");
+    let id = save(&scratch);
+    scratch.ok("rm new && mkfifo new");
+    scratch.later(1.0);
+    let said = scratch.sh(&format!("rg-rescue restore --from {id}"), b"");
+    assert!(said.status == 111 && said.out.contains("left: new: it is neither a file nor a link now"), "{said:?}");
+}
