@@ -10,10 +10,11 @@ use rustix::io::Errno;
 use std::cell::RefCell;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File, FileTimes, Permissions};
 use std::io;
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 
 /// The top of a work tree, held open.
 pub struct Top {
@@ -254,15 +255,17 @@ impl New {
     }
 }
 
-/// Puts the index in place as git does, by its lock.
-pub fn index(git_dir: &Path, bytes: &[u8]) -> Step<()> {
+/// Puts the index in place as git does, by its lock, and as old as it was: git looks at files that are no older than it.
+pub fn index(git_dir: &Path, bytes: &[u8], at: Option<i64>) -> Step<()> {
     let (path, lock) = (git_dir.join("index"), git_dir.join("index.lock"));
     if fs::read(&path).is_ok_and(|there| there == bytes) {
         return Ok(());
     }
     let made = fs::OpenOptions::new().write(true).create_new(true).open(&lock);
     let mut file = made.map_err(|e| words(&lock, "make", e))?;
+    let times = at.and_then(|at| u64::try_from(at).ok()).map(|at| UNIX_EPOCH + Duration::from_nanos(at));
     let written = io::Write::write_all(&mut file, bytes).and_then(|()| {
+        times.map_or(Ok(()), |at| file.set_times(FileTimes::new().set_modified(at)))?;
         review_gate::env::crash_point();
         fs::rename(&lock, &path)
     });

@@ -230,7 +230,7 @@ fn index(kept: &Kept, copy: &Copy, plan: &mut Plan) -> Result<bool> {
         return Ok(false);
     }
     let bytes = kept.store.git.git(&["cat-file", "blob", &format!("{second}:index")])?;
-    match place::index(&tree.git_dir, &bytes) {
+    match place::index(&tree.git_dir, &bytes, copy.about.index_at) {
         Ok(()) => Ok(true),
         Err(why) => {
             plan.left.push(why);

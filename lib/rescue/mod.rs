@@ -16,6 +16,7 @@ use crate::digest;
 use crate::error::{Error, Result};
 use crate::git::{ObjectId, Repository, read_regular};
 use crate::ids;
+use crate::snapshot::Stat;
 use crate::state::State;
 use std::fs::{self, OpenOptions};
 use std::io::Write;
@@ -67,7 +68,7 @@ pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
     let (files, held) = files(&store, tree.as_ref(), state, wish)?;
     let objects = store.git.objects();
     let head = tree.as_ref().and_then(Repository::head);
-    let about = About {
+    let mut about = About {
         v: 1,
         worktree: store.top.to_string_lossy().into_owned(),
         place: place_of(&store.top),
@@ -78,6 +79,7 @@ pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
         ignored: wish.ignored,
         undo: wish.undo.map(str::to_string),
         under_way: tree.as_ref().and_then(Repository::under_way).map(str::to_string),
+        index_at: None,
         files: held.entries.len(),
         left: held.beside.left().count(),
     };
@@ -97,7 +99,11 @@ pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
         return Ok(Taken { id, known: true, held });
     }
     let index = match &tree {
-        Some(tree) => index_bytes(tree)?,
+        Some(tree) => {
+            // Asked before it is read: with an older time git looks at too many files, with a younger one at too few.
+            about.index_at = fs::metadata(tree.git_dir.join("index")).ok().map(|meta| Stat::of(&meta).mtime);
+            index_bytes(tree)?
+        }
         None => None,
     };
     let beside = trees::beside(&objects, index.as_deref(), &beside, &held.pins)?;

@@ -68,7 +68,10 @@ pub struct About {
     /// What was under way: a merge, a rebase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub under_way: Option<String>,
-    /// How many files it holds, and how many things could not be copied.
+    /// When the index was written, in nanoseconds: what changed in that very moment git does not know by its times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index_at: Option<i64>,
+    /// How many files it holds.
     #[serde(default)]
     pub files: usize,
     /// How many things could not be copied.

@@ -310,6 +310,22 @@ fn an_object_that_a_power_cut_emptied_is_stored_again() {
 }
 
 #[test]
+fn what_git_cannot_tell_by_time_it_looks_at_after_a_restore() {
+    let mut scratch = Scratch::repo();
+    // The same length, in the same tick, as far as the index can tell.
+    scratch.ok("printf 'aaa\\n' >f && touch -d '2026-11-01 12:00:00' f && git add f && printf 'bbb\\n' >f && touch -d '2026-11-01 12:00:00' f");
+    scratch.ok("git update-index --refresh -q; git update-index --add --cacheinfo 100644,$(printf 'aaa\\n' | git hash-object -w --stdin),f; git config core.trustctime false");
+    scratch.ok("printf 'aaa\\n' >f && touch -d '2026-11-01 12:00:00' f && git update-index --refresh; printf 'bbb\\n' >f && touch -d '2026-11-01 12:00:00' f .git/index");
+    let status = "git --no-optional-locks status --porcelain f";
+    assert_eq!(scratch.ok(status).out, "AM f\n");
+    let id = save(&scratch);
+    scratch.ok("git rm -qf --cached f");
+    scratch.later(1.0);
+    scratch.ok(&format!("rg-rescue restore --from {id}"));
+    assert_eq!(scratch.ok(status).out, "AM f\n");
+}
+
+#[test]
 fn what_is_no_file_is_called_by_its_name() {
     let mut scratch = Scratch::repo();
     scratch.write("new", "x\n");
