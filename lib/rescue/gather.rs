@@ -5,7 +5,7 @@ use super::beside::{Beside, Entry, Kind};
 use super::store::Store;
 use crate::digest;
 use crate::error::{Error, Result};
-use crate::git::{Index, ObjectId, Repository};
+use crate::git::{Index, ObjectId, Objects, Repository};
 use crate::snapshot::{self, File, Look, Rules, Stat, Use, What};
 use crate::state::State;
 use rustix::fs::OFlags;
@@ -50,7 +50,13 @@ pub struct Held {
 }
 
 /// Looks at the work tree.
-pub fn gather(store: &Store, tree: Option<&Repository>, state: &State, wish: &Wish<'_>) -> Result<Held> {
+pub fn gather(
+    store: &Store,
+    objects: &Objects,
+    tree: Option<&Repository>,
+    state: &State,
+    wish: &Wish<'_>,
+) -> Result<Held> {
     let rules = if wish.ignored { Rules::None } else { Rules::Today };
     let cached = if wish.fresh { Use::Fresh } else { Use::Sparing };
     let mut also: Vec<PathBuf> = Vec::new();
@@ -59,7 +65,7 @@ pub fn gather(store: &Store, tree: Option<&Repository>, state: &State, wish: &Wi
     let index = std::mem::take(&mut look.index);
     let mut held = Held { known: index.trees.clone(), ..Held::default() };
     let nested = nested(&store.top, &look, &index);
-    files(store, look, &nested, &mut held)?;
+    files(store, objects, look, &nested, &mut held)?;
     for (path, head) in &nested {
         held.beside.push(Kind::Repository, 0, path);
         if let Some(id) = head {
@@ -157,8 +163,13 @@ fn is_leftover(path: &Path) -> bool {
     id.is_some_and(|id| std::str::from_utf8(id).ok().and_then(crate::ids::time_of).is_some())
 }
 
-fn files(store: &Store, look: Look, nested: &[(PathBuf, Option<ObjectId>)], held: &mut Held) -> Result<()> {
-    let objects = store.git.objects();
+fn files(
+    store: &Store,
+    objects: &Objects,
+    look: Look,
+    nested: &[(PathBuf, Option<ObjectId>)],
+    held: &mut Held,
+) -> Result<()> {
     let roots: HashSet<&Path> = nested.iter().map(|(path, _)| path.as_path()).collect();
     let is_nested = |path: &Path| !roots.is_empty() && path.ancestors().any(|above| roots.contains(above));
     for (file, stat) in look.snapshot.files.into_iter().zip(look.stats) {
@@ -283,8 +294,7 @@ fn note(row: &crate::git::Tracked<'_>, held: bool, pins: &mut HashSet<ObjectId>,
 }
 
 /// Stores what git has not got.
-pub fn keep(store: &Store, held: &mut Held, most: Option<u64>) -> Result<()> {
-    let objects = store.git.objects();
+pub fn keep(store: &Store, objects: &Objects, held: &mut Held, most: Option<u64>) -> Result<()> {
     // An entry that is only intended is of the empty object, which git knows without having it.
     objects.keep("blob", b"")?;
     let missing = std::mem::take(&mut held.missing);
@@ -304,7 +314,7 @@ pub fn keep(store: &Store, held: &mut Held, most: Option<u64>) -> Result<()> {
     }
     let mut gone = Vec::new();
     for at in lost {
-        match one(store, &objects, &held.entries[at])? {
+        match one(store, objects, &held.entries[at])? {
             Some((id, mode, stat)) => {
                 (held.entries[at].id, held.entries[at].mode) = (id, mode);
                 held.stats[at] = stat;
@@ -323,7 +333,7 @@ pub fn keep(store: &Store, held: &mut Held, most: Option<u64>) -> Result<()> {
 }
 
 /// Stores one file; None when it is gone, or may not be read.
-fn one(store: &Store, objects: &crate::git::Objects, entry: &Entry) -> Result<Option<(ObjectId, u32, Stat)>> {
+fn one(store: &Store, objects: &Objects, entry: &Entry) -> Result<Option<(ObjectId, u32, Stat)>> {
     let path = store.top.join(&entry.path);
     // Neither a link nor a FIFO that was put there since is followed or waited for.
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;

@@ -14,7 +14,7 @@ pub use store::{About, Copy, KEEP, LONGEST, Store};
 
 use crate::digest;
 use crate::error::{Error, Result};
-use crate::git::{ObjectId, Repository, read_regular};
+use crate::git::{ObjectId, Objects, Repository, read_regular};
 use crate::ids;
 use crate::snapshot::Stat;
 use crate::state::State;
@@ -26,6 +26,9 @@ use std::path::{Path, PathBuf};
 
 /// Where copies are kept.
 pub const REFS: &str = "refs/review-gate/rescue";
+
+/// How often a copy is begun again of which something was pruned.
+const TRIES: usize = 3;
 
 /// The largest index that is kept, in bytes.
 const INDEX: u64 = 1 << 30;
@@ -64,9 +67,20 @@ pub struct Taken {
 /// Takes a copy of the work tree that holds `root`. Nothing of it is changed, and until the copy is whole nothing names it.
 pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
     let store = Store::open(root, state)?;
+    for _ in 0..TRIES {
+        if let Some(taken) = once(&store, root, state, wish)? {
+            store.tidy(state);
+            return Ok(taken);
+        }
+    }
+    Err(Error::unjudged("what is copied is pruned before it has a name"))
+}
+
+/// None where something of it was pruned before it had its name.
+fn once(store: &Store, root: &Path, state: &State, wish: &Wish<'_>) -> Result<Option<Taken>> {
     let tree = Repository::find(root);
-    let (files, held) = files(&store, tree.as_ref(), state, wish)?;
     let objects = store.git.objects();
+    let (files, held) = files(store, &objects, tree.as_ref(), state, wish)?;
     let head = tree.as_ref().and_then(Repository::head);
     let mut about = About {
         v: 1,
@@ -96,7 +110,7 @@ pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
     if !wish.anew
         && let Some(id) = store.last_known(state, &key)
     {
-        return Ok(Taken { id, known: true, held });
+        return Ok(Some(Taken { id, known: true, held }));
     }
     let index = match &tree {
         Some(tree) => {
@@ -113,20 +127,30 @@ pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
     let message = about.message()?;
     let commit = trees::commit(&objects, files, &[parents, vec![second]].concat(), &message)?;
     let id = store.name(commit)?;
+    if !objects.are_there() {
+        store.remove(&[id])?;
+        return Ok(None);
+    }
     store.remember(state, &key, &id, commit);
-    store.tidy(state);
-    Ok(Taken { id, known: false, held })
+    Ok(Some(Taken { id, known: false, held }))
 }
 
 /// Writes the files as a tree, and names no copy of it.
 pub fn tree_of(root: &Path, state: &State, wish: &Wish<'_>) -> Result<ObjectId> {
-    files(&Store::open(root, state)?, Repository::find(root).as_ref(), state, wish).map(|(tree, _)| tree)
+    let store = Store::open(root, state)?;
+    files(&store, &store.git.objects(), Repository::find(root).as_ref(), state, wish).map(|(tree, _)| tree)
 }
 
-fn files(store: &Store, tree: Option<&Repository>, state: &State, wish: &Wish<'_>) -> Result<(ObjectId, Held)> {
-    let mut held = gather::gather(store, tree, state, wish)?;
-    gather::keep(store, &mut held, wish.most)?;
-    Ok((trees::write(&store.git.objects(), &held.entries, &held.known)?, held))
+fn files(
+    store: &Store,
+    objects: &Objects,
+    tree: Option<&Repository>,
+    state: &State,
+    wish: &Wish<'_>,
+) -> Result<(ObjectId, Held)> {
+    let mut held = gather::gather(store, objects, tree, state, wish)?;
+    gather::keep(store, objects, &mut held, wish.most)?;
+    Ok((trees::write(objects, &held.entries, &held.known)?, held))
 }
 
 /// By what the work trees of one repository are told apart.

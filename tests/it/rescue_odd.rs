@@ -335,3 +335,19 @@ fn what_is_no_file_is_called_by_its_name() {
     let said = scratch.sh(&format!("rg-rescue restore --from {id}"), b"");
     assert!(said.status == 111 && said.out.contains("left: new: it is neither a file nor a link now"), "{said:?}");
 }
+
+/// What goes while a copy is made, as a prune in another window takes it, makes it no copy.
+#[test]
+fn a_copy_that_lost_something_is_taken_again() {
+    let mut scratch = Scratch::new();
+    if scratch.sh("git init -q --ref-format=reftable", b"").status != 0 {
+        return skipped("no reftable");
+    }
+    scratch.ok("echo x >f && git add f && git commit -qm x && git gc -q && echo y >new");
+    let once = "case \"$*\" in *update-ref*) \"$GIT\" \"$@\" || exit; test -e ../once || { : >../once; rm -rf .git/objects/??; };;
+        *) exec \"$GIT\" \"$@\";; esac";
+    before_git(&mut scratch, once);
+    let id = save(&scratch);
+    assert_eq!(scratch.ok(&format!("git show refs/review-gate/rescue/{id}:new; git fsck --no-dangling")).out, "y\n");
+    assert_eq!(refs(&scratch).len(), 1);
+}
