@@ -136,10 +136,26 @@ pub fn run(mut command: Command, deadline: Duration, mut sink: impl FnMut(&[u8])
 
 /// Runs `command` with `input` on its standard input, handing its output to `sink`. What it says on standard error, the first
 /// of it, comes back when it fails. Past `deadline`: 111.
-pub fn feed(mut command: Command, input: Vec<u8>, deadline: Duration, mut sink: impl FnMut(&[u8])) -> Result<()> {
+pub fn feed(command: Command, input: Vec<u8>, deadline: Duration, sink: impl FnMut(&[u8])) -> Result<()> {
+    fed(command, input, deadline, false, sink)
+}
+
+/// The same for what may take as long as it needs while it goes on: only so long a silence ends it.
+pub fn feed_patiently(command: Command, input: Vec<u8>, silence: Duration, sink: impl FnMut(&[u8])) -> Result<()> {
+    fed(command, input, silence, true, sink)
+}
+
+fn fed(
+    mut command: Command,
+    input: Vec<u8>,
+    deadline: Duration,
+    patient: bool,
+    mut sink: impl FnMut(&[u8]),
+) -> Result<()> {
     let name = command.get_program().to_string_lossy().into_owned();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = Running::spawn(&mut command)?;
+    child.patient = patient;
     let (stdin, stdout, stderr) = (child.child.stdin.take(), child.child.stdout.take(), child.child.stderr.take());
     let (Some(mut stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
         return Err(Error::unjudged("no pipe to a child"));
@@ -158,7 +174,10 @@ pub fn feed(mut command: Command, input: Vec<u8>, deadline: Duration, mut sink: 
             let words = String::from_utf8_lossy(&words).lines().next().unwrap_or("").to_string();
             Err(Error::unjudged(format!("{name} failed: {words}")))
         }
-        None => Err(Error::unjudged(format!("{name} did not end within {} s", deadline.as_secs_f64().ceil()))),
+        None => {
+            let what = if patient { "said nothing for" } else { "did not end within" };
+            Err(Error::unjudged(format!("{name} {what} {} s", deadline.as_secs_f64().ceil())))
+        }
     }
 }
 
@@ -220,6 +239,8 @@ struct Running {
     child: Child,
     group: i32,
     began: Instant,
+    /// Its deadline counts from what it said last.
+    patient: bool,
 }
 
 impl Running {
@@ -246,7 +267,7 @@ impl Running {
         let group = child.id() as i32;
         running.insert(group);
         drop(running);
-        Ok(Running { child, group, began: Instant::now() })
+        Ok(Running { child, group, began: Instant::now(), patient: false })
     }
 
     /// Reads the streams until the child has ended; the pipe itself may stay open in other hands.
@@ -257,9 +278,18 @@ impl Running {
         mut sink: impl FnMut(usize, &[u8]),
     ) -> Result<Ended> {
         let mut asked_to_end: Option<Instant> = None;
+        let mut since = self.began;
         let mut nap = Duration::from_millis(1);
         loop {
-            read_ready(streams, nap, &mut sink)?;
+            let mut heard = false;
+            let mut hear = |from: usize, bytes: &[u8]| {
+                heard = true;
+                sink(from, bytes);
+            };
+            read_ready(streams, nap, &mut hear)?;
+            if heard && self.patient {
+                since = Instant::now();
+            }
             nap = (nap * 2).min(Duration::from_millis(10));
             let ended = self.child.try_wait().map_err(|e| Error::unjudged(format!("unable to wait: {e}")))?;
             if let Some(status) = ended {
@@ -275,7 +305,7 @@ impl Running {
                 return Ok(Ended { status, took, left_running });
             }
             match asked_to_end {
-                None if self.began.elapsed() >= deadline => {
+                None if since.elapsed() >= deadline => {
                     signal_group(self.group, Signal::TERM);
                     asked_to_end = Some(Instant::now());
                 }
@@ -368,4 +398,26 @@ fn children_of(pid: i32) -> Vec<i32> {
     let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
     let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
     lists.flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<i32>>()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What goes on is not ended, however long it takes; what is silent is.
+    #[test]
+    fn patience_counts_from_the_last_word() {
+        let (silence, said) = (Duration::from_millis(1500), std::cell::Cell::new(0));
+        let run = |patient: bool, line: &str| {
+            let mut command = Command::new("sh");
+            command.args(["-c", line]);
+            said.set(0);
+            fed(command, Vec::new(), silence, patient, |bytes| said.set(said.get() + bytes.len()))
+                .map_err(|e| e.to_string())
+        };
+        let words = "for n in 1 2 3 4 5 6 7 8; do printf x; sleep 0.3; done";
+        assert!(run(false, words).unwrap_err().contains("did not end within"));
+        assert_eq!((run(true, words), said.get()), (Ok(()), 8));
+        assert!(run(true, "printf x; sleep 30").unwrap_err().contains("said nothing for 2 s"));
+    }
 }

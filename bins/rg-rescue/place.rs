@@ -5,17 +5,47 @@ use review_gate::error::{Error, Result};
 use review_gate::rescue::{TEMPORARY, is_gits};
 use review_gate::snapshot::Stat;
 use rustix::fd::{AsFd, OwnedFd};
-use rustix::fs::{self as sys, AtFlags, Mode, OFlags};
+use rustix::fs::{self as sys, AtFlags, FileType, Mode, OFlags};
+use rustix::io::Errno;
+use std::cell::RefCell;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
-use std::fs::{self, File, Permissions};
+use std::fs::{self, File, FileTimes, Permissions};
 use std::io;
-use std::os::unix::fs::PermissionsExt;
-use std::path::{Component, Path};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Component, Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
 
 /// The top of a work tree, held open.
 pub struct Top {
     fd: OwnedFd,
     usual: u32,
+    /// Directories by device and inode that nothing is written into, by whatever name they are reached.
+    closed: Vec<(u64, u64)>,
+    /// The permissions that directories get when all is done: those that were made, and those that were opened to write in.
+    owed: RefCell<BTreeMap<PathBuf, u32>>,
+}
+
+/// Why a directory is not entered.
+enum Stopped {
+    By(Errno),
+    /// It is one of those that nothing is written into.
+    Closed,
+}
+
+impl From<Errno> for Stopped {
+    fn from(e: Errno) -> Stopped {
+        Stopped::By(e)
+    }
+}
+
+impl Stopped {
+    fn words(&self, path: &Path) -> String {
+        match self {
+            Stopped::By(e) => words(path, "enter or make the directory of", *e),
+            Stopped::Closed => format!("{} is not to be written", path.display()),
+        }
+    }
 }
 
 /// What came of one step.
@@ -26,11 +56,12 @@ fn words(path: &Path, doing: &str, e: impl Into<io::Error>) -> String {
 }
 
 impl Top {
-    /// Opens it; directories that are made get these permissions.
-    pub fn open(top: &Path, usual: u32) -> Result<Top> {
+    /// Opens it; directories that are made get these permissions, and what lies in those of `closed` is not touched.
+    pub fn open(top: &Path, usual: u32, closed: &[&Path]) -> Result<Top> {
         let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
         let fd = sys::open(top, flags, Mode::empty()).map_err(|e| Error::io("enter", top, &e.into()))?;
-        Ok(Top { fd, usual })
+        let place = |dir: &&Path| fs::metadata(dir).ok().map(|meta| (meta.dev(), meta.ino()));
+        Ok(Top { fd, usual, closed: closed.iter().filter_map(place).collect(), owed: RefCell::default() })
     }
 
     /// The directory that holds a path, made where it is missing and that is wanted.
@@ -45,26 +76,74 @@ impl Top {
         let Some(name) = parts.pop().filter(|_| !is_gits(path)) else {
             return Err(format!("{} is not to be written", path.display()));
         };
+        let dir = self.enter(&parts, make).map_err(|why| why.words(path))?;
+        self.open_up(&dir, &parts);
+        Ok((dir, name))
+    }
+
+    /// Opens a directory, step by step; where one is missing and wanted it is made.
+    fn enter(&self, parts: &[&OsStr], make: bool) -> std::result::Result<OwnedFd, Stopped> {
         let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let mut at = sys::openat(&self.fd, ".", OFlags::DIRECTORY | OFlags::CLOEXEC, Mode::empty())
-            .map_err(|e| words(path, "enter", e))?;
-        for part in parts {
-            at = match sys::openat(&at, part, flags, Mode::empty()) {
-                Err(rustix::io::Errno::NOENT) if make => sys::mkdirat(&at, part, Mode::from_raw_mode(0o700))
-                    .and_then(|()| sys::openat(&at, part, flags, Mode::empty()))
-                    .and_then(|fd| sys::fchmod(&fd, Mode::from_raw_mode(self.usual as _)).map(|()| fd))
-                    .map_err(|e| words(path, "make the directory of", e))?,
-                opened => opened.map_err(|e| words(path, "enter the directory of", e))?,
+        let mut at = sys::openat(&self.fd, ".", flags, Mode::empty())?;
+        for (depth, part) in parts.iter().enumerate() {
+            at = match sys::openat(&at, *part, flags, Mode::empty()) {
+                Err(Errno::NOENT) if make => {
+                    self.open_up(&at, &parts[..depth]);
+                    sys::mkdirat(&at, *part, Mode::from_raw_mode(0o700))?;
+                    self.owed.borrow_mut().insert(parts[..=depth].iter().collect(), self.usual);
+                    sys::openat(&at, *part, flags, Mode::empty())?
+                }
+                opened => opened?,
             };
+            self.may_enter(&at)?;
         }
-        Ok((at, name))
+        Ok(at)
+    }
+
+    /// A directory that even its owner may not write to is opened for the time being.
+    // Kernels do not agree on the types.
+    #[allow(clippy::unnecessary_cast)]
+    fn open_up(&self, dir: &OwnedFd, parts: &[&OsStr]) {
+        let Ok(stat) = sys::fstat(dir) else { return };
+        let mode = stat.st_mode as u32 & 0o7777;
+        if mode & 0o300 != 0o300 && sys::fchmod(dir, Mode::from_raw_mode((mode | 0o700) as _)).is_ok() {
+            self.owed.borrow_mut().entry(parts.iter().collect()).or_insert(mode);
+        }
+    }
+
+    /// Gives every directory the permissions that it is owed, the deepest first: no other way in would be left.
+    pub fn settle(&self) -> Vec<String> {
+        let owed = self.owed.take();
+        let set = |(path, mode): (&PathBuf, &u32)| {
+            let parts: Vec<&OsStr> = path.iter().collect();
+            let failed = |why: Stopped| match why {
+                // It went, and something else may lie there.
+                Stopped::By(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => None,
+                why => Some(why.words(path)),
+            };
+            let done =
+                self.enter(&parts, false).and_then(|dir| Ok(sys::fchmod(&dir, Mode::from_raw_mode(*mode as _))?));
+            done.err().and_then(failed)
+        };
+        owed.iter().rev().filter_map(set).collect()
+    }
+
+    /// What git and these tools keep their own in is not written to.
+    // Kernels do not agree on the types.
+    #[allow(clippy::unnecessary_cast)]
+    fn may_enter(&self, dir: &OwnedFd) -> std::result::Result<(), Stopped> {
+        let stat = sys::fstat(dir)?;
+        match self.closed.contains(&(stat.st_dev as u64, stat.st_ino as u64)) {
+            true => Err(Stopped::Closed),
+            false => Ok(()),
+        }
     }
 
     /// What lies there now; None: nothing.
     fn stat(&self, at: &OwnedFd, name: &OsStr, path: &Path) -> Step<Option<sys::Stat>> {
         match sys::statat(at, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(stat)),
-            Err(rustix::io::Errno::NOENT) => Ok(None),
+            Err(Errno::NOENT) => Ok(None),
             Err(e) => Err(words(path, "look at", e)),
         }
     }
@@ -84,10 +163,14 @@ impl Top {
             }
             (Some(_), None) => false,
         };
-        match same {
-            true => Ok(()),
-            false => Err(format!("{}: it changed meanwhile, and is left as it is", path.display())),
-        }
+        let kind = now.map_or(FileType::Unknown, |now| FileType::from_raw_mode(now.st_mode));
+        let why = match kind {
+            _ if same => return Ok(()),
+            FileType::Directory => "it is a directory now that is not empty",
+            FileType::RegularFile | FileType::Symlink => "it changed meanwhile",
+            _ => "it is neither a file nor a link now",
+        };
+        Err(format!("{}: {why}, and is left as it is", path.display()))
     }
 
     /// Takes a file away that is still what was copied.
@@ -95,7 +178,7 @@ impl Top {
         let (at, name) = self.parent(path, false)?;
         self.is_still(&at, name, path, Some(was))?;
         match sys::unlinkat(&at, name, AtFlags::empty()) {
-            Ok(()) | Err(rustix::io::Errno::NOENT) => Ok(()),
+            Ok(()) | Err(Errno::NOENT) => Ok(()),
             Err(e) => Err(words(path, "remove", e)),
         }
     }
@@ -104,26 +187,23 @@ impl Top {
     pub fn remove_dir(&self, path: &Path) -> Step<()> {
         let Ok((at, name)) = self.parent(path, false) else { return Ok(()) };
         match sys::unlinkat(&at, name, AtFlags::REMOVEDIR) {
-            Err(e)
-                if !matches!(e, rustix::io::Errno::NOENT | rustix::io::Errno::NOTEMPTY | rustix::io::Errno::EXIST) =>
-            {
-                Err(words(path, "remove", e))
-            }
+            Err(e) if !matches!(e, Errno::NOENT | Errno::NOTEMPTY | Errno::EXIST) => Err(words(path, "remove", e)),
             _ => Ok(()),
         }
     }
 
-    /// Makes a directory, with these permissions.
+    /// Makes a directory, and owes it these permissions.
     pub fn dir(&self, path: &Path, mode: u32) -> Step<()> {
         let (at, name) = self.parent(path, true)?;
         match sys::mkdirat(&at, name, Mode::from_raw_mode(0o700)) {
-            Ok(()) | Err(rustix::io::Errno::EXIST) => {}
+            Ok(()) | Err(Errno::EXIST) => {}
             Err(e) => return Err(words(path, "make", e)),
         }
         let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-        let opened = sys::openat(&at, name, flags, Mode::empty());
-        let set = opened.and_then(|fd| sys::fchmod(&fd, Mode::from_raw_mode(mode as _)));
-        set.map_err(|e| words(path, "set the permissions of", e))
+        let dir = sys::openat(&at, name, flags, Mode::empty()).map_err(|e| words(path, "enter", e))?;
+        self.may_enter(&dir).map_err(|why| why.words(path))?;
+        self.owed.borrow_mut().insert(path.to_path_buf(), mode);
+        Ok(())
     }
 
     /// Begins a file under another name beside its own.
@@ -175,15 +255,17 @@ impl New {
     }
 }
 
-/// Puts the index in place as git does, by its lock.
-pub fn index(git_dir: &Path, bytes: &[u8]) -> Step<()> {
+/// Puts the index in place as git does, by its lock, and as old as it was: git looks at files that are no older than it.
+pub fn index(git_dir: &Path, bytes: &[u8], at: Option<i64>) -> Step<()> {
     let (path, lock) = (git_dir.join("index"), git_dir.join("index.lock"));
     if fs::read(&path).is_ok_and(|there| there == bytes) {
         return Ok(());
     }
     let made = fs::OpenOptions::new().write(true).create_new(true).open(&lock);
     let mut file = made.map_err(|e| words(&lock, "make", e))?;
+    let times = at.and_then(|at| u64::try_from(at).ok()).map(|at| UNIX_EPOCH + Duration::from_nanos(at));
     let written = io::Write::write_all(&mut file, bytes).and_then(|()| {
+        times.map_or(Ok(()), |at| file.set_times(FileTimes::new().set_modified(at)))?;
         review_gate::env::crash_point();
         fs::rename(&lock, &path)
     });

@@ -70,7 +70,8 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     };
     let undo = rescue::take(&kept.root, &kept.state, &wish)?;
     let mut plan = plan::make(&wanted, &undo.held, &scope);
-    let top = Top::open(&kept.store.top, beside.usual[2])?;
+    let closed = [kept.store.git.git_dir.as_path(), &kept.store.git.common_dir, kept.state.dir()];
+    let top = Top::open(&kept.store.top, beside.usual[2], &closed)?;
     for (path, was) in &undo.held.leftovers {
         // One that stays harms nobody: no copy holds it.
         let _ = top.remove(path, *was);
@@ -122,17 +123,26 @@ fn apply(kept: &Kept, top: &Top, plan: &mut Plan) {
     }
     let mut puts = std::mem::take(&mut plan.put);
     let ids: Vec<ObjectId> = puts.iter().map(|put| put.id).collect();
-    let mut writing = Writing { top, puts: &puts, open: None, done: vec![false; puts.len()], left: Vec::new() };
-    let read = kept.store.git.contents(&ids, |at, piece| writing.take(at, piece));
-    let Writing { done, left: unwritten, .. } = writing;
+    let came = vec![Came::Not; puts.len()];
+    let mut writing = Writing { top, puts: &puts, open: None, came, left: Vec::new() };
+    let read = kept.store.git.contents_patiently(&ids, |at, piece| writing.take(at, piece));
+    let Writing { came, left: unwritten, open, .. } = writing;
+    if let Some(open) = open {
+        open.new.drop();
+    }
     left.extend(unwritten);
-    left.extend(read.err().map(|error| error.to_string()));
-    let mut done = done.into_iter();
-    puts.retain(|_| done.next().unwrap_or(false));
+    if let Err(error) = read {
+        left.push(error.to_string());
+        let not = puts.iter().zip(&came).filter(|(_, came)| **came == Came::Not);
+        left.extend(not.map(|(put, _)| format!("{}: git did not hand out its bytes", put.path.display())));
+    }
+    let mut came = came.into_iter();
+    puts.retain(|_| came.next() == Some(Came::Whole));
     plan.put = puts;
     for (dir, mode) in &plan.dirs {
         left.extend(top.dir(dir, *mode).err());
     }
+    left.extend(top.settle());
     plan.left.extend(left);
 }
 
@@ -141,8 +151,18 @@ struct Writing<'a> {
     top: &'a Top,
     puts: &'a [Put],
     open: Option<Open>,
-    done: Vec<bool>,
+    came: Vec<Came>,
     left: Vec<String>,
+}
+
+/// How far one came.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Came {
+    Not,
+    /// It is in its place.
+    Whole,
+    /// It is left, and said why.
+    Left,
 }
 
 /// The one whose bytes are coming.
@@ -159,6 +179,7 @@ impl Writing<'_> {
             if let Some(open) = self.open.take() {
                 open.new.drop();
             }
+            self.came[at] = Came::Left;
             self.left.push(why);
         }
     }
@@ -193,7 +214,7 @@ impl Writing<'_> {
                     true => self.top.link(&new, &put.path, OsStr::from_bytes(&target), put.over)?,
                     false => self.top.finish(&new, &put.path, put.mode, put.over)?,
                 }
-                self.done[at] = true;
+                self.came[at] = Came::Whole;
                 Ok(())
             }
         }
@@ -209,7 +230,7 @@ fn index(kept: &Kept, copy: &Copy, plan: &mut Plan) -> Result<bool> {
         return Ok(false);
     }
     let bytes = kept.store.git.git(&["cat-file", "blob", &format!("{second}:index")])?;
-    match place::index(&tree.git_dir, &bytes) {
+    match place::index(&tree.git_dir, &bytes, copy.about.index_at) {
         Ok(()) => Ok(true),
         Err(why) => {
             plan.left.push(why);
@@ -228,7 +249,7 @@ fn moved(kept: &Kept, copy: &Copy) -> Option<String> {
         let branch = copy.about.branch.as_deref().map_or("no branch", |name| name.trim_start_matches("refs/heads/"));
         text = format!(
             "the commit that was checked out then is {} ({}); it stays where it is\n",
-            &then[..12.min(then.len())],
+            then.get(..12).unwrap_or(then),
             one_line(branch)
         );
     }

@@ -73,7 +73,8 @@ pub fn show(args: &mut Args) -> Result<Exit> {
 
 fn told(kept: &Kept, copy: &Copy) -> Result<String> {
     let about = &copy.about;
-    let mut out = format!("{}, taken {} by {}\n", copy.id, copy.at, if about.by.is_empty() { "-" } else { &about.by });
+    let by = if about.by.is_empty() { "-".to_string() } else { one_line(&about.by) };
+    let mut out = format!("{}, taken {} by {by}\n", copy.id, copy.at);
     let mut line = |name: &str, text: Option<&str>| {
         if let Some(text) = text.filter(|text| !text.is_empty()) {
             out.push_str(&format!("{name} {}\n", one_line(text)));
@@ -91,7 +92,7 @@ fn told(kept: &Kept, copy: &Copy) -> Result<String> {
         line("not in it", Some(&format!("{}: {why}", odd.path.to_string_lossy())));
     }
     // What it holds that its commit does not, in git's own letters.
-    let options = ["diff-tree", "-r", "--no-renames", "--name-status", "--no-commit-id"];
+    let options = ["diff-tree", "-r", "--no-renames", "--name-status", "--no-commit-id", "--end-of-options"];
     let changes = match &about.head {
         Some(head) => kept.store.git.git(&[&options[..], &[head, &copy.commit]].concat())?,
         None => kept.store.git.git(&["ls-tree", "-r", "--name-only", "--full-tree", &copy.commit])?,

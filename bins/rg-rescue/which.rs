@@ -23,7 +23,7 @@ impl Kept {
     /// Those that can be seen from here.
     pub fn here(args: &Args) -> Result<Kept> {
         let (root, state) = here(args)?;
-        let store = Store::at(&root, &state);
+        let store = Store::at(&root, &state)?;
         let (all, place) = (store.list()?, place_of(&store.top));
         Ok(Kept { root, state, store, all, place })
     }

@@ -6,6 +6,10 @@ use crate::error::{Error, Result};
 use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::time::Duration;
+
+/// How long git may say nothing: it puts a large object together before it shows the first byte.
+const SILENCE: Duration = Duration::from_secs(300);
 
 /// One path of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,12 +68,28 @@ impl Repository {
 
     /// Reads objects in the order of `ids` through one git, handing each on piece by piece: none is ever held whole.
     pub fn contents(&self, ids: &[ObjectId], each: impl FnMut(usize, Piece<'_>)) -> Result<()> {
+        let run = |command, input, sink: &mut dyn FnMut(&[u8])| child::feed(command, input, PATIENCE, sink);
+        self.read_objects(ids, each, run)
+    }
+
+    /// The same for as long as bytes are coming, for who must have all of them.
+    pub fn contents_patiently(&self, ids: &[ObjectId], each: impl FnMut(usize, Piece<'_>)) -> Result<()> {
+        let run = |command, input, sink: &mut dyn FnMut(&[u8])| child::feed_patiently(command, input, SILENCE, sink);
+        self.read_objects(ids, each, run)
+    }
+
+    fn read_objects(
+        &self,
+        ids: &[ObjectId],
+        each: impl FnMut(usize, Piece<'_>),
+        run: impl FnOnce(child::Command, Vec<u8>, &mut dyn FnMut(&[u8])) -> Result<()>,
+    ) -> Result<()> {
         if ids.is_empty() {
             return Ok(());
         }
         let input: String = ids.iter().map(|id| format!("{id}\n")).collect();
         let mut reader = Reader { at: 0, state: State::Header(Vec::new()), each };
-        child::feed(self.command(&["cat-file", "--batch"]), input.into_bytes(), PATIENCE, |bytes| reader.take(bytes))?;
+        run(self.command(&["cat-file", "--batch"]), input.into_bytes(), &mut |bytes| reader.take(bytes))?;
         match reader.at == ids.len() {
             true => Ok(()),
             false => Err(Error::unjudged(format!("git cat-file said too little in {}", self.top.display()))),

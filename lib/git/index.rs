@@ -24,6 +24,7 @@ struct Row {
     submodule: bool,
     unlooked: bool,
     absent: bool,
+    as_what: u32,
     id: ObjectId,
 }
 
@@ -36,6 +37,7 @@ impl Index {
             id: row.id,
             unlooked: row.unlooked,
             absent: row.absent,
+            as_what: row.as_what,
         })
     }
 
@@ -48,11 +50,14 @@ impl Index {
         else {
             return;
         };
+        let octal = |digits: &[u8]| u32::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok();
+        let stage = meta.next().and_then(octal).unwrap_or(0);
+        let as_what = octal(mode).unwrap_or(0) | stage << 16 | u32::from(tag[0]) << 24;
         let unlooked = tag == b"S" || tag.iter().any(u8::is_ascii_lowercase);
         let start = self.names.len() as u32;
         self.names.extend_from_slice(path);
         let (end, submodule, absent) = (self.names.len() as u32, mode == b"160000", tag.eq_ignore_ascii_case(b"S"));
-        self.rows.push(Row { start, end, submodule, unlooked, absent, id });
+        self.rows.push(Row { start, end, submodule, unlooked, absent, as_what, id });
     }
 }
 
@@ -132,7 +137,10 @@ fn parse(bytes: Vec<u8>) -> Option<Index> {
         }
         let absent = more & SKIP_WORKTREE != 0;
         let unlooked = flags & ASSUME_VALID != 0 || absent;
-        rows.push(Row { start: from as u32, end: to as u32, submodule: kind == 0o16, unlooked, absent, id });
+        // The mode, then the flags without the length of the name.
+        let as_what = mode | more << 8 | u32::from(flags & !0xfff) << 16;
+        let (start, end, submodule) = (from as u32, to as u32, kind == 0o16);
+        rows.push(Row { start, end, submodule, unlooked, absent, as_what, id });
     }
     let trees = extensions(&bytes, at)?;
     Some(Index { names: if version == 4 { names } else { bytes }, rows, trees })

@@ -6,6 +6,7 @@ use super::{Format, ObjectId, ObjectName, Repository};
 use crate::error::{Error, Result};
 use crate::{env, ids};
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, utimensat};
+use std::cell::RefCell;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::unix::fs::OpenOptionsExt;
@@ -22,12 +23,14 @@ const RUN: usize = 5_552;
 pub struct Objects {
     dir: PathBuf,
     format: Format,
+    /// Those that were written, or were there.
+    used: RefCell<Vec<ObjectId>>,
 }
 
 impl Repository {
     /// The place to write objects to.
     pub fn objects(&self) -> Objects {
-        Objects { dir: self.common_dir.join("objects"), format: self.format() }
+        Objects { dir: self.common_dir.join("objects"), format: self.format(), used: RefCell::default() }
     }
 }
 
@@ -42,11 +45,21 @@ impl Objects {
         let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
         let times = Timestamps { last_access: now, last_modification: now };
         let path = self.place(id);
-        match utimensat(CWD, &path, &times, AtFlags::empty()) {
-            Ok(()) => true,
+        let has = match utimensat(CWD, &path, &times, AtFlags::empty()) {
+            // A power cut leaves empty files behind.
+            Ok(()) => fs::metadata(&path).is_ok_and(|meta| meta.len() > 0),
             Err(rustix::io::Errno::NOENT) => false,
             Err(_) => path.exists(),
+        };
+        if has {
+            self.used.borrow_mut().push(id);
         }
+        has
+    }
+
+    /// Whether all that was written or found here lies here still: until something names it, it is anybody's to prune.
+    pub fn are_there(&self) -> bool {
+        self.used.borrow().iter().all(|id| self.place(*id).exists())
     }
 
     /// Keeps an object of that kind.
@@ -72,7 +85,10 @@ impl Objects {
         let failed = |e: io::Error| Error::io("write", &self.dir, &e);
         let written = self.stream(&temporary, kind, length, from);
         let placed = match written {
-            Ok(Some(id)) => self.put(&temporary, id).map(|()| Some(id)),
+            Ok(Some(id)) => self.put(&temporary, id).map(|()| {
+                self.used.borrow_mut().push(id);
+                Some(id)
+            }),
             other => other,
         };
         if !matches!(placed, Ok(Some(_))) {
@@ -115,6 +131,10 @@ impl Objects {
     fn put(&self, temporary: &Path, id: ObjectId) -> io::Result<()> {
         env::crash_point();
         let place = self.place(id);
+        // It would be written wherever that leads.
+        if fs::symlink_metadata(place.parent().unwrap_or(&self.dir)).is_ok_and(|meta| meta.is_symlink()) {
+            return Err(io::Error::other("a link is in the place of a directory of objects"));
+        }
         match fs::rename(temporary, &place) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 let dir = place.parent().unwrap_or(&self.dir);

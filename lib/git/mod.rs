@@ -2,6 +2,7 @@
 
 mod act;
 mod contents;
+mod dirs;
 mod index;
 mod loose;
 mod object;
@@ -51,6 +52,8 @@ pub struct Tracked<'a> {
     pub unlooked: bool,
     /// It is not expected on disk (skip-worktree).
     pub absent: bool,
+    /// Its mode, stage and flags in one, to be held against another look.
+    pub as_what: u32,
 }
 
 impl Repository {

@@ -5,11 +5,11 @@ use super::beside::{Beside, Entry, Kind};
 use super::store::Store;
 use crate::digest;
 use crate::error::{Error, Result};
-use crate::git::{Index, ObjectId, Repository};
+use crate::git::{Index, ObjectId, Objects, Repository};
 use crate::snapshot::{self, File, Look, Rules, Stat, Use, What};
 use crate::state::State;
 use rustix::fs::OFlags;
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs::{self, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -50,16 +50,22 @@ pub struct Held {
 }
 
 /// Looks at the work tree.
-pub fn gather(store: &Store, tree: Option<&Repository>, state: &State, wish: &Wish<'_>) -> Result<Held> {
+pub fn gather(
+    store: &Store,
+    objects: &Objects,
+    tree: Option<&Repository>,
+    state: &State,
+    wish: &Wish<'_>,
+) -> Result<Held> {
     let rules = if wish.ignored { Rules::None } else { Rules::Today };
     let cached = if wish.fresh { Use::Fresh } else { Use::Sparing };
     let mut also: Vec<PathBuf> = Vec::new();
     wish.also.iter().for_each(|path| expand(&store.top, path, &mut also));
-    let mut look = snapshot::look(&store.top, &rules, &also, state, cached)?;
+    let mut look = snapshot::look(&store.top, &rules, &also, state, cached, wish.most)?;
     let index = std::mem::take(&mut look.index);
     let mut held = Held { known: index.trees.clone(), ..Held::default() };
     let nested = nested(&store.top, &look, &index);
-    files(store, look, &nested, &mut held);
+    files(store, objects, look, &nested, &mut held)?;
     for (path, head) in &nested {
         held.beside.push(Kind::Repository, 0, path);
         if let Some(id) = head {
@@ -102,37 +108,46 @@ fn expand(top: &Path, path: &Path, also: &mut Vec<PathBuf>) {
     }
 }
 
-/// Repositories inside: submodules, and any other directory with a `.git` that is one; each with its head.
+/// Repositories inside: submodules that are checked out, and any other directory with a `.git` that is one; each with its head.
+/// Into a directory in which it tracks files git goes all the same: of such a one only what is git's own is left out.
 fn nested(top: &Path, look: &Look, index: &Index) -> Vec<(PathBuf, Option<ObjectId>)> {
-    let mut found: BTreeSet<PathBuf> = look
-        .snapshot
-        .files
-        .iter()
-        .filter(|file| file.entry.what == What::Submodule)
-        .map(|file| file.path.clone())
-        .collect();
-    found.extend(index.iter().filter(|row| row.submodule).map(|row| row.path.to_path_buf()));
-    let files = look.snapshot.files.iter().map(|file| file.path.as_path());
-    for path in files.chain(look.dirs.iter().map(PathBuf::as_path)) {
+    let mut found: BTreeMap<PathBuf, Repository> = BTreeMap::new();
+    let mut met: HashSet<PathBuf> = HashSet::new();
+    let mut meet = |place: &Path| {
+        if !met.insert(place.to_path_buf()) {
+            return;
+        }
+        let inner = Repository::at(&top.join(place)).filter(|_| !place.as_os_str().is_empty());
+        found.extend(inner.filter(Repository::is_genuine).map(|inner| (place.to_path_buf(), inner)));
+    };
+    let files = look.snapshot.files.iter();
+    files.clone().filter(|file| file.entry.what == What::Submodule).for_each(|file| meet(&file.path));
+    for path in files.map(|file| file.path.as_path()).chain(look.dirs.iter().map(PathBuf::as_path)) {
         // What lies in a `.git`, or is one.
         if memchr::memmem::find(path.as_os_str().as_bytes(), b".git").is_none() {
             continue;
         }
         for dir in path.ancestors().filter(|dir| dir.file_name().is_some_and(|name| name == ".git")) {
-            let place = dir.parent().unwrap_or(Path::new(""));
-            if !place.as_os_str().is_empty() && Repository::at(&top.join(place)).is_some() {
-                found.insert(place.to_path_buf());
-            }
+            meet(dir.parent().unwrap_or(Path::new("")));
         }
     }
+    if found.is_empty() {
+        return Vec::new();
+    }
+    // What they keep of git's own lies in them, or elsewhere in the tree.
+    let mut all: BTreeMap<PathBuf, Option<ObjectId>> = BTreeMap::new();
+    all.extend(found.values().flat_map(|inner| inner.dirs_below(top)).map(|dir| (dir, None)));
+    for row in index.iter().filter(|row| !row.submodule) {
+        for above in row.path.ancestors().skip(1).filter(|above| found.contains_key(*above)).collect::<Vec<_>>() {
+            found.remove(above);
+            all.insert(above.join(".git"), None);
+        }
+    }
+    let head = |inner: &Repository| inner.head().and_then(|head| ObjectId::parse(head.as_bytes()));
+    all.extend(found.iter().map(|(path, inner)| (path.clone(), head(inner))));
     // One inside of another is that one's.
-    let outer = found.iter().filter(|path| !path.ancestors().skip(1).any(|above| found.contains(above)));
-    let with_head = outer.filter(|path| fs::symlink_metadata(top.join(path)).is_ok()).map(|path| {
-        let inner = Repository::at(&top.join(path));
-        let head = inner.and_then(|inner| inner.head()).and_then(|head| ObjectId::parse(head.as_bytes()));
-        (path.clone(), head)
-    });
-    with_head.collect()
+    let is_outer = |path: &Path| !path.ancestors().skip(1).any(|above| all.contains_key(above));
+    all.iter().filter(|(path, _)| is_outer(path)).map(|(path, head)| (path.clone(), *head)).collect()
 }
 
 /// Whether a path goes through, or is, something that git calls its own.
@@ -148,7 +163,13 @@ fn is_leftover(path: &Path) -> bool {
     id.is_some_and(|id| std::str::from_utf8(id).ok().and_then(crate::ids::time_of).is_some())
 }
 
-fn files(store: &Store, look: Look, nested: &[(PathBuf, Option<ObjectId>)], held: &mut Held) {
+fn files(
+    store: &Store,
+    objects: &Objects,
+    look: Look,
+    nested: &[(PathBuf, Option<ObjectId>)],
+    held: &mut Held,
+) -> Result<()> {
     let roots: HashSet<&Path> = nested.iter().map(|(path, _)| path.as_path()).collect();
     let is_nested = |path: &Path| !roots.is_empty() && path.ancestors().any(|above| roots.contains(above));
     for (file, stat) in look.snapshot.files.into_iter().zip(look.stats) {
@@ -165,23 +186,30 @@ fn files(store: &Store, look: Look, nested: &[(PathBuf, Option<ObjectId>)], held
             What::File => 0o100644,
             What::Executable => 0o100755,
             What::Link => 0o120000,
-            What::Submodule | What::Unreadable => 0,
+            // One in truth is among the repositories inside; of any other the files speak.
+            What::Submodule => continue,
+            What::Unreadable => 0,
         };
         if mode == 0 {
             held.beside.push(Kind::Left, 0, &path);
             continue;
         }
         let id = match mode {
-            0o120000 => fs::read_link(store.top.join(&path)).map_or(ObjectId::default(), |target| {
-                let bytes = target.as_os_str().as_bytes();
-                store.git.objects().keep("blob", bytes).unwrap_or_default()
-            }),
+            0o120000 => match fs::read_link(store.top.join(&path)) {
+                Ok(target) => objects.keep("blob", target.as_os_str().as_bytes())?,
+                Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
+                Err(_) => {
+                    held.beside.push(Kind::Left, 0, &path);
+                    continue;
+                }
+            },
             _ => id,
         };
         held.entries.push(Entry { path, mode, id });
         held.stats.push(stat);
     }
     held.dirs = look.dirs.into_iter().filter(|dir| !is_nested(dir) && !is_gits(dir)).collect();
+    Ok(())
 }
 
 /// Notes permissions that are not those of most, and empty directories.
@@ -257,7 +285,8 @@ fn against_index(index: &Index, held: &mut Held) {
 
 fn note(row: &crate::git::Tracked<'_>, held: bool, pins: &mut HashSet<ObjectId>, lines: &mut digest::Stream) {
     lines.update(row.path.as_os_str().as_bytes());
-    lines.update(&[0, u8::from(row.submodule), u8::from(row.unlooked), u8::from(row.absent)]);
+    lines.update(&[0]);
+    lines.update(&row.as_what.to_le_bytes());
     lines.update(row.id.as_bytes());
     if !held && !row.submodule && !row.id.is_none() {
         pins.insert(row.id);
@@ -265,8 +294,7 @@ fn note(row: &crate::git::Tracked<'_>, held: bool, pins: &mut HashSet<ObjectId>,
 }
 
 /// Stores what git has not got.
-pub fn keep(store: &Store, held: &mut Held, most: Option<u64>) -> Result<()> {
-    let objects = store.git.objects();
+pub fn keep(store: &Store, objects: &Objects, held: &mut Held, most: Option<u64>) -> Result<()> {
     // An entry that is only intended is of the empty object, which git knows without having it.
     objects.keep("blob", b"")?;
     let missing = std::mem::take(&mut held.missing);
@@ -282,16 +310,11 @@ pub fn keep(store: &Store, held: &mut Held, most: Option<u64>) -> Result<()> {
     }
     let bytes = size(&lost);
     if let Some(most) = most.filter(|most| bytes > *most) {
-        let text = format!(
-            "{} MiB would have to be copied, more than the {} MiB of a copy that nobody asked for",
-            bytes >> 20,
-            most >> 20
-        );
-        return Err(Error::refused(text));
+        return Err(snapshot::too_much(bytes, most));
     }
     let mut gone = Vec::new();
     for at in lost {
-        match one(store, &objects, &held.entries[at])? {
+        match one(store, objects, &held.entries[at])? {
             Some((id, mode, stat)) => {
                 (held.entries[at].id, held.entries[at].mode) = (id, mode);
                 held.stats[at] = stat;
@@ -310,7 +333,7 @@ pub fn keep(store: &Store, held: &mut Held, most: Option<u64>) -> Result<()> {
 }
 
 /// Stores one file; None when it is gone, or may not be read.
-fn one(store: &Store, objects: &crate::git::Objects, entry: &Entry) -> Result<Option<(ObjectId, u32, Stat)>> {
+fn one(store: &Store, objects: &Objects, entry: &Entry) -> Result<Option<(ObjectId, u32, Stat)>> {
     let path = store.top.join(&entry.path);
     // Neither a link nor a FIFO that was put there since is followed or waited for.
     let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;

@@ -14,14 +14,21 @@ pub use store::{About, Copy, KEEP, LONGEST, Store};
 
 use crate::digest;
 use crate::error::{Error, Result};
-use crate::git::{ObjectId, Repository, read_regular};
+use crate::git::{ObjectId, Objects, Repository, read_regular};
+use crate::ids;
+use crate::snapshot::Stat;
 use crate::state::State;
-use std::fs;
+use std::fs::{self, OpenOptions};
+use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
+use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Where copies are kept.
 pub const REFS: &str = "refs/review-gate/rescue";
+
+/// How often a copy is begun again of which something was pruned.
+const TRIES: usize = 3;
 
 /// The largest index that is kept, in bytes.
 const INDEX: u64 = 1 << 30;
@@ -60,11 +67,22 @@ pub struct Taken {
 /// Takes a copy of the work tree that holds `root`. Nothing of it is changed, and until the copy is whole nothing names it.
 pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
     let store = Store::open(root, state)?;
+    for _ in 0..TRIES {
+        if let Some(taken) = once(&store, root, state, wish)? {
+            store.tidy(state);
+            return Ok(taken);
+        }
+    }
+    Err(Error::unjudged("what is copied is pruned before it has a name"))
+}
+
+/// None where something of it was pruned before it had its name.
+fn once(store: &Store, root: &Path, state: &State, wish: &Wish<'_>) -> Result<Option<Taken>> {
     let tree = Repository::find(root);
-    let (files, held) = files(&store, tree.as_ref(), state, wish)?;
     let objects = store.git.objects();
+    let (files, held) = files(store, &objects, tree.as_ref(), state, wish)?;
     let head = tree.as_ref().and_then(Repository::head);
-    let about = About {
+    let mut about = About {
         v: 1,
         worktree: store.top.to_string_lossy().into_owned(),
         place: place_of(&store.top),
@@ -75,6 +93,7 @@ pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
         ignored: wish.ignored,
         undo: wish.undo.map(str::to_string),
         under_way: tree.as_ref().and_then(Repository::under_way).map(str::to_string),
+        index_at: None,
         files: held.entries.len(),
         left: held.beside.left().count(),
     };
@@ -91,10 +110,14 @@ pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
     if !wish.anew
         && let Some(id) = store.last_known(state, &key)
     {
-        return Ok(Taken { id, known: true, held });
+        return Ok(Some(Taken { id, known: true, held }));
     }
     let index = match &tree {
-        Some(tree) => index_bytes(tree)?,
+        Some(tree) => {
+            // Asked before it is read: with an older time git looks at too many files, with a younger one at too few.
+            about.index_at = fs::metadata(tree.git_dir.join("index")).ok().map(|meta| Stat::of(&meta).mtime);
+            index_bytes(tree)?
+        }
         None => None,
     };
     let beside = trees::beside(&objects, index.as_deref(), &beside, &held.pins)?;
@@ -104,20 +127,30 @@ pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
     let message = about.message()?;
     let commit = trees::commit(&objects, files, &[parents, vec![second]].concat(), &message)?;
     let id = store.name(commit)?;
+    if !objects.are_there() {
+        store.remove(&[id])?;
+        return Ok(None);
+    }
     store.remember(state, &key, &id, commit);
-    store.tidy(state);
-    Ok(Taken { id, known: false, held })
+    Ok(Some(Taken { id, known: false, held }))
 }
 
 /// Writes the files as a tree, and names no copy of it.
 pub fn tree_of(root: &Path, state: &State, wish: &Wish<'_>) -> Result<ObjectId> {
-    files(&Store::open(root, state)?, Repository::find(root).as_ref(), state, wish).map(|(tree, _)| tree)
+    let store = Store::open(root, state)?;
+    files(&store, &store.git.objects(), Repository::find(root).as_ref(), state, wish).map(|(tree, _)| tree)
 }
 
-fn files(store: &Store, tree: Option<&Repository>, state: &State, wish: &Wish<'_>) -> Result<(ObjectId, Held)> {
-    let mut held = gather::gather(store, tree, state, wish)?;
-    gather::keep(store, &mut held, wish.most)?;
-    Ok((trees::write(&store.git.objects(), &held.entries, &held.known)?, held))
+fn files(
+    store: &Store,
+    objects: &Objects,
+    tree: Option<&Repository>,
+    state: &State,
+    wish: &Wish<'_>,
+) -> Result<(ObjectId, Held)> {
+    let mut held = gather::gather(store, objects, tree, state, wish)?;
+    gather::keep(store, objects, &mut held, wish.most)?;
+    Ok((trees::write(objects, &held.entries, &held.known)?, held))
 }
 
 /// By what the work trees of one repository are told apart.
@@ -142,11 +175,19 @@ fn index_bytes(tree: &Repository) -> Result<Option<Vec<u8>>> {
     if !is_split {
         return Ok(Some(bytes));
     }
-    let beside = tree.git_dir.join("review-gate-rescue.index");
-    let whole = fs::write(&beside, &bytes)
-        .map_err(|e| Error::io("write", &beside, &e))
+    // Made anew, so that nobody's file or link is written to; of that beginning git removes what was left behind.
+    let own = std::process::id().to_string();
+    let name = format!("tmp_obj_{}", ids::ulid(&["index", &own, &place_of(&tree.top)]));
+    let beside = tree.common_dir.join("objects").join(name);
+    let whole = write_new(&beside, &bytes)
         .and_then(|()| tree.git_with_index(&beside, &["update-index", "--no-split-index"]))
         .and_then(|_| read_regular(&beside, INDEX).ok_or_else(|| Error::unjudged("a split index cannot be read")));
     let _ = fs::remove_file(&beside);
+    let _ = fs::remove_file(beside.with_extension("lock"));
     whole.map(Some)
+}
+
+fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
+    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
+    made.and_then(|mut file| file.write_all(bytes)).map_err(|e| Error::io("write", path, &e))
 }

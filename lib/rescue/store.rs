@@ -68,7 +68,10 @@ pub struct About {
     /// What was under way: a merge, a rebase.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub under_way: Option<String>,
-    /// How many files it holds, and how many things could not be copied.
+    /// When the index was written, in nanoseconds: what changed in that very moment git does not know by its times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub index_at: Option<i64>,
+    /// How many files it holds.
     #[serde(default)]
     pub files: usize,
     /// How many things could not be copied.
@@ -104,7 +107,7 @@ pub struct Copy {
 impl Store {
     /// Where copies of the work tree around `root` lie; made where there is nothing yet.
     pub fn open(root: &Path, state: &State) -> Result<Store> {
-        let store = Store::at(root, state);
+        let store = Store::at(root, state)?;
         if store.own && !store.git.git_dir.join("HEAD").exists() {
             state.make_parent(&store.git.git_dir)?;
             let mut command = Command::new("git");
@@ -116,14 +119,17 @@ impl Store {
         Ok(store)
     }
 
-    /// The same, made or not.
-    pub fn at(root: &Path, state: &State) -> Store {
+    /// The same, made or not. What git keeps its own in is not for copies: to restore it would undo commits.
+    pub fn at(root: &Path, state: &State) -> Result<Store> {
         if let Some(git) = Repository::find(root) {
-            return Store { top: git.top.clone(), git, own: false };
+            return Ok(Store { top: git.top.clone(), git, own: false });
+        }
+        if let Some(dir) = Repository::dir_around(root) {
+            return Err(Error::usage(format!("{} is a git directory and no work tree", dir.display())));
         }
         let dir = state.dir().join("rescue").join("store.git");
         let git = Repository { top: dir.clone(), git_dir: dir.clone(), common_dir: dir };
-        Store { top: snapshot::top_of(root), git, own: true }
+        Ok(Store { top: snapshot::top_of(root), git, own: true })
     }
 
     /// Whether there can be a copy at all.
@@ -158,7 +164,11 @@ impl Store {
         let fields: Vec<&str> = text.split('\0').collect();
         let copies = fields.chunks_exact(4).filter_map(|fields| {
             let id = fields[0].trim_start().strip_prefix(REFS)?.strip_prefix('/')?.to_string();
-            let about: Option<About> = fields[3].lines().find_map(|line| serde_json::from_str(line).ok());
+            let mut about: Option<About> = fields[3].lines().find_map(|line| serde_json::from_str(line).ok());
+            if let Some(about) = &mut about {
+                // Anybody can make such a commit: what goes to git must be a name of git's.
+                about.head = about.head.take().filter(|head| ObjectId::parse(head.as_bytes()).is_some());
+            }
             let second = about.as_ref().and_then(|_| fields[2].split(' ').next_back()).map(str::to_string);
             Some(Copy {
                 at: ids::time_of(&id)?,

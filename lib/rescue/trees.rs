@@ -2,7 +2,7 @@
 
 use super::beside::Entry;
 use crate::clock;
-use crate::error::Result;
+use crate::error::{Error, Result};
 use crate::git::{ObjectId, Objects};
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;
@@ -53,6 +53,10 @@ fn tree(objects: &Objects, mut lines: Vec<Line<'_>>, known: &HashSet<ObjectId>) 
     });
     let mut bytes = Vec::with_capacity(lines.len() * 40);
     for (name, mode, id) in lines {
+        // A tree that names nothing would stop every gc.
+        if id.is_none() {
+            return Err(Error::unjudged(format!("nothing is stored of {}", String::from_utf8_lossy(name))));
+        }
         bytes.extend_from_slice(match mode {
             TREE => b"40000 ",
             0o100755 => b"100755 ",

@@ -4,8 +4,9 @@ use super::cache::Cache;
 use super::{Entry, File, What};
 use crate::digest::{self, Raw};
 use crate::error::{Error, Result};
-use crate::git::{Format, ObjectId, ObjectName};
+use crate::git::{Format, Index, ObjectId, ObjectName};
 use rustix::fs::OFlags;
+use std::collections::HashSet;
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -55,6 +56,33 @@ pub struct Looked {
     pub stats: Vec<Stat>,
     /// How many of them had to be read.
     pub unknown: usize,
+    /// How many bytes those held.
+    pub read: u64,
+}
+
+/// The most that may be read of what git does not track, in bytes; and what it tracks.
+pub struct Most<'a>(pub u64, pub &'a Index);
+
+impl Most<'_> {
+    /// Refuses what holds more, before it is read.
+    fn allow(&self, unknown: &[Unknown], stats: &[Stat]) -> Result<()> {
+        if unknown.iter().map(|(at, _)| stats[*at].size).sum::<u64>() <= self.0 {
+            return Ok(());
+        }
+        let tracked: HashSet<&Path> = self.1.iter().map(|row| row.path).collect();
+        let others = unknown.iter().filter(|(_, path)| !tracked.contains(path.as_path()));
+        let bytes = others.map(|(at, _)| stats[*at].size).sum();
+        if bytes > self.0 { Err(too_much(bytes, self.0)) } else { Ok(()) }
+    }
+}
+
+/// That a copy which nobody asked for would be too large.
+pub fn too_much(bytes: u64, most: u64) -> Error {
+    Error::refused(format!(
+        "{} MiB would have to be copied, more than the {} MiB of a copy that nobody asked for",
+        bytes >> 20,
+        most >> 20
+    ))
 }
 
 /// One file that must be read: its place, its path.
@@ -67,6 +95,7 @@ pub fn look(
     fixed: Vec<File>,
     cache: Option<&Cache>,
     format: Format,
+    most: Option<Most<'_>>,
 ) -> Result<Looked> {
     let (mut files, mut stats) = (Vec::with_capacity(seen.len() + fixed.len()), Vec::with_capacity(seen.len()));
     let mut unknown: Vec<Unknown> = Vec::new();
@@ -85,13 +114,17 @@ pub fn look(
         files.push(File { path, entry, id });
         stats.push(stat);
     }
+    if let Some(most) = most {
+        most.allow(&unknown, &stats)?;
+    }
     let mut gone = Vec::new();
-    let read = unknown.len();
+    let (count, mut bytes) = (unknown.len(), 0);
     for (at, read) in read_all(top, &unknown, format)? {
         match read {
             Some((entry, id, stat)) => {
                 (files[at].entry, files[at].id) = (entry, id);
                 stats[at] = stat;
+                bytes += stat.size;
             }
             // Gone, or become something that is not in.
             None => gone.push(at),
@@ -107,7 +140,7 @@ pub fn look(
         all.dedup_by(|a, b| a.0.path == b.0.path);
         (files, stats) = all.into_iter().unzip();
     }
-    Ok(Looked { files, stats, unknown: read })
+    Ok(Looked { files, stats, unknown: count, read: bytes })
 }
 
 /// How many files are worth a thread of their own.

@@ -1,5 +1,6 @@
 //! Ignore rules: which untracked files a work tree's .gitignore files hide.
 
+use super::patterns;
 use crate::git::read_regular;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::collections::{HashMap, HashSet};
@@ -80,9 +81,10 @@ impl Ignores {
     pub fn add(&mut self, path: &Path, bytes: Vec<u8>) {
         let dir = path.parent().unwrap_or(Path::new(""));
         let mut builder = GitignoreBuilder::new(dir);
-        for line in String::from_utf8_lossy(&bytes).trim_start_matches('\u{feff}').lines() {
+        let text = String::from_utf8_lossy(&bytes);
+        for line in text.strip_prefix('\u{feff}').unwrap_or(&text).split('\n').filter_map(patterns::of_line) {
             // A line that is no pattern hides nothing, as in git.
-            let _ = builder.add_line(None, line);
+            let _ = builder.add_line(None, &line);
         }
         if let Ok(matcher) = builder.build() {
             self.by_dir.insert(dir.as_os_str().as_bytes().to_vec(), matcher);

@@ -7,13 +7,15 @@ mod cache;
 mod content;
 mod ignores;
 mod manifest;
+mod patterns;
 mod walk;
 
 pub use cache::Use;
-pub use content::Stat;
+pub use content::{Stat, too_much};
 pub use ignores::{HiddenThen, HiddenToday};
 pub use manifest::{differences, read_manifest};
 
+use self::content::Most;
 use crate::digest::{self, Raw};
 use crate::error::Result;
 use crate::git::{Index, ObjectId, Repository};
@@ -156,11 +158,12 @@ pub fn top_of(root: &Path) -> PathBuf {
 /// Walks the work tree that holds `root` once. The state directory is left out whole, should it lie inside. Outside of a
 /// repository there are no ignore rules: every file is in.
 pub fn take(root: &Path, rules: &Rules, state: &State, cached: Use) -> Result<Snapshot> {
-    look(root, rules, &[], state, cached).map(|look| look.snapshot)
+    look(root, rules, &[], state, cached, None).map(|look| look.snapshot)
 }
 
-/// How many files are read again rather than noted.
+/// How many files, and bytes, are read again rather than noted.
 const SPARED: usize = 256;
+const SPARED_BYTES: u64 = 1 << 20;
 
 /// A snapshot, and what else the walk saw.
 pub struct Look {
@@ -174,8 +177,16 @@ pub struct Look {
     pub index: Index,
 }
 
-/// The same, with all that was seen on the way; `also` are paths that no rule hides.
-pub fn look(root: &Path, rules: &Rules, also: &[PathBuf], state: &State, cached: Use) -> Result<Look> {
+/// The same, with all that was seen on the way; `also` are paths that no rule hides. Where more than `most` bytes of what git
+/// does not track would have to be read, none is.
+pub fn look(
+    root: &Path,
+    rules: &Rules,
+    also: &[PathBuf],
+    state: &State,
+    cached: Use,
+    most: Option<u64>,
+) -> Result<Look> {
     let repository = Repository::find(root);
     let top = repository.as_ref().map_or(root, |repository| &repository.top);
     let began = crate::clock::file_nanos();
@@ -185,8 +196,10 @@ pub fn look(root: &Path, rules: &Rules, also: &[PathBuf], state: &State, cached:
         Use::Fresh => None,
     };
     let format = repository.as_ref().map(Repository::format).unwrap_or_default();
-    let looked = content::look(top, found.seen, found.fixed, cache.as_ref(), format)?;
+    let most = most.map(|most| Most(most, &found.index));
+    let looked = content::look(top, found.seen, found.fixed, cache.as_ref(), format, most)?;
     let (unknown, stats) = (looked.unknown, looked.stats);
+    let is_much = unknown > SPARED || looked.read > SPARED_BYTES;
     let mut snapshot = Snapshot {
         files: looked.files,
         ignores: found.ignores,
@@ -197,7 +210,7 @@ pub fn look(root: &Path, rules: &Rules, also: &[PathBuf], state: &State, cached:
     snapshot.leaves = walk::leaves(top, &snapshot);
     // What is hidden otherwise is no help to the looks that are cheap by it.
     let is_usual = also.is_empty() && !matches!(rules, Rules::None);
-    let is_kept = is_usual && (cached == Use::Cache || cached == Use::Sparing && unknown > SPARED);
+    let is_kept = is_usual && (cached == Use::Cache || cached == Use::Sparing && is_much);
     let known = cache.filter(|cache| cached == Use::Cache && unknown == 0 && cache.is_of(&snapshot));
     match known {
         Some(cache) => snapshot.digest = OnceCell::from(cache.snapshot()),

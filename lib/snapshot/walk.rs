@@ -44,6 +44,8 @@ struct Walk<'a> {
     skip: &'a Path,
     repository: Option<&'a Repository>,
     submodules: BTreeSet<PathBuf>,
+    /// Git directories that lie in the tree under other names than `.git`.
+    own: Vec<PathBuf>,
     rules: Ignores,
     fixed: Vec<File>,
     worktrees: Vec<PathBuf>,
@@ -63,6 +65,7 @@ pub fn walk(
         skip,
         repository,
         submodules: BTreeSet::new(),
+        own: repository.map(|repository| repository.dirs_below(top)).unwrap_or_default(),
         rules: Ignores::default(),
         fixed: Vec::new(),
         worktrees: Vec::new(),
@@ -160,7 +163,8 @@ impl Walk<'_> {
             !dir.as_os_str().is_empty() && fs::symlink_metadata(self.top.join(dir)).is_ok_and(|meta| meta.is_symlink())
         });
         let meta = fs::symlink_metadata(self.top.join(path)).ok()?;
-        (!through_link && !meta.is_dir()).then(|| Stat::of(&meta))
+        let is_own = self.own.iter().any(|own| path.starts_with(own));
+        (!through_link && !is_own && !meta.is_dir()).then(|| Stat::of(&meta))
     }
 
     /// The files and links that lie in no hidden directory.
@@ -224,7 +228,10 @@ impl Walk<'_> {
     }
 
     fn is_out(&self, whole: &Path, path: &Path) -> bool {
-        name_of(path) == b".git" && self.is_repositorys(path) || key(whole) == key(self.skip) || is_talk(path)
+        name_of(path) == b".git" && self.is_repositorys(path)
+            || key(whole) == key(self.skip)
+            || self.own.iter().any(|own| key(own) == key(path))
+            || is_talk(path)
     }
 
     /// The `.git` of the work tree itself and of its submodules. Any other thing of that name may hold whatever a check

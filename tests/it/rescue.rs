@@ -10,9 +10,9 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 
 /// Everything below a directory but `.git`: permissions, and the bytes, a link's target, or nothing for a directory.
-type Picture = BTreeMap<PathBuf, (u32, Option<Vec<u8>>)>;
+pub type Picture = BTreeMap<PathBuf, (u32, Option<Vec<u8>>)>;
 
-fn picture(top: &Path) -> Picture {
+pub fn picture(top: &Path) -> Picture {
     let mut all = Picture::new();
     let walk = walkdir::WalkDir::new(top).min_depth(1).into_iter().filter_entry(|entry| entry.file_name() != ".git");
     for entry in walk.flatten() {
@@ -37,21 +37,21 @@ fn seen(all: &Picture, other: &Picture) -> Picture {
     all.keys().filter(is_in).map(|path| (path.clone(), all[path].clone())).collect()
 }
 
-fn save(scratch: &Scratch) -> String {
+pub fn save(scratch: &Scratch) -> String {
     id_of(&scratch.ok("rg-rescue save").out)
 }
 
 /// The id in what was said first.
-fn id_of(out: &str) -> String {
+pub fn id_of(out: &str) -> String {
     out.split_whitespace().find(|word| word.len() >= 26).unwrap().trim_end_matches(':').to_string()
 }
 
 /// How a restore can be undone.
-fn undo_of(out: &str) -> String {
+pub fn undo_of(out: &str) -> String {
     out.lines().find(|line| line.starts_with("undo it")).unwrap().rsplit(' ').next().unwrap().to_string()
 }
 
-fn refs(scratch: &Scratch) -> Vec<String> {
+pub fn refs(scratch: &Scratch) -> Vec<String> {
     scratch.ok("git for-each-ref --format='%(refname)' refs/review-gate").out.lines().map(str::to_string).collect()
 }
 
