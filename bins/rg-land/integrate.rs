@@ -96,7 +96,8 @@ fn rebased(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<String> 
     {
         words.extend(["-c", setting]);
     }
-    words.extend(["rebase", "--quiet", "--no-rebase-merges", "--no-fork-point", upstream]);
+    // A commit whose like the base has, or had, is put there all the same: if it changes nothing any more, it goes by itself.
+    words.extend(["rebase", "--quiet", "--no-rebase-merges", "--no-fork-point", "--reapply-cherry-picks", upstream]);
     let said = scratch.ask_with(&words, &[("GIT_EDITOR", OsStr::new("true"))])?;
     if !said.ok {
         let stopped = scratch.line(&["log", "-1", "--format=%h %s", "REBASE_HEAD"])?.unwrap_or_default();

@@ -19,6 +19,7 @@ mod guard;
 mod guard_hook;
 mod install;
 mod land;
+mod land_odd;
 mod launched;
 mod loops;
 mod man;
