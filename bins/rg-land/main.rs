@@ -9,6 +9,7 @@ mod local;
 mod plan;
 mod receipts;
 mod record;
+mod remote;
 mod upstream;
 mod verify;
 
@@ -80,7 +81,7 @@ fn run(args: &mut Args) -> Result<Exit> {
     // What was true before we waited may not be any more.
     plan.refresh()?;
     integrate::clear(&plan)?;
-    let done = land(&plan, &asked);
+    let done = land(&mut plan, &asked);
     // Whether it landed is not for what is left over to say; the next run takes that away.
     if let Err(error) = integrate::clear(&plan) {
         cli::complain(&TOOL, &error.to_string());
@@ -88,7 +89,7 @@ fn run(args: &mut Args) -> Result<Exit> {
     done
 }
 
-fn land(plan: &Plan, asked: &Asked) -> Result<Exit> {
+fn land(plan: &mut Plan, asked: &Asked) -> Result<Exit> {
     let mut upstream = upstream::fetch(plan)?;
     if let Some(landing) = record::landed(plan, &upstream)? {
         return finish(plan, asked, &landing, "was landed before");

@@ -1,6 +1,7 @@
 //! What is to land where: the branch, its tip, the base, the remote that has it.
 
 use crate::Asked;
+use crate::remote::{Remote, Settings};
 use review_gate::cli::Args;
 use review_gate::error::{Error, Result};
 use review_gate::git::{Repository, WorkTree};
@@ -28,8 +29,8 @@ pub struct Plan {
     pub gone: bool,
     /// The local name of the base.
     pub base: String,
-    /// The remote, and the base's whole name there; None where nothing is pushed.
-    pub remote: Option<(String, String)>,
+    /// The remote that has the base; None where nothing is pushed.
+    pub remote: Option<Remote>,
     /// The commit from which the branch went off, as it was recorded.
     pub fork: Option<String>,
     /// All work trees of the repository.
@@ -81,6 +82,11 @@ impl Plan {
             None => crate::record::tip_of_landed(self)
                 .ok_or_else(|| Error::usage(format!("no such branch: {}", self.short())))?,
         };
+        self.look_around()
+    }
+
+    /// Looks anew at what is checked out where: that may change while checks run.
+    pub fn look_around(&mut self) -> Result<()> {
         self.trees = self.repository.worktrees()?;
         Ok(())
     }
@@ -124,11 +130,11 @@ impl Plan {
 }
 
 /// The base's local name and where it is pushed to: as it was named, recorded, set, else the trunk.
-fn base_of(repository: &Repository, asked: &Asked, made: Option<&Made>) -> Result<(String, Option<(String, String)>)> {
-    let out = repository.act(&["remote"])?;
-    let remotes: Vec<String> = String::from_utf8_lossy(&out).lines().map(str::to_string).collect();
-    let configured = repository.line(&["config", "--get", "review-gate.base"])?;
-    let named = asked.base.clone().or(made.map(|made| made.base.clone())).or(configured);
+fn base_of(repository: &Repository, asked: &Asked, made: Option<&Made>) -> Result<(String, Option<Remote>)> {
+    let settings = Settings::of(repository)?;
+    let remotes = settings.remotes();
+    let recorded = made.map(|made| made.base.as_str()).filter(|_| asked.base.is_none());
+    let named = asked.base.as_deref().or(recorded).or(settings.last("review-gate.base")).map(str::to_string);
     let trunk = || -> Result<Option<String>> {
         for name in TRUNKS {
             if repository.tip(name)?.is_some() {
@@ -147,22 +153,20 @@ fn base_of(repository: &Repository, asked: &Asked, made: Option<&Made>) -> Resul
         let remote = remotes.iter().filter(|remote| rest.starts_with(&format!("{remote}/"))).max_by_key(|r| r.len());
         let remote = remote.ok_or_else(|| Error::usage(format!("{name}: no such remote")))?;
         let branch = rest[remote.len() + 1..].to_string();
-        return Ok((branch.clone(), Some((remote.clone(), format!("refs/heads/{branch}")))));
+        let remote = settings.remote(remote, &format!("refs/heads/{branch}"));
+        return Ok((branch, Some(remote)));
     }
     let base = whole.trim_start_matches("refs/heads/").to_string();
-    let tracked = repository.line(&["config", "--get", &format!("branch.{base}.remote")])?;
-    let only = || remotes.iter().find(|name| *name == "origin").or(remotes.first().filter(|_| remotes.len() == 1));
-    let remote = match &tracked {
-        Some(name) if name == "." => None,
+    let tracked = settings.last(&format!("branch.{base}.remote"));
+    let only = || remotes.get("origin").or(remotes.first().filter(|_| remotes.len() == 1)).map(String::as_str);
+    let remote = match tracked {
+        Some(".") => None,
         Some(name) if remotes.contains(name) => Some(name),
         _ => only(),
     };
-    let there = match &tracked {
-        Some(_) => repository.line(&["config", "--get", &format!("branch.{base}.merge")])?,
-        None => None,
-    };
-    let there = there.unwrap_or_else(|| format!("refs/heads/{base}"));
-    Ok((base, remote.map(|name| (name.clone(), there))))
+    let there = tracked.and_then(|_| settings.last(&format!("branch.{base}.merge")));
+    let there = there.map_or_else(|| format!("refs/heads/{base}"), str::to_string);
+    Ok((base, remote.map(|name| settings.remote(name, &there))))
 }
 
 /// The whole name of a branch, here or at a remote. A tag or a commit is none.

@@ -1,14 +1,19 @@
 //! Laws of rg-land where a repository is not as usual: picked and reverted commits, sparse and second checkouts, odd settings,
 //! refspecs and names, hooks, history that was rewritten, sessions that begin on work that is not on the base.
 
-use crate::land::{commit, land, refused, shared, tip, work};
+use crate::land::{commit, land, refused, remote, shared, tip, work};
 use crate::scratch::Scratch;
+use std::fs;
 
 /// A second clone of the remote, in which that is run, and pushed.
 fn elsewhere(scratch: &Scratch, line: &str) {
     scratch.ok(&format!(
         "[ -e ../other ] || git clone -q ../remote.git ../other; cd ../other && git pull -q --ff-only && {line} && git push -q"
     ));
+}
+
+fn log(scratch: &Scratch) -> Vec<String> {
+    tip(scratch, "-C ../remote.git log --format=%s main").lines().map(str::to_string).collect()
 }
 
 #[test]
@@ -63,6 +68,59 @@ fn a_sparse_main_worktree_hides_nothing_from_the_checks() {
 }
 
 #[test]
+fn where_branches_are_fetched_over_ones_own_no_commit_is_lost() {
+    // A bare repository whose remote's branches are its own.
+    let scratch = shared();
+    scratch.ok("git clone -q --bare ../remote.git ../hub && git -C ../hub config remote.origin.fetch '+refs/heads/*:refs/heads/*'");
+    scratch.ok("git -C ../hub worktree add -q ../m main && cd ../m && git commit -q --allow-empty -m own");
+    scratch.ok("cd ../hub && git worktree add -q -b rg/a ../x main~1 && cd ../x && echo a >a.txt && git add -A && git commit -qm a");
+    let own = tip(&scratch, "-C ../hub rev-parse main");
+    let hub = scratch.top().join("hub");
+    let at = hub.to_str().unwrap();
+    for args in [&["-C", at, "--base", "main", "--dry-run", "rg/a"] as &[&str], &["-C", at, "--base", "main", "rg/a"]] {
+        // Checked out, or nowhere.
+        let said = land(&scratch, args);
+        assert_eq!(said.status, 0, "{said:?}");
+        assert_eq!(tip(&scratch, "-C ../hub rev-parse main"), own, "{said:?}");
+        scratch.ok("git -C ../m checkout -q --detach");
+    }
+    assert_eq!(log(&scratch)[0], "a");
+    // With nothing of its own it moves, with its files.
+    scratch.ok("git -C ../hub branch -q -f main HEAD~1 && git -C ../m checkout -q main");
+    scratch.ok("git -C ../hub worktree add -q -b rg/b ../y main && cd ../y && git fetch -q ../../remote.git main 2>/dev/null; git merge -q --ff-only $(git -C ../remote.git rev-parse main) && echo b >b.txt && git add -A && git commit -qm b");
+    let said = land(&scratch, &["-C", at, "--base", "main", "rg/b"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    assert_eq!(tip(&scratch, "-C ../hub rev-parse main"), remote(&scratch));
+    assert!(scratch.ok("git -C ../m status --porcelain").out.is_empty() && scratch.top().join("m/b.txt").exists());
+}
+
+#[test]
+fn a_tracking_reference_that_is_in_the_way_hinders_nothing() {
+    let scratch = shared();
+    let path = work(&scratch, "a", "a.txt", "a");
+    // Another one of its name below it, and one that somebody holds.
+    scratch.ok("git update-ref -d refs/remotes/origin/main && git update-ref refs/remotes/origin/main/x HEAD");
+    let said = land(&scratch, &["--base", "main", "rg/a"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    scratch.ok("git update-ref -d refs/remotes/origin/main/x && git fetch -q");
+    work(&scratch, "b", "b.txt", "b");
+    fs::write(scratch.work().join(".git/refs/remotes/origin/main.lock"), "").unwrap();
+    let said = land(&scratch, &["rg/b"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    assert!(!path.exists());
+    // What failed is said: the remote was there.
+    scratch.ok("rm .git/refs/remotes/origin/main.lock");
+    work(&scratch, "c", "c.txt", "c");
+    fs::write(scratch.work().join(".git/refs/review-gate/upstream/origin/main.lock"), "").unwrap();
+    elsewhere(&scratch, "echo o >o.txt && git add -A && git commit -qm o");
+    let said = land(&scratch, &["rg/c"]);
+    assert!(
+        said.status == 111 && !said.err.contains("cannot be reached") && said.err.contains("main.lock"),
+        "{said:?}"
+    );
+}
+
+#[test]
 fn a_scratch_worktree_that_is_half_gone_stops_nobody() {
     let scratch = shared();
     let place = scratch.state().join("land/tree");
@@ -76,5 +134,32 @@ fn a_scratch_worktree_that_is_half_gone_stops_nobody() {
         let said = land(&scratch, &[&format!("rg/{name}")]);
         assert_eq!(said.status, 0, "{ruin}: {said:?}");
         assert!(!place.exists() && scratch.ok("git worktree list").out.lines().count() == 1, "{ruin}");
+    }
+}
+
+#[test]
+fn what_was_rewritten_stays_out_however_often_was_fetched() {
+    let scratch = shared();
+    scratch.ok("echo bad >secret && git add -A && git commit -qm secret && echo more >>secret && git commit -qam more && git push -q");
+    // A plain branch from the midst of it, of which nothing is recorded.
+    scratch.ok("git branch rg/a HEAD~1 && git worktree add -q ../w rg/a");
+    commit(&scratch, &scratch.top().join("w"), "a.txt", "a");
+    scratch.ok("git clone -q ../remote.git ../other && cd ../other && git reset -q --hard HEAD~2 && git commit -q --allow-empty -m clean && git push -q -f");
+    scratch.ok("git fetch -q && cd ../other && git commit -q --allow-empty -m later && git push -q");
+    scratch.ok("git fetch -q && git reset -q --hard origin/main");
+    refused(&scratch, &["rg/a"], 1, "1 commit of main that its remote does not have");
+    assert!(!log(&scratch).contains(&"secret".to_string()));
+    // What only we saw there counts as well, and not once only.
+    let scratch = shared();
+    scratch.ok("git clone -q ../remote.git ../other && git remote set-url origin ../remote.git");
+    elsewhere(&scratch, "echo bad >secret && git add -A && git commit -qm secret");
+    scratch.ok("git branch rg/x && git worktree add -q ../x rg/x");
+    commit(&scratch, &scratch.top().join("x"), "x.txt", "x");
+    assert_eq!(land(&scratch, &["--dry-run", "rg/x"]).status, 0);
+    scratch.ok("git worktree add -q -b rg/b ../w refs/review-gate/upstream/origin/main");
+    commit(&scratch, &scratch.top().join("w"), "b.txt", "b");
+    scratch.ok("cd ../other && git reset -q --hard HEAD~1 && git commit -q --allow-empty -m clean && git push -q -f");
+    for _ in 0..2 {
+        refused(&scratch, &["rg/b"], 1, "1 commit of main that its remote does not have");
     }
 }
