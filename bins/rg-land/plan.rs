@@ -44,7 +44,8 @@ impl Plan {
         let repository = Repository::around(&dir)?;
         let state = State::of(&repository.top)?;
         let branch = match &asked.branch {
-            Some(name) => format!("refs/heads/{}", name.trim_start_matches("refs/heads/")),
+            Some(name) if !is_name(name) => return Err(Error::usage(format!("no such branch: {name:?}"))),
+            Some(name) => format!("refs/heads/{}", name.strip_prefix("refs/heads/").unwrap_or(name)),
             None => repository
                 .line(&["symbolic-ref", "--quiet", "HEAD"])?
                 .ok_or_else(|| Error::usage("no branch is checked out here: name the one that lands"))?,
@@ -148,7 +149,16 @@ fn base_of(repository: &Repository, asked: &Asked, made: Option<&Made>) -> Resul
         None => trunk()?
             .ok_or_else(|| Error::usage("no base: neither origin/HEAD, main nor master; name one with --base"))?,
     };
-    let whole = whole_name(repository, &name)?;
+    let whole = whole_name(repository, &name)?.ok_or_else(|| {
+        Error::usage(match made.filter(|_| recorded.is_some()) {
+            // Where it should land instead is not for us to guess.
+            Some(made) => {
+                let branch = made.branch.strip_prefix("refs/heads/").unwrap_or(&made.branch);
+                format!("{branch} was made from {name}, which is no branch: name its base with --base")
+            }
+            None => format!("no such branch: {name:?}"),
+        })
+    })?;
     if let Some(rest) = whole.strip_prefix("refs/remotes/") {
         let remote = remotes.iter().filter(|remote| rest.starts_with(&format!("{remote}/"))).max_by_key(|r| r.len());
         let remote = remote.ok_or_else(|| Error::usage(format!("{name}: no such remote")))?;
@@ -170,21 +180,27 @@ fn base_of(repository: &Repository, asked: &Asked, made: Option<&Made>) -> Resul
 }
 
 /// The whole name of a branch, here or at a remote. A tag or a commit is none.
-fn whole_name(repository: &Repository, name: &str) -> Result<String> {
-    if name.is_empty() || name.starts_with('-') {
-        return Err(Error::usage(format!("no such branch: {name:?}")));
+fn whole_name(repository: &Repository, name: &str) -> Result<Option<String>> {
+    if !is_name(name) {
+        return Ok(None);
     }
     for whole in [name.to_string(), format!("refs/heads/{name}"), format!("refs/remotes/{name}")] {
         if whole.starts_with("refs/heads/") || whole.starts_with("refs/remotes/") {
             if let Some(target) = repository.line(&["symbolic-ref", "--quiet", &whole])? {
-                return Ok(target);
+                return Ok(Some(target));
             }
             if repository.tip(&whole)?.is_some() {
-                return Ok(whole);
+                return Ok(Some(whole));
             }
         }
     }
-    Err(Error::usage(format!("no such branch: {name:?}")))
+    Ok(None)
+}
+
+/// Whether git could have a reference of that name, and it is no expression: `main~1` is a commit, not a branch.
+fn is_name(name: &str) -> bool {
+    let is_odd = |c: char| c.is_ascii_control() || " ~^:?*[\\".contains(c);
+    !name.is_empty() && !name.starts_with('-') && !name.contains("..") && !name.contains("@{") && !name.contains(is_odd)
 }
 
 /// Whether a directory lies in a work tree.

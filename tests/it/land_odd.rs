@@ -138,6 +138,31 @@ fn a_scratch_worktree_that_is_half_gone_stops_nobody() {
 }
 
 #[test]
+fn only_branches_are_named_and_a_base_that_is_none_is_asked_for() {
+    let scratch = shared();
+    let path = work(&scratch, "a", "a.txt", "a");
+    commit(&scratch, &path, "b.txt", "b");
+    for name in ["rg/a~1", "rg/a^", "rg/a@{0}", "rg/a^{/add}", "rg/a:", "HEAD", "rg/../rg/a", "rg/*"] {
+        refused(&scratch, &[name], 100, "no such branch");
+        refused(&scratch, &["--base", name, "rg/a"], 100, "no such branch");
+    }
+    scratch.ok("git tag v1 && git commit -q --allow-empty -m two && git push -q");
+    for (id, base) in [("c", "main~1"), ("d", "HEAD"), ("e", "v1")] {
+        assert_eq!(scratch.run("rg-worktree", &["create", "--base", base, id], b"").status, 0);
+        commit(&scratch, &scratch.work().join(".worktrees").join(id), &format!("{id}.txt"), id);
+        let branch = format!("rg/{id}");
+        refused(
+            &scratch,
+            &[&branch],
+            100,
+            &format!("{branch} was made from {base}, which is no branch: name its base with --base"),
+        );
+        let said = land(&scratch, &["--base", "main", &branch]);
+        assert_eq!(said.status, 0, "{said:?}");
+    }
+}
+
+#[test]
 fn what_was_rewritten_stays_out_however_often_was_fetched() {
     let scratch = shared();
     scratch.ok("echo bad >secret && git add -A && git commit -qm secret && echo more >>secret && git commit -qam more && git push -q");
