@@ -92,7 +92,8 @@ fn run(args: &mut Args) -> Result<Exit> {
 fn land(plan: &mut Plan, asked: &Asked) -> Result<Exit> {
     let mut upstream = upstream::fetch(plan)?;
     if let Some(landing) = record::landed(plan, &upstream)? {
-        return finish(plan, asked, &landing, "was landed before");
+        let how = "was landed before";
+        return if asked.dry_run { landed(plan, &landing, how) } else { finish(plan, asked, &landing, how) };
     }
     // A branch that somebody deleted lands no more, whatever was begun.
     if plan.gone {
@@ -148,6 +149,10 @@ fn finish(plan: &Plan, asked: &Asked, landing: &Landing, how: &str) -> Result<Ex
     for words in left {
         cli::complain(&TOOL, &words);
     }
+    landed(plan, landing, how)
+}
+
+fn landed(plan: &Plan, landing: &Landing, how: &str) -> Result<Exit> {
     say(format!("landed {} on {} ({how})", short(&landing.new), plan.base))
 }
 

@@ -1,7 +1,7 @@
 //! Laws of rg-land where a repository is not as usual: picked and reverted commits, sparse and second checkouts, odd settings,
 //! refspecs and names, hooks, history that was rewritten, sessions that begin on work that is not on the base.
 
-use crate::land::{commit, land, refused, remote, shared, tip, work};
+use crate::land::{commit, land, picture, records, refused, remote, shared, tip, work};
 use crate::scratch::Scratch;
 use std::fs;
 
@@ -65,6 +65,19 @@ fn a_sparse_main_worktree_hides_nothing_from_the_checks() {
     assert_eq!(tip(&scratch, "-C ../remote.git show main:docs/d"), "fine");
     assert!(!scratch.work().join("docs").exists() && scratch.ok("git status --porcelain").out.is_empty());
     assert_eq!(scratch.ok("git config --list --show-scope | grep -v global").out, before, "no setting was changed");
+}
+
+#[test]
+fn a_dry_run_of_what_landed_before_changes_nothing() {
+    let scratch = shared();
+    let path = work(&scratch, "a", "a.txt", "a");
+    assert_eq!(land(&scratch, &["--keep", "rg/a"]).status, 0);
+    scratch.ok("git reset -q --hard HEAD^");
+    let before = (picture(&scratch), records(&scratch, "landed").len());
+    let said = land(&scratch, &["--dry-run", "rg/a"]);
+    assert!(said.status == 0 && said.out.contains("(was landed before)") && said.err.is_empty(), "{said:?}");
+    assert!(path.exists());
+    assert_eq!((picture(&scratch), records(&scratch, "landed").len()), before);
 }
 
 #[test]
