@@ -139,7 +139,8 @@ fn lost(plan: &Plan, races: u32, land: &Land) -> Result<()> {
 }
 
 /// It is on the base: what is left to do here. Nothing of it can undo the landing.
-fn finish(plan: &Plan, asked: &Asked, landing: &Landing, how: &str) -> Result<Exit> {
+fn finish(plan: &mut Plan, asked: &Asked, landing: &Landing, how: &str) -> Result<Exit> {
+    plan.look_around()?;
     let mut left: Vec<String> = local::move_base(plan, &landing.new)?.into_iter().collect();
     local::keep_original(plan, landing)?;
     if !asked.keep {

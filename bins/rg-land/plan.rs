@@ -102,31 +102,56 @@ impl Plan {
         self.branch.trim_start_matches("refs/heads/")
     }
 
-    /// The work tree that has a branch checked out.
-    pub fn tree_of(&self, branch: &str) -> Option<&WorkTree> {
-        self.trees.iter().find(|tree| tree.branch.as_deref() == Some(branch) && !tree.gone)
+    /// The work trees that have a branch checked out: more than one where somebody forced git.
+    pub fn trees_of(&self, branch: &str) -> Vec<&WorkTree> {
+        self.trees.iter().filter(|tree| tree.branch.as_deref() == Some(branch)).collect()
+    }
+
+    /// What is under way on a branch that git lists as checked out nowhere meanwhile, and where: its reference is not ours to move.
+    pub fn at_work(&self, branch: &str) -> Option<(&'static str, String)> {
+        let short = branch.strip_prefix("refs/heads/").unwrap_or(branch);
+        self.trees.iter().find_map(|tree| {
+            let inside = Repository::at(&tree.path)?;
+            let of = |file: &str| std::fs::read_to_string(inside.git_dir.join(file)).unwrap_or_default();
+            let is_rebased = ["rebase-merge/head-name", "rebase-apply/head-name", "rebase-merge/update-refs"]
+                .iter()
+                .any(|file| of(file).lines().any(|line| line.trim() == branch));
+            let what = match is_rebased {
+                true => "a rebase",
+                false if of("BISECT_START").trim() == short => "a bisection",
+                false => return None,
+            };
+            Some((what, one_line(&tree.path.to_string_lossy())))
+        })
     }
 
     /// What is not committed does not land, and is not passed over in silence either.
     pub fn is_clean(&self) -> Result<()> {
-        let Some(tree) = self.tree_of(&self.branch) else { return Ok(()) };
-        let Some(inside) = Repository::at(&tree.path) else { return Ok(()) };
-        let status = inside.status()?;
-        let files: Vec<_> = [&status.staged, &status.unstaged, &status.untracked].into_iter().flatten().collect();
-        if let Some(first) = files.first() {
-            let first = cut_end(&one_line(&first.to_string_lossy()), 80);
-            let files = count(files.len(), "file");
-            return Err(Error::refused(format!(
-                "{files} not committed in {} ({first}): commit it, then land",
-                tree.path.display()
-            )));
+        if let Some((what, place)) = self.at_work(&self.branch) {
+            let text = format!("{what} of {} is under way in {place}: finish it, then land", self.short());
+            return Err(Error::refused(text));
         }
-        match inside.under_way() {
-            Some(what) => {
-                Err(Error::refused(format!("{what} is under way in {}: finish it, then land", tree.path.display())))
-            }
-            None => Ok(()),
+        self.trees_of(&self.branch).into_iter().filter(|tree| !tree.gone).try_for_each(is_clean)
+    }
+}
+
+fn is_clean(tree: &WorkTree) -> Result<()> {
+    let Some(inside) = Repository::at(&tree.path) else { return Ok(()) };
+    let status = inside.status()?;
+    let files: Vec<_> = [&status.staged, &status.unstaged, &status.untracked].into_iter().flatten().collect();
+    if let Some(first) = files.first() {
+        let first = cut_end(&one_line(&first.to_string_lossy()), 80);
+        let files = count(files.len(), "file");
+        return Err(Error::refused(format!(
+            "{files} not committed in {} ({first}): commit it, then land",
+            tree.path.display()
+        )));
+    }
+    match inside.under_way() {
+        Some(what) => {
+            Err(Error::refused(format!("{what} is under way in {}: finish it, then land", tree.path.display())))
         }
+        None => Ok(()),
     }
 }
 

@@ -1,9 +1,10 @@
 //! Laws of rg-land where a repository is not as usual: picked and reverted commits, sparse and second checkouts, odd settings,
 //! refspecs and names, hooks, history that was rewritten, sessions that begin on work that is not on the base.
 
-use crate::land::{commit, land, picture, records, refused, remote, shared, tip, work};
+use crate::land::{commit, land, picture, records, refused, remote, shared, tip, within, work};
 use crate::scratch::Scratch;
 use std::fs;
+use std::os::unix::fs::PermissionsExt;
 
 /// A second clone of the remote, in which that is run, and pushed.
 fn elsewhere(scratch: &Scratch, line: &str) {
@@ -65,6 +66,20 @@ fn a_sparse_main_worktree_hides_nothing_from_the_checks() {
     assert_eq!(tip(&scratch, "-C ../remote.git show main:docs/d"), "fine");
     assert!(!scratch.work().join("docs").exists() && scratch.ok("git status --porcelain").out.is_empty());
     assert_eq!(scratch.ok("git config --list --show-scope | grep -v global").out, before, "no setting was changed");
+}
+
+#[test]
+fn a_persons_ignored_file_is_not_overwritten_by_what_lands() {
+    let scratch = shared();
+    scratch.write(".gitignore", "local.cfg\n");
+    scratch.ok("git add -A && git commit -qm ignore && git push -q");
+    scratch.write("local.cfg", "precious");
+    let path = work(&scratch, "a", "a.txt", "a");
+    within(&scratch, &path, "echo shipped >local.cfg && git add -f local.cfg && git commit -qm config");
+    let said = land(&scratch, &["rg/a"]);
+    assert!(said.status == 0 && said.err.contains("the local main in") && said.err.contains("local.cfg"), "{said:?}");
+    assert_eq!(fs::read_to_string(scratch.work().join("local.cfg")).unwrap(), "precious");
+    assert_ne!(remote(&scratch), tip(&scratch, "rev-parse main"));
 }
 
 #[test]
@@ -151,6 +166,65 @@ fn a_scratch_worktree_that_is_half_gone_stops_nobody() {
 }
 
 #[test]
+fn a_branch_on_which_somebody_is_at_work_is_not_landed() {
+    let scratch = shared();
+    let path = work(&scratch, "a", "a.txt", "mine");
+    commit(&scratch, &path, "b.txt", "b");
+    let rebase = "GIT_SEQUENCE_EDITOR='sed -i 1ibreak' git rebase -q -i HEAD~1";
+    within(&scratch, &path, rebase);
+    refused(&scratch, &["rg/a"], 1, "a rebase of rg/a is under way in");
+    within(&scratch, &path, "git rebase --abort && git bisect start -q && git bisect bad && git checkout -q HEAD~1");
+    refused(&scratch, &["rg/a"], 1, "a bisection of rg/a is under way in");
+    within(&scratch, &path, "git bisect reset 2>/dev/null");
+    // Begun while it landed: it stays.
+    let at = scratch.top().join("remote.git/hooks/post-receive");
+    fs::create_dir_all(at.parent().unwrap()).unwrap();
+    fs::write(
+        &at,
+        format!(
+            "#!/bin/sh\nunset $(git rev-parse --local-env-vars) GIT_QUARANTINE_PATH\ncd '{}' && {rebase}\n",
+            path.display()
+        ),
+    )
+    .unwrap();
+    fs::set_permissions(&at, fs::Permissions::from_mode(0o755)).unwrap();
+    scratch.ok("git -C ../remote.git config core.hooksPath hooks");
+    let said = land(&scratch, &["rg/a"]);
+    assert!(said.status == 0 && said.err.contains("rg/a stays: a rebase of it is under way in"), "{said:?}");
+    assert!(path.exists());
+    within(&scratch, &path, "git rebase --continue 2>/dev/null && git rev-parse rg/a");
+}
+
+#[test]
+fn a_branch_that_is_checked_out_twice_is_left_and_said() {
+    let scratch = shared();
+    scratch.ok("git worktree add -q -f ../second main");
+    let path = work(&scratch, "a", "a.txt", "a");
+    scratch.ok("git worktree add -q -f ../third rg/a");
+    let old = tip(&scratch, "rev-parse main");
+    let said = land(&scratch, &["rg/a"]);
+    assert!(
+        said.status == 0
+            && said.err.contains("the local main is left as it is: it is checked out in 2 places")
+            && said.err.contains("rg/a stays: it is checked out in 2 places"),
+        "{said:?}"
+    );
+    assert_eq!((tip(&scratch, "rev-parse main"), tip(&scratch, "rev-parse rg/a")), (old, remote(&scratch)));
+    assert!(
+        path.exists()
+            && scratch.ok("git -C ../second status --porcelain; git -C ../third status --porcelain").out.is_empty()
+    );
+    // What is not committed in either is not passed over.
+    scratch.ok("git pull -q; git -C ../second reset -q --hard");
+    commit(&scratch, &path, "b.txt", "b");
+    refused(&scratch, &["rg/a"], 1, "not committed in");
+    scratch.ok("git worktree remove --force ../third");
+    // Without a remote the base could not move: nothing lands.
+    scratch.ok("git remote remove origin");
+    refused(&scratch, &["--base", "main", "rg/a"], 1, "it is checked out in 2 places");
+}
+
+#[test]
 fn only_branches_are_named_and_a_base_that_is_none_is_asked_for() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
@@ -172,6 +246,23 @@ fn only_branches_are_named_and_a_base_that_is_none_is_asked_for() {
         );
         let said = land(&scratch, &["--base", "main", &branch]);
         assert_eq!(said.status, 0, "{said:?}");
+    }
+}
+
+#[test]
+fn what_a_merge_is_set_to_do_does_not_change_how_the_base_moves() {
+    for option in ["--squash", "--no-commit --no-ff", "-s ours"] {
+        let scratch = shared();
+        scratch.ok(&format!("git config branch.main.mergeOptions '{option}'"));
+        work(&scratch, "a", "a.txt", "a");
+        let said = land(&scratch, &["rg/a"]);
+        assert!(said.status == 0 && said.err.is_empty(), "{option}: {said:?}");
+        assert_eq!(remote(&scratch), tip(&scratch, "rev-parse main"), "{option}");
+        scratch.ok("git remote remove origin");
+        work(&scratch, "b", "b.txt", "b");
+        let said = land(&scratch, &["rg/b"]);
+        assert_eq!(said.status, 0, "{option}: {said:?}");
+        assert!(scratch.work().join("b.txt").exists() && scratch.ok("git status --porcelain").out.is_empty());
     }
 }
 
