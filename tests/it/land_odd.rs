@@ -1,10 +1,26 @@
 //! Laws of rg-land where a repository is not as usual: picked and reverted commits, sparse and second checkouts, odd settings,
 //! refspecs and names, hooks, history that was rewritten, sessions that begin on work that is not on the base.
 
-use crate::land::{commit, land, picture, records, refused, remote, shared, tip, within, work};
+use crate::land::{commit, land, picture, records, refused, remote, shared, shared_with, tip, within, work};
 use crate::scratch::Scratch;
+use serde_json::json;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
+use std::path::Path;
+
+/// A session in a worktree that does that, and is told that it is done.
+fn session(scratch: &Scratch, id: &str, tree: &Path, line: &str) {
+    let start = json!({"hook_event_name": "SessionStart", "source": "startup", "cwd": tree});
+    let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "go", "cwd": tree});
+    for event in [start, prompt] {
+        let said = scratch.sh("rg-event --client claude | rg-tamper | rg-answer", &scratch.payload(id, event));
+        assert_eq!(said.status, 0, "{said:?}");
+    }
+    within(scratch, tree, line);
+    let said = scratch.sh(crate::scratch::STOP, &scratch.stop_payload(id, json!({"cwd": tree})));
+    assert_eq!((said.status, said.out.as_str()), (0, ""), "{said:?}");
+    assert_eq!(scratch.receipt()["outcome"], "done");
+}
 
 /// A second clone of the remote, in which that is run, and pushed.
 fn elsewhere(scratch: &Scratch, line: &str) {
@@ -291,4 +307,54 @@ fn what_was_rewritten_stays_out_however_often_was_fetched() {
     for _ in 0..2 {
         refused(&scratch, &["rg/b"], 1, "1 commit of main that its remote does not have");
     }
+}
+
+#[test]
+fn a_bar_that_was_lowered_before_a_session_began_is_not_what_it_is_held_against() {
+    let all = "echo x >a.txt && git add -A && git commit -qm work";
+    // Committed when it began, or only lying there.
+    for before in ["git add -A && git commit -qm weak", "git reset -q HEAD^", "true"] {
+        let scratch = shared_with("  - {name: count, run: 'echo x >>../../count'}\n");
+        let path = work(&scratch, "a", "first.txt", "x");
+        fs::write(path.join("x.test.js"), "it.skip('x', () => {\n").unwrap();
+        within(&scratch, &path, before);
+        session(&scratch, "two", &path, all);
+        refused(&scratch, &["rg/a"], 3, "not landed");
+    }
+    // Work that lowers nothing lands as it was judged, though it was begun before.
+    let scratch = shared_with("  - {name: count, run: 'echo x >>../../count'}\n");
+    let path = work(&scratch, "a", "first.txt", "x");
+    fs::write(path.join("second.txt"), "x").unwrap();
+    session(&scratch, "one", &path, all);
+    fs::remove_file(scratch.work().join("count")).unwrap();
+    let said = land(&scratch, &["rg/a"]);
+    assert!(said.status == 0 && said.out.contains("as it was judged"), "{said:?}");
+    assert!(!scratch.work().join("count").exists(), "no check is run again");
+}
+
+#[test]
+fn a_review_of_a_part_is_no_review_of_all_that_lands() {
+    let setting = "review: {when: always, by: command, command: sh ../../../reviewer.sh}\n";
+    let scratch = shared_with(setting);
+    let script = "cat >prompt\necho x >>../../../asked\n\
+        p=$(sed -n 's/^# Review packet //p' prompt | head -n 1)\n\
+        n=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' prompt | head -n 1)\nrm prompt\n\
+        printf '{\"decision\": \"approve\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"seen\", \"reviewed\": [\"a.txt\"]}\\n' \"$p\" \"$n\"\n";
+    fs::write(scratch.top().join("reviewer.sh"), script).unwrap();
+    let path = work(&scratch, "a", "first.txt", "x");
+    let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "go", "cwd": path});
+    let start = json!({"hook_event_name": "SessionStart", "source": "startup", "cwd": path});
+    for event in [start, prompt] {
+        scratch.sh("rg-event --client claude | rg-tamper | rg-answer", &scratch.payload("s", event));
+    }
+    commit(&scratch, &path, "a.txt", "x");
+    let stop = crate::scratch::STOP.replace("rg-check |", "rg-check | rg-review-state | rg-review |");
+    let said = scratch.sh(&stop, &scratch.stop_payload("s", json!({"cwd": path})));
+    assert_eq!((said.out.as_str(), scratch.receipt()["review"]["state"].as_str()), ("", Some("approved")), "{said:?}");
+    let asked = || fs::read_to_string(scratch.top().join("asked")).unwrap().lines().count();
+    assert_eq!(asked(), 1);
+    // The reviewer saw what the session did, not what the branch held before: it is asked again.
+    let said = land(&scratch, &["rg/a"]);
+    assert!(said.status == 111 || asked() == 2, "{said:?}");
+    assert!(said.status != 0 || said.out.contains("judged anew"), "{said:?}");
 }
