@@ -188,7 +188,17 @@ fn squashed(scratch: &Repository, upstream: &str, new: &str) -> Result<String> {
         [_] => String::from_utf8_lossy(&scratch.act(&["log", "-1", "--format=%B", new])?).into_owned(),
         all => {
             let listed: Vec<String> = all.iter().map(|subject| format!("* {subject}")).collect();
-            format!("{}\n\n{}\n", all.first().cloned().unwrap_or_default(), listed.join("\n"))
+            let head = format!("{}\n\n{}\n", all.first().cloned().unwrap_or_default(), listed.join("\n"));
+            // Who else wrote or signed them off is not forgotten.
+            let range = format!("{upstream}..{new}");
+            let out = scratch.act(&["log", "--reverse", "--format=%(trailers:only,unfold)", &range])?;
+            let mut trailers: Vec<String> = Vec::new();
+            for line in String::from_utf8_lossy(&out).lines().filter(|line| !line.is_empty()) {
+                if !trailers.iter().any(|trailer| trailer == line) {
+                    trailers.push(line.to_string());
+                }
+            }
+            if trailers.is_empty() { head } else { format!("{head}\n{}\n", trailers.join("\n")) }
         }
     };
     let of =
@@ -200,7 +210,12 @@ fn squashed(scratch: &Repository, upstream: &str, new: &str) -> Result<String> {
         ("GIT_AUTHOR_DATE", OsStr::new(&date)),
     ];
     let tree = format!("{new}^{{tree}}");
-    let said = scratch.ask_with(&["commit-tree", &tree, "-p", upstream, "-m", message.trim_end()], &author)?;
+    let mut words = vec!["commit-tree", &tree, "-p", upstream, "-m", message.trim_end()];
+    // Unlike commit and rebase it does not look at this setting.
+    if scratch.line(&["config", "--type=bool", "--get", "commit.gpgSign"])?.as_deref() == Some("true") {
+        words.push("-S");
+    }
+    let said = scratch.ask_with(&words, &author)?;
     match said.ok {
         true => Ok(String::from_utf8_lossy(&said.out).trim().to_string()),
         false => Err(Error::unjudged(format!("git commit-tree failed: {}", said.words))),

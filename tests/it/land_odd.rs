@@ -358,3 +358,27 @@ fn a_review_of_a_part_is_no_review_of_all_that_lands() {
     assert!(said.status == 111 || asked() == 2, "{said:?}");
     assert!(said.status != 0 || said.out.contains("judged anew"), "{said:?}");
 }
+
+#[test]
+fn one_commit_of_all_is_signed_as_is_set_and_names_who_else_wrote_it() {
+    let scratch = shared();
+    let path = work(&scratch, "a", "a.txt", "a");
+    within(
+        &scratch,
+        &path,
+        "git commit -q --amend -m one -m 'Co-authored-by: B <b@example.invalid>' && echo 2 >>a.txt && git commit -qa -m two -m 'Body.' -m 'Signed-off-by: C <c@example.invalid>\nCo-authored-by: B <b@example.invalid>'",
+    );
+    let log = scratch.top().join("signed");
+    fs::write(scratch.top().join("gpg"), format!("#!/bin/sh\necho x >>'{}'\nexit 1\n", log.display())).unwrap();
+    fs::set_permissions(scratch.top().join("gpg"), fs::Permissions::from_mode(0o755)).unwrap();
+    scratch.ok("git config commit.gpgSign true && git config gpg.program ../../../gpg");
+    let said = land(&scratch, &["--squash", "rg/a"]);
+    assert!(said.status == 111 && said.err.contains("commit-tree failed") && log.exists(), "{said:?}");
+    scratch.ok("git config commit.gpgSign off");
+    let said = land(&scratch, &["--squash", "rg/a"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    assert_eq!(
+        tip(&scratch, "log -1 --format=%B main"),
+        "one\n\n* one\n* two\n\nCo-authored-by: B <b@example.invalid>\nSigned-off-by: C <c@example.invalid>"
+    );
+}
