@@ -117,7 +117,14 @@ pub fn push(plan: &mut Plan, old: &str, new: &str) -> Result<Pushed> {
     words.extend(["--", to(remote)?, &refspec]);
     let pushed = plan.repository.ask(&words)?;
     if pushed.ok {
-        return Ok(Pushed::Landed);
+        // Where it is pushed to may be another repository than the one it is fetched from.
+        let is_there = remote.push_urls.is_empty() || plan.repository.descends(&fetch(plan)?, new)?;
+        return match is_there {
+            true => Ok(Pushed::Landed),
+            false => Err(Error::unjudged(format!(
+                "it was pushed, but {name} does not have it: remote.{name}.pushurl is another repository than its url"
+            ))),
+        };
     }
     // What a broken connection did is for the remote to say.
     let now = fetch(plan).map_err(|error| {

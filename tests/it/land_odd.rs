@@ -360,6 +360,24 @@ fn a_review_of_a_part_is_no_review_of_all_that_lands() {
 }
 
 #[test]
+fn a_push_that_went_elsewhere_is_no_landing() {
+    let scratch = shared();
+    scratch.ok("git clone -q --bare ../remote.git ../fork.git && git remote set-url --push origin ../fork.git");
+    let path = work(&scratch, "a", "a.txt", "a");
+    let said = land(&scratch, &["rg/a"]);
+    assert!(said.status == 111 && said.err.contains("remote.origin.pushurl is another repository"), "{said:?}");
+    assert!(path.exists() && records(&scratch, "landed").is_empty());
+    // Another way to the same one is fine.
+    let same = scratch.top().join("remote.git");
+    scratch.ok(&format!("git remote set-url --push origin 'file://{}'", same.display()));
+    scratch.ok("git update-ref refs/remotes/origin/main main");
+    work(&scratch, "b", "b.txt", "b");
+    let said = land(&scratch, &["rg/b"]);
+    assert_eq!(said.status, 0, "{said:?}");
+    assert_eq!(remote(&scratch), tip(&scratch, "rev-parse main"));
+}
+
+#[test]
 fn one_commit_of_all_is_signed_as_is_set_and_names_who_else_wrote_it() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
