@@ -134,8 +134,9 @@ pub fn push(plan: &mut Plan, old: &str, new: &str) -> Result<Pushed> {
         Ok(Pushed::Landed)
     } else if now == old {
         // A hook of one's own says no in other words.
-        let who = if pushed.words.contains("rejected]") { "refused it" } else { "was not pushed to" };
-        Err(Error::refused(format!("{name} {who}: {}", pushed.words)))
+        let by_remote = ["rejected]", "remote: "].iter().any(|mark| pushed.words.contains(mark));
+        let what = if by_remote { format!("{name} refused it") } else { format!("it was not pushed to {name}") };
+        Err(Error::refused(format!("{what}: {}", pushed.words)))
     } else {
         Ok(Pushed::Lost(now))
     }

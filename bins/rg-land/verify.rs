@@ -13,6 +13,7 @@ use review_gate::error::{Error, Result};
 use review_gate::event::{Event, Judged, Level, Outcome, ReviewState, Verdict};
 use review_gate::exit::Exit;
 use review_gate::git::Repository;
+use review_gate::text::{cut_end, one_line};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -64,7 +65,7 @@ pub fn verified(plan: &Plan, upstream: &str, new: &str, tip: &str) -> Result<(La
     let receipt = judged_anew(plan, &scratch, upstream, review, &snapshot)?;
     // What was judged is what lies there, and that is what lands.
     if integrate::look(plan, &scratch, new)? != snapshot {
-        return Err(Error::unjudged("its files changed while it was judged: not landed"));
+        return Err(changed(&scratch)?);
     }
     Ok((land, Verified { snapshot, receipt, known: false }))
 }
@@ -105,6 +106,18 @@ fn definition(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<(Done
     }
 }
 
+/// What was judged is not what lies there. A commit is covered by what is said of its own files: what a check writes beside them,
+/// declared or not, is no part of it.
+fn changed(scratch: &Repository) -> Result<Error> {
+    let status = scratch.status()?;
+    let first = [status.untracked, status.unstaged, status.staged].into_iter().flatten().next();
+    let words = first.map_or_else(String::new, |path| {
+        let name = cut_end(&one_line(&path.to_string_lossy()), 80);
+        format!(" ({name}: what a check writes must be ignored, or committed as it writes it)")
+    });
+    Ok(Error::unjudged(format!("its files changed while it was judged{words}: not landed")))
+}
+
 /// Runs the judges over the scratch worktree, against the base; the receipt that they end with.
 fn judged_anew(plan: &Plan, scratch: &Repository, upstream: &str, review: OldReview, snapshot: &str) -> Result<String> {
     let mut stages: Vec<Vec<&str>> =
@@ -118,7 +131,7 @@ fn judged_anew(plan: &Plan, scratch: &Repository, upstream: &str, review: OldRev
     let is_same = event.snapshot.as_deref() == Some(snapshot);
     match (&event.receipt, event.outcome) {
         (Some(receipt), Some(Outcome::Done)) if is_same => Ok(receipt.clone()),
-        (_, Some(Outcome::Done)) => Err(Error::unjudged("its files changed while it was judged: not landed")),
+        (_, Some(Outcome::Done)) => Err(changed(scratch)?),
         (_, word) => {
             let (status, words) = stage_of(&["rg-answer"], scratch, line, false)?;
             review_gate::cli::complain(&crate::TOOL, String::from_utf8_lossy(&words).trim_end());

@@ -22,6 +22,15 @@ fn session(scratch: &Scratch, id: &str, tree: &Path, line: &str) {
     assert_eq!(scratch.receipt()["outcome"], "done");
 }
 
+/// A hook of the person's own.
+fn hook(scratch: &Scratch, name: &str, script: &str) {
+    let path = scratch.work().join(".git/hooks").join(name);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+    fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    scratch.ok("git config core.hooksPath \"$PWD/.git/hooks\"");
+}
+
 /// A second clone of the remote, in which that is run, and pushed.
 fn elsewhere(scratch: &Scratch, line: &str) {
     scratch.ok(&format!(
@@ -357,6 +366,29 @@ fn a_review_of_a_part_is_no_review_of_all_that_lands() {
     let said = land(&scratch, &["rg/a"]);
     assert!(said.status == 111 || asked() == 2, "{said:?}");
     assert!(said.status != 0 || said.out.contains("judged anew"), "{said:?}");
+}
+
+#[test]
+fn what_hooks_and_checks_write_is_named() {
+    let scratch = shared();
+    work(&scratch, "a", "a.txt", "a");
+    hook(&scratch, "post-checkout", "touch generated");
+    refused(&scratch, &["rg/a"], 111, "does not hold so (generated): a hook or something else writes there");
+    hook(&scratch, "post-checkout", "exit 0");
+    // A hook of one's own that says no is not the remote.
+    hook(&scratch, "pre-push", "echo 'not on a Friday' >&2; exit 1");
+    refused(&scratch, &["rg/a"], 1, "not on a Friday");
+    let said = land(&scratch, &["rg/a"]);
+    assert!(said.err.contains("it was not pushed to origin") && !said.err.contains("refused it"), "{said:?}");
+    // What a check writes is no part of the commit, declared or not.
+    let scratch = shared_with("  - {name: gen, run: 'echo x >gen.txt', writes: [gen.txt]}\n");
+    work(&scratch, "a", "a.txt", "a");
+    refused(&scratch, &["rg/a"], 111, "(gen.txt: what a check writes must be ignored, or committed as it writes it)");
+    scratch.ok("git rev-parse -q --verify rg/a");
+    let path = scratch.work().join(".worktrees/a");
+    commit(&scratch, &path, "gen.txt", "x\n");
+    let said = land(&scratch, &["rg/a"]);
+    assert_eq!(said.status, 0, "{said:?}");
 }
 
 #[test]
