@@ -36,6 +36,9 @@ const TOOL: Tool = Tool {
 /// How long another landing in this repository is waited for.
 const PATIENCE: Duration = Duration::from_secs(1800);
 
+/// How long nothing is said of it.
+const BRIEFLY: Duration = Duration::from_millis(300);
+
 /// What was asked for.
 #[derive(Clone, Debug, Default)]
 pub struct Asked {
@@ -77,7 +80,10 @@ fn run(args: &mut Args) -> Result<Exit> {
     let mut plan = Plan::of(args, &asked)?;
     let path = plan.state.dir().join("land.lock");
     plan.state.make_parent(&path)?;
-    let _lock = lock::take(&path, PATIENCE)?;
+    let _lock = lock::take(&path, BRIEFLY).or_else(|_| {
+        cli::progress(&format!("{}: another landing is under way in this repository, waiting ...", TOOL.name));
+        lock::take(&path, PATIENCE)
+    })?;
     // What was true before we waited may not be any more.
     plan.refresh()?;
     integrate::clear(&plan)?;

@@ -432,3 +432,12 @@ fn one_commit_of_all_is_signed_as_is_set_and_names_who_else_wrote_it() {
         "one\n\n* one\n* two\n\nCo-authored-by: B <b@example.invalid>\nSigned-off-by: C <c@example.invalid>"
     );
 }
+
+#[test]
+fn a_branch_in_the_main_worktree_stays_there() {
+    let scratch = shared();
+    scratch.ok("git switch -qc rg/a && echo a >a.txt && git add -A && git commit -qm a");
+    let said = land(&scratch, &[]);
+    assert!(said.status == 0 && said.err.contains("rg/a stays: it is checked out in the main worktree"), "{said:?}");
+    assert!(!said.err.contains("rg-worktree remove"), "{said:?}");
+}
