@@ -52,18 +52,19 @@ pub fn is_of_all(plan: &Plan, scratch: &Repository, upstream: &str, receipt: &Va
         return Ok(true);
     }
     // Files that were changed and not committed when it began were taken as given, too.
-    let Some(task) = Task::load(&plan.state, receipt["task"].as_str().unwrap_or_default())? else { return Ok(false) };
+    let task = Task::load(&plan.state, receipt["task"].as_str().unwrap_or_default());
+    let Some(task) = task.ok().flatten() else { return Ok(false) };
     let is_its = |record: &&Record| record.kind == "baseline" && record.text("seat") == "main";
     let baselines = task.records.iter().filter(is_its);
     let baselines: Vec<Baseline> =
         baselines.filter_map(|record| Baseline::deserialize(&Value::Object(record.fields.clone())).ok()).collect();
     let tree = scratch.tree(commit)?;
-    for baseline in &baselines {
-        if baseline.head.as_deref() != Some(commit) || !is_same(scratch, &tree, &baseline.files(&plan.state)?) {
-            return Ok(false);
-        }
-    }
-    Ok(!baselines.is_empty())
+    // A record that is gone says nothing; then the guards look.
+    let is_clean = |baseline: &Baseline| {
+        baseline.head.as_deref() == Some(commit)
+            && baseline.files(&plan.state).is_ok_and(|files| is_same(scratch, &tree, &files))
+    };
+    Ok(!baselines.is_empty() && baselines.iter().all(is_clean))
 }
 
 /// Whether files are those of a commit, and no others. What is not known to be so is not so.

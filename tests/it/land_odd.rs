@@ -339,6 +339,13 @@ fn a_bar_that_was_lowered_before_a_session_began_is_not_what_it_is_held_against(
     let said = land(&scratch, &["rg/a"]);
     assert!(said.status == 0 && said.out.contains("as it was judged"), "{said:?}");
     assert!(!scratch.work().join("count").exists(), "no check is run again");
+    // Where nobody knows any more how it began, the guards look as well.
+    let made = scratch.run("rg-worktree", &["create", "b"], b"");
+    let path = Path::new(made.out.trim_end());
+    session(&scratch, "three", path, "echo x >b.txt && git add -A && git commit -qm b");
+    fs::remove_dir_all(scratch.state().join("blobs")).unwrap();
+    let said = land(&scratch, &["rg/b"]);
+    assert!(said.status == 0 && said.out.contains("as it was judged"), "{said:?}");
 }
 
 #[test]
