@@ -4,9 +4,6 @@ use review_gate::error::Result;
 use review_gate::git::Repository;
 use std::collections::BTreeSet;
 
-/// The settings that a landing heeds, in git's order: the last of a name counts.
-const HEEDED: &str = r"^(remote\..*\.(url|pushurl|fetch)|branch\..*\.(remote|merge)|review-gate\.base)$";
-
 /// A remote that has the base.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Remote {
@@ -29,14 +26,14 @@ impl Remote {
     }
 }
 
-/// Git's settings, as far as they are heeded.
+/// Git's settings, in its order: the last of a name counts.
 pub struct Settings(Vec<(String, String)>);
 
 impl Settings {
     /// Those of a repository.
     pub fn of(repository: &Repository) -> Result<Settings> {
-        // It fails where nothing is set.
-        let out = repository.ask(&["config", "-z", "--get-regexp", HEEDED])?.out;
+        // All of them: asked for some, git fails as well where there are none.
+        let out = repository.act(&["config", "-z", "--list"])?;
         let text = String::from_utf8_lossy(&out).into_owned();
         let pairs = text.split('\0').filter_map(|entry| entry.split_once('\n'));
         Ok(Settings(pairs.map(|(key, value)| (key.to_string(), value.to_string())).collect()))
@@ -54,7 +51,8 @@ impl Settings {
     /// The names of all remotes.
     pub fn remotes(&self) -> BTreeSet<String> {
         let names = self.0.iter().filter_map(|(key, _)| key.strip_prefix("remote.")?.rsplit_once('.'));
-        names.map(|(name, _)| name.to_string()).collect()
+        let is_place = |what: &str| matches!(what, "url" | "pushurl" | "fetch");
+        names.filter(|(_, what)| is_place(what)).map(|(name, _)| name.to_string()).collect()
     }
 
     /// The remote of that name, as it has the base.
