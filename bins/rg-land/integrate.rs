@@ -7,27 +7,41 @@ use review_gate::snapshot::{self, Rules, Use};
 use review_gate::text::{count, cut_end, one_line};
 use std::ffi::OsStr;
 use std::fs;
-use std::path::PathBuf;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
 
 /// Where the scratch worktree is: the same place each time, so that checks are answered from their record.
 pub fn place(plan: &Plan) -> PathBuf {
     plan.state.dir().join("land").join("tree")
 }
 
-/// Takes away what an earlier run left; nobody else is at work there while we hold the lock.
+/// Takes away what an earlier run left; nobody else is at work there while we hold the lock. However little of it is left, git
+/// is not asked about its files: it would only say that something is missing.
 pub fn clear(plan: &Plan) -> Result<()> {
     let path = place(plan);
-    let trees = plan.repository.worktrees()?;
-    let real = |path: &PathBuf| fs::canonicalize(path).unwrap_or_else(|_| path.clone());
-    if trees.iter().any(|tree| real(&tree.path) == real(&path)) {
-        let words = ["worktree", "remove", "--force", "--force"].map(OsStr::new);
-        let words: Vec<&OsStr> = words.into_iter().chain([path.as_os_str()]).collect();
-        plan.repository.act(&words)?;
+    if fs::symlink_metadata(&path).is_ok() {
+        fs::remove_dir_all(&path).map_err(|e| Error::io("remove", &path, &e))?;
     }
-    match fs::symlink_metadata(&path) {
-        Ok(_) => fs::remove_dir_all(&path).map_err(|e| Error::io("remove", &path, &e)),
-        Err(_) => Ok(()),
+    let Some(entry) = entry(plan, &path) else { return Ok(()) };
+    let words = ["worktree", "remove", "--force", "--force"].map(OsStr::new);
+    let words: Vec<&OsStr> = words.into_iter().chain([path.as_os_str()]).collect();
+    match plan.repository.ask(&words)?.ok {
+        true => Ok(()),
+        // Git does not know any more what it was.
+        false => fs::remove_dir_all(&entry).map_err(|e| Error::io("remove", &entry, &e)),
     }
+}
+
+/// Git's own directory of the worktree at a path, whether that is there or not.
+fn entry(plan: &Plan, path: &Path) -> Option<PathBuf> {
+    let real = |path: &Path| Some(fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?));
+    let sought = real(path)?;
+    let entries = fs::read_dir(plan.repository.common_dir.join("worktrees")).into_iter().flatten().flatten();
+    entries.map(|entry| entry.path()).find(|entry| {
+        let back = fs::read(entry.join("gitdir")).unwrap_or_default();
+        let back = entry.join(OsStr::from_bytes(back.trim_ascii_end()));
+        back.parent().and_then(real).as_ref() == Some(&sought)
+    })
 }
 
 /// What came of it.
@@ -44,10 +58,14 @@ pub fn onto(plan: &Plan, upstream: &str, squash: bool) -> Result<Integrated> {
     clear(plan)?;
     let path = place(plan);
     plan.state.make_parent(&path)?;
-    let words = ["worktree", "add", "--quiet", "--detach"].map(OsStr::new);
+    let words = ["-c", "core.sparseCheckout=false", "worktree", "add", "--quiet", "--detach"].map(OsStr::new);
     let words: Vec<&OsStr> = words.into_iter().chain([path.as_os_str(), OsStr::new(&plan.tip)]).collect();
-    plan.repository.act(&words)?;
+    let added = plan.repository.ask(&words)?;
+    if !added.ok {
+        return Err(Error::unjudged(format!("git worktree add failed: {}", added.words)));
+    }
     let scratch = scratch(plan)?;
+    whole(&scratch)?;
     submodules(&scratch)?;
     let tip = look(plan, &scratch, &plan.tip)?;
     let mut new = plan.tip.clone();
@@ -65,6 +83,16 @@ pub fn onto(plan: &Plan, upstream: &str, squash: bool) -> Result<Integrated> {
     Ok(Integrated { new, tip })
 }
 
+/// A worktree that is made from a sparse one would be sparse as well: what lands is judged whole. Without patterns it is not, and
+/// nobody's settings are touched.
+fn whole(scratch: &Repository) -> Result<()> {
+    let patterns = scratch.git_dir.join("info/sparse-checkout");
+    match fs::symlink_metadata(&patterns) {
+        Ok(_) => fs::remove_file(&patterns).map_err(|e| Error::io("remove", &patterns, &e)),
+        Err(_) => Ok(()),
+    }
+}
+
 fn submodules(scratch: &Repository) -> Result<()> {
     match scratch.top.join(".gitmodules").exists() {
         true => scratch.act(&["submodule", "--quiet", "update", "--init", "--recursive"]).map(drop),
@@ -77,8 +105,19 @@ fn submodules(scratch: &Repository) -> Result<()> {
 pub fn look(plan: &Plan, scratch: &Repository, commit: &str) -> Result<String> {
     let files = snapshot::take(&scratch.top, &Rules::Today, &plan.state, Use::Fresh)?.digest();
     let status = scratch.status()?;
-    let is_clean = status.staged.is_empty() && status.unstaged.is_empty() && status.untracked.is_empty();
-    match is_clean && status.head.as_deref() == Some(commit) {
+    let differing: Vec<_> = [&status.staged, &status.unstaged, &status.untracked].into_iter().flatten().collect();
+    if let Some(first) = differing.first() {
+        let first = cut_end(&one_line(&first.to_string_lossy()), 80);
+        let files = count(differing.len(), "file");
+        let text = format!(
+            "{files} in the scratch worktree that the commit does not hold so ({first}): a hook or something else writes there, not landed"
+        );
+        return Err(Error::unjudged(text));
+    }
+    if scratch.is_sparse() || scratch.tracked()?.iter().any(|entry| entry.absent || entry.unlooked) {
+        return Err(Error::unjudged("git was told not to look at files of the scratch worktree: not landed"));
+    }
+    match status.head.as_deref() == Some(commit) {
         true => Ok(files),
         false => Err(Error::unjudged("something else is at work in the scratch worktree: not landed, run it again")),
     }
@@ -96,7 +135,8 @@ fn rebased(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<String> 
     {
         words.extend(["-c", setting]);
     }
-    words.extend(["rebase", "--quiet", "--no-rebase-merges", "--no-fork-point", upstream]);
+    // A commit whose like the base has, or had, is put there all the same: if it changes nothing any more, it goes by itself.
+    words.extend(["rebase", "--quiet", "--no-rebase-merges", "--no-fork-point", "--reapply-cherry-picks", upstream]);
     let said = scratch.ask_with(&words, &[("GIT_EDITOR", OsStr::new("true"))])?;
     if !said.ok {
         let stopped = scratch.line(&["log", "-1", "--format=%h %s", "REBASE_HEAD"])?.unwrap_or_default();
@@ -148,7 +188,17 @@ fn squashed(scratch: &Repository, upstream: &str, new: &str) -> Result<String> {
         [_] => String::from_utf8_lossy(&scratch.act(&["log", "-1", "--format=%B", new])?).into_owned(),
         all => {
             let listed: Vec<String> = all.iter().map(|subject| format!("* {subject}")).collect();
-            format!("{}\n\n{}\n", all.first().cloned().unwrap_or_default(), listed.join("\n"))
+            let head = format!("{}\n\n{}\n", all.first().cloned().unwrap_or_default(), listed.join("\n"));
+            // Who else wrote or signed them off is not forgotten.
+            let range = format!("{upstream}..{new}");
+            let out = scratch.act(&["log", "--reverse", "--format=%(trailers:only,unfold)", &range])?;
+            let mut trailers: Vec<String> = Vec::new();
+            for line in String::from_utf8_lossy(&out).lines().filter(|line| !line.is_empty()) {
+                if !trailers.iter().any(|trailer| trailer == line) {
+                    trailers.push(line.to_string());
+                }
+            }
+            if trailers.is_empty() { head } else { format!("{head}\n{}\n", trailers.join("\n")) }
         }
     };
     let of =
@@ -160,7 +210,12 @@ fn squashed(scratch: &Repository, upstream: &str, new: &str) -> Result<String> {
         ("GIT_AUTHOR_DATE", OsStr::new(&date)),
     ];
     let tree = format!("{new}^{{tree}}");
-    let said = scratch.ask_with(&["commit-tree", &tree, "-p", upstream, "-m", message.trim_end()], &author)?;
+    let mut words = vec!["commit-tree", &tree, "-p", upstream, "-m", message.trim_end()];
+    // Unlike commit and rebase it does not look at this setting.
+    if scratch.line(&["config", "--type=bool", "--get", "commit.gpgSign"])?.as_deref() == Some("true") {
+        words.push("-S");
+    }
+    let said = scratch.ask_with(&words, &author)?;
     match said.ok {
         true => Ok(String::from_utf8_lossy(&said.out).trim().to_string()),
         false => Err(Error::unjudged(format!("git commit-tree failed: {}", said.words))),

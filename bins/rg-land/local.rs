@@ -5,10 +5,9 @@ use crate::record::Landing;
 use review_gate::child::{self, Command};
 use review_gate::env;
 use review_gate::error::{Error, Result};
-use review_gate::git::{Repository, WorkTree};
+use review_gate::git::Repository;
 use review_gate::ids;
 use review_gate::text::{count, one_line};
-use std::fs;
 use std::time::Duration;
 
 /// How long a worktree's removal may take.
@@ -27,39 +26,41 @@ pub fn move_base(plan: &Plan, new: &str) -> Result<Option<String>> {
             git.line(&["rev-list", "--count", &format!("{new}..{old}")])?.and_then(|n| n.parse().ok()).unwrap_or(1);
         return Ok(Some(format!("the local {} is left as it is: {} of its own", plan.base, count(own, "commit"))));
     }
-    if let Some(busy) = busy(plan, &name) {
-        return Ok(Some(format!("the local {} is left as it is: {} is at work on it", plan.base, busy)));
+    if let Some((_, place)) = plan.at_work(&name) {
+        return Ok(Some(format!("the local {} is left as it is: {place} is at work on it", plan.base)));
     }
+    let trees = plan.trees_of(&name);
     // One whose directory is not there now (another disk) has its index all the same.
-    if let Some(tree) = plan.trees.iter().find(|tree| tree.gone && tree.branch.as_deref() == Some(&name)) {
+    if let Some(tree) = trees.iter().find(|tree| tree.gone) {
         let place = one_line(&tree.path.to_string_lossy());
         return Ok(Some(format!(
             "the local {} is left as it is: it is checked out in {place}, which is gone",
             plan.base
         )));
     }
-    let Some(tree) = plan.tree_of(&name) else {
+    // Moved with the files of one, it would be moved under the index of the others.
+    if trees.len() > 1 {
+        let words = format!("the local {} is left as it is: it is checked out in {} places", plan.base, trees.len());
+        return Ok(Some(words));
+    }
+    let Some(tree) = trees.first() else {
         // Only from where it was: a commit that came meanwhile is not lost.
         let moved = git.ask(&["update-ref", "-m", "rg-land", &name, new, &old])?;
         return Ok((!moved.ok).then(|| format!("the local {} is left as it is: {}", plan.base, moved.words)));
     };
     let Some(inside) = Repository::at(&tree.path) else { return Ok(None) };
-    let words = ["-c", "merge.autoStash=false", "merge", "--ff-only", "--quiet", new];
+    // What a person set for merges of this branch (`--squash`) is not meant for this one. Their ignored files are theirs.
+    let own = format!("branch.{}.mergeOptions=", plan.base);
+    let words =
+        ["-c", "merge.autoStash=false", "-c", &own, "merge", "--ff-only", "--no-overwrite-ignore", "--quiet", new];
     let merged = inside.ask(&words)?;
     let place = one_line(&tree.path.to_string_lossy());
-    Ok((!merged.ok).then(|| format!("the local {} in {place} is left as it is: {}", plan.base, merged.words)))
-}
-
-/// A worktree that rebases or bisects the base: its reference is not ours to move.
-fn busy(plan: &Plan, name: &str) -> Option<String> {
-    let is_busy = |tree: &&WorkTree| {
-        let Some(inside) = Repository::at(&tree.path) else { return false };
-        let of = |file: &str| fs::read_to_string(inside.git_dir.join(file)).unwrap_or_default();
-        let short = name.trim_start_matches("refs/heads/");
-        ["rebase-merge/head-name", "rebase-apply/head-name"].iter().any(|file| of(file).trim() == name)
-            || of("BISECT_START").trim() == short
-    };
-    plan.trees.iter().find(is_busy).map(|tree| one_line(&tree.path.to_string_lossy()))
+    let left = |why: &str| Ok(Some(format!("the local {} in {place} is left as it is: {why}", plan.base)));
+    match merged.ok {
+        false => left(&merged.words),
+        true if git.tip(&name)?.as_deref() != Some(new) => left("the merge did not move it"),
+        true => Ok(None),
+    }
 }
 
 /// Commits that landed in another form stay, under a reference of ours.
@@ -76,12 +77,23 @@ pub fn take_away(plan: &Plan) -> Result<Option<String>> {
     if !plan.short().starts_with("rg/") {
         return Ok(None);
     }
-    let Some(tree) = plan.trees.iter().find(|tree| tree.branch.as_deref() == Some(&plan.branch)) else {
+    let stays = |why: String| Ok(Some(format!("{} stays: {why}", plan.short())));
+    if let Some((what, place)) = plan.at_work(&plan.branch) {
+        return stays(format!("{what} of it is under way in {place}"));
+    }
+    let trees = plan.trees_of(&plan.branch);
+    if trees.len() > 1 {
+        return stays(format!("it is checked out in {} places", trees.len()));
+    }
+    let Some(tree) = trees.first() else {
         // The branch alone: only from where it was.
         let gone = plan.repository.tip(&plan.branch)?.is_none();
         let done = gone || plan.repository.ask(&["update-ref", "-d", &plan.branch, &plan.tip])?.ok;
         return Ok((!done).then(|| format!("the branch {} moved on: it stays", plan.short())));
     };
+    if plan.trees.first().is_some_and(|main| main.path == tree.path) {
+        return stays("it is checked out in the main worktree".into());
+    }
     let place = one_line(&tree.path.to_string_lossy());
     if is_in(&plan.dir, tree) {
         return Ok(Some(format!("the worktree stays, you are in it; later: rg-worktree remove {place}")));

@@ -9,6 +9,7 @@ mod local;
 mod plan;
 mod receipts;
 mod record;
+mod remote;
 mod upstream;
 mod verify;
 
@@ -34,6 +35,9 @@ const TOOL: Tool = Tool {
 
 /// How long another landing in this repository is waited for.
 const PATIENCE: Duration = Duration::from_secs(1800);
+
+/// How long nothing is said of it.
+const BRIEFLY: Duration = Duration::from_millis(300);
 
 /// What was asked for.
 #[derive(Clone, Debug, Default)]
@@ -76,11 +80,14 @@ fn run(args: &mut Args) -> Result<Exit> {
     let mut plan = Plan::of(args, &asked)?;
     let path = plan.state.dir().join("land.lock");
     plan.state.make_parent(&path)?;
-    let _lock = lock::take(&path, PATIENCE)?;
+    let _lock = lock::take(&path, BRIEFLY).or_else(|_| {
+        cli::progress(&format!("{}: another landing is under way in this repository, waiting ...", TOOL.name));
+        lock::take(&path, PATIENCE)
+    })?;
     // What was true before we waited may not be any more.
     plan.refresh()?;
     integrate::clear(&plan)?;
-    let done = land(&plan, &asked);
+    let done = land(&mut plan, &asked);
     // Whether it landed is not for what is left over to say; the next run takes that away.
     if let Err(error) = integrate::clear(&plan) {
         cli::complain(&TOOL, &error.to_string());
@@ -88,10 +95,11 @@ fn run(args: &mut Args) -> Result<Exit> {
     done
 }
 
-fn land(plan: &Plan, asked: &Asked) -> Result<Exit> {
+fn land(plan: &mut Plan, asked: &Asked) -> Result<Exit> {
     let mut upstream = upstream::fetch(plan)?;
     if let Some(landing) = record::landed(plan, &upstream)? {
-        return finish(plan, asked, &landing, "was landed before");
+        let how = "was landed before";
+        return if asked.dry_run { landed(plan, &landing, how) } else { finish(plan, asked, &landing, how) };
     }
     // A branch that somebody deleted lands no more, whatever was begun.
     if plan.gone {
@@ -137,7 +145,8 @@ fn lost(plan: &Plan, races: u32, land: &Land) -> Result<()> {
 }
 
 /// It is on the base: what is left to do here. Nothing of it can undo the landing.
-fn finish(plan: &Plan, asked: &Asked, landing: &Landing, how: &str) -> Result<Exit> {
+fn finish(plan: &mut Plan, asked: &Asked, landing: &Landing, how: &str) -> Result<Exit> {
+    plan.look_around()?;
     let mut left: Vec<String> = local::move_base(plan, &landing.new)?.into_iter().collect();
     local::keep_original(plan, landing)?;
     if !asked.keep {
@@ -147,6 +156,10 @@ fn finish(plan: &Plan, asked: &Asked, landing: &Landing, how: &str) -> Result<Ex
     for words in left {
         cli::complain(&TOOL, &words);
     }
+    landed(plan, landing, how)
+}
+
+fn landed(plan: &Plan, landing: &Landing, how: &str) -> Result<Exit> {
     say(format!("landed {} on {} ({how})", short(&landing.new), plan.base))
 }
 

@@ -1,6 +1,7 @@
 //! What is to land where: the branch, its tip, the base, the remote that has it.
 
 use crate::Asked;
+use crate::remote::{Remote, Settings};
 use review_gate::cli::Args;
 use review_gate::error::{Error, Result};
 use review_gate::git::{Repository, WorkTree};
@@ -28,8 +29,8 @@ pub struct Plan {
     pub gone: bool,
     /// The local name of the base.
     pub base: String,
-    /// The remote, and the base's whole name there; None where nothing is pushed.
-    pub remote: Option<(String, String)>,
+    /// The remote that has the base; None where nothing is pushed.
+    pub remote: Option<Remote>,
     /// The commit from which the branch went off, as it was recorded.
     pub fork: Option<String>,
     /// All work trees of the repository.
@@ -43,7 +44,8 @@ impl Plan {
         let repository = Repository::around(&dir)?;
         let state = State::of(&repository.top)?;
         let branch = match &asked.branch {
-            Some(name) => format!("refs/heads/{}", name.trim_start_matches("refs/heads/")),
+            Some(name) if !is_name(name) => return Err(Error::usage(format!("no such branch: {name:?}"))),
+            Some(name) => format!("refs/heads/{}", name.strip_prefix("refs/heads/").unwrap_or(name)),
             None => repository
                 .line(&["symbolic-ref", "--quiet", "HEAD"])?
                 .ok_or_else(|| Error::usage("no branch is checked out here: name the one that lands"))?,
@@ -81,6 +83,11 @@ impl Plan {
             None => crate::record::tip_of_landed(self)
                 .ok_or_else(|| Error::usage(format!("no such branch: {}", self.short())))?,
         };
+        self.look_around()
+    }
+
+    /// Looks anew at what is checked out where: that may change while checks run.
+    pub fn look_around(&mut self) -> Result<()> {
         self.trees = self.repository.worktrees()?;
         Ok(())
     }
@@ -95,40 +102,65 @@ impl Plan {
         self.branch.trim_start_matches("refs/heads/")
     }
 
-    /// The work tree that has a branch checked out.
-    pub fn tree_of(&self, branch: &str) -> Option<&WorkTree> {
-        self.trees.iter().find(|tree| tree.branch.as_deref() == Some(branch) && !tree.gone)
+    /// The work trees that have a branch checked out: more than one where somebody forced git.
+    pub fn trees_of(&self, branch: &str) -> Vec<&WorkTree> {
+        self.trees.iter().filter(|tree| tree.branch.as_deref() == Some(branch)).collect()
+    }
+
+    /// What is under way on a branch that git lists as checked out nowhere meanwhile, and where: its reference is not ours to move.
+    pub fn at_work(&self, branch: &str) -> Option<(&'static str, String)> {
+        let short = branch.strip_prefix("refs/heads/").unwrap_or(branch);
+        self.trees.iter().find_map(|tree| {
+            let inside = Repository::at(&tree.path)?;
+            let of = |file: &str| std::fs::read_to_string(inside.git_dir.join(file)).unwrap_or_default();
+            let is_rebased = ["rebase-merge/head-name", "rebase-apply/head-name", "rebase-merge/update-refs"]
+                .iter()
+                .any(|file| of(file).lines().any(|line| line.trim() == branch));
+            let what = match is_rebased {
+                true => "a rebase",
+                false if of("BISECT_START").trim() == short => "a bisection",
+                false => return None,
+            };
+            Some((what, one_line(&tree.path.to_string_lossy())))
+        })
     }
 
     /// What is not committed does not land, and is not passed over in silence either.
     pub fn is_clean(&self) -> Result<()> {
-        let Some(tree) = self.tree_of(&self.branch) else { return Ok(()) };
-        let Some(inside) = Repository::at(&tree.path) else { return Ok(()) };
-        let status = inside.status()?;
-        let files: Vec<_> = [&status.staged, &status.unstaged, &status.untracked].into_iter().flatten().collect();
-        if let Some(first) = files.first() {
-            let first = cut_end(&one_line(&first.to_string_lossy()), 80);
-            let files = count(files.len(), "file");
-            return Err(Error::refused(format!(
-                "{files} not committed in {} ({first}): commit it, then land",
-                tree.path.display()
-            )));
+        if let Some((what, place)) = self.at_work(&self.branch) {
+            let text = format!("{what} of {} is under way in {place}: finish it, then land", self.short());
+            return Err(Error::refused(text));
         }
-        match inside.under_way() {
-            Some(what) => {
-                Err(Error::refused(format!("{what} is under way in {}: finish it, then land", tree.path.display())))
-            }
-            None => Ok(()),
+        self.trees_of(&self.branch).into_iter().filter(|tree| !tree.gone).try_for_each(is_clean)
+    }
+}
+
+fn is_clean(tree: &WorkTree) -> Result<()> {
+    let Some(inside) = Repository::at(&tree.path) else { return Ok(()) };
+    let status = inside.status()?;
+    let files: Vec<_> = [&status.staged, &status.unstaged, &status.untracked].into_iter().flatten().collect();
+    if let Some(first) = files.first() {
+        let first = cut_end(&one_line(&first.to_string_lossy()), 80);
+        let files = count(files.len(), "file");
+        return Err(Error::refused(format!(
+            "{files} not committed in {} ({first}): commit it, then land",
+            tree.path.display()
+        )));
+    }
+    match inside.under_way() {
+        Some(what) => {
+            Err(Error::refused(format!("{what} is under way in {}: finish it, then land", tree.path.display())))
         }
+        None => Ok(()),
     }
 }
 
 /// The base's local name and where it is pushed to: as it was named, recorded, set, else the trunk.
-fn base_of(repository: &Repository, asked: &Asked, made: Option<&Made>) -> Result<(String, Option<(String, String)>)> {
-    let out = repository.act(&["remote"])?;
-    let remotes: Vec<String> = String::from_utf8_lossy(&out).lines().map(str::to_string).collect();
-    let configured = repository.line(&["config", "--get", "review-gate.base"])?;
-    let named = asked.base.clone().or(made.map(|made| made.base.clone())).or(configured);
+fn base_of(repository: &Repository, asked: &Asked, made: Option<&Made>) -> Result<(String, Option<Remote>)> {
+    let settings = Settings::of(repository)?;
+    let remotes = settings.remotes();
+    let recorded = made.map(|made| made.base.as_str()).filter(|_| asked.base.is_none());
+    let named = asked.base.as_deref().or(recorded).or(settings.last("review-gate.base")).map(str::to_string);
     let trunk = || -> Result<Option<String>> {
         for name in TRUNKS {
             if repository.tip(name)?.is_some() {
@@ -142,45 +174,58 @@ fn base_of(repository: &Repository, asked: &Asked, made: Option<&Made>) -> Resul
         None => trunk()?
             .ok_or_else(|| Error::usage("no base: neither origin/HEAD, main nor master; name one with --base"))?,
     };
-    let whole = whole_name(repository, &name)?;
+    let whole = whole_name(repository, &name)?.ok_or_else(|| {
+        Error::usage(match made.filter(|_| recorded.is_some()) {
+            // Where it should land instead is not for us to guess.
+            Some(made) => {
+                let branch = made.branch.strip_prefix("refs/heads/").unwrap_or(&made.branch);
+                format!("{branch} was made from {name}, which is no branch: name its base with --base")
+            }
+            None => format!("no such branch: {name:?}"),
+        })
+    })?;
     if let Some(rest) = whole.strip_prefix("refs/remotes/") {
         let remote = remotes.iter().filter(|remote| rest.starts_with(&format!("{remote}/"))).max_by_key(|r| r.len());
         let remote = remote.ok_or_else(|| Error::usage(format!("{name}: no such remote")))?;
         let branch = rest[remote.len() + 1..].to_string();
-        return Ok((branch.clone(), Some((remote.clone(), format!("refs/heads/{branch}")))));
+        let remote = settings.remote(remote, &format!("refs/heads/{branch}"));
+        return Ok((branch, Some(remote)));
     }
     let base = whole.trim_start_matches("refs/heads/").to_string();
-    let tracked = repository.line(&["config", "--get", &format!("branch.{base}.remote")])?;
-    let only = || remotes.iter().find(|name| *name == "origin").or(remotes.first().filter(|_| remotes.len() == 1));
-    let remote = match &tracked {
-        Some(name) if name == "." => None,
+    let tracked = settings.last(&format!("branch.{base}.remote"));
+    let only = || remotes.get("origin").or(remotes.first().filter(|_| remotes.len() == 1)).map(String::as_str);
+    let remote = match tracked {
+        Some(".") => None,
         Some(name) if remotes.contains(name) => Some(name),
         _ => only(),
     };
-    let there = match &tracked {
-        Some(_) => repository.line(&["config", "--get", &format!("branch.{base}.merge")])?,
-        None => None,
-    };
-    let there = there.unwrap_or_else(|| format!("refs/heads/{base}"));
-    Ok((base, remote.map(|name| (name.clone(), there))))
+    let there = tracked.and_then(|_| settings.last(&format!("branch.{base}.merge")));
+    let there = there.map_or_else(|| format!("refs/heads/{base}"), str::to_string);
+    Ok((base, remote.map(|name| settings.remote(name, &there))))
 }
 
 /// The whole name of a branch, here or at a remote. A tag or a commit is none.
-fn whole_name(repository: &Repository, name: &str) -> Result<String> {
-    if name.is_empty() || name.starts_with('-') {
-        return Err(Error::usage(format!("no such branch: {name:?}")));
+fn whole_name(repository: &Repository, name: &str) -> Result<Option<String>> {
+    if !is_name(name) {
+        return Ok(None);
     }
     for whole in [name.to_string(), format!("refs/heads/{name}"), format!("refs/remotes/{name}")] {
         if whole.starts_with("refs/heads/") || whole.starts_with("refs/remotes/") {
             if let Some(target) = repository.line(&["symbolic-ref", "--quiet", &whole])? {
-                return Ok(target);
+                return Ok(Some(target));
             }
             if repository.tip(&whole)?.is_some() {
-                return Ok(whole);
+                return Ok(Some(whole));
             }
         }
     }
-    Err(Error::usage(format!("no such branch: {name:?}")))
+    Ok(None)
+}
+
+/// Whether git could have a reference of that name, and it is no expression: `main~1` is a commit, not a branch.
+fn is_name(name: &str) -> bool {
+    let is_odd = |c: char| c.is_ascii_control() || " ~^:?*[\\".contains(c);
+    !name.is_empty() && !name.starts_with('-') && !name.contains("..") && !name.contains("@{") && !name.contains(is_odd)
 }
 
 /// Whether a directory lies in a work tree.

@@ -1,12 +1,19 @@
 //! Receipts that say `done`, as far as a task's journal vouches for them.
 
 use crate::plan::Plan;
-use review_gate::digest::sha256;
+use review_gate::baseline::Baseline;
+use review_gate::digest::{raw, sha256};
+use review_gate::error::Result;
 use review_gate::event::{Check, CheckEnd, Outcome};
-use review_gate::journal;
+use review_gate::git::{Repository, TreeFile};
+use review_gate::journal::{self, Record};
+use review_gate::snapshot::{File, What};
+use review_gate::task::Task;
+use serde::Deserialize;
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 
 /// Those about these files, the newest first.
 pub fn done(plan: &Plan, snapshot: &str) -> Vec<Value> {
@@ -32,6 +39,48 @@ pub fn covers(receipt: &Value, donefile: &str, require: &[String]) -> bool {
         && receipt["seat"] == "main"
         && receipt["partial"] != true
         && require.iter().all(is_green)
+}
+
+/// Whether everything that lands was judged in it: what the files were held against is on the base. A session that began on work
+/// which is not there took that work as given.
+pub fn is_of_all(plan: &Plan, scratch: &Repository, upstream: &str, receipt: &Value) -> Result<bool> {
+    let Some(commit) = receipt["base"]["commit"].as_str() else { return Ok(false) };
+    if !plan.repository.descends(upstream, commit)? {
+        return Ok(false);
+    }
+    if receipt["base"]["kind"] != "task" {
+        return Ok(true);
+    }
+    // Files that were changed and not committed when it began were taken as given, too.
+    let task = Task::load(&plan.state, receipt["task"].as_str().unwrap_or_default());
+    let Some(task) = task.ok().flatten() else { return Ok(false) };
+    let is_its = |record: &&Record| record.kind == "baseline" && record.text("seat") == "main";
+    let baselines = task.records.iter().filter(is_its);
+    let baselines: Vec<Baseline> =
+        baselines.filter_map(|record| Baseline::deserialize(&Value::Object(record.fields.clone())).ok()).collect();
+    let tree = scratch.tree(commit)?;
+    // A record that is gone says nothing; then the guards look.
+    let is_clean = |baseline: &Baseline| {
+        baseline.head.as_deref() == Some(commit)
+            && baseline.files(&plan.state).is_ok_and(|files| is_same(scratch, &tree, &files))
+    };
+    Ok(!baselines.is_empty() && baselines.iter().all(is_clean))
+}
+
+/// Whether files are those of a commit, and no others. What is not known to be so is not so.
+fn is_same(scratch: &Repository, tree: &[TreeFile], files: &[File]) -> bool {
+    let same = |(then, now): (&TreeFile, &File)| {
+        then.path == now.path
+            && match (then.mode, now.entry.what) {
+                (0o100644, What::File) | (0o100755, What::Executable) => then.id == now.id,
+                (0o120000, What::Link) => fs::read_link(scratch.top.join(&now.path)).is_ok_and(|target| {
+                    let target = target.as_os_str().as_bytes();
+                    then.id.names("blob", target) && raw(target) == now.entry.sha256
+                }),
+                _ => false,
+            }
+    };
+    tree.len() == files.len() && tree.iter().zip(files).all(same)
 }
 
 /// The digests of the receipts that stand in task journals whose chain is whole.

@@ -39,7 +39,7 @@ impl Landing {
             branch: plan.branch.clone(),
             tip: plan.tip.clone(),
             base: plan.base.clone(),
-            remote: plan.remote.as_ref().map(|(name, _)| name.clone()),
+            remote: plan.remote.as_ref().map(|remote| remote.name.clone()),
             old: old.to_string(),
             new: new.to_string(),
             receipt: verified.receipt.clone(),

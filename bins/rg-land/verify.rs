@@ -10,9 +10,10 @@ use review_gate::digest::sha256;
 use review_gate::donefile::{self, Donefile, Land};
 use review_gate::env;
 use review_gate::error::{Error, Result};
-use review_gate::event::{Event, Outcome, ReviewState};
+use review_gate::event::{Event, Judged, Level, Outcome, ReviewState, Verdict};
 use review_gate::exit::Exit;
 use review_gate::git::Repository;
+use review_gate::text::{cut_end, one_line};
 use serde_json::Value;
 use std::time::Duration;
 
@@ -50,8 +51,9 @@ pub fn verified(plan: &Plan, upstream: &str, new: &str, tip: &str) -> Result<(La
         return Err(Error::usage(format!("land.require: {name:?} is no check of the base's DONE.md")));
     }
     let snapshot = integrate::look(plan, &scratch, new)?;
-    let covers = |receipt: &&Value| receipts::covers(receipt, &sha256, &land.require);
-    if let Some(receipt) = receipts::done(plan, &snapshot).iter().find(covers) {
+    let mut done = receipts::done(plan, &snapshot);
+    done.retain(|receipt| receipts::covers(receipt, &sha256, &land.require));
+    if let Some(receipt) = whole(plan, &scratch, upstream, &snapshot, &done)? {
         let receipt = receipt["id"].as_str().unwrap_or_default().to_string();
         return Ok((land, Verified { snapshot, receipt, known: true }));
     }
@@ -59,13 +61,41 @@ pub fn verified(plan: &Plan, upstream: &str, new: &str, tip: &str) -> Result<(La
     if let Some(main) = plan.trees.first().filter(|main| !main.bare) {
         copies::copy(&main.path, &scratch.top, &land.copy)?;
     }
-    let review = review_of(plan, upstream, new, tip)?;
+    let review = review_of(plan, &scratch, upstream, new, tip)?;
     let receipt = judged_anew(plan, &scratch, upstream, review, &snapshot)?;
     // What was judged is what lies there, and that is what lands.
     if integrate::look(plan, &scratch, new)? != snapshot {
-        return Err(Error::unjudged("its files changed while it was judged: not landed"));
+        return Err(changed(&scratch)?);
     }
     Ok((land, Verified { snapshot, receipt, known: false }))
+}
+
+/// The receipt that covers all that lands. Where each was held against work that is not on the base, its checks are as good as any;
+/// what the guards and a reviewer compare is what lands with the base.
+fn whole<'a>(
+    plan: &Plan,
+    scratch: &Repository,
+    upstream: &str,
+    snapshot: &str,
+    done: &'a [Value],
+) -> Result<Option<&'a Value>> {
+    for receipt in done {
+        if receipts::is_of_all(plan, scratch, upstream, receipt)? {
+            return Ok(Some(receipt));
+        }
+    }
+    let Some(newest) = done.first() else { return Ok(None) };
+    let stages: [&[&str]; 3] = [&["rg-event", "stop", "--against", upstream], &["rg-tamper"], &["rg-review-state"]];
+    let event = passed_through(&stages, scratch, false)?.0;
+    let says = |judged: &Judged| matches!(judged.verdict, Verdict::Pass | Verdict::NotOwed);
+    let has_spoken = |by: &String| event.judged.iter().any(|judged| judged.by == *by);
+    let is_green = event.judged.iter().all(says)
+        && event.owed.iter().filter(|by| *by != "rg-check").all(has_spoken)
+        && !event
+            .findings
+            .iter()
+            .any(|finding| matches!(finding.level, Level::Gamed | Level::Fail | Level::Unverified));
+    Ok(Some(newest).filter(|_| is_green && event.snapshot.as_deref() == Some(snapshot)))
 }
 
 /// The base's definition of done, and its digest. Without one nothing can be verified.
@@ -76,6 +106,18 @@ fn definition(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<(Done
     }
 }
 
+/// What was judged is not what lies there. A commit is covered by what is said of its own files: what a check writes beside them,
+/// declared or not, is no part of it.
+fn changed(scratch: &Repository) -> Result<Error> {
+    let status = scratch.status()?;
+    let first = [status.untracked, status.unstaged, status.staged].into_iter().flatten().next();
+    let words = first.map_or_else(String::new, |path| {
+        let name = cut_end(&one_line(&path.to_string_lossy()), 80);
+        format!(" ({name}: what a check writes must be ignored, or committed as it writes it)")
+    });
+    Ok(Error::unjudged(format!("its files changed while it was judged{words}: not landed")))
+}
+
 /// Runs the judges over the scratch worktree, against the base; the receipt that they end with.
 fn judged_anew(plan: &Plan, scratch: &Repository, upstream: &str, review: OldReview, snapshot: &str) -> Result<String> {
     let mut stages: Vec<Vec<&str>> =
@@ -84,16 +126,12 @@ fn judged_anew(plan: &Plan, scratch: &Repository, upstream: &str, review: OldRev
         stages.extend([vec!["rg-review-state"], vec!["rg-review"]]);
     }
     stages.push(vec!["rg-receipt"]);
-    let mut line = Vec::new();
-    for stage in &stages {
-        let asks = review == OldReview::OwedAgain;
-        line = stage_of(stage, scratch, line, asks)?.1;
-    }
-    let event = Event::parse(line.trim_ascii_end())?;
+    let stages: Vec<&[&str]> = stages.iter().map(Vec::as_slice).collect();
+    let (event, line) = passed_through(&stages, scratch, review == OldReview::OwedAgain)?;
     let is_same = event.snapshot.as_deref() == Some(snapshot);
     match (&event.receipt, event.outcome) {
         (Some(receipt), Some(Outcome::Done)) if is_same => Ok(receipt.clone()),
-        (_, Some(Outcome::Done)) => Err(Error::unjudged("its files changed while it was judged: not landed")),
+        (_, Some(Outcome::Done)) => Err(changed(scratch)?),
         (_, word) => {
             let (status, words) = stage_of(&["rg-answer"], scratch, line, false)?;
             review_gate::cli::complain(&crate::TOOL, String::from_utf8_lossy(&words).trim_end());
@@ -108,6 +146,15 @@ fn judged_anew(plan: &Plan, scratch: &Repository, upstream: &str, review: OldRev
     }
 }
 
+/// An event that went through these programs, over the scratch worktree; and its line.
+fn passed_through(stages: &[&[&str]], scratch: &Repository, asks: bool) -> Result<(Event, Vec<u8>)> {
+    let mut line = Vec::new();
+    for stage in stages {
+        line = stage_of(stage, scratch, line, asks)?.1;
+    }
+    Ok((Event::parse(line.trim_ascii_end())?, line))
+}
+
 /// How a review that was given before the rebase stands.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OldReview {
@@ -115,16 +162,24 @@ enum OldReview {
     None,
     /// The change is the same, in the same files.
     Holds,
-    /// The change is another one.
+    /// The change is another one, or only a part of it was seen.
     OwedAgain,
 }
 
-/// A review survives only where patch and files are the same.
-fn review_of(plan: &Plan, upstream: &str, new: &str, tip: &str) -> Result<OldReview> {
+/// A review survives only where patch and files are the same, and it was of all of them.
+fn review_of(plan: &Plan, scratch: &Repository, upstream: &str, new: &str, tip: &str) -> Result<OldReview> {
     let git = &plan.repository;
-    let approved = |receipt: &Value| receipt["review"]["state"] == ReviewState::Approved.word();
-    if !receipts::done(plan, tip).iter().any(approved) {
+    let mut approved = receipts::done(plan, tip);
+    approved.retain(|receipt| receipt["review"]["state"] == ReviewState::Approved.word());
+    if approved.is_empty() {
         return Ok(OldReview::None);
+    }
+    let mut is_of_all = false;
+    for receipt in &approved {
+        is_of_all = is_of_all || receipts::is_of_all(plan, scratch, upstream, receipt)?;
+    }
+    if !is_of_all {
+        return Ok(OldReview::OwedAgain);
     }
     let Some(common) = git.line(&["merge-base", upstream, &plan.tip])? else { return Ok(OldReview::OwedAgain) };
     let same = patch(git, &common, &plan.tip)? == patch(git, upstream, new)?;

@@ -94,8 +94,11 @@ impl Repository {
         Ok(Some(line).filter(|line| said.ok && !line.is_empty()))
     }
 
-    /// The commit that a reference of that whole name is at.
+    /// The commit that a reference of that whole name is at. No expression is taken for a name.
     pub fn tip(&self, name: &str) -> Result<Option<String>> {
+        if name.starts_with("refs/") {
+            return self.line(&["show-ref", "--verify", "--hash", "--", name]);
+        }
         self.line(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")])
     }
 

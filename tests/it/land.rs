@@ -10,11 +10,11 @@ use std::path::{Path, PathBuf};
 const TEST: &str = "test ! -e broken && ! grep -q bad *.txt\n";
 
 /// A repository with a bare remote, both at the same commit.
-fn shared() -> Scratch {
+pub fn shared() -> Scratch {
     shared_with("")
 }
 
-fn shared_with(yaml: &str) -> Scratch {
+pub fn shared_with(yaml: &str) -> Scratch {
     let scratch = Scratch::repo_with(&format!("checks:\n  - {{name: tests, run: sh test.sh}}\n{yaml}"));
     scratch.write("test.sh", TEST);
     scratch.ok("git commit -qam test && git clone -q --bare . ../remote.git && git remote add origin ../remote.git");
@@ -23,7 +23,7 @@ fn shared_with(yaml: &str) -> Scratch {
 }
 
 /// A worktree of a task with one commit that adds a file.
-fn work(scratch: &Scratch, id: &str, file: &str, text: &str) -> PathBuf {
+pub fn work(scratch: &Scratch, id: &str, file: &str, text: &str) -> PathBuf {
     let made = scratch.run("rg-worktree", &["create", id], b"");
     assert_eq!(made.status, 0, "{made:?}");
     let path = PathBuf::from(made.out.trim_end());
@@ -31,34 +31,34 @@ fn work(scratch: &Scratch, id: &str, file: &str, text: &str) -> PathBuf {
     path
 }
 
-fn commit(scratch: &Scratch, tree: &Path, file: &str, text: &str) {
+pub fn commit(scratch: &Scratch, tree: &Path, file: &str, text: &str) {
     fs::write(tree.join(file), text).unwrap();
     scratch.ok(&format!("cd '{}' && git add -A && git commit -qm 'add {file}'", tree.display()));
 }
 
-fn within(scratch: &Scratch, tree: &Path, line: &str) {
+pub fn within(scratch: &Scratch, tree: &Path, line: &str) {
     scratch.ok(&format!("cd '{}' && {line}", tree.display()));
 }
 
-fn land(scratch: &Scratch, args: &[&str]) -> Said {
+pub fn land(scratch: &Scratch, args: &[&str]) -> Said {
     scratch.run("rg-land", args, b"")
 }
 
-fn tip(scratch: &Scratch, of: &str) -> String {
+pub fn tip(scratch: &Scratch, of: &str) -> String {
     scratch.ok(&format!("git {of}")).out.trim().to_string()
 }
 
-fn remote(scratch: &Scratch) -> String {
+pub fn remote(scratch: &Scratch) -> String {
     tip(scratch, "-C ../remote.git rev-parse main")
 }
 
-fn records(scratch: &Scratch, kind: &str) -> Vec<Value> {
+pub fn records(scratch: &Scratch, kind: &str) -> Vec<Value> {
     let all = lines_of(&scratch.state().join("land.jsonl"));
     all.into_iter().filter(|record| record["kind"] == kind).collect()
 }
 
 /// Everything that a refused landing must leave as it was.
-fn picture(scratch: &Scratch) -> String {
+pub fn picture(scratch: &Scratch) -> String {
     scratch
         .ok("git for-each-ref --format='%(refname) %(objectname)' refs/heads refs/stash; git status --porcelain; \
              git worktree list; git -C ../remote.git for-each-ref; git stash list; ls -A .worktrees 2>/dev/null | cat")
@@ -66,7 +66,7 @@ fn picture(scratch: &Scratch) -> String {
 }
 
 /// A landing that is refused with that status, and leaves everything as it was.
-fn refused(scratch: &Scratch, args: &[&str], status: i32, why: &str) {
+pub fn refused(scratch: &Scratch, args: &[&str], status: i32, why: &str) {
     let before = picture(scratch);
     let said = land(scratch, args);
     assert!(said.status == status && said.err.contains(why) && said.out.is_empty(), "{why}: {said:?}");

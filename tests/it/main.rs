@@ -20,6 +20,7 @@ mod guard_hook;
 mod ignored;
 mod install;
 mod land;
+mod land_odd;
 mod launched;
 mod loops;
 mod man;
