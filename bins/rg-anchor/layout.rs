@@ -3,7 +3,7 @@
 
 use crate::thread::{Thread, first_sentence};
 use crate::tree::Listed;
-use review_gate::text::{count, one_line};
+use review_gate::text::count;
 
 /// The most bytes that a client is given.
 pub const LIMIT: usize = 1_536;
@@ -75,13 +75,13 @@ fn head(thread: &Thread, lost: &str, width: usize) -> String {
         lines.push(format!("- {}: rg-review-state show --task {task}", thread.review));
     }
     let tree = &thread.tree;
-    if !tree.top.as_os_str().is_empty() {
+    if !tree.top.is_empty() {
         let branch = match (&tree.branch, &tree.head) {
             (Some(branch), _) => format!("branch {}", cut(branch, 80)),
             (None, Some(head)) => format!("detached at {}", cut(head, 12)),
             (None, None) => "no branch".to_string(),
         };
-        let top = cut(&one_line(&tree.top.to_string_lossy()), if lost.is_empty() { 4_096 } else { 120 });
+        let top = cut(&tree.top, if lost.is_empty() { 4_096 } else { 120 });
         let (staged, unstaged, untracked) = (tree.staged.count, tree.unstaged.count, tree.untracked.count);
         lines.push(format!(
             "- {branch} in {top}: {staged} staged, {unstaged} changed, {untracked} untracked: git status --short"
@@ -159,7 +159,7 @@ mod tests {
         ) {
             let head = Some("f".repeat(64));
             let tree = Tree {
-                top: top.into(), branch: Some(branch), head, commits: names.clone(), staged: listed(&names, 10_000),
+                top: review_gate::text::one_line(&top), branch: Some(branch), head, commits: names.clone(), staged: listed(&names, 10_000),
                 unstaged: listed(&names, 100_000), untracked: listed(&names, 1_000_000),
             };
             let thread = Thread {

@@ -241,3 +241,31 @@ fn killed_at_its_write_the_thread_is_still_there() {
     compact(&scratch);
     assert_eq!(scratch.records("anchor").len(), 1, "the torn line is closed off");
 }
+
+#[test]
+fn no_secret_is_kept_or_handed_back() {
+    let token = "ghp_0123456789abcdef0123456789abcdef0123";
+    let [aws, claude] = ["AKIAABCDEFGHIJKLMNOP", "sk-ant-0123456789abcdef0123"];
+    let scratch = Scratch::repo();
+    scratch.prompt("s", &format!("#review Use GH={token} to log in, then fix the unexpected token: identifier."));
+    scratch.ok(&format!("git checkout -qb feat/{claude}"));
+    scratch.ok(&format!("git commit -qm 'hook https://x.y/{token}' --allow-empty"));
+    fs::create_dir_all(scratch.work().join(format!("d/{aws}"))).unwrap();
+    scratch.write(&format!("d/{aws}/f"), "");
+    scratch.ok("git add d");
+    compact(&scratch);
+    let text = handed(&scratch, "s", "compact");
+    for part in [
+        "Goal: Use GH=[redacted] to log in, then fix the unexpected token: identifier.\n",
+        "branch feat/[redacted] in ",
+        "hook https://x.y/[redacted]\n",
+        "  d/[redacted]/f",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let journals = fs::read_dir(scratch.state().join("tasks")).unwrap().map(|entry| entry.unwrap().path());
+    let kept: String = journals.map(|path| fs::read_to_string(path).unwrap()).collect();
+    for secret in [token, aws, claude] {
+        assert!(!text.contains(secret) && !kept.contains(secret), "{secret}");
+    }
+}
