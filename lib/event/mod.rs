@@ -74,6 +74,9 @@ pub struct Event {
     /// The agent's last message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What the whole message says to the gate, where the message is not kept whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marks: Option<Marks>,
     /// The tool call, on tool events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<Tool>,
@@ -188,6 +191,7 @@ impl Event {
             until: None,
             prompt: None,
             message: None,
+            marks: None,
             tool: None,
             source: None,
             transcript: None,
