@@ -40,7 +40,7 @@ impl Thread {
     /// That of a task.
     pub fn of(task: &Task) -> Thread {
         let by_person = |record: &&Record| record.kind == "prompt" && record.text("by") == By::Person.word();
-        let said = task.records.iter().filter(by_person).map(|record| without_sigils(record.text("text")));
+        let said = task.records.iter().filter(by_person).map(|record| without_sigils(&task.prompt_text(record)));
         let last = task.records.iter().rfind(|record| record.kind == "receipt" && record.text("seat") == "main");
         let word = last.and_then(|record| Some((record.get("outcome")?, record.text("receipt").to_string())));
         let bounce: Option<Bounce> =

@@ -139,7 +139,8 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Event> {
     };
     if let Some(prompt) = prompt {
         event.rest.insert(PROMPT_DIGEST.into(), sha256(prompt.trim().as_bytes()).into());
-        event.prompt = Some(cut_middle(&prompt, TEXT_LIMIT));
+        // Whoever passes it on cuts it: what a person says is kept whole first.
+        event.prompt = Some(prompt);
     }
     event.tool = read(from.tool_name).map(|name| Tool {
         name,

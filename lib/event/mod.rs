@@ -9,6 +9,7 @@ pub use words::*;
 
 use crate::clock::Time;
 use crate::error::{Error, Result};
+use crate::text::cut_middle;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
@@ -303,6 +304,11 @@ impl Event {
         self.judged.push(Judged { by: by.into(), verdict, why: why.into(), snapshot, partial: false });
         let last = self.judged.len() - 1;
         &mut self.judged[last]
+    }
+
+    /// The prompt as a line of events holds it: a long one by its head and tail.
+    pub fn cut_prompt(&mut self) {
+        self.prompt = self.prompt.take().map(|text| cut_middle(&text, TEXT_LIMIT));
     }
 
     /// Something for the person.

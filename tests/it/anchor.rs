@@ -269,3 +269,38 @@ fn no_secret_is_kept_or_handed_back() {
         assert!(!text.contains(secret) && !kept.contains(secret), "{secret}");
     }
 }
+
+#[test]
+fn a_prompt_of_any_length_is_kept_word_for_word() {
+    let scratch = Scratch::repo();
+    let lines: String = (0..4_000).map(|n| format!("line {n} of \"many\": \u{fc} and words\n")).collect();
+    let task = format!("Make the login work.\n{lines}That is all of it.");
+    assert!(task.len() > 100 << 10);
+    let line = "rg-event --client claude --within 290 | rg-loop mark";
+    let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": format!("#loop {task}")});
+    let event = scratch.sh(line, &scratch.payload("s", prompt));
+    assert_eq!(event.status, 0, "{event:?}");
+    assert!(event.out.len() < 80 << 10, "a line of events stays small: {}", event.out.len());
+    let record = scratch.records("prompt").pop().unwrap();
+    assert!(record.to_string().len() < 80 << 10, "so does one of the journal");
+    let text = handed(&scratch, "s", "compact");
+    assert!(text.contains(&format!("the person's words ({} bytes)", task.len())), "{text}");
+    assert!(text.contains("Goal: Make the login work.\n"), "{text}");
+    assert_eq!(scratch.run("rg-anchor", &["show", "--prompts"], b"").out, format!("{task}\n"));
+    assert_eq!(scratch.run("rg-loop", &["status", "--prompt"], b"").out, format!("{task}\n"));
+    // Where the whole is gone, head and tail stand in the journal.
+    fs::remove_file(scratch.state().join("blobs").join(record["blob"].as_str().unwrap())).unwrap();
+    let shown = scratch.run("rg-anchor", &["show", "--prompts"], b"").out;
+    assert!(shown.starts_with("Make the login work.\nline 0 ") && shown.ends_with("That is all of it.\n"));
+    assert!(shown.contains("bytes left out"));
+}
+
+#[test]
+fn what_is_said_amid_a_long_prompt_is_heeded_and_no_secret_is_kept() {
+    let scratch = Scratch::repo();
+    let words = "a line of words\n".repeat(5_000);
+    scratch.prompt("s", &format!("{words}#gate:off\nUse GH=ghp_0123456789abcdef0123456789abcdef0123 for it.\n{words}"));
+    assert_eq!(scratch.records("gate-off").len(), 1);
+    let shown = scratch.run("rg-anchor", &["show", "--prompts"], b"").out;
+    assert!(shown.contains("Use GH=[redacted] for it.") && !shown.contains("ghp_"));
+}
