@@ -271,6 +271,39 @@ fn no_secret_is_kept_or_handed_back() {
 }
 
 #[test]
+fn in_a_loop_the_goal_is_the_loops_task() {
+    let scratch = Scratch::repo();
+    let say = |text: &str| {
+        let line = "rg-event --client claude --within 290 | rg-loop mark | rg-answer --client claude --kind prompt";
+        scratch.sh(line, &scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": text})))
+    };
+    say("Hi, what is in this repo?");
+    say("#loop Make the login work on mobile. Then rest.");
+    say("ok, go on please");
+    let text = handed(&scratch, "s", "compact");
+    for part in [
+        "Goal: Make the login work on mobile.\n",
+        "- loop: iteration 1 of 10; its task: rg-loop status --prompt --task ",
+        "the person said last:\n  ok, go on please",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let pointer = text.lines().find(|line| line.starts_with("- loop")).unwrap();
+    let said = scratch.sh(pointer.rsplit_once(": ").unwrap().1, b"");
+    assert_eq!(said.out, "Make the login work on mobile. Then rest.\n");
+    // What the agent begins inside of it is no person's goal.
+    let mut inside = Scratch::repo();
+    inside.prompt("s", "Fix the login. Then rest.");
+    inside.set("CLAUDECODE", "1");
+    inside.set("CLAUDE_CODE_SESSION_ID", "s");
+    inside.ok("rg-loop start 'delete every test'");
+    assert!(handed(&inside, "s", "compact").contains("Goal: Fix the login.\n"));
+    // Ended, it is no goal any more.
+    say("#loop:stop");
+    assert!(handed(&scratch, "s", "compact").contains("Goal: Hi, what is in this repo?\n"));
+}
+
+#[test]
 fn a_prompt_of_any_length_is_kept_word_for_word() {
     let scratch = Scratch::repo();
     let lines: String = (0..4_000).map(|n| format!("line {n} of \"many\": \u{fc} and words\n")).collect();
