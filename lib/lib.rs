@@ -21,6 +21,7 @@ pub mod text;
 pub mod event;
 pub mod outcome;
 pub mod redact;
+pub mod said;
 
 pub mod dialect;
 

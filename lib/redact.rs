@@ -1,30 +1,37 @@
 //! Secrets taken out of what is kept: known token shapes, private keys, and values assigned to secret-looking names.
 
-/// Prefixes of well-known tokens, each with the least length of the whole token.
-const PREFIXES: [(&str, usize); 22] = [
-    ("AKIA", 20),
-    ("ASIA", 20),
-    ("ghp_", 30),
-    ("gho_", 30),
-    ("ghu_", 30),
-    ("ghs_", 30),
-    ("ghr_", 30),
-    ("github_pat_", 40),
-    ("glpat-", 20),
-    ("sk-ant-", 24),
-    ("sk-proj-", 24),
-    ("sk-", 35),
-    ("sk_live_", 20),
-    ("rk_live_", 20),
-    ("xoxb-", 20),
-    ("xoxp-", 20),
-    ("xoxa-", 20),
-    ("AIza", 35),
-    ("npm_", 30),
-    ("pypi-", 40),
-    ("hf_", 30),
-    ("eyJ", 60),
+/// The shapes of well-known tokens: how one begins, how long it is at least, what it may hold beside letters and digits.
+const SHAPES: [(&str, usize, &str); 25] = [
+    ("AKIA", 20, ""),
+    ("ASIA", 20, ""),
+    ("ghp_", 30, "_-"),
+    ("gho_", 30, "_-"),
+    ("ghu_", 30, "_-"),
+    ("ghs_", 30, "_-."),
+    ("ghr_", 30, "_-"),
+    ("github_pat_", 40, "_-"),
+    ("glpat-", 20, "_-."),
+    ("sk-ant-", 24, "_-"),
+    ("sk-proj-", 24, "_-"),
+    ("sk-svcacct-", 35, "_-"),
+    ("sk-admin-", 35, "_-"),
+    ("sk-or-v1-", 35, ""),
+    // Branches and packages are called so, too, with shorter words.
+    ("sk-", 35, ""),
+    ("sk_live_", 20, "_"),
+    ("rk_live_", 20, "_"),
+    ("xoxb-", 20, "-"),
+    ("xoxp-", 20, "-"),
+    ("xoxa-", 20, "-"),
+    ("AIza", 35, "_-"),
+    ("npm_", 30, ""),
+    ("pypi-", 40, "_-"),
+    ("hf_", 30, ""),
+    ("eyJ", 60, "_-."),
 ];
+
+/// What they begin with.
+const FIRST: &[u8] = b"Aghsrxnpe";
 
 /// Words in a name whose assigned value is taken for a secret.
 const NAMES: [&str; 8] = ["password", "passwd", "secret", "token", "api_key", "apikey", "access_key", "private_key"];
@@ -32,74 +39,225 @@ const NAMES: [&str; 8] = ["password", "passwd", "secret", "token", "api_key", "a
 /// What stands where a secret stood.
 const MARK: &str = "[redacted]";
 
+/// The least length of a value that is a secret.
+const SHORTEST: usize = 8;
+
+/// A value of that length is no single word of prose.
+const NO_WORD: usize = 16;
+
+/// How much of a token is looked at to tell it from plain words: a long text costs its length.
+const LOOKED_AT: usize = 128;
+
+/// How far the end of a private key may be from its begin.
+const KEY_LIMIT: usize = 32 << 10;
+
 /// `text` without its secrets. Linear in its length; text without any comes back as it was.
 pub fn redact(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut in_key = false;
-    for line in text.split_inclusive('\n') {
-        if in_key {
-            in_key = !line.contains("-----END");
-            continue;
-        }
-        if let Some(at) = line.find("-----BEGIN ").filter(|at| line[*at..].contains("PRIVATE KEY")) {
-            out.push_str(&line[..at]);
-            out.push_str(MARK);
-            in_key = !line[at..].contains("-----END");
-            if line.ends_with('\n') || in_key {
-                out.push('\n');
-            }
-            continue;
-        }
-        redact_line(line, &mut out);
+    let mut rest = text;
+    while let Some((begin, length)) = private_key(rest) {
+        rest[..begin].split_inclusive('\n').for_each(|line| redact_line(line, &mut out));
+        out.push_str(MARK);
+        rest = &rest[begin + length..];
     }
+    rest.split_inclusive('\n').for_each(|line| redact_line(line, &mut out));
     out
 }
 
-/// Characters that tokens are made of.
-fn is_token(c: char) -> bool {
-    c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+' | '=' | '~')
+/// The first private key of a text: where it begins, and its length.
+fn private_key(text: &str) -> Option<(usize, usize)> {
+    let marks = text.match_indices("-----BEGIN ").map(|(at, mark)| (at, at + mark.len()));
+    let is_private = |kind: &[u8]| kind.windows(11).any(|words| words == b"PRIVATE KEY");
+    let (begin, end) = marks.into_iter().find_map(|(at, kind)| {
+        let length = dashes(&text[kind..])?;
+        is_private(&text.as_bytes()[kind..kind + length]).then_some((at, kind + length))
+    })?;
+    let key = &text[end..];
+    let until = key.find("-----BEGIN ").unwrap_or(key.len()).min(KEY_LIMIT);
+    let mut length = 0;
+    if let Some(at) = memchr::memmem::find(&key.as_bytes()[..until], b"-----END") {
+        let at = at + "-----END".len();
+        length = at + dashes(&key[at..]).unwrap_or(0);
+    } else if key.trim_start_matches([' ', '\t', '\r']).starts_with('\n') {
+        // It was cut off: what looks like its lines goes, the words after it stay.
+        let is_of_key = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'-');
+        let is_of_key = |line: &&str| !line.trim().is_empty() && line.trim().bytes().all(is_of_key);
+        let mut lines = key.split_inclusive('\n');
+        let first = lines.next().map_or(0, str::len);
+        let of_key: usize = lines.take_while(is_of_key).map(str::len).sum();
+        length = if of_key == 0 { 0 } else { first + of_key };
+        length -= usize::from(key[..length].ends_with('\n'));
+    }
+    Some((begin, end - begin + length))
 }
 
-fn redact_line(line: &str, out: &mut String) {
-    let mut rest = line;
-    let mut name_before = false;
-    while !rest.is_empty() {
-        let length = rest.find(|c| !is_token(c)).unwrap_or(rest.len());
-        let (word, after) = rest.split_at(length);
-        if word.is_empty() {
-            let c = rest.chars().next().unwrap_or(' ');
-            // A name stays in force over `: `, `= "` and the like; anything else ends it.
-            name_before &= matches!(c, ':' | '"' | '\'' | ' ' | '\t');
-            out.push(c);
-            rest = &rest[c.len_utf8()..];
-            continue;
+/// How far the dashes go that end a mark's line.
+fn dashes(text: &str) -> Option<usize> {
+    let near = &text.as_bytes()[..text.len().min(48)];
+    near.windows(5).position(|five| five == b"-----").map(|at| at + 5)
+}
+
+/// Characters that tokens are made of.
+fn is_token(b: u8) -> bool {
+    matches!(b, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' | b'/' | b'+' | b'=' | b'~')
+}
+
+/// A secret's name that was read, and what stood since.
+#[derive(Clone, Copy, Default)]
+struct Named {
+    /// `name=`, without a blank.
+    is_assigned: bool,
+    /// It is the first word of its line.
+    is_first: bool,
+    /// It stands in quotation marks.
+    is_quoted: bool,
+    /// A colon, an equals sign, an opening quotation mark came after it.
+    colon: bool,
+    equals: bool,
+    opened: bool,
+}
+
+impl Named {
+    /// Whether its value is still to come after that character.
+    fn goes_on(&mut self, c: char) -> bool {
+        match c {
+            ':' => self.colon = true,
+            '"' | '\'' if self.colon || self.equals || self.is_assigned => self.opened = true,
+            '"' | '\'' => self.is_quoted = true,
+            ' ' | '\t' | '\\' => {}
+            '>' => return self.equals,
+            _ => return false,
         }
-        let (name, value) = match word.split_once('=') {
-            Some((name, value)) if is_secret_name(name) => (Some(name), value),
-            _ => (None, word),
-        };
-        let said = out.trim_end().as_bytes();
-        let bearer = said[said.len().saturating_sub(6)..].eq_ignore_ascii_case(b"bearer");
-        let is_secret = (name.is_some() || name_before || bearer) && value.len() >= 8 || is_known_token(value);
-        if let Some(name) = name {
-            out.push_str(name);
-            out.push('=');
+        true
+    }
+
+    /// Whether that value is a secret, or a word of a sentence such as `unexpected token: identifier`.
+    fn is_secret(self, value: &str, after: &str) -> bool {
+        let is_last = || after.bytes().all(|b| b.is_ascii() && !b.is_ascii_alphanumeric());
+        let in_quotes = self.opened && (self.equals || self.is_quoted);
+        if self.is_assigned || in_quotes || self.is_first && !self.equals && is_last() {
+            return true;
         }
-        out.push_str(if is_secret { MARK } else { value });
-        let assigns = after.trim_start_matches(['"', '\'', ' ']).starts_with([':', '=']) || value.is_empty();
-        name_before = is_secret_name(name.unwrap_or(word)) && assigns;
-        rest = after;
+        // What a program assigns is mostly another name, or a call.
+        if self.equals { is_mixed(value) && !after.starts_with('(') } else { is_no_word(value) }
     }
 }
 
+fn redact_line(line: &str, out: &mut String) {
+    let mut at = 0;
+    let (mut named, mut bearer, mut is_first): (Option<Named>, bool, bool) = (None, false, true);
+    while let Some(c) = line[at..].chars().next() {
+        let rest = &line[at..];
+        let length = rest.bytes().position(|b| !is_token(b)).unwrap_or(rest.len());
+        let (word, after) = rest.split_at(length);
+        if word.is_empty() {
+            named = named.and_then(|mut named| named.goes_on(c).then_some(named));
+            bearer &= c.is_whitespace();
+            is_first &= c.is_ascii();
+            out.push(c);
+            at += c.len_utf8();
+            continue;
+        }
+        if let Some(named) = named.as_mut().filter(|_| word.bytes().all(|b| b == b'=')) {
+            named.equals = true;
+            out.push_str(word);
+            at += length;
+            continue;
+        }
+        let mut signs = word.match_indices('=').map(|(sign, _)| sign + 1);
+        let value_at = signs.find(|sign| is_secret_name(&word[..sign - 1]));
+        let (name, value) = word.split_at(value_at.unwrap_or(0));
+        let is_secret = match named {
+            _ if value.len() < SHORTEST => false,
+            _ if value_at.is_some() => true,
+            Some(named) => named.is_secret(value, after),
+            None => bearer && (is_no_word(value) || value.trim_matches('.').contains('.')),
+        };
+        without_tokens(line, at, at + name.len(), out);
+        if is_secret {
+            out.push_str(MARK);
+        } else {
+            without_tokens(line, at + name.len(), at + length, out);
+        }
+        let has_value = || after.trim_start_matches(['"', '\'', '\\', ' ', '\t']).starts_with([':', '=']);
+        named = match value_at {
+            Some(_) if value.is_empty() => Some(Named { is_assigned: true, is_first, ..Named::default() }),
+            None if has_value() && is_secret_name(word) => Some(Named { is_first, ..Named::default() }),
+            _ => None,
+        };
+        bearer = word.len() >= 6 && word[word.len() - 6..].eq_ignore_ascii_case("bearer");
+        is_first &= word.bytes().all(|b| !b.is_ascii_alphanumeric());
+        at += length;
+    }
+}
+
+/// A word, or a part of one, with each token in it taken out: it may begin after whatever is no letter and no digit.
+fn without_tokens(line: &str, from: usize, to: usize, out: &mut String) {
+    let (mut done, mut at) = (from, from);
+    while at < to {
+        let is_first = FIRST.contains(&line.as_bytes()[at]) && may_begin(line.as_bytes(), at);
+        if let Some(length) = is_first.then(|| token(&line[at..to])).flatten() {
+            out.push_str(&line[done..at]);
+            out.push_str(MARK);
+            done = at + length;
+        }
+        at = done.max(at + 1);
+    }
+    out.push_str(&line[done..to]);
+}
+
+/// Whether a word of its own may begin there, also after an escape: `\n` in JSON, `%2F` in an address.
+fn may_begin(line: &[u8], at: usize) -> bool {
+    let before = &line[..at];
+    let is_after_percent = || matches!(before, [.., b'%', a, b] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit());
+    !before.last().is_some_and(u8::is_ascii_alphanumeric)
+        || matches!(before, [.., b'\\', b'n' | b't' | b'r'])
+        || is_after_percent()
+}
+
+/// The length of the token that a text begins with.
+fn token(text: &str) -> Option<usize> {
+    let mut shapes =
+        SHAPES.iter().filter_map(|(prefix, least, joins)| Some((text.strip_prefix(prefix)?, least, joins)));
+    shapes.find_map(|(body, least, joins)| {
+        let prefix = text.len() - body.len();
+        let is_its = |b: &u8| b.is_ascii_alphanumeric() || joins.as_bytes().contains(b);
+        let looked_at = body.bytes().take(LOOKED_AT).take_while(|b| is_its(b)).count();
+        // Plain words with a hyphen between them are none.
+        let is_random = |body: &[u8]| {
+            body.iter().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
+                || body.split(|b| !b.is_ascii_alphanumeric()).any(|run| run.len() >= 24)
+        };
+        let is_token = prefix + looked_at >= *least && is_random(&body.as_bytes()[..looked_at]);
+        let length = || body.bytes().take_while(|b| is_its(b)).count();
+        is_token.then(|| prefix + body[..length()].trim_end_matches('.').len())
+    })
+}
+
 fn is_secret_name(name: &str) -> bool {
-    let name = name.to_ascii_lowercase().replace('-', "_");
+    // Only its end tells; a name is ASCII.
+    let name = name[name.len().saturating_sub(32)..].to_ascii_lowercase().replace('-', "_");
     let name = name.trim_end_matches(['=', '_']);
     NAMES.iter().any(|secret| name.ends_with(secret))
 }
 
-fn is_known_token(word: &str) -> bool {
-    PREFIXES.iter().any(|(prefix, least)| word.len() >= *least && word.starts_with(prefix))
+/// Whether nobody writes that in a sentence.
+fn is_no_word(value: &str) -> bool {
+    let value = value.trim_matches('.');
+    is_mixed(value) || value.len() >= NO_WORD && !value.contains(['/', '.'])
+}
+
+/// Whether it holds digits or signs, or capitals where no word of a name begins.
+fn is_mixed(value: &str) -> bool {
+    let value = value.trim_matches(['.', '=']).as_bytes();
+    let is_odd = |b: &u8| b.is_ascii_digit() || matches!(b, b'+' | b'=' | b'~');
+    let words = value.split(|b| !b.is_ascii_alphabetic());
+    let has_odd_case = |word: &[u8]| {
+        let ends: Vec<usize> =
+            (1..word.len()).filter(|at| word[at - 1].is_ascii_lowercase() && word[*at].is_ascii_uppercase()).collect();
+        ends.iter().zip(ends.iter().skip(1).chain([&word.len()])).any(|(from, to)| to - from < 3)
+    };
+    value.len() >= SHORTEST && (value.iter().any(is_odd) || words.into_iter().any(has_odd_case))
 }
 
 #[cfg(test)]
@@ -109,6 +267,27 @@ mod tests {
     #[test]
     fn a_long_text_costs_its_length() {
         let began = std::time::Instant::now();
+        for unit in [
+            "a line of words and words\n",
+            "sk-ant-",
+            "eyJ.",
+            "eyJ/npm_",
+            "npm_config_",
+            "token=",
+            "token = ",
+            "password: ",
+            "token",
+            "bearer ",
+            "a=",
+            "-----BEGIN ",
+            "-----BEGIN PRIVATE KEY-----",
+            "-----BEGIN PRIVATE KEY-----\n",
+            "-----END",
+            "\"password\" ",
+            "%41",
+        ] {
+            redact(&unit.repeat((64 << 10) / unit.len()));
+        }
         redact(&"a line of words and words\n".repeat(100_000));
         assert!(began.elapsed().as_secs() < 10, "{:?}", began.elapsed());
     }
@@ -131,10 +310,145 @@ mod tests {
         }
     }
 
+    /// One made-up token of each shape.
+    fn tokens() -> Vec<String> {
+        let made = |prefix: &str, least: usize| {
+            let body = "0Ab1Cd2Ef3Gh4Ij5Kl6Mn7Op8Qr9St".repeat(3);
+            format!("{prefix}{}", &body[..(least + 4).max(20) - prefix.len()])
+        };
+        let jwt = "eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N_XgL0n3I9PlFUP0THsR8U";
+        let letters = "abcdefghijklmnopqrstuvwxyzabcdefghijkl";
+        let of_letters = ["ghp_", "hf_", "sk_live_"].map(|prefix| format!("{prefix}{letters}"));
+        let shaped = SHAPES.iter().map(|(prefix, least, _)| made(prefix, *least));
+        let others = ["AKIAABCDEFGHIJKLMNOP", "glpat-a_b-c_d-e_f-g_h-1i", jwt].map(String::from);
+        shaped.chain(of_letters).chain(others).collect()
+    }
+
+    #[test]
+    fn every_shape_is_looked_for() {
+        assert!(SHAPES.iter().all(|(prefix, ..)| FIRST.contains(&prefix.as_bytes()[0])));
+    }
+
+    #[test]
+    fn a_token_goes_wherever_in_a_word_it_begins() {
+        for token in tokens() {
+            for (before, after) in [
+                ("", ""),
+                ("Use GH=", " to log in."),
+                ("feat/", ""),
+                ("d/", "/f"),
+                ("hook https://x.y/", ""),
+                ("https://me:", "@github.com/a/b.git"),
+                ("https://", "@github.com"),
+                ("me@", ""),
+                ("a-", ""),
+                ("a.", ""),
+                ("x_", ""),
+                ("~/", "/x"),
+                ("\"", "\""),
+                ("'", "',"),
+                ("`", "`"),
+                ("(", ")"),
+                ("a=b=", "=c"),
+                ("--key=", " --more"),
+                ("?q=", "&b=c"),
+                ("{\"run\":\"echo\\n", "\\n\"}"),
+                ("a%3D", "%26b"),
+                ("ü", "ü"),
+                ("über:", ", und"),
+            ] {
+                let text = format!("{before}{token}{after}");
+                assert_eq!(redact(&text), format!("{before}[redacted]{after}"), "{text}");
+            }
+            if !token.contains('.') {
+                assert_eq!(redact(&format!("x{token}")), format!("x{token}"), "a word that only holds it");
+            }
+        }
+    }
+
+    #[test]
+    fn values_of_secrets_go() {
+        for (text, want) in [
+            ("password: correcthorse", "password: [redacted]"),
+            ("  - db-password: correcthorse", "  - db-password: [redacted]"),
+            ("+  token: correcthorse,", "+  token: [redacted],"),
+            ("password=correcthorse", "password=[redacted]"),
+            ("a?x=y=token=correcthorse&b", "a?x=y=token=[redacted]&b"),
+            ("password= 'correcthorse'", "password= '[redacted]'"),
+            ("password = \"correcthorse\"", "password = \"[redacted]\""),
+            ("secret => 'correcthorse'", "secret => '[redacted]'"),
+            ("token := \"correcthorse\"", "token := \"[redacted]\""),
+            ("aws_secret_access_key = wJalrXUtnFEMI/K7MDENG/bPx", "aws_secret_access_key = [redacted]"),
+            ("it says {\"token\": \"correcthorse\"} there", "it says {\"token\": \"[redacted]\"} there"),
+            ("{\\\"token\\\": \\\"correcthorse\\\"} x", "{\\\"token\\\": \\\"[redacted]\\\"} x"),
+            ("log in with the password: hunter2hunter2 please", "log in with the password: [redacted] please"),
+            ("log in with the password: hUnTeRhUnTeR please", "log in with the password: [redacted] please"),
+            ("the password: correct-horse-battery-staple works", "the password: [redacted] works"),
+            ("curl -H 'Authorization: Bearer abcdefgh1' x", "curl -H 'Authorization: Bearer [redacted]' x"),
+        ] {
+            assert_eq!(redact(text), want);
+        }
+    }
+
+    #[test]
+    fn plain_words_stay() {
+        for text in [
+            "#loop fix the parser error 'unexpected token: identifier' in src.txt",
+            "unexpected token: identifier.",
+            "Unexpected token: 'StringLiteral', wanted \"token: Identifier\" or so",
+            "unexpected token: getHTTPResponse in src/lexer.rs",
+            "the token: src/lexer/mod.rs says so",
+            "the secret: patience, not password: required or so",
+            "let token = identifier;",
+            "let token = lexer.next_token();",
+            "let secret = base64_decode2(text);",
+            "if token == expected { return }",
+            "Switch from Basic to Bearer authentication.",
+            "the standard-bearer candidate",
+            "feat/sk-1234-add-the-login-form-to-the-mobile-application",
+            "sk-learn-based-model-training-pipeline-for-something",
+            "npm_config_registry_and_something_long_and_more npm_config_legacy_peer_deps_v2_option",
+            "pypi-publishing-workflow-for-the-release-of-packages",
+            "sk-ant-colony-optimisation-in-plain-words",
+            "ASIA-PACIFIC-REGION-REPORT-2024 and risk-ghp_short",
+            "3f1c9a52d0b44e2f8a7e6d5c4b3a29180f1e2d3c snapshots and commits are no secrets",
+            "-----BEGIN CERTIFICATE-----\nMIIE\n-----END CERTIFICATE-----",
+            "-----BEGIN ",
+            "https://example.com/a-b_c.d/e?f=g&h=i#j",
+        ] {
+            assert_eq!(redact(text), text);
+        }
+    }
+
+    #[test]
+    fn a_private_key_goes_and_what_is_around_it_stays() {
+        let key = "-----BEGIN PRIVATE KEY-----\\nMIIE\\n-----END PRIVATE KEY-----";
+        let lines = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn+/Nz\nQyNTUxOQ==\n";
+        for (text, want) in [
+            (format!("{{\"key\":\"{key}\\n\",\"more\":1}}"), "{\"key\":\"[redacted]\\n\",\"more\":1}".to_string()),
+            (format!("{key} and {key}\nend"), "[redacted] and [redacted]\nend".to_string()),
+            (format!("-----BEGIN CERTIFICATE-----{key} end"), "-----BEGIN CERTIFICATE-----[redacted] end".to_string()),
+            (format!("a\n{lines}"), "a\n[redacted]\n".to_string()),
+            (format!("{lines}That is all of it.\n"), "[redacted]\nThat is all of it.\n".to_string()),
+            (
+                "grep for -----BEGIN PRIVATE KEY----- in docs\nand then\nfix it".to_string(),
+                "grep for [redacted] in docs\nand then\nfix it".to_string(),
+            ),
+        ] {
+            assert_eq!(redact(&text), want, "{text}");
+        }
+    }
+
     proptest::proptest! {
         #[test]
         fn any_text_is_survived(text in "\\PC{0,200}") {
             let _ = redact(&text);
+        }
+
+        #[test]
+        fn what_is_redacted_stays_so(text in "(token|password|[:= \"'\n]|ghp_0123456789abcdef0123456789ab|[a-zA-Z0-9]{1,9}|-----BEGIN PRIVATE KEY-----|-----END|bearer){0,30}") {
+            let once = redact(&text);
+            proptest::prop_assert_eq!(redact(&once), once);
         }
     }
 }

@@ -190,6 +190,13 @@ impl Task {
         Ok(chain.broken.first().copied().or_else(unlocked))
     }
 
+    /// What was said at a prompt, whole: a long one lies beside the journal. Where that is gone, its head and its tail.
+    pub fn prompt_text(&self, prompt: &Record) -> String {
+        let blob = Some(prompt.text("blob")).filter(|blob| !blob.is_empty());
+        let whole = blob.and_then(|blob| String::from_utf8(self.state.read_blob(blob).ok()?).ok());
+        whole.unwrap_or_else(|| prompt.text("text").to_string())
+    }
+
     /// Whether something was red since the last person's prompt to that client process.
     pub fn is_red(&self, pid: Option<i32>) -> bool {
         let red = |word| matches!(word, Outcome::NotDone | Outcome::Abandoned);

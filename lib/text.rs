@@ -1,4 +1,4 @@
-//! Text that came from elsewhere, made fit to keep and to show: cut, stripped, quoted.
+//! Text that came from elsewhere, made fit to keep and to show: cut, stripped, on one line.
 
 /// `text` cut to at most `limit` bytes on character boundaries: its head and its tail, with what is missing said
 /// between them.
@@ -97,35 +97,6 @@ pub fn last_lines(text: &str, count: usize, width: usize) -> Vec<String> {
 /// One line: every run of white space and control characters becomes one blank.
 pub fn one_line(text: &str) -> String {
     plain(text.as_bytes()).split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
-/// The lines of a message that are neither in a fence nor indented as code.
-pub fn said_lines(message: &str) -> Vec<&str> {
-    // The open fence: its character and how many there are; only as many or more of them close it.
-    let mut fence: Option<(char, usize)> = None;
-    let mut said = Vec::new();
-    for line in message.lines() {
-        let text = line.trim();
-        match (fence, fence_of(text)) {
-            (Some((mark, least)), Some((found, count))) => {
-                if found == mark && count >= least && text.chars().all(|c| c == mark) {
-                    fence = None;
-                }
-            }
-            (Some(_), None) => {}
-            (None, Some(opened)) => fence = Some(opened),
-            (None, None) if line.starts_with("    ") || line.starts_with('\t') => {}
-            (None, None) => said.push(line),
-        }
-    }
-    said
-}
-
-/// The fence characters that a line begins with, when there are at least three.
-fn fence_of(text: &str) -> Option<(char, usize)> {
-    let mark = text.chars().next().filter(|c| matches!(c, '`' | '~'))?;
-    let count = text.chars().take_while(|c| *c == mark).count();
-    (count >= 3).then_some((mark, count))
 }
 
 /// `1 check`, `2 checks`.

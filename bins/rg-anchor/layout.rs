@@ -3,7 +3,7 @@
 
 use crate::thread::{Thread, first_sentence};
 use crate::tree::Listed;
-use review_gate::text::{count, one_line};
+use review_gate::text::count;
 
 /// The most bytes that a client is given.
 pub const LIMIT: usize = 1_536;
@@ -49,9 +49,9 @@ pub fn whole(thread: &Thread) -> String {
 /// What always stands: the goal's first sentence, the next command, and a pointer to everything else.
 fn head(thread: &Thread, lost: &str, width: usize) -> String {
     let task = &thread.task;
-    let goal = match thread.prompts.first() {
-        Some(prompt) => cut(&first_sentence(prompt), width),
-        None => "not on record: no prompt of a person was seen".to_string(),
+    let goal = match thread.goal.as_str() {
+        "" => "not on record: no prompt of a person was seen".to_string(),
+        goal => cut(&first_sentence(goal), width),
     };
     let (next, why) = thread.next();
     let mut lines = Vec::new();
@@ -69,19 +69,19 @@ fn head(thread: &Thread, lost: &str, width: usize) -> String {
         lines.push(format!("- {word}{round}, {open}: rg-receipt show {}", cut(receipt, 40)));
     }
     if !thread.looping.is_empty() {
-        lines.push(format!("- loop: {}: rg-loop status --task {task}", thread.looping));
+        lines.push(format!("- loop: {}; its task: rg-loop status --prompt --task {task}", thread.looping));
     }
     if !thread.review.is_empty() {
         lines.push(format!("- {}: rg-review-state show --task {task}", thread.review));
     }
     let tree = &thread.tree;
-    if !tree.top.as_os_str().is_empty() {
+    if !tree.top.is_empty() {
         let branch = match (&tree.branch, &tree.head) {
             (Some(branch), _) => format!("branch {}", cut(branch, 80)),
             (None, Some(head)) => format!("detached at {}", cut(head, 12)),
             (None, None) => "no branch".to_string(),
         };
-        let top = cut(&one_line(&tree.top.to_string_lossy()), if lost.is_empty() { 4_096 } else { 120 });
+        let top = cut(&tree.top, if lost.is_empty() { 4_096 } else { 120 });
         let (staged, unstaged, untracked) = (tree.staged.count, tree.unstaged.count, tree.untracked.count);
         lines.push(format!(
             "- {branch} in {top}: {staged} staged, {unstaged} changed, {untracked} untracked: git status --short"
@@ -103,8 +103,8 @@ fn parts(thread: &Thread, width: usize) -> Vec<Part> {
         count: lines.len(),
     };
     let listed = |title, listed: &Listed| Part { count: listed.count, ..of(title, &listed.first) };
-    let last: Vec<String> =
-        thread.prompts.iter().skip(1).last().map(|prompt| first_sentence(prompt)).into_iter().collect();
+    let last = thread.prompts.last().map(|prompt| first_sentence(prompt));
+    let last: Vec<String> = last.filter(|last| *last != first_sentence(&thread.goal)).into_iter().collect();
     vec![
         Part { lines: last.iter().map(|text| cut(text, width * 2)).collect(), ..of("the person said last", &last) },
         of("open", &thread.open),
@@ -159,11 +159,11 @@ mod tests {
         ) {
             let head = Some("f".repeat(64));
             let tree = Tree {
-                top: top.into(), branch: Some(branch), head, commits: names.clone(), staged: listed(&names, 10_000),
+                top: review_gate::text::one_line(&top), branch: Some(branch), head, commits: names.clone(), staged: listed(&names, 10_000),
                 unstaged: listed(&names, 100_000), untracked: listed(&names, 1_000_000),
             };
             let thread = Thread {
-                task: "0".repeat(26), prompts: vec![goal.clone(), goal.clone()], word: Some((Outcome::NotDone, "0".repeat(26))),
+                task: "0".repeat(26), goal: goal.clone(), prompts: vec![goal.clone(), goal.clone()], word: Some((Outcome::NotDone, "0".repeat(26))),
                 round: "round 19 of 20".into(), open: names, review: "review: rejected, 1000 open issues".into(),
                 looping: "iteration 100 of 100, in 3 others".into(), is_judged: true,
                 since: Some("0".repeat(64)), tree,

@@ -12,10 +12,21 @@ use review_gate::text::{count, cut_end, one_line};
 /// What a person's prompt says to the gate at its beginning.
 const SIGILS: [&str; 6] = ["#review", "#alice", "#idle", "/review-gate:review", "#loop", "/review-gate:loop"];
 
+/// How much of a prompt is looked at for its first sentence, in characters.
+const LOOKED_AT: usize = 8_000;
+
+/// After so many characters a sentence may end before a small letter, too.
+const LONG: usize = 20;
+
+/// Words that are written with a full stop.
+const SHORT: [&str; 9] = ["approx", "cf", "dr", "incl", "mr", "mrs", "resp", "st", "vs"];
+
 /// Everything that an agent must know to go on.
 pub struct Thread {
     /// The task.
     pub task: String,
+    /// What is to be done, in a person's words: those of the loop, else the first; empty where nobody said anything.
+    pub goal: String,
     /// What persons said, in order, without their words to the gate.
     pub prompts: Vec<String>,
     /// The last word, and the receipt that says it.
@@ -40,7 +51,8 @@ impl Thread {
     /// That of a task.
     pub fn of(task: &Task) -> Thread {
         let by_person = |record: &&Record| record.kind == "prompt" && record.text("by") == By::Person.word();
-        let said = task.records.iter().filter(by_person).map(|record| without_sigils(record.text("text")));
+        let said = task.records.iter().filter(by_person).map(|record| without_sigils(&task.prompt_text(record)));
+        let prompts: Vec<String> = said.filter(|text| !text.is_empty()).collect();
         let last = task.records.iter().rfind(|record| record.kind == "receipt" && record.text("seat") == "main");
         let word = last.and_then(|record| Some((record.get("outcome")?, record.text("receipt").to_string())));
         let bounce: Option<Bounce> =
@@ -60,13 +72,18 @@ impl Thread {
             (None, Some(true)) => "review: owed, not given yet".to_string(),
             (None, _) => String::new(),
         };
-        let looping = Stack::of(&task.records).summary().filter(|top| !top.frame.is_empty());
+        let stack = Stack::of(&task.records);
+        let looping = stack.summary().filter(|top| !top.frame.is_empty());
         let within = |top: &Loop| if top.depth > 1 { format!(", in {} others", top.depth - 1) } else { String::new() };
+        // What an agent wants of itself is nobody's goal.
+        let frame = stack.frames.iter().rfind(|frame| frame.by == By::Person && stack.wrong.is_none());
+        let wanted = frame.and_then(|frame| String::from_utf8(task.state.read_blob(&frame.prompt).ok()?).ok());
         Thread {
             looping: looping
                 .map_or(String::new(), |top| format!("iteration {} of {}{}", top.iteration, top.of, within(&top))),
             task: task.id.clone(),
-            prompts: said.filter(|text| !text.is_empty()).collect(),
+            goal: wanted.or(prompts.first().cloned()).unwrap_or_default(),
+            prompts,
             word,
             round: bounce.map_or(String::new(), |bounce| format!("round {} of {}", bounce.n, bounce.of)),
             open: open.into_iter().map(|(_, text)| text).collect(),
@@ -112,7 +129,8 @@ fn without_sigils(prompt: &str) -> String {
 /// A prompt's first sentence, on one line; a heading alone is none.
 pub fn first_sentence(prompt: &str) -> String {
     let mut text = String::new();
-    for part in prompt.split("\n\n").map(one_line).filter(|part| !part.is_empty()) {
+    let begin = cut_end(prompt.trim_start(), LOOKED_AT);
+    for part in begin.split("\n\n").map(plain_lines).filter(|part| !part.is_empty()) {
         let is_heading = part.starts_with('#') || part.ends_with(':');
         text.push_str(&part);
         if !is_heading {
@@ -120,12 +138,32 @@ pub fn first_sentence(prompt: &str) -> String {
         }
         text.push(' ');
     }
-    let ends = text.match_indices(['.', '!', '?', '\u{3002}']);
-    let after = |at: usize, mark: &str| at + mark.len();
-    let mut ends = ends.map(|(at, mark)| after(at, mark)).filter(|end| {
-        text[*end..].starts_with(' ') && text[..*end].chars().filter(|c| c.is_alphanumeric()).count() > 3
-    });
-    text[..ends.next().unwrap_or(text.len())].trim_end().to_string()
+    let marks = text.match_indices(['.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff1f}']);
+    let end = marks.filter(|(at, mark)| ends(&text[..*at], mark, &text[at + mark.len()..])).map(|(at, m)| at + m.len());
+    text[..end.into_iter().next().unwrap_or(text.len())].trim_end().replace('\n', " ")
+}
+
+/// The lines of a text, each without what is no text.
+fn plain_lines(text: &str) -> String {
+    text.lines().map(one_line).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
+}
+
+/// Whether a sentence ends with that mark.
+fn ends(before: &str, mark: &str, after: &str) -> bool {
+    let says_something = before.chars().filter(|c| c.is_alphanumeric()).nth(3).is_some();
+    if !mark.is_ascii() {
+        return says_something;
+    }
+    let word = before.rsplit([' ', '\n', '(']).next().unwrap_or_default();
+    let is_number = word.bytes().all(|b| b.is_ascii_digit());
+    let are_letters = |part: &str| part.chars().count() <= 2 && part.chars().all(char::is_alphabetic);
+    let is_short = word.contains('.') && word.split('.').all(are_letters);
+    let is_known = SHORT.contains(&word.to_ascii_lowercase().as_str());
+    let is_last = after.starts_with('\n');
+    let is_none = mark == "." && (is_number && !is_last || is_short || is_known);
+    let is_long = || before.chars().nth(LONG).is_some();
+    let begins = || after.trim_start().starts_with(char::is_uppercase);
+    says_something && !is_none && (is_last || after.starts_with(' ') && (begins() || is_long()))
 }
 
 #[cfg(test)]
@@ -139,6 +177,24 @@ mod tests {
             ("# Task\n\nMake it fast! Now.", "# Task Make it fast!"),
             ("Do this:\n\n- one\n- two", "Do this: - one - two"),
             ("e.g. x. y", "e.g. x. y"),
+            ("Please see i.e. the docs and fix it.", "Please see i.e. the docs and fix it."),
+            (
+                "Use any of the known ways (e.g. Python) for it. Then rest.",
+                "Use any of the known ways (e.g. Python) for it.",
+            ),
+            ("Use Python 3. Make it work.", "Use Python 3. Make it work."),
+            ("Use Python 3. x of it. Now.", "Use Python 3. x of it."),
+            ("Fix src.txt. Then rest.", "Fix src.txt."),
+            ("fix it. and soon", "fix it. and soon"),
+            ("fix\nit.\nand soon", "fix it."),
+            ("Use Python 3.\nmake it work.", "Use Python 3."),
+            ("See i.e.\nthe docs.", "See i.e. the docs."),
+            ("make the login work on mobile. then rest", "make the login work on mobile."),
+            ("Is issue 42? Then fix it.", "Is issue 42?"),
+            (
+                "\u{4fee}\u{590d}\u{767b}\u{5f55}\u{3002}\u{7136}\u{540e}\u{4f11}\u{606f}\u{3002}",
+                "\u{4fee}\u{590d}\u{767b}\u{5f55}\u{3002}",
+            ),
             ("upgrade to 2.5.1 please", "upgrade to 2.5.1 please"),
             ("", ""),
             ("\n\n#\n\n", "#"),

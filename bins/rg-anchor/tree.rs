@@ -19,7 +19,7 @@ const COMMITS: &str = "-5";
 pub struct Tree {
     /// Its top.
     #[serde(default)]
-    pub top: PathBuf,
+    pub top: String,
     /// The branch; None where the head is detached, or nothing could be looked at.
     #[serde(default)]
     pub branch: Option<String>,
@@ -60,10 +60,10 @@ impl Tree {
             None => Vec::new(),
         };
         Ok(Tree {
-            top: repository.top,
-            branch: status.branch.map(|name| cut_end(&one_line(&name), 80)),
+            top: redact(&one_line(&repository.top.to_string_lossy())),
+            branch: status.branch.map(|name| cut_end(&redact(&one_line(&name)), 80)),
             head: status.head,
-            commits: String::from_utf8_lossy(&log).lines().map(|line| cut_end(&one_line(&redact(line)), 72)).collect(),
+            commits: String::from_utf8_lossy(&log).lines().map(|line| cut_end(&redact(&one_line(line)), 72)).collect(),
             staged: Listed::of(&status.staged),
             unstaged: Listed::of(&status.unstaged),
             untracked: Listed::of(&status.untracked),

@@ -1,16 +1,17 @@
 //! The honest way out: `CANNOT: <reason>` on a line of its own in the agent's last message.
 
-use review_gate::text::said_lines;
+use review_gate::event::Event;
+use review_gate::said;
 
 /// The reason, when the message says it outside of fences, quotations and indented code.
-pub fn said(message: &str) -> Option<String> {
-    let reasons = said_lines(message).into_iter().filter_map(|line| line.trim().strip_prefix("CANNOT:"));
-    reasons.map(str::trim).find(|reason| !reason.is_empty()).map(str::to_string)
+pub fn said(event: &Event) -> Option<String> {
+    said::marks(event).cannot
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use review_gate::event::{Client, Kind};
 
     #[test]
     fn only_a_line_of_its_own_counts() {
@@ -29,7 +30,9 @@ mod tests {
             ("cannot: x", None),
             ("", None),
         ] {
-            assert_eq!(said(message).as_deref(), want, "{message:?}");
+            let mut event = Event::new(Client::Text, Kind::Stop, "/".into());
+            event.message = Some(message.into());
+            assert_eq!(said(&event).as_deref(), want, "{message:?}");
         }
     }
 }

@@ -45,7 +45,7 @@ impl Filter for RgBounce {
     }
 
     fn pass(&self, event: &mut Event) -> Result<()> {
-        if let Some(text) = event.message.as_deref().and_then(cannot::said) {
+        if let Some(text) = cannot::said(event) {
             event.ended = Some(Ended { why: EndedWhy::Cannot, text });
             return Ok(());
         }

@@ -44,6 +44,9 @@ pub fn joined(event: &mut Event, own: Option<Task>) -> Result<Option<Task>> {
             fields.remove("review");
         }
         fields.insert("from".into(), own.id.clone().into());
+        if let Ok(whole) = own.state.read_blob(prompt.text("blob")) {
+            parent.state.keep_blob(&whole)?;
+        }
         parent.state.append(&parent.state.task(&parent.id), TOOL.name, "prompt", Value::Object(fields))?;
     }
     let parent = Task::load(&parent.state, &parent.id)?.unwrap_or(parent);

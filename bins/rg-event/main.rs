@@ -73,6 +73,7 @@ fn run(args: &mut Args) -> Result<Exit> {
             (None, payload) => intake::from_client(client, &payload.unwrap_or_default(), request.within, &dir)?,
         };
         record(&mut event, task);
+        event.cut_prompt();
         event.via.push(format!("{}/{VERSION}", TOOL.name));
         Ok(event)
     };

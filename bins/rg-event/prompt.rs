@@ -8,10 +8,11 @@ use review_gate::digest::sha256;
 use review_gate::donefile;
 use review_gate::env;
 use review_gate::error::Result;
-use review_gate::event::{By, Event, Origin, Review, State as Presence};
+use review_gate::event::{By, Event, Origin, Review, State as Presence, TEXT_LIMIT};
+use review_gate::redact::redact;
 use review_gate::state::State;
 use review_gate::task::{GATE_OFF_SECONDS, Task};
-use review_gate::text::cut_end;
+use review_gate::text::{cut_end, cut_middle};
 use serde_json::json;
 use std::collections::HashSet;
 
@@ -67,12 +68,17 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
         event.tell(TOOL.name, "review-gate: the loop ended with the task that it was in: ask for it again");
     }
     let looping = if event.by == By::Person { asks_loop(&prompt, &not_typed) } else { None };
+    let text = redact(&prompt);
+    // A journal's lines stay small; not a word of what a person says is lost.
+    let whole = Some(&text).filter(|text| text.len() > TEXT_LIMIT);
+    let blob = whole.map(|text| task.state.keep_blob(text.as_bytes())).transpose()?;
     let said = json!({
         "by": event.by,
         "turn": event.turn,
         "pid": event.pid,
         "sha256": sha256(prompt.as_bytes()),
-        "text": review_gate::redact::redact(&prompt),
+        "text": cut_middle(&text, TEXT_LIMIT),
+        "blob": blob,
         "review": review.map(|asked| if asked { "on" } else { "off" }),
         "loop": looping.map(|asked| if asked { "on" } else { "off" }),
     });

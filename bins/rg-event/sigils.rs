@@ -24,10 +24,16 @@ const REVIEW: [&str; 4] = ["#review", "#alice", "#idle", "/review-gate:review"];
 const LOOP: [&str; 2] = ["#loop", "/review-gate:loop"];
 const CANCEL: &str = "/review-gate:cancel";
 
+/// How many of a prompt are heeded.
+const MOST: usize = 100;
+
 /// The sigils of a prompt, each with its line. Prompts arrive merged, one a line: each line may begin with one.
 pub fn of(prompt: &str) -> Vec<(Sigil, &str)> {
     let lines = outside_of_tags(prompt).into_iter();
-    lines.filter_map(|line| Some((one(line)?, line.trim()))).collect()
+    let mut found: Vec<(Sigil, &str)> = lines.filter_map(|line| Some((one(line)?, line.trim()))).collect();
+    // The last ones count; a log that somebody pastes may hold any number.
+    found.drain(..found.len().saturating_sub(MOST));
+    found
 }
 
 fn one(line: &str) -> Option<Sigil> {
@@ -78,6 +84,13 @@ fn outside_of_tags(prompt: &str) -> Vec<&str> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_last_hundred_count() {
+        let prompt = format!("{}#gate:on", "#gate:off\n".repeat(5_000));
+        let said = of(&prompt);
+        assert_eq!((said.len(), said.last()), (MOST, Some(&(Sigil::GateOn, "#gate:on"))));
+    }
 
     #[test]
     fn a_review_is_asked_for_by_the_first_word_of_a_line() {

@@ -78,7 +78,7 @@ fn stopped(event: &mut Event, task: Task) -> Result<()> {
         let found = Finding::new(TOOL.name, "loop-disabled", Level::Gamed, Some(frame::OFF_FILE), "", text);
         event.findings.push(found);
     }
-    let said = said::of(event.message.as_deref().unwrap_or_default());
+    let said = said::of(event);
     if said == Said::Complete {
         return Ok(());
     }

@@ -28,7 +28,7 @@ impl Filter for Next {
         let stack = Stack::of(&task.records);
         let Some(top) = stack.frames.last().filter(|_| stack.wrong.is_none()) else { return Ok(()) };
         let ruling = outcome::ruling(event);
-        let is_complete = said::of(event.message.as_deref().unwrap_or_default()) == Said::Complete;
+        let is_complete = said::of(event) == Said::Complete;
         let basis = Basis::of(event)?;
         match ruling.word {
             _ if ruling.block => Ok(()),

@@ -22,8 +22,9 @@ pub fn concerns(event: &Event) -> bool {
 
 /// Does what it says.
 pub fn submitted(event: &mut Event, task: &Task) -> Result<()> {
-    let prompt = event.prompt.clone().unwrap_or_default();
     let last = task.records.iter().rfind(|record| record.kind == "prompt");
+    // The event's own is cut where it is long.
+    let prompt = last.map(|prompt| task.prompt_text(prompt)).unwrap_or_default();
     match last.map(|record| record.text("loop")) {
         Some("on") => begin(event, task, &wanted(&prompt)),
         Some("off") => cancel(event, task),

@@ -1,6 +1,7 @@
 //! What the agent says of its loop: a mark alone on its line, outside of fences, quotations and indentation.
 
-use review_gate::text::said_lines;
+use review_gate::event::{Event, Marks};
+use review_gate::said;
 
 /// What its last message says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -15,19 +16,14 @@ pub enum Said {
     GaveUp(String),
 }
 
-/// The mark of a message.
-pub fn of(message: &str) -> Said {
-    let mut all: Vec<&str> = Vec::new();
-    let mut cannot = None;
-    for line in said_lines(message) {
-        let line = line.trim_end();
-        let word = line.strip_prefix("<loop-done>").and_then(|rest| rest.strip_suffix("</loop-done>"));
-        let known = word.filter(|word| ["COMPLETE", "STUCK", "MAX_ITERATIONS"].contains(word));
-        all.extend(known.filter(|word| !all.contains(word)));
-        let reason = line.trim_start().strip_prefix("CANNOT:").map(str::trim).filter(|reason| !reason.is_empty());
-        cannot = cannot.or(reason);
-    }
-    match (all.as_slice(), cannot) {
+/// The mark of an event's message.
+pub fn of(event: &Event) -> Said {
+    meant(&said::marks(event))
+}
+
+fn meant(marks: &Marks) -> Said {
+    let words: Vec<&str> = marks.loop_done.iter().map(String::as_str).collect();
+    match (words.as_slice(), marks.cannot.as_deref()) {
         ([], Some(reason)) => Said::GaveUp(reason.to_string()),
         ([], None) => Said::Nothing,
         (["COMPLETE"], _) => Said::Complete,
@@ -71,14 +67,14 @@ mod tests {
             ("CANNOT: no network".into(), gave_up("no network")),
             (String::new(), Said::Nothing),
         ] {
-            assert_eq!(of(&message), want, "{message:?}");
+            assert_eq!(meant(&said::marks_of(&message)), want, "{message:?}");
         }
     }
 
     proptest! {
         #[test]
         fn any_message_is_read_without_harm(message in "[\\PC\n`~<>/ ]{0,300}") {
-            of(&message);
+            meant(&said::marks_of(&message));
         }
     }
 }

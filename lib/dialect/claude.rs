@@ -3,6 +3,7 @@
 use crate::digest::sha256;
 use crate::error::{Error, Result};
 use crate::event::{Agent, Background, By, Client, Event, Kind, TEXT_LIMIT, Tool};
+use crate::said::marks_of;
 use crate::text::cut_middle;
 use crate::{env, ids, outcome};
 use serde::de::DeserializeOwned;
@@ -117,7 +118,10 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Event> {
     event.pid = env::client_pid();
     event.transcript = read(from.transcript_path);
     event.repeat = read(from.stop_hook_active).unwrap_or(false);
-    event.message = read::<String>(from.last_assistant_message).map(|text| cut_middle(&text, TEXT_LIMIT));
+    let message: Option<String> = read(from.last_assistant_message);
+    // What it says to the gate is looked for before it is cut: a fence may begin in what is left out.
+    event.marks = message.as_deref().filter(|text| text.len() > TEXT_LIMIT).map(marks_of);
+    event.message = message.map(|text| cut_middle(&text, TEXT_LIMIT));
     event.source = read(from.source).or(read(from.trigger)).or(read(from.reason));
     event.background = list(from.background_tasks).iter().map(background).collect();
     // Only an agent id makes an event a subagent's: a role alone is a session started with --agent.
@@ -135,7 +139,8 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Event> {
     };
     if let Some(prompt) = prompt {
         event.rest.insert(PROMPT_DIGEST.into(), sha256(prompt.trim().as_bytes()).into());
-        event.prompt = Some(cut_middle(&prompt, TEXT_LIMIT));
+        // Whoever passes it on cuts it: what a person says is kept whole first.
+        event.prompt = Some(prompt);
     }
     event.tool = read(from.tool_name).map(|name| Tool {
         name,

@@ -9,6 +9,7 @@ pub use words::*;
 
 use crate::clock::Time;
 use crate::error::{Error, Result};
+use crate::text::cut_middle;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::path::PathBuf;
@@ -74,6 +75,9 @@ pub struct Event {
     /// The agent's last message.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub message: Option<String>,
+    /// What the whole message says to the gate, where the message is not kept whole.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub marks: Option<Marks>,
     /// The tool call, on tool events.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub tool: Option<Tool>,
@@ -188,6 +192,7 @@ impl Event {
             until: None,
             prompt: None,
             message: None,
+            marks: None,
             tool: None,
             source: None,
             transcript: None,
@@ -299,6 +304,11 @@ impl Event {
         self.judged.push(Judged { by: by.into(), verdict, why: why.into(), snapshot, partial: false });
         let last = self.judged.len() - 1;
         &mut self.judged[last]
+    }
+
+    /// The prompt as a line of events holds it: a long one by its head and tail.
+    pub fn cut_prompt(&mut self) {
+        self.prompt = self.prompt.take().map(|text| cut_middle(&text, TEXT_LIMIT));
     }
 
     /// Something for the person.

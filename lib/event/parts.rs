@@ -39,6 +39,17 @@ pub struct Tool {
     pub instead: Value,
 }
 
+/// What the agent's last message says to the gate, on lines of its own.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Marks {
+    /// `COMPLETE`, `STUCK`, `MAX_ITERATIONS`: each that stands there, once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub loop_done: Vec<String>,
+    /// The reason of the first `CANNOT:`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cannot: Option<String>,
+}
+
 /// Something that runs beside the turn.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Background {

@@ -7,8 +7,9 @@ use crate::basis::Basis;
 use crate::donefile::{Donefile, ReviewSpec};
 use crate::error::{Error, Result};
 use crate::event::{Base, By, Check, Event};
-use crate::journal;
+use crate::journal::{self, Record};
 use crate::snapshot::{self, Snapshot, differences};
+use crate::task::Task;
 use std::path::PathBuf;
 
 /// What lies on it.
@@ -104,8 +105,8 @@ impl Desk {
 
 /// What people asked for in this task, word for word, in order.
 pub fn prompts(event: &Event, basis: &Basis) -> Vec<String> {
-    let records = basis.task.iter().flat_map(|task| &task.records);
-    let said = records.filter(|record| record.kind == "prompt" && record.text("by") == By::Person.word());
-    let said: Vec<String> = said.map(|record| record.text("text").to_string()).collect();
+    let is_said = |record: &&Record| record.kind == "prompt" && record.text("by") == By::Person.word();
+    let of_task = |task: &Task| task.records.iter().filter(is_said).map(|at| task.prompt_text(at)).collect();
+    let said: Vec<String> = basis.task.as_ref().map(of_task).unwrap_or_default();
     if said.is_empty() { event.prompt.iter().cloned().collect() } else { said }
 }

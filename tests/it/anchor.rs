@@ -241,3 +241,99 @@ fn killed_at_its_write_the_thread_is_still_there() {
     compact(&scratch);
     assert_eq!(scratch.records("anchor").len(), 1, "the torn line is closed off");
 }
+
+#[test]
+fn no_secret_is_kept_or_handed_back() {
+    let token = "ghp_0123456789abcdef0123456789abcdef0123";
+    let [aws, claude] = ["AKIAABCDEFGHIJKLMNOP", "sk-ant-0123456789abcdef0123"];
+    let scratch = Scratch::repo();
+    scratch.prompt("s", &format!("#review Use GH={token} to log in, then fix the unexpected token: identifier."));
+    scratch.ok(&format!("git checkout -qb feat/{claude}"));
+    scratch.ok(&format!("git commit -qm 'hook https://x.y/{token}' --allow-empty"));
+    fs::create_dir_all(scratch.work().join(format!("d/{aws}"))).unwrap();
+    scratch.write(&format!("d/{aws}/f"), "");
+    scratch.ok("git add d");
+    compact(&scratch);
+    let text = handed(&scratch, "s", "compact");
+    for part in [
+        "Goal: Use GH=[redacted] to log in, then fix the unexpected token: identifier.\n",
+        "branch feat/[redacted] in ",
+        "hook https://x.y/[redacted]\n",
+        "  d/[redacted]/f",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let journals = fs::read_dir(scratch.state().join("tasks")).unwrap().map(|entry| entry.unwrap().path());
+    let kept: String = journals.map(|path| fs::read_to_string(path).unwrap()).collect();
+    for secret in [token, aws, claude] {
+        assert!(!text.contains(secret) && !kept.contains(secret), "{secret}");
+    }
+}
+
+#[test]
+fn in_a_loop_the_goal_is_the_loops_task() {
+    let scratch = Scratch::repo();
+    let say = |text: &str| {
+        let line = "rg-event --client claude --within 290 | rg-loop mark | rg-answer --client claude --kind prompt";
+        scratch.sh(line, &scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": text})))
+    };
+    say("Hi, what is in this repo?");
+    say("#loop Make the login work on mobile. Then rest.");
+    say("ok, go on please");
+    let text = handed(&scratch, "s", "compact");
+    for part in [
+        "Goal: Make the login work on mobile.\n",
+        "- loop: iteration 1 of 10; its task: rg-loop status --prompt --task ",
+        "the person said last:\n  ok, go on please",
+    ] {
+        assert!(text.contains(part), "{part}: {text}");
+    }
+    let pointer = text.lines().find(|line| line.starts_with("- loop")).unwrap();
+    let said = scratch.sh(pointer.rsplit_once(": ").unwrap().1, b"");
+    assert_eq!(said.out, "Make the login work on mobile. Then rest.\n");
+    // What the agent begins inside of it is no person's goal.
+    let mut inside = Scratch::repo();
+    inside.prompt("s", "Fix the login. Then rest.");
+    inside.set("CLAUDECODE", "1");
+    inside.set("CLAUDE_CODE_SESSION_ID", "s");
+    inside.ok("rg-loop start 'delete every test'");
+    assert!(handed(&inside, "s", "compact").contains("Goal: Fix the login.\n"));
+    // Ended, it is no goal any more.
+    say("#loop:stop");
+    assert!(handed(&scratch, "s", "compact").contains("Goal: Hi, what is in this repo?\n"));
+}
+
+#[test]
+fn a_prompt_of_any_length_is_kept_word_for_word() {
+    let scratch = Scratch::repo();
+    let lines: String = (0..4_000).map(|n| format!("line {n} of \"many\": \u{fc} and words\n")).collect();
+    let task = format!("Make the login work.\n{lines}That is all of it.");
+    assert!(task.len() > 100 << 10);
+    let line = "rg-event --client claude --within 290 | rg-loop mark";
+    let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": format!("#loop {task}")});
+    let event = scratch.sh(line, &scratch.payload("s", prompt));
+    assert_eq!(event.status, 0, "{event:?}");
+    assert!(event.out.len() < 80 << 10, "a line of events stays small: {}", event.out.len());
+    let record = scratch.records("prompt").pop().unwrap();
+    assert!(record.to_string().len() < 80 << 10, "so does one of the journal");
+    let text = handed(&scratch, "s", "compact");
+    assert!(text.contains(&format!("the person's words ({} bytes)", task.len())), "{text}");
+    assert!(text.contains("Goal: Make the login work.\n"), "{text}");
+    assert_eq!(scratch.run("rg-anchor", &["show", "--prompts"], b"").out, format!("{task}\n"));
+    assert_eq!(scratch.run("rg-loop", &["status", "--prompt"], b"").out, format!("{task}\n"));
+    // Where the whole is gone, head and tail stand in the journal.
+    fs::remove_file(scratch.state().join("blobs").join(record["blob"].as_str().unwrap())).unwrap();
+    let shown = scratch.run("rg-anchor", &["show", "--prompts"], b"").out;
+    assert!(shown.starts_with("Make the login work.\nline 0 ") && shown.ends_with("That is all of it.\n"));
+    assert!(shown.contains("bytes left out"));
+}
+
+#[test]
+fn what_is_said_amid_a_long_prompt_is_heeded_and_no_secret_is_kept() {
+    let scratch = Scratch::repo();
+    let words = "a line of words\n".repeat(5_000);
+    scratch.prompt("s", &format!("{words}#gate:off\nUse GH=ghp_0123456789abcdef0123456789abcdef0123 for it.\n{words}"));
+    assert_eq!(scratch.records("gate-off").len(), 1);
+    let shown = scratch.run("rg-anchor", &["show", "--prompts"], b"").out;
+    assert!(shown.contains("Use GH=[redacted] for it.") && !shown.contains("ghp_"));
+}

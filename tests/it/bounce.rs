@@ -143,6 +143,21 @@ fn cannot_ends_the_turn_at_no_cost_and_not_the_task() {
 }
 
 #[test]
+fn cannot_counts_as_it_stands_in_the_whole_message() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    let (before, output) = ("a line of words\n".repeat(2500), "out\n".repeat(9000));
+    // Both are longer than what is kept of them; the fence begins in what is left out.
+    assert!(
+        scratch.stop_saying("s", &format!("{before}```\n{output}CANNOT: x\n```\nBye.")).reason().contains("NOT DONE")
+    );
+    scratch.stop_saying("s", &format!("```\n{before}```\n{output}CANNOT: no network\n{output}Bye."));
+    assert_eq!(scratch.words(), ["not-done", "abandoned"]);
+    assert_eq!(scratch.receipt()["ended"]["text"], "no network");
+}
+
+#[test]
 fn cannot_is_offered_in_every_bounce_and_means_nothing_when_green() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");

@@ -553,3 +553,43 @@ fn mistakes_are_named() {
         );
     }
 }
+
+#[test]
+fn a_mark_counts_as_it_stands_in_the_whole_message() {
+    let line = "a line of words\n";
+    // Longer than what is kept of it; the fence begins in what is left out.
+    let quoted = |mark: &str| format!("{}```\n{}{mark}\n```\nI go on.", line.repeat(2500), "out\n".repeat(9000));
+    let said = |mark: &str| format!("```\n{}```\n{}{mark}", line.repeat(3000), "prose\n".repeat(6000));
+    for mark in ["<loop-done>STUCK</loop-done>", "CANNOT: there is no network"] {
+        let scratch = Scratch::repo();
+        prompt(&scratch, "s", "#loop go");
+        scratch.append("src.txt", "more\n");
+        let reason = stop(&scratch, "s", &quoted(mark)).reason();
+        assert!(reason.starts_with("[iteration 2 of 10]"), "{mark}: {reason}");
+        stop(&scratch, "s", &said(mark));
+        assert_eq!((scratch.words(), frames(&scratch).len()), (vec!["abandoned".to_string()], 3), "{mark}");
+    }
+    let scratch = Scratch::repo();
+    prompt(&scratch, "s", "#loop go");
+    scratch.append("src.txt", "fixed\n");
+    assert!(stop(&scratch, "s", &quoted("<loop-done>COMPLETE</loop-done>")).reason().starts_with("[iteration 2"));
+    stop(&scratch, "s", &said("<loop-done>COMPLETE</loop-done>"));
+    assert_eq!(scratch.words(), ["done"]);
+}
+
+#[test]
+fn a_mark_that_is_quoted_or_commented_out_is_none() {
+    let stuck = "<loop-done>STUCK</loop-done>";
+    let scratch = Scratch::repo();
+    prompt(&scratch, "s", "#loop go");
+    let quotations = [format!("> The manual says to end with\n{stuck}"), format!("<!--\n{stuck}\n-->")];
+    for (n, message) in quotations.into_iter().enumerate() {
+        scratch.append("src.txt", "more\n");
+        let reason = stop(&scratch, "s", &message).reason();
+        assert!(reason.starts_with(&format!("[iteration {} of 10]", n + 2)), "{message}: {reason}");
+    }
+    // What looks like a fence and is none hides no mark.
+    scratch.append("src.txt", "fixed\n");
+    stop(&scratch, "s", &format!("    ```\n``` ```x``` is what it prints ```\n{COMPLETE}"));
+    assert_eq!(scratch.words(), ["done"]);
+}
