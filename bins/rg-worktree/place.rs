@@ -8,6 +8,7 @@ use review_gate::error::{Error, Result};
 use review_gate::git::{Repository, WorkTree};
 use review_gate::lock::{self, Lock};
 use review_gate::state::State;
+use review_gate::text::one_line;
 use serde::Serialize;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,7 +47,11 @@ impl Place {
             return Err(Error::unjudged("git lists no worktree"));
         }
         let main = trees.remove(0);
-        let state = State::of(&repository.top)?;
+        if !main.bare && !repository.is_main(&main.path) {
+            let name = one_line(&dir.to_string_lossy());
+            return Err(Error::usage(format!("{name}: its main worktree cannot be told from here: call it there")));
+        }
+        let state = State::of_repository(&repository)?;
         Ok(Place { repository, main, linked: trees, state, dir })
     }
 

@@ -1,6 +1,7 @@
 //! Git: repositories found by reading files, everything else through git's own program.
 
 mod act;
+mod around;
 mod contents;
 mod index;
 mod loose;
@@ -8,6 +9,7 @@ mod object;
 mod status;
 
 pub use act::{Said, WorkTree};
+pub use around::is_git_dir;
 pub use contents::{Piece, TreeFile};
 pub use index::Index;
 pub use loose::Objects;

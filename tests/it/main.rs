@@ -38,3 +38,4 @@ mod tamper;
 mod tidy;
 mod trace;
 mod worktree;
+mod worktree_odd;
