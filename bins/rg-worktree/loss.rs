@@ -1,5 +1,6 @@
 //! What would be lost with a worktree: files that no commit holds, commits that no other reference holds, work in progress.
 
+use crate::inner;
 use crate::place::{BRANCHES, Place};
 use review_gate::clock;
 use review_gate::error::Result;
@@ -21,7 +22,7 @@ const LOOKED_AT: u64 = 256 << 20;
 pub struct Losses {
     /// It may not be removed at all, whatever is kept: locked, or we are inside.
     pub never: Vec<String>,
-    /// A copy cannot hold it: submodules with work of their own.
+    /// A copy cannot hold it: repositories inside with work of their own.
     pub uncopied: Vec<String>,
     /// Lost unless a copy is kept.
     pub lost: Vec<String>,
@@ -52,6 +53,7 @@ pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
     if place.dir.starts_with(fs::canonicalize(&tree.path).unwrap_or_else(|_| tree.path.clone())) {
         losses.never.push("you are in it".to_string());
     }
+    others(place, tree, &mut losses);
     commits(place, tree, &mut losses)?;
     if tree.gone {
         return Ok(losses);
@@ -84,8 +86,22 @@ pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
     if let Some(task) = live_task(place, tree) {
         losses.lost.push(format!("in use by task {task}"));
     }
-    submodules(&inside, &mut losses)?;
+    inner::look(&inside, &mut losses)?;
     Ok(losses)
+}
+
+/// Other worktrees of the repository, or itself, that lie inside.
+fn others(place: &Place, tree: &WorkTree, losses: &mut Losses) {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    let Some(top) = real(&tree.path) else { return };
+    let others = place.linked.iter().chain([&place.main]).map(|other| &other.path);
+    for other in others.filter_map(|path| real(path)).filter(|path| path.starts_with(&top) && *path != top) {
+        let name = cut_end(&one_line(&other.to_string_lossy()), 200);
+        losses.never.push(format!("the worktree {name} lies in it"));
+    }
+    if place.repository.common_dir.starts_with(&top) {
+        losses.never.push("the repository itself lies in it".to_string());
+    }
 }
 
 /// Commits that nothing else holds.
@@ -126,38 +142,6 @@ pub fn hidden(inside: &Repository) -> Result<Vec<PathBuf>> {
     let flagged = index.iter().filter(|entry| entry.unlooked && !entry.submodule);
     let there = flagged.filter(|entry| fs::symlink_metadata(inside.top.join(entry.path)).is_ok());
     Ok(there.filter(|entry| changed(entry.path, entry.id)).map(|entry| entry.path.to_path_buf()).collect())
-}
-
-/// Submodules have repositories of their own, which go with the worktree.
-fn submodules(inside: &Repository, losses: &mut Losses) -> Result<()> {
-    let index = inside.tracked()?;
-    for entry in index.iter().filter(|entry| entry.submodule) {
-        let name = cut_end(&one_line(&entry.path.to_string_lossy()), 80);
-        let Some(module) = Repository::at(&inside.top.join(entry.path)) else { continue };
-        let status = module.status()?;
-        let files = status.staged.len() + status.unstaged.len() + status.untracked.len() + hidden(&module)?.len();
-        if files > 0 {
-            losses.uncopied.push(format!("submodule {name}: {}", count(files, "file")));
-        }
-        let own = module.act(&["rev-list", "--all", "HEAD", "--not", "--remotes"]).unwrap_or_default();
-        let own = own.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
-        if own > 0 {
-            losses.uncopied.push(format!("submodule {name}: {} that no remote has", count(own, "commit")));
-        }
-        submodules(&module, losses)?;
-    }
-    // A repository that somebody made inside is no file to git.
-    for path in inside.status()?.untracked.iter().filter(|path| holds_repository(&inside.top.join(path))) {
-        let name = cut_end(&one_line(&path.to_string_lossy()), 80);
-        losses.uncopied.push(format!("{name} holds a repository of its own"));
-    }
-    Ok(())
-}
-
-fn holds_repository(dir: &Path) -> bool {
-    let entries = walkdir::WalkDir::new(dir).follow_links(false).into_iter().flatten();
-    let mut gits = entries.filter(|entry| entry.file_name() == ".git" || entry.file_name() == "HEAD");
-    gits.any(|entry| entry.file_name() == ".git" || entry.path().with_file_name("objects").is_dir())
 }
 
 /// A task that is not finished, works there, and was touched within a day by a process that lives, as far as that is known.

@@ -4,6 +4,7 @@
 //! man: rg-worktree(1)
 
 mod create;
+mod inner;
 mod list;
 mod loss;
 mod name;

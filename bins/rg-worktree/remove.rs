@@ -110,7 +110,10 @@ fn is_fresh(place: &Place, tree: &WorkTree) -> bool {
 fn take_away(place: &Place, tree: &WorkTree, keep_branch: bool, kept: Option<&str>) -> Result<()> {
     let inside = if tree.gone { None } else { Some(place.inside(tree)?) };
     let has_submodules = match &inside {
-        Some(inside) => inside.tracked()?.iter().any(|entry| entry.submodule),
+        // Of one that is checked out no more its repository is still there.
+        Some(inside) => {
+            inside.git_dir.join("modules").exists() || inside.tracked()?.iter().any(|entry| entry.submodule)
+        }
         None => false,
     };
     // Git looks once more by itself, unless a copy holds what it would see; of submodules it sees nothing but that they are there.

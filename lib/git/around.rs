@@ -66,7 +66,9 @@ fn common_of(dir: &Path) -> PathBuf {
 
 /// What git takes for a git directory: a head, objects and references.
 pub fn is_git_dir(dir: &Path) -> bool {
+    if !fs::symlink_metadata(dir.join("HEAD")).is_ok_and(|meta| !meta.is_dir()) {
+        return false;
+    }
     let common = common_of(dir);
-    let has_head = fs::symlink_metadata(dir.join("HEAD")).is_ok_and(|meta| !meta.is_dir());
-    has_head && common.join("objects").is_dir() && common.join("refs").is_dir()
+    common.join("objects").is_dir() && common.join("refs").is_dir()
 }

@@ -14,6 +14,22 @@ fn create(scratch: &Scratch, dir: &str, id: &str) -> PathBuf {
     PathBuf::from(said.out.trim_end())
 }
 
+/// A removal that is refused, by force, too, and changes nothing; nor is it pruned.
+fn refused(scratch: &Scratch, id: &str, why: &str) {
+    let state = "git worktree list --porcelain && git for-each-ref && find .worktrees -type f | sort";
+    let before = scratch.ok(state).out;
+    for words in [&["remove", id] as &[&str], &["remove", "--force", id]] {
+        let said = run(scratch, words);
+        assert_eq!(said.status, 1, "{id}: {said:?}");
+        assert!(said.err.contains(why) && said.err.lines().count() == 1, "{id}: {why}: {said:?}");
+    }
+    let listed = run(scratch, &["list"]);
+    assert!(listed.status == 0 && listed.out.contains(why), "{why}: {listed:?}");
+    let pruned = run(scratch, &["prune"]);
+    assert!(pruned.status == 0 && !pruned.out.contains("removed"), "{pruned:?}");
+    assert_eq!(scratch.ok(state).out, before);
+}
+
 /// Runs a shell line in a directory.
 fn within(scratch: &Scratch, dir: &Path, line: &str) -> Said {
     scratch.ok(&format!("cd '{}' && {line}", dir.display()))
@@ -87,4 +103,87 @@ fn a_git_directory_that_lies_elsewhere_holds_no_worktree() {
     let path = create(&scratch, "../beside", "c");
     assert_eq!(path, scratch.top().join("beside/.bare/.worktrees/c"));
     assert_eq!(create(&scratch, path.to_str().unwrap(), "c"), path);
+}
+
+#[test]
+fn worktrees_and_repositories_inside_keep_it_ignored_or_not() {
+    let scratch = Scratch::repo();
+    scratch.write(".gitignore", "vendor/\n");
+    scratch.ok("git add -A && git commit -qm ignore && git clone -q --bare . ../remote.git");
+    let path = create(&scratch, ".", "a");
+    within(&scratch, &path, "git worktree add -q .worktrees/y -b feat && echo precious >.worktrees/y/untracked");
+    refused(&scratch, "a", "/a/.worktrees/y lies in it");
+    // A landing leaves it, too.
+    within(&scratch, &path, "echo fixed >src.txt && git commit -qam work");
+    let said = scratch.run("rg-land", &["rg/a"], b"");
+    assert!(said.status == 0 && path.join(".worktrees/y/untracked").exists(), "{said:?}");
+    scratch.ok("git worktree remove --force .worktrees/a/.worktrees/y");
+    // A repository below what is ignored: with commits, with files, in a repository of its own in turn, without files.
+    within(&scratch, &path, "git init -q vendor/lib && cd vendor/lib && git commit -q --allow-empty -m own");
+    refused(&scratch, "a", "vendor/lib/ holds a repository of its own: 1 commit that no remote has");
+    within(&scratch, &path, "rm -rf vendor && git clone -q ../../../remote.git vendor/lib && echo new >vendor/lib/new");
+    refused(&scratch, "a", "vendor/lib/ holds a repository of its own: 1 file");
+    within(&scratch, &path, "cd vendor/lib && rm new && git init -q vendor/in && echo new >vendor/in/new");
+    refused(&scratch, "a", "vendor/in/ holds a repository of its own: 1 file");
+    within(&scratch, &path, "rm -rf vendor/lib/vendor && git clone -q --bare . vendor/bare.git");
+    refused(&scratch, "a", "vendor/bare.git/ holds a repository of its own");
+    within(&scratch, &path, "rm -rf vendor/bare.git && git -C vendor/lib worktree add -q --detach ../wt");
+    within(&scratch, &path, "echo new >vendor/wt/new");
+    refused(&scratch, "a", "vendor/wt/ holds a repository of its own: 1 file");
+    within(
+        &scratch,
+        &path,
+        "rm -rf vendor/wt && git -C ../../../remote.git worktree add -q --detach \"$PWD/vendor/wt\"",
+    );
+    refused(&scratch, "a", "vendor/wt/ holds a repository of its own: a worktree of");
+    within(&scratch, &path, "git -C ../../../remote.git worktree remove \"$PWD/vendor/wt\"");
+    // Not ignored; and where the files around it are tracked ones.
+    within(&scratch, &path, "git init -q own");
+    refused(&scratch, "a", "own/ holds a repository of its own");
+    within(&scratch, &path, "rm -rf own && mkdir own && echo x >own/x && git add own && git commit -qm own");
+    within(&scratch, &path, "git init -q own && cd own && git commit -q --allow-empty -m hidden");
+    scratch.ok("git branch hold rg/a");
+    refused(&scratch, "a", "own/ holds a repository of its own: ");
+    within(
+        &scratch,
+        &path,
+        "rm -rf own/.git vendor/none && git clone -q --mirror ../../../remote.git vendor/mirror.git",
+    );
+    // What a remote has goes as all that is ignored; and files that a commit holds are no repository.
+    within(
+        &scratch,
+        &path,
+        "git clone -q --bare . fixture.git && rm -r fixture.git/hooks && touch fixture.git/refs/tags/keep",
+    );
+    within(&scratch, &path, "git add -A && git commit -qm fixture && git branch -f hold");
+    let said = run(&scratch, &["remove", "a"]);
+    assert_eq!((said.status, path.exists()), (0, false), "{said:?}");
+}
+
+#[test]
+fn submodules_that_are_checked_out_no_more_are_looked_at() {
+    let scratch = Scratch::repo();
+    scratch.ok("git init -q ../lib && git -C ../lib commit -q --allow-empty -m lib && git submodule --quiet add \"$PWD/../lib\" dir/lib");
+    scratch.ok("git commit -qm lib");
+    let work = "cd dir/lib && git switch -qc work && git commit -q --allow-empty -m precious";
+    for (id, gone) in [("a", "git submodule deinit -q -f dir/lib"), ("b", "rm -rf dir/lib && mkdir dir/lib")] {
+        let path = create(&scratch, ".", id);
+        within(&scratch, &path, work);
+        within(&scratch, &path, gone);
+        refused(&scratch, id, "submodule dir/lib: 1 commit that no remote has");
+    }
+    // On a branch without a commit.
+    let path = create(&scratch, ".", "c");
+    within(&scratch, &path, work);
+    within(&scratch, &path, "cd dir/lib && git switch -q --orphan empty");
+    refused(&scratch, "c", "submodule dir/lib: 1 commit that no remote has");
+    within(&scratch, &path, "cd dir/lib && git branch -q -D work && git switch -q --detach origin/HEAD");
+    let said = run(&scratch, &["remove", "c"]);
+    assert_eq!((said.status, path.exists()), (0, false), "{said:?}");
+    // Taken out on the branch: git wants to be forced, and nothing is lost.
+    let path = create(&scratch, ".", "d");
+    within(&scratch, &path, "git rm -q dir/lib && git commit -qm out");
+    scratch.ok("git branch hold rg/d");
+    let said = run(&scratch, &["remove", "d"]);
+    assert_eq!((said.status, path.exists()), (0, false), "{said:?}");
 }
