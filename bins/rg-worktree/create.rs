@@ -1,5 +1,6 @@
 //! `create`: a worktree on a branch of its own from the base; or the one that is there, where path, branch and repository agree.
 
+use crate::making::{self, Making};
 use crate::place::{DIR, Place};
 use review_gate::cli::{self, Args, Flag};
 use review_gate::clock::Time;
@@ -33,9 +34,18 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let _lock = place.lock()?;
     place.refresh()?;
     let (path, branch) = (place.path(&id), place.branch(&id));
+    let mut making = Making::of(&place, &id);
+    let was_begun = making.was_begun();
+    if was_begun {
+        making.begin(&place, &path)?;
+        place.refresh()?;
+        making::clear(&place, &path)?;
+        place.refresh()?;
+    }
     let is_there = is_there(&place, &path, &branch)?;
     // One that was begun and not ended, because somebody killed us, is ended now.
-    if !is_there || Made::at(&place.state, &path).is_none() {
+    if was_begun || !is_there || Made::at(&place.state, &path).is_none() {
+        making.begin(&place, &path)?;
         let (base, fork) = base_of(&place.repository, base.as_deref())?;
         if !is_there {
             make(&place, &path, &branch, &fork)?;
@@ -43,6 +53,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         let tip = place.repository.tip(&branch)?.unwrap_or_else(|| fork.clone());
         let fork = place.repository.line(&["merge-base", &tip, &fork])?.unwrap_or(fork);
         finish(&place, Made { id, path: path.clone(), branch, base, fork, at: Time::default() })?;
+        making.end()?;
     }
     wire::write(&[path.as_os_str().as_bytes(), b"\n"].concat())?;
     Ok(Exit::Yes)

@@ -7,6 +7,7 @@ mod create;
 mod inner;
 mod list;
 mod loss;
+mod making;
 mod name;
 mod place;
 mod remove;

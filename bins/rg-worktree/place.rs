@@ -21,7 +21,7 @@ pub const DIR: &str = ".worktrees";
 pub const BRANCHES: &str = "refs/heads/rg/";
 
 /// How long another one that makes or removes a worktree is waited for.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A repository, its worktrees and its records.
 pub struct Place {

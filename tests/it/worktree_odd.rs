@@ -187,3 +187,73 @@ fn submodules_that_are_checked_out_no_more_are_looked_at() {
     let said = run(&scratch, &["remove", "d"]);
     assert_eq!((said.status, path.exists()), (0, false), "{said:?}");
 }
+
+/// Its checkout is slow, or dies, as the files `go` and `die` beside it have it.
+fn slow() -> Scratch {
+    let scratch = Scratch::repo();
+    let top = scratch.top().display().to_string();
+    let filter = "[ ! -e TOP/die ] || kill -9 0; touch TOP/begun; while [ ! -e TOP/go ]; do sleep 0.02; done; cat";
+    std::fs::write(scratch.top().join("filter"), filter.replace("TOP", &top)).unwrap();
+    scratch.write(".gitattributes", "*.slow filter=slow\n");
+    for name in ["b.slow", "c.slow", "z.txt"] {
+        scratch.write(name, "whole\n");
+    }
+    scratch.ok("git add -A && git commit -qm slow && git config filter.slow.smudge 'sh ../../../filter'");
+    scratch
+}
+
+#[test]
+fn one_whose_checkout_died_is_made_anew() {
+    let scratch = slow();
+    scratch.ok("touch ../die");
+    let said = run(&scratch, &["create", "a"]);
+    assert!(said.status == 111 && !scratch.work().join(".worktrees/a/z.txt").exists(), "{said:?}");
+    let said = run(&scratch, &["create", "a"]);
+    assert_eq!(said.status, 111, "and again: {said:?}");
+    scratch.ok("rm ../die && touch ../go");
+    let path = create(&scratch, ".", "a");
+    assert_eq!(
+        within(&scratch, &path, "cat b.slow c.slow z.txt && git status --porcelain").out,
+        "whole\nwhole\nwhole\n"
+    );
+    assert!(!scratch.ok("git worktree list --porcelain").out.contains("locked"));
+    assert_eq!(run(&scratch, &["list"]).out.lines().filter(|line| line.ends_with("nothing to lose")).count(), 1);
+    assert_eq!(run(&scratch, &["remove", "a"]).status, 0);
+    // What somebody put there meanwhile is kept.
+    scratch.ok("touch ../die");
+    assert_eq!(run(&scratch, &["create", "a"]).status, 111);
+    scratch.ok("rm ../die && echo mine >.worktrees/a/mine && echo mine >.worktrees/a/DONE.md");
+    let said = run(&scratch, &["create", "a"]);
+    let kept = said.err.trim_end().rsplit(' ').next().unwrap();
+    assert!(said.status == 0 && said.err.contains("what lay there is kept: refs/review-gate/rescue/"), "{said:?}");
+    assert_eq!(scratch.ok(&format!("git show {kept}:mine {kept}:DONE.md")).out, "mine\nmine\n");
+    assert_eq!(within(&scratch, &path, "git status --porcelain").out, "");
+    // Before there was anything but the lock, and before there was a head.
+    for (id, line) in [
+        ("b", "rm -r .worktrees/b"),
+        ("c", "find .worktrees/c -mindepth 1 ! -name .git -delete && rm .git/worktrees/c/HEAD"),
+    ] {
+        scratch.ok("touch ../die");
+        assert_eq!(run(&scratch, &["create", id]).status, 111);
+        scratch.ok(&format!("rm ../die && {line}"));
+        let path = create(&scratch, ".", id);
+        assert_eq!(within(&scratch, &path, "cat z.txt && git status --porcelain").out, "whole\n", "{id}");
+    }
+}
+
+#[test]
+fn a_checkout_that_outlives_whoever_began_it_is_waited_for() {
+    let scratch = slow();
+    let killed =
+        "rg-worktree create a >/dev/null & p=$!; while [ ! -e ../begun ]; do sleep 0.02; done; kill -9 $p; wait";
+    scratch.sh(killed, b"");
+    let line = "rg-worktree create a >../out & p=$!; sleep 0.5; cat ../out; touch ../go; wait $p && cat \"$(cat ../out)/c.slow\"";
+    let said = scratch.ok(line);
+    assert_eq!(said.out, "whole\n", "not called ready before it is: {said:?}");
+    let path = scratch.work().join(".worktrees/a");
+    assert_eq!(
+        within(&scratch, &path, "cat b.slow c.slow z.txt && git status --porcelain").out,
+        "whole\nwhole\nwhole\n"
+    );
+    assert!(!scratch.state().join("making/a").exists());
+}
