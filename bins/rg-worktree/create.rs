@@ -42,6 +42,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         making::clear(&place, &path)?;
         place.refresh()?;
     }
+    place.mend(&path)?;
     let is_there = is_there(&place, &path, &branch)?;
     // One that was begun and not ended, because somebody killed us, is ended now.
     if was_begun || !is_there || Made::at(&place.state, &path).is_none() {

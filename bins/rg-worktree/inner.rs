@@ -14,6 +14,13 @@ pub fn look(inside: &Repository, losses: &mut Losses) -> Result<()> {
     Look { losses, going: [top, git_dir], own: inside.common_dir.clone(), seen: Vec::new() }.within(inside)
 }
 
+/// Looks at those of a worktree whose directory is gone: what its git directory has of them.
+pub fn left(git: &Repository, losses: &mut Losses) -> Result<()> {
+    let (git_dir, own) = (git.git_dir.clone(), git.common_dir.clone());
+    let mut look = Look { losses, going: [git_dir.clone(), git_dir.clone()], own, seen: Vec::new() };
+    look.left(&git_dir.join("modules"), Path::new(""))
+}
+
 struct Look<'a> {
     losses: &'a mut Losses,
     /// The directories that would go.

@@ -9,6 +9,7 @@ use review_gate::state::State;
 use review_gate::task::Task;
 use review_gate::text::{count, cut_end, one_line};
 use std::fs;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 /// A task that nobody touched for so many seconds holds no worktree any more.
@@ -56,6 +57,10 @@ pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
     others(place, tree, &mut losses);
     commits(place, tree, &mut losses)?;
     if tree.gone {
+        if is_torn(tree) {
+            losses.never.push("its .git is gone and its files are there: git worktree repair first".to_string());
+        }
+        left(place, tree, &mut losses)?;
         return Ok(losses);
     }
     let inside = place.inside(tree)?;
@@ -88,6 +93,43 @@ pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
     }
     inner::look(&inside, &mut losses)?;
     Ok(losses)
+}
+
+/// Whether the files of a worktree are there, and its `.git` is not.
+pub fn is_torn(tree: &WorkTree) -> bool {
+    tree.gone && !has_no_files(tree)
+}
+
+/// Whether nothing of a worktree is there.
+pub fn has_no_files(tree: &WorkTree) -> bool {
+    tree.gone && fs::read_dir(&tree.path).map_or(true, |mut entries| entries.next().is_none())
+}
+
+/// What git still has of a worktree whose directory is gone, or was moved away.
+fn left(place: &Place, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
+    let Some(left) = place.left(tree) else { return Ok(()) };
+    let staged = staged_of(&left, tree)?;
+    if let Some(first) = staged.first() {
+        let first = cut_end(&one_line(&first.to_string_lossy()), 80);
+        losses.lost.push(format!("{} ({first})", count(staged.len(), "staged file")));
+    }
+    losses.lost.extend(left.under_way().map(|what| format!("{what} under way")));
+    inner::left(&left, losses)
+}
+
+/// What the index of a worktree whose directory is gone holds beside its commit.
+fn staged_of(left: &Repository, tree: &WorkTree) -> Result<Vec<PathBuf>> {
+    if !left.git_dir.join("index").exists() {
+        return Ok(Vec::new());
+    }
+    let mut words = vec!["--git-dir=.", "--work-tree=."];
+    match &tree.head {
+        Some(head) => words.extend(["diff", "--cached", "--name-only", "--no-renames", "-z", head, "--"]),
+        None => words.extend(["ls-files", "--cached", "-z"]),
+    }
+    let out = left.act(&words)?;
+    let names = out.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    Ok(names.map(|name| PathBuf::from(std::ffi::OsString::from_vec(name.to_vec()))).collect())
 }
 
 /// Other worktrees of the repository, or itself, that lie inside.

@@ -1,6 +1,6 @@
 //! Where worktrees lie and what is known of them: git's list, and the journal of those that were made here.
 
-use crate::{TOOL, name};
+use crate::{TOOL, loss, name};
 use review_gate::cli::Args;
 use review_gate::copies;
 use review_gate::donefile::{self, Land};
@@ -10,7 +10,9 @@ use review_gate::lock::{self, Lock};
 use review_gate::state::State;
 use review_gate::text::one_line;
 use serde::Serialize;
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -66,6 +68,28 @@ impl Place {
         let path = self.state.dir().join("worktrees.lock");
         self.state.make_parent(&path)?;
         lock::take(&path, PATIENCE)
+    }
+
+    /// Writes the `.git` of a worktree again, where its files are there and that is gone.
+    pub fn mend(&mut self, path: &Path) -> Result<()> {
+        let torn = self.at(path).filter(|tree| loss::is_torn(tree)).map(|tree| tree.path.clone());
+        let Some(path) = torn else { return Ok(()) };
+        let words = ["worktree", "repair"].map(OsStr::new).into_iter().chain([path.as_os_str()]);
+        // It complains of what it repairs; whether it did is seen in the list.
+        self.repository.ask(&words.collect::<Vec<_>>())?;
+        self.refresh()
+    }
+
+    /// The git directory of a worktree whose own directory is gone.
+    pub fn left(&self, tree: &WorkTree) -> Option<Repository> {
+        let common_dir = self.repository.common_dir.clone();
+        let entries = fs::read_dir(common_dir.join("worktrees")).ok()?.flatten().map(|entry| entry.path());
+        let is_its = |entry: &PathBuf| {
+            let text = fs::read(entry.join("gitdir")).unwrap_or_default();
+            text.trim_ascii_end() == tree.path.join(".git").as_os_str().as_bytes()
+        };
+        let git_dir = { entries }.find(is_its)?;
+        Some(Repository { top: git_dir.clone(), git_dir, common_dir })
     }
 
     /// Where the worktree of that id is.

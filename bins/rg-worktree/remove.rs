@@ -13,6 +13,7 @@ use review_gate::text::one_line;
 use review_gate::wire;
 use serde_json::json;
 use std::ffi::OsStr;
+use std::fs;
 
 /// A worktree that was made so many seconds ago, and in which nothing was committed, waits for its work.
 const FRESH: f64 = 86_400.0;
@@ -32,6 +33,8 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let mut place = Place::of(args)?;
     let _lock = place.lock()?;
     place.refresh()?;
+    let found = place.named(&id)?;
+    place.mend(&found.path)?;
     let tree = place.named(&id)?;
     let mut losses = loss::of(&place, &tree)?;
     let is_kept = keep_branch || tree.branch.as_deref().is_some_and(|branch| !loss::is_ours(branch));
@@ -123,13 +126,22 @@ fn take_away(place: &Place, tree: &WorkTree, keep_branch: bool, kept: Option<&st
         words.push(OsStr::new("--force"));
     }
     words.push(tree.path.as_os_str());
-    let removed = json!({"path": tree.path, "branch": tree.branch, "head": tree.head, "kept": kept});
-    place.write("removed", removed)?;
-    place.repository.act(&words)?;
-    match (&tree.branch, &tree.head) {
-        (Some(branch), Some(head)) if !keep_branch && loss::is_ours(branch) => {
-            place.repository.act(&["update-ref", "-d", branch, head]).map(drop)
-        }
-        _ => Ok(()),
+    if loss::has_no_files(tree) {
+        // An empty directory in its place is in git's way.
+        let _ = fs::remove_dir(&tree.path);
     }
+    place.repository.act(&words)?;
+    let deleted = match (&tree.branch, &tree.head) {
+        (Some(branch), Some(head)) if !keep_branch && loss::is_ours(branch) => {
+            Some(place.repository.act(&["update-ref", "-d", branch, head]))
+        }
+        _ => None,
+    };
+    // A branch that stays lands where it was to land.
+    let branch_kept = tree.branch.is_some() && !matches!(deleted, Some(Ok(_)));
+    let removed = json!({
+        "path": tree.path, "branch": tree.branch, "head": tree.head, "kept": kept, "branch_kept": branch_kept
+    });
+    place.write("removed", removed)?;
+    deleted.transpose().map(drop)
 }

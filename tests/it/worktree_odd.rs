@@ -257,3 +257,102 @@ fn a_checkout_that_outlives_whoever_began_it_is_waited_for() {
     );
     assert!(!scratch.state().join("making/a").exists());
 }
+
+#[test]
+fn files_without_their_git_are_neither_gone_nor_in_the_way() {
+    let scratch = Scratch::repo();
+    let path = create(&scratch, ".", "a");
+    within(&scratch, &path, "echo mine >mine && rm .git");
+    let listed = run(&scratch, &["list"]).out;
+    assert!(listed.contains("its .git is gone and its files are there"), "{listed}");
+    let pruned = run(&scratch, &["prune"]);
+    assert!(pruned.status == 0 && pruned.out.starts_with("kept "), "{pruned:?}");
+    assert_eq!(create(&scratch, ".", "a"), path);
+    assert_eq!(within(&scratch, &path, "git status --porcelain").out, "?? mine\n");
+    within(&scratch, &path, "rm .git");
+    let said = run(&scratch, &["remove", "a"]);
+    assert!(said.status == 1 && said.err.contains("1 untracked file (mine)"), "{said:?}");
+    within(&scratch, &path, "rm .git");
+    let said = run(&scratch, &["remove", "--force", "a"]);
+    let kept = said.out.trim_end().rsplit(' ').next().unwrap();
+    assert_eq!(scratch.ok(&format!("git show {kept}:mine")).out, "mine\n");
+    assert!(!path.exists() && run(&scratch, &["list"]).out.is_empty());
+    // An empty directory in its place.
+    for verb in ["remove", "create"] {
+        let path = create(&scratch, ".", "b");
+        scratch.ok("rm -r .worktrees/b && mkdir .worktrees/b");
+        assert_eq!(run(&scratch, &[verb, "b"]).status, 0);
+        assert_eq!(path.join("DONE.md").exists(), verb == "create");
+    }
+}
+
+#[test]
+fn what_git_has_of_one_that_was_moved_away_is_not_lost() {
+    let scratch = Scratch::repo();
+    let path = create(&scratch, ".", "a");
+    within(&scratch, &path, "echo staged >staged && git add staged && mv ../a ../../../away");
+    let listed = run(&scratch, &["list"]).out;
+    assert!(listed.ends_with("its directory is gone; 1 staged file (staged)\n"), "{listed}");
+    let said = run(&scratch, &["remove", "a"]);
+    assert!(said.status == 1 && said.err.contains("1 staged file (staged)"), "{said:?}");
+    assert!(run(&scratch, &["prune"]).out.starts_with("kept "));
+    let said = run(&scratch, &["remove", "--force", "a"]);
+    let kept = said.out.trim_end().rsplit(' ').next().unwrap();
+    assert_eq!(
+        scratch.ok(&format!("git show {kept}:staged && git rev-parse {kept}^")).out,
+        format!("staged\n{}", scratch.ok("git rev-parse main").out)
+    );
+    // Commits of its submodules, too: no copy holds these.
+    scratch.ok("git init -q ../lib && git -C ../lib commit -q --allow-empty -m lib && git submodule --quiet add \"$PWD/../lib\" lib");
+    scratch.ok("git commit -qm lib");
+    let path = create(&scratch, ".", "b");
+    within(
+        &scratch,
+        &path,
+        "cd lib && git switch -qc work && git commit -q --allow-empty -m own && mv ../../b ../../../../b",
+    );
+    let said = run(&scratch, &["remove", "--force", "b"]);
+    assert!(said.status == 1 && said.err.contains("submodule lib: 1 commit that no remote has"), "{said:?}");
+}
+
+#[test]
+fn the_base_is_remembered_as_long_as_the_branch() {
+    let scratch = Scratch::repo();
+    scratch.ok("git branch develop");
+    let begin = |id: &str| {
+        let said = run(&scratch, &["create", "--base", "develop", id]);
+        let path = PathBuf::from(said.out.trim_end());
+        within(
+            &scratch,
+            &path,
+            &format!("echo fixed >src.txt && echo {id} >new-{id} && git add -A && git commit -qm {id}"),
+        );
+        path
+    };
+    let lands = |id: &str| {
+        let said = scratch.run("rg-land", &[&format!("rg/{id}")], b"");
+        assert_eq!(said.status, 0, "{said:?}");
+        assert_eq!(
+            scratch.ok("git log -1 --format=%s develop; git log -1 --format=%s main").out,
+            format!("{id}\nstart\n")
+        );
+    };
+    // The worktree was taken away and the branch left.
+    begin("a");
+    assert_eq!(run(&scratch, &["remove", "--keep-branch", "a"]).status, 0);
+    lands("a");
+    // It was to be taken away, and git failed.
+    begin("b");
+    scratch.ok("git branch hold rg/b && mkdir ../bin && printf '#!/bin/sh\ncase \"$*\" in *\"worktree remove\"*) exit 1;; esac\nexec %s \"$@\"\n' \"$(command -v git)\" >../bin/git && chmod +x ../bin/git");
+    assert_eq!(scratch.sh("PATH=$PWD/../bin:$PATH rg-worktree remove b", b"").status, 111);
+    scratch.ok("git branch -D hold");
+    lands("b");
+    // With the branch it is forgotten.
+    begin("c");
+    assert_eq!(run(&scratch, &["remove", "--force", "c"]).status, 0);
+    scratch.ok(
+        "git branch rg/c main && git worktree add -q ../c rg/c && cd ../c && echo fixed >src.txt && git commit -qam c",
+    );
+    assert_eq!(scratch.run("rg-land", &["rg/c"], b"").status, 0);
+    assert_eq!(scratch.ok("git log -1 --format=%s main").out, "c\n");
+}
