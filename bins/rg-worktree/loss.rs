@@ -4,10 +4,11 @@ use crate::inner;
 use crate::place::{BRANCHES, Place};
 use review_gate::clock;
 use review_gate::error::Result;
-use review_gate::git::{ObjectName, Repository, WorkTree, read_regular};
+use review_gate::git::{ObjectId, ObjectName, Repository, WorkTree, read_regular};
 use review_gate::state::State;
 use review_gate::task::Task;
 use review_gate::text::{count, cut_end, one_line};
+use std::collections::HashMap;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
@@ -91,6 +92,7 @@ pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
     if let Some(task) = live_task(place, tree) {
         losses.lost.push(format!("in use by task {task}"));
     }
+    references(&inside, tree, &mut losses)?;
     inner::look(&inside, &mut losses)?;
     Ok(losses)
 }
@@ -167,10 +169,21 @@ fn commits(place: &Place, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
     Ok(())
 }
 
+/// Commits that only references of the worktree itself hold, which go with it.
+fn references(inside: &Repository, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
+    let mut words = vec!["rev-list", "--count", "--glob=refs/worktree", "--not", "--branches", "--remotes", "--tags"];
+    words.extend(tree.head.as_deref());
+    let only: usize = String::from_utf8_lossy(&inside.act(&words)?).trim().parse().unwrap_or(1);
+    if only > 0 {
+        losses.uncopied.push(format!("{} that only refs/worktree holds", count(only, "commit")));
+    }
+    Ok(())
+}
+
 /// Files that git was told not to look at and that are not what its index holds.
 pub fn hidden(inside: &Repository) -> Result<Vec<PathBuf>> {
     let index = inside.tracked()?;
-    let changed = |path: &Path, id: review_gate::git::ObjectId| {
+    let changed = |path: &Path, id: ObjectId| {
         let whole = inside.top.join(path);
         match fs::read_link(&whole) {
             Ok(target) => !id.names("blob", std::os::unix::ffi::OsStrExt::as_bytes(target.as_os_str())),
@@ -183,7 +196,21 @@ pub fn hidden(inside: &Repository) -> Result<Vec<PathBuf>> {
     };
     let flagged = index.iter().filter(|entry| entry.unlooked && !entry.submodule);
     let there = flagged.filter(|entry| fs::symlink_metadata(inside.top.join(entry.path)).is_ok());
-    Ok(there.filter(|entry| changed(entry.path, entry.id)).map(|entry| entry.path.to_path_buf()).collect())
+    let found: Vec<_> = there.filter(|entry| changed(entry.path, entry.id)).collect();
+    let paths: Vec<PathBuf> = found.iter().map(|entry| entry.path.to_path_buf()).collect();
+    if paths.is_empty() {
+        return Ok(paths);
+    }
+    // As git writes and reads it (line ends, filters) it may be the same; of links and what it cannot read that is not asked.
+    let asked: Vec<PathBuf> =
+        paths.iter().filter(|path| read_regular(&inside.top.join(path), LOOKED_AT).is_some()).cloned().collect();
+    let said = if asked.is_empty() { Ok(Vec::new()) } else { inside.git_over(&["hash-object", "--"], &asked) };
+    let said = String::from_utf8_lossy(&said.unwrap_or_default()).into_owned();
+    let names: HashMap<&Path, &str> = asked.iter().map(PathBuf::as_path).zip(said.lines()).collect();
+    let is_changed = |path: &Path, id: ObjectId| {
+        fs::read_link(inside.top.join(path)).is_ok() || names.get(path) != Some(&id.to_string().as_str())
+    };
+    Ok(found.iter().filter(|entry| is_changed(entry.path, entry.id)).map(|entry| entry.path.to_path_buf()).collect())
 }
 
 /// A task that is not finished, works there, and was touched within a day by a process that lives, as far as that is known.

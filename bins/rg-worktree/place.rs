@@ -109,14 +109,21 @@ impl Place {
     }
 
     /// The worktree that an id, or a path, means.
-    pub fn named(&self, word: &str) -> Result<WorkTree> {
+    pub fn named(&self, word: &Path) -> Result<WorkTree> {
         let by_path = self.dir.join(word);
-        let found = self.at(&self.path(word)).or_else(|| self.at(&by_path)).cloned();
+        let by_id = word.to_str().and_then(|id| self.at(&self.path(id)));
+        let found = by_id.or_else(|| self.at(&by_path)).cloned();
+        let word = word.display();
         let is_main = fs::canonicalize(&by_path).is_ok_and(|path| path == self.main.path);
         match found {
             Some(tree) => Ok(tree),
-            None if is_main => Err(Error::usage(format!("{word} is the main worktree: that is not ours to remove"))),
-            None => Err(Error::usage(format!("no worktree of {word:?} here: rg-worktree list"))),
+            None if is_main => Err(Error::usage(format!(
+                "{} is the main worktree: that is not ours to remove",
+                one_line(&word.to_string())
+            ))),
+            None => {
+                Err(Error::usage(format!("no worktree of \"{}\" here: rg-worktree list", one_line(&word.to_string()))))
+            }
         }
     }
 

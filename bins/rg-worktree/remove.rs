@@ -21,12 +21,13 @@ const FRESH: f64 = 86_400.0;
 /// `remove`
 pub fn run(args: &mut Args) -> Result<Exit> {
     let (mut id, mut force, mut keep_branch) = (None, false, false);
-    while let Some(flag) = args.flag()? {
-        match &flag {
-            Flag::Long(name) if name == "force" => force = true,
-            Flag::Long(name) if name == "keep-branch" => keep_branch = true,
-            Flag::Operand(word) if id.is_none() => id = Some(word.clone()),
-            _ => return Err(args.unknown(&flag)),
+    while let Some(word) = args.flag_or_path()? {
+        match word {
+            Ok(Flag::Long(name)) if name == "force" => force = true,
+            Ok(Flag::Long(name)) if name == "keep-branch" => keep_branch = true,
+            Ok(flag) => return Err(args.unknown(&flag)),
+            Err(path) if id.is_none() => id = Some(path),
+            Err(path) => return Err(args.wrong(&format!("unexpected operand {path:?}"))),
         }
     }
     let id = id.ok_or_else(|| args.wrong("remove wants an id, or the path of a worktree"))?;
@@ -140,7 +141,7 @@ fn take_away(place: &Place, tree: &WorkTree, keep_branch: bool, kept: Option<&st
     // A branch that stays lands where it was to land.
     let branch_kept = tree.branch.is_some() && !matches!(deleted, Some(Ok(_)));
     let removed = json!({
-        "path": tree.path, "branch": tree.branch, "head": tree.head, "kept": kept, "branch_kept": branch_kept
+        "path": tree.path.to_string_lossy(), "branch": tree.branch, "head": tree.head, "kept": kept, "branch_kept": branch_kept
     });
     place.write("removed", removed)?;
     deleted.transpose().map(drop)

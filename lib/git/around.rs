@@ -1,6 +1,6 @@
 //! Which repository a directory means, be it bare, a submodule's, or one whose git directory lies elsewhere; and its main work tree.
 
-use super::{Repository, WorkTree, read_small, to_path};
+use super::{Repository, WorkTree, read_path, to_path};
 use crate::error::{Error, Result};
 use std::ffi::OsStr;
 use std::fs;
@@ -60,7 +60,7 @@ fn bare(dir: &Path) -> Repository {
 }
 
 fn common_of(dir: &Path) -> PathBuf {
-    let shared = read_small(&dir.join("commondir")).map(|text| dir.join(text.trim()));
+    let shared = read_path(&dir.join("commondir"), "").map(|path| dir.join(path));
     shared.and_then(|shared| fs::canonicalize(shared).ok()).unwrap_or_else(|| dir.to_path_buf())
 }
 

@@ -356,3 +356,49 @@ fn the_base_is_remembered_as_long_as_the_branch() {
     assert_eq!(scratch.run("rg-land", &["rg/c"], b"").status, 0);
     assert_eq!(scratch.ok("git log -1 --format=%s main").out, "c\n");
 }
+
+#[test]
+fn a_declared_file_is_copied_whole_or_not_at_all() {
+    let scratch = Scratch::repo_with("checks:\n  - {name: t, run: \"true\"}\nland: {copy: [\".env\"]}\n");
+    scratch.write(".gitignore", ".env\n");
+    scratch.ok("git add -A && git commit -qm ignore");
+    let text = "A=1\n".repeat(100_000);
+    scratch.write(".env", &text);
+    let said = scratch.sh("ulimit -f 64; rg-worktree create a", b"");
+    assert_ne!(said.status, 0, "killed amid the copy: {said:?}");
+    let path = create(&scratch, ".", "a");
+    assert!(std::fs::read_to_string(path.join(".env")).unwrap() == text);
+    assert_eq!(within(&scratch, &path, "git status --porcelain").out, "");
+}
+
+#[test]
+fn references_of_its_own_keep_it_and_line_ends_do_not() {
+    use std::os::unix::ffi::OsStrExt;
+    let scratch = Scratch::repo();
+    let path = create(&scratch, ".", "a");
+    within(
+        &scratch,
+        &path,
+        "git commit -q --allow-empty -m own && git update-ref refs/worktree/mine HEAD && git reset -q --hard HEAD^",
+    );
+    refused(&scratch, "a", "1 commit that only refs/worktree holds");
+    within(&scratch, &path, "git update-ref -d refs/worktree/mine");
+    // Unchanged as git reads it, changed as git reads it.
+    scratch.ok("git config core.autocrlf true");
+    within(&scratch, &path, "rm src.txt && git checkout -q src.txt && git update-index --assume-unchanged src.txt");
+    assert_eq!(std::fs::read(path.join("src.txt")).unwrap(), b"broken\r\n");
+    assert!(run(&scratch, &["list"]).out.ends_with("nothing to lose\n"));
+    within(&scratch, &path, "printf 'other\\r\\n' >src.txt");
+    assert!(run(&scratch, &["list"]).out.ends_with("1 change that git was told not to look at (src.txt)\n"));
+    // A name of whatever bytes, where a name may have them.
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    scratch.ok("git config --unset core.autocrlf");
+    let odd = scratch.top().join(std::ffi::OsStr::from_bytes(b"odd\xff"));
+    let status = scratch.command("git").args(["worktree", "add", "-q", "-b", "rg/odd"]).arg(&odd).status().unwrap();
+    assert!(status.success());
+    let said = scratch.command("rg-worktree").arg("remove").arg(&odd).output().unwrap();
+    assert_eq!((said.status.code(), odd.exists()), (Some(0), false), "{said:?}");
+    assert_eq!(scratch.ok("git branch --list rg/odd").out, "");
+}
