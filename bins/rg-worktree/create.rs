@@ -48,11 +48,9 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     if was_begun || !is_there || Made::at(&place.state, &path).is_none() {
         making.begin(&place, &path)?;
         let (base, fork) = base_of(&place.repository, base.as_deref())?;
-        if !is_there {
-            make(&place, &path, &branch, &fork)?;
-        }
-        let tip = place.repository.tip(&branch)?.unwrap_or_else(|| fork.clone());
-        let fork = place.repository.line(&["merge-base", &tip, &fork])?.unwrap_or(fork);
+        let is_new = !is_there && make(&place, &path, &branch, &fork)?;
+        // One that was there before goes off from where it did.
+        let fork = if is_new { fork } else { parted(&place.repository, &branch, fork)? };
         finish(&place, Made { id, path: path.clone(), branch, base, fork, at: Time::default() })?;
         making.end()?;
     }
@@ -89,7 +87,14 @@ fn is_there(place: &Place, path: &Path, branch: &str) -> Result<bool> {
     }
 }
 
-fn make(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<()> {
+/// The commit at which a branch and another commit parted.
+fn parted(repository: &Repository, branch: &str, other: String) -> Result<String> {
+    let tip = repository.tip(branch)?.unwrap_or_else(|| other.clone());
+    Ok(repository.line(&["merge-base", &tip, &other])?.unwrap_or(other))
+}
+
+/// Makes it; whether its branch is new.
+fn make(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<bool> {
     let repository = &place.repository;
     let home = place.main.path.join(DIR);
     match fs::symlink_metadata(&home) {
@@ -106,7 +111,8 @@ fn make(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<()> {
     if place.at(path).is_some() {
         words.push(OsStr::new("--force"));
     }
-    match repository.tip(branch)? {
+    let found = repository.tip(branch)?;
+    match &found {
         // A branch of this id without a worktree is gone on with as it is: nothing of it is moved.
         Some(_) => words.extend([path.as_os_str(), short]),
         None => words.extend(["--no-track", "-b"].map(OsStr::new).into_iter().chain([
@@ -115,7 +121,8 @@ fn make(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<()> {
             OsStr::new(fork),
         ])),
     }
-    repository.act(&words).map(drop)
+    repository.act(&words)?;
+    Ok(found.is_none())
 }
 
 /// Submodules and declared files; the record comes last, and says that it is whole.
