@@ -51,14 +51,20 @@ impl Making {
     }
 }
 
-/// Takes away what was begun of a worktree and not checked out to its end; git's own lock tells. Whatever somebody has put there
-/// meanwhile is kept.
+/// Takes away what was begun of a worktree and not checked out to its end: git has it locked, and its index is written last.
+/// Whatever somebody has put there meanwhile is kept.
 pub fn clear(place: &Place, path: &Path) -> Result<()> {
     let Some(tree) = place.at(path).filter(|tree| tree.locked.is_some()) else { return Ok(()) };
-    place
-        .repository
-        .act(&["worktree", "unlock"].map(OsStr::new).into_iter().chain([path.as_os_str()]).collect::<Vec<_>>())?;
+    let Some(git) = place.inside(tree).ok().or_else(|| place.left(tree)) else { return Ok(()) };
+    let is_whole = git.git_dir.join("index").exists();
+    // A lock of somebody's own stays.
+    if is_whole && tree.locked.as_deref() != Some("initializing") {
+        return Ok(());
+    }
+    let words = ["worktree", "unlock"].map(OsStr::new);
+    place.repository.act(&words.into_iter().chain([path.as_os_str()]).collect::<Vec<_>>())?;
     match place.inside(tree) {
+        _ if is_whole => return Ok(()),
         Ok(inside) if inside.head().is_some() => keep(place, tree)?,
         _ => return remove_stub(path),
     }

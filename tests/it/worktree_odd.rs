@@ -242,6 +242,24 @@ fn one_whose_checkout_died_is_made_anew() {
 }
 
 #[test]
+fn a_lock_of_somebodys_own_is_no_half_made_worktree() {
+    let scratch = Scratch::repo();
+    let path = create(&scratch, ".", "a");
+    // Its making failed after the checkout; then somebody went on in it.
+    scratch.ok("mkdir -p ../state/making && touch ../state/making/a && git worktree lock --reason mine .worktrees/a");
+    within(&scratch, &path, "echo staged >staged && git add staged");
+    assert_eq!(create(&scratch, ".", "a"), path);
+    assert_eq!(within(&scratch, &path, "git status --porcelain").out, "A  staged\n");
+    assert!(scratch.ok("git worktree list --porcelain").out.contains("locked mine"));
+    // On a disk that is not there now.
+    scratch.ok("touch ../state/making/a && mv .worktrees/a ../away");
+    let said = run(&scratch, &["create", "a"]);
+    assert!(said.status != 0 && !path.exists(), "{said:?}");
+    scratch.ok("mv ../away .worktrees/a");
+    assert_eq!(within(&scratch, &path, "git status --porcelain").out, "A  staged\n");
+}
+
+#[test]
 fn a_checkout_that_outlives_whoever_began_it_is_waited_for() {
     let scratch = slow();
     let killed =
