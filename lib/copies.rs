@@ -66,8 +66,17 @@ fn one(from: &Path, top: &Path, path: &Path) -> io::Result<()> {
     }
     let Some(mut source) = before::open(from) else { return refused("not a file") };
     let mode = meta.permissions().mode() & 0o777;
-    let mut target = OpenOptions::new().write(true).create_new(true).mode(mode).open(&to)?;
-    io::copy(&mut source, &mut target).map(drop)
+    // Under its name it is whole, whoever is killed meanwhile.
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let part = to.with_file_name(format!(".{}.part", name.chars().take(50).collect::<String>()));
+    let _ = fs::remove_file(&part);
+    let mut target = OpenOptions::new().write(true).create_new(true).mode(mode).open(&part)?;
+    let done = io::copy(&mut source, &mut target).and_then(|_| match fs::hard_link(&part, &to) {
+        Err(e) if e.kind() != io::ErrorKind::AlreadyExists => fs::rename(&part, &to),
+        linked => linked,
+    });
+    let _ = fs::remove_file(&part);
+    done
 }
 
 /// Declared files of a work tree that another one (None: there is no other) does not have in the same form.

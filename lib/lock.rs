@@ -11,7 +11,15 @@ use std::time::{Duration, Instant};
 /// Held until it is dropped.
 #[derive(Debug)]
 pub struct Lock {
-    _file: File,
+    file: File,
+}
+
+impl Lock {
+    /// Children that are started from now on hold it, too: should we be killed, it is free when the last of them has ended.
+    pub fn pass_on(&self) -> Result<()> {
+        let passed = rustix::io::fcntl_setfd(&self.file, rustix::io::FdFlags::empty());
+        passed.map_err(|e| Error::unjudged(format!("unable to pass a lock on: {e}")))
+    }
 }
 
 /// Takes the lock at `path`, waiting at most `patience`. Past that, or where it cannot be opened: 111.
@@ -26,7 +34,7 @@ pub fn take(path: &Path, patience: Duration) -> Result<Lock> {
     let mut nap = Duration::from_millis(1);
     loop {
         match flock(&file, FlockOperation::NonBlockingLockExclusive) {
-            Ok(()) => return Ok(Lock { _file: file }),
+            Ok(()) => return Ok(Lock { file }),
             Err(rustix::io::Errno::WOULDBLOCK | rustix::io::Errno::INTR) => {}
             Err(e) => return Err(Error::io("lock", path, &e.into())),
         }

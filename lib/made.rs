@@ -31,9 +31,10 @@ impl Made {
         last(state, |record| Path::new(record.text("path")) == path)
     }
 
-    /// That of the worktree on a branch, unless it was removed since.
+    /// That of the worktree on a branch, unless the branch went with it since.
     pub fn on(state: &State, branch: &str) -> Option<Made> {
-        last(state, |record| record.text("branch") == branch)
+        let stays = |record: &Record| record.get::<bool>("branch_kept") == Some(true);
+        last(state, |record| record.text("branch") == branch && !stays(record))
     }
 }
 

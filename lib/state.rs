@@ -32,9 +32,16 @@ impl State {
         if let Some(dir) = env::state_override() {
             return Ok(State { dir });
         }
-        let home = state_home()?;
         let shared = Repository::find(path).map_or_else(|| path.to_path_buf(), |repository| repository.common_dir);
-        Ok(State { dir: home.join("review-gate").join(directory_name(&shared)) })
+        Ok(State { dir: state_home()?.join("review-gate").join(directory_name(&shared)) })
+    }
+
+    /// That of a repository which is known already, be it bare.
+    pub fn of_repository(repository: &Repository) -> Result<State> {
+        match env::state_override() {
+            Some(dir) => Ok(State { dir }),
+            None => Ok(State { dir: state_home()?.join("review-gate").join(directory_name(&repository.common_dir)) }),
+        }
     }
 
     /// The state directory of an event: where its task's records lie, else that of its root.

@@ -42,7 +42,7 @@ impl Plan {
     pub fn of(args: &Args, asked: &Asked) -> Result<Plan> {
         let dir = args.dir()?;
         let repository = Repository::around(&dir)?;
-        let state = State::of(&repository.top)?;
+        let state = State::of_repository(&repository)?;
         let branch = match &asked.branch {
             Some(name) if !is_name(name) => return Err(Error::usage(format!("no such branch: {name:?}"))),
             Some(name) => format!("refs/heads/{}", name.strip_prefix("refs/heads/").unwrap_or(name)),
@@ -55,6 +55,7 @@ impl Plan {
         // The main worktree stands in for all: where a remote is named by a relative path, it is meant from there.
         let trees = repository.worktrees()?;
         let main = trees.first().map(|tree| Repository::around(&tree.path)).transpose()?;
+        let main = main.filter(|main| main.common_dir == repository.common_dir);
         let mut plan = Plan {
             repository: main.unwrap_or(repository),
             state,

@@ -1,5 +1,6 @@
 //! `create`: a worktree on a branch of its own from the base; or the one that is there, where path, branch and repository agree.
 
+use crate::making::{self, Making};
 use crate::place::{DIR, Place};
 use review_gate::cli::{self, Args, Flag};
 use review_gate::clock::Time;
@@ -33,16 +34,25 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let _lock = place.lock()?;
     place.refresh()?;
     let (path, branch) = (place.path(&id), place.branch(&id));
+    let mut making = Making::of(&place, &id);
+    let was_begun = making.was_begun();
+    if was_begun {
+        making.begin(&place, &path)?;
+        place.refresh()?;
+        making::clear(&place, &path)?;
+        place.refresh()?;
+    }
+    place.mend(&path)?;
     let is_there = is_there(&place, &path, &branch)?;
     // One that was begun and not ended, because somebody killed us, is ended now.
-    if !is_there || Made::at(&place.state, &path).is_none() {
+    if was_begun || !is_there || Made::at(&place.state, &path).is_none() {
+        making.begin(&place, &path)?;
         let (base, fork) = base_of(&place.repository, base.as_deref())?;
-        if !is_there {
-            make(&place, &path, &branch, &fork)?;
-        }
-        let tip = place.repository.tip(&branch)?.unwrap_or_else(|| fork.clone());
-        let fork = place.repository.line(&["merge-base", &tip, &fork])?.unwrap_or(fork);
+        let is_new = !is_there && make(&place, &path, &branch, &fork)?;
+        // One that was there before goes off from where it did.
+        let fork = if is_new { fork } else { parted(&place.repository, &branch, fork)? };
         finish(&place, Made { id, path: path.clone(), branch, base, fork, at: Time::default() })?;
+        making.end()?;
     }
     wire::write(&[path.as_os_str().as_bytes(), b"\n"].concat())?;
     Ok(Exit::Yes)
@@ -77,7 +87,14 @@ fn is_there(place: &Place, path: &Path, branch: &str) -> Result<bool> {
     }
 }
 
-fn make(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<()> {
+/// The commit at which a branch and another commit parted.
+fn parted(repository: &Repository, branch: &str, other: String) -> Result<String> {
+    let tip = repository.tip(branch)?.unwrap_or_else(|| other.clone());
+    Ok(repository.line(&["merge-base", &tip, &other])?.unwrap_or(other))
+}
+
+/// Makes it; whether its branch is new.
+fn make(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<bool> {
     let repository = &place.repository;
     let home = place.main.path.join(DIR);
     match fs::symlink_metadata(&home) {
@@ -94,7 +111,8 @@ fn make(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<()> {
     if place.at(path).is_some() {
         words.push(OsStr::new("--force"));
     }
-    match repository.tip(branch)? {
+    let found = repository.tip(branch)?;
+    match &found {
         // A branch of this id without a worktree is gone on with as it is: nothing of it is moved.
         Some(_) => words.extend([path.as_os_str(), short]),
         None => words.extend(["--no-track", "-b"].map(OsStr::new).into_iter().chain([
@@ -103,7 +121,8 @@ fn make(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<()> {
             OsStr::new(fork),
         ])),
     }
-    repository.act(&words).map(drop)
+    repository.act(&words)?;
+    Ok(found.is_none())
 }
 
 /// Submodules and declared files; the record comes last, and says that it is whole.

@@ -8,6 +8,8 @@ use review_gate::exit::Exit;
 use review_gate::text::one_line;
 use review_gate::wire;
 
+const GONE: &str = "its directory is gone";
+
 /// Prints them.
 pub fn run(args: &mut Args) -> Result<Exit> {
     if let Some(flag) = args.flag()? {
@@ -21,7 +23,8 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             None => "(detached)".to_string(),
         };
         let words = match loss::of(&place, tree) {
-            _ if tree.gone => "its directory is gone".to_string(),
+            Ok(losses) if loss::has_no_files(tree) && losses.is_none() => GONE.to_string(),
+            Ok(losses) if loss::has_no_files(tree) => format!("{GONE}; {}", losses.words()),
             Ok(losses) if losses.is_none() => "nothing to lose".to_string(),
             Ok(losses) => losses.words(),
             Err(error) => error.to_string(),

@@ -1,13 +1,16 @@
 //! What would be lost with a worktree: files that no commit holds, commits that no other reference holds, work in progress.
 
+use crate::inner;
 use crate::place::{BRANCHES, Place};
 use review_gate::clock;
 use review_gate::error::Result;
-use review_gate::git::{ObjectName, Repository, WorkTree, read_regular};
+use review_gate::git::{ObjectId, ObjectName, Repository, WorkTree, read_regular};
 use review_gate::state::State;
 use review_gate::task::Task;
 use review_gate::text::{count, cut_end, one_line};
+use std::collections::HashMap;
 use std::fs;
+use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 /// A task that nobody touched for so many seconds holds no worktree any more.
@@ -21,7 +24,7 @@ const LOOKED_AT: u64 = 256 << 20;
 pub struct Losses {
     /// It may not be removed at all, whatever is kept: locked, or we are inside.
     pub never: Vec<String>,
-    /// A copy cannot hold it: submodules with work of their own.
+    /// A copy cannot hold it: repositories inside with work of their own.
     pub uncopied: Vec<String>,
     /// Lost unless a copy is kept.
     pub lost: Vec<String>,
@@ -52,8 +55,13 @@ pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
     if place.dir.starts_with(fs::canonicalize(&tree.path).unwrap_or_else(|_| tree.path.clone())) {
         losses.never.push("you are in it".to_string());
     }
+    others(place, tree, &mut losses);
     commits(place, tree, &mut losses)?;
     if tree.gone {
+        if is_torn(tree) {
+            losses.never.push("its .git is gone and its files are there: git worktree repair first".to_string());
+        }
+        left(place, tree, &mut losses)?;
         return Ok(losses);
     }
     let inside = place.inside(tree)?;
@@ -84,8 +92,60 @@ pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
     if let Some(task) = live_task(place, tree) {
         losses.lost.push(format!("in use by task {task}"));
     }
-    submodules(&inside, &mut losses)?;
+    references(&inside, tree, &mut losses)?;
+    inner::look(&inside, &mut losses)?;
     Ok(losses)
+}
+
+/// Whether the files of a worktree are there, and its `.git` is not.
+pub fn is_torn(tree: &WorkTree) -> bool {
+    tree.gone && !has_no_files(tree)
+}
+
+/// Whether nothing of a worktree is there.
+pub fn has_no_files(tree: &WorkTree) -> bool {
+    tree.gone && fs::read_dir(&tree.path).map_or(true, |mut entries| entries.next().is_none())
+}
+
+/// What git still has of a worktree whose directory is gone, or was moved away.
+fn left(place: &Place, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
+    let Some(left) = place.left(tree) else { return Ok(()) };
+    let staged = staged_of(&left, tree)?;
+    if let Some(first) = staged.first() {
+        let first = cut_end(&one_line(&first.to_string_lossy()), 80);
+        losses.lost.push(format!("{} ({first})", count(staged.len(), "staged file")));
+    }
+    losses.lost.extend(left.under_way().map(|what| format!("{what} under way")));
+    inner::left(&left, losses)
+}
+
+/// What the index of a worktree whose directory is gone holds beside its commit.
+fn staged_of(left: &Repository, tree: &WorkTree) -> Result<Vec<PathBuf>> {
+    if !left.git_dir.join("index").exists() {
+        return Ok(Vec::new());
+    }
+    let mut words = vec!["--git-dir=.", "--work-tree=."];
+    match &tree.head {
+        Some(head) => words.extend(["diff", "--cached", "--name-only", "--no-renames", "-z", head, "--"]),
+        None => words.extend(["ls-files", "--cached", "-z"]),
+    }
+    let out = left.act(&words)?;
+    let names = out.split(|byte| *byte == 0).filter(|name| !name.is_empty());
+    Ok(names.map(|name| PathBuf::from(std::ffi::OsString::from_vec(name.to_vec()))).collect())
+}
+
+/// Other worktrees of the repository, or itself, that lie inside.
+fn others(place: &Place, tree: &WorkTree, losses: &mut Losses) {
+    let real = |path: &Path| fs::canonicalize(path).ok();
+    let Some(top) = real(&tree.path) else { return };
+    let others = place.linked.iter().chain([&place.main]).map(|other| &other.path);
+    for other in others.filter_map(|path| real(path)).filter(|path| path.starts_with(&top) && *path != top) {
+        let name = cut_end(&one_line(&other.to_string_lossy()), 200);
+        losses.never.push(format!("the worktree {name} lies in it"));
+    }
+    if place.repository.common_dir.starts_with(&top) {
+        losses.never.push("the repository itself lies in it".to_string());
+    }
 }
 
 /// Commits that nothing else holds.
@@ -109,10 +169,21 @@ fn commits(place: &Place, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
     Ok(())
 }
 
+/// Commits that only references of the worktree itself hold, which go with it.
+fn references(inside: &Repository, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
+    let mut words = vec!["rev-list", "--count", "--glob=refs/worktree", "--not", "--branches", "--remotes", "--tags"];
+    words.extend(tree.head.as_deref());
+    let only: usize = String::from_utf8_lossy(&inside.act(&words)?).trim().parse().unwrap_or(1);
+    if only > 0 {
+        losses.uncopied.push(format!("{} that only refs/worktree holds", count(only, "commit")));
+    }
+    Ok(())
+}
+
 /// Files that git was told not to look at and that are not what its index holds.
 pub fn hidden(inside: &Repository) -> Result<Vec<PathBuf>> {
     let index = inside.tracked()?;
-    let changed = |path: &Path, id: review_gate::git::ObjectId| {
+    let changed = |path: &Path, id: ObjectId| {
         let whole = inside.top.join(path);
         match fs::read_link(&whole) {
             Ok(target) => !id.names("blob", std::os::unix::ffi::OsStrExt::as_bytes(target.as_os_str())),
@@ -125,39 +196,21 @@ pub fn hidden(inside: &Repository) -> Result<Vec<PathBuf>> {
     };
     let flagged = index.iter().filter(|entry| entry.unlooked && !entry.submodule);
     let there = flagged.filter(|entry| fs::symlink_metadata(inside.top.join(entry.path)).is_ok());
-    Ok(there.filter(|entry| changed(entry.path, entry.id)).map(|entry| entry.path.to_path_buf()).collect())
-}
-
-/// Submodules have repositories of their own, which go with the worktree.
-fn submodules(inside: &Repository, losses: &mut Losses) -> Result<()> {
-    let index = inside.tracked()?;
-    for entry in index.iter().filter(|entry| entry.submodule) {
-        let name = cut_end(&one_line(&entry.path.to_string_lossy()), 80);
-        let Some(module) = Repository::at(&inside.top.join(entry.path)) else { continue };
-        let status = module.status()?;
-        let files = status.staged.len() + status.unstaged.len() + status.untracked.len() + hidden(&module)?.len();
-        if files > 0 {
-            losses.uncopied.push(format!("submodule {name}: {}", count(files, "file")));
-        }
-        let own = module.act(&["rev-list", "--all", "HEAD", "--not", "--remotes"]).unwrap_or_default();
-        let own = own.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
-        if own > 0 {
-            losses.uncopied.push(format!("submodule {name}: {} that no remote has", count(own, "commit")));
-        }
-        submodules(&module, losses)?;
+    let found: Vec<_> = there.filter(|entry| changed(entry.path, entry.id)).collect();
+    let paths: Vec<PathBuf> = found.iter().map(|entry| entry.path.to_path_buf()).collect();
+    if paths.is_empty() {
+        return Ok(paths);
     }
-    // A repository that somebody made inside is no file to git.
-    for path in inside.status()?.untracked.iter().filter(|path| holds_repository(&inside.top.join(path))) {
-        let name = cut_end(&one_line(&path.to_string_lossy()), 80);
-        losses.uncopied.push(format!("{name} holds a repository of its own"));
-    }
-    Ok(())
-}
-
-fn holds_repository(dir: &Path) -> bool {
-    let entries = walkdir::WalkDir::new(dir).follow_links(false).into_iter().flatten();
-    let mut gits = entries.filter(|entry| entry.file_name() == ".git" || entry.file_name() == "HEAD");
-    gits.any(|entry| entry.file_name() == ".git" || entry.path().with_file_name("objects").is_dir())
+    // As git writes and reads it (line ends, filters) it may be the same; of links and what it cannot read that is not asked.
+    let asked: Vec<PathBuf> =
+        paths.iter().filter(|path| read_regular(&inside.top.join(path), LOOKED_AT).is_some()).cloned().collect();
+    let said = if asked.is_empty() { Ok(Vec::new()) } else { inside.git_over(&["hash-object", "--"], &asked) };
+    let said = String::from_utf8_lossy(&said.unwrap_or_default()).into_owned();
+    let names: HashMap<&Path, &str> = asked.iter().map(PathBuf::as_path).zip(said.lines()).collect();
+    let is_changed = |path: &Path, id: ObjectId| {
+        fs::read_link(inside.top.join(path)).is_ok() || names.get(path) != Some(&id.to_string().as_str())
+    };
+    Ok(found.iter().filter(|entry| is_changed(entry.path, entry.id)).map(|entry| entry.path.to_path_buf()).collect())
 }
 
 /// A task that is not finished, works there, and was touched within a day by a process that lives, as far as that is known.

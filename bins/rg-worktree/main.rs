@@ -4,8 +4,10 @@
 //! man: rg-worktree(1)
 
 mod create;
+mod inner;
 mod list;
 mod loss;
+mod making;
 mod name;
 mod place;
 mod remove;

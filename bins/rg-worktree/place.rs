@@ -1,6 +1,6 @@
 //! Where worktrees lie and what is known of them: git's list, and the journal of those that were made here.
 
-use crate::{TOOL, name};
+use crate::{TOOL, loss, name};
 use review_gate::cli::Args;
 use review_gate::copies;
 use review_gate::donefile::{self, Land};
@@ -8,8 +8,11 @@ use review_gate::error::{Error, Result};
 use review_gate::git::{Repository, WorkTree};
 use review_gate::lock::{self, Lock};
 use review_gate::state::State;
+use review_gate::text::one_line;
 use serde::Serialize;
+use std::ffi::OsStr;
 use std::fs;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -20,7 +23,7 @@ pub const DIR: &str = ".worktrees";
 pub const BRANCHES: &str = "refs/heads/rg/";
 
 /// How long another one that makes or removes a worktree is waited for.
-const PATIENCE: Duration = Duration::from_secs(120);
+pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A repository, its worktrees and its records.
 pub struct Place {
@@ -46,7 +49,11 @@ impl Place {
             return Err(Error::unjudged("git lists no worktree"));
         }
         let main = trees.remove(0);
-        let state = State::of(&repository.top)?;
+        if !main.bare && !repository.is_main(&main.path) {
+            let name = one_line(&dir.to_string_lossy());
+            return Err(Error::usage(format!("{name}: its main worktree cannot be told from here: call it there")));
+        }
+        let state = State::of_repository(&repository)?;
         Ok(Place { repository, main, linked: trees, state, dir })
     }
 
@@ -61,6 +68,28 @@ impl Place {
         let path = self.state.dir().join("worktrees.lock");
         self.state.make_parent(&path)?;
         lock::take(&path, PATIENCE)
+    }
+
+    /// Writes the `.git` of a worktree again, where its files are there and that is gone.
+    pub fn mend(&mut self, path: &Path) -> Result<()> {
+        let torn = self.at(path).filter(|tree| loss::is_torn(tree)).map(|tree| tree.path.clone());
+        let Some(path) = torn else { return Ok(()) };
+        let words = ["worktree", "repair"].map(OsStr::new).into_iter().chain([path.as_os_str()]);
+        // It complains of what it repairs; whether it did is seen in the list.
+        self.repository.ask(&words.collect::<Vec<_>>())?;
+        self.refresh()
+    }
+
+    /// The git directory of a worktree whose own directory is gone.
+    pub fn left(&self, tree: &WorkTree) -> Option<Repository> {
+        let common_dir = self.repository.common_dir.clone();
+        let entries = fs::read_dir(common_dir.join("worktrees")).ok()?.flatten().map(|entry| entry.path());
+        let is_its = |entry: &PathBuf| {
+            let text = fs::read(entry.join("gitdir")).unwrap_or_default();
+            text.trim_ascii_end() == tree.path.join(".git").as_os_str().as_bytes()
+        };
+        let git_dir = { entries }.find(is_its)?;
+        Some(Repository { top: git_dir.clone(), git_dir, common_dir })
     }
 
     /// Where the worktree of that id is.
@@ -80,14 +109,21 @@ impl Place {
     }
 
     /// The worktree that an id, or a path, means.
-    pub fn named(&self, word: &str) -> Result<WorkTree> {
+    pub fn named(&self, word: &Path) -> Result<WorkTree> {
         let by_path = self.dir.join(word);
-        let found = self.at(&self.path(word)).or_else(|| self.at(&by_path)).cloned();
+        let by_id = word.to_str().and_then(|id| self.at(&self.path(id)));
+        let found = by_id.or_else(|| self.at(&by_path)).cloned();
+        let word = word.display();
         let is_main = fs::canonicalize(&by_path).is_ok_and(|path| path == self.main.path);
         match found {
             Some(tree) => Ok(tree),
-            None if is_main => Err(Error::usage(format!("{word} is the main worktree: that is not ours to remove"))),
-            None => Err(Error::usage(format!("no worktree of {word:?} here: rg-worktree list"))),
+            None if is_main => Err(Error::usage(format!(
+                "{} is the main worktree: that is not ours to remove",
+                one_line(&word.to_string())
+            ))),
+            None => {
+                Err(Error::usage(format!("no worktree of \"{}\" here: rg-worktree list", one_line(&word.to_string()))))
+            }
         }
     }
 

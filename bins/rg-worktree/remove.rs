@@ -13,6 +13,7 @@ use review_gate::text::one_line;
 use review_gate::wire;
 use serde_json::json;
 use std::ffi::OsStr;
+use std::fs;
 
 /// A worktree that was made so many seconds ago, and in which nothing was committed, waits for its work.
 const FRESH: f64 = 86_400.0;
@@ -20,18 +21,21 @@ const FRESH: f64 = 86_400.0;
 /// `remove`
 pub fn run(args: &mut Args) -> Result<Exit> {
     let (mut id, mut force, mut keep_branch) = (None, false, false);
-    while let Some(flag) = args.flag()? {
-        match &flag {
-            Flag::Long(name) if name == "force" => force = true,
-            Flag::Long(name) if name == "keep-branch" => keep_branch = true,
-            Flag::Operand(word) if id.is_none() => id = Some(word.clone()),
-            _ => return Err(args.unknown(&flag)),
+    while let Some(word) = args.flag_or_path()? {
+        match word {
+            Ok(Flag::Long(name)) if name == "force" => force = true,
+            Ok(Flag::Long(name)) if name == "keep-branch" => keep_branch = true,
+            Ok(flag) => return Err(args.unknown(&flag)),
+            Err(path) if id.is_none() => id = Some(path),
+            Err(path) => return Err(args.wrong(&format!("unexpected operand {path:?}"))),
         }
     }
     let id = id.ok_or_else(|| args.wrong("remove wants an id, or the path of a worktree"))?;
     let mut place = Place::of(args)?;
     let _lock = place.lock()?;
     place.refresh()?;
+    let found = place.named(&id)?;
+    place.mend(&found.path)?;
     let tree = place.named(&id)?;
     let mut losses = loss::of(&place, &tree)?;
     let is_kept = keep_branch || tree.branch.as_deref().is_some_and(|branch| !loss::is_ours(branch));
@@ -110,7 +114,10 @@ fn is_fresh(place: &Place, tree: &WorkTree) -> bool {
 fn take_away(place: &Place, tree: &WorkTree, keep_branch: bool, kept: Option<&str>) -> Result<()> {
     let inside = if tree.gone { None } else { Some(place.inside(tree)?) };
     let has_submodules = match &inside {
-        Some(inside) => inside.tracked()?.iter().any(|entry| entry.submodule),
+        // Of one that is checked out no more its repository is still there.
+        Some(inside) => {
+            inside.git_dir.join("modules").exists() || inside.tracked()?.iter().any(|entry| entry.submodule)
+        }
         None => false,
     };
     // Git looks once more by itself, unless a copy holds what it would see; of submodules it sees nothing but that they are there.
@@ -120,13 +127,22 @@ fn take_away(place: &Place, tree: &WorkTree, keep_branch: bool, kept: Option<&st
         words.push(OsStr::new("--force"));
     }
     words.push(tree.path.as_os_str());
-    let removed = json!({"path": tree.path, "branch": tree.branch, "head": tree.head, "kept": kept});
-    place.write("removed", removed)?;
-    place.repository.act(&words)?;
-    match (&tree.branch, &tree.head) {
-        (Some(branch), Some(head)) if !keep_branch && loss::is_ours(branch) => {
-            place.repository.act(&["update-ref", "-d", branch, head]).map(drop)
-        }
-        _ => Ok(()),
+    if loss::has_no_files(tree) {
+        // An empty directory in its place is in git's way.
+        let _ = fs::remove_dir(&tree.path);
     }
+    place.repository.act(&words)?;
+    let deleted = match (&tree.branch, &tree.head) {
+        (Some(branch), Some(head)) if !keep_branch && loss::is_ours(branch) => {
+            Some(place.repository.act(&["update-ref", "-d", branch, head]))
+        }
+        _ => None,
+    };
+    // A branch that stays lands where it was to land.
+    let branch_kept = tree.branch.is_some() && !matches!(deleted, Some(Ok(_)));
+    let removed = json!({
+        "path": tree.path.to_string_lossy(), "branch": tree.branch, "head": tree.head, "kept": kept, "branch_kept": branch_kept
+    });
+    place.write("removed", removed)?;
+    deleted.transpose().map(drop)
 }

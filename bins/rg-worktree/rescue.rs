@@ -3,7 +3,7 @@
 use crate::TOOL;
 use crate::place::Place;
 use review_gate::error::{Error, Result};
-use review_gate::git::WorkTree;
+use review_gate::git::{Repository, WorkTree};
 use review_gate::ids;
 use review_gate::rescue::{self, REFS, Wish};
 use review_gate::text::{count, cut_end, one_line};
@@ -34,11 +34,28 @@ pub fn keep(place: &Place, tree: &WorkTree) -> Result<String> {
     }
 }
 
-/// Keeps what the head of a worktree held whose directory is gone, and returns its reference.
+/// Keeps what the head and the index of a worktree held whose directory is gone, and returns its reference.
 pub fn keep_head(place: &Place, tree: &WorkTree) -> Result<String> {
     let head = tree.head.as_deref().ok_or_else(|| Error::unjudged("nothing of it can be kept"))?;
+    let staged = place.left(tree).map(|left| staged(&left, tree, head)).transpose()?.flatten();
+    let head = staged.as_deref().unwrap_or(head);
     let name = format!("{REFS}/{}", ids::ulid(&["rescue", head]));
     // Empty old value: it must not be there.
     place.repository.act(&["update-ref", &name, head, ""])?;
     Ok(name)
+}
+
+/// What was staged, as a commit on top of the head; None where nothing was.
+fn staged(left: &Repository, tree: &WorkTree, head: &str) -> Result<Option<String>> {
+    if !left.git_dir.join("index").exists() {
+        return Ok(None);
+    }
+    let here = ["--git-dir=.", "--work-tree=."];
+    let none = || Error::unjudged("nothing of its index can be kept");
+    let files = left.line(&[&here[..], &["write-tree"]].concat())?.ok_or_else(none)?;
+    if left.line(&[&here[..], &["rev-parse", &format!("{head}^{{tree}}")]].concat())?.as_ref() == Some(&files) {
+        return Ok(None);
+    }
+    let why = format!("before {} is removed: what was staged", tree.path.display());
+    left.line(&[&here[..], &["commit-tree", &files, "-p", head, "-m", &why]].concat())?.ok_or_else(none).map(Some)
 }

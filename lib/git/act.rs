@@ -5,8 +5,7 @@ use crate::child::{self, Command};
 use crate::error::{Error, Result};
 use crate::text::{cut_end, one_line};
 use std::ffi::OsStr;
-use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How long one call may take: a remote, or a large checkout, has its time.
@@ -40,21 +39,6 @@ pub struct WorkTree {
 }
 
 impl Repository {
-    /// The repository around a directory, be it bare.
-    pub fn around(dir: &Path) -> Result<Repository> {
-        if let Some(found) = Repository::find(dir) {
-            return Ok(found);
-        }
-        let at = Repository { top: dir.to_path_buf(), git_dir: dir.to_path_buf(), common_dir: dir.to_path_buf() };
-        let none = || Error::usage(format!("{} is in no git repository", dir.display()));
-        let said = at.ask(&["rev-parse", "--absolute-git-dir"])?;
-        if !said.ok {
-            return Err(none());
-        }
-        let git_dir = fs::canonicalize(to_path(said.out.trim_ascii_end())).map_err(|_| none())?;
-        Ok(Repository { top: git_dir.clone(), common_dir: git_dir.clone(), git_dir })
-    }
-
     /// Runs git here and returns what it said, whatever that is.
     pub fn ask<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<Said> {
         self.ask_with(args, &[])
@@ -126,6 +110,9 @@ impl Repository {
                 (b"prunable", Some(tree)) => tree.gone = true,
                 _ => {}
             }
+        }
+        if let Some(top) = all.first().and_then(|first| self.main_top(first)) {
+            all[0].path = top;
         }
         Ok(all)
     }

@@ -1,6 +1,7 @@
 //! Git: repositories found by reading files, everything else through git's own program.
 
 mod act;
+mod around;
 mod contents;
 mod dirs;
 mod index;
@@ -9,6 +10,7 @@ mod object;
 mod status;
 
 pub use act::{Said, WorkTree};
+pub use around::is_git_dir;
 pub use contents::{Piece, TreeFile};
 pub use index::Index;
 pub use loose::Objects;
@@ -66,13 +68,12 @@ impl Repository {
     pub fn at(top: &Path) -> Option<Repository> {
         let dot_git = top.join(".git");
         let meta = fs::symlink_metadata(&dot_git).ok()?;
-        let git_dir =
-            if meta.is_file() { top.join(read_small(&dot_git)?.strip_prefix("gitdir:")?.trim()) } else { dot_git };
+        let git_dir = if meta.is_file() { top.join(read_path(&dot_git, "gitdir:")?) } else { dot_git };
         if !git_dir.join("HEAD").exists() {
             return None;
         }
-        let common_dir = match read_small(&git_dir.join("commondir")) {
-            Some(text) => git_dir.join(text.trim()),
+        let common_dir = match read_path(&git_dir.join("commondir"), "") {
+            Some(path) => git_dir.join(path),
             None => git_dir.clone(),
         };
         let common_dir = fs::canonicalize(&common_dir).unwrap_or(common_dir);
@@ -81,10 +82,10 @@ impl Repository {
 
     /// Whether the repository knows this work tree as one of its own beside the main one.
     pub fn is_linked_worktree(&self) -> bool {
-        let back = read_small(&self.git_dir.join("gitdir"));
+        let back = read_path(&self.git_dir.join("gitdir"), "");
         let ours = fs::canonicalize(self.top.join(".git")).ok();
         self.git_dir != self.common_dir
-            && back.is_some_and(|text| fs::canonicalize(self.git_dir.join(text.trim())).ok() == ours)
+            && back.is_some_and(|path| fs::canonicalize(self.git_dir.join(path)).ok() == ours)
     }
 
     /// Whether only a part of its files is meant to be checked out.
@@ -337,6 +338,12 @@ fn is_set(config: &Path, key: &str, value: &str) -> bool {
     let is_it =
         |line: &str| line.trim().strip_prefix(key).is_some_and(|rest| rest.trim_start_matches([' ', '=']) == value);
     text.lines().any(is_it)
+}
+
+/// The path that one of git's own files holds after `prefix`: of any bytes.
+fn read_path(file: &Path, prefix: &str) -> Option<PathBuf> {
+    let bytes = read_regular(file, 1 << 20)?;
+    Some(to_path(bytes.strip_prefix(prefix.as_bytes())?.trim_ascii()))
 }
 
 /// The text of one of git's own files. A FIFO, a device or something huge in its place is none.

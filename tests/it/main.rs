@@ -41,3 +41,4 @@ mod tamper;
 mod tidy;
 mod trace;
 mod worktree;
+mod worktree_odd;

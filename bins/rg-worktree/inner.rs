@@ -1,0 +1,145 @@
+//! Repositories inside a worktree, which go with it: submodules, checked out or not any more, and those that somebody made there.
+
+use crate::loss::{Losses, hidden};
+use review_gate::error::Result;
+use review_gate::git::{Repository, is_git_dir};
+use review_gate::text::{count, cut_end, one_line};
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// Looks at all of them, those inside of them among these.
+pub fn look(inside: &Repository, losses: &mut Losses) -> Result<()> {
+    let (top, git_dir) = (real(&inside.top), real(&inside.git_dir));
+    Look { losses, going: [top, git_dir], own: inside.common_dir.clone(), seen: Vec::new() }.within(inside)
+}
+
+/// Looks at those of a worktree whose directory is gone: what its git directory has of them.
+pub fn left(git: &Repository, losses: &mut Losses) -> Result<()> {
+    let (git_dir, own) = (git.git_dir.clone(), git.common_dir.clone());
+    let mut look = Look { losses, going: [git_dir.clone(), git_dir.clone()], own, seen: Vec::new() };
+    look.left(&git_dir.join("modules"), Path::new(""))
+}
+
+struct Look<'a> {
+    losses: &'a mut Losses,
+    /// The directories that would go.
+    going: [PathBuf; 2],
+    /// The repository whose worktree it is: its other worktrees are in git's list.
+    own: PathBuf,
+    /// Repositories whose commits were looked at.
+    seen: Vec<PathBuf>,
+}
+
+impl Look<'_> {
+    fn within(&mut self, inside: &Repository) -> Result<()> {
+        let index = inside.tracked()?;
+        let submodules: Vec<&Path> = index.iter().filter(|entry| entry.submodule).map(|entry| entry.path).collect();
+        for path in tops(&inside.top) {
+            let top = inside.top.join(&path);
+            let is_submodule = submodules.contains(&path.as_path());
+            let name = cut_end(&one_line(&path.to_string_lossy()), 80);
+            let name = match is_submodule {
+                true => format!("submodule {name}"),
+                false => format!("{name}/ holds a repository of its own"),
+            };
+            let found = Repository::at(&top).filter(|found| is_git_dir(&found.git_dir));
+            let before = self.losses.uncopied.len();
+            match found {
+                Some(found) if found.common_dir == self.own => continue,
+                Some(found) if !self.going.iter().any(|dir| found.common_dir.starts_with(dir)) => {
+                    self.losses
+                        .uncopied
+                        .push(format!("{name}: a worktree of {}", one_line(&found.common_dir.to_string_lossy())));
+                }
+                Some(found) => self.work_tree(&found, &name)?,
+                // Files of a commit like all others, as tests have them.
+                None if index.iter().any(|entry| entry.path == path.join("HEAD")) => continue,
+                None if is_git_dir(&top) => self.commits(&top, &name)?,
+                // What it holds cannot be told.
+                None => self.losses.uncopied.push(name.clone()),
+            }
+            // One that git passes over, and that holds nothing of its own, goes like all that is ignored.
+            let is_quiet = self.losses.uncopied.len() == before;
+            let words = ["check-ignore", "--quiet", "--"].map(OsStr::new).into_iter().chain([path.as_os_str()]);
+            if is_quiet && !is_submodule && !inside.ask(&words.collect::<Vec<_>>())?.ok {
+                self.losses.uncopied.push(name);
+            }
+        }
+        self.left(&inside.git_dir.join("modules"), Path::new(""))
+    }
+
+    /// A repository with its files.
+    fn work_tree(&mut self, found: &Repository, name: &str) -> Result<()> {
+        let status = found.status()?;
+        let files = status.staged.len() + status.unstaged.len() + status.untracked.len() + hidden(found)?.len();
+        if files > 0 {
+            self.losses.uncopied.push(format!("{name}: {}", count(files, "file")));
+        }
+        self.commits(&found.common_dir, name)?;
+        self.within(found)
+    }
+
+    /// Git directories of submodules outlive their files.
+    fn left(&mut self, dir: &Path, name: &Path) -> Result<()> {
+        for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
+            let (path, name) = (entry.path(), name.join(entry.file_name()));
+            if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
+                continue;
+            }
+            if !is_git_dir(&path) {
+                // A name may have slashes.
+                self.left(&path, &name)?;
+                continue;
+            }
+            let words = format!("submodule {}", cut_end(&one_line(&name.to_string_lossy()), 80));
+            self.commits(&path, &words)?;
+            self.left(&path.join("modules"), &name)?;
+        }
+        Ok(())
+    }
+
+    /// Commits that no remote of it has: on whatever reference, or checked out.
+    fn commits(&mut self, git_dir: &Path, name: &str) -> Result<()> {
+        let dir = real(git_dir);
+        if self.seen.contains(&dir) {
+            return Ok(());
+        }
+        let git = Repository { top: dir.clone(), git_dir: dir.clone(), common_dir: dir.clone() };
+        self.seen.push(dir);
+        // Where its files are said to be nothing may be any more.
+        let own = git.act(&["--git-dir=.", "--work-tree=.", "rev-list", "--all", "--not", "--remotes"])?;
+        let own = own.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
+        // A mirror has the remote's branches as its own.
+        if own > 0 && !git.ask(&["config", "--type=bool", "--get-regexp", r"^remote\..*\.mirror$", "^true$"])?.ok {
+            self.losses.uncopied.push(format!("{name}: {} that no remote has", count(own, "commit")));
+        }
+        Ok(())
+    }
+}
+
+/// The repositories below a directory, by their path from there; what is inside of one is not looked at.
+fn tops(top: &Path) -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    let mut walk = walkdir::WalkDir::new(top).min_depth(1).follow_links(false).into_iter();
+    while let Some(entry) = walk.next() {
+        let Ok(entry) = entry else { continue };
+        if !entry.file_type().is_dir() {
+            continue;
+        }
+        if entry.file_name() == ".git" {
+            walk.skip_current_dir();
+            continue;
+        }
+        let is_top = fs::symlink_metadata(entry.path().join(".git")).is_ok();
+        if is_top || is_git_dir(entry.path()) {
+            found.extend(entry.path().strip_prefix(top).map(Path::to_path_buf));
+            walk.skip_current_dir();
+        }
+    }
+    found
+}
+
+fn real(path: &Path) -> PathBuf {
+    fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf())
+}

@@ -1,0 +1,422 @@
+//! Laws of rg-worktree where repositories lie in odd places, and where something ended in the middle.
+
+use crate::scratch::{Said, Scratch};
+use std::path::{Path, PathBuf};
+
+fn run(scratch: &Scratch, args: &[&str]) -> Said {
+    scratch.run("rg-worktree", args, b"")
+}
+
+/// Makes one, as seen from a directory, and returns where it is.
+fn create(scratch: &Scratch, dir: &str, id: &str) -> PathBuf {
+    let said = run(scratch, &["create", "-C", dir, id]);
+    assert_eq!(said.status, 0, "{id:?}: {said:?}");
+    PathBuf::from(said.out.trim_end())
+}
+
+/// A removal that is refused, by force, too, and changes nothing; nor is it pruned.
+fn refused(scratch: &Scratch, id: &str, why: &str) {
+    let state = "git worktree list --porcelain && git for-each-ref && find .worktrees -type f | sort";
+    let before = scratch.ok(state).out;
+    for words in [&["remove", id] as &[&str], &["remove", "--force", id]] {
+        let said = run(scratch, words);
+        assert_eq!(said.status, 1, "{id}: {said:?}");
+        assert!(said.err.contains(why) && said.err.lines().count() == 1, "{id}: {why}: {said:?}");
+    }
+    let listed = run(scratch, &["list"]);
+    assert!(listed.status == 0 && listed.out.contains(why), "{why}: {listed:?}");
+    let pruned = run(scratch, &["prune"]);
+    assert!(pruned.status == 0 && !pruned.out.contains("removed"), "{pruned:?}");
+    assert_eq!(scratch.ok(state).out, before);
+}
+
+/// Runs a shell line in a directory.
+fn within(scratch: &Scratch, dir: &Path, line: &str) -> Said {
+    scratch.ok(&format!("cd '{}' && {line}", dir.display()))
+}
+
+#[test]
+fn a_bare_repository_inside_a_work_tree_is_its_own() {
+    let mut scratch = Scratch::repo();
+    scratch.env.remove("RG_STATE");
+    scratch.ok(
+        "git branch rg/x && git clone -q --bare . inner.git && git -C inner.git remote remove origin && git switch -qc side && git commit -q --allow-empty -m outer \
+         && git branch -f rg/x && git switch -q main",
+    );
+    let path = create(&scratch, "inner.git", "a");
+    assert_eq!(path, scratch.work().join("inner.git/.worktrees/a"));
+    assert!(!scratch.work().join(".worktrees").exists());
+    let states = scratch.ok("ls $HOME/.local/state/review-gate").out;
+    assert!(states.starts_with("innergit-") && states.lines().count() == 1, "{states}");
+    // From within its git directory, and from where nothing but its worktree is.
+    assert_eq!(create(&scratch, "inner.git/refs", "a"), path);
+    assert_eq!(create(&scratch, path.to_str().unwrap(), "a"), path);
+    // What lands there is its own branch: nothing of the one around moves.
+    let before = scratch.ok("git for-each-ref").out;
+    within(&scratch, &path, "echo fixed >src.txt && git commit -qam inner");
+    let said = scratch.run("rg-land", &["-C", "inner.git", "rg/a"], b"");
+    assert_eq!(said.status, 0, "{said:?}");
+    assert_eq!(scratch.ok("git -C inner.git log -1 --format=%s main").out, "inner\n");
+    let said = scratch.run("rg-land", &["-C", "inner.git", "rg/x"], b"");
+    assert_eq!(scratch.ok("git for-each-ref").out, before, "{said:?}");
+    // What looks like one and is none to git is none to us.
+    scratch.ok("mkdir -p odd/.git && cp .git/HEAD odd/.git/ && cp .git/HEAD odd/");
+    assert_eq!(create(&scratch, "odd", "b"), scratch.work().join(".worktrees/b"));
+    assert_eq!(create(&scratch, ".git/refs", "b"), scratch.work().join(".worktrees/b"));
+}
+
+#[test]
+fn a_submodule_is_a_repository_of_its_own() {
+    let scratch = Scratch::repo();
+    scratch.ok("git clone -q --bare . ../lib.git && git submodule --quiet add ../lib.git lib && git commit -qm lib");
+    scratch.ok("git switch -qc rg/fix && git commit -q --allow-empty -m outer && git switch -q main");
+    let path = create(&scratch, "lib", "fix");
+    assert_eq!(path, scratch.work().join("lib/.worktrees/fix"));
+    assert_eq!(create(&scratch, path.to_str().unwrap(), "fix"), path, "from the worktree itself");
+    assert_eq!(create(&scratch, ".git/modules/lib", "fix"), path, "and from its git directory");
+    assert_eq!(scratch.ok("git status --porcelain").out, "", "the one around sees nothing of it");
+    within(&scratch, &path, "echo fixed >src.txt && git commit -qam inner");
+    let before = scratch.ok("git for-each-ref").out;
+    let said = scratch.run("rg-land", &["-C", "lib", "rg/fix"], b"");
+    assert_eq!(said.status, 0, "{said:?}");
+    assert_eq!(scratch.ok("git -C ../lib.git log -1 --format=%s main").out, "inner\n");
+    assert_eq!(scratch.ok("git -C lib log -1 --format=%s main").out, "inner\n", "the local base moved along");
+    assert_eq!((scratch.ok("git for-each-ref").out, path.exists()), (before, false), "{said:?}");
+}
+
+#[test]
+fn a_git_directory_that_lies_elsewhere_holds_no_worktree() {
+    let scratch = Scratch::repo();
+    scratch.ok("git init -q --separate-git-dir ../apart && git worktree add -q -b by-hand ../by-hand");
+    let path = create(&scratch, ".", "a");
+    assert_eq!(path, scratch.work().join(".worktrees/a"));
+    assert_eq!(create(&scratch, path.to_str().unwrap(), "a"), path);
+    assert_eq!(run(&scratch, &["remove", "a"]).status, 0);
+    // Nothing there says where the main one is.
+    for dir in ["../by-hand", "../apart"] {
+        let said = run(&scratch, &["create", "-C", dir, "b"]);
+        assert!(said.status == 100 && said.err.contains("cannot be told from here"), "{said:?}");
+    }
+    assert!(!scratch.top().join("apart/.worktrees").exists());
+    // A bare one beside its worktrees, with a file that leads to it.
+    scratch.ok("mkdir ../beside && git clone -q --bare . ../beside/.bare && echo 'gitdir: ./.bare' >../beside/.git");
+    let path = create(&scratch, "../beside", "c");
+    assert_eq!(path, scratch.top().join("beside/.bare/.worktrees/c"));
+    assert_eq!(create(&scratch, path.to_str().unwrap(), "c"), path);
+}
+
+#[test]
+fn worktrees_and_repositories_inside_keep_it_ignored_or_not() {
+    let scratch = Scratch::repo();
+    scratch.write(".gitignore", "vendor/\n");
+    scratch.ok("git add -A && git commit -qm ignore && git clone -q --bare . ../remote.git");
+    let path = create(&scratch, ".", "a");
+    within(&scratch, &path, "git worktree add -q .worktrees/y -b feat && echo precious >.worktrees/y/untracked");
+    refused(&scratch, "a", "/a/.worktrees/y lies in it");
+    // A landing leaves it, too.
+    within(&scratch, &path, "echo fixed >src.txt && git commit -qam work");
+    let said = scratch.run("rg-land", &["rg/a"], b"");
+    assert!(said.status == 0 && path.join(".worktrees/y/untracked").exists(), "{said:?}");
+    scratch.ok("git worktree remove --force .worktrees/a/.worktrees/y");
+    // A repository below what is ignored: with commits, with files, in a repository of its own in turn, without files.
+    within(&scratch, &path, "git init -q vendor/lib && cd vendor/lib && git commit -q --allow-empty -m own");
+    refused(&scratch, "a", "vendor/lib/ holds a repository of its own: 1 commit that no remote has");
+    within(&scratch, &path, "rm -rf vendor && git clone -q ../../../remote.git vendor/lib && echo new >vendor/lib/new");
+    refused(&scratch, "a", "vendor/lib/ holds a repository of its own: 1 file");
+    within(&scratch, &path, "cd vendor/lib && rm new && git init -q vendor/in && echo new >vendor/in/new");
+    refused(&scratch, "a", "vendor/in/ holds a repository of its own: 1 file");
+    within(&scratch, &path, "rm -rf vendor/lib/vendor && git clone -q --bare . vendor/bare.git");
+    refused(&scratch, "a", "vendor/bare.git/ holds a repository of its own");
+    within(&scratch, &path, "rm -rf vendor/bare.git && git -C vendor/lib worktree add -q --detach ../wt");
+    within(&scratch, &path, "echo new >vendor/wt/new");
+    refused(&scratch, "a", "vendor/wt/ holds a repository of its own: 1 file");
+    within(
+        &scratch,
+        &path,
+        "rm -rf vendor/wt && git -C ../../../remote.git worktree add -q --detach \"$PWD/vendor/wt\"",
+    );
+    refused(&scratch, "a", "vendor/wt/ holds a repository of its own: a worktree of");
+    within(&scratch, &path, "git -C ../../../remote.git worktree remove \"$PWD/vendor/wt\"");
+    // Not ignored; and where the files around it are tracked ones.
+    within(&scratch, &path, "git init -q own");
+    refused(&scratch, "a", "own/ holds a repository of its own");
+    within(&scratch, &path, "rm -rf own && mkdir own && echo x >own/x && git add own && git commit -qm own");
+    within(&scratch, &path, "git init -q own && cd own && git commit -q --allow-empty -m hidden");
+    scratch.ok("git branch hold rg/a");
+    refused(&scratch, "a", "own/ holds a repository of its own: ");
+    within(
+        &scratch,
+        &path,
+        "rm -rf own/.git vendor/none && git clone -q --mirror ../../../remote.git vendor/mirror.git",
+    );
+    // What a remote has goes as all that is ignored; and files that a commit holds are no repository.
+    within(
+        &scratch,
+        &path,
+        "git clone -q --bare . fixture.git && rm -r fixture.git/hooks && touch fixture.git/refs/tags/keep",
+    );
+    within(&scratch, &path, "git add -A && git commit -qm fixture && git branch -f hold");
+    let said = run(&scratch, &["remove", "a"]);
+    assert_eq!((said.status, path.exists()), (0, false), "{said:?}");
+}
+
+#[test]
+fn submodules_that_are_checked_out_no_more_are_looked_at() {
+    let scratch = Scratch::repo();
+    scratch.ok("git init -q ../lib && git -C ../lib commit -q --allow-empty -m lib && git submodule --quiet add \"$PWD/../lib\" dir/lib");
+    scratch.ok("git commit -qm lib");
+    let work = "cd dir/lib && git switch -qc work && git commit -q --allow-empty -m precious";
+    for (id, gone) in [("a", "git submodule deinit -q -f dir/lib"), ("b", "rm -rf dir/lib && mkdir dir/lib")] {
+        let path = create(&scratch, ".", id);
+        within(&scratch, &path, work);
+        within(&scratch, &path, gone);
+        refused(&scratch, id, "submodule dir/lib: 1 commit that no remote has");
+    }
+    // On a branch without a commit.
+    let path = create(&scratch, ".", "c");
+    within(&scratch, &path, work);
+    within(&scratch, &path, "cd dir/lib && git switch -q --orphan empty");
+    refused(&scratch, "c", "submodule dir/lib: 1 commit that no remote has");
+    within(&scratch, &path, "cd dir/lib && git branch -q -D work && git switch -q --detach origin/HEAD");
+    let said = run(&scratch, &["remove", "c"]);
+    assert_eq!((said.status, path.exists()), (0, false), "{said:?}");
+    // Taken out on the branch: git wants to be forced, and nothing is lost.
+    let path = create(&scratch, ".", "d");
+    within(&scratch, &path, "git rm -q dir/lib && git commit -qm out");
+    scratch.ok("git branch hold rg/d");
+    let said = run(&scratch, &["remove", "d"]);
+    assert_eq!((said.status, path.exists()), (0, false), "{said:?}");
+}
+
+/// Its checkout is slow, or dies, as the files `go` and `die` beside it have it.
+fn slow() -> Scratch {
+    let scratch = Scratch::repo();
+    let top = scratch.top().display().to_string();
+    let filter = "[ ! -e TOP/die ] || kill -9 0; touch TOP/begun; while [ ! -e TOP/go ]; do sleep 0.02; done; cat";
+    std::fs::write(scratch.top().join("filter"), filter.replace("TOP", &top)).unwrap();
+    scratch.write(".gitattributes", "*.slow filter=slow\n");
+    for name in ["b.slow", "c.slow", "z.txt"] {
+        scratch.write(name, "whole\n");
+    }
+    scratch.ok("git add -A && git commit -qm slow && git config filter.slow.smudge 'sh ../../../filter'");
+    scratch
+}
+
+#[test]
+fn one_whose_checkout_died_is_made_anew() {
+    let scratch = slow();
+    scratch.ok("touch ../die");
+    let said = run(&scratch, &["create", "a"]);
+    assert!(said.status == 111 && !scratch.work().join(".worktrees/a/z.txt").exists(), "{said:?}");
+    let said = run(&scratch, &["create", "a"]);
+    assert_eq!(said.status, 111, "and again: {said:?}");
+    scratch.ok("rm ../die && touch ../go");
+    let path = create(&scratch, ".", "a");
+    assert_eq!(
+        within(&scratch, &path, "cat b.slow c.slow z.txt && git status --porcelain").out,
+        "whole\nwhole\nwhole\n"
+    );
+    assert!(!scratch.ok("git worktree list --porcelain").out.contains("locked"));
+    assert_eq!(run(&scratch, &["list"]).out.lines().filter(|line| line.ends_with("nothing to lose")).count(), 1);
+    assert_eq!(run(&scratch, &["remove", "a"]).status, 0);
+    // What somebody put there meanwhile is kept.
+    scratch.ok("touch ../die");
+    assert_eq!(run(&scratch, &["create", "a"]).status, 111);
+    scratch.ok("rm ../die && echo mine >.worktrees/a/mine && echo mine >.worktrees/a/DONE.md");
+    let said = run(&scratch, &["create", "a"]);
+    let kept = said.err.trim_end().rsplit(' ').next().unwrap();
+    assert!(said.status == 0 && said.err.contains("what lay there is kept: refs/review-gate/rescue/"), "{said:?}");
+    assert_eq!(scratch.ok(&format!("git show {kept}:mine {kept}:DONE.md")).out, "mine\nmine\n");
+    assert_eq!(within(&scratch, &path, "git status --porcelain").out, "");
+    // Before there was anything but the lock, and before there was a head.
+    for (id, line) in [
+        ("b", "rm -r .worktrees/b"),
+        ("c", "find .worktrees/c -mindepth 1 ! -name .git -delete && rm .git/worktrees/c/HEAD"),
+    ] {
+        scratch.ok("touch ../die");
+        assert_eq!(run(&scratch, &["create", id]).status, 111);
+        scratch.ok(&format!("rm ../die && {line}"));
+        let path = create(&scratch, ".", id);
+        assert_eq!(within(&scratch, &path, "cat z.txt && git status --porcelain").out, "whole\n", "{id}");
+    }
+}
+
+#[test]
+fn a_lock_of_somebodys_own_is_no_half_made_worktree() {
+    let scratch = Scratch::repo();
+    let path = create(&scratch, ".", "a");
+    // Its making failed after the checkout; then somebody went on in it.
+    scratch.ok("mkdir -p ../state/making && touch ../state/making/a && git worktree lock --reason mine .worktrees/a");
+    within(&scratch, &path, "echo staged >staged && git add staged");
+    assert_eq!(create(&scratch, ".", "a"), path);
+    assert_eq!(within(&scratch, &path, "git status --porcelain").out, "A  staged\n");
+    assert!(scratch.ok("git worktree list --porcelain").out.contains("locked mine"));
+    // On a disk that is not there now.
+    scratch.ok("touch ../state/making/a && mv .worktrees/a ../away");
+    let said = run(&scratch, &["create", "a"]);
+    assert!(said.status != 0 && !path.exists(), "{said:?}");
+    scratch.ok("mv ../away .worktrees/a");
+    assert_eq!(within(&scratch, &path, "git status --porcelain").out, "A  staged\n");
+}
+
+#[test]
+fn a_checkout_that_outlives_whoever_began_it_is_waited_for() {
+    let scratch = slow();
+    let killed =
+        "rg-worktree create a >/dev/null & p=$!; while [ ! -e ../begun ]; do sleep 0.02; done; kill -9 $p; wait";
+    scratch.sh(killed, b"");
+    let line = "rg-worktree create a >../out & p=$!; sleep 0.5; cat ../out; touch ../go; wait $p && cat \"$(cat ../out)/c.slow\"";
+    let said = scratch.ok(line);
+    assert_eq!(said.out, "whole\n", "not called ready before it is: {said:?}");
+    let path = scratch.work().join(".worktrees/a");
+    assert_eq!(
+        within(&scratch, &path, "cat b.slow c.slow z.txt && git status --porcelain").out,
+        "whole\nwhole\nwhole\n"
+    );
+    assert!(!scratch.state().join("making/a").exists());
+}
+
+#[test]
+fn files_without_their_git_are_neither_gone_nor_in_the_way() {
+    let scratch = Scratch::repo();
+    let path = create(&scratch, ".", "a");
+    within(&scratch, &path, "echo mine >mine && rm .git");
+    let listed = run(&scratch, &["list"]).out;
+    assert!(listed.contains("its .git is gone and its files are there"), "{listed}");
+    let pruned = run(&scratch, &["prune"]);
+    assert!(pruned.status == 0 && pruned.out.starts_with("kept "), "{pruned:?}");
+    assert_eq!(create(&scratch, ".", "a"), path);
+    assert_eq!(within(&scratch, &path, "git status --porcelain").out, "?? mine\n");
+    within(&scratch, &path, "rm .git");
+    let said = run(&scratch, &["remove", "a"]);
+    assert!(said.status == 1 && said.err.contains("1 untracked file (mine)"), "{said:?}");
+    within(&scratch, &path, "rm .git");
+    let said = run(&scratch, &["remove", "--force", "a"]);
+    let kept = said.out.trim_end().rsplit(' ').next().unwrap();
+    assert_eq!(scratch.ok(&format!("git show {kept}:mine")).out, "mine\n");
+    assert!(!path.exists() && run(&scratch, &["list"]).out.is_empty());
+    // An empty directory in its place.
+    for verb in ["remove", "create"] {
+        let path = create(&scratch, ".", "b");
+        scratch.ok("rm -r .worktrees/b && mkdir .worktrees/b");
+        assert_eq!(run(&scratch, &[verb, "b"]).status, 0);
+        assert_eq!(path.join("DONE.md").exists(), verb == "create");
+    }
+}
+
+#[test]
+fn what_git_has_of_one_that_was_moved_away_is_not_lost() {
+    let scratch = Scratch::repo();
+    let path = create(&scratch, ".", "a");
+    within(&scratch, &path, "echo staged >staged && git add staged && mv ../a ../../../away");
+    let listed = run(&scratch, &["list"]).out;
+    assert!(listed.ends_with("its directory is gone; 1 staged file (staged)\n"), "{listed}");
+    let said = run(&scratch, &["remove", "a"]);
+    assert!(said.status == 1 && said.err.contains("1 staged file (staged)"), "{said:?}");
+    assert!(run(&scratch, &["prune"]).out.starts_with("kept "));
+    let said = run(&scratch, &["remove", "--force", "a"]);
+    let kept = said.out.trim_end().rsplit(' ').next().unwrap();
+    assert_eq!(
+        scratch.ok(&format!("git show {kept}:staged && git rev-parse {kept}^")).out,
+        format!("staged\n{}", scratch.ok("git rev-parse main").out)
+    );
+    // Commits of its submodules, too: no copy holds these.
+    scratch.ok("git init -q ../lib && git -C ../lib commit -q --allow-empty -m lib && git submodule --quiet add \"$PWD/../lib\" lib");
+    scratch.ok("git commit -qm lib");
+    let path = create(&scratch, ".", "b");
+    within(
+        &scratch,
+        &path,
+        "cd lib && git switch -qc work && git commit -q --allow-empty -m own && mv ../../b ../../../../b",
+    );
+    let said = run(&scratch, &["remove", "--force", "b"]);
+    assert!(said.status == 1 && said.err.contains("submodule lib: 1 commit that no remote has"), "{said:?}");
+}
+
+#[test]
+fn the_base_is_remembered_as_long_as_the_branch() {
+    let scratch = Scratch::repo();
+    scratch.ok("git branch develop");
+    let begin = |id: &str| {
+        let said = run(&scratch, &["create", "--base", "develop", id]);
+        let path = PathBuf::from(said.out.trim_end());
+        within(
+            &scratch,
+            &path,
+            &format!("echo fixed >src.txt && echo {id} >new-{id} && git add -A && git commit -qm {id}"),
+        );
+        path
+    };
+    let lands = |id: &str| {
+        let said = scratch.run("rg-land", &[&format!("rg/{id}")], b"");
+        assert_eq!(said.status, 0, "{said:?}");
+        assert_eq!(
+            scratch.ok("git log -1 --format=%s develop; git log -1 --format=%s main").out,
+            format!("{id}\nstart\n")
+        );
+    };
+    // The worktree was taken away and the branch left.
+    begin("a");
+    assert_eq!(run(&scratch, &["remove", "--keep-branch", "a"]).status, 0);
+    lands("a");
+    // It was to be taken away, and git failed.
+    begin("b");
+    scratch.ok("git branch hold rg/b && mkdir ../bin && printf '#!/bin/sh\ncase \"$*\" in *\"worktree remove\"*) exit 1;; esac\nexec %s \"$@\"\n' \"$(command -v git)\" >../bin/git && chmod +x ../bin/git");
+    assert_eq!(scratch.sh("PATH=$PWD/../bin:$PATH rg-worktree remove b", b"").status, 111);
+    scratch.ok("git branch -D hold");
+    lands("b");
+    // With the branch it is forgotten.
+    begin("c");
+    assert_eq!(run(&scratch, &["remove", "--force", "c"]).status, 0);
+    scratch.ok(
+        "git branch rg/c main && git worktree add -q ../c rg/c && cd ../c && echo fixed >src.txt && git commit -qam c",
+    );
+    assert_eq!(scratch.run("rg-land", &["rg/c"], b"").status, 0);
+    assert_eq!(scratch.ok("git log -1 --format=%s main").out, "c\n");
+}
+
+#[test]
+fn a_declared_file_is_copied_whole_or_not_at_all() {
+    let scratch = Scratch::repo_with("checks:\n  - {name: t, run: \"true\"}\nland: {copy: [\".env\"]}\n");
+    scratch.write(".gitignore", ".env\n");
+    scratch.ok("git add -A && git commit -qm ignore");
+    let text = "A=1\n".repeat(100_000);
+    scratch.write(".env", &text);
+    let said = scratch.sh("ulimit -f 64; rg-worktree create a", b"");
+    assert_ne!(said.status, 0, "killed amid the copy: {said:?}");
+    let path = create(&scratch, ".", "a");
+    assert!(std::fs::read_to_string(path.join(".env")).unwrap() == text);
+    assert_eq!(within(&scratch, &path, "git status --porcelain").out, "");
+}
+
+#[test]
+fn references_of_its_own_keep_it_and_line_ends_do_not() {
+    use std::os::unix::ffi::OsStrExt;
+    let scratch = Scratch::repo();
+    let path = create(&scratch, ".", "a");
+    within(
+        &scratch,
+        &path,
+        "git commit -q --allow-empty -m own && git update-ref refs/worktree/mine HEAD && git reset -q --hard HEAD^",
+    );
+    refused(&scratch, "a", "1 commit that only refs/worktree holds");
+    within(&scratch, &path, "git update-ref -d refs/worktree/mine");
+    // Unchanged as git reads it, changed as git reads it.
+    scratch.ok("git config core.autocrlf true");
+    within(&scratch, &path, "rm src.txt && git checkout -q src.txt && git update-index --assume-unchanged src.txt");
+    assert_eq!(std::fs::read(path.join("src.txt")).unwrap(), b"broken\r\n");
+    assert!(run(&scratch, &["list"]).out.ends_with("nothing to lose\n"));
+    within(&scratch, &path, "printf 'other\\r\\n' >src.txt");
+    assert!(run(&scratch, &["list"]).out.ends_with("1 change that git was told not to look at (src.txt)\n"));
+    // A name of whatever bytes, where a name may have them.
+    if !cfg!(target_os = "linux") {
+        return;
+    }
+    scratch.ok("git config --unset core.autocrlf");
+    let odd = scratch.top().join(std::ffi::OsStr::from_bytes(b"odd\xff"));
+    let status = scratch.command("git").args(["worktree", "add", "-q", "-b", "rg/odd"]).arg(&odd).status().unwrap();
+    assert!(status.success());
+    let said = scratch.command("rg-worktree").arg("remove").arg(&odd).output().unwrap();
+    assert_eq!((said.status.code(), odd.exists()), (Some(0), false), "{said:?}");
+    assert_eq!(scratch.ok("git branch --list rg/odd").out, "");
+}
