@@ -2,9 +2,9 @@
 
 use crate::tree::Tree;
 use review_gate::event::{Bounce, By, Loop, Outcome};
-use review_gate::frames::Stack;
 use review_gate::journal::Record;
 use review_gate::left;
+use review_gate::loops;
 use review_gate::review::record::Reviews;
 use review_gate::task::Task;
 use review_gate::text::{count, cut_end, one_line};
@@ -60,7 +60,10 @@ impl Thread {
             (None, Some(true)) => "review: owed, not given yet".to_string(),
             (None, _) => String::new(),
         };
-        let looping = Stack::of(&task.records).summary().filter(|top| !top.frame.is_empty());
+        // One that nothing happened in for hours holds nobody.
+        let stack = loops::of(task).unwrap_or_default();
+        let is_alive = stack.frames.last().is_some_and(|top| loops::quiet(task, top).is_none());
+        let looping = stack.summary().filter(|top| is_alive && !top.frame.is_empty());
         let within = |top: &Loop| if top.depth > 1 { format!(", in {} others", top.depth - 1) } else { String::new() };
         Thread {
             looping: looping

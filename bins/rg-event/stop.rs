@@ -20,6 +20,9 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
     if lists_some || task.as_ref().is_some_and(|task| task.has_scheduled) {
         session::note_scheduled(event)?;
     }
+    if task.is_none() {
+        session::tell_gone(event)?;
+    }
     if event.owed.is_empty() && event.looping.is_none() {
         // Of a session that was never seen it is not known that nothing judges here: what is committed tells.
         let unseen = task.is_none() && event.client != Client::Text;

@@ -2,15 +2,14 @@
 
 use crate::TOOL;
 use review_gate::basis::Basis;
-use review_gate::clock;
 use review_gate::error::{Error, Result};
 use review_gate::event::{By, Event};
 use review_gate::frames::{Frame, MOST, Seen, Stack};
 use review_gate::git::Repository;
 use review_gate::ids;
 use review_gate::journal;
+use review_gate::loops;
 use review_gate::made::Made;
-use review_gate::redact::redact;
 use review_gate::snapshot::top_of;
 use review_gate::state::State;
 use review_gate::task::Task;
@@ -21,48 +20,49 @@ use std::path::Path;
 /// How many loops there may be in one another.
 const DEPTH: usize = 4;
 
-/// A loop that nothing happened to for so many seconds holds nobody any more.
-const TIME_TO_LIVE: f64 = 2.0 * 3600.0;
-
 /// The file that turns loops off, where it lay before.
 pub const OFF_FILE: &str = ".review-gate-disabled";
 
 /// What is to be begun.
-pub struct Wanted<'a> {
-    /// The task, in words.
-    pub text: &'a str,
+pub struct Wanted {
+    /// The task: the digest under which its words are kept.
+    pub prompt: String,
     /// How many iterations; what DONE.md says where nobody does.
     pub max: Option<u32>,
     /// Who wants it.
     pub by: By,
+    /// The session that it is to hold.
+    pub session: String,
 }
 
 /// Begins a loop, and returns its frame. The same words again are the same loop.
-pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted<'_>) -> Result<Frame> {
+pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted) -> Result<Frame> {
     let refused = |why: String| Err(Error::refused(why));
     if wanted.max.is_some_and(|max| !(1..=MOST).contains(&max)) {
         return Err(Error::usage(format!("a loop has 1 to {MOST} iterations")));
     }
-    let stack = Stack::of(&task.records);
-    let text = redact(wanted.text.trim());
-    let prompt = task.state.keep_blob(text.as_bytes())?;
-    if let Some(top) = stack.frames.last().filter(|top| top.prompt == prompt && stack.wrong.is_none()) {
-        return Ok(top.clone());
-    }
-    if stack.wrong.is_some() {
+    let prompt = wanted.prompt.clone();
+    // What was damaged before it begins is none of its own.
+    if loops::believed(task)?.wrong.is_some() || loops::of(task)?.wrong.is_some() {
         set_aside(task, "a new loop begins")?;
+    }
+    let around = |stack: Stack| stack.of_session(&wanted.session).frames;
+    let known = |frames: &[Frame]| frames.last().filter(|top| top.prompt == prompt).cloned();
+    let frames = around(loops::of(&again(task)?)?);
+    if let Some(top) = known(&frames) {
+        return Ok(top);
     }
     if let Some(why) = off(task, basis, event)? {
         return refused(format!("no loop begins: {why}"));
     }
-    if stack.frames.len() >= DEPTH && stack.wrong.is_none() {
+    if frames.len() >= DEPTH {
         return refused(format!("no loop begins: {DEPTH} are in one another already"));
     }
     let worktree = top_of(&event.root);
     let repository = Repository::at(&worktree);
     let line = |args: &[&str]| repository.as_ref().and_then(|at| at.line(args).ok().flatten());
     let frame = Frame {
-        frame: ids::ulid(&["frame", &task.id, &task.records.len().to_string()]),
+        frame: ids::ulid(&["frame", &task.id, &prompt, &task.records.len().to_string()]),
         mode: "task".to_string(),
         // An agent may have less than the person gives, not more.
         max: match (wanted.max, spec(basis, event).max, wanted.by) {
@@ -70,24 +70,37 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted<'_>) -> R
             (Some(max), ..) => max,
             (None, most, _) => most,
         },
-        prompt,
+        prompt: prompt.clone(),
         branch: line(&["symbolic-ref", "--quiet", "--short", "HEAD"]),
         base: Made::at(&task.state, &worktree)
             .map(|made| made.base)
             .or_else(|| repository.as_ref().and_then(Repository::head)),
         snapshot: basis.look(event)?.digest(),
         by: wanted.by,
+        session: wanted.session.clone(),
         worktree,
         iteration: 1,
         seen: Vec::new(),
+        spent: 0,
     };
     let mut fields = json!({"state": "begin"});
     let written = serde_json::to_value(&frame).map_err(|e| Error::unjudged(format!("unable to write frame: {e}")))?;
     if let (Some(fields), Value::Object(written)) = (fields.as_object_mut(), written) {
         fields.extend(written);
     }
-    write(task, fields)?;
-    Ok(frame)
+    let step = write(task, fields, |stack| {
+        let frames = around(stack.clone());
+        match known(&frames) {
+            Some(_) => Step::Ahead,
+            None if frames.len() >= DEPTH => Step::Over,
+            None => Step::Taken,
+        }
+    })?;
+    match step {
+        Step::Over => refused(format!("no loop begins: {DEPTH} are in one another already")),
+        Step::Taken => Ok(frame),
+        Step::Ahead => known(&around(loops::of(&again(task)?)?)).ok_or_else(|| Error::unjudged("the loop is over")),
+    }
 }
 
 /// What DONE.md says of loops; one that cannot be read says nothing.
@@ -131,8 +144,19 @@ pub fn has_off_file(root: &Path) -> bool {
     std::fs::symlink_metadata(root.join(OFF_FILE)).is_ok()
 }
 
-/// The next iteration of the innermost loop.
-pub fn next(task: &Task, frame: &Frame, seen: &Seen) -> Result<()> {
+/// What became of a step that was decided on what a journal said a while ago.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Step {
+    /// It was taken.
+    Taken,
+    /// Another stop of the session took it meanwhile.
+    Ahead,
+    /// The loop is over.
+    Over,
+}
+
+/// The next iteration of a loop that was the innermost.
+pub fn next(task: &Task, frame: &Frame, seen: &Seen) -> Result<Step> {
     let fields = json!({
         "state": "next",
         "frame": frame.frame,
@@ -140,43 +164,63 @@ pub fn next(task: &Task, frame: &Frame, seen: &Seen) -> Result<()> {
         "snapshot": seen.snapshot,
         "keys": seen.keys,
     });
-    write(task, fields)
+    write(task, fields, |stack| {
+        let known = stack.frames.iter().find(|known| known.frame == frame.frame);
+        let top = stack.frames.iter().rfind(|top| top.session == frame.session);
+        let is_top = top.is_some_and(|top| top.frame == frame.frame && top.iteration == frame.iteration);
+        match known {
+            Some(_) if is_top => Step::Taken,
+            Some(_) => Step::Ahead,
+            None => Step::Over,
+        }
+    })
 }
 
 /// Ends a loop, and those inside of it.
-pub fn end(task: &Task, frame: &Frame, why: &str) -> Result<()> {
-    write(task, json!({"state": "end", "frame": frame.frame, "why": why}))
+pub fn end(task: &Task, frame: &Frame, why: &str) -> Result<Step> {
+    write(task, json!({"state": "end", "frame": frame.frame, "why": why}), |stack| {
+        let is_there = stack.frames.iter().any(|known| known.frame == frame.frame);
+        if is_there { Step::Taken } else { Step::Over }
+    })
 }
 
-/// Ends all loops of a task.
+/// Ends all loops of a stack.
 pub fn end_all(task: &Task, stack: &Stack, why: &str) -> Result<()> {
     if stack.wrong.is_some() {
         return set_aside(task, why);
     }
-    stack.frames.first().map_or(Ok(()), |first| end(task, first, why))
+    let mut ended: Vec<&str> = Vec::new();
+    for frame in &stack.frames {
+        if !ended.contains(&frame.session.as_str()) {
+            ended.push(&frame.session);
+            end(task, frame, why)?;
+        }
+    }
+    Ok(())
 }
 
 /// Nothing that stands there of loops counts any more.
 pub fn set_aside(task: &Task, why: &str) -> Result<()> {
-    write(task, json!({"state": "set-aside", "why": why}))
+    write(task, json!({"state": "set-aside", "why": why}), |_| Step::Taken).map(drop)
 }
 
-fn write(task: &Task, fields: Value) -> Result<()> {
-    task.state.append(&task.state.task(&task.id), TOOL.name, "frame", fields).map(drop)
+/// Writes a record where the loops, as they stand under the lock, still allow it: meanwhile others may have written.
+fn write(task: &Task, fields: Value, may: impl Fn(&Stack) -> Step) -> Result<Step> {
+    let _lock = task.state.lock()?;
+    let step = may(&loops::of(&again(task)?)?);
+    if step == Step::Taken {
+        task.state.append_locked(&task.state.task(&task.id), TOOL.name, "frame", fields)?;
+    }
+    Ok(step)
+}
+
+/// The task as its journal stands now.
+fn again(task: &Task) -> Result<Task> {
+    let now = Task::load(&task.state, &task.id)?;
+    now.ok_or_else(|| Error::unjudged(format!("task {} is gone", task.id)))
 }
 
 /// What is to be done, in words. Gone or altered: an error.
 pub fn text(task: &Task, frame: &Frame) -> Result<String> {
     Ok(String::from_utf8_lossy(&task.state.read_blob(&frame.prompt)?).into_owned())
-}
-
-/// For how long nothing happened before this event, where that is too long.
-pub fn is_stale(event: &Event, task: &Task) -> Option<f64> {
-    let before = task.records.iter().rfind(|record| record.text("event") != event.id)?;
-    let record = clock::now().since(before.at()?);
-    // What its tools do stands in the trace.
-    let trace = task.state.trace(event.session_key().unwrap_or_default());
-    let traced = std::fs::metadata(trace).and_then(|meta| meta.modified()).map(clock::age);
-    let quiet = traced.map_or(record, |age| record.min(age.as_secs_f64()));
-    (quiet > TIME_TO_LIVE).then_some(quiet)
 }

@@ -1,5 +1,6 @@
 //! `mark`, before the judges: an agent that does not say that it is done goes on; what it says then opens the gate, no more.
 
+use crate::frame::Step;
 use crate::said::{self, Said};
 use crate::{TOOL, frame, prompt, words};
 use review_gate::answer;
@@ -7,11 +8,12 @@ use review_gate::basis::Basis;
 use review_gate::cli::Tool;
 use review_gate::clock;
 use review_gate::error::{Error, Result};
-use review_gate::event::{Action, Ended, EndedWhy, Event, Finding, Kind, Level, Reply, Verdict};
+use review_gate::event::{Action, By, Ended, EndedWhy, Event, Finding, Kind, Level, Reply, Verdict};
 use review_gate::filter::Filter;
 use review_gate::frames::{Frame, Seen, Stack};
 use review_gate::journal;
 use review_gate::left;
+use review_gate::loops;
 use review_gate::task::{self, Task};
 
 /// After so many iterations in which nothing changed it is stuck.
@@ -26,7 +28,7 @@ impl Filter for Mark {
 
     fn concerns(&self, event: &Event) -> bool {
         match event.kind {
-            Kind::Prompt => prompt::concerns(event),
+            Kind::Prompt => event.task.is_some() && (event.by == By::Person || event.looping.is_some()),
             _ => is_loops_stop(event),
         }
     }
@@ -58,7 +60,7 @@ pub fn is_open(event: &Event, task: &Task) -> Result<()> {
 }
 
 fn stopped(event: &mut Event, task: Task) -> Result<()> {
-    let stack = Stack::of(&task.records);
+    let stack = loops::of_event(&task, event)?;
     if let Some(why) = wrong(&task, &stack) {
         frame::set_aside(&task, &why)?;
         return let_go(event, &task, &format!("its records make no sense ({why}): set aside"));
@@ -68,9 +70,8 @@ fn stopped(event: &mut Event, task: Task) -> Result<()> {
         frame::end_all(&task, &stack, "off")?;
         return let_go(event, &task, "loops are off");
     }
-    if let Some(quiet) = frame::is_stale(event, &task) {
-        frame::end_all(&task, &stack, "stale")?;
-        return let_go(event, &task, &format!("nothing happened for {}: stale", clock::human(quiet)));
+    if is_stale(event, &task, &stack)? {
+        return Ok(());
     }
     let basis = Basis::of(event)?;
     if frame::has_off_file(&event.root) {
@@ -105,14 +106,16 @@ pub fn spent(frame: &Frame) -> String {
 
 /// Why what stands there of loops cannot be believed.
 fn wrong(task: &Task, stack: &Stack) -> Option<String> {
-    let chain = journal::verify(&task.state.task(&task.id));
-    let is_edited = chain.is_ok_and(|chain| !chain.broken.is_empty());
     let unreadable = || stack.frames.iter().find_map(|frame| frame::text(task, frame).err());
-    match &stack.wrong {
-        Some(why) => Some(why.clone()),
-        None if is_edited => Some("its journal was edited".to_string()),
-        None => unreadable().map(|error| error.to_string()),
-    }
+    stack.wrong.clone().or_else(|| unreadable().map(|error| error.to_string()))
+}
+
+/// Whether nothing happened in the innermost loop for too long: then all of them end.
+pub fn is_stale(event: &mut Event, task: &Task, stack: &Stack) -> Result<bool> {
+    let Some(quiet) = stack.frames.last().and_then(|top| loops::quiet(task, top)) else { return Ok(false) };
+    frame::end_all(task, stack, "stale")?;
+    let_go(event, task, &format!("nothing happened for {}: stale", clock::human(quiet)))?;
+    Ok(true)
 }
 
 /// A loop that is over, or never was, holds nobody; and that is said aloud.
@@ -139,7 +142,10 @@ pub fn go_on(event: &mut Event, task: &Task, top: &Frame, now: &Seen, before: &s
     let here = answer::open_findings(event).map(|finding| finding.text.clone());
     let open: Vec<String> = here.chain(left::open(task).into_iter().map(|(_, text)| text)).collect();
     let reason = words::next(task, top, now, before, &open)?;
-    frame::next(task, top, now)?;
+    if frame::next(task, top, now)? == Step::Over {
+        event.tell(TOOL.name, "review-gate: the loop was ended meanwhile");
+        return Ok(());
+    }
     event.tell(
         TOOL.name,
         format!("review-gate: loop, iteration {} of {} (to end it: #loop:stop)", top.iteration + 1, top.max),
@@ -158,7 +164,10 @@ pub fn give_up(event: &mut Event, task: &Task, frames: &[Frame], why: EndedWhy, 
             go_on(event, task, &frames[at], now, &format!("The loop inside was given up: {text}.\n"))
         }
         None => {
-            frames.first().map_or(Ok(()), |first| frame::end(task, first, text))?;
+            let Some(first) = frames.first() else { return Ok(()) };
+            if frame::end(task, first, text)? == Step::Over {
+                return Ok(());
+            }
             event.judge(TOOL.name, Verdict::Fail, "the loop was given up");
             event.ended = Some(Ended { why, text: text.to_string() });
             Ok(())

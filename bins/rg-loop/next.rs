@@ -7,7 +7,7 @@ use review_gate::cli::Tool;
 use review_gate::error::Result;
 use review_gate::event::{EndedWhy, Event, Outcome};
 use review_gate::filter::Filter;
-use review_gate::frames::Stack;
+use review_gate::loops;
 use review_gate::outcome;
 use review_gate::task;
 
@@ -25,7 +25,7 @@ impl Filter for Next {
     fn pass(&self, event: &mut Event) -> Result<()> {
         let Some(task) = task::of_event(event)? else { return Ok(()) };
         mark::is_open(event, &task)?;
-        let stack = Stack::of(&task.records);
+        let stack = loops::of_event(&task, event)?;
         let Some(top) = stack.frames.last().filter(|_| stack.wrong.is_none()) else { return Ok(()) };
         let ruling = outcome::ruling(event);
         let is_complete = said::of(event.message.as_deref().unwrap_or_default()) == Said::Complete;

@@ -4,22 +4,22 @@ use crate::scratch::{Said, Scratch, lines_of};
 use serde_json::{Value, json};
 use std::fs;
 
-const COMPLETE: &str = "All of it.\n<loop-done>COMPLETE</loop-done>";
+pub const COMPLETE: &str = "All of it.\n<loop-done>COMPLETE</loop-done>";
 
-const STOP: &str = "rg-event --client claude --within 3560 | rg-loop mark | rg-tamper | rg-check | rg-review-state | rg-bounce | rg-loop next | rg-receipt | rg-answer --client claude --kind stop";
+pub const STOP: &str = "rg-event --client claude --within 3560 | rg-loop mark | rg-tamper | rg-check | rg-review-state | rg-bounce | rg-loop next | rg-receipt | rg-answer --client claude --kind stop";
 
-fn prompt(scratch: &Scratch, session: &str, text: &str) -> Said {
+pub fn prompt(scratch: &Scratch, session: &str, text: &str) -> Said {
     let line =
         "rg-event --client claude --within 290 | rg-tamper | rg-loop mark | rg-answer --client claude --kind prompt";
     scratch.sh(line, &scratch.payload(session, json!({"hook_event_name": "UserPromptSubmit", "prompt": text})))
 }
 
-fn stop(scratch: &Scratch, session: &str, message: &str) -> Said {
+pub fn stop(scratch: &Scratch, session: &str, message: &str) -> Said {
     scratch.sh(STOP, &scratch.stop_payload(session, json!({"last_assistant_message": message})))
 }
 
 /// The frame records, as `state` and what goes with it.
-fn frames(scratch: &Scratch) -> Vec<String> {
+pub fn frames(scratch: &Scratch) -> Vec<String> {
     let word = |record: &Value| match record["state"].as_str().unwrap() {
         "next" => format!("next {}", record["iteration"]),
         "begin" => format!("begin of {}", record["max"]),
@@ -28,14 +28,14 @@ fn frames(scratch: &Scratch) -> Vec<String> {
     scratch.records("frame").iter().map(word).collect()
 }
 
-fn runs(scratch: &Scratch) -> usize {
+pub fn runs(scratch: &Scratch) -> usize {
     let entries = fs::read_dir(scratch.state().join("checks")).into_iter().flatten().flatten();
     let journals = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "jsonl"));
     journals.flat_map(|path| lines_of(&path)).filter(|record| record["kind"] == "run").count()
 }
 
 /// One iteration in which something changed.
-fn iterate(scratch: &Scratch, n: u32) -> Said {
+pub fn iterate(scratch: &Scratch, n: u32) -> Said {
     scratch.append("src.txt", &format!("step {n}\n"));
     stop(scratch, "s", "I did some of it.")
 }

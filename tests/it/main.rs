@@ -20,6 +20,8 @@ mod guard_hook;
 mod install;
 mod land;
 mod launched;
+mod loop_asked;
+mod loop_records;
 mod loops;
 mod man;
 mod moves;
