@@ -96,6 +96,8 @@ pub struct Seen {
     pub snapshot: String,
     /// The keys of what was open.
     pub keys: Vec<String>,
+    /// Other agents were at work, whose results were yet to come.
+    pub waits: bool,
 }
 
 /// The loops of a task, the innermost last.
@@ -134,13 +136,14 @@ impl Stack {
                 if is_known || frame.frame.is_empty() || !(1..=MOST).contains(&frame.max) {
                     return Err(format!("frame {:?} cannot be", frame.frame));
                 }
-                let seen = vec![Seen { snapshot: frame.snapshot.clone(), keys: Vec::new() }];
+                let seen = vec![Seen { snapshot: frame.snapshot.clone(), ..Seen::default() }];
                 self.frames.push(Frame { iteration: 1, seen, ..frame });
             }
             "next" if is_top => {
                 let seen = Seen {
                     snapshot: record.text("snapshot").to_string(),
                     keys: record.get("keys").unwrap_or_default(),
+                    waits: record.get("waits").unwrap_or_default(),
                 };
                 let Some(top) = at.and_then(|at| self.frames.get_mut(at)) else { return Ok(()) };
                 if record.get("iteration") != Some(top.iteration + 1) || top.iteration >= top.max {
@@ -174,8 +177,10 @@ impl Stack {
             iteration: top.iteration,
             of: top.max,
             depth: self.frames.len() as u32,
+            checkpoint: false,
         };
-        let wrong = || Loop { frame: String::new(), iteration: 0, of: 0, depth: self.frames.len() as u32 };
+        let wrong =
+            || Loop { frame: String::new(), iteration: 0, of: 0, depth: self.frames.len() as u32, checkpoint: false };
         if self.wrong.is_some() { Some(wrong()) } else { top.map(known) }
     }
 }

@@ -41,7 +41,8 @@ impl Thread {
     pub fn of(task: &Task) -> Thread {
         let by_person = |record: &&Record| record.kind == "prompt" && record.text("by") == By::Person.word();
         let said = task.records.iter().filter(by_person).map(|record| without_sigils(record.text("text")));
-        let last = task.records.iter().rfind(|record| record.kind == "receipt" && record.text("seat") == "main");
+        // A judgement amid a loop seals no receipt: what was said before it holds no more.
+        let last = left::last(task).filter(|record| record.kind == "receipt");
         let word = last.and_then(|record| Some((record.get("outcome")?, record.text("receipt").to_string())));
         let bounce: Option<Bounce> =
             last.filter(|record| record.text("reply") == "block").and_then(|r| r.get("bounce"));

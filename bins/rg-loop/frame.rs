@@ -8,6 +8,7 @@ use review_gate::frames::{Frame, MOST, Seen, Stack};
 use review_gate::git::Repository;
 use review_gate::ids;
 use review_gate::journal;
+use review_gate::left::Open;
 use review_gate::loops;
 use review_gate::made::Made;
 use review_gate::snapshot::top_of;
@@ -155,14 +156,17 @@ pub enum Step {
     Over,
 }
 
-/// The next iteration of a loop that was the innermost.
-pub fn next(task: &Task, frame: &Frame, seen: &Seen) -> Result<Step> {
+/// The next iteration of a loop that was the innermost; `judged` is what a judgement just now left open.
+pub fn next(task: &Task, frame: &Frame, seen: &Seen, judged: Option<&[Open]>) -> Result<Step> {
     let fields = json!({
         "state": "next",
         "frame": frame.frame,
         "iteration": frame.iteration + 1,
         "snapshot": seen.snapshot,
         "keys": seen.keys,
+        "waits": seen.waits.then_some(true),
+        "judged": judged.map(|_| &seen.snapshot),
+        "open": judged,
     });
     write(task, fields, |stack| {
         let known = stack.frames.iter().find(|known| known.frame == frame.frame);

@@ -12,12 +12,17 @@ use review_gate::event::{Action, By, Ended, EndedWhy, Event, Finding, Kind, Leve
 use review_gate::filter::Filter;
 use review_gate::frames::{Frame, Seen, Stack};
 use review_gate::journal;
-use review_gate::left;
+use review_gate::left::{self, Open};
 use review_gate::loops;
+use review_gate::outcome::{self, Tally};
 use review_gate::task::{self, Task};
+use review_gate::text::cut_end;
 
 /// After so many iterations in which nothing changed it is stuck.
 const STUCK_AFTER: usize = 3;
+
+/// How many open findings a record of a loop holds.
+const MOST_OPEN: usize = 50;
 
 /// The filter.
 pub struct Mark;
@@ -90,7 +95,10 @@ fn stopped(event: &mut Event, task: Task) -> Result<()> {
             let why = format!("stuck: nothing changed in {STUCK_AFTER} iterations");
             give_up(event, &task, &stack.frames, EndedWhy::Stuck, &why, &now)
         }
-        _ if is_checkpoint(event, &basis, top) => Ok(()),
+        _ if is_checkpoint(event, &basis, top) => {
+            event.looping.iter_mut().for_each(|top| top.checkpoint = true);
+            Ok(())
+        }
         _ if top.iteration >= top.max => give_up(event, &task, &stack.frames, EndedWhy::Budget, &spent(top), &now),
         said => {
             let twice = "Your marks contradict each other; one of them alone counts.\n";
@@ -127,22 +135,42 @@ fn let_go(event: &mut Event, task: &Task, why: &str) -> Result<()> {
 
 /// How things stand: the files, and what the last judgement left open.
 pub fn seen(event: &Event, basis: &Basis, task: &Task) -> Result<Seen> {
-    let last = task.sealed().into_iter().rfind(|sealed| sealed.seat == "main");
-    Ok(Seen { snapshot: basis.look(event)?.digest(), keys: last.map(|sealed| sealed.keys).unwrap_or_default() })
+    let waits = event.helpers().next().is_some();
+    Ok(Seen { snapshot: basis.look(event)?.digest(), keys: left::keys(task), waits })
 }
 
 /// Whether everything is to be judged at this iteration, though nobody says that it is done.
-pub fn is_checkpoint(event: &Event, basis: &Basis, top: &Frame) -> bool {
+fn is_checkpoint(event: &Event, basis: &Basis, top: &Frame) -> bool {
     let every = frame::spec(basis, event).checkpoint;
     every > 0 && top.iteration < top.max && top.iteration.is_multiple_of(every)
 }
 
-/// The next iteration.
+/// The next iteration, where nobody judged.
 pub fn go_on(event: &mut Event, task: &Task, top: &Frame, now: &Seen, before: &str) -> Result<()> {
     let here = answer::open_findings(event).map(|finding| finding.text.clone());
-    let open: Vec<String> = here.chain(left::open(task).into_iter().map(|(_, text)| text)).collect();
-    let reason = words::next(task, top, now, before, &open)?;
-    if frame::next(task, top, now)? == Step::Over {
+    let open = here.chain(left::open(task).into_iter().map(|(_, text)| text)).collect();
+    step(event, task, top, before, Stand { seen: now.clone(), open, judged: None })
+}
+
+/// The next iteration after a judgement of which no receipt will say anything: what it left open stands in the record.
+pub fn go_on_judged(event: &mut Event, task: &Task, top: &Frame, now: &Seen, before: &str) -> Result<()> {
+    let Tally { fail, gamed, unverified, .. } = outcome::tally(event);
+    if unverified > 0 && fail + gamed == 0 {
+        return go_on(event, task, top, now, before);
+    }
+    let found = |finding: &Finding| Open {
+        key: finding.key.clone(),
+        text: cut_end(&left::placed(finding.path.as_deref().unwrap_or(""), finding.line, &finding.text), 300),
+    };
+    let open: Vec<Open> = answer::open_findings(event).map(found).take(MOST_OPEN).collect();
+    let seen = Seen { keys: answer::open_keys(event), ..now.clone() };
+    // What is red stands before it already.
+    step(event, task, top, before, Stand { seen, open: Vec::new(), judged: Some(open) })
+}
+
+fn step(event: &mut Event, task: &Task, top: &Frame, before: &str, stand: Stand) -> Result<()> {
+    let reason = words::next(task, top, &stand.seen, before, &stand.open)?;
+    if frame::next(task, top, &stand.seen, stand.judged.as_deref())? == Step::Over {
         event.tell(TOOL.name, "review-gate: the loop was ended meanwhile");
         return Ok(());
     }
@@ -152,6 +180,15 @@ pub fn go_on(event: &mut Event, task: &Task, top: &Frame, now: &Seen, before: &s
     );
     event.reply = Some(Reply { action: Action::Block, reason, by: TOOL.name.into() });
     Ok(())
+}
+
+/// How things stand as an iteration ends.
+struct Stand {
+    seen: Seen,
+    /// What is open, in words.
+    open: Vec<String>,
+    /// What a judgement just now left open.
+    judged: Option<Vec<Open>>,
 }
 
 /// The innermost loop is given up. One that is around it goes on, and has an iteration less; where none has any left, the work

@@ -87,7 +87,12 @@ fn phase(frame: &Frame, now: &Seen) -> String {
     }
 }
 
-/// In how many iterations, the one that ends now counted, neither a file nor a finding changed.
+/// In how many iterations, the one that ends now counted, neither a file nor a finding changed. Those that waited for other agents
+/// count for nothing.
 pub fn unchanged(frame: &Frame, now: &Seen) -> usize {
-    frame.seen.iter().rev().take_while(|seen| *seen == now).count()
+    if now.waits {
+        return 0;
+    }
+    let is_same = |seen: &&Seen| (&seen.snapshot, &seen.keys) == (&now.snapshot, &now.keys);
+    frame.seen.iter().rev().take_while(is_same).filter(|seen| !seen.waits).count()
 }

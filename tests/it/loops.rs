@@ -485,13 +485,16 @@ fn a_checkpoint_is_judged_and_the_loop_goes_on() {
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
     assert_eq!(runs(&scratch), 0);
     let reason = iterate(&scratch, 3).reason();
-    assert!(reason.contains("not fixed") && scratch.words() == ["not-done"], "red at the checkpoint: {reason}");
+    assert!(reason.contains("| src.txt:1: not fixed") && reason.contains("\n[iteration 3 of 10]"), "red: {reason}");
+    assert!(reason.contains("1 open finding at the last judgement"), "{reason}");
+    let reason = iterate(&scratch, 4).reason();
+    assert!(reason.starts_with("[iteration 4 of 10]") && reason.contains("- check \"tests\" failed"), "{reason}");
     scratch.append("src.txt", "fixed\n");
     let reason = stop(&scratch, "s", "Mended.").reason();
-    assert!(reason.starts_with("[iteration 3 of 10]"), "green at the checkpoint: {reason}");
-    assert_eq!(scratch.words(), ["not-done"], "a checkpoint ends no task");
+    assert!(reason.starts_with("[iteration 5 of 10]") && !reason.contains("open finding"), "green: {reason}");
+    assert_eq!((runs(&scratch), scratch.words().len()), (2, 0), "a checkpoint ends no task, and spends no round");
     stop(&scratch, "s", COMPLETE);
-    assert_eq!(scratch.words(), ["not-done", "done"]);
+    assert_eq!(scratch.words(), ["done"]);
 }
 
 #[test]

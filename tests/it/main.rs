@@ -22,6 +22,7 @@ mod land;
 mod launched;
 mod loop_asked;
 mod loop_records;
+mod loop_rounds;
 mod loops;
 mod man;
 mod moves;
