@@ -41,6 +41,11 @@ impl Thread {
     pub fn of(task: &Task) -> Thread {
         let by_person = |record: &&Record| record.kind == "prompt" && record.text("by") == By::Person.word();
         let said = task.records.iter().filter(by_person).map(|record| without_sigils(record.text("text")));
+        let mut prompts: Vec<String> = said.filter(|text| !text.is_empty()).collect();
+        if prompts.is_empty() {
+            // Where nothing but words to the gate was said, these are what there is.
+            prompts.extend(task.records.iter().filter(by_person).map(|record| record.text("text").trim().to_string()));
+        }
         // A judgement amid a loop seals no receipt: what was said before it holds no more.
         let last = left::last(task).filter(|record| record.kind == "receipt");
         let word = last.and_then(|record| Some((record.get("outcome")?, record.text("receipt").to_string())));
@@ -70,7 +75,7 @@ impl Thread {
             looping: looping
                 .map_or(String::new(), |top| format!("iteration {} of {}{}", top.iteration, top.of, within(&top))),
             task: task.id.clone(),
-            prompts: said.filter(|text| !text.is_empty()).collect(),
+            prompts,
             word,
             round: bounce.map_or(String::new(), |bounce| format!("round {} of {}", bounce.n, bounce.of)),
             open: open.into_iter().map(|(_, text)| text).collect(),
