@@ -5,10 +5,18 @@ use crate::event::{By, Loop};
 use crate::journal::{self, Record};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The most iterations that a frame may have.
 pub const MOST: u32 = 100;
+
+/// The file that turns loops off, where it lay at the root as the task began.
+pub const OFF_FILE: &str = ".review-gate-disabled";
+
+/// Whether that file lies there; a link that leads nowhere counts, too.
+pub fn has_off_file(root: &Path) -> bool {
+    std::fs::symlink_metadata(root.join(OFF_FILE)).is_ok()
+}
 
 /// How a line begins to speak of a loop.
 const KIND: &[u8] = b"\"kind\":\"frame\"";

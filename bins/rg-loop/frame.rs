@@ -2,12 +2,13 @@
 
 use crate::TOOL;
 use review_gate::basis::Basis;
+use review_gate::donefile::LoopSpec;
 use review_gate::error::{Error, Result};
-use review_gate::event::{By, Event};
-use review_gate::frames::{Frame, MOST, Seen, Stack};
+use review_gate::event::{By, Event, Outcome};
+use review_gate::frames::{Frame, MOST, OFF_FILE, Seen, Stack, has_off_file};
 use review_gate::git::Repository;
 use review_gate::ids;
-use review_gate::journal;
+use review_gate::journal::{self, Record};
 use review_gate::left::Open;
 use review_gate::loops;
 use review_gate::made::Made;
@@ -15,14 +16,10 @@ use review_gate::snapshot::top_of;
 use review_gate::state::State;
 use review_gate::task::Task;
 use serde_json::{Value, json};
-use std::os::unix::fs::MetadataExt;
 use std::path::Path;
 
 /// How many loops there may be in one another.
 const DEPTH: usize = 4;
-
-/// The file that turns loops off, where it lay before.
-pub const OFF_FILE: &str = ".review-gate-disabled";
 
 /// What is to be begun.
 pub struct Wanted {
@@ -59,17 +56,25 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted) -> Resul
     if frames.len() >= DEPTH {
         return refused(format!("no loop begins: {DEPTH} are in one another already"));
     }
+    if wanted.by == By::Agent && is_given_up(task) {
+        return refused("no loop begins: the work was given up; a person's prompt goes on with it".to_string());
+    }
+    // An agent may have less than the person gives, not more: what is left of the loop around it, every step of those inside
+    // of that counted.
+    let most = spec(basis, event).max;
+    let left = frames.last().map_or(most, |around| around.max.saturating_sub(around.spent).min(most));
+    if wanted.by == By::Agent && left == 0 {
+        return refused("no loop begins: nothing is left of the loop around it".to_string());
+    }
     let worktree = top_of(&event.root);
     let repository = Repository::at(&worktree);
     let line = |args: &[&str]| repository.as_ref().and_then(|at| at.line(args).ok().flatten());
     let frame = Frame {
         frame: ids::ulid(&["frame", &task.id, &prompt, &task.records.len().to_string()]),
         mode: "task".to_string(),
-        // An agent may have less than the person gives, not more.
-        max: match (wanted.max, spec(basis, event).max, wanted.by) {
-            (Some(max), most, By::Agent) => max.min(most),
-            (Some(max), ..) => max,
-            (None, most, _) => most,
+        max: match (wanted.max, wanted.by) {
+            (max, By::Agent) => max.unwrap_or(left).min(left),
+            (max, _) => max.unwrap_or(most),
         },
         prompt: prompt.clone(),
         branch: line(&["symbolic-ref", "--quiet", "--short", "HEAD"]),
@@ -104,29 +109,43 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted) -> Resul
     }
 }
 
+/// Whether the work was given up, and no person has spoken since.
+fn is_given_up(task: &Task) -> bool {
+    let is_person = |record: &Record| record.kind == "prompt" && record.text("by") == By::Person.word();
+    let gave_up = |record: &Record| {
+        let is_main = record.kind == "receipt" && record.text("seat") == "main";
+        is_main && record.text("outcome") == Outcome::Abandoned.word()
+    };
+    task.records.iter().rfind(|record| is_person(record) || gave_up(record)).is_some_and(gave_up)
+}
+
 /// What DONE.md says of loops; one that cannot be read says nothing.
-pub fn spec(basis: &Basis, event: &Event) -> review_gate::donefile::LoopSpec {
+pub fn spec(basis: &Basis, event: &Event) -> LoopSpec {
     basis.donefile(event).ok().flatten().map(|done| done.looping).unwrap_or_default()
 }
 
-/// Why no loop holds anybody here: a person said so, now or before.
+/// Why no loop holds anybody here: a person said so, now or before; or nobody can tell whether one did.
 fn off(task: &Task, basis: &Basis, event: &Event) -> Result<Option<String>> {
     if is_off(&task.state)? {
         return Ok(Some("loops are off (rg-loop on)".to_string()));
     }
-    if spec(basis, event).disabled {
-        return Ok(Some("loop.disabled in DONE.md".to_string()));
+    match basis.donefile(event) {
+        Err(error) => return Ok(Some(error.to_string())),
+        Ok(Some(done)) if done.looping.disabled => return Ok(Some("loop.disabled in DONE.md".to_string())),
+        Ok(_) => {}
     }
-    Ok(was_off(&event.root, task).then(|| format!("there is a file {OFF_FILE}")))
+    let is_off = has_off_file(&event.root) && was_off(&event.root, task)?;
+    Ok(is_off.then(|| format!("there is a file {OFF_FILE}")))
 }
 
-/// Whether the file lay there as the task began: nothing of it changed since, not its name either.
-fn was_off(root: &Path, task: &Task) -> bool {
-    let begun = task.records.iter().find(|record| record.kind == "begin").and_then(|record| record.at());
-    match (std::fs::symlink_metadata(root.join(OFF_FILE)), begun) {
-        (Ok(meta), Some(begun)) => meta.ctime() * 1_000 + meta.ctime_nsec() / 1_000_000 <= begun.0 as i64,
-        (found, _) => found.is_ok(),
+/// Whether the file that turns loops off lay there as the task began: as its begin says, else as it was committed then.
+pub fn was_off(root: &Path, task: &Task) -> Result<bool> {
+    if let Some(was_off) = task.begin.off_file {
+        return Ok(was_off);
     }
+    let (Some(repository), Some(head)) = (Repository::find(root), &task.begin.head) else { return Ok(false) };
+    let path = root.strip_prefix(&repository.top).unwrap_or(Path::new("")).join(OFF_FILE);
+    Ok(repository.tree(head)?.iter().any(|file| file.path == path))
 }
 
 /// Whether a person turned loops off in this repository.
@@ -138,11 +157,6 @@ pub fn is_off(state: &State) -> Result<bool> {
 /// Where that is written.
 pub fn switches(state: &State) -> std::path::PathBuf {
     state.dir().join("loops.jsonl")
-}
-
-/// Whether that file lies there; a link that leads nowhere counts, too.
-pub fn has_off_file(root: &Path) -> bool {
-    std::fs::symlink_metadata(root.join(OFF_FILE)).is_ok()
 }
 
 /// What became of a step that was decided on what a journal said a while ago.

@@ -10,13 +10,13 @@ use review_gate::clock;
 use review_gate::error::{Error, Result};
 use review_gate::event::{Action, By, Ended, EndedWhy, Event, Finding, Kind, Level, Reply, Verdict};
 use review_gate::filter::Filter;
-use review_gate::frames::{Frame, Seen, Stack};
+use review_gate::frames::{Frame, OFF_FILE, Seen, Stack, has_off_file};
 use review_gate::journal;
 use review_gate::left::{self, Open};
 use review_gate::loops;
 use review_gate::outcome::{self, Tally};
 use review_gate::task::{self, Task};
-use review_gate::text::cut_end;
+use review_gate::text::{cut_end, one_line};
 
 /// After so many iterations in which nothing changed it is stuck.
 const STUCK_AFTER: usize = 3;
@@ -78,11 +78,21 @@ fn stopped(event: &mut Event, task: Task) -> Result<()> {
     if is_stale(event, &task, &stack)? {
         return Ok(());
     }
+    if !top.worktree.is_dir() {
+        frame::end_all(&task, &stack, "its worktree is gone")?;
+        return let_go(event, &task, &format!("its worktree {} is gone", one_line(&top.worktree.to_string_lossy())));
+    }
     let basis = Basis::of(event)?;
-    if frame::has_off_file(&event.root) {
-        let text = format!("{} was not there when the loop began: remove it", frame::OFF_FILE);
-        let found = Finding::new(TOOL.name, "loop-disabled", Level::Gamed, Some(frame::OFF_FILE), "", text);
-        event.findings.push(found);
+    match has_off_file(&event.root) {
+        true if frame::was_off(&event.root, &task)? => {
+            frame::end_all(&task, &stack, "off")?;
+            return let_go(event, &task, &format!("there is a file {OFF_FILE}, as there was when the task began"));
+        }
+        true => {
+            let text = format!("{OFF_FILE} was not there when the task began: remove it");
+            event.findings.push(Finding::new(TOOL.name, "loop-disabled", Level::Gamed, Some(OFF_FILE), "", text));
+        }
+        false => {}
     }
     let said = said::of(event.message.as_deref().unwrap_or_default());
     if said == Said::Complete {

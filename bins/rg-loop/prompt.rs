@@ -3,6 +3,7 @@
 use crate::frame::{self, Wanted};
 use crate::{TOOL, mark, words};
 use review_gate::basis::Basis;
+use review_gate::clock;
 use review_gate::error::Result;
 use review_gate::event::{By, Event, Said};
 use review_gate::frames::Stack;
@@ -36,6 +37,12 @@ fn begin(event: &mut Event, task: &Task, prompt: String) {
         })
         .map(|frame| (words::begun(task, &frame), frame.max));
     match begun {
+        // What the gate lets pass whole holds nobody.
+        Ok((_, max)) if task.waivers(clock::now()).iter().any(|waiver| waiver.scope == "gate") => {
+            let text =
+                format!("a loop of at most {max} iterations, but the gate is off: nobody is sent back (#gate:on)");
+            event.tell(TOOL.name, format!("review-gate: {text}"));
+        }
         Ok((text, max)) => {
             event.context.push(Said { by: TOOL.name.into(), text });
             event.tell(TOOL.name, format!("review-gate: a loop of at most {max} iterations (to end it: #loop:stop)"));

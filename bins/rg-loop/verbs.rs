@@ -62,7 +62,8 @@ pub fn start(args: &mut Args) -> Result<Exit> {
     let mut event = Event::new(Client::Text, Kind::Prompt, task.begin.root.clone());
     event.task = Some(task.id.clone());
     event.evidence = Some(task.state.dir().to_path_buf());
-    let by = if env::is_below_agent() { By::Agent } else { By::Person };
+    // Whoever takes an agent's marks off its shell has no terminal yet.
+    let by = if args.by_a_person("start").is_ok() { By::Person } else { By::Agent };
     let prompt = task.state.keep_blob(redact(text.trim()).as_bytes())?;
     let session = session.unwrap_or_else(|| task.begin.session.clone());
     let frame = frame::begin(&event, &Basis::of(&event)?, &task, Wanted { prompt, max, by, session })?;

@@ -347,7 +347,11 @@ fn loops_inside_of_loops_return_to_the_one_around() {
 fn an_agent_gives_itself_no_more_than_the_person_does() {
     let mut scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop: {max: 4}\n");
     prompt(&scratch, "s", "#loop the whole");
-    assert_eq!(scratch.run("rg-loop", &["start", "--max", "50", "a person's"], b"").status, 0);
+    if std::process::Command::new("script").arg("--version").output().is_err() {
+        return crate::scratch::skipped("no script");
+    }
+    let line = "rg-loop start --max 50 \"a person's\"";
+    assert_eq!(scratch.run("script", &["-qec", line, "/dev/null"], b"").status, 0);
     scratch.set("CLAUDE_CODE_SESSION_ID", "s");
     assert_eq!(scratch.run("rg-loop", &["start", "--max", "50", "an agent's"], b"").status, 0);
     assert_eq!(frames(&scratch), ["begin of 4", "begin of 50", "begin of 4"]);
@@ -446,18 +450,26 @@ fn what_turns_it_off() {
     let said = prompt(&scratch, "s", "#loop go");
     assert!(said.told().contains("no loop begins: loop.disabled in DONE.md"), "{said:?}");
     // A file that was there before the task was.
-    let mut scratch = Scratch::repo();
-    scratch.env.remove("RG_NOW");
+    let scratch = Scratch::repo();
     scratch.write(".review-gate-disabled", "");
     let said = prompt(&scratch, "s", "#loop go");
     assert!(said.told().contains("no loop begins: there is a file .review-gate-disabled"), "{said:?}");
     assert!(frames(&scratch).is_empty());
-    // One that the agent laid there is none.
+    // It still was, when it was touched, or came back, meanwhile.
     fs::remove_file(scratch.work().join(".review-gate-disabled")).unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    prompt(&scratch, "s", "#loop go");
+    assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
+    scratch.write(".review-gate-disabled", "");
+    let said = iterate(&scratch, 3);
+    assert!(said.told().contains("the loop ended") && said.told().contains("when the task began"), "{said:?}");
+    assert!(!said.out.contains("was not there"), "{said:?}");
+    assert!(prompt(&scratch, "s", "#loop go").told().contains("there is a file"));
+    // One that came when the task had begun is none.
+    let scratch = Scratch::repo();
+    prompt(&scratch, "s", "look around");
     scratch.write(".review-gate-disabled", "");
     prompt(&scratch, "s", "#loop go");
-    assert!(iterate(&scratch, 2).reason().contains("was not there when the loop began"));
+    assert!(iterate(&scratch, 2).reason().contains("was not there when the task began"));
 }
 
 #[test]
@@ -467,7 +479,7 @@ fn a_file_that_turns_it_off_amid_the_task_is_gamed() {
     scratch.append("src.txt", "fixed\n");
     scratch.write(".review-gate-disabled", "");
     let reason = stop(&scratch, "s", "Hm.").reason();
-    assert!(reason.starts_with("[iteration 2 of 10]") && reason.contains("was not there when the loop began"));
+    assert!(reason.starts_with("[iteration 2 of 10]") && reason.contains("was not there when the task began"));
     stop(&scratch, "s", COMPLETE).reason();
     assert_eq!(scratch.words(), ["not-done"]);
     let found = scratch.receipt()["findings"].clone();
