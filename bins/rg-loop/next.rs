@@ -32,7 +32,10 @@ impl Filter for Next {
         let Some(task) = task::of_event(event)? else { return Ok(()) };
         mark::is_open(event, &task)?;
         let stack = loops::of_event(&task, event)?;
-        let Some(top) = stack.frames.last().filter(|_| stack.wrong.is_none()) else { return Ok(()) };
+        // A loop that began while this stop was judged is another one.
+        let seen = event.looping.as_ref().map_or("", |top| top.frame.as_str());
+        let top = stack.frames.last().filter(|top| stack.wrong.is_none() && top.frame == seen);
+        let Some(top) = top else { return Ok(()) };
         // What `mark` could not decide nobody decides for it.
         if event.judged.iter().any(|judged| judged.by == TOOL.name && judged.verdict == Verdict::Unverified) {
             return Ok(());

@@ -104,3 +104,17 @@ fn rounds_that_an_inner_loop_spends_do_not_end_the_outer_one() {
     stop(&scratch, "s", COMPLETE);
     assert_eq!(scratch.words(), ["not-done", "not-done", "not-done", "done"]);
 }
+
+#[test]
+fn what_was_said_of_one_loop_ends_no_other() {
+    let scratch = Scratch::repo();
+    prompt(&scratch, "s", "#loop go");
+    scratch.append("src.txt", "fixed\n");
+    let (begin, rest) = STOP.split_once(" | rg-loop next").unwrap();
+    let judged = format!("{begin} >../judged");
+    scratch.sh(&judged, &scratch.stop_payload("s", json!({"last_assistant_message": COMPLETE})));
+    prompt(&scratch, "s", "#loop:stop\n#loop another thing");
+    let said = scratch.sh(&format!("<../judged rg-loop next{rest}"), b"");
+    assert!(!said.told().contains("the loop is done"), "{said:?}");
+    assert_eq!(frames(&scratch), ["begin of 10", "end: cancelled", "begin of 10"]);
+}
