@@ -66,7 +66,7 @@ pub struct Begin {
     /// The task before, where nothing that was done in it since its own begin was judged: its baseline goes on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// Whether the file that turns loops off lay there; None where nobody looked.
+    /// The file that turns loops off lay there; where that is not said, what was committed then tells.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off_file: Option<bool>,
     /// What a person let pass in the task before, and still holds.

@@ -48,7 +48,7 @@ pub fn begin(state: &State, event: &mut Event, presence: Presence, files: Files,
         (Presence::Missing, _) => None,
         // What lies there now may be the work's own.
         (Presence::Present, true) => previous.as_ref().and_then(|task| task.begin.off_file),
-        (Presence::Present, false) => Some(frames::has_off_file(&root)),
+        (Presence::Present, false) => frames::has_off_file(&root).then_some(true),
     };
     let before = previous.as_ref().map(|task| task.id.clone()).unwrap_or_default();
     let begin = Begin {
