@@ -1,13 +1,64 @@
 //! Loops: a stack of frames, as a fold over a task's journal. rg-loop alone writes the records.
 
+use crate::digest::sha256;
 use crate::event::{By, Loop};
-use crate::journal::Record;
+use crate::journal::{self, Record};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The most iterations that a frame may have.
 pub const MOST: u32 = 100;
+
+/// The file that turns loops off, where it lay at the root as the task began.
+pub const OFF_FILE: &str = ".review-gate-disabled";
+
+/// Whether that file lies there; a link that leads nowhere counts, too.
+pub fn has_off_file(root: &Path) -> bool {
+    std::fs::symlink_metadata(root.join(OFF_FILE)).is_ok()
+}
+
+/// How a line begins to speak of a loop.
+const KIND: &[u8] = b"\"kind\":\"frame\"";
+
+/// Whether a line of a journal, readable or not, speaks of a loop.
+pub fn speaks(line: &[u8]) -> bool {
+    memchr::memmem::find(line, KIND).is_some()
+}
+
+/// How far a journal can be believed where it speaks of loops: since they were last set aside by a record in its right place.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Belief {
+    /// Some line speaks of one.
+    pub speaks: bool,
+    /// Why nothing of it can be believed.
+    pub wrong: Option<String>,
+}
+
+impl Belief {
+    /// That in a journal's lines. A torn line is no damage: whoever wrote it died, and nothing was acknowledged.
+    pub fn of(lines: &[Vec<u8>]) -> Belief {
+        let mut belief = Belief::default();
+        let mut head: Option<String> = None;
+        for line in lines {
+            belief.speaks |= speaks(line);
+            match journal::parse(line) {
+                Some(record) if record.get::<String>("prev") != head || record.fields.contains_key("unlocked") => {
+                    belief.wrong.get_or_insert("its journal was edited".to_string());
+                }
+                Some(record) if record.kind == "frame" && record.text("state") == "set-aside" => {
+                    belief = Belief::default();
+                }
+                None if speaks(line) && line.ends_with(b"}") => {
+                    belief.wrong.get_or_insert("a line of them cannot be read".to_string());
+                }
+                _ => {}
+            }
+            head = Some(sha256(line));
+        }
+        belief
+    }
+}
 
 /// One loop.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -32,12 +83,18 @@ pub struct Frame {
     pub snapshot: String,
     /// Who began it.
     pub by: By,
+    /// The session that it holds, as it was called before any clearing; empty where the task's own.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub session: String,
     /// At which iteration it is, from 1.
     #[serde(skip)]
     pub iteration: u32,
     /// How things stood as each iteration ended, its begin first.
     #[serde(skip)]
     pub seen: Vec<Seen>,
+    /// How often an iteration of it, or of a loop inside of it, ended.
+    #[serde(skip)]
+    pub spent: u32,
 }
 
 /// How things stood: the files, and what was open.
@@ -47,6 +104,8 @@ pub struct Seen {
     pub snapshot: String,
     /// The keys of what was open.
     pub keys: Vec<String>,
+    /// Other agents were at work, whose results were yet to come.
+    pub waits: bool,
 }
 
 /// The loops of a task, the innermost last.
@@ -72,7 +131,11 @@ impl Stack {
 
     fn take_in(&mut self, record: &Record) -> Result<(), String> {
         let id = record.text("frame");
-        let is_top = self.frames.last().is_some_and(|top| top.frame == id);
+        let at = self.frames.iter().position(|frame| frame.frame == id);
+        // Sessions at one task have their own loops in one another.
+        let session = at.map(|at| self.frames[at].session.clone()).unwrap_or_default();
+        let top = self.frames.iter().rposition(|frame| frame.session == session);
+        let is_top = at.is_some() && at == top;
         match record.text("state") {
             "begin" => {
                 let read = Frame::deserialize(&Value::Object(record.fields.clone()));
@@ -81,29 +144,37 @@ impl Stack {
                 if is_known || frame.frame.is_empty() || !(1..=MOST).contains(&frame.max) {
                     return Err(format!("frame {:?} cannot be", frame.frame));
                 }
-                let seen = vec![Seen { snapshot: frame.snapshot.clone(), keys: Vec::new() }];
+                let seen = vec![Seen { snapshot: frame.snapshot.clone(), ..Seen::default() }];
                 self.frames.push(Frame { iteration: 1, seen, ..frame });
             }
             "next" if is_top => {
                 let seen = Seen {
                     snapshot: record.text("snapshot").to_string(),
                     keys: record.get("keys").unwrap_or_default(),
+                    waits: record.get("waits").unwrap_or_default(),
                 };
-                let Some(top) = self.frames.last_mut() else { return Ok(()) };
+                let Some(top) = at.and_then(|at| self.frames.get_mut(at)) else { return Ok(()) };
                 if record.get("iteration") != Some(top.iteration + 1) || top.iteration >= top.max {
                     return Err(format!("iteration {} of frame {id} does not follow", record.fields["iteration"]));
                 }
                 top.iteration += 1;
                 top.seen.push(seen);
+                self.frames.iter_mut().filter(|frame| frame.session == session).for_each(|frame| frame.spent += 1);
             }
-            "end" if self.frames.iter().any(|frame| frame.frame == id) => {
-                let at = self.frames.iter().position(|frame| frame.frame == id);
-                self.frames.truncate(at.unwrap_or_default());
+            "end" if at.is_some() => {
+                let mut places = 0..;
+                self.frames.retain(|frame| places.next() < at || frame.session != session);
             }
             "set-aside" => *self = Stack::default(),
             state => return Err(format!("{state:?} of frame {id:?}, which is not there")),
         }
         Ok(())
+    }
+
+    /// Those that hold a session.
+    pub fn of_session(mut self, session: &str) -> Stack {
+        self.frames.retain(|frame| frame.session == session);
+        self
     }
 
     /// What an event says of it; None where there is no loop.
@@ -114,8 +185,10 @@ impl Stack {
             iteration: top.iteration,
             of: top.max,
             depth: self.frames.len() as u32,
+            checkpoint: false,
         };
-        let wrong = || Loop { frame: String::new(), iteration: 0, of: 0, depth: self.frames.len() as u32 };
+        let wrong =
+            || Loop { frame: String::new(), iteration: 0, of: 0, depth: self.frames.len() as u32, checkpoint: false };
         if self.wrong.is_some() { Some(wrong()) } else { top.map(known) }
     }
 }
@@ -152,6 +225,22 @@ mod tests {
         // What ends takes along what it holds.
         let stack = Stack::of(&[begin("a"), begin("b"), begin("c"), end("a")]);
         assert!(stack.frames.is_empty() && stack.wrong.is_none() && stack.summary().is_none());
+    }
+
+    #[test]
+    fn each_session_has_its_own() {
+        let of = |id: &str, session: &str| {
+            let mut record = begin(id);
+            record.fields.insert("session".into(), session.into());
+            record
+        };
+        let records = [of("a", "s"), of("f", "t"), next("a", 2), of("b", "s"), next("b", 2), next("f", 2)];
+        let stack = Stack::of(&records);
+        assert!(stack.wrong.is_none(), "{stack:?}");
+        let spent: Vec<u32> = stack.clone().of_session("s").frames.iter().map(|frame| frame.spent).collect();
+        assert_eq!((spent, stack.of_session("t").frames[0].iteration), (vec![2, 1], 2));
+        let stack = Stack::of(&[of("a", "s"), of("f", "t"), of("b", "s"), end("a")]);
+        assert_eq!(stack.frames.iter().map(|frame| frame.frame.as_str()).collect::<Vec<_>>(), ["f"]);
     }
 
     #[test]

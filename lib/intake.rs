@@ -8,8 +8,8 @@ use crate::digest::sha256;
 use crate::env;
 use crate::error::{Error, Result};
 use crate::event::{By, Client, DonefileRef, Event, Kind, Review, Verdict};
-use crate::frames::Stack;
 use crate::ids;
+use crate::loops;
 use crate::state::State;
 use crate::task::Task;
 use std::path::{Path, PathBuf};
@@ -142,7 +142,7 @@ fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
             }
             event.waivers = crate::task::waivers_now(task);
             if event.agent.is_none() {
-                event.looping = Stack::of(&task.records).summary();
+                event.looping = loops::of_event(task, event)?.summary();
             }
             event.review = match task.is_review_asked() {
                 Some(true) => Some(Review::armed("#review")),

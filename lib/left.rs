@@ -1,19 +1,47 @@
-//! What the last judgement of a task left open, in words: from its receipt.
+//! What the last judgement of a task left open, in words: from its receipt, or from a loop's record.
 
 use crate::event::{Finding, Level, Outcome};
 use crate::journal::Record;
 use crate::task::Task;
 use crate::text::one_line;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fs;
 
 /// The largest receipt that is read, in bytes.
 const RECEIPT_LIMIT: u64 = 16 << 20;
 
+/// One thing that was left open, as a loop's record holds it.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Open {
+    /// The finding's fingerprint.
+    pub key: String,
+    /// What it says, with its place before it.
+    pub text: String,
+}
+
+/// The last judgement: a receipt's, or one amid a loop, which seals none.
+pub fn last(task: &Task) -> Option<&Record> {
+    let is_receipt = |record: &Record| record.kind == "receipt" && record.text("seat") == "main";
+    let is_step = |record: &Record| record.kind == "frame" && !record.text("judged").is_empty();
+    task.records.iter().rfind(|record| is_receipt(record) || is_step(record))
+}
+
+/// The keys of what it left open.
+pub fn keys(task: &Task) -> Vec<String> {
+    last(task).and_then(|record| record.get("keys")).unwrap_or_default()
+}
+
 /// What it left open, each with its key. Where its receipt is gone, the journal still knows how many there were.
 pub fn open(task: &Task) -> Vec<(String, String)> {
-    let last = task.records.iter().rfind(|record| record.kind == "receipt" && record.text("seat") == "main");
-    last.map(|record| findings(task, record)).unwrap_or_default()
+    match last(task) {
+        Some(record) if record.kind == "receipt" => findings(task, record),
+        Some(record) => {
+            let open: Vec<Open> = record.get("open").unwrap_or_default();
+            open.into_iter().map(|open| (open.key, open.text)).collect()
+        }
+        None => Vec::new(),
+    }
 }
 
 fn findings(task: &Task, record: &Record) -> Vec<(String, String)> {

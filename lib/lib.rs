@@ -49,6 +49,7 @@ pub mod calling;
 pub mod copies;
 pub mod intake;
 pub mod left;
+pub mod loops;
 pub mod made;
 pub mod review;
 

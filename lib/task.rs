@@ -3,6 +3,7 @@
 use crate::clock::{self, Time};
 use crate::error::{Error, Result};
 use crate::event::{Bounce, By, Client, Ended, Event, Outcome, State as Presence, Waiver};
+use crate::frames;
 use crate::journal::{self, Record};
 use crate::state::State;
 use serde::{Deserialize, Serialize};
@@ -22,6 +23,8 @@ pub struct Task {
     pub begin: Begin,
     /// Its journal, in file order.
     pub records: Vec<Record>,
+    /// Some line of its journal, whether it can be read or not, speaks of a loop.
+    pub speaks_of_loops: bool,
     /// Its session once scheduled prompts: it is to be looked at whether they still are.
     pub has_scheduled: bool,
     /// Its session may be a copy of another one, and nobody has looked yet: no start of it was seen, or one that says so.
@@ -63,6 +66,9 @@ pub struct Begin {
     /// The task before, where nothing that was done in it since its own begin was judged: its baseline goes on.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
+    /// The file that turns loops off lay there; where that is not said, what was committed then tells.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub off_file: Option<bool>,
     /// What a person let pass in the task before, and still holds.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waivers: Vec<Waiver>,
@@ -129,13 +135,15 @@ pub struct Sealed {
 impl Task {
     /// The task of that id; None where there is no such journal or it has no beginning.
     pub fn load(state: &State, id: &str) -> Result<Option<Task>> {
-        let records = journal::read(&state.task(id))?;
+        let lines = journal::lines(&state.task(id))?;
+        let records: Vec<Record> = lines.iter().filter_map(|line| journal::parse(line)).collect();
         let begin = records.iter().find(|record| record.kind == "begin");
         let begin = begin.and_then(|record| Begin::deserialize(&serde_json::Value::Object(record.fields.clone())).ok());
         Ok(begin.map(|begin| Task {
             id: id.to_string(),
             state: state.clone(),
             begin,
+            speaks_of_loops: lines.iter().any(|line| frames::speaks(line)),
             records,
             has_scheduled: false,
             may_be_fork: false,

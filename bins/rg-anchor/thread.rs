@@ -2,9 +2,9 @@
 
 use crate::tree::Tree;
 use review_gate::event::{Bounce, By, Loop, Outcome};
-use review_gate::frames::Stack;
 use review_gate::journal::Record;
 use review_gate::left;
+use review_gate::loops;
 use review_gate::review::record::Reviews;
 use review_gate::task::Task;
 use review_gate::text::{count, cut_end, one_line};
@@ -52,8 +52,13 @@ impl Thread {
     pub fn of(task: &Task) -> Thread {
         let by_person = |record: &&Record| record.kind == "prompt" && record.text("by") == By::Person.word();
         let said = task.records.iter().filter(by_person).map(|record| without_sigils(&task.prompt_text(record)));
-        let prompts: Vec<String> = said.filter(|text| !text.is_empty()).collect();
-        let last = task.records.iter().rfind(|record| record.kind == "receipt" && record.text("seat") == "main");
+        let mut prompts: Vec<String> = said.filter(|text| !text.is_empty()).collect();
+        if prompts.is_empty() {
+            // Where nothing but words to the gate was said, these are what there is.
+            prompts.extend(task.records.iter().filter(by_person).map(|record| record.text("text").trim().to_string()));
+        }
+        // A judgement amid a loop seals no receipt: what was said before it holds no more.
+        let last = left::last(task).filter(|record| record.kind == "receipt");
         let word = last.and_then(|record| Some((record.get("outcome")?, record.text("receipt").to_string())));
         let bounce: Option<Bounce> =
             last.filter(|record| record.text("reply") == "block").and_then(|r| r.get("bounce"));
@@ -72,8 +77,10 @@ impl Thread {
             (None, Some(true)) => "review: owed, not given yet".to_string(),
             (None, _) => String::new(),
         };
-        let stack = Stack::of(&task.records);
-        let looping = stack.summary().filter(|top| !top.frame.is_empty());
+        // One that nothing happened in for hours holds nobody.
+        let stack = loops::of(task).unwrap_or_default();
+        let is_alive = stack.frames.last().is_some_and(|top| loops::quiet(task, top).is_none());
+        let looping = stack.summary().filter(|top| is_alive && !top.frame.is_empty());
         let within = |top: &Loop| if top.depth > 1 { format!(", in {} others", top.depth - 1) } else { String::new() };
         // What an agent wants of itself is nobody's goal.
         let frame = stack.frames.iter().rfind(|frame| frame.by == By::Person && stack.wrong.is_none());

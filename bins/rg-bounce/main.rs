@@ -41,7 +41,9 @@ impl Filter for RgBounce {
 
     fn concerns(&self, event: &Event) -> bool {
         let Tally { fail, gamed, unverified, .. } = outcome::tally(event);
-        event.is_open_stop() && outcome::is_counted(event) && fail + gamed + unverified > 0
+        // What is red at a loop's checkpoint is its next iteration's work.
+        let is_checkpoint = event.looping.as_ref().is_some_and(|top| top.checkpoint);
+        event.is_open_stop() && outcome::is_counted(event) && fail + gamed + unverified > 0 && !is_checkpoint
     }
 
     fn pass(&self, event: &mut Event) -> Result<()> {

@@ -5,6 +5,7 @@ use review_gate::basis;
 use review_gate::donefile;
 use review_gate::error::Result;
 use review_gate::event::{Event, State as Presence};
+use review_gate::frames;
 use review_gate::git::Repository;
 use review_gate::ids;
 use review_gate::snapshot::{self, Rules, Snapshot, Use};
@@ -43,6 +44,12 @@ pub fn begin(state: &State, event: &mut Event, presence: Presence, files: Files,
             .map(|found| keep_definition(state, found.name, &found.bytes, found.is_link, &found.root))
             .transpose()?,
     };
+    let off_file = match (presence, files_are_unknown) {
+        (Presence::Missing, _) => None,
+        // What lies there now may be the work's own.
+        (Presence::Present, true) => previous.as_ref().and_then(|task| task.begin.off_file),
+        (Presence::Present, false) => frames::has_off_file(&root).then_some(true),
+    };
     let before = previous.as_ref().map(|task| task.id.clone()).unwrap_or_default();
     let begin = Begin {
         session: event.session.clone().unwrap_or_default(),
@@ -56,6 +63,7 @@ pub fn begin(state: &State, event: &mut Event, presence: Presence, files: Files,
         worktrees: files.map(|files| files.worktrees).unwrap_or_default(),
         state: presence,
         before: previous.as_ref().filter(|_| files_are_unknown).map(|task| task.id.clone()),
+        off_file,
         waivers: previous.map(|task| review_gate::task::waivers_now(&task)).unwrap_or_default(),
         root,
     };

@@ -50,7 +50,11 @@ pub fn joined(event: &mut Event, own: Option<Task>) -> Result<Option<Task>> {
         parent.state.append(&parent.state.task(&parent.id), TOOL.name, "prompt", Value::Object(fields))?;
     }
     let parent = Task::load(&parent.state, &parent.id)?.unwrap_or(parent);
+    let had_loop = event.looping.is_some();
     intake::move_to(event, &parent)?;
+    if had_loop && event.looping.is_none() {
+        event.tell(TOOL.name, "review-gate: the loop ended with the task that it was in: ask for it again");
+    }
     Ok(Some(parent))
 }
 

@@ -1,6 +1,6 @@
 //! Prompts: whose they are, what they begin, and what a person says in them to the gate.
 
-use crate::sigils::{self, Sigil};
+use crate::sigils::{self, Loops, Sigil};
 use crate::{TOOL, begin, session};
 use review_gate::clock;
 use review_gate::dialect::claude::PROMPT_DIGEST;
@@ -41,6 +41,9 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
         None if env::review_forced() => Some(Review::armed("RG_REVIEW")),
         _ => None,
     };
+    if task.is_none() && event.by == By::Person {
+        session::tell_gone(event)?;
+    }
     let state = State::of_event(event)?;
     let old = task.as_ref().map(|task| task.id.clone());
     let task = match task {
@@ -67,7 +70,10 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
     if old.as_ref() != Some(&task.id) && event.looping.take().is_some() {
         event.tell(TOOL.name, "review-gate: the loop ended with the task that it was in: ask for it again");
     }
-    let looping = if event.by == By::Person { asks_loop(&prompt, &not_typed) } else { None };
+    let is_typed = |line: &str| !not_typed.contains(&sha256(line.as_bytes()));
+    let loops = if event.by == By::Person { sigils::loops(&prompt, is_typed) } else { Loops::default() };
+    let keep = |text: &String| task.state.keep_blob(redact(text).as_bytes());
+    let kept: Vec<String> = loops.tasks.iter().map(keep).collect::<Result<_>>()?;
     let text = redact(&prompt);
     // A journal's lines stay small; not a word of what a person says is lost.
     let whole = Some(&text).filter(|text| text.len() > TEXT_LIMIT);
@@ -80,12 +86,17 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
         "text": cut_middle(&text, TEXT_LIMIT),
         "blob": blob,
         "review": review.map(|asked| if asked { "on" } else { "off" }),
-        "loop": looping.map(|asked| if asked { "on" } else { "off" }),
+        "loop": (!kept.is_empty()).then_some("on").or(loops.ends.then_some("off")),
+        "loops": (!kept.is_empty()).then_some(kept),
+        "loop_ends": loops.ends.then_some(true),
     });
     task.state.append(&journal, TOOL.name, "prompt", said)?;
     if event.by == By::Person {
         if let Some(text) = session::left_open(&task, false)? {
             event.tell(TOOL.name, format!("review-gate: {text}"));
+        }
+        if loops.bare {
+            event.tell(TOOL.name, "review-gate: no loop begins: say what is to be done, #loop TEXT");
         }
         heed(event, &task, &prompt, &not_typed)?;
     }
@@ -164,16 +175,6 @@ fn asks_review(prompt: &str, not_typed: &HashSet<String>) -> Option<bool> {
     sigils::of(prompt).into_iter().rev().filter(|(_, line)| is_typed(line)).find_map(|(sigil, _)| match sigil {
         Sigil::Review => Some(true),
         Sigil::ReviewStop => Some(false),
-        _ => None,
-    })
-}
-
-/// The same of a loop.
-fn asks_loop(prompt: &str, not_typed: &HashSet<String>) -> Option<bool> {
-    let is_typed = |line: &str| !not_typed.contains(&sha256(line.as_bytes()));
-    sigils::of(prompt).into_iter().rev().filter(|(_, line)| is_typed(line)).find_map(|(sigil, _)| match sigil {
-        Sigil::Loop => Some(true),
-        Sigil::LoopStop => Some(false),
         _ => None,
     })
 }

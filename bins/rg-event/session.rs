@@ -86,6 +86,22 @@ pub fn records(event: &Event) -> Result<Vec<Record>> {
     }
 }
 
+/// Says, once, that the records of the task that the event's session was at are gone or cannot be read.
+pub fn tell_gone(event: &mut Event) -> Result<()> {
+    let records = records(event)?;
+    let Some(alias) = records.iter().rfind(|record| record.kind == "alias") else { return Ok(()) };
+    let (task, state) = (alias.text("task"), State::at(alias.text("dir").into()));
+    let is_said = records.iter().any(|record| record.kind == "gone" && record.text("task") == task);
+    if is_said || Task::load(&state, task)?.is_some() {
+        return Ok(());
+    }
+    let text =
+        format!("the records of task {task} are gone or damaged: a loop or a review asked for in it ended with them");
+    event.tell(TOOL.name, format!("review-gate: {text}"));
+    append(event, "gone", json!({"session": event.session, "task": task}))?;
+    State::of_event(event)?.notice(TOOL.name, Some(task), &text, None).map(drop)
+}
+
 /// Notes the prompts that the client will submit by itself: when they come, they are nobody's. A stop lists all that there
 /// are, a tool call adds one.
 pub fn note_scheduled(event: &Event) -> Result<()> {
@@ -127,7 +143,12 @@ fn join_cleared(event: &mut Event, calling: &Calling) -> Result<()> {
     });
     let Some(before) = before else { return Ok(()) };
     if let Some(task) = Task::of_session(event.client, before.text("session"))? {
-        alias(event, &task.id, task.state.dir(), "clear")?;
+        let from = before.text("session");
+        append(
+            event,
+            "alias",
+            json!({"session": event.session, "client": event.client, "task": task.id, "dir": task.state.dir(), "why": "clear", "from": from}),
+        )?;
         event.evidence = Some(task.state.dir().to_path_buf());
         event.task = Some(task.id);
     }

@@ -55,6 +55,40 @@ fn one(line: &str) -> Option<Sigil> {
     (is_named || first == "review:" && !rest.trim().is_empty()).then_some(Sigil::Review)
 }
 
+/// What a prompt says of loops.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Loops {
+    /// Those that run are to end first.
+    pub ends: bool,
+    /// What is to be done then, one after the other: prompts that were merged mean what each of them meant.
+    pub tasks: Vec<String>,
+    /// A loop is asked for without saying what is to be done.
+    pub bare: bool,
+}
+
+/// What the lines that were typed say of loops. A task is what follows the word, to the next such word or the prompt's end, without
+/// lines that speak to the gate.
+pub fn loops(prompt: &str, is_typed: impl Fn(&str) -> bool) -> Loops {
+    let mut said = Loops::default();
+    let mut is_task = false;
+    for line in outside_of_tags(prompt).into_iter().filter(|line| is_typed(line.trim())) {
+        let is_to_gate = ["#gate:", "#review:", "#loop:"].iter().any(|word| line.starts_with(word));
+        let rest = || line.trim().split_once(char::is_whitespace).map_or("", |(_, rest)| rest).trim().to_string();
+        match one(line) {
+            Some(Sigil::LoopStop) => (said, is_task) = (Loops { ends: true, ..Loops::default() }, false),
+            Some(Sigil::Loop) => {
+                said.tasks.push(rest());
+                is_task = true;
+            }
+            _ if LOOP.contains(&line.trim_end().to_ascii_lowercase().as_str()) => (said.bare, is_task) = (true, false),
+            _ if is_to_gate || !is_task || opened_tag(line).is_some() => {}
+            _ => said.tasks.last_mut().into_iter().for_each(|task| *task = format!("{task}\n{line}")),
+        }
+    }
+    said.tasks.iter_mut().for_each(|task| *task = task.trim().to_string());
+    said
+}
+
 /// A line that looks like a sigil and is none.
 pub fn nearly(prompt: &str) -> Option<&str> {
     let begins =
@@ -71,14 +105,18 @@ fn outside_of_tags(prompt: &str) -> Vec<&str> {
             Some(tag) if line.contains(&format!("</{tag}")) => inside = None,
             Some(_) => {}
             None => {
-                let opened = ["task-notification", "agent-message", "subagent_notification"];
-                let tag = opened.into_iter().find(|tag| line.contains(&format!("<{tag}")));
-                inside = tag.filter(|tag| !line.contains(&format!("</{tag}")));
+                inside = opened_tag(line).filter(|tag| !line.contains(&format!("</{tag}")));
                 found.push(line);
             }
         }
     }
     found
+}
+
+/// The client's tag that opens in a line.
+fn opened_tag(line: &str) -> Option<&'static str> {
+    let tags = ["task-notification", "agent-message", "subagent_notification"];
+    tags.into_iter().find(|tag| line.contains(&format!("<{tag}")))
 }
 
 #[cfg(test)]
@@ -90,6 +128,32 @@ mod tests {
         let prompt = format!("{}#gate:on", "#gate:off\n".repeat(5_000));
         let said = of(&prompt);
         assert_eq!((said.len(), said.last()), (MOST, Some(&(Sigil::GateOn, "#gate:on"))));
+    }
+
+    #[test]
+    fn what_is_to_be_done_follows_the_word() {
+        let notified = "<task-notification>\n#loop agent's\n</task-notification>";
+        for (prompt, want) in [
+            ("#loop do X".to_string(), vec!["do X"]),
+            ("/review-gate:loop  do X\n\n  and Y\n".into(), vec!["do X\n\n  and Y"]),
+            ("#review\n#Loop do X\n#gate:on\nand Y".into(), vec!["do X\nand Y"]),
+            ("before\n#loop do X".into(), vec!["do X"]),
+            ("as it says:\n    #loop that\n#loop this".into(), vec!["this"]),
+            ("nothing".into(), vec![]),
+            ("#loop first\nof it\n#loop second".into(), vec!["first\nof it", "second"]),
+            ("#loop first\n#loop:stop\n#loop second".into(), vec!["second"]),
+            ("#loop first\n#loop:stop".into(), vec![]),
+            (format!("Fine.\n{notified}\n#loop person's\n{notified}\nand more"), vec!["person's\nand more"]),
+            ("#loop do X\nscheduled".into(), vec!["do X"]),
+        ] {
+            let said = loops(&prompt, |line| line != "scheduled");
+            assert_eq!(
+                (said.tasks, said.ends),
+                (want.iter().map(|t| t.to_string()).collect(), prompt.contains(":stop"))
+            );
+        }
+        assert!(loops("#loop", |_| true).bare && loops("/review-gate:loop ", |_| true).bare);
+        assert!(!loops("  #loop", |_| true).bare && !loops(notified, |_| true).bare);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::{TOOL, begin, calling, session};
 use review_gate::basis;
 use review_gate::dialect::claude::SCHEDULED;
 use review_gate::error::Result;
-use review_gate::event::{Action, Background, Client, Event, Finding, Level, Origin, Reply, State as Presence};
+use review_gate::event::{Action, Client, Event, Finding, Level, Origin, Reply, State as Presence};
 use review_gate::intake;
 use review_gate::journal::{self, Record};
 use review_gate::review;
@@ -19,6 +19,9 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
     let lists_some = event.rest.get(SCHEDULED).and_then(|list| list.as_array()).is_some_and(|list| !list.is_empty());
     if lists_some || task.as_ref().is_some_and(|task| task.has_scheduled) {
         session::note_scheduled(event)?;
+    }
+    if task.is_none() {
+        session::tell_gone(event)?;
     }
     if event.owed.is_empty() && event.looping.is_none() {
         // Of a session that was never seen it is not known that nothing judges here: what is committed tells.
@@ -58,8 +61,8 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
         event.findings.push(Finding::new(TOOL.name, "journal-edited", Level::Gamed, None, "", text));
     }
     open(event, &task)?;
-    let own = running(event).find(|one| is_own_reviewer(&task, &one.id));
-    let other = || running(event).next().filter(|_| !was_deferred(&task, event));
+    let own = event.helpers().find(|one| is_own_reviewer(&task, &one.id));
+    let other = || event.helpers().next().filter(|_| !was_deferred(&task, event));
     if let Some(running) = own.or_else(other).filter(|_| !event.gate_waived()) {
         let what = running.description.as_deref().unwrap_or(&running.id);
         let reason = format!("deferred: {} still runs ({what}); judged at the next stop", running.kind);
@@ -85,14 +88,6 @@ fn open(event: &Event, task: &Task) -> Result<()> {
     task.state.append(&task.state.task(&task.id), TOOL.name, "open", open).map(drop)
 }
 
-/// Other agents whose work this turn may be waiting for. A shell, a monitor or a server never ends by itself, and a
-/// background agent lists itself.
-fn running(event: &Event) -> impl Iterator<Item = &Background> {
-    let own = event.agent.as_ref().map(|agent| agent.id.as_str());
-    let others = event.background.iter().filter(move |task| Some(task.id.as_str()) != own);
-    others.filter(|task| matches!(task.kind.as_str(), "subagent" | "workflow") && task.status == "running")
-}
-
 /// Whether that agent is the reviewer that the gate opened a call for: it is waited for however often.
 fn is_own_reviewer(task: &Task, id: &str) -> bool {
     let of = |state: &'static str| {
@@ -103,10 +98,12 @@ fn is_own_reviewer(task: &Task, id: &str) -> bool {
     of("began").any(|record| record.text("agent") == id) && !is_over
 }
 
-/// Once per person's prompt: then it is judged, whatever still runs.
+/// Once per person's prompt, and in a loop once per iteration: then it is judged, whatever still runs.
 fn was_deferred(task: &Task, event: &Event) -> bool {
     let since = task.since_person(event.pid);
-    let first = task.records.len() - since.len();
+    let is_step = |record: &Record| record.kind == "frame" && record.text("state") == "next";
+    let step = task.records.iter().rposition(is_step).filter(|_| event.looping.is_some());
+    let first = (task.records.len() - since.len()).max(step.unwrap_or(0));
     let is_deferred = |record: &Record| record.kind == "receipt" && record.get::<bool>("deferred") == Some(true);
     let at = (first..task.records.len()).filter(|at| is_deferred(&task.records[*at]));
     // A stop that waited for our own reviewer counts for nobody else.

@@ -1,5 +1,6 @@
 //! `mark`, before the judges: an agent that does not say that it is done goes on; what it says then opens the gate, no more.
 
+use crate::frame::Step;
 use crate::said::{self, Said};
 use crate::{TOOL, frame, prompt, words};
 use review_gate::answer;
@@ -7,15 +8,21 @@ use review_gate::basis::Basis;
 use review_gate::cli::Tool;
 use review_gate::clock;
 use review_gate::error::{Error, Result};
-use review_gate::event::{Action, Ended, EndedWhy, Event, Finding, Kind, Level, Reply, Verdict};
+use review_gate::event::{Action, By, Ended, EndedWhy, Event, Finding, Kind, Level, Reply, Verdict};
 use review_gate::filter::Filter;
-use review_gate::frames::{Frame, Seen, Stack};
+use review_gate::frames::{Frame, OFF_FILE, Seen, Stack, has_off_file};
 use review_gate::journal;
-use review_gate::left;
+use review_gate::left::{self, Open};
+use review_gate::loops;
+use review_gate::outcome::{self, Tally};
 use review_gate::task::{self, Task};
+use review_gate::text::{cut_end, one_line};
 
 /// After so many iterations in which nothing changed it is stuck.
 const STUCK_AFTER: usize = 3;
+
+/// How many open findings a record of a loop holds.
+const MOST_OPEN: usize = 50;
 
 /// The filter.
 pub struct Mark;
@@ -26,7 +33,7 @@ impl Filter for Mark {
 
     fn concerns(&self, event: &Event) -> bool {
         match event.kind {
-            Kind::Prompt => prompt::concerns(event),
+            Kind::Prompt => event.task.is_some() && (event.by == By::Person || event.looping.is_some()),
             _ => is_loops_stop(event),
         }
     }
@@ -58,7 +65,7 @@ pub fn is_open(event: &Event, task: &Task) -> Result<()> {
 }
 
 fn stopped(event: &mut Event, task: Task) -> Result<()> {
-    let stack = Stack::of(&task.records);
+    let stack = loops::of_event(&task, event)?;
     if let Some(why) = wrong(&task, &stack) {
         frame::set_aside(&task, &why)?;
         return let_go(event, &task, &format!("its records make no sense ({why}): set aside"));
@@ -68,15 +75,24 @@ fn stopped(event: &mut Event, task: Task) -> Result<()> {
         frame::end_all(&task, &stack, "off")?;
         return let_go(event, &task, "loops are off");
     }
-    if let Some(quiet) = frame::is_stale(event, &task) {
-        frame::end_all(&task, &stack, "stale")?;
-        return let_go(event, &task, &format!("nothing happened for {}: stale", clock::human(quiet)));
+    if is_stale(event, &task, &stack)? {
+        return Ok(());
+    }
+    if !top.worktree.is_dir() {
+        frame::end_all(&task, &stack, "its worktree is gone")?;
+        return let_go(event, &task, &format!("its worktree {} is gone", one_line(&top.worktree.to_string_lossy())));
     }
     let basis = Basis::of(event)?;
-    if frame::has_off_file(&event.root) {
-        let text = format!("{} was not there when the loop began: remove it", frame::OFF_FILE);
-        let found = Finding::new(TOOL.name, "loop-disabled", Level::Gamed, Some(frame::OFF_FILE), "", text);
-        event.findings.push(found);
+    match has_off_file(&event.root) {
+        true if frame::was_off(&event.root, &task)? => {
+            frame::end_all(&task, &stack, "off")?;
+            return let_go(event, &task, &format!("there is a file {OFF_FILE}, as there was when the task began"));
+        }
+        true => {
+            let text = format!("{OFF_FILE} was not there when the task began: remove it");
+            event.findings.push(Finding::new(TOOL.name, "loop-disabled", Level::Gamed, Some(OFF_FILE), "", text));
+        }
+        false => {}
     }
     let said = said::of(event);
     if said == Said::Complete {
@@ -89,7 +105,10 @@ fn stopped(event: &mut Event, task: Task) -> Result<()> {
             let why = format!("stuck: nothing changed in {STUCK_AFTER} iterations");
             give_up(event, &task, &stack.frames, EndedWhy::Stuck, &why, &now)
         }
-        _ if is_checkpoint(event, &basis, top) => Ok(()),
+        _ if is_checkpoint(event, &basis, top) => {
+            event.looping.iter_mut().for_each(|top| top.checkpoint = true);
+            Ok(())
+        }
         _ if top.iteration >= top.max => give_up(event, &task, &stack.frames, EndedWhy::Budget, &spent(top), &now),
         said => {
             let twice = "Your marks contradict each other; one of them alone counts.\n";
@@ -105,14 +124,16 @@ pub fn spent(frame: &Frame) -> String {
 
 /// Why what stands there of loops cannot be believed.
 fn wrong(task: &Task, stack: &Stack) -> Option<String> {
-    let chain = journal::verify(&task.state.task(&task.id));
-    let is_edited = chain.is_ok_and(|chain| !chain.broken.is_empty());
     let unreadable = || stack.frames.iter().find_map(|frame| frame::text(task, frame).err());
-    match &stack.wrong {
-        Some(why) => Some(why.clone()),
-        None if is_edited => Some("its journal was edited".to_string()),
-        None => unreadable().map(|error| error.to_string()),
-    }
+    stack.wrong.clone().or_else(|| unreadable().map(|error| error.to_string()))
+}
+
+/// Whether nothing happened in the innermost loop for too long: then all of them end.
+pub fn is_stale(event: &mut Event, task: &Task, stack: &Stack) -> Result<bool> {
+    let Some(quiet) = stack.frames.last().and_then(|top| loops::quiet(task, top)) else { return Ok(false) };
+    frame::end_all(task, stack, "stale")?;
+    let_go(event, task, &format!("nothing happened for {}: stale", clock::human(quiet)))?;
+    Ok(true)
 }
 
 /// A loop that is over, or never was, holds nobody; and that is said aloud.
@@ -124,28 +145,60 @@ fn let_go(event: &mut Event, task: &Task, why: &str) -> Result<()> {
 
 /// How things stand: the files, and what the last judgement left open.
 pub fn seen(event: &Event, basis: &Basis, task: &Task) -> Result<Seen> {
-    let last = task.sealed().into_iter().rfind(|sealed| sealed.seat == "main");
-    Ok(Seen { snapshot: basis.look(event)?.digest(), keys: last.map(|sealed| sealed.keys).unwrap_or_default() })
+    let waits = event.helpers().next().is_some();
+    Ok(Seen { snapshot: basis.look(event)?.digest(), keys: left::keys(task), waits })
 }
 
 /// Whether everything is to be judged at this iteration, though nobody says that it is done.
-pub fn is_checkpoint(event: &Event, basis: &Basis, top: &Frame) -> bool {
+fn is_checkpoint(event: &Event, basis: &Basis, top: &Frame) -> bool {
     let every = frame::spec(basis, event).checkpoint;
     every > 0 && top.iteration < top.max && top.iteration.is_multiple_of(every)
 }
 
-/// The next iteration.
+/// The next iteration, where nobody judged.
 pub fn go_on(event: &mut Event, task: &Task, top: &Frame, now: &Seen, before: &str) -> Result<()> {
     let here = answer::open_findings(event).map(|finding| finding.text.clone());
-    let open: Vec<String> = here.chain(left::open(task).into_iter().map(|(_, text)| text)).collect();
-    let reason = words::next(task, top, now, before, &open)?;
-    frame::next(task, top, now)?;
+    let open = here.chain(left::open(task).into_iter().map(|(_, text)| text)).collect();
+    step(event, task, top, before, Stand { seen: now.clone(), open, judged: None })
+}
+
+/// The next iteration after a judgement of which no receipt will say anything: what it left open stands in the record.
+pub fn go_on_judged(event: &mut Event, task: &Task, top: &Frame, now: &Seen, before: &str) -> Result<()> {
+    let Tally { fail, gamed, unverified, .. } = outcome::tally(event);
+    if unverified > 0 && fail + gamed == 0 {
+        return go_on(event, task, top, now, before);
+    }
+    let found = |finding: &Finding| Open {
+        key: finding.key.clone(),
+        text: cut_end(&left::placed(finding.path.as_deref().unwrap_or(""), finding.line, &finding.text), 300),
+    };
+    let open: Vec<Open> = answer::open_findings(event).map(found).take(MOST_OPEN).collect();
+    let seen = Seen { keys: answer::open_keys(event), ..now.clone() };
+    // What is red stands before it already.
+    step(event, task, top, before, Stand { seen, open: Vec::new(), judged: Some(open) })
+}
+
+fn step(event: &mut Event, task: &Task, top: &Frame, before: &str, stand: Stand) -> Result<()> {
+    let reason = words::next(task, top, &stand.seen, before, &stand.open)?;
+    if frame::next(task, top, &stand.seen, stand.judged.as_deref())? == Step::Over {
+        event.tell(TOOL.name, "review-gate: the loop was ended meanwhile");
+        return Ok(());
+    }
     event.tell(
         TOOL.name,
         format!("review-gate: loop, iteration {} of {} (to end it: #loop:stop)", top.iteration + 1, top.max),
     );
     event.reply = Some(Reply { action: Action::Block, reason, by: TOOL.name.into() });
     Ok(())
+}
+
+/// How things stand as an iteration ends.
+struct Stand {
+    seen: Seen,
+    /// What is open, in words.
+    open: Vec<String>,
+    /// What a judgement just now left open.
+    judged: Option<Vec<Open>>,
 }
 
 /// The innermost loop is given up. One that is around it goes on, and has an iteration less; where none has any left, the work
@@ -158,7 +211,10 @@ pub fn give_up(event: &mut Event, task: &Task, frames: &[Frame], why: EndedWhy, 
             go_on(event, task, &frames[at], now, &format!("The loop inside was given up: {text}.\n"))
         }
         None => {
-            frames.first().map_or(Ok(()), |first| frame::end(task, first, text))?;
+            let Some(first) = frames.first() else { return Ok(()) };
+            if frame::end(task, first, text)? == Step::Over {
+                return Ok(());
+            }
             event.judge(TOOL.name, Verdict::Fail, "the loop was given up");
             event.ended = Some(Ended { why, text: text.to_string() });
             Ok(())

@@ -1,15 +1,21 @@
 //! `next`, after the judges: what is done ends its loop, and the one around it goes on.
 
+use crate::frame::Step;
 use crate::said::{self, Said};
 use crate::{TOOL, frame, mark};
+use review_gate::answer;
 use review_gate::basis::Basis;
 use review_gate::cli::Tool;
 use review_gate::error::Result;
-use review_gate::event::{EndedWhy, Event, Outcome};
+use review_gate::event::{EndedWhy, Event, Outcome, Verdict};
 use review_gate::filter::Filter;
-use review_gate::frames::Stack;
+use review_gate::frames::Frame;
+use review_gate::loops;
 use review_gate::outcome;
-use review_gate::task;
+use review_gate::task::{self, Task};
+
+/// How many characters of what was found at a checkpoint are handed on.
+const FOUND: usize = 1_300;
 
 /// The filter.
 pub struct Next;
@@ -25,31 +31,58 @@ impl Filter for Next {
     fn pass(&self, event: &mut Event) -> Result<()> {
         let Some(task) = task::of_event(event)? else { return Ok(()) };
         mark::is_open(event, &task)?;
-        let stack = Stack::of(&task.records);
-        let Some(top) = stack.frames.last().filter(|_| stack.wrong.is_none()) else { return Ok(()) };
+        let stack = loops::of_event(&task, event)?;
+        // A loop that began while this stop was judged is another one.
+        let seen = event.looping.as_ref().map_or("", |top| top.frame.as_str());
+        let top = stack.frames.last().filter(|top| stack.wrong.is_none() && top.frame == seen);
+        let Some(top) = top else { return Ok(()) };
+        // What `mark` could not decide nobody decides for it.
+        if event.judged.iter().any(|judged| judged.by == TOOL.name && judged.verdict == Verdict::Unverified) {
+            return Ok(());
+        }
         let ruling = outcome::ruling(event);
-        let is_complete = said::of(event) == Said::Complete;
-        let basis = Basis::of(event)?;
+        let said = said::of(event);
+        let is_checkpoint = event.looping.as_ref().is_some_and(|top| top.checkpoint) && top.iteration < top.max;
+        let now = || mark::seen(event, &Basis::of(event)?, &task);
         match ruling.word {
             _ if ruling.block => Ok(()),
-            Some(Outcome::Abandoned) => frame::end_all(&task, &stack, "given up"),
-            // Nobody could judge it: the turn may end, and the loop goes on with the next prompt.
-            Some(Outcome::Unverified) if is_complete => Ok(()),
-            _ if !is_complete => mark::go_on(event, &task, top, &mark::seen(event, &basis, &task)?, ""),
-            _ => {
-                frame::end(&task, top, "complete")?;
-                let around = stack.frames.iter().rev().nth(1);
-                let Some(parent) = around else {
-                    event.tell(TOOL.name, format!("review-gate: the loop is done, at iteration {}", top.iteration));
-                    return Ok(());
-                };
-                let now = mark::seen(event, &basis, &task)?;
-                if parent.iteration < parent.max {
-                    return mark::go_on(event, &task, parent, &now, "The loop inside is done.\n");
-                }
-                let around = &stack.frames[..stack.frames.len() - 1];
-                mark::give_up(event, &task, around, EndedWhy::Budget, &mark::spent(parent), &now)
+            Some(Outcome::Abandoned) if stack.frames.len() > 1 => {
+                let (now, ended) = (now()?, event.ended.take());
+                let (why, text) = ended.map_or((EndedWhy::Budget, "given up".into()), |ended| (ended.why, ended.text));
+                mark::give_up(event, &task, &stack.frames, why, &text, &now)
             }
+            Some(Outcome::Abandoned) => frame::end_all(&task, &stack, "given up"),
+            // Nobody says that it is done, and nobody may: the loop goes on, with what was found.
+            _ if matches!(said, Said::Nothing | Said::Both) && is_checkpoint => {
+                let now = now()?;
+                let found = answer::found(event, FOUND);
+                let before = match ruling.word {
+                    None | Some(Outcome::Done | Outcome::Waived) => String::new(),
+                    _ => format!("Everything was judged at this checkpoint. Settle this first:\n{found}\n"),
+                };
+                mark::go_on_judged(event, &task, top, &now, &before)
+            }
+            // Nobody could judge it: the turn may end, and the loop goes on with the next prompt.
+            Some(Outcome::Unverified) => Ok(()),
+            _ if said == Said::Complete => complete(event, &task, &stack.frames),
+            _ => Ok(()),
         }
     }
+}
+
+/// The innermost loop is done, and the one around it goes on.
+fn complete(event: &mut Event, task: &Task, frames: &[Frame]) -> Result<()> {
+    let Some((top, around)) = frames.split_last() else { return Ok(()) };
+    if frame::end(task, top, "complete")? == Step::Over {
+        return Ok(());
+    }
+    let Some(parent) = around.last() else {
+        event.tell(TOOL.name, format!("review-gate: the loop is done, at iteration {}", top.iteration));
+        return Ok(());
+    };
+    let now = mark::seen(event, &Basis::of(event)?, task)?;
+    if parent.iteration < parent.max {
+        return mark::go_on_judged(event, task, parent, &now, "The loop inside is done.\n");
+    }
+    mark::give_up(event, task, around, EndedWhy::Budget, &mark::spent(parent), &now)
 }

@@ -1,46 +1,48 @@
 //! `mark` at a prompt: what a person says of loops. rg-event has found out whose words they are, and noted it in the journal.
 
 use crate::frame::{self, Wanted};
-use crate::{TOOL, words};
+use crate::{TOOL, mark, words};
 use review_gate::basis::Basis;
+use review_gate::clock;
 use review_gate::error::Result;
 use review_gate::event::{By, Event, Said};
 use review_gate::frames::Stack;
+use review_gate::loops;
 use review_gate::task::Task;
-
-/// The words that ask for a loop, each the first of its line.
-const ASK: [&str; 2] = ["#loop", "/review-gate:loop"];
-
-/// The words that end it.
-const END: [&str; 2] = ["#loop:stop", "/review-gate:cancel"];
-
-/// Whether a prompt may say anything of loops.
-pub fn concerns(event: &Event) -> bool {
-    let text = event.prompt.as_deref().unwrap_or_default();
-    event.by == By::Person && event.task.is_some() && ASK.iter().chain(&END).any(|word| text.contains(word))
-}
 
 /// Does what it says.
 pub fn submitted(event: &mut Event, task: &Task) -> Result<()> {
-    let last = task.records.iter().rfind(|record| record.kind == "prompt");
-    // The event's own is cut where it is long.
-    let prompt = last.map(|prompt| task.prompt_text(prompt)).unwrap_or_default();
-    match last.map(|record| record.text("loop")) {
-        Some("on") => begin(event, task, &wanted(&prompt)),
-        Some("off") => cancel(event, task),
-        _ if prompt.lines().any(|line| ASK.contains(&line.trim())) => {
-            event.tell(TOOL.name, "review-gate: no loop begins: say what is to be done, #loop TEXT");
-        }
-        _ => {}
+    let stack = loops::of_event(task, event)?;
+    if stack.wrong.is_none() {
+        mark::is_stale(event, task, &stack)?;
+    }
+    if event.by != By::Person {
+        return Ok(());
+    }
+    let Some(said) = task.records.iter().rfind(|record| record.kind == "prompt") else { return Ok(()) };
+    if said.get("loop_ends") == Some(true) {
+        cancel(event, task);
+    }
+    for prompt in said.get::<Vec<String>>("loops").unwrap_or_default() {
+        begin(event, task, prompt);
     }
     Ok(())
 }
 
-fn begin(event: &mut Event, task: &Task, text: &str) {
+fn begin(event: &mut Event, task: &Task, prompt: String) {
     let begun = Basis::of(event)
-        .and_then(|basis| frame::begin(event, &basis, task, Wanted { text, max: None, by: By::Person }))
+        .and_then(|basis| {
+            let session = loops::owner(task, event.client, event.session_key())?;
+            frame::begin(event, &basis, task, Wanted { prompt, max: None, by: By::Person, session })
+        })
         .map(|frame| (words::begun(task, &frame), frame.max));
     match begun {
+        // What the gate lets pass whole holds nobody.
+        Ok((_, max)) if task.waivers(clock::now()).iter().any(|waiver| waiver.scope == "gate") => {
+            let text =
+                format!("a loop of at most {max} iterations, but the gate is off: nobody is sent back (#gate:on)");
+            event.tell(TOOL.name, format!("review-gate: {text}"));
+        }
         Ok((text, max)) => {
             event.context.push(Said { by: TOOL.name.into(), text });
             event.tell(TOOL.name, format!("review-gate: a loop of at most {max} iterations (to end it: #loop:stop)"));
@@ -50,7 +52,12 @@ fn begin(event: &mut Event, task: &Task, text: &str) {
 }
 
 fn cancel(event: &mut Event, task: &Task) {
-    let stack = Stack::of(&task.records);
+    let stack = Task::load(&task.state, &task.id)
+        .and_then(|task| task.map_or(Ok(Stack::default()), |task| loops::of_event(&task, event)));
+    let stack = match stack {
+        Ok(stack) => stack,
+        Err(error) => return event.tell(TOOL.name, format!("review-gate: the loop could not be ended: {error}")),
+    };
     let text = match (stack.frames.first(), &stack.wrong) {
         (None, None) => "there is no loop to end".to_string(),
         (first, _) => match frame::end_all(task, &stack, "cancelled") {
@@ -64,35 +71,4 @@ fn cancel(event: &mut Event, task: &Task) {
         },
     };
     event.tell(TOOL.name, format!("review-gate: {text}"));
-}
-
-/// What is to be done: what follows the word, to the prompt's end, without lines that speak to the gate.
-fn wanted(prompt: &str) -> String {
-    let mut lines = prompt.lines();
-    let first = lines.by_ref().find_map(|line| {
-        let (word, rest) = line.trim_end().split_once(char::is_whitespace)?;
-        ASK.contains(&word.to_ascii_lowercase().as_str()).then(|| rest.trim().to_string())
-    });
-    let is_sigil = |line: &&str| ["#gate:", "#review:", "#loop:"].iter().any(|sigil| line.starts_with(sigil));
-    let rest = lines.filter(|line| !is_sigil(line));
-    first.into_iter().chain(rest.map(str::to_string)).collect::<Vec<_>>().join("\n").trim().to_string()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_to_be_done_follows_the_word() {
-        for (prompt, want) in [
-            ("#loop do X", "do X"),
-            ("/review-gate:loop  do X\n\n  and Y\n", "do X\n\n  and Y"),
-            ("#review\n#Loop do X\n#gate:on\nand Y", "do X\nand Y"),
-            ("before\n#loop do X", "do X"),
-            ("as it says:\n    #loop that\n#loop this", "this"),
-            ("nothing", ""),
-        ] {
-            assert_eq!(wanted(prompt), want, "{prompt:?}");
-        }
-    }
 }

@@ -9,21 +9,34 @@ use review_gate::error::{Error, Result};
 use review_gate::event::{By, Client, Event, Kind};
 use review_gate::exit::Exit;
 use review_gate::frames::Stack;
+use review_gate::loops;
+use review_gate::redact::redact;
 use review_gate::state::State;
 use review_gate::task::{self, Task};
 use review_gate::text::{count, cut_end, one_line, plain};
 use review_gate::wire;
 use serde_json::json;
 
-/// The task that is meant: the one that was named, that of the session whose shell this is, else the one that is open.
-fn task_of(args: &Args, id: Option<String>) -> Result<Task> {
+/// The task that is meant: the one that was named, that of the session whose shell this is, else the one that is open; and the
+/// session whose loops are meant, where it is one's shell.
+fn task_of(args: &Args, id: Option<String>) -> Result<(Task, Option<String>)> {
     if id.is_none()
         && let Some(session) = env::client_session()
         && let Some(task) = Task::of_session(Client::Claude, &session)?
     {
-        return Ok(task);
+        let owner = loops::owner(&task, Client::Claude, Some(&session))?;
+        return Ok((task, Some(owner)));
     }
-    task::named_or_open(&State::of(&basis::root_of(&args.dir()?)?.0)?, id)
+    Ok((task::named_or_open(&State::of(&basis::root_of(&args.dir()?)?.0)?, id)?, None))
+}
+
+/// The loops that are meant: those of the session, else all of the task.
+fn stack_of(task: &Task, session: Option<String>) -> Result<Stack> {
+    let all = loops::of(task)?;
+    Ok(match session {
+        Some(session) => all.of_session(&session),
+        None => all,
+    })
 }
 
 /// `start`
@@ -42,15 +55,18 @@ pub fn start(args: &mut Args) -> Result<Exit> {
     }
     let text = text.filter(|text| !text.trim().is_empty());
     let text = text.ok_or_else(|| args.wrong("start wants to know what is to be done"))?;
-    let task = task_of(args, id)?;
+    let (task, session) = task_of(args, id)?;
     if task.is_finished() {
         return Err(Error::refused(format!("task {} is done: a loop begins with the next prompt", task.id)));
     }
     let mut event = Event::new(Client::Text, Kind::Prompt, task.begin.root.clone());
     event.task = Some(task.id.clone());
     event.evidence = Some(task.state.dir().to_path_buf());
-    let by = if env::is_below_agent() { By::Agent } else { By::Person };
-    let frame = frame::begin(&event, &Basis::of(&event)?, &task, Wanted { text: &text, max, by })?;
+    // Whoever takes an agent's marks off its shell has no terminal yet.
+    let by = if args.by_a_person("start").is_ok() { By::Person } else { By::Agent };
+    let prompt = task.state.keep_blob(redact(text.trim()).as_bytes())?;
+    let session = session.unwrap_or_else(|| task.begin.session.clone());
+    let frame = frame::begin(&event, &Basis::of(&event)?, &task, Wanted { prompt, max, by, session })?;
     wire::write((words::begun(&task, &frame).trim_end().to_string() + "\n").as_bytes())?;
     Ok(Exit::Yes)
 }
@@ -65,8 +81,8 @@ pub fn status(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    let task = task_of(args, id)?;
-    let stack = Stack::of(&task.records);
+    let (task, session) = task_of(args, id)?;
+    let stack = stack_of(&task, session)?;
     let off = if frame::is_off(&task.state)? { " Loops are off here: rg-loop on." } else { "" };
     if let Some(why) = &stack.wrong {
         return Err(Error::refused(format!("the records of loops in task {} make no sense: {why}", task.id)));
@@ -110,8 +126,8 @@ pub fn stop(args: &mut Args) -> Result<Exit> {
         let how = "an agent ends its loop with a mark: <loop-done>COMPLETE</loop-done> or <loop-done>STUCK</loop-done>";
         return Err(Error::usage(format!("stop is for a person: {how}")));
     }
-    let task = task_of(args, id)?;
-    let stack = Stack::of(&task.records);
+    let (task, session) = task_of(args, id)?;
+    let stack = stack_of(&task, session)?;
     if stack.frames.is_empty() && stack.wrong.is_none() {
         return Err(Error::refused(format!("there is no loop in task {}", task.id)));
     }

@@ -3,6 +3,7 @@
 use crate::frame;
 use review_gate::error::Result;
 use review_gate::frames::{Frame, Seen};
+use review_gate::git::Repository;
 use review_gate::task::Task;
 use review_gate::text::{count, cut_end, one_line};
 
@@ -59,7 +60,10 @@ pub fn next(task: &Task, frame: &Frame, seen: &Seen, before: &str, open: &[Strin
 /// Where the work is: nothing that depends on the current directory.
 fn place(frame: &Frame) -> String {
     let top = one_line(&frame.worktree.to_string_lossy());
-    let branch = frame.branch.as_ref().map_or(String::new(), |branch| format!(", branch {}", one_line(branch)));
+    // Read anew: it may be another one by now.
+    let branch = Repository::at(&frame.worktree).and_then(|repository| repository.branch());
+    let short = |branch: &str| one_line(branch.strip_prefix("refs/heads/").unwrap_or(branch));
+    let branch = branch.map_or(String::new(), |branch| format!(", branch {}", short(&branch)));
     let from = frame.base.as_deref().map(|base| {
         let base = ["refs/heads/", "refs/remotes/"].iter().find_map(|head| base.strip_prefix(head)).unwrap_or(base);
         let is_id = base.len() >= 40 && base.bytes().all(|byte| byte.is_ascii_hexdigit());
@@ -87,7 +91,12 @@ fn phase(frame: &Frame, now: &Seen) -> String {
     }
 }
 
-/// In how many iterations, the one that ends now counted, neither a file nor a finding changed.
+/// In how many iterations, the one that ends now counted, neither a file nor a finding changed. Those that waited for other agents
+/// count for nothing.
 pub fn unchanged(frame: &Frame, now: &Seen) -> usize {
-    frame.seen.iter().rev().take_while(|seen| *seen == now).count()
+    if now.waits {
+        return 0;
+    }
+    let is_same = |seen: &&Seen| (&seen.snapshot, &seen.keys) == (&now.snapshot, &now.keys);
+    frame.seen.iter().rev().take_while(is_same).filter(|seen| !seen.waits).count()
 }

@@ -3,7 +3,7 @@
 mod person;
 mod reason;
 
-pub use reason::{CHECK_FAILED, how_it_ended, open_findings, open_keys, reason, reason_digest};
+pub use reason::{CHECK_FAILED, found, how_it_ended, open_findings, open_keys, reason, reason_digest};
 
 use crate::dialect::claude::{self, Words};
 use crate::event::{Action, Client, Event, Kind, Outcome, Verdict, Waiver};

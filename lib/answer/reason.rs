@@ -63,6 +63,19 @@ pub fn reason(event: &Event) -> String {
     STEPS.iter().map(|size| lay_out(event, *size)).find(fits).unwrap_or_else(|| squeeze(&last, event))
 }
 
+/// What is open, with what the checks printed and the reviewer said, in about so many characters: for a reason of another tool's making.
+pub fn found(event: &Event, limit: usize) -> String {
+    let of = |size: Size| {
+        let mut parts = findings(event, size);
+        let red = event.checks.iter().filter(|check| check.ended != CheckEnd::Passed);
+        parts.extend(red.take(size.checks).map(|check| check_part(check, size)));
+        parts.extend(reviewer_said(event, size));
+        parts.join("\n")
+    };
+    let fits = |text: &String| quoted_length(text) <= limit;
+    STEPS.iter().map(|size| of(*size)).find(fits).unwrap_or_else(|| cut_end(&of(STEPS[STEPS.len() - 1]), limit / 2))
+}
+
 /// SHA-256 of the reason that this event is answered with, when it is answered with a block.
 pub fn reason_digest(event: &Event) -> Option<String> {
     let blocks = event.reply.as_ref().is_some_and(|reply| reply.action == Action::Block);

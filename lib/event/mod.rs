@@ -287,6 +287,14 @@ impl Event {
         self.agent.as_ref().filter(|agent| agent.role.as_deref().is_some_and(|role| !role.is_empty()))
     }
 
+    /// Other agents whose work this turn may be waiting for. A shell, a monitor or a server never ends by itself, and a
+    /// background agent lists itself.
+    pub fn helpers(&self) -> impl Iterator<Item = &Background> {
+        let own = self.agent.as_ref().map(|agent| agent.id.as_str());
+        let others = self.background.iter().filter(move |task| Some(task.id.as_str()) != own);
+        others.filter(|task| matches!(task.kind.as_str(), "subagent" | "workflow") && task.status == "running")
+    }
+
     /// Whether a person let the whole gate pass.
     pub fn gate_waived(&self) -> bool {
         self.waivers.iter().any(|waiver| waiver.scope == "gate")
@@ -362,7 +370,9 @@ mod tests {
             |e: &mut Event| e.owed.push("x".into()),
             |e: &mut Event| e.kind = Kind::Prompt,
             |e: &mut Event| e.tell("x", "y"),
-            |e: &mut Event| e.looping = Some(Loop { frame: "f".into(), iteration: 1, of: 2, depth: 1 }),
+            |e: &mut Event| {
+                e.looping = Some(Loop { frame: "f".into(), iteration: 1, of: 2, depth: 1, checkpoint: false })
+            },
         ] {
             let mut loud = event.clone();
             change(&mut loud);

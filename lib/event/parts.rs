@@ -319,6 +319,9 @@ pub struct Loop {
     pub of: u32,
     /// How many loops are around it, itself counted.
     pub depth: u32,
+    /// Everything is judged at this iteration though nobody says that it is done: whatever comes of it, the loop goes on.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub checkpoint: bool,
 }
 
 /// Why the turn may end although the work is not done.

@@ -4,22 +4,22 @@ use crate::scratch::{Said, Scratch, lines_of};
 use serde_json::{Value, json};
 use std::fs;
 
-const COMPLETE: &str = "All of it.\n<loop-done>COMPLETE</loop-done>";
+pub const COMPLETE: &str = "All of it.\n<loop-done>COMPLETE</loop-done>";
 
-const STOP: &str = "rg-event --client claude --within 3560 | rg-loop mark | rg-tamper | rg-check | rg-review-state | rg-bounce | rg-loop next | rg-receipt | rg-answer --client claude --kind stop";
+pub const STOP: &str = "rg-event --client claude --within 3560 | rg-loop mark | rg-tamper | rg-check | rg-review-state | rg-bounce | rg-loop next | rg-receipt | rg-answer --client claude --kind stop";
 
-fn prompt(scratch: &Scratch, session: &str, text: &str) -> Said {
+pub fn prompt(scratch: &Scratch, session: &str, text: &str) -> Said {
     let line =
         "rg-event --client claude --within 290 | rg-tamper | rg-loop mark | rg-answer --client claude --kind prompt";
     scratch.sh(line, &scratch.payload(session, json!({"hook_event_name": "UserPromptSubmit", "prompt": text})))
 }
 
-fn stop(scratch: &Scratch, session: &str, message: &str) -> Said {
+pub fn stop(scratch: &Scratch, session: &str, message: &str) -> Said {
     scratch.sh(STOP, &scratch.stop_payload(session, json!({"last_assistant_message": message})))
 }
 
 /// The frame records, as `state` and what goes with it.
-fn frames(scratch: &Scratch) -> Vec<String> {
+pub fn frames(scratch: &Scratch) -> Vec<String> {
     let word = |record: &Value| match record["state"].as_str().unwrap() {
         "next" => format!("next {}", record["iteration"]),
         "begin" => format!("begin of {}", record["max"]),
@@ -28,14 +28,14 @@ fn frames(scratch: &Scratch) -> Vec<String> {
     scratch.records("frame").iter().map(word).collect()
 }
 
-fn runs(scratch: &Scratch) -> usize {
+pub fn runs(scratch: &Scratch) -> usize {
     let entries = fs::read_dir(scratch.state().join("checks")).into_iter().flatten().flatten();
     let journals = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|e| e == "jsonl"));
     journals.flat_map(|path| lines_of(&path)).filter(|record| record["kind"] == "run").count()
 }
 
 /// One iteration in which something changed.
-fn iterate(scratch: &Scratch, n: u32) -> Said {
+pub fn iterate(scratch: &Scratch, n: u32) -> Said {
     scratch.append("src.txt", &format!("step {n}\n"));
     stop(scratch, "s", "I did some of it.")
 }
@@ -347,7 +347,11 @@ fn loops_inside_of_loops_return_to_the_one_around() {
 fn an_agent_gives_itself_no_more_than_the_person_does() {
     let mut scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop: {max: 4}\n");
     prompt(&scratch, "s", "#loop the whole");
-    assert_eq!(scratch.run("rg-loop", &["start", "--max", "50", "a person's"], b"").status, 0);
+    if std::process::Command::new("script").arg("--version").output().is_err() {
+        return crate::scratch::skipped("no script");
+    }
+    let line = "rg-loop start --max 50 \"a person's\"";
+    assert_eq!(scratch.run("script", &["-qec", line, "/dev/null"], b"").status, 0);
     scratch.set("CLAUDE_CODE_SESSION_ID", "s");
     assert_eq!(scratch.run("rg-loop", &["start", "--max", "50", "an agent's"], b"").status, 0);
     assert_eq!(frames(&scratch), ["begin of 4", "begin of 50", "begin of 4"]);
@@ -446,18 +450,26 @@ fn what_turns_it_off() {
     let said = prompt(&scratch, "s", "#loop go");
     assert!(said.told().contains("no loop begins: loop.disabled in DONE.md"), "{said:?}");
     // A file that was there before the task was.
-    let mut scratch = Scratch::repo();
-    scratch.env.remove("RG_NOW");
+    let scratch = Scratch::repo();
     scratch.write(".review-gate-disabled", "");
     let said = prompt(&scratch, "s", "#loop go");
     assert!(said.told().contains("no loop begins: there is a file .review-gate-disabled"), "{said:?}");
     assert!(frames(&scratch).is_empty());
-    // One that the agent laid there is none.
+    // It still was, when it was touched, or came back, meanwhile.
     fs::remove_file(scratch.work().join(".review-gate-disabled")).unwrap();
-    std::thread::sleep(std::time::Duration::from_millis(1_100));
+    prompt(&scratch, "s", "#loop go");
+    assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
+    scratch.write(".review-gate-disabled", "");
+    let said = iterate(&scratch, 3);
+    assert!(said.told().contains("the loop ended") && said.told().contains("when the task began"), "{said:?}");
+    assert!(!said.out.contains("was not there"), "{said:?}");
+    assert!(prompt(&scratch, "s", "#loop go").told().contains("there is a file"));
+    // One that came when the task had begun is none.
+    let scratch = Scratch::repo();
+    prompt(&scratch, "s", "look around");
     scratch.write(".review-gate-disabled", "");
     prompt(&scratch, "s", "#loop go");
-    assert!(iterate(&scratch, 2).reason().contains("was not there when the loop began"));
+    assert!(iterate(&scratch, 2).reason().contains("was not there when the task began"));
 }
 
 #[test]
@@ -467,7 +479,7 @@ fn a_file_that_turns_it_off_amid_the_task_is_gamed() {
     scratch.append("src.txt", "fixed\n");
     scratch.write(".review-gate-disabled", "");
     let reason = stop(&scratch, "s", "Hm.").reason();
-    assert!(reason.starts_with("[iteration 2 of 10]") && reason.contains("was not there when the loop began"));
+    assert!(reason.starts_with("[iteration 2 of 10]") && reason.contains("was not there when the task began"));
     stop(&scratch, "s", COMPLETE).reason();
     assert_eq!(scratch.words(), ["not-done"]);
     let found = scratch.receipt()["findings"].clone();
@@ -485,13 +497,16 @@ fn a_checkpoint_is_judged_and_the_loop_goes_on() {
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
     assert_eq!(runs(&scratch), 0);
     let reason = iterate(&scratch, 3).reason();
-    assert!(reason.contains("not fixed") && scratch.words() == ["not-done"], "red at the checkpoint: {reason}");
+    assert!(reason.contains("| src.txt:1: not fixed") && reason.contains("\n[iteration 3 of 10]"), "red: {reason}");
+    assert!(reason.contains("1 open finding at the last judgement"), "{reason}");
+    let reason = iterate(&scratch, 4).reason();
+    assert!(reason.starts_with("[iteration 4 of 10]") && reason.contains("- check \"tests\" failed"), "{reason}");
     scratch.append("src.txt", "fixed\n");
     let reason = stop(&scratch, "s", "Mended.").reason();
-    assert!(reason.starts_with("[iteration 3 of 10]"), "green at the checkpoint: {reason}");
-    assert_eq!(scratch.words(), ["not-done"], "a checkpoint ends no task");
+    assert!(reason.starts_with("[iteration 5 of 10]") && !reason.contains("open finding"), "green: {reason}");
+    assert_eq!((runs(&scratch), scratch.words().len()), (2, 0), "a checkpoint ends no task, and spends no round");
     stop(&scratch, "s", COMPLETE);
-    assert_eq!(scratch.words(), ["not-done", "done"]);
+    assert_eq!(scratch.words(), ["done"]);
 }
 
 #[test]

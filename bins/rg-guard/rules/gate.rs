@@ -34,6 +34,10 @@ const PERSONS: [(&str, &[&str]); 4] = [
 /// Verbs of a loop that are a person's, and those that hand it events.
 const LOOP: [&str; 5] = ["off", "on", "stop", "mark", "next"];
 
+/// What a shell of an agent is known by, and who takes that off or makes a terminal: a loop begun so would count as a person's.
+const AGENTS: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"];
+const DISGUISES: [&str; 8] = ["env", "genv", "script", "expect", "unbuffer", "tmux", "screen", "systemd-run"];
+
 /// Programs that only look.
 const LOOKERS: &[&str] = &[
     "cat",
@@ -75,7 +79,10 @@ fn speaks_for_the_gate(call: &Call) -> bool {
         .any(|(name, verbs)| *name == call.name && call.args.iter().any(|arg| verbs.contains(&arg.text.as_str())));
     // What is to be done in a loop may be any word: the verb comes first.
     let ends_loop = call.name == "rg-loop" && LOOP.contains(&first);
-    if persons || ends_loop || call.name == "rg-event" {
+    let is_disguised = call.trail.iter().any(|name| DISGUISES.contains(&name.as_str()))
+        || call.assigns.iter().any(|(name, _)| AGENTS.contains(&name.as_str()));
+    let begins_loop = call.name == "rg-loop" && first == "start" && is_disguised;
+    if persons || ends_loop || begins_loop || call.name == "rg-event" {
         return true;
     }
     if call.name == "rg-rescue" {
@@ -263,6 +270,9 @@ pub const RULES: &[Rule] = &[
             "rg-loop off",
             "rg-loop stop --task 01TASK",
             "rg-loop mark <line.json | rg-loop next",
+            "env -u CLAUDECODE -u CLAUDE_CODE_SESSION_ID rg-loop start --max 100 x",
+            "CLAUDECODE= rg-loop start --max 100 x",
+            "script -qec 'rg-loop start --max 100 x' /dev/null",
             "rg-rescue prune --keep 0 --older 1",
         ],
         allowed: &[
