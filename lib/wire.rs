@@ -107,7 +107,12 @@ struct Scan {
 impl Scan {
     /// The length of the first object in `bytes`; None while it is not whole. Each byte is looked at once.
     fn end_of_object(&mut self, bytes: &[u8]) -> Result<Option<usize>> {
-        while let Some(byte) = bytes.get(self.at) {
+        while self.at < bytes.len() {
+            if self.in_string && !self.escaped {
+                // In a string only two bytes matter.
+                self.at += memchr::memchr2(b'"', b'\\', &bytes[self.at..]).unwrap_or(bytes.len() - self.at);
+            }
+            let Some(byte) = bytes.get(self.at) else { return Ok(None) };
             self.at += 1;
             match byte {
                 _ if self.escaped => self.escaped = false,
