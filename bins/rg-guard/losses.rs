@@ -47,7 +47,7 @@ pub fn of(call: &Call, world: &World) -> Vec<Loss> {
             written.iter().filter(|(_, stays)| !stays).flat_map(|(path, _)| place.replaced(path)).collect()
         }
         _ => match files::removed(call) {
-            Some((paths, _)) => paths.into_iter().flat_map(|path| place.removed(path, false)).collect(),
+            Some((paths, _)) => paths.iter().flat_map(|path| place.removed(path, false)).collect(),
             None => Vec::new(),
         },
     }
@@ -162,8 +162,7 @@ impl Place<'_> {
     /// What goes with a path that is removed, or, where that itself stays, with what is in it. Nothing where nothing is there, or only
     /// what is ignored and made again.
     fn removed(&self, path: &str, stays: bool) -> Vec<Loss> {
-        let said = (self.call.cwd.clone(), path.to_string());
-        if !self.world.asked.borrow_mut().insert(said) {
+        if !self.is_new(if stays { "emptied" } else { "removed" }, path) {
             return Vec::new();
         }
         let Some((known, is_known)) = self.known(path) else {
@@ -186,8 +185,16 @@ impl Place<'_> {
         losses
     }
 
+    /// Whether nobody asked yet what may happen to that path: loops say the same again.
+    fn is_new(&self, happens: &'static str, path: &str) -> bool {
+        self.world.asked.borrow_mut().insert((happens, place::join(&self.call.cwd, path)))
+    }
+
     /// What lies at a path that something else takes the place of, where no commit and no index has it.
     fn replaced(&self, path: &str) -> Vec<Loss> {
+        if !self.is_new("replaced", path) {
+            return Vec::new();
+        }
         let Some((known, true)) = self.known(path) else { return Vec::new() };
         if !fs::symlink_metadata(&known).is_ok_and(|meta| meta.is_file() && meta.len() > 0) {
             return Vec::new();

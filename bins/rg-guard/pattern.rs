@@ -171,9 +171,18 @@ fn has_any(found: &Flags<'_>, token: &str) -> bool {
     })
 }
 
+/// Whether a pattern is about a program of that name.
+pub fn is_about(pattern: &str, name: &str) -> bool {
+    pattern.as_bytes().split(|c| *c == b' ').next().is_some_and(|names| is_one_of(names, name))
+}
+
 /// Whether a word is one of `a|b*c`.
 pub fn any(alternatives: &str, word: &str) -> bool {
-    alternatives.split('|').any(|pattern| is_like(pattern.as_bytes(), word.as_bytes()))
+    is_one_of(alternatives.as_bytes(), word)
+}
+
+fn is_one_of(alternatives: &[u8], word: &str) -> bool {
+    alternatives.split(|c| *c == b'|').any(|pattern| is_like(pattern, word.as_bytes()))
 }
 
 /// `*` is any number of any characters; all else is itself.

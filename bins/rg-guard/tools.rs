@@ -142,8 +142,8 @@ fn shell(asked: &Asked<'_>, command: &str, world: &World, definition: &Definitio
     let (mut not_for_reviewers, mut too_many) = (None, false);
     let found = verdict::judge_showing(command, world, &definition.policy, &mut |call| {
         risk::note(call, world);
-        let files = crate::rules::changed(call).into_iter().filter(|path| !path.starts_with("/dev/"));
-        written.extend(files.map(|path| (call.cwd.clone(), path)));
+        let files = crate::rules::changed(call).filter(|path| !path.starts_with("/dev/"));
+        written.extend(files.map(|path| (call.cwd.clone(), path.to_string())));
         if written.len() > MOST_WRITTEN {
             // The same file again, as loops write it, is no further one.
             written.sort_unstable();

@@ -6,11 +6,11 @@ use crate::run::place::{self, Class};
 use review_gate::env;
 use review_gate::git::Repository;
 use std::cell::{OnceCell, RefCell};
-use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::collections::HashSet;
+use std::path::PathBuf;
 
-/// How many places are remembered.
-const CLASSES: usize = 1024;
+/// How many places of one call are remembered.
+const CLASSES: usize = 16;
 
 /// What rules know beside the command.
 pub struct World {
@@ -19,24 +19,25 @@ pub struct World {
     root: OnceCell<String>,
     /// Where the gate keeps its records.
     pub records: OnceCell<Vec<String>>,
-    /// Places that were looked at, by directory and path: many rules ask about each.
-    classes: RefCell<HashMap<String, Class>>,
+    /// Where the client's plugin lies, where it is one.
+    pub plugin: OnceCell<Option<String>>,
     /// What the call that is judged may lose.
     pub risks: RefCell<Vec<Risk>>,
-    /// The paths that were asked about, each with where it was said: loops say the same again.
-    pub asked: RefCell<HashSet<(String, String)>>,
+    /// The paths that were asked about, whole, each with what may happen to it.
+    pub asked: RefCell<HashSet<(&'static str, String)>>,
 }
 
 impl World {
     /// The world of a call made in `cwd`.
     pub fn at(cwd: PathBuf) -> World {
-        let home = env::home().map_or_else(|| "/home/nobody".to_string(), |home| home.to_string_lossy().into_owned());
+        let home =
+            env::home().map_or_else(|| "/home/nobody".to_string(), |home| place::join("", &home.to_string_lossy()));
         World {
             cwd,
             home,
             root: OnceCell::new(),
             records: OnceCell::new(),
-            classes: RefCell::default(),
+            plugin: OnceCell::new(),
             risks: RefCell::default(),
             asked: RefCell::default(),
         }
@@ -45,23 +46,14 @@ impl World {
     #[cfg(test)]
     /// The same with a home and a root that are said, not found.
     pub fn with(cwd: PathBuf, home: String, root: PathBuf) -> World {
-        let known = OnceCell::from(root.to_string_lossy().into_owned());
-        World {
-            cwd,
-            home,
-            root: known,
-            records: OnceCell::new(),
-            classes: RefCell::default(),
-            risks: RefCell::default(),
-            asked: RefCell::default(),
-        }
+        World { home, root: OnceCell::from(root.to_string_lossy().into_owned()), ..World::at(cwd) }
     }
 
     /// The project's top directory: the repository's, else where we are.
     pub fn root(&self) -> &str {
         self.root.get_or_init(|| {
             let top = Repository::find(&self.cwd).map_or_else(|| self.cwd.clone(), |repository| repository.top);
-            top.to_string_lossy().into_owned()
+            place::join("", &top.to_string_lossy())
         })
     }
 
@@ -70,15 +62,13 @@ impl World {
         if call.away {
             return place::class(path, &call.cwd, &self.home, "/away/from/here");
         }
-        // NUL is in no path.
-        let key = [call.cwd.as_str(), path].join("\0");
-        if let Some(known) = self.classes.borrow().get(&key) {
-            return *known;
+        let mut known = call.found.classes.borrow_mut();
+        if let Some((_, class)) = known.iter().find(|(known, _)| known == path) {
+            return *class;
         }
         let class = place::class(path, &call.cwd, &self.home, self.root());
-        let mut known = self.classes.borrow_mut();
         if known.len() < CLASSES {
-            known.insert(key, class);
+            known.push((path.to_string(), class));
         }
         class
     }
@@ -90,8 +80,8 @@ impl World {
 
     /// The path below a home directory; None outside of one.
     pub fn below_home(&self, whole: &str) -> Option<String> {
-        let own = Path::new(whole).strip_prefix(&self.home).ok().map(|rest| rest.to_string_lossy().into_owned());
-        own.or_else(|| {
+        let own = whole.strip_prefix(&self.home).filter(|_| place::is_in(whole, &self.home));
+        own.map(|rest| rest.trim_start_matches('/').to_string()).or_else(|| {
             let mut names = whole.trim_start_matches('/').splitn(3, '/');
             match (names.next(), names.next(), names.next()) {
                 (Some("home" | "Users"), Some(_), Some(rest)) => Some(rest.to_string()),

@@ -50,6 +50,8 @@ fn what_lies_inside_of_what_goes_is_kept_or_asked_about() {
     scratch.ok("echo mine >vend/new");
     let said = bash(&scratch, "rm -rf vend");
     assert!(said.out.contains("\"ask\"") && said.out.contains("1 file not committed"), "{said:?}");
+    let said = bash(&scratch, "find vend -name '*.tmp' -delete; rm -rf vend");
+    assert!(said.out.contains("1 file not committed"), "what is emptied first may still be removed: {said:?}");
     scratch.ok("cd vend && git add -A && git commit -qm mine");
     let said = bash(&scratch, "cd vend/.. && rm -rf ve*d");
     assert!(said.out.contains("commits that no remote has"), "{said:?}");

@@ -8,6 +8,9 @@ use std::path::Path;
 /// Memory that a call of 1 MiB may take, in MiB.
 const MEMORY: u64 = 16;
 
+/// What `/bin/true` costs on the machine that the limits in milliseconds were written for.
+const TRUE: f64 = 0.9;
+
 /// A hook call before a shell command.
 pub fn call(dir: &Path, command: &str) -> Vec<u8> {
     let text = String::from_utf8_lossy(&payload("PreToolUse", dir)).into_owned();
@@ -39,15 +42,17 @@ pub fn rows(dir: &Path, gated: &Path) -> Vec<Row> {
     };
     let empty =
         |command: &str| Line { line: "exec \"$EMPTY\"".into(), input: call(dir, command), dir: dir.to_path_buf() };
+    let no_op = || Line { line: "exec /bin/true".into(), input: call(dir, "ls"), dir: dir.to_path_buf() };
     let document = format!("cat > notes.md <<'E'\n{}E\n", "Do not run `rm -rf /` nor it's \"like\".\n".repeat(5_200));
+    let plain = script(4_000, PLAIN);
+    let loops = script(4_000, LOOPS);
     vec![
         Row::new("rg-guard, ls -la / one empty program".into(), guard(dir, "ls -la"), empty("ls -la"), Some(3.0)),
-        Row::new("rg-guard, ls -la, DONE.md and a task".into(), guard(gated, "ls -la"), empty("ls -la"), None),
-        Row::new("rg-guard, a denial".into(), guard(dir, "git reset --hard"), empty("ls"), None).at_most(2.0),
-        Row::new("rg-guard, a script of 4 KB".into(), guard(dir, &script(4_000, PLAIN)), empty("ls"), None)
-            .at_most(3.0),
-        Row::new("rg-guard, 4 KB of loops (400 commands)".into(), guard(dir, &script(4_000, LOOPS)), empty("ls"), None),
-        Row::new("rg-guard, a document of 200 KB".into(), guard(dir, &document), empty("ls"), None).at_most(3.0),
+        Row::new("rg-guard, ls -la, DONE.md and a task / one empty".into(), guard(gated, "ls -la"), empty("ls"), None),
+        Row::new("rg-guard, a denial / true".into(), guard(dir, "git reset --hard"), no_op(), Some(2.0 / TRUE)),
+        Row::new("rg-guard, a script of 4 KB / true".into(), guard(dir, &plain), no_op(), Some(2.0 / TRUE)),
+        Row::new("rg-guard, 4 KB of loops (400 commands) / true".into(), guard(dir, &loops), no_op(), None),
+        Row::new("rg-guard, a document of 200 KB / true".into(), guard(dir, &document), no_op(), Some(3.0 / TRUE)),
     ]
 }
 

@@ -1,12 +1,11 @@
 //! What the guards cost: the work tree is large, little of it changed. Held against git's own look at the same tree.
 
 use crate::Failure;
-use crate::bench::{Bench, Line, Row, payload};
+use crate::bench::{Bench, Line, Row, commit_all, payload};
 use crate::bench_calls;
 use crate::stage::say;
 use std::fs;
 use std::path::{Path, PathBuf};
-use xshell::{Shell, cmd};
 
 /// Memory that a hook may take, in MiB.
 const MEMORY: u64 = 64;
@@ -116,12 +115,7 @@ fn work(bench: &Bench, name: &str, files: usize, changed: usize, lines: usize) -
     }
     fs::write(dir.join("DONE.md"), "```yaml\nchecks:\n  - {name: tests, run: \"true\"}\n```\n")?;
     fs::write(dir.join(".gitignore"), "*.log\n/target/\nnode_modules/\n")?;
-    let shell = Shell::new()?;
-    shell.change_dir(&dir);
-    let as_bench = ["-c", "user.name=b", "-c", "user.email=b@example.invalid"];
-    cmd!(shell, "git init -q").quiet().run()?;
-    cmd!(shell, "git add -A").quiet().run()?;
-    cmd!(shell, "git {as_bench...} commit -qm x").quiet().run()?;
+    commit_all(&dir)?;
     // A look that comes too soon after a write is not believed by the next one.
     std::thread::sleep(std::time::Duration::from_millis(50));
     let prompt = "\"$BIN\"/rg-event --client claude | \"$BIN\"/rg-tamper >/dev/null";

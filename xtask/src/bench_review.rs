@@ -1,10 +1,9 @@
 //! What reviews cost: nearly nothing where none is owed; a packet for many changed files in the blink of an eye.
 
 use crate::Failure;
-use crate::bench::{Bench, Line, Row, payload};
+use crate::bench::{Bench, Line, Row, commit_all, payload};
 use std::fs;
 use std::path::Path;
-use xshell::{Shell, cmd};
 
 /// The rows with budgets: the filters alone, on the event line of a stop that owes no review, and a packet.
 pub fn rows(bench: &Bench, bare: &Path, gated: &Path) -> Result<Vec<Row>, Failure> {
@@ -50,12 +49,7 @@ fn many(bench: &Bench) -> Result<std::path::PathBuf, Failure> {
         fs::create_dir_all(path(n).parent().ok_or("no parent")?)?;
         fs::write(path(n), format!("fn number_{n}() {{}}\n").repeat(60))?;
     }
-    let shell = Shell::new()?;
-    shell.change_dir(&dir);
-    let as_bench = ["-c", "user.name=b", "-c", "user.email=b@example.invalid"];
-    cmd!(shell, "git init -q").quiet().run()?;
-    cmd!(shell, "git add -A").quiet().run()?;
-    cmd!(shell, "git {as_bench...} commit -qm x").quiet().run()?;
+    commit_all(&dir)?;
     let prompt = String::from_utf8(payload("UserPromptSubmit", &dir))?.replace("\"work\"", "\"#review work\"");
     let line = "\"$BIN\"/rg-event --client claude | \"$BIN\"/rg-tamper | \"$BIN\"/rg-review-state";
     bench.call(&Line { line: line.into(), input: prompt.into_bytes(), dir: dir.clone() })?;

@@ -50,16 +50,15 @@ fn shared(bench: &Bench, name: &str) -> Result<std::path::PathBuf, Failure> {
     let shell = Shell::new()?;
     shell.change_dir(&dir);
     let remote = format!("{}.git", dir.display());
-    cmd!(shell, "git branch -q trunk").run()?;
-    cmd!(shell, "git tag start").run()?;
+    cmd!(shell, "git branch -q trunk").quiet().run()?;
+    cmd!(shell, "git tag start").quiet().run()?;
     cmd!(shell, "git clone -q --bare . {remote}").quiet().run()?;
-    cmd!(shell, "git remote add origin {remote}").run()?;
+    cmd!(shell, "git remote add origin {remote}").quiet().run()?;
     let call = |line: &str| bench.call(&Line { line: line.into(), input: Vec::new(), dir: dir.clone() });
     call("\"$BIN\"/rg-event prompt --session s --prompt x | \"$BIN\"/rg-tamper")?;
     fs::write(dir.join("d1/f1.txt"), "changed\n")?;
     cmd!(shell, "git switch -q -c work").quiet().run()?;
-    let who = ["-c", "user.name=b", "-c", "user.email=b@example.invalid"];
-    cmd!(shell, "git {who...} commit -qam work").run()?;
+    cmd!(shell, "git commit -qam work").quiet().run()?;
     let stages = ["rg-event stop --session s", "rg-tamper", "rg-check", "rg-bounce", "rg-receipt"];
     call(&stages.map(|stage| format!("\"$BIN\"/{stage}")).join(" | "))?;
     Ok(dir)

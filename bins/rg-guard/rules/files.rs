@@ -23,7 +23,12 @@ const REMOVERS: &[&str] = &[
 ];
 
 /// What a call removes: the paths, and whether with everything in them.
-pub fn removed(call: &Call) -> Option<(Vec<&str>, bool)> {
+pub fn removed(call: &Call) -> Option<(&[String], bool)> {
+    let (paths, deep) = call.found.removed.get_or_init(|| find_removed(call)).as_ref()?;
+    Some((paths, *deep))
+}
+
+fn find_removed(call: &Call) -> Option<(Vec<String>, bool)> {
     if !REMOVERS.contains(&call.name.as_str()) {
         return None;
     }
@@ -40,7 +45,7 @@ pub fn removed(call: &Call) -> Option<(Vec<&str>, bool)> {
         // Without `-u` it is gone all the same.
         _ => false,
     };
-    Some((found.operands.iter().map(|arg| arg.text.as_str()).collect(), deep))
+    Some((found.operands.iter().map(|arg| arg.text.clone()).collect(), deep))
 }
 
 fn removes(call: &Call, world: &World, is_bad: impl Fn(Class, &str, bool) -> bool) -> bool {

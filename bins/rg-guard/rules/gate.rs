@@ -1,9 +1,11 @@
 //! The gate itself: its records, its programs, its hooks, what only a person may say.
 
 use super::{Rule, When, deny};
-use crate::run::{Call, flags};
+use crate::run::place::{Class, is_in, join};
+use crate::run::{Call, flags, marks};
 use crate::world::World;
 use review_gate::env;
+use std::borrow::Cow;
 use std::path::Path;
 
 /// Our filters: fed by hand they would be told what did not happen.
@@ -104,15 +106,22 @@ fn state_dirs(world: &World) -> &[String] {
     world.records.get_or_init(|| {
         let named = env::state_override().into_iter();
         let usual = env::state_home().map(|home| home.join("review-gate")).into_iter();
-        let all = named.chain(usual).map(|dir| dir.to_string_lossy().to_lowercase());
-        all.chain([format!("{}/.local/state/review-gate", world.home).to_lowercase()]).collect()
+        let own = Path::new(&world.home).join(".local/state/review-gate");
+        let all = named.chain(usual).chain([own]);
+        all.map(|dir| join("", &dir.to_string_lossy().to_lowercase())).collect()
     })
+}
+
+/// In small letters: on some file systems both name the same.
+fn folded(path: &str) -> Cow<'_, str> {
+    let is_small = path.chars().all(|c| c.is_ascii() && !c.is_ascii_uppercase() || marks::is_mark(c));
+    if is_small { Cow::Borrowed(path) } else { Cow::Owned(path.to_lowercase()) }
 }
 
 /// Whether a whole path lies in the gate's records.
 pub fn is_state(world: &World, whole: &str) -> bool {
-    let folded = whole.to_lowercase();
-    state_dirs(world).iter().any(|dir| Path::new(&folded).starts_with(dir))
+    let folded = folded(whole);
+    state_dirs(world).iter().any(|dir| is_in(&folded, dir))
 }
 
 /// Files that say which hooks a client runs, and which agents it knows.
@@ -135,16 +144,16 @@ const WIRING: [&str; 15] = [
 ];
 
 /// Whether a whole path is one of them, or lies in one.
-pub fn is_wiring(whole: &str) -> bool {
-    let folded = whole.to_lowercase();
-    let plugin = env::plugin_root().is_some_and(|root| Path::new(whole).starts_with(root));
+pub fn is_wiring(world: &World, whole: &str) -> bool {
+    let folded = folded(whole);
+    let plugin = world.plugin.get_or_init(|| env::plugin_root().map(|root| join("", &root.to_string_lossy())));
     // The directory above one takes it along; below one it is part of it.
-    let named = WIRING.iter().any(|name| {
-        folded.match_indices(name).any(|(at, _)| {
-            folded[..at].ends_with('/') && matches!(folded.as_bytes().get(at + name.len()), None | Some(b'/'))
-        })
-    });
-    named || plugin
+    let is_named = |below: &str| {
+        let ends = |rest: &str| rest.is_empty() || rest.starts_with('/');
+        below.starts_with(['.', 'c']) && WIRING.iter().any(|name| below.strip_prefix(name).is_some_and(ends))
+    };
+    let named = folded.match_indices('/').any(|(at, _)| is_named(&folded[at + 1..]));
+    named || plugin.as_ref().is_some_and(|root| is_in(whole, root))
 }
 
 /// Whether a directory holds such files.
@@ -155,7 +164,11 @@ fn holds_wiring(whole: &str) -> bool {
 }
 
 /// Every path that a call may change: what it writes, removes, renames or changes the mode of.
-fn touched(call: &Call, world: &World) -> Vec<String> {
+fn touched<'a>(call: &'a Call, world: &World) -> &'a [String] {
+    call.found.touched.get_or_init(|| find_touched(call, world))
+}
+
+fn find_touched(call: &Call, world: &World) -> Vec<String> {
     let changes = matches!(
         call.name.as_str(),
         "rm" | "unlink"
@@ -177,9 +190,9 @@ fn touched(call: &Call, world: &World) -> Vec<String> {
             | "git"
     );
     let found = if changes { flags(&call.args, "-m").operands } else { Vec::new() };
-    let operands = found.into_iter().map(|arg| arg.text.clone());
-    let written = super::writes::written(call).into_iter().map(|(path, _)| path);
-    operands.chain(written).map(|path| world.whole(call, &crate::run::marks::plain(&path))).collect()
+    let operands = found.into_iter().map(|arg| arg.text.as_str());
+    let written = super::writes::written(call).iter().map(|(path, _)| path.as_str());
+    operands.chain(written).map(|path| world.whole(call, &marks::plain(path))).collect()
 }
 
 fn touches_state(call: &Call, world: &World) -> bool {
@@ -199,9 +212,7 @@ fn touches_programs(call: &Call, world: &World) -> bool {
         let name = path.rsplit('/').next().unwrap_or("");
         FILTERS.contains(&name) || matches!(name, "rg-install" | "rg-doctor" | "rg-rescue")
     };
-    let outside = |path: &String| {
-        !matches!(world.class(call, path), crate::run::place::Class::Inside | crate::run::place::Class::Temp)
-    };
+    let outside = |path: &String| !matches!(world.class(call, path), Class::Inside | Class::Temp);
     touched(call, world).iter().any(|path| is_ours(path) && outside(path))
 }
 
@@ -214,7 +225,7 @@ fn drops_copies(call: &Call) -> bool {
 
 fn rewires(call: &Call, world: &World) -> bool {
     let removes = matches!(call.name.as_str(), "rm" | "mv" | "rimraf");
-    touched(call, world).iter().any(|path| is_wiring(path) || removes && holds_wiring(path))
+    touched(call, world).iter().any(|path| is_wiring(world, path) || removes && holds_wiring(path))
 }
 
 fn impersonates(call: &Call) -> bool {

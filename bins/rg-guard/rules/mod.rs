@@ -140,9 +140,8 @@ const QUIET: [&str; 20] = [
 
 impl Rule {
     fn is_about(&self, name: &str) -> bool {
-        let first = |pattern: &&str| pattern::any(pattern.split(' ').next().unwrap_or(""), name);
         match self.when {
-            When::Words(patterns) => patterns.iter().any(first),
+            When::Words(patterns) => patterns.iter().any(|pattern| pattern::is_about(pattern, name)),
             When::Check(names, _) => names.iter().any(|known| *known == "*" || *known == name),
         }
     }
@@ -162,9 +161,9 @@ impl Rule {
 }
 
 /// The files that a command changes: those that it writes, and those that it removes.
-pub fn changed(call: &Call) -> Vec<String> {
-    let written = writes::written(call).into_iter().map(|(path, _)| path);
-    written.chain(files::removed(call).map(|(paths, _)| paths).into_iter().flatten().map(String::from)).collect()
+pub fn changed(call: &Call) -> impl Iterator<Item = &str> {
+    let written = writes::written(call).iter().map(|(path, _)| path.as_str());
+    written.chain(files::removed(call).into_iter().flat_map(|(paths, _)| paths).map(String::as_str))
 }
 
 /// Whether some rule is about a program of that name: what it does with its operands is known.

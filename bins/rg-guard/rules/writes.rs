@@ -6,7 +6,11 @@ use crate::run::{Call, flags};
 use crate::world::World;
 
 /// Where a call writes, and whether what was there stays.
-pub fn written(call: &Call) -> Vec<(String, bool)> {
+pub fn written(call: &Call) -> &[(String, bool)] {
+    call.found.written.get_or_init(|| find_written(call))
+}
+
+fn find_written(call: &Call) -> Vec<(String, bool)> {
     let mut paths: Vec<(String, bool)> = call.writes.iter().map(|write| (write.path.clone(), write.append)).collect();
     let operands =
         |valued: &str| flags(&call.args, valued).operands.iter().map(|arg| arg.text.clone()).collect::<Vec<_>>();

@@ -17,7 +17,7 @@ pub struct Flags<'a> {
 /// `--user`. A value that is joined on (`--user=x`, `-ux`) is no word of its own.
 pub fn flags<'a>(args: &'a [Arg], valued: &str) -> Flags<'a> {
     let mut found = Flags::default();
-    let takes = |name: &str| valued.split(' ').any(|known| known == name);
+    let takes = |name: &[u8]| valued.as_bytes().split(|c| *c == b' ').any(|known| known == name);
     let mut rest = args.iter();
     let mut ended = false;
     while let Some(arg) = rest.next() {
@@ -32,12 +32,13 @@ pub fn flags<'a>(args: &'a [Arg], valued: &str) -> Flags<'a> {
         }
         found.options.push(text);
         // The last letter of a bundle may take a value, too: `-nu dev`.
-        let bundled = !text.starts_with("--") && text.len() > 2 && {
-            let last = text.chars().last().map(|c| format!("-{c}")).unwrap_or_default();
-            let inner = text[1..].chars().rev().skip(1).any(|c| takes(&format!("-{c}")));
-            text[1..].chars().all(|c| c.is_ascii_alphanumeric()) && takes(&last) && !inner
+        let bundled = || match &text.as_bytes()[1..] {
+            [inner @ .., last] if !inner.is_empty() && text[1..].bytes().all(|c| c.is_ascii_alphanumeric()) => {
+                takes(&[b'-', *last]) && !inner.iter().any(|letter| takes(&[b'-', *letter]))
+            }
+            _ => false,
         };
-        if (takes(text) || bundled)
+        if (takes(text.as_bytes()) || bundled())
             && let Some(value) = rest.next()
         {
             found.values.push((text, value));

@@ -1,9 +1,10 @@
 //! Programs that run a command elsewhere, or take it as an option's value: `ssh`, containers, `su -c`.
 
 use super::arguments::flags;
+use super::call::Call;
 use super::expand::Arg;
 use super::marks::{self, PRINTED};
-use super::walk::{Call, Io, Walker};
+use super::walk::{Io, Walker};
 
 impl Walker<'_> {
     /// A command that runs on another machine: operands after the host, joined for a shell there; without them its input.

@@ -1,8 +1,9 @@
 //! Commands of the shell itself: those that change what later commands mean.
 
+use super::call::Call;
 use super::marks::{self, PRINTED, SOME, UNSET, is_unknown};
 use super::scope::{ALTERNATIVES, Values};
-use super::walk::{Call, Io, Walker};
+use super::walk::{Io, Walker};
 
 /// Commands whose operands are assignments.
 pub fn declares(name: &str) -> bool {

@@ -2,10 +2,11 @@
 
 use super::acts::{Act, Code};
 use super::arguments::flags;
+use super::call::{Call, Write};
 use super::expand::Arg;
 use super::marks;
 use super::tokens::{Language, tokens};
-use super::walk::{Call, Io, Walker, Write};
+use super::walk::{Io, Walker};
 use std::collections::HashMap;
 
 /// Interpreters: how their names begin, their language, and the options whose value is code.

@@ -1,9 +1,10 @@
 //! One simple command: what it changes, what it runs, what it prints.
 
+use super::call::Call;
 use super::expand::Arg;
 use super::marks::{self, UNSET, is_unknown};
 use super::unknown::unreadable;
-use super::walk::{Call, Io, Walker};
+use super::walk::{Io, Walker};
 use super::{code, printed, wrappers};
 
 /// Variables whose value is a command that programs run.

@@ -1,9 +1,10 @@
 //! Programs that run a command for each of many things: `xargs`, `parallel`; `find -exec` is in `search`.
 
 use super::arguments::flags;
+use super::call::Call;
 use super::expand::Arg;
 use super::marks::{self, SOME};
-use super::walk::{Call, Io, Walker};
+use super::walk::{Io, Walker};
 
 impl Walker<'_> {
     pub fn xargs(&mut self, call: &Call, io: &Io) -> String {

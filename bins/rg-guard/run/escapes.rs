@@ -1,8 +1,8 @@
 //! Commands that stand inside the arguments of programs which are no shells: `sed e`, `awk system()`, `vim -c '!...'`.
 
 use super::arguments::flags;
+use super::call::Call;
 use super::marks;
-use super::walk::Call;
 
 /// The commands that `call` would run by itself.
 pub fn commands_in(call: &Call) -> Vec<String> {

@@ -34,8 +34,9 @@ struct Fields {
 
 impl Fields {
     fn push(&mut self, text: &str) {
-        for open in self.open.get_or_insert_with(|| vec![String::new()]) {
-            open.push_str(text);
+        match &mut self.open {
+            Some(all) => all.iter_mut().for_each(|open| open.push_str(text)),
+            None => self.open = Some(vec![text.to_string()]),
         }
     }
 

@@ -1,10 +1,11 @@
 //! git: its own options taken off, its aliases and what it runs looked into.
 
+use super::call::Call;
 use super::expand::Arg;
 use super::marks;
 use super::printed;
 use super::simple::quoted;
-use super::walk::{Call, Io, Walker};
+use super::walk::{Io, Walker};
 
 /// Options of git itself that take the next word.
 const VALUED: [&str; 8] =

@@ -1,9 +1,10 @@
 //! Files that a command leaves behind, and that a later one runs: downloads, copies, makefiles, statements.
 
 use super::arguments::flags;
+use super::call::Call;
 use super::expand::Arg;
 use super::marks::FETCHED;
-use super::walk::{Call, Io, Walker};
+use super::walk::{Io, Walker};
 
 /// Where programs lie.
 const PROGRAMS: [&str; 5] = ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/"];
@@ -46,7 +47,10 @@ impl Walker<'_> {
     pub fn effects(&mut self, call: &Call) {
         let valued = match call.name.as_str() {
             "curl" => "-o --output -H --header -d --data -u -A -e -x -m --max-time -b -c -F -T -w -X --request --retry",
-            _ => "-O --output-document -P --directory-prefix -o --output-file -U --header --post-data -T -t -w",
+            "wget" | "aria2c" | "wget2" | "tee" | "sponge" | "cp" | "mv" | "install" | "ln" => {
+                "-O --output-document -P --directory-prefix -o --output-file -U --header --post-data -T -t -w"
+            }
+            _ => return,
         };
         let options = flags(&call.args, valued);
         let name = call.name.as_str();

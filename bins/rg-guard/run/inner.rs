@@ -1,10 +1,11 @@
 //! Programs that run commands in ways of their own: shells, `eval`, `find`, `xargs`, `ssh`, containers.
 
 use super::arguments::flags;
+use super::call::Call;
 use super::expand::Arg;
 use super::marks::{self, PRINTED, is_unknown};
 use super::simple::quoted;
-use super::walk::{Call, Io, Walker};
+use super::walk::{Io, Walker};
 
 /// Shells.
 const SHELLS: &[&str] = &[

@@ -5,6 +5,7 @@ mod arguments;
 mod away;
 mod braces;
 mod builtin;
+mod call;
 mod code;
 mod dispatch;
 mod each;
@@ -26,8 +27,9 @@ mod walk;
 mod wrappers;
 
 pub use arguments::{Flags, flags};
+pub use call::{Call, Write};
 pub use expand::Arg;
 pub use scope::Scope;
 pub use search::search_at;
 pub use simple::quoted;
-pub use walk::{Call, Outcome, Walker, Write};
+pub use walk::{Outcome, Walker};

@@ -1,7 +1,6 @@
 //! Paths: what kind of place a word names, without looking at the disk.
 
 use super::marks::{ALL, BRACKET, EACH, QUESTION, STAR, TOP, UNSET, is_mark, is_unknown, is_wildcard};
-use std::path::Path;
 
 /// The kind of a place, as far as destroying it is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -99,33 +98,33 @@ pub fn join(dir: &str, path: &str) -> String {
     let is_whole = path.starts_with(['/', TOP]);
     let before = if is_whole { "" } else { dir };
     let starts_at_root = if is_whole || dir.is_empty() { !path.starts_with(TOP) } else { dir.starts_with('/') };
-    let mut parts: Vec<&str> = Vec::new();
+    let mut out = String::with_capacity(before.len() + path.len() + 2);
     for part in before.split('/').chain(path.split('/')) {
         match part {
             "" | "." => {}
             ".." => {
+                let last = out.rfind('/').unwrap_or(0);
                 // What lies above an unknown place is unknown.
-                if parts.last().is_some_and(|last| last.contains(is_unknown)) {
-                    parts.push("..");
-                } else {
-                    parts.pop();
-                }
+                let is_unknown = out[last..].contains(is_unknown) || out.ends_with("/..");
+                if is_unknown { out.push_str("/..") } else { out.truncate(last) }
             }
-            part => parts.push(part),
+            part => {
+                if !out.is_empty() || starts_at_root || !part.starts_with(is_unknown) {
+                    out.push('/');
+                }
+                out.push_str(part);
+            }
         }
     }
-    let unknown_start = parts.first().is_some_and(|first| first.starts_with(is_unknown)) && !starts_at_root;
-    let mut out = String::with_capacity(before.len() + path.len() + 2);
-    for (at, part) in parts.iter().enumerate() {
-        if at > 0 || !unknown_start {
-            out.push('/');
-        }
-        out.push_str(part);
-    }
-    if out.is_empty() && !unknown_start {
+    if out.is_empty() {
         out.push('/');
     }
     out
+}
+
+/// Whether a path is that directory, or lies in it; both as `join` makes them.
+pub fn is_in(path: &str, dir: &str) -> bool {
+    path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || dir == "/")
 }
 
 /// Classes of characters that leave most names in, as one unknown character.
@@ -208,7 +207,7 @@ fn is_all_unknown(name: &str) -> bool {
 
 fn class_of(path: &str, home: &str, root: &str) -> Class {
     let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
-    let below = |dir: &str| dir != "/" && Path::new(path).starts_with(dir);
+    let below = |dir: &str| dir != "/" && is_in(path, dir);
     if names.is_empty() {
         return Class::Root;
     }
@@ -225,7 +224,7 @@ fn class_of(path: &str, home: &str, root: &str) -> Class {
     if TEMPORARY.contains(&path) {
         return Class::TempRoot;
     }
-    if Path::new(root).starts_with(path) {
+    if is_in(root, path) {
         return if SYSTEM.contains(&names[0]) && names.len() == 1 { Class::System } else { Class::Above };
     }
     if TEMPORARY.iter().any(|dir| below(dir)) && !below(home) {
@@ -241,7 +240,7 @@ fn class_of(path: &str, home: &str, root: &str) -> Class {
     }
     if below(home) || of_somebody {
         let kept = path.strip_prefix(home_of.as_str()).unwrap_or("").trim_start_matches('/');
-        let is_cache = CACHES.iter().any(|cache| Path::new(kept).starts_with(cache) && kept != *cache);
+        let is_cache = CACHES.iter().any(|cache| is_in(kept, cache) && kept != *cache);
         return if is_cache { Class::Cache } else { Class::InHome };
     }
     // `/e*` is `/etc`.
@@ -256,6 +255,20 @@ fn class_of(path: &str, home: &str, root: &str) -> Class {
 mod tests {
     use super::*;
     use crate::run::marks::wild;
+
+    #[test]
+    fn above_what_is_unknown_nothing_is_known() {
+        for (dir, path, want) in [
+            ("/a/b", "../c//./d", "/a/c/d"),
+            ("/a", "../../..", "/"),
+            ("", "$/../../x", "/$/../../x"),
+            ("/a", "$/../../x", "/a/$/../../x"),
+            ("$", "x/..", "$"),
+        ] {
+            let marked = |text: &str| text.replace('$', &UNSET.to_string());
+            assert_eq!(join(&marked(dir), &marked(path)), marked(want), "{path} in {dir}");
+        }
+    }
 
     #[test]
     fn places_are_told_apart() {

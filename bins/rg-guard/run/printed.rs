@@ -1,8 +1,9 @@
 //! What commands print, as far as it can be known without running them.
 
 use super::arguments::flags;
+use super::call::Call;
 use super::marks::{self, ALL, DECODED, EACH, FETCHED, FILE, PRINTED, SETUP, SOME};
-use super::walk::{Call, Walker};
+use super::walk::Walker;
 use crate::decode;
 
 /// Programs that download.

@@ -1,9 +1,10 @@
 //! What `find` and `fd` look through, and what their actions are done to.
 
 use super::arguments::flags;
+use super::call::Call;
 use super::expand::Arg;
 use super::marks::{self, ALL, EACH};
-use super::walk::{Call, Io, Walker};
+use super::walk::{Io, Walker};
 
 /// What a search, or one action of it, goes through.
 pub struct Search {

@@ -1,9 +1,10 @@
 //! One simple command on a walk: its words, its redirections, what it leaves in files.
 
+use super::call::{Call, Write};
 use super::marks;
 use super::place;
 use super::scope::Scope;
-use super::walk::{Call, Io, Walker, Write};
+use super::walk::{Io, Walker};
 use crate::shell::{Direction, Part, Redirect, Simple};
 
 impl Walker<'_> {

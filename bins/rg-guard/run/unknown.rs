@@ -1,8 +1,9 @@
 //! What cannot be known: a program with no name, one that nobody knows, a text that cannot be read.
 
+use super::call::Call;
 use super::expand::Arg;
 use super::marks::{self, FETCHED, UNSET, is_unknown};
-use super::walk::{Call, Io, Walker};
+use super::walk::{Io, Walker};
 use crate::shell::Span;
 
 /// Programs that a name which nobody knows may stand before.

@@ -1,44 +1,11 @@
 //! Walks over what was read, in the order in which a shell would run it.
 
-use super::expand::Arg;
+use super::call::Call;
 use super::marks::{self, PRINTED, SOME};
 use super::scope::{ALTERNATIVES, Scope, Values};
 use super::simple::first_word;
 use crate::shell::{Compound, DEPTH, Direction, Node, PIECES, Shape, Simple, Span, read};
 use std::rc::Rc;
-
-/// A simple command that would run.
-#[derive(Clone, Debug, Default)]
-pub struct Call {
-    /// The program's name without its directory; empty for a redirection alone.
-    pub name: String,
-    /// The name as it was given.
-    pub path: String,
-    pub args: Vec<Arg>,
-    pub writes: Vec<Write>,
-    /// Files that are read by redirection.
-    pub reads: Vec<String>,
-    /// What comes in on standard input, where that is known at all.
-    pub input: Option<Rc<str>>,
-    pub cwd: String,
-    /// Variables set for it alone.
-    pub assigns: Vec<(String, String)>,
-    /// It runs in a container or on another machine.
-    pub away: bool,
-    /// Who reads what it prints, when that is another program.
-    pub reader: Option<String>,
-    pub span: Span,
-    /// The commands that run it, outermost first.
-    pub trail: Vec<String>,
-}
-
-/// A file that a redirection writes.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Write {
-    pub path: String,
-    pub append: bool,
-    pub span: Span,
-}
 
 /// How a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
