@@ -2,12 +2,11 @@
 
 use crate::plan::Plan;
 use review_gate::error::{Error, Result};
-use review_gate::git::Repository;
+use review_gate::git::{Repository, resting_place};
 use review_gate::snapshot::{self, Rules, Use};
 use review_gate::text::{count, cut_end, one_line};
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// Where the scratch worktree is: the same place each time, so that checks are answered from their record.
@@ -34,21 +33,17 @@ pub fn clear(plan: &Plan) -> Result<()> {
 
 /// Git's own directory of the worktree at a path, whether that is there or not.
 fn entry(plan: &Plan, path: &Path) -> Option<PathBuf> {
-    let real = |path: &Path| Some(fs::canonicalize(path.parent()?).ok()?.join(path.file_name()?));
-    let sought = real(path)?;
-    let entries = fs::read_dir(plan.repository.common_dir.join("worktrees")).into_iter().flatten().flatten();
-    entries.map(|entry| entry.path()).find(|entry| {
-        let back = fs::read(entry.join("gitdir")).unwrap_or_default();
-        let back = entry.join(OsStr::from_bytes(back.trim_ascii_end()));
-        back.parent().and_then(real).as_ref() == Some(&sought)
-    })
+    let sought = resting_place(path);
+    plan.repository.linked().into_iter().find(|(_, top)| *top == sought).map(|(entry, _)| entry)
 }
 
 /// What came of it.
 pub struct Integrated {
     /// The commit.
     pub new: String,
-    /// The files of the branch's own tip, as a clean worktree holds them.
+    /// Its files, as a clean worktree holds them.
+    pub files: String,
+    /// The same of the branch's own tip.
     pub tip: String,
 }
 
@@ -77,10 +72,14 @@ pub fn onto(plan: &Plan, upstream: &str, squash: bool) -> Result<Integrated> {
         new = squashed(&scratch, upstream, &new)?;
         scratch.act(&["checkout", "--quiet", "--detach", &new])?;
     }
-    if new != plan.tip {
-        submodules(&scratch)?;
-    }
-    Ok(Integrated { new, tip })
+    let files = match new == plan.tip {
+        true => tip.clone(),
+        false => {
+            submodules(&scratch)?;
+            look(plan, &scratch, &new)?
+        }
+    };
+    Ok(Integrated { new, files, tip })
 }
 
 /// A worktree that is made from a sparse one would be sparse as well: what lands is judged whole. Without patterns it is not, and
@@ -201,14 +200,10 @@ fn squashed(scratch: &Repository, upstream: &str, new: &str) -> Result<String> {
             if trailers.is_empty() { head } else { format!("{head}\n{}\n", trailers.join("\n")) }
         }
     };
-    let of =
-        |format: &str| scratch.line(&["log", "-1", &format!("--format={format}"), new]).map(Option::unwrap_or_default);
-    let (name, email, date) = (of("%an")?, of("%ae")?, of("%aI")?);
-    let author = [
-        ("GIT_AUTHOR_NAME", OsStr::new(&name)),
-        ("GIT_AUTHOR_EMAIL", OsStr::new(&email)),
-        ("GIT_AUTHOR_DATE", OsStr::new(&date)),
-    ];
+    let out = scratch.act(&["log", "-1", "--format=%an%n%ae%n%aI", new])?;
+    let text = String::from_utf8_lossy(&out);
+    let names = ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE"];
+    let author: Vec<(&str, &OsStr)> = names.into_iter().zip(text.lines().map(OsStr::new)).collect();
     let tree = format!("{new}^{{tree}}");
     let mut words = vec!["commit-tree", &tree, "-p", upstream, "-m", message.trim_end()];
     // Unlike commit and rebase it does not look at this setting.

@@ -13,7 +13,6 @@ mod remote;
 mod upstream;
 mod verify;
 
-use integrate::Integrated;
 use plan::Plan;
 use record::Landing;
 use review_gate::cli::{self, Args, Flag, Tool};
@@ -112,20 +111,21 @@ fn land(plan: &mut Plan, asked: &Asked) -> Result<Exit> {
     let mut races = 0;
     loop {
         upstream::is_grown(plan, &upstream)?;
-        let Integrated { new, tip } = integrate::onto(plan, &upstream, asked.squash)?;
-        if new == upstream {
+        let integrated = integrate::onto(plan, &upstream, asked.squash)?;
+        let new = &integrated.new;
+        if *new == upstream {
             return say(format!("nothing is left to land: {} holds all changes of {}", plan.base, plan.short()));
         }
-        let (land, verified) = verify::verified(plan, &upstream, &new, &tip)?;
+        let (land, verified) = verify::verified(plan, &upstream, &integrated)?;
         if asked.dry_run {
-            return say(format!("would land {} on {} ({})", short(&new), plan.base, verified.words()));
+            return say(format!("would land {} on {} ({})", short(new), plan.base, verified.words()));
         }
-        if !plan.repository.descends(&new, &upstream)? {
+        if !plan.repository.descends(new, &upstream)? {
             return Err(Error::unjudged(format!("{new} does not descend from {upstream}: not landed")));
         }
-        let landing = Landing::new(plan, &upstream, &new, &verified);
+        let landing = Landing::new(plan, &upstream, new, &verified);
         record::write(plan, "landing", &landing)?;
-        match upstream::push(plan, &upstream, &new)? {
+        match upstream::push(plan, &upstream, new)? {
             Pushed::Landed => return finish(plan, asked, &landing, &verified.words()),
             Pushed::Lost(now) => upstream = now,
         }

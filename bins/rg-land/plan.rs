@@ -10,9 +10,6 @@ use review_gate::state::State;
 use review_gate::text::{count, cut_end, one_line};
 use std::path::{Path, PathBuf};
 
-/// Where work lands, where nobody says.
-const TRUNKS: [&str; 3] = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
-
 /// A landing before it begins.
 pub struct Plan {
     /// Where git is run.
@@ -71,12 +68,17 @@ impl Plan {
         if plan.branch == plan.local_base() {
             return Err(Error::usage(format!("{} is the base: work lands from a branch of its own", plan.base)));
         }
-        plan.refresh()?;
+        plan.find_tip()?;
         Ok(plan)
     }
 
     /// Looks anew at what may have changed.
     pub fn refresh(&mut self) -> Result<()> {
+        self.find_tip()?;
+        self.look_around()
+    }
+
+    fn find_tip(&mut self) -> Result<()> {
         let tip = self.repository.tip(&self.branch)?;
         self.gone = tip.is_none();
         self.tip = match tip {
@@ -84,7 +86,7 @@ impl Plan {
             None => crate::record::tip_of_landed(self)
                 .ok_or_else(|| Error::usage(format!("no such branch: {}", self.short())))?,
         };
-        self.look_around()
+        Ok(())
     }
 
     /// Looks anew at what is checked out where: that may change while checks run.
@@ -162,18 +164,9 @@ fn base_of(repository: &Repository, asked: &Asked, made: Option<&Made>) -> Resul
     let remotes = settings.remotes();
     let recorded = made.map(|made| made.base.as_str()).filter(|_| asked.base.is_none());
     let named = asked.base.as_deref().or(recorded).or(settings.last("review-gate.base")).map(str::to_string);
-    let trunk = || -> Result<Option<String>> {
-        for name in TRUNKS {
-            if repository.tip(name)?.is_some() {
-                return Ok(Some(name.to_string()));
-            }
-        }
-        Ok(None)
-    };
     let name = match named {
         Some(name) => name,
-        None => trunk()?
-            .ok_or_else(|| Error::usage("no base: neither origin/HEAD, main nor master; name one with --base"))?,
+        None => repository.trunk()?,
     };
     let whole = whole_name(repository, &name)?.ok_or_else(|| {
         Error::usage(match made.filter(|_| recorded.is_some()) {

@@ -1,6 +1,6 @@
 //! Whether exactly these files are verified: by a receipt that says `done` of them, else by the checks, run on them here and now.
 
-use crate::integrate;
+use crate::integrate::{self, Integrated};
 use crate::plan::Plan;
 use crate::receipts;
 use review_gate::basis;
@@ -41,8 +41,10 @@ impl Verified {
     }
 }
 
-/// What covers `new`, which is checked out in the scratch worktree, and what the base's DONE.md says of landing. Red: an error.
-pub fn verified(plan: &Plan, upstream: &str, new: &str, tip: &str) -> Result<(Land, Verified)> {
+/// What covers the commit that is checked out in the scratch worktree, and what the base's DONE.md says of landing. Red: an error.
+pub fn verified(plan: &Plan, upstream: &str, integrated: &Integrated) -> Result<(Land, Verified)> {
+    let Integrated { new, files, tip } = integrated;
+    let snapshot = files.clone();
     let scratch = integrate::scratch(plan)?;
     let (done, sha256) = definition(plan, &scratch, upstream)?;
     let land = done.land.clone();
@@ -50,7 +52,6 @@ pub fn verified(plan: &Plan, upstream: &str, new: &str, tip: &str) -> Result<(La
     if let Some(name) = missing {
         return Err(Error::usage(format!("land.require: {name:?} is no check of the base's DONE.md")));
     }
-    let snapshot = integrate::look(plan, &scratch, new)?;
     let mut done = receipts::done(plan, &snapshot);
     done.retain(|receipt| receipts::covers(receipt, &sha256, &land.require));
     if let Some(receipt) = whole(plan, &scratch, upstream, &snapshot, &done)? {

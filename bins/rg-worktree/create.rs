@@ -16,9 +16,6 @@ use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Where a branch goes off, where nobody says.
-const TRUNKS: [&str; 3] = ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"];
-
 /// Makes it, and prints where it is.
 pub fn run(args: &mut Args) -> Result<Exit> {
     let (mut id, mut base) = (None, None);
@@ -142,15 +139,12 @@ fn finish(place: &Place, made: Made) -> Result<()> {
 /// The base: as it was named, as the repository's setting names it, else the trunk; and its commit.
 fn base_of(repository: &Repository, named: Option<&str>) -> Result<(String, String)> {
     let configured = repository.line(&["config", "--get", "review-gate.base"])?;
-    if let Some(name) = named.or(configured.as_deref()) {
-        return Ok((name.to_string(), repository.resolve(name)?));
-    }
-    for name in TRUNKS {
-        if let Some(commit) = repository.tip(name)? {
-            return Ok((name.to_string(), commit));
-        }
-    }
-    Err(Error::usage("no base: neither origin/HEAD, main nor master; name one with --base"))
+    let name = match named.map(str::to_string).or(configured) {
+        Some(name) => name,
+        None => repository.trunk()?,
+    };
+    let commit = repository.resolve(&name)?;
+    Ok((name, commit))
 }
 
 /// Keeps the directory of worktrees out of the main one's status: in git's own list, never in a tracked file.

@@ -4,7 +4,7 @@ use crate::inner;
 use crate::place::{BRANCHES, Place};
 use review_gate::clock;
 use review_gate::error::Result;
-use review_gate::git::{ObjectId, ObjectName, Repository, WorkTree, read_regular};
+use review_gate::git::{ObjectId, Repository, WorkTree, read_regular};
 use review_gate::state::State;
 use review_gate::task::Task;
 use review_gate::text::{count, cut_end, one_line};
@@ -187,11 +187,7 @@ pub fn hidden(inside: &Repository) -> Result<Vec<PathBuf>> {
         let whole = inside.top.join(path);
         match fs::read_link(&whole) {
             Ok(target) => !id.names("blob", std::os::unix::ffi::OsStrExt::as_bytes(target.as_os_str())),
-            Err(_) => read_regular(&whole, LOOKED_AT).is_none_or(|bytes| {
-                let mut name = ObjectName::new(id.format(), "blob", bytes.len() as u64);
-                name.update(&bytes);
-                name.finish() != id
-            }),
+            Err(_) => read_regular(&whole, LOOKED_AT).is_none_or(|bytes| !id.names("blob", &bytes)),
         }
     };
     let flagged = index.iter().filter(|entry| entry.unlooked && !entry.submodule);

@@ -5,14 +5,13 @@ use review_gate::cli::Args;
 use review_gate::copies;
 use review_gate::donefile::{self, Land};
 use review_gate::error::{Error, Result};
-use review_gate::git::{Repository, WorkTree};
+use review_gate::git::{Repository, WorkTree, resting_place};
 use review_gate::lock::{self, Lock};
 use review_gate::state::State;
 use review_gate::text::one_line;
 use serde::Serialize;
 use std::ffi::OsStr;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -82,14 +81,9 @@ impl Place {
 
     /// The git directory of a worktree whose own directory is gone.
     pub fn left(&self, tree: &WorkTree) -> Option<Repository> {
-        let common_dir = self.repository.common_dir.clone();
-        let entries = fs::read_dir(common_dir.join("worktrees")).ok()?.flatten().map(|entry| entry.path());
-        let is_its = |entry: &PathBuf| {
-            let text = fs::read(entry.join("gitdir")).unwrap_or_default();
-            text.trim_ascii_end() == tree.path.join(".git").as_os_str().as_bytes()
-        };
-        let git_dir = { entries }.find(is_its)?;
-        Some(Repository { top: git_dir.clone(), git_dir, common_dir })
+        let sought = resting_place(&tree.path);
+        let (git_dir, _) = self.repository.linked().into_iter().find(|(_, top)| *top == sought)?;
+        Some(Repository { top: git_dir.clone(), git_dir, common_dir: self.repository.common_dir.clone() })
     }
 
     /// Where the worktree of that id is.

@@ -86,6 +86,16 @@ impl Repository {
         self.line(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")])
     }
 
+    /// The branch that work goes off from and lands on where nobody says: of the remote `origin`, else main or master.
+    pub fn trunk(&self) -> Result<String> {
+        for name in ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"] {
+            if self.tip(name)?.is_some() {
+                return Ok(name.to_string());
+            }
+        }
+        Err(Error::usage("no base: neither origin/HEAD, main nor master; name one with --base"))
+    }
+
     /// Whether everything in `old` is in `new`, too.
     pub fn descends(&self, new: &str, old: &str) -> Result<bool> {
         Ok(self.ask(&["merge-base", "--is-ancestor", old, new])?.ok)

@@ -41,6 +41,17 @@ impl Repository {
         self.is_main(&top).then_some(top)
     }
 
+    /// The linked work trees by the repository's own records, be they there or not: git's directory of each, and its top.
+    pub fn linked(&self) -> Vec<(PathBuf, PathBuf)> {
+        let records = fs::read_dir(self.common_dir.join("worktrees")).into_iter().flatten().flatten();
+        let of = |record: PathBuf| {
+            let git = record.join(read_path(&record.join("gitdir"), "")?);
+            let top = resting_place(git.parent()?);
+            Some((record, top))
+        };
+        records.filter_map(|record| of(record.path())).collect()
+    }
+
     /// Whether the main work tree of this repository, and nothing else, has its top there.
     pub fn is_main(&self, top: &Path) -> bool {
         let real = |found: Repository| fs::canonicalize(found.git_dir).ok();
@@ -53,6 +64,12 @@ fn of_git_dir(dir: &Path) -> Repository {
     let around = dir.parent().and_then(Repository::at);
     let is_its = |found: &Repository| fs::canonicalize(&found.git_dir).is_ok_and(|own| own == dir);
     around.filter(is_its).unwrap_or_else(|| bare(dir))
+}
+
+/// Where a path is, links above it followed, though it may be gone itself.
+pub fn resting_place(path: &Path) -> PathBuf {
+    let above = path.parent().and_then(|above| fs::canonicalize(above).ok());
+    above.zip(path.file_name()).map_or_else(|| path.to_path_buf(), |(above, name)| above.join(name))
 }
 
 fn bare(dir: &Path) -> Repository {

@@ -1,6 +1,6 @@
 //! The directories that hold git's own, wherever they lie and whatever they are called.
 
-use super::Repository;
+use super::{Repository, is_git_dir};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -15,15 +15,13 @@ impl Repository {
         below
     }
 
-    /// Whether it is a repository as git sees it: a head, objects, references. Less than that may bear the name.
+    /// Whether it is a repository that git can open: less than that may bear the name, and one whose head was emptied is torn.
     pub fn is_genuine(&self) -> bool {
-        let has_head = fs::symlink_metadata(self.git_dir.join("HEAD")).is_ok_and(|meta| meta.len() > 0);
-        has_head && self.common_dir.join("objects").is_dir() && self.common_dir.join("refs").is_dir()
+        is_git_dir(&self.git_dir) && fs::symlink_metadata(self.git_dir.join("HEAD")).is_ok_and(|meta| meta.len() > 0)
     }
 
     /// The git directory that a path lies in; of use where no work tree holds it.
     pub fn dir_around(path: &Path) -> Option<PathBuf> {
-        let at = |dir: &Path| Repository { top: dir.into(), git_dir: dir.into(), common_dir: dir.into() };
-        path.ancestors().find(|dir| at(dir).is_genuine()).map(Path::to_path_buf)
+        path.ancestors().find(|dir| is_git_dir(dir)).map(Path::to_path_buf)
     }
 }

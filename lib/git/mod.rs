@@ -10,7 +10,7 @@ mod object;
 mod status;
 
 pub use act::{Said, WorkTree};
-pub use around::is_git_dir;
+pub use around::{is_git_dir, resting_place};
 pub use contents::{Piece, TreeFile};
 pub use index::Index;
 pub use loose::Objects;
