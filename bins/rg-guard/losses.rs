@@ -5,10 +5,9 @@
 use crate::rules::{self, files, writes};
 use crate::run::{Call, Flags, flags, marks, place, search_at};
 use crate::world::World;
-use review_gate::git::{Index, ObjectName, Repository, read_regular};
+use review_gate::git::{Index, Repository, read_regular};
 use review_gate::snapshot::HiddenToday;
 use std::fs;
-use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// How large a file may be that is held against the index, in bytes; a larger one is taken to have changed.
@@ -203,13 +202,8 @@ impl Place<'_> {
         let index = repository.tracked().unwrap_or_default();
         let held =
             known.strip_prefix(&repository.top).ok().and_then(|below| index.iter().find(|row| row.path == below));
-        let is_held = held.is_some_and(|row| {
-            read_regular(&known, COMPARED).is_some_and(|bytes| {
-                let mut name = ObjectName::new(row.id.format(), "blob", bytes.len() as u64);
-                name.update(&bytes);
-                name.finish() == row.id
-            })
-        });
+        let is_held =
+            held.is_some_and(|row| read_regular(&known, COMPARED).is_some_and(|bytes| row.id.names("blob", &bytes)));
         match is_held || is_made_again(&repository, &known) {
             true => Vec::new(),
             false => vec![Loss { top: repository.top, paths: vec![known] }],
@@ -217,15 +211,9 @@ impl Place<'_> {
     }
 }
 
-/// The tops of a repository's linked work trees, by its own records.
+/// The tops of a repository's linked work trees, as far as they are there.
 fn linked(repository: &Repository) -> Vec<PathBuf> {
-    let records = fs::read_dir(repository.common_dir.join("worktrees")).into_iter().flatten().flatten();
-    let gits = records.filter_map(|record| {
-        let back = read_regular(&record.path().join("gitdir"), 1 << 16)?;
-        let back = PathBuf::from(std::ffi::OsStr::from_bytes(back.trim_ascii()));
-        Some(if back.is_absolute() { back } else { record.path().join(back) })
-    });
-    gits.filter_map(|git| fs::canonicalize(git.parent()?).ok()).collect()
+    repository.linked().into_iter().filter_map(|(_, top)| fs::canonicalize(top).ok()).collect()
 }
 
 /// Whether all that lies at a path is hidden by rules and no file of it is git's: it is made again.

@@ -8,8 +8,8 @@ use review_gate::env;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Our filters: fed by hand they would be told what did not happen.
-const FILTERS: &[&str] = &[
+/// Our programs. Most are filters: fed by hand they would be told what did not happen.
+const PROGRAMS: &[&str] = &[
     "rg-event",
     "rg-answer",
     "rg-tamper",
@@ -23,7 +23,16 @@ const FILTERS: &[&str] = &[
     "rg-loop",
     "rg-issue",
     "rg-guard",
+    "rg-ask",
+    "rg-rescue",
+    "rg-worktree",
+    "rg-land",
+    "rg-install",
+    "rg-doctor",
 ];
+
+/// Those of them that take no events.
+const NO_FILTERS: [&str; 6] = ["rg-ask", "rg-rescue", "rg-worktree", "rg-land", "rg-install", "rg-doctor"];
 
 /// What only a person may say, by tool.
 const PERSONS: [(&str, &[&str]); 4] = [
@@ -91,7 +100,7 @@ fn speaks_for_the_gate(call: &Call) -> bool {
         // Copies are for whoever needs one; that they go is a person's to say.
         return first == "prune" && !call.args.iter().any(|arg| arg.text == "--dry-run");
     }
-    if !FILTERS.contains(&call.name.as_str()) {
+    if NO_FILTERS.contains(&call.name.as_str()) {
         return false;
     }
     let found =
@@ -208,10 +217,7 @@ fn touches_state(call: &Call, world: &World) -> bool {
 }
 
 fn touches_programs(call: &Call, world: &World) -> bool {
-    let is_ours = |path: &String| {
-        let name = path.rsplit('/').next().unwrap_or("");
-        FILTERS.contains(&name) || matches!(name, "rg-install" | "rg-doctor" | "rg-rescue")
-    };
+    let is_ours = |path: &String| PROGRAMS.contains(&path.rsplit('/').next().unwrap_or(""));
     let outside = |path: &String| !matches!(world.class(call, path), Class::Inside | Class::Temp);
     touched(call, world).iter().any(|path| is_ours(path) && outside(path))
 }
@@ -249,26 +255,7 @@ fn impersonates(call: &Call) -> bool {
 pub const RULES: &[Rule] = &[
     Rule {
         core: true,
-        when: When::Check(
-            &[
-                "rg-event",
-                "rg-answer",
-                "rg-tamper",
-                "rg-check",
-                "rg-bounce",
-                "rg-receipt",
-                "rg-trace",
-                "rg-review-state",
-                "rg-review",
-                "rg-anchor",
-                "rg-loop",
-                "rg-issue",
-                "rg-guard",
-                "rg-install",
-                "rg-rescue",
-            ],
-            |call, _| speaks_for_the_gate(call),
-        ),
+        when: When::Check(PROGRAMS, |call, _| speaks_for_the_gate(call)),
         denied: &[
             "printf '{}' | rg-event --client claude | rg-review-state | rg-answer",
             "rg-bounce waive --scope gate --why x --for 1h",
@@ -364,7 +351,12 @@ pub const RULES: &[Rule] = &[
     Rule {
         core: true,
         when: When::Check(&["*"], touches_programs),
-        denied: &["chmod -x $(which rg-guard)", "rm /usr/local/bin/rg-check", "cp /bin/true ~/.local/bin/rg-tamper"],
+        denied: &[
+            "chmod -x $(which rg-guard)",
+            "rm /usr/local/bin/rg-check",
+            "cp /bin/true ~/.local/bin/rg-tamper",
+            "mv x /usr/local/bin/rg-land",
+        ],
         allowed: &["rm -f target/debug/rg-check", "which rg-guard"],
         ..deny("gate-programs", "it disables the gate", "ask it: `rg-guard --help`")
     },
