@@ -1,12 +1,12 @@
 //! What the last judgement of a task left open, in words: from its receipt, or from a loop's record.
 
 use crate::event::{Finding, Level, Outcome};
+use crate::git::read_regular;
 use crate::journal::Record;
 use crate::task::Task;
 use crate::text::one_line;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::fs;
 
 /// The largest receipt that is read, in bytes.
 const RECEIPT_LIMIT: u64 = 16 << 20;
@@ -32,40 +32,33 @@ pub fn keys(task: &Task) -> Vec<String> {
     last(task).and_then(|record| record.get("keys")).unwrap_or_default()
 }
 
-/// What it left open, each with its key. Where its receipt is gone, the journal still knows how many there were.
-pub fn open(task: &Task) -> Vec<(String, String)> {
+/// What it left open. Where its receipt is gone, the journal still knows how many there were.
+pub fn open(task: &Task) -> Vec<Open> {
     match last(task) {
         Some(record) if record.kind == "receipt" => findings(task, record),
-        Some(record) => {
-            let open: Vec<Open> = record.get("open").unwrap_or_default();
-            open.into_iter().map(|open| (open.key, open.text)).collect()
-        }
+        Some(record) => record.get("open").unwrap_or_default(),
         None => Vec::new(),
     }
 }
 
-fn findings(task: &Task, record: &Record) -> Vec<(String, String)> {
+fn findings(task: &Task, record: &Record) -> Vec<Open> {
     let is_settled = matches!(record.get("outcome"), Some(Outcome::Done | Outcome::Waived));
     if is_settled {
         return Vec::new();
     }
     let keys: Vec<String> = record.get("keys").unwrap_or_default();
     let path = task.state.receipt(record.text("receipt"));
-    let is_small = fs::metadata(&path).is_ok_and(|meta| meta.is_file() && meta.len() <= RECEIPT_LIMIT);
-    let receipt: Value = fs::read(&path)
-        .ok()
-        .filter(|_| is_small)
-        .and_then(|bytes| serde_json::from_slice(&bytes).ok())
-        .unwrap_or_default();
+    let bytes = read_regular(&path, RECEIPT_LIMIT);
+    let receipt: Value = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
     let found = receipt.get("findings").and_then(Value::as_array).into_iter().flatten();
     let found = found.filter_map(|value| serde_json::from_value::<Finding>(value.clone()).ok());
     let open = found.filter(|finding| matches!(finding.level, Level::Fail | Level::Gamed | Level::Unverified));
-    let mut open: Vec<(String, String)> = open
+    let mut open: Vec<Open> = open
         .filter(|finding| finding.level == Level::Unverified || keys.contains(&finding.key))
-        .map(|f| (f.key.clone(), placed(f.path.as_deref().unwrap_or(""), f.line, &f.text)))
+        .map(|f| Open { text: placed(f.path.as_deref().unwrap_or(""), f.line, &f.text), key: f.key })
         .collect();
     if receipt.is_null() {
-        open.extend(keys.into_iter().map(|key| (key.clone(), format!("{key} (its receipt is gone)"))));
+        open.extend(keys.into_iter().map(|key| Open { text: format!("{key} (its receipt is gone)"), key }));
     }
     open
 }

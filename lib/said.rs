@@ -234,6 +234,27 @@ mod tests {
     }
 
     #[test]
+    fn only_a_reason_on_a_line_of_its_own_is_a_way_out() {
+        for (message, want) in [
+            ("CANNOT: the spec contradicts itself", Some("the spec contradicts itself")),
+            ("I tried.\n\n  CANNOT: no network  \nSorry.", Some("no network")),
+            ("```\nCANNOT: x\n```\n", None),
+            ("~~~\nCANNOT: x\n~~~\nCANNOT: y", Some("y")),
+            ("````\n```\nCANNOT: x\n````", None),
+            ("> CANNOT: x", None),
+            ("    CANNOT: x", None),
+            ("\tCANNOT: x", None),
+            ("I will not say CANNOT: x", None),
+            ("CANNOT:", None),
+            ("CANNOT: ", None),
+            ("cannot: x", None),
+            ("", None),
+        ] {
+            assert_eq!(marks_of(message).cannot.as_deref(), want, "{message:?}");
+        }
+    }
+
+    #[test]
     fn a_long_message_costs_its_length() {
         let began = std::time::Instant::now();
         for unit in ["a <!--\n", "<!--\n", "> a\n", "- ", "```\n", "1. ```\n", " ", "`", "<!-- "] {

@@ -3,11 +3,12 @@
 use crate::tree::Tree;
 use review_gate::event::{Bounce, By, Loop, Outcome};
 use review_gate::journal::Record;
-use review_gate::left;
+use review_gate::left::{self, Open};
 use review_gate::loops;
 use review_gate::review::record::Reviews;
 use review_gate::task::Task;
 use review_gate::text::{count, cut_end, one_line};
+use std::collections::HashSet;
 
 /// What a person's prompt says to the gate at its beginning.
 const SIGILS: [&str; 6] = ["#review", "#alice", "#idle", "/review-gate:review", "#loop", "/review-gate:loop"];
@@ -65,12 +66,12 @@ impl Thread {
         let reviews = Reviews::of(Some(task));
         let mut open = left::open(task);
         let raised = reviews.open_issues();
-        let is_known = |key: &str| open.iter().any(|(known, _)| known == key);
-        let issues = raised.iter().filter(|issue| !is_known(&issue.key));
-        let issues: Vec<(String, String)> = issues
-            .map(|issue| (issue.key.clone(), left::placed(&issue.path, issue.line, &issue.description)))
-            .collect();
-        open.extend(issues);
+        let known: HashSet<String> = open.iter().map(|open| open.key.clone()).collect();
+        let issues = raised.iter().filter(|issue| !known.contains(&issue.key));
+        open.extend(issues.map(|issue| Open {
+            key: issue.key.clone(),
+            text: left::placed(&issue.path, issue.line, &issue.description),
+        }));
         let standing = reviews.counting().next_back().map(|given| given.standing.word());
         let review = match (standing, task.is_review_asked()) {
             (Some(standing), _) => format!("review: {standing}, {} open", count(raised.len(), "issue")),
@@ -93,7 +94,7 @@ impl Thread {
             prompts,
             word,
             round: bounce.map_or(String::new(), |bounce| format!("round {} of {}", bounce.n, bounce.of)),
-            open: open.into_iter().map(|(_, text)| text).collect(),
+            open: open.into_iter().map(|open| open.text).collect(),
             review,
             is_judged: task.begin.donefile.is_some(),
             since: task.begin.head.clone(),

@@ -3,7 +3,6 @@
 //! Counts consecutive bounces without progress from the task's receipts; the verb `waive` writes a person's waiver.
 //! man: rg-bounce(1)
 
-mod cannot;
 mod score;
 mod waive;
 
@@ -16,6 +15,7 @@ use review_gate::error::{Error, Result};
 use review_gate::event::{Action, Bounce, Ended, EndedWhy, Event, Outcome, Reply};
 use review_gate::filter::{self, Filter};
 use review_gate::outcome::{self, Tally};
+use review_gate::said;
 use review_gate::task::{Sealed, Task};
 use std::process::ExitCode;
 
@@ -47,7 +47,7 @@ impl Filter for RgBounce {
     }
 
     fn pass(&self, event: &mut Event) -> Result<()> {
-        if let Some(text) = cannot::said(event) {
+        if let Some(text) = said::marks(event).cannot {
             event.ended = Some(Ended { why: EndedWhy::Cannot, text });
             return Ok(());
         }

@@ -89,11 +89,9 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted) -> Resul
         seen: Vec::new(),
         spent: 0,
     };
-    let mut fields = json!({"state": "begin"});
-    let written = serde_json::to_value(&frame).map_err(|e| Error::unjudged(format!("unable to write frame: {e}")))?;
-    if let (Some(fields), Value::Object(written)) = (fields.as_object_mut(), written) {
-        fields.extend(written);
-    }
+    let mut fields =
+        serde_json::to_value(&frame).map_err(|e| Error::unjudged(format!("unable to write frame: {e}")))?;
+    fields["state"] = "begin".into();
     let step = write(task, fields, |stack| {
         let frames = around(stack.clone());
         match known(&frames) {

@@ -158,7 +158,7 @@ fn is_checkpoint(event: &Event, basis: &Basis, top: &Frame) -> bool {
 /// The next iteration, where nobody judged.
 pub fn go_on(event: &mut Event, task: &Task, top: &Frame, now: &Seen, before: &str) -> Result<()> {
     let here = answer::open_findings(event).map(|finding| finding.text.clone());
-    let open = here.chain(left::open(task).into_iter().map(|(_, text)| text)).collect();
+    let open = here.chain(left::open(task).into_iter().map(|open| open.text)).collect();
     step(event, task, top, before, Stand { seen: now.clone(), open, judged: None })
 }
 

@@ -65,13 +65,7 @@ pub fn reason(event: &Event) -> String {
 
 /// What is open, with what the checks printed and the reviewer said, in about so many characters: for a reason of another tool's making.
 pub fn found(event: &Event, limit: usize) -> String {
-    let of = |size: Size| {
-        let mut parts = findings(event, size);
-        let red = event.checks.iter().filter(|check| check.ended != CheckEnd::Passed);
-        parts.extend(red.take(size.checks).map(|check| check_part(check, size)));
-        parts.extend(reviewer_said(event, size));
-        parts.join("\n")
-    };
+    let of = |size: Size| parts_found(event, size).join("\n");
     let fits = |text: &String| quoted_length(text) <= limit;
     STEPS.iter().map(|size| of(*size)).find(fits).unwrap_or_else(|| cut_end(&of(STEPS[STEPS.len() - 1]), limit / 2))
 }
@@ -149,7 +143,16 @@ pub fn open_keys(event: &Event) -> Vec<String> {
 fn lay_out(event: &Event, size: Size) -> String {
     let mut parts = vec![headline(event)];
     parts.extend(progress(event));
-    parts.extend(findings(event, size));
+    parts.extend(parts_found(event, size));
+    parts.push(next(event).to_string());
+    parts.push(CANNOT.to_string());
+    parts.push(more(event));
+    parts.join("\n")
+}
+
+/// The findings, the red checks with their output, what the reviewer said.
+fn parts_found(event: &Event, size: Size) -> Vec<String> {
+    let mut parts = findings(event, size);
     let red: Vec<&Check> = event.checks.iter().filter(|check| check.ended != CheckEnd::Passed).collect();
     parts.extend(red.iter().take(size.checks).map(|check| check_part(check, size)));
     if red.len() > size.checks {
@@ -162,10 +165,7 @@ fn lay_out(event: &Event, size: Size) -> String {
         ));
     }
     parts.extend(reviewer_said(event, size));
-    parts.push(next(event).to_string());
-    parts.push(CANNOT.to_string());
-    parts.push(more(event));
-    parts.join("\n")
+    parts
 }
 
 /// What to do next, by what is open.
