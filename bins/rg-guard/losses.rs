@@ -34,13 +34,10 @@ impl Loss {
 
 /// What a command of a call that is being judged may lose.
 pub fn of(call: &Call, world: &World) -> Vec<Loss> {
-    if call.away {
-        return Vec::new();
-    }
     let place = Place { call, world };
     match call.name.as_str() {
-        "git" => place.git(),
-        "find" | "gfind" | "bfs" => place.swept(),
+        "git" if !call.away => place.git(),
+        "find" | "gfind" | "bfs" if !call.away => place.swept(),
         name if OVERWRITERS.contains(&name) => {
             let written = writes::written(call);
             written.iter().filter(|(_, stays)| !stays).flat_map(|(path, _)| place.replaced(path)).collect()
@@ -145,7 +142,7 @@ impl Place<'_> {
     /// A path as it is known: whole, links above it followed, up to the first thing in it that is not known; and whether all of it
     /// is. None where nothing of it is.
     fn known(&self, path: &str) -> Option<(PathBuf, bool)> {
-        let whole = place::join(&self.call.cwd, &marks::plain(path));
+        let whole = self.world.whole(self.call, &marks::plain(path));
         let whole = match whole.strip_prefix(marks::TOP) {
             Some(below) => PathBuf::from(format!("{}{below}", self.world.root())),
             None => PathBuf::from(whole),
@@ -161,7 +158,7 @@ impl Place<'_> {
     /// What goes with a path that is removed, or, where that itself stays, with what is in it. Nothing where nothing is there, or only
     /// what is ignored and made again.
     fn removed(&self, path: &str, stays: bool) -> Vec<Loss> {
-        if !self.is_new(if stays { "emptied" } else { "removed" }, path) {
+        if self.is_away(path) || !self.is_new(if stays { "emptied" } else { "removed" }, path) {
             return Vec::new();
         }
         let Some((known, is_known)) = self.known(path) else {
@@ -184,14 +181,19 @@ impl Place<'_> {
         losses
     }
 
+    /// Whether a path is a container's own, or another machine's.
+    fn is_away(&self, path: &str) -> bool {
+        self.call.here(path).is_none()
+    }
+
     /// Whether nobody asked yet what may happen to that path: loops say the same again.
     fn is_new(&self, happens: &'static str, path: &str) -> bool {
-        self.world.asked.borrow_mut().insert((happens, place::join(&self.call.cwd, path)))
+        self.world.asked.borrow_mut().insert((happens, self.world.whole(self.call, path)))
     }
 
     /// What lies at a path that something else takes the place of, where no commit and no index has it.
     fn replaced(&self, path: &str) -> Vec<Loss> {
-        if !self.is_new("replaced", path) {
+        if self.is_away(path) || !self.is_new("replaced", path) {
             return Vec::new();
         }
         let Some((known, true)) = self.known(path) else { return Vec::new() };

@@ -60,7 +60,10 @@ impl World {
     /// What kind of place a path of that call names.
     pub fn class(&self, call: &Call, path: &str) -> Class {
         if call.away {
-            return place::class(path, &call.cwd, &self.home, "/away/from/here");
+            return match call.here(path) {
+                Some(here) => place::class(&here, "/", &self.home, self.root()),
+                None => place::class(path, &call.cwd, &self.home, "/away/from/here"),
+            };
         }
         let mut known = call.found.classes.borrow_mut();
         if let Some((_, class)) = known.iter().find(|(known, _)| known == path) {
@@ -73,9 +76,9 @@ impl World {
         class
     }
 
-    /// A path of that call, whole.
+    /// A path of that call, whole, as it is called here where it is here at all.
     pub fn whole(&self, call: &Call, path: &str) -> String {
-        place::join(&call.cwd, path)
+        call.here(path).unwrap_or_else(|| place::join(&call.cwd, path))
     }
 
     /// The path below a home directory; None outside of one.

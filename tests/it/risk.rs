@@ -117,6 +117,8 @@ fn what_may_run_and_may_lose_work_is_kept_first() {
         ("echo x > src.txt", false),
         ("ls -la; cat new", false),
         ("ssh host 'rm -r new'", false),
+        ("docker run -v REPO:/w alpine rm -r /w/new", true),
+        ("docker run -v REPO:/w alpine rm -r /tmp/new", false),
     ] {
         let scratch = lenient();
         scratch.write(".gitignore", "/target/\nbuild/*\n!build/keep\n*.log\nlogs/[0-9]*\n");

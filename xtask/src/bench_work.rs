@@ -9,16 +9,12 @@ use xshell::{Shell, cmd};
 /// The rows with budgets.
 pub fn rows(bench: &Bench, stop: &str) -> Result<Vec<Row>, Failure> {
     let looped = bench.repo("looped", true, 50)?;
+    fs::write(looped.join("DONE.md"), "```yaml\nchecks:\n  - {name: tests, run: \"true\"}\nloop: {max: 100}\n```\n")?;
     let begin = "\"$BIN\"/rg-event --client claude | \"$BIN\"/rg-tamper | \"$BIN\"/rg-loop mark >/dev/null";
     let prompt = String::from_utf8_lossy(&payload("UserPromptSubmit", &looped)).replace("\"work\"", "\"#loop work\"");
-    // Each iteration changes a file; the loop begins anew in time.
-    let again = format!("echo x >>f; case $(wc -l <f) in *0) {begin} <prompt.json;; esac; ");
-    fs::write(looped.join("prompt.json"), prompt)?;
-    let iteration = Line {
-        line: format!("{again}cat >stop.json; {{ {stop}; }} <stop.json"),
-        input: payload("Stop", &looped),
-        dir: looped.clone(),
-    };
+    bench.call(&Line { line: begin.into(), input: prompt.into_bytes(), dir: looped.clone() })?;
+    // Each iteration changes a file.
+    let iteration = Line { line: format!("echo x >>f; {stop}"), input: payload("Stop", &looped), dir: looped.clone() };
     let empties = vec!["\"$EMPTY\""; stop.matches(" | ").count() + 1].join(" | ");
     let nothing = Line { line: empties, input: payload("Stop", &looped), dir: looped.clone() };
 

@@ -172,7 +172,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Words(&[
-            "aws s3 rm|mv",
+            "aws s3 rm|mv !--dryrun",
             "aws lambda update-*",
             "aws cloudformation deploy|update-stack",
             "vercel --prod",

@@ -45,7 +45,21 @@ fn find_removed(call: &Call) -> Option<(Vec<String>, bool)> {
         // Without `-u` it is gone all the same.
         _ => false,
     };
-    Some((found.operands.iter().map(|arg| arg.text.clone()).collect(), deep))
+    let path = |text: &str| match call.name.as_str() {
+        // They know patterns themselves.
+        "del" | "del-cli" | "rimraf" => marks::wild(text),
+        "Remove-Item" | "ri" => of_a_drive(&text.replace('\\', "/")),
+        _ => text.to_string(),
+    };
+    Some((found.operands.iter().map(|arg| path(&arg.text)).collect(), deep))
+}
+
+/// `C:/Users` is `/Users`.
+fn of_a_drive(path: &str) -> String {
+    match path.split_once(':') {
+        Some((drive, rest)) if drive.len() == 1 && rest.starts_with('/') => rest.to_string(),
+        _ => path.to_string(),
+    }
 }
 
 fn removes(call: &Call, world: &World, is_bad: impl Fn(Class, &str, bool) -> bool) -> bool {

@@ -46,60 +46,29 @@ const CLIENTS: &[(&str, &str, usize)] = &[
     ("planetscale", "", 0),
     ("supabase", "--sql", 0),
     ("heroku", "-c --command", 0),
+    ("fly", "", 0),
+    ("flyctl", "", 0),
+    ("railway", "", 0),
     ("neonctl", "", 0),
     ("db2", "", 1),
     ("prisma", "", 0),
     ("sql", "", 1),
     ("execute-sql", "", 1),
-    ("mycli", "-e", 0),
     ("harlequin", "", 0),
     ("surreal", "", 0),
 ];
 
-const NAMES: &[&str] = &[
-    "psql",
-    "vsql",
-    "influx",
-    "pgcli",
-    "mysqlsh",
-    "mysql",
-    "mariadb",
-    "mycli",
-    "sqlite3",
-    "sqlite",
-    "litecli",
-    "sqlcmd",
-    "mssql-cli",
-    "osql",
-    "clickhouse-client",
-    "clickhouse",
-    "duckdb",
-    "cqlsh",
-    "cockroach",
-    "snowsql",
-    "snow",
-    "bq",
-    "usql",
-    "trino",
-    "presto",
-    "beeline",
-    "hive",
-    "impala-shell",
-    "spark-sql",
-    "turso",
-    "wrangler",
-    "ysqlsh",
-    "tsql",
-    "isql",
-    "sqlplus",
-    "pscale",
-    "planetscale",
-    "supabase",
-    "heroku",
-    "db2",
-    "prisma",
-    "sql",
-];
+const NAMES: &[&str] = &names();
+
+const fn names() -> [&'static str; CLIENTS.len()] {
+    let mut names = [""; CLIENTS.len()];
+    let mut at = 0;
+    while at < names.len() {
+        names[at] = CLIENTS[at].0;
+        at += 1;
+    }
+    names
+}
 
 /// The SQL that a call runs.
 fn texts(call: &Call) -> Vec<String> {

@@ -208,7 +208,7 @@ fn within(words: &[String]) -> &[String] {
 
 /// Whether a `WHERE` leaves anything out.
 fn is_selective(words: &[String]) -> bool {
-    if words.iter().any(|w| w == "LIMIT" || w == "USING" || w == "JOIN") {
+    if words.iter().any(|w| w == "LIMIT" || w == "JOIN") {
         return true;
     }
     let Some(at) = words.iter().position(|w| w == "WHERE") else { return false };
@@ -232,6 +232,8 @@ mod tests {
             ("begin; drop schema public cascade; commit", true),
             ("delete from t where id = 5", false),
             ("DELETE FROM t", true),
+            ("DELETE FROM t USING u", true),
+            ("DELETE FROM t USING u WHERE t.id = u.id", false),
             ("delete from t where 1=1", true),
             ("update t set a = 1 where b = 2", false),
             ("UPDATE t SET a = 1", true),

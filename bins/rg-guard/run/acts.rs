@@ -16,7 +16,7 @@ pub enum Act {
 }
 
 /// Functions that run a shell line, or a program with a list.
-const RUNNERS: &[&str] = &[
+pub const RUNNERS: &[&str] = &[
     "Command",
     "cmd",
     "system",
@@ -73,7 +73,7 @@ const RUNNER_HOMES: &[&str] = &[
 ];
 
 /// Functions that remove what their argument names, and whether they go down into directories.
-const REMOVERS: [(&str, bool); 26] = [
+pub const REMOVERS: [(&str, bool); 26] = [
     ("rmtree", true),
     ("remove_tree", true),
     ("rm_rf", true),
@@ -217,7 +217,8 @@ impl Code {
         let called = self.sign(at + 1) == Some('(')
             || matches!(next, Some(Token::Text(_)))
             || matches!(next, Some(Token::Name(name)) if name == "glob")
-            || self.language == Language::Ruby && matches!(next, Some(Token::Name(name)) if name.starts_with("Dir"));
+            || self.language == Language::Ruby && matches!(next, Some(Token::Name(name)) if name.starts_with("Dir"))
+            || self.language == Language::Perl && last == "open" && matches!(next, Some(Token::Name(_)));
         // `exec` and others are methods of many things; `require('fs').rm` is what it says.
         let module = match self.tokens.get(at.wrapping_sub(2)) {
             Some(Token::Text(module)) if name.starts_with('.') => module.trim_start_matches("node:"),
@@ -234,6 +235,10 @@ impl Code {
             return;
         }
         let arguments = self.arguments(at);
+        if let Some(act) = self.indirect(at, last, &arguments) {
+            acts.push(act);
+            return;
+        }
         // `Repo('.').git.reset('--hard')`
         if let Some((_, verb)) = name.rsplit_once(".git.").filter(|_| self.language == Language::Python) {
             let words = arguments.iter().filter_map(|(from, to)| self.value(*from, *to));

@@ -4,7 +4,10 @@ use super::arguments::flags;
 use super::call::Call;
 use super::expand::Arg;
 use super::marks::{self, PRINTED};
+use super::mounts::{self, Mount};
+use super::place;
 use super::walk::{Io, Walker};
+use std::rc::Rc;
 
 impl Walker<'_> {
     /// A command that runs on another machine: operands after the host, joined for a shell there; without them its input.
@@ -44,12 +47,17 @@ impl Walker<'_> {
 
     /// Something that runs elsewhere: other directories, other files.
     pub fn there(&mut self, call: &Call, work: impl FnOnce(&mut Self) -> String) -> String {
-        let before = std::mem::replace(&mut self.away, true);
+        self.in_container(call, Rc::default(), work)
+    }
+
+    /// The same where directories of ours are seen.
+    fn in_container(&mut self, call: &Call, mounts: Rc<[Mount]>, work: impl FnOnce(&mut Self) -> String) -> String {
+        let before = (std::mem::replace(&mut self.away, true), std::mem::replace(&mut self.mounts, mounts));
         let printed = self.apart(|walker| {
             walker.scope.cwd = "/away/from/here".to_string();
             walker.below(call, work)
         });
-        self.away = before;
+        (self.away, self.mounts) = before;
         printed
     }
 
@@ -99,7 +107,10 @@ impl Walker<'_> {
             .map(|at| at + 1)
             .map(|at| if call.args.get(at).is_some_and(|arg| arg.text == "--") { at + 1 } else { at });
         let after = dashes.map(|at| at + 1).or(after);
-        let dir = options.value("-w").or_else(|| options.value("--workdir")).filter(|dir| dir == "/");
+        // Of one in a container nothing that happens there is seen here.
+        let mounts = if self.away { Rc::default() } else { mounts::mounts(&options, &self.scope.cwd) };
+        let dir = options.value("-w").or_else(|| options.value("--workdir"));
+        let dir = dir.filter(|dir| dir == "/" || mounts::outside(&mounts, &place::join("/", dir)).is_some());
         match after.filter(|at| *at < call.args.len()) {
             Some(at) => {
                 let mut args = call.args[at..].to_vec();
@@ -119,7 +130,7 @@ impl Walker<'_> {
                     return Some(self.there(call, |walker| walker.script(call, &text, &[], &Io::default())));
                 }
                 let inner = Call { args, ..call.clone() };
-                self.there(call, |walker| {
+                self.in_container(call, mounts, |walker| {
                     if let Some(dir) = dir {
                         walker.scope.cwd = dir;
                     }

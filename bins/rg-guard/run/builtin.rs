@@ -18,7 +18,7 @@ impl Walker<'_> {
             "cd" | "pushd" => {
                 self.spend(4 * self.scope.cwd.len());
                 let home = self.scope.home.clone();
-                let target = operands().next().map(|arg| marks::plain(&arg.text));
+                let target = operands().next().map(|arg| self.among(call, marks::plain(&arg.text)));
                 if call.name == "pushd" {
                     self.scope.stack.push(self.scope.cwd.clone());
                 }
@@ -82,6 +82,15 @@ impl Walker<'_> {
             _ => return None,
         }
         Some(String::new())
+    }
+
+    /// Where `cd` goes: a name is looked for in the directories of `CDPATH` first, as far as these are told.
+    fn among(&self, call: &Call, dir: String) -> String {
+        let own = call.assigns.iter().find(|(name, _)| name == "CDPATH").map(|(_, value)| value.clone());
+        let set = || self.scope.is_set("CDPATH").then(|| self.scope.value("CDPATH").all.concat());
+        let first = own.or_else(set).and_then(|path| path.split(':').next().map(str::to_string)).unwrap_or_default();
+        let is_bare = !dir.is_empty() && !dir.starts_with(['/', '.', '-']) && !dir.starts_with(is_unknown);
+        if is_bare && !first.is_empty() { format!("{first}/{dir}") } else { dir }
     }
 
     /// `read name`: what comes in becomes values.

@@ -1,7 +1,8 @@
 //! A simple command, as it would run.
 
 use super::expand::Arg;
-use super::place::Class;
+use super::mounts::{self, Mount};
+use super::place::{self, Class};
 use crate::shell::Span;
 use std::cell::{OnceCell, RefCell};
 use std::rc::Rc;
@@ -24,6 +25,8 @@ pub struct Call {
     pub assigns: Vec<(String, String)>,
     /// It runs in a container or on another machine.
     pub away: bool,
+    /// Directories of this machine that are seen there.
+    pub mounts: Rc<[Mount]>,
     /// Who reads what it prints, when that is another program.
     pub reader: Option<String>,
     pub span: Span,
@@ -31,6 +34,14 @@ pub struct Call {
     pub trail: Vec<String>,
     /// What rules found out about it.
     pub found: Found,
+}
+
+impl Call {
+    /// A path of the call, whole, as it is called on this machine; None where it is another machine's or a container's own.
+    pub fn here(&self, path: &str) -> Option<String> {
+        let whole = place::join(&self.cwd, path);
+        if self.away { mounts::outside(&self.mounts, &whole) } else { Some(whole) }
+    }
 }
 
 /// What is found out about a call once, for all rules that ask. A copy of the call begins anew: it may be changed.

@@ -73,6 +73,7 @@ impl Walker<'_> {
         let given = program.text.clone();
         call.path = marks::plain(&given);
         call.away = self.away;
+        call.mounts = self.mounts.clone();
         call.reader = self.reader.clone();
         call.trail = self.trail.clone();
         if call.trail.len() > crate::shell::DEPTH {

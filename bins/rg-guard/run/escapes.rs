@@ -36,8 +36,13 @@ pub fn commands_in(call: &Call) -> Vec<String> {
         }
         "emacs" => {
             let shell = |text: String| {
-                let calls: Vec<String> = text.split("shell-command").skip(1).map(str::to_string).collect();
-                calls.into_iter().filter_map(|rest| Some(rest.split('"').nth(1)?.to_string())).collect::<Vec<_>>()
+                let of = |function: &str, program: &str| {
+                    let given = text.split(function).skip(1).filter_map(|rest| rest.split('"').nth(1));
+                    given.map(|given| format!("{program}{given}")).collect::<Vec<_>>()
+                };
+                let functions =
+                    [("shell-command", ""), ("(delete-directory ", "rm -rf -- "), ("(delete-file ", "rm -f -- ")];
+                functions.iter().flat_map(|(function, program)| of(function, program)).collect::<Vec<_>>()
             };
             texts.iter().cloned().chain(input()).flat_map(shell).collect()
         }
@@ -71,9 +76,17 @@ pub fn commands_in(call: &Call) -> Vec<String> {
                 .collect()
         }
         "rsync" => after(&["-e", "--rsh", "--rsync-path"]),
-        "scp" | "sftp" => {
-            after(&["-o"]).iter().filter_map(|text| text.strip_prefix("ProxyCommand=")).map(str::to_string).collect()
+        "scp" | "sftp" | "ftp" | "lftp" => {
+            let proxies = after(&["-o"]);
+            let proxies = proxies.iter().filter_map(|text| text.strip_prefix("ProxyCommand="));
+            let lines = after(&["-e", "-c"])
+                .into_iter()
+                .flat_map(|text| text.split(';').map(str::to_string).collect::<Vec<_>>());
+            let escaped = lines.chain(input()).filter_map(|line| line.trim().strip_prefix('!').map(str::to_string));
+            proxies.map(|text| text.to_string()).chain(escaped).collect()
         }
+        // It runs that with the file that it has written.
+        "tcpdump" => after(&["-z"]),
         "zip" => after(&["-TT", "--unzip-command"]),
         "mysql" | "mariadb" => {
             let lines = texts.iter().cloned().chain(input());

@@ -10,19 +10,24 @@ use super::walk::{Io, Walker};
 const PROGRAMS: [&str; 5] = ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/"];
 
 impl Walker<'_> {
-    /// The recipes of a makefile that was written a moment ago.
+    /// The recipes of a makefile, or a justfile, that was written a moment ago.
     pub fn make(&mut self, call: &Call, io: &Io) {
-        let options = flags(&call.args, "-f -C -j -I -o -W --file --makefile --directory");
-        let named = ["-f", "--file", "--makefile"].iter().find_map(|name| options.value(name));
+        let options = flags(&call.args, "-f -C -j -I -o -W -d --file --makefile --directory --justfile");
+        let named = ["-f", "--file", "--makefile", "--justfile"].iter().find_map(|name| options.value(name));
+        let names: &[&str] = match call.name.as_str() {
+            "just" => &["justfile", "Justfile", ".justfile"],
+            _ => &["GNUmakefile", "makefile", "Makefile"],
+        };
         let held = match named.as_deref() {
             Some("-" | "/dev/stdin") => io.input.clone(),
             Some(path) => self.scope.file(path),
-            None => ["GNUmakefile", "makefile", "Makefile"].iter().find_map(|path| self.scope.file(path)),
+            None => names.iter().find_map(|path| self.scope.file(path)),
         };
         let Some(held) = held else { return };
-        let recipes = held.lines().filter_map(|line| line.strip_prefix('\t'));
-        let text: String =
-            recipes.map(|line| line.trim_start_matches(['@', '-', '+']).replace("$$", "$") + "\n").collect();
+        let recipes =
+            held.lines().filter(|line| line.starts_with('\t') || call.name == "just" && line.starts_with(' '));
+        let line = |line: &str| line.trim_start().trim_start_matches(['@', '-', '+']).replace("$$", "$") + "\n";
+        let text: String = recipes.map(line).collect();
         self.below(call, |walker| walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default())));
     }
 

@@ -153,7 +153,8 @@ impl Walker<'_> {
             }
             "tmux" | "screen" | "expect" | "tclsh" | "wish" | "vim" | "vi" | "nvim" | "ex" | "ed" | "emacs" | "tar"
             | "gtar" | "rsync" | "psql" | "mysql" | "mariadb" | "gdb" | "aws" | "ipython" | "sed" | "gsed" | "awk"
-            | "gawk" | "mawk" | "nawk" | "less" | "zip" | "sqlite3" | "scp" | "sftp" | "socat" => {
+            | "gawk" | "mawk" | "nawk" | "less" | "zip" | "sqlite3" | "scp" | "sftp" | "ftp" | "lftp" | "tcpdump"
+            | "socat" => {
                 self.sql_of_file(call);
                 for text in super::escapes::commands_in(call) {
                     self.below(call, |walker| {
@@ -162,7 +163,7 @@ impl Walker<'_> {
                 }
                 None
             }
-            "make" | "gmake" => {
+            "make" | "gmake" | "just" => {
                 self.make(call, io);
                 None
             }

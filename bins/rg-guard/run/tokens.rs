@@ -99,6 +99,9 @@ impl Reader<'_> {
                     let text = self.bracketed();
                     return Some(if shell { Token::Shell(text) } else { Token::Text(text) });
                 }
+                '<' if self.language == Language::Perl && self.is_pattern() => {
+                    return Some(Token::Text(self.bracketed()));
+                }
                 c if c.is_alphabetic() || matches!(c, '_' | '$' | '@') => return Some(self.name()),
                 '.' if matches!(before.last(), Some(Token::Sign(')' | ']') | Token::Text(_))) => {
                     return Some(self.name());
@@ -109,6 +112,13 @@ impl Reader<'_> {
                 }
             }
         }
+    }
+
+    /// Whether `<` begins a pattern of files: `<*.c>`, not `<$file>` nor `$a < $b`.
+    fn is_pattern(&self) -> bool {
+        let inside = self.chars[self.at + 1..].iter().take(256).take_while(|c| !c.is_whitespace());
+        let inside: String = inside.collect();
+        inside.split_once('>').is_some_and(|(pattern, _)| pattern.contains(['*', '?']) && !pattern.contains(['<', ';']))
     }
 
     fn name(&mut self) -> Token {
@@ -127,7 +137,7 @@ impl Reader<'_> {
         }
         let name: String = self.chars[start..self.at].iter().filter(|c| !matches!(c, '?' | '!')).collect();
         match name.as_str() {
-            "qx" | "q" | "qq"
+            "qx" | "q" | "qq" | "qw"
                 if self.language == Language::Perl
                     && (is_open(self.peek(0)) || self.peek(0).is_some_and(|c| matches!(c, '/' | '|' | '!'))) =>
             {

@@ -2,6 +2,7 @@
 
 use super::call::Call;
 use super::marks::{self, PRINTED, SOME};
+use super::mounts::Mount;
 use super::scope::{ALTERNATIVES, Scope, Values};
 use super::simple::first_word;
 use crate::shell::{Compound, DEPTH, Direction, Node, PIECES, Shape, Simple, Span, read};
@@ -46,6 +47,7 @@ pub struct Walker<'a> {
     broken: Option<(usize, &'static str)>,
     loops: usize,
     pub away: bool,
+    pub mounts: Rc<[Mount]>,
     pub reader: Option<String>,
     pub trail: Vec<String>,
     /// Functions that are running.
@@ -67,6 +69,7 @@ impl<'a> Walker<'a> {
             broken: None,
             loops: 0,
             away: false,
+            mounts: Rc::default(),
             reader: None,
             trail: Vec::new(),
             running: Vec::new(),

@@ -1,0 +1,82 @@
+//! Code that does something in a roundabout way: by a function's name, by a handle, by what a string is asked to do.
+
+use super::acts::{Act, Code, REMOVERS, RUNNERS};
+use super::marks::wild;
+use super::tokens::{Language, Token};
+
+impl Code {
+    /// What a call does that is none of the usual ones; `last` is the end of its name.
+    pub fn indirect(&self, at: usize, last: &str, arguments: &[(usize, usize)]) -> Option<Act> {
+        match last {
+            // `array_map("unlink", glob("/etc/*"))`
+            "array_map" | "array_walk" | "call_user_func" | "call_user_func_array"
+                if self.language == Language::Php =>
+            {
+                self.called_back(arguments)
+            }
+            // `"git reset --hard".execute()`
+            "execute" if self.language == Language::Script && arguments.is_empty() => self.before(at).map(Act::Shell),
+            // `getattr(os, "system")("...")`
+            "getattr" if self.language == Language::Python => self.by_attribute(arguments),
+            "open" if self.language == Language::Perl => self.opened(arguments),
+            _ => None,
+        }
+    }
+
+    fn text(&self, (from, to): (usize, usize)) -> Option<&str> {
+        self.tokens.get(from..to)?.iter().find_map(|token| match token {
+            Token::Text(text) => Some(text.as_str()),
+            _ => None,
+        })
+    }
+
+    fn called_back(&self, arguments: &[(usize, usize)]) -> Option<Act> {
+        let function = self.text(*arguments.first()?)?;
+        let given = self.text(*arguments.get(1)?)?.to_string();
+        if RUNNERS.contains(&function) {
+            return Some(Act::Shell(given));
+        }
+        let (_, deep) = REMOVERS.iter().find(|(known, _)| *known == function)?;
+        let option = if *deep { "-rf" } else { "-f" };
+        Some(Act::Command(vec!["rm".into(), option.into(), wild(&self.joined(&[given]))]))
+    }
+
+    fn by_attribute(&self, arguments: &[(usize, usize)]) -> Option<Act> {
+        let (_, end) = *arguments.last()?;
+        let is_runner = self.text(*arguments.get(1)?).is_some_and(|name| RUNNERS.contains(&name));
+        let is_called = self.sign(end) == Some(')') && self.sign(end + 1) == Some('(');
+        let (from, to) = *self.arguments(end).first().filter(|_| is_runner && is_called)?;
+        match self.list(from, to) {
+            Some(words) => Some(Act::Command(words)),
+            None => self.value(from, to).map(Act::Shell),
+        }
+    }
+
+    /// `open F, ">/etc/passwd"`, `open(my $f, ">", "/etc/passwd")`, `open P, "|sh"`.
+    fn opened(&self, arguments: &[(usize, usize)]) -> Option<Act> {
+        let value = |at: usize| arguments.get(at).and_then(|(from, to)| self.value(*from, *to));
+        let how = value(1)?;
+        let how = how.trim();
+        if let Some(command) = how.strip_prefix('|').or(how.strip_suffix('|')).filter(|text| !matches!(*text, "" | "-"))
+        {
+            return Some(Act::Shell(command.to_string()));
+        }
+        match (how, value(2)) {
+            ("-|" | "|-", Some(_)) => {
+                let words = (2..arguments.len()).filter_map(value).collect::<Vec<_>>();
+                Some(if words.len() == 1 { Act::Shell(words.concat()) } else { Act::Command(words) })
+            }
+            (how, Some(path)) if how.starts_with(['>', '+']) => Some(Act::Write(self.joined(&[path]))),
+            (how, Some(path)) if how.starts_with('<') => Some(Act::Command(vec!["cat".into(), self.joined(&[path])])),
+            (how, None) if how.starts_with(['>', '+']) => {
+                let path = how.trim_start_matches(['>', '+', '<', ' ']).to_string();
+                Some(Act::Write(self.joined(&[path])))
+            }
+            (how, None) => {
+                let path = how.trim_start_matches(['<', ' ']).to_string();
+                Some(Act::Command(vec!["cat".into(), self.joined(&[path])]))
+            }
+            _ => None,
+        }
+    }
+}
