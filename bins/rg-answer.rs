@@ -62,8 +62,8 @@ fn run(args: &mut Args) -> Result<Exit> {
 /// The event, or why there is none. A quiet stop of a client's need not be read.
 fn heard(deadline: Option<Instant>, for_client: bool) -> Result<Option<Event>> {
     match wire::read_line(deadline)? {
-        Line::Record(line) if for_client && Event::is_quiet_stop(&line) && !Event::is_by_hand(&line) => Ok(None),
-        Line::Record(line) => Event::parse(&line).map(Some),
+        Line::Quiet(line) if for_client && !Event::is_by_hand(&line) => Ok(None),
+        Line::Record(line) | Line::Quiet(line) => Event::parse(&line).map(Some),
         Line::Nothing => Err(Error::unjudged("no event line: a stage before this one is missing, failed or died")),
     }
 }

@@ -110,17 +110,21 @@ pub fn against(args: &mut Args) -> Result<String> {
 }
 
 fn pipe<F: Filter>(args: &Args, filter: F) -> Result<Exit> {
-    let Line::Record(line) = wire::read_line(None)? else {
-        return Err(Error::unjudged("no event line: the stage before ended without one"));
-    };
     let via = format!("{}/{VERSION}", args.tool.name);
-    if Event::is_quiet_stop(&line)
-        && let Some(line) = Event::passed_on(&line, &via)
-    {
-        wire::write(&line)?;
-        return Ok(Exit::Yes);
+    match wire::read_line(None)? {
+        Line::Nothing => Err(Error::unjudged("no event line: the stage before ended without one")),
+        Line::Record(line) => judged(args, filter, &line, via),
+        Line::Quiet(line) => match Event::passed_on(&line, &via) {
+            Some(line) => wire::write(&line).map(|()| Exit::Yes),
+            None => judged(args, filter, &line, via),
+        },
     }
-    let mut event = Event::parse(&line)?;
+}
+
+// Kept apart, as is what else needs much of the stack: a stop that owes nothing is passed on without touching it.
+#[inline(never)]
+fn judged<F: Filter>(args: &Args, filter: F, line: &[u8], via: String) -> Result<Exit> {
+    let mut event = Event::parse(line)?;
     if filter.concerns(&event) {
         let (passed, error) = supervise(filter, event)?;
         if let Some(error) = error {
@@ -134,6 +138,7 @@ fn pipe<F: Filter>(args: &Args, filter: F) -> Result<Exit> {
 }
 
 /// One process instead of a pipeline, called by a client. A recorder that fails says so and stops nobody.
+#[inline(never)]
 fn hook<F: Filter>(args: &Args, filter: F, client: Option<Client>) -> Result<Exit> {
     let done = wire::read_object(CALL_PATIENCE).and_then(|payload| {
         let (event, _) = intake::from_client(client, &payload, None, &args.dir()?)?;
@@ -149,6 +154,7 @@ fn hook<F: Filter>(args: &Args, filter: F, client: Option<Client>) -> Result<Exi
 }
 
 /// A stop made by hand, judged by this tool alone, told to a person.
+#[inline(never)]
 fn now<F: Filter>(args: &Args, filter: F, request: intake::Request) -> Result<Exit> {
     let mut event = intake::by_hand(Kind::Stop, request, &args.dir()?)?;
     event.owed.retain(|owed| owed == args.tool.name);

@@ -3,8 +3,8 @@
 use crate::error::{Error, Result};
 use crate::event::{Event, LINE_LIMIT};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use std::io::{self, Write};
-use std::os::fd::{AsFd, BorrowedFd};
+use rustix::io::Errno;
+use rustix::stdio::{stdin, stdout};
 use std::time::{Duration, Instant};
 
 /// How much is read at first, in bytes.
@@ -18,6 +18,8 @@ const LINGER: Duration = Duration::from_millis(50);
 pub enum Line {
     /// One whole record, without its newline.
     Record(Vec<u8>),
+    /// The same, of a stop that concerns no filter: see [`Event::is_quiet_stop`].
+    Quiet(Vec<u8>),
     /// The end of input without a record: upstream is dead.
     Nothing,
 }
@@ -25,21 +27,22 @@ pub enum Line {
 /// Reads one line from standard input. It waits as long as its upstream lives (or until `deadline`), and no longer than
 /// somebody reads its own output. A line without its newline is no record; two records are a usage error.
 pub fn read_line(deadline: Option<Instant>) -> Result<Line> {
-    let stdin = io::stdin();
-    let mut input = Input::new(stdin.as_fd(), true);
+    let mut input = Input::new(true);
     let mut searched = 0;
     loop {
         if let Some(at) = input.bytes[searched..].iter().position(|b| *b == b'\n') {
             let end = searched + at;
             // Where nothing is to be judged, no second one is waited for either.
             let quiet = Event::is_quiet_stop(&input.bytes[..end]);
-            let linger = Instant::now() + LINGER;
-            while !quiet && input.bytes.len() == end + 1 && input.read(Some(linger))? {}
+            if !quiet {
+                let linger = Instant::now() + LINGER;
+                while input.bytes.len() == end + 1 && input.read(Some(linger))? {}
+            }
             if input.bytes.len() > end + 1 {
                 return Err(Error::usage("two records on standard input: one event, one line"));
             }
             input.bytes.truncate(end);
-            return Ok(Line::Record(input.bytes));
+            return Ok(if quiet { Line::Quiet(input.bytes) } else { Line::Record(input.bytes) });
         }
         searched = input.bytes.len();
         if searched > LINE_LIMIT {
@@ -57,8 +60,7 @@ pub fn read_line(deadline: Option<Instant>) -> Result<Line> {
 /// Reads one complete JSON object from standard input and stops there, whatever follows: a client may never close its
 /// end. Past `patience` (111) or the size limit (100) it gives up.
 pub fn read_object(patience: Duration) -> Result<Vec<u8>> {
-    let stdin = io::stdin();
-    let mut input = Input::new(stdin.as_fd(), false);
+    let mut input = Input::new(false);
     let deadline = Instant::now() + patience;
     let mut scan = Scan::default();
     loop {
@@ -82,8 +84,7 @@ pub fn read_object(patience: Duration) -> Result<Vec<u8>> {
 
 /// All of standard input as text, up to `limit` bytes; given up at `deadline`.
 pub fn read_text(limit: usize, deadline: Option<Instant>) -> Result<String> {
-    let stdin = io::stdin();
-    let mut input = Input::new(stdin.as_fd(), false);
+    let mut input = Input::new(false);
     while !input.ended {
         if !input.read(deadline)? && !input.ended {
             return Err(Error::unjudged("standard input did not end in time"));
@@ -136,17 +137,16 @@ impl Scan {
     }
 }
 
-/// Standard input, read when something is there.
-struct Input<'a> {
-    fd: BorrowedFd<'a>,
+/// Standard input, read when something is there. Past the standard library: every page that a stage touches costs.
+struct Input {
     watch_output: bool,
     bytes: Vec<u8>,
     ended: bool,
 }
 
-impl<'a> Input<'a> {
-    fn new(fd: BorrowedFd<'a>, watch_output: bool) -> Input<'a> {
-        Input { fd, watch_output, bytes: Vec::new(), ended: false }
+impl Input {
+    fn new(watch_output: bool) -> Input {
+        Input { watch_output, bytes: Vec::new(), ended: false }
     }
 
     /// Reads what is there, waiting for it until `deadline`. False at the end of input and past the deadline.
@@ -157,18 +157,17 @@ impl<'a> Input<'a> {
                 return Ok(false);
             }
             let timeout = left.map(timespec);
-            let stdout = io::stdout();
-            let mut fds = vec![PollFd::from_borrowed_fd(self.fd, PollFlags::IN)];
-            if self.watch_output {
-                fds.push(PollFd::from_borrowed_fd(stdout.as_fd(), PollFlags::empty()));
-            }
-            match poll(&mut fds, timeout.as_ref()) {
+            let mut fds = [
+                PollFd::from_borrowed_fd(stdin(), PollFlags::IN),
+                PollFd::from_borrowed_fd(stdout(), PollFlags::empty()),
+            ];
+            match poll(if self.watch_output { &mut fds } else { &mut fds[..1] }, timeout.as_ref()) {
                 Ok(0) => return Ok(false),
                 Ok(_) => {}
-                Err(rustix::io::Errno::INTR) => continue,
+                Err(Errno::INTR) => continue,
                 Err(e) => return Err(Error::unjudged(format!("unable to wait for standard input: {e}"))),
             }
-            if fds.get(1).is_some_and(|output| output.revents().contains(PollFlags::ERR)) {
+            if fds[1].revents().contains(PollFlags::ERR) {
                 return Err(nobody_reads());
             }
             if fds[0].revents().is_empty() {
@@ -178,7 +177,7 @@ impl<'a> Input<'a> {
             let start = self.bytes.len();
             let size = if start < FIRST { FIRST } else { 64 * 1024 };
             self.bytes.resize(start + size, 0);
-            let read = rustix::io::read(self.fd, &mut self.bytes[start..]);
+            let read = rustix::io::read(stdin(), &mut self.bytes[start..]);
             self.bytes.truncate(start + read.unwrap_or(0));
             match read {
                 Ok(0) => {
@@ -186,7 +185,7 @@ impl<'a> Input<'a> {
                     return Ok(false);
                 }
                 Ok(_) => return Ok(true),
-                Err(rustix::io::Errno::INTR) => {}
+                Err(Errno::INTR) => {}
                 Err(e) => return Err(Error::unjudged(format!("unable to read standard input: {e}"))),
             }
         }
@@ -200,8 +199,7 @@ fn nobody_reads() -> Error {
 
 /// Whether the other end of standard output is closed.
 pub fn is_output_closed() -> bool {
-    let stdout = io::stdout();
-    let mut fds = [PollFd::from_borrowed_fd(stdout.as_fd(), PollFlags::empty())];
+    let mut fds = [PollFd::from_borrowed_fd(stdout(), PollFlags::empty())];
     matches!(poll(&mut fds, Some(&timespec(Duration::ZERO))), Ok(n) if n > 0)
         && fds[0].revents().contains(PollFlags::ERR)
 }
@@ -213,13 +211,25 @@ fn timespec(duration: Duration) -> Timespec {
 }
 
 /// Writes to standard output and makes sure that it went out.
-pub fn write(bytes: &[u8]) -> Result<()> {
-    let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(bytes).and_then(|()| stdout.flush());
-    written.map_err(|e| match e.kind() {
-        io::ErrorKind::BrokenPipe => nobody_reads(),
-        _ => Error::unjudged(format!("unable to write standard output: {e}")),
-    })
+pub fn write(mut bytes: &[u8]) -> Result<()> {
+    while !bytes.is_empty() {
+        match rustix::io::write(stdout(), bytes) {
+            Ok(0) => return Err(Error::unjudged("unable to write standard output: nothing goes out")),
+            Ok(written) => bytes = &bytes[written..],
+            Err(Errno::INTR) => {}
+            // Somebody made the pipe one that does not wait.
+            Err(Errno::AGAIN) => {
+                let mut fds = [PollFd::from_borrowed_fd(stdout(), PollFlags::OUT)];
+                let _ = poll(&mut fds, None);
+            }
+            Err(Errno::PIPE) => return Err(nobody_reads()),
+            Err(e) => {
+                let e = std::io::Error::from(e);
+                return Err(Error::unjudged(format!("unable to write standard output: {e}")));
+            }
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]
