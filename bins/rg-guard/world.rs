@@ -62,14 +62,21 @@ impl World {
         if call.away {
             return match call.here(path) {
                 Some(here) => place::class(&here, "/", &self.home, self.root()),
-                None => place::class(path, &call.cwd, &self.home, "/away/from/here"),
+                None => match place::class(path, &call.cwd, &self.home, "/away/from/here") {
+                    // It goes with the container.
+                    class if call.is_passing(path) && class != Class::Root => Class::Temp,
+                    class => class,
+                },
             };
         }
         let mut known = call.found.classes.borrow_mut();
         if let Some((_, class)) = known.iter().find(|(known, _)| known == path) {
             return *class;
         }
-        let class = place::class(path, &call.cwd, &self.home, self.root());
+        let class = match call.behind_link(path) {
+            Some(there) => place::class(&there, "/", &self.home, self.root()),
+            None => place::class(path, &call.cwd, &self.home, self.root()),
+        };
         if known.len() < CLASSES {
             known.push((path.to_string(), class));
         }

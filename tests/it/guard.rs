@@ -258,6 +258,21 @@ fn time_grows_with_the_length() {
         let said = scratch.run("rg-guard", &["-"], command.as_bytes());
         assert!(matches!(said.status, 0 | 1) && said.took < Duration::from_secs(20), "{unit:?}: {said:?}");
     }
+    for (before, unit, after) in [
+        ("rm -rf .", "*", "x"),
+        ("/b*/r", "*?", "m -rf x"),
+        ("php -r '", "DB::table(\"x\")->truncate();", "'"),
+        ("perl -e '", "(/<*", "'"),
+        ("emacs --eval '", "(sh \"a\" ", "'"),
+        ("ln -s / l; rm ", "l/a ", ""),
+        ("docker run ", "-v /:/h ", "x rm -rf /h"),
+        ("a=(", "[$(b)]=", ")"),
+        ("p='${p@P}'; ", "${p@P} ", ""),
+    ] {
+        let command = format!("{before}{}{after}", unit.repeat((256 << 10) / unit.len()));
+        let said = scratch.run("rg-guard", &["-"], command.as_bytes());
+        assert!(matches!(said.status, 0 | 1) && said.took < Duration::from_secs(20), "{before}{unit}: {said:?}");
+    }
 }
 
 /// The corpus, a part of it.

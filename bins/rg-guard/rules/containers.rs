@@ -149,7 +149,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Words(&[
-            "kubectl|oc|k drain",
+            "kubectl|oc|k drain !--dry-run",
             "kubectl|oc|k replace --force",
             "kubectl|oc|k apply --prune",
             "kubectl|oc|k scale --replicas=0",

@@ -83,7 +83,66 @@ fn of_graph(call: &Call) -> bool {
     texts.map(str::to_ascii_uppercase).any(|text| text.contains("DETACH DELETE") || text.contains("DROP DATABASE"))
 }
 
+/// Lines for a store of columns.
+fn of_columns(call: &Call) -> bool {
+    let words = ["drop ", "drop_all ", "truncate ", "truncate_preserve ", "disable_all ", "drop_namespace "];
+    call.input.as_deref().unwrap_or("").lines().any(|line| words.iter().any(|word| line.trim().starts_with(word)))
+}
+
+/// A search server that is told to delete whatever it finds.
+fn deletes_found(call: &Call) -> bool {
+    let texts = call.args.iter().map(|arg| arg.text.as_str()).chain(call.input.as_deref());
+    let blank = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
+    texts.map(blank).any(|text| {
+        text.contains("<delete><query>*:*")
+            || text.contains("\"delete\":{\"query\":\"*:*\"")
+            || text.contains("/_delete_by_query")
+    })
+}
+
+/// Commands for a server of files.
+fn clears_files(call: &Call) -> bool {
+    let given = call.args.windows(2).filter(|pair| matches!(pair[0].text.as_str(), "-c" | "-e"));
+    let texts = given.map(|pair| pair[1].text.as_str()).chain(call.input.as_deref());
+    texts.flat_map(|text| text.split(['\n', ';'])).any(|line| {
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match words.split_first() {
+            Some((&("rm" | "mrm" | "del" | "delete" | "mdelete" | "mdel"), rest)) => {
+                rest.iter().any(|word| word.contains('*') || word.starts_with("-r"))
+            }
+            Some((&"mirror", rest)) => rest.contains(&"--delete"),
+            Some((&("deltree" | "rmtree"), _)) => true,
+            _ => false,
+        }
+    })
+}
+
 pub const RULES: &[Rule] = &[
+    Rule {
+        when: When::Check(&["hbase"], |call, _| of_columns(call)),
+        denied: &["echo \"drop 'users'\" | hbase shell -n"],
+        allowed: &["echo \"scan 'users'\" | hbase shell -n"],
+        ..deny("columns-destroy", "it destroys tables", "look: `echo list | hbase shell -n`")
+    },
+    Rule {
+        when: When::Check(&["curl", "http", "https", "wget"], |call, _| deletes_found(call)),
+        denied: &[
+            "curl -X POST 'http://es:9200/logs/_delete_by_query' -d '{\"query\":{\"match_all\":{}}}'",
+            "curl http://solr:8983/solr/prod/update -d '<delete><query>*:*</query></delete>'",
+        ],
+        allowed: &["curl 'http://solr:8983/solr/prod/select?q=*:*'"],
+        ..deny("search-destroy", "it deletes whatever a search finds", "look: `curl http://es:9200/_cat/indices`")
+    },
+    Rule {
+        when: When::Check(&["sftp", "ftp", "lftp", "smbclient"], |call, _| clears_files(call)),
+        denied: &[
+            "sftp -b - prod <<< 'rm /srv/app/*'",
+            "lftp -c 'open sftp://prod; rm -r -f /var/www'",
+            "smbclient //nas/share -c 'deltree projects'",
+        ],
+        allowed: &["sftp host <<< 'get a.txt'", "lftp -c 'open ftp://h; ls'"],
+        ..deny("remote-files", "it removes files on a server", "look: `lftp -c 'open sftp://prod; ls'`")
+    },
     Rule {
         when: When::Check(&["nc", "ncat", "netcat", "telnet"], |call, _| typed(call)),
         denied: &["printf 'FLUSHALL\\r\\n' | nc localhost 6379", "echo flush_all | nc localhost 11211"],
@@ -161,6 +220,10 @@ pub const RULES: &[Rule] = &[
             "mongorestore --drop",
             "curl -X|--request=DELETE *:9200/*",
             "nats stream rm|purge",
+            "zkCli.sh|zkCli|zookeeper-shell|zookeeper-shell.sh ... deleteall|rmr",
+            "rpk topic|cluster|group delete",
+            "celery ... purge",
+            "talosctl ... reset",
             "pulsar-admin ... delete",
         ]),
         denied: &[
@@ -203,6 +266,11 @@ pub const RULES: &[Rule] = &[
             "redis-cli|valkey-cli del|DEL|unlink|UNLINK",
             "pg_restore -c|--clean",
             "goose reset",
+            "console|symfony ... doctrine:schema:drop|doctrine:database:drop",
+            "migrate ... drop",
+            "wp db reset|drop|clean",
+            "drush ... sql:drop|sql-drop",
+            "airflow db reset",
             "dbmate drop",
         ]),
         denied: &["rake db:reset", "npx prisma migrate reset", "supabase db reset", "redis-cli del session:1"],

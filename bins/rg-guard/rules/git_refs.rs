@@ -44,7 +44,9 @@ fn remakes_branch(call: &Call) -> bool {
         let forced = found.any(&["-f", "--force"]);
         found.operands.iter().skip(1).any(|arg| {
             let onto = arg.text.split_once(':').map_or("", |(_, onto)| onto);
-            (forced || arg.text.starts_with('+')) && !onto.contains('*') && !onto.is_empty() && is_protected(onto)
+            let over_all = onto.starts_with("refs/heads/") && onto.contains(['*', marks::STAR]);
+            (forced || arg.text.starts_with('+'))
+                && (over_all || !onto.contains('*') && !onto.is_empty() && is_protected(onto))
         })
     });
     made("switch", &["-C", "--force-create"]) || made("checkout", &["-B"]) || fetched || by_name

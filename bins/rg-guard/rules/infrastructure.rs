@@ -1,8 +1,17 @@
 //! Infrastructure that is described in files.
 
-use super::{Rule, When, ask, deny};
+use super::{Rule, When, ask, deny, files};
 
 pub const RULES: &[Rule] = &[
+    Rule {
+        when: When::Check(files::REMOVERS, |call, _| {
+            let of_state = |path: &String| path.ends_with(".tfstate") || path.contains(".tfstate.");
+            files::removed(call).is_some_and(|(paths, _)| paths.iter().any(of_state))
+        }),
+        denied: &["rm -f terraform.tfstate terraform.tfstate.backup"],
+        allowed: &["rm -rf .terraform", "rm -f plan.tfplan"],
+        ..deny("infra-state", "without it nobody knows any more what was made", "look: `terraform state list`")
+    },
     Rule {
         when: When::Words(&[
             "terraform|tofu|terragrunt destroy",

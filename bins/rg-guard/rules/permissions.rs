@@ -49,6 +49,12 @@ fn touches(call: &Call, world: &World, is_bad: impl Fn(Class, bool, &str) -> boo
 
 pub const RULES: &[Rule] = &[
     Rule {
+        when: When::Words(&["setcap * *"]),
+        denied: &["sudo setcap cap_setuid+ep /usr/bin/python3.11"],
+        allowed: &["getcap /usr/bin/ping", "setcap -r ./server"],
+        ..ask("mode-capability", "it gives a program rights that only root has", "look: `getcap /usr/bin/ping`")
+    },
+    Rule {
         core: true,
         when: When::Check(CHANGERS, |call, world| {
             touches(call, world, |class, deep, _| {

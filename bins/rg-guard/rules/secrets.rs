@@ -9,7 +9,8 @@ const READERS: &[&str] = &[
     "cat", "tac", "less", "more", "head", "tail", "bat", "nl", "od", "xxd", "hexdump", "strings", "base64", "base32",
     "cut", "sort", "uniq", "awk", "gawk", "sed", "grep", "egrep", "fgrep", "rg", "ag", "jq", "yq", "cp", "mv", "scp",
     "rsync", "curl", "wget", "tar", "zip", "gzip", "openssl", "dd", "tee", "paste", "fold", "rev", "diff", "cmp",
-    "view", "vim", "vi", "nano", "python", "python3", "xargs", "nc", "gpg", "install", "ln", "pbcopy", "xclip", "",
+    "view", "gh", "aws", "gsutil", "rclone", "vim", "vi", "nano", "python", "python3", "xargs", "nc", "gpg", "install",
+    "ln", "pbcopy", "xclip", "",
 ];
 
 /// Files that are secret by their name in a home directory, or anywhere.

@@ -2,7 +2,9 @@
 
 use super::statements::{Harm, harm, statements};
 use super::{Rule, When, ask, deny};
+use crate::run::place::Class;
 use crate::run::{Call, flags, marks};
+use crate::world::World;
 
 /// Clients: their names, the options whose value is SQL, and the number of the operand that is (0: none).
 const CLIENTS: &[(&str, &str, usize)] = &[
@@ -104,16 +106,30 @@ fn texts(call: &Call) -> Vec<String> {
         texts.extend(found.operands.iter().skip(operand - 1).take(count).map(|arg| arg.text.clone()));
     }
     texts.extend(call.input.as_deref().map(str::to_string));
+    // What is selected into a shell of statements is one: `select 'drop table ' || name ... \\gexec`.
+    let made =
+        texts.iter().filter(|text| text.contains("\\gexec")).flat_map(|text| text.split('\'').skip(1).step_by(2));
+    let made: Vec<String> = made.map(str::to_string).collect();
+    texts.extend(made);
     texts.iter().map(|text| marks::plain(text)).collect()
 }
 
-fn harms(call: &Call, which: Harm) -> bool {
-    texts(call).iter().any(|text| statements(text).iter().any(|words| harm(words) == Some(which)))
+/// Whether a database is one for a while: in memory, or a file in a directory for such.
+fn passes(call: &Call, world: &World) -> bool {
+    let is_file = matches!(call.name.as_str(), "sqlite3" | "sqlite" | "litecli" | "duckdb");
+    let found = flags(&call.args, "-cmd -c -s -e -separator -init");
+    let name = found.operands.first().filter(|_| is_file);
+    name.is_some_and(|name| name.text == ":memory:" || world.class(call, &name.text) == Class::Temp)
+}
+
+fn harms(call: &Call, world: &World, which: Harm) -> bool {
+    !passes(call, world)
+        && texts(call).iter().any(|text| statements(text).iter().any(|words| harm(words) == Some(which)))
 }
 
 pub const RULES: &[Rule] = &[
     Rule {
-        when: When::Check(NAMES, |call, _| harms(call, Harm::Lost)),
+        when: When::Check(NAMES, |call, world| harms(call, world, Harm::Lost)),
         denied: &[
             "psql -c 'DROP DATABASE prod'",
             "psql -tAc 'TRUNCATE users CASCADE'",
@@ -125,6 +141,8 @@ pub const RULES: &[Rule] = &[
         ],
         allowed: &[
             "psql -c 'SELECT 1'",
+            "sqlite3 :memory: 'create table t(x); drop table t'",
+            "sqlite3 /tmp/x.db 'drop table t'",
             "psql -c 'DELETE FROM sessions WHERE id = 5'",
             "psql -c \"INSERT INTO logs VALUES ('DROP DATABASE')\"",
             "psql -c '-- DROP DATABASE x\nSELECT 1'",
@@ -137,7 +155,7 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(NAMES, |call, _| harms(call, Harm::OfTests)),
+        when: When::Check(NAMES, |call, world| harms(call, world, Harm::OfTests)),
         denied: &["psql -c 'DROP DATABASE app_test'"],
         allowed: &["psql -c 'CREATE DATABASE app_test'"],
         ..ask(

@@ -162,7 +162,7 @@ pub const RULES: &[Rule] = &[
             "usermod -L|-p|--lock",
             "passwd",
             "chpasswd",
-            "visudo",
+            "visudo !-c|--check",
             "vipw",
             "sysadminctl -deleteUser",
             "dscl . -delete",
@@ -186,7 +186,7 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(MANAGERS, |call, _| removes_packages(call) == Some(true)),
+        when: When::Check(MANAGERS, |call, _| !call.fresh && removes_packages(call) == Some(true)),
         denied: &[
             "apt-get remove --purge -y libc6",
             "dpkg --purge --force-all bash",

@@ -87,6 +87,13 @@ fn find_written(call: &Call) -> Vec<(String, bool)> {
         }
         "patch" => paths.extend(operands("-p -i -d -o").into_iter().take(1).map(|path| (path, false))),
         "sort" => paths.extend(flags(&call.args, "-o -k -t -T -S").value("-o").map(|path| (path, false))),
+        "visudo" if call.args.iter().any(|arg| arg.text.starts_with("-c") || arg.text == "--check") => {}
+        "git" => {
+            let outputs =
+                call.args.windows(2).filter(|pair| pair[0].text == "--output").map(|pair| pair[1].text.as_str());
+            let joined = call.args.iter().filter_map(|arg| arg.text.strip_prefix("--output="));
+            paths.extend(outputs.chain(joined).map(|path| (path.to_string(), false)));
+        }
         "visudo" => paths.push(("/etc/sudoers".into(), false)),
         _ => {}
     }
@@ -144,6 +151,16 @@ pub const RULES: &[Rule] = &[
             "it changes files of the system",
             "make a copy in the project: `cp /etc/hosts ./hosts.new`",
         )
+    },
+    Rule {
+        when: When::Check(&["*"], |call, world| {
+            let empties =
+                matches!(call.name.as_str(), "" | ":" | "true" | "truncate" | "gtruncate" | "echo" | "printf");
+            empties && writes(call, world, |class, _, append| class == Class::Project && !append)
+        }),
+        denied: &["truncate -s0 $(git ls-files)", "for f in $(git ls-files); do : > \"$f\"; done"],
+        allowed: &["truncate -s0 app.log", "for f in a b; do : > \"$f\"; done"],
+        ..deny("write-project", "it empties every file of the project", "name what you made: `truncate -s0 app.log`")
     },
     Rule {
         core: true,

@@ -1,5 +1,6 @@
 //! What code of another language does that a guard asks about.
 
+use super::functions::{FILE_HOMES, REMOVERS, RUNNER_HOMES, RUNNERS, SWEEPERS, WRITERS};
 use super::marks::{ALL, FETCHED, wild};
 use super::simple::quoted;
 use super::tokens::{Language, Token};
@@ -13,131 +14,9 @@ pub enum Act {
     Code(String),
     Write(String),
     Sql(String),
+    /// A shell for somebody at the other end of a connection.
+    RemoteShell,
 }
-
-/// Functions that run a shell line, or a program with a list.
-pub const RUNNERS: &[&str] = &[
-    "Command",
-    "cmd",
-    "system",
-    "popen",
-    "popen2",
-    "popen3",
-    "exec",
-    "execSync",
-    "getoutput",
-    "getstatusoutput",
-    "check_output",
-    "check_call",
-    "run",
-    "call",
-    "Popen",
-    "spawn",
-    "spawnSync",
-    "execFile",
-    "execFileSync",
-    "shell_exec",
-    "passthru",
-    "proc_open",
-    "execute",
-    "execv",
-    "execvp",
-    "execl",
-    "execlp",
-    "create_subprocess_shell",
-    "create_subprocess_exec",
-    "capture2",
-    "capture3",
-    "capture2e",
-];
-
-/// What stands before the dot of a runner whose own name says little.
-const RUNNER_HOMES: &[&str] = &[
-    "System",
-    "subprocess",
-    "sp",
-    "os",
-    "cp",
-    "child_process",
-    "childProcess",
-    "Bun",
-    "Deno",
-    "IO",
-    "Kernel",
-    "Open3",
-    "Process",
-    "io",
-    "proc",
-    "shell",
-    "asyncio",
-];
-
-/// Functions that remove what their argument names, and whether they go down into directories.
-pub const REMOVERS: [(&str, bool); 26] = [
-    ("rmtree", true),
-    ("remove_tree", true),
-    ("rm_rf", true),
-    ("rm_r", true),
-    ("rmSync", true),
-    ("removeSync", true),
-    ("emptyDirSync", true),
-    ("emptyDir", true),
-    ("rimraf", true),
-    ("rimrafSync", true),
-    ("remove_entry_secure", true),
-    ("remove_dir", true),
-    ("rm", true),
-    ("remove", true),
-    ("rmdirSync", true),
-    ("rmdir", true),
-    ("removedirs", true),
-    ("removeItem", true),
-    ("RemoveAll", true),
-    ("unlink", false),
-    ("unlinkSync", false),
-    ("rm_f", false),
-    ("delete", false),
-    ("deleteSync", true),
-    ("truncateSync", false),
-    ("safe_unlink", false),
-];
-
-/// What stands before the dot of a remover whose own name says little.
-const FILE_HOMES: [&str; 13] = [
-    "os",
-    "fs",
-    "fsp",
-    "fse",
-    "Deno",
-    "shutil",
-    "FileUtils",
-    "File",
-    "Dir",
-    "promises",
-    "fsPromises",
-    "Path",
-    "pathlib",
-];
-
-/// Functions that write the file that their first argument names.
-const WRITERS: [&str; 12] = [
-    "writeFileSync",
-    "writeFile",
-    "appendFileSync",
-    "appendFile",
-    "write_text",
-    "write_bytes",
-    "file_put_contents",
-    "createWriteStream",
-    "writeTextFile",
-    "writeTextFileSync",
-    "truncate",
-    "outputFileSync",
-];
-
-/// Functions that go through a directory.
-const SWEEPERS: [&str; 9] =
-    ["walk", "rglob", "glob", "iterdir", "readdirSync", "listdir", "scandir", "children", "each_child"];
 
 pub struct Code {
     pub tokens: Vec<Token>,
@@ -168,13 +47,19 @@ impl Code {
             }
             _ => false,
         };
-        arguments.iter().any(|(from, to)| self.tokens.get(*from..*to).unwrap_or_default().iter().any(fetches))
+        let from_afar = |text: &Token| matches!(text, Token::Text(text) if text.starts_with("http://") || text.starts_with("https://"));
+        arguments.iter().any(|(from, to)| {
+            let tokens = self.tokens.get(*from..*to).unwrap_or_default();
+            let reads = tokens.iter().any(|token| *token == Token::Name("file_get_contents".into()));
+            tokens.iter().any(fetches) || reads && tokens.iter().any(from_afar)
+        })
     }
 
     /// Everything it does that a guard asks about.
     pub fn acts(&mut self) -> Vec<Act> {
         let mut acts = Vec::new();
         self.sweeps();
+        self.by_libraries(&mut acts);
         for at in 0..self.tokens.len() {
             match &self.tokens[at] {
                 Token::Shell(text) => acts.push(Act::Shell(text.clone())),
@@ -193,7 +78,13 @@ impl Code {
             let Token::Name(name) = &self.tokens[at] else { continue };
             let last = name.rsplit('.').next().unwrap_or("");
             if SWEEPERS.contains(&last) {
-                let first = self.arguments(at).first().and_then(|(from, to)| self.value(*from, *to));
+                let arguments = self.arguments(at);
+                let mut arguments = arguments.iter();
+                // Of `finddepth(sub {...}, "dir")` it is the second.
+                let first = match self.language {
+                    Language::Perl => arguments.find_map(|(from, to)| self.value(*from, *to)),
+                    _ => arguments.next().and_then(|(from, to)| self.value(*from, *to)),
+                };
                 let base = if name.starts_with('.') { self.before(at) } else { first };
                 swept.extend(base);
             }

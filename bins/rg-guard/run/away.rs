@@ -42,22 +42,27 @@ impl Walker<'_> {
             (true, Some(input)) => (input.to_string(), Io { input: None, capture: io.capture }),
             (true, None) => return String::new(),
         };
-        self.there(call, |walker| walker.script(call, &text, &[], &io))
+        // What a file there holds is nothing that anybody here has looked at.
+        let printed = self.there(call, |walker| walker.script(call, &text, &[], &io));
+        printed.replace(marks::FILE, &marks::FETCHED.to_string())
     }
 
     /// Something that runs elsewhere: other directories, other files.
     pub fn there(&mut self, call: &Call, work: impl FnOnce(&mut Self) -> String) -> String {
-        self.in_container(call, Rc::default(), work)
+        self.in_container(call, Rc::default(), |walker| {
+            walker.fresh = false;
+            work(walker)
+        })
     }
 
     /// The same where directories of ours are seen.
     fn in_container(&mut self, call: &Call, mounts: Rc<[Mount]>, work: impl FnOnce(&mut Self) -> String) -> String {
-        let before = (std::mem::replace(&mut self.away, true), std::mem::replace(&mut self.mounts, mounts));
+        let before = (std::mem::replace(&mut self.away, true), std::mem::replace(&mut self.mounts, mounts), self.fresh);
         let printed = self.apart(|walker| {
             walker.scope.cwd = "/away/from/here".to_string();
             walker.below(call, work)
         });
-        (self.away, self.mounts) = before;
+        (self.away, self.mounts, self.fresh) = before;
         printed
     }
 
@@ -109,6 +114,9 @@ impl Walker<'_> {
         let after = dashes.map(|at| at + 1).or(after);
         // Of one in a container nothing that happens there is seen here.
         let mounts = if self.away { Rc::default() } else { mounts::mounts(&options, &self.scope.cwd) };
+        let is_fresh = words[verb] == "run"
+            && matches!(call.name.as_str(), "docker" | "podman" | "nerdctl")
+            && !options.has("--privileged");
         let dir = options.value("-w").or_else(|| options.value("--workdir"));
         let dir = dir.filter(|dir| dir == "/" || mounts::outside(&mounts, &place::join("/", dir)).is_some());
         match after.filter(|at| *at < call.args.len()) {
@@ -131,6 +139,7 @@ impl Walker<'_> {
                 }
                 let inner = Call { args, ..call.clone() };
                 self.in_container(call, mounts, |walker| {
+                    walker.fresh = is_fresh;
                     if let Some(dir) = dir {
                         walker.scope.cwd = dir;
                     }
@@ -192,6 +201,7 @@ impl Walker<'_> {
                         | "rm"
                         | "sh"
                         | "bash"
+                        | "zx"
                         | "rimraf"
                         | "del-cli"
                         | "sequelize"

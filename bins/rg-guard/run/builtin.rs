@@ -14,6 +14,7 @@ impl Walker<'_> {
     /// Carries out a command of the shell; None when it is none.
     pub fn builtin(&mut self, call: &Call, io: &Io) -> Option<String> {
         let operands = || call.args.iter().filter(|arg| !arg.text.starts_with('-') || arg.text == "-");
+        self.subscripts(call);
         match call.name.as_str() {
             "cd" | "pushd" => {
                 self.spend(4 * self.scope.cwd.len());
@@ -84,6 +85,17 @@ impl Walker<'_> {
         Some(String::new())
     }
 
+    /// `test -v 'a[$(command)]'`: what stands in a subscript is expanded once more.
+    fn subscripts(&mut self, call: &Call) {
+        if !matches!(call.name.as_str(), "test" | "[" | "unset" | "read" | "printf" | "let" | "mapfile" | "readarray") {
+            return;
+        }
+        for arg in call.args.iter().filter(|arg| arg.text.contains("[$(") || arg.text.contains("[`")) {
+            let text = format!(": \"{}\"", marks::plain(&arg.text));
+            self.below(call, |walker| walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default())));
+        }
+    }
+
     /// Where `cd` goes: a name is looked for in the directories of `CDPATH` first, as far as these are told.
     fn among(&self, call: &Call, dir: String) -> String {
         let own = call.assigns.iter().find(|(name, _)| name == "CDPATH").map(|(_, value)| value.clone());
@@ -96,7 +108,12 @@ impl Walker<'_> {
     /// `read name`: what comes in becomes values.
     fn take_in(&mut self, call: &Call, io: &Io) {
         let list = call.name != "read";
-        let names = super::arguments::flags(&call.args, "-p -d -n -N -t -u -i -a -O -s -c -C");
+        let valued = if list { "-d -n -O -s -u -c -C" } else { "-p -d -n -N -t -u -i -a" };
+        let names = super::arguments::flags(&call.args, valued);
+        // `mapfile -C` runs that for every line.
+        if let Some(text) = names.value("-C").filter(|_| list) {
+            self.below(call, |walker| walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default())));
+        }
         let array = names.value("-a");
         let text = io.input.as_deref().unwrap_or("");
         let mut all: Vec<String> = text.lines().take(ALTERNATIVES).map(|line| line.trim().to_string()).collect();

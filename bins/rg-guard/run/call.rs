@@ -25,7 +25,9 @@ pub struct Call {
     pub assigns: Vec<(String, String)>,
     /// It runs in a container or on another machine.
     pub away: bool,
-    /// Directories of this machine that are seen there.
+    /// It runs in a container that was made for it.
+    pub fresh: bool,
+    /// Directories of this machine that are seen there; links that were just made where it runs here.
     pub mounts: Rc<[Mount]>,
     /// Who reads what it prints, when that is another program.
     pub reader: Option<String>,
@@ -40,7 +42,25 @@ impl Call {
     /// A path of the call, whole, as it is called on this machine; None where it is another machine's or a container's own.
     pub fn here(&self, path: &str) -> Option<String> {
         let whole = place::join(&self.cwd, path);
-        if self.away { mounts::outside(&self.mounts, &whole) } else { Some(whole) }
+        match self.away {
+            true => mounts::outside(&self.mounts, &whole),
+            false => Some(mounts::behind(&self.mounts, &whole).unwrap_or(whole)),
+        }
+    }
+}
+
+impl Call {
+    /// Where a path below a link that was just made leads.
+    pub fn behind_link(&self, path: &str) -> Option<String> {
+        if self.away || self.mounts.is_empty() {
+            return None;
+        }
+        mounts::behind(&self.mounts, &place::join(&self.cwd, path))
+    }
+
+    /// Whether a path lies in a container that was made for the call, and in nothing that stays.
+    pub fn is_passing(&self, path: &str) -> bool {
+        self.fresh && !mounts::stays(&self.mounts, &place::join(&self.cwd, path))
     }
 }
 

@@ -10,7 +10,7 @@ use super::walk::{Io, Walker};
 use std::collections::HashMap;
 
 /// Interpreters: how their names begin, their language, and the options whose value is code.
-const INTERPRETERS: [(&str, Language, &str); 31] = [
+const INTERPRETERS: [(&str, Language, &str); 34] = [
     ("python", Language::Python, "-c"),
     ("pypy", Language::Python, "-c"),
     ("ipython", Language::Python, "-c"),
@@ -22,6 +22,9 @@ const INTERPRETERS: [(&str, Language, &str); 31] = [
     ("perl", Language::Perl, "-e -E"),
     ("ruby", Language::Ruby, "-e"),
     ("irb", Language::Ruby, "-e"),
+    ("rake", Language::Ruby, "-e -E -p --execute --execute-print --execute-continue"),
+    ("crystal", Language::Ruby, "eval"),
+    ("zx", Language::Script, "-e --eval"),
     ("php", Language::Php, "-r"),
     ("lua", Language::Lua, "-e"),
     ("luajit", Language::Lua, "-e"),
@@ -92,7 +95,10 @@ pub fn look(walker: &mut Walker<'_>, call: &Call, io: &Io) {
         &call.args[..]
     };
     let found = flags(rest, "-c -e -E -r -m -W -X -I -C -S -M");
-    if texts.is_empty() {
+    if found.value("-m").as_deref() == Some("timeit") {
+        texts.extend(found.operands.iter().map(|arg| marks::plain(&arg.text)));
+        texts.extend(rest.windows(2).filter(|pair| pair[0].text == "-s").map(|pair| marks::plain(&pair[1].text)));
+    } else if texts.is_empty() {
         match found.operands.first().map(|arg| arg.text.as_str()) {
             None | Some("-" | "/dev/stdin") if found.value("-m").is_none() => {
                 texts.extend(io.input.as_deref().map(str::to_string))
@@ -144,7 +150,8 @@ fn perform(walker: &mut Walker<'_>, call: &Call, language: Language, act: Act) {
             walker.script(call, &text, &[], &Io::default());
         }
         Act::Command(words) => {
-            let args = words.into_iter().map(|word| Arg::new(word, call.span)).collect();
+            let words = words.into_iter().map(|word| interpolated(language, &walker.scope.home, word));
+            let args = words.map(|word| Arg::new(word, call.span)).collect();
             let inner = Call { args, input: None, ..call.clone() };
             walker.operands_run(&inner, 0, &Io::default());
         }
@@ -161,6 +168,10 @@ fn perform(walker: &mut Walker<'_>, call: &Call, language: Language, act: Act) {
             };
             walker.show(&shown);
         }
+        Act::RemoteShell => {
+            let name = "remote-shell".to_string();
+            walker.show(&Call { name, trail: walker.trail.clone(), ..call.clone() });
+        }
         Act::Sql(text) => {
             let shown = Call {
                 name: "sql".into(),
@@ -172,4 +183,20 @@ fn perform(walker: &mut Walker<'_>, call: &Call, language: Language, act: Act) {
             walker.show(&shown);
         }
     }
+}
+
+/// A string of Perl or PHP, with what its variables may hold.
+fn interpolated(language: Language, home: &str, text: String) -> String {
+    if !matches!(language, Language::Perl | Language::Php) || !text.contains('$') {
+        return text;
+    }
+    let text = text.replace("$ENV{HOME}", home);
+    let mut out = String::new();
+    let mut rest = text.as_str();
+    while let Some(at) = rest.find('$') {
+        out.push_str(&rest[..at]);
+        out.push(marks::SOME);
+        rest = rest[at + 1..].trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    }
+    out + rest
 }

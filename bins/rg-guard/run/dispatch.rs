@@ -3,7 +3,7 @@
 use super::call::Call;
 use super::expand::Arg;
 use super::marks::{self, UNSET, is_unknown};
-use super::unknown::unreadable;
+use super::unknown::{BEHIND, unreadable};
 use super::walk::{Io, Walker};
 use super::{code, printed, wrappers};
 
@@ -70,9 +70,20 @@ impl Walker<'_> {
             let io = Io { input: io.input.clone(), capture: false };
             self.apart(|walker| walker.run(drop(&program), empty, &io));
         }
-        let given = program.text.clone();
+        // `/b?n/r[m]`
+        let tail = program.text.rsplit('/').next().unwrap_or("");
+        if tail.contains(marks::is_wildcard)
+            && let Some(name) = BEHIND.iter().find(|name| marks::stands_for(tail, name))
+        {
+            return self.run(Arg::new(*name, program.span), call, io);
+        }
+        let given = match program.text.as_str() {
+            "/proc/self/exe" | "/proc/$$/exe" => "bash".to_string(),
+            text => text.to_string(),
+        };
         call.path = marks::plain(&given);
         call.away = self.away;
+        call.fresh = self.fresh;
         call.mounts = self.mounts.clone();
         call.reader = self.reader.clone();
         call.trail = self.trail.clone();
@@ -182,8 +193,10 @@ impl Walker<'_> {
         Some(self.apart(|walker| {
             let before = walker.away;
             walker.away |= away;
+            let fresh = walker.fresh;
+            walker.fresh &= !matches!(call.name.as_str(), "chroot" | "nsenter");
             let printed = walker.operands_run(&outer, wrapped.at, io);
-            walker.away = before;
+            (walker.away, walker.fresh) = (before, fresh);
             printed
         }))
     }

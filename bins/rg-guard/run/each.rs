@@ -19,6 +19,7 @@ impl Walker<'_> {
             (None, Some(text)) => text.to_string(),
             (None, None) => SOME.to_string(),
         };
+        let text = text.replace('\0', "\n");
         let items: Vec<String> = match replace {
             Some(_) => text.lines().map(|line| line.trim().to_string()).take(64).collect(),
             None => text.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_string()).take(1024).collect(),

@@ -20,28 +20,53 @@ pub fn commands_in(call: &Call) -> Vec<String> {
         "awk" | "gawk" | "mawk" | "nawk" => {
             let fed = |text: &String| text.contains("print |") || text.contains("print|");
             let lines = if texts.iter().any(fed) { input() } else { Vec::new() };
-            texts.iter().flat_map(|text| awk(text)).chain(lines).collect()
+            let all = call.input.as_deref().is_some_and(|text| text.contains(marks::ALL));
+            let what = |text: String| if all { text.replace(marks::EACH, &marks::ALL.to_string()) } else { text };
+            texts.iter().flat_map(|text| awk(text)).map(what).chain(lines).collect()
         }
         "vim" | "vi" | "nvim" | "ex" | "ed" | "less" => {
             let given = texts.iter().filter_map(|text| text.strip_prefix('+')).map(str::to_string);
-            let all = given.chain(after(&["-c", "--cmd"])).chain(input());
+            let all = given.chain(after(&["-c", "--cmd", "-sc", "-esc"])).chain(input());
             let run = |text: String| {
                 let text =
                     text.trim_start_matches([':', ' ']).trim_start_matches("silent ").trim_start_matches("execute ");
                 let called = text.split_once("system(").map(|(_, rest)| rest.trim_start_matches(['"', '\'']));
                 let called = called.map(|rest| rest.split(['"', '\'']).next().unwrap_or("").to_string());
-                text.strip_prefix('!').map(str::to_string).or(called)
+                // `call delete("path", "rf")`
+                let deleted = text.split_once("delete(").and_then(|(_, rest)| rest.split(['"', '\'']).nth(1));
+                let deleted = deleted.map(|path| format!("rm -rf -- {path}"));
+                text.strip_prefix('!').map(str::to_string).or(called).or(deleted)
             };
             all.filter_map(run).collect()
         }
-        "emacs" => {
+        // Languages of which only the calls that run or remove something are looked for.
+        "emacs" | "racket" | "guile" | "sbcl" | "clojure" | "clj" | "erl" | "swipl" | "janet" | "clisp" | "csi" => {
             let shell = |text: String| {
                 let of = |function: &str, program: &str| {
-                    let given = text.split(function).skip(1).filter_map(|rest| rest.split('"').nth(1));
+                    let given = text.split(function).skip(1).map(|rest| {
+                        // Up to the bracket that ends the call: `(sh "rm" "-rf" "x")`.
+                        let rest = rest.split(')').next().unwrap_or("");
+                        let rest = if rest.contains('"') { rest.to_string() } else { rest.replace('\'', "\"") };
+                        rest.split('"').skip(1).step_by(2).map(str::to_string).collect::<Vec<_>>().join(" ")
+                    });
                     given.map(|given| format!("{program}{given}")).collect::<Vec<_>>()
                 };
-                let functions =
-                    [("shell-command", ""), ("(delete-directory ", "rm -rf -- "), ("(delete-file ", "rm -f -- ")];
+                let functions = [
+                    ("shell-command", ""),
+                    ("(delete-directory ", "rm -rf -- "),
+                    ("(delete-directory/files ", "rm -rf -- "),
+                    ("(delete-file ", "rm -f -- "),
+                    ("(delete-directory-tree ", "rm -rf -- "),
+                    ("run-program ", ""),
+                    ("run-shell-command ", ""),
+                    ("(system ", ""),
+                    ("(system* ", ""),
+                    ("/sh ", ""),
+                    ("(sh ", ""),
+                    ("(os/shell ", ""),
+                    ("os:cmd(", ""),
+                    ("shell(", ""),
+                ];
                 functions.iter().flat_map(|(function, program)| of(function, program)).collect::<Vec<_>>()
             };
             texts.iter().cloned().chain(input()).flat_map(shell).collect()
@@ -62,8 +87,12 @@ pub fn commands_in(call: &Call) -> Vec<String> {
             let pieces = lines
                 .flat_map(|text| text.split([';', '\n']).map(|piece| piece.trim().to_string()).collect::<Vec<_>>());
             let run = |text: String| {
-                let rest = ["spawn ", "exec ", "system "].iter().find_map(|word| text.strip_prefix(word))?;
-                Some(rest.to_string())
+                let rest = ["spawn ", "exec ", "system "].iter().find_map(|word| text.strip_prefix(word));
+                let deleted = text.strip_prefix("file delete ").map(|rest| {
+                    let paths = rest.split_whitespace().filter(|word| !word.starts_with('-'));
+                    format!("rm -rf -- {}", paths.collect::<Vec<_>>().join(" "))
+                });
+                rest.map(str::to_string).or(deleted)
             };
             pieces.filter_map(run).collect()
         }
@@ -87,6 +116,17 @@ pub fn commands_in(call: &Call) -> Vec<String> {
         }
         // It runs that with the file that it has written.
         "tcpdump" => after(&["-z"]),
+        // `-o APT::Update::Pre-Invoke::='command'`
+        "apt" | "apt-get" | "aptitude" => {
+            let hooks = after(&["-o", "--option"]).into_iter().filter(|text| text.contains("Invoke"));
+            hooks.filter_map(|text| text.split_once('=').map(|(_, command)| command.to_string())).collect()
+        }
+        "mvn" | "mvnw" => {
+            let property = |name: &str| texts.iter().find_map(|text| text.strip_prefix(name)).map(str::to_string);
+            let program = property("-Dexec.executable=");
+            let words = property("-Dexec.args=").unwrap_or_default();
+            program.map(|program| format!("{program} {words}")).into_iter().collect()
+        }
         "zip" => after(&["-TT", "--unzip-command"]),
         "mysql" | "mariadb" => {
             let lines = texts.iter().cloned().chain(input());
@@ -96,10 +136,11 @@ pub fn commands_in(call: &Call) -> Vec<String> {
             };
             lines.filter_map(run).collect()
         }
-        "gdb" => {
-            let lines = after(&["-ex", "-eval-command", "-iex"]).into_iter().chain(input());
+        "gdb" | "lldb" => {
+            let lines = after(&["-ex", "-eval-command", "-iex", "-o", "-O", "--one-line"]).into_iter().chain(input());
             let run = |text: String| {
-                Some(text.trim().strip_prefix("shell ").or_else(|| text.trim().strip_prefix('!'))?.to_string())
+                let text = text.trim().trim_start_matches("platform ");
+                Some(text.strip_prefix("shell ").or_else(|| text.strip_prefix('!'))?.to_string())
             };
             lines.filter_map(run).collect()
         }
@@ -151,7 +192,7 @@ fn sed(script: &str) -> Vec<String> {
         let rest = rest
             .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | ' ' | '!' | '~' | '+' | '{'));
         // A file that it writes is one that `tee` writes.
-        if let Some(path) = rest.strip_prefix("w ").filter(|path| path.starts_with('/')) {
+        if let Some(path) = rest.strip_prefix("w ") {
             found.push(format!("tee {}", super::simple::quoted(path.trim())));
         }
         if let Some(command) = rest.strip_prefix("e ") {
@@ -223,7 +264,9 @@ fn awk(script: &str) -> Vec<String> {
             || before.ends_with("|&")
             || after.starts_with('|') && after.contains("getline");
         if runs {
-            found.push(text);
+            // `system("rm -rf " $1)`
+            let goes_on = before.ends_with("system(") && !after.is_empty() && !after.starts_with([')', ';']);
+            found.push(if goes_on { format!("{text}{}", marks::EACH) } else { text });
         }
         rest = &inside[end + 1..];
     }

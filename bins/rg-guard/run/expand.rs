@@ -1,9 +1,9 @@
 //! Words become arguments: expansions, splitting, braces, a tilde.
 
 use super::braces::{braces, has_braces};
-use super::marks::{self, SOME, UNSET, is_unknown};
+use super::marks::{self, BRACKET, SOME, UNSET, is_unknown};
 use super::scope::{ALTERNATIVES, Values};
-use super::walk::Walker;
+use super::walk::{Io, Walker};
 use crate::shell::{Assign, Assigned, Op, Part, Span, Word};
 
 /// One argument.
@@ -185,7 +185,10 @@ impl Walker<'_> {
                 values
             }
             Op::All => Values { list: true, ..self.scope.value(name) },
-            Op::Element => Values { list: false, ..self.scope.value(name) },
+            Op::Element(subscript) => {
+                self.joined(subscript);
+                Values { list: false, ..self.scope.value(name) }
+            }
             Op::Length => Values::one(SOME),
             Op::Indirect => match self.scope.value(name).all.first().and_then(|name| marks::written(name)) {
                 Some(name) => self.scope.value(&name),
@@ -220,6 +223,12 @@ impl Walker<'_> {
             Op::Changed(parts) => {
                 let how = self.joined(parts).all.pop().unwrap_or_default();
                 let mut values = self.scope.value(name);
+                // A prompt is expanded once more.
+                for text in
+                    values.all.iter().filter(|_| how == "@P").map(|value| format!(": \"{value}\"")).collect::<Vec<_>>()
+                {
+                    self.apart(|walker| walker.text(&text, None, &Io::default()));
+                }
                 for value in &mut values.all {
                     *value = changed(value, &how);
                 }
@@ -261,7 +270,13 @@ impl Walker<'_> {
         let mut values = match &assign.value {
             Assigned::One(word) => self.expand_one(word),
             Assigned::Many(words) => {
-                let all = self.expand_all(words).into_iter().map(|arg| arg.text).collect();
+                // `[key]=value`
+                let value =
+                    |text: String| match text.strip_prefix(['[', BRACKET]).and_then(|rest| rest.split_once("]=")) {
+                        Some((_, value)) => value.to_string(),
+                        None => text,
+                    };
+                let all = self.expand_all(words).into_iter().map(|arg| value(arg.text)).collect();
                 Values { all, list: true }
             }
         };
@@ -321,7 +336,10 @@ fn changed(value: &str, how: &str) -> String {
         (_, "##*/") => value.rsplit('/').next().unwrap_or("").to_string(),
         (_, "%/*") => value.rsplit_once('/').map_or(value, |(above, _)| above).to_string(),
         (_, "^^") => value.to_uppercase(),
-        (_, ",,") => value.to_lowercase(),
+        (_, ",," | "@L") => value.to_lowercase(),
+        (_, "@U") => value.to_uppercase(),
+        (_, "@E") => crate::decode::unescape(value),
+        (_, "@P" | "@Q" | "@A" | "@K" | "@k") => value.to_string(),
         (_, how) if how.starts_with('/') => {
             let mut pieces = how.trim_start_matches('/').splitn(2, '/');
             let (from, to) = (pieces.next().unwrap_or(""), pieces.next().unwrap_or(""));

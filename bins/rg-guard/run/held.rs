@@ -4,10 +4,15 @@ use super::arguments::flags;
 use super::call::Call;
 use super::expand::Arg;
 use super::marks::FETCHED;
+use super::mounts;
+use super::place;
 use super::walk::{Io, Walker};
 
 /// Where programs lie.
 const PROGRAMS: [&str; 5] = ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/"];
+
+/// The most links that are followed.
+const LINKS: usize = 32;
 
 impl Walker<'_> {
     /// The recipes of a makefile, or a justfile, that was written a moment ago.
@@ -18,6 +23,11 @@ impl Walker<'_> {
             "just" => &["justfile", "Justfile", ".justfile"],
             _ => &["GNUmakefile", "makefile", "Makefile"],
         };
+        // `make --eval='x:; command'`
+        for rule in ["--eval", "-E"].iter().filter_map(|name| options.value(name)) {
+            let text = rule.split_once(';').map_or(rule.replace(':', "\n"), |(_, recipe)| recipe.to_string());
+            self.below(call, |walker| walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default())));
+        }
         let held = match named.as_deref() {
             Some("-" | "/dev/stdin") => io.input.clone(),
             Some(path) => self.scope.file(path),
@@ -82,6 +92,16 @@ impl Walker<'_> {
                 holds.extend(options.operands.iter().map(|arg| (arg.text.clone(), text.clone())));
             }
             "cp" | "mv" | "install" | "ln" => {
+                if let ("ln", [target, link]) = (name, options.operands.as_slice())
+                    && options.any(&["-s", "--symbolic"])
+                    && self.mounts.len() < LINKS
+                    && !self.away
+                {
+                    let link = self.scope.file_name(&link.text);
+                    let above = link.rsplit_once('/').map_or("", |(above, _)| above).to_string();
+                    let made = mounts::link(link, place::join(&above, &target.text));
+                    self.mounts = self.mounts.iter().cloned().chain([made]).collect();
+                }
                 if let [from, to] = options.operands.as_slice()
                     && let Some(held) = match from.text.as_str() {
                         "/dev/stdin" | "/dev/fd/0" => call.input.clone(),

@@ -1,7 +1,8 @@
 //! Code that does something in a roundabout way: by a function's name, by a handle, by what a string is asked to do.
 
-use super::acts::{Act, Code, REMOVERS, RUNNERS};
-use super::marks::wild;
+use super::acts::{Act, Code};
+use super::functions::{REMOVERS, RUNNERS};
+use super::marks::{FETCHED, wild};
 use super::tokens::{Language, Token};
 
 impl Code {
@@ -20,6 +21,58 @@ impl Code {
             "getattr" if self.language == Language::Python => self.by_attribute(arguments),
             "open" if self.language == Language::Perl => self.opened(arguments),
             _ => None,
+        }
+    }
+
+    /// What calls of well-known libraries do, whatever they are called on.
+    pub fn by_libraries(&self, acts: &mut Vec<Act>) {
+        let names = || {
+            self.tokens.iter().enumerate().filter_map(|(at, token)| match token {
+                Token::Name(name) => Some((at, name.as_str())),
+                _ => None,
+            })
+        };
+        let has = |wanted: &str| {
+            names()
+                .any(|(_, name)| name.strip_suffix(wanted).is_some_and(|home| home.is_empty() || home.ends_with('.')))
+        };
+        let (of_tables, of_trees, fetches) = (has("DB.table"), has("working_tree"), has("fetch"));
+        let words = |words: &[&str]| Act::Command(words.iter().map(|word| word.to_string()).collect());
+        let cloud = has("boto3") || names().any(|(_, name)| name.starts_with("boto3."));
+        if has("socket") || names().any(|(_, name)| name.starts_with("socket.")) {
+            acts.extend((has("pty.spawn") || has("os.dup2")).then_some(Act::RemoteShell));
+        }
+        for (at, name) in names() {
+            let last = name.rsplit('.').next().unwrap_or("");
+            let is_called = self.sign(at + 1) == Some('(');
+            let is_bare = is_called && self.sign(at + 2) == Some(')');
+            let after_all = |back: usize| matches!(self.tokens.get(at.wrapping_sub(back)), Some(Token::Name(name)) if name.ends_with("objects.all"));
+            match last {
+                "flushall" | "flushdb" if is_called => acts.push(words(&["redis-cli", "FLUSHALL"])),
+                // `Model.objects.all().delete()`, `bucket.objects.all().delete()`
+                "delete" if is_bare && after_all(3) && cloud => acts.push(words(&["aws", "s3", "rm", "--recursive"])),
+                "delete" if is_bare && after_all(3) => acts.push(Act::Sql("DELETE FROM objects".into())),
+                "delete_all" | "destroy_all"
+                    if self.language == Language::Ruby && name.starts_with(char::is_uppercase) =>
+                {
+                    acts.push(Act::Sql("DELETE FROM records".into()));
+                }
+                // `DB::table("users")->truncate()`
+                "truncate" if self.language == Language::Php && is_bare && of_tables => {
+                    acts.push(Act::Sql("TRUNCATE records".into()));
+                }
+                verb if cloud && is_called && (verb.starts_with("delete_") || verb.starts_with("terminate_")) => {
+                    acts.push(words(&["aws", "api", &verb.replace('_', "-")]));
+                }
+                "reset" if name.ends_with(".head.reset") && of_trees => {
+                    acts.push(words(&["git", "reset", "--hard"]));
+                }
+                // `fetch(url).then(r => r.text()).then(eval)`
+                "eval" if self.sign(at.wrapping_sub(1)) == Some('(') && self.sign(at + 1) == Some(')') && fetches => {
+                    acts.push(Act::Code(FETCHED.to_string()));
+                }
+                _ => {}
+            }
         }
     }
 

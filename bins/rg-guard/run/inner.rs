@@ -4,6 +4,7 @@ use super::arguments::flags;
 use super::call::Call;
 use super::expand::Arg;
 use super::marks::{self, PRINTED, is_unknown};
+use super::scope::Values;
 use super::simple::quoted;
 use super::walk::{Io, Walker};
 
@@ -55,11 +56,13 @@ impl Walker<'_> {
                 None
             }
             // `cmd /c TEXT`, `gh alias set NAME '!TEXT'`, `cargo watch -s TEXT`
-            "cmd" | "gh" | "cargo" => {
+            "cmd" | "gh" | "cargo" | "knife" => {
                 let texts: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
                 let text = match (name, texts.as_slice()) {
                     ("cmd", [.., option, text]) if option.eq_ignore_ascii_case("/c") => Some(*text),
+                    ("gh", ["alias", "set", "-s" | "--shell", .., text]) => Some(*text),
                     ("gh", ["alias", "set", .., text]) => text.strip_prefix('!'),
+                    ("knife", ["ssh", _, text, ..]) => Some(*text),
                     ("cargo", ["watch", rest @ ..]) => {
                         rest.windows(2).find(|pair| matches!(pair[0], "-s" | "--shell")).map(|pair| pair[1])
                     }
@@ -111,7 +114,8 @@ impl Walker<'_> {
                 Some(held.map_or(String::new(), |held| self.script(call, &held, &call.args[1..], io)))
             }
             "trap" => {
-                if let Some(text) = text_at(0).filter(|text| !matches!(text.as_str(), "-" | "" | "-l" | "-p")) {
+                let first = text_at(usize::from(text_at(0).as_deref() == Some("--")));
+                if let Some(text) = first.filter(|text| !matches!(text.as_str(), "-" | "" | "-l" | "-p")) {
                     self.below(call, |walker| {
                         walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default()))
                     });
@@ -153,8 +157,9 @@ impl Walker<'_> {
             }
             "tmux" | "screen" | "expect" | "tclsh" | "wish" | "vim" | "vi" | "nvim" | "ex" | "ed" | "emacs" | "tar"
             | "gtar" | "rsync" | "psql" | "mysql" | "mariadb" | "gdb" | "aws" | "ipython" | "sed" | "gsed" | "awk"
-            | "gawk" | "mawk" | "nawk" | "less" | "zip" | "sqlite3" | "scp" | "sftp" | "ftp" | "lftp" | "tcpdump"
-            | "socat" => {
+            | "gawk" | "mawk" | "nawk" | "less" | "zip" | "sqlite3" | "lldb" | "racket" | "guile" | "sbcl"
+            | "clojure" | "clj" | "erl" | "swipl" | "janet" | "clisp" | "csi" | "apt" | "apt-get" | "aptitude"
+            | "mvn" | "mvnw" | "scp" | "sftp" | "ftp" | "lftp" | "tcpdump" | "socat" => {
                 self.sql_of_file(call);
                 for text in super::escapes::commands_in(call) {
                     self.below(call, |walker| {
@@ -186,7 +191,12 @@ impl Walker<'_> {
             }
             at += 1;
             match text {
-                "--rcfile" | "--init-file" | "-O" | "+O" | "-o" | "+o" | "--command" if text != "--command" => at += 1,
+                "--rcfile" | "--init-file" => {
+                    let path = call.args.get(at).map(|arg| arg.text.clone()).unwrap_or_default();
+                    self.started_with(call, &path);
+                    at += 1;
+                }
+                "-O" | "+O" | "-o" | "+o" => at += 1,
                 "--command" => command = true,
                 text if text.starts_with("--") => {}
                 text if text.eq_ignore_ascii_case("-command") => command = true,
@@ -203,6 +213,9 @@ impl Walker<'_> {
         if only_checked {
             return String::new();
         }
+        for (_, path) in call.assigns.iter().filter(|(name, _)| matches!(name.as_str(), "BASH_ENV" | "ENV")) {
+            self.started_with(call, path);
+        }
         let rest = call.args.get(at..).unwrap_or_default().to_vec();
         let unread = Io { input: io.input.clone(), capture: io.capture };
         let Some(first) = rest.first().filter(|_| command || !reads) else {
@@ -216,7 +229,12 @@ impl Walker<'_> {
         if command {
             let text = marks::plain(&first.text);
             let arguments = rest.get(2..).unwrap_or_default().to_vec();
-            return self.apart(|walker| walker.script(call, &text, &arguments, &unread));
+            return self.apart(|walker| {
+                if let Some(zero) = rest.get(1) {
+                    walker.scope.set("0", Values::one(zero.text.as_str()));
+                }
+                walker.script(call, &text, &arguments, &unread)
+            });
         }
         let held = match first.text.as_str() {
             "/dev/stdin" | "/dev/fd/0" => io.input.clone(),
@@ -226,6 +244,13 @@ impl Walker<'_> {
             Some(text) => self.apart(|walker| walker.script(call, &text, &rest[1..], &unread)),
             None if unreadable_path(&first.text) => self.script(call, &first.text, &[], &unread),
             None => PRINTED.to_string(),
+        }
+    }
+
+    /// What a shell reads before anything else.
+    fn started_with(&mut self, call: &Call, path: &str) {
+        if let Some(held) = self.scope.file(path) {
+            self.apart(|walker| walker.script(call, &held, &[], &Io::default()));
         }
     }
 

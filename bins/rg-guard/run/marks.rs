@@ -27,6 +27,9 @@ pub const BRACKET: char = '\u{F8EB}';
 /// The project's top directory, wherever that is.
 pub const TOP: char = '\u{F8EC}';
 
+/// How many characters of a class are looked at.
+const LONGEST_CLASS: usize = 256;
+
 /// Whether a character stands for something that is not known.
 pub fn is_unknown(c: char) -> bool {
     (UNSET..=SETUP).contains(&c)
@@ -40,6 +43,41 @@ pub fn is_mark(c: char) -> bool {
 /// Whether a wildcard is at work.
 pub fn is_wildcard(c: char) -> bool {
     (STAR..=BRACKET).contains(&c)
+}
+
+/// Whether a pattern in which wildcards are at work stands for a name. Goes back to the last `*` only: time is at worst the product of
+/// both lengths.
+pub fn stands_for(pattern: &str, name: &str) -> bool {
+    let (mut pattern, mut name) = (pattern, name);
+    let mut again: Option<(&str, &str)> = None;
+    while let Some(next) = name.chars().next() {
+        let after = &name[next.len_utf8()..];
+        if let Some(rest) = pattern.strip_prefix(STAR) {
+            again = Some((rest, after));
+            pattern = rest;
+        } else if let Some(rest) = without_first(pattern, next) {
+            (pattern, name) = (rest, after);
+        } else if let Some((rest, after)) = again {
+            again = after.chars().next().map(|c| (rest, &after[c.len_utf8()..]));
+            (pattern, name) = (rest, after);
+        } else {
+            return false;
+        }
+    }
+    pattern.chars().all(|c| c == STAR)
+}
+
+/// A pattern without its first piece, where that stands for a character.
+fn without_first(pattern: &str, c: char) -> Option<&str> {
+    let first = pattern.chars().next()?;
+    let rest = &pattern[first.len_utf8()..];
+    if first != BRACKET {
+        return (first == QUESTION || first == c).then_some(rest);
+    }
+    let (end, _) = rest.char_indices().take(LONGEST_CLASS).skip(1).find(|(_, end)| *end == ']')?;
+    let class = rest[..end].trim_start_matches(['!', '^']);
+    // What a range or a negation leaves out is not looked into.
+    (class.contains([c, '-']) || class.len() < end).then_some(&rest[end + 1..])
 }
 
 /// A text as it is written, wildcards as characters; None when a part of it is not known.
@@ -107,4 +145,29 @@ pub fn plain_names(text: &str) -> String {
         if part.contains(is_wildcard) { mark.to_string() } else { part.to_string() }
     };
     text.split('/').map(name).collect::<Vec<_>>().join("/")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wildcards_stand_for_names() {
+        for (pattern, name, want) in [
+            (".g*", ".git", true),
+            (".[g]it", ".git", true),
+            (".[!a]it", ".git", true),
+            (".g??", ".git", true),
+            (".*t*", ".git", true),
+            ("*a*b", "xaab", true),
+            ("r[m]", "rm", true),
+            (".g?", ".git", false),
+            (".[ab]it", ".git", false),
+            ("*a*b", "xaac", false),
+            (".github*", ".git", false),
+            (".[g", ".git", false),
+        ] {
+            assert_eq!(stands_for(&wild(pattern), name), want, "{pattern} {name}");
+        }
+    }
 }

@@ -11,6 +11,7 @@ mod dispatch;
 mod each;
 mod escapes;
 mod expand;
+mod functions;
 mod git;
 mod held;
 mod indirect;

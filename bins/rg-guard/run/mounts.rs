@@ -9,12 +9,16 @@ use std::rc::Rc;
 pub struct Mount {
     /// Where it is there.
     inside: String,
-    /// Where it is here.
-    outside: String,
+    /// Where it is here; None for a volume with a name.
+    outside: Option<String>,
 }
 
-/// The mounts that a container is started with from `cwd`: `-v HERE:THERE`, `--mount type=bind,source=HERE,target=THERE`. Volumes with
-/// a name are nobody's directory.
+/// A link that was made a moment ago.
+pub fn link(name: String, target: String) -> Mount {
+    Mount { inside: name, outside: Some(target) }
+}
+
+/// The mounts that a container is started with from `cwd`: `-v HERE:THERE`, `--mount type=bind,source=HERE,target=THERE`.
 pub fn mounts(options: &Flags<'_>, cwd: &str) -> Rc<[Mount]> {
     let joined = options.options.iter().filter_map(|option| {
         let long = option.split_once('=');
@@ -38,14 +42,28 @@ pub fn mounts(options: &Flags<'_>, cwd: &str) -> Rc<[Mount]> {
             _ => return None,
         };
         let is_dir = here.starts_with(['/', '.']);
-        is_dir.then(|| Mount { inside: join("/", &there), outside: join(cwd, &here) })
+        Some(Mount { inside: join("/", &there), outside: is_dir.then(|| join(cwd, &here)) })
     };
     joined.chain(apart).filter_map(mount).collect()
 }
 
+fn nearest<'a>(mounts: &'a [Mount], whole: &str) -> Option<&'a Mount> {
+    mounts.iter().filter(|mount| is_in(whole, &mount.inside)).max_by_key(|mount| mount.inside.len())
+}
+
 /// What a whole path of a container is called here; None where it is the container's own.
 pub fn outside(mounts: &[Mount], whole: &str) -> Option<String> {
-    let around = mounts.iter().filter(|mount| is_in(whole, &mount.inside));
-    let nearest = around.max_by_key(|mount| mount.inside.len())?;
-    Some(join(&nearest.outside, &format!("./{}", &whole[nearest.inside.len()..])))
+    let mount = nearest(mounts, whole)?;
+    Some(join(mount.outside.as_ref()?, &format!("./{}", &whole[mount.inside.len()..])))
+}
+
+/// Whether a whole path of a container lies in what stays behind when that goes.
+pub fn stays(mounts: &[Mount], whole: &str) -> bool {
+    nearest(mounts, whole).is_some()
+}
+
+/// Where a path below a link leads. The link itself is only a name.
+pub fn behind(links: &[Mount], whole: &str) -> Option<String> {
+    let link = nearest(links, whole).filter(|link| link.inside.len() < whole.len())?;
+    Some(join(link.outside.as_ref()?, &format!("./{}", &whole[link.inside.len()..])))
 }

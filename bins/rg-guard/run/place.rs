@@ -1,6 +1,6 @@
 //! Paths: what kind of place a word names, without looking at the disk.
 
-use super::marks::{ALL, BRACKET, EACH, QUESTION, STAR, TOP, UNSET, is_mark, is_unknown, is_wildcard};
+use super::marks::{ALL, BRACKET, EACH, QUESTION, STAR, TOP, UNSET, is_mark, is_unknown, is_wildcard, stands_for};
 
 /// The kind of a place, as far as destroying it is concerned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -201,6 +201,11 @@ pub fn class(path: &str, cwd: &str, home: &str, root: &str) -> Class {
     class_of(&whole, home, root)
 }
 
+/// `.[g]it`, `.g*`
+fn is_pattern_of_git(name: &str) -> bool {
+    name.starts_with('.') && name.contains(is_wildcard) && stands_for(name, ".git")
+}
+
 fn is_all_unknown(name: &str) -> bool {
     !name.is_empty() && name.chars().all(is_unknown)
 }
@@ -218,7 +223,7 @@ fn class_of(path: &str, home: &str, root: &str) -> Class {
         return Class::Project;
     }
     if below(root) {
-        let git = names.iter().any(|name| name.eq_ignore_ascii_case(".git"));
+        let git = names.iter().any(|name| name.eq_ignore_ascii_case(".git") || is_pattern_of_git(name));
         return if git { Class::Git } else { Class::Inside };
     }
     if TEMPORARY.contains(&path) {

@@ -103,7 +103,16 @@ pub fn of(call: &Call, walker: &Walker<'_>) -> String {
         // Everything that runs; what is picked out of it is some of it.
         "ps" => ALL.to_string(),
         "pwd" => walker.scope.cwd.clone(),
-        "yes" => "y\n".to_string(),
+        "yes" if args.is_empty() => "y\n".to_string(),
+        "yes" => join(args.iter().map(|arg| &arg.text)),
+        "docker" | "podman" | "nerdctl"
+            if args.first().is_some_and(|arg| matches!(arg.text.as_str(), "create" | "run")) =>
+        {
+            SOME.to_string()
+        }
+        "jq" if args.iter().any(|arg| arg.text.contains("@base64d")) => DECODED.to_string(),
+        "rg" if args.iter().any(|arg| arg.text == "--files") => ALL.to_string(),
+        "paste" => pasted(call, walker),
         "mktemp" => {
             let options = flags(args, "-p --tmpdir --suffix -t");
             let dir = options.value("-p").unwrap_or_else(|| "/tmp".to_string());
@@ -208,7 +217,8 @@ fn echo(call: &Call) -> String {
 
 fn printf(call: &Call) -> String {
     let mut args = call.args.iter().map(|arg| marks::plain_names(&arg.text)).filter(|text| text != "--");
-    let format = args.next().unwrap_or_default();
+    // Names that end with NUL are as good as lines.
+    let format = args.next().unwrap_or_default().replace("%s\\0", "%s\\n").replace("%b\\0", "%b\\n");
     let mut rest: std::collections::VecDeque<String> = args.collect();
     let mut out = String::new();
     loop {
@@ -253,9 +263,32 @@ fn listed(call: &Call) -> String {
     operands.iter().map(|arg| name(&arg.text) + "\n").collect()
 }
 
-/// Names that `find` prints.
+/// `paste -s`: the lines of what comes in, or of files, as one.
+fn pasted(call: &Call, walker: &Walker<'_>) -> String {
+    let options = flags(&call.args, "-d --delimiters");
+    let files: Vec<&str> = options.operands.iter().map(|arg| arg.text.as_str()).filter(|text| *text != "-").collect();
+    let text: String = match files.as_slice() {
+        [] => call.input.as_deref().unwrap_or("").to_string(),
+        files => files.iter().map(|path| held(walker, path)).collect(),
+    };
+    if !options.any(&["-s", "--serial"]) {
+        return text;
+    }
+    let between = options.value("-d").or_else(|| options.value("--delimiters")).unwrap_or_else(|| "\t".to_string());
+    text.lines().collect::<Vec<_>>().join(&decode::unescape(&between)) + "\n"
+}
+
+/// Names that `find` prints, or what it makes of them.
 fn found(call: &Call) -> String {
     let search = super::search::search(call);
+    if let Some(at) = call.args.iter().position(|arg| arg.text == "-printf") {
+        let mark = if search.selective { EACH } else { ALL };
+        let format = call.args.get(at + 1).map(|arg| decode::unescape(&marks::plain(&arg.text))).unwrap_or_default();
+        return ["%p", "%P", "%f"].iter().fold(format, |text, sign| text.replace(sign, &mark.to_string()));
+    }
+    if let Some(name) = &search.name {
+        return search.places.iter().map(|place| format!("{}/{name}\n", place.trim_end_matches('/'))).collect();
+    }
     let mark = if search.selective { EACH } else { ALL };
     search.places.iter().map(|place| format!("{}/{mark}\n", place.trim_end_matches('/'))).collect()
 }

@@ -37,6 +37,8 @@ pub struct Scope {
     variables: HashMap<String, Values>,
     log: Vec<(String, Option<Values>)>,
     pub functions: HashMap<String, Rc<Vec<Node>>>,
+    /// Names that stand for other variables: `declare -n`.
+    pub references: HashMap<String, String>,
     pub aliases: HashMap<String, String>,
     /// What was written to which path.
     pub files: HashMap<String, Rc<str>>,
@@ -83,6 +85,7 @@ impl Scope {
             variables: HashMap::new(),
             log: Vec::new(),
             functions: HashMap::new(),
+            references: HashMap::new(),
             aliases: HashMap::new(),
             files: HashMap::new(),
             settings: Vec::new(),
@@ -92,6 +95,8 @@ impl Scope {
 
     /// The value of a variable; `UNSET` where nothing here sets it.
     pub fn value(&self, name: &str) -> Values {
+        // A reference to a reference is as far as anybody goes.
+        let name = self.references.get(name).map_or(name, String::as_str);
         if let Some(values) = self.variables.get(name) {
             return values.clone();
         }

@@ -1,11 +1,15 @@
 //! One simple command on a walk: its words, its redirections, what it leaves in files.
 
 use super::call::{Call, Write};
+use super::expand::Arg;
 use super::marks;
 use super::place;
-use super::scope::Scope;
+use super::scope::{Scope, Values};
 use super::walk::{Io, Walker};
-use crate::shell::{Direction, Part, Redirect, Simple};
+use crate::shell::{Assign, Direction, Part, Redirect, Simple, Span};
+
+/// Variables whose value a shell runs by itself.
+const RUN_BY_SHELLS: [&str; 5] = ["PS4", "PS0", "PS1", "PROMPT_COMMAND", "PS2"];
 
 impl Walker<'_> {
     /// What went into a file is remembered there; everything else goes on.
@@ -48,9 +52,15 @@ impl Walker<'_> {
                         fd => drop(self.scope.files.insert(format!("/dev/fd/{fd}"), target.into())),
                     },
                     Direction::Read => {
-                        let held = self.scope.file(&target);
-                        io.input = held.or_else(|| Some(marks::FILE.to_string().into()));
+                        let held = self.scope.file(&target).unwrap_or_else(|| marks::FILE.to_string().into());
+                        match redirect.fd.unwrap_or(0) {
+                            0 => io.input = Some(held),
+                            fd => drop(self.scope.files.insert(format!("/dev/fd/{fd}"), held)),
+                        }
                         call.reads.push(target);
+                    }
+                    Direction::Copy if matches!(redirect.fd, None | Some(0)) && self.is_descriptor(&target) => {
+                        io.input = self.scope.file(&format!("/dev/fd/{target}"));
                     }
                     Direction::Copy if target == "-" || target.bytes().all(|c| c.is_ascii_digit() || c == b'-') => {}
                     direction => {
@@ -67,6 +77,11 @@ impl Walker<'_> {
         goes_to
     }
 
+    /// Whether something was put behind a descriptor's number.
+    fn is_descriptor(&self, target: &str) -> bool {
+        target.parse::<u32>().is_ok_and(|number| self.scope.files.contains_key(&format!("/dev/fd/{number}")))
+    }
+
     pub fn simple(&mut self, simple: &Simple, io: &Io) -> String {
         let mut args = self.expand_all(&simple.words);
         let span = simple.span;
@@ -76,6 +91,7 @@ impl Walker<'_> {
         let declares = args.first().is_some_and(|arg| super::builtin::declares(&arg.text));
         for assign in &simple.assigns {
             let values = self.assign(assign);
+            self.put_to_use(assign, &values, if declares { &args } else { &[] }, span);
             if args.is_empty() || declares {
                 self.scope.set(&assign.name, values);
             } else {
@@ -114,6 +130,23 @@ impl Walker<'_> {
         self.reader = reader;
         let printed = self.keep(goes_to, printed);
         if capture { printed } else { String::new() }
+    }
+
+    /// Variables whose value shells run, or take as an alias.
+    fn put_to_use(&mut self, assign: &Assign, values: &Values, declared: &[Arg], span: Span) {
+        if RUN_BY_SHELLS.contains(&assign.name.as_str()) {
+            for text in values.all.iter().map(|value| marks::plain(value)).collect::<Vec<_>>() {
+                self.apart(|walker| walker.text(&text, Some(span), &Io::default()));
+            }
+        }
+        let is_reference = declared.iter().any(|arg| arg.text.starts_with('-') && arg.text.contains('n'));
+        if let Some(target) = values.all.first().filter(|_| is_reference) {
+            self.scope.references.insert(assign.name.clone(), target.clone());
+        }
+        if let (Some(name), "BASH_ALIASES", Some(value)) = (&assign.subscript, assign.name.as_str(), values.all.first())
+        {
+            self.scope.aliases.insert(name.clone(), marks::plain(value));
+        }
     }
 
     pub fn alias(&self, simple: &Simple) -> Option<String> {

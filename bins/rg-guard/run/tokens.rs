@@ -51,6 +51,18 @@ impl Reader<'_> {
         text.chars().enumerate().all(|(ahead, c)| self.peek(ahead) == Some(c))
     }
 
+    /// `/pattern/` of Perl, up to the sign that no backslash stands before; one that never ends is none.
+    fn skip_pattern(&mut self) {
+        let rest = &self.chars[self.at + 1..];
+        let mut escaped = false;
+        let end = rest.iter().take_while(|c| **c != '\n').position(|c| {
+            let ends = *c == '/' && !escaped;
+            escaped = *c == '\\' && !escaped;
+            ends
+        });
+        self.at += end.map_or(1, |end| end + 2);
+    }
+
     fn skip_line(&mut self) {
         while self.peek(0).is_some_and(|c| c != '\n') {
             self.at += 1;
@@ -80,6 +92,7 @@ impl Reader<'_> {
                     }
                     self.at += 2;
                 }
+                '/' if self.language == Language::Perl && begins_pattern(before) => self.skip_pattern(),
                 '-' if self.language == Language::Lua && self.peek(1) == Some('-') => self.skip_line(),
                 '"' | '\'' => return Some(Token::Text(self.string(c))),
                 '`' => {
@@ -202,6 +215,18 @@ impl Reader<'_> {
             text.push(c);
         }
         text
+    }
+}
+
+/// Whether a slash after these begins a pattern: nothing that could be divided stands there.
+fn begins_pattern(before: &[Token]) -> bool {
+    match before.last() {
+        Some(Token::Name(name)) => {
+            matches!(name.as_str(), "if" | "unless" | "and" | "or" | "not" | "split" | "grep" | "while")
+        }
+        Some(Token::Sign(c)) => matches!(c, '(' | '~' | '!' | '&' | '|' | '{' | ';' | '\n'),
+        Some(_) => false,
+        None => true,
     }
 }
 

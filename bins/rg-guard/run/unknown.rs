@@ -7,7 +7,7 @@ use super::walk::{Io, Walker};
 use crate::shell::Span;
 
 /// Programs that a name which nobody knows may stand before.
-const BEHIND: [&str; 30] = [
+pub const BEHIND: [&str; 30] = [
     "git",
     "rm",
     "sh",
@@ -135,6 +135,10 @@ impl Walker<'_> {
             self.show(&told);
         }
         // `$SUDO rm -rf /` with nothing in it is `rm -rf /`; `$X` may be a wrapper in any case.
+        // A shell, for all that is known, that reads what comes in.
+        if let Some(text) = io.input.as_ref().filter(|_| given.chars().all(is_unknown) && call.args.is_empty()) {
+            return self.script(&call, &text.clone(), &[], &Io::default());
+        }
         if given.chars().all(is_unknown)
             && given.contains([UNSET, marks::SOME, marks::PRINTED])
             && !call.args.is_empty()

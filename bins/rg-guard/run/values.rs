@@ -178,7 +178,7 @@ impl Code {
                             arguments.iter().map(|(from, to)| self.value(*from, *to)).collect();
                         (values, arguments.last().map_or(at + 1, |(_, to)| to + 1))
                     };
-                    let is_home = matches!(last, "homedir" | "home_dir")
+                    let is_home = matches!(last, "homedir" | "home_dir" | "user_home")
                         || name.ends_with("Path.home")
                         || name.ends_with("Dir.home")
                         || last == "home";
@@ -208,6 +208,7 @@ impl Code {
                     } else if matches!(
                         last,
                         "expanduser"
+                            | "File"
                             | "Path"
                             | "PurePath"
                             | "PosixPath"

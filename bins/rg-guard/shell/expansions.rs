@@ -83,13 +83,15 @@ impl Reader<'_> {
         };
         let mut all = matches!(name.as_str(), "@" | "*");
         let mut indexed = false;
+        let mut subscript = Vec::new();
         if self.peek() == Some(b'[') {
             self.at += 1;
             all = matches!(self.peek(), Some(b'@' | b'*')) && self.peek_at(1) == Some(b']');
             indexed = !all && self.peek() != Some(b'0');
-            self.parameter_text(b']', quoted);
+            subscript = self.parameter_text(b']', quoted);
             self.take("]");
         }
+        let runs = subscript.iter().any(|part| !matches!(part, Part::Text { .. }));
         let colon = self.take(":");
         let sign = self.peek();
         if matches!(sign, Some(b'-' | b'=' | b'+' | b'?')) {
@@ -100,9 +102,10 @@ impl Reader<'_> {
             self.wrong("a ${ without its end");
         }
         let op = match sign {
+            _ if runs => Op::Element(subscript),
             _ if length => Op::Length,
             _ if indirect => Op::Indirect,
-            _ if indexed => Op::Element,
+            _ if indexed => Op::Element(Vec::new()),
             Some(b'-') => Op::Default(rest),
             Some(b'=') => Op::Assign(rest),
             Some(b'+') => Op::Alternate(rest),

@@ -76,11 +76,14 @@ impl Reader<'_> {
         }
         let name = String::from_utf8_lossy(&self.src[start..start + ahead]).into_owned();
         // `name[index]=value`
+        let mut subscript = None;
         if self.peek_at(ahead) == Some(b'[') {
             let close = (1..64).find(|more| matches!(self.peek_at(ahead + more), Some(b']' | b' ' | b'\n') | None))?;
             if self.peek_at(ahead + close) != Some(b']') {
                 return None;
             }
+            let inside = &self.src[start + ahead + 1..start + ahead + close];
+            subscript = Some(String::from_utf8_lossy(inside).trim_matches(['"', '\'']).to_string());
             ahead += close + 1;
         }
         let append = self.peek_at(ahead) == Some(b'+') && self.peek_at(ahead + 1) == Some(b'=');
@@ -89,7 +92,7 @@ impl Reader<'_> {
         }
         self.at = start + ahead + 1 + usize::from(append);
         if self.peek() != Some(b'(') {
-            return Some(Assign { name, append, value: Assigned::One(self.word()) });
+            return Some(Assign { name, subscript, append, value: Assigned::One(self.word()) });
         }
         self.at += 1;
         let mut words = Vec::new();
@@ -104,7 +107,7 @@ impl Reader<'_> {
                 self.at += 1;
             }
         }
-        Some(Assign { name, append, value: Assigned::Many(words) })
+        Some(Assign { name, subscript, append, value: Assigned::Many(words) })
     }
 }
 

@@ -76,6 +76,8 @@ pub enum Shape {
 #[derive(Debug)]
 pub struct Assign {
     pub name: String,
+    /// What stands between the brackets behind the name.
+    pub subscript: Option<String>,
     pub append: bool,
     pub value: Assigned,
 }
@@ -156,8 +158,8 @@ pub enum Op {
     Required(Vec<Part>),
     /// `[@]`, `[*]`: each element by itself.
     All,
-    /// `[n]`: one element, which one is not looked into.
-    Element,
+    /// `[n]`: one element, which one is not looked into, but what its subscript runs is.
+    Element(Vec<Part>),
     /// `${!name}`: the value of the variable that is named by the value.
     Indirect,
     /// `${#name}`
