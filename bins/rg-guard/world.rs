@@ -73,10 +73,11 @@ impl World {
         if let Some((_, class)) = known.iter().find(|(known, _)| known == path) {
             return *class;
         }
-        let class = match call.behind_link(path) {
-            Some(there) => place::class(&there, "/", &self.home, self.root()),
-            None => place::class(path, &call.cwd, &self.home, self.root()),
-        };
+        let own = place::class(path, &call.cwd, &self.home, self.root());
+        let there = call.behind_link(path).map(|there| place::class(&there, "/", &self.home, self.root()));
+        // The link may not have been made: a path is never less than what it is by itself.
+        let is_less = |class: Class| matches!(class, Class::Inside | Class::Temp | Class::Cache | Class::Outside);
+        let class = there.filter(|there| is_less(own) && !is_less(*there)).unwrap_or(own);
         if known.len() < CLASSES {
             known.push((path.to_string(), class));
         }

@@ -114,9 +114,10 @@ impl Walker<'_> {
         let after = dashes.map(|at| at + 1).or(after);
         // Of one in a container nothing that happens there is seen here.
         let mounts = if self.away { Rc::default() } else { mounts::mounts(&options, &self.scope.cwd) };
-        let is_fresh = words[verb] == "run"
+        // What `compose` mounts stands in a file.
+        let is_fresh = matches!(words.as_slice(), ["run", ..] | ["container", "run", ..])
             && matches!(call.name.as_str(), "docker" | "podman" | "nerdctl")
-            && !options.has("--privileged");
+            && !options.any(&["--privileged", "--volumes-from", "--rootfs"]);
         let dir = options.value("-w").or_else(|| options.value("--workdir"));
         let dir = dir.filter(|dir| dir == "/" || mounts::outside(&mounts, &place::join("/", dir)).is_some());
         match after.filter(|at| *at < call.args.len()) {

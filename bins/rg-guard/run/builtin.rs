@@ -3,6 +3,7 @@
 use super::call::Call;
 use super::marks::{self, PRINTED, SOME, UNSET, is_unknown};
 use super::scope::{ALTERNATIVES, Values};
+use super::simple::once_more;
 use super::walk::{Io, Walker};
 
 /// Commands whose operands are assignments.
@@ -91,7 +92,7 @@ impl Walker<'_> {
             return;
         }
         for arg in call.args.iter().filter(|arg| arg.text.contains("[$(") || arg.text.contains("[`")) {
-            let text = format!(": \"{}\"", marks::plain(&arg.text));
+            let text = once_more(&arg.text);
             self.below(call, |walker| walker.apart(|walker| walker.text(&text, Some(call.span), &Io::default())));
         }
     }

@@ -42,14 +42,9 @@ impl Call {
     /// A path of the call, whole, as it is called on this machine; None where it is another machine's or a container's own.
     pub fn here(&self, path: &str) -> Option<String> {
         let whole = place::join(&self.cwd, path);
-        match self.away {
-            true => mounts::outside(&self.mounts, &whole),
-            false => Some(mounts::behind(&self.mounts, &whole).unwrap_or(whole)),
-        }
+        if self.away { mounts::outside(&self.mounts, &whole) } else { Some(whole) }
     }
-}
 
-impl Call {
     /// Where a path below a link that was just made leads.
     pub fn behind_link(&self, path: &str) -> Option<String> {
         if self.away || self.mounts.is_empty() {

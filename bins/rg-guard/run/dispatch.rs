@@ -73,6 +73,7 @@ impl Walker<'_> {
         // `/b?n/r[m]`
         let tail = program.text.rsplit('/').next().unwrap_or("");
         if tail.contains(marks::is_wildcard)
+            && tail.contains(char::is_alphanumeric)
             && let Some(name) = BEHIND.iter().find(|name| marks::stands_for(tail, name))
         {
             return self.run(Arg::new(*name, program.span), call, io);

@@ -3,6 +3,7 @@
 use super::braces::{braces, has_braces};
 use super::marks::{self, BRACKET, SOME, UNSET, is_unknown};
 use super::scope::{ALTERNATIVES, Values};
+use super::simple::once_more;
 use super::walk::{Io, Walker};
 use crate::shell::{Assign, Assigned, Op, Part, Span, Word};
 
@@ -224,9 +225,9 @@ impl Walker<'_> {
                 let how = self.joined(parts).all.pop().unwrap_or_default();
                 let mut values = self.scope.value(name);
                 // A prompt is expanded once more.
-                for text in
-                    values.all.iter().filter(|_| how == "@P").map(|value| format!(": \"{value}\"")).collect::<Vec<_>>()
-                {
+                let prompts: Vec<String> =
+                    values.all.iter().filter(|_| how == "@P").map(|value| once_more(value)).collect();
+                for text in prompts {
                     self.apart(|walker| walker.text(&text, None, &Io::default()));
                 }
                 for value in &mut values.all {

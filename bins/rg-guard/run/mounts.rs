@@ -28,7 +28,7 @@ pub fn mounts(options: &Flags<'_>, cwd: &str) -> Rc<[Mount]> {
     let apart = options.values.iter().map(|(name, value)| (*name, value.text.as_str()));
     let mount = |(name, value): (&str, &str)| {
         let (here, there) = match name {
-            "-v" | "--volume" => {
+            name if name == "--volume" || !name.starts_with("--") && name.ends_with('v') => {
                 let mut parts = value.split(':');
                 (parts.next()?.to_string(), parts.next()?.to_string())
             }

@@ -111,7 +111,11 @@ pub fn of(call: &Call, walker: &Walker<'_>) -> String {
             SOME.to_string()
         }
         "jq" if args.iter().any(|arg| arg.text.contains("@base64d")) => DECODED.to_string(),
-        "rg" if args.iter().any(|arg| arg.text == "--files") => ALL.to_string(),
+        "rg" if args.iter().any(|arg| arg.text == "--files") => {
+            let selects =
+                args.iter().any(|arg| !matches!(arg.text.as_str(), "--files" | "--hidden" | "-0" | "--null" | "-uu"));
+            if selects { EACH.to_string() } else { ALL.to_string() }
+        }
         "paste" => pasted(call, walker),
         "mktemp" => {
             let options = flags(args, "-p --tmpdir --suffix -t");

@@ -135,7 +135,9 @@ impl Walker<'_> {
     /// Variables whose value shells run, or take as an alias.
     fn put_to_use(&mut self, assign: &Assign, values: &Values, declared: &[Arg], span: Span) {
         if RUN_BY_SHELLS.contains(&assign.name.as_str()) {
-            for text in values.all.iter().map(|value| marks::plain(value)).collect::<Vec<_>>() {
+            let is_command = assign.name == "PROMPT_COMMAND";
+            let text = |value: &String| if is_command { marks::plain(value) } else { once_more(value) };
+            for text in values.all.iter().map(text).collect::<Vec<_>>() {
                 self.apart(|walker| walker.text(&text, Some(span), &Io::default()));
             }
         }
@@ -163,6 +165,11 @@ pub fn first_word(simple: &Simple) -> String {
         Some([Part::Text { text, .. }]) => text.rsplit('/').next().unwrap_or("").to_string(),
         _ => String::new(),
     }
+}
+
+/// A command that expands a value once more, and does nothing else.
+pub fn once_more(value: &str) -> String {
+    format!(": \"{}\"", marks::plain(value).replace('"', "\\\""))
 }
 
 /// A text as one word for a shell.

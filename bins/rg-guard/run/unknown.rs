@@ -136,8 +136,9 @@ impl Walker<'_> {
         }
         // `$SUDO rm -rf /` with nothing in it is `rm -rf /`; `$X` may be a wrapper in any case.
         // A shell, for all that is known, that reads what comes in.
-        if let Some(text) = io.input.as_ref().filter(|_| given.chars().all(is_unknown) && call.args.is_empty()) {
-            return self.script(&call, &text.clone(), &[], &Io::default());
+        let text = io.input.as_deref().and_then(marks::written);
+        if let Some(text) = text.filter(|_| given.chars().all(is_unknown) && call.args.is_empty()) {
+            return self.script(&call, &text, &[], &Io::default());
         }
         if given.chars().all(is_unknown)
             && given.contains([UNSET, marks::SOME, marks::PRINTED])
