@@ -233,6 +233,16 @@ fn a_mebibyte_costs_little_memory_and_little_time() {
 }
 
 #[test]
+fn texts_inside_of_texts_do_not_exhaust_the_stack() {
+    let scratch = Scratch::repo();
+    // An alias of git that runs itself, fifty parentheses deeper each time.
+    let command = b"git config alias.pf 'push --[ $\xc4con& git pf origifgit  -\xff\x033 https://x.f((((((((\x01`((((((((((((((((((((((\
+((((((((((((((((((((((((((((((((((io[[ $\xc4con& git pf origin main";
+    let said = scratch.run("rg-guard", &["-"], command);
+    assert!(said.status == 1 && said.out.contains("too-deep"), "{said:?}");
+}
+
+#[test]
 fn time_grows_with_the_length() {
     let scratch = Scratch::repo();
     for unit in [

@@ -32,6 +32,9 @@ pub struct Io {
 const FUEL: usize = 2 << 20;
 const FUEL_PER_BYTE: usize = 32;
 
+/// How many lists of commands may stand inside each other, in all texts together: what the stack holds several times over.
+const NESTING: usize = 2 * DEPTH;
+
 /// The most rounds of a loop that are gone through one by one.
 const ROUNDS: usize = 32;
 
@@ -42,6 +45,8 @@ pub struct Walker<'a> {
     visit: &'a mut dyn FnMut(&Call) -> bool,
     fuel: usize,
     pub depth: usize,
+    /// How many lists of commands are being walked over, one inside of the other.
+    nesting: usize,
     stopped: bool,
     too_deep: bool,
     broken: Option<(usize, &'static str)>,
@@ -65,6 +70,7 @@ impl<'a> Walker<'a> {
             visit,
             fuel: FUEL + FUEL_PER_BYTE * length,
             depth: 0,
+            nesting: 0,
             stopped: false,
             too_deep: false,
             broken: None,
@@ -190,12 +196,19 @@ impl<'a> Walker<'a> {
 
     pub fn nodes(&mut self, nodes: &[Node], io: &Io) -> String {
         let mut printed = String::new();
+        // Texts inside of each other may each be as deep as one may be.
+        if self.nesting >= NESTING {
+            self.too_deep = true;
+            return printed;
+        }
+        self.nesting += 1;
         for node in nodes {
             if self.over() {
                 break;
             }
             printed.push_str(&self.node(node, io));
         }
+        self.nesting -= 1;
         self.spend(printed.len());
         printed
     }
