@@ -29,21 +29,18 @@ impl State {
     /// The state directory of the repository (or, outside of one, the directory) at `path`: `$RG_STATE`, else
     /// `$XDG_STATE_HOME/review-gate/<name>`. Without a home directory there is none: 111.
     pub fn of(path: &Path) -> Result<State> {
-        match Repository::find(path) {
-            Some(repository) => State::of_repository(&repository),
-            None => State::named_after(path),
-        }
+        State::named_after(|| Repository::find(path).map_or_else(|| path.to_path_buf(), |found| found.common_dir))
     }
 
     /// That of a repository which is known already, be it bare.
     pub fn of_repository(repository: &Repository) -> Result<State> {
-        State::named_after(&repository.common_dir)
+        State::named_after(|| repository.common_dir.clone())
     }
 
-    fn named_after(dir: &Path) -> Result<State> {
+    fn named_after(dir: impl FnOnce() -> PathBuf) -> Result<State> {
         match env::state_override() {
             Some(dir) => Ok(State { dir }),
-            None => Ok(State { dir: state_home()?.join("review-gate").join(directory_name(dir)) }),
+            None => Ok(State { dir: state_home()?.join("review-gate").join(directory_name(&dir())) }),
         }
     }
 

@@ -61,7 +61,7 @@ impl World {
     pub fn class(&self, call: &Call, path: &str) -> Class {
         if call.away {
             return match call.here(path) {
-                Some(here) => place::class(&here, "/", &self.home, self.root()),
+                Some(here) => self.class_here(&here),
                 None => match place::class(path, &call.cwd, &self.home, "/away/from/here") {
                     // It goes with the container.
                     class if call.is_passing(path) && class != Class::Root => Class::Temp,
@@ -74,7 +74,7 @@ impl World {
             return *class;
         }
         let own = place::class(path, &call.cwd, &self.home, self.root());
-        let there = call.behind_link(path).map(|there| place::class(&there, "/", &self.home, self.root()));
+        let there = call.behind_link(path).map(|there| self.class_here(&there));
         // The link may not have been made: a path is never less than what it is by itself.
         let is_less = |class: Class| matches!(class, Class::Inside | Class::Temp | Class::Cache | Class::Outside);
         let class = there.filter(|there| is_less(own) && !is_less(*there)).unwrap_or(own);
@@ -82,6 +82,11 @@ impl World {
             known.push((path.to_string(), class));
         }
         class
+    }
+
+    /// What kind of place a whole path of this machine names.
+    pub fn class_here(&self, whole: &str) -> Class {
+        place::class(whole, "/", &self.home, self.root())
     }
 
     /// A path of that call, whole, as it is called here where it is here at all.

@@ -218,7 +218,7 @@ fn touches_state(call: &Call, world: &World) -> bool {
 
 fn touches_programs(call: &Call, world: &World) -> bool {
     let is_ours = |path: &String| PROGRAMS.contains(&path.rsplit('/').next().unwrap_or(""));
-    let outside = |path: &String| !matches!(world.class(call, path), Class::Inside | Class::Temp);
+    let outside = |path: &String| !matches!(world.class_here(path), Class::Inside | Class::Temp);
     touched(call, world).iter().any(|path| is_ours(path) && outside(path))
 }
 

@@ -76,7 +76,7 @@ fn reads(call: &Call, world: &World, is_secret: fn(&str) -> bool) -> bool {
         call.reader.as_deref().is_some_and(|name| matches!(name, "wc" | "sha256sum" | "md5sum" | "shasum" | "cksum"));
     let quiet = matches!(call.name.as_str(), "grep" | "rg" | "egrep")
         && flags(&call.args, "-e").any(&["-q", "--quiet", "-c", "--count", "-l"]);
-    if counted || quiet || call.away && !call.trail.iter().any(|name| name == "ssh") {
+    if counted || quiet {
         return false;
     }
     let skip = usize::from(matches!(
@@ -96,7 +96,11 @@ fn reads(call: &Call, world: &World, is_secret: fn(&str) -> bool) -> bool {
         .filter_map(|arg| arg.text.split_once('@').map(|(_, path)| path.to_string()));
     let inputs = call.reads.iter().cloned();
     let dd = call.args.iter().filter_map(|arg| arg.text.strip_prefix("if=").map(str::to_string));
-    operands.chain(sent).chain(inputs).chain(dd).any(|path| is_secret(&world.whole(call, &path)))
+    operands
+        .chain(sent)
+        .chain(inputs)
+        .chain(dd)
+        .any(|path| !call.is_elsewhere(&path) && is_secret(&world.whole(call, &path)))
 }
 
 pub const RULES: &[Rule] = &[

@@ -108,8 +108,7 @@ pub fn patched(line: &str) -> Option<&str> {
 
 fn writes(call: &Call, world: &World, is_bad: impl Fn(Class, &str, bool) -> bool) -> bool {
     // In a container it is the container's, unless a directory of ours is in it.
-    let is_own = |path: &str| call.away && !call.trail.iter().any(|name| name == "ssh") && call.here(path).is_none();
-    let mut written = written(call).iter().filter(|(path, _)| !is_stream(path) && !is_own(path));
+    let mut written = written(call).iter().filter(|(path, _)| !is_stream(path) && !call.is_elsewhere(path));
     written.any(|(path, append)| is_bad(world.class(call, path), path, *append))
 }
 

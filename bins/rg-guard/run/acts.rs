@@ -50,7 +50,7 @@ impl Code {
         let from_afar = |text: &Token| matches!(text, Token::Text(text) if text.starts_with("http://") || text.starts_with("https://"));
         arguments.iter().any(|(from, to)| {
             let tokens = self.tokens.get(*from..*to).unwrap_or_default();
-            let reads = tokens.iter().any(|token| *token == Token::Name("file_get_contents".into()));
+            let reads = tokens.iter().any(|token| matches!(token, Token::Name(name) if name == "file_get_contents"));
             tokens.iter().any(fetches) || reads && tokens.iter().any(from_afar)
         })
     }

@@ -27,8 +27,10 @@ pub struct Call {
     pub away: bool,
     /// It runs in a container that was made for it.
     pub fresh: bool,
-    /// Directories of this machine that are seen there; links that were just made where it runs here.
+    /// Directories of this machine that are seen there.
     pub mounts: Rc<[Mount]>,
+    /// Links that were made a moment ago.
+    pub links: Rc<[Mount]>,
     /// Who reads what it prints, when that is another program.
     pub reader: Option<String>,
     pub span: Span,
@@ -45,12 +47,17 @@ impl Call {
         if self.away { mounts::outside(&self.mounts, &whole) } else { Some(whole) }
     }
 
+    /// Whether a path is another machine's or a container's own. What ssh does is looked at all the same.
+    pub fn is_elsewhere(&self, path: &str) -> bool {
+        self.away && !self.trail.iter().any(|name| name == "ssh") && self.here(path).is_none()
+    }
+
     /// Where a path below a link that was just made leads.
     pub fn behind_link(&self, path: &str) -> Option<String> {
-        if self.away || self.mounts.is_empty() {
+        if self.away || self.links.is_empty() {
             return None;
         }
-        mounts::behind(&self.mounts, &place::join(&self.cwd, path))
+        mounts::behind(&self.links, &place::join(&self.cwd, path))
     }
 
     /// Whether a path lies in a container that was made for the call, and in nothing that stays.

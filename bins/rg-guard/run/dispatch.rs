@@ -86,6 +86,7 @@ impl Walker<'_> {
         call.away = self.away;
         call.fresh = self.fresh;
         call.mounts = self.mounts.clone();
+        call.links = self.links.clone();
         call.reader = self.reader.clone();
         call.trail = self.trail.clone();
         if call.trail.len() > crate::shell::DEPTH {

@@ -94,13 +94,13 @@ impl Walker<'_> {
             "cp" | "mv" | "install" | "ln" => {
                 if let ("ln", [target, link]) = (name, options.operands.as_slice())
                     && options.any(&["-s", "--symbolic"])
-                    && self.mounts.len() < LINKS
+                    && self.links.len() < LINKS
                     && !self.away
                 {
                     let link = self.scope.file_name(&link.text);
                     let above = link.rsplit_once('/').map_or("", |(above, _)| above).to_string();
                     let made = mounts::link(link, place::join(&above, &target.text));
-                    self.mounts = self.mounts.iter().cloned().chain([made]).collect();
+                    self.links = self.links.iter().cloned().chain([made]).collect();
                 }
                 if let [from, to] = options.operands.as_slice()
                     && let Some(held) = match from.text.as_str() {

@@ -221,8 +221,7 @@ fn echo(call: &Call) -> String {
 
 fn printf(call: &Call) -> String {
     let mut args = call.args.iter().map(|arg| marks::plain_names(&arg.text)).filter(|text| text != "--");
-    // Names that end with NUL are as good as lines.
-    let format = args.next().unwrap_or_default().replace("%s\\0", "%s\\n").replace("%b\\0", "%b\\n");
+    let format = lines_of_names(&args.next().unwrap_or_default());
     let mut rest: std::collections::VecDeque<String> = args.collect();
     let mut out = String::new();
     loop {
@@ -267,6 +266,13 @@ fn listed(call: &Call) -> String {
     operands.iter().map(|arg| name(&arg.text) + "\n").collect()
 }
 
+/// A format whose names end with NUL, with lines instead: these are as good.
+fn lines_of_names(format: &str) -> String {
+    ["%s", "%b", "%p", "%P", "%f"]
+        .iter()
+        .fold(format.to_string(), |format, sign| format.replace(&format!("{sign}\\0"), &format!("{sign}\\n")))
+}
+
 /// `paste -s`: the lines of what comes in, or of files, as one.
 fn pasted(call: &Call, walker: &Walker<'_>) -> String {
     let options = flags(&call.args, "-d --delimiters");
@@ -287,10 +293,15 @@ fn found(call: &Call) -> String {
     let search = super::search::search(call);
     if let Some(at) = call.args.iter().position(|arg| arg.text == "-printf") {
         let mark = if search.selective { EACH } else { ALL };
-        let format = call.args.get(at + 1).map(|arg| decode::unescape(&marks::plain(&arg.text))).unwrap_or_default();
-        return ["%p", "%P", "%f"].iter().fold(format, |text, sign| text.replace(sign, &mark.to_string()));
+        let format = call.args.get(at + 1).map(|arg| lines_of_names(&marks::plain(&arg.text))).unwrap_or_default();
+        let format = decode::unescape(&format).replace("%P", "%f").replace("%f", &mark.to_string());
+        let line = |place: &String| format.replace("%p", &format!("{}/{mark}", place.trim_end_matches('/')));
+        return search.places.iter().map(line).collect();
     }
-    if let Some(name) = &search.name {
+    // One alternative says nothing of the others, a pattern is no name.
+    let is_one = !call.args.iter().any(|arg| matches!(arg.text.as_str(), "-o" | "-or" | ","));
+    let name = search.name.as_ref().filter(|name| is_one && search.selective && !name.contains(['*', '?', '[']));
+    if let Some(name) = name {
         return search.places.iter().map(|place| format!("{}/{name}\n", place.trim_end_matches('/'))).collect();
     }
     let mark = if search.selective { EACH } else { ALL };

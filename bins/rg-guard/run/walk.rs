@@ -54,6 +54,7 @@ pub struct Walker<'a> {
     pub away: bool,
     pub fresh: bool,
     pub mounts: Rc<[Mount]>,
+    pub links: Rc<[Mount]>,
     pub reader: Option<String>,
     pub trail: Vec<String>,
     /// Functions that are running.
@@ -78,6 +79,7 @@ impl<'a> Walker<'a> {
             away: false,
             fresh: false,
             mounts: Rc::default(),
+            links: Rc::default(),
             reader: None,
             trail: Vec::new(),
             running: Vec::new(),
