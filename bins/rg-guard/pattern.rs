@@ -193,13 +193,20 @@ fn is_one_of(alternatives: &[u8], word: &str) -> bool {
 
 /// `*` is any number of any characters; all else is itself.
 fn is_like(pattern: &[u8], word: &[u8]) -> bool {
+    fits(pattern, word, |piece| *piece == b'*', |piece, c| piece == c)
+}
+
+/// Whether a pattern of pieces fits a word, where a star is any number of anything. Goes back to the last star only: time is at worst
+/// the product of both lengths.
+pub fn fits<P, C>(pattern: &[P], word: &[C], is_star: impl Fn(&P) -> bool, is_one: impl Fn(&P, &C) -> bool) -> bool {
     let (mut p, mut w) = (0, 0);
     let mut star: Option<(usize, usize)> = None;
     while w < word.len() {
-        if pattern.get(p) == Some(&b'*') {
+        let piece = pattern.get(p);
+        if piece.is_some_and(&is_star) {
             star = Some((p + 1, w));
             p += 1;
-        } else if pattern.get(p) == Some(&word[w]) {
+        } else if piece.is_some_and(|piece| is_one(piece, &word[w])) {
             p += 1;
             w += 1;
         } else if let Some((after, from)) = star {
@@ -209,7 +216,7 @@ fn is_like(pattern: &[u8], word: &[u8]) -> bool {
             return false;
         }
     }
-    pattern[p..].iter().all(|c| *c == b'*')
+    pattern[p..].iter().all(is_star)
 }
 
 #[cfg(test)]

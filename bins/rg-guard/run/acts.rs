@@ -195,9 +195,8 @@ impl Code {
         {
             let no_operand = arguments.is_empty() || after_bracket && self.before(at).is_some();
             let base = if after_bracket && no_operand { self.before(at) } else { None };
-            let option = if *deep { "-rf" } else { "-f" };
             match base.or(first.filter(|_| !after_bracket || of_files)) {
-                Some(path) => acts.push(Act::Command(vec!["rm".into(), option.into(), wild(&self.joined(&[path]))])),
+                Some(path) => acts.push(self.removal(path, *deep)),
                 None => {
                     for dir in &self.swept {
                         acts.push(Act::Command(vec![
@@ -241,6 +240,12 @@ impl Code {
         } else if last == "readFileSync" || last == "readFile" || last == "file_get_contents" {
             acts.extend(first.map(|path| Act::Command(vec!["cat".into(), self.joined(&[path])])));
         }
+    }
+
+    /// Removing what a path names.
+    pub fn removal(&self, path: String, deep: bool) -> Act {
+        let option = if deep { "-rf" } else { "-f" };
+        Act::Command(vec!["rm".into(), option.into(), wild(&self.joined(&[path]))])
     }
 
     pub fn command(&self, arguments: &[(usize, usize)], first: Option<String>, acts: &mut Vec<Act>) {

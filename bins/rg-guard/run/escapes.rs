@@ -3,10 +3,13 @@
 use super::arguments::flags;
 use super::call::Call;
 use super::marks;
+use std::cell::LazyCell;
 
 /// The commands that `call` would run by itself.
 pub fn commands_in(call: &Call) -> Vec<String> {
-    let texts: Vec<String> = call.args.iter().map(|arg| marks::plain(&arg.text)).collect();
+    // Of most programs nobody asks for them.
+    let texts: LazyCell<Vec<String>, _> =
+        LazyCell::new(|| call.args.iter().map(|arg| marks::plain(&arg.text)).collect());
     let after = |names: &[&str]| -> Vec<String> {
         let pairs = texts.windows(2).filter(|pair| names.contains(&pair[0].as_str())).map(|pair| pair[1].clone());
         let joined = texts.iter().filter_map(|text| {

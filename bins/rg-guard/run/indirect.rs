@@ -2,7 +2,7 @@
 
 use super::acts::{Act, Code};
 use super::functions::{REMOVERS, RUNNERS};
-use super::marks::{FETCHED, wild};
+use super::marks::FETCHED;
 use super::tokens::{Language, Token};
 
 impl Code {
@@ -46,12 +46,15 @@ impl Code {
             let last = name.rsplit('.').next().unwrap_or("");
             let is_called = self.sign(at + 1) == Some('(');
             let is_bare = is_called && self.sign(at + 2) == Some(')');
-            let after_all = |back: usize| matches!(self.tokens.get(at.wrapping_sub(back)), Some(Token::Name(name)) if name.ends_with("objects.all"));
+            let of_all = || match self.tokens.get(at.wrapping_sub(3)) {
+                Some(Token::Name(name)) => is_bare && name.ends_with("objects.all"),
+                _ => false,
+            };
             match last {
                 "flushall" | "flushdb" if is_called => acts.push(words(&["redis-cli", "FLUSHALL"])),
                 // `Model.objects.all().delete()`, `bucket.objects.all().delete()`
-                "delete" if is_bare && after_all(3) && cloud => acts.push(words(&["aws", "s3", "rm", "--recursive"])),
-                "delete" if is_bare && after_all(3) => acts.push(Act::Sql("DELETE FROM objects".into())),
+                "delete" if cloud && of_all() => acts.push(words(&["aws", "s3", "rm", "--recursive"])),
+                "delete" if of_all() => acts.push(Act::Sql("DELETE FROM objects".into())),
                 "delete_all" | "destroy_all"
                     if self.language == Language::Ruby && name.starts_with(char::is_uppercase) =>
                 {
@@ -90,8 +93,7 @@ impl Code {
             return Some(Act::Shell(given));
         }
         let (_, deep) = REMOVERS.iter().find(|(known, _)| *known == function)?;
-        let option = if *deep { "-rf" } else { "-f" };
-        Some(Act::Command(vec!["rm".into(), option.into(), wild(&self.joined(&[given]))]))
+        Some(self.removal(given, *deep))
     }
 
     fn by_attribute(&self, arguments: &[(usize, usize)]) -> Option<Act> {

@@ -155,11 +155,13 @@ impl Walker<'_> {
                 }
                 None
             }
-            "tmux" | "screen" | "expect" | "tclsh" | "wish" | "vim" | "vi" | "nvim" | "ex" | "ed" | "emacs" | "tar"
-            | "gtar" | "rsync" | "psql" | "mysql" | "mariadb" | "gdb" | "aws" | "ipython" | "sed" | "gsed" | "awk"
-            | "gawk" | "mawk" | "nawk" | "less" | "zip" | "sqlite3" | "lldb" | "racket" | "guile" | "sbcl"
-            | "clojure" | "clj" | "erl" | "swipl" | "janet" | "clisp" | "csi" | "apt" | "apt-get" | "aptitude"
-            | "mvn" | "mvnw" | "scp" | "sftp" | "ftp" | "lftp" | "tcpdump" | "socat" => {
+            "make" | "gmake" | "just" => {
+                self.make(call, io);
+                None
+            }
+            "git" | "hub" => Some(self.git(call, io)),
+            // Whose arguments hold commands is told there.
+            _ => {
                 self.sql_of_file(call);
                 for text in super::escapes::commands_in(call) {
                     self.below(call, |walker| {
@@ -168,12 +170,6 @@ impl Walker<'_> {
                 }
                 None
             }
-            "make" | "gmake" | "just" => {
-                self.make(call, io);
-                None
-            }
-            "git" | "hub" => Some(self.git(call, io)),
-            _ => None,
         }
     }
 

@@ -45,39 +45,31 @@ pub fn is_wildcard(c: char) -> bool {
     (STAR..=BRACKET).contains(&c)
 }
 
-/// Whether a pattern in which wildcards are at work stands for a name. Goes back to the last `*` only: time is at worst the product of
-/// both lengths.
+/// Whether a pattern in which wildcards are at work stands for a name.
 pub fn stands_for(pattern: &str, name: &str) -> bool {
-    let (mut pattern, mut name) = (pattern, name);
-    let mut again: Option<(&str, &str)> = None;
-    while let Some(next) = name.chars().next() {
-        let after = &name[next.len_utf8()..];
-        if let Some(rest) = pattern.strip_prefix(STAR) {
-            again = Some((rest, after));
-            pattern = rest;
-        } else if let Some(rest) = without_first(pattern, next) {
-            (pattern, name) = (rest, after);
-        } else if let Some((rest, after)) = again {
-            again = after.chars().next().map(|c| (rest, &after[c.len_utf8()..]));
-            (pattern, name) = (rest, after);
-        } else {
-            return false;
-        }
+    let (mut pieces, mut rest) = (Vec::new(), pattern);
+    while let Some(first) = rest.chars().next() {
+        let class = || rest.char_indices().take(LONGEST_CLASS).skip(2).find(|(_, end)| *end == ']');
+        let end = if first == BRACKET { class().map(|(at, _)| at + 1) } else { None };
+        let (piece, after) = rest.split_at(end.unwrap_or(first.len_utf8()));
+        pieces.push(piece);
+        rest = after;
     }
-    pattern.chars().all(|c| c == STAR)
+    let name: Vec<char> = name.chars().collect();
+    crate::pattern::fits(&pieces, &name, |piece| piece.starts_with(STAR), is_one)
 }
 
-/// A pattern without its first piece, where that stands for a character.
-fn without_first(pattern: &str, c: char) -> Option<&str> {
-    let first = pattern.chars().next()?;
-    let rest = &pattern[first.len_utf8()..];
-    if first != BRACKET {
-        return (first == QUESTION || first == c).then_some(rest);
+/// Whether a character, or a class of them, stands for that one.
+fn is_one(piece: &&str, c: &char) -> bool {
+    match piece.strip_prefix(BRACKET) {
+        Some(class) => {
+            let inside = class.strip_suffix(']').unwrap_or("");
+            let listed = inside.trim_start_matches(['!', '^']);
+            // What a range or a negation leaves out is not looked into.
+            listed.contains([*c, '-']) || listed.len() < inside.len()
+        }
+        None => piece.starts_with([QUESTION, *c]),
     }
-    let (end, _) = rest.char_indices().take(LONGEST_CLASS).skip(1).find(|(_, end)| *end == ']')?;
-    let class = rest[..end].trim_start_matches(['!', '^']);
-    // What a range or a negation leaves out is not looked into.
-    (class.contains([c, '-']) || class.len() < end).then_some(&rest[end + 1..])
 }
 
 /// A text as it is written, wildcards as characters; None when a part of it is not known.
