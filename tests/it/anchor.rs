@@ -337,3 +337,18 @@ fn what_is_said_amid_a_long_prompt_is_heeded_and_no_secret_is_kept() {
     let shown = scratch.run("rg-anchor", &["show", "--prompts"], b"").out;
     assert!(shown.contains("Use GH=[redacted] for it.") && !shown.contains("ghp_"));
 }
+
+#[test]
+fn a_receipt_that_is_no_file_is_not_waited_for() {
+    let scratch = Scratch::repo();
+    start_as(&scratch, "s", "startup");
+    scratch.prompt("s", "Fix the login.");
+    scratch.append("src.txt", "more\n");
+    assert!(scratch.stop("s").out.contains("NOT DONE"));
+    let file = scratch.records("receipt").last().unwrap()["file"].as_str().unwrap().to_string();
+    let path = scratch.state().join(file);
+    fs::remove_file(&path).unwrap();
+    scratch.ok(&format!("mkfifo '{}'", path.display()));
+    let said = scratch.run("rg-anchor", &["show"], b"");
+    assert!(said.status == 0 && said.out.contains("(its receipt is gone)"), "{said:?}");
+}
