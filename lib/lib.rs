@@ -18,6 +18,8 @@ pub mod glob;
 pub mod ids;
 pub mod text;
 
+pub mod files;
+
 pub mod event;
 pub mod outcome;
 pub mod redact;

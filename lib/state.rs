@@ -4,12 +4,12 @@ use crate::error::{Error, Result};
 use crate::event::{Client, Event};
 use crate::git::Repository;
 use crate::lock::{self, Lock};
-use crate::{clock, digest, env, ids, journal};
+use crate::{clock, digest, env, files, ids, journal};
 use serde::Serialize;
 use serde_json::json;
-use std::fs::{self, DirBuilder, File};
-use std::io::{self, Read, Write};
-use std::os::unix::fs::{DirBuilderExt, OpenOptionsExt};
+use std::fs::{self, DirBuilder};
+use std::io;
+use std::os::unix::fs::DirBuilderExt;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
@@ -172,11 +172,10 @@ impl State {
     /// Bytes that were kept. Gone, unreadable or altered: 111.
     pub fn read_blob(&self, name: &str) -> Result<Vec<u8>> {
         let path = self.blob(name);
-        let mut bytes = Vec::new();
-        let mut file = File::open(&path).map_err(|e| Error::io("read", &path, &e))?;
+        let file = files::open(&path)?.ok_or_else(|| Error::io("read", &path, &io::ErrorKind::NotFound.into()))?;
         // Whoever asks for it needs it: it is young again. That this cannot be noted harms nobody now.
         let _ = file.set_modified(clock::file_now());
-        Read::take(&mut file, BLOB_LIMIT).read_to_end(&mut bytes).map_err(|e| Error::io("read", &path, &e))?;
+        let bytes = files::read_opened(&file, &path, BLOB_LIMIT)?;
         if digest::sha256(&bytes) != name {
             return Err(Error::unjudged(format!("{} is not what was kept there", path.display())));
         }
@@ -210,22 +209,7 @@ impl State {
     /// disk before this returns.
     pub fn write_whole(&self, path: &Path, bytes: &[u8], durable: bool) -> Result<()> {
         self.make_parent(path)?;
-        let temporary = path.with_extension(format!("{}.tmp", ids::ulid(&["tmp"])));
-        let written = fs::OpenOptions::new()
-            .write(true)
-            .create_new(true)
-            .mode(0o600)
-            .open(&temporary)
-            .and_then(|mut file| {
-                file.write_all(bytes)?;
-                if durable { file.sync_all() } else { Ok(()) }
-            })
-            .and_then(|()| fs::rename(&temporary, path))
-            .and_then(|()| if durable { sync_parent(path) } else { Ok(()) });
-        written.map_err(|e| {
-            let _ = fs::remove_file(&temporary);
-            Error::io("write", path, &e)
-        })
+        files::write_whole(path, bytes, durable)
     }
 }
 
@@ -255,13 +239,6 @@ pub fn prune(dir: &Path, keep: usize, age: Duration) {
 fn state_home() -> Result<PathBuf> {
     env::state_home()
         .ok_or_else(|| Error::unjudged("no state directory: neither RG_STATE, XDG_STATE_HOME nor HOME is set"))
-}
-
-fn sync_parent(path: &Path) -> io::Result<()> {
-    match path.parent() {
-        Some(parent) => File::open(parent)?.sync_all(),
-        None => Ok(()),
-    }
 }
 
 /// A directory's name in the state directory: its base name, made plain, and 12 digits of the digest of its real path.
