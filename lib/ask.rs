@@ -6,7 +6,7 @@ use crate::digest::sha256;
 use crate::donefile::AskSpec;
 use crate::env;
 use crate::error::{Error, Result};
-use crate::review::second::Ask;
+use crate::record::Ask;
 use crate::text::{cut_end, one_line, plain};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};

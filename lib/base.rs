@@ -1,13 +1,14 @@
 //! The base: what the files are compared with. In this order: the commit that was named, the task's (or the subagent's)
 //! baseline, the point where the branch went off. Nothing to compare with is said, never taken for "nothing changed".
 
-use crate::baseline::{self, Baseline};
+use crate::baseline;
 use crate::basis::Basis;
 use crate::digest::Raw;
 use crate::error::Result;
 use crate::event::{self, Event, State as Presence};
 use crate::git::{ObjectId, Repository, TreeFile};
-use crate::made::Made;
+use crate::made;
+use crate::record::Baseline;
 use crate::snapshot::{File, Snapshot, What, differences};
 use crate::state::State;
 use crate::task::Task;
@@ -150,7 +151,7 @@ fn with_fork_point(root: &Path, state: &State, now: &Snapshot) -> Result<std::re
 /// The base of a worktree that rg-worktree made, and the commit that it was made from.
 fn made_from(state: &State, top: &Path) -> Vec<String> {
     let real = std::fs::canonicalize(top).unwrap_or_else(|_| top.to_path_buf());
-    let names = Made::at(state, &real).map(|made| [made.base, made.fork]);
+    let names = made::at(state, &real).map(|made| [made.base, made.fork]);
     names.into_iter().flatten().filter(|name| !name.is_empty() && !name.starts_with('-')).collect()
 }
 

@@ -1,59 +1,27 @@
 //! Baselines: the record of the files as they stood when a task, or a subagent, began, read back. rg-tamper takes them.
 
-use crate::clock::Time;
 use crate::error::{Error, Result};
 use crate::event::Blessed;
 use crate::git::ObjectId;
+use crate::record::{Baseline, Body};
 use crate::snapshot::{self, File};
 use crate::state::State;
 use crate::task::Task;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The record.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Baseline {
-    /// Whose: `main`, or `agent:<id>`.
-    pub seat: String,
-    /// The files: the name of the snapshot, and of the manifest's blob.
-    pub snapshot: String,
-    /// The blob of git's names.
-    pub ids: String,
-    /// The commit that was checked out.
-    #[serde(default)]
-    pub head: Option<String>,
-    /// SHA-256 of the definition of done.
-    #[serde(default)]
-    pub donefile: Option<String>,
-    /// What rg-tamper pinned beside the files.
-    #[serde(default)]
-    pub pinned: Value,
-    /// How many files were copied.
-    #[serde(default)]
-    pub copied: usize,
-    /// Files that were too large for it.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub left_out: Vec<PathBuf>,
-    /// The task whose baseline goes on in this one.
-    #[serde(default)]
-    pub from: Option<String>,
-    /// When it was taken.
-    #[serde(default, skip_serializing)]
-    pub at: Time,
+/// The last baseline of that budget owner. One that cannot be read is passed over: an older one, or none, is the stricter base.
+pub fn last(task: &Task, owner: &str) -> Option<Baseline> {
+    task.journal.of::<Baseline>().rfind(|baseline| baseline.budget_owner == owner).cloned()
 }
 
-/// The last baseline of that seat.
-pub fn last(task: &Task, seat: &str) -> Option<Baseline> {
-    let last = task.records.iter().rfind(|record| record.kind == "baseline" && record.text("seat") == seat);
-    last.and_then(|record| Baseline::deserialize(&Value::Object(record.fields.clone())).ok())
-}
-
-/// What a person declared, in order.
+/// What the user declared, in order.
 pub fn blessed(task: &Task) -> Vec<Blessed> {
-    let records = task.records.iter().filter(|record| record.kind == "bless");
-    records.filter_map(|record| Blessed::deserialize(&Value::Object(record.fields.clone())).ok()).collect()
+    let blessed = task.journal.records().filter_map(|(line, record)| match &record.body {
+        Body::Bless(bless) => Some(Blessed { who: bless.who.clone(), why: bless.why.clone(), at: line.at }),
+        _ => None,
+    });
+    blessed.collect()
 }
 
 impl Baseline {

@@ -27,10 +27,14 @@ pub struct Basis {
 impl Basis {
     /// The basis of `event`.
     pub fn of(event: &Event) -> Result<Basis> {
+        Basis::of_task(event, crate::task::of_event(event)?)
+    }
+
+    /// The same, with the event's task as it was read before.
+    pub fn of_task(event: &Event, task: Option<Task>) -> Result<Basis> {
         // What CI finds out, and what is held against a named commit, rests on every file's bytes.
         let fresh = event.against.is_some() || env::is_ci();
-        let (state, task) = (State::of_event(event)?, crate::task::of_event(event)?);
-        Ok(Basis { state, task, fresh, rules: OnceCell::new() })
+        Ok(Basis { state: State::of_event(event)?, task, fresh, rules: OnceCell::new() })
     }
 
     /// Walks the files that `event` is about.

@@ -5,23 +5,13 @@
 use crate::env;
 use crate::error::Result;
 use crate::event::{Client, Event};
-use crate::journal;
+use crate::journal::Journal;
+use crate::record::Start;
 use crate::state::State;
 use rustix::fs::FileType;
-use serde::{Deserialize, Serialize};
 use std::fs;
-use std::path::PathBuf;
 
-/// What can be seen of the caller.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Calling {
-    /// The client's process.
-    pub pid: Option<i32>,
-    /// What standard input is.
-    pub stdin: String,
-    /// The parent's program, its first option, and the first word of the line it runs.
-    pub parent: String,
-}
+pub use crate::record::Calling;
 
 impl Calling {
     /// As it is now.
@@ -62,28 +52,11 @@ fn parent_of(pid: i32) -> Option<i32> {
     stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
-/// One start of a session, as it was seen.
-#[derive(Clone, Debug)]
-pub struct Start {
-    /// How the client called.
-    pub calling: Calling,
-    /// The client's own log, where it said so.
-    pub transcript: Option<PathBuf>,
-    /// The client ran below another one of the same session: an agent started it.
-    pub nested: bool,
-}
-
 /// The starts that were seen of the event's session.
 pub fn starts(event: &Event) -> Result<Vec<Start>> {
     let Some(session) = event.session_key() else { return Ok(Vec::new()) };
-    let records = journal::read(&State::of_user()?.session(event.client, session))?;
-    let started = records.iter().filter(|record| record.kind == "start");
-    let read = |record: &journal::Record| {
-        let transcript = Some(record.text("transcript")).filter(|path| !path.is_empty()).map(PathBuf::from);
-        let nested = record.get("nested").unwrap_or(false);
-        Some(Start { calling: record.get("calling")?, transcript, nested })
-    };
-    Ok(started.filter_map(read).collect())
+    let journal = Journal::open(&State::of_user()?.session(event.client, session))?;
+    Ok(journal.of::<Start>().cloned().collect())
 }
 
 /// Whether this process stands in a line that the session's client runs, and the event names that client's own log: what a

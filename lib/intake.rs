@@ -127,7 +127,7 @@ fn known_task(event: &Event) -> Result<Option<Task>> {
 fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
     match task {
         Some(task) => {
-            event.id = ids::ulid(&["event", event.kind.name(), &task.id, &task.records.len().to_string()]);
+            event.id = ids::ulid(&["event", event.kind.name(), &task.id, &task.journal.lines().len().to_string()]);
             event.task = Some(task.id.clone());
             event.evidence = Some(task.state.dir().to_path_buf());
             event.root = task.begin.root.clone();
@@ -140,11 +140,11 @@ fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
             if event.donefile.is_none() {
                 event.donefile = crate::donefile::at(&event.root)?.map(|found| found.reference());
             }
-            event.waivers = crate::task::waivers_now(task);
+            event.waivers = task.waivers_now();
             if event.agent.is_none() {
                 event.looping = loops::of_event(task, event)?.summary();
             }
-            event.review = match task.is_review_asked() {
+            event.review = match task.prompts.is_review_asked() {
                 Some(true) => Some(Review::armed("#review")),
                 None if env::review_forced() => Some(Review::armed("RG_REVIEW")),
                 _ => None,
@@ -163,7 +163,7 @@ fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
             event.owed.push(GUARDS.to_string());
         }
     }
-    if event.review.is_none() && task.is_some_and(|task| task.knows_reviews() && task.edited().ok().flatten().is_some())
+    if event.review.is_none() && task.is_some_and(|task| task.knows_reviews() && task.edited().is_some())
     {
         owe_review(event, "the journal of this task was edited");
     }

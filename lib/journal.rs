@@ -1,128 +1,244 @@
-//! Journals: append-only files of JSON lines, chained by `prev`, readable whatever happened to them.
+//! Journals: append-only files of records, chained by `prev`, readable whatever happened to them.
 //!
 //! One record is one `write(2)` on an `O_APPEND` descriptor under the state's lock. `prev` is the SHA-256 of all bytes
 //! of the line before, whole or torn, without its newline. Nothing is fsynced here.
 
+use crate::clock::{self, Time};
 use crate::error::{Error, Result};
-use crate::{clock, digest, env, ids};
-use serde::Serialize;
-use serde_json::{Map, Value};
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::os::unix::fs::OpenOptionsExt;
-use std::path::Path;
-use std::sync::atomic::{AtomicU32, Ordering};
-
-/// The version of every record.
-pub const VERSION: u64 = 1;
+use crate::record::{self, Body, Damaged, Draft, Entry, Envelope, JournalKind, Record, Unknown, VERSION};
+use crate::{digest, files, ids};
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::ops::Deref;
+use std::path::{Path, PathBuf};
 
 /// The largest journal that a reader takes in, in bytes.
 const READ_LIMIT: u64 = 64 << 20;
 
-/// One record as it was read.
+/// Where a journal lies, and which records stand in it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct JournalPath {
+    path: PathBuf,
+    kind: JournalKind,
+}
+
+impl JournalPath {
+    /// A journal of that kind.
+    pub fn new(path: PathBuf, kind: JournalKind) -> JournalPath {
+        JournalPath { path, kind }
+    }
+}
+
+impl AsRef<Path> for JournalPath {
+    fn as_ref(&self) -> &Path {
+        &self.path
+    }
+}
+
+impl Deref for JournalPath {
+    type Target = Path;
+
+    fn deref(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// One line of a journal.
 #[derive(Clone, Debug)]
-pub struct Record {
-    /// What it says.
-    pub kind: String,
-    /// All its fields.
-    pub fields: Map<String, Value>,
+pub struct Line {
+    /// From 1.
+    pub number: usize,
+    /// It follows on the line before it, as its writer saw that.
+    pub is_in_chain: bool,
+    /// When it was written; of a line that does not say so, when the last one before it was.
+    pub at: Time,
+    /// What it holds.
+    pub entry: Entry,
 }
 
-impl Record {
-    /// A text field; empty where there is none.
-    pub fn text(&self, name: &str) -> &str {
-        self.fields.get(name).and_then(Value::as_str).unwrap_or("")
-    }
+/// What is true of a journal, found out line by line. What cannot be read must be answered, too.
+pub trait Fold {
+    /// A record.
+    fn record(&mut self, line: &Line, record: &Record);
 
-    /// When it was written, as it says.
-    pub fn at(&self) -> Option<clock::Time> {
-        clock::Time::parse(self.text("at"))
-    }
+    /// A record of a later release.
+    fn unknown(&mut self, line: &Line, unknown: &Unknown);
 
-    /// A field read as `T`; None where it is absent or of another form.
-    pub fn get<T: serde::de::DeserializeOwned>(&self, name: &str) -> Option<T> {
-        T::deserialize(self.fields.get(name)?).ok()
-    }
+    /// A line that is no record.
+    fn damaged(&mut self, line: &Line, damaged: &Damaged);
 }
 
-/// Appends a record `{v, kind, id, at, by_tool, prev, ...}` and returns its id. The caller holds the lock. A torn last
-/// line is closed off first. When the write falls short or fails nothing was acknowledged: 111.
-pub fn append(path: &Path, by_tool: &str, kind: &str, fields: impl Serialize) -> Result<String> {
-    write_record(path, by_tool, kind, fields, true)
+/// How a journal's chain stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Chain {
+    /// Lines that are no records of this release: torn, damaged or of a later one.
+    pub skipped: usize,
+    /// Numbers (from 1) of records whose `prev` is not the digest of the line before.
+    pub broken: Vec<usize>,
+    /// Numbers of records that were written without the lock.
+    pub unlocked: Vec<usize>,
 }
 
-fn write_record(path: &Path, by_tool: &str, kind: &str, fields: impl Serialize, locked: bool) -> Result<String> {
-    let mut file = OpenOptions::new()
-        .create(true)
-        .read(true)
-        .append(true)
-        .mode(0o600)
-        .open(path)
-        .map_err(|e| Error::io("append to", path, &e))?;
-    let (last, torn, length) = last_line(&mut file).map_err(|e| Error::io("read", path, &e))?;
-    let id = ids::ulid(&[by_tool, kind, &length.to_string()]);
-    let mut record = Map::new();
-    record.insert("v".into(), VERSION.into());
-    record.insert("kind".into(), kind.into());
-    record.insert("id".into(), id.clone().into());
-    record.insert("at".into(), clock::now().to_string().into());
-    record.insert("by_tool".into(), by_tool.into());
-    record.insert("prev".into(), last.filter(|_| locked).map(|line| digest::sha256(&line)).into());
-    if !locked {
-        record.insert("unlocked".into(), true.into());
-    }
-    let fields = serde_json::to_value(fields).map_err(|e| Error::unjudged(format!("unable to write record: {e}")))?;
-    if let Value::Object(fields) = fields {
-        record.extend(fields.into_iter().filter(|(_, value)| !value.is_null()));
-    }
-    let mut line = if torn || !locked && length > 0 { b"\n".to_vec() } else { Vec::new() };
-    serde_json::to_writer(&mut line, &record).map_err(|e| Error::unjudged(format!("unable to write record: {e}")))?;
-    line.push(b'\n');
-    write_whole(&mut file, &line).map_err(|e| Error::io("append to", path, &e))?;
-    Ok(id)
+/// A journal as it was read, once.
+#[derive(Clone, Debug, Default)]
+pub struct Journal {
+    lines: Vec<Line>,
+    chain: Chain,
 }
 
-/// One write; a short one is an error, because a second one could land behind another writer's.
-fn write_whole(file: &mut File, bytes: &[u8]) -> io::Result<()> {
-    let bytes = crash_point(file, bytes)?;
-    loop {
-        match file.write(bytes) {
-            Ok(n) if n == bytes.len() => return Ok(()),
-            Ok(_) => return Err(io::Error::new(io::ErrorKind::StorageFull, "short write")),
-            Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
-            Err(e) => return Err(e),
+impl Journal {
+    /// Reads the journal at `path` and walks its chain. One that is not there is empty; one that cannot be read, is no regular file
+    /// or is too large to be read whole is an error.
+    pub fn open(path: &Path) -> Result<Journal> {
+        Ok(Journal::read(&files::read(path, READ_LIMIT)?.unwrap_or_default()))
+    }
+
+    /// A journal of those bytes.
+    pub fn read(bytes: &[u8]) -> Journal {
+        let mut journal = Journal::default();
+        let mut head: Option<String> = None;
+        let mut at = Time::default();
+        for line in split(bytes) {
+            let number = journal.lines.len() + 1;
+            let entry = Entry::read(line);
+            let mut is_in_chain = true;
+            match entry.envelope() {
+                None => journal.chain.skipped += 1,
+                Some(Envelope { prev, unlocked, at: written, .. }) => {
+                    is_in_chain = *prev == head && !unlocked;
+                    at = *written;
+                    match (is_in_chain, unlocked) {
+                        (true, _) => {}
+                        (false, true) => journal.chain.unlocked.push(number),
+                        (false, false) => journal.chain.broken.push(number),
+                    }
+                }
+            }
+            head = Some(digest::sha256(line));
+            journal.lines.push(Line { number, is_in_chain, at, entry });
+        }
+        journal
+    }
+
+    /// All lines, in file order.
+    pub fn lines(&self) -> &[Line] {
+        &self.lines
+    }
+
+    /// How the chain stands.
+    pub fn chain(&self) -> &Chain {
+        &self.chain
+    }
+
+    /// The records that can be read, each with its line. For questions to which a lost record can only answer less; all others are
+    /// folds.
+    pub fn records(&self) -> impl DoubleEndedIterator<Item = (&Line, &Record)> {
+        self.lines.iter().filter_map(|line| match &line.entry {
+            Entry::Record(record) => Some((line, record)),
+            Entry::Unknown(_) | Entry::Damaged(_) => None,
+        })
+    }
+
+    /// The bodies of one kind among them.
+    pub fn of<'a, T: 'a>(&'a self) -> impl DoubleEndedIterator<Item = &'a T>
+    where
+        &'a T: TryFrom<&'a Body>,
+    {
+        self.records().filter_map(|(_, record)| <&T>::try_from(&record.body).ok())
+    }
+
+    /// Finds out what is true of it.
+    pub fn fold<F: Fold + Default>(&self) -> F {
+        let mut fold = F::default();
+        self.feed(&mut fold);
+        fold
+    }
+
+    /// Hands every line to `fold`.
+    pub fn feed(&self, fold: &mut impl Fold) {
+        for line in &self.lines {
+            match &line.entry {
+                Entry::Record(record) => fold.record(line, record),
+                Entry::Unknown(unknown) => fold.unknown(line, unknown),
+                Entry::Damaged(damaged) => fold.damaged(line, damaged),
+            }
         }
     }
 }
 
-/// Tests of crash safety: the process dies at its n-th write, with half of it done.
-fn crash_point<'a>(file: &mut File, bytes: &'a [u8]) -> io::Result<&'a [u8]> {
-    static WRITES: AtomicU32 = AtomicU32::new(0);
-    if let Some(at) = env::crash_at() {
-        let n = WRITES.fetch_add(1, Ordering::SeqCst) + 1;
-        if n == at {
-            file.write_all(&bytes[..bytes.len() / 2])?;
-            let _ = rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::KILL);
-        }
-    }
+/// The bodies of one kind among whose lines' bytes `needle` occurs as a JSON string: a cheap way into a long journal. Of one that is
+/// too large to be read whole the newest part is looked at. The chain is not walked.
+pub fn search<T: TryFrom<Body>>(path: &Path, needle: &str) -> Result<Vec<T>> {
+    let bytes = newest_part(path)?;
+    let Ok(needle) = serde_json::to_string(needle) else { return Ok(Vec::new()) };
+    let found = split(&bytes).filter(|line| memchr::memmem::find(line, needle.as_bytes()).is_some());
+    Ok(found
+        .filter_map(|line| match Entry::read(line) {
+            Entry::Record(record) => T::try_from(record.body).ok(),
+            Entry::Unknown(_) | Entry::Damaged(_) => None,
+        })
+        .collect())
+}
+
+fn newest_part(path: &Path) -> Result<Vec<u8>> {
+    let Some(mut file) = files::open(path)? else { return Ok(Vec::new()) };
+    let failed = |e: io::Error| Error::io("read", path, &e);
+    let length = file.metadata().map_err(failed)?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(READ_LIMIT))).map_err(failed)?;
+    let mut bytes = Vec::with_capacity(length.min(READ_LIMIT) as usize);
+    file.take(READ_LIMIT).read_to_end(&mut bytes).map_err(failed)?;
     Ok(bytes)
 }
 
-/// Where a journal stands: its length in bytes and the digest of its last line. A journal that is not there is empty.
-pub fn head(path: &Path) -> Result<(u64, Option<String>)> {
-    let mut file = match File::open(path) {
-        Ok(file) => file,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok((0, None)),
-        Err(e) => return Err(Error::io("read", path, &e)),
-    };
-    let (last, _, length) = last_line(&mut file).map_err(|e| Error::io("read", path, &e))?;
-    Ok((length, last.map(|line| digest::sha256(&line))))
+/// Lines without their newlines, the torn last one too. What follows the last newline is a line only when it is not empty.
+fn split(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
+    let whole = bytes.strip_suffix(b"\n").unwrap_or(bytes);
+    let lines = whole.split(|byte| *byte == b'\n');
+    lines.take(if bytes.is_empty() { 0 } else { usize::MAX })
+}
+
+/// Appends a record and returns its id. The caller holds the lock. A torn last line is closed off first. When the write falls
+/// short or fails nothing was acknowledged.
+pub fn append(path: &JournalPath, by_tool: &str, draft: impl Into<Draft>) -> Result<String> {
+    write(path, by_tool, draft.into(), true)
 }
 
 /// Appends without the lock, where waiting for it would lose the record: on a fresh line of its own, without a place in the
 /// chain, and marked `unlocked`.
-pub fn append_unlocked(path: &Path, by_tool: &str, kind: &str, fields: impl Serialize) -> Result<String> {
-    write_record(path, by_tool, kind, fields, false)
+pub fn append_unlocked(path: &JournalPath, by_tool: &str, draft: impl Into<Draft>) -> Result<String> {
+    write(path, by_tool, draft.into(), false)
+}
+
+fn write(path: &JournalPath, by_tool: &str, draft: Draft, locked: bool) -> Result<String> {
+    let kind = draft.body.kind();
+    let writers = kind.writers();
+    if kind.journal() != path.kind || !(writers.is_empty() || writers.contains(&by_tool)) {
+        let what = format!("{by_tool} writes no {} record into {}", kind.word(), path.display());
+        return Err(Error::unjudged(format!("a bug: {what}")));
+    }
+    let mut file = files::open_append(path)?;
+    let (last, torn, length) = last_line(&mut file).map_err(|e| Error::io("read", path, &e))?;
+    let envelope = Envelope {
+        v: VERSION,
+        kind: kind.word().to_string(),
+        id: draft.id.unwrap_or_else(|| ids::ulid(&[by_tool, kind.word(), &length.to_string()])),
+        at: clock::now(),
+        by_tool: by_tool.to_string(),
+        prev: last.filter(|_| locked).map(|line| digest::sha256(&line)),
+        pid: draft.pid,
+        unlocked: !locked,
+    };
+    let mut line = if torn || !locked && length > 0 { b"\n".to_vec() } else { Vec::new() };
+    line.extend(record::encode(&envelope, &draft.body)?);
+    files::append_once(&mut file, &line).map_err(|e| Error::io("append to", path, &e))?;
+    Ok(envelope.id)
+}
+
+/// Where a journal stands: its length in bytes and the digest of its last line. A journal that is not there is empty.
+pub fn head(path: &Path) -> Result<(u64, Option<String>)> {
+    let Some(mut file) = files::open(path)? else { return Ok((0, None)) };
+    let (last, _, length) = last_line(&mut file).map_err(|e| Error::io("read", path, &e))?;
+    Ok((length, last.map(|line| digest::sha256(&line))))
 }
 
 /// The last line without its newline, whether it was torn, and the file's length.
@@ -150,161 +266,5 @@ fn last_line(file: &mut File) -> io::Result<(Option<Vec<u8>>, bool, u64)> {
     }
 }
 
-/// The records of a journal in file order. Lines that are no records (torn, damaged, of a later version) are skipped.
-/// A journal that is not there is empty; one that cannot be read, or is too large to be read whole, is an error.
-pub fn read(path: &Path) -> Result<Vec<Record>> {
-    Ok(lines(path)?.iter().filter_map(|line| parse(line)).collect())
-}
-
-/// The records among whose bytes `needle` occurs: a cheap way into a long journal. Of one that is too large to be read
-/// whole, the newest part is looked at.
-pub fn read_matching(path: &Path, needle: &str) -> Result<Vec<Record>> {
-    let bytes = read_bytes(path, true)?;
-    let Ok(needle) = serde_json::to_string(needle) else { return Ok(Vec::new()) };
-    let text = String::from_utf8_lossy(&bytes);
-    Ok(text.lines().filter(|line| line.contains(&needle)).filter_map(|line| parse(line.as_bytes())).collect())
-}
-
-/// The lines of a journal without their newlines, the torn last one too.
-pub fn lines(path: &Path) -> Result<Vec<Vec<u8>>> {
-    let bytes = read_bytes(path, false)?;
-    let mut lines: Vec<Vec<u8>> = bytes.split(|b| *b == b'\n').map(<[u8]>::to_vec).collect();
-    // What follows the last newline is a line only when it is not empty.
-    if lines.last().is_some_and(Vec::is_empty) {
-        lines.pop();
-    }
-    Ok(lines)
-}
-
-fn read_bytes(path: &Path, newest: bool) -> Result<Vec<u8>> {
-    let mut file = match File::open(path) {
-        Ok(file) => file,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        Err(e) => return Err(Error::io("read", path, &e)),
-    };
-    let failed = |e: io::Error| Error::io("read", path, &e);
-    let length = file.metadata().map_err(failed)?.len();
-    if length > READ_LIMIT && !newest {
-        return Err(Error::unjudged(format!("{} is larger than {} MiB", path.display(), READ_LIMIT >> 20)));
-    }
-    let mut bytes = Vec::with_capacity(length.min(READ_LIMIT) as usize);
-    file.seek(SeekFrom::Start(length.saturating_sub(READ_LIMIT))).map_err(failed)?;
-    file.take(READ_LIMIT).read_to_end(&mut bytes).map_err(failed)?;
-    Ok(bytes)
-}
-
-/// One line as a record.
-pub fn parse(line: &[u8]) -> Option<Record> {
-    let Value::Object(fields) = serde_json::from_slice(line).ok()? else { return None };
-    (fields.get("v")?.as_u64()? == VERSION).then_some(())?;
-    let kind = fields.get("kind")?.as_str()?.to_string();
-    Some(Record { kind, fields })
-}
-
-/// How a journal's chain stands.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Chain {
-    /// Lines in all.
-    pub lines: usize,
-    /// Lines that are no records: torn or damaged.
-    pub skipped: usize,
-    /// Numbers (from 1) of records whose `prev` is not the digest of the line before.
-    pub broken: Vec<usize>,
-    /// Digest of the last line; None for an empty journal.
-    pub head: Option<String>,
-}
-
-/// Walks the chain of the journal at `path`.
-pub fn verify(path: &Path) -> Result<Chain> {
-    let mut chain = Chain::default();
-    for line in lines(path)? {
-        chain.lines += 1;
-        match parse(&line) {
-            None => chain.skipped += 1,
-            Some(record) => {
-                let unlocked = record.fields.get("unlocked") == Some(&Value::Bool(true));
-                let prev: Option<String> = record.get("prev");
-                if prev != chain.head && !unlocked {
-                    chain.broken.push(chain.lines);
-                }
-            }
-        }
-        chain.head = Some(digest::sha256(&line));
-    }
-    Ok(chain)
-}
-
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-    use serde_json::json;
-
-    fn scratch() -> (tempfile::TempDir, std::path::PathBuf) {
-        let dir = tempfile::tempdir().unwrap();
-        let path = dir.path().join("j.jsonl");
-        (dir, path)
-    }
-
-    #[test]
-    fn records_are_chained_and_read_in_order() {
-        let (_dir, path) = scratch();
-        for n in 0..5 {
-            append(&path, "t", "k", json!({"n": n, "long": "x".repeat(n * 3000), "none": null})).unwrap();
-        }
-        let records = read(&path).unwrap();
-        assert_eq!(records.iter().map(|r| r.get::<u64>("n").unwrap()).collect::<Vec<_>>(), [0, 1, 2, 3, 4]);
-        assert!(!records[0].fields.contains_key("none"));
-        let chain = verify(&path).unwrap();
-        assert_eq!((chain.lines, chain.skipped, chain.broken.len()), (5, 0, 0));
-    }
-
-    #[test]
-    fn a_torn_last_line_is_closed_off_and_skipped() {
-        let (_dir, path) = scratch();
-        append(&path, "t", "k", json!({"n": 1})).unwrap();
-        std::fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"v\":1,\"kind\":\"k").unwrap();
-        assert_eq!(read(&path).unwrap().len(), 1);
-        append(&path, "t", "k", json!({"n": 2})).unwrap();
-        assert_eq!(read(&path).unwrap().len(), 2);
-        let chain = verify(&path).unwrap();
-        assert_eq!((chain.lines, chain.skipped, chain.broken.len()), (3, 1, 0));
-    }
-
-    #[test]
-    fn an_edited_line_breaks_the_chain() {
-        let (_dir, path) = scratch();
-        for n in 0..3 {
-            append(&path, "t", "k", json!({"n": n})).unwrap();
-        }
-        let text = std::fs::read_to_string(&path).unwrap().replace("\"n\":1", "\"n\":7");
-        std::fs::write(&path, text).unwrap();
-        assert_eq!(verify(&path).unwrap().broken, [3]);
-    }
-
-    proptest! {
-        #[test]
-        fn any_prefix_of_a_journal_yields_a_prefix_of_its_records(cut in 0usize..2000) {
-            let (_dir, path) = scratch();
-            for n in 0..6 {
-                append(&path, "t", "k", json!({"n": n})).unwrap();
-            }
-            let whole = std::fs::read(&path).unwrap();
-            std::fs::write(&path, &whole[..cut.min(whole.len())]).unwrap();
-            let ns: Vec<u64> = read(&path).unwrap().iter().map(|r| r.get("n").unwrap()).collect();
-            prop_assert_eq!(&ns, &(0..ns.len() as u64).collect::<Vec<_>>());
-            append(&path, "t", "k", json!({"n": 99})).unwrap();
-            prop_assert_eq!(read(&path).unwrap().len(), ns.len() + 1);
-        }
-
-        #[test]
-        fn any_bytes_are_read_without_harm(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
-            let (_dir, path) = scratch();
-            std::fs::write(&path, &bytes).unwrap();
-            let before = read(&path).unwrap().len();
-            append(&path, "t", "k", json!({})).unwrap();
-            prop_assert_eq!(read(&path).unwrap().len(), before + 1);
-            verify(&path).unwrap();
-        }
-    }
-}
+mod tests;

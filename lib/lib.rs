@@ -32,6 +32,7 @@ pub mod frames;
 pub mod git;
 pub mod journal;
 pub mod lock;
+pub mod record;
 pub mod state;
 pub mod task;
 
@@ -53,6 +54,7 @@ pub mod intake;
 pub mod left;
 pub mod loops;
 pub mod made;
+pub mod receipt;
 pub mod review;
 
 pub mod cli;

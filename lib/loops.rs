@@ -1,10 +1,11 @@
-//! The loops of a task as they stand: as far as its journal can be believed, whose they are, and whether they are still alive.
+//! The loops of a task as they stand: whose they are, and whether they are still alive.
 
 use crate::clock::{self, Time};
 use crate::error::Result;
 use crate::event::{Client, Event};
-use crate::frames::{Belief, Frame, Stack};
-use crate::journal::{self, Record};
+use crate::frames::{Frame, Stack};
+use crate::journal::{self, Journal};
+use crate::record::{Alias, Body, FrameStep, Record, Traced};
 use crate::state::State;
 use crate::task::Task;
 
@@ -14,30 +15,9 @@ const TIME_TO_LIVE: f64 = 2.0 * 3600.0;
 /// How many sessions may have been cleared, one after the other.
 const CLEARED: usize = 64;
 
-/// All loops of a task, each session's own.
-pub fn of(task: &Task) -> Result<Stack> {
-    if !task.speaks_of_loops {
-        return Ok(Stack::default());
-    }
-    let belief = believed(task)?;
-    let mut stack = Stack::of(&task.records);
-    for frame in stack.frames.iter_mut().filter(|frame| frame.session.is_empty()) {
-        frame.session = task.begin.session.clone();
-    }
-    if belief.speaks && stack.wrong.is_none() {
-        stack.wrong = belief.wrong;
-    }
-    Ok(stack)
-}
-
-/// How far the journal of a task can be believed in this.
-pub fn believed(task: &Task) -> Result<Belief> {
-    Ok(Belief::of(&journal::lines(&task.state.task(&task.id))?))
-}
-
 /// Those that hold the session of an event.
 pub fn of_event(task: &Task, event: &Event) -> Result<Stack> {
-    match of(task)? {
+    match Stack::of(&task.journal) {
         stack if stack.frames.is_empty() => Ok(stack),
         stack => Ok(stack.of_session(&owner(task, event.client, event.session_key())?)),
     }
@@ -47,11 +27,11 @@ pub fn of_event(task: &Task, event: &Event) -> Result<Stack> {
 pub fn owner(task: &Task, client: Client, session: Option<&str>) -> Result<String> {
     let mut session = session.unwrap_or(&task.begin.session).to_string();
     for _ in 0..CLEARED {
-        let records = journal::read(&State::of_user()?.session(client, &session))?;
-        let is_its = |record: &&Record| record.kind == "alias" && record.text("task") == task.id;
-        match records.iter().rfind(is_its).filter(|alias| alias.text("why") == "clear") {
-            Some(alias) if !alias.text("from").is_empty() => session = alias.text("from").to_string(),
-            _ => break,
+        let journal = Journal::open(&State::of_user()?.session(client, &session))?;
+        let alias = journal.of::<Alias>().rfind(|alias| alias.task == task.id).filter(|alias| alias.why == "clear");
+        match alias.and_then(|alias| alias.from.clone()) {
+            Some(from) => session = from,
+            None => break,
         }
     }
     Ok(session)
@@ -59,13 +39,15 @@ pub fn owner(task: &Task, client: Client, session: Option<&str>) -> Result<Strin
 
 /// For how long nothing happened in a loop at some time since its last iteration began, where that is too long.
 pub fn quiet(task: &Task, top: &Frame) -> Option<f64> {
-    let is_step = |record: &Record| {
-        let is_its = record.kind == "frame" && record.text("frame") == top.frame;
-        is_its && matches!(record.text("state"), "begin" | "next")
+    let is_step = |record: &Record| match &record.body {
+        Body::Frame(FrameStep::Begin(begin)) => begin.frame == top.id(),
+        Body::Frame(FrameStep::Next(next)) => next.frame == top.id(),
+        _ => false,
     };
     let now = clock::now();
-    let since = task.records.iter().rposition(is_step)?;
-    let mut moments: Vec<Time> = task.records[since..].iter().filter_map(Record::at).chain([now]).collect();
+    let since = task.journal.records().rfind(|(_, record)| is_step(record))?.0.number;
+    let written = task.journal.records().filter(|(line, _)| line.number >= since).map(|(line, _)| line.at);
+    let mut moments: Vec<Time> = written.chain([now]).collect();
     if longest(&moments) <= TIME_TO_LIVE {
         return None;
     }
@@ -83,6 +65,7 @@ fn longest(moments: &[Time]) -> f64 {
 /// When something of a task was traced.
 fn traced(task: &Task) -> Vec<Time> {
     let entries = std::fs::read_dir(task.state.dir().join("trace")).into_iter().flatten().flatten();
-    let records = entries.flat_map(|entry| journal::read_matching(&entry.path(), &task.id).unwrap_or_default());
-    records.filter(|record| record.text("task") == task.id).filter_map(|record| record.at()).collect()
+    let records =
+        entries.flat_map(|entry| journal::search::<Traced>(&entry.path(), &task.id).unwrap_or_default());
+    records.filter(|traced| traced.task.as_ref() == Some(&task.id)).map(|traced| traced.at).collect()
 }

@@ -1,45 +1,32 @@
 //! Worktrees that rg-worktree made: from what, and on which branch. It writes these records; whoever compares or lands reads them.
 
-use crate::clock::Time;
-use crate::journal::{self, Record};
+use crate::journal::Journal;
+use crate::record::{Body, Made};
 use crate::state::State;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
-/// The record of a worktree that was made.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Made {
-    /// The id it was asked for.
-    pub id: String,
-    /// Where it is.
-    pub path: PathBuf,
-    /// The branch, by its whole name.
-    pub branch: String,
-    /// The reference that it was made from.
-    pub base: String,
-    /// The commit from which it goes off.
-    pub fork: String,
-    /// When.
-    #[serde(default, skip_serializing)]
-    pub at: Time,
+/// The record of the worktree at a path, unless it was removed since.
+pub fn at(state: &State, path: &Path) -> Option<Made> {
+    last(state, |body| match body {
+        Body::Made(made) => Some(made).filter(|made| made.path == path).map(Some),
+        Body::Removed(removed) => (removed.path == path).then_some(None),
+        _ => None,
+    })
 }
 
-impl Made {
-    /// That of the worktree at a path, unless it was removed since.
-    pub fn at(state: &State, path: &Path) -> Option<Made> {
-        last(state, |record| Path::new(record.text("path")) == path)
-    }
-
-    /// That of the worktree on a branch, unless the branch went with it since.
-    pub fn on(state: &State, branch: &str) -> Option<Made> {
-        let stays = |record: &Record| record.get::<bool>("branch_kept") == Some(true);
-        last(state, |record| record.text("branch") == branch && !stays(record))
-    }
+/// The record of the worktree on a branch, unless the branch went with it since.
+pub fn on(state: &State, branch: &str) -> Option<Made> {
+    last(state, |body| match body {
+        Body::Made(made) => Some(made).filter(|made| made.branch == branch).map(Some),
+        // A branch that stays lands where it was to land.
+        Body::Removed(removed) if removed.branch_kept => None,
+        Body::Removed(removed) => (removed.branch.as_deref() == Some(branch)).then_some(None),
+        _ => None,
+    })
 }
 
-fn last(state: &State, is_its: impl Fn(&Record) -> bool) -> Option<Made> {
-    let records = journal::read(&state.worktrees()).unwrap_or_default();
-    let last = records.iter().rfind(|record| is_its(record)).filter(|record| record.kind == "made")?;
-    Made::deserialize(&Value::Object(last.fields.clone())).ok()
+/// What the last record that speaks of it says: that it was made, or that it is gone. A journal that cannot be read says nothing.
+fn last(state: &State, says: impl Fn(&Body) -> Option<Option<&Made>>) -> Option<Made> {
+    let journal = Journal::open(&state.worktrees()).unwrap_or_default();
+    journal.records().rev().find_map(|(_, record)| says(&record.body)).flatten().cloned()
 }

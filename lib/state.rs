@@ -3,10 +3,10 @@
 use crate::error::{Error, Result};
 use crate::event::{Client, Event};
 use crate::git::Repository;
+use crate::journal::JournalPath;
 use crate::lock::{self, Lock};
+use crate::record::{Draft, JournalKind, Notice};
 use crate::{clock, digest, env, files, ids, journal};
-use serde::Serialize;
-use serde_json::json;
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
@@ -76,14 +76,14 @@ impl State {
     }
 
     /// The journal of a task.
-    pub fn task(&self, task: &str) -> PathBuf {
-        self.dir.join("tasks").join(format!("{}.jsonl", ids::file_name(task)))
+    pub fn task(&self, task: &str) -> JournalPath {
+        JournalPath::new(self.dir.join("tasks").join(format!("{}.jsonl", ids::file_name(task))), JournalKind::Task)
     }
 
     /// What is known of a session: how its client calls, which task it is at, what it scheduled. One small file each, in
     /// the user's state directory: whatever happens to a repository, the session's task is found.
-    pub fn session(&self, client: Client, session: &str) -> PathBuf {
-        self.sessions().join(format!("{}.jsonl", ids::file_name(&format!("{client}-{session}"))))
+    pub fn session(&self, client: Client, session: &str) -> JournalPath {
+        JournalPath::new(self.sessions().join(format!("{}.jsonl", ids::file_name(&format!("{client}-{session}")))), JournalKind::Session)
     }
 
     /// Where the sessions are.
@@ -92,13 +92,13 @@ impl State {
     }
 
     /// What a person was, or is yet to be, told.
-    pub fn notices(&self) -> PathBuf {
-        self.dir.join("notices.jsonl")
+    pub fn notices(&self) -> JournalPath {
+        JournalPath::new(self.dir.join("notices.jsonl"), JournalKind::Notices)
     }
 
     /// The runs of checks over one root, and beside it their lock and logs.
-    pub fn checks(&self, root: &Path) -> PathBuf {
-        self.dir.join("checks").join(format!("{}.jsonl", directory_name(root)))
+    pub fn checks(&self, root: &Path) -> JournalPath {
+        JournalPath::new(self.dir.join("checks").join(format!("{}.jsonl", directory_name(root))), JournalKind::Checks)
     }
 
     /// What the files of a work tree held when they were last read; always safe to delete.
@@ -107,13 +107,40 @@ impl State {
     }
 
     /// The worktrees that were made and removed.
-    pub fn worktrees(&self) -> PathBuf {
-        self.dir.join("worktrees.jsonl")
+    pub fn worktrees(&self) -> JournalPath {
+        JournalPath::new(self.dir.join("worktrees.jsonl"), JournalKind::Worktrees)
+    }
+
+    /// The receipts.
+    pub fn receipts(&self) -> PathBuf {
+        self.dir.join("receipts")
+    }
+
+    /// The models that were asked.
+    pub fn asks(&self) -> JournalPath {
+        JournalPath::new(self.dir.join("asks.jsonl"), JournalKind::Asks)
+    }
+
+    /// What landed.
+    pub fn land(&self) -> JournalPath {
+        JournalPath::new(self.dir.join("land.jsonl"), JournalKind::Land)
+    }
+
+    /// Whether loops are off in the repository.
+    pub fn loops(&self) -> JournalPath {
+        JournalPath::new(self.dir.join("loops.jsonl"), JournalKind::Loops)
+    }
+
+    /// The ids of the tasks, in no order.
+    pub fn task_ids(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.dir.join("tasks")).into_iter().flatten().flatten();
+        let name = |entry: fs::DirEntry| Some(entry.file_name().to_str()?.strip_suffix(".jsonl")?.to_string());
+        entries.filter_map(name).collect()
     }
 
     /// The trace of a session.
-    pub fn trace(&self, session: &str) -> PathBuf {
-        self.dir.join("trace").join(format!("{}.jsonl", ids::file_name(session)))
+    pub fn trace(&self, session: &str) -> JournalPath {
+        JournalPath::new(self.dir.join("trace").join(format!("{}.jsonl", ids::file_name(session))), JournalKind::Trace)
     }
 
     /// A receipt.
@@ -134,30 +161,31 @@ impl State {
         lock::take(&path, PATIENCE)
     }
 
-    /// Appends one record to `path` under the lock and returns its id.
-    pub fn append(&self, path: &Path, by_tool: &str, kind: &str, fields: impl Serialize) -> Result<String> {
+    /// Appends one record to a journal under the lock and returns its id.
+    pub fn append(&self, journal: &JournalPath, by_tool: &str, draft: impl Into<Draft>) -> Result<String> {
         let _lock = self.lock()?;
-        self.append_locked(path, by_tool, kind, fields)
+        self.append_locked(journal, by_tool, draft)
     }
 
-    /// Appends one record to `path`; the caller holds the lock.
-    pub fn append_locked(&self, path: &Path, by_tool: &str, kind: &str, fields: impl Serialize) -> Result<String> {
-        self.make_parent(path)?;
-        journal::append(path, by_tool, kind, fields)
+    /// Appends one record to a journal; the caller holds the lock.
+    pub fn append_locked(&self, journal: &JournalPath, by_tool: &str, draft: impl Into<Draft>) -> Result<String> {
+        self.make_parent(journal)?;
+        journal::append(journal, by_tool, draft)
     }
 
     /// Appends one record, without the lock if it cannot be had: for records that are copies, not evidence.
-    pub fn append_anyway(&self, path: &Path, by_tool: &str, kind: &str, fields: impl Serialize) -> Result<String> {
-        self.make_parent(path)?;
+    pub fn append_anyway(&self, journal: &JournalPath, by_tool: &str, draft: impl Into<Draft>) -> Result<String> {
+        self.make_parent(journal)?;
         match self.lock() {
-            Ok(_lock) => journal::append(path, by_tool, kind, fields),
-            Err(_) => journal::append_unlocked(path, by_tool, kind, fields),
+            Ok(_lock) => journal::append(journal, by_tool, draft),
+            Err(_) => journal::append_unlocked(journal, by_tool, draft),
         }
     }
 
-    /// Leaves word for the person; shown at the next session-start.
+    /// Leaves a notice for the user; shown at the next session-start.
     pub fn notice(&self, by_tool: &str, task: Option<&str>, text: &str, receipt: Option<&str>) -> Result<String> {
-        self.append(&self.notices(), by_tool, "notice", json!({"task": task, "text": text, "receipt": receipt}))
+        let (task, text, receipt) = (task.map(str::to_string), text.to_string(), receipt.map(str::to_string));
+        self.append(&self.notices(), by_tool, Notice { task, text, receipt })
     }
 
     /// Keeps bytes under their digest, and returns it.

@@ -2,7 +2,7 @@
 //! goes in a fixed order, and its pointer says how much there is.
 
 use crate::thread::{Thread, first_sentence};
-use crate::tree::Listed;
+use review_gate::record::Listed;
 use review_gate::text::count;
 
 /// The most bytes that a client is given.
@@ -75,13 +75,13 @@ fn head(thread: &Thread, lost: &str, width: usize) -> String {
         lines.push(format!("- {}: rg-review-state show --task {task}", thread.review));
     }
     let tree = &thread.tree;
-    if !tree.top.is_empty() {
+    if let Some(top) = &tree.top {
         let branch = match (&tree.branch, &tree.head) {
             (Some(branch), _) => format!("branch {}", cut(branch, 80)),
             (None, Some(head)) => format!("detached at {}", cut(head, 12)),
             (None, None) => "no branch".to_string(),
         };
-        let top = cut(&tree.top, if lost.is_empty() { 4_096 } else { 120 });
+        let top = cut(top, if lost.is_empty() { 4_096 } else { 120 });
         let (staged, unstaged, untracked) = (tree.staged.count, tree.unstaged.count, tree.untracked.count);
         lines.push(format!(
             "- {branch} in {top}: {staged} staged, {unstaged} changed, {untracked} untracked: git status --short"

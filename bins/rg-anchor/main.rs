@@ -13,11 +13,10 @@ use review_gate::cli::{self, Tool};
 use review_gate::error::Result;
 use review_gate::event::{Event, Kind, Said};
 use review_gate::filter::{self, Filter};
+use review_gate::record::Anchor;
 use review_gate::task;
-use serde_json::json;
 use std::process::ExitCode;
 use thread::Thread;
-use tree::Tree;
 
 const TOOL: Tool = Tool {
     name: "rg-anchor",
@@ -55,9 +54,8 @@ impl Filter for RgAnchor {
         let Some(task) = task::of_event(event)? else { return Ok(()) };
         if event.kind == Kind::CompactBefore {
             // A work tree that cannot be looked at leaves what the journal knows.
-            let tree = Tree::now(&task).unwrap_or_default();
-            let anchor = json!({"trigger": event.source, "tree": tree});
-            return task.state.append(&task.state.task(&task.id), TOOL.name, "anchor", anchor).map(drop);
+            let tree = tree::now(&task).unwrap_or_default();
+            return task.append(TOOL.name, Anchor { trigger: event.source.clone(), tree }).map(drop);
         }
         // What is done needs no thread.
         if !task.is_finished() {

@@ -1,10 +1,11 @@
 //! The thread: what was asked for, what was decided, what is open. A fold over the task's journal and its last receipt.
 
-use crate::tree::Tree;
-use review_gate::event::{Bounce, By, Loop, Outcome};
-use review_gate::journal::Record;
-use review_gate::left::{self, Open};
+use crate::tree;
+use review_gate::event::{Action, By, Loop, Outcome};
+use review_gate::frames::Stack;
+use review_gate::left::{self, Judgement};
 use review_gate::loops;
+use review_gate::record::{OpenFinding, TreeState};
 use review_gate::review::record::Reviews;
 use review_gate::task::Task;
 use review_gate::text::{count, cut_end, one_line};
@@ -45,47 +46,48 @@ pub struct Thread {
     /// The commit at the begin.
     pub since: Option<String>,
     /// The work tree.
-    pub tree: Tree,
+    pub tree: TreeState,
 }
 
 impl Thread {
     /// That of a task.
     pub fn of(task: &Task) -> Thread {
-        let by_person = |record: &&Record| record.kind == "prompt" && record.text("by") == By::Person.word();
-        let said = task.records.iter().filter(by_person).map(|record| without_sigils(&task.prompt_text(record)));
+        let said = task.prompts.of_user().map(|(_, prompt)| without_sigils(&task.prompt_text(prompt)));
         let mut prompts: Vec<String> = said.filter(|text| !text.is_empty()).collect();
         if prompts.is_empty() {
             // Where nothing but words to the gate was said, these are what there is.
-            prompts.extend(task.records.iter().filter(by_person).map(|record| record.text("text").trim().to_string()));
+            prompts.extend(task.prompts.of_user().map(|(_, prompt)| prompt.text.trim().to_string()));
         }
         // A judgement amid a loop seals no receipt: what was said before it holds no more.
-        let last = left::last(task).filter(|record| record.kind == "receipt");
-        let word = last.and_then(|record| Some((record.get("outcome")?, record.text("receipt").to_string())));
-        let bounce: Option<Bounce> =
-            last.filter(|record| record.text("reply") == "block").and_then(|r| r.get("bounce"));
+        let last = match left::last(task) {
+            Some(Judgement::Sealed(sealed)) => Some(sealed),
+            Some(Judgement::Step(_)) | None => None,
+        };
+        let word = last.map(|sealed| (sealed.outcome, sealed.receipt.clone()));
+        let bounce = last.filter(|sealed| sealed.reply == Action::Block).and_then(|sealed| sealed.bounce.as_ref());
         let reviews = Reviews::of(Some(task));
         let mut open = left::open(task);
         let raised = reviews.open_issues();
         let known: HashSet<String> = open.iter().map(|open| open.key.clone()).collect();
         let issues = raised.iter().filter(|issue| !known.contains(&issue.key));
-        open.extend(issues.map(|issue| Open {
+        open.extend(issues.map(|issue| OpenFinding {
             key: issue.key.clone(),
             text: left::placed(&issue.path, issue.line, &issue.description),
         }));
         let standing = reviews.counting().next_back().map(|given| given.standing.word());
-        let review = match (standing, task.is_review_asked()) {
+        let review = match (standing, task.prompts.is_review_asked()) {
             (Some(standing), _) => format!("review: {standing}, {} open", count(raised.len(), "issue")),
             (None, Some(true)) => "review: owed, not given yet".to_string(),
             (None, _) => String::new(),
         };
         // One that nothing happened in for hours holds nobody.
-        let stack = loops::of(task).unwrap_or_default();
+        let stack = Stack::of(&task.journal);
         let is_alive = stack.frames.last().is_some_and(|top| loops::quiet(task, top).is_none());
         let looping = stack.summary().filter(|top| is_alive && !top.frame.is_empty());
         let within = |top: &Loop| if top.depth > 1 { format!(", in {} others", top.depth - 1) } else { String::new() };
         // What an agent wants of itself is nobody's goal.
-        let frame = stack.frames.iter().rfind(|frame| frame.by == By::Person && stack.wrong.is_none());
-        let wanted = frame.and_then(|frame| String::from_utf8(task.state.read_blob(&frame.prompt).ok()?).ok());
+        let frame = stack.frames.iter().rfind(|frame| frame.begin.by == By::Person && stack.wrong.is_none());
+        let wanted = frame.and_then(|frame| String::from_utf8(task.state.read_blob(&frame.begin.prompt).ok()?).ok());
         Thread {
             looping: looping
                 .map_or(String::new(), |top| format!("iteration {} of {}{}", top.iteration, top.of, within(&top))),
@@ -98,7 +100,7 @@ impl Thread {
             review,
             is_judged: task.begin.donefile.is_some(),
             since: task.begin.head.clone(),
-            tree: Tree::now_or_kept(task),
+            tree: tree::now_or_kept(task),
         }
     }
 
@@ -108,7 +110,7 @@ impl Thread {
             Some((Outcome::NotDone | Outcome::Abandoned | Outcome::Unverified, receipt)) => {
                 (format!("rg-receipt show {}", cut_end(receipt, 40)), "what is open; settle it, then finish again")
             }
-            _ if !self.review.is_empty() && self.tree.changed() > 0 => {
+            _ if !self.review.is_empty() && tree::changed(&self.tree) > 0 => {
                 (format!("rg-review-state show --task {}", self.task), "how the review stands")
             }
             _ if self.is_judged => ("rg-check --now".to_string(), "how far the work is from done"),

@@ -16,7 +16,6 @@ use review_gate::exit::Exit;
 use review_gate::filter::seconds;
 use review_gate::review::changes::Withheld;
 use review_gate::review::decision::{Reading, read};
-use review_gate::review::second::journal_of;
 use review_gate::snapshot;
 use review_gate::state::State;
 use review_gate::{before, child, ids, wire};
@@ -116,7 +115,7 @@ fn run(args: &mut Args) -> Result<Exit> {
                 _ => None,
             });
         }
-        state.append(&journal_of(&state), TOOL.name, "ask", &answer.ask)?;
+        state.append(&state.asks(), TOOL.name, answer.ask.clone())?;
         answers.push(answer);
     }
     say(&request, &answers)

@@ -16,7 +16,8 @@ use review_gate::event::{Action, Bounce, Ended, EndedWhy, Event, Outcome, Reply}
 use review_gate::filter::{self, Filter};
 use review_gate::outcome::{self, Tally};
 use review_gate::said;
-use review_gate::task::{Sealed, Task};
+use review_gate::record::Sealed;
+use review_gate::task::Task;
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
@@ -75,8 +76,10 @@ fn unjudged(event: &mut Event, task: &Task, gate: &Gate) {
     if gate.on_error == OnError::Allow {
         return;
     }
-    let since = task.sealed_since_person(&event.seat, event.pid);
-    if since.iter().any(|sealed| sealed.outcome == Outcome::Unverified && sealed.reply == Action::Block.word()) {
+    let since = task.ledger.since_user(&event.seat, event.pid);
+    let was_blocked = |sealed: &Sealed| sealed.outcome == Outcome::Unverified && sealed.reply == Action::Block;
+    // A decision that cannot be read may have been that block.
+    if since.iter().any(|decision| decision.sealed.as_ref().is_none_or(was_blocked)) {
         end(event, EndedWhy::Budget, "it could not be judged, twice".into());
         return;
     }
@@ -87,10 +90,12 @@ fn unjudged(event: &mut Event, task: &Task, gate: &Gate) {
 
 /// Something is red: sent back while there is budget left.
 fn count(event: &mut Event, task: &Task, gate: &Gate) {
-    let all: Vec<Sealed> = task.sealed().into_iter().filter(|sealed| sealed.seat == event.seat).collect();
-    let since = task.sealed_since_person(&event.seat, event.pid);
-    if let Some(ended) = since.iter().rfind(|s| s.outcome == Outcome::Abandoned).and_then(|s| s.ended.clone())
-        && !since.iter().any(|sealed| sealed.outcome == Outcome::Done)
+    let all = task.ledger.sealed_of(&event.seat);
+    let since = task.ledger.since_user(&event.seat, event.pid);
+    let sealed = || since.iter().filter_map(|decision| decision.sealed.as_ref());
+    let given_up = sealed().filter(|sealed| sealed.outcome == Outcome::Abandoned).last();
+    if let Some(ended) = given_up.and_then(|sealed| sealed.ended.clone())
+        && !sealed().any(|sealed| sealed.outcome == Outcome::Done)
     {
         event.ended =
             Some(Ended { why: EndedWhy::Budget, text: format!("given up before: {}", before_colon(&ended.text)) });
@@ -98,7 +103,8 @@ fn count(event: &mut Event, task: &Task, gate: &Gate) {
     }
     let score = score::now(event);
     let now = answer::open_keys(event);
-    let progress = score::is_progress(&score, &all);
+    // Where a decision cannot be read nobody knows what was reached before.
+    let progress = task.ledger.is_whole() && score::is_progress(&score, &all);
     let spent = if progress { 0 } else { score::consecutive(&since) };
     let same = all.iter().rposition(|sealed| sealed.snapshot == event.snapshot && sealed.keys == now);
     event.bounce = Some(Bounce {

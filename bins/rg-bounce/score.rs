@@ -3,7 +3,8 @@
 use review_gate::clock::Time;
 use review_gate::event::{Action, Event, Score, Verdict};
 use review_gate::outcome;
-use review_gate::task::Sealed;
+use review_gate::record::Sealed;
+use review_gate::task::Decision;
 
 /// Where the work stands: the first judge in pipeline order that is not green, and its open keys.
 pub fn now(event: &Event) -> Score {
@@ -25,8 +26,8 @@ fn open_keys(event: &Event, judge: &str) -> Vec<String> {
     review_gate::answer::open_findings(event).filter(|f| of_judge(&f.by)).map(|f| f.key.clone()).collect()
 }
 
-/// Whether `score` is better than everything that was ever sealed in this ledger. The first score is no progress.
-pub fn is_progress(score: &Score, all: &[Sealed]) -> bool {
+/// Whether `score` is better than everything that was ever sealed for this budget owner. The first score is no progress.
+pub fn is_progress(score: &Score, all: &[&Sealed]) -> bool {
     let before: Vec<&Score> =
         all.iter().filter_map(|sealed| sealed.bounce.as_ref()).map(|bounce| &bounce.score).collect();
     let furthest = before.iter().map(|then| outcome::place(&then.judge)).max();
@@ -40,19 +41,23 @@ pub fn is_progress(score: &Score, all: &[Sealed]) -> bool {
     }
 }
 
-/// The bounces since the last progress, of the stops since the last person's prompt.
-pub fn consecutive(since: &[Sealed]) -> u32 {
+/// The bounces since the last progress, of the decisions since the user's last prompt. One that cannot be read is a bounce.
+pub fn consecutive(since: &[&Decision]) -> u32 {
     let mut count = 0;
-    for sealed in since.iter().filter(|sealed| sealed.reply == Action::Block.word()) {
-        let progress = sealed.bounce.as_ref().is_some_and(|bounce| bounce.progress);
-        count = if progress { 1 } else { count + 1 };
+    for decision in since.iter().filter(|decision| is_bounce(decision)) {
+        let bounce = decision.sealed.as_ref().and_then(|sealed| sealed.bounce.as_ref());
+        count = if bounce.is_some_and(|bounce| bounce.progress) { 1 } else { count + 1 };
     }
     count
 }
 
-/// When the agent was first sent back since the last person's prompt.
-pub fn first_bounce(since: &[Sealed]) -> Option<Time> {
-    since.iter().find(|sealed| sealed.reply == Action::Block.word()).map(|sealed| sealed.at)
+fn is_bounce(decision: &Decision) -> bool {
+    decision.sealed.as_ref().is_none_or(|sealed| sealed.reply == Action::Block)
+}
+
+/// When the agent was first bounced since the user's last prompt.
+pub fn first_bounce(since: &[&Decision]) -> Option<Time> {
+    since.iter().find(|decision| is_bounce(decision)).map(|decision| decision.at)
 }
 
 #[cfg(test)]
@@ -63,34 +68,37 @@ mod tests {
 
     const JUDGES: [&str; 4] = ["rg-tamper", "rg-check", "rg-review-state", "rg-review"];
 
-    fn sealed(judge: &str, open: u32, progress: bool) -> Sealed {
+    fn decision(judge: &str, open: u32, progress: bool) -> Decision {
         let score = Score { judge: judge.into(), open, round: 0 };
         let bounce = Bounce { score, progress, ..Bounce::default() };
-        Sealed {
-            event: String::new(),
-            seat: "main".into(),
-            pid: None,
+        let sealed = Sealed {
+            event: "e".into(),
+            budget_owner: "main".into(),
             outcome: Outcome::NotDone,
-            reply: "block".into(),
+            reply: Action::Block,
             bounce: Some(bounce),
             keys: vec![],
             snapshot: None,
             ended: None,
             reason_sha256: None,
-            at: Time(0),
-        }
+            receipt: "r".into(),
+            sha256: "0".into(),
+            deferred: false,
+        };
+        Decision { line: 1, at: Time(0), pid: None, sealed: Some(sealed) }
     }
 
     /// The bounces that a script of scores gets before it is given up.
     fn bounces(script: impl Iterator<Item = Score>, max: u32) -> usize {
-        let mut all: Vec<Sealed> = Vec::new();
+        let mut all: Vec<Decision> = Vec::new();
         for score in script {
-            let progress = is_progress(&score, &all);
-            let spent = if progress { 0 } else { consecutive(&all) };
+            let sealed: Vec<&Sealed> = all.iter().filter_map(|decision| decision.sealed.as_ref()).collect();
+            let progress = is_progress(&score, &sealed);
+            let spent = if progress { 0 } else { consecutive(&all.iter().collect::<Vec<_>>()) };
             if spent >= max {
                 break;
             }
-            all.push(sealed(&score.judge, score.open, progress));
+            all.push(decision(&score.judge, score.open, progress));
         }
         all.len()
     }

@@ -7,10 +7,10 @@ use review_gate::donefile::Guards;
 use review_gate::env;
 use review_gate::error::Result;
 use review_gate::exit::Exit;
+use review_gate::record::Waive;
 use review_gate::state::State;
 use review_gate::task;
 use review_gate::{basis, wire};
-use serde_json::json;
 
 /// How long a waiver holds unless it says otherwise, in seconds.
 const DEFAULT: f64 = 3600.0;
@@ -82,8 +82,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
     let task = task::named_or_open(&state, task)?;
     let until = clock::now().plus(seconds);
-    let waiver = json!({"scope": scope, "why": why, "who": env::user(), "until": until});
-    state.append(&state.task(&task.id), TOOL.name, "waive", waiver)?;
+    task.append(TOOL.name, Waive { scope: scope.clone(), why, who: env::user(), until })?;
     wire::write(format!("waived: {scope} in task {}, until {until}\n", task.id).as_bytes())?;
     Ok(Exit::Yes)
 }

@@ -16,6 +16,7 @@ use review_gate::error::{Error, Result};
 use review_gate::event::{Check, CheckEnd, Event, Finding, Level, Verdict};
 use review_gate::exit::Exit;
 use review_gate::filter::{self, Filter};
+use review_gate::record::Run;
 use review_gate::snapshot::Snapshot;
 use review_gate::state::prune;
 use review_gate::text::{count, cut_end};
@@ -146,18 +147,18 @@ impl RgCheck {
         let journal = basis.state.checks(&event.root);
         let may_replay = !self.fresh && self.only.is_empty() && !is_blind;
         let known =
-            || -> Result<Option<record::Run>> { if may_replay { record::find(&journal, &key) } else { Ok(None) } };
-        let answer = |run: record::Run| {
+            || -> Result<Option<Run>> { if may_replay { record::find(&journal, &key) } else { Ok(None) } };
+        let answer = |run: Run| {
             let seen = snapshot.clone();
             Answered { checks: run.checks, judged: seen.clone(), seen, wrote: Vec::new() }
         };
         let first = known()?;
         let before_us = first.as_ref().map(|run| run.id.clone());
-        if let Some(run) = first.filter(|run| run.answers(before_us.as_deref())) {
+        if let Some(run) = first.filter(|run| record::answers(run, before_us.as_deref())) {
             return Ok(answer(run));
         }
         let _turn = runner::wait_for_turn(&basis.state, &journal, done, event.until)?;
-        if let Some(run) = known()?.filter(|run| run.answers(before_us.as_deref())) {
+        if let Some(run) = known()?.filter(|run| record::answers(run, before_us.as_deref())) {
             return Ok(answer(run));
         }
         let wanted = self.wanted(done)?;

@@ -8,9 +8,10 @@ use review_gate::event::{Event, State as Presence};
 use review_gate::frames;
 use review_gate::git::Repository;
 use review_gate::ids;
+use review_gate::record::{Begin, BegunWith, Kept};
 use review_gate::snapshot::{self, Rules, Snapshot, Use};
 use review_gate::state::State;
-use review_gate::task::{Begin, BegunWith, Kept, Task};
+use review_gate::task::Task;
 use std::path::Path;
 
 /// Whether the files as they lie now are what the task starts from.
@@ -64,12 +65,12 @@ pub fn begin(state: &State, event: &mut Event, presence: Presence, files: Files,
         state: presence,
         before: previous.as_ref().filter(|_| files_are_unknown).map(|task| task.id.clone()),
         off_file,
-        waivers: previous.map(|task| review_gate::task::waivers_now(&task)).unwrap_or_default(),
+        waivers: previous.map(|task| task.waivers_now()).unwrap_or_default(),
         root,
     };
     let lock = state.lock()?;
     let id = ids::ulid(&["task", event.client.word(), &begin.session, &before]);
-    state.append_locked(&state.task(&id), crate::TOOL.name, "begin", &begin)?;
+    state.append_locked(&state.task(&id), crate::TOOL.name, begin.clone())?;
     drop(lock);
     session::alias(event, &id, state.dir(), why)?;
     event.task = Some(id.clone());

@@ -1,7 +1,8 @@
 //! An event held against the way in which its session's client calls us.
 
-use review_gate::calling::{self, Calling, Start};
+use review_gate::calling::{self, Calling};
 use review_gate::event::{By, Client, Event, Kind, Origin};
+use review_gate::record::Start;
 
 /// Fills in the client's process and, where the session's start was seen, whether this event came the same way.
 pub fn held_against_start(event: &mut Event) {

@@ -5,15 +5,16 @@ use crate::TOOL;
 use crate::session;
 use review_gate::calling::Calling;
 use review_gate::error::Result;
-use review_gate::event::{By, Event};
+use review_gate::event::Event;
 use review_gate::intake;
-use review_gate::journal::{self, Record};
+use review_gate::journal::Journal;
+use review_gate::record::{Draft, Looked, Prompt, Start, Switch};
 use review_gate::state::{State, by_age};
 use review_gate::task::Task;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// How many of the last sessions may be the one that was forked.
 const LOOKED_THROUGH: usize = 64;
@@ -27,27 +28,21 @@ pub fn joined(event: &mut Event, own: Option<Task>) -> Result<Option<Task>> {
     let first = event.transcript.as_deref().filter(|_| own.may_be_fork).and_then(first_message);
     let Some(first) = first else { return Ok(Some(own)) };
     let parent = parent(event, &first)?.filter(|parent| parent.id != own.id && !parent.is_finished());
-    session::append(
-        event,
-        "looked",
-        json!({"session": event.session, "fork_of": parent.as_ref().map(|task| &task.id)}),
-    )?;
+    if let Some(session) = event.session_key() {
+        let fork_of = parent.as_ref().map(|task| task.id.clone());
+        session::append(event, Looked { session: session.to_string(), fork_of })?;
+    }
     let Some(parent) = parent else { return Ok(Some(own)) };
     session::alias(event, &parent.id, parent.state.dir(), "fork")?;
     // What the person said in the fork so far belongs to the task, too.
-    for prompt in own.records.iter().filter(|record| record.kind == "prompt" && record.text("by") == By::Person.word())
-    {
-        let mut fields = prompt.fields.clone();
-        ["v", "kind", "id", "at", "by_tool", "prev"].iter().for_each(|name| drop(fields.remove(*name)));
+    for (pid, prompt) in own.prompts.of_user() {
         // That one of two conversations wants no review says nothing of the other.
-        if prompt.text("review") == "off" {
-            fields.remove("review");
-        }
-        fields.insert("from".into(), own.id.clone().into());
-        if let Ok(whole) = own.state.read_blob(prompt.text("blob")) {
+        let review = prompt.review.filter(|review| *review == Switch::On);
+        if let Some(whole) = prompt.blob.as_ref().and_then(|blob| own.state.read_blob(blob).ok()) {
             parent.state.keep_blob(&whole)?;
         }
-        parent.state.append(&parent.state.task(&parent.id), TOOL.name, "prompt", Value::Object(fields))?;
+        let carried = Prompt { review, from: Some(own.id.clone()), ..prompt.clone() };
+        parent.append(TOOL.name, Draft::new(carried).for_process(*pid))?;
     }
     let parent = Task::load(&parent.state, &parent.id)?.unwrap_or(parent);
     let had_loop = event.looping.is_some();
@@ -62,20 +57,15 @@ pub fn joined(event: &mut Event, own: Option<Task>) -> Result<Option<Task>> {
 fn parent(event: &Event, first: &str) -> Result<Option<Task>> {
     let files = by_age(&State::of_user()?.sessions());
     for (_, path) in files.into_iter().rev().take(LOOKED_THROUGH) {
-        let Ok(records) = journal::read(&path) else { continue };
-        let is_other = |record: &&Record| {
-            record.kind == "start"
-                && Some(record.text("session")) != event.session_key()
-                && record.text("client") == event.client.word()
-        };
-        let Some(start) = records.iter().rfind(is_other) else { continue };
-        let log = PathBuf::from(start.text("transcript"));
+        let Ok(journal) = Journal::open(&path) else { continue };
+        let is_other =
+            |start: &&Start| Some(start.session.as_str()) != event.session_key() && start.client == event.client;
+        let Some(start) = journal.of::<Start>().rfind(is_other) else { continue };
         // A copy is called in the way of what it was copied from.
         let now = Calling::now();
-        let is_called_so =
-            start.get::<Calling>("calling").is_some_and(|then| then.parent == now.parent && then.stdin == now.stdin);
-        if is_called_so && first_message(&log).as_deref() == Some(first) {
-            return Task::of_session(event.client, start.text("session"));
+        let is_called_so = start.calling.parent == now.parent && start.calling.stdin == now.stdin;
+        if is_called_so && start.transcript.as_deref().and_then(first_message).as_deref() == Some(first) {
+            return Task::of_session(event.client, &start.session);
         }
     }
     Ok(None)

@@ -9,11 +9,11 @@ use review_gate::donefile;
 use review_gate::env;
 use review_gate::error::Result;
 use review_gate::event::{By, Event, Origin, Review, State as Presence, TEXT_LIMIT};
+use review_gate::record::{Draft, GateOff, GateOn, Prompt, Switch};
 use review_gate::redact::redact;
 use review_gate::state::State;
 use review_gate::task::{GATE_OFF_SECONDS, Task};
 use review_gate::text::{cut_end, cut_middle};
-use serde_json::json;
 use std::collections::HashSet;
 
 /// A prompt was submitted: a person's begins a task or restores its budget; every prompt is recorded.
@@ -35,7 +35,7 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
     let asked = if event.by == By::Person { asks_review(&prompt, &not_typed) } else { None };
     // A task that goes on stays armed; a new one begins without.
     let goes_on = task.as_ref().is_some_and(|task| !task.is_finished());
-    let was_asked = task.as_ref().filter(|_| goes_on).and_then(Task::is_review_asked);
+    let was_asked = task.as_ref().filter(|_| goes_on).and_then(|task| task.prompts.is_review_asked());
     event.review = match asked.or(was_asked) {
         Some(true) => Some(Review::armed("#review")),
         None if env::review_forced() => Some(Review::armed("RG_REVIEW")),
@@ -64,7 +64,6 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
         None if event.by != By::Person => return Ok(()),
         _ => begin::begin(&state, event, Presence::Present, begin::Files::Known, "prompt")?,
     };
-    let journal = task.state.task(&task.id);
     // What was asked for in an unfinished task goes on in the one that takes its place.
     let review = asked.or(was_asked.filter(|_| old.as_ref() != Some(&task.id)));
     if old.as_ref() != Some(&task.id) && event.looping.take().is_some() {
@@ -78,19 +77,19 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
     // A journal's lines stay small; not a word of what a person says is lost.
     let whole = Some(&text).filter(|text| text.len() > TEXT_LIMIT);
     let blob = whole.map(|text| task.state.keep_blob(text.as_bytes())).transpose()?;
-    let said = json!({
-        "by": event.by,
-        "turn": event.turn,
-        "pid": event.pid,
-        "sha256": sha256(prompt.as_bytes()),
-        "text": cut_middle(&text, TEXT_LIMIT),
-        "blob": blob,
-        "review": review.map(|asked| if asked { "on" } else { "off" }),
-        "loop": (!kept.is_empty()).then_some("on").or(loops.ends.then_some("off")),
-        "loops": (!kept.is_empty()).then_some(kept),
-        "loop_ends": loops.ends.then_some(true),
-    });
-    task.state.append(&journal, TOOL.name, "prompt", said)?;
+    let said = Prompt {
+        by: event.by,
+        turn: event.turn.clone(),
+        sha256: sha256(prompt.as_bytes()),
+        text: cut_middle(&text, TEXT_LIMIT),
+        blob,
+        review: review.map(|asked| if asked { Switch::On } else { Switch::Off }),
+        looping: (!kept.is_empty()).then_some(Switch::On).or(loops.ends.then_some(Switch::Off)),
+        loops: kept,
+        loop_ends: loops.ends,
+        from: None,
+    };
+    task.append(TOOL.name, Draft::new(said).for_process(event.pid))?;
     if event.by == By::Person {
         if let Some(text) = session::left_open(&task, false)? {
             event.tell(TOOL.name, format!("review-gate: {text}"));
@@ -118,7 +117,7 @@ fn is_echo(event: &Event, prompt: &str, not_typed: &HashSet<String>, task: Optio
     let is_scheduled = |text: &str| not_typed.contains(&sha256(text.trim().as_bytes()));
     let mut lines = prompt.lines().filter(|line| !line.trim().is_empty()).peekable();
     let all_scheduled = lines.peek().is_some() && lines.all(is_scheduled);
-    let is_reason = |task: &Task| task.sealed().iter().any(|sealed| sealed.reason_sha256.as_ref() == Some(&whole));
+    let is_reason = |task: &Task| task.ledger.sealed().any(|sealed| sealed.reason_sha256.as_ref() == Some(&whole));
     not_typed.contains(&whole) || all_scheduled || task.is_some_and(is_reason)
 }
 
@@ -145,25 +144,22 @@ fn heed(event: &mut Event, task: &Task, prompt: &str, not_typed: &HashSet<String
             refuse_sigils(event, line, "it was scheduled, not typed");
             continue;
         }
-        let (kind, fields, said) = match sigil {
-            Sigil::GateOn => ("gate-on", json!({"who": env::user()}), "review-gate: on again".to_string()),
+        let who = env::user();
+        let said = match sigil {
+            Sigil::GateOn => {
+                task.append(TOOL.name, GateOn { who })?;
+                "review-gate: on again".to_string()
+            }
             Sigil::GateOff => {
                 let until = clock::now().plus(GATE_OFF_SECONDS);
-                let said = format!("review-gate: off for this session until {until}, or #gate:on");
-                ("gate-off", json!({"who": env::user(), "until": until}), said)
+                task.append(TOOL.name, GateOff { who, until })?;
+                format!("review-gate: off for this session until {until}, or #gate:on")
             }
             // The prompt's own record says so.
-            Sigil::Review => {
-                event.tell(TOOL.name, "review-gate: an independent review is asked for, until #review:stop");
-                continue;
-            }
-            Sigil::ReviewStop => {
-                event.tell(TOOL.name, "review-gate: no review is asked for any more");
-                continue;
-            }
+            Sigil::Review => "review-gate: an independent review is asked for, until #review:stop".to_string(),
+            Sigil::ReviewStop => "review-gate: no review is asked for any more".to_string(),
             Sigil::Loop | Sigil::LoopStop => continue,
         };
-        task.state.append(&task.state.task(&task.id), TOOL.name, kind, fields)?;
         event.tell(TOOL.name, said);
     }
     Ok(())

@@ -8,11 +8,12 @@ use review_gate::clock;
 use review_gate::dialect::claude::SCHEDULED;
 use review_gate::error::Result;
 use review_gate::event::{Event, Kind, Origin};
-use review_gate::journal::{self, Record};
+use review_gate::journal::{self, Journal};
+use review_gate::record::{Alias, Body, Close, Draft, Gone, Notice, Scheduled, Start, Told};
 use review_gate::state::{State, by_age, prune};
 use review_gate::task::Task;
 use review_gate::text::{count, cut_end, one_line};
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
@@ -35,8 +36,18 @@ pub fn start(event: &mut Event) -> Result<()> {
         if event.source.as_deref() == Some("clear") {
             join_cleared(event, &calling)?;
         }
-        let start = json!({"session": event.session, "client": event.client, "source": event.source, "calling": calling, "transcript": event.transcript, "nested": is_nested(event, &calling).then_some(true)});
-        append(event, "start", start)?;
+        if let Some(session) = event.session_key() {
+            let start = Start {
+                session: session.to_string(),
+                client: event.client,
+                source: event.source.clone(),
+                nested: is_nested(event, &calling),
+                calling,
+                transcript: event.transcript.clone(),
+                at: clock::now(),
+            };
+            append(event, start)?;
+        }
         prune(&State::of_user()?.sessions(), KEPT, KEPT_FOR);
     }
     let state = State::of_event(event)?;
@@ -54,8 +65,8 @@ pub fn start(event: &mut Event) -> Result<()> {
 /// Says once per repository that there is no definition of done.
 fn nothing_judges(state: &State, event: &Event) -> Result<()> {
     let text = format!("no DONE.md in {}: nothing is checked here (DONE.md(5) says how)", event.root.display());
-    let known = journal::read_matching(&state.notices(), &text)?;
-    if known.iter().any(|record| record.text("text") == text) {
+    let known: Vec<Notice> = journal::search(&state.notices(), &text)?;
+    if known.iter().any(|notice| notice.text == text) {
         Ok(())
     } else {
         state.notice(TOOL.name, None, &text, None).map(drop)
@@ -64,41 +75,50 @@ fn nothing_judges(state: &State, event: &Event) -> Result<()> {
 
 /// Says which task the event's session is at, and where its records lie.
 pub fn alias(event: &Event, task: &str, dir: &Path, why: &str) -> Result<()> {
-    append(
-        event,
-        "alias",
-        json!({"session": event.session, "client": event.client, "task": task, "dir": dir, "why": why}),
-    )
+    alias_from(event, task, dir, why, None)
+}
+
+/// The same, of a session that was cleared for this one.
+fn alias_from(event: &Event, task: &str, dir: &Path, why: &str, from: Option<&str>) -> Result<()> {
+    let Some(session) = event.session_key() else { return Ok(()) };
+    let alias = Alias {
+        session: session.to_string(),
+        client: event.client,
+        task: task.to_string(),
+        dir: dir.to_path_buf(),
+        why: why.to_string(),
+        from: from.map(str::to_string),
+    };
+    append(event, alias)
 }
 
 /// Appends a record to those of the event's session.
-pub fn append(event: &Event, kind: &str, fields: Value) -> Result<()> {
+pub fn append(event: &Event, draft: impl Into<Draft>) -> Result<()> {
     let Some(session) = event.session_key() else { return Ok(()) };
     let user = State::of_user()?;
-    user.append(&user.session(event.client, session), TOOL.name, kind, fields).map(drop)
+    user.append(&user.session(event.client, session), TOOL.name, draft).map(drop)
 }
 
-/// The records of the event's session.
-pub fn records(event: &Event) -> Result<Vec<Record>> {
+/// The journal of the event's session.
+fn journal(event: &Event) -> Result<Journal> {
     match event.session_key() {
-        Some(session) => journal::read(&State::of_user()?.session(event.client, session)),
-        None => Ok(Vec::new()),
+        Some(session) => Journal::open(&State::of_user()?.session(event.client, session)),
+        None => Ok(Journal::default()),
     }
 }
 
 /// Says, once, that the records of the task that the event's session was at are gone or cannot be read.
 pub fn tell_gone(event: &mut Event) -> Result<()> {
-    let records = records(event)?;
-    let Some(alias) = records.iter().rfind(|record| record.kind == "alias") else { return Ok(()) };
-    let (task, state) = (alias.text("task"), State::at(alias.text("dir").into()));
-    let is_said = records.iter().any(|record| record.kind == "gone" && record.text("task") == task);
-    if is_said || Task::load(&state, task)?.is_some() {
+    let journal = journal(event)?;
+    let Some(Alias { session, task, dir, .. }) = journal.of::<Alias>().next_back() else { return Ok(()) };
+    let is_said = journal.of::<Gone>().any(|gone| gone.task == *task);
+    if is_said || Task::load(&State::at(dir.clone()), task)?.is_some() {
         return Ok(());
     }
     let text =
         format!("the records of task {task} are gone or damaged: a loop or a review asked for in it ended with them");
     event.tell(TOOL.name, format!("review-gate: {text}"));
-    append(event, "gone", json!({"session": event.session, "task": task}))?;
+    append(event, Gone { session: session.clone(), task: task.clone() })?;
     State::of_event(event)?.notice(TOOL.name, Some(task), &text, None).map(drop)
 }
 
@@ -106,21 +126,22 @@ pub fn tell_gone(event: &mut Event) -> Result<()> {
 /// are, a tool call adds one.
 pub fn note_scheduled(event: &Event) -> Result<()> {
     let Some(digests) = event.rest.get(SCHEDULED).filter(|_| event.session_key().is_some()) else { return Ok(()) };
-    let listed: HashSet<String> = strings(digests).collect();
+    let digests: Vec<String> = strings(digests).collect();
+    let listed: HashSet<String> = digests.iter().cloned().collect();
     let known = scheduled(event)?;
     let is_whole = event.kind == Kind::Stop;
     let news = if is_whole { listed != known } else { !listed.is_subset(&known) };
-    if news { append(event, "scheduled", json!({"digests": digests, "all": is_whole})) } else { Ok(()) }
+    if news { append(event, Scheduled { digests, all: is_whole }) } else { Ok(()) }
 }
 
 /// The digests of what is scheduled now.
 pub fn scheduled(event: &Event) -> Result<HashSet<String>> {
     let mut known = HashSet::new();
-    for record in records(event)?.iter().filter(|record| record.kind == "scheduled") {
-        if record.get::<bool>("all") == Some(true) {
+    for scheduled in journal(event)?.of::<Scheduled>() {
+        if scheduled.all {
             known.clear();
         }
-        known.extend(record.fields.get("digests").into_iter().flat_map(strings));
+        known.extend(scheduled.digests.iter().cloned());
     }
     Ok(known)
 }
@@ -133,22 +154,18 @@ fn strings(list: &Value) -> impl Iterator<Item = String> + '_ {
 fn join_cleared(event: &mut Event, calling: &Calling) -> Result<()> {
     let user = State::of_user()?;
     let files = by_age(&user.sessions());
-    let last = files.into_iter().rev().take(LOOKED_THROUGH).filter_map(|(_, path)| journal::read(&path).ok());
-    let mut starts: Vec<Record> = last.flatten().filter(|record| record.kind == "start").collect();
-    starts.sort_by(|a, b| a.text("at").cmp(b.text("at")));
-    let before = starts.iter().rev().find(|record| {
-        Some(record.text("session")) != event.session_key()
-            && record.text("client") == event.client.word()
-            && record.get::<Calling>("calling").is_some_and(|then| then == *calling && then.pid.is_some())
+    let last = files.into_iter().rev().take(LOOKED_THROUGH).filter_map(|(_, path)| Journal::open(&path).ok());
+    let mut starts: Vec<Start> = last.flat_map(|journal| journal.of::<Start>().cloned().collect::<Vec<_>>()).collect();
+    starts.sort_by_key(|start| start.at);
+    let before = starts.iter().rev().find(|start| {
+        Some(start.session.as_str()) != event.session_key()
+            && start.client == event.client
+            && start.calling == *calling
+            && start.calling.pid.is_some()
     });
     let Some(before) = before else { return Ok(()) };
-    if let Some(task) = Task::of_session(event.client, before.text("session"))? {
-        let from = before.text("session");
-        append(
-            event,
-            "alias",
-            json!({"session": event.session, "client": event.client, "task": task.id, "dir": task.state.dir(), "why": "clear", "from": from}),
-        )?;
+    if let Some(task) = Task::of_session(event.client, &before.session)? {
+        alias_from(event, &task.id, task.state.dir(), "clear", Some(&before.session))?;
         event.evidence = Some(task.state.dir().to_path_buf());
         event.task = Some(task.id);
     }
@@ -158,10 +175,11 @@ fn join_cleared(event: &mut Event, calling: &Calling) -> Result<()> {
 /// Stops that were opened and never closed ended without anybody's word: closed, left as a notice, and returned in words.
 /// While the client may still be at it (`all` is false), only those whose time has passed.
 pub fn left_open(task: &Task, all: bool) -> Result<Option<String>> {
-    let passed = |open: &&&Record| open.get("until").is_some_and(|until: clock::Time| until < clock::now());
-    let opened = task.unclosed();
-    let mut left: Vec<&Record> = opened.iter().filter(|open| all || passed(open)).copied().collect();
-    let text = match (left.len(), task.deferred().filter(|_| all)) {
+    let has_passed = |until: Option<clock::Time>| until.is_some_and(|until| until < clock::now());
+    let opened = task.ledger.unclosed().map(|stop| &stop.open);
+    let mut left: Vec<&str> =
+        opened.filter(|open| all || has_passed(open.until)).map(|open| open.event.as_str()).collect();
+    let text = match (left.len(), task.ledger.deferred_at_last().filter(|_| all)) {
         (0, None) => return Ok(None),
         (0, Some(deferred)) => {
             left.push(deferred);
@@ -169,9 +187,8 @@ pub fn left_open(task: &Task, all: bool) -> Result<Option<String>> {
         }
         (n, _) => format!("{} of this task began to be judged and never ended: unverified", count(n, "stop")),
     };
-    for open in &left {
-        let close = json!({"event": open.text("event"), "why": "unverified: never ended"});
-        task.state.append(&task.state.task(&task.id), TOOL.name, "close", close)?;
+    for event in left {
+        task.append(TOOL.name, Close { event: event.to_string(), why: "unverified: never ended".to_string() })?;
     }
     task.state.notice(TOOL.name, Some(&task.id), &text, None)?;
     Ok(Some(text))
@@ -179,19 +196,20 @@ pub fn left_open(task: &Task, all: bool) -> Result<Option<String>> {
 
 /// Shows what was left for the person, and marks it as seen.
 pub fn tell_unseen(state: &State, event: &mut Event) -> Result<()> {
-    let records = journal::read(&state.notices())?;
-    let seen: HashSet<String> = records
-        .iter()
-        .filter(|r| r.kind == "seen")
-        .flat_map(|r| r.get::<Vec<String>>("ids").unwrap_or_default())
-        .collect();
-    let unseen: Vec<&Record> = records.iter().filter(|r| r.kind == "notice" && !seen.contains(r.text("id"))).collect();
+    let journal = Journal::open(&state.notices())?;
+    let seen: HashSet<&String> = journal.of::<Told>().flat_map(|told| &told.ids).collect();
+    let notices = journal.records().filter_map(|(line, record)| match &record.body {
+        Body::Notice(notice) => Some((&record.envelope.id, line.at, notice)),
+        _ => None,
+    });
+    let unseen: Vec<_> = notices.filter(|(id, _, _)| !seen.contains(id)).collect();
     if unseen.is_empty() {
         return Ok(());
     }
-    for notice in unseen.iter().rev().take(SHOWN).rev() {
-        let at = notice.text("at").get(..16).unwrap_or("").replace('T', " ");
-        event.tell(TOOL.name, format!("review-gate, {at}: {}", cut_end(&one_line(notice.text("text")), 300)));
+    for (_, at, notice) in unseen.iter().rev().take(SHOWN).rev() {
+        let at = at.to_string();
+        let at = at.get(..16).unwrap_or("").replace('T', " ");
+        event.tell(TOOL.name, format!("review-gate, {at}: {}", cut_end(&one_line(&notice.text), 300)));
     }
     if unseen.len() > SHOWN {
         event.tell(
@@ -199,7 +217,7 @@ pub fn tell_unseen(state: &State, event: &mut Event) -> Result<()> {
             format!("review-gate: and {} (rg-receipt list)", count(unseen.len() - SHOWN, "earlier notice")),
         );
     }
-    let ids: Vec<&str> = unseen.iter().map(|record| record.text("id")).collect();
-    state.append(&state.notices(), TOOL.name, "seen", json!({"ids": ids}))?;
+    let ids = unseen.iter().map(|(id, _, _)| id.to_string()).collect();
+    state.append(&state.notices(), TOOL.name, Told { ids })?;
     Ok(())
 }

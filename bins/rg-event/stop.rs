@@ -7,12 +7,12 @@ use review_gate::dialect::claude::SCHEDULED;
 use review_gate::error::Result;
 use review_gate::event::{Action, Client, Event, Finding, Level, Origin, Reply, State as Presence};
 use review_gate::intake;
-use review_gate::journal::{self, Record};
+use review_gate::journal::Journal;
+use review_gate::receipt::Filed;
+use review_gate::record::{Body, Draft, FrameStep, Open, Record, ReviewStep, Traced};
 use review_gate::review;
 use review_gate::state::State;
 use review_gate::task::Task;
-use serde_json::json;
-use std::fs;
 
 /// The agent says that it is finished.
 pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
@@ -56,7 +56,7 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
             task
         }
     };
-    if let Some(at) = task.edited()? {
+    if let Some(at) = task.edited() {
         let text = format!("the journal of this task was edited before record {at}");
         event.findings.push(Finding::new(TOOL.name, "journal-edited", Level::Gamed, None, "", text));
     }
@@ -83,39 +83,51 @@ pub fn subagent(event: &mut Event, task: Option<Task>) -> Result<()> {
 }
 
 fn open(event: &Event, task: &Task) -> Result<()> {
-    let open =
-        json!({"event": event.id, "seat": event.seat, "turn": event.turn, "pid": event.pid, "until": event.until});
-    task.state.append(&task.state.task(&task.id), TOOL.name, "open", open).map(drop)
+    let open = Open {
+        event: event.id.clone(),
+        budget_owner: event.seat.clone(),
+        turn: event.turn.clone(),
+        until: event.until,
+    };
+    task.append(TOOL.name, Draft::new(open).for_process(event.pid)).map(drop)
 }
 
 /// Whether that agent is the reviewer that the gate opened a call for: it is waited for however often.
 fn is_own_reviewer(task: &Task, id: &str) -> bool {
-    let of = |state: &'static str| {
-        task.records.iter().filter(move |record| record.kind == "review" && record.text("state") == state)
-    };
-    let is_over =
-        of("decided").any(|record| record.text("by") == id) || of("uninvited").any(|record| record.text("agent") == id);
-    of("began").any(|record| record.text("agent") == id) && !is_over
+    let mut has_begun = false;
+    for step in task.journal.of::<ReviewStep>() {
+        match step {
+            ReviewStep::Began(began) if began.agent == id => has_begun = true,
+            ReviewStep::Decided(given) if given.by == id => return false,
+            ReviewStep::Uninvited { agent, .. } if agent == id => return false,
+            _ => {}
+        }
+    }
+    has_begun
 }
 
-/// Once per person's prompt, and in a loop once per iteration: then it is judged, whatever still runs.
+/// Once per prompt of the user's, and in a loop once per iteration: then it is judged, whatever still runs.
 fn was_deferred(task: &Task, event: &Event) -> bool {
-    let since = task.since_person(event.pid);
-    let is_step = |record: &Record| record.kind == "frame" && record.text("state") == "next";
-    let step = task.records.iter().rposition(is_step).filter(|_| event.looping.is_some());
-    let first = (task.records.len() - since.len()).max(step.unwrap_or(0));
-    let is_deferred = |record: &Record| record.kind == "receipt" && record.get::<bool>("deferred") == Some(true);
-    let at = (first..task.records.len()).filter(|at| is_deferred(&task.records[*at]));
+    let said = task.ledger.last_user_prompt(event.pid);
+    let is_step = |record: &Record| matches!(record.body, Body::Frame(FrameStep::Next(_)));
+    let step = task.journal.records().rfind(|(_, record)| is_step(record)).filter(|_| event.looping.is_some());
+    let since = said.max(step.map_or(0, |(line, _)| line.number));
     // A stop that waited for our own reviewer counts for nobody else.
-    at.into_iter().any(|at| !is_reviewer_at_work(&task.records[..at]))
+    task.ledger.deferred().any(|line| line > since && !is_reviewer_at_work(task, line))
 }
 
-/// Whether a reviewer had begun by then and not decided.
-fn is_reviewer_at_work(before: &[Record]) -> bool {
-    let of = |state: &'static str| {
-        before.iter().filter(move |record| record.kind == "review" && record.text("state") == state)
-    };
-    of("began").any(|began| !of("decided").any(|decided| decided.text("by") == began.text("agent")))
+/// Whether a reviewer had begun before that line and not decided.
+fn is_reviewer_at_work(task: &Task, line: usize) -> bool {
+    let mut at_work: Vec<&str> = Vec::new();
+    let before = task.journal.records().take_while(|(at, _)| at.number < line);
+    for step in before.filter_map(|(_, record)| <&ReviewStep>::try_from(&record.body).ok()) {
+        match step {
+            ReviewStep::Began(began) => at_work.push(&began.agent),
+            ReviewStep::Decided(given) => at_work.retain(|agent| *agent != given.by),
+            _ => {}
+        }
+    }
+    !at_work.is_empty()
 }
 
 /// A stop of a session of which no record stands: at worst somebody removed them.
@@ -136,12 +148,12 @@ fn records_gone(state: &State, event: &Event) -> Finding {
 
 /// Whether the trace or a receipt shows that a session was judged.
 fn was_judged(state: &State, session: &str) -> bool {
-    let trace = journal::read(&state.trace(session)).unwrap_or_default();
-    trace.iter().any(|record| !record.text("receipt").is_empty()) || is_in_receipts(state, session)
+    let trace = Journal::open(&state.trace(session)).unwrap_or_default();
+    trace.of::<Traced>().any(|traced| traced.receipt.is_some()) || is_in_receipts(state, session)
 }
 
 fn is_in_receipts(state: &State, session: &str) -> bool {
-    let receipts = fs::read_dir(state.dir().join("receipts")).into_iter().flatten().flatten();
     let needle = serde_json::to_string(session).unwrap_or_default();
-    receipts.filter_map(|entry| fs::read_to_string(entry.path()).ok()).any(|text| text.contains(&needle))
+    let mut texts = Filed::all(state).into_iter().filter_map(|filed| filed.bytes().ok());
+    texts.any(|bytes| memchr::memmem::find(&bytes, needle.as_bytes()).is_some())
 }

@@ -10,6 +10,7 @@ use review_gate::error::Result;
 use review_gate::event::Client;
 use review_gate::glob;
 use review_gate::journal;
+use review_gate::record::{Alias, Begin, Kind};
 use review_gate::state::State;
 use std::path::{Path, PathBuf};
 
@@ -132,21 +133,22 @@ pub fn task_of(client: Client, session: &str) -> Result<Option<(State, String)>>
     if !path.exists() {
         return Ok(None);
     }
-    let records = journal::read_matching(&path, "alias")?;
-    let last = records.iter().rfind(|record| record.kind == "alias" && record.text("session") == session);
-    Ok(last.map(|record| (State::at(PathBuf::from(record.text("dir"))), record.text("task").to_string())))
+    let aliases: Vec<Alias> = journal::search(&path, Kind::Alias.word())?;
+    let last = aliases.into_iter().rfind(|alias| alias.session == session);
+    Ok(last.map(|alias| (State::at(alias.dir), alias.task)))
 }
 
 /// The definition with which a session's task began: its root, its name, its bytes.
 fn begun_with(client: Client, session: &str) -> Result<Option<(PathBuf, String, Vec<u8>)>> {
     let Some((state, task)) = task_of(client, session)? else { return Ok(None) };
-    let records = journal::read_matching(&state.task(&task), "begin")?;
-    let Some(begin) = records.iter().find(|record| record.kind == "begin") else { return Ok(None) };
-    let root = PathBuf::from(begin.text("root"));
-    let field = |name: &str| begin.fields.get("donefile").and_then(|done| done.get(name)?.as_str());
-    match (field("path"), field("sha256")) {
-        (Some(path), Some(sha256)) => Ok(Some((root, path.to_string(), state.read_blob(sha256)?))),
-        _ => Ok(None),
+    let begins: Vec<Begin> = journal::search(&state.task(&task), Kind::Begin.word())?;
+    let Some(begin) = begins.into_iter().next() else { return Ok(None) };
+    match begin.donefile {
+        Some(begun) => {
+            let bytes = state.read_blob(&begun.sha256)?;
+            Ok(Some((begin.root, begun.path.to_string_lossy().into_owned(), bytes)))
+        }
+        None => Ok(None),
     }
 }
 

@@ -6,6 +6,8 @@ use crate::rules::Level;
 use crate::tools::{self, Asked};
 use crate::verdict::Finding;
 use crate::world::World;
+use review_gate::event::Action;
+use review_gate::record::Denied;
 use review_gate::cli::Args;
 use review_gate::dialect::claude;
 use review_gate::env;
@@ -18,8 +20,8 @@ use review_gate::text::cut_middle;
 use review_gate::wire;
 use serde::Deserialize;
 use serde_json::value::RawValue;
-use serde_json::{Value, json};
-use std::path::{Path, PathBuf};
+use serde_json::Value;
+use std::path::PathBuf;
 
 /// How much of a denied call is written down, in bytes.
 const KEPT: usize = 2 << 10;
@@ -121,16 +123,14 @@ fn refuse(found: &Finding) -> Result<Exit> {
 /// A denial stands in the task's journal, where a session has one.
 fn write_down(session: &str, agent: &str, asked: &Asked<'_>, found: &Finding) -> Result<()> {
     let Some((state, task)) = crate::definition::task_of(Client::Claude, session)? else { return Ok(()) };
-    let level = if found.level == Level::Ask { "ask" } else { "deny" };
-    let record = json!({
-        "session": session,
-        "agent": agent,
-        "tool": asked.tool,
-        "rule": found.rule,
-        "level": level,
-        "reason": cut_middle(&redact(&found.reason), KEPT),
-        "input": cut_middle(&redact(asked.input), KEPT),
-    });
-    state.append(Path::new(&state.task(&task)), crate::TOOL.name, "denied", record)?;
-    Ok(())
+    let denied = Denied {
+        session: session.to_string(),
+        agent: agent.to_string(),
+        tool: asked.tool.to_string(),
+        rule: found.rule.to_string(),
+        level: if found.level == Level::Ask { Action::Ask } else { Action::Deny },
+        reason: cut_middle(&redact(&found.reason), KEPT),
+        input: cut_middle(&redact(asked.input), KEPT),
+    };
+    state.append(&state.task(&task), crate::TOOL.name, denied).map(drop)
 }

@@ -5,6 +5,7 @@ use crate::rules::Level;
 use crate::run::Call;
 use crate::verdict::{Finding, shown};
 use crate::world::World;
+use review_gate::record::Rescued;
 use review_gate::error::{Error, Result};
 use review_gate::event::Client;
 use review_gate::exit::Exit;
@@ -13,7 +14,6 @@ use review_gate::redact::redact;
 use review_gate::rescue::{self, Kind, Wish};
 use review_gate::state::State;
 use review_gate::text::{count, cut_end, one_line};
-use serde_json::json;
 use std::fs;
 use std::path::Path;
 
@@ -121,15 +121,15 @@ pub fn write_down(session: &str, agent: &str, tool: &str, kept: &[Kept]) -> Resu
     }
     let Some((state, task)) = crate::definition::task_of(Client::Claude, session)? else { return Ok(()) };
     for Kept { id, risk } in kept {
-        let record = json!({
-            "session": session,
-            "agent": agent,
-            "tool": tool,
-            "copy": id,
-            "worktree": risk.loss.top,
-            "input": risk.command,
-        });
-        state.append(&state.task(&task), crate::TOOL.name, "rescued", record)?;
+        let rescued = Rescued {
+            session: session.to_string(),
+            agent: agent.to_string(),
+            tool: tool.to_string(),
+            backup: id.to_string(),
+            worktree: risk.loss.top.clone(),
+            input: risk.command.clone(),
+        };
+        state.append(&state.task(&task), crate::TOOL.name, rescued)?;
     }
     Ok(())
 }

@@ -9,6 +9,7 @@ use crate::rules::writes::patched as patched_line;
 use crate::run::{Arg, Call, Write};
 use crate::verdict::{self, Finding};
 use crate::world::World;
+use review_gate::record::ReviewStep;
 use review_gate::event::Client;
 use review_gate::journal;
 use serde_json::Value;
@@ -321,6 +322,12 @@ fn to_a_reviewer(asked: &Asked<'_>, input: &Value) -> Option<Finding> {
 /// Whether the records of a session's task know an agent as a reviewer.
 fn is_known(session: &str, agent: &str) -> bool {
     let Ok(Some((state, task))) = crate::definition::task_of(Client::Claude, session) else { return false };
-    let records = journal::read_matching(&state.task(&task), agent).unwrap_or_default();
-    records.iter().any(|record| record.kind == "review" && [record.text("agent"), record.text("by")].contains(&agent))
+    let steps: Vec<ReviewStep> = journal::search(&state.task(&task), agent).unwrap_or_default();
+    steps.iter().any(|step| match step {
+        ReviewStep::Began(began) => began.agent == agent,
+        ReviewStep::Uninvited { agent: known, .. } => known == agent,
+        ReviewStep::SentBack(sent) => sent.agent == agent,
+        ReviewStep::Decided(given) => given.by == agent,
+        ReviewStep::Pinned { .. } | ReviewStep::Opened(_) => false,
+    })
 }

@@ -5,13 +5,15 @@ use crate::{TOOL, wiring};
 use review_gate::digest::sha256;
 use review_gate::env;
 use review_gate::error::{Error, Result};
-use review_gate::journal;
+use review_gate::event::Client;
+use review_gate::journal::{self, JournalPath};
+use review_gate::record::{Install, JournalKind, Uninstall};
 use review_gate::state::State;
 use serde_json::{Value, json};
 use std::fs;
 use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The file's text; None where there is none.
 pub fn read(path: &Path) -> Result<Option<String>> {
@@ -178,21 +180,19 @@ fn remove_ours(path: &Path, text: &str) -> Result<String> {
 }
 
 /// Where installs are remembered: in the user's state, for all repositories.
-fn memory() -> Result<(State, PathBuf)> {
+fn memory() -> Result<(State, JournalPath)> {
     let home = env::state_home().ok_or_else(|| Error::unjudged("neither XDG_STATE_HOME nor HOME is set"))?;
     let state = State::at(home.join("review-gate/installed"));
-    let path = state.dir().join("installs.jsonl");
+    let path = JournalPath::new(state.dir().join("installs.jsonl"), JournalKind::Installs);
     Ok((state, path))
 }
 
 /// The text as it was before our last install into that file, when it still is what we made of it.
 fn remembered(path: &Path, text: &str) -> Option<Option<String>> {
     let (_, memory) = memory().ok()?;
-    let records = journal::read_matching(&memory, path.to_str()?).ok()?;
-    let last =
-        records.iter().rfind(|record| record.kind == "install" && record.text("path") == path.to_string_lossy())?;
-    let same = last.text("after_sha256") == sha256(text.as_bytes());
-    same.then(|| last.fields.get("before").and_then(Value::as_str).map(str::to_string))
+    let installs: Vec<Install> = journal::search(&memory, path.to_str()?).ok()?;
+    let last = installs.into_iter().rfind(|install| install.path == path)?;
+    (last.after_sha256 == Some(sha256(text.as_bytes()))).then_some(last.before)
 }
 
 /// Puts the new text in the file's place, whole, and remembers the old one.
@@ -211,13 +211,16 @@ pub fn write(path: &Path, before: Option<&str>, after: Option<&str>, uninstall: 
                 .map_err(|e| Error::io("set the mode of", &target, &e))?;
         }
     }
-    let record = json!({
-        "path": path,
-        "client": "claude",
-        "before": before,
-        "after_sha256": after.map(|text| sha256(text.as_bytes())),
-        "version": review_gate::cli::VERSION,
-    });
-    state.append(&memory, TOOL.name, if uninstall { "uninstall" } else { "install" }, record)?;
-    Ok(())
+    let install = Install {
+        path: path.to_path_buf(),
+        client: Client::Claude,
+        before: before.map(str::to_string),
+        after_sha256: after.map(|text| sha256(text.as_bytes())),
+        version: review_gate::cli::VERSION.to_string(),
+    };
+    match uninstall {
+        true => state.append(&memory, TOOL.name, Uninstall(install)),
+        false => state.append(&memory, TOOL.name, install),
+    }
+    .map(drop)
 }

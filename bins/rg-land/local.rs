@@ -1,12 +1,12 @@
 //! What is left to do here once it landed: the local base, the worktree, the branch. What cannot be done without harm is left, and said.
 
 use crate::plan::{Plan, is_in};
-use crate::record::Landing;
 use review_gate::child::{self, Command};
 use review_gate::env;
 use review_gate::error::{Error, Result};
 use review_gate::git::Repository;
 use review_gate::ids;
+use review_gate::record::Landing;
 use review_gate::text::{count, one_line};
 use std::time::Duration;
 

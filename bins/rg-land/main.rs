@@ -14,12 +14,12 @@ mod upstream;
 mod verify;
 
 use plan::Plan;
-use record::Landing;
 use review_gate::cli::{self, Args, Flag, Tool};
 use review_gate::donefile::Land;
 use review_gate::error::{Error, Result};
 use review_gate::exit::Exit;
 use review_gate::lock;
+use review_gate::record::{Landed, Landing};
 use review_gate::text::count;
 use review_gate::{child, wire};
 use std::process::ExitCode;
@@ -123,8 +123,8 @@ fn land(plan: &mut Plan, asked: &Asked) -> Result<Exit> {
         if !plan.repository.descends(new, &upstream)? {
             return Err(Error::unjudged(format!("{new} does not descend from {upstream}: not landed")));
         }
-        let landing = Landing::new(plan, &upstream, new, &verified);
-        record::write(plan, "landing", &landing)?;
+        let landing = record::landing(plan, &upstream, new, &verified);
+        record::write(plan, landing.clone())?;
         match upstream::push(plan, &upstream, new)? {
             Pushed::Landed => return finish(plan, asked, &landing, &verified.words()),
             Pushed::Lost(now) => upstream = now,
@@ -152,7 +152,7 @@ fn finish(plan: &mut Plan, asked: &Asked, landing: &Landing, how: &str) -> Resul
     if !asked.keep {
         left.extend(local::take_away(plan)?);
     }
-    record::write(plan, "landed", landing)?;
+    record::write(plan, Landed(landing.clone()))?;
     for words in left {
         cli::complain(&TOOL, &words);
     }

@@ -5,7 +5,8 @@ use crate::remote::{Remote, Settings};
 use review_gate::cli::Args;
 use review_gate::error::{Error, Result};
 use review_gate::git::{Repository, WorkTree};
-use review_gate::made::Made;
+use review_gate::made;
+use review_gate::record::Made;
 use review_gate::state::State;
 use review_gate::text::{count, cut_end, one_line};
 use std::path::{Path, PathBuf};
@@ -47,7 +48,7 @@ impl Plan {
                 .line(&["symbolic-ref", "--quiet", "HEAD"])?
                 .ok_or_else(|| Error::usage("no branch is checked out here: name the one that lands"))?,
         };
-        let made = Made::on(&state, &branch);
+        let made = made::on(&state, &branch);
         let (base, remote) = base_of(&repository, asked, made.as_ref())?;
         // The main worktree stands in for all: where a remote is named by a relative path, it is meant from there.
         let trees = repository.worktrees()?;

@@ -1,66 +1,61 @@
 //! Receipts that say `done`, as far as a task's journal vouches for them.
 
 use crate::plan::Plan;
-use review_gate::baseline::Baseline;
 use review_gate::digest::{raw, sha256};
 use review_gate::error::Result;
-use review_gate::event::{Check, CheckEnd, Outcome};
+use review_gate::event::{CheckEnd, Kind, Outcome};
 use review_gate::git::{Repository, TreeFile};
-use review_gate::journal::{self, Record};
+use review_gate::journal::Journal;
+use review_gate::receipt::{Filed, Receipt};
+use review_gate::record::{Baseline, Sealed};
 use review_gate::snapshot::{File, What};
 use review_gate::task::Task;
-use serde::Deserialize;
-use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
 /// Those about these files, the newest first.
-pub fn done(plan: &Plan, snapshot: &str) -> Vec<Value> {
+pub fn done(plan: &Plan, snapshot: &str) -> Vec<Receipt> {
     let vouched = vouched(plan);
-    let entries = fs::read_dir(plan.state.dir().join("receipts")).into_iter().flatten().flatten();
-    let mut paths: Vec<_> = entries.map(|entry| entry.path()).collect();
-    paths.sort();
-    let is_json = |path: &std::path::PathBuf| path.extension().is_some_and(|end| end == "json");
-    let files = paths.into_iter().rev().filter(is_json).filter_map(|path| fs::read(path).ok());
+    let files = Filed::all(&plan.state).into_iter().rev().filter_map(|filed| Some((filed.bytes().ok()?, filed.path)));
     // Cheap before dear: few receipts are about these files.
-    let about = files.filter(|bytes| memchr::memmem::find(bytes, snapshot.as_bytes()).is_some());
-    let known = about.filter(|bytes| vouched.contains(&sha256(bytes)));
-    let values = known.filter_map(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
-    values.filter(|value| value["outcome"] == Outcome::Done.word() && value["snapshot"] == snapshot).collect()
+    let about = files.filter(|(bytes, _)| memchr::memmem::find(bytes, snapshot.as_bytes()).is_some());
+    let known = about.filter(|(bytes, _)| vouched.contains(&sha256(bytes)));
+    let receipts = known.filter_map(|(bytes, path)| Receipt::parse(&bytes, &path).ok());
+    let is_done = |receipt: &Receipt| receipt.outcome == Outcome::Done && receipt.snapshot.as_deref() == Some(snapshot);
+    receipts.filter(is_done).collect()
 }
 
 /// Whether a receipt is of a session's own stop, by this definition of done as a whole, with every required check green.
-pub fn covers(receipt: &Value, donefile: &str, require: &[String]) -> bool {
-    let checks: Vec<Check> = serde_json::from_value(receipt["checks"].clone()).unwrap_or_default();
-    let is_green = |name: &String| checks.iter().any(|check| check.name == *name && check.ended == CheckEnd::Passed);
-    receipt["donefile"]["sha256"] == donefile
-        && receipt["kind"] == "stop"
-        && receipt["seat"] == "main"
-        && receipt["partial"] != true
+pub fn covers(receipt: &Receipt, donefile: &str, require: &[String]) -> bool {
+    let is_green =
+        |name: &String| receipt.checks.iter().any(|check| check.name == *name && check.ended == CheckEnd::Passed);
+    receipt.donefile.as_ref().is_some_and(|done| done.sha256 == donefile)
+        && receipt.kind == Kind::Stop
+        && receipt.budget_owner == "main"
+        && !receipt.partial
         && require.iter().all(is_green)
 }
 
 /// Whether everything that lands was judged in it: what the files were held against is on the base. A session that began on work
 /// which is not there took that work as given.
-pub fn is_of_all(plan: &Plan, scratch: &Repository, upstream: &str, receipt: &Value) -> Result<bool> {
-    let Some(commit) = receipt["base"]["commit"].as_str() else { return Ok(false) };
+pub fn is_of_all(plan: &Plan, scratch: &Repository, upstream: &str, receipt: &Receipt) -> Result<bool> {
+    let Some(base) = &receipt.base else { return Ok(false) };
+    let Some(commit) = base.commit.as_deref() else { return Ok(false) };
     if !plan.repository.descends(upstream, commit)? {
         return Ok(false);
     }
-    if receipt["base"]["kind"] != "task" {
+    if base.kind != "task" {
         return Ok(true);
     }
     // Files that were changed and not committed when it began were taken as given, too.
-    let task = Task::load(&plan.state, receipt["task"].as_str().unwrap_or_default());
-    let Some(task) = task.ok().flatten() else { return Ok(false) };
-    let is_its = |record: &&Record| record.kind == "baseline" && record.text("seat") == "main";
-    let baselines = task.records.iter().filter(is_its);
-    let baselines: Vec<Baseline> =
-        baselines.filter_map(|record| Baseline::deserialize(&Value::Object(record.fields.clone())).ok()).collect();
+    let task = receipt.task.as_ref().and_then(|id| Task::load(&plan.state, id).ok().flatten());
+    let Some(task) = task else { return Ok(false) };
+    let baselines: Vec<&Baseline> =
+        task.journal.of::<Baseline>().filter(|baseline| baseline.budget_owner == "main").collect();
     let tree = scratch.tree(commit)?;
     // A record that is gone says nothing; then the guards look.
-    let is_clean = |baseline: &Baseline| {
+    let is_clean = |baseline: &&Baseline| {
         baseline.head.as_deref() == Some(commit)
             && baseline.files(&plan.state).is_ok_and(|files| is_same(scratch, &tree, &files))
     };
@@ -85,9 +80,7 @@ fn is_same(scratch: &Repository, tree: &[TreeFile], files: &[File]) -> bool {
 
 /// The digests of the receipts that stand in task journals whose chain is whole.
 fn vouched(plan: &Plan) -> HashSet<String> {
-    let journals = fs::read_dir(plan.state.dir().join("tasks")).into_iter().flatten().flatten();
-    let paths = journals.map(|entry| entry.path());
-    let whole = paths.filter(|path| journal::verify(path).is_ok_and(|chain| chain.broken.is_empty()));
-    let records = whole.flat_map(|path| journal::read(&path).unwrap_or_default());
-    records.filter(|record| record.kind == "receipt").map(|record| record.text("sha256").to_string()).collect()
+    let journals = plan.state.task_ids().into_iter().filter_map(|id| Journal::open(&plan.state.task(&id)).ok());
+    let whole = journals.filter(|journal| journal.chain().broken.is_empty());
+    whole.flat_map(|journal| journal.of::<Sealed>().map(|sealed| sealed.sha256.clone()).collect::<Vec<_>>()).collect()
 }

@@ -3,6 +3,7 @@
 use crate::integrate::{self, Integrated};
 use crate::plan::Plan;
 use crate::receipts;
+use review_gate::receipt::Receipt;
 use review_gate::basis;
 use review_gate::child::{self, Command};
 use review_gate::copies;
@@ -14,7 +15,6 @@ use review_gate::event::{Event, Judged, Level, Outcome, ReviewState, Verdict};
 use review_gate::exit::Exit;
 use review_gate::git::Repository;
 use review_gate::text::{cut_end, one_line};
-use serde_json::Value;
 use std::time::Duration;
 
 /// How long one judge may take: each check has a limit of its own.
@@ -55,7 +55,7 @@ pub fn verified(plan: &Plan, upstream: &str, integrated: &Integrated) -> Result<
     let mut done = receipts::done(plan, &snapshot);
     done.retain(|receipt| receipts::covers(receipt, &sha256, &land.require));
     if let Some(receipt) = whole(plan, &scratch, upstream, &snapshot, &done)? {
-        let receipt = receipt["id"].as_str().unwrap_or_default().to_string();
+        let receipt = receipt.id.clone();
         return Ok((land, Verified { snapshot, receipt, known: true }));
     }
     // What the checks need and git does not hold lies in the main worktree.
@@ -78,8 +78,8 @@ fn whole<'a>(
     scratch: &Repository,
     upstream: &str,
     snapshot: &str,
-    done: &'a [Value],
-) -> Result<Option<&'a Value>> {
+    done: &'a [Receipt],
+) -> Result<Option<&'a Receipt>> {
     for receipt in done {
         if receipts::is_of_all(plan, scratch, upstream, receipt)? {
             return Ok(Some(receipt));
@@ -171,7 +171,7 @@ enum OldReview {
 fn review_of(plan: &Plan, scratch: &Repository, upstream: &str, new: &str, tip: &str) -> Result<OldReview> {
     let git = &plan.repository;
     let mut approved = receipts::done(plan, tip);
-    approved.retain(|receipt| receipt["review"]["state"] == ReviewState::Approved.word());
+    approved.retain(|receipt| receipt.review.as_ref().is_some_and(|review| review.state == ReviewState::Approved));
     if approved.is_empty() {
         return Ok(OldReview::None);
     }

@@ -4,18 +4,16 @@ use crate::TOOL;
 use review_gate::basis::Basis;
 use review_gate::donefile::LoopSpec;
 use review_gate::error::{Error, Result};
-use review_gate::event::{By, Event, Outcome};
+use review_gate::event::{By, Event};
 use review_gate::frames::{Frame, MOST, OFF_FILE, Seen, Stack, has_off_file};
 use review_gate::git::Repository;
 use review_gate::ids;
-use review_gate::journal::{self, Record};
-use review_gate::left::Open;
-use review_gate::loops;
-use review_gate::made::Made;
+use review_gate::journal::Journal;
+use review_gate::made;
+use review_gate::record::{FrameBegin, FrameNext, FrameStep, Kind, OpenFinding};
 use review_gate::snapshot::top_of;
 use review_gate::state::State;
 use review_gate::task::Task;
-use serde_json::{Value, json};
 use std::path::Path;
 
 /// How many loops there may be in one another.
@@ -41,12 +39,14 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted) -> Resul
     }
     let prompt = wanted.prompt.clone();
     // What was damaged before it begins is none of its own.
-    if loops::believed(task)?.wrong.is_some() || loops::of(task)?.wrong.is_some() {
+    let mut stack = Stack::of(&task.journal);
+    if stack.is_damaged() {
         set_aside(task, "a new loop begins")?;
+        stack = Stack::of(&again(task)?.journal);
     }
     let around = |stack: Stack| stack.of_session(&wanted.session).frames;
-    let known = |frames: &[Frame]| frames.last().filter(|top| top.prompt == prompt).cloned();
-    let frames = around(loops::of(&again(task)?)?);
+    let known = |frames: &[Frame]| frames.last().filter(|top| top.begin.prompt == prompt).cloned();
+    let frames = around(stack);
     if let Some(top) = known(&frames) {
         return Ok(top);
     }
@@ -56,21 +56,21 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted) -> Resul
     if frames.len() >= DEPTH {
         return refused(format!("no loop begins: {DEPTH} are in one another already"));
     }
-    if wanted.by == By::Agent && is_given_up(task) {
+    if wanted.by == By::Agent && task.ledger.is_given_up() {
         return refused("no loop begins: the work was given up; a person's prompt goes on with it".to_string());
     }
     // An agent may have less than the person gives, not more: what is left of the loop around it, every step of those inside
     // of that counted.
     let most = spec(basis, event).max;
-    let left = frames.last().map_or(most, |around| around.max.saturating_sub(around.spent).min(most));
+    let left = frames.last().map_or(most, |around| around.begin.max.saturating_sub(around.spent).min(most));
     if wanted.by == By::Agent && left == 0 {
         return refused("no loop begins: nothing is left of the loop around it".to_string());
     }
     let worktree = top_of(&event.root);
     let repository = Repository::at(&worktree);
     let line = |args: &[&str]| repository.as_ref().and_then(|at| at.line(args).ok().flatten());
-    let frame = Frame {
-        frame: ids::ulid(&["frame", &task.id, &prompt, &task.records.len().to_string()]),
+    let begin = FrameBegin {
+        frame: ids::ulid(&["frame", &task.id, &prompt, &task.journal.lines().len().to_string()]),
         mode: "task".to_string(),
         max: match (wanted.max, wanted.by) {
             (max, By::Agent) => max.unwrap_or(left).min(left),
@@ -78,21 +78,16 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted) -> Resul
         },
         prompt: prompt.clone(),
         branch: line(&["symbolic-ref", "--quiet", "--short", "HEAD"]),
-        base: Made::at(&task.state, &worktree)
+        base: made::at(&task.state, &worktree)
             .map(|made| made.base)
             .or_else(|| repository.as_ref().and_then(Repository::head)),
         snapshot: basis.look(event)?.digest(),
         by: wanted.by,
-        session: wanted.session.clone(),
+        session: Some(wanted.session.clone()),
         worktree,
-        iteration: 1,
-        seen: Vec::new(),
-        spent: 0,
     };
-    let mut fields =
-        serde_json::to_value(&frame).map_err(|e| Error::unjudged(format!("unable to write frame: {e}")))?;
-    fields["state"] = "begin".into();
-    let step = write(task, fields, |stack| {
+    let frame = Frame::new(begin.clone(), wanted.session.clone());
+    let (step, now) = write(task, FrameStep::Begin(begin), |stack| {
         let frames = around(stack.clone());
         match known(&frames) {
             Some(_) => Step::Ahead,
@@ -103,18 +98,8 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted) -> Resul
     match step {
         Step::Over => refused(format!("no loop begins: {DEPTH} are in one another already")),
         Step::Taken => Ok(frame),
-        Step::Ahead => known(&around(loops::of(&again(task)?)?)).ok_or_else(|| Error::unjudged("the loop is over")),
+        Step::Ahead => known(&around(now)).ok_or_else(|| Error::unjudged("the loop is over")),
     }
-}
-
-/// Whether the work was given up, and no person has spoken since.
-fn is_given_up(task: &Task) -> bool {
-    let is_person = |record: &Record| record.kind == "prompt" && record.text("by") == By::Person.word();
-    let gave_up = |record: &Record| {
-        let is_main = record.kind == "receipt" && record.text("seat") == "main";
-        is_main && record.text("outcome") == Outcome::Abandoned.word()
-    };
-    task.records.iter().rfind(|record| is_person(record) || gave_up(record)).is_some_and(gave_up)
 }
 
 /// What DONE.md says of loops; one that cannot be read says nothing.
@@ -148,13 +133,9 @@ pub fn was_off(root: &Path, task: &Task) -> Result<bool> {
 
 /// Whether a person turned loops off in this repository.
 pub fn is_off(state: &State) -> Result<bool> {
-    let records = journal::read(&switches(state))?;
-    Ok(records.last().is_some_and(|record| record.kind == "off"))
-}
-
-/// Where that is written.
-pub fn switches(state: &State) -> std::path::PathBuf {
-    state.dir().join("loops.jsonl")
+    let journal = Journal::open(&state.loops())?;
+    let last = journal.records().next_back();
+    Ok(last.is_some_and(|(_, record)| record.body.kind() == Kind::LoopsOff))
 }
 
 /// What became of a step that was decided on what a journal said a while ago.
@@ -169,35 +150,28 @@ pub enum Step {
 }
 
 /// The next iteration of a loop that was the innermost; `judged` is what a judgement just now left open.
-pub fn next(task: &Task, frame: &Frame, seen: &Seen, judged: Option<&[Open]>) -> Result<Step> {
-    let fields = json!({
-        "state": "next",
-        "frame": frame.frame,
-        "iteration": frame.iteration + 1,
-        "snapshot": seen.snapshot,
-        "keys": seen.keys,
-        "waits": seen.waits.then_some(true),
-        "judged": judged.map(|_| &seen.snapshot),
-        "open": judged,
-    });
-    write(task, fields, |stack| {
-        let known = stack.frames.iter().find(|known| known.frame == frame.frame);
+pub fn next(task: &Task, frame: &Frame, seen: &Seen, judged: Option<&[OpenFinding]>) -> Result<Step> {
+    let next = FrameNext { open: judged.map(<[OpenFinding]>::to_vec), ..frame.step(seen) };
+    let (step, _) = write(task, FrameStep::Next(next), |stack| {
+        let known = stack.frames.iter().find(|known| known.id() == frame.id());
         let top = stack.frames.iter().rfind(|top| top.session == frame.session);
-        let is_top = top.is_some_and(|top| top.frame == frame.frame && top.iteration == frame.iteration);
+        let is_top = top.is_some_and(|top| top.id() == frame.id() && top.iteration == frame.iteration);
         match known {
             Some(_) if is_top => Step::Taken,
             Some(_) => Step::Ahead,
             None => Step::Over,
         }
-    })
+    })?;
+    Ok(step)
 }
 
 /// Ends a loop, and those inside of it.
 pub fn end(task: &Task, frame: &Frame, why: &str) -> Result<Step> {
-    write(task, json!({"state": "end", "frame": frame.frame, "why": why}), |stack| {
-        let is_there = stack.frames.iter().any(|known| known.frame == frame.frame);
+    let (step, _) = write(task, frame.end(why), |stack| {
+        let is_there = stack.frames.iter().any(|known| known.id() == frame.id());
         if is_there { Step::Taken } else { Step::Over }
-    })
+    })?;
+    Ok(step)
 }
 
 /// Ends all loops of a stack.
@@ -217,17 +191,19 @@ pub fn end_all(task: &Task, stack: &Stack, why: &str) -> Result<()> {
 
 /// Nothing that stands there of loops counts any more.
 pub fn set_aside(task: &Task, why: &str) -> Result<()> {
-    write(task, json!({"state": "set-aside", "why": why}), |_| Step::Taken).map(drop)
+    write(task, FrameStep::SetAside { why: why.to_string() }, |_| Step::Taken).map(drop)
 }
 
-/// Writes a record where the loops, as they stand under the lock, still allow it: meanwhile others may have written.
-fn write(task: &Task, fields: Value, may: impl Fn(&Stack) -> Step) -> Result<Step> {
+/// Writes a step where the loops, as they stand under the lock, still allow it: meanwhile others may have written. Returns what
+/// became of it, and the loops as they stood.
+fn write(task: &Task, step: FrameStep, may: impl Fn(&Stack) -> Step) -> Result<(Step, Stack)> {
     let _lock = task.state.lock()?;
-    let step = may(&loops::of(&again(task)?)?);
-    if step == Step::Taken {
-        task.state.append_locked(&task.state.task(&task.id), TOOL.name, "frame", fields)?;
+    let stack = Stack::of(&again(task)?.journal);
+    let taken = may(&stack);
+    if taken == Step::Taken {
+        task.state.append_locked(&task.state.task(&task.id), TOOL.name, step)?;
     }
-    Ok(step)
+    Ok((taken, stack))
 }
 
 /// The task as its journal stands now.
@@ -238,5 +214,5 @@ fn again(task: &Task) -> Result<Task> {
 
 /// What is to be done, in words. Gone or altered: an error.
 pub fn text(task: &Task, frame: &Frame) -> Result<String> {
-    Ok(String::from_utf8_lossy(&task.state.read_blob(&frame.prompt)?).into_owned())
+    Ok(String::from_utf8_lossy(&task.state.read_blob(&frame.begin.prompt)?).into_owned())
 }

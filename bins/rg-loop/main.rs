@@ -16,6 +16,7 @@ use mark::Mark;
 use next::Next;
 use review_gate::cli::{self, Tool};
 use review_gate::filter;
+use review_gate::record::Switch;
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
@@ -34,8 +35,8 @@ fn main() -> ExitCode {
     cli::main(&TOOL, |args| match args.verb(&["mark", "next", "off", "on", "start", "status", "stop"])? {
         Some("mark") => filter::run(args, Mark),
         Some("next") => filter::run(args, Next),
-        Some("off") => verbs::switch(args, "off"),
-        Some("on") => verbs::switch(args, "on"),
+        Some("off") => verbs::switch(args, Switch::Off),
+        Some("on") => verbs::switch(args, Switch::On),
         Some("start") => verbs::start(args),
         Some("status") => verbs::status(args),
         Some(_) => verbs::stop(args),

@@ -11,10 +11,10 @@ use review_gate::error::{Error, Result};
 use review_gate::event::{Action, By, Ended, EndedWhy, Event, Finding, Kind, Level, Reply, Verdict};
 use review_gate::filter::Filter;
 use review_gate::frames::{Frame, OFF_FILE, Seen, Stack, has_off_file};
-use review_gate::journal;
-use review_gate::left::{self, Open};
+use review_gate::left;
 use review_gate::loops;
 use review_gate::outcome::{self, Tally};
+use review_gate::record::OpenFinding;
 use review_gate::task::{self, Task};
 use review_gate::text::{cut_end, one_line};
 
@@ -57,10 +57,10 @@ pub fn is_loops_stop(event: &Event) -> bool {
 
 /// The stop must have been opened for this session, and nobody closed it: a line can be written by anybody.
 pub fn is_open(event: &Event, task: &Task) -> Result<()> {
-    let is_it = |open: &&journal::Record| open.text("event") == event.id && open.text("seat") == event.seat;
-    match task.unclosed().into_iter().find(is_it) {
-        Some(_) => Ok(()),
-        None => Err(Error::unjudged(format!("this stop is not open in task {}", task.id))),
+    let mut unclosed = task.ledger.unclosed();
+    match unclosed.any(|stop| stop.open.event == event.id && stop.open.budget_owner == event.seat) {
+        true => Ok(()),
+        false => Err(Error::unjudged(format!("this stop is not open in task {}", task.id))),
     }
 }
 
@@ -78,9 +78,9 @@ fn stopped(event: &mut Event, task: Task) -> Result<()> {
     if is_stale(event, &task, &stack)? {
         return Ok(());
     }
-    if !top.worktree.is_dir() {
+    if !top.begin.worktree.is_dir() {
         frame::end_all(&task, &stack, "its worktree is gone")?;
-        return let_go(event, &task, &format!("its worktree {} is gone", one_line(&top.worktree.to_string_lossy())));
+        return let_go(event, &task, &format!("its worktree {} is gone", one_line(&top.begin.worktree.to_string_lossy())));
     }
     let basis = Basis::of(event)?;
     match has_off_file(&event.root) {
@@ -109,7 +109,7 @@ fn stopped(event: &mut Event, task: Task) -> Result<()> {
             event.looping.iter_mut().for_each(|top| top.checkpoint = true);
             Ok(())
         }
-        _ if top.iteration >= top.max => give_up(event, &task, &stack.frames, EndedWhy::Budget, &spent(top), &now),
+        _ if top.iteration >= top.begin.max => give_up(event, &task, &stack.frames, EndedWhy::Budget, &spent(top), &now),
         said => {
             let twice = "Your marks contradict each other; one of them alone counts.\n";
             go_on(event, &task, top, &now, if said == Said::Both { twice } else { "" })
@@ -119,7 +119,7 @@ fn stopped(event: &mut Event, task: Task) -> Result<()> {
 
 /// In words, that its iterations are.
 pub fn spent(frame: &Frame) -> String {
-    format!("{} iterations, and it is not said to be done", frame.max)
+    format!("{} iterations, and it is not said to be done", frame.begin.max)
 }
 
 /// Why what stands there of loops cannot be believed.
@@ -145,14 +145,14 @@ fn let_go(event: &mut Event, task: &Task, why: &str) -> Result<()> {
 
 /// How things stand: the files, and what the last judgement left open.
 pub fn seen(event: &Event, basis: &Basis, task: &Task) -> Result<Seen> {
-    let waits = event.helpers().next().is_some();
-    Ok(Seen { snapshot: basis.look(event)?.digest(), keys: left::keys(task), waits })
+    let has_helpers = event.helpers().next().is_some();
+    Ok(Seen { snapshot: basis.look(event)?.digest(), keys: left::keys(task), has_helpers })
 }
 
 /// Whether everything is to be judged at this iteration, though nobody says that it is done.
 fn is_checkpoint(event: &Event, basis: &Basis, top: &Frame) -> bool {
     let every = frame::spec(basis, event).checkpoint;
-    every > 0 && top.iteration < top.max && top.iteration.is_multiple_of(every)
+    every > 0 && top.iteration < top.begin.max && top.iteration.is_multiple_of(every)
 }
 
 /// The next iteration, where nobody judged.
@@ -168,11 +168,11 @@ pub fn go_on_judged(event: &mut Event, task: &Task, top: &Frame, now: &Seen, bef
     if unverified > 0 && fail + gamed == 0 {
         return go_on(event, task, top, now, before);
     }
-    let found = |finding: &Finding| Open {
+    let found = |finding: &Finding| OpenFinding {
         key: finding.key.clone(),
         text: cut_end(&left::placed(finding.path.as_deref().unwrap_or(""), finding.line, &finding.text), 300),
     };
-    let open: Vec<Open> = answer::open_findings(event).map(found).take(MOST_OPEN).collect();
+    let open: Vec<OpenFinding> = answer::open_findings(event).map(found).take(MOST_OPEN).collect();
     let seen = Seen { keys: answer::open_keys(event), ..now.clone() };
     // What is red stands before it already.
     step(event, task, top, before, Stand { seen, open: Vec::new(), judged: Some(open) })
@@ -186,7 +186,7 @@ fn step(event: &mut Event, task: &Task, top: &Frame, before: &str, stand: Stand)
     }
     event.tell(
         TOOL.name,
-        format!("review-gate: loop, iteration {} of {} (to end it: #loop:stop)", top.iteration + 1, top.max),
+        format!("review-gate: loop, iteration {} of {} (to end it: #loop:stop)", top.iteration + 1, top.begin.max),
     );
     event.reply = Some(Reply { action: Action::Block, reason, by: TOOL.name.into() });
     Ok(())
@@ -198,14 +198,14 @@ struct Stand {
     /// What is open, in words.
     open: Vec<String>,
     /// What a judgement just now left open.
-    judged: Option<Vec<Open>>,
+    judged: Option<Vec<OpenFinding>>,
 }
 
 /// The innermost loop is given up. One that is around it goes on, and has an iteration less; where none has any left, the work
 /// is given up, whatever the judges say.
 pub fn give_up(event: &mut Event, task: &Task, frames: &[Frame], why: EndedWhy, text: &str, now: &Seen) -> Result<()> {
     let inner = frames.len().saturating_sub(1);
-    match frames[..inner].iter().rposition(|frame| frame.iteration < frame.max) {
+    match frames[..inner].iter().rposition(|frame| frame.iteration < frame.begin.max) {
         Some(at) => {
             frame::end(task, &frames[at + 1], text)?;
             go_on(event, task, &frames[at], now, &format!("The loop inside was given up: {text}.\n"))

@@ -34,7 +34,7 @@ impl Filter for Next {
         let stack = loops::of_event(&task, event)?;
         // A loop that began while this stop was judged is another one.
         let seen = event.looping.as_ref().map_or("", |top| top.frame.as_str());
-        let top = stack.frames.last().filter(|top| stack.wrong.is_none() && top.frame == seen);
+        let top = stack.frames.last().filter(|top| stack.wrong.is_none() && top.id() == seen);
         let Some(top) = top else { return Ok(()) };
         // What `mark` could not decide nobody decides for it.
         if event.judged.iter().any(|judged| judged.by == TOOL.name && judged.verdict == Verdict::Unverified) {
@@ -42,7 +42,7 @@ impl Filter for Next {
         }
         let ruling = outcome::ruling(event);
         let said = said::of(event);
-        let is_checkpoint = event.looping.as_ref().is_some_and(|top| top.checkpoint) && top.iteration < top.max;
+        let is_checkpoint = event.looping.as_ref().is_some_and(|top| top.checkpoint) && top.iteration < top.begin.max;
         let now = || mark::seen(event, &Basis::of(event)?, &task);
         match ruling.word {
             _ if ruling.block => Ok(()),
@@ -81,7 +81,7 @@ fn complete(event: &mut Event, task: &Task, frames: &[Frame]) -> Result<()> {
         return Ok(());
     };
     let now = mark::seen(event, &Basis::of(event)?, task)?;
-    if parent.iteration < parent.max {
+    if parent.iteration < parent.begin.max {
         return mark::go_on_judged(event, task, parent, &now, "The loop inside is done.\n");
     }
     mark::give_up(event, task, around, EndedWhy::Budget, &mark::spent(parent), &now)

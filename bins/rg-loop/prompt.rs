@@ -3,7 +3,6 @@
 use crate::frame::{self, Wanted};
 use crate::{TOOL, mark, words};
 use review_gate::basis::Basis;
-use review_gate::clock;
 use review_gate::error::Result;
 use review_gate::event::{By, Event, Said};
 use review_gate::frames::Stack;
@@ -19,12 +18,12 @@ pub fn submitted(event: &mut Event, task: &Task) -> Result<()> {
     if event.by != By::Person {
         return Ok(());
     }
-    let Some(said) = task.records.iter().rfind(|record| record.kind == "prompt") else { return Ok(()) };
-    if said.get("loop_ends") == Some(true) {
+    let Some(said) = task.prompts.last() else { return Ok(()) };
+    if said.loop_ends {
         cancel(event, task);
     }
-    for prompt in said.get::<Vec<String>>("loops").unwrap_or_default() {
-        begin(event, task, prompt);
+    for prompt in &said.loops {
+        begin(event, task, prompt.clone());
     }
     Ok(())
 }
@@ -35,10 +34,10 @@ fn begin(event: &mut Event, task: &Task, prompt: String) {
             let session = loops::owner(task, event.client, event.session_key())?;
             frame::begin(event, &basis, task, Wanted { prompt, max: None, by: By::Person, session })
         })
-        .map(|frame| (words::begun(task, &frame), frame.max));
+        .map(|frame| (words::begun(task, &frame), frame.begin.max));
     match begun {
         // What the gate lets pass whole holds nobody.
-        Ok((_, max)) if task.waivers(clock::now()).iter().any(|waiver| waiver.scope == "gate") => {
+        Ok((_, max)) if task.waivers_now().iter().any(|waiver| waiver.scope == "gate") => {
             let text =
                 format!("a loop of at most {max} iterations, but the gate is off: nobody is sent back (#gate:on)");
             event.tell(TOOL.name, format!("review-gate: {text}"));

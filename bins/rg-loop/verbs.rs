@@ -10,12 +10,12 @@ use review_gate::event::{By, Client, Event, Kind};
 use review_gate::exit::Exit;
 use review_gate::frames::Stack;
 use review_gate::loops;
+use review_gate::record::{LoopsOff, LoopsOn, Switch};
 use review_gate::redact::redact;
 use review_gate::state::State;
 use review_gate::task::{self, Task};
 use review_gate::text::{count, cut_end, one_line, plain};
 use review_gate::wire;
-use serde_json::json;
 
 /// The task that is meant: the one that was named, that of the session whose shell this is, else the one that is open; and the
 /// session whose loops are meant, where it is one's shell.
@@ -31,12 +31,12 @@ fn task_of(args: &Args, id: Option<String>) -> Result<(Task, Option<String>)> {
 }
 
 /// The loops that are meant: those of the session, else all of the task.
-fn stack_of(task: &Task, session: Option<String>) -> Result<Stack> {
-    let all = loops::of(task)?;
-    Ok(match session {
+fn stack_of(task: &Task, session: Option<String>) -> Stack {
+    let all = Stack::of(&task.journal);
+    match session {
         Some(session) => all.of_session(&session),
         None => all,
-    })
+    }
 }
 
 /// `start`
@@ -82,7 +82,7 @@ pub fn status(args: &mut Args) -> Result<Exit> {
         }
     }
     let (task, session) = task_of(args, id)?;
-    let stack = stack_of(&task, session)?;
+    let stack = stack_of(&task, session);
     let off = if frame::is_off(&task.state)? { " Loops are off here: rg-loop on." } else { "" };
     if let Some(why) = &stack.wrong {
         return Err(Error::refused(format!("the records of loops in task {} make no sense: {why}", task.id)));
@@ -97,15 +97,15 @@ pub fn status(args: &mut Args) -> Result<Exit> {
     let within = if stack.frames.len() > 1 { " in one another" } else { "" };
     let mut out = format!("task {}: {}{within}{off}\n", task.id, count(stack.frames.len(), "loop"));
     for (depth, frame) in stack.frames.iter().enumerate() {
-        let branch = frame.branch.as_ref().map_or(String::new(), |branch| format!(", branch {}", one_line(branch)));
+        let branch = frame.begin.branch.as_ref().map_or(String::new(), |branch| format!(", branch {}", one_line(branch)));
         let text = cut_end(&one_line(&frame::text(&task, frame)?), 100);
         out.push_str(&format!(
             "{:indent$}iteration {} of {}, by {} in {}{branch}: {text}\n",
             "",
             frame.iteration,
-            frame.max,
-            frame.by,
-            one_line(&frame.worktree.to_string_lossy()),
+            frame.begin.max,
+            frame.begin.by,
+            one_line(&frame.begin.worktree.to_string_lossy()),
             indent = 2 * (depth + 1)
         ));
     }
@@ -127,7 +127,7 @@ pub fn stop(args: &mut Args) -> Result<Exit> {
         return Err(Error::usage(format!("stop is for a person: {how}")));
     }
     let (task, session) = task_of(args, id)?;
-    let stack = stack_of(&task, session)?;
+    let stack = stack_of(&task, session);
     if stack.frames.is_empty() && stack.wrong.is_none() {
         return Err(Error::refused(format!("there is no loop in task {}", task.id)));
     }
@@ -137,13 +137,17 @@ pub fn stop(args: &mut Args) -> Result<Exit> {
 }
 
 /// `off` and `on`: a person at a terminal, for this repository.
-pub fn switch(args: &mut Args, to: &str) -> Result<Exit> {
+pub fn switch(args: &mut Args, to: Switch) -> Result<Exit> {
     if let Some(flag) = args.flag()? {
         return Err(args.unknown(&flag));
     }
-    args.by_a_person(to)?;
+    args.by_a_person(to.word())?;
     let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
-    state.append(&frame::switches(&state), TOOL.name, to, json!({"who": env::user()}))?;
+    let who = env::user();
+    match to {
+        Switch::Off => state.append(&state.loops(), TOOL.name, LoopsOff { who })?,
+        Switch::On => state.append(&state.loops(), TOOL.name, LoopsOn { who })?,
+    };
     wire::write(format!("loops are {to} in this repository\n").as_bytes())?;
     Ok(Exit::Yes)
 }

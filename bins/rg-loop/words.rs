@@ -17,7 +17,7 @@ const END: &str = "When the task is done, say so on a line of its own, unquoted:
 /// What the agent is told as a loop begins.
 pub fn begun(task: &Task, frame: &Frame) -> String {
     let context = place(frame);
-    let max = count(frame.max as usize, "iteration");
+    let max = count(frame.begin.max as usize, "iteration");
     format!(
         "review-gate: this is a loop of at most {max}: you are sent back to it until it is done. {END}\n{context}\n{}",
         cap(frame, task)
@@ -26,7 +26,7 @@ pub fn begun(task: &Task, frame: &Frame) -> String {
 
 /// The client that ends turns by itself says nothing of it: so we do.
 fn cap(frame: &Frame, task: &Task) -> String {
-    let caps = task.begin.client == review_gate::event::Client::Claude && frame.max > 8;
+    let caps = task.begin.client == review_gate::event::Client::Claude && frame.begin.max > 8;
     let text = "Use tools in each iteration: after 8 answers in a row without any the client ends the turn by itself \
                 (CLAUDE_CODE_STOP_HOOK_BLOCK_CAP lifts that).";
     if caps { text.to_string() } else { String::new() }
@@ -34,7 +34,7 @@ fn cap(frame: &Frame, task: &Task) -> String {
 
 /// What sends the agent into the next iteration; `frame` is the one that it ends. `before` is what happened, where more than that did.
 pub fn next(task: &Task, frame: &Frame, seen: &Seen, before: &str, open: &[String]) -> Result<String> {
-    let (n, of) = (frame.iteration + 1, frame.max);
+    let (n, of) = (frame.iteration + 1, frame.begin.max);
     let last = if n == of { " This is the last one." } else { "" };
     let phase = phase(frame, seen);
     let text = frame::text(task, frame)?;
@@ -59,12 +59,12 @@ pub fn next(task: &Task, frame: &Frame, seen: &Seen, before: &str, open: &[Strin
 
 /// Where the work is: nothing that depends on the current directory.
 fn place(frame: &Frame) -> String {
-    let top = one_line(&frame.worktree.to_string_lossy());
+    let top = one_line(&frame.begin.worktree.to_string_lossy());
     // Read anew: it may be another one by now.
-    let branch = Repository::at(&frame.worktree).and_then(|repository| repository.branch());
+    let branch = Repository::at(&frame.begin.worktree).and_then(|repository| repository.branch());
     let short = |branch: &str| one_line(branch.strip_prefix("refs/heads/").unwrap_or(branch));
     let branch = branch.map_or(String::new(), |branch| format!(", branch {}", short(&branch)));
-    let from = frame.base.as_deref().map(|base| {
+    let from = frame.begin.base.as_deref().map(|base| {
         let base = ["refs/heads/", "refs/remotes/"].iter().find_map(|head| base.strip_prefix(head)).unwrap_or(base);
         let is_id = base.len() >= 40 && base.bytes().all(|byte| byte.is_ascii_hexdigit());
         format!(", from {}", if is_id { base.get(..12).unwrap_or(base).to_string() } else { one_line(base) })
@@ -94,9 +94,9 @@ fn phase(frame: &Frame, now: &Seen) -> String {
 /// In how many iterations, the one that ends now counted, neither a file nor a finding changed. Those that waited for other agents
 /// count for nothing.
 pub fn unchanged(frame: &Frame, now: &Seen) -> usize {
-    if now.waits {
+    if now.has_helpers {
         return 0;
     }
     let is_same = |seen: &&Seen| (&seen.snapshot, &seen.keys) == (&now.snapshot, &now.keys);
-    frame.seen.iter().rev().take_while(is_same).filter(|seen| !seen.waits).count()
+    frame.seen.iter().rev().take_while(is_same).filter(|seen| !seen.has_helpers).count()
 }

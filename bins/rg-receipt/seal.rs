@@ -7,17 +7,16 @@ use review_gate::clock;
 use review_gate::digest;
 use review_gate::donefile::ReviewSpec;
 use review_gate::error::{Error, Result};
-use review_gate::event::{Check, CheckEnd, Event, Outcome, Verdict};
-use review_gate::git::Repository;
+use review_gate::event::{CheckEnd, Event, Outcome, Verdict};
 use review_gate::journal;
-use review_gate::outcome::{self, Ruling};
-use review_gate::redact::redact;
+use review_gate::outcome;
+use review_gate::receipt::{Policy, Receipt};
+use review_gate::record::{Close, Draft, Given, Run, Sealed, Standing};
 use review_gate::review::JUDGE;
-use review_gate::review::record::{Given, Reviews, Standing};
+use review_gate::review::record::Reviews;
 use review_gate::state::{State, prune};
 use review_gate::task::{self, Task};
 use review_gate::{env, ids};
-use serde_json::{Map, Value, json};
 use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -47,32 +46,53 @@ pub fn seal(event: &mut Event) -> Result<()> {
     let id = ids::ulid(&["receipt", &event.id]);
     event.receipt = Some(id.clone());
     let reason = answer::reason_digest(event);
-    let bytes = receipt(event, &id, ruling)?;
-    let sha256 = digest::sha256(&bytes);
-    let path = state.receipt(&id);
-    let sealed = state.write_whole(&path, &bytes, true).and_then(|()| match &task {
-        None => Ok(()),
-        Some(task) => {
-            let record = record(event, &id, &sha256, ruling, reason);
-            state.append(&state.task(&task.id), TOOL.name, "receipt", record).map(drop)
-        }
-    });
+    let by_tool = format!("{}/{}", TOOL.name, review_gate::cli::VERSION);
+    let receipt = Receipt::of(event, &id, by_tool, word, ruling, policy(event));
+    let sealed = write(&state, task.as_ref(), event, &receipt, reason);
     if sealed.is_err() {
         event.receipt = None;
         event.outcome = None;
     } else {
-        prune(&state.dir().join("receipts"), KEPT, KEPT_FOR);
+        prune(&state.receipts(), KEPT, KEPT_FOR);
         // A task goes whole, when nobody has written to it for as long.
         prune(&state.dir().join("tasks"), KEPT, KEPT_FOR);
     }
     sealed
 }
 
+/// Writes the receipt, then the record that seals it.
+fn write(
+    state: &State,
+    task: Option<&Task>,
+    event: &Event,
+    receipt: &Receipt,
+    reason_sha256: Option<String>,
+) -> Result<()> {
+    let bytes = receipt.bytes()?;
+    state.write_whole(&state.receipt(&receipt.id), &bytes, true)?;
+    let Some(task) = task else { return Ok(()) };
+    let sealed = Sealed {
+        event: event.id.clone(),
+        budget_owner: event.seat.clone(),
+        outcome: receipt.outcome,
+        reply: receipt.reply,
+        reason_sha256,
+        bounce: event.bounce.clone(),
+        keys: answer::open_keys(event),
+        snapshot: event.snapshot.clone(),
+        receipt: receipt.id.clone(),
+        sha256: digest::sha256(&bytes),
+        ended: event.ended.clone(),
+        deferred: receipt.row == 2,
+    };
+    task.append(TOOL.name, Draft::new(sealed).for_process(event.pid)).map(drop)
+}
+
 /// The stop must have been opened for this seat, and not be closed.
 fn held_against_journal(event: &Event, task: &Task) -> Result<()> {
-    let open = task.unclosed().into_iter().find(|open| open.text("event") == event.id);
+    let open = task.ledger.unclosed().find(|stop| stop.open.event == event.id);
     match open {
-        Some(open) if open.text("seat") == event.seat => Ok(()),
+        Some(stop) if stop.open.budget_owner == event.seat => Ok(()),
         _ => Err(Error::unjudged(format!("this stop is not open in task {}: not sealed", task.id))),
     }
 }
@@ -81,13 +101,12 @@ fn held_against_journal(event: &Event, task: &Task) -> Result<()> {
 fn held_against_runs(event: &Event, state: &State) -> Result<()> {
     let passed = event.judged.iter().any(|judged| judged.by == "rg-check" && judged.verdict == Verdict::Pass);
     let snapshot = event.snapshot.as_deref().unwrap_or("");
-    let runs = journal::read_matching(&state.checks(&event.root), snapshot)?;
-    let is_green = |record: &journal::Record| {
-        let checks: Vec<Check> = record.get("checks").unwrap_or_default();
-        let wrote: Vec<String> = record.get("wrote").unwrap_or_default();
-        wrote.is_empty() && !checks.is_empty() && checks.iter().all(|check| check.ended == CheckEnd::Passed)
+    let runs: Vec<Run> = journal::search(&state.checks(&event.root), snapshot)?;
+    let is_green = |run: &Run| {
+        let all_passed = run.checks.iter().all(|check| check.ended == CheckEnd::Passed);
+        run.wrote.is_empty() && !run.checks.is_empty() && all_passed
     };
-    let last = runs.iter().rfind(|record| record.kind == "run" && record.text("snapshot") == snapshot);
+    let last = runs.iter().rfind(|run| run.snapshot == snapshot);
     if passed && !last.is_some_and(is_green) {
         return Err(Error::unjudged("no green run of the checks over these files is on record: not sealed"));
     }
@@ -101,15 +120,16 @@ fn held_against_runs(event: &Event, state: &State) -> Result<()> {
 fn held_against_reviews(event: &Event, task: &Task) -> Result<()> {
     let passed = event.judged.iter().any(|judged| judged.by == JUDGE && judged.verdict == Verdict::Pass);
     let is_approved =
-        |given: &Given| given.standing == Standing::Approved && Some(&given.snapshot) == event.snapshot.as_ref();
+        |given: &Given| given.standing == Standing::Approved && given.snapshot.is_some() && given.snapshot == event.snapshot;
     if passed && !Reviews::of(Some(task)).given.iter().any(is_approved) {
         return Err(Error::unjudged("no approval of these files is on record: not sealed"));
     }
     let by_definition = || {
-        let done = Basis::of(event).and_then(|basis| basis.donefile(event)).ok().flatten();
-        done.is_some_and(|done| done.review != ReviewSpec::default()) && task.is_review_asked() != Some(false)
+        let basis = Basis::of_task(event, Some(task.clone()));
+        let done = basis.and_then(|basis| basis.donefile(event)).ok().flatten();
+        done.is_some_and(|done| done.review != ReviewSpec::default()) && task.prompts.is_review_asked() != Some(false)
     };
-    if !event.passed(JUDGE) && (task.is_review_asked() == Some(true) || by_definition()) {
+    if !event.passed(JUDGE) && (task.prompts.is_review_asked() == Some(true) || by_definition()) {
         return Err(Error::unjudged(format!("{JUDGE} did not run, and a review may be owed: not sealed")));
     }
     Ok(())
@@ -118,112 +138,22 @@ fn held_against_reviews(event: &Event, task: &Task) -> Result<()> {
 /// Nothing was owed after all: the stop that was opened ends without a word.
 fn close(event: &Event, task: &Task) -> Result<()> {
     let why = event.judged.first().map_or("nothing owed", |judged| judged.why.as_str());
-    task.state.append(&task.state.task(&task.id), TOOL.name, "close", json!({"event": event.id, "why": why}))?;
-    Ok(())
-}
-
-fn record(event: &Event, id: &str, sha256: &str, ruling: Ruling, reason_sha256: Option<String>) -> Value {
-    json!({
-        "event": event.id,
-        "seat": event.seat,
-        "pid": event.pid,
-        "outcome": event.outcome,
-        "reply": if ruling.block { "block" } else { "allow" },
-        "reason_sha256": reason_sha256,
-        "score": event.bounce.as_ref().map(|bounce| &bounce.score),
-        "bounce": event.bounce,
-        "keys": answer::open_keys(event),
-        "snapshot": event.snapshot,
-        "receipt": id,
-        "file": format!("receipts/{}.json", ids::file_name(id)),
-        "sha256": sha256,
-        "ended": event.ended,
-        "deferred": (ruling.row == 2).then_some(true),
-    })
-}
-
-/// The receipt: everything that the decision rested on, without secrets. One JSON object, one key a line at the top level.
-fn receipt(event: &Event, id: &str, ruling: Ruling) -> Result<Vec<u8>> {
-    let whole = serde_json::to_value(event).map_err(|e| Error::unjudged(format!("unable to write receipt: {e}")))?;
-    let Value::Object(mut from) = whole else { return Err(Error::unjudged("unable to write receipt")) };
-    let mut fields = Map::new();
-    let mut put = |name: &str, value: Value| {
-        if !value.is_null() {
-            fields.insert(name.to_string(), value);
-        }
-    };
-    put("v", json!(1));
-    put("id", json!(id));
-    put("at", json!(clock::now()));
-    put("by_tool", json!(format!("{}/{}", TOOL.name, review_gate::cli::VERSION)));
-    put("outcome", json!(event.outcome));
-    put("row", json!(ruling.row));
-    put("reply", json!(if ruling.block { "block" } else { "allow" }));
-    let why = event.outcome.map(|word| answer::why(event, word));
-    put("why", json!(why));
-    put("event", json!(event.id));
-    for name in ["kind", "client", "by", "origin", "session", "seat", "agent", "task", "turn", "root", "state"] {
-        put(name, from.remove(name).unwrap_or(Value::Null));
-    }
-    put("head", json!(Repository::find(&event.root).and_then(|repository| repository.head())));
-    for name in [
-        "against",
-        "base",
-        "snapshot",
-        "donefile",
-        "owed",
-        "judged",
-        "not_judged",
-        "checks",
-        "review",
-        "findings",
-        "waivers",
-        "bounce",
-        "ended",
-        "tell",
-    ] {
-        put(name, from.remove(name).unwrap_or(Value::Null));
-    }
-    put("partial", json!(event.judged.iter().any(|judged| judged.partial)));
-    put("policy", policy(event));
-    put("via", from.remove("via").unwrap_or(Value::Null));
-    let mut value = Value::Object(fields);
-    redact_all(&mut value);
-    let mut bytes =
-        serde_json::to_vec_pretty(&value).map_err(|e| Error::unjudged(format!("unable to write receipt: {e}")))?;
-    bytes.push(b'\n');
-    Ok(bytes)
+    task.append(TOOL.name, Close { event: event.id.clone(), why: why.to_string() }).map(drop)
 }
 
 /// Digests of what decided: the definition of done, the hooks, the programs that the event passed through.
-fn policy(event: &Event) -> Value {
+fn policy(event: &Event) -> Policy {
     let of_file = |path: PathBuf| fs::File::open(path).ok().and_then(|mut file| digest::sha256_file(&mut file).ok());
     // Under a pinned clock a receipt is the same every time, whatever was built.
     let bin = env::bin_dir().filter(|_| clock::pinned().is_none());
-    let mut tools = Map::new();
-    for via in &event.via {
-        let name = via.split('/').next().unwrap_or("");
-        if let Some(sha256) = bin.as_ref().and_then(|bin| of_file(bin.join(ids::file_name(name)))) {
-            tools.insert(name.to_string(), sha256.into());
-        }
-    }
-    json!({
-        "donefile": event.donefile.as_ref().map(|done| &done.sha256),
-        "hooks": env::plugin_root().and_then(|root| of_file(root.join("hooks.json"))),
-        "tools": tools,
-    })
-}
-
-fn redact_all(value: &mut Value) {
-    match value {
-        Value::String(text) => {
-            let clean = redact(text);
-            if clean != *text {
-                *text = clean;
-            }
-        }
-        Value::Array(items) => items.iter_mut().for_each(redact_all),
-        Value::Object(fields) => fields.values_mut().for_each(redact_all),
-        _ => {}
+    let names = event.via.iter().map(|via| via.split('/').next().unwrap_or(""));
+    let tools = names.filter_map(|name| {
+        let sha256 = bin.as_ref().and_then(|bin| of_file(bin.join(ids::file_name(name))))?;
+        Some((name.to_string(), sha256))
+    });
+    Policy {
+        donefile: event.donefile.as_ref().map(|done| done.sha256.clone()),
+        hooks: env::plugin_root().and_then(|root| of_file(root.join("hooks.json"))),
+        tools: tools.collect(),
     }
 }

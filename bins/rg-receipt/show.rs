@@ -1,19 +1,19 @@
 //! `show` and `list`: receipts as a person, a page or a program reads them.
 
-use crate::TOOL;
 use review_gate::answer::{self, Format, Style};
 use review_gate::basis;
 use review_gate::cli::{Args, Flag};
 use review_gate::error::{Error, Result};
-use review_gate::event::Event;
+use review_gate::event::{Blessed, Kind, Waiver};
 use review_gate::exit::Exit;
-use review_gate::journal;
+use review_gate::journal::Journal;
+use review_gate::receipt::{Filed, Integrity, Receipt};
+use review_gate::record::Sealed;
 use review_gate::state::State;
+use review_gate::task::Task;
 use review_gate::text::{cut_end, one_line};
 use review_gate::wire;
-use serde_json::Value;
-use std::fs;
-use std::path::PathBuf;
+use std::collections::{HashMap, HashSet};
 
 /// What was asked for.
 pub struct Query {
@@ -44,31 +44,24 @@ impl Query {
     }
 
     /// The receipts that were asked for, oldest first.
-    pub fn receipts(&self) -> Result<Vec<Receipt>> {
-        let dir = self.state.dir().join("receipts");
-        let mut found: Vec<Receipt> = Vec::new();
-        for entry in fs::read_dir(&dir).into_iter().flatten().flatten() {
-            let path = entry.path();
-            let id = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or("").to_string();
-            let is_receipt = path.extension().is_some_and(|end| end == "json");
-            if is_receipt && self.id.as_ref().is_none_or(|wanted| id.starts_with(wanted.as_str())) {
-                found.push(Receipt { id, path });
-            }
+    pub fn receipts(&self) -> Result<Vec<Filed>> {
+        let mut found = Filed::all(&self.state);
+        if let Some(id) = &self.id {
+            found.retain(|filed| filed.id.starts_with(id.as_str()));
         }
-        found.sort_by(|a, b| a.id.cmp(&b.id));
         if let Some(task) = &self.task {
-            let records = journal::read(&self.state.task(task))?;
-            let ids: Vec<&str> = records.iter().filter(|r| r.kind == "receipt").map(|r| r.text("receipt")).collect();
-            found.retain(|receipt| ids.contains(&receipt.id.as_str()));
+            let journal = Journal::open(&self.state.task(task))?;
+            let ids: HashSet<&String> = journal.of::<Sealed>().map(|sealed| &sealed.receipt).collect();
+            found.retain(|filed| ids.contains(&filed.id));
         }
         Ok(found)
     }
 
     /// The one receipt that was asked for; the last one when none was named. A subagent's is never the last one while there is
     /// one of the session's own stops.
-    pub fn one(&self) -> Result<Receipt> {
+    pub fn one(&self) -> Result<Filed> {
         let mut found = self.receipts()?;
-        let is_own = |receipt: &Receipt| receipt.value().is_ok_and(|value| value["kind"] != "subagent-stop");
+        let is_own = |filed: &Filed| filed.receipt().is_ok_and(|receipt| receipt.kind != Kind::SubagentStop);
         if let Some(last) = found.iter().rposition(is_own).filter(|_| self.id.is_none()) {
             found.truncate(last + 1);
         }
@@ -87,112 +80,129 @@ impl Query {
     }
 }
 
-/// One receipt's file.
-pub struct Receipt {
-    /// Its id.
-    pub id: String,
-    /// Where it lies.
-    pub path: PathBuf,
-}
-
-impl Receipt {
-    /// Its bytes.
-    pub fn bytes(&self) -> Result<Vec<u8>> {
-        fs::read(&self.path).map_err(|e| Error::io("read", &self.path, &e))
-    }
-
-    /// Its fields.
-    pub fn value(&self) -> Result<Value> {
-        let parsed = serde_json::from_slice(&self.bytes()?);
-        parsed.map_err(|e| Error::unjudged(format!("{} is damaged: {e}", self.path.display())))
-    }
-}
-
 /// Shows one receipt. The status is 0 whatever it says: the question was what it says.
 pub fn show(args: &mut Args) -> Result<Exit> {
     let query = Query::parse(args)?;
-    let receipt = query.one()?;
+    let filed = query.one()?;
     let out = match query.format {
-        Some(Format::Json) => String::from_utf8_lossy(&receipt.bytes()?).into_owned(),
-        format => told(&receipt, format)?,
+        Some(Format::Json) => String::from_utf8_lossy(&filed.bytes()?).into_owned(),
+        format => told(&query.state, &filed, format)?,
     };
     wire::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
-/// A receipt in words: the same as the answer once was, and what only a receipt says.
-fn told(receipt: &Receipt, format: Option<Format>) -> Result<String> {
-    let value = receipt.value()?;
-    let Value::Object(mut fields) = value.clone() else {
-        return Err(Error::unjudged(format!("{} is no receipt", receipt.path.display())));
-    };
-    let reply = fields.remove("reply");
-    let blocked = reply.as_ref().and_then(Value::as_str) == Some("block");
-    fields.insert("id".into(), value["event"].clone());
-    fields.insert("cwd".into(), value["root"].clone());
-    let mut event: Event = serde_json::from_value(Value::Object(fields))
-        .map_err(|e| Error::unjudged(format!("{} is damaged: {e}", receipt.path.display())))?;
-    event.receipt = Some(receipt.id.clone());
-    if let Some(reply) = reply.filter(|_| blocked) {
-        let by = if value["row"] == 3 { "rg-loop" } else { "rg-bounce" };
-        event.reply = serde_json::from_value(serde_json::json!({"action": reply, "by": by})).ok();
-    } else if value["row"] == 2 {
-        event.reply =
-            serde_json::from_value(serde_json::json!({"action": "allow", "by": "rg-event", "reason": value["why"]}))
-                .ok();
+/// A receipt in words: what was sealed, and what only a receipt says. Of one that was edited since only what the journal holds.
+fn told(state: &State, filed: &Filed, format: Option<Format>) -> Result<String> {
+    let receipt = filed.receipt()?;
+    let integrity = filed.integrity(state, &receipt)?;
+    if let Integrity::Edited(sealed) = &integrity {
+        return Ok(edited(filed, sealed));
     }
-    // It passed through this tool after the receipt was written.
-    event.via.push(TOOL.name.into());
     let style = Style { format: Some(format.unwrap_or(Format::Text)), ..Style::person() };
-    let mut out = answer::answer(event, &style).out;
+    let mut out = answer::recorded(&receipt.to_event(), receipt.ruling(), &style);
     if format.is_none() {
-        for waiver in value["waivers"].as_array().into_iter().flatten() {
-            let text = |name: &str| one_line(waiver[name].as_str().unwrap_or(""));
-            let (why, scope, who, until) = (text("why"), text("scope"), text("who"), text("until"));
-            out.push_str(&format!("waived {scope}: {why} ({who}, until {until})\n"));
-        }
-        let not_judged: Vec<&str> =
-            value["not_judged"].as_array().into_iter().flatten().filter_map(Value::as_str).collect();
-        if !not_judged.is_empty() {
-            out.push_str(&format!("not judged by this release: {}\n", not_judged.join(", ")));
-        }
-        if let Some(kind) = value["base"]["kind"].as_str() {
-            let text =
-                |name: &str| value["base"][name].as_str().map_or(String::new(), |text| format!(" {}", one_line(text)));
-            out.push_str(&format!("base {kind}{}{}\n", text("ref"), text("commit")));
-        }
-        for blessed in value["base"]["blessed"].as_array().into_iter().flatten() {
-            let text = |name: &str| one_line(blessed[name].as_str().unwrap_or(""));
-            out.push_str(&format!("blessed: {} ({}, {})\n", text("why"), text("who"), text("at")));
-        }
-        for name in ["at", "seat", "task", "session", "head", "snapshot"] {
-            if let Some(text) = value[name].as_str() {
-                out.push_str(&format!("{name} {text}\n"));
-            }
-        }
+        out.push_str(&details(&receipt));
+    }
+    if let Integrity::Unrecorded { task } = integrity {
+        out.push_str(&format!("no record of it in task {}: rg-receipt verify {}\n", one_line(&task), filed.id));
     }
     Ok(out)
+}
+
+/// What the journal knows of a receipt whose file is not what was sealed.
+fn edited(filed: &Filed, sealed: &Sealed) -> String {
+    let mut out = format!("receipt {} was edited since it was sealed. Its journal says:\n", filed.id);
+    let mut put = |name: &str, text: &str| out.push_str(&format!("{name} {}\n", one_line(text)));
+    put("outcome", sealed.outcome.word());
+    put("reply", sealed.reply.word());
+    if let Some(ended) = &sealed.ended {
+        put("ended", &ended.text);
+    }
+    if !sealed.keys.is_empty() {
+        put("open", &sealed.keys.join(" "));
+    }
+    if let Some(snapshot) = &sealed.snapshot {
+        put("snapshot", snapshot);
+    }
+    put("event", &sealed.event);
+    put("sha256", &sealed.sha256);
+    out
+}
+
+/// What only a receipt says.
+fn details(receipt: &Receipt) -> String {
+    let mut out = String::new();
+    for Waiver { why, scope, who, until, .. } in &receipt.waivers {
+        let (why, scope, who) = (one_line(why), one_line(scope), one_line(who));
+        out.push_str(&format!("waived {scope}: {why} ({who}, until {until})\n"));
+    }
+    if !receipt.not_judged.is_empty() {
+        out.push_str(&format!("not judged by this release: {}\n", receipt.not_judged.join(", ")));
+    }
+    if let Some(base) = &receipt.base {
+        let text = |text: &Option<String>| text.as_ref().map_or(String::new(), |text| format!(" {}", one_line(text)));
+        out.push_str(&format!("base {}{}{}\n", base.kind, text(&base.name), text(&base.commit)));
+        for Blessed { why, who, at } in &base.blessed {
+            out.push_str(&format!("blessed: {} ({}, {at})\n", one_line(why), one_line(who)));
+        }
+    }
+    let mut put = |name: &str, text: Option<&str>| {
+        if let Some(text) = text {
+            out.push_str(&format!("{name} {text}\n"));
+        }
+    };
+    put("at", Some(&receipt.at.to_string()));
+    put("seat", Some(&receipt.budget_owner));
+    put("task", receipt.task.as_deref());
+    put("session", receipt.session.as_deref());
+    put("head", receipt.head.as_deref());
+    put("snapshot", receipt.snapshot.as_deref());
+    out
 }
 
 /// One line for each receipt, newest last.
 pub fn list(args: &mut Args) -> Result<Exit> {
     let query = Query::parse(args)?;
+    let mut tasks: HashMap<String, Option<Task>> = HashMap::new();
     let mut out = String::new();
-    for receipt in query.receipts()? {
-        let line = match (receipt.value(), query.format) {
-            (Ok(value), Some(Format::Json)) => format!("{value}\n"),
-            (Ok(value), _) => {
-                let text = |name: &str| value[name].as_str().unwrap_or("-").to_string();
-                let at = text("at").get(..16).unwrap_or("").replace('T', " ") + "Z";
-                let whose =
-                    if text("kind") == "subagent-stop" { format!("({}) ", text("seat")) } else { String::new() };
-                let why = cut_end(&one_line(&(whose + &text("why"))), 100);
-                format!("{} {at} {:<10} {why}\n", receipt.id, text("outcome"))
+    for filed in query.receipts()? {
+        let line = match filed.receipt() {
+            Ok(receipt) if query.format == Some(Format::Json) => {
+                let line = serde_json::to_string(&receipt);
+                line.map_err(|e| Error::unjudged(format!("unable to write receipt: {e}")))? + "\n"
             }
-            (Err(error), _) => format!("{} damaged: {error}\n", receipt.id),
+            Ok(receipt) => {
+                let integrity = match receipt.journal() {
+                    None => Integrity::Manual,
+                    Some(id) => {
+                        let load = || Task::load(&query.state, id).ok().flatten();
+                        let task = tasks.entry(id.to_string()).or_insert_with(load);
+                        filed.integrity_in(task.as_ref(), id)?
+                    }
+                };
+                summary(&filed, &receipt, &integrity)
+            }
+            Err(error) => format!("{} damaged: {error}\n", filed.id),
         };
         out.push_str(&line);
     }
     wire::write(out.as_bytes())?;
     Ok(Exit::Yes)
+}
+
+fn summary(filed: &Filed, receipt: &Receipt, integrity: &Integrity) -> String {
+    let at = receipt.at.to_string();
+    let at = at.get(..16).unwrap_or("").replace('T', " ") + "Z";
+    let (outcome, why) = match integrity {
+        Integrity::Edited(sealed) => (sealed.outcome, "edited since it was sealed: rg-receipt show".to_string()),
+        Integrity::Sealed { .. } | Integrity::Unrecorded { .. } | Integrity::Manual => {
+            (receipt.outcome, receipt.why.clone())
+        }
+    };
+    let owner = match receipt.kind {
+        Kind::SubagentStop => format!("({}) ", receipt.budget_owner),
+        _ => String::new(),
+    };
+    format!("{} {at} {:<10} {}\n", filed.id, outcome.word(), cut_end(&one_line(&(owner + &why)), 100))
 }

@@ -1,28 +1,27 @@
 //! `verify`: is this receipt what was sealed, does its chain hold, and is it about the files that lie here?
 
-use crate::show::{Query, Receipt};
+use crate::show::Query;
 use review_gate::cli::Args;
-use review_gate::digest;
 use review_gate::error::Result;
 use review_gate::event::{Client, Event, Kind};
 use review_gate::exit::Exit;
-use review_gate::journal;
+use review_gate::receipt::{Filed, Integrity, Receipt};
 use review_gate::state::State;
+use review_gate::task::Task;
 use review_gate::{basis::Basis, wire};
-use serde_json::Value;
-use std::path::Path;
 
 /// One line each for digest, chain, signature and snapshot; status 0 if all hold, 1 if one does not, 111 where nothing holds
 /// the receipt.
 pub fn run(args: &mut Args) -> Result<Exit> {
     let query = Query::parse(args)?;
-    let receipt = query.one()?;
-    let value = receipt.value()?;
+    let filed = query.one()?;
+    let receipt = filed.receipt()?;
+    let task = receipt.journal().map(|id| Task::load(&query.state, id)).transpose()?.flatten();
     let lines = [
-        digest_line(&query, &receipt, &value)?,
-        chain_line(&query, &value)?,
+        digest_line(&filed, &receipt, task.as_ref())?,
+        chain_line(&receipt, task.as_ref()),
         (None, "signature  none: this release does not sign".to_string()),
-        snapshot_line(&query.state, &value),
+        snapshot_line(&query.state, &receipt),
     ];
     let mark = |holds: &Option<bool>| match holds {
         Some(true) => "ok ",
@@ -30,7 +29,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         None => "-- ",
     };
     let out: String = lines.iter().map(|(holds, line)| format!("{} {line}\n", mark(holds))).collect();
-    wire::write(format!("receipt {}\n{out}", receipt.id).as_bytes())?;
+    wire::write(format!("receipt {}\n{out}", filed.id).as_bytes())?;
     Ok(match lines[0].0 {
         _ if lines.iter().any(|(holds, _)| *holds == Some(false)) => Exit::No,
         None => Exit::Unjudged,
@@ -39,56 +38,47 @@ pub fn run(args: &mut Args) -> Result<Exit> {
 }
 
 /// The digest that the journal holds of it.
-fn digest_line(query: &Query, receipt: &Receipt, value: &Value) -> Result<(Option<bool>, String)> {
-    let Some(task) = sealed_in(value) else {
+fn digest_line(filed: &Filed, receipt: &Receipt, task: Option<&Task>) -> Result<(Option<bool>, String)> {
+    let Some(id) = receipt.journal() else {
         return Ok((None, "digest     made by hand: nothing holds it".into()));
     };
-    let records = journal::read(&query.state.task(task))?;
-    let sealed = records.iter().find(|record| record.kind == "receipt" && record.text("receipt") == receipt.id);
-    Ok(match sealed {
-        None => (Some(false), format!("digest     no record of it in task {task}")),
-        Some(record) if record.text("sha256") == digest::sha256(&receipt.bytes()?) => {
-            (Some(true), format!("digest     {}", record.text("sha256")))
-        }
-        Some(_) => (Some(false), "digest     it is not what was sealed".into()),
+    Ok(match filed.integrity_in(task, id)? {
+        Integrity::Sealed { sha256 } => (Some(true), format!("digest     {sha256}")),
+        Integrity::Edited(_) => (Some(false), "digest     it is not what was sealed".into()),
+        Integrity::Unrecorded { task } => (Some(false), format!("digest     no record of it in task {task}")),
+        Integrity::Manual => (None, "digest     made by hand: nothing holds it".into()),
     })
 }
 
-/// The task whose journal must hold it; none for a receipt that was made by hand without a session.
-fn sealed_in(value: &Value) -> Option<&str> {
-    let by_hand = value["client"] == "text" && value["session"].is_null();
-    value["task"].as_str().filter(|_| !by_hand)
-}
-
-fn chain_line(query: &Query, value: &Value) -> Result<(Option<bool>, String)> {
-    let Some(task) = sealed_in(value) else {
-        return Ok((None, "chain      made by hand: none".into()));
-    };
-    let chain = journal::verify(&query.state.task(task))?;
+fn chain_line(receipt: &Receipt, task: Option<&Task>) -> (Option<bool>, String) {
+    if receipt.journal().is_none() {
+        return (None, "chain      made by hand: none".into());
+    }
+    let journal = task.map(|task| task.journal.clone()).unwrap_or_default();
+    let (chain, lines) = (journal.chain(), journal.lines().len());
     let torn = if chain.skipped > 0 { format!(", {} torn or damaged", chain.skipped) } else { String::new() };
-    Ok(match chain.broken.first() {
-        None => (Some(true), format!("chain      {} lines{torn}", chain.lines)),
-        Some(line) => (Some(false), format!("chain      broken at line {line} of {}{torn}", chain.lines)),
-    })
+    match chain.broken.first() {
+        None => (Some(true), format!("chain      {lines} lines{torn}")),
+        Some(line) => (Some(false), format!("chain      broken at line {line} of {lines}{torn}")),
+    }
 }
 
 /// Whether the files that lie here are those that were judged.
-fn snapshot_line(state: &State, value: &Value) -> (Option<bool>, String) {
-    let Some(judged) = value["snapshot"].as_str() else {
+fn snapshot_line(state: &State, receipt: &Receipt) -> (Option<bool>, String) {
+    let Some(judged) = &receipt.snapshot else {
         return (None, "snapshot   none: no file was looked at".into());
     };
     let short = judged.get(..12).unwrap_or(judged);
-    match look(state, value) {
-        Ok(now) if now == judged => (Some(true), format!("snapshot   {short}: the files as they lie here")),
+    match look(state, receipt) {
+        Ok(now) if now == *judged => (Some(true), format!("snapshot   {short}: the files as they lie here")),
         Ok(now) => (Some(false), format!("snapshot   {short}; the files here are {}", now.get(..12).unwrap_or(&now))),
         Err(error) => (Some(false), format!("snapshot   {short}; {error}")),
     }
 }
 
-fn look(state: &State, value: &Value) -> Result<String> {
-    let root = Path::new(value["root"].as_str().unwrap_or("."));
-    let mut event = Event::new(Client::Text, Kind::Stop, root.to_path_buf());
-    event.task = value["task"].as_str().map(str::to_string);
+fn look(state: &State, receipt: &Receipt) -> Result<String> {
+    let mut event = Event::new(Client::Text, Kind::Stop, receipt.root.clone());
+    event.task = receipt.task.clone();
     event.evidence = Some(state.dir().to_path_buf());
     let mut basis = Basis::of(&event)?;
     basis.fresh = true;

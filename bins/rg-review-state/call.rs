@@ -6,13 +6,15 @@ use review_gate::basis::Basis;
 use review_gate::digest::sha256;
 use review_gate::error::Result;
 use review_gate::event::Event;
+use review_gate::ids;
+use review_gate::record::{Draft, Opened, ReviewStep};
 use review_gate::review::REVIEWER;
 use review_gate::review::decision::Severity;
 use review_gate::review::desk::Desk;
 use review_gate::review::packet::{self, Extra};
 use review_gate::review::record::Packet;
 use review_gate::review::{matches_paths, second};
-use serde_json::{Map, Value, json};
+use serde_json::{Map, Value};
 
 /// The client's names of its tool that starts a subagent.
 const AGENT_TOOLS: [&str; 2] = ["Agent", "Task"];
@@ -35,7 +37,8 @@ pub fn open(event: &mut Event, basis: &Basis) -> Result<()> {
         Some(packet) => packet.clone(),
         None => {
             let packet = desk.packet(event, basis)?;
-            Packet { id: write_packet(task, &packet)?, ..packet }
+            write_packet(task, &packet)?;
+            packet
         }
     };
     let Some(tool) = event.tool.clone() else { return Ok(()) };
@@ -43,16 +46,17 @@ pub fn open(event: &mut Event, basis: &Basis) -> Result<()> {
     let claims = [text("description"), text("prompt")].join("\n");
     let extra = Extra { claims: &claims, ask: ask_line(&desk, &packet), can_run: true, ..Extra::default() };
     let prompt = packet::text(event, basis, &desk, &packet, &extra)?;
-    let opened = json!({
-        "state": "opened",
-        "packet": packet.id,
-        "call": tool.id,
-        "prompt_sha256": sha256(prompt.as_bytes()),
-        "claims_sha256": sha256(claims.as_bytes()),
-        "session": event.session,
-        "origin": crate::seat::origin(event),
-    });
-    task.state.append(&task.state.task(&task.id), TOOL.name, "review", opened)?;
+    let opened = Opened {
+        packet: packet.id.clone(),
+        call: tool.id.clone(),
+        prompt_sha256: sha256(prompt.as_bytes()),
+        claims_sha256: Some(sha256(claims.as_bytes())),
+        session: event.session.clone(),
+        origin: crate::seat::origin(event),
+        record: ids::ulid(&["opened", &event.id]),
+    };
+    let id = opened.record.clone();
+    task.append(TOOL.name, Draft::new(ReviewStep::Opened(opened)).with_id(&id))?;
     let mut instead = Map::new();
     instead.insert("description".into(), format!("Review packet {}", packet.id).into());
     instead.insert("subagent_type".into(), REVIEWER.into());

@@ -16,11 +16,11 @@ use review_gate::error::Result;
 use review_gate::event::{Event, Kind};
 use review_gate::filter::{self, Filter};
 use review_gate::outcome;
+use review_gate::record::Draft;
 use review_gate::review::judge::judge;
 use review_gate::review::record::{Packet, Reviews};
 use review_gate::review::{JUDGE, is_reviewer};
 use review_gate::task::Task;
-use serde_json::json;
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
@@ -89,23 +89,12 @@ fn stopped(event: &mut Event, basis: &Basis) -> Result<()> {
     let Some(packet) = judgement.packet else { return Ok(()) };
     let Some(task) = basis.task.as_ref().filter(|_| outcome::is_counted(event)) else { return Ok(()) };
     if Reviews::of(Some(task)).packet(&packet.id).is_none() {
-        let id = write_packet(task, &packet)?;
-        named(event, &packet.id, &id);
+        write_packet(task, &packet)?;
     }
     Ok(())
 }
 
 /// Writes a packet down; its record's id is the packet's.
-fn write_packet(task: &Task, packet: &Packet) -> Result<String> {
-    task.state.append(&task.state.task(&task.id), TOOL.name, "packet", json!(packet))
-}
-
-/// The id that the record got stands wherever the packet was spoken of.
-fn named(event: &mut Event, before: &str, id: &str) {
-    if let Some(review) = &mut event.review {
-        review.packet = Some(id.to_string());
-    }
-    for finding in event.findings.iter_mut().filter(|finding| finding.by == TOOL.name) {
-        finding.text = finding.text.replace(before, id);
-    }
+fn write_packet(task: &Task, packet: &Packet) -> Result<()> {
+    task.append(TOOL.name, Draft::new(packet.clone()).with_id(&packet.id)).map(drop)
 }

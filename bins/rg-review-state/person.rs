@@ -6,10 +6,12 @@ use review_gate::cli::Args;
 use review_gate::donefile::Trust;
 use review_gate::env;
 use review_gate::error::{Error, Result};
+use review_gate::event::{ReviewState, Verdict};
 use review_gate::exit::Exit;
-use review_gate::review::record::Standing;
+use review_gate::ids;
+use review_gate::receipt::Receipt;
+use review_gate::record::{Approval, Draft, Given, ReviewStep, Standing};
 use review_gate::wire;
-use serde_json::{Value, json};
 use std::path::Path;
 
 /// `approve`: these files, and no others; the word is `waived`.
@@ -22,8 +24,9 @@ pub fn approve(args: &mut Args) -> Result<Exit> {
     let (event, basis) = looked_up(args, asked.task)?;
     let snapshot = basis.look(&event)?.digest();
     let Some(task) = &basis.task else { return Err(Error::unjudged("no task")) };
-    let record = json!({"snapshot": snapshot, "why": asked.why, "who": env::user()});
-    task.state.append(&task.state.task(&task.id), NAME, "approve", record)?;
+    let id = ids::ulid(&["approve", &task.id, &snapshot, &task.journal.lines().len().to_string()]);
+    let approval = Approval { id: id.clone(), snapshot: snapshot.clone(), why: asked.why, who: env::user() };
+    task.append(NAME, Draft::new(approval).with_id(&id))?;
     let short = snapshot.get(..12).unwrap_or(&snapshot);
     wire::write(
         format!("approved: snapshot {short} in task {}; one more edit, and it does not count\n", task.id).as_bytes(),
@@ -41,38 +44,30 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
     args.by_a_person("adopt")?;
     let bytes =
         before::read_now(Path::new(file), 16 << 20).ok_or_else(|| Error::usage(format!("unable to read {file}")))?;
-    let receipt: Value =
-        serde_json::from_slice(&bytes).map_err(|e| Error::usage(format!("{file} is no receipt: {e}")))?;
-    let text = |path: &str| receipt.pointer(path).and_then(Value::as_str).unwrap_or("").to_string();
-    let is_receipt = ["/id", "/event", "/outcome", "/by_tool"].iter().all(|path| !text(path).is_empty());
-    let judged = receipt.pointer("/judged").and_then(Value::as_array).cloned().unwrap_or_default();
-    let passed = judged.iter().any(|judged| judged["by"] == NAME && judged["verdict"] == "pass");
-    if !is_receipt {
-        return Err(Error::usage(format!("{file} is no receipt")));
-    }
-    if text("/review/state") != "approved" || !passed {
+    let receipt =
+        Receipt::parse(&bytes, Path::new(file)).map_err(|_| Error::usage(format!("{file} is no receipt")))?;
+    let passed = receipt.judged.iter().any(|judged| judged.by == NAME && judged.verdict == Verdict::Pass);
+    let Some(review) = receipt.review.filter(|review| passed && review.state == ReviewState::Approved) else {
         return Err(Error::usage(format!("{file}: no reviewer approved there")));
-    }
+    };
     let (event, basis) = looked_up(args, asked.task)?;
     let snapshot = basis.look(&event)?.digest();
-    if text("/review/snapshot") != snapshot {
+    if review.snapshot.as_ref() != Some(&snapshot) {
         return Err(Error::usage(format!(
             "{file} is about other files than those that lie here ({})",
             snapshot.get(..12).unwrap_or("")
         )));
     }
     let Some(task) = &basis.task else { return Err(Error::unjudged("no task")) };
-    let record = json!({
-        "state": "decided",
-        "packet": text("/review/packet"),
-        "snapshot": snapshot,
-        "by": format!("{} (receipt {})", text("/review/by"), text("/id")),
-        "trust": Trust::Elsewhere,
-        "standing": Standing::Approved,
-        "why": format!("taken over by {}: {}", env::user(), asked.why),
-        "summary": text("/review/summary"),
-    });
-    task.state.append(&task.state.task(&task.id), NAME, "review", record)?;
-    wire::write(format!("adopted: the review of receipt {} in task {}\n", text("/id"), task.id).as_bytes())?;
+    let given = Given {
+        snapshot: Some(snapshot),
+        trust: Some(Trust::Elsewhere),
+        standing: Standing::Approved,
+        why: format!("taken over by {}: {}", env::user(), asked.why),
+        summary: review.summary,
+        ..Given::new(format!("{} (receipt {})", review.by.unwrap_or_default(), receipt.id), review.packet)
+    };
+    task.append(NAME, ReviewStep::Decided(given))?;
+    wire::write(format!("adopted: the review of receipt {} in task {}\n", receipt.id, task.id).as_bytes())?;
     Ok(Exit::Yes)
 }

@@ -17,12 +17,13 @@ use review_gate::ids;
 use review_gate::review::desk::Desk;
 use review_gate::review::diagnostics;
 use review_gate::review::judge::definition;
-use review_gate::review::record::{Began, Given, Opened, Packet, Reviews, Standing};
+use review_gate::record::{Began, Given, Opened, Packet, ReviewStep, SentBack, Standing};
+use review_gate::review::record::Reviews;
 use review_gate::review::settle::{Speaker, Wanted, hold};
 use review_gate::snapshot;
 use review_gate::task::Task;
 use review_gate::text::count;
-use serde_json::{Value, json};
+use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -33,7 +34,7 @@ pub fn pin(event: &Event, basis: &Basis) -> Result<()> {
         return Ok(());
     };
     match digest_of_definition() {
-        Some(sha256) => write(task, json!({"state": "pinned", "definition": sha256})),
+        Some(definition) => write(task, ReviewStep::Pinned { definition }),
         None => Ok(()),
     }
 }
@@ -51,8 +52,8 @@ fn digest_of_definition() -> Option<String> {
     before::read_now(&definition()?, 1 << 20).map(|bytes| sha256(&bytes))
 }
 
-fn write(task: &Task, record: Value) -> Result<()> {
-    task.state.append(&task.state.task(&task.id), TOOL.name, "review", record).map(drop)
+fn write(task: &Task, step: ReviewStep) -> Result<()> {
+    task.append(TOOL.name, step).map(drop)
 }
 
 /// A subagent of the reviewer's role begins.
@@ -62,24 +63,23 @@ pub fn began(event: &mut Event, basis: &Basis) -> Result<()> {
     let opened = match invited(event, &reviews, &agent.id) {
         Ok(opened) => opened,
         Err(why) => {
-            write(task, json!({"state": "uninvited", "agent": agent.id, "why": why}))?;
+            write(task, ReviewStep::Uninvited { agent: agent.id, why: why.clone() })?;
             let text = format!("review-gate: {why}. What you decide will not count: say so, and end.");
             event.context.push(Said { by: TOOL.name.into(), text });
             return Ok(());
         }
     };
     let nonce = ids::ulid(&["nonce", &opened.record]);
-    let record = json!({
-        "state": "began",
-        "packet": opened.packet,
-        "opened": opened.record,
-        "agent": agent.id,
-        "nonce_sha256": sha256(nonce.as_bytes()),
-        "definition": digest_of_definition(),
-        "file_nanos": clock::file_nanos(),
-        "origin": origin(event),
-    });
-    write(task, record)?;
+    let began = Began {
+        packet: opened.packet.clone(),
+        opened: opened.record.clone(),
+        agent: agent.id,
+        nonce_sha256: sha256(nonce.as_bytes()),
+        definition: digest_of_definition(),
+        file_nanos: clock::file_nanos(),
+        origin: origin(event),
+    };
+    write(task, ReviewStep::Began(began))?;
     let text = format!(
         "review-gate: your nonce for packet {} is {nonce}. Repeat it in the field \"nonce\" of your decision, and nowhere else.",
         opened.packet
@@ -293,23 +293,19 @@ fn written_since(desk: &Desk, file_nanos: i64) -> Vec<String> {
 
 /// What it decided is on record; the session's own stop judges by it.
 fn decide(event: &Event, task: &Task, given: Given) -> Result<()> {
-    let mut record = json!(Given { session: event.session.clone(), ..given });
-    record["state"] = "decided".into();
-    write(task, record)
+    write(task, ReviewStep::Decided(Given { session: event.session.clone(), ..given }))
 }
 
 fn void(event: &mut Event, task: &Task, agent: &str, packet: Option<&Packet>, why: &str) -> Result<()> {
-    let record = json!({
-        "state": "decided",
-        "packet": packet.map(|packet| packet.id.clone()).unwrap_or_default(),
-        "snapshot": packet.map(|packet| packet.snapshot.clone()).unwrap_or_default(),
-        "session": event.session,
-        "by": agent,
-        "standing": Standing::Void,
-        "why": why,
-    });
+    let given = Given {
+        snapshot: packet.map(|packet| packet.snapshot.clone()),
+        session: event.session.clone(),
+        standing: Standing::Void,
+        why: why.to_string(),
+        ..Given::new(agent.to_string(), packet.map(|packet| packet.id.clone()))
+    };
     event.tell(TOOL.name, format!("review-gate: a reviewer's answer does not count: {why}"));
-    write(task, record)
+    write(task, ReviewStep::Decided(given))
 }
 
 /// The reviewer goes on, with what is wanted of it.
@@ -335,7 +331,12 @@ fn send_back(event: &mut Event, task: &Task, desk: &Desk, packet: &Packet, agent
             )
         }
     };
-    write(task, json!({"state": "sent-back", "agent": agent, "packet": packet.id, "about": wanted.about()}))?;
+    let sent = SentBack {
+        agent: agent.to_string(),
+        packet: Some(packet.id.clone()),
+        about: wanted.about().to_string(),
+    };
+    write(task, ReviewStep::SentBack(sent))?;
     event.reply = Some(Reply { action: Action::Block, reason, by: TOOL.name.into() });
     Ok(())
 }

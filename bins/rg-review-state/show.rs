@@ -6,7 +6,6 @@ use review_gate::donefile::Trust;
 use review_gate::error::Result;
 use review_gate::event::{Event, ReviewState};
 use review_gate::exit::Exit;
-use review_gate::journal;
 use review_gate::review::judge::judge;
 use review_gate::review::record::{Given, Reviews, Standing};
 use review_gate::text::{count, cut_end, one_line};
@@ -58,7 +57,7 @@ pub fn show(args: &mut Args) -> Result<Exit> {
 fn of_task(event: &mut Event, basis: &review_gate::basis::Basis) {
     let Some(task) = &basis.task else { return };
     event.client = task.begin.client;
-    if task.is_review_asked() == Some(true) {
+    if task.prompts.is_review_asked() == Some(true) {
         event.review = Some(review_gate::event::Review::armed("#review"));
     }
 }
@@ -82,7 +81,7 @@ pub fn history(args: &mut Args) -> Result<Exit> {
             let at = given.at.to_string().get(..16).unwrap_or("").replace('T', " ");
             let trust =
                 given.trust.filter(|_| given.standing != Standing::Void).map_or("nobody's", |trust| trust.word());
-            let short = given.snapshot.get(..12).unwrap_or(&given.snapshot);
+            let short = given.snapshot.as_deref().map_or("", |snapshot| snapshot.get(..12).unwrap_or(snapshot));
             let words = if given.why.is_empty() { &given.summary } else { &given.why };
             let words = cut_end(&one_line(words), 100);
             out.push_str(&format!("{at} {} {trust} {} {short} {words}\n", given.standing, given.by));
@@ -158,25 +157,28 @@ pub fn verify(args: &mut Args) -> Result<Exit> {
     let (event, basis) = looked_up(args, asked.task)?;
     let snapshot = basis.look(&event)?.digest();
     let Some(task) = &basis.task else { return Ok(Exit::Unjudged) };
-    let chain = journal::verify(&task.state.task(&task.id))?;
+    let (chain, records) = (task.journal.chain(), task.journal.lines().len());
     let reviews = Reviews::of(Some(task));
-    let last = reviews.given.iter().rfind(|given| given.snapshot == snapshot && given.standing != Standing::Void);
+    let last = reviews.given.iter().rfind(|given| given.snapshot.as_ref() == Some(&snapshot) && given.standing != Standing::Void);
     let mut lines = vec![match chain.broken.is_empty() {
-        true => format!("ok: the chain of task {} ({})", task.id, count(chain.lines, "record")),
+        true => format!("ok: the chain of task {} ({})", task.id, count(records, "record")),
         false => format!("BROKEN: the chain of task {} at record {}", task.id, chain.broken[0]),
     }];
     let is_elsewhere = |given: &Given| given.trust == Some(Trust::Elsewhere);
     let has_packet = |given: &Given| {
-        is_elsewhere(given) || reviews.packet(&given.packet).is_some() && basis.state.read_blob(&given.snapshot).is_ok()
+        let packet = given.packet.as_deref().and_then(|id| reviews.packet(id));
+        let kept = given.snapshot.as_deref().is_some_and(|digest| basis.state.read_blob(digest).is_ok());
+        is_elsewhere(given) || packet.is_some() && kept
     };
+    let packet = |given: &Given| given.packet.clone().unwrap_or_default();
     let stands = match last {
         Some(given) if given.standing == Standing::Approved && has_packet(given) => {
             let trust = given.trust.map_or("nobody's", |trust| trust.word());
-            lines.push(format!("ok: approved ({trust}) by {}, packet {}", given.by, given.packet));
+            lines.push(format!("ok: approved ({trust}) by {}, packet {}", given.by, packet(given)));
             true
         }
         Some(given) if given.standing == Standing::Approved => {
-            lines.push(format!("BROKEN: packet {} of the approval is not on record", given.packet));
+            lines.push(format!("BROKEN: packet {} of the approval is not on record", packet(given)));
             false
         }
         Some(given) => {

@@ -14,10 +14,9 @@ use review_gate::event::{Client, Event, Finding, Kind, Level, Review, ReviewStat
 use review_gate::filter::{self, Filter};
 use review_gate::outcome;
 use review_gate::review::judge::{Judgement, judge};
-use review_gate::review::record::{Given, Standing};
+use review_gate::record::{Asked, Given, ReviewStep, Standing};
 use review_gate::review::{ISSUE, JUDGE};
 use review_gate::text::{count, cut_end, one_line};
-use serde_json::json;
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
@@ -66,9 +65,8 @@ impl Filter for RgReview {
                 if event.client != Client::Text && !is_the_clients(event) {
                     return Err(Error::unjudged("this line is not one that the session's client runs"));
                 }
-                let mut record = json!(Given { session: event.session.clone(), ..given });
-                record["state"] = "decided".into();
-                task.state.append(&task.state.task(&task.id), TOOL.name, "asked", record)?;
+                let given = Given { session: event.session.clone(), ..given };
+                task.append(TOOL.name, Asked(ReviewStep::Decided(given)))?;
                 judge(event, &Basis::of(event)?).map(drop)
             }
             None => {
@@ -119,8 +117,8 @@ fn by_hand(event: &mut Event, given: Given) {
         state,
         by: Some(given.by),
         trust: given.trust.map(|trust| trust.word().to_string()),
-        packet: Some(given.packet),
-        snapshot: Some(given.snapshot),
+        packet: given.packet,
+        snapshot: given.snapshot,
         summary: given.summary,
         message: given.message,
         second_opinion: given.second_opinion,

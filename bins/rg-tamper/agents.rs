@@ -6,8 +6,9 @@ use review_gate::baseline::last;
 use review_gate::basis::Basis;
 use review_gate::clock::Time;
 use review_gate::error::Result;
-use review_gate::event::{Event, Finding};
+use review_gate::event::{Event, Finding, Kind};
 use review_gate::journal;
+use review_gate::record::{Sealed, Traced};
 use review_gate::task::Task;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
@@ -47,16 +48,18 @@ pub fn leave_to_others(event: &Event, basis: &Basis, found: &mut Vec<Finding>) {
 fn writers(event: &Event, basis: &Basis, since: Time) -> BTreeMap<PathBuf, BTreeSet<String>> {
     let mut writers: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
     let Some(session) = event.session_key() else { return writers };
-    let records = journal::read_matching(&basis.state.trace(session), "tool-after").unwrap_or_default();
-    for record in records.iter().filter(|record| record.at().is_some_and(|at| at >= since)) {
-        let tool = record.fields.get("tool");
-        let text = |name: &str| tool.and_then(|tool| tool.get(name)).and_then(Value::as_str).unwrap_or("");
-        let Some((_, field)) = WRITERS.iter().find(|(name, _)| *name == text("name")) else { continue };
-        let input = serde_json::from_str::<Value>(text("input")).unwrap_or_default();
-        if let Some(path) = input.get(*field).and_then(Value::as_str).or_else(|| named(text("input"), field)) {
+    let calls: Vec<Traced> =
+        journal::search(&basis.state.trace(session), Kind::ToolAfter.name()).unwrap_or_default();
+    for call in calls.iter().filter(|call| call.at >= since) {
+        let Some((tool, given)) = call.tool.as_ref().and_then(|tool| Some((tool, tool.input.as_deref()?))) else {
+            continue;
+        };
+        let Some((_, field)) = WRITERS.iter().find(|(name, _)| *name == tool.name) else { continue };
+        let input = serde_json::from_str::<Value>(given).unwrap_or_default();
+        if let Some(path) = input.get(*field).and_then(Value::as_str).or_else(|| named(given, field)) {
             // The client may name it by way of a link.
             let real = std::fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
-            writers.entry(real).or_default().insert(record.text("seat").to_string());
+            writers.entry(real).or_default().insert(call.budget_owner.clone());
         }
     }
     writers
@@ -71,11 +74,14 @@ fn named<'a>(input: &'a str, field: &str) -> Option<&'a str> {
 
 /// At the session's stop: which findings a subagent was sent back for and left.
 pub fn say_whose(task: &Task, found: &mut [Finding]) {
-    let sealed = task.sealed();
-    let of_agents: Vec<_> = sealed.iter().filter(|sealed| sealed.seat.starts_with("agent:")).collect();
+    let of_agents: Vec<(&str, &Sealed)> = task
+        .ledger
+        .sealed()
+        .filter_map(|sealed| Some((sealed.budget_owner.strip_prefix("agent:")?, sealed)))
+        .collect();
     for finding in found {
-        if let Some(sealed) = of_agents.iter().rfind(|sealed| sealed.keys.contains(&finding.key)) {
-            finding.text = format!("{} (left by subagent {})", finding.text, &sealed.seat["agent:".len()..]);
+        if let Some((agent, _)) = of_agents.iter().rfind(|(_, sealed)| sealed.keys.contains(&finding.key)) {
+            finding.text = format!("{} (left by subagent {agent})", finding.text);
         }
     }
 }

@@ -6,17 +6,17 @@
 
 use crate::TOOL;
 use crate::pinned;
-use review_gate::baseline::{Baseline, last};
+use review_gate::baseline::last;
 use review_gate::basis::Basis;
 use review_gate::before;
 use review_gate::clock;
 use review_gate::error::Result;
 use review_gate::event::Event;
 use review_gate::git::{ObjectId, Repository};
+use review_gate::record::Baseline;
 use review_gate::snapshot::{self, File, Snapshot, What};
 use review_gate::state::{State, by_age};
 use review_gate::task::Task;
-use serde_json::json;
 use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -26,10 +26,10 @@ use std::time::Duration;
 const COPY: u64 = 8 << 20;
 const COPIES: u64 = 256 << 20;
 
-/// Takes the baseline of a seat as the files stand now.
-pub fn take(event: &Event, basis: &Basis, task: &Task, seat: &str) -> Result<Baseline> {
+/// Takes the baseline of a budget owner as the files stand now.
+pub fn take(event: &Event, basis: &Basis, task: &Task, owner: &str) -> Result<Baseline> {
     // At a task's begin the files were walked a moment ago: that look is the baseline.
-    let begun = task.begin.snapshot.as_ref().filter(|_| seat == "main" && !task.has_baseline(seat));
+    let begun = task.begin.snapshot.as_ref().filter(|_| owner == "main" && !task.has_baseline(owner));
     let known = begun.and_then(|digest| snapshot::recall(&event.root, digest, &basis.state));
     let files = match known {
         Some(files) => files,
@@ -60,18 +60,18 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, seat: &str) -> Result<Bas
         }
     }
     let baseline = Baseline {
-        seat: seat.to_string(),
+        budget_owner: owner.to_string(),
         snapshot: digest,
         ids: state.keep_blob(&ids)?,
         head: Repository::find(&event.root).and_then(|repository| repository.head()),
         donefile: event.donefile.as_ref().map(|done| done.sha256.clone()),
-        pinned: json!(pinned::now(event, &guards, &files)?),
+        pinned: pinned::now(event, &guards, &files)?,
         copied,
         left_out,
         from: None,
         at: clock::now(),
     };
-    record(state, task, &baseline)?;
+    task.append(TOOL.name, baseline.clone())?;
     prune(state);
     Ok(baseline)
 }
@@ -99,11 +99,7 @@ fn prune(state: &State) {
 pub fn carry_on(basis: &Basis, task: &Task) -> Result<()> {
     let Some(before) = &task.begin.before else { return Ok(()) };
     let Some(old) = Task::load(&basis.state, before)?.and_then(|old| last(&old, "main")) else { return Ok(()) };
-    record(&basis.state, task, &Baseline { from: Some(before.clone()), ..old })
-}
-
-fn record(state: &State, task: &Task, baseline: &Baseline) -> Result<()> {
-    state.append(&state.task(&task.id), TOOL.name, "baseline", baseline).map(drop)
+    task.append(TOOL.name, Baseline { from: Some(before.clone()), ..old }).map(drop)
 }
 
 /// Git's names in the manifest's order, all zero for what its index does not hold as it lies on disk, and those files.

@@ -8,10 +8,10 @@ use review_gate::env;
 use review_gate::error::{Error, Result};
 use review_gate::event::{Client, DonefileRef, Event, Kind, State as Presence};
 use review_gate::exit::Exit;
+use review_gate::record::Bless;
 use review_gate::state::State;
 use review_gate::task;
 use review_gate::{basis, donefile, wire};
-use serde_json::json;
 
 /// Writes a `bless` and a baseline into the task that was worked at last in this repository, or the one that is named.
 pub fn run(args: &mut Args) -> Result<Exit> {
@@ -41,7 +41,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         Some(DonefileRef { path: begun.path.clone(), sha256: begun.sha256.clone() })
     });
     let baseline = baseline::take(&event, &Basis::of(&event)?, &task, "main")?;
-    state.append(&state.task(&task.id), TOOL.name, "bless", json!({"why": why, "who": env::user()}))?;
+    task.append(TOOL.name, Bless { why, who: env::user() })?;
     let short = baseline.snapshot.get(..12).unwrap_or(&baseline.snapshot);
     let said = format!("blessed: {short} is the baseline of task {} from {} on\n", task.id, clock::now());
     wire::write(said.as_bytes())?;

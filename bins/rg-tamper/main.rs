@@ -199,7 +199,7 @@ fn not_owed(event: &mut Event, why: &str) -> Result<()> {
 fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &Snapshot) -> Result<Vec<Finding>> {
     let mut guarding = Guarding::new(event, guards);
     let pins = pinned::now(event, guards, now)?;
-    let then = compared.baseline.as_ref().map(pinned::then);
+    let then = compared.baseline.as_ref().map(|baseline| &baseline.pinned);
     if let Some(then) = &then {
         for (path, what) in pinned::changed(&then.settings, &pins.settings) {
             let now = pins.settings.get(&path).map_or("", String::as_str);

@@ -1,7 +1,6 @@
 //! What is pinned beside the files: the settings that switch hooks on and off, in the project and in the user's own directory; files
 //! that DONE.md protects although no snapshot holds them; what git was told not to look at; objects that stand in for others.
 
-use review_gate::baseline::Baseline;
 use review_gate::digest::sha256;
 use review_gate::donefile::Guards;
 use review_gate::env;
@@ -9,8 +8,8 @@ use review_gate::error::Result;
 use review_gate::event::Event;
 use review_gate::git::{Repository, read_regular};
 use review_gate::glob;
+use review_gate::record::Pinned;
 use review_gate::snapshot::{self, Snapshot};
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;
@@ -43,28 +42,6 @@ const DECIDES: [&str; 8] = [
 
 /// The largest such file that is read, in bytes.
 pub const LIMIT: u64 = 4 << 20;
-
-/// What was pinned.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pinned {
-    /// By the path as it is shown: a digest of what decides, where anything does.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub settings: BTreeMap<String, String>,
-    /// Protected files that are in no snapshot, by path: the digest of their bytes; those that were not there are left out.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub protected: BTreeMap<String, String>,
-    /// Tracked paths that git was told not to look at.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub unlooked: Vec<PathBuf>,
-    /// Objects that others stand in for.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub replaced: Vec<String>,
-}
-
-/// As it stood at a baseline; nothing where that cannot be read.
-pub fn then(baseline: &Baseline) -> Pinned {
-    Pinned::deserialize(&baseline.pinned).unwrap_or_default()
-}
 
 /// As it stands now.
 pub fn now(event: &Event, guards: &Guards, files: &Snapshot) -> Result<Pinned> {

@@ -7,15 +7,17 @@ mod prune;
 mod show;
 
 use review_gate::cli::{self, Tool};
+use review_gate::clock;
 use review_gate::donefile::{self, Donefile, TraceLevel};
 use review_gate::error::Result;
-use review_gate::event::{Event, Kind, TEXT_LIMIT, Verdict};
+use review_gate::event::{Event, Finding, Kind, TEXT_LIMIT, Verdict};
 use review_gate::filter::{self, Filter};
 use review_gate::journal;
+use review_gate::record::{JournalHead, Traced, TracedFinding, TracedTool};
 use review_gate::redact::redact;
 use review_gate::state::State;
 use review_gate::text::cut_middle;
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
@@ -63,7 +65,7 @@ impl Filter for RgTrace {
         let session = event.session_key().unwrap_or_default();
         let limit = if level == TraceLevel::Full { TEXT_LIMIT } else { CUT };
         let path = state.trace(session);
-        state.append_anyway(&path, TOOL.name, "event", record(event, &state, limit)?)?;
+        state.append_anyway(&path, TOOL.name, traced(event, &state, limit)?)?;
         if event.kind == Kind::SessionEnd {
             prune::prune(&state, done.map(|done| done.trace_keep).unwrap_or_default(), &path);
         }
@@ -79,48 +81,45 @@ fn todays_definition(event: &Event) -> Option<Donefile> {
 
 /// What is kept of an event: what was said and done, what was decided, and where the task's journal stood, so that a later
 /// truncation of it shows here.
-fn record(event: &Event, state: &State, limit: usize) -> Result<Value> {
-    let mut kept = Map::new();
-    let mut put = |name: &str, value: Value| {
-        let nothing = value.is_null() || value.as_array().is_some_and(Vec::is_empty);
-        if !nothing {
-            kept.insert(name.to_string(), value);
-        }
+fn traced(event: &Event, state: &State, limit: usize) -> Result<Traced> {
+    let short = |text: &str| cut_middle(&redact(text), limit);
+    let of_value = |value: &Value| match value {
+        Value::Null => None,
+        Value::String(text) => Some(short(text)),
+        other => Some(short(&other.to_string())),
     };
-    put("event", json!(event.kind));
-    put("event_id", json!(event.id));
-    put("by", json!(event.by));
-    put("seat", json!(event.seat));
-    put("turn", json!(event.turn));
-    put("task", json!(event.task));
-    put("source", json!(event.source));
-    for (name, text) in [("prompt", &event.prompt), ("message", &event.message)] {
-        put(name, json!(text.as_ref().map(|text| cut_middle(&redact(text), limit))));
-    }
-    if let Some(tool) = &event.tool {
-        let text = |value: &Value| match value {
-            Value::Null => Value::Null,
-            Value::String(text) => json!(cut_middle(&redact(text), limit)),
-            other => json!(cut_middle(&redact(&other.to_string()), limit)),
-        };
-        let error = tool.error.as_ref().map(|error| cut_middle(&redact(error), limit));
-        put(
-            "tool",
-            json!({"name": tool.name, "input": text(&tool.input), "output": text(&tool.output), "error": error}),
-        );
-    }
-    put("outcome", json!(event.outcome));
-    put("reply", json!(event.reply));
-    put("bounce", json!(event.bounce.as_ref().map(|bounce| format!("{} of {}", bounce.n, bounce.of))));
-    put("receipt", json!(event.receipt));
-    put(
-        "findings",
-        event.findings.iter().map(|f| json!({"by": f.by, "rule": f.rule, "text": redact(&f.text)})).collect(),
-    );
-    put("tell", event.tell.iter().map(|said| json!(redact(&said.text))).collect());
-    if let Some(task) = &event.task {
-        let (length, head) = journal::head(&state.task(task))?;
-        put("journal", json!({"length": length, "head": head}));
-    }
-    Ok(Value::Object(kept))
+    let tool = event.tool.as_ref().map(|tool| TracedTool {
+        name: tool.name.clone(),
+        input: of_value(&tool.input),
+        output: of_value(&tool.output),
+        error: tool.error.as_deref().map(short),
+    });
+    let journal = match &event.task {
+        Some(task) => {
+            let (length, head) = journal::head(&state.task(task))?;
+            Some(JournalHead { length, head })
+        }
+        None => None,
+    };
+    let found = |f: &Finding| TracedFinding { by: f.by.clone(), rule: f.rule.clone(), text: redact(&f.text) };
+    Ok(Traced {
+        event: event.kind.clone(),
+        event_id: event.id.clone(),
+        by: event.by,
+        budget_owner: event.seat.clone(),
+        turn: event.turn.clone(),
+        task: event.task.clone(),
+        source: event.source.clone(),
+        prompt: event.prompt.as_deref().map(short),
+        message: event.message.as_deref().map(short),
+        tool,
+        outcome: event.outcome,
+        reply: event.reply.clone(),
+        bounce: event.bounce.as_ref().map(|bounce| format!("{} of {}", bounce.n, bounce.of)),
+        receipt: event.receipt.clone(),
+        findings: event.findings.iter().map(found).collect(),
+        tell: event.tell.iter().map(|said| redact(&said.text)).collect(),
+        journal,
+        at: clock::now(),
+    })
 }

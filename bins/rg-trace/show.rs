@@ -3,11 +3,12 @@
 use review_gate::cli::{Args, Flag};
 use review_gate::error::{Error, Result};
 use review_gate::exit::Exit;
-use review_gate::journal::{self, Record};
+use review_gate::event::Kind;
+use review_gate::journal::Journal;
+use review_gate::record::Traced;
 use review_gate::state::{State, by_age};
 use review_gate::text::{cut_end, one_line};
 use review_gate::{basis, ids, wire};
-use serde_json::Value;
 use std::path::PathBuf;
 
 /// Shows the session that is named (by its id or a unique beginning), else the one written to last.
@@ -21,7 +22,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     }
     let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
     let path = find(&state, session.as_deref())?;
-    let out: String = journal::read(&path)?.iter().map(|record| line(record) + "\n").collect();
+    let out: String = Journal::open(&path)?.of::<Traced>().map(|traced| line(traced) + "\n").collect();
     wire::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
@@ -35,7 +36,7 @@ fn find(state: &State, session: Option<&str>) -> Result<PathBuf> {
     };
     let exact = state.trace(session);
     if exact.exists() {
-        return Ok(exact);
+        return Ok(exact.to_path_buf());
     }
     let begins = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(session));
     let mut found: Vec<PathBuf> = traces.into_iter().map(|(_, path)| path).filter(begins).collect();
@@ -47,41 +48,34 @@ fn find(state: &State, session: Option<&str>) -> Result<PathBuf> {
 }
 
 /// `12:00:01 person prompt  fix the test`
-fn line(record: &Record) -> String {
-    let at = record.text("at").get(11..19).unwrap_or("--------");
-    let seat = match record.text("seat") {
+fn line(traced: &Traced) -> String {
+    let at = traced.at.to_string();
+    let at = at.get(11..19).unwrap_or("--------");
+    let owner = match traced.budget_owner.as_str() {
         "main" => String::new(),
-        seat => format!("[{}] ", cut_end(seat, 20)),
+        owner => format!("[{}] ", cut_end(owner, 20)),
     };
-    format!("{at} {:<13} {seat}{}", cut_end(record.text("event"), 13), what(record)).trim_end().to_string()
+    format!("{at} {:<13} {owner}{}", cut_end(traced.event.name(), 13), what(traced)).trim_end().to_string()
 }
 
-fn what(record: &Record) -> String {
-    let short = |text: &str| cut_end(&one_line(text), 160);
-    let tool = record.fields.get("tool");
-    let of_tool = |name: &str| tool.and_then(|tool| tool[name].as_str()).unwrap_or("");
-    match record.text("event") {
-        "prompt" => format!("{}: {}", record.text("by"), short(record.text("prompt"))),
-        "tool-failed" => format!("{} {} -> {}", of_tool("name"), short(of_tool("input")), short(of_tool("error"))),
-        _ if tool.is_some() => format!("{} {}", of_tool("name"), short(of_tool("input"))),
-        "stop" | "subagent-stop" => decided(record),
-        _ => short(record.text("source")),
+fn what(traced: &Traced) -> String {
+    let short = |text: Option<&String>| cut_end(&one_line(text.map_or("", String::as_str)), 160);
+    match (&traced.event, &traced.tool) {
+        (Kind::Prompt, _) => format!("{}: {}", traced.by, short(traced.prompt.as_ref())),
+        (Kind::ToolFailed, Some(tool)) => {
+            format!("{} {} -> {}", tool.name, short(tool.input.as_ref()), short(tool.error.as_ref()))
+        }
+        (_, Some(tool)) => format!("{} {}", tool.name, short(tool.input.as_ref())),
+        (Kind::Stop | Kind::SubagentStop, None) => decided(traced),
+        _ => short(traced.source.as_ref()),
     }
 }
 
-/// The word, the round, what was found, and the receipt.
-fn decided(record: &Record) -> String {
-    let word = match record.text("outcome") {
-        "" => "nothing owed",
-        word => word,
-    };
-    let round = match record.text("bounce") {
-        "" => String::new(),
-        bounce => format!(" (round {bounce})"),
-    };
-    let findings = record.fields.get("findings").and_then(Value::as_array).cloned().unwrap_or_default();
-    let found: Vec<String> =
-        findings.iter().take(3).filter_map(|finding| Some(one_line(finding["text"].as_str()?))).collect();
+/// The outcome, the round, what was found, and the receipt.
+fn decided(traced: &Traced) -> String {
+    let word = traced.outcome.map_or("nothing owed", |outcome| outcome.word());
+    let round = traced.bounce.as_ref().map_or(String::new(), |bounce| format!(" (round {bounce})"));
+    let found: Vec<String> = traced.findings.iter().take(3).map(|finding| one_line(&finding.text)).collect();
     let found = if found.is_empty() { String::new() } else { format!(": {}", cut_end(&found.join("; "), 160)) };
-    format!("{word}{round}{found} {}", record.text("receipt"))
+    format!("{word}{round}{found} {}", traced.receipt.as_deref().unwrap_or(""))
 }

@@ -8,7 +8,8 @@ use review_gate::copies;
 use review_gate::error::{Error, Result};
 use review_gate::exit::Exit;
 use review_gate::git::{Repository, WorkTree};
-use review_gate::made::Made;
+use review_gate::made;
+use review_gate::record::Made;
 use review_gate::wire;
 use std::ffi::OsStr;
 use std::fs::{self, OpenOptions};
@@ -42,13 +43,13 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     place.mend(&path)?;
     let is_there = is_there(&place, &path, &branch)?;
     // One that was begun and not ended, because somebody killed us, is ended now.
-    if was_begun || !is_there || Made::at(&place.state, &path).is_none() {
+    if was_begun || !is_there || made::at(&place.state, &path).is_none() {
         making.begin(&place, &path)?;
         let (base, fork) = base_of(&place.repository, base.as_deref())?;
         let is_new = !is_there && make(&place, &path, &branch, &fork)?;
         // One that was there before goes off from where it did.
         let fork = if is_new { fork } else { parted(&place.repository, &branch, fork)? };
-        finish(&place, Made { id, path: path.clone(), branch, base, fork, at: Time::default() })?;
+        finish(&place, Made { name: id, path: path.clone(), branch, base, fork, at: Time::default() })?;
         making.end()?;
     }
     wire::write(&[path.as_os_str().as_bytes(), b"\n"].concat())?;
@@ -133,7 +134,7 @@ fn finish(place: &Place, made: Made) -> Result<()> {
             cli::complain(&crate::TOOL, &format!("not copied: {name}"));
         }
     }
-    place.write("made", &made)
+    place.write(made)
 }
 
 /// The base: as it was named, as the repository's setting names it, else the trunk; and its commit.

@@ -215,8 +215,8 @@ fn live_task(place: &Place, tree: &WorkTree) -> Option<String> {
     let top = real(&tree.path);
     let since = clock::now().plus(-LIVE);
     let is_live = |task: &Task| {
-        let is_recent = task.records.last().and_then(|record| record.at()).is_some_and(|at| at > since);
-        let pid = task.records.iter().rev().find_map(|record| record.get::<i32>("pid"));
+        let is_recent = task.journal.lines().last().is_some_and(|line| line.at > since);
+        let pid = task.journal.records().rev().find_map(|(_, record)| record.envelope.pid);
         let lives = pid.is_none_or(|pid| {
             !Path::new("/proc").join("1").exists() || Path::new("/proc").join(pid.to_string()).exists()
         });
@@ -226,9 +226,7 @@ fn live_task(place: &Place, tree: &WorkTree) -> Option<String> {
 }
 
 fn tasks(state: &State) -> Vec<Task> {
-    let journals = fs::read_dir(state.dir().join("tasks")).into_iter().flatten().flatten().map(|entry| entry.path());
-    let ids = journals.filter_map(|path| Some(path.file_name()?.to_str()?.strip_suffix(".jsonl")?.to_string()));
-    ids.filter_map(|id| Task::load(state, &id).ok()?).collect()
+    state.task_ids().into_iter().filter_map(|id| Task::load(state, &id).ok()?).collect()
 }
 
 /// Whether a branch is one that this tool makes, and may take away.

@@ -1,6 +1,7 @@
 //! Where worktrees lie and what is known of them: git's list, and the journal of those that were made here.
 
 use crate::{TOOL, loss, name};
+use review_gate::record::Draft;
 use review_gate::cli::Args;
 use review_gate::copies;
 use review_gate::donefile::{self, Land};
@@ -9,7 +10,6 @@ use review_gate::git::{Repository, WorkTree, resting_place};
 use review_gate::lock::{self, Lock};
 use review_gate::state::State;
 use review_gate::text::one_line;
-use serde::Serialize;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -122,8 +122,8 @@ impl Place {
     }
 
     /// Writes a record.
-    pub fn write(&self, kind: &str, fields: impl Serialize) -> Result<()> {
-        self.state.append(&self.state.worktrees(), TOOL.name, kind, fields).map(drop)
+    pub fn write(&self, draft: impl Into<Draft>) -> Result<()> {
+        self.state.append(&self.state.worktrees(), TOOL.name, draft).map(drop)
     }
 
     /// What the definition of done of the main worktree says of landing. One that cannot be read says nothing.

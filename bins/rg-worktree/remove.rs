@@ -8,10 +8,10 @@ use review_gate::clock;
 use review_gate::error::{Error, Result};
 use review_gate::exit::Exit;
 use review_gate::git::WorkTree;
-use review_gate::made::Made;
+use review_gate::made;
+use review_gate::record::Removed;
 use review_gate::text::one_line;
 use review_gate::wire;
-use serde_json::json;
 use std::ffi::OsStr;
 use std::fs;
 
@@ -106,7 +106,7 @@ pub fn prune(args: &mut Args) -> Result<Exit> {
 }
 
 fn is_fresh(place: &Place, tree: &WorkTree) -> bool {
-    let made = Made::at(&place.state, &tree.path).filter(|made| tree.head.as_ref() == Some(&made.fork));
+    let made = made::at(&place.state, &tree.path).filter(|made| tree.head.as_ref() == Some(&made.fork));
     made.is_some_and(|made| clock::now().since(made.at) < FRESH)
 }
 
@@ -140,9 +140,13 @@ fn take_away(place: &Place, tree: &WorkTree, keep_branch: bool, kept: Option<&st
     };
     // A branch that stays lands where it was to land.
     let branch_kept = tree.branch.is_some() && !matches!(deleted, Some(Ok(_)));
-    let removed = json!({
-        "path": tree.path.to_string_lossy(), "branch": tree.branch, "head": tree.head, "kept": kept, "branch_kept": branch_kept
-    });
-    place.write("removed", removed)?;
+    let removed = Removed {
+        path: tree.path.clone(),
+        branch: tree.branch.clone(),
+        head: tree.head.clone(),
+        kept: kept.map(str::to_string),
+        branch_kept,
+    };
+    place.write(removed)?;
     deleted.transpose().map(drop)
 }

@@ -110,6 +110,14 @@ pub fn answer(mut event: Event, style: &Style) -> Answer {
     Answer { out, exit, tell, ruling }
 }
 
+/// What was answered to an event of which a receipt holds the decision: nothing is decided anew.
+pub fn recorded(event: &Event, ruling: Ruling, style: &Style) -> String {
+    match style.format {
+        Some(Format::Markdown) => person::markdown(event, Some(ruling)),
+        _ => person::text(event, Some(ruling), "", style.color),
+    }
+}
+
 /// A deciding tool that the line did not pass through could not judge.
 fn miss_deciders(event: &mut Event) {
     if !outcome::is_counted(event) {

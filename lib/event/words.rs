@@ -75,7 +75,8 @@ words! {
 }
 
 impl State {
-    pub(super) fn is_present(&self) -> bool {
+    /// Whether they were.
+    pub fn is_present(&self) -> bool {
         *self == State::Present
     }
 }

@@ -6,8 +6,9 @@ use crate::base::{self, Change, Nothing};
 use crate::basis::Basis;
 use crate::donefile::{Donefile, ReviewSpec};
 use crate::error::{Error, Result};
-use crate::event::{Base, By, Check, Event};
-use crate::journal::{self, Record};
+use crate::event::{Base, Check, Event};
+use crate::journal;
+use crate::record::Run;
 use crate::snapshot::{self, Snapshot, differences};
 use crate::task::Task;
 use std::path::PathBuf;
@@ -97,16 +98,16 @@ impl Desk {
 
     /// The last run of the checks over a packet's files.
     pub fn checks(&self, packet: &Packet, basis: &Basis) -> Vec<Check> {
-        let runs = journal::read_matching(&basis.state.checks(&self.root), &packet.snapshot).unwrap_or_default();
-        let last = runs.iter().rfind(|record| record.kind == "run" && record.text("snapshot") == packet.snapshot);
-        last.and_then(|record| record.get("checks")).unwrap_or_default()
+        let runs: Vec<Run> =
+            journal::search(&basis.state.checks(&self.root), &packet.snapshot).unwrap_or_default();
+        let last = runs.into_iter().rfind(|run| run.snapshot == packet.snapshot);
+        last.map(|run| run.checks).unwrap_or_default()
     }
 }
 
 /// What people asked for in this task, word for word, in order.
 pub fn prompts(event: &Event, basis: &Basis) -> Vec<String> {
-    let is_said = |record: &&Record| record.kind == "prompt" && record.text("by") == By::Person.word();
-    let of_task = |task: &Task| task.records.iter().filter(is_said).map(|at| task.prompt_text(at)).collect();
+    let of_task = |task: &Task| task.prompts.of_user().map(|(_, prompt)| task.prompt_text(prompt)).collect();
     let said: Vec<String> = basis.task.as_ref().map(of_task).unwrap_or_default();
     if said.is_empty() { event.prompt.iter().cloned().collect() } else { said }
 }

@@ -91,13 +91,13 @@ fn stands(
     snapshot: &str,
 ) -> Result<Option<Judgement>> {
     let task = basis.task.as_ref();
-    review.round = desk.reviews.rejections_since(task.map_or(0, Task::since_given_up));
+    review.round = desk.reviews.rejections_since(task.map_or(0, |task| task.ledger.since_given_up()));
     let approval = desk.reviews.approvals.iter().rfind(|approval| approval.snapshot == snapshot);
-    if let Some(approval) = approval.filter(|_| !matches!(edited(task), Ok(Some(_)) | Err(_))) {
+    if let Some(approval) = approval.filter(|_| edited(task).is_none()) {
         return waived(event, review, approval);
     }
     let by = caller(event, desk);
-    let of_these = |given: &&Given| given.snapshot == snapshot && given.standing != Standing::Void;
+    let of_these = |given: &&Given| given.snapshot.as_deref() == Some(snapshot) && given.standing != Standing::Void;
     let Some(given) = desk.reviews.given.iter().rfind(of_these) else {
         let (state, why) = none_stands(desk, basis);
         return owed(event, basis, desk, Review { state, ..review }, by, &why);
@@ -145,8 +145,8 @@ fn stands(
 fn fill(review: &mut Review, given: &Given) {
     review.by = Some(given.by.clone());
     review.trust = given.trust.map(|trust| trust.word().to_string());
-    review.packet = Some(given.packet.clone());
-    review.snapshot = Some(given.snapshot.clone());
+    review.packet = given.packet.clone();
+    review.snapshot = given.snapshot.clone();
     review.summary = given.summary.clone();
     review.message = given.message.clone();
     review.second_opinion = given.second_opinion.clone();
@@ -160,7 +160,7 @@ enum Armed {
 }
 
 fn armed(event: &Event, task: Option<&Task>, spec: &ReviewSpec, state: &State, desk: Option<&Desk>) -> Result<Armed> {
-    if task.and_then(Task::is_review_asked) == Some(false) {
+    if task.and_then(|task| task.prompts.is_review_asked()) == Some(false) {
         return Ok(Armed::No);
     }
     if let Some(review) = &event.review {
@@ -235,13 +235,13 @@ fn does_not_count(
     if !left.is_empty() {
         return Ok(Some(format!("the approval says nothing of the open issues {}", left.join(", "))));
     }
-    edited(task)
+    Ok(edited(task))
 }
 
 /// Why nothing that a task's journal says of approvals is believed: a line is not what it was when the next one was written.
-fn edited(task: Option<&Task>) -> Result<Option<String>> {
-    let at = task.map(Task::edited).transpose()?.flatten();
-    Ok(at.map(|at| format!("the task's journal was edited before record {at}: no approval in it counts")))
+fn edited(task: Option<&Task>) -> Option<String> {
+    let at = task.and_then(Task::edited)?;
+    Some(format!("the task's journal was edited before record {at}: no approval in it counts"))
 }
 
 fn is_waived(event: &Event, issue: &Raised) -> bool {
@@ -258,7 +258,8 @@ fn none_stands(desk: &Desk, basis: &Basis) -> (ReviewState, String) {
         };
         return (ReviewState::Owed, why);
     };
-    let changed = desk.changed_since(&last.snapshot, basis).unwrap_or_default();
+    let then = last.snapshot.as_deref();
+    let changed = then.and_then(|then| desk.changed_since(then, basis).ok()).unwrap_or_default();
     let shown = changed.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
     let more = if changed.len() > 5 { format!(" and {} more", changed.len() - 5) } else { String::new() };
     let (state, text) = match last.standing {

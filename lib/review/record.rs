@@ -1,192 +1,9 @@
-//! What stands of reviews in a task's journal: packets, calls that the gate opened, reviewers that began, what they decided.
+//! What is true of a task's reviews: a fold over its journal.
 
-use super::decision::{Decision, Severity};
-use crate::clock::Time;
-use crate::donefile::Trust;
-use crate::event::{Base, Finding, Origin, words};
-use crate::journal::Record;
+use crate::journal::{Fold, Line};
+pub use crate::record::{Approval, Began, Given, Opened, Packet, Raised, SentBack, Standing};
+use crate::record::{Asked, Body, Damaged, Kind, Record, ReviewStep, Unknown};
 use crate::task::Task;
-use serde::{Deserialize, Serialize};
-use serde_json::Value;
-
-words! {
-    /// How a decision stands once it was held against its packet.
-    Standing {
-        /// These files are approved.
-        Approved = "approved",
-        /// They are rejected.
-        Rejected = "rejected",
-        /// The reviewer cannot tell.
-        Unsure = "unsure",
-        /// It wants a person.
-        Human = "human",
-        /// It answered, and not in a way that can be used.
-        Unusable = "unusable",
-        /// It is nobody's word: forged, late, or about files that changed meanwhile.
-        Void = "void",
-    }
-}
-
-/// What a reviewer is given to look at.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Packet {
-    /// Its id: the record's.
-    #[serde(default, skip_serializing)]
-    pub id: String,
-    /// The files.
-    pub snapshot: String,
-    /// What they were compared with.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub base: Option<Base>,
-    /// How many of them changed since.
-    #[serde(default)]
-    pub files: usize,
-    /// What the judges before found and let pass.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub findings: Vec<Finding>,
-    /// When it was made.
-    #[serde(default, skip_serializing)]
-    pub at: Time,
-}
-
-/// A call of the client's agent tool that the gate saw before it ran, and whose prompt it wrote.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Opened {
-    /// The packet.
-    pub packet: String,
-    /// The client's id of the call.
-    #[serde(default)]
-    pub call: Option<String>,
-    /// SHA-256 of the prompt that the gate wrote.
-    pub prompt_sha256: String,
-    /// How the call's event reached us.
-    #[serde(default)]
-    pub origin: Origin,
-    /// The record's id.
-    #[serde(default, skip_serializing, rename = "id")]
-    pub record: String,
-}
-
-/// A reviewer that began in a call that was opened.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Began {
-    /// The packet.
-    pub packet: String,
-    /// The `Opened` record.
-    pub opened: String,
-    /// The client's id of the agent.
-    pub agent: String,
-    /// SHA-256 of what it must repeat.
-    pub nonce_sha256: String,
-    /// SHA-256 of the reviewer's own definition.
-    #[serde(default)]
-    pub definition: Option<String>,
-    /// When, by the clock that file times come from, in nanoseconds.
-    #[serde(default)]
-    pub file_nanos: i64,
-    /// How its event reached us.
-    #[serde(default)]
-    pub origin: Origin,
-}
-
-/// A reviewer that was asked for what its decision lacks.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct SentBack {
-    /// The agent, or the record of the launched one.
-    pub agent: String,
-    /// What for: `form`, `second-opinion`, `diagnostics`.
-    pub about: String,
-}
-
-/// A decision, as it was held against its packet.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Given {
-    /// The packet.
-    #[serde(default)]
-    pub packet: String,
-    /// The files that it is about.
-    #[serde(default)]
-    pub snapshot: String,
-    /// The session in which it was given.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub session: Option<String>,
-    /// Who: the agent's id, the program, the file.
-    pub by: String,
-    /// Whose word that is; None for nobody's.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trust: Option<Trust>,
-    /// How it stands.
-    pub standing: Standing,
-    /// Why it stands so, where that is not plain.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub why: String,
-    /// In the reviewer's own words.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub summary: String,
-    /// For the agent whose work it is.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub message: String,
-    /// What is wrong.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub issues: Vec<Raised>,
-    /// Keys of earlier issues that it found settled.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub settled: Vec<String>,
-    /// Another model that was asked, and what it decided.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub second_opinion: Option<String>,
-    /// The reviewer's own definition.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub definition: Option<String>,
-    /// The whole of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decision: Option<Decision>,
-    /// When.
-    #[serde(default, skip_serializing)]
-    pub at: Time,
-    /// Its place in the journal.
-    #[serde(skip)]
-    pub place: usize,
-}
-
-/// An issue as it was raised.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Raised {
-    /// The same issue has the same key in every round.
-    pub key: String,
-    /// How bad.
-    pub severity: Severity,
-    /// The file.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub path: String,
-    /// The line, from 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub line: Option<u64>,
-    /// What is wrong.
-    pub description: String,
-    /// How anybody can see that it is.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub how_to_verify: String,
-    /// It keeps the work from being done.
-    pub blocks: bool,
-    /// Why it does not.
-    #[serde(default, skip_serializing_if = "String::is_empty")]
-    pub why_not: String,
-}
-
-/// A person's word about these files.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Approval {
-    /// The record's id.
-    #[serde(default, skip_serializing)]
-    pub id: String,
-    /// The files.
-    pub snapshot: String,
-    /// The reason that was given.
-    pub why: String,
-    /// Who.
-    pub who: String,
-}
 
 /// Everything that stands of reviews in one task.
 #[derive(Clone, Debug, Default)]
@@ -205,35 +22,50 @@ pub struct Reviews {
     pub sent_back: Vec<SentBack>,
     /// Decisions.
     pub given: Vec<Given>,
-    /// What a person approved.
+    /// What the user approved.
     pub approvals: Vec<Approval>,
+    /// The lines of steps that cannot be read.
+    unreadable: Vec<usize>,
+}
+
+impl Fold for Reviews {
+    fn record(&mut self, line: &Line, record: &Record) {
+        match &record.body {
+            Body::Packet(packet) => self.packets.push(packet.clone()),
+            Body::Review(step) | Body::Asked(Asked(step)) => self.take(line.number, step),
+            Body::Approve(approval) => self.approvals.push(approval.clone()),
+            _ => {}
+        }
+    }
+
+    fn unknown(&mut self, line: &Line, unknown: &Unknown) {
+        if unknown.may_be(Kind::Review) || unknown.may_be(Kind::Asked) {
+            self.unreadable.push(line.number);
+        }
+    }
+
+    // What cannot be read approves nothing, and may have been a rejection.
+    fn damaged(&mut self, line: &Line, damaged: &Damaged) {
+        if damaged.may_be(Kind::Review) || damaged.may_be(Kind::Asked) {
+            self.unreadable.push(line.number);
+        }
+    }
 }
 
 impl Reviews {
     /// Those of a task; none of an event by hand.
     pub fn of(task: Option<&Task>) -> Reviews {
-        let mut reviews = Reviews::default();
-        for (place, record) in task.into_iter().flat_map(|task| task.records.iter().enumerate()) {
-            reviews.take(place, record);
-        }
-        reviews
+        task.map(|task| task.journal.fold()).unwrap_or_default()
     }
 
-    fn take(&mut self, place: usize, record: &Record) {
-        match (record.kind.as_str(), record.text("state")) {
-            ("packet", _) => self.packets.extend(read(record)),
-            ("review", "pinned") => self.pinned = self.pinned.take().or(record.get("definition")),
-            ("review", "opened") => self.opened.extend(read(record)),
-            ("review", "began") => self.began.extend(read(record)),
-            ("review", "uninvited") => {
-                self.uninvited.push((record.text("agent").to_string(), record.text("why").to_string()));
-            }
-            ("review" | "asked", "sent-back") => self.sent_back.extend(read(record)),
-            ("review" | "asked", "decided") => {
-                self.given.extend(read::<Given>(record).map(|given| Given { place, ..given }));
-            }
-            ("approve", _) => self.approvals.extend(read(record)),
-            _ => {}
+    fn take(&mut self, place: usize, step: &ReviewStep) {
+        match step {
+            ReviewStep::Pinned { definition } => self.pinned = self.pinned.take().or(Some(definition.clone())),
+            ReviewStep::Opened(opened) => self.opened.push(opened.clone()),
+            ReviewStep::Began(began) => self.began.push(began.clone()),
+            ReviewStep::Uninvited { agent, why } => self.uninvited.push((agent.clone(), why.clone())),
+            ReviewStep::SentBack(sent) => self.sent_back.push(sent.clone()),
+            ReviewStep::Decided(given) => self.given.push(Given { place, ..given.clone() }),
         }
     }
 
@@ -266,17 +98,15 @@ impl Reviews {
         open
     }
 
-    /// How often the work was rejected after that place in the journal.
-    pub fn rejections_since(&self, place: usize) -> u32 {
-        self.counting().filter(|given| given.place >= place && given.standing == Standing::Rejected).count() as u32
+    /// How often the work was rejected from that line of the journal on; a step that cannot be read may have been a rejection.
+    pub fn rejections_since(&self, line: usize) -> u32 {
+        let rejected = self.counting().filter(|given| given.place >= line && given.standing == Standing::Rejected);
+        let unreadable = self.unreadable.iter().filter(|at| **at >= line);
+        (rejected.count() + unreadable.count()) as u32
     }
 
     /// How often a reviewer was asked for that.
     pub fn times_sent_back(&self, agent: &str, about: &str) -> usize {
         self.sent_back.iter().filter(|sent| sent.agent == agent && sent.about == about).count()
     }
-}
-
-fn read<T: serde::de::DeserializeOwned>(record: &Record) -> Option<T> {
-    T::deserialize(Value::Object(record.fields.clone())).ok()
 }

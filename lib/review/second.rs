@@ -1,44 +1,12 @@
 //! A second opinion, and the proof that it was asked for: rg-ask's own record about the packet, or a call of another model's
 //! program in the reviewer's transcript that succeeded. A heading is no proof.
 
-use super::decision::Word;
+use crate::record::{Ask, Word};
 use crate::donefile::Second;
 use crate::journal;
 use crate::state::State;
-use serde::{Deserialize, Serialize};
 use serde_json::Value;
-use std::path::{Path, PathBuf};
-
-/// One ask on record.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub struct Ask {
-    /// Who was asked.
-    pub to: String,
-    /// The program and its arguments.
-    pub argv: Vec<String>,
-    /// SHA-256 of the prompt and of the answer.
-    pub prompt_sha256: String,
-    /// None where none came.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub answer_sha256: Option<String>,
-    /// The packet that it was about.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub packet: Option<String>,
-    /// The files.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub snapshot: Option<String>,
-    /// How long it took.
-    pub seconds: f64,
-    /// The program's status.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub exit: Option<i32>,
-    /// What it decided, where it answered with a decision.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub decision: Option<Word>,
-    /// Why no answer came.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub unavailable: Option<String>,
-}
+use std::path::Path;
 
 /// How it stands with the second opinion.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,11 +21,6 @@ pub enum Proof {
     Disagrees(String),
     /// Somebody was asked: who, and what that decided.
     Given(String),
-}
-
-/// Where asks are on record.
-pub fn journal_of(state: &State) -> PathBuf {
-    state.dir().join("asks.jsonl")
 }
 
 /// Whether one is wanted: `paths` matched, or an issue was critical.
@@ -77,12 +40,8 @@ pub fn proof(
     state: &State,
     transcript: Option<&Path>,
 ) -> Proof {
-    let records = journal::read_matching(&journal_of(state), packet).unwrap_or_default();
-    let asks: Vec<Ask> = records
-        .iter()
-        .filter(|record| record.kind == "ask" && record.text("packet") == packet)
-        .filter_map(|record| Ask::deserialize(&Value::Object(record.fields.clone())).ok())
-        .collect();
+    let mut asks: Vec<Ask> = journal::search(&state.asks(), packet).unwrap_or_default();
+    asks.retain(|ask| ask.packet.as_deref() == Some(packet));
     let said = |ask: &Ask| {
         let word = ask.decision.map_or("an answer without a decision", Word::word);
         format!("{}: {word}", ask.to)

@@ -62,22 +62,9 @@ pub fn hold(
     basis: &Basis,
 ) -> Result<(Given, Option<Wanted>)> {
     let mut given = Given {
-        packet: packet.id.clone(),
-        snapshot: packet.snapshot.clone(),
-        session: None,
-        by: speaker.by.to_string(),
+        snapshot: Some(packet.snapshot.clone()),
         trust: Some(speaker.trust),
-        standing: Standing::Unusable,
-        why: String::new(),
-        summary: String::new(),
-        message: String::new(),
-        issues: Vec::new(),
-        settled: Vec::new(),
-        second_opinion: None,
-        definition: None,
-        decision: None,
-        at: crate::clock::now(),
-        place: 0,
+        ..Given::new(speaker.by.to_string(), Some(packet.id.clone()))
     };
     let may_ask = |about: &str, often: usize| (speaker.asked)(about) < often;
     let form = |given: Given, why: String| {
@@ -178,7 +165,8 @@ fn raised(decision: &Decision, desk: &Desk, basis: &Basis) -> Result<Vec<Raised>
     let known: Vec<&Raised> = desk.reviews.counting().flat_map(|given| &given.issues).collect();
     let last = desk.reviews.counting().rfind(|given| given.standing == Standing::Rejected);
     // What the last round could have seen, and did not raise, is raised now only where it is critical.
-    let changed = last.map(|last| desk.changed_since(&last.snapshot, basis)).transpose()?;
+    let then = last.and_then(|last| last.snapshot.as_deref());
+    let changed = then.map(|then| desk.changed_since(then, basis)).transpose()?;
     let raise = |issue: &Issue| {
         let fingerprint = Finding::new(
             super::JUDGE,

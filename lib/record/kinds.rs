@@ -1,0 +1,189 @@
+//! The kinds of records: one table of what each is called, in which journal it stands and who writes it.
+
+use super::*;
+use serde_json::Value;
+
+/// The journals.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum JournalKind {
+    /// `tasks/<task>.jsonl`
+    Task,
+    /// `sessions/<client>-<session>.jsonl`, in the user's own directory.
+    Session,
+    /// `checks/<root>.jsonl`
+    Checks,
+    /// `asks.jsonl`
+    Asks,
+    /// `worktrees.jsonl`
+    Worktrees,
+    /// `land.jsonl`
+    Land,
+    /// `loops.jsonl`
+    Loops,
+    /// `notices.jsonl`
+    Notices,
+    /// `trace/<session>.jsonl`
+    Trace,
+    /// `installs.jsonl`, in the user's own directory.
+    Installs,
+}
+
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $variant:ident($type:ty) = $word:literal in $journal:ident by [$($tool:literal),*];)*) => {
+        /// The name of a kind of record.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        pub enum Kind { $($(#[$doc])* $variant),* }
+
+        /// What a record says.
+        #[derive(Clone, Debug, PartialEq)]
+        #[expect(clippy::large_enum_variant, reason = "a body is read once and borrowed from then on")]
+        pub enum Body { $($(#[$doc])* $variant($type)),* }
+
+        impl Kind {
+            /// All of them, journal by journal.
+            pub const ALL: &[Kind] = &[$(Kind::$variant),*];
+
+            /// Its name in records.
+            pub fn word(self) -> &'static str {
+                match self { $(Kind::$variant => $word),* }
+            }
+
+            /// The kind of that name.
+            pub fn named(word: &str) -> Option<Kind> {
+                match word { $($word => Some(Kind::$variant),)* _ => None }
+            }
+
+            /// The journal that it stands in.
+            pub fn journal(self) -> JournalKind {
+                match self { $(Kind::$variant => JournalKind::$journal),* }
+            }
+
+            /// The programs that write it; none for what every program may write.
+            pub fn writers(self) -> &'static [&'static str] {
+                match self { $(Kind::$variant => &[$($tool),*]),* }
+            }
+        }
+
+        impl Body {
+            /// Its kind.
+            pub fn kind(&self) -> Kind {
+                match self { $(Body::$variant(_) => Kind::$variant),* }
+            }
+
+            /// Reads the body of a line of that kind; fields of the envelope and of later releases are passed over.
+            pub(super) fn read(kind: Kind, line: &[u8]) -> serde_json::Result<Body> {
+                match kind { $(Kind::$variant => serde_json::from_slice(line).map(Body::$variant)),* }
+            }
+
+            /// Its fields.
+            pub(super) fn to_value(&self) -> serde_json::Result<Value> {
+                match self { $(Body::$variant(body) => serde_json::to_value(body)),* }
+            }
+        }
+
+        $(impl From<$type> for Body {
+            fn from(body: $type) -> Body {
+                Body::$variant(body)
+            }
+        }
+
+        impl TryFrom<Body> for $type {
+            type Error = ();
+
+            fn try_from(body: Body) -> std::result::Result<$type, ()> {
+                match body {
+                    Body::$variant(body) => Ok(body),
+                    _ => Err(()),
+                }
+            }
+        }
+
+        impl<'a> TryFrom<&'a Body> for &'a $type {
+            type Error = ();
+
+            fn try_from(body: &'a Body) -> std::result::Result<&'a $type, ()> {
+                match body {
+                    Body::$variant(body) => Ok(body),
+                    _ => Err(()),
+                }
+            }
+        })*
+    };
+}
+
+kinds! {
+    /// A task begins.
+    Begin(Begin) = "begin" in Task by ["rg-event"];
+    /// A prompt was submitted.
+    Prompt(Prompt) = "prompt" in Task by ["rg-event"];
+    /// A stop is about to be judged.
+    Open(Open) = "open" in Task by ["rg-event"];
+    /// A stop ended without an outcome.
+    Close(Close) = "close" in Task by ["rg-receipt", "rg-event"];
+    /// The user switched the gate off for this session.
+    GateOff(GateOff) = "gate-off" in Task by ["rg-event"];
+    /// The user switched it on again.
+    GateOn(GateOn) = "gate-on" in Task by ["rg-event"];
+    /// A stop was decided.
+    Receipt(Sealed) = "receipt" in Task by ["rg-receipt"];
+    /// The user waived something.
+    Waive(Waive) = "waive" in Task by ["rg-bounce"];
+    /// The files as they stood, to be compared with.
+    Baseline(Baseline) = "baseline" in Task by ["rg-tamper"];
+    /// The user made later files the baseline.
+    Bless(Bless) = "bless" in Task by ["rg-tamper"];
+    /// What a reviewer is given.
+    Packet(Packet) = "packet" in Task by ["rg-review-state"];
+    /// A step of a review by the client's own reviewer.
+    Review(ReviewStep) = "review" in Task by ["rg-review-state"];
+    /// A step of a review by a reviewer that the gate started.
+    Asked(Asked) = "asked" in Task by ["rg-review"];
+    /// The user approved these files.
+    Approve(Approval) = "approve" in Task by ["rg-review-state"];
+    /// A step of a loop.
+    Frame(FrameStep) = "frame" in Task by ["rg-loop"];
+    /// The working tree before the context was compacted.
+    Anchor(Anchor) = "anchor" in Task by ["rg-anchor"];
+    /// A tool call was denied, or the user was asked about it.
+    Denied(Denied) = "denied" in Task by ["rg-guard"];
+    /// A backup was taken before a tool call.
+    Rescued(Rescued) = "rescued" in Task by ["rg-guard"];
+    /// A session began, or was resumed.
+    Start(Start) = "start" in Session by ["rg-event"];
+    /// The task that a session is at.
+    Alias(Alias) = "alias" in Session by ["rg-event"];
+    /// The user was told that a task's records are gone.
+    Gone(Gone) = "gone" in Session by ["rg-event"];
+    /// Prompts that the client will submit by itself.
+    Scheduled(Scheduled) = "scheduled" in Session by ["rg-event"];
+    /// Whether the session is a fork was looked into.
+    Looked(Looked) = "looked" in Session by ["rg-event"];
+    /// A run of the checks begins.
+    RunBegin(RunBegin) = "run-begin" in Checks by ["rg-check"];
+    /// A run of the checks ended.
+    Run(Run) = "run" in Checks by ["rg-check"];
+    /// Another model was asked.
+    Ask(Ask) = "ask" in Asks by ["rg-ask"];
+    /// A worktree was made.
+    Made(Made) = "made" in Worktrees by ["rg-worktree"];
+    /// A worktree was removed.
+    Removed(Removed) = "removed" in Worktrees by ["rg-worktree"];
+    /// A commit is about to land.
+    Landing(Landing) = "landing" in Land by ["rg-land"];
+    /// It landed.
+    Landed(Landed) = "landed" in Land by ["rg-land"];
+    /// Loops are off in this repository.
+    LoopsOff(LoopsOff) = "off" in Loops by ["rg-loop"];
+    /// Loops are on again.
+    LoopsOn(LoopsOn) = "on" in Loops by ["rg-loop"];
+    /// Something that the user is to be told.
+    Notice(Notice) = "notice" in Notices by [];
+    /// The user was told.
+    Seen(Told) = "seen" in Notices by ["rg-event"];
+    /// What happened in a session.
+    Event(Traced) = "event" in Trace by ["rg-trace"];
+    /// A client's settings were wired.
+    Install(Install) = "install" in Installs by ["rg-install"];
+    /// They were taken back.
+    Uninstall(Uninstall) = "uninstall" in Installs by ["rg-install"];
+}
