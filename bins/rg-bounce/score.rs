@@ -82,6 +82,7 @@ mod tests {
             ended: None,
             reason_sha256: None,
             receipt: "r".into(),
+            file: "f".into(),
             sha256: "0".into(),
             deferred: false,
         };

@@ -180,6 +180,8 @@ pub struct Sealed {
     pub snapshot: Option<String>,
     /// The receipt's id.
     pub receipt: String,
+    /// Its file, below the state directory.
+    pub file: String,
     /// SHA-256 of the receipt's bytes.
     pub sha256: String,
     /// Why the turn could end.

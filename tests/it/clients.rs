@@ -443,10 +443,13 @@ fn a_skip_is_caught_at_a_stop() {
 fn a_skip_is_caught_at_a_subagents_stop() {
     with_each_version("skip-at-a-subagent", |played| {
         let receipts = played.records("receipt");
-        let seat = |at: usize| receipts[at]["seat"].as_str().unwrap_or("").to_string();
+        let seat = |at: usize| receipts[at]["budget_owner"].as_str().unwrap_or("").to_string();
         assert!(seat(0).starts_with("agent:") && receipts[0]["outcome"] == "not-done", "{receipts:?}");
         assert_eq!(played.records("baseline").len(), 2);
-        assert!(receipts.iter().all(|receipt| receipt["seat"] != "main"), "nothing changed in the end: {receipts:?}");
+        assert!(
+            receipts.iter().all(|receipt| receipt["budget_owner"] != "main"),
+            "nothing changed in the end: {receipts:?}"
+        );
     });
 }
 
@@ -462,8 +465,11 @@ fn a_read_only_subagent_is_free() {
 fn parallel_subagents_are_judged_apart() {
     with_each_version("parallel-subagents", |played| {
         let receipts = played.records("receipt");
-        let red: Vec<&str> =
-            receipts.iter().filter(|r| r["outcome"] == "not-done").map(|r| r["seat"].as_str().unwrap()).collect();
+        let red: Vec<&str> = receipts
+            .iter()
+            .filter(|r| r["outcome"] == "not-done")
+            .map(|r| r["budget_owner"].as_str().unwrap())
+            .collect();
         assert_eq!(red.len(), 1, "{receipts:?}");
         assert!(red[0].starts_with("agent:"));
         assert_eq!(played.records("baseline").len(), 3);

@@ -22,7 +22,7 @@ fn owed() -> Session {
 fn is_not_done(session: &mut Session, why: &str) {
     let said = session.stop();
     assert!(said.out.contains(why), "{why}: {said:?}");
-    let of_main = session.scratch.records("receipt").into_iter().filter(|receipt| receipt["seat"] == "main");
+    let of_main = session.scratch.records("receipt").into_iter().filter(|receipt| receipt["budget_owner"] == "main");
     assert!(of_main.into_iter().all(|receipt| receipt["outcome"] != "done"), "{:?}", session.scratch.words());
 }
 

@@ -170,7 +170,7 @@ fn where_it_was_kept_is_written_down() {
     assert!(said.out.is_empty(), "{said:?}");
     let records = scratch.records("rescued");
     assert_eq!(records.len(), 1, "{records:?}");
-    let copy = records[0]["copy"].as_str().unwrap();
+    let copy = records[0]["backup"].as_str().unwrap();
     assert_eq!(refs(&scratch), [copy]);
     assert_eq!((&records[0]["by_tool"], &records[0]["tool"]), (&"rg-guard".into(), &"Bash".into()));
     assert!(scratch.ok(&format!("rg-rescue show {copy}")).out.contains("why before: git reset --hard"));

@@ -53,7 +53,7 @@ fn what_a_subagent_lowered_sends_it_back_within_a_budget_of_its_own() {
     scratch.later(1.0);
     assert!(stop(&scratch, "a1").told().contains("abandoned"));
     assert_eq!(scratch.words(), ["not-done", "not-done", "not-done", "abandoned"]);
-    assert!(scratch.records("receipt").iter().all(|receipt| receipt["seat"] == "agent:a1"));
+    assert!(scratch.records("receipt").iter().all(|receipt| receipt["budget_owner"] == "agent:a1"));
     // The session's budget is untouched, its stop judges the same, and says who left it.
     scratch.later(1.0);
     let reason = scratch.stop("s").reason();

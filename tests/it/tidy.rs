@@ -13,12 +13,22 @@ fn files(dirs: &[&str], ending: &str) -> Vec<(PathBuf, String)> {
     while let Some(path) = open.pop() {
         if path.is_dir() {
             open.extend(fs::read_dir(path).unwrap().map(|entry| entry.unwrap().path()));
+        } else if is_unit_tests(&path) {
+            // What only tests see is no part of a program.
         } else if path.to_string_lossy().ends_with(ending) {
             found.push((path.strip_prefix(checkout()).unwrap().to_path_buf(), fs::read_to_string(&path).unwrap()));
         }
     }
     found.sort();
     found
+}
+
+/// Whether a file holds the unit tests of the module around it, and nothing else: that module says so.
+fn is_unit_tests(path: &Path) -> bool {
+    let dir = path.parent().unwrap();
+    let around =
+        [dir.join("mod.rs"), dir.with_extension("rs")].into_iter().find_map(|path| fs::read_to_string(path).ok());
+    path.ends_with("tests.rs") && around.is_some_and(|text| text.contains("#[cfg(test)]\nmod tests;"))
 }
 
 /// A file without its unit tests.
