@@ -107,8 +107,6 @@ fn tamper(place: &Place, row: &Value) -> Result<Vec<Run>, Failure> {
     let mut runs = hooks::run(place, "prompt", &payload("UserPromptSubmit"))?;
     put(&row["after"])?;
     runs.push(Run::of("rg-tamper --now".into(), &place.sh("rg-tamper --now --against HEAD", "")?));
-    let line = "rg-event stop --against HEAD | rg-tamper | rg-check | rg-answer --format json";
-    runs.push(hooks::pipeline(place, "manual".into(), line, "")?);
     runs.extend(hooks::run(place, "stop", &payload("Stop"))?);
     Ok(runs)
 }

@@ -19,12 +19,18 @@ pub fn jobs(options: &Options) -> Result<Vec<Job>, Failure> {
     for script in files(&options.new.tree.join("tests/pipe"), "sh")? {
         jobs.push(transcript(&script));
     }
+    // A file that another folder holds, too, is one input.
+    let mut known = Vec::new();
     for dir in &options.captures {
         for file in files(dir, "json")? {
-            captures(&mut jobs, dir, &file)?;
+            let text = fs::read_to_string(&file)?;
+            if !known.contains(&text) {
+                let name = file.strip_prefix(dir)?.with_extension("").display().to_string();
+                captures(&mut jobs, &name, &text)?;
+                known.push(text);
+            }
         }
     }
-    let mut known = Vec::new();
     for dir in &options.cases {
         for file in files(dir, "jsonl")? {
             let text = fs::read_to_string(&file)?;
@@ -70,9 +76,8 @@ fn transcript(script: &Path) -> Job {
 }
 
 /// A capture file: variants of one event, each for itself, or the events of a session in their order.
-fn captures(jobs: &mut Vec<Job>, dir: &Path, file: &Path) -> Result<(), Failure> {
-    let name = file.strip_prefix(dir)?.with_extension("").display().to_string();
-    let capture: Value = serde_json::from_slice(&fs::read(file)?).map_err(|error| format!("{name}: {error}"))?;
+fn captures(jobs: &mut Vec<Job>, name: &str, text: &str) -> Result<(), Failure> {
+    let capture: Value = serde_json::from_str(text).map_err(|error| format!("{name}: {error}"))?;
     if let Some(events) = capture.as_array() {
         let events: Vec<Value> = events.iter().map(|event| event["stdin"].clone()).collect();
         jobs.push(Job::new(format!("session {name}"), move |place| session(place, &events)));

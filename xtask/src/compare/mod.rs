@@ -10,6 +10,8 @@ mod inputs;
 mod meaning;
 mod place;
 mod terms;
+#[cfg(test)]
+mod tests;
 mod tokens;
 
 use crate::stage::say;
@@ -234,6 +236,8 @@ fn diff(old: &str, new: &str, top: &Path) -> Result<String, Failure> {
     let shell = Shell::new()?;
     let text = cmd!(shell, "git diff --no-index --no-color --no-ext-diff --text {before} {after}").quiet();
     let text = text.ignore_status().read()?;
+    // What a program printed is data: a control character shows and does nothing.
+    let text: String = text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect();
     let lines: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("@@")).collect();
     let mut report: String = lines.iter().take(MOST).map(|line| format!("{line}\n")).collect();
     if lines.len() > MOST {
