@@ -95,7 +95,12 @@ struct Found {
     differences: Vec<String>,
 }
 
-/// `xtask compare OLD_DIR NEW_DIR`
+/// `xtask compare OLD_DIR NEW_DIR`: prints each difference and the counts; fails where there is a difference.
+///
+/// `--captures DIR` and `--cases DIR` add inputs, `--only TEXT` keeps the inputs whose name holds it. `--no-state` leaves out
+/// the files of the state directory, and compares of event lines what they decide. `--old-tree DIR` is the checkout that the
+/// old programs were built from, where its transcripts or hooks.json differ. Both sides must be debug builds, or both release
+/// builds: only debug builds let their clock be pinned.
 pub fn run(args: &mut lexopt::Parser) -> Result<(), Failure> {
     let options = parse(args)?;
     let jobs = inputs::jobs(&options)?;
@@ -140,7 +145,7 @@ fn compare(options: &Options, jobs: &[Job]) -> Result<Found, Failure> {
             let at = next.fetch_add(1, Ordering::Relaxed);
             let Some(job) = jobs.get(at) else { break };
             let found = compare_job(options, job, &place.path().join(at.to_string()));
-            let found = found.map_err(|error| format!("{}: {error}", job.name));
+            let found = found.map_err(|error| format!("{}: could not be played: {error}", job.name));
             results.lock().unwrap_or_else(PoisonError::into_inner).push((at, found));
         }
     };
@@ -154,7 +159,8 @@ fn compare(options: &Options, jobs: &[Job]) -> Result<Found, Failure> {
     results.sort_by_key(|(at, _)| *at);
     let mut all = Found::default();
     for (_, found) in results {
-        let found = found?;
+        // A job that one side could not play is a difference; the others still count.
+        let found = found.unwrap_or_else(|error| Found { runs: 1, differences: vec![format!("== {error}\n")] });
         all.runs += found.runs;
         all.differences.extend(found.differences);
     }
