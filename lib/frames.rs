@@ -179,11 +179,7 @@ impl Stack {
             return Err(format!("iteration {} of frame {} does not follow", next.iteration, next.frame));
         }
         top.iteration += 1;
-        top.seen.push(Seen {
-            snapshot: next.snapshot.clone(),
-            keys: next.keys.clone(),
-            has_helpers: next.has_helpers,
-        });
+        top.seen.push(Seen { snapshot: next.snapshot.clone(), keys: next.keys.clone(), has_helpers: next.has_helpers });
         self.frames.iter_mut().filter(|frame| frame.session == session).for_each(|frame| frame.spent += 1);
         Ok(())
     }

@@ -163,8 +163,7 @@ fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
             event.owed.push(GUARDS.to_string());
         }
     }
-    if event.review.is_none() && task.is_some_and(|task| task.knows_reviews() && task.edited().is_some())
-    {
+    if event.review.is_none() && task.is_some_and(|task| task.knows_reviews() && task.edited().is_some()) {
         owe_review(event, "the journal of this task was edited");
     }
     owe_armed(event);

@@ -55,11 +55,8 @@ fn findings(task: &Task, sealed: &Sealed) -> Vec<OpenFinding> {
         Level::Warn | Level::Info => false,
     };
     let open = receipt.findings.iter().filter(|finding| is_open(finding.level, &finding.key));
-    open.map(|f| OpenFinding {
-        text: placed(f.path.as_deref().unwrap_or(""), f.line, &f.text),
-        key: f.key.clone(),
-    })
-    .collect()
+    open.map(|f| OpenFinding { text: placed(f.path.as_deref().unwrap_or(""), f.line, &f.text), key: f.key.clone() })
+        .collect()
 }
 
 /// A text with its place before it, on one line.

@@ -65,7 +65,6 @@ fn longest(moments: &[Time]) -> f64 {
 /// When something of a task was traced.
 fn traced(task: &Task) -> Vec<Time> {
     let entries = std::fs::read_dir(task.state.dir().join("trace")).into_iter().flatten().flatten();
-    let records =
-        entries.flat_map(|entry| journal::search::<Traced>(&entry.path(), &task.id).unwrap_or_default());
+    let records = entries.flat_map(|entry| journal::search::<Traced>(&entry.path(), &task.id).unwrap_or_default());
     records.filter(|traced| traced.task.as_ref() == Some(&task.id)).map(|traced| traced.at).collect()
 }

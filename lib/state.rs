@@ -83,7 +83,10 @@ impl State {
     /// What is known of a session: how its client calls, which task it is at, what it scheduled. One small file each, in
     /// the user's state directory: whatever happens to a repository, the session's task is found.
     pub fn session(&self, client: Client, session: &str) -> JournalPath {
-        JournalPath::new(self.sessions().join(format!("{}.jsonl", ids::file_name(&format!("{client}-{session}")))), JournalKind::Session)
+        JournalPath::new(
+            self.sessions().join(format!("{}.jsonl", ids::file_name(&format!("{client}-{session}")))),
+            JournalKind::Session,
+        )
     }
 
     /// Where the sessions are.

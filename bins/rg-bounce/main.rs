@@ -15,8 +15,8 @@ use review_gate::error::{Error, Result};
 use review_gate::event::{Action, Bounce, Ended, EndedWhy, Event, Outcome, Reply};
 use review_gate::filter::{self, Filter};
 use review_gate::outcome::{self, Tally};
-use review_gate::said;
 use review_gate::record::Sealed;
+use review_gate::said;
 use review_gate::task::Task;
 use std::process::ExitCode;
 

@@ -146,8 +146,7 @@ impl RgCheck {
         let key = record::key(&snapshot, done);
         let journal = basis.state.checks(&event.root);
         let may_replay = !self.fresh && self.only.is_empty() && !is_blind;
-        let known =
-            || -> Result<Option<Run>> { if may_replay { record::find(&journal, &key) } else { Ok(None) } };
+        let known = || -> Result<Option<Run>> { if may_replay { record::find(&journal, &key) } else { Ok(None) } };
         let answer = |run: Run| {
             let seen = snapshot.clone();
             Answered { checks: run.checks, judged: seen.clone(), seen, wrote: Vec::new() }

@@ -6,21 +6,21 @@ use crate::rules::Level;
 use crate::tools::{self, Asked};
 use crate::verdict::Finding;
 use crate::world::World;
-use review_gate::event::Action;
-use review_gate::record::Denied;
 use review_gate::cli::Args;
 use review_gate::dialect::claude;
 use review_gate::env;
 use review_gate::error::Result;
+use review_gate::event::Action;
 use review_gate::event::Client;
 use review_gate::exit::Exit;
 use review_gate::filter::CALL_PATIENCE;
+use review_gate::record::Denied;
 use review_gate::redact::redact;
 use review_gate::text::cut_middle;
 use review_gate::wire;
 use serde::Deserialize;
-use serde_json::value::RawValue;
 use serde_json::Value;
+use serde_json::value::RawValue;
 use std::path::PathBuf;
 
 /// How much of a denied call is written down, in bytes.

@@ -3,7 +3,6 @@
 use crate::integrate::{self, Integrated};
 use crate::plan::Plan;
 use crate::receipts;
-use review_gate::receipt::Receipt;
 use review_gate::basis;
 use review_gate::child::{self, Command};
 use review_gate::copies;
@@ -14,6 +13,7 @@ use review_gate::error::{Error, Result};
 use review_gate::event::{Event, Judged, Level, Outcome, ReviewState, Verdict};
 use review_gate::exit::Exit;
 use review_gate::git::Repository;
+use review_gate::receipt::Receipt;
 use review_gate::text::{cut_end, one_line};
 use std::time::Duration;
 

@@ -80,7 +80,11 @@ fn stopped(event: &mut Event, task: Task) -> Result<()> {
     }
     if !top.begin.worktree.is_dir() {
         frame::end_all(&task, &stack, "its worktree is gone")?;
-        return let_go(event, &task, &format!("its worktree {} is gone", one_line(&top.begin.worktree.to_string_lossy())));
+        return let_go(
+            event,
+            &task,
+            &format!("its worktree {} is gone", one_line(&top.begin.worktree.to_string_lossy())),
+        );
     }
     let basis = Basis::of(event)?;
     match has_off_file(&event.root) {
@@ -109,7 +113,9 @@ fn stopped(event: &mut Event, task: Task) -> Result<()> {
             event.looping.iter_mut().for_each(|top| top.checkpoint = true);
             Ok(())
         }
-        _ if top.iteration >= top.begin.max => give_up(event, &task, &stack.frames, EndedWhy::Budget, &spent(top), &now),
+        _ if top.iteration >= top.begin.max => {
+            give_up(event, &task, &stack.frames, EndedWhy::Budget, &spent(top), &now)
+        }
         said => {
             let twice = "Your marks contradict each other; one of them alone counts.\n";
             go_on(event, &task, top, &now, if said == Said::Both { twice } else { "" })

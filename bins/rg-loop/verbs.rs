@@ -97,7 +97,8 @@ pub fn status(args: &mut Args) -> Result<Exit> {
     let within = if stack.frames.len() > 1 { " in one another" } else { "" };
     let mut out = format!("task {}: {}{within}{off}\n", task.id, count(stack.frames.len(), "loop"));
     for (depth, frame) in stack.frames.iter().enumerate() {
-        let branch = frame.begin.branch.as_ref().map_or(String::new(), |branch| format!(", branch {}", one_line(branch)));
+        let branch =
+            frame.begin.branch.as_ref().map_or(String::new(), |branch| format!(", branch {}", one_line(branch)));
         let text = cut_end(&one_line(&frame::text(&task, frame)?), 100);
         out.push_str(&format!(
             "{:indent$}iteration {} of {}, by {} in {}{branch}: {text}\n",

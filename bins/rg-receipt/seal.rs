@@ -119,8 +119,9 @@ fn held_against_runs(event: &Event, state: &State) -> Result<()> {
 /// An approval must be on record for these very files where the person asked for one, or a judge says that there is one.
 fn held_against_reviews(event: &Event, task: &Task) -> Result<()> {
     let passed = event.judged.iter().any(|judged| judged.by == JUDGE && judged.verdict == Verdict::Pass);
-    let is_approved =
-        |given: &Given| given.standing == Standing::Approved && given.snapshot.is_some() && given.snapshot == event.snapshot;
+    let is_approved = |given: &Given| {
+        given.standing == Standing::Approved && given.snapshot.is_some() && given.snapshot == event.snapshot
+    };
     if passed && !Reviews::of(Some(task)).given.iter().any(is_approved) {
         return Err(Error::unjudged("no approval of these files is on record: not sealed"));
     }

@@ -44,8 +44,7 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
     args.by_a_person("adopt")?;
     let bytes =
         before::read_now(Path::new(file), 16 << 20).ok_or_else(|| Error::usage(format!("unable to read {file}")))?;
-    let receipt =
-        Receipt::parse(&bytes, Path::new(file)).map_err(|_| Error::usage(format!("{file} is no receipt")))?;
+    let receipt = Receipt::parse(&bytes, Path::new(file)).map_err(|_| Error::usage(format!("{file} is no receipt")))?;
     let passed = receipt.judged.iter().any(|judged| judged.by == NAME && judged.verdict == Verdict::Pass);
     let Some(review) = receipt.review.filter(|review| passed && review.state == ReviewState::Approved) else {
         return Err(Error::usage(format!("{file}: no reviewer approved there")));

@@ -14,10 +14,10 @@ use review_gate::env;
 use review_gate::error::Result;
 use review_gate::event::{Action, Event, Origin, Reply, Said};
 use review_gate::ids;
+use review_gate::record::{Began, Given, Opened, Packet, ReviewStep, SentBack, Standing};
 use review_gate::review::desk::Desk;
 use review_gate::review::diagnostics;
 use review_gate::review::judge::definition;
-use review_gate::record::{Began, Given, Opened, Packet, ReviewStep, SentBack, Standing};
 use review_gate::review::record::Reviews;
 use review_gate::review::settle::{Speaker, Wanted, hold};
 use review_gate::snapshot;
@@ -331,11 +331,8 @@ fn send_back(event: &mut Event, task: &Task, desk: &Desk, packet: &Packet, agent
             )
         }
     };
-    let sent = SentBack {
-        agent: agent.to_string(),
-        packet: Some(packet.id.clone()),
-        about: wanted.about().to_string(),
-    };
+    let sent =
+        SentBack { agent: agent.to_string(), packet: Some(packet.id.clone()), about: wanted.about().to_string() };
     write(task, ReviewStep::SentBack(sent))?;
     event.reply = Some(Reply { action: Action::Block, reason, by: TOOL.name.into() });
     Ok(())

@@ -159,7 +159,10 @@ pub fn verify(args: &mut Args) -> Result<Exit> {
     let Some(task) = &basis.task else { return Ok(Exit::Unjudged) };
     let (chain, records) = (task.journal.chain(), task.journal.lines().len());
     let reviews = Reviews::of(Some(task));
-    let last = reviews.given.iter().rfind(|given| given.snapshot.as_ref() == Some(&snapshot) && given.standing != Standing::Void);
+    let last = reviews
+        .given
+        .iter()
+        .rfind(|given| given.snapshot.as_ref() == Some(&snapshot) && given.standing != Standing::Void);
     let mut lines = vec![match chain.broken.is_empty() {
         true => format!("ok: the chain of task {} ({})", task.id, count(records, "record")),
         false => format!("BROKEN: the chain of task {} at record {}", task.id, chain.broken[0]),

@@ -48,8 +48,7 @@ pub fn leave_to_others(event: &Event, basis: &Basis, found: &mut Vec<Finding>) {
 fn writers(event: &Event, basis: &Basis, since: Time) -> BTreeMap<PathBuf, BTreeSet<String>> {
     let mut writers: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
     let Some(session) = event.session_key() else { return writers };
-    let calls: Vec<Traced> =
-        journal::search(&basis.state.trace(session), Kind::ToolAfter.name()).unwrap_or_default();
+    let calls: Vec<Traced> = journal::search(&basis.state.trace(session), Kind::ToolAfter.name()).unwrap_or_default();
     for call in calls.iter().filter(|call| call.at >= since) {
         let Some((tool, given)) = call.tool.as_ref().and_then(|tool| Some((tool, tool.input.as_deref()?))) else {
             continue;
@@ -74,11 +73,8 @@ fn named<'a>(input: &'a str, field: &str) -> Option<&'a str> {
 
 /// At the session's stop: which findings a subagent was sent back for and left.
 pub fn say_whose(task: &Task, found: &mut [Finding]) {
-    let of_agents: Vec<(&str, &Sealed)> = task
-        .ledger
-        .sealed()
-        .filter_map(|sealed| Some((sealed.budget_owner.strip_prefix("agent:")?, sealed)))
-        .collect();
+    let of_agents: Vec<(&str, &Sealed)> =
+        task.ledger.sealed().filter_map(|sealed| Some((sealed.budget_owner.strip_prefix("agent:")?, sealed))).collect();
     for finding in found {
         if let Some((agent, _)) = of_agents.iter().rfind(|(_, sealed)| sealed.keys.contains(&finding.key)) {
             finding.text = format!("{} (left by subagent {agent})", finding.text);

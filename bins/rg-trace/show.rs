@@ -2,8 +2,8 @@
 
 use review_gate::cli::{Args, Flag};
 use review_gate::error::{Error, Result};
-use review_gate::exit::Exit;
 use review_gate::event::Kind;
+use review_gate::exit::Exit;
 use review_gate::journal::Journal;
 use review_gate::record::Traced;
 use review_gate::state::{State, by_age};

@@ -1,13 +1,13 @@
 //! Where worktrees lie and what is known of them: git's list, and the journal of those that were made here.
 
 use crate::{TOOL, loss, name};
-use review_gate::record::Draft;
 use review_gate::cli::Args;
 use review_gate::copies;
 use review_gate::donefile::{self, Land};
 use review_gate::error::{Error, Result};
 use review_gate::git::{Repository, WorkTree, resting_place};
 use review_gate::lock::{self, Lock};
+use review_gate::record::Draft;
 use review_gate::state::State;
 use review_gate::text::one_line;
 use std::ffi::OsStr;

@@ -9,11 +9,11 @@ mod review;
 mod schema;
 mod yaml;
 
+pub use crate::record::Trust;
 pub use guards::Guards;
 pub use land::Land;
 pub use looping::LoopSpec;
 pub use model::{CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, Keep, OnError, TraceLevel};
-pub use crate::record::Trust;
 pub use review::{AskSpec, Caller, Diagnostic, Floor, ReviewSpec, Second, When};
 
 use crate::digest;

@@ -91,4 +91,3 @@ pub struct Issue {
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub key: String,
 }
-

@@ -219,4 +219,3 @@ pub struct Install {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Uninstall(pub Install);
-

@@ -4,7 +4,8 @@ use super::*;
 use serde_json::json;
 
 fn line(kind: &str, body: Value) -> Vec<u8> {
-    let mut record = json!({"v": 1, "kind": kind, "id": "01M", "at": "2026-11-21T00:00:00.000Z", "by_tool": "t", "prev": null});
+    let mut record =
+        json!({"v": 1, "kind": kind, "id": "01M", "at": "2026-11-21T00:00:00.000Z", "by_tool": "t", "prev": null});
     record.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
     serde_json::to_vec(&record).unwrap()
 }

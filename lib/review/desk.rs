@@ -98,8 +98,7 @@ impl Desk {
 
     /// The last run of the checks over a packet's files.
     pub fn checks(&self, packet: &Packet, basis: &Basis) -> Vec<Check> {
-        let runs: Vec<Run> =
-            journal::search(&basis.state.checks(&self.root), &packet.snapshot).unwrap_or_default();
+        let runs: Vec<Run> = journal::search(&basis.state.checks(&self.root), &packet.snapshot).unwrap_or_default();
         let last = runs.into_iter().rfind(|run| run.snapshot == packet.snapshot);
         last.map(|run| run.checks).unwrap_or_default()
     }

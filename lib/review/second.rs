@@ -1,9 +1,9 @@
 //! A second opinion, and the proof that it was asked for: rg-ask's own record about the packet, or a call of another model's
 //! program in the reviewer's transcript that succeeded. A heading is no proof.
 
-use crate::record::{Ask, Word};
 use crate::donefile::Second;
 use crate::journal;
+use crate::record::{Ask, Word};
 use crate::state::State;
 use serde_json::Value;
 use std::path::Path;

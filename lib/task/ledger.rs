@@ -131,7 +131,8 @@ impl Ledger {
 
     /// The line from which on the work goes on after it was given up last and the user spoke again; 0 where it never was.
     pub fn since_given_up(&self) -> usize {
-        let mut given_up = self.decisions.iter().filter(|decision| decision.gave_up()).map(|decision| decision.line).rev();
+        let mut given_up =
+            self.decisions.iter().filter(|decision| decision.gave_up()).map(|decision| decision.line).rev();
         let Some(last) = given_up.next() else { return 0 };
         let next = self.user_prompts.iter().find(|(line, _)| *line > last);
         next.map_or_else(|| given_up.next().unwrap_or(0), |(line, _)| *line)

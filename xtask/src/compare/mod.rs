@@ -118,7 +118,10 @@ fn parse(args: &mut lexopt::Parser) -> Result<Options, Failure> {
     let (mut only, mut state) = (String::new(), true);
     while let Some(arg) = args.next()? {
         match arg {
-            Value(dir) if dirs.len() < 2 => dirs.push(fs::canonicalize(dir)?),
+            Value(dir) if dirs.len() < 2 => {
+                let found = fs::canonicalize(&dir).map_err(|error| format!("{}: {error}", Path::new(&dir).display()));
+                dirs.push(found?);
+            }
             Long("captures") => captures.push(fs::canonicalize(args.value()?)?),
             Long("cases") => cases.push(fs::canonicalize(args.value()?)?),
             Long("old-tree") => old_tree = fs::canonicalize(args.value()?)?,
