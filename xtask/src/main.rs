@@ -5,6 +5,7 @@ mod bench_calls;
 mod bench_guards;
 mod bench_review;
 mod bench_work;
+mod compare;
 mod demo;
 mod demo_calls;
 mod demo_review;
@@ -15,7 +16,7 @@ mod stage;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask bench\n       cargo xtask demo [--plugin dir]\n       cargo xtask guard-score\n       cargo xtask plugin dir [--bin dir]\n";
+const USAGE: &str = "usage: cargo xtask bench\n       cargo xtask compare [--old-tree dir] [--captures dir] [--cases dir] [--only text] [--no-state] old-dir new-dir\n       cargo xtask demo [--plugin dir]\n       cargo xtask guard-score\n       cargo xtask plugin dir [--bin dir]\n";
 
 /// What went wrong, in words.
 type Failure = Box<dyn std::error::Error>;
@@ -38,6 +39,7 @@ fn run() -> Result<(), Failure> {
     };
     match verb.as_str() {
         "bench" => bench::run(),
+        "compare" => compare::run(&mut args),
         "guard-score" => guard_score::run(),
         "demo" => demo::run(&mut args),
         "plugin" => plugin::run(&mut args),

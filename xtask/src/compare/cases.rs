@@ -1,0 +1,127 @@
+//! The labelled cases: commands for the guard, files before and after for rg-tamper, messages of reviewers.
+
+use super::place::Place;
+use super::{Job, Run, hooks};
+use crate::Failure;
+use serde_json::{Value, json};
+use std::fs;
+
+/// Commands that one job puts to the guard's hook.
+const CHUNK: usize = 60;
+/// What `MEBIBYTE` in a message stands for.
+const PROSE: &str = "lorem ipsum { dolor ";
+const GREET: &str = "echo \"hello $1\"\n";
+/// A reviewer that answers with T/message, for the packet and the nonce that it was given.
+const REVIEWER: &str = "in=$(cat)\n\
+    packet=$(echo \"$in\" | sed -n 's/^# Review packet //p')\n\
+    nonce=$(echo \"$in\" | sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p')\n\
+    sed \"s/P1/$packet/g; s/\\\"N\\\"/\\\"$nonce\\\"/g\" \"$T/message\"\n";
+
+/// The jobs of one file of cases, by what its rows hold.
+pub fn jobs(jobs: &mut Vec<Job>, name: &str, text: &str) -> Result<(), Failure> {
+    let rows = text.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>();
+    let rows = rows.map_err(|error| format!("{name}: {error}"))?;
+    let has = |field: &str| rows.iter().all(|row| row.get(field).is_some());
+    if has("cmd") {
+        let all = text.to_string();
+        jobs.push(Job::new(format!("commands {name}"), move |place| guard_test(place, &all)));
+        // The labelled families once more by the hook, whose reasons `test` does not print.
+        if has("family") {
+            for (at, rows) in rows.chunks(CHUNK).enumerate() {
+                let rows = rows.to_vec();
+                let name = format!("calls {name} from line {}", at * CHUNK + 1);
+                jobs.push(Job::new(name, move |place| guard_hook(place, &rows)));
+            }
+        }
+    } else if has("before") && has("after") {
+        for row in rows {
+            let name = format!("change {name} {}", row["id"].as_str().unwrap_or(""));
+            jobs.push(Job::new(name, move |place| tamper(place, &row)));
+        }
+    } else if has("message") {
+        for row in rows {
+            let name = format!("review {name} {}", row["shape"].as_str().unwrap_or(""));
+            jobs.push(Job::new(name, move |place| review(place, &row)));
+        }
+    } else {
+        return Err(format!("{name}: rows of no known kind").into());
+    }
+    Ok(())
+}
+
+/// All commands in one process: a run per command.
+fn guard_test(place: &Place, commands: &str) -> Result<Vec<Run>, Failure> {
+    let file = place.top.join("commands.jsonl");
+    fs::write(&file, commands)?;
+    place.ok("git init -q")?;
+    let args = ["test".into(), "--json".into(), file.display().to_string()];
+    let said = place.run("rg-guard", &args, "")?;
+    let mut runs = Vec::new();
+    for (row, command) in said.out.lines().zip(commands.lines()) {
+        let mut run = Run::new(command.into());
+        run.push("ruling", row.into());
+        runs.push(run);
+    }
+    let rows = said.out.lines().count();
+    let mut run = Run::new("the whole file".into());
+    run.push("status", said.status.to_string());
+    run.push("rows", rows.to_string());
+    run.push("error output", said.err);
+    runs.push(run);
+    Ok(runs)
+}
+
+fn guard_hook(place: &Place, rows: &[Value]) -> Result<Vec<Run>, Failure> {
+    place.ok("git init -q")?;
+    let mut runs = Vec::new();
+    for row in rows {
+        let command = row["cmd"].as_str().ok_or("a command that is no text")?;
+        let payload = json!({
+            "session_id": "s1", "cwd": place.repo(), "transcript_path": "/nowhere.jsonl", "hook_event_name": "PreToolUse",
+            "tool_name": "Bash", "tool_use_id": "t1", "tool_input": {"command": command},
+        });
+        runs.extend(hooks::run(place, command, &payload)?);
+    }
+    Ok(runs)
+}
+
+/// A file before and after: against the commit before, and against the baseline of a session.
+fn tamper(place: &Place, row: &Value) -> Result<Vec<Run>, Failure> {
+    let path = row["path"].as_str().ok_or("a case without a path")?;
+    let put = |text: &Value| match text.as_str() {
+        Some(text) => place.write(path, text),
+        // Absent on this side, which may be the first one.
+        None => fs::remove_file(place.repo().join(path)).or(Ok(())),
+    };
+    if path != "DONE.md" {
+        place.write("DONE.md", "```yaml\nchecks:\n  - {name: tests, run: \"true\"}\n```\n")?;
+    }
+    put(&row["before"])?;
+    place.ok("git init -q && git add -A && git commit -qm start")?;
+    let payload = |event: &str| {
+        json!({
+            "session_id": "s1", "cwd": place.repo(), "transcript_path": "/nowhere.jsonl", "hook_event_name": event,
+            "prompt": "go on", "last_assistant_message": "I am done.", "background_tasks": [],
+        })
+    };
+    let mut runs = hooks::run(place, "prompt", &payload("UserPromptSubmit"))?;
+    put(&row["after"])?;
+    runs.push(Run::of("rg-tamper --now".into(), &place.sh("rg-tamper --now --against HEAD", "")?));
+    runs.extend(hooks::run(place, "stop", &payload("Stop"))?);
+    Ok(runs)
+}
+
+/// A reviewer's message, as a reviewer that the gate starts prints it.
+fn review(place: &Place, row: &Value) -> Result<Vec<Run>, Failure> {
+    let message = row["message"].as_str().ok_or("a message that is no text")?;
+    fs::write(place.top.join("message"), message.replace("MEBIBYTE", &PROSE.repeat(52_429)))?;
+    fs::write(place.top.join("reviewer"), REVIEWER)?;
+    place.write("DONE.md", "```yaml\nchecks:\n  - {name: tests, run: \"true\"}\nreview: {when: always, command: \"sh ../reviewer\"}\n```\n")?;
+    place.write("a.txt", GREET)?;
+    place.ok("git init -q && git add -A && git commit -qm start && echo more >>a.txt")?;
+    let mut runs = vec![Run::of("rg-review --now".into(), &place.sh("rg-review --now --against HEAD", "")?)];
+    let line = "rg-event stop --against HEAD --session s1 | rg-check | rg-review-state | rg-review | rg-bounce | rg-receipt | rg-answer --format json";
+    runs.push(hooks::pipeline(place, "stop".into(), line, "")?);
+    runs.push(Run::of("rg-review-state show".into(), &place.sh("rg-review-state show", "")?));
+    Ok(runs)
+}
