@@ -205,7 +205,7 @@ fn the_fork_point_is_what_guards_compare_with() {
     run(&scratch, &["create", "--base", "dev", "a"]);
     let path = scratch.work().join(".worktrees/a");
     let record = lines_of(&scratch.state().join("worktrees.jsonl")).remove(0);
-    assert_eq!((&record["kind"], &record["id"], &record["base"]), (&json!("made"), &json!("a"), &json!("dev")));
+    assert_eq!((&record["kind"], &record["name"], &record["base"]), (&json!("made"), &json!("a"), &json!("dev")));
     assert_eq!(record["fork"], scratch.ok("git rev-parse dev").out.trim());
     // What a session committed there is seen by whoever looks without its baseline.
     within(&scratch, &path, "printf 'test.skip(\\n' >x.test.js && git add -A && git commit -qm x");
@@ -387,7 +387,7 @@ fn two_at_once_and_killed_amid_it_end_whole() {
     let path = create(&scratch, "late");
     assert!(path.join("DONE.md").exists());
     let made = lines_of(&scratch.state().join("worktrees.jsonl"));
-    assert_eq!(made.iter().filter(|record| record["id"] == "late").count(), 1, "its record was written after all");
+    assert_eq!(made.iter().filter(|record| record["name"] == "late").count(), 1, "its record was written after all");
     scratch.set("PATH", "/nowhere");
     assert_eq!(run(&scratch, &["create", "x"]).status, 111, "no git");
 }
