@@ -1,7 +1,7 @@
 //! What an event is judged by: the bytes of DONE.md and the ignore rules as they stood at the task's begin, in the named
 //! commit, or, by hand, today.
 
-use crate::donefile::{self, Donefile, Found};
+use crate::donefile::{self, Donefile, Found, Gate};
 use crate::env;
 use crate::error::{Error, Result};
 use crate::event::Event;
@@ -72,6 +72,19 @@ impl Basis {
             (None, None) => donefile::find(&event.root)?.map(|found| (found.name.to_string(), found.bytes)),
         };
         judging.map(|(name, bytes)| donefile::parse(&name, &bytes, &event.root)).transpose()
+    }
+
+    /// The definition of done for a stage that works without one, too: None where it is absent, invalid or unreadable. Whoever
+    /// has a DONE.md also has rg-check and rg-tamper among the required judges, and those report why it cannot be used; a
+    /// further report here would only add a second finding for one cause.
+    pub fn usable_donefile(&self, event: &Event) -> Option<Donefile> {
+        self.donefile(event).ok().flatten()
+    }
+
+    /// `gate`, with its defaults where the definition cannot be used: bounces are counted all the same, so that breaking
+    /// DONE.md neither refills nor ends the budget.
+    pub fn gate_or_default(&self, event: &Event) -> Gate {
+        self.usable_donefile(event).map(|done| done.gate).unwrap_or_default()
     }
 }
 

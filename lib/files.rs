@@ -30,7 +30,7 @@ pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
 pub fn read_opened(file: &File, path: &Path, limit: u64) -> Result<Vec<u8>> {
     let failed = |e: io::Error| Error::io("read", path, &e);
     let length = file.metadata().map_err(failed)?.len();
-    let too_large = || Error::unjudged(format!("{} is larger than {} MiB", path.display(), limit >> 20));
+    let too_large = || Error::unreadable(path, format!("{} is larger than {} MiB", path.display(), limit >> 20));
     if length > limit {
         return Err(too_large());
     }
@@ -103,7 +103,7 @@ fn not_regular(path: &Path) -> Option<Error> {
 }
 
 fn not_a_file(path: &Path, what: &str) -> Error {
-    Error::unjudged(format!("unable to open {}: it is {what}, not a regular file", path.display()))
+    Error::unreadable(path, format!("unable to open {}: it is {what}, not a regular file", path.display()))
 }
 
 fn sync_parent(path: &Path) -> io::Result<()> {

@@ -18,7 +18,7 @@ impl Lock {
     /// Children that are started from now on hold it, too: should we be killed, it is free when the last of them has ended.
     pub fn pass_on(&self) -> Result<()> {
         let passed = rustix::io::fcntl_setfd(&self.file, rustix::io::FdFlags::empty());
-        passed.map_err(|e| Error::unjudged(format!("unable to pass a lock on: {e}")))
+        passed.map_err(|e| Error::stream("pass a lock on", e))
     }
 }
 
@@ -41,7 +41,10 @@ pub fn take(path: &Path, patience: Duration) -> Result<Lock> {
         let waited = began.elapsed();
         if waited >= patience {
             let waited = clock::human(waited.as_secs_f64());
-            return Err(Error::unjudged(format!("unable to lock {}: held for {waited} by another", path.display())));
+            return Err(Error::locked(
+                path,
+                format!("unable to lock {}: held for {waited} by another", path.display()),
+            ));
         }
         std::thread::sleep(nap.min(patience - waited));
         nap = (nap * 2).min(Duration::from_millis(20));

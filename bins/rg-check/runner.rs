@@ -46,7 +46,7 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
     let left = time_left(event.until).unwrap_or(own);
     cli::progress(&format!("{}: {} ...", TOOL.name, spec.name));
     let ended = match left.is_zero() {
-        true => Err(Error::unjudged("no time left")),
+        true => Err(Error::deadline("no time left")),
         false => {
             command(spec, event).and_then(|command| child::run(command, own.min(left), |bytes| output.take(bytes)))
         }

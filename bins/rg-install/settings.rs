@@ -181,7 +181,7 @@ fn remove_ours(path: &Path, text: &str) -> Result<String> {
 
 /// Where installs are remembered: in the user's state, for all repositories.
 fn memory() -> Result<(State, JournalPath)> {
-    let home = env::state_home().ok_or_else(|| Error::unjudged("neither XDG_STATE_HOME nor HOME is set"))?;
+    let home = env::state_home().ok_or_else(|| Error::missing("neither XDG_STATE_HOME nor HOME is set"))?;
     let state = State::at(home.join("review-gate/installed"));
     let path = JournalPath::new(state.dir().join("installs.jsonl"), JournalKind::Installs);
     Ok((state, path))

@@ -94,7 +94,7 @@ fn held_against_journal(event: &Event, task: &Task) -> Result<()> {
     let open = task.ledger.unclosed().find(|stop| stop.open.event == event.id);
     match open {
         Some(stop) if stop.open.budget_owner == event.seat => Ok(()),
-        _ => Err(Error::unjudged(format!("this stop is not open in task {}: not sealed", task.id))),
+        _ => Err(Error::unverified(format!("this stop is not open in task {}: not sealed", task.id))),
     }
 }
 
@@ -109,10 +109,10 @@ fn held_against_runs(event: &Event, state: &State) -> Result<()> {
     };
     let last = runs.iter().rfind(|run| run.snapshot == snapshot);
     if passed && !last.is_some_and(is_green) {
-        return Err(Error::unjudged("no green run of the checks over these files is on record: not sealed"));
+        return Err(Error::unverified("no green run of the checks over these files is on record: not sealed"));
     }
     if !event.passed("rg-bounce") {
-        return Err(Error::unjudged("rg-bounce did not run: not sealed"));
+        return Err(Error::unverified("rg-bounce did not run: not sealed"));
     }
     Ok(())
 }
@@ -124,15 +124,15 @@ fn held_against_reviews(event: &Event, task: &Task) -> Result<()> {
         given.standing == Standing::Approved && given.snapshot.is_some() && given.snapshot == event.snapshot
     };
     if passed && !Reviews::of(Some(task)).given.iter().any(is_approved) {
-        return Err(Error::unjudged("no approval of these files is on record: not sealed"));
+        return Err(Error::unverified("no approval of these files is on record: not sealed"));
     }
-    let by_definition = || {
-        let basis = Basis::of_task(event, Some(task.clone()));
-        let done = basis.and_then(|basis| basis.donefile(event)).ok().flatten();
-        done.is_some_and(|done| done.review != ReviewSpec::default()) && task.prompts.is_review_asked() != Some(false)
+    let by_definition = || -> Result<bool> {
+        let done = Basis::of_task(event, Some(task.clone()))?.donefile(event)?;
+        let is_armed = done.is_some_and(|done| done.review != ReviewSpec::default());
+        Ok(is_armed && task.prompts.is_review_asked() != Some(false))
     };
-    if !event.passed(JUDGE) && (task.prompts.is_review_asked() == Some(true) || by_definition()) {
-        return Err(Error::unjudged(format!("{JUDGE} did not run, and a review may be owed: not sealed")));
+    if !event.passed(JUDGE) && (task.prompts.is_review_asked() == Some(true) || by_definition()?) {
+        return Err(Error::unverified(format!("{JUDGE} did not run, and a review may be owed: not sealed")));
     }
     Ok(())
 }

@@ -23,7 +23,7 @@ pub fn approve(args: &mut Args) -> Result<Exit> {
     args.by_a_person("approve")?;
     let (event, basis) = looked_up(args, asked.task)?;
     let snapshot = basis.look(&event)?.digest();
-    let Some(task) = &basis.task else { return Err(Error::unjudged("no task")) };
+    let Some(task) = &basis.task else { return Err(Error::missing("no task")) };
     let id = ids::ulid(&["approve", &task.id, &snapshot, &task.journal.lines().len().to_string()]);
     let approval = Approval { id: id.clone(), snapshot: snapshot.clone(), why: asked.why, who: env::user() };
     task.append(NAME, Draft::new(approval).with_id(&id))?;
@@ -57,7 +57,7 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
             snapshot.get(..12).unwrap_or("")
         )));
     }
-    let Some(task) = &basis.task else { return Err(Error::unjudged("no task")) };
+    let Some(task) = &basis.task else { return Err(Error::missing("no task")) };
     let given = Given {
         snapshot: Some(snapshot),
         trust: Some(Trust::Elsewhere),

@@ -38,7 +38,7 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
     let desk = Desk::of(event, basis)?;
     let target = target(&desk)?;
     if let Some(path) = own_program_that_changed(&desk) {
-        return Err(Error::unjudged(format!("the reviewer's own program changed in this task: {path}")));
+        return Err(Error::changed(format!("the reviewer's own program changed in this task: {path}")));
     }
     let (system, definition) = prompt_of(event, basis, &desk)?;
     let asked: RefCell<Vec<&'static str>> = RefCell::new(Vec::new());
@@ -51,12 +51,14 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
         let (whole, left_out) = packet::whole(event, basis, &desk, &packet, &extra)?;
         if !left_out.is_empty() {
             let names = review_gate::text::cut_end(&left_out.join(", "), 200);
-            return Err(Error::unjudged(format!("the change is too large to be shown to a started reviewer: {names}")));
+            return Err(Error::unverified(format!(
+                "the change is too large to be shown to a started reviewer: {names}"
+            )));
         }
         let prompt = whole + &wanted_before;
         let left = event.until.map_or(desk.spec.timeout, |until| until.remaining().as_secs_f64() - MARGIN);
         if left <= 0.0 {
-            return Err(Error::unjudged("no time left for a reviewer"));
+            return Err(Error::deadline("no time left for a reviewer"));
         }
         let question = Question {
             prompt: &prompt,
@@ -67,7 +69,7 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
         let answer = ask::ask(&target, &question, &event.root);
         let Some(message) = answer.text else {
             let why = answer.ask.unavailable.unwrap_or_default();
-            return Err(Error::unjudged(format!("the reviewer {} is unavailable: {why}", target.name)));
+            return Err(Error::child(format!("the reviewer {} is unavailable: {why}", target.name)));
         };
         let times = |about: &str| asked.borrow().iter().filter(|known| **known == about).count();
         let speaker = Speaker {
@@ -174,7 +176,7 @@ fn second_opinion(event: &Event, desk: &Desk, packet: &Packet, left: f64) -> Res
     let spec = desk.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
     let (first, all) = (target(desk)?, ask::targets(&spec, &[], true).unwrap_or_default());
     let Some(other) = all.into_iter().find(|target| *target != first) else { return Ok(()) };
-    let place = env::bin_dir().ok_or_else(|| Error::unjudged("unable to find my own directory"))?;
+    let place = env::bin_dir().ok_or_else(|| Error::missing("unable to find my own directory"))?;
     let mut command = child::Command::new(place.join("rg-ask"));
     command.args(["--packet", &packet.id, "--to", &other.name, "--within", &format!("{left:.0}")]);
     command.current_dir(&event.root).envs(env::ours()).envs(env::for_models());

@@ -35,7 +35,8 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, owner: &str) -> Result<Ba
         Some(files) => files,
         None => basis.look(event)?,
     };
-    let guards = basis.donefile(event).ok().flatten().map(|done| done.guards).unwrap_or_default();
+    // A baseline is taken of every task, so that a DONE.md that is repaired later has something to compare with.
+    let guards = basis.usable_donefile(event).map(|done| done.guards).unwrap_or_default();
     let state = &basis.state;
     let (ids, loose) = held_by_git(event, &files)?;
     let digest = files.digest();

@@ -23,7 +23,6 @@ use review_gate::cli::{self, Tool};
 use review_gate::donefile::Guards;
 use review_gate::error::Result;
 use review_gate::event::{Event, Finding, Kind, Level, Verdict};
-use review_gate::exit::Exit;
 use review_gate::filter::{self, Filter};
 use review_gate::snapshot::{self, Rules, Snapshot, Use};
 use review_gate::text::count;
@@ -106,7 +105,7 @@ fn judge(event: &mut Event, basis: &Basis) -> Result<()> {
         Ok(Some(done)) => done,
         Ok(None) => return not_owed(event, "no definition of done there"),
         // rg-check, where it is asked, says of a definition that cannot be read where and why.
-        Err(error) if error.exit == Exit::Usage && event.owed.len() > 1 => {
+        Err(error) if error.is_of_definition() && event.owed.len() > 1 => {
             event.judge(TOOL.name, Verdict::Unverified, "the definition of done cannot be read");
             return Ok(());
         }

@@ -125,12 +125,12 @@ fn make(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<bool> {
 
 /// Submodules and declared files; the record comes last, and says that it is whole.
 fn finish(place: &Place, made: Made) -> Result<()> {
-    let inside = Repository::at(&made.path).ok_or_else(|| Error::unjudged("git made no worktree"))?;
+    let inside = Repository::at(&made.path).ok_or_else(|| Error::missing("git made no worktree"))?;
     if made.path.join(".gitmodules").exists() {
         inside.act(&["submodule", "--quiet", "update", "--init", "--recursive"])?;
     }
     if !place.main.bare {
-        for name in copies::copy(&place.main.path, &made.path, &place.land().copy)? {
+        for name in copies::copy(&place.main.path, &made.path, &place.land_or_default().copy)? {
             cli::complain(&crate::TOOL, &format!("not copied: {name}"));
         }
     }

@@ -79,7 +79,7 @@ fn look(dir: &Path, name: &'static str) -> Result<Option<Found>> {
         return Ok(None);
     }
     if meta.len() > LIMIT {
-        return Err(Error::usage(format!("{}: larger than {LIMIT} bytes", path.display())));
+        return Err(Error::definition(&path.to_string_lossy(), None, &format!("larger than {LIMIT} bytes")));
     }
     let is_link = fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_symlink());
     let mut bytes = Vec::new();
@@ -98,7 +98,7 @@ pub fn parse(name: &str, bytes: &[u8], root: &Path) -> Result<Donefile> {
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (first, block) = if name.to_ascii_lowercase().ends_with(".md") {
-        fenced(text).ok_or_else(|| Error::usage(format!("{name}: no fenced yaml block (```yaml ... ```)")))?
+        fenced(text).ok_or_else(|| Error::definition(name, None, "no fenced yaml block (```yaml ... ```)"))?
     } else {
         (1, text.to_string())
     };

@@ -67,7 +67,7 @@ impl Repository {
         let name = args.iter().map(|arg| arg.as_ref().to_string_lossy()).find(|arg| !arg.starts_with('-'));
         match said.ok {
             true => Ok(said.out),
-            false => Err(Error::unjudged(format!("git {} failed: {}", name.unwrap_or_default(), said.words))),
+            false => Err(Error::child(format!("git {} failed: {}", name.unwrap_or_default(), said.words))),
         }
     }
 

@@ -51,7 +51,7 @@ impl Repository {
     /// Every file, link and submodule of a commit, in the order of their paths' bytes. Each tree on the way is held against its
     /// name: git reads an object that was put in another one's place without a word.
     pub fn tree(&self, commit: &str) -> Result<Vec<TreeFile>> {
-        let unread = || Error::unjudged(format!("git ls-tree of {commit} cannot be read"));
+        let unread = || Error::child(format!("git ls-tree of {commit} cannot be read"));
         let out = self.git(&["ls-tree", "-r", "-t", "-z", "--full-tree", commit])?;
         let files: Option<Vec<TreeFile>> = split_nul(&out).map(tree_line).collect();
         let mut files = files.ok_or_else(unread)?;
@@ -59,7 +59,10 @@ impl Repository {
         let body = self.git(&["cat-file", "commit", commit])?;
         let root = body.strip_prefix(b"tree ").and_then(|rest| ObjectId::parse(rest.split(|b| *b == b'\n').next()?));
         if !id.names("commit", &body) || !root.is_some_and(|root| are_genuine(root, &files)) {
-            return Err(Error::unjudged(format!("git holds something else under the name {commit}")));
+            return Err(Error::damaged(
+                &self.common_dir.join("objects"),
+                format!("git holds something else under the name {commit}"),
+            ));
         }
         files.retain(|file| file.mode != TREE);
         files.sort_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
@@ -92,7 +95,7 @@ impl Repository {
         run(self.command(&["cat-file", "--batch"]), input.into_bytes(), &mut |bytes| reader.take(bytes))?;
         match reader.at == ids.len() {
             true => Ok(()),
-            false => Err(Error::unjudged(format!("git cat-file said too little in {}", self.top.display()))),
+            false => Err(Error::child(format!("git cat-file said too little in {}", self.top.display()))),
         }
     }
 }

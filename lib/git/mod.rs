@@ -197,7 +197,10 @@ impl Repository {
         let bytes = self.git(&["cat-file", "blob", &id.to_string()])?;
         match id.names("blob", &bytes) {
             true => Ok(bytes),
-            false => Err(Error::unjudged(format!("git holds something else under the name {id}"))),
+            false => Err(Error::damaged(
+                &self.common_dir.join("objects"),
+                format!("git holds something else under the name {id}"),
+            )),
         }
     }
 
@@ -292,7 +295,7 @@ impl Repository {
         let has: Vec<bool> = out.split(|b| *b == b'\n').take(ids.len()).map(|line| line == b"blob").collect();
         match has.len() == ids.len() {
             true => Ok(has),
-            false => Err(Error::unjudged(format!("git cat-file said too little in {}", self.top.display()))),
+            false => Err(Error::child(format!("git cat-file said too little in {}", self.top.display()))),
         }
     }
 
@@ -328,7 +331,7 @@ impl Repository {
             return Ok(out.stdout);
         }
         let words = String::from_utf8_lossy(&out.stderr).lines().next().unwrap_or("").to_string();
-        Err(Error::unjudged(format!("git {} failed in {}: {words}", args.first().unwrap_or(&""), self.top.display())))
+        Err(Error::child(format!("git {} failed in {}: {words}", args.first().unwrap_or(&""), self.top.display())))
     }
 }
 

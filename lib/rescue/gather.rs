@@ -361,5 +361,5 @@ fn one(store: &Store, objects: &Objects, entry: &Entry) -> Result<Option<(Object
             return Ok(Some((id, mode, if is_steady { stat } else { Stat { mtime: Stat::NEVER, ..stat } })));
         }
     }
-    Err(Error::unjudged(format!("{} changes while it is copied", path.display())))
+    Err(Error::changed(format!("{} changes while it is copied", path.display())))
 }

@@ -73,7 +73,7 @@ pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
             return Ok(taken);
         }
     }
-    Err(Error::unjudged("what is copied is pruned before it has a name"))
+    Err(Error::changed("what is copied is pruned before it has a name"))
 }
 
 /// None where something of it was pruned before it had its name.
@@ -165,8 +165,8 @@ fn index_bytes(tree: &Repository) -> Result<Option<Vec<u8>>> {
     if !path.exists() {
         return Ok(None);
     }
-    let bytes =
-        read_regular(&path, INDEX).ok_or_else(|| Error::unjudged(format!("{} cannot be read", path.display())))?;
+    let bytes = read_regular(&path, INDEX)
+        .ok_or_else(|| Error::unreadable(&path, format!("{} cannot be read", path.display())))?;
     let is_split = fs::read_dir(&tree.git_dir)
         .into_iter()
         .flatten()
@@ -181,7 +181,9 @@ fn index_bytes(tree: &Repository) -> Result<Option<Vec<u8>>> {
     let beside = tree.common_dir.join("objects").join(name);
     let whole = write_new(&beside, &bytes)
         .and_then(|()| tree.git_with_index(&beside, &["update-index", "--no-split-index"]))
-        .and_then(|_| read_regular(&beside, INDEX).ok_or_else(|| Error::unjudged("a split index cannot be read")));
+        .and_then(|_| {
+            read_regular(&beside, INDEX).ok_or_else(|| Error::unreadable(&beside, "a split index cannot be read"))
+        });
     let _ = fs::remove_file(&beside);
     let _ = fs::remove_file(beside.with_extension("lock"));
     whole.map(Some)

@@ -84,7 +84,7 @@ impl About {
     pub fn message(&self) -> Result<String> {
         let first =
             if self.why.is_empty() { "a copy of the files".to_string() } else { crate::text::one_line(&self.why) };
-        let json = serde_json::to_string(self).map_err(|e| Error::unjudged(format!("unable to write record: {e}")))?;
+        let json = serde_json::to_string(self).map_err(|e| Error::stream("write record", e))?;
         Ok(format!("review-gate: {first}\n\n{json}\n"))
     }
 }
@@ -113,7 +113,7 @@ impl Store {
             let mut command = Command::new("git");
             command.args(["init", "--quiet", "--bare"]).arg(&store.git.git_dir);
             if !child::output(command, PATIENCE)?.success() {
-                return Err(Error::unjudged(format!("git init failed in {}", store.git.git_dir.display())));
+                return Err(Error::child(format!("git init failed in {}", store.git.git_dir.display())));
             }
         }
         Ok(store)
@@ -150,7 +150,7 @@ impl Store {
                 return Ok(id);
             }
         }
-        Err(Error::unjudged("no name is free for a copy"))
+        Err(Error::missing("no name is free for a copy"))
     }
 
     /// All copies, the oldest first.

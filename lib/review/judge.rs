@@ -31,7 +31,7 @@ pub struct Judgement {
 pub fn judge(event: &mut Event, basis: &Basis) -> Result<Option<Judgement>> {
     event.findings.retain(|finding| finding.by != JUDGE);
     event.judged.retain(|judged| judged.by != JUDGE);
-    let done = basis.donefile(event).ok().flatten();
+    let done = basis.usable_donefile(event);
     let spec = done.as_ref().map(|done| done.review.clone()).unwrap_or_default();
     let task = basis.task.as_ref();
     // Only paths arm by what changed.

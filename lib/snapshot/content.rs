@@ -161,7 +161,7 @@ fn read_all(top: &Path, unknown: &[Unknown], format: Format) -> Result<Vec<(usiz
         let workers: Vec<_> = unknown.chunks(share).map(|share| scope.spawn(move || read_share(share))).collect();
         let mut all = Vec::with_capacity(unknown.len());
         for worker in workers {
-            all.extend(worker.join().map_err(|_| Error::unjudged("a thread that digests files died"))??);
+            all.extend(worker.join().map_err(|_| Error::bug("a thread that digests files died"))??);
         }
         Ok(all)
     })
