@@ -191,10 +191,8 @@ fn patch(git: &Repository, from: &str, to: &str) -> Result<(Vec<u8>, Vec<u8>)> {
     let plain = ["diff-tree", "-r", "--no-renames", "--no-ext-diff", "--no-textconv"];
     let diff: Vec<&str> = plain.into_iter().chain(["-p", "--binary", "--unified=3", from, to]).collect();
     let names: Vec<&str> = plain.into_iter().chain(["--name-only", "-z", from, to]).collect();
-    let mut command = Command::new("git");
-    command.args(["patch-id", "--stable"]).current_dir(&git.top);
-    let id = child::answer(command, git.act(&diff)?, Duration::from_secs(60), 4096)?;
-    Ok((id.stdout.split(|byte| *byte == b' ').next().unwrap_or_default().to_vec(), git.act(&names)?))
+    let id = git.feed(&["patch-id", "--stable"], git.act(&diff)?)?;
+    Ok((id.split(|byte| *byte == b' ').next().unwrap_or_default().to_vec(), git.act(&names)?))
 }
 
 /// One of our programs over the scratch worktree: its status and what it said.

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long git may say nothing: it puts a large object together before it shows the first byte.
@@ -50,7 +51,20 @@ pub enum Piece<'a> {
 impl Repository {
     /// Every file, link and submodule of a commit, in the order of their paths' bytes. Each tree on the way is held against its
     /// name: git reads an object that was put in another one's place without a word.
-    pub fn tree(&self, commit: &str) -> Result<Vec<TreeFile>> {
+    ///
+    /// The last one is remembered: what was held against its name cannot change, and one judgement asks for it several times.
+    pub fn tree(&self, commit: &str) -> Result<Arc<[TreeFile]>> {
+        static LAST: Mutex<Option<(PathBuf, String, Arc<[TreeFile]>)>> = Mutex::new(None);
+        let last = || LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, _, tree)) = last().as_ref().filter(|(dir, id, _)| *dir == self.common_dir && id == commit) {
+            return Ok(tree.clone());
+        }
+        let tree: Arc<[TreeFile]> = self.read_tree(commit)?.into();
+        *last() = Some((self.common_dir.clone(), commit.to_string(), tree.clone()));
+        Ok(tree)
+    }
+
+    fn read_tree(&self, commit: &str) -> Result<Vec<TreeFile>> {
         let unread = || Error::child(format!("git ls-tree of {commit} cannot be read"));
         let out = self.git(&["ls-tree", "-r", "-t", "-z", "--full-tree", commit])?;
         let files: Option<Vec<TreeFile>> = split_nul(&out).map(tree_line).collect();

@@ -1,7 +1,6 @@
 //! Where copies lie: in the repository itself, or, where there is none, in one of their own in the state directory.
 
 use super::{REFS, place_of};
-use crate::child::{self, Command};
 use crate::clock::{self, Time};
 use crate::error::{Error, Result};
 use crate::git::{ObjectId, Repository};
@@ -24,9 +23,6 @@ const DAY: f64 = 86_400.0;
 
 /// How often expiry is looked at by itself.
 const HOUR: Duration = Duration::from_secs(3600);
-
-/// How long git may take to make a store.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Where the copies of a work tree lie.
 pub struct Store {
@@ -110,11 +106,7 @@ impl Store {
         let store = Store::at(root, state)?;
         if store.own && !store.git.git_dir.join("HEAD").exists() {
             state.make_parent(&store.git.git_dir)?;
-            let mut command = Command::new("git");
-            command.args(["init", "--quiet", "--bare"]).arg(&store.git.git_dir);
-            if !child::output(command, PATIENCE)?.success() {
-                return Err(Error::child(format!("git init failed in {}", store.git.git_dir.display())));
-            }
+            store.git.init_bare()?;
         }
         Ok(store)
     }

@@ -15,6 +15,7 @@ mod desk;
 mod event;
 mod failure;
 mod forgery;
+mod git;
 mod guard;
 mod guard_hook;
 mod ignored;
