@@ -3,6 +3,7 @@
 
 use crate::env;
 use crate::error::{Error, Result};
+use crate::proc;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeSet;
@@ -70,7 +71,7 @@ impl Output {
 pub fn end_with_us() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     // What whoever started us wants ignored (nohup) stays ignored.
-    let heeded = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
+    let heeded = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !proc::is_ignored(*signal));
     let Ok(mut signals) = signal_hook::iterator::Signals::new(heeded) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever() {
@@ -78,14 +79,6 @@ pub fn end_with_us() {
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     });
-}
-
-/// Whether a signal is ignored, as /proc tells.
-fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    mask & (1 << (signal - 1)) != 0
 }
 
 /// Ends every running child, and lets no further one start. For a stage that nobody listens to any more.
@@ -109,7 +102,7 @@ pub fn adopt_orphans() {
         // Children that this process had before it became this program are somebody else's.
         let mine = rustix::process::getpid().as_raw_nonzero().get();
         if let Ok(running) = RUNNING.lock() {
-            let before = children_of(mine).into_iter().filter(|pid| !running.contains(pid));
+            let before = proc::children_of(mine).into_iter().filter(|pid| !running.contains(pid));
             if let Ok(mut inherited) = INHERITED.lock() {
                 inherited.extend(before);
             }
@@ -378,7 +371,7 @@ fn kill_adopted() -> bool {
             let running: BTreeSet<i32> = RUNNING.lock().map(|set| set.clone()).unwrap_or_default();
             let inherited: BTreeSet<i32> = INHERITED.lock().map(|set| set.clone()).unwrap_or_default();
             let is_orphan = |pid: &i32| !running.contains(pid) && !inherited.contains(pid);
-            let orphans: Vec<i32> = children_of(mine).into_iter().filter(is_orphan).collect();
+            let orphans: Vec<i32> = proc::children_of(mine).into_iter().filter(is_orphan).collect();
             quiet = if orphans.is_empty() { quiet + 1 } else { 0 };
             for pid in orphans.into_iter().filter_map(Pid::from_raw) {
                 let _ = rustix::process::kill_process(pid, Signal::KILL);
@@ -390,14 +383,6 @@ fn kill_adopted() -> bool {
         }
     }
     true
-}
-
-/// The children of a process, as /proc tells.
-#[cfg(target_os = "linux")]
-fn children_of(pid: i32) -> Vec<i32> {
-    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
-    lists.flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<i32>>()).collect()
 }
 
 #[cfg(test)]

@@ -2,9 +2,9 @@
 
 use crate::clock;
 use crate::error::{Error, Result};
+use crate::files;
 use rustix::fs::{FlockOperation, flock};
-use std::fs::{File, OpenOptions};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::File;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -24,12 +24,7 @@ impl Lock {
 
 /// Takes the lock at `path`, waiting at most `patience`. Past that, or where it cannot be opened: 111.
 pub fn take(path: &Path, patience: Duration) -> Result<Lock> {
-    let file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .mode(0o600)
-        .open(path)
-        .map_err(|e| Error::io("open lock", path, &e))?;
+    let file = files::open_append(path)?;
     let began = Instant::now();
     let mut nap = Duration::from_millis(1);
     loop {

@@ -216,14 +216,14 @@ impl State {
     /// Bytes that only this state directory knows; made when they are first asked for.
     pub fn secret(&self) -> Result<Vec<u8>> {
         let path = self.dir.join("secret");
-        if let Ok(bytes) = fs::read(&path).map(|bytes| bytes.trim_ascii().to_vec())
+        if let Some(bytes) = files::try_read(&path, 1 << 16).map(|bytes| bytes.trim_ascii().to_vec())
             && !bytes.is_empty()
         {
             return Ok(bytes);
         }
         let _lock = self.lock()?;
-        match fs::read(&path) {
-            Ok(bytes) if !bytes.is_empty() => Ok(bytes.trim_ascii().to_vec()),
+        match files::try_read(&path, 1 << 16) {
+            Some(bytes) if !bytes.is_empty() => Ok(bytes.trim_ascii().to_vec()),
             _ => {
                 let secret = format!("{}{}", ids::ulid(&["secret"]), ids::ulid(&["secret", "more"]));
                 self.write_whole(&path, secret.as_bytes(), false)?;

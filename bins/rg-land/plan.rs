@@ -4,6 +4,7 @@ use crate::Asked;
 use crate::remote::{self, Remote};
 use review_gate::cli::Args;
 use review_gate::error::{Error, Result};
+use review_gate::files;
 use review_gate::git::{Repository, Settings, WorkTree};
 use review_gate::made;
 use review_gate::record::Made;
@@ -116,7 +117,10 @@ impl Plan {
         let short = branch.strip_prefix("refs/heads/").unwrap_or(branch);
         self.trees.iter().find_map(|tree| {
             let inside = Repository::at(&tree.path)?;
-            let of = |file: &str| std::fs::read_to_string(inside.git_dir.join(file)).unwrap_or_default();
+            let of = |file: &str| {
+                let bytes = files::try_read_following(&inside.git_dir.join(file), 1 << 20).unwrap_or_default();
+                String::from_utf8(bytes).unwrap_or_default()
+            };
             let is_rebased = ["rebase-merge/head-name", "rebase-apply/head-name", "rebase-merge/update-refs"]
                 .iter()
                 .any(|file| of(file).lines().any(|line| line.trim() == branch));

@@ -8,6 +8,7 @@ use review_gate::digest;
 use review_gate::donefile::ReviewSpec;
 use review_gate::error::{Error, Result};
 use review_gate::event::{CheckEnd, Event, Outcome, Verdict};
+use review_gate::files;
 use review_gate::journal;
 use review_gate::outcome;
 use review_gate::receipt::{Policy, Receipt};
@@ -17,7 +18,6 @@ use review_gate::review::record::Reviews;
 use review_gate::state::{State, prune};
 use review_gate::task::{self, Task};
 use review_gate::{env, ids};
-use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -145,7 +145,7 @@ fn close(event: &Event, task: &Task) -> Result<()> {
 
 /// Digests of what decided: the definition of done, the hooks, the programs that the event passed through.
 fn policy(event: &Event) -> Policy {
-    let of_file = |path: PathBuf| fs::File::open(path).ok().and_then(|mut file| digest::sha256_file(&mut file).ok());
+    let of_file = |path: PathBuf| digest::sha256_file(&mut files::open_following(&path).ok()??).ok();
     // Under a pinned clock a receipt is the same every time, whatever was built.
     let bin = env::bin_dir().filter(|_| clock::pinned().is_none());
     let names = event.via.iter().map(|via| via.split('/').next().unwrap_or(""));

@@ -5,7 +5,6 @@ use crate::{TOOL, nobody};
 use review_gate::ask::{self, Question, Target};
 use review_gate::baseline;
 use review_gate::basis::Basis;
-use review_gate::before;
 use review_gate::child;
 use review_gate::cli;
 use review_gate::digest::{hex, sha256};
@@ -13,6 +12,7 @@ use review_gate::donefile::Trust;
 use review_gate::env;
 use review_gate::error::{Error, Result};
 use review_gate::event::Event;
+use review_gate::files;
 use review_gate::git::Repository;
 use review_gate::ids;
 use review_gate::review::desk::Desk;
@@ -151,8 +151,7 @@ fn as_begun(event: &Event, basis: &Basis, name: &str) -> Result<Option<Vec<u8>>>
         let files = baseline.files(&basis.state)?;
         let Some(file) = files.into_iter().find(|file| file.path == path) else { return Ok(None) };
         // As it lies where it did not change, else what was kept of it.
-        let now =
-            before::read_now(&whole, 1 << 20).filter(|bytes| review_gate::digest::raw(bytes) == file.entry.sha256);
+        let now = files::try_read(&whole, 1 << 20).filter(|bytes| review_gate::digest::raw(bytes) == file.entry.sha256);
         if now.is_some() {
             return Ok(now);
         }
@@ -162,12 +161,12 @@ fn as_begun(event: &Event, basis: &Basis, name: &str) -> Result<Option<Vec<u8>>>
         let repository = Repository::find(&event.root);
         return repository.filter(|_| !file.id.is_none()).map(|repository| repository.blob(file.id)).transpose();
     }
-    let Some(repository) = Repository::find(&event.root) else { return Ok(before::read_now(&whole, 1 << 20)) };
+    let Some(repository) = Repository::find(&event.root) else { return Ok(files::try_read(&whole, 1 << 20)) };
     let commit = match &event.against {
         Some(name) => Some(repository.resolve(name)?),
         None => repository.head(),
     };
-    let Some(commit) = commit else { return Ok(before::read_now(&whole, 1 << 20)) };
+    let Some(commit) = commit else { return Ok(files::try_read(&whole, 1 << 20)) };
     Ok(repository.first_file_of(&commit, &[path.to_path_buf()])?.map(|(_, bytes)| bytes))
 }
 

@@ -23,6 +23,9 @@ pub struct TreeFile {
     pub id: ObjectId,
 }
 
+/// A tree that was read: the repository, the commit, its files.
+type Remembered = (PathBuf, String, Arc<[TreeFile]>);
+
 impl TreeFile {
     /// Whether it is another repository's commit.
     pub fn is_submodule(&self) -> bool {
@@ -54,7 +57,7 @@ impl Repository {
     ///
     /// The last one is remembered: what was held against its name cannot change, and one judgement asks for it several times.
     pub fn tree(&self, commit: &str) -> Result<Arc<[TreeFile]>> {
-        static LAST: Mutex<Option<(PathBuf, String, Arc<[TreeFile]>)>> = Mutex::new(None);
+        static LAST: Mutex<Option<Remembered>> = Mutex::new(None);
         let last = || LAST.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, _, tree)) = last().as_ref().filter(|(dir, id, _)| *dir == self.common_dir && id == commit) {
             return Ok(tree.clone());

@@ -22,12 +22,12 @@ pub use status::Status;
 
 use crate::child::{self, Command};
 use crate::error::{Error, Result};
+use crate::files;
 use command::Mode;
 use std::ffi::OsStr;
-use std::fs::{self, OpenOptions};
-use std::io::Read;
+use std::fs::{self};
+use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -134,8 +134,10 @@ impl Repository {
         let failed = |e: std::io::Error| Error::io("write", &path, &e);
         // Of that beginning git removes what was left behind.
         let temporary = self.common_dir.join("objects").join(format!("tmp_obj_{}", crate::ids::ulid(&["refer", name])));
+        // A pinned clock gives the same name again: what lies there was left behind.
+        let _ = fs::remove_file(&temporary);
         let written = fs::create_dir_all(path.parent().unwrap_or(&path))
-            .and_then(|()| fs::write(&temporary, format!("{id}\n")))
+            .and_then(|()| files::create_new(&temporary, 0o666)?.write_all(format!("{id}\n").as_bytes()))
             .and_then(|()| {
                 crate::env::crash_point();
                 fs::rename(&temporary, &path)
@@ -325,26 +327,13 @@ impl Repository {
 
 /// The path that one of git's own files holds after `prefix`: of any bytes.
 fn read_path(file: &Path, prefix: &str) -> Option<PathBuf> {
-    let bytes = read_regular(file, 1 << 20)?;
+    let bytes = files::try_read_following(file, 1 << 20)?;
     Some(to_path(bytes.strip_prefix(prefix.as_bytes())?.trim_ascii()))
 }
 
 /// The text of one of git's own files. A FIFO, a device or something huge in its place is none.
 fn read_small(path: &Path) -> Option<String> {
-    String::from_utf8(read_regular(path, 64 << 20)?).ok()
-}
-
-/// The bytes of a regular file up to `limit`; None for anything else. Nothing here can make a reader wait.
-pub fn read_regular(path: &Path, limit: u64) -> Option<Vec<u8>> {
-    let flags = rustix::fs::OFlags::NONBLOCK.bits() as i32;
-    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
-    let meta = file.metadata().ok()?;
-    if !meta.is_file() || meta.len() > limit {
-        return None;
-    }
-    let mut bytes = Vec::with_capacity(meta.len() as usize + 1);
-    file.read_to_end(&mut bytes).ok()?;
-    Some(bytes)
+    String::from_utf8(files::try_read_following(path, 64 << 20)?).ok()
 }
 
 fn is_object_id(text: &str) -> bool {

@@ -3,6 +3,7 @@
 use super::{REFS, place_of};
 use crate::clock::{self, Time};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::git::{ObjectId, Repository};
 use crate::ids;
 use crate::snapshot;
@@ -215,7 +216,7 @@ impl Store {
 
     /// The last copy, when nothing changed since.
     pub fn last_known(&self, state: &State, key: &str) -> Option<String> {
-        let text = fs::read_to_string(self.note(state, "rescue")).ok()?;
+        let text = String::from_utf8(files::try_read(&self.note(state, "rescue"), 1 << 16)?).ok()?;
         let mut words = text.split_whitespace();
         let (known, id, commit) = (words.next()?, words.next()?, words.next()?);
         let commit = ObjectId::parse(commit.as_bytes())?;

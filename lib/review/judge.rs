@@ -9,6 +9,7 @@ use crate::donefile::{Caller, ReviewSpec, Trust, When};
 use crate::error::Result;
 use crate::event::{Client, Ended, EndedWhy, Event, Finding, Level, Review, ReviewState, Verdict, Waiver};
 use crate::outcome;
+use crate::proc;
 use crate::state::State;
 use crate::task::Task;
 use crate::text::{count, cut_end, one_line};
@@ -186,7 +187,7 @@ fn armed(event: &Event, task: Option<&Task>, spec: &ReviewSpec, state: &State, d
 fn is_unattended(event: &Event) -> bool {
     match env::attended() {
         Some(attended) => !attended,
-        None => env::is_ci() || !env::has_terminal(event.pid),
+        None => env::is_ci() || !proc::has_terminal(event.pid),
     }
 }
 
