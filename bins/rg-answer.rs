@@ -54,7 +54,7 @@ fn run(args: &mut Args) -> Result<Exit> {
     leave_word(&event, &answer.tell, answer.ruling);
     wire::write(answer.out.as_bytes())?;
     match malformed {
-        Some(error) if event.client == Client::Text => Ok(error.exit),
+        Some(error) if event.client == Client::Text => Ok(error.exit()),
         _ => Ok(answer.exit),
     }
 }
@@ -64,7 +64,7 @@ fn heard(deadline: Option<Instant>, for_client: bool) -> Result<Option<Event>> {
     match wire::read_line(deadline)? {
         Line::Quiet(line) if for_client && !Event::is_by_hand(&line) => Ok(None),
         Line::Record(line) | Line::Quiet(line) => Event::parse(&line).map(Some),
-        Line::Nothing => Err(Error::unjudged("no event line: a stage before this one is missing, failed or died")),
+        Line::Nothing => Err(Error::disconnected("no event line: a stage before this one is missing, failed or died")),
     }
 }
 

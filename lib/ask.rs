@@ -64,7 +64,7 @@ pub fn targets(spec: &AskSpec, names: &[String], all: bool) -> Result<Vec<Target
     let known = KNOWN.iter().filter(|name| env::program(name).is_some()).map(|name| target(spec, name));
     let found: Vec<Target> = declared.chain(known).collect::<Result<_>>()?;
     match (found.is_empty(), all) {
-        (true, _) => Err(Error::unjudged(format!("nobody to ask: none of {} is on PATH", KNOWN.join(", ")))),
+        (true, _) => Err(Error::missing(format!("nobody to ask: none of {} is on PATH", KNOWN.join(", ")))),
         (_, true) => Ok(found),
         (_, false) => Ok(found.into_iter().take(1).collect()),
     }

@@ -1,7 +1,8 @@
 //! Models that we ask: while one is at work, our own hooks leave its session alone.
 
 use crate::env;
-use crate::error::{Error, Result};
+use crate::error::Result;
+use crate::files;
 use crate::ids;
 use crate::state::State;
 use rustix::process::{Pid, test_kill_process};
@@ -40,10 +41,10 @@ fn place(id: &str) -> Result<PathBuf> {
 /// Whether this process runs below a model that we asked, while whoever asked it lives.
 pub fn is_within_one() -> bool {
     let Some(id) = env::ask() else { return false };
-    let read = || -> Result<String> {
-        let path = place(&id)?;
-        fs::read_to_string(&path).map_err(|e| Error::io("read", &path, &e))
+    let read = || {
+        let path = place(&id).ok()?;
+        String::from_utf8(files::try_read(&path, 64)?).ok()
     };
-    let pid = read().ok().and_then(|text| Pid::from_raw(text.trim().parse().ok()?));
+    let pid = read().and_then(|text| Pid::from_raw(text.trim().parse().ok()?));
     pid.is_some_and(|pid| test_kill_process(pid).is_ok())
 }

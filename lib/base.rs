@@ -6,7 +6,7 @@ use crate::basis::Basis;
 use crate::digest::Raw;
 use crate::error::Result;
 use crate::event::{self, Event, State as Presence};
-use crate::git::{ObjectId, Repository, TreeFile};
+use crate::git::{ObjectId, REMOTE_TRUNK, Repository, TRUNKS, TreeFile};
 use crate::made;
 use crate::record::Baseline;
 use crate::snapshot::{File, Snapshot, What, differences};
@@ -17,14 +17,11 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 /// Where a branch usually goes off, in the order in which they are tried. By their whole names: a tag is no branch.
-const TRUNKS: [&str; 6] = [
-    "refs/remotes/origin/HEAD",
-    "refs/remotes/origin/main",
-    "refs/remotes/origin/master",
-    "refs/heads/main",
-    "refs/heads/master",
-    "@{upstream}",
-];
+fn trunks() -> Vec<String> {
+    let under = |place: &str| TRUNKS.map(|name| format!("refs/{place}/{name}"));
+    let all = [vec![REMOTE_TRUNK.to_string()], under("remotes/origin").into(), under("heads").into()];
+    all.into_iter().flatten().chain(["@{upstream}".to_string()]).collect()
+}
 
 /// What stood at a path before.
 #[derive(Clone, Debug)]
@@ -77,15 +74,14 @@ pub struct Nothing(pub String);
 /// Holds the files against their base, where there is one.
 pub fn compare(event: &Event, basis: &Basis, now: &Snapshot) -> Result<std::result::Result<Compared, Nothing>> {
     if let Some(name) = &event.against {
-        let Some(repository) = Repository::find(&event.root) else { return Ok(Err(Nothing("no repository".into()))) };
+        let Some(reference) = basis.reference(event)? else { return Ok(Err(Nothing("no repository".into()))) };
         // What was named may have moved on since: only what was done here counts.
-        let named = repository.resolve(name)?;
-        let Some(commit) = repository.fork_point(&named) else {
+        let Some(commit) = &reference.fork_point else {
             return Ok(Err(Nothing(format!(
                 "{name} and what is checked out have nothing in common (a shallow clone?)"
             ))));
         };
-        return with_commit("against", Some(name), &commit, &repository, now).map(Ok);
+        return with_commit("against", Some(name), commit, &reference.repository, now).map(Ok);
     }
     let task = basis.task.as_ref();
     match task.and_then(|task| baseline::last(task, &event.seat)) {
@@ -136,9 +132,9 @@ fn with_fork_point(root: &Path, state: &State, now: &Snapshot) -> Result<std::re
     let Some(head) = repository.head() else { return Ok(Err(Nothing("nothing is committed yet".into()))) };
     // A worktree of a task knows from what it was made.
     let made = made_from(state, &repository.top);
-    for trunk in made.iter().map(String::as_str).chain(TRUNKS) {
-        if let Some(fork) = repository.fork_point(trunk).filter(|fork| *fork != head) {
-            return with_commit("merge-base", Some(trunk), &fork, &repository, now).map(Ok);
+    for trunk in made.into_iter().chain(trunks()) {
+        if let Some(fork) = repository.fork_point(&trunk).filter(|fork| *fork != head) {
+            return with_commit("merge-base", Some(&trunk), &fork, &repository, now).map(Ok);
         }
     }
     let compared = with_commit("head", None, &head, &repository, now)?;
@@ -162,7 +158,7 @@ fn with_commit(
     repository: &Repository,
     now: &Snapshot,
 ) -> Result<Compared> {
-    let mut then = repository.tree(commit)?;
+    let mut then = repository.tree(commit)?.to_vec();
     enter_submodules(repository, now, &mut then)?;
     let base = event::Base {
         kind: kind.into(),
@@ -195,7 +191,8 @@ fn enter_submodules(repository: &Repository, now: &Snapshot, then: &mut Vec<Tree
         then.iter().filter(|file| file.mode == 0o160000 && is_here(&file.path)).cloned().collect();
     while let Some(submodule) = open.pop() {
         let Some(inner) = Repository::at(&repository.top.join(&submodule.path)) else { continue };
-        for mut file in inner.tree(&submodule.id.to_string())? {
+        for file in inner.tree(&submodule.id.to_string())?.iter() {
+            let mut file = file.clone();
             file.path = submodule.path.join(&file.path);
             if file.mode == 0o160000 && is_here(&file.path) {
                 open.push(file.clone());

@@ -27,7 +27,7 @@ pub fn blessed(task: &Task) -> Vec<Blessed> {
 impl Baseline {
     /// The files, each with git's name for its bytes where git held them.
     pub fn files(&self, state: &State) -> Result<Vec<File>> {
-        let damaged = || Error::unjudged("the baseline of this task is damaged");
+        let damaged = || Error::damaged(&state.blob(&self.snapshot), "the baseline of this task is damaged");
         let mut files = snapshot::read_manifest(&state.read_blob(&self.snapshot)?).ok_or_else(damaged)?;
         let ids = state.read_blob(&self.ids)?;
         let width = if files.is_empty() { 20 } else { ids.len() / files.len() };

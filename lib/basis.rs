@@ -1,7 +1,7 @@
 //! What an event is judged by: the bytes of DONE.md and the ignore rules as they stood at the task's begin, in the named
 //! commit, or, by hand, today.
 
-use crate::donefile::{self, Donefile, Found};
+use crate::donefile::{self, Donefile, Found, Gate};
 use crate::env;
 use crate::error::{Error, Result};
 use crate::event::Event;
@@ -22,6 +22,18 @@ pub struct Basis {
     pub fresh: bool,
     /// Which untracked files are hidden; found out at the first look, because by hand that asks git.
     rules: OnceCell<Rules>,
+    /// What `against` names; git is asked once, so that every part of a judgement sees the same commit.
+    reference: OnceCell<Option<Reference>>,
+}
+
+/// The commit that an event's `against` names.
+pub struct Reference {
+    /// The repository that has it.
+    pub repository: Repository,
+    /// The commit.
+    pub commit: String,
+    /// The commit from which that one and what is checked out went apart.
+    pub fork_point: Option<String>,
 }
 
 impl Basis {
@@ -34,7 +46,25 @@ impl Basis {
     pub fn of_task(event: &Event, task: Option<Task>) -> Result<Basis> {
         // What CI finds out, and what is held against a named commit, rests on every file's bytes.
         let fresh = event.against.is_some() || env::is_ci();
-        Ok(Basis { state: State::of_event(event)?, task, fresh, rules: OnceCell::new() })
+        let state = State::of_event(event)?;
+        Ok(Basis { state, task, fresh, rules: OnceCell::new(), reference: OnceCell::new() })
+    }
+
+    /// What `against` names; None without it, and where nothing is checked out of any repository.
+    pub fn reference(&self, event: &Event) -> Result<Option<&Reference>> {
+        if self.reference.get().is_none() {
+            let repository = event.against.as_ref().and_then(|_| Repository::find(&event.root));
+            let reference = match (repository, &event.against) {
+                (Some(repository), Some(name)) => {
+                    let commit = repository.resolve(name)?;
+                    let fork_point = repository.fork_point(&commit);
+                    Some(Reference { repository, commit, fork_point })
+                }
+                _ => None,
+            };
+            let _ = self.reference.set(reference);
+        }
+        Ok(self.reference.get().and_then(Option::as_ref))
     }
 
     /// Walks the files that `event` is about.
@@ -44,7 +74,10 @@ impl Basis {
             None => {
                 let rules = match &self.task {
                     Some(task) if task.begin.snapshot.is_some() => begun_rules(&self.state, task)?,
-                    _ => rules_by_hand(&event.root, event.against.as_deref())?,
+                    _ => match self.reference(event)? {
+                        Some(reference) => rules_against(reference)?,
+                        None => rules_by_hand(&event.root)?,
+                    },
                 };
                 self.rules.get_or_init(|| rules)
             }
@@ -68,10 +101,26 @@ impl Basis {
         let begun = self.task.as_ref().and_then(|task| task.begin.donefile.as_ref());
         let judging = match (begun, &event.against) {
             (Some(begun), _) => Some((begun.path.to_string_lossy().into_owned(), self.state.read_blob(&begun.sha256)?)),
-            (None, Some(against)) => donefile_of(&event.root, against)?,
+            (None, Some(against)) => match self.reference(event)? {
+                Some(Reference { repository, commit, .. }) => donefile_in(repository, commit, &event.root)?,
+                None => return Err(in_no_repository(against, &event.root)),
+            },
             (None, None) => donefile::find(&event.root)?.map(|found| (found.name.to_string(), found.bytes)),
         };
         judging.map(|(name, bytes)| donefile::parse(&name, &bytes, &event.root)).transpose()
+    }
+
+    /// The definition of done for a stage that works without one, too: None where it is absent, invalid or unreadable. Whoever
+    /// has a DONE.md also has rg-check and rg-tamper among the required judges, and those report why it cannot be used; a
+    /// further report here would only add a second finding for one cause.
+    pub fn usable_donefile(&self, event: &Event) -> Option<Donefile> {
+        self.donefile(event).ok().flatten()
+    }
+
+    /// `gate`, with its defaults where the definition cannot be used: bounces are counted all the same, so that breaking
+    /// DONE.md neither refills nor ends the budget.
+    pub fn gate_or_default(&self, event: &Event) -> Gate {
+        self.usable_donefile(event).map(|done| done.gate).unwrap_or_default()
     }
 }
 
@@ -91,22 +140,24 @@ fn begun_rules(state: &State, task: &Task) -> Result<Rules> {
     Ok(Rules::Fixed { ignores: ignores.collect::<Result<_>>()?, forced: task.begin.forced.clone() })
 }
 
-/// The .gitignore files of the point where the named commit and this branch went apart, so that no later rule hides anything;
-/// without a name HEAD's, else today's.
-fn rules_by_hand(root: &Path, against: Option<&str>) -> Result<Rules> {
+/// The .gitignore files of HEAD, else today's.
+fn rules_by_hand(root: &Path) -> Result<Rules> {
     let head = Repository::find(root).and_then(|repository| Some((repository.head()?, repository)));
     let Some((head, repository)) = head else { return Ok(Rules::Today) };
-    let commit = match against {
-        None => head,
-        Some(name) => {
-            let named = repository.resolve(name)?;
-            repository.fork_point(&named).unwrap_or(named)
-        }
-    };
-    // What that commit tracks is in, whatever hides it now.
-    let forced = if against.is_some() { repository.tree(&commit)? } else { Vec::new() };
-    let forced = forced.into_iter().filter(|file| !file.is_submodule()).map(|file| file.path).collect();
-    Ok(Rules::Fixed { ignores: repository.ignore_files_of(&commit)?, forced })
+    Ok(Rules::Fixed { ignores: repository.ignore_files_of(&head)?, forced: Vec::new() })
+}
+
+/// The .gitignore files of the point where the named commit and this branch went apart, so that no later rule hides anything.
+/// What that commit tracks is in, whatever hides it now.
+fn rules_against(reference: &Reference) -> Result<Rules> {
+    let Reference { repository, commit, fork_point } = reference;
+    if repository.head().is_none() {
+        return Ok(Rules::Today);
+    }
+    let commit = fork_point.as_ref().unwrap_or(commit);
+    let forced =
+        repository.tree(commit)?.iter().filter(|file| !file.is_submodule()).map(|file| file.path.clone()).collect();
+    Ok(Rules::Fixed { ignores: repository.ignore_files_of(commit)?, forced })
 }
 
 /// The definition of done in the commit that is checked out, as its name and its bytes.
@@ -119,10 +170,13 @@ pub fn donefile_of_head(root: &Path) -> Result<Option<(String, Vec<u8>)>> {
 
 /// The definition of done in a commit that was named, as its name and its bytes.
 pub fn donefile_of(root: &Path, against: &str) -> Result<Option<(String, Vec<u8>)>> {
-    let repository = Repository::find(root)
-        .ok_or_else(|| Error::usage(format!("--against {against}: {} is in no repository", root.display())))?;
+    let repository = Repository::find(root).ok_or_else(|| in_no_repository(against, root))?;
     let commit = repository.resolve(against)?;
     donefile_in(&repository, &commit, root)
+}
+
+fn in_no_repository(against: &str, root: &Path) -> Error {
+    Error::usage(format!("--against {against}: {} is in no repository", root.display()))
 }
 
 /// It is looked for at the root under its names.

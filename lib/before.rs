@@ -1,16 +1,12 @@
 //! The bytes at a path: those that stood there before it changed, from git's objects, or from the copies that a baseline kept. Each byte
-//! that is believed was held against its digest. Those that stand there now, without following or waiting for anything.
+//! that is believed was held against its digest.
 
 use crate::base::Change;
 use crate::digest::hex;
 use crate::error::Result;
 use crate::git::{ObjectId, ObjectName, Piece, Repository};
 use crate::state::State;
-use rustix::fs::OFlags;
 use std::collections::BTreeMap;
-use std::fs::{File, OpenOptions};
-use std::io::Read;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// A part of what stood at one path.
@@ -81,19 +77,4 @@ pub fn read(top: &Path, state: &State, changes: &[Change], mut each: impl FnMut(
 fn repository_of(top: &Path, path: &Path) -> PathBuf {
     let mut dirs = path.ancestors().skip(1).filter(|dir| !dir.as_os_str().is_empty()).map(|dir| top.join(dir));
     dirs.find(|dir| Repository::at(dir).is_some()).unwrap_or_else(|| top.to_path_buf())
-}
-
-/// A file that is opened is neither a link that is followed nor a FIFO that is waited for.
-pub fn open(path: &Path) -> Option<File> {
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
-    let file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
-    file.metadata().is_ok_and(|meta| meta.is_file()).then_some(file)
-}
-
-/// The bytes of a file that is no longer than `limit`.
-pub fn read_now(path: &Path, limit: u64) -> Option<Vec<u8>> {
-    let file = open(path)?;
-    let mut bytes = Vec::new();
-    file.take(limit + 1).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 <= limit).then_some(bytes)
 }

@@ -6,10 +6,10 @@ use crate::env;
 use crate::error::Result;
 use crate::event::{Client, Event};
 use crate::journal::Journal;
+use crate::proc;
 use crate::record::Start;
 use crate::state::State;
 use rustix::fs::FileType;
-use std::fs;
 
 pub use crate::record::Calling;
 
@@ -17,10 +17,10 @@ impl Calling {
     /// As it is now.
     pub fn now() -> Calling {
         let parent = rustix::process::getppid().map(|pid| pid.as_raw_nonzero().get());
-        let words = parent.map(command_line).unwrap_or_default();
+        let words = parent.map(proc::command_line).unwrap_or_default();
         // A shell that runs our line stands between us and the client.
         let is_shell = words.get(1).is_some_and(|word| word == "-c");
-        let client = if is_shell { parent.and_then(parent_of) } else { parent };
+        let client = if is_shell { parent.and_then(proc::parent_of) } else { parent };
         // The program's own name, without its place: that moves with each version.
         let line = words.get(2).and_then(|line| line.split_whitespace().next()).unwrap_or("");
         let line = line.rsplit('/').next().unwrap_or("").trim_matches(['"', '\'']);
@@ -38,18 +38,6 @@ fn stdin_kind() -> &'static str {
         FileType::CharacterDevice => "device",
         _ => "other",
     }
-}
-
-/// A process's arguments, as /proc tells; none where there is no /proc.
-fn command_line(pid: i32) -> Vec<String> {
-    let bytes = fs::read(format!("/proc/{pid}/cmdline")).unwrap_or_default();
-    bytes.split(|b| *b == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
-}
-
-fn parent_of(pid: i32) -> Option<i32> {
-    let stat = fs::read_to_string(format!("/proc/{pid}/stat")).ok()?;
-    // The name in parentheses may hold anything; the parent is the second field after it.
-    stat.rsplit_once(')')?.1.split_whitespace().nth(1)?.parse().ok()
 }
 
 /// The starts that were seen of the event's session.
@@ -81,7 +69,7 @@ pub fn is_below(clients: &[i32], own: Option<i32>) -> bool {
         if clients.contains(&here) && Some(here) != own {
             return true;
         }
-        pid = parent_of(here);
+        pid = proc::parent_of(here);
     }
     false
 }

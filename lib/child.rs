@@ -3,6 +3,7 @@
 
 use crate::env;
 use crate::error::{Error, Result};
+use crate::proc;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeSet;
@@ -70,7 +71,7 @@ impl Output {
 pub fn end_with_us() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
     // What whoever started us wants ignored (nohup) stays ignored.
-    let heeded = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !is_ignored(*signal));
+    let heeded = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !proc::is_ignored(*signal));
     let Ok(mut signals) = signal_hook::iterator::Signals::new(heeded) else { return };
     std::thread::spawn(move || {
         for signal in signals.forever() {
@@ -78,14 +79,6 @@ pub fn end_with_us() {
             let _ = signal_hook::low_level::emulate_default_handler(signal);
         }
     });
-}
-
-/// Whether a signal is ignored, as /proc tells.
-fn is_ignored(signal: i32) -> bool {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
-    mask & (1 << (signal - 1)) != 0
 }
 
 /// Ends every running child, and lets no further one start. For a stage that nobody listens to any more.
@@ -109,7 +102,7 @@ pub fn adopt_orphans() {
         // Children that this process had before it became this program are somebody else's.
         let mine = rustix::process::getpid().as_raw_nonzero().get();
         if let Ok(running) = RUNNING.lock() {
-            let before = children_of(mine).into_iter().filter(|pid| !running.contains(pid));
+            let before = proc::children_of(mine).into_iter().filter(|pid| !running.contains(pid));
             if let Ok(mut inherited) = INHERITED.lock() {
                 inherited.extend(before);
             }
@@ -124,8 +117,8 @@ static INHERITED: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 /// Runs `command` to its end or to `deadline`, handing its output (both streams, in order of arrival) to `sink`. When
 /// it has ended its whole group is killed, and so is what it left behind.
 pub fn run(mut command: Command, deadline: Duration, mut sink: impl FnMut(&[u8])) -> Result<Ended> {
-    let (reader, writer) = io::pipe().map_err(|e| Error::unjudged(format!("unable to make a pipe: {e}")))?;
-    let other = writer.try_clone().map_err(|e| Error::unjudged(format!("unable to make a pipe: {e}")))?;
+    let (reader, writer) = io::pipe().map_err(|e| Error::stream("make a pipe", e))?;
+    let other = writer.try_clone().map_err(|e| Error::stream("make a pipe", e))?;
     command.stdout(writer).stderr(other);
     let mut child = Running::start(&mut command)?;
     // The command holds the writing ends; while they are open the pipe would never end.
@@ -158,7 +151,7 @@ fn fed(
     child.patient = patient;
     let (stdin, stdout, stderr) = (child.child.stdin.take(), child.child.stdout.take(), child.child.stderr.take());
     let (Some(mut stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
-        return Err(Error::unjudged("no pipe to a child"));
+        return Err(Error::bug("no pipe to a child"));
     };
     // A child that ends early does not want the rest.
     std::thread::spawn(move || drop(stdin.write_all(&input)));
@@ -172,11 +165,11 @@ fn fed(
         Some(status) if status.success() => Ok(()),
         Some(_) => {
             let words = String::from_utf8_lossy(&words).lines().next().unwrap_or("").to_string();
-            Err(Error::unjudged(format!("{name} failed: {words}")))
+            Err(Error::child(format!("{name} failed: {words}")))
         }
         None => {
             let what = if patient { "said nothing for" } else { "did not end within" };
-            Err(Error::unjudged(format!("{name} {what} {} s", deadline.as_secs_f64().ceil())))
+            Err(Error::deadline(format!("{name} {what} {} s", deadline.as_secs_f64().ceil())))
         }
     }
 }
@@ -202,7 +195,7 @@ pub fn answer(mut command: Command, input: Vec<u8>, deadline: Duration, limit: u
 
 fn kept(mut child: Running, name: &str, deadline: Duration, limit: usize) -> Result<Output> {
     let pipes = (child.child.stdout.take(), child.child.stderr.take());
-    let (Some(stdout), Some(stderr)) = pipes else { return Err(Error::unjudged("no pipe to a child")) };
+    let (Some(stdout), Some(stderr)) = pipes else { return Err(Error::bug("no pipe to a child")) };
     let mut kept = [Vec::new(), Vec::new()];
     let mut streams = [Stream::new(stdout), Stream::new(stderr)];
     let ended = child.watch(deadline, &mut streams, |from, bytes| {
@@ -210,7 +203,7 @@ fn kept(mut child: Running, name: &str, deadline: Duration, limit: usize) -> Res
         kept[from].extend_from_slice(&bytes[..bytes.len().min(room)]);
     })?;
     if ended.status.is_none() {
-        return Err(Error::unjudged(format!("{name} did not end within {} s", deadline.as_secs_f64().ceil())));
+        return Err(Error::deadline(format!("{name} did not end within {} s", deadline.as_secs_f64().ceil())));
     }
     let [stdout, stderr] = kept;
     Ok(Output { ended, stdout, stderr })
@@ -261,7 +254,7 @@ impl Running {
         // Held over the start: whoever ends everything sees this child, or this child sees that everything is to end.
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         if STOPPED.load(Ordering::SeqCst) {
-            return Err(Error::unjudged("nobody is waiting for the answer any more"));
+            return Err(Error::disconnected("nobody is waiting for the answer any more"));
         }
         let child = command.spawn().map_err(|e| Error::io("start", Path::new(&program), &e))?;
         let group = child.id() as i32;
@@ -291,7 +284,7 @@ impl Running {
                 since = Instant::now();
             }
             nap = (nap * 2).min(Duration::from_millis(10));
-            let ended = self.child.try_wait().map_err(|e| Error::unjudged(format!("unable to wait: {e}")))?;
+            let ended = self.child.try_wait().map_err(|e| Error::stream("wait", e))?;
             if let Some(status) = ended {
                 let took = self.began.elapsed();
                 // The group first: what it still holds open would keep the pipe from ending.
@@ -340,7 +333,7 @@ fn read_ready(streams: &mut [Stream], patience: Duration, sink: &mut impl FnMut(
         open.iter().map(|at| PollFd::from_borrowed_fd(streams[*at].fd(), PollFlags::IN)).collect();
     match poll(&mut fds, Some(&timeout)) {
         Ok(_) | Err(rustix::io::Errno::INTR) => {}
-        Err(e) => return Err(Error::unjudged(format!("unable to wait for a child: {e}"))),
+        Err(e) => return Err(Error::stream("wait for a child", e)),
     }
     let ready: Vec<usize> =
         open.iter().zip(&fds).filter(|(_, fd)| !fd.revents().is_empty()).map(|(at, _)| *at).collect();
@@ -378,7 +371,7 @@ fn kill_adopted() -> bool {
             let running: BTreeSet<i32> = RUNNING.lock().map(|set| set.clone()).unwrap_or_default();
             let inherited: BTreeSet<i32> = INHERITED.lock().map(|set| set.clone()).unwrap_or_default();
             let is_orphan = |pid: &i32| !running.contains(pid) && !inherited.contains(pid);
-            let orphans: Vec<i32> = children_of(mine).into_iter().filter(is_orphan).collect();
+            let orphans: Vec<i32> = proc::children_of(mine).into_iter().filter(is_orphan).collect();
             quiet = if orphans.is_empty() { quiet + 1 } else { 0 };
             for pid in orphans.into_iter().filter_map(Pid::from_raw) {
                 let _ = rustix::process::kill_process(pid, Signal::KILL);
@@ -390,14 +383,6 @@ fn kill_adopted() -> bool {
         }
     }
     true
-}
-
-/// The children of a process, as /proc tells.
-#[cfg(target_os = "linux")]
-fn children_of(pid: i32) -> Vec<i32> {
-    let tasks = std::fs::read_dir(format!("/proc/{pid}/task")).into_iter().flatten().flatten();
-    let lists = tasks.filter_map(|task| std::fs::read_to_string(task.path().join("children")).ok());
-    lists.flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<i32>>()).collect()
 }
 
 #[cfg(test)]

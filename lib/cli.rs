@@ -1,6 +1,6 @@
 //! The command line that all tools share: `-C`, `--help`, `--version`, errors in one line, the exit status.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, ErrorKind, Result};
 use crate::exit::Exit;
 use crate::wire;
 use lexopt::{Arg, Parser, ValueExt};
@@ -27,13 +27,13 @@ pub fn main(tool: &'static Tool, run: impl FnOnce(&mut Args) -> Result<Exit>) ->
     let mut args = Args { tool, parser: Parser::from_env(), dir: None };
     match run(&mut args) {
         Ok(exit) => exit.into(),
-        Err(error) if error.exit == Exit::Yes => match wire::write(error.to_string().as_bytes()) {
-            Ok(()) => Exit::Yes.into(),
+        Err(error) if *error.kind() == ErrorKind::Help => match wire::write(error.to_string().as_bytes()) {
+            Ok(()) => error.exit().into(),
             Err(_) => Exit::Unjudged.into(),
         },
         Err(error) => {
             complain(tool, &error.to_string());
-            error.exit.into()
+            error.exit().into()
         }
     }
 }
@@ -99,7 +99,7 @@ impl Args {
                 None => return Ok(None),
                 Some(Arg::Short('h') | Arg::Long("help")) => return Err(self.help()),
                 Some(Arg::Short('V') | Arg::Long("version")) => {
-                    return Err(Error::answer(format!("{} {VERSION}\n", self.tool.name)));
+                    return Err(Error::help(format!("{} {VERSION}\n", self.tool.name)));
                 }
                 Some(Arg::Short('C')) => {
                     self.dir = Some(PathBuf::from(self.parser.value()?));
@@ -171,6 +171,6 @@ impl Args {
         for line in lines {
             text.push_str(&format!("       {line}\n"));
         }
-        Error::answer(format!("{text}\n{name}: {about}. Manual: {name}(1).\n"))
+        Error::help(format!("{text}\n{name}: {about}. Manual: {name}(1).\n"))
     }
 }

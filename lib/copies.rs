@@ -1,14 +1,14 @@
 //! Ignored files that DONE.md declares (`land.copy`): copied into a new worktree, and held against the main one's before they are lost.
 
-use crate::before;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::git::Repository;
 use crate::text::one_line;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use std::fs::{self, OpenOptions};
+use std::fs::{self};
 use std::io;
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::{OpenOptionsExt, PermissionsExt, symlink};
+use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
 /// Ignored files below `top` that the patterns declare.
@@ -64,13 +64,13 @@ fn one(from: &Path, top: &Path, path: &Path) -> io::Result<()> {
     if meta.is_symlink() {
         return symlink(fs::read_link(from)?, &to);
     }
-    let Some(mut source) = before::open(from) else { return refused("not a file") };
+    let Some(mut source) = files::try_open(from) else { return refused("not a file") };
     let mode = meta.permissions().mode() & 0o777;
     // Under its name it is whole, whoever is killed meanwhile.
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let part = to.with_file_name(format!(".{}.part", name.chars().take(50).collect::<String>()));
     let _ = fs::remove_file(&part);
-    let mut target = OpenOptions::new().write(true).create_new(true).mode(mode).open(&part)?;
+    let mut target = files::create_new(&part, mode)?;
     let done = io::copy(&mut source, &mut target).and_then(|_| match fs::hard_link(&part, &to) {
         Err(e) if e.kind() != io::ErrorKind::AlreadyExists => fs::rename(&part, &to),
         linked => linked,
@@ -91,6 +91,6 @@ fn is_same(a: &Path, b: &Path) -> bool {
         (Err(_), Err(_)) => {}
         _ => return false,
     }
-    let digest = |path: &Path| crate::digest::sha256_file(&mut before::open(path)?).ok();
+    let digest = |path: &Path| crate::digest::sha256_file(&mut files::try_open(path)?).ok();
     digest(a).is_some_and(|found| digest(b) == Some(found))
 }

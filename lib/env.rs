@@ -68,15 +68,6 @@ pub fn attended() -> Option<bool> {
     }
 }
 
-/// Whether a process (this one, where none is named) has a terminal, as /proc tells; where there is no /proc it has one.
-pub fn has_terminal(pid: Option<i32>) -> bool {
-    let of = pid.map_or("self".to_string(), |pid| pid.to_string());
-    let Ok(stat) = std::fs::read_to_string(format!("/proc/{of}/stat")) else { return true };
-    // The name in parentheses may hold anything; the terminal is the fifth field after it.
-    let after = stat.rsplit_once(')').map(|(_, after)| after).unwrap_or("");
-    after.split_whitespace().nth(4).is_none_or(|terminal| terminal != "0")
-}
-
 /// Where a program of that name lies, by `PATH`.
 pub fn program(name: &str) -> Option<PathBuf> {
     use std::os::unix::fs::PermissionsExt;

@@ -112,7 +112,7 @@ pub fn against(args: &mut Args) -> Result<String> {
 fn pipe<F: Filter>(args: &Args, filter: F) -> Result<Exit> {
     let via = format!("{}/{VERSION}", args.tool.name);
     match wire::read_line(None)? {
-        Line::Nothing => Err(Error::unjudged("no event line: the stage before ended without one")),
+        Line::Nothing => Err(Error::disconnected("no event line: the stage before ended without one")),
         Line::Record(line) => judged(args, filter, &line, via),
         Line::Quiet(line) => match Event::passed_on(&line, &via) {
             Some(line) => wire::write(&line).map(|()| Exit::Yes),
@@ -160,7 +160,7 @@ fn now<F: Filter>(args: &Args, filter: F, request: intake::Request) -> Result<Ex
     event.owed.retain(|owed| owed == args.tool.name);
     if filter.concerns(&event) {
         let (judged, error) = supervise(filter, event)?;
-        if let Some(error) = error.filter(|error| error.exit == Exit::Usage) {
+        if let Some(error) = error.filter(|error| error.exit() == Exit::Usage) {
             return Err(error);
         }
         event = judged;
@@ -191,15 +191,15 @@ fn supervise<F: Filter>(filter: F, event: Event) -> Result<(Event, Option<Error>
             Err(RecvTimeoutError::Disconnected) => {
                 let _ = worker.join();
                 child::stop_all();
-                return Ok(failed::<F>(before, Error::unjudged("it broke down (a bug)")));
+                return Ok(failed::<F>(before, Error::bug("it broke down (a bug)")));
             }
             Err(RecvTimeoutError::Timeout) if wire::is_output_closed() => {
                 child::stop_all();
-                return Err(Error::unjudged("nobody reads the answer: stopped"));
+                return Err(Error::disconnected("nobody reads the answer: stopped"));
             }
             Err(RecvTimeoutError::Timeout) if until.is_some_and(|until| until.remaining().is_zero()) => {
                 child::stop_all();
-                return Ok(failed::<F>(before, Error::unjudged("no time left")));
+                return Ok(failed::<F>(before, Error::deadline("no time left")));
             }
             Err(RecvTimeoutError::Timeout) => {}
         }

@@ -214,7 +214,7 @@ fn write(path: &JournalPath, by_tool: &str, draft: Draft, locked: bool) -> Resul
     let writers = kind.writers();
     if kind.journal() != path.kind || !(writers.is_empty() || writers.contains(&by_tool)) {
         let what = format!("{by_tool} writes no {} record into {}", kind.word(), path.display());
-        return Err(Error::unjudged(format!("a bug: {what}")));
+        return Err(Error::bug(format!("a bug: {what}")));
     }
     let mut file = files::open_append(path)?;
     let (last, torn, length) = last_line(&mut file).map_err(|e| Error::io("read", path, &e))?;

@@ -2,9 +2,9 @@
 
 use crate::clock;
 use crate::error::{Error, Result};
+use crate::files;
 use rustix::fs::{FlockOperation, flock};
-use std::fs::{File, OpenOptions};
-use std::os::unix::fs::OpenOptionsExt;
+use std::fs::File;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -18,18 +18,13 @@ impl Lock {
     /// Children that are started from now on hold it, too: should we be killed, it is free when the last of them has ended.
     pub fn pass_on(&self) -> Result<()> {
         let passed = rustix::io::fcntl_setfd(&self.file, rustix::io::FdFlags::empty());
-        passed.map_err(|e| Error::unjudged(format!("unable to pass a lock on: {e}")))
+        passed.map_err(|e| Error::stream("pass a lock on", e))
     }
 }
 
 /// Takes the lock at `path`, waiting at most `patience`. Past that, or where it cannot be opened: 111.
 pub fn take(path: &Path, patience: Duration) -> Result<Lock> {
-    let file = OpenOptions::new()
-        .create(true)
-        .append(true)
-        .mode(0o600)
-        .open(path)
-        .map_err(|e| Error::io("open lock", path, &e))?;
+    let file = files::open_append(path)?;
     let began = Instant::now();
     let mut nap = Duration::from_millis(1);
     loop {
@@ -41,7 +36,10 @@ pub fn take(path: &Path, patience: Duration) -> Result<Lock> {
         let waited = began.elapsed();
         if waited >= patience {
             let waited = clock::human(waited.as_secs_f64());
-            return Err(Error::unjudged(format!("unable to lock {}: held for {waited} by another", path.display())));
+            return Err(Error::locked(
+                path,
+                format!("unable to lock {}: held for {waited} by another", path.display()),
+            ));
         }
         std::thread::sleep(nap.min(patience - waited));
         nap = (nap * 2).min(Duration::from_millis(20));

@@ -199,7 +199,7 @@ impl Receipt {
 
     /// The bytes of its file: one JSON object, one key a line at the top level, without secrets.
     pub fn bytes(&self) -> Result<Vec<u8>> {
-        let failed = |e: serde_json::Error| Error::unjudged(format!("unable to write receipt: {e}"));
+        let failed = |e: serde_json::Error| Error::stream("write receipt", e);
         let mut value = serde_json::to_value(self).map_err(failed)?;
         redact_all(&mut value);
         let mut bytes = serde_json::to_vec_pretty(&value).map_err(failed)?;
@@ -209,7 +209,7 @@ impl Receipt {
 
     /// Reads one; `path` names it in errors.
     pub fn parse(bytes: &[u8], path: &Path) -> Result<Receipt> {
-        serde_json::from_slice(bytes).map_err(|e| Error::unjudged(format!("{} is damaged: {e}", path.display())))
+        serde_json::from_slice(bytes).map_err(|e| Error::damaged(path, format!("{} is damaged: {e}", path.display())))
     }
 
     /// The receipt of that id. Gone or damaged: an error.

@@ -208,7 +208,7 @@ impl State {
         let _ = file.set_modified(clock::file_now());
         let bytes = files::read_opened(&file, &path, BLOB_LIMIT)?;
         if digest::sha256(&bytes) != name {
-            return Err(Error::unjudged(format!("{} is not what was kept there", path.display())));
+            return Err(Error::damaged(&path, format!("{} is not what was kept there", path.display())));
         }
         Ok(bytes)
     }
@@ -216,14 +216,14 @@ impl State {
     /// Bytes that only this state directory knows; made when they are first asked for.
     pub fn secret(&self) -> Result<Vec<u8>> {
         let path = self.dir.join("secret");
-        if let Ok(bytes) = fs::read(&path).map(|bytes| bytes.trim_ascii().to_vec())
+        if let Some(bytes) = files::try_read(&path, 1 << 16).map(|bytes| bytes.trim_ascii().to_vec())
             && !bytes.is_empty()
         {
             return Ok(bytes);
         }
         let _lock = self.lock()?;
-        match fs::read(&path) {
-            Ok(bytes) if !bytes.is_empty() => Ok(bytes.trim_ascii().to_vec()),
+        match files::try_read(&path, 1 << 16) {
+            Some(bytes) if !bytes.is_empty() => Ok(bytes.trim_ascii().to_vec()),
             _ => {
                 let secret = format!("{}{}", ids::ulid(&["secret"]), ids::ulid(&["secret", "more"]));
                 self.write_whole(&path, secret.as_bytes(), false)?;
@@ -232,7 +232,8 @@ impl State {
         }
     }
 
-    fn blob(&self, name: &str) -> PathBuf {
+    /// Where bytes of that digest are kept.
+    pub fn blob(&self, name: &str) -> PathBuf {
         self.dir.join("blobs").join(ids::file_name(name))
     }
 
@@ -269,7 +270,7 @@ pub fn prune(dir: &Path, keep: usize, age: Duration) {
 
 fn state_home() -> Result<PathBuf> {
     env::state_home()
-        .ok_or_else(|| Error::unjudged("no state directory: neither RG_STATE, XDG_STATE_HOME nor HOME is set"))
+        .ok_or_else(|| Error::missing("no state directory: neither RG_STATE, XDG_STATE_HOME nor HOME is set"))
 }
 
 /// A directory's name in the state directory: its base name, made plain, and 12 digits of the digest of its real path.

@@ -49,7 +49,7 @@ pub fn read_line(deadline: Option<Instant>) -> Result<Line> {
             return Err(Error::usage(format!("line longer than {} MiB", LINE_LIMIT >> 20)));
         }
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(Error::unjudged("no time left: upstream did not answer"));
+            return Err(Error::deadline("no time left: upstream did not answer"));
         }
         if !input.read(deadline)? && input.ended {
             return Ok(Line::Nothing);
@@ -74,7 +74,7 @@ pub fn read_object(patience: Duration) -> Result<Vec<u8>> {
         if !input.read(Some(deadline))? {
             if !input.ended {
                 let waited = patience.as_secs();
-                return Err(Error::unjudged(format!("no complete hook call on standard input within {waited} s")));
+                return Err(Error::deadline(format!("no complete hook call on standard input within {waited} s")));
             }
             let what = if input.bytes.iter().all(u8::is_ascii_whitespace) { "is empty" } else { "ends half way" };
             return Err(Error::usage(format!("hook call on standard input {what}")));
@@ -87,7 +87,7 @@ pub fn read_text(limit: usize, deadline: Option<Instant>) -> Result<String> {
     let mut input = Input::new(false);
     while !input.ended {
         if !input.read(deadline)? && !input.ended {
-            return Err(Error::unjudged("standard input did not end in time"));
+            return Err(Error::deadline("standard input did not end in time"));
         }
         if input.bytes.len() > limit {
             return Err(Error::usage(format!("standard input is larger than {} MiB", limit >> 20)));
@@ -165,7 +165,7 @@ impl Input {
                 Ok(0) => return Ok(false),
                 Ok(_) => {}
                 Err(Errno::INTR) => continue,
-                Err(e) => return Err(Error::unjudged(format!("unable to wait for standard input: {e}"))),
+                Err(e) => return Err(Error::stream("wait for standard input", e)),
             }
             if fds[1].revents().contains(PollFlags::ERR) {
                 return Err(nobody_reads());
@@ -186,7 +186,7 @@ impl Input {
                 }
                 Ok(_) => return Ok(true),
                 Err(Errno::INTR) => {}
-                Err(e) => return Err(Error::unjudged(format!("unable to read standard input: {e}"))),
+                Err(e) => return Err(Error::stream("read standard input", e)),
             }
         }
     }
@@ -194,7 +194,7 @@ impl Input {
 
 /// What a stage says when its output leads nowhere.
 fn nobody_reads() -> Error {
-    Error::unjudged("nobody reads the answer: stopped")
+    Error::disconnected("nobody reads the answer: stopped")
 }
 
 /// Whether the other end of standard output is closed.
@@ -214,7 +214,7 @@ fn timespec(duration: Duration) -> Timespec {
 pub fn write(mut bytes: &[u8]) -> Result<()> {
     while !bytes.is_empty() {
         match rustix::io::write(stdout(), bytes) {
-            Ok(0) => return Err(Error::unjudged("unable to write standard output: nothing goes out")),
+            Ok(0) => return Err(Error::disconnected("unable to write standard output: nothing goes out")),
             Ok(written) => bytes = &bytes[written..],
             Err(Errno::INTR) => {}
             // Somebody made the pipe one that does not wait.
@@ -225,7 +225,7 @@ pub fn write(mut bytes: &[u8]) -> Result<()> {
             Err(Errno::PIPE) => return Err(nobody_reads()),
             Err(e) => {
                 let e = std::io::Error::from(e);
-                return Err(Error::unjudged(format!("unable to write standard output: {e}")));
+                return Err(Error::stream("write standard output", e));
             }
         }
     }

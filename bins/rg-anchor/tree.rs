@@ -16,7 +16,7 @@ const COMMITS: &str = "-5";
 
 /// The working tree of a task as it is now.
 pub fn now(task: &Task) -> Result<TreeState> {
-    let repository = Repository::find(&task.begin.root).ok_or_else(|| Error::unjudged("no repository"))?;
+    let repository = Repository::find(&task.begin.root).ok_or_else(|| Error::missing("no repository"))?;
     let status = repository.status()?;
     // A branch without a commit has no log.
     let log = match &status.head {

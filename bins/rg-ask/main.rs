@@ -13,12 +13,13 @@ use review_gate::donefile::AskSpec;
 use review_gate::error::{Error, Result};
 use review_gate::event::{Client, Event, Kind};
 use review_gate::exit::Exit;
+use review_gate::files;
 use review_gate::filter::seconds;
 use review_gate::review::changes::Withheld;
 use review_gate::review::decision::{Reading, read};
 use review_gate::snapshot;
 use review_gate::state::State;
-use review_gate::{before, child, ids, wire};
+use review_gate::{child, ids, wire};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -142,7 +143,7 @@ fn text_of(path: &Path, root: &Path) -> Result<String> {
         return Err(Error::usage(format!("{} goes nowhere: {why}", path.display())));
     }
     let bytes =
-        before::read_now(path, 1 << 20).ok_or_else(|| Error::usage(format!("unable to read {}", path.display())))?;
+        files::try_read(path, 1 << 20).ok_or_else(|| Error::usage(format!("unable to read {}", path.display())))?;
     String::from_utf8(bytes).map_err(|_| Error::usage(format!("{} is not UTF-8", path.display())))
 }
 

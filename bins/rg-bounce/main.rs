@@ -53,9 +53,9 @@ impl Filter for RgBounce {
             return Ok(());
         }
         let basis = Basis::of(event)?;
-        let gate = basis.donefile(event).ok().flatten().map(|done| done.gate).unwrap_or_default();
+        let gate = basis.gate_or_default(event);
         let Some(task) = &basis.task else {
-            return Err(Error::unjudged("no record of this task: bounces cannot be counted"));
+            return Err(Error::missing("no record of this task: bounces cannot be counted"));
         };
         // The reviewer's rounds are spent.
         if event.ended.is_some() {

@@ -12,9 +12,8 @@ use review_gate::basis::Basis;
 use review_gate::child;
 use review_gate::cli::{self, Args, Flag, Tool};
 use review_gate::donefile::Donefile;
-use review_gate::error::{Error, Result};
+use review_gate::error::{Error, ErrorKind, Result};
 use review_gate::event::{Check, CheckEnd, Event, Finding, Level, Verdict};
-use review_gate::exit::Exit;
 use review_gate::filter::{self, Filter};
 use review_gate::record::Run;
 use review_gate::snapshot::Snapshot;
@@ -81,7 +80,7 @@ impl Filter for RgCheck {
                 event.judge(TOOL.name, Verdict::NotOwed, "no definition of done there");
                 return Ok(());
             }
-            Err(error) if error.exit == Exit::Usage => return broken(event, &error),
+            Err(error) if error.is_of_definition() => return broken(event, &error),
             Err(error) => return Err(error),
         };
         event.not_judged.extend(done.not_judged.iter().cloned());
@@ -240,12 +239,11 @@ impl RgCheck {
 fn broken(event: &mut Event, error: &Error) -> Result<()> {
     let text = error.to_string();
     let mut finding = Finding::new(TOOL.name, BROKEN_DEFINITION, Level::Unverified, None, "", &text);
-    // `DONE.md:12: words`: where an editor can jump to.
-    let mut parts = text.splitn(3, ':');
-    if let (Some(path), Some(Ok(line)), Some(words)) = (parts.next(), parts.next().map(str::parse), parts.next()) {
-        finding.path = Some(path.to_string());
-        finding.line = Some(line);
-        finding.text = words.trim().to_string();
+    // Where an editor can jump to.
+    if let ErrorKind::Definition { file, line: Some(line), words } = error.kind() {
+        finding.path = Some(file.clone());
+        finding.line = Some(*line as u64);
+        finding.text = words.clone();
     }
     event.findings.push(finding);
     event.judge(TOOL.name, Verdict::Unverified, "the definition of done cannot be read");

@@ -7,6 +7,7 @@ use review_gate::clock::{self, Time};
 use review_gate::donefile::{self, CheckSpec, Donefile};
 use review_gate::error::{Error, Result};
 use review_gate::event::{Check, CheckEnd, Event};
+use review_gate::files;
 use review_gate::git::Repository;
 use review_gate::lock::{self, Lock};
 use review_gate::snapshot::HiddenToday;
@@ -14,9 +15,8 @@ use review_gate::state::State;
 use review_gate::text::plain;
 use review_gate::{cli, digest, redact, snapshot};
 use std::collections::BTreeSet;
-use std::fs::{File, OpenOptions};
+use std::fs::File;
 use std::io::Write;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -46,7 +46,7 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
     let left = time_left(event.until).unwrap_or(own);
     cli::progress(&format!("{}: {} ...", TOOL.name, spec.name));
     let ended = match left.is_zero() {
-        true => Err(Error::unjudged("no time left")),
+        true => Err(Error::deadline("no time left")),
         false => {
             command(spec, event).and_then(|command| child::run(command, own.min(left), |bytes| output.take(bytes)))
         }
@@ -124,7 +124,7 @@ impl Output {
             let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir);
         }
         // A log that cannot be written is missed by nobody but its reader: the answer does not hang on it.
-        let file = OpenOptions::new().create(true).write(true).truncate(true).mode(0o600).open(log).ok();
+        let file = files::open_empty(log).ok();
         Output { hash: digest::Stream::default(), tail: Vec::new(), file, logged: 0 }
     }
 

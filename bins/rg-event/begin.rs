@@ -79,7 +79,7 @@ pub fn begin(state: &State, event: &mut Event, presence: Presence, files: Files,
     event.root = begin.root.clone();
     event.state = presence;
     let task = Task::load(state, &id)?;
-    task.ok_or_else(|| review_gate::error::Error::unjudged(format!("task {id} cannot be read back")))
+    task.ok_or_else(|| review_gate::error::Error::missing(format!("task {id} cannot be read back")))
 }
 
 fn keep_definition(state: &State, name: &str, bytes: &[u8], is_link: bool, root: &Path) -> Result<BegunWith> {

@@ -6,13 +6,13 @@ use crate::session;
 use review_gate::calling::Calling;
 use review_gate::error::Result;
 use review_gate::event::Event;
+use review_gate::files;
 use review_gate::intake;
 use review_gate::journal::Journal;
 use review_gate::record::{Draft, Looked, Prompt, Start, Switch};
 use review_gate::state::{State, by_age};
 use review_gate::task::Task;
 use serde_json::Value;
-use std::fs::File;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
@@ -73,11 +73,7 @@ fn parent(event: &Event, first: &str) -> Result<Option<Task>> {
 
 /// The id of the first message of a client's log.
 fn first_message(log: &Path) -> Option<String> {
-    let meta = std::fs::symlink_metadata(log).ok()?;
-    if !meta.is_file() {
-        return None;
-    }
-    let lines = BufReader::new(File::open(log).ok()?.take(HEAD)).lines().map_while(|line| line.ok());
+    let lines = BufReader::new(files::try_open(log)?.take(HEAD)).lines().map_while(|line| line.ok());
     let rows = lines.filter_map(|line| serde_json::from_str::<Value>(&line).ok());
     let first = rows.into_iter().find(|row| row.get("type").and_then(Value::as_str) == Some("user"))?;
     first.get("uuid").and_then(Value::as_str).map(str::to_string)

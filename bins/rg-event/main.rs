@@ -92,7 +92,7 @@ fn in_time(within: Option<f64>, work: impl FnOnce() -> Result<Event> + Send + 's
     let done = receiver.recv_timeout(Duration::from_secs_f64(seconds * 0.9));
     done.unwrap_or_else(|_| {
         child::stop_all();
-        Err(Error::unjudged("no time left"))
+        Err(Error::deadline("no time left"))
     })
 }
 

@@ -7,11 +7,12 @@ use crate::world::World;
 use review_gate::cli::{Args, Flag};
 use review_gate::error::{Error, Result};
 use review_gate::exit::Exit;
+use review_gate::files;
 use review_gate::text::{cut_end, one_line};
 use review_gate::wire;
 use serde::Deserialize;
 use serde_json::json;
-use std::fs;
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// One line of the file.
@@ -70,8 +71,13 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     Ok(if wrong == 0 { Exit::Yes } else { Exit::No })
 }
 
+/// The largest corpus that is read, in bytes.
+const LIMIT: u64 = 256 << 20;
+
 fn rows(file: &Path) -> Result<Vec<Row>> {
-    let text = fs::read_to_string(file).map_err(|e| Error::io("read", file, &e))?;
+    let bytes =
+        files::read_following(file, LIMIT)?.ok_or_else(|| Error::io("read", file, &ErrorKind::NotFound.into()))?;
+    let text = String::from_utf8(bytes).map_err(|_| Error::usage(format!("{}: not UTF-8", file.display())))?;
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(number, line)| {

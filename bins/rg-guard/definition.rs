@@ -45,8 +45,13 @@ impl Definition {
         if !SECTIONS.iter().any(|word| memchr::memmem::find(&bytes, word).is_some()) {
             return Ok(Definition::default());
         }
-        // One that is broken says nothing here; at the stop it is unverified, and loudly.
-        Ok(donefile::parse(&name, &bytes, &root).map(|done| Definition::read(done, root)).unwrap_or_default())
+        Ok(Definition::read_or_default(&name, &bytes, root))
+    }
+
+    /// The defaults where DONE.md is invalid: the rules that ship with rg-guard hold, and the stop is reported as unverified.
+    /// Denying every call would leave the agent no way to repair the file.
+    fn read_or_default(name: &str, bytes: &[u8], root: PathBuf) -> Definition {
+        donefile::parse(name, bytes, &root).map(|done| Definition::read(done, root)).unwrap_or_default()
     }
 
     fn read(done: Donefile, root: PathBuf) -> Definition {

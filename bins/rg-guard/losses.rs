@@ -5,7 +5,7 @@
 use crate::rules::{self, files, writes};
 use crate::run::{Call, Flags, flags, marks, place, search_at};
 use crate::world::World;
-use review_gate::git::{Index, Repository, read_regular};
+use review_gate::git::{Index, Repository};
 use review_gate::snapshot::HiddenToday;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -204,8 +204,9 @@ impl Place<'_> {
         let index = repository.tracked().unwrap_or_default();
         let held =
             known.strip_prefix(&repository.top).ok().and_then(|below| index.iter().find(|row| row.path == below));
-        let is_held =
-            held.is_some_and(|row| read_regular(&known, COMPARED).is_some_and(|bytes| row.id.names("blob", &bytes)));
+        let is_held = held.is_some_and(|row| {
+            review_gate::files::try_read_following(&known, COMPARED).is_some_and(|bytes| row.id.names("blob", &bytes))
+        });
         match is_held || is_made_again(&repository, &known) {
             true => Vec::new(),
             false => vec![Loss { top: repository.top, paths: vec![known] }],

@@ -125,7 +125,7 @@ pub fn given(word: &str) -> Result<String> {
     }
     let mut bytes = Vec::new();
     let read = std::io::stdin().lock().take(verdict::LIMIT as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|e| Error::unjudged(format!("unable to read standard input: {e}")))?;
+    read.map_err(|e| Error::stream("read standard input", e))?;
     Ok(String::from_utf8_lossy(&bytes).into_owned())
 }
 

@@ -5,9 +5,8 @@ use crate::rules::Level;
 use crate::run::Call;
 use crate::verdict::{Finding, shown};
 use crate::world::World;
-use review_gate::error::{Error, Result};
+use review_gate::error::{Error, ErrorKind, Result};
 use review_gate::event::Client;
-use review_gate::exit::Exit;
 use review_gate::git::Repository;
 use review_gate::record::Rescued;
 use review_gate::redact::redact;
@@ -79,7 +78,10 @@ fn one(risk: &Risk) -> Result<String> {
         let path = top.join(&odd.path);
         match odd.kind {
             Kind::Left if goes(&path) => {
-                return Err(Error::unjudged(format!("{} cannot be copied", one_line(&path.to_string_lossy()))));
+                return Err(Error::unreadable(
+                    &path,
+                    format!("{} cannot be copied", one_line(&path.to_string_lossy())),
+                ));
             }
             Kind::Repository if goes(&path) => inside(&path, &wish)?,
             _ => {}
@@ -108,7 +110,7 @@ fn inside(path: &Path, wish: &Wish<'_>) -> Result<()> {
 }
 
 fn failed(risk: &Risk, error: &Error) -> Finding {
-    let level = if error.exit == Exit::No { Level::Ask } else { Level::Deny };
+    let level = if *error.kind() == ErrorKind::Refused { Level::Ask } else { Level::Deny };
     let why = format!("it may lose work, and no copy of {} could be kept first ({error})", risk.loss.top.display());
     let instead = "keep one by hand: `rg-rescue save`, or move it away: `mv vendor /tmp/`";
     Finding { level, command: risk.command.clone(), ..Finding::of_text("rescue-failed", why, instead) }

@@ -70,5 +70,5 @@ fn settings_path(args: &Args, global: bool) -> Result<PathBuf> {
         return Ok(snapshot::top_of(&args.dir()?).join(".claude/settings.json"));
     }
     let home = env::claude_config_dir().or_else(|| Some(env::home()?.join(".claude")));
-    home.map(|home| home.join("settings.json")).ok_or_else(|| Error::unjudged("--global: HOME is not set"))
+    home.map(|home| home.join("settings.json")).ok_or_else(|| Error::missing("--global: HOME is not set"))
 }

@@ -6,23 +6,22 @@ use review_gate::digest::sha256;
 use review_gate::env;
 use review_gate::error::{Error, Result};
 use review_gate::event::Client;
+use review_gate::files;
 use review_gate::journal::{self, JournalPath};
 use review_gate::record::{Install, JournalKind, Uninstall};
 use review_gate::state::State;
 use serde_json::{Value, json};
 use std::fs;
-use std::io::ErrorKind;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
+/// The largest file of settings that is read, in bytes.
+const LIMIT: u64 = 16 << 20;
+
 /// The file's text; None where there is none.
 pub fn read(path: &Path) -> Result<Option<String>> {
-    match fs::read_to_string(path) {
-        Ok(text) => Ok(Some(text)),
-        Err(e) if e.kind() == ErrorKind::NotFound => Ok(None),
-        Err(e) if e.kind() == ErrorKind::InvalidData => Err(damaged(path, "not UTF-8")),
-        Err(e) => Err(Error::io("read", path, &e)),
-    }
+    let bytes = files::read_following(path, LIMIT)?;
+    bytes.map(|bytes| String::from_utf8(bytes).map_err(|_| damaged(path, "not UTF-8"))).transpose()
 }
 
 fn damaged(path: &Path, why: &str) -> Error {
@@ -181,7 +180,7 @@ fn remove_ours(path: &Path, text: &str) -> Result<String> {
 
 /// Where installs are remembered: in the user's state, for all repositories.
 fn memory() -> Result<(State, JournalPath)> {
-    let home = env::state_home().ok_or_else(|| Error::unjudged("neither XDG_STATE_HOME nor HOME is set"))?;
+    let home = env::state_home().ok_or_else(|| Error::missing("neither XDG_STATE_HOME nor HOME is set"))?;
     let state = State::at(home.join("review-gate/installed"));
     let path = JournalPath::new(state.dir().join("installs.jsonl"), JournalKind::Installs);
     Ok((state, path))

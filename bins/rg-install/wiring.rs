@@ -15,16 +15,16 @@ const PROGRAM: &str = "${CLAUDE_PLUGIN_ROOT}/bin/";
 
 /// The entries by event, each a list of hook groups.
 pub fn hooks() -> Result<Map<String, Value>> {
-    let bin = env::bin_dir().ok_or_else(|| Error::unjudged("unable to find my own directory"))?;
+    let bin = env::bin_dir().ok_or_else(|| Error::missing("unable to find my own directory"))?;
     let missing: Vec<&str> = tools().into_iter().filter(|tool| !bin.join(tool).is_file()).collect();
     if !missing.is_empty() {
-        return Err(Error::unjudged(format!("not in {}: {}", bin.display(), missing.join(", "))));
+        return Err(Error::missing(format!("not in {}: {}", bin.display(), missing.join(", "))));
     }
-    let text = bin.to_str().ok_or_else(|| Error::unjudged(format!("{} is not UTF-8", bin.display())))?;
+    let text = bin.to_str().ok_or_else(|| Error::missing(format!("{} is not UTF-8", bin.display())))?;
     let place = format!("{}/", shell_quoted(text));
-    let whole: Value = serde_json::from_str(HOOKS).map_err(|e| Error::unjudged(format!("hooks.json: {e}")))?;
+    let whole: Value = serde_json::from_str(HOOKS).map_err(|e| Error::bug(format!("hooks.json: {e}")))?;
     let Some(Value::Object(mut hooks)) = whole.get("hooks").cloned() else {
-        return Err(Error::unjudged("hooks.json holds no hooks"));
+        return Err(Error::bug("hooks.json holds no hooks"));
     };
     for group in hooks.values_mut().filter_map(Value::as_array_mut).flatten() {
         for hook in group["hooks"].as_array_mut().into_iter().flatten() {

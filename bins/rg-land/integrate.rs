@@ -57,7 +57,7 @@ pub fn onto(plan: &Plan, upstream: &str, squash: bool) -> Result<Integrated> {
     let words: Vec<&OsStr> = words.into_iter().chain([path.as_os_str(), OsStr::new(&plan.tip)]).collect();
     let added = plan.repository.ask(&words)?;
     if !added.ok {
-        return Err(Error::unjudged(format!("git worktree add failed: {}", added.words)));
+        return Err(Error::child(format!("git worktree add failed: {}", added.words)));
     }
     let scratch = scratch(plan)?;
     whole(&scratch)?;
@@ -111,20 +111,20 @@ pub fn look(plan: &Plan, scratch: &Repository, commit: &str) -> Result<String> {
         let text = format!(
             "{files} in the scratch worktree that the commit does not hold so ({first}): a hook or something else writes there, not landed"
         );
-        return Err(Error::unjudged(text));
+        return Err(Error::changed(text));
     }
     if scratch.is_sparse() || scratch.tracked()?.iter().any(|entry| entry.absent || entry.unlooked) {
-        return Err(Error::unjudged("git was told not to look at files of the scratch worktree: not landed"));
+        return Err(Error::changed("git was told not to look at files of the scratch worktree: not landed"));
     }
     match status.head.as_deref() == Some(commit) {
         true => Ok(files),
-        false => Err(Error::unjudged("something else is at work in the scratch worktree: not landed, run it again")),
+        false => Err(Error::changed("something else is at work in the scratch worktree: not landed, run it again")),
     }
 }
 
 /// Git, in the scratch worktree.
 pub fn scratch(plan: &Plan) -> Result<Repository> {
-    Repository::at(&place(plan)).ok_or_else(|| Error::unjudged("git made no worktree to integrate in"))
+    Repository::at(&place(plan)).ok_or_else(|| Error::missing("git made no worktree to integrate in"))
 }
 
 fn rebased(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<String> {
@@ -146,7 +146,7 @@ fn rebased(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<String> 
             .map(|name| cut_end(&one_line(&String::from_utf8_lossy(name)), 80))
             .collect();
         if names.is_empty() {
-            return Err(Error::unjudged(format!("{} cannot be rebased: {}", plan.short(), said.words)));
+            return Err(Error::child(format!("{} cannot be rebased: {}", plan.short(), said.words)));
         }
         let shown = names.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
         return Err(Error::refused(format!(
@@ -158,7 +158,7 @@ fn rebased(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<String> 
             plan.short()
         )));
     }
-    scratch.tip("HEAD")?.ok_or_else(|| Error::unjudged("the rebase left no commit"))
+    scratch.tip("HEAD")?.ok_or_else(|| Error::missing("the rebase left no commit"))
 }
 
 /// A rebase leaves merges out, and with them what only they changed: then nothing lands.
@@ -213,6 +213,6 @@ fn squashed(scratch: &Repository, upstream: &str, new: &str) -> Result<String> {
     let said = scratch.ask_with(&words, &author)?;
     match said.ok {
         true => Ok(String::from_utf8_lossy(&said.out).trim().to_string()),
-        false => Err(Error::unjudged(format!("git commit-tree failed: {}", said.words))),
+        false => Err(Error::child(format!("git commit-tree failed: {}", said.words))),
     }
 }

@@ -98,7 +98,7 @@ pub fn take_away(plan: &Plan) -> Result<Option<String>> {
     if is_in(&plan.dir, tree) {
         return Ok(Some(format!("the worktree stays, you are in it; later: rg-worktree remove {place}")));
     }
-    let bin = env::bin_dir().ok_or_else(|| Error::unjudged("unable to find my own directory"))?;
+    let bin = env::bin_dir().ok_or_else(|| Error::missing("unable to find my own directory"))?;
     let mut command = Command::new(bin.join("rg-worktree"));
     command.arg("remove").arg(&tree.path).current_dir(&plan.trees[0].path).envs(env::ours());
     let said = child::output(command, PATIENCE)?;

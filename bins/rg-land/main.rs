@@ -121,7 +121,7 @@ fn land(plan: &mut Plan, asked: &Asked) -> Result<Exit> {
             return say(format!("would land {} on {} ({})", short(new), plan.base, verified.words()));
         }
         if !plan.repository.descends(new, &upstream)? {
-            return Err(Error::unjudged(format!("{new} does not descend from {upstream}: not landed")));
+            return Err(Error::unverified(format!("{new} does not descend from {upstream}: not landed")));
         }
         let landing = record::landing(plan, &upstream, new, &verified);
         record::write(plan, landing.clone())?;

@@ -1,10 +1,11 @@
 //! What is to land where: the branch, its tip, the base, the remote that has it.
 
 use crate::Asked;
-use crate::remote::{Remote, Settings};
+use crate::remote::{self, Remote};
 use review_gate::cli::Args;
 use review_gate::error::{Error, Result};
-use review_gate::git::{Repository, WorkTree};
+use review_gate::files;
+use review_gate::git::{Repository, Settings, WorkTree};
 use review_gate::made;
 use review_gate::record::Made;
 use review_gate::state::State;
@@ -116,7 +117,10 @@ impl Plan {
         let short = branch.strip_prefix("refs/heads/").unwrap_or(branch);
         self.trees.iter().find_map(|tree| {
             let inside = Repository::at(&tree.path)?;
-            let of = |file: &str| std::fs::read_to_string(inside.git_dir.join(file)).unwrap_or_default();
+            let of = |file: &str| {
+                let bytes = files::try_read_following(&inside.git_dir.join(file), 1 << 20).unwrap_or_default();
+                String::from_utf8(bytes).unwrap_or_default()
+            };
             let is_rebased = ["rebase-merge/head-name", "rebase-apply/head-name", "rebase-merge/update-refs"]
                 .iter()
                 .any(|file| of(file).lines().any(|line| line.trim() == branch));
@@ -162,7 +166,7 @@ fn is_clean(tree: &WorkTree) -> Result<()> {
 /// The base's local name and where it is pushed to: as it was named, recorded, set, else the trunk.
 fn base_of(repository: &Repository, asked: &Asked, made: Option<&Made>) -> Result<(String, Option<Remote>)> {
     let settings = Settings::of(repository)?;
-    let remotes = settings.remotes();
+    let remotes = remote::remotes(&settings);
     let recorded = made.map(|made| made.base.as_str()).filter(|_| asked.base.is_none());
     let named = asked.base.as_deref().or(recorded).or(settings.last("review-gate.base")).map(str::to_string);
     let name = match named {
@@ -183,7 +187,7 @@ fn base_of(repository: &Repository, asked: &Asked, made: Option<&Made>) -> Resul
         let remote = remotes.iter().filter(|remote| rest.starts_with(&format!("{remote}/"))).max_by_key(|r| r.len());
         let remote = remote.ok_or_else(|| Error::usage(format!("{name}: no such remote")))?;
         let branch = rest[remote.len() + 1..].to_string();
-        let remote = settings.remote(remote, &format!("refs/heads/{branch}"));
+        let remote = remote::remote(&settings, remote, &format!("refs/heads/{branch}"));
         return Ok((branch, Some(remote)));
     }
     let base = whole.trim_start_matches("refs/heads/").to_string();
@@ -196,7 +200,7 @@ fn base_of(repository: &Repository, asked: &Asked, made: Option<&Made>) -> Resul
     };
     let there = tracked.and_then(|_| settings.last(&format!("branch.{base}.merge")));
     let there = there.map_or_else(|| format!("refs/heads/{base}"), str::to_string);
-    Ok((base, remote.map(|name| settings.remote(name, &there))))
+    Ok((base, remote.map(|name| remote::remote(&settings, name, &there))))
 }
 
 /// The whole name of a branch, here or at a remote. A tag or a commit is none.

@@ -3,10 +3,10 @@
 use crate::TOOL;
 use crate::plan::Plan;
 use crate::verify::Verified;
-use review_gate::error::{Error, Result};
+use review_gate::error::Result;
+use review_gate::files;
 use review_gate::journal::Journal;
 use review_gate::record::{Body, Draft, Landed, Landing};
-use std::fs::File;
 
 /// The landing of `new` on `old`.
 pub fn landing(plan: &Plan, old: &str, new: &str, verified: &Verified) -> Landing {
@@ -26,7 +26,7 @@ pub fn landing(plan: &Plan, old: &str, new: &str, verified: &Verified) -> Landin
 pub fn write(plan: &Plan, draft: impl Into<Draft>) -> Result<()> {
     let path = plan.state.land();
     plan.state.append(&path, TOOL.name, draft)?;
-    File::open(&path).and_then(|file| file.sync_all()).map_err(|e| Error::io("sync", &path, &e))
+    files::sync(&path)
 }
 
 fn of_branch(plan: &Plan) -> Vec<Landing> {

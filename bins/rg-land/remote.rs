@@ -1,7 +1,6 @@
 //! What git's settings say of the base: the remote that has it, under which name, and where that is followed here.
 
-use review_gate::error::Result;
-use review_gate::git::Repository;
+use review_gate::git::Settings;
 use std::collections::BTreeSet;
 
 /// A remote that has the base.
@@ -26,41 +25,18 @@ impl Remote {
     }
 }
 
-/// Git's settings, in its order: the last of a name counts.
-pub struct Settings(Vec<(String, String)>);
+/// The names of all remotes.
+pub fn remotes(settings: &Settings) -> BTreeSet<String> {
+    let names = settings.names().filter_map(|key| key.strip_prefix("remote.")?.rsplit_once('.'));
+    let is_place = |what: &str| matches!(what, "url" | "pushurl" | "fetch");
+    names.filter(|(_, what)| is_place(what)).map(|(name, _)| name.to_string()).collect()
+}
 
-impl Settings {
-    /// Those of a repository.
-    pub fn of(repository: &Repository) -> Result<Settings> {
-        // All of them: asked for some, git fails as well where there are none.
-        let out = repository.act(&["config", "-z", "--list"])?;
-        let text = String::from_utf8_lossy(&out).into_owned();
-        let pairs = text.split('\0').filter_map(|entry| entry.split_once('\n'));
-        Ok(Settings(pairs.map(|(key, value)| (key.to_string(), value.to_string())).collect()))
-    }
-
-    /// The last value of a name.
-    pub fn last(&self, key: &str) -> Option<&str> {
-        self.0.iter().rfind(|(name, _)| name == key).map(|(_, value)| value.as_str())
-    }
-
-    fn all(&self, key: &str) -> Vec<String> {
-        self.0.iter().filter(|(name, _)| name == key).map(|(_, value)| value.clone()).collect()
-    }
-
-    /// The names of all remotes.
-    pub fn remotes(&self) -> BTreeSet<String> {
-        let names = self.0.iter().filter_map(|(key, _)| key.strip_prefix("remote.")?.rsplit_once('.'));
-        let is_place = |what: &str| matches!(what, "url" | "pushurl" | "fetch");
-        names.filter(|(_, what)| is_place(what)).map(|(name, _)| name.to_string()).collect()
-    }
-
-    /// The remote of that name, as it has the base.
-    pub fn remote(&self, name: &str, branch: &str) -> Remote {
-        let of = |what: &str| self.all(&format!("remote.{name}.{what}"));
-        let tracking = of("fetch").iter().filter_map(|refspec| followed_by(refspec, branch)).collect();
-        Remote { name: name.into(), branch: branch.into(), tracking, urls: of("url"), push_urls: of("pushurl") }
-    }
+/// The remote of that name, as it has the base.
+pub fn remote(settings: &Settings, name: &str, branch: &str) -> Remote {
+    let of = |what: &str| settings.all(&format!("remote.{name}.{what}"));
+    let tracking = of("fetch").iter().filter_map(|refspec| followed_by(refspec, branch)).collect();
+    Remote { name: name.into(), branch: branch.into(), tracking, urls: of("url"), push_urls: of("pushurl") }
 }
 
 /// The reference that a refspec puts that one in.

@@ -52,12 +52,12 @@ pub fn fetch(plan: &Plan) -> Result<String> {
         return Err(match (listed.ok, listed.out.is_empty()) {
             (true, true) => Error::refused(format!("{remote} has no {}: push the base there first", plan.base)),
             (true, false) => {
-                Error::unjudged(format!("{} cannot be fetched, nothing was changed: {}", plan.base, fetched.words))
+                Error::child(format!("{} cannot be fetched, nothing was changed: {}", plan.base, fetched.words))
             }
-            _ => Error::unjudged(format!("{remote} cannot be reached, nothing was changed: {}", fetched.words)),
+            _ => Error::child(format!("{remote} cannot be reached, nothing was changed: {}", fetched.words)),
         });
     }
-    plan.repository.tip(&seen)?.ok_or_else(|| Error::unjudged(format!("{remote} sent no {}", plan.base)))
+    plan.repository.tip(&seen)?.ok_or_else(|| Error::missing(format!("{remote} sent no {}", plan.base)))
 }
 
 /// The base may only have grown since the branch went off. What the branch holds of it and the base holds no more was
@@ -78,7 +78,7 @@ pub fn is_grown(plan: &Plan, upstream: &str) -> Result<()> {
     let words = ["rev-list", "--count", "--ignore-missing", "--stdin"];
     let not: String = known.iter().map(|name| format!("^{name}\n")).collect();
     let new = count_of(git.feed(&words, format!("{}\n^{upstream}\n{not}", plan.tip).into_bytes())?);
-    let (Some(own), Some(new)) = (own, new) else { return Err(Error::unjudged("git rev-list counts nothing")) };
+    let (Some(own), Some(new)) = (own, new) else { return Err(Error::child("git rev-list counts nothing")) };
     match own.saturating_sub(new) {
         0 => Ok(()),
         old => Err(Error::refused(format!(
@@ -121,14 +121,14 @@ pub fn push(plan: &mut Plan, old: &str, new: &str) -> Result<Pushed> {
         let is_there = remote.push_urls.is_empty() || plan.repository.descends(&fetch(plan)?, new)?;
         return match is_there {
             true => Ok(Pushed::Landed),
-            false => Err(Error::unjudged(format!(
+            false => Err(Error::unverified(format!(
                 "it was pushed, but {name} does not have it: remote.{name}.pushurl is another repository than its url"
             ))),
         };
     }
     // What a broken connection did is for the remote to say.
     let now = fetch(plan).map_err(|error| {
-        Error::unjudged(format!("it is not known whether it landed, run it again: {} ({error})", pushed.words))
+        Error::unverified(format!("it is not known whether it landed, run it again: {} ({error})", pushed.words))
     })?;
     if plan.repository.descends(&now, new)? {
         Ok(Pushed::Landed)

@@ -11,7 +11,6 @@ use review_gate::donefile::{self, Donefile, Land};
 use review_gate::env;
 use review_gate::error::{Error, Result};
 use review_gate::event::{Event, Judged, Level, Outcome, ReviewState, Verdict};
-use review_gate::exit::Exit;
 use review_gate::git::Repository;
 use review_gate::receipt::Receipt;
 use review_gate::text::{cut_end, one_line};
@@ -116,7 +115,7 @@ fn changed(scratch: &Repository) -> Result<Error> {
         let name = cut_end(&one_line(&path.to_string_lossy()), 80);
         format!(" ({name}: what a check writes must be ignored, or committed as it writes it)")
     });
-    Ok(Error::unjudged(format!("its files changed while it was judged{words}: not landed")))
+    Ok(Error::changed(format!("its files changed while it was judged{words}: not landed")))
 }
 
 /// Runs the judges over the scratch worktree, against the base; the receipt that they end with.
@@ -138,11 +137,11 @@ fn judged_anew(plan: &Plan, scratch: &Repository, upstream: &str, review: OldRev
             review_gate::cli::complain(&crate::TOOL, String::from_utf8_lossy(&words).trim_end());
             let word = word.map_or("unverified", Outcome::word);
             let text = format!("{} on {} is {word}: not landed", plan.short(), plan.base);
-            let mut error = if matches!(status, Some(1 | 3)) { Error::refused(text) } else { Error::unjudged(text) };
-            if status == Some(3) {
-                error.exit = Exit::Lowered;
-            }
-            Err(error)
+            Err(match status {
+                Some(1) => Error::refused(text),
+                Some(3) => Error::tampered(text),
+                _ => Error::unverified(text),
+            })
         }
     }
 }
@@ -192,15 +191,13 @@ fn patch(git: &Repository, from: &str, to: &str) -> Result<(Vec<u8>, Vec<u8>)> {
     let plain = ["diff-tree", "-r", "--no-renames", "--no-ext-diff", "--no-textconv"];
     let diff: Vec<&str> = plain.into_iter().chain(["-p", "--binary", "--unified=3", from, to]).collect();
     let names: Vec<&str> = plain.into_iter().chain(["--name-only", "-z", from, to]).collect();
-    let mut command = Command::new("git");
-    command.args(["patch-id", "--stable"]).current_dir(&git.top);
-    let id = child::answer(command, git.act(&diff)?, Duration::from_secs(60), 4096)?;
-    Ok((id.stdout.split(|byte| *byte == b' ').next().unwrap_or_default().to_vec(), git.act(&names)?))
+    let id = git.feed(&["patch-id", "--stable"], git.act(&diff)?)?;
+    Ok((id.split(|byte| *byte == b' ').next().unwrap_or_default().to_vec(), git.act(&names)?))
 }
 
 /// One of our programs over the scratch worktree: its status and what it said.
 fn stage_of(words: &[&str], scratch: &Repository, input: Vec<u8>, asks: bool) -> Result<(Option<i32>, Vec<u8>)> {
-    let place = env::bin_dir().ok_or_else(|| Error::unjudged("unable to find my own directory"))?;
+    let place = env::bin_dir().ok_or_else(|| Error::missing("unable to find my own directory"))?;
     let mut command = Command::new(place.join(words[0]));
     command.args(&words[1..]).current_dir(&scratch.top).envs(env::ours()).envs(env::for_models());
     if asks {
@@ -210,7 +207,7 @@ fn stage_of(words: &[&str], scratch: &Repository, input: Vec<u8>, asks: bool) ->
     // A filter that passed nothing on is dead; what comes after it would wait for nothing.
     if said.stdout.is_empty() && words[0] != "rg-answer" {
         let why = String::from_utf8_lossy(&said.stderr).lines().next().unwrap_or("").to_string();
-        return Err(Error::unjudged(format!("{} passed nothing on: {why}", words[0])));
+        return Err(Error::child(format!("{} passed nothing on: {why}", words[0])));
     }
     Ok((said.code(), said.stdout))
 }

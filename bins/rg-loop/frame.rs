@@ -98,13 +98,13 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted) -> Resul
     match step {
         Step::Over => refused(format!("no loop begins: {DEPTH} are in one another already")),
         Step::Taken => Ok(frame),
-        Step::Ahead => known(&around(now)).ok_or_else(|| Error::unjudged("the loop is over")),
+        Step::Ahead => known(&around(now)).ok_or_else(|| Error::changed("the loop is over")),
     }
 }
 
-/// What DONE.md says of loops; one that cannot be read says nothing.
+/// `loop` of DONE.md, with its defaults where that cannot be used: `off` has refused to begin or continue a loop before.
 pub fn spec(basis: &Basis, event: &Event) -> LoopSpec {
-    basis.donefile(event).ok().flatten().map(|done| done.looping).unwrap_or_default()
+    basis.usable_donefile(event).map(|done| done.looping).unwrap_or_default()
 }
 
 /// Why no loop holds anybody here: a person said so, now or before; or nobody can tell whether one did.
@@ -209,7 +209,7 @@ fn write(task: &Task, step: FrameStep, may: impl Fn(&Stack) -> Step) -> Result<(
 /// The task as its journal stands now.
 fn again(task: &Task) -> Result<Task> {
     let now = Task::load(&task.state, &task.id)?;
-    now.ok_or_else(|| Error::unjudged(format!("task {} is gone", task.id)))
+    now.ok_or_else(|| Error::missing(format!("task {} is gone", task.id)))
 }
 
 /// What is to be done, in words. Gone or altered: an error.

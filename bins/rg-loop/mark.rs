@@ -60,7 +60,7 @@ pub fn is_open(event: &Event, task: &Task) -> Result<()> {
     let mut unclosed = task.ledger.unclosed();
     match unclosed.any(|stop| stop.open.event == event.id && stop.open.budget_owner == event.seat) {
         true => Ok(()),
-        false => Err(Error::unjudged(format!("this stop is not open in task {}", task.id))),
+        false => Err(Error::unverified(format!("this stop is not open in task {}", task.id))),
     }
 }
 

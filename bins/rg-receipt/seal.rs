@@ -8,6 +8,7 @@ use review_gate::digest;
 use review_gate::donefile::ReviewSpec;
 use review_gate::error::{Error, Result};
 use review_gate::event::{CheckEnd, Event, Outcome, Verdict};
+use review_gate::files;
 use review_gate::journal;
 use review_gate::outcome;
 use review_gate::receipt::{Policy, Receipt};
@@ -17,7 +18,6 @@ use review_gate::review::record::Reviews;
 use review_gate::state::{State, prune};
 use review_gate::task::{self, Task};
 use review_gate::{env, ids};
-use std::fs;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -94,7 +94,7 @@ fn held_against_journal(event: &Event, task: &Task) -> Result<()> {
     let open = task.ledger.unclosed().find(|stop| stop.open.event == event.id);
     match open {
         Some(stop) if stop.open.budget_owner == event.seat => Ok(()),
-        _ => Err(Error::unjudged(format!("this stop is not open in task {}: not sealed", task.id))),
+        _ => Err(Error::unverified(format!("this stop is not open in task {}: not sealed", task.id))),
     }
 }
 
@@ -109,10 +109,10 @@ fn held_against_runs(event: &Event, state: &State) -> Result<()> {
     };
     let last = runs.iter().rfind(|run| run.snapshot == snapshot);
     if passed && !last.is_some_and(is_green) {
-        return Err(Error::unjudged("no green run of the checks over these files is on record: not sealed"));
+        return Err(Error::unverified("no green run of the checks over these files is on record: not sealed"));
     }
     if !event.passed("rg-bounce") {
-        return Err(Error::unjudged("rg-bounce did not run: not sealed"));
+        return Err(Error::unverified("rg-bounce did not run: not sealed"));
     }
     Ok(())
 }
@@ -124,15 +124,15 @@ fn held_against_reviews(event: &Event, task: &Task) -> Result<()> {
         given.standing == Standing::Approved && given.snapshot.is_some() && given.snapshot == event.snapshot
     };
     if passed && !Reviews::of(Some(task)).given.iter().any(is_approved) {
-        return Err(Error::unjudged("no approval of these files is on record: not sealed"));
+        return Err(Error::unverified("no approval of these files is on record: not sealed"));
     }
-    let by_definition = || {
-        let basis = Basis::of_task(event, Some(task.clone()));
-        let done = basis.and_then(|basis| basis.donefile(event)).ok().flatten();
-        done.is_some_and(|done| done.review != ReviewSpec::default()) && task.prompts.is_review_asked() != Some(false)
+    let by_definition = || -> Result<bool> {
+        let done = Basis::of_task(event, Some(task.clone()))?.donefile(event)?;
+        let is_armed = done.is_some_and(|done| done.review != ReviewSpec::default());
+        Ok(is_armed && task.prompts.is_review_asked() != Some(false))
     };
-    if !event.passed(JUDGE) && (task.prompts.is_review_asked() == Some(true) || by_definition()) {
-        return Err(Error::unjudged(format!("{JUDGE} did not run, and a review may be owed: not sealed")));
+    if !event.passed(JUDGE) && (task.prompts.is_review_asked() == Some(true) || by_definition()?) {
+        return Err(Error::unverified(format!("{JUDGE} did not run, and a review may be owed: not sealed")));
     }
     Ok(())
 }
@@ -145,7 +145,7 @@ fn close(event: &Event, task: &Task) -> Result<()> {
 
 /// Digests of what decided: the definition of done, the hooks, the programs that the event passed through.
 fn policy(event: &Event) -> Policy {
-    let of_file = |path: PathBuf| fs::File::open(path).ok().and_then(|mut file| digest::sha256_file(&mut file).ok());
+    let of_file = |path: PathBuf| digest::sha256_file(&mut files::open_following(&path).ok()??).ok();
     // Under a pinned clock a receipt is the same every time, whatever was built.
     let bin = env::bin_dir().filter(|_| clock::pinned().is_none());
     let names = event.via.iter().map(|via| via.split('/').next().unwrap_or(""));

@@ -170,7 +170,7 @@ pub fn list(args: &mut Args) -> Result<Exit> {
         let line = match filed.receipt() {
             Ok(receipt) if query.format == Some(Format::Json) => {
                 let line = serde_json::to_string(&receipt);
-                line.map_err(|e| Error::unjudged(format!("unable to write receipt: {e}")))? + "\n"
+                line.map_err(|e| Error::stream("write receipt", e))? + "\n"
             }
             Ok(receipt) => {
                 let integrity = match receipt.journal() {

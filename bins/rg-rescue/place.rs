@@ -2,6 +2,7 @@
 //! what is git's own.
 
 use review_gate::error::{Error, Result};
+use review_gate::files;
 use review_gate::rescue::{TEMPORARY, is_gits};
 use review_gate::snapshot::Stat;
 use rustix::fd::{AsFd, OwnedFd};
@@ -58,8 +59,7 @@ fn words(path: &Path, doing: &str, e: impl Into<io::Error>) -> String {
 impl Top {
     /// Opens it; directories that are made get these permissions, and what lies in those of `closed` is not touched.
     pub fn open(top: &Path, usual: u32, closed: &[&Path]) -> Result<Top> {
-        let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
-        let fd = sys::open(top, flags, Mode::empty()).map_err(|e| Error::io("enter", top, &e.into()))?;
+        let fd = files::open_dir(top)?;
         let place = |dir: &&Path| fs::metadata(dir).ok().map(|meta| (meta.dev(), meta.ino()));
         Ok(Top { fd, usual, closed: closed.iter().filter_map(place).collect(), owed: RefCell::default() })
     }
@@ -258,10 +258,10 @@ impl New {
 /// Puts the index in place as git does, by its lock, and as old as it was: git looks at files that are no older than it.
 pub fn index(git_dir: &Path, bytes: &[u8], at: Option<i64>) -> Step<()> {
     let (path, lock) = (git_dir.join("index"), git_dir.join("index.lock"));
-    if fs::read(&path).is_ok_and(|there| there == bytes) {
+    if files::try_read_following(&path, bytes.len() as u64).is_some_and(|there| there == bytes) {
         return Ok(());
     }
-    let made = fs::OpenOptions::new().write(true).create_new(true).open(&lock);
+    let made = files::create_new(&lock, 0o666);
     let mut file = made.map_err(|e| words(&lock, "make", e))?;
     let times = at.and_then(|at| u64::try_from(at).ok()).map(|at| UNIX_EPOCH + Duration::from_nanos(at));
     let written = io::Write::write_all(&mut file, bytes).and_then(|()| {

@@ -47,7 +47,7 @@ fn line(kept: &Kept, copy: &Copy) -> String {
 
 fn fields(copy: &Copy) -> Result<Value> {
     let mut value = json!({"id": copy.id, "at": copy.at, "ref": format!("{REFS}/{}", copy.id), "commit": copy.commit});
-    let about = serde_json::to_value(&copy.about).map_err(|e| Error::unjudged(format!("unable to write: {e}")))?;
+    let about = serde_json::to_value(&copy.about).map_err(|e| Error::stream("write", e))?;
     if let (Some(fields), Value::Object(about)) = (value.as_object_mut(), about) {
         fields.extend(about);
     }

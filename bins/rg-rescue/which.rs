@@ -52,7 +52,7 @@ impl Kept {
 
     /// The files of a copy, sorted by the bytes of their paths.
     pub fn files(&self, copy: &Copy) -> Result<Vec<TreeFile>> {
-        self.store.git.tree(&copy.commit)
+        self.store.git.tree(&copy.commit).map(|files| files.to_vec())
     }
 
     /// What lies beside them.

@@ -1,13 +1,13 @@
 //! What a person at a terminal may do: approve files themselves, or take over a review that was given elsewhere.
 
 use crate::verbs::{NAME, asked, looked_up};
-use review_gate::before;
 use review_gate::cli::Args;
 use review_gate::donefile::Trust;
 use review_gate::env;
 use review_gate::error::{Error, Result};
 use review_gate::event::{ReviewState, Verdict};
 use review_gate::exit::Exit;
+use review_gate::files;
 use review_gate::ids;
 use review_gate::receipt::Receipt;
 use review_gate::record::{Approval, Draft, Given, ReviewStep, Standing};
@@ -23,7 +23,7 @@ pub fn approve(args: &mut Args) -> Result<Exit> {
     args.by_a_person("approve")?;
     let (event, basis) = looked_up(args, asked.task)?;
     let snapshot = basis.look(&event)?.digest();
-    let Some(task) = &basis.task else { return Err(Error::unjudged("no task")) };
+    let Some(task) = &basis.task else { return Err(Error::missing("no task")) };
     let id = ids::ulid(&["approve", &task.id, &snapshot, &task.journal.lines().len().to_string()]);
     let approval = Approval { id: id.clone(), snapshot: snapshot.clone(), why: asked.why, who: env::user() };
     task.append(NAME, Draft::new(approval).with_id(&id))?;
@@ -43,7 +43,7 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
     }
     args.by_a_person("adopt")?;
     let bytes =
-        before::read_now(Path::new(file), 16 << 20).ok_or_else(|| Error::usage(format!("unable to read {file}")))?;
+        files::try_read(Path::new(file), 16 << 20).ok_or_else(|| Error::usage(format!("unable to read {file}")))?;
     let receipt = Receipt::parse(&bytes, Path::new(file)).map_err(|_| Error::usage(format!("{file} is no receipt")))?;
     let passed = receipt.judged.iter().any(|judged| judged.by == NAME && judged.verdict == Verdict::Pass);
     let Some(review) = receipt.review.filter(|review| passed && review.state == ReviewState::Approved) else {
@@ -57,7 +57,7 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
             snapshot.get(..12).unwrap_or("")
         )));
     }
-    let Some(task) = &basis.task else { return Err(Error::unjudged("no task")) };
+    let Some(task) = &basis.task else { return Err(Error::missing("no task")) };
     let given = Given {
         snapshot: Some(snapshot),
         trust: Some(Trust::Elsewhere),

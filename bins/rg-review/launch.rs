@@ -5,7 +5,6 @@ use crate::{TOOL, nobody};
 use review_gate::ask::{self, Question, Target};
 use review_gate::baseline;
 use review_gate::basis::Basis;
-use review_gate::before;
 use review_gate::child;
 use review_gate::cli;
 use review_gate::digest::{hex, sha256};
@@ -13,6 +12,7 @@ use review_gate::donefile::Trust;
 use review_gate::env;
 use review_gate::error::{Error, Result};
 use review_gate::event::Event;
+use review_gate::files;
 use review_gate::git::Repository;
 use review_gate::ids;
 use review_gate::review::desk::Desk;
@@ -38,7 +38,7 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
     let desk = Desk::of(event, basis)?;
     let target = target(&desk)?;
     if let Some(path) = own_program_that_changed(&desk) {
-        return Err(Error::unjudged(format!("the reviewer's own program changed in this task: {path}")));
+        return Err(Error::changed(format!("the reviewer's own program changed in this task: {path}")));
     }
     let (system, definition) = prompt_of(event, basis, &desk)?;
     let asked: RefCell<Vec<&'static str>> = RefCell::new(Vec::new());
@@ -51,12 +51,14 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
         let (whole, left_out) = packet::whole(event, basis, &desk, &packet, &extra)?;
         if !left_out.is_empty() {
             let names = review_gate::text::cut_end(&left_out.join(", "), 200);
-            return Err(Error::unjudged(format!("the change is too large to be shown to a started reviewer: {names}")));
+            return Err(Error::unverified(format!(
+                "the change is too large to be shown to a started reviewer: {names}"
+            )));
         }
         let prompt = whole + &wanted_before;
         let left = event.until.map_or(desk.spec.timeout, |until| until.remaining().as_secs_f64() - MARGIN);
         if left <= 0.0 {
-            return Err(Error::unjudged("no time left for a reviewer"));
+            return Err(Error::deadline("no time left for a reviewer"));
         }
         let question = Question {
             prompt: &prompt,
@@ -67,7 +69,7 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
         let answer = ask::ask(&target, &question, &event.root);
         let Some(message) = answer.text else {
             let why = answer.ask.unavailable.unwrap_or_default();
-            return Err(Error::unjudged(format!("the reviewer {} is unavailable: {why}", target.name)));
+            return Err(Error::child(format!("the reviewer {} is unavailable: {why}", target.name)));
         };
         let times = |about: &str| asked.borrow().iter().filter(|known| **known == about).count();
         let speaker = Speaker {
@@ -149,8 +151,7 @@ fn as_begun(event: &Event, basis: &Basis, name: &str) -> Result<Option<Vec<u8>>>
         let files = baseline.files(&basis.state)?;
         let Some(file) = files.into_iter().find(|file| file.path == path) else { return Ok(None) };
         // As it lies where it did not change, else what was kept of it.
-        let now =
-            before::read_now(&whole, 1 << 20).filter(|bytes| review_gate::digest::raw(bytes) == file.entry.sha256);
+        let now = files::try_read(&whole, 1 << 20).filter(|bytes| review_gate::digest::raw(bytes) == file.entry.sha256);
         if now.is_some() {
             return Ok(now);
         }
@@ -160,12 +161,12 @@ fn as_begun(event: &Event, basis: &Basis, name: &str) -> Result<Option<Vec<u8>>>
         let repository = Repository::find(&event.root);
         return repository.filter(|_| !file.id.is_none()).map(|repository| repository.blob(file.id)).transpose();
     }
-    let Some(repository) = Repository::find(&event.root) else { return Ok(before::read_now(&whole, 1 << 20)) };
+    let Some(repository) = Repository::find(&event.root) else { return Ok(files::try_read(&whole, 1 << 20)) };
     let commit = match &event.against {
         Some(name) => Some(repository.resolve(name)?),
         None => repository.head(),
     };
-    let Some(commit) = commit else { return Ok(before::read_now(&whole, 1 << 20)) };
+    let Some(commit) = commit else { return Ok(files::try_read(&whole, 1 << 20)) };
     Ok(repository.first_file_of(&commit, &[path.to_path_buf()])?.map(|(_, bytes)| bytes))
 }
 
@@ -174,7 +175,7 @@ fn second_opinion(event: &Event, desk: &Desk, packet: &Packet, left: f64) -> Res
     let spec = desk.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
     let (first, all) = (target(desk)?, ask::targets(&spec, &[], true).unwrap_or_default());
     let Some(other) = all.into_iter().find(|target| *target != first) else { return Ok(()) };
-    let place = env::bin_dir().ok_or_else(|| Error::unjudged("unable to find my own directory"))?;
+    let place = env::bin_dir().ok_or_else(|| Error::missing("unable to find my own directory"))?;
     let mut command = child::Command::new(place.join("rg-ask"));
     command.args(["--packet", &packet.id, "--to", &other.name, "--within", &format!("{left:.0}")]);
     command.current_dir(&event.root).envs(env::ours()).envs(env::for_models());

@@ -63,7 +63,7 @@ impl Filter for RgReview {
         match basis.task.as_ref().filter(|_| outcome::is_counted(event)) {
             Some(task) => {
                 if event.client != Client::Text && !is_the_clients(event) {
-                    return Err(Error::unjudged("this line is not one that the session's client runs"));
+                    return Err(Error::unverified("this line is not one that the session's client runs"));
                 }
                 let given = Given { session: event.session.clone(), ..given };
                 task.append(TOOL.name, Asked(ReviewStep::Decided(given)))?;
@@ -129,5 +129,5 @@ fn by_hand(event: &mut Event, given: Given) {
 
 /// No reviewer can be started.
 fn nobody(why: &str) -> Error {
-    Error::unjudged(format!("{why}; DONE.md: review.command, or ask.to"))
+    Error::missing(format!("{why}; DONE.md: review.command, or ask.to"))
 }

@@ -8,10 +8,10 @@ use crate::TOOL;
 use crate::pinned;
 use review_gate::baseline::last;
 use review_gate::basis::Basis;
-use review_gate::before;
 use review_gate::clock;
 use review_gate::error::Result;
 use review_gate::event::Event;
+use review_gate::files;
 use review_gate::git::{ObjectId, Repository};
 use review_gate::record::Baseline;
 use review_gate::snapshot::{self, File, Snapshot, What};
@@ -35,7 +35,8 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, owner: &str) -> Result<Ba
         Some(files) => files,
         None => basis.look(event)?,
     };
-    let guards = basis.donefile(event).ok().flatten().map(|done| done.guards).unwrap_or_default();
+    // A baseline is taken of every task, so that a DONE.md that is repaired later has something to compare with.
+    let guards = basis.usable_donefile(event).map(|done| done.guards).unwrap_or_default();
     let state = &basis.state;
     let (ids, loose) = held_by_git(event, &files)?;
     let digest = files.digest();
@@ -48,7 +49,7 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, owner: &str) -> Result<Ba
         let name = review_gate::digest::hex(&file.entry.sha256);
         // A damaged copy is made anew.
         let kept = state.read_blob(&name).is_ok()
-            || before::read_now(&top.join(&file.path), COPY.min(room))
+            || files::try_read(&top.join(&file.path), COPY.min(room))
                 .filter(|bytes| review_gate::digest::raw(bytes) == file.entry.sha256)
                 .is_some_and(|bytes| {
                     room -= bytes.len() as u64;

@@ -9,10 +9,10 @@ use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use review_gate::base::{Change, Compared};
 use review_gate::baseline::shown;
 use review_gate::basis::Basis;
-use review_gate::before;
 use review_gate::donefile::{self, Guards};
 use review_gate::error::Result;
 use review_gate::event::{Event, Finding, Level};
+use review_gate::files;
 use review_gate::git::Repository;
 use review_gate::glob;
 use review_gate::snapshot::{self, HiddenToday, What};
@@ -249,7 +249,7 @@ impl<'a> Guarding<'a> {
             return;
         };
         let path = done.path.to_string_lossy().into_owned();
-        let now = before::read_now(&self.event.root.join(&done.path), 4 << 20);
+        let now = files::try_read(&self.event.root.join(&done.path), 4 << 20);
         match now.map(|bytes| review_gate::digest::sha256(&bytes)) {
             now if now == baseline.donefile => {}
             Some(now) => {

@@ -18,12 +18,11 @@ use guards::Guarding;
 use review_gate::base::{self, Compared, Nothing};
 use review_gate::baseline::shown;
 use review_gate::basis::Basis;
-use review_gate::before;
 use review_gate::cli::{self, Tool};
 use review_gate::donefile::Guards;
 use review_gate::error::Result;
 use review_gate::event::{Event, Finding, Kind, Level, Verdict};
-use review_gate::exit::Exit;
+use review_gate::files;
 use review_gate::filter::{self, Filter};
 use review_gate::snapshot::{self, Rules, Snapshot, Use};
 use review_gate::text::count;
@@ -106,7 +105,7 @@ fn judge(event: &mut Event, basis: &Basis) -> Result<()> {
         Ok(Some(done)) => done,
         Ok(None) => return not_owed(event, "no definition of done there"),
         // rg-check, where it is asked, says of a definition that cannot be read where and why.
-        Err(error) if error.exit == Exit::Usage && event.owed.len() > 1 => {
+        Err(error) if error.is_of_definition() && event.owed.len() > 1 => {
             event.judge(TOOL.name, Verdict::Unverified, "the definition of done cannot be read");
             return Ok(());
         }
@@ -159,7 +158,7 @@ fn is_as_begun(event: &Event, basis: &Basis) -> bool {
 fn edited_unseen(event: &Event, compared: &Compared) -> bool {
     let then = compared.baseline.as_ref().and_then(|baseline| baseline.donefile.as_ref());
     let path = event.donefile.as_ref().map(|done| event.root.join(&done.path));
-    let now = path.and_then(|path| before::read_now(&path, 4 << 20)).map(|bytes| review_gate::digest::sha256(&bytes));
+    let now = path.and_then(|path| files::try_read(&path, 4 << 20)).map(|bytes| review_gate::digest::sha256(&bytes));
     then.is_some() && then != now.as_ref()
 }
 

@@ -6,7 +6,8 @@ use review_gate::donefile::Guards;
 use review_gate::env;
 use review_gate::error::Result;
 use review_gate::event::Event;
-use review_gate::git::{Repository, read_regular};
+use review_gate::files;
+use review_gate::git::Repository;
 use review_gate::glob;
 use review_gate::record::Pinned;
 use review_gate::snapshot::{self, Snapshot};
@@ -81,7 +82,7 @@ pub fn is_settings(path: &str) -> bool {
 
 fn what_decides(path: &Path) -> Option<Vec<u8>> {
     let meta = fs::metadata(path).ok()?;
-    match read_regular(path, LIMIT) {
+    match files::try_read_following(path, LIMIT) {
         Some(bytes) => deciding_part(&bytes),
         // What cannot be read here may still be read by the client.
         None => Some(format!("unreadable: {} bytes", meta.len()).into_bytes()),
@@ -108,7 +109,7 @@ fn protected(event: &Event, guards: &Guards, files: &Snapshot) -> BTreeMap<Strin
     let digest = |pattern: &String| {
         let whole = event.root.join(pattern);
         let is_in = whole.strip_prefix(&top).is_ok_and(|path| files.get(path).is_some());
-        let bytes = read_regular(&whole, 64 << 20).filter(|_| !is_in)?;
+        let bytes = files::try_read_following(&whole, 64 << 20).filter(|_| !is_in)?;
         Some((pattern.clone(), sha256(&bytes)))
     };
     literal.filter_map(digest).collect()

@@ -73,7 +73,7 @@ impl Filter for RgTrace {
     }
 }
 
-/// How much is written down is not part of what judges: today's file says it, and a broken one changes nothing.
+/// Today's DONE.md; None where it cannot be used. It only says how much is recorded, and a recorder must not stop anyone.
 fn todays_definition(event: &Event) -> Option<Donefile> {
     let found = donefile::find(&event.root).ok()??;
     donefile::parse(found.name, &found.bytes, &found.root).ok()

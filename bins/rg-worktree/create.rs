@@ -7,13 +7,13 @@ use review_gate::clock::Time;
 use review_gate::copies;
 use review_gate::error::{Error, Result};
 use review_gate::exit::Exit;
+use review_gate::files;
 use review_gate::git::{Repository, WorkTree};
 use review_gate::made;
 use review_gate::record::Made;
 use review_gate::wire;
 use std::ffi::OsStr;
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
@@ -125,12 +125,12 @@ fn make(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<bool> {
 
 /// Submodules and declared files; the record comes last, and says that it is whole.
 fn finish(place: &Place, made: Made) -> Result<()> {
-    let inside = Repository::at(&made.path).ok_or_else(|| Error::unjudged("git made no worktree"))?;
+    let inside = Repository::at(&made.path).ok_or_else(|| Error::missing("git made no worktree"))?;
     if made.path.join(".gitmodules").exists() {
         inside.act(&["submodule", "--quiet", "update", "--init", "--recursive"])?;
     }
     if !place.main.bare {
-        for name in copies::copy(&place.main.path, &made.path, &place.land().copy)? {
+        for name in copies::copy(&place.main.path, &made.path, &place.land_or_default().copy)? {
             cli::complain(&crate::TOOL, &format!("not copied: {name}"));
         }
     }
@@ -158,10 +158,9 @@ fn keep_out(place: &Place) -> Result<()> {
         return Ok(());
     }
     let path = place.repository.common_dir.join("info/exclude");
-    let before = fs::read(&path).unwrap_or_default();
+    let before = files::try_read_following(&path, 16 << 20).unwrap_or_default();
     let newline = if before.is_empty() || before.ends_with(b"\n") { "" } else { "\n" };
-    let done = fs::create_dir_all(place.repository.common_dir.join("info"))
-        .and_then(|()| OpenOptions::new().create(true).append(true).open(&path))
-        .and_then(|mut file| file.write_all(format!("{newline}/{DIR}/\n").as_bytes()));
-    done.map_err(|e| Error::io("write", &path, &e))
+    let info = place.repository.common_dir.join("info");
+    fs::create_dir_all(&info).map_err(|e| Error::io("make", &info, &e))?;
+    files::append_following(&path, format!("{newline}/{DIR}/\n").as_bytes())
 }

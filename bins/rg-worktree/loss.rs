@@ -4,7 +4,8 @@ use crate::inner;
 use crate::place::{BRANCHES, Place};
 use review_gate::clock;
 use review_gate::error::Result;
-use review_gate::git::{ObjectId, Repository, WorkTree, read_regular};
+use review_gate::files;
+use review_gate::git::{ObjectId, Repository, WorkTree};
 use review_gate::state::State;
 use review_gate::task::Task;
 use review_gate::text::{count, cut_end, one_line};
@@ -187,7 +188,7 @@ pub fn hidden(inside: &Repository) -> Result<Vec<PathBuf>> {
         let whole = inside.top.join(path);
         match fs::read_link(&whole) {
             Ok(target) => !id.names("blob", std::os::unix::ffi::OsStrExt::as_bytes(target.as_os_str())),
-            Err(_) => read_regular(&whole, LOOKED_AT).is_none_or(|bytes| !id.names("blob", &bytes)),
+            Err(_) => files::try_read_following(&whole, LOOKED_AT).is_none_or(|bytes| !id.names("blob", &bytes)),
         }
     };
     let flagged = index.iter().filter(|entry| entry.unlooked && !entry.submodule);
@@ -198,8 +199,11 @@ pub fn hidden(inside: &Repository) -> Result<Vec<PathBuf>> {
         return Ok(paths);
     }
     // As git writes and reads it (line ends, filters) it may be the same; of links and what it cannot read that is not asked.
-    let asked: Vec<PathBuf> =
-        paths.iter().filter(|path| read_regular(&inside.top.join(path), LOOKED_AT).is_some()).cloned().collect();
+    let asked: Vec<PathBuf> = paths
+        .iter()
+        .filter(|path| files::try_read_following(&inside.top.join(path), LOOKED_AT).is_some())
+        .cloned()
+        .collect();
     let said = if asked.is_empty() { Ok(Vec::new()) } else { inside.git_over(&["hash-object", "--"], &asked) };
     let said = String::from_utf8_lossy(&said.unwrap_or_default()).into_owned();
     let names: HashMap<&Path, &str> = asked.iter().map(PathBuf::as_path).zip(said.lines()).collect();

@@ -33,9 +33,10 @@ impl Making {
         if self.lock.is_none() {
             place.state.make_parent(&self.file)?;
             let taken = lock::take(&self.file, PATIENCE);
-            let held =
-                |e| Error::unjudged(format!("{}: whoever began it is still at work there ({e})", path.display()));
-            let lock = taken.map_err(held)?;
+            let lock = taken.map_err(|e| {
+                let text = format!("{}: whoever began it is still at work there ({e})", path.display());
+                e.reworded(text)
+            })?;
             lock.pass_on()?;
             self.lock = Some(lock);
         }

@@ -45,7 +45,7 @@ impl Place {
         let repository = Repository::around(&dir)?;
         let mut trees = repository.worktrees()?;
         if trees.is_empty() {
-            return Err(Error::unjudged("git lists no worktree"));
+            return Err(Error::missing("git lists no worktree"));
         }
         let main = trees.remove(0);
         if !main.bare && !repository.is_main(&main.path) {
@@ -126,8 +126,9 @@ impl Place {
         self.state.append(&self.state.worktrees(), TOOL.name, draft).map(drop)
     }
 
-    /// What the definition of done of the main worktree says of landing. One that cannot be read says nothing.
-    pub fn land(&self) -> Land {
+    /// `land` of the main worktree's DONE.md, with its defaults where that cannot be used: it names files to copy, which a
+    /// worktree can do without, and rg-land reads the base's own and reports what is wrong with it.
+    pub fn land_or_default(&self) -> Land {
         let found = if self.main.bare { None } else { donefile::at(&self.main.path).ok().flatten() };
         let done = found.and_then(|found| donefile::parse(found.name, &found.bytes, &found.root).ok());
         done.map(|done| done.land).unwrap_or_default()
@@ -135,7 +136,11 @@ impl Place {
 
     /// Declared ignored files of a worktree that the main one does not have in the same form.
     pub fn own(&self, tree: &WorkTree) -> Result<Vec<PathBuf>> {
-        copies::own(&tree.path, Some(self.main.path.as_path()).filter(|_| !self.main.bare), &self.land().copy)
+        copies::own(
+            &tree.path,
+            Some(self.main.path.as_path()).filter(|_| !self.main.bare),
+            &self.land_or_default().copy,
+        )
     }
 
     /// Git, in a worktree.
@@ -147,6 +152,6 @@ impl Place {
         };
         inside
             .filter(is_ours)
-            .ok_or_else(|| Error::unjudged(format!("{} is not a worktree of this repository", tree.path.display())))
+            .ok_or_else(|| Error::missing(format!("{} is not a worktree of this repository", tree.path.display())))
     }
 }

@@ -29,14 +29,14 @@ pub fn keep(place: &Place, tree: &WorkTree) -> Result<String> {
     match held == Some(now.to_string()) {
         true => Ok(name),
         false => {
-            Err(Error::unjudged(format!("files change in {} while they are copied: not removed", tree.path.display())))
+            Err(Error::changed(format!("files change in {} while they are copied: not removed", tree.path.display())))
         }
     }
 }
 
 /// Keeps what the head and the index of a worktree held whose directory is gone, and returns its reference.
 pub fn keep_head(place: &Place, tree: &WorkTree) -> Result<String> {
-    let head = tree.head.as_deref().ok_or_else(|| Error::unjudged("nothing of it can be kept"))?;
+    let head = tree.head.as_deref().ok_or_else(|| Error::missing("nothing of it can be kept"))?;
     let staged = place.left(tree).map(|left| staged(&left, tree, head)).transpose()?.flatten();
     let head = staged.as_deref().unwrap_or(head);
     let name = format!("{REFS}/{}", ids::ulid(&["rescue", head]));
@@ -51,7 +51,7 @@ fn staged(left: &Repository, tree: &WorkTree, head: &str) -> Result<Option<Strin
         return Ok(None);
     }
     let here = ["--git-dir=.", "--work-tree=."];
-    let none = || Error::unjudged("nothing of its index can be kept");
+    let none = || Error::missing("nothing of its index can be kept");
     let files = left.line(&[&here[..], &["write-tree"]].concat())?.ok_or_else(none)?;
     if left.line(&[&here[..], &["rev-parse", &format!("{head}^{{tree}}")]].concat())?.as_ref() == Some(&files) {
         return Ok(None);

@@ -19,9 +19,10 @@ pub use review::{AskSpec, Caller, Diagnostic, Floor, ReviewSpec, Second, When};
 use crate::digest;
 use crate::error::{Error, Result};
 use crate::event::DonefileRef;
+use crate::files;
 use crate::git::Repository;
-use std::fs::{self, File};
-use std::io::{ErrorKind, Read};
+use std::fs::{self};
+use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The names under which a definition of done is looked for, in this order, in each directory.
@@ -79,13 +80,11 @@ fn look(dir: &Path, name: &'static str) -> Result<Option<Found>> {
         return Ok(None);
     }
     if meta.len() > LIMIT {
-        return Err(Error::usage(format!("{}: larger than {LIMIT} bytes", path.display())));
+        return Err(Error::definition(&path.to_string_lossy(), None, &format!("larger than {LIMIT} bytes")));
     }
     let is_link = fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_symlink());
-    let mut bytes = Vec::new();
-    File::open(&path)
-        .and_then(|file| file.take(LIMIT).read_to_end(&mut bytes))
-        .map_err(|e| Error::io("read", &path, &e))?;
+    let gone = || Error::io("read", &path, &ErrorKind::NotFound.into());
+    let bytes = files::read_following(&path, LIMIT)?.ok_or_else(gone)?;
     Ok(Some(Found { root: dir.to_path_buf(), name, is_link, bytes }))
 }
 
@@ -98,7 +97,7 @@ pub fn parse(name: &str, bytes: &[u8], root: &Path) -> Result<Donefile> {
     })?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (first, block) = if name.to_ascii_lowercase().ends_with(".md") {
-        fenced(text).ok_or_else(|| Error::usage(format!("{name}: no fenced yaml block (```yaml ... ```)")))?
+        fenced(text).ok_or_else(|| Error::definition(name, None, "no fenced yaml block (```yaml ... ```)"))?
     } else {
         (1, text.to_string())
     };

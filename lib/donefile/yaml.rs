@@ -73,7 +73,7 @@ pub fn read(file: &str, text: &str, first: usize) -> Result<Node> {
 
 /// An error that names a file and a line.
 pub fn wrong(file: &str, line: usize, words: &str) -> Error {
-    Error::usage(format!("{file}:{line}: {words}"))
+    Error::definition(file, Some(line), words)
 }
 
 /// A line with its value quoted as YAML wants it, for values that donegate takes as they stand and YAML refuses: `: ` inside,

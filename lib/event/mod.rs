@@ -266,7 +266,7 @@ impl Event {
 
     /// The line, with its newline.
     pub fn line(&self) -> Result<Vec<u8>> {
-        let mut line = serde_json::to_vec(self).map_err(|e| Error::unjudged(format!("unable to write event: {e}")))?;
+        let mut line = serde_json::to_vec(self).map_err(|e| Error::stream("write event", e))?;
         line.push(b'\n');
         Ok(line)
     }
@@ -345,7 +345,7 @@ mod tests {
     #[test]
     fn another_version_is_refused() {
         let line = br#"{"v":2,"id":"a","at":"2026-11-21T00:00:00Z","client":"text","kind":"stop","by":"person","cwd":"/","root":"/"}"#;
-        assert_eq!(Event::parse(line).unwrap_err().exit, crate::exit::Exit::Usage);
+        assert_eq!(Event::parse(line).unwrap_err().exit(), crate::exit::Exit::Usage);
     }
 
     #[test]

@@ -1,7 +1,8 @@
 //! Git, where something is to be changed: repositories with and without a work tree, their work trees, long patience.
 
-use super::{Repository, to_path};
-use crate::child::{self, Command};
+use super::command::{self, Mode};
+use super::{REMOTE_TRUNK, Repository, TRUNKS, to_path};
+use crate::child;
 use crate::error::{Error, Result};
 use crate::text::{cut_end, one_line};
 use std::ffi::OsStr;
@@ -39,6 +40,17 @@ pub struct WorkTree {
 }
 
 impl Repository {
+    /// Makes the bare repository that this one is to be.
+    pub fn init_bare(&self) -> Result<()> {
+        let above = self.git_dir.parent().unwrap_or(&self.git_dir);
+        let mut command = command::git(Mode::Act, above);
+        command.args(["init", "--quiet", "--bare"]).arg(&self.git_dir);
+        match child::output(command, PATIENCE)?.success() {
+            true => Ok(()),
+            false => Err(Error::child(format!("git init failed in {}", self.git_dir.display()))),
+        }
+    }
+
     /// Runs git here and returns what it said, whatever that is.
     pub fn ask<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<Said> {
         self.ask_with(args, &[])
@@ -46,13 +58,8 @@ impl Repository {
 
     /// The same with variables of its own.
     pub fn ask_with<S: AsRef<OsStr>>(&self, args: &[S], env: &[(&str, &OsStr)]) -> Result<Said> {
-        let mut command = Command::new("git");
-        // What tidies up in the background would be killed with its group.
-        command.args(["--no-replace-objects", "-c", "core.quotePath=false", "-c", "gc.auto=0"]);
-        command.args(["-c", "maintenance.auto=false", "-c", "advice.detachedHead=false"]);
-        // What descends from what is read in the commits themselves.
-        command.args(["-c", "core.commitGraph=false", "-c", "advice.graftFileDeprecated=false"]);
-        command.args(args).current_dir(&self.top).env("GIT_TERMINAL_PROMPT", "0").env("GIT_GRAFT_FILE", "/dev/null");
+        let mut command = command::git(Mode::Act, &self.top);
+        command.args(args);
         command.envs(env.iter().copied());
         let output = child::output(command, PATIENCE)?;
         let words = String::from_utf8_lossy(&output.stderr).into_owned();
@@ -67,7 +74,7 @@ impl Repository {
         let name = args.iter().map(|arg| arg.as_ref().to_string_lossy()).find(|arg| !arg.starts_with('-'));
         match said.ok {
             true => Ok(said.out),
-            false => Err(Error::unjudged(format!("git {} failed: {}", name.unwrap_or_default(), said.words))),
+            false => Err(Error::child(format!("git {} failed: {}", name.unwrap_or_default(), said.words))),
         }
     }
 
@@ -88,9 +95,10 @@ impl Repository {
 
     /// The branch that work goes off from and lands on where nobody says: of the remote `origin`, else main or master.
     pub fn trunk(&self) -> Result<String> {
-        for name in ["refs/remotes/origin/HEAD", "refs/heads/main", "refs/heads/master"] {
-            if self.tip(name)?.is_some() {
-                return Ok(name.to_string());
+        let here = TRUNKS.map(|name| format!("refs/heads/{name}"));
+        for name in std::iter::once(REMOTE_TRUNK.to_string()).chain(here) {
+            if self.tip(&name)?.is_some() {
+                return Ok(name);
             }
         }
         Err(Error::usage("no base: neither origin/HEAD, main nor master; name one with --base"))

@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 /// How long git may say nothing: it puts a large object together before it shows the first byte.
@@ -21,6 +22,9 @@ pub struct TreeFile {
     /// Its content's name; of a submodule the commit's.
     pub id: ObjectId,
 }
+
+/// A tree that was read: the repository, the commit, its files.
+type Remembered = (PathBuf, String, Arc<[TreeFile]>);
 
 impl TreeFile {
     /// Whether it is another repository's commit.
@@ -50,8 +54,21 @@ pub enum Piece<'a> {
 impl Repository {
     /// Every file, link and submodule of a commit, in the order of their paths' bytes. Each tree on the way is held against its
     /// name: git reads an object that was put in another one's place without a word.
-    pub fn tree(&self, commit: &str) -> Result<Vec<TreeFile>> {
-        let unread = || Error::unjudged(format!("git ls-tree of {commit} cannot be read"));
+    ///
+    /// The last one is remembered: what was held against its name cannot change, and one judgement asks for it several times.
+    pub fn tree(&self, commit: &str) -> Result<Arc<[TreeFile]>> {
+        static LAST: Mutex<Option<Remembered>> = Mutex::new(None);
+        let last = || LAST.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((_, _, tree)) = last().as_ref().filter(|(dir, id, _)| *dir == self.common_dir && id == commit) {
+            return Ok(tree.clone());
+        }
+        let tree: Arc<[TreeFile]> = self.read_tree(commit)?.into();
+        *last() = Some((self.common_dir.clone(), commit.to_string(), tree.clone()));
+        Ok(tree)
+    }
+
+    fn read_tree(&self, commit: &str) -> Result<Vec<TreeFile>> {
+        let unread = || Error::child(format!("git ls-tree of {commit} cannot be read"));
         let out = self.git(&["ls-tree", "-r", "-t", "-z", "--full-tree", commit])?;
         let files: Option<Vec<TreeFile>> = split_nul(&out).map(tree_line).collect();
         let mut files = files.ok_or_else(unread)?;
@@ -59,7 +76,10 @@ impl Repository {
         let body = self.git(&["cat-file", "commit", commit])?;
         let root = body.strip_prefix(b"tree ").and_then(|rest| ObjectId::parse(rest.split(|b| *b == b'\n').next()?));
         if !id.names("commit", &body) || !root.is_some_and(|root| are_genuine(root, &files)) {
-            return Err(Error::unjudged(format!("git holds something else under the name {commit}")));
+            return Err(Error::damaged(
+                &self.common_dir.join("objects"),
+                format!("git holds something else under the name {commit}"),
+            ));
         }
         files.retain(|file| file.mode != TREE);
         files.sort_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
@@ -92,7 +112,7 @@ impl Repository {
         run(self.command(&["cat-file", "--batch"]), input.into_bytes(), &mut |bytes| reader.take(bytes))?;
         match reader.at == ids.len() {
             true => Ok(()),
-            false => Err(Error::unjudged(format!("git cat-file said too little in {}", self.top.display()))),
+            false => Err(Error::child(format!("git cat-file said too little in {}", self.top.display()))),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! The paths in git's index (gitformat-index(5), versions 2 to 4), read without starting git.
 
 use super::{ObjectId, Tracked, split_at_tab};
+use crate::files;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;
@@ -78,7 +79,7 @@ const LIMIT: u64 = 512 << 20;
 pub fn read(path: &Path) -> Read {
     let bytes = match fs::metadata(path) {
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Read::Missing,
-        Ok(_) => super::read_regular(path, LIMIT).unwrap_or_default(),
+        Ok(_) => files::try_read_following(path, LIMIT).unwrap_or_default(),
         _ => return Read::Unknown,
     };
     match parse(bytes) {

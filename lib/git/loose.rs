@@ -4,12 +4,12 @@
 
 use super::{Format, ObjectId, ObjectName, Repository};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::{env, ids};
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, utimensat};
 use std::cell::RefCell;
-use std::fs::{self, File, OpenOptions};
+use std::fs::{self, File};
 use std::io::{self, Read, Write};
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// The longest stored block of deflate, in bytes.
@@ -100,7 +100,7 @@ impl Objects {
     fn stream(&self, path: &Path, kind: &str, length: u64, from: &mut dyn Read) -> io::Result<Option<ObjectId>> {
         // A pinned clock gives the same name again: what lies there was left behind.
         let _ = fs::remove_file(path);
-        let out = OpenOptions::new().write(true).create_new(true).mode(0o444).open(path)?;
+        let out = files::create_new(path, 0o444)?;
         let mut out = Stored::new(out);
         let mut name = ObjectName::new(self.format, kind, length);
         out.take(format!("{kind} {length}\0").as_bytes())?;

@@ -2,11 +2,13 @@
 
 mod act;
 mod around;
+mod command;
 mod contents;
 mod dirs;
 mod index;
 mod loose;
 mod object;
+mod settings;
 mod status;
 
 pub use act::{Said, WorkTree};
@@ -15,17 +17,25 @@ pub use contents::{Piece, TreeFile};
 pub use index::Index;
 pub use loose::Objects;
 pub use object::{Format, ObjectId, ObjectName};
+pub use settings::Settings;
 pub use status::Status;
 
 use crate::child::{self, Command};
 use crate::error::{Error, Result};
+use crate::files;
+use command::Mode;
 use std::ffi::OsStr;
-use std::fs::{self, OpenOptions};
-use std::io::Read;
+use std::fs::{self};
+use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+
+/// The names of the branch that work usually goes off from and lands on, in the order in which they are tried.
+pub const TRUNKS: [&str; 2] = ["main", "master"];
+
+/// Which of its branches a remote calls its own: a trunk wherever it is known.
+pub const REMOTE_TRUNK: &str = "refs/remotes/origin/HEAD";
 
 /// How long one call of git may take.
 const PATIENCE: Duration = Duration::from_secs(30);
@@ -88,19 +98,9 @@ impl Repository {
             && back.is_some_and(|path| fs::canonicalize(self.git_dir.join(path)).ok() == ours)
     }
 
-    /// Whether only a part of its files is meant to be checked out.
-    pub fn is_sparse(&self) -> bool {
-        let configs = [self.common_dir.join("config"), self.git_dir.join("config.worktree")];
-        configs.iter().any(|config| is_set(config, "sparsecheckout", "true"))
-            && self.git_dir.join("info/sparse-checkout").exists()
-    }
-
     /// Which digest names its objects.
     pub fn format(&self) -> Format {
-        match is_set(&self.common_dir.join("config"), "objectformat", "sha256") {
-            true => Format::Sha256,
-            false => Format::Sha1,
-        }
+        if self.is_sha256() { Format::Sha256 } else { Format::Sha1 }
     }
 
     /// The commit that is checked out; None while there is none.
@@ -118,7 +118,7 @@ impl Repository {
 
     /// The branch that is checked out, by its whole name; None where the head is detached.
     pub fn branch(&self) -> Option<String> {
-        if self.common_dir.join("reftable").is_dir() {
+        if self.is_reftable() {
             let out = self.git(&["symbolic-ref", "--quiet", "HEAD"]).ok()?;
             return Some(String::from_utf8_lossy(&out).trim().to_string());
         }
@@ -127,15 +127,17 @@ impl Repository {
 
     /// Makes a reference of the repository at large, whose name nobody else would choose: there at once and whole, or not at all.
     pub fn refer(&self, name: &str, id: ObjectId) -> Result<()> {
-        if self.common_dir.join("reftable").is_dir() {
+        if self.is_reftable() {
             return self.git(&["update-ref", name, &id.to_string(), ""]).map(drop);
         }
         let path = self.common_dir.join(name);
         let failed = |e: std::io::Error| Error::io("write", &path, &e);
         // Of that beginning git removes what was left behind.
         let temporary = self.common_dir.join("objects").join(format!("tmp_obj_{}", crate::ids::ulid(&["refer", name])));
+        // A pinned clock gives the same name again: what lies there was left behind.
+        let _ = fs::remove_file(&temporary);
         let written = fs::create_dir_all(path.parent().unwrap_or(&path))
-            .and_then(|()| fs::write(&temporary, format!("{id}\n")))
+            .and_then(|()| files::create_new(&temporary, 0o666)?.write_all(format!("{id}\n").as_bytes()))
             .and_then(|()| {
                 crate::env::crash_point();
                 fs::rename(&temporary, &path)
@@ -148,10 +150,7 @@ impl Repository {
 
     /// Whether a reference of that name is at that object.
     pub fn is_at(&self, name: &str, id: ObjectId) -> bool {
-        match self.common_dir.join("reftable").is_dir() {
-            true => self.resolve(name).is_ok_and(|found| found == id.to_string()),
-            false => self.read_ref(name).is_some_and(|text| text.trim() == id.to_string()),
-        }
+        self.read_ref(name).is_some_and(|text| text.trim() == id.to_string())
     }
 
     /// A reference's text, loose or packed. Where references are kept in another form, git is asked.
@@ -159,8 +158,8 @@ impl Repository {
         if name.split('/').any(|part| part == "..") {
             return None;
         }
-        if self.common_dir.join("reftable").is_dir() {
-            let out = self.git(&["rev-parse", "--verify", "--quiet", "HEAD^{commit}"]).ok()?;
+        if self.is_reftable() {
+            let out = self.git(&["rev-parse", "--verify", "--quiet", "--end-of-options", name]).ok()?;
             return Some(String::from_utf8_lossy(&out).trim().to_string());
         }
         let loose = [&self.git_dir, &self.common_dir].into_iter().find_map(|dir| read_small(&dir.join(name)));
@@ -188,8 +187,9 @@ impl Repository {
     /// The `.gitignore` files of a commit, as (path relative to the top, bytes).
     pub fn ignore_files_of(&self, commit: &str) -> Result<Vec<(PathBuf, Vec<u8>)>> {
         let is_ignore = |file: &TreeFile| file.path.file_name() == Some(OsStr::new(".gitignore")) && file.is_regular();
-        let files = self.tree(commit)?.into_iter().filter(is_ignore);
-        files.map(|file| Ok((file.path, self.blob(file.id)?))).collect()
+        let files = self.tree(commit)?;
+        let ignores = files.iter().filter(|file| is_ignore(file));
+        ignores.map(|file| Ok((file.path.clone(), self.blob(file.id)?))).collect()
     }
 
     /// The bytes of an object, held against its name.
@@ -197,7 +197,10 @@ impl Repository {
         let bytes = self.git(&["cat-file", "blob", &id.to_string()])?;
         match id.names("blob", &bytes) {
             true => Ok(bytes),
-            false => Err(Error::unjudged(format!("git holds something else under the name {id}"))),
+            false => Err(Error::damaged(
+                &self.common_dir.join("objects"),
+                format!("git holds something else under the name {id}"),
+            )),
         }
     }
 
@@ -252,7 +255,7 @@ impl Repository {
     /// Which objects stand in for others (git-replace): their names' digests. Nothing here heeds them; whoever makes one hides
     /// something from people.
     pub fn replaced(&self) -> Vec<String> {
-        if self.common_dir.join("reftable").is_dir() {
+        if self.is_reftable() {
             let out = self.git(&["for-each-ref", "--format=%(refname:lstrip=2)", "refs/replace/"]).unwrap_or_default();
             return String::from_utf8_lossy(&out).lines().map(str::to_string).collect();
         }
@@ -270,19 +273,9 @@ impl Repository {
     }
 
     fn command(&self, args: &[&str]) -> Command {
-        let mut command = Command::new("git");
-        command.args(["--no-replace-objects", "--no-optional-locks", "-c", "core.quotePath=false"]);
-        command.args(["-c", "advice.graftFileDeprecated=false", "-c", "core.commitGraph=false"]);
-        // Nobody else says what changed.
-        command.args(["-c", "core.fsmonitor=false", "-c", "core.untrackedCache=false"]);
-        command.args(args).current_dir(&self.top).env("GIT_GRAFT_FILE", "/dev/null").env("GIT_NO_LAZY_FETCH", "1");
+        let mut command = command::git(Mode::Read, &self.top);
+        command.args(args);
         command
-    }
-
-    /// Whether it holds only what was asked for, and fetches the rest when it is needed.
-    pub fn is_partial(&self) -> bool {
-        let config = read_small(&self.common_dir.join("config")).unwrap_or_default().to_ascii_lowercase();
-        config.contains("partialclone") || config.contains("promisor")
     }
 
     /// Which of these objects it has.
@@ -292,7 +285,7 @@ impl Repository {
         let has: Vec<bool> = out.split(|b| *b == b'\n').take(ids.len()).map(|line| line == b"blob").collect();
         match has.len() == ids.len() {
             true => Ok(has),
-            false => Err(Error::unjudged(format!("git cat-file said too little in {}", self.top.display()))),
+            false => Err(Error::child(format!("git cat-file said too little in {}", self.top.display()))),
         }
     }
 
@@ -328,40 +321,19 @@ impl Repository {
             return Ok(out.stdout);
         }
         let words = String::from_utf8_lossy(&out.stderr).lines().next().unwrap_or("").to_string();
-        Err(Error::unjudged(format!("git {} failed in {}: {words}", args.first().unwrap_or(&""), self.top.display())))
+        Err(Error::child(format!("git {} failed in {}: {words}", args.first().unwrap_or(&""), self.top.display())))
     }
-}
-
-/// Whether a file of git's settings gives `key` (in lower case) that value, in whatever section.
-fn is_set(config: &Path, key: &str, value: &str) -> bool {
-    let text = read_small(config).unwrap_or_default().to_ascii_lowercase();
-    let is_it =
-        |line: &str| line.trim().strip_prefix(key).is_some_and(|rest| rest.trim_start_matches([' ', '=']) == value);
-    text.lines().any(is_it)
 }
 
 /// The path that one of git's own files holds after `prefix`: of any bytes.
 fn read_path(file: &Path, prefix: &str) -> Option<PathBuf> {
-    let bytes = read_regular(file, 1 << 20)?;
+    let bytes = files::try_read_following(file, 1 << 20)?;
     Some(to_path(bytes.strip_prefix(prefix.as_bytes())?.trim_ascii()))
 }
 
 /// The text of one of git's own files. A FIFO, a device or something huge in its place is none.
 fn read_small(path: &Path) -> Option<String> {
-    String::from_utf8(read_regular(path, 64 << 20)?).ok()
-}
-
-/// The bytes of a regular file up to `limit`; None for anything else. Nothing here can make a reader wait.
-pub fn read_regular(path: &Path, limit: u64) -> Option<Vec<u8>> {
-    let flags = rustix::fs::OFlags::NONBLOCK.bits() as i32;
-    let mut file = OpenOptions::new().read(true).custom_flags(flags).open(path).ok()?;
-    let meta = file.metadata().ok()?;
-    if !meta.is_file() || meta.len() > limit {
-        return None;
-    }
-    let mut bytes = Vec::with_capacity(meta.len() as usize + 1);
-    file.read_to_end(&mut bytes).ok()?;
-    Some(bytes)
+    String::from_utf8(files::try_read_following(path, 64 << 20)?).ok()
 }
 
 fn is_object_id(text: &str) -> bool {

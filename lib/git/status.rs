@@ -33,7 +33,10 @@ const UNDER_WAY: [(&str, &str); 7] = [
 impl Repository {
     /// What is under way here and not finished: a merge, a rebase.
     pub fn under_way(&self) -> Option<&'static str> {
-        UNDER_WAY.iter().find(|(name, _)| self.git_dir.join(name).exists()).map(|(_, what)| *what)
+        // Tables of references hold all of these heads but a merge's.
+        let is_ref = |name: &str| name.ends_with("_HEAD") && self.is_reftable() && self.read_ref(name).is_some();
+        let is_there = |name: &str| self.git_dir.join(name).exists() || is_ref(name);
+        UNDER_WAY.iter().find(|(name, _)| is_there(name)).map(|(_, what)| *what)
     }
 
     /// The work tree's status. Files that git was told not to look at are not in it.
@@ -97,5 +100,35 @@ mod tests {
         assert_eq!(status.unstaged, paths(&["both", "torn one"]));
         assert_eq!(status.untracked, paths(&["new dir/"]));
         assert_eq!(read(b"# branch.oid (initial)\0# branch.head (detached)\0"), Status::default());
+    }
+
+    #[test]
+    fn what_is_under_way_is_seen_wherever_references_are_kept() {
+        for form in ["files", "reftable"] {
+            let dir = tempfile::tempdir().unwrap();
+            let git = |line: &str| {
+                let mut command = std::process::Command::new("git");
+                command.current_dir(dir.path()).args(["-c", "user.name=t", "-c", "user.email=t@example.invalid"]);
+                command.args(line.split(' ')).output().unwrap().status.success()
+            };
+            if !git(&format!("init -q -b main --ref-format={form}")) {
+                continue;
+            }
+            let commit = |text: &str| {
+                std::fs::write(dir.path().join("f"), text).unwrap();
+                assert!(git("add f") && git("commit -qm x"));
+            };
+            commit("one");
+            assert!(git("checkout -qb side"));
+            commit("two");
+            assert!(git("checkout -q main"));
+            commit("three");
+            let repository = Repository::at(dir.path()).unwrap();
+            assert_eq!(repository.under_way(), None, "{form}");
+            assert!(!git("cherry-pick side"));
+            assert_eq!(repository.under_way(), Some("a cherry-pick"), "{form}");
+            assert!(git("cherry-pick --abort") && !git("merge -q side"));
+            assert_eq!(repository.under_way(), Some("a merge"), "{form}");
+        }
     }
 }

@@ -204,11 +204,11 @@ impl<T: Into<Body>> From<T> for Draft {
 /// One line, with its newline: the envelope's fields first, then the body's. A body that names a field of the envelope is a bug, and
 /// is not written.
 pub fn encode(envelope: &Envelope, body: &Body) -> Result<Vec<u8>> {
-    let failed = |e: serde_json::Error| Error::unjudged(format!("unable to write record: {e}"));
+    let failed = |e: serde_json::Error| Error::stream("write record", e);
     let mut record = object(serde_json::to_value(envelope).map_err(failed)?)?;
     for (name, value) in object(body.to_value().map_err(failed)?)? {
         if ENVELOPE.contains(&name.as_str()) {
-            return Err(Error::unjudged(format!("a bug: a {} names the field {name} of its envelope", envelope.kind)));
+            return Err(Error::bug(format!("a bug: a {} names the field {name} of its envelope", envelope.kind)));
         }
         if !value.is_null() {
             record.insert(name, value);
@@ -222,7 +222,7 @@ pub fn encode(envelope: &Envelope, body: &Body) -> Result<Vec<u8>> {
 fn object(value: Value) -> Result<Map<String, Value>> {
     match value {
         Value::Object(fields) => Ok(fields),
-        other => Err(Error::unjudged(format!("a bug: a record must be an object, not {other}"))),
+        other => Err(Error::bug(format!("a bug: a record must be an object, not {other}"))),
     }
 }
 

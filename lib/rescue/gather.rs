@@ -5,15 +5,15 @@ use super::beside::{Beside, Entry, Kind};
 use super::store::Store;
 use crate::digest;
 use crate::error::{Error, Result};
+use crate::files;
 use crate::git::{Index, ObjectId, Objects, Repository};
 use crate::snapshot::{self, File, Look, Rules, Stat, Use, What};
 use crate::state::State;
-use rustix::fs::OFlags;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs::{self, OpenOptions};
+use std::fs::{self};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// What a restore leaves behind when it is killed; no copy holds it.
@@ -335,10 +335,8 @@ pub fn keep(store: &Store, objects: &Objects, held: &mut Held, most: Option<u64>
 /// Stores one file; None when it is gone, or may not be read.
 fn one(store: &Store, objects: &Objects, entry: &Entry) -> Result<Option<(ObjectId, u32, Stat)>> {
     let path = store.top.join(&entry.path);
-    // Neither a link nor a FIFO that was put there since is followed or waited for.
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
     for tries in 1..=TRIES {
-        let mut file = match OpenOptions::new().read(true).custom_flags(flags).open(&path) {
+        let mut file = match files::open_whatever(&path) {
             Ok(file) => file,
             Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => return Ok(None),
             Err(e) => return Err(Error::io("read", &path, &e)),
@@ -361,5 +359,5 @@ fn one(store: &Store, objects: &Objects, entry: &Entry) -> Result<Option<(Object
             return Ok(Some((id, mode, if is_steady { stat } else { Stat { mtime: Stat::NEVER, ..stat } })));
         }
     }
-    Err(Error::unjudged(format!("{} changes while it is copied", path.display())))
+    Err(Error::changed(format!("{} changes while it is copied", path.display())))
 }

@@ -14,14 +14,13 @@ pub use store::{About, Copy, KEEP, LONGEST, Store};
 
 use crate::digest;
 use crate::error::{Error, Result};
-use crate::git::{ObjectId, Objects, Repository, read_regular};
+use crate::files;
+use crate::git::{ObjectId, Objects, Repository};
 use crate::ids;
 use crate::snapshot::Stat;
 use crate::state::State;
-use std::fs::{self, OpenOptions};
-use std::io::Write;
+use std::fs::{self};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::OpenOptionsExt;
 use std::path::{Path, PathBuf};
 
 /// Where copies are kept.
@@ -73,7 +72,7 @@ pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
             return Ok(taken);
         }
     }
-    Err(Error::unjudged("what is copied is pruned before it has a name"))
+    Err(Error::changed("what is copied is pruned before it has a name"))
 }
 
 /// None where something of it was pruned before it had its name.
@@ -165,8 +164,8 @@ fn index_bytes(tree: &Repository) -> Result<Option<Vec<u8>>> {
     if !path.exists() {
         return Ok(None);
     }
-    let bytes =
-        read_regular(&path, INDEX).ok_or_else(|| Error::unjudged(format!("{} cannot be read", path.display())))?;
+    let bytes = files::try_read_following(&path, INDEX)
+        .ok_or_else(|| Error::unreadable(&path, format!("{} cannot be read", path.display())))?;
     let is_split = fs::read_dir(&tree.git_dir)
         .into_iter()
         .flatten()
@@ -179,15 +178,13 @@ fn index_bytes(tree: &Repository) -> Result<Option<Vec<u8>>> {
     let own = std::process::id().to_string();
     let name = format!("tmp_obj_{}", ids::ulid(&["index", &own, &place_of(&tree.top)]));
     let beside = tree.common_dir.join("objects").join(name);
-    let whole = write_new(&beside, &bytes)
+    let whole = files::write_new(&beside, &bytes)
         .and_then(|()| tree.git_with_index(&beside, &["update-index", "--no-split-index"]))
-        .and_then(|_| read_regular(&beside, INDEX).ok_or_else(|| Error::unjudged("a split index cannot be read")));
+        .and_then(|_| {
+            files::try_read_following(&beside, INDEX)
+                .ok_or_else(|| Error::unreadable(&beside, "a split index cannot be read"))
+        });
     let _ = fs::remove_file(&beside);
     let _ = fs::remove_file(beside.with_extension("lock"));
     whole.map(Some)
-}
-
-fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
-    let made = OpenOptions::new().write(true).create_new(true).mode(0o600).open(path);
-    made.and_then(|mut file| file.write_all(bytes)).map_err(|e| Error::io("write", path, &e))
 }

@@ -1,9 +1,9 @@
 //! Where copies lie: in the repository itself, or, where there is none, in one of their own in the state directory.
 
 use super::{REFS, place_of};
-use crate::child::{self, Command};
 use crate::clock::{self, Time};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::git::{ObjectId, Repository};
 use crate::ids;
 use crate::snapshot;
@@ -24,9 +24,6 @@ const DAY: f64 = 86_400.0;
 
 /// How often expiry is looked at by itself.
 const HOUR: Duration = Duration::from_secs(3600);
-
-/// How long git may take to make a store.
-const PATIENCE: Duration = Duration::from_secs(30);
 
 /// Where the copies of a work tree lie.
 pub struct Store {
@@ -84,7 +81,7 @@ impl About {
     pub fn message(&self) -> Result<String> {
         let first =
             if self.why.is_empty() { "a copy of the files".to_string() } else { crate::text::one_line(&self.why) };
-        let json = serde_json::to_string(self).map_err(|e| Error::unjudged(format!("unable to write record: {e}")))?;
+        let json = serde_json::to_string(self).map_err(|e| Error::stream("write record", e))?;
         Ok(format!("review-gate: {first}\n\n{json}\n"))
     }
 }
@@ -110,11 +107,7 @@ impl Store {
         let store = Store::at(root, state)?;
         if store.own && !store.git.git_dir.join("HEAD").exists() {
             state.make_parent(&store.git.git_dir)?;
-            let mut command = Command::new("git");
-            command.args(["init", "--quiet", "--bare"]).arg(&store.git.git_dir);
-            if !child::output(command, PATIENCE)?.success() {
-                return Err(Error::unjudged(format!("git init failed in {}", store.git.git_dir.display())));
-            }
+            store.git.init_bare()?;
         }
         Ok(store)
     }
@@ -150,7 +143,7 @@ impl Store {
                 return Ok(id);
             }
         }
-        Err(Error::unjudged("no name is free for a copy"))
+        Err(Error::missing("no name is free for a copy"))
     }
 
     /// All copies, the oldest first.
@@ -223,7 +216,7 @@ impl Store {
 
     /// The last copy, when nothing changed since.
     pub fn last_known(&self, state: &State, key: &str) -> Option<String> {
-        let text = fs::read_to_string(self.note(state, "rescue")).ok()?;
+        let text = String::from_utf8(files::try_read(&self.note(state, "rescue"), 1 << 16)?).ok()?;
         let mut words = text.split_whitespace();
         let (known, id, commit) = (words.next()?, words.next()?, words.next()?);
         let commit = ObjectId::parse(commit.as_bytes())?;

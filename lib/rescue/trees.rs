@@ -55,7 +55,7 @@ fn tree(objects: &Objects, mut lines: Vec<Line<'_>>, known: &HashSet<ObjectId>) 
     for (name, mode, id) in lines {
         // A tree that names nothing would stop every gc.
         if id.is_none() {
-            return Err(Error::unjudged(format!("nothing is stored of {}", String::from_utf8_lossy(name))));
+            return Err(Error::missing(format!("nothing is stored of {}", String::from_utf8_lossy(name))));
         }
         bytes.extend_from_slice(match mode {
             TREE => b"40000 ",

@@ -5,6 +5,7 @@ use crate::base::Change;
 use crate::before::{self, Before};
 use crate::digest::hex;
 use crate::error::Result;
+use crate::files;
 use crate::redact::redact;
 use crate::snapshot::What;
 use crate::state::State;
@@ -113,9 +114,8 @@ pub fn of(
         };
         changed.notes = notes(top, change);
         let is_file = |what: What| what.is_file();
-        let new = now
-            .filter(|file| is_file(file.entry.what))
-            .map(|file| before::read_now(&top.join(&file.path), LINES_LIMIT));
+        let new =
+            now.filter(|file| is_file(file.entry.what)).map(|file| files::try_read(&top.join(&file.path), LINES_LIMIT));
         let was_file = change.then.as_ref().is_some_and(|then| is_file(then.what));
         let old = if was_file { old } else { Some(Vec::new()) };
         let new = new.unwrap_or_else(|| Some(Vec::new()));

@@ -36,7 +36,7 @@ pub struct Desk {
 impl Desk {
     /// The desk of an event, with the files as they lie.
     pub fn of(event: &Event, basis: &Basis) -> Result<Desk> {
-        let done = basis.donefile(event).ok().flatten();
+        let done = basis.usable_donefile(event);
         let now = basis.last_look(event)?;
         // A subagent works for the task: what counts is what changed since that began.
         let mut whole = event.clone();
@@ -72,7 +72,7 @@ impl Desk {
     /// The paths that differ between an earlier packet's files and those that lie here.
     pub fn changed_since(&self, snapshot: &str, basis: &Basis) -> Result<Vec<String>> {
         let then = snapshot::read_manifest(&basis.state.read_blob(snapshot)?)
-            .ok_or_else(|| Error::unjudged("a packet's list of files is damaged"))?;
+            .ok_or_else(|| Error::damaged(&basis.state.blob(snapshot), "a packet's list of files is damaged"))?;
         let path = |(then, now): (Option<&snapshot::File>, Option<&snapshot::File>)| {
             now.or(then).map(|file| file.path.clone())
         };

@@ -9,6 +9,7 @@ use crate::donefile::{Caller, ReviewSpec, Trust, When};
 use crate::error::Result;
 use crate::event::{Client, Ended, EndedWhy, Event, Finding, Level, Review, ReviewState, Verdict, Waiver};
 use crate::outcome;
+use crate::proc;
 use crate::state::State;
 use crate::task::Task;
 use crate::text::{count, cut_end, one_line};
@@ -31,7 +32,7 @@ pub struct Judgement {
 pub fn judge(event: &mut Event, basis: &Basis) -> Result<Option<Judgement>> {
     event.findings.retain(|finding| finding.by != JUDGE);
     event.judged.retain(|judged| judged.by != JUDGE);
-    let done = basis.donefile(event).ok().flatten();
+    let done = basis.usable_donefile(event);
     let spec = done.as_ref().map(|done| done.review.clone()).unwrap_or_default();
     let task = basis.task.as_ref();
     // Only paths arm by what changed.
@@ -186,7 +187,7 @@ fn armed(event: &Event, task: Option<&Task>, spec: &ReviewSpec, state: &State, d
 fn is_unattended(event: &Event) -> bool {
     match env::attended() {
         Some(attended) => !attended,
-        None => env::is_ci() || !env::has_terminal(event.pid),
+        None => env::is_ci() || !proc::has_terminal(event.pid),
     }
 }
 

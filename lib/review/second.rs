@@ -69,7 +69,7 @@ const PROGRAMS: [(&str, &[&str]); 3] =
 
 /// The program of another model that a transcript shows to have been run with success.
 fn called(transcript: &Path) -> Option<String> {
-    let bytes = crate::before::read_now(transcript, 32 << 20)?;
+    let bytes = crate::files::try_read(transcript, 32 << 20)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let mut calls: Vec<(String, String)> = Vec::new();
     for line in text.lines() {

@@ -10,7 +10,8 @@ use super::{Entry, File, Snapshot, What};
 use crate::clock;
 use crate::digest::{self, Raw, hex};
 use crate::error::Result;
-use crate::git::{ObjectId, read_regular};
+use crate::files;
+use crate::git::ObjectId;
 use crate::state::State;
 use std::cell::OnceCell;
 use std::ffi::OsStr;
@@ -67,7 +68,7 @@ pub struct Row<'a> {
 impl Cache {
     /// Reads the cache of the tree at `top`. Cut, altered, of another tree, machine or time: none.
     pub fn load(path: &Path, top: &Path) -> Option<Cache> {
-        let mut bytes = read_regular(path, LIMIT)?;
+        let mut bytes = files::try_read(path, LIMIT)?;
         let end = bytes.len().checked_sub(32)?;
         if digest::raw(&bytes[..end]) != bytes[end..] || !bytes.starts_with(MAGIC) || bytes[8..40] != whose(top)[..] {
             return None;
@@ -206,7 +207,7 @@ pub fn write(state: &State, top: &Path, snapshot: &Snapshot, stats: &[Stat], beg
 
 /// The machine and the tree that a cache is about.
 fn whose(top: &Path) -> Raw {
-    let machine = read_regular(Path::new("/etc/machine-id"), 4096).unwrap_or_default();
+    let machine = files::try_read_following(Path::new("/etc/machine-id"), 4096).unwrap_or_default();
     let place = fs::metadata(top).map(|meta| (meta.dev(), meta.ino())).unwrap_or_default();
     let mut parts = machine;
     parts.extend_from_slice(format!("\0{}\0{}\0", place.0, place.1).as_bytes());

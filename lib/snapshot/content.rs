@@ -4,13 +4,13 @@ use super::cache::Cache;
 use super::{Entry, File, What};
 use crate::digest::{self, Raw};
 use crate::error::{Error, Result};
+use crate::files;
 use crate::git::{Format, Index, ObjectId, ObjectName};
-use rustix::fs::OFlags;
 use std::collections::HashSet;
-use std::fs::{self, Metadata, OpenOptions};
+use std::fs::{self, Metadata};
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
-use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 /// What the file system says of a file without its being read.
@@ -161,7 +161,7 @@ fn read_all(top: &Path, unknown: &[Unknown], format: Format) -> Result<Vec<(usiz
         let workers: Vec<_> = unknown.chunks(share).map(|share| scope.spawn(move || read_share(share))).collect();
         let mut all = Vec::with_capacity(unknown.len());
         for worker in workers {
-            all.extend(worker.join().map_err(|_| Error::unjudged("a thread that digests files died"))??);
+            all.extend(worker.join().map_err(|_| Error::bug("a thread that digests files died"))??);
         }
         Ok(all)
     })
@@ -185,9 +185,7 @@ fn content(path: &Path, format: Format) -> Result<Option<Content>> {
     if !meta.is_file() {
         return Ok(None);
     }
-    // Neither a link nor a FIFO that was put there since is followed or waited for.
-    let flags = (OFlags::NOFOLLOW | OFlags::NONBLOCK).bits() as i32;
-    let mut file = match OpenOptions::new().read(true).custom_flags(flags).open(path) {
+    let mut file = match files::open_whatever(path) {
         Ok(file) => file,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(e) if e.kind() == io::ErrorKind::PermissionDenied => return unreadable(Stat::of(&meta)),

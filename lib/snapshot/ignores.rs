@@ -1,7 +1,7 @@
 //! Ignore rules: which untracked files a work tree's .gitignore files hide.
 
 use super::patterns;
-use crate::git::read_regular;
+use crate::files;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::collections::{HashMap, HashSet};
 use std::fs;
@@ -96,7 +96,7 @@ impl Ignores {
     pub fn enter(&mut self, top: &Path, dir: &Path) {
         let path = dir.join(".gitignore");
         let plain = self.from_disk && fs::symlink_metadata(top.join(&path)).is_ok_and(|meta| meta.is_file());
-        if plain && let Some(bytes) = read_regular(&top.join(&path), IGNORE_LIMIT) {
+        if plain && let Some(bytes) = files::try_read_following(&top.join(&path), IGNORE_LIMIT) {
             self.add(&path, bytes);
         }
     }

@@ -223,7 +223,10 @@ impl Walk<'_> {
                 self.fixed.push(File { path: path.into(), entry: Entry::unreadable(), id: ObjectId::default() });
                 Ok(())
             }
-            _ => Err(Error::unjudged(format!("unable to walk {}: {error}", self.top.display()))),
+            _ => {
+                let text = format!("unable to walk {}: {error}", self.top.display());
+                Err(Error::unreadable(self.top, text).caused_by(error))
+            }
         }
     }
 

@@ -446,6 +446,22 @@ fn a_made_up_green_over_a_red_run_is_not_sealed() {
 }
 
 #[test]
+fn a_done_whose_definition_can_no_longer_be_read_is_not_sealed() {
+    for gone in [false, true] {
+        let scratch = started();
+        scratch.write("src.txt", "fixed\n");
+        let half = "rg-event --client claude | rg-tamper | rg-check | rg-bounce | cat";
+        let line = scratch.sh(half, &scratch.stop_payload("s", json!({}))).json();
+        if gone {
+            fs::remove_dir_all(scratch.state().join("blobs")).unwrap();
+        }
+        let said = scratch.run("rg-receipt", &[], format!("{line}\n").as_bytes());
+        assert_eq!(scratch.words(), if gone { vec![] } else { vec!["done"] }, "{said:?}");
+        assert_eq!(said.err.contains("unable to read"), gone, "{said:?}");
+    }
+}
+
+#[test]
 fn a_link_to_what_is_not_in_is_never_answered_from_a_record() {
     let scratch = Scratch::repo();
     scratch.write(".gitignore", "target/\n");

@@ -1,5 +1,5 @@
 //! The integration tests: the built programs, in scratch repositories, with a pinned clock, HOME and git configuration.
-
+#![allow(clippy::disallowed_methods)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, missing_docs)]
 
 mod anchor;
@@ -15,6 +15,7 @@ mod desk;
 mod event;
 mod failure;
 mod forgery;
+mod git;
 mod guard;
 mod guard_hook;
 mod ignored;

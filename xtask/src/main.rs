@@ -1,4 +1,5 @@
 //! What needs code beside the tools: the demo, the plugin folder, benchmarks.
+#![allow(clippy::disallowed_methods)]
 
 mod bench;
 mod bench_calls;

@@ -3,16 +3,17 @@
 use super::{Rule, When, ask, deny};
 use crate::pattern::valued_git;
 use crate::run::{Call, flags, marks};
+use review_gate::git::TRUNKS;
 
-/// Branches that are nobody's own.
-const PROTECTED: [&str; 10] =
-    ["main", "master", "trunk", "develop", "dev-main", "production", "prod", "stable", "staging", "HEAD"];
+/// Branches that are nobody's own, beside the trunks.
+const PROTECTED: [&str; 8] = ["trunk", "develop", "dev-main", "production", "prod", "stable", "staging", "HEAD"];
 
 /// Whether a branch is one that others build on. What is not known may be one.
 pub fn is_protected(name: &str) -> bool {
     let name = name.trim_start_matches('+');
     let name = name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("heads/")).unwrap_or(name);
-    PROTECTED.contains(&name)
+    TRUNKS.contains(&name)
+        || PROTECTED.contains(&name)
         || name.starts_with("release")
         || name.contains(['*', marks::STAR, marks::ALL, marks::PRINTED])
 }
