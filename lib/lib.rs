@@ -16,6 +16,8 @@ pub mod digest;
 pub mod env;
 pub mod glob;
 pub mod ids;
+pub mod limits;
+pub mod markdown;
 pub mod text;
 
 pub mod files;
