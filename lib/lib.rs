@@ -14,6 +14,7 @@ pub mod exit;
 pub mod clock;
 pub mod digest;
 pub mod env;
+pub mod gitignore;
 pub mod glob;
 pub mod ids;
 pub mod limits;

@@ -5,10 +5,10 @@ use crate::base::Change;
 use crate::before::{self, Before};
 use crate::digest::hex;
 use crate::error::Result;
+use crate::gitignore::Patterns;
 use crate::redact::redact;
 use crate::snapshot::What;
 use crate::state::State;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use imara_diff::{Algorithm, BasicLineDiffPrinter, Diff, InternedInput, UnifiedDiffConfig};
 use std::path::Path;
 
@@ -35,22 +35,17 @@ pub struct Changed {
 }
 
 /// Which files' content must not leave the machine: what DONE.md denies, and what holds secrets by its name.
-pub struct Withheld(Gitignore);
+pub struct Withheld(Patterns);
 
 impl Withheld {
     /// With these patterns of `paths.deny`.
     pub fn new(deny: &[String]) -> Withheld {
-        let mut builder = GitignoreBuilder::new("");
-        for pattern in deny {
-            // Patterns that are none were refused when DONE.md was read.
-            let _ = builder.add_line(None, pattern);
-        }
-        Withheld(builder.build().unwrap_or_else(|_| Gitignore::empty()))
+        Withheld(Patterns::of(deny))
     }
 
     /// Why a file's content is withheld; empty where it is not.
     pub fn why(&self, path: &str) -> &'static str {
-        match self.0.matched_path_or_any_parents(path.trim_start_matches("../"), false).is_ignore() {
+        match self.0.matches(Path::new(path.trim_start_matches("../"))) {
             true => "paths.deny",
             false if is_secret(path) => "it may hold secrets",
             false => "",
