@@ -19,6 +19,7 @@ pub mod glob;
 pub mod ids;
 pub mod limits;
 pub mod markdown;
+pub mod shell;
 pub mod text;
 
 pub mod files;
