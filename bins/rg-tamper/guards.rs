@@ -15,6 +15,7 @@ use review_gate::event::{Event, Finding, Level};
 use review_gate::git::Repository;
 use review_gate::gitignore::Patterns;
 use review_gate::glob;
+use review_gate::limits;
 use review_gate::snapshot::{self, HiddenToday, What};
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -249,7 +250,7 @@ impl<'a> Guarding<'a> {
             return;
         };
         let path = done.path.to_string_lossy().into_owned();
-        let now = before::read_now(&self.event.root.join(&done.path), 4 << 20);
+        let now = before::read_now(&self.event.root.join(&done.path), limits::SETTINGS);
         match now.map(|bytes| review_gate::digest::sha256(&bytes)) {
             now if now == baseline.donefile => {}
             Some(now) => {

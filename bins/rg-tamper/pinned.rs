@@ -8,6 +8,7 @@ use review_gate::error::Result;
 use review_gate::event::Event;
 use review_gate::git::{Repository, read_regular};
 use review_gate::glob;
+use review_gate::limits;
 use review_gate::record::Pinned;
 use review_gate::snapshot::{self, Snapshot};
 use serde_json::Value;
@@ -39,9 +40,6 @@ const DECIDES: [&str; 8] = [
     "env",
     "version",
 ];
-
-/// The largest such file that is read, in bytes.
-pub const LIMIT: u64 = 4 << 20;
 
 /// As it stands now.
 pub fn now(event: &Event, guards: &Guards, files: &Snapshot) -> Result<Pinned> {
@@ -81,7 +79,7 @@ pub fn is_settings(path: &str) -> bool {
 
 fn what_decides(path: &Path) -> Option<Vec<u8>> {
     let meta = fs::metadata(path).ok()?;
-    match read_regular(path, LIMIT) {
+    match read_regular(path, limits::SETTINGS) {
         Some(bytes) => deciding_part(&bytes),
         // What cannot be read here may still be read by the client.
         None => Some(format!("unreadable: {} bytes", meta.len()).into_bytes()),

@@ -20,15 +20,13 @@ use crate::digest;
 use crate::error::{Error, Result};
 use crate::event::DonefileRef;
 use crate::git::Repository;
+use crate::limits::DEFINITION;
 use std::fs::{self, File};
 use std::io::{ErrorKind, Read};
 use std::path::{Path, PathBuf};
 
 /// The names under which a definition of done is looked for, in this order, in each directory.
 pub const NAMES: [&str; 4] = ["DONE.md", "done.yml", "done.yaml", ".donegate/done.yml"];
-
-/// The largest file that is taken for one, in bytes.
-const LIMIT: u64 = 1 << 20;
 
 /// A definition of done as it lies on disk.
 #[derive(Clone, Debug)]
@@ -78,13 +76,13 @@ fn look(dir: &Path, name: &'static str) -> Result<Option<Found>> {
     if !meta.is_file() {
         return Ok(None);
     }
-    if meta.len() > LIMIT {
-        return Err(Error::usage(format!("{}: larger than {LIMIT} bytes", path.display())));
+    if meta.len() > DEFINITION {
+        return Err(Error::usage(format!("{}: larger than {DEFINITION} bytes", path.display())));
     }
     let is_link = fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_symlink());
     let mut bytes = Vec::new();
     File::open(&path)
-        .and_then(|file| file.take(LIMIT).read_to_end(&mut bytes))
+        .and_then(|file| file.take(DEFINITION).read_to_end(&mut bytes))
         .map_err(|e| Error::io("read", &path, &e))?;
     Ok(Some(Found { root: dir.to_path_buf(), name, is_link, bytes }))
 }

@@ -6,14 +6,12 @@ use crate::before::{self, Before};
 use crate::digest::hex;
 use crate::error::Result;
 use crate::gitignore::Patterns;
+use crate::limits::LINES;
 use crate::redact::redact;
 use crate::snapshot::What;
 use crate::state::State;
 use imara_diff::{Algorithm, BasicLineDiffPrinter, Diff, InternedInput, UnifiedDiffConfig};
 use std::path::Path;
-
-/// The largest file that is compared line by line, in bytes.
-const LINES_LIMIT: u64 = 1 << 20;
 
 /// One changed file.
 #[derive(Clone, Debug)]
@@ -83,7 +81,7 @@ pub fn of(
         Before::Begin => open.clear(),
         // One byte more than the limit says that it is past it.
         Before::Bytes(bytes) => {
-            let room = (LINES_LIMIT as usize + 1).saturating_sub(open.len());
+            let room = (LINES as usize + 1).saturating_sub(open.len());
             open.extend_from_slice(&bytes[..bytes.len().min(room)]);
         }
         Before::End => olds[at] = Some(std::mem::take(&mut open)),
@@ -108,9 +106,8 @@ pub fn of(
         };
         changed.notes = notes(top, change);
         let is_file = |what: What| what.is_file();
-        let new = now
-            .filter(|file| is_file(file.entry.what))
-            .map(|file| before::read_now(&top.join(&file.path), LINES_LIMIT));
+        let new =
+            now.filter(|file| is_file(file.entry.what)).map(|file| before::read_now(&top.join(&file.path), LINES));
         let was_file = change.then.as_ref().is_some_and(|then| is_file(then.what));
         let old = if was_file { old } else { Some(Vec::new()) };
         let new = new.unwrap_or_else(|| Some(Vec::new()));
@@ -150,7 +147,7 @@ fn notes(top: &Path, change: &Change) -> String {
 }
 
 fn is_text(bytes: &[u8]) -> bool {
-    bytes.len() as u64 <= LINES_LIMIT && !bytes.iter().take(8000).any(|b| *b == 0)
+    bytes.len() as u64 <= LINES && !bytes.iter().take(8000).any(|b| *b == 0)
 }
 
 fn lines(changed: &mut Changed, old: &[u8], new: &[u8], with_diff: bool) {

@@ -2,14 +2,12 @@
 
 use crate::git::read_regular;
 use crate::gitignore::Patterns;
+use crate::limits;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-
-/// The largest .gitignore that is heeded, in bytes.
-const IGNORE_LIMIT: u64 = 1 << 20;
 
 /// Which paths today's .gitignore files of a work tree hide; each is read once.
 pub struct HiddenToday {
@@ -90,7 +88,7 @@ impl Ignores {
     pub fn enter(&mut self, top: &Path, dir: &Path) {
         let path = dir.join(".gitignore");
         let plain = self.from_disk && fs::symlink_metadata(top.join(&path)).is_ok_and(|meta| meta.is_file());
-        if plain && let Some(bytes) = read_regular(&top.join(&path), IGNORE_LIMIT) {
+        if plain && let Some(bytes) = read_regular(&top.join(&path), limits::DEFINITION) {
             self.add(&path, bytes);
         }
     }
