@@ -54,7 +54,7 @@ pub fn read(top: &Path, state: &State, changes: &[Change], mut each: impl FnMut(
             let (place, id) = wanted[at];
             match (piece, open.as_mut()) {
                 (Piece::Begin(size), _) => {
-                    open = Some(ObjectName::new(id.format(), "blob", size));
+                    open = Some(ObjectName::checked(id.format(), "blob", size));
                     each(place, Before::Begin);
                 }
                 (Piece::Bytes(bytes), Some(name)) => {

@@ -8,6 +8,7 @@ use crate::event::{Client, Event};
 use crate::journal::Journal;
 use crate::proc;
 use crate::record::Start;
+use crate::shell;
 use crate::state::State;
 use rustix::fs::FileType;
 
@@ -22,8 +23,8 @@ impl Calling {
         let is_shell = words.get(1).is_some_and(|word| word == "-c");
         let client = if is_shell { parent.and_then(proc::parent_of) } else { parent };
         // The program's own name, without its place: that moves with each version.
-        let line = words.get(2).and_then(|line| line.split_whitespace().next()).unwrap_or("");
-        let line = line.rsplit('/').next().unwrap_or("").trim_matches(['"', '\'']);
+        let commands = shell::commands(words.get(2).map_or("", String::as_str));
+        let line = commands.iter().flatten().next().map_or("", |word| shell::program_name(word));
         let head: Vec<&str> = words.iter().take(2).map(String::as_str).chain([line]).collect();
         Calling { pid: env::client_pid().or(client), stdin: stdin_kind().into(), parent: head.join(" ") }
     }

@@ -1,9 +1,13 @@
 //! The only place that asks the time. `RG_NOW` pins it in debug builds, so that transcripts are stable.
 
 use crate::env;
+use jiff::Timestamp;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The form of a moment without its fraction: a digit for each zero.
+const PLAIN: &str = "0000-00-00T00:00:00";
 
 /// A moment: milliseconds since 1970-01-01 UTC. Written as RFC 3339 with milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
@@ -54,36 +58,28 @@ impl Time {
         self.0.saturating_sub(earlier.0) as f64 / 1000.0
     }
 
-    /// Reads RFC 3339 in UTC (`2026-11-21T12:00:00Z`, with or without fractions). None for anything else.
+    /// Reads RFC 3339 in UTC (`2026-11-21T12:00:00Z`, with at most nine digits of a fraction; what is below a millisecond is cut).
+    /// None for anything else: another form, a day that no month has, a leap second, a year before 1970.
     pub fn parse(text: &str) -> Option<Time> {
-        let text = text.strip_suffix('Z')?;
-        let (date, clock) = text.split_once('T')?;
-        let mut date = date.splitn(3, '-').map(|part| part.parse::<i64>().ok());
-        let (year, month, day) = (date.next()??, date.next()??, date.next()??);
-        let (clock, fraction) = clock.split_once('.').unwrap_or((clock, "0"));
-        let mut clock = clock.splitn(3, ':').map(|part| part.parse::<i64>().ok());
-        let (hour, minute, second) = (clock.next()??, clock.next()??, clock.next()??);
-        let sane = (1970..9999).contains(&year)
-            && (1..=12).contains(&month)
-            && (1..=31).contains(&day)
-            && (0..24).contains(&hour)
-            && (0..60).contains(&minute)
-            && (0..=60).contains(&second);
-        if !sane || !fraction.bytes().all(|b| b.is_ascii_digit()) || fraction.is_empty() {
+        // jiff reads more forms than this one, and a leap second as the second before it.
+        let (whole, rest) = text.split_at_checked(PLAIN.len())?;
+        let is_digit_where =
+            |(found, form): (u8, u8)| if form == b'0' { found.is_ascii_digit() } else { found == form };
+        let is_plain = whole.bytes().zip(PLAIN.bytes()).all(is_digit_where) && !whole.ends_with(":60");
+        if !is_plain || !rest.trim_start_matches('.').bytes().all(|b| b.is_ascii_digit() || b == b'Z') {
             return None;
         }
-        let millis: i64 = format!("{fraction:0<3}")[..3].parse().ok()?;
-        let seconds = days_from_civil(year, month, day) * 86_400 + hour * 3600 + minute * 60 + second;
-        u64::try_from(seconds * 1000 + millis).ok().map(Time)
+        let read: Timestamp = text.parse().ok()?;
+        u64::try_from(read.as_millisecond()).ok().map(Time)
     }
 }
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (seconds, millis) = (self.0 / 1000, self.0 % 1000);
-        let (year, month, day) = civil_from_days((seconds / 86_400) as i64);
-        let (hour, minute, second) = (seconds / 3600 % 24, seconds / 60 % 60, seconds % 60);
-        write!(f, "{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}.{millis:03}Z")
+        // What no calendar here reaches is written as its last millisecond.
+        let millis = i64::try_from(self.0).unwrap_or(i64::MAX).min(Timestamp::MAX.as_millisecond());
+        let at = Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MAX);
+        write!(f, "{at:.3}")
     }
 }
 
@@ -127,27 +123,6 @@ pub fn human(seconds: f64) -> String {
     }
 }
 
-/// Days since 1970-01-01 of a proleptic Gregorian date (the usual era arithmetic, March first).
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
-}
-
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let era = days.div_euclid(146_097);
-    let day_of_era = days.rem_euclid(146_097);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_shifted = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_shifted + 2) / 5 + 1;
-    let month = if month_shifted < 10 { month_shifted + 3 } else { month_shifted - 9 };
-    (year_of_era + era * 400 + i64::from(month <= 2), month, day)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -164,10 +139,66 @@ mod tests {
             assert_eq!(Time(millis).to_string(), text);
         }
         assert_eq!(Time::parse("2026-11-21T00:00:00Z"), Time::parse("2026-11-21T00:00:00.0Z"));
-        for bad in
-            ["", "now", "2026-13-01T00:00:00Z", "2026-11-21 00:00:00Z", "2026-11-21T00:00:00", "2026-11-21T00:00:00.x"]
+        assert_eq!(Time::parse("1970-01-01T00:00:00.001999999Z"), Some(Time(1)));
+        for bad in [
+            "",
+            "now",
+            "2026-13-01T00:00:00Z",
+            "2026-11-21 00:00:00Z",
+            "2026-11-21t00:00:00z",
+            "2026-11-21T00:00:00",
+            "2026-11-21T00:00:00+01:00",
+            "2026-11-21T00:00:00Z[UTC]",
+            "2026-11-21T00:00:00.Z",
+            "2026-11-21T00:00:00..1Z",
+            "2026-11-21T00:00:00,5Z",
+            "2026-11-21T00:00:00ZZ",
+            "2026-11-21T00:00:00.x",
+            "2026-11-21T00:00:00.0000000001Z",
+            "2026-1-1T00:00:00Z",
+            "2026-11-21T24:00:00Z",
+            "2026-11-21T00:60:00Z",
+            "2026-11-21T00:00:0\u{660}Z",
+        ] {
+            assert_eq!(Time::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_day_that_no_month_has_is_refused() {
+        for (day, is_one) in [
+            ("2026-02-28", true),
+            ("2026-02-29", false),
+            ("2028-02-29", true),
+            ("2100-02-29", false),
+            ("2026-02-31", false),
+            ("2026-04-31", false),
+            ("2026-01-00", false),
+            ("2026-00-01", false),
+        ] {
+            assert_eq!(Time::parse(&format!("{day}T00:00:00Z")).is_some(), is_one, "{day}");
+        }
+    }
+
+    #[test]
+    fn a_leap_second_is_refused() {
+        assert_eq!(Time::parse("2016-12-31T23:59:60Z"), None);
+        assert_eq!(Time::parse("2016-12-31T23:59:60.5Z"), None);
+        assert!(Time::parse("2016-12-31T23:59:59.999Z").is_some());
+    }
+
+    #[test]
+    fn a_year_out_of_range_is_refused_and_never_written() {
+        for bad in ["1969-12-31T23:59:59.999Z", "0000-01-01T00:00:00Z", "-001-01-01T00:00:00Z", "10000-01-01T00:00:00Z"]
         {
             assert_eq!(Time::parse(bad), None, "{bad}");
+        }
+        let last = "9999-12-30T22:00:00.999Z";
+        for far in [Time(253_402_207_200_999), Time(253_402_207_201_000), Time(i64::MAX as u64 + 1), Time(u64::MAX)] {
+            assert_eq!(far.to_string(), last);
+        }
+        for seconds in [f64::MAX, f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+            assert!(Time::parse(&now().plus(seconds).to_string()).is_some(), "{seconds}");
         }
     }
 
@@ -183,8 +214,15 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_moment_survives_its_text(millis in 0u64..253_000_000_000_000) {
+        fn every_moment_survives_its_text(millis in 0u64..=253_402_207_200_999) {
             prop_assert_eq!(Time::parse(&Time(millis).to_string()), Some(Time(millis)));
+        }
+
+        #[test]
+        fn what_is_read_as_a_moment_is_written_as_one(text in "[0-9]{3,4}-[0-1][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9](\\.[0-9]{0,10})?[Zz]?") {
+            if let Some(at) = Time::parse(&text) {
+                prop_assert_eq!(&at.to_string()[..19], &text[..19]);
+            }
         }
     }
 }

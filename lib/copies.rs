@@ -1,11 +1,11 @@
 //! Ignored files that DONE.md declares (`land.copy`): copied into a new worktree, and held against the main one's before they are lost.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::files;
 use crate::git::Repository;
+use crate::gitignore::Patterns;
 use crate::text::one_line;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use std::fs::{self};
+use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -14,19 +14,11 @@ use std::path::{Component, Path, PathBuf};
 /// Ignored files below `top` that the patterns declare.
 fn declared(top: &Path, patterns: &[String]) -> Result<Vec<PathBuf>> {
     let Some(repository) = Repository::at(top).filter(|_| !patterns.is_empty()) else { return Ok(Vec::new()) };
-    let matcher = matcher(patterns)?;
+    let patterns = Patterns::of(patterns);
     let out = repository.act(&["ls-files", "-z", "--others", "--ignored", "--exclude-standard"])?;
     let paths = out.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     let paths = paths.map(|name| PathBuf::from(std::ffi::OsString::from_vec(name.to_vec())));
-    Ok(paths.filter(|path| matcher.matched_path_or_any_parents(path, false).is_ignore()).collect())
-}
-
-fn matcher(patterns: &[String]) -> Result<Gitignore> {
-    let mut builder = GitignoreBuilder::new("");
-    for pattern in patterns {
-        builder.add_line(None, pattern).map_err(|e| Error::usage(format!("land.copy: {e}")))?;
-    }
-    builder.build().map_err(|e| Error::usage(format!("land.copy: {e}")))
+    Ok(paths.filter(|path| patterns.matches(path)).collect())
 }
 
 /// Copies what is declared of one work tree into another. What could not be copied is returned, with why.

@@ -6,14 +6,11 @@
 use crate::clock::{self, Time};
 use crate::error::{Error, Result};
 use crate::record::{self, Body, Damaged, Draft, Entry, Envelope, JournalKind, Record, Unknown, VERSION};
-use crate::{digest, files, ids};
+use crate::{digest, files, ids, limits};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
-
-/// The largest journal that a reader takes in, in bytes.
-const READ_LIMIT: u64 = 64 << 20;
 
 /// Where a journal lies, and which records stand in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -90,7 +87,7 @@ impl Journal {
     /// Reads the journal at `path` and walks its chain. One that is not there is empty; one that cannot be read, is no regular file
     /// or is too large to be read whole is an error.
     pub fn open(path: &Path) -> Result<Journal> {
-        Ok(Journal::read(&files::read(path, READ_LIMIT)?.unwrap_or_default()))
+        Ok(Journal::read(&files::read(path, limits::JOURNAL)?.unwrap_or_default()))
     }
 
     /// A journal of those bytes.
@@ -184,9 +181,9 @@ fn newest_part(path: &Path) -> Result<Vec<u8>> {
     let Some(mut file) = files::open(path)? else { return Ok(Vec::new()) };
     let failed = |e: io::Error| Error::io("read", path, &e);
     let length = file.metadata().map_err(failed)?.len();
-    file.seek(SeekFrom::Start(length.saturating_sub(READ_LIMIT))).map_err(failed)?;
-    let mut bytes = Vec::with_capacity(length.min(READ_LIMIT) as usize);
-    file.take(READ_LIMIT).read_to_end(&mut bytes).map_err(failed)?;
+    file.seek(SeekFrom::Start(length.saturating_sub(limits::JOURNAL))).map_err(failed)?;
+    let mut bytes = Vec::with_capacity(length.min(limits::JOURNAL) as usize);
+    file.take(limits::JOURNAL).read_to_end(&mut bytes).map_err(failed)?;
     Ok(bytes)
 }
 

@@ -15,8 +15,12 @@ pub mod exit;
 pub mod clock;
 pub mod digest;
 pub mod env;
+pub mod gitignore;
 pub mod glob;
 pub mod ids;
+pub mod limits;
+pub mod markdown;
+pub mod shell;
 pub mod text;
 
 pub mod files;

@@ -11,6 +11,7 @@ use crate::event::{
 };
 use crate::exit::Exit;
 use crate::files;
+use crate::limits;
 use crate::outcome::Ruling;
 use crate::record::Sealed;
 use crate::redact::redact;
@@ -24,9 +25,6 @@ use std::path::{Path, PathBuf};
 
 /// The version of every receipt.
 const VERSION: u64 = 1;
-
-/// The largest receipt that is read, in bytes.
-const LIMIT: u64 = 16 << 20;
 
 /// One receipt.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -324,7 +322,7 @@ impl Filed {
     /// Its bytes.
     pub fn bytes(&self) -> Result<Vec<u8>> {
         let gone = || Error::io("read", &self.path, &std::io::ErrorKind::NotFound.into());
-        files::read(&self.path, LIMIT)?.ok_or_else(gone)
+        files::read(&self.path, limits::RECEIPT)?.ok_or_else(gone)
     }
 
     /// What it says. Gone, unreadable or damaged: an error.

@@ -6,7 +6,7 @@ use crate::git::Repository;
 use crate::journal::JournalPath;
 use crate::lock::{self, Lock};
 use crate::record::{Draft, JournalKind, Notice};
-use crate::{clock, digest, env, files, ids, journal};
+use crate::{clock, digest, env, files, ids, journal, limits};
 use std::fs::{self, DirBuilder};
 use std::io;
 use std::os::unix::fs::DirBuilderExt;
@@ -15,9 +15,6 @@ use std::time::{Duration, SystemTime};
 
 /// How long a writer waits for the lock.
 const PATIENCE: Duration = Duration::from_secs(1);
-
-/// The largest kept file (a manifest of very many files) that is read back, in bytes.
-const BLOB_LIMIT: u64 = 256 << 20;
 
 /// One repository's state directory. Making one touches nothing; directories are made by the first writer.
 #[derive(Clone, Debug)]
@@ -206,7 +203,7 @@ impl State {
         let file = files::open(&path)?.ok_or_else(|| Error::io("read", &path, &io::ErrorKind::NotFound.into()))?;
         // Whoever asks for it needs it: it is young again. That this cannot be noted harms nobody now.
         let _ = file.set_modified(clock::file_now());
-        let bytes = files::read_opened(&file, &path, BLOB_LIMIT)?;
+        let bytes = files::read_opened(&file, &path, limits::BLOB)?;
         if digest::sha256(&bytes) != name {
             return Err(Error::damaged(&path, format!("{} is not what was kept there", path.display())));
         }

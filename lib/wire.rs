@@ -1,7 +1,8 @@
 //! Reading and writing of pipes: one record in, one record out, and no waiting for what will not come.
 
 use crate::error::{Error, Result};
-use crate::event::{Event, LINE_LIMIT};
+use crate::event::Event;
+use crate::limits;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::stdio::{stdin, stdout};
@@ -45,8 +46,8 @@ pub fn read_line(deadline: Option<Instant>) -> Result<Line> {
             return Ok(if quiet { Line::Quiet(input.bytes) } else { Line::Record(input.bytes) });
         }
         searched = input.bytes.len();
-        if searched > LINE_LIMIT {
-            return Err(Error::usage(format!("line longer than {} MiB", LINE_LIMIT >> 20)));
+        if searched > limits::LINE {
+            return Err(Error::usage(format!("line longer than {} MiB", limits::LINE >> 20)));
         }
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Err(Error::deadline("no time left: upstream did not answer"));
@@ -68,8 +69,8 @@ pub fn read_object(patience: Duration) -> Result<Vec<u8>> {
             input.bytes.truncate(end);
             return Ok(input.bytes);
         }
-        if input.bytes.len() > LINE_LIMIT {
-            return Err(Error::usage(format!("hook call larger than {} MiB", LINE_LIMIT >> 20)));
+        if input.bytes.len() > limits::LINE {
+            return Err(Error::usage(format!("hook call larger than {} MiB", limits::LINE >> 20)));
         }
         if !input.read(Some(deadline))? {
             if !input.ended {

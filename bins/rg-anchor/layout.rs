@@ -140,9 +140,9 @@ fn cut(text: &str, limit: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::tree::Tree;
     use proptest::prelude::*;
     use review_gate::event::Outcome;
+    use review_gate::record::TreeState;
 
     fn listed(names: &[String], count: usize) -> Listed {
         Listed { count, first: names.to_vec() }
@@ -158,8 +158,8 @@ mod tests {
             branch in "\\PC{1,300}",
         ) {
             let head = Some("f".repeat(64));
-            let tree = Tree {
-                top: review_gate::text::one_line(&top), branch: Some(branch), head, commits: names.clone(), staged: listed(&names, 10_000),
+            let tree = TreeState {
+                top: Some(review_gate::text::one_line(&top)), branch: Some(branch), head, commits: names.clone(), staged: listed(&names, 10_000),
                 unstaged: listed(&names, 100_000), untracked: listed(&names, 1_000_000),
             };
             let thread = Thread {

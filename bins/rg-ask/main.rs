@@ -19,7 +19,7 @@ use review_gate::review::changes::Withheld;
 use review_gate::review::decision::{Reading, read};
 use review_gate::snapshot;
 use review_gate::state::State;
-use review_gate::{child, ids, wire};
+use review_gate::{child, ids, limits, wire};
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -32,9 +32,6 @@ const TOOL: Tool = Tool {
             [--within seconds]\n\
             rg-ask --check [-C dir] [--all] [--to name] [--within seconds]",
 };
-
-/// The longest prompt that is read, in bytes.
-const PROMPT_LIMIT: usize = 16 << 20;
 
 fn main() -> ExitCode {
     cli::main(&TOOL, run)
@@ -95,7 +92,7 @@ fn run(args: &mut Args) -> Result<Exit> {
         Some(id) => packet::prompt(&state, id, &nonce).map(|(prompt, packet)| (prompt, Some(packet)))?,
         None => {
             let deadline = Instant::now() + Duration::from_secs_f64(within);
-            (wire::read_text(PROMPT_LIMIT, Some(deadline))?, None)
+            (wire::read_text(limits::LINE, Some(deadline))?, None)
         }
     };
     if prompt.trim().is_empty() {
@@ -142,8 +139,8 @@ fn text_of(path: &Path, root: &Path) -> Result<String> {
     if !why.is_empty() {
         return Err(Error::usage(format!("{} goes nowhere: {why}", path.display())));
     }
-    let bytes =
-        files::try_read(path, 1 << 20).ok_or_else(|| Error::usage(format!("unable to read {}", path.display())))?;
+    let bytes = files::try_read(path, limits::DEFINITION)
+        .ok_or_else(|| Error::usage(format!("unable to read {}", path.display())))?;
     String::from_utf8(bytes).map_err(|_| Error::usage(format!("{} is not UTF-8", path.display())))
 }
 

@@ -1,7 +1,6 @@
 //! One check at a time: its shell, its deadline, its output to a log and the last of it into the record.
 
 use crate::{TOOL, time_left};
-use ignore::gitignore::GitignoreBuilder;
 use review_gate::child::{self, Command};
 use review_gate::clock::{self, Time};
 use review_gate::donefile::{self, CheckSpec, Donefile};
@@ -9,6 +8,7 @@ use review_gate::error::{Error, Result};
 use review_gate::event::{Check, CheckEnd, Event};
 use review_gate::files;
 use review_gate::git::Repository;
+use review_gate::gitignore::Patterns;
 use review_gate::lock::{self, Lock};
 use review_gate::snapshot::HiddenToday;
 use review_gate::state::State;
@@ -157,18 +157,14 @@ pub fn undeclared(done: &Donefile, event: &Event, changed: Vec<PathBuf>) -> (Vec
         return (Vec::new(), Vec::new());
     }
     let top = snapshot::top_of(&event.root);
-    let mut patterns = GitignoreBuilder::new(&event.root);
-    for pattern in done.checks.iter().flat_map(|check| &check.writes) {
-        let _ = patterns.add_line(None, pattern);
-    }
-    let declared = patterns.build().ok();
+    let writes = done.checks.iter().flat_map(|check| &check.writes);
+    let declared = Patterns::new(writes.map(String::as_str));
     let mut today = HiddenToday::new(&top);
     let hidden: BTreeSet<PathBuf> = changed.iter().filter(|path| today.hide(path)).cloned().collect();
     let committed = if hidden.is_empty() { None } else { committed(&top) };
     let is_declared = |path: &PathBuf| {
         let whole = top.join(path);
-        let by_check = whole.starts_with(&event.root)
-            && declared.as_ref().is_some_and(|rules| rules.matched_path_or_any_parents(&whole, false).is_ignore());
+        let by_check = whole.strip_prefix(&event.root).is_ok_and(|path| declared.matches_strictly(path));
         // A cache that brings its own .gitignore, or a rule that was added since the task began: still judged, no surprise.
         // What git has, and a definition of done, no rule excuses.
         let is_definition = donefile::NAMES.iter().any(|name| whole.ends_with(name));

@@ -8,7 +8,8 @@ use review_gate::digest::sha256;
 use review_gate::donefile;
 use review_gate::env;
 use review_gate::error::Result;
-use review_gate::event::{By, Event, Origin, Review, State as Presence, TEXT_LIMIT};
+use review_gate::event::{By, Event, Origin, Review, State as Presence};
+use review_gate::limits;
 use review_gate::record::{Draft, GateOff, GateOn, Prompt, Switch};
 use review_gate::redact::redact;
 use review_gate::state::State;
@@ -75,13 +76,13 @@ pub fn submitted(event: &mut Event, task: Option<Task>) -> Result<()> {
     let kept: Vec<String> = loops.tasks.iter().map(keep).collect::<Result<_>>()?;
     let text = redact(&prompt);
     // A journal's lines stay small; not a word of what a person says is lost.
-    let whole = Some(&text).filter(|text| text.len() > TEXT_LIMIT);
+    let whole = Some(&text).filter(|text| text.len() > limits::TEXT);
     let blob = whole.map(|text| task.state.keep_blob(text.as_bytes())).transpose()?;
     let said = Prompt {
         by: event.by,
         turn: event.turn.clone(),
         sha256: sha256(prompt.as_bytes()),
-        text: cut_middle(&text, TEXT_LIMIT),
+        text: cut_middle(&text, limits::TEXT),
         blob,
         review: review.map(|asked| if asked { Switch::On } else { Switch::Off }),
         looping: (!kept.is_empty()).then_some(Switch::On).or(loops.ends.then_some(Switch::Off)),

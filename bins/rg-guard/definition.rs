@@ -4,10 +4,10 @@
 //! a DONE.md that speaks of none of this is not parsed.
 
 use crate::policy::Policy;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use review_gate::donefile::{self, Donefile};
 use review_gate::error::Result;
 use review_gate::event::Client;
+use review_gate::gitignore::Patterns;
 use review_gate::glob;
 use review_gate::journal;
 use review_gate::record::{Alias, Begin, Kind};
@@ -74,38 +74,26 @@ impl Definition {
             .iter()
             .map(|path| path.strip_prefix(root).or_else(|_| path.strip_prefix(&real)).ok().map(Path::to_path_buf))
             .collect();
+        let (deny, folded_deny) = (Patterns::of(&self.deny), Patterns::of(&folded_all(&self.deny)));
         for path in below.iter().flatten() {
             let name = path.to_string_lossy();
             if glob::any_above(&self.protect, &name) || glob::any_above(&folded_all(&self.protect), &folded(&name)) {
                 return Some(("done-protect", format!("{name} is protected by DONE.md")));
             }
-            if is_in(&self.deny, &real, path) || is_in(&folded_all(&self.deny), &real, Path::new(&folded(&name))) {
+            let is_denied = deny.matches(path) || folded_deny.matches(Path::new(&folded(&name)));
+            if is_denied {
                 return Some(("done-paths", format!("`paths` of DONE.md denies {name}")));
             }
         }
         if self.allow.is_empty() {
             return None;
         }
+        let allow = Patterns::of(&self.allow);
         // Each of its names must be one that is allowed.
         let mut names = paths.iter().zip(&below);
-        let outside = names.find(|(_, below)| !below.as_ref().is_some_and(|path| is_in(&self.allow, &real, path)))?;
+        let outside = names.find(|(_, below)| !below.as_ref().is_some_and(|path| allow.matches_strictly(path)))?;
         Some(("done-paths", format!("`paths` of DONE.md does not allow {}", outside.0.display())))
     }
-}
-
-fn is_in(patterns: &[String], root: &Path, path: &Path) -> bool {
-    if patterns.is_empty() || path.as_os_str().is_empty() {
-        return false;
-    }
-    built(patterns, root).is_some_and(|all| all.matched_path_or_any_parents(path, false).is_ignore())
-}
-
-fn built(patterns: &[String], root: &Path) -> Option<Gitignore> {
-    let mut builder = GitignoreBuilder::new(root);
-    for pattern in patterns {
-        builder.add_line(None, pattern).ok()?;
-    }
-    builder.build().ok()
 }
 
 fn folded_all(patterns: &[String]) -> Vec<String> {

@@ -2,6 +2,7 @@
 
 use review_gate::env;
 use review_gate::error::{Error, Result};
+use review_gate::shell;
 use serde_json::{Map, Value};
 
 /// The one table of lines.
@@ -62,9 +63,8 @@ pub fn is_ours(command: &str) -> bool {
     // A program alone, wherever blanks stand in its path.
     let alone = command.rsplit_once('/').is_some_and(|(_, name)| tools().contains(&name));
     alone
-        || command.split('|').any(|stage| {
-            let word = stage.trim().split(' ').next().unwrap_or("");
-            let name = word.trim_matches(['\'', '"']).rsplit('/').next().unwrap_or("");
-            word.contains('/') && tools().contains(&name.trim_matches(['\'', '"']))
+        || shell::commands(command).iter().any(|words| {
+            let program = words.first().map_or("", String::as_str);
+            program.contains('/') && tools().contains(&shell::program_name(program))
         })
 }

@@ -12,15 +12,13 @@ use review_gate::env;
 use review_gate::error::{Error, Result};
 use review_gate::event::{Event, Judged, Level, Outcome, ReviewState, Verdict};
 use review_gate::git::Repository;
+use review_gate::limits;
 use review_gate::receipt::Receipt;
 use review_gate::text::{cut_end, one_line};
 use std::time::Duration;
 
 /// How long one judge may take: each check has a limit of its own.
 const PATIENCE: Duration = Duration::from_secs(6 * 3600);
-
-/// The largest event line, in bytes.
-const LINE: usize = 16 << 20;
 
 /// What covers the commit that lands.
 pub struct Verified {
@@ -203,7 +201,7 @@ fn stage_of(words: &[&str], scratch: &Repository, input: Vec<u8>, asks: bool) ->
     if asks {
         command.env("RG_REVIEW", "1");
     }
-    let said = child::answer(command, input, PATIENCE, LINE)?;
+    let said = child::answer(command, input, PATIENCE, limits::LINE)?;
     // A filter that passed nothing on is dead; what comes after it would wait for nothing.
     if said.stdout.is_empty() && words[0] != "rg-answer" {
         let why = String::from_utf8_lossy(&said.stderr).lines().next().unwrap_or("").to_string();

@@ -191,7 +191,7 @@ impl Writing<'_> {
             Piece::Begin(length) => {
                 let new = self.top.begin(&put.path, &ids::ulid(&["put", &at.to_string()]))?;
                 self.open =
-                    Some(Open { new, name: ObjectName::new(put.id.format(), "blob", length), target: Vec::new() });
+                    Some(Open { new, name: ObjectName::checked(put.id.format(), "blob", length), target: Vec::new() });
                 Ok(())
             }
             Piece::Bytes(bytes) => {

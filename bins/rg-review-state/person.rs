@@ -9,6 +9,7 @@ use review_gate::event::{ReviewState, Verdict};
 use review_gate::exit::Exit;
 use review_gate::files;
 use review_gate::ids;
+use review_gate::limits;
 use review_gate::receipt::Receipt;
 use review_gate::record::{Approval, Draft, Given, ReviewStep, Standing};
 use review_gate::wire;
@@ -42,8 +43,8 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
         return Err(args.wrong("adopt wants --why: it stands in the receipt"));
     }
     args.by_a_person("adopt")?;
-    let bytes =
-        files::try_read(Path::new(file), 16 << 20).ok_or_else(|| Error::usage(format!("unable to read {file}")))?;
+    let bytes = files::try_read(Path::new(file), limits::RECEIPT)
+        .ok_or_else(|| Error::usage(format!("unable to read {file}")))?;
     let receipt = Receipt::parse(&bytes, Path::new(file)).map_err(|_| Error::usage(format!("{file} is no receipt")))?;
     let passed = receipt.judged.iter().any(|judged| judged.by == NAME && judged.verdict == Verdict::Pass);
     let Some(review) = receipt.review.filter(|review| passed && review.state == ReviewState::Approved) else {

@@ -14,6 +14,7 @@ use review_gate::error::Result;
 use review_gate::event::{Action, Event, Origin, Reply, Said};
 use review_gate::files;
 use review_gate::ids;
+use review_gate::limits;
 use review_gate::record::{Began, Given, Opened, Packet, ReviewStep, SentBack, Standing};
 use review_gate::review::desk::Desk;
 use review_gate::review::diagnostics;
@@ -49,7 +50,7 @@ pub fn origin(event: &Event) -> Origin {
 }
 
 fn digest_of_definition() -> Option<String> {
-    files::try_read(&definition()?, 1 << 20).map(|bytes| sha256(&bytes))
+    files::try_read(&definition()?, limits::DEFINITION).map(|bytes| sha256(&bytes))
 }
 
 fn write(task: &Task, step: ReviewStep) -> Result<()> {
@@ -127,7 +128,7 @@ fn definer(dir: &Path) -> Option<PathBuf> {
 
 /// Whether an agent's file says that its name is the reviewer's, however YAML lets it say so.
 fn names_reviewer(path: &Path) -> bool {
-    let bytes = files::try_read(path, 1 << 20).unwrap_or_default();
+    let bytes = files::try_read(path, limits::DEFINITION).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let mut head = text.trim_start_matches('\u{feff}').lines().skip(1).take_while(|line| line.trim_end() != "---");
     let plain = |word: &str| word.split(" #").next().unwrap_or("").trim().trim_matches(['"', '\'']).to_string();
@@ -249,7 +250,7 @@ const TRIES: u32 = 10;
 fn said_to(event: &Event) -> Vec<String> {
     let Some(path) = transcript(event) else { return Vec::new() };
     let read = || {
-        let bytes = files::try_read(&path, 32 << 20).unwrap_or_default();
+        let bytes = files::try_read(&path, limits::TRANSCRIPT).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let rows = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         let users = rows.filter(|row| row.get("type").and_then(Value::as_str) == Some("user"));

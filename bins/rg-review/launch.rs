@@ -15,6 +15,7 @@ use review_gate::event::Event;
 use review_gate::files;
 use review_gate::git::Repository;
 use review_gate::ids;
+use review_gate::limits;
 use review_gate::review::desk::Desk;
 use review_gate::review::diagnostics;
 use review_gate::review::packet::{self, Extra};
@@ -151,7 +152,8 @@ fn as_begun(event: &Event, basis: &Basis, name: &str) -> Result<Option<Vec<u8>>>
         let files = baseline.files(&basis.state)?;
         let Some(file) = files.into_iter().find(|file| file.path == path) else { return Ok(None) };
         // As it lies where it did not change, else what was kept of it.
-        let now = files::try_read(&whole, 1 << 20).filter(|bytes| review_gate::digest::raw(bytes) == file.entry.sha256);
+        let now = files::try_read(&whole, limits::DEFINITION)
+            .filter(|bytes| review_gate::digest::raw(bytes) == file.entry.sha256);
         if now.is_some() {
             return Ok(now);
         }
@@ -161,12 +163,14 @@ fn as_begun(event: &Event, basis: &Basis, name: &str) -> Result<Option<Vec<u8>>>
         let repository = Repository::find(&event.root);
         return repository.filter(|_| !file.id.is_none()).map(|repository| repository.blob(file.id)).transpose();
     }
-    let Some(repository) = Repository::find(&event.root) else { return Ok(files::try_read(&whole, 1 << 20)) };
+    let Some(repository) = Repository::find(&event.root) else {
+        return Ok(files::try_read(&whole, limits::DEFINITION));
+    };
     let commit = match &event.against {
         Some(name) => Some(repository.resolve(name)?),
         None => repository.head(),
     };
-    let Some(commit) = commit else { return Ok(files::try_read(&whole, 1 << 20)) };
+    let Some(commit) = commit else { return Ok(files::try_read(&whole, limits::DEFINITION)) };
     Ok(repository.first_file_of(&commit, &[path.to_path_buf()])?.map(|(_, bytes)| bytes))
 }
 

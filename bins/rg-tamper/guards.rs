@@ -5,7 +5,6 @@ use crate::moves::{self, Moved};
 use crate::patterns::Kind;
 use crate::sides::{self, Role, Sides, noun};
 use crate::{pinned, scan};
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use review_gate::base::{Change, Compared};
 use review_gate::baseline::shown;
 use review_gate::basis::Basis;
@@ -14,7 +13,9 @@ use review_gate::error::Result;
 use review_gate::event::{Event, Finding, Level};
 use review_gate::files;
 use review_gate::git::Repository;
+use review_gate::gitignore::Patterns;
 use review_gate::glob;
+use review_gate::limits;
 use review_gate::snapshot::{self, HiddenToday, What};
 use std::cell::OnceCell;
 use std::collections::HashSet;
@@ -249,7 +250,7 @@ impl<'a> Guarding<'a> {
             return;
         };
         let path = done.path.to_string_lossy().into_owned();
-        let now = files::try_read(&self.event.root.join(&done.path), 4 << 20);
+        let now = files::try_read(&self.event.root.join(&done.path), limits::SETTINGS);
         match now.map(|bytes| review_gate::digest::sha256(&bytes)) {
             now if now == baseline.donefile => {}
             Some(now) => {
@@ -269,24 +270,17 @@ impl<'a> Guarding<'a> {
             return;
         }
         let root = self.event.root.clone();
-        let build = |patterns: &[String]| -> Option<Gitignore> {
-            let mut builder = GitignoreBuilder::new(&root);
-            patterns.iter().for_each(|pattern| drop(builder.add_line(None, pattern)));
-            builder.build().ok()
-        };
-        let (allow, deny) = (build(&self.guards.allow), build(&self.guards.deny));
-        let is_in = |rules: &Option<Gitignore>, path: &Path| {
-            let is_below = path.starts_with(&root);
-            is_below && rules.as_ref().is_some_and(|rules| rules.matched_path_or_any_parents(path, false).is_ignore())
-        };
+        let (allow, deny) = (Patterns::of(&self.guards.allow), Patterns::of(&self.guards.deny));
+        let below = |path: &Path| path.strip_prefix(&root).unwrap_or(Path::new("")).to_path_buf();
         for one in all {
             let whole = output.top.join(&one.change.path);
             // A link is what it leads to, too: through it everything there can be changed.
             let is_link = one.change.now.as_ref().is_some_and(|file| file.entry.what == What::Link);
             let leads = if is_link { std::fs::canonicalize(&whole).ok() } else { None };
             let places = || std::iter::once(&whole).chain(leads.iter());
-            let is_denied = places().any(|path| is_in(&deny, path));
-            let is_outside = !self.guards.allow.is_empty() && !places().all(|path| is_in(&allow, path));
+            let is_denied = places().any(|path| deny.matches(&below(path)));
+            let is_outside =
+                !self.guards.allow.is_empty() && !places().all(|path| allow.matches_strictly(&below(path)));
             if is_denied || is_outside {
                 let text = format!("{}, but `paths` of DONE.md does not allow it", what_happened(&one.change));
                 // What a build or a tool left, ignored by a rule of its own, weighs less.

@@ -24,6 +24,7 @@ use review_gate::error::Result;
 use review_gate::event::{Event, Finding, Kind, Level, Verdict};
 use review_gate::files;
 use review_gate::filter::{self, Filter};
+use review_gate::limits;
 use review_gate::snapshot::{self, Rules, Snapshot, Use};
 use review_gate::text::count;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -158,7 +159,8 @@ fn is_as_begun(event: &Event, basis: &Basis) -> bool {
 fn edited_unseen(event: &Event, compared: &Compared) -> bool {
     let then = compared.baseline.as_ref().and_then(|baseline| baseline.donefile.as_ref());
     let path = event.donefile.as_ref().map(|done| event.root.join(&done.path));
-    let now = path.and_then(|path| files::try_read(&path, 4 << 20)).map(|bytes| review_gate::digest::sha256(&bytes));
+    let now = path.and_then(|path| files::try_read(&path, limits::SETTINGS));
+    let now = now.map(|bytes| review_gate::digest::sha256(&bytes));
     then.is_some() && then != now.as_ref()
 }
 

@@ -9,6 +9,7 @@ use review_gate::event::Event;
 use review_gate::files;
 use review_gate::git::Repository;
 use review_gate::glob;
+use review_gate::limits;
 use review_gate::record::Pinned;
 use review_gate::snapshot::{self, Snapshot};
 use serde_json::Value;
@@ -40,9 +41,6 @@ const DECIDES: [&str; 8] = [
     "env",
     "version",
 ];
-
-/// The largest such file that is read, in bytes.
-pub const LIMIT: u64 = 4 << 20;
 
 /// As it stands now.
 pub fn now(event: &Event, guards: &Guards, files: &Snapshot) -> Result<Pinned> {
@@ -82,7 +80,7 @@ pub fn is_settings(path: &str) -> bool {
 
 fn what_decides(path: &Path) -> Option<Vec<u8>> {
     let meta = fs::metadata(path).ok()?;
-    match files::try_read_following(path, LIMIT) {
+    match files::try_read_following(path, limits::SETTINGS) {
         Some(bytes) => deciding_part(&bytes),
         // What cannot be read here may still be read by the client.
         None => Some(format!("unreadable: {} bytes", meta.len()).into_bytes()),

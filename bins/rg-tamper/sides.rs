@@ -9,6 +9,7 @@ use review_gate::before::{self, Before};
 use review_gate::digest;
 use review_gate::error::Result;
 use review_gate::files;
+use review_gate::limits;
 use review_gate::snapshot::What;
 use review_gate::state::State;
 use std::io::{self, Read};
@@ -65,7 +66,7 @@ pub fn scan_now(top: &Path, changes: Vec<(Change, Role)>) -> Vec<Sides> {
 
 fn scanner(role: &Role) -> Scanner {
     let scanner = Scanner::new(&role.shown, &role.kinds, role.is_test || role.was_test);
-    if pinned::is_settings(&role.shown) { scanner.keeping(pinned::LIMIT as usize) } else { scanner }
+    if pinned::is_settings(&role.shown) { scanner.keeping(limits::SETTINGS as usize) } else { scanner }
 }
 
 fn scan_file(path: &Path, role: &Role) -> Option<Scan> {

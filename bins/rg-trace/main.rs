@@ -10,9 +10,10 @@ use review_gate::cli::{self, Tool};
 use review_gate::clock;
 use review_gate::donefile::{self, Donefile, TraceLevel};
 use review_gate::error::Result;
-use review_gate::event::{Event, Finding, Kind, TEXT_LIMIT, Verdict};
+use review_gate::event::{Event, Finding, Kind, Verdict};
 use review_gate::filter::{self, Filter};
 use review_gate::journal;
+use review_gate::limits;
 use review_gate::record::{JournalHead, Traced, TracedFinding, TracedTool};
 use review_gate::redact::redact;
 use review_gate::state::State;
@@ -63,7 +64,7 @@ impl Filter for RgTrace {
             return Ok(());
         }
         let session = event.session_key().unwrap_or_default();
-        let limit = if level == TraceLevel::Full { TEXT_LIMIT } else { CUT };
+        let limit = if level == TraceLevel::Full { limits::TEXT } else { CUT };
         let path = state.trace(session);
         state.append_anyway(&path, TOOL.name, traced(event, &state, limit)?)?;
         if event.kind == Kind::SessionEnd {

@@ -14,6 +14,7 @@ use review_gate::text::one_line;
 use review_gate::wire;
 use std::ffi::OsStr;
 use std::fs;
+use std::path::PathBuf;
 
 /// A worktree that was made so many seconds ago, and in which nothing was committed, waits for its work.
 const FRESH: f64 = 86_400.0;

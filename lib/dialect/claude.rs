@@ -2,10 +2,10 @@
 
 use crate::digest::sha256;
 use crate::error::{Error, Result};
-use crate::event::{Agent, Background, By, Client, Event, Kind, TEXT_LIMIT, Tool};
+use crate::event::{Agent, Background, By, Client, Event, Kind, Tool};
 use crate::said::marks_of;
 use crate::text::cut_middle;
-use crate::{env, ids, outcome};
+use crate::{env, ids, limits, outcome};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -120,8 +120,8 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Event> {
     event.repeat = read(from.stop_hook_active).unwrap_or(false);
     let message: Option<String> = read(from.last_assistant_message);
     // What it says to the gate is looked for before it is cut: a fence may begin in what is left out.
-    event.marks = message.as_deref().filter(|text| text.len() > TEXT_LIMIT).map(marks_of);
-    event.message = message.map(|text| cut_middle(&text, TEXT_LIMIT));
+    event.marks = message.as_deref().filter(|text| text.len() > limits::TEXT).map(marks_of);
+    event.message = message.map(|text| cut_middle(&text, limits::TEXT));
     event.source = read(from.source).or(read(from.trigger)).or(read(from.reason));
     event.background = list(from.background_tasks).iter().map(background).collect();
     // Only an agent id makes an event a subagent's: a role alone is a session started with --agent.
@@ -147,7 +147,7 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Event> {
         id: read(from.tool_use_id),
         input: kept(from.tool_input),
         output: kept(from.tool_response),
-        error: read::<String>(from.error).map(|text| cut_middle(&text, TEXT_LIMIT)),
+        error: read::<String>(from.error).map(|text| cut_middle(&text, limits::TEXT)),
         instead: Value::Null,
     });
     let crons = from.session_crons.map(|raw| list(Some(raw)).iter().map(|cron| member(cron, "prompt")).collect());
@@ -219,7 +219,7 @@ fn scheduled_by(tool: &Tool) -> Option<String> {
 fn kept(raw: Option<&RawValue>) -> Value {
     match raw.map(RawValue::get) {
         None => Value::Null,
-        Some(text) if text.len() > TEXT_LIMIT => Value::String(cut_middle(text, TEXT_LIMIT)),
+        Some(text) if text.len() > limits::TEXT => Value::String(cut_middle(text, limits::TEXT)),
         Some(text) => serde_json::from_str(text).unwrap_or(Value::Null),
     }
 }

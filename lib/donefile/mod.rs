@@ -21,15 +21,13 @@ use crate::error::{Error, Result};
 use crate::event::DonefileRef;
 use crate::files;
 use crate::git::Repository;
-use std::fs::{self};
+use crate::limits::DEFINITION;
+use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// The names under which a definition of done is looked for, in this order, in each directory.
 pub const NAMES: [&str; 4] = ["DONE.md", "done.yml", "done.yaml", ".donegate/done.yml"];
-
-/// The largest file that is taken for one, in bytes.
-const LIMIT: u64 = 1 << 20;
 
 /// A definition of done as it lies on disk.
 #[derive(Clone, Debug)]
@@ -79,12 +77,12 @@ fn look(dir: &Path, name: &'static str) -> Result<Option<Found>> {
     if !meta.is_file() {
         return Ok(None);
     }
-    if meta.len() > LIMIT {
-        return Err(Error::definition(&path.to_string_lossy(), None, &format!("larger than {LIMIT} bytes")));
+    if meta.len() > DEFINITION {
+        return Err(Error::definition(&path.to_string_lossy(), None, &format!("larger than {DEFINITION} bytes")));
     }
     let is_link = fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_symlink());
     let gone = || Error::io("read", &path, &ErrorKind::NotFound.into());
-    let bytes = files::read_following(&path, LIMIT)?.ok_or_else(gone)?;
+    let bytes = files::read_following(&path, DEFINITION)?.ok_or_else(gone)?;
     Ok(Some(Found { root: dir.to_path_buf(), name, is_link, bytes }))
 }
 

@@ -9,7 +9,7 @@ use super::yaml::{Node, Value, wrong};
 use crate::clock::parse_duration;
 use crate::error::{Error, Result};
 use crate::event::Level;
-use ignore::gitignore::GitignoreBuilder;
+use crate::gitignore::is_pattern;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path};
@@ -357,8 +357,7 @@ impl Reader<'_> {
     /// Patterns of gitignore's language; one that is none would be as good as not there.
     pub(super) fn ignore_patterns(&self, node: &Node, name: &str) -> Result<Vec<String>> {
         let patterns = self.patterns(node, name)?;
-        let is_none = |pattern: &&String| GitignoreBuilder::new("").add_line(None, pattern).is_err();
-        match patterns.iter().find(is_none) {
+        match patterns.iter().find(|pattern| !is_pattern(pattern)) {
             Some(pattern) => self.wrong(node.line, &format!("\"{name}\": {pattern:?} is no pattern")),
             None => Ok(patterns),
         }

@@ -2,7 +2,9 @@
 //! leniency towards lines that donegate reads and YAML does not are ours.
 
 use crate::error::{Error, Result};
+use crate::limits::YAML_MENDED;
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
+use std::collections::HashSet;
 
 /// How deep collections may nest.
 const DEPTH: usize = 32;
@@ -53,7 +55,8 @@ impl Value {
 /// Reads `text`, whose first line is line `first` of `file`. Errors name the file and the line.
 pub fn read(file: &str, text: &str, first: usize) -> Result<Node> {
     let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
-    for _ in 0..MENDS {
+    // After each mend the scanner begins again: the longer the text, the fewer there are.
+    for _ in 0..MENDS.min(YAML_MENDED / text.len().max(1)).max(1) {
         match (Reader { file, first, parser: Parser::new_from_str(&lines.join("\n")) }).document() {
             Ok(node) => return Ok(node),
             Err(Problem::Ours(error)) => return Err(error),
@@ -227,6 +230,7 @@ impl<'a> Reader<'a> {
 
     fn map(&mut self, depth: usize) -> std::result::Result<Vec<(String, Node)>, Problem> {
         let mut entries: Vec<(String, Node)> = Vec::new();
+        let mut known = HashSet::new();
         loop {
             let (event, span) = self.next()?;
             let line = self.first + span.start.line().max(1) - 1;
@@ -235,7 +239,7 @@ impl<'a> Reader<'a> {
                 Event::Scalar(key, ..) => key.into_owned(),
                 _ => return self.ours(line, "a key must be a word"),
             };
-            if entries.iter().any(|(known, _)| *known == key) {
+            if !known.insert(key.clone()) {
                 return self.ours(line, &format!("duplicate key {key:?}"));
             }
             let (event, span) = self.next()?;
@@ -334,6 +338,73 @@ mod tests {
             let error = read("f", yaml, 10).unwrap_err().to_string();
             assert!(error.starts_with(want), "{yaml:?}: {error}");
         }
+    }
+
+    #[test]
+    fn a_mebibyte_of_anything_is_read_or_refused_in_time() {
+        let keys: String = (0..100_000).map(|n| format!("k{n}: 1\n")).collect();
+        let deep: String = (0..1_400).map(|n| format!("{}a:\n", " ".repeat(n))).collect();
+        let units = [
+            "[",
+            "{",
+            "]",
+            "[[]",
+            "[a, ",
+            "{a: ",
+            "- ",
+            "? ",
+            ": ",
+            "a: ",
+            "a: b: c\n",
+            "a: @x\n",
+            "- @x\n",
+            "a: &b c\n",
+            "&a ",
+            "*a ",
+            "!a ",
+            "&a [",
+            "\"",
+            "'",
+            "\"\\",
+            "|\n",
+            ">\n",
+            "a: |\n",
+            "#",
+            "# a\n",
+            "\n",
+            " ",
+            "\t",
+            "a",
+            "a ",
+            "a\n",
+            "a: \"\\.\"\n",
+            "---\n",
+            "...\n",
+            "%a\n",
+            "<<: *a\n",
+            "a: [b: @c]\n",
+            "a: [b, *c]\n",
+            "\u{feff}",
+            "\u{e9}",
+            "a: 'b\n",
+            "a: \"b\n",
+        ];
+        let texts = units.map(|unit| unit.repeat((1 << 20) / unit.len()));
+        for text in texts.into_iter().chain([keys, deep]) {
+            let began = std::time::Instant::now();
+            let _ = read("f", &text, 1);
+            let begin: String = text.chars().take(12).collect();
+            assert!(began.elapsed().as_secs() < 20, "{begin:?}: {:?}", began.elapsed());
+        }
+    }
+
+    #[test]
+    fn a_long_file_is_mended_less_often_and_says_so() {
+        let line = "a: @x\n";
+        let some = |count: usize| -> String { (0..count).map(|n| format!("k{n}{line}")).collect() };
+        assert!(read("f", &some(900), 1).is_ok());
+        let long = some(50) + &"# a\n".repeat(1 << 18);
+        assert_eq!(read("f", &long, 1).unwrap_err().to_string(), "f:1: too many lines that are not YAML");
     }
 
     proptest::proptest! {

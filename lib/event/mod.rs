@@ -17,12 +17,6 @@ use std::path::PathBuf;
 /// The version of the event line. A line with another one is refused.
 pub const VERSION: u64 = 1;
 
-/// The longest line that is read, in bytes.
-pub const LINE_LIMIT: usize = 16 << 20;
-
-/// How much of a message, a prompt or a tool's input and output an event keeps, in bytes (head and tail).
-pub const TEXT_LIMIT: usize = 64 << 10;
-
 /// One event. Fields that this version does not know are kept in `rest` and passed on.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Event {
@@ -316,7 +310,7 @@ impl Event {
 
     /// The prompt as a line of events holds it: a long one by its head and tail.
     pub fn cut_prompt(&mut self) {
-        self.prompt = self.prompt.take().map(|text| cut_middle(&text, TEXT_LIMIT));
+        self.prompt = self.prompt.take().map(|text| cut_middle(&text, crate::limits::TEXT));
     }
 
     /// Something for the person.

@@ -45,9 +45,9 @@ impl ObjectId {
         &self.bytes[..if self.long { 32 } else { 20 }]
     }
 
-    /// Whether it is the name of an object of that kind and these bytes. Git itself does not look.
+    /// Whether it is the name of an object of that kind and these bytes, which no collision made. Git itself does not look.
     pub fn names(&self, kind: &str, bytes: &[u8]) -> bool {
-        let mut name = ObjectName::new(self.format(), kind, bytes.len() as u64);
+        let mut name = ObjectName::checked(self.format(), kind, bytes.len() as u64);
         name.update(bytes);
         name.finish() == *self
     }
@@ -79,6 +79,8 @@ impl fmt::Debug for ObjectId {
 pub enum ObjectName {
     /// In a repository of SHA-1.
     Sha1(Sha1),
+    /// The same, with a look for the traces that every known collision leaves.
+    CheckedSha1(Box<sha1_checked::Sha1>),
     /// In a repository of SHA-256.
     Sha256(Sha256),
 }
@@ -93,18 +95,34 @@ impl ObjectName {
         }
     }
 
+    /// The same for bytes that came out of git's store, where somebody may have put others of the same name. It costs five times as
+    /// much, so files of the working tree go without: what they are is said by SHA-256.
+    pub fn checked(format: Format, kind: &str, length: u64) -> ObjectName {
+        if format == Format::Sha256 {
+            return ObjectName::new(format, kind, length);
+        }
+        let mut name = ObjectName::CheckedSha1(Box::default());
+        name.update(format!("{kind} {length}\0").as_bytes());
+        name
+    }
+
     /// Takes in the next piece.
     pub fn update(&mut self, bytes: &[u8]) {
         match self {
             ObjectName::Sha1(hash) => hash.update(bytes),
+            ObjectName::CheckedSha1(hash) => sha1_checked::Digest::update(hash.as_mut(), bytes),
             ObjectName::Sha256(hash) => hash.update(bytes),
         }
     }
 
-    /// The name.
+    /// The name; of bytes that a collision made, none.
     pub fn finish(self) -> ObjectId {
         let id = match self {
             ObjectName::Sha1(hash) => ObjectId::from_bytes(&hash.finalize()),
+            ObjectName::CheckedSha1(hash) => {
+                let found = hash.try_finalize();
+                ObjectId::from_bytes(found.hash()).filter(|_| !found.has_collision())
+            }
             ObjectName::Sha256(hash) => ObjectId::from_bytes(&hash.finalize()),
         };
         id.unwrap_or_default()
@@ -125,5 +143,29 @@ mod tests {
         assert_eq!(ObjectId::parse(id.to_string().as_bytes()), Some(id));
         assert_eq!(ObjectId::parse(b"zz"), None);
         assert!(ObjectId::default().is_none() && !id.is_none());
+    }
+
+    /// The beginning of one of the two files that SHAttered made: both have one SHA-1.
+    const SHATTERED: &str = "\
+        255044462d312e330a25e2e3cfd30a0a0a312030206f626a0a3c3c2f57696474682032203020522f4865696768742033203020522f547970652034203020522f\
+        537562747970652035203020522f46696c7465722036203020522f436f6c6f7253706163652037203020522f4c656e6774682038203020522f42697473506572\
+        436f6d706f6e656e7420383e3e0a73747265616d0affd8fffe00245348412d3120697320646561642121212121852fec092339759c39b1a1c63c4c97e1fffe01\
+        7346dc9166b67e118f029ab621b2560ff9ca67cca8c7f85ba84c79030c2b3de218f86db3a90901d5df45c14f26fedfb3dc38e96ac22fe7bd728f0e45bce046d2\
+        3c570feb141398bb552ef5a0a82be331fea48037b8b5d71f0e332edf93ac3500eb4ddc0decc1a864790c782c76215660dd309791d06bd0af3f98cda4bc4629b1\
+";
+
+    #[test]
+    fn bytes_that_a_collision_made_have_no_name() {
+        let bytes = unhex::<320>(SHATTERED.as_bytes()).unwrap();
+        let named = |mut name: ObjectName| {
+            name.update(&bytes);
+            name.finish()
+        };
+        assert!(named(ObjectName::CheckedSha1(Box::default())).is_none());
+        assert!(!named(ObjectName::Sha1(Sha1::new())).is_none());
+        // Behind git's header the two files have two names, and nothing is found.
+        let checked = named(ObjectName::checked(Format::Sha1, "blob", 320));
+        assert_eq!(checked, named(ObjectName::new(Format::Sha1, "blob", 320)));
+        assert!(checked.names("blob", &bytes) && !ObjectId::default().names("blob", &bytes));
     }
 }

@@ -6,15 +6,13 @@ use crate::before::{self, Before};
 use crate::digest::hex;
 use crate::error::Result;
 use crate::files;
+use crate::gitignore::Patterns;
+use crate::limits::LINES;
 use crate::redact::redact;
 use crate::snapshot::What;
 use crate::state::State;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use imara_diff::{Algorithm, BasicLineDiffPrinter, Diff, InternedInput, UnifiedDiffConfig};
 use std::path::Path;
-
-/// The largest file that is compared line by line, in bytes.
-const LINES_LIMIT: u64 = 1 << 20;
 
 /// One changed file.
 #[derive(Clone, Debug)]
@@ -36,22 +34,17 @@ pub struct Changed {
 }
 
 /// Which files' content must not leave the machine: what DONE.md denies, and what holds secrets by its name.
-pub struct Withheld(Gitignore);
+pub struct Withheld(Patterns);
 
 impl Withheld {
     /// With these patterns of `paths.deny`.
     pub fn new(deny: &[String]) -> Withheld {
-        let mut builder = GitignoreBuilder::new("");
-        for pattern in deny {
-            // Patterns that are none were refused when DONE.md was read.
-            let _ = builder.add_line(None, pattern);
-        }
-        Withheld(builder.build().unwrap_or_else(|_| Gitignore::empty()))
+        Withheld(Patterns::of(deny))
     }
 
     /// Why a file's content is withheld; empty where it is not.
     pub fn why(&self, path: &str) -> &'static str {
-        match self.0.matched_path_or_any_parents(path.trim_start_matches("../"), false).is_ignore() {
+        match self.0.matches(Path::new(path.trim_start_matches("../"))) {
             true => "paths.deny",
             false if is_secret(path) => "it may hold secrets",
             false => "",
@@ -89,7 +82,7 @@ pub fn of(
         Before::Begin => open.clear(),
         // One byte more than the limit says that it is past it.
         Before::Bytes(bytes) => {
-            let room = (LINES_LIMIT as usize + 1).saturating_sub(open.len());
+            let room = (LINES as usize + 1).saturating_sub(open.len());
             open.extend_from_slice(&bytes[..bytes.len().min(room)]);
         }
         Before::End => olds[at] = Some(std::mem::take(&mut open)),
@@ -114,8 +107,7 @@ pub fn of(
         };
         changed.notes = notes(top, change);
         let is_file = |what: What| what.is_file();
-        let new =
-            now.filter(|file| is_file(file.entry.what)).map(|file| files::try_read(&top.join(&file.path), LINES_LIMIT));
+        let new = now.filter(|file| is_file(file.entry.what)).map(|file| files::try_read(&top.join(&file.path), LINES));
         let was_file = change.then.as_ref().is_some_and(|then| is_file(then.what));
         let old = if was_file { old } else { Some(Vec::new()) };
         let new = new.unwrap_or_else(|| Some(Vec::new()));
@@ -155,7 +147,7 @@ fn notes(top: &Path, change: &Change) -> String {
 }
 
 fn is_text(bytes: &[u8]) -> bool {
-    bytes.len() as u64 <= LINES_LIMIT && !bytes.iter().take(8000).any(|b| *b == 0)
+    bytes.len() as u64 <= LINES && !bytes.iter().take(8000).any(|b| *b == 0)
 }
 
 fn lines(changed: &mut Changed, old: &[u8], new: &[u8], with_diff: bool) {

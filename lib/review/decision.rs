@@ -1,6 +1,7 @@
 //! A reviewer's decision: one JSON object in its message, found outside of quotation and read leniently. What is missing is
 //! named, never guessed. Schema: schema/decision.json.
 
+use crate::markdown;
 pub use crate::record::{Decision, Issue, Severity, Word};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
@@ -186,60 +187,41 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// The complete objects of a message that stand outside of quotation: not in a fence of another language than JSON, not in a
-/// line that begins like a quoted or a changed one, not in inline code.
-fn objects(message: &str) -> Vec<Fields> {
-    let mut found = Vec::new();
-    let mut fence: Option<(char, usize, bool)> = None;
-    // Where the line begins in which `at` stands.
-    let (mut at, mut begin) = (0, 0);
-    let mut tries = TRIES;
-    while at < message.len() {
-        let end = message[at..].find('\n').map_or(message.len(), |n| at + n + 1);
-        let line = message[at..end].trim();
-        let mark = line.chars().next().filter(|c| matches!(c, '`' | '~')).unwrap_or(' ');
-        let count = line.chars().take_while(|c| *c == mark && mark != ' ').count();
-        match fence {
-            Some((open, least, _)) if open == mark && count >= least && line.len() == count => fence = None,
-            Some((_, _, true)) => {}
-            None if count >= 3 && !line[count..].contains(mark) => {
-                let language = line[count..].trim().to_ascii_lowercase();
-                fence = Some((mark, count, !language.is_empty() && !language.starts_with("json")));
-            }
-            _ => {
-                if let Some((fields, after)) = object_of_line(message, begin, at, end, &mut tries) {
-                    found.push(fields);
-                    // An object may end lines below.
-                    begin = message[at..after].rfind('\n').map_or(begin, |n| at + n + 1);
-                    at = after;
-                    continue;
-                }
-            }
-        }
-        (at, begin) = (end, end);
-    }
-    found
-}
-
 /// How many braces that open like an object are tried: what nests deeply without an end costs much each time.
 const TRIES: usize = 10_000;
 
-/// The first object that begins between `start` and `end`, in a line that begins at `begin`, and where it ends.
-fn object_of_line(message: &str, begin: usize, start: usize, end: usize, tries: &mut usize) -> Option<(Fields, usize)> {
-    let is_line_quoted = message[begin..end].trim_start().starts_with(['>', '+', '-', '|']);
-    let is_quoted = |at: usize| is_line_quoted || message[..at].ends_with(['`', '"', '\'']);
-    for (offset, _) in message[start..end].match_indices('{') {
-        let at = start + offset;
-        if is_quoted(at) || !message[at + 1..].trim_start().starts_with(['"', '}']) || *tries == 0 {
+/// The complete objects of a message that stand outside of quotation: in no quotation of Markdown but a fence that names no language
+/// or JSON, not in a line that begins like a quoted or a changed one, not behind a quotation mark.
+fn objects(message: &str) -> Vec<Fields> {
+    let is_json = |words: &String| words.is_empty() || words.to_ascii_lowercase().starts_with("json");
+    let mut quotations = markdown::quotations(message);
+    quotations.retain(|quotation| !quotation.fence.as_ref().is_some_and(is_json));
+    let mut quotations = quotations.into_iter().map(|quotation| quotation.range).peekable();
+    let mut found = Vec::new();
+    let begins_quoted = |line: &str| line.trim_start().starts_with(['>', '+', '-', '|']);
+    // Where the object ends that was found last, up to where lines were looked for, and whether the last of them is quoted.
+    let (mut done, mut seen, mut is_line_quoted) = (0, 0, begins_quoted(message));
+    let mut tries = TRIES;
+    for (at, _) in message.match_indices('{') {
+        if let Some(end) = message[seen..at].rfind('\n') {
+            is_line_quoted = begins_quoted(&message[seen + end + 1..]);
+        }
+        seen = at;
+        while quotations.next_if(|range| range.end <= at).is_some() {}
+        let is_quoted = is_line_quoted
+            || quotations.peek().is_some_and(|range| range.start <= at)
+            || message[..at].ends_with(['`', '"', '\'']);
+        if at < done || is_quoted || tries == 0 || !message[at + 1..].trim_start().starts_with(['"', '}']) {
             continue;
         }
-        *tries -= 1;
+        tries -= 1;
         let mut stream = serde_json::Deserializer::from_str(&message[at..]).into_iter::<Fields>();
         if let Some(Ok(fields)) = stream.next() {
-            return Some((fields, at + stream.byte_offset()));
+            found.push(fields);
+            done = at + stream.byte_offset();
         }
     }
-    None
+    found
 }
 
 #[cfg(test)]

@@ -12,7 +12,8 @@ pub mod settle;
 
 use crate::donefile::ReviewSpec;
 use crate::event::Event;
-use ignore::gitignore::GitignoreBuilder;
+use crate::gitignore::Patterns;
+use std::path::Path;
 
 /// Who says whether a review is owed, given, stale or refused.
 pub const JUDGE: &str = "rg-review-state";
@@ -30,15 +31,6 @@ pub fn is_reviewer(event: &Event) -> bool {
 
 /// Whether one of these paths is among `review.paths`.
 pub fn matches_paths(spec: &ReviewSpec, paths: &[String]) -> bool {
-    let mut builder = GitignoreBuilder::new("");
-    for pattern in &spec.paths {
-        // Patterns that are none were refused when DONE.md was read.
-        let _ = builder.add_line(None, pattern);
-    }
-    let Ok(patterns) = builder.build() else { return false };
-    let is_in = |path: &String| {
-        let path = path.trim_start_matches("../");
-        !path.is_empty() && patterns.matched_path_or_any_parents(path, false).is_ignore()
-    };
-    !spec.paths.is_empty() && paths.iter().any(is_in)
+    let patterns = Patterns::of(&spec.paths);
+    paths.iter().any(|path| patterns.matches(Path::new(path.trim_start_matches("../"))))
 }

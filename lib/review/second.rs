@@ -4,6 +4,7 @@
 use crate::donefile::Second;
 use crate::journal;
 use crate::record::{Ask, Word};
+use crate::shell;
 use crate::state::State;
 use serde_json::Value;
 use std::path::Path;
@@ -69,7 +70,7 @@ const PROGRAMS: [(&str, &[&str]); 3] =
 
 /// The program of another model that a transcript shows to have been run with success.
 fn called(transcript: &Path) -> Option<String> {
-    let bytes = crate::files::try_read(transcript, 32 << 20)?;
+    let bytes = crate::files::try_read(transcript, crate::limits::TRANSCRIPT)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let mut calls: Vec<(String, String)> = Vec::new();
     for line in text.lines() {
@@ -101,10 +102,9 @@ fn program_of(command: &str) -> Option<&'static str> {
     if command.contains("||") || command.trim_end().ends_with("true") {
         return None;
     }
-    command.split(['|', ';', '&', '\n', '(']).find_map(|part| {
-        let mut words = part.split_whitespace().skip_while(|word| word.contains('='));
-        let first = words.next()?;
-        let name = first.rsplit('/').next().unwrap_or(first);
+    shell::commands(command).iter().find_map(|words| {
+        let mut words = words.iter().map(String::as_str).skip_while(|word| word.contains('='));
+        let name = shell::program_name(words.next()?);
         let (program, asks) = PROGRAMS.into_iter().find(|(program, _)| *program == name)?;
         words.any(|word| asks.contains(&word)).then_some(program)
     })
@@ -122,6 +122,8 @@ mod tests {
             ("A=1 claude -p", Some("claude")),
             ("codex --version", None),
             ("codex exec - || true", None),
+            ("out=\"$(codex exec -)\"", Some("codex")),
+            ("echo \"a; codex exec -\"", None),
             ("echo codex", None),
             ("grep gemini README.md", None),
             ("cat codex", None),

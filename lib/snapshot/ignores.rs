@@ -1,15 +1,13 @@
 //! Ignore rules: which untracked files a work tree's .gitignore files hide.
 
-use super::patterns;
 use crate::files;
-use ignore::gitignore::{Gitignore, GitignoreBuilder};
+use crate::gitignore::Patterns;
+use crate::limits;
 use std::collections::{HashMap, HashSet};
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-
-/// The largest .gitignore that is heeded, in bytes.
-const IGNORE_LIMIT: u64 = 1 << 20;
 
 /// Which paths today's .gitignore files of a work tree hide; each is read once.
 pub struct HiddenToday {
@@ -71,7 +69,7 @@ pub struct Ignores {
     /// Rules are read as the walk enters directories.
     pub from_disk: bool,
     /// By the bytes of the directory's path below the top.
-    by_dir: HashMap<Vec<u8>, Gitignore>,
+    by_dir: HashMap<Vec<u8>, Patterns>,
     /// The files, by path below the top.
     pub files: Vec<(PathBuf, Vec<u8>)>,
 }
@@ -80,15 +78,9 @@ impl Ignores {
     /// Takes in one file.
     pub fn add(&mut self, path: &Path, bytes: Vec<u8>) {
         let dir = path.parent().unwrap_or(Path::new(""));
-        let mut builder = GitignoreBuilder::new(dir);
         let text = String::from_utf8_lossy(&bytes);
-        for line in text.strip_prefix('\u{feff}').unwrap_or(&text).split('\n').filter_map(patterns::of_line) {
-            // A line that is no pattern hides nothing, as in git.
-            let _ = builder.add_line(None, &line);
-        }
-        if let Ok(matcher) = builder.build() {
-            self.by_dir.insert(dir.as_os_str().as_bytes().to_vec(), matcher);
-        }
+        let rules = Patterns::new(text.strip_prefix('\u{feff}').unwrap_or(&text).split('\n'));
+        self.by_dir.insert(dir.as_os_str().as_bytes().to_vec(), rules);
         self.files.push((path.to_path_buf(), bytes));
     }
 
@@ -96,7 +88,7 @@ impl Ignores {
     pub fn enter(&mut self, top: &Path, dir: &Path) {
         let path = dir.join(".gitignore");
         let plain = self.from_disk && fs::symlink_metadata(top.join(&path)).is_ok_and(|meta| meta.is_file());
-        if plain && let Some(bytes) = files::try_read_following(&top.join(&path), IGNORE_LIMIT) {
+        if plain && let Some(bytes) = files::try_read_following(&top.join(&path), limits::DEFINITION) {
             self.add(&path, bytes);
         }
     }
@@ -107,9 +99,10 @@ impl Ignores {
         while !dir.is_empty() && !self.by_dir.is_empty() {
             dir = &dir[..dir.iter().rposition(|b| *b == b'/').unwrap_or(0)];
             if let Some(rules) = self.by_dir.get(dir) {
-                let found = rules.matched(path, is_dir);
-                if !found.is_none() {
-                    return found.is_ignore();
+                let below = &path.as_os_str().as_bytes()[dir.len()..];
+                let below = OsStr::from_bytes(below.strip_prefix(b"/").unwrap_or(below));
+                if let Some(is_hidden) = rules.decide(Path::new(below), is_dir) {
+                    return is_hidden;
                 }
             }
         }

@@ -7,7 +7,6 @@ mod cache;
 mod content;
 mod ignores;
 mod manifest;
-mod patterns;
 mod walk;
 
 pub use cache::Use;

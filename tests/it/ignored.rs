@@ -2,6 +2,8 @@
 
 use crate::scratch::Scratch;
 use proptest::prelude::*;
+use proptest::strategy::ValueTree;
+use review_gate::gitignore::Patterns;
 use review_gate::snapshot::{Rules, Use, take};
 use review_gate::state::State;
 use std::ffi::OsStr;
@@ -161,4 +163,83 @@ fn what_git_hides_is_hidden_and_nothing_else() {
             Ok(())
         })
         .unwrap();
+}
+
+/// Whether each list of patterns matches each name, as git says: one directory for each list.
+fn as_git_says(scratch: &Scratch, lists: &[Vec<String>]) -> Vec<Vec<bool>> {
+    let mut asked = Vec::new();
+    for (n, list) in lists.iter().enumerate() {
+        let dir = scratch.work().join(format!("list{n}"));
+        fs::create_dir_all(&dir).unwrap();
+        fs::write(dir.join(".gitignore"), list.join("\n")).unwrap();
+        NAMES.iter().for_each(|name| asked.push(format!("list{n}/{name}")));
+    }
+    fs::write(scratch.work().join("asked"), asked.join("\0")).unwrap();
+    let said = scratch.ok("git check-ignore --no-index --verbose --non-matching -z --stdin < asked").out;
+    let fields: Vec<&str> = said.split_terminator('\0').collect();
+    // Source, line, pattern, path.
+    let said: Vec<bool> = fields.chunks(4).map(|said| !said[2].is_empty() && !said[2].starts_with('!')).collect();
+    assert_eq!(said.len(), asked.len());
+    said.chunks(NAMES.len()).map(<[bool]>::to_vec).collect()
+}
+
+#[test]
+fn a_pattern_of_done_md_means_what_git_means() {
+    let scratch = Scratch::new();
+    scratch.ok("git init -q");
+    let table = [
+        "notes.{log,tmp}",
+        "{a,b}",
+        "a{",
+        "[ab]",
+        "\\[ab]",
+        "[a\\-c]",
+        "[[:upper:]]",
+        "[!-]",
+        "[^",
+        "a\\",
+        "\\!a",
+        "\\#a",
+        "#a",
+        "a ",
+        "a\\ ",
+        "a\t",
+        "d/",
+        "d/*",
+        "d/**",
+        "/d",
+        "**/e",
+        "e/**",
+        "d/**/b",
+        "d/*/a",
+        "*",
+        "/*",
+        "*/",
+        "*.log",
+        "x.log/",
+        "??",
+        "A",
+        "\u{e9}",
+        "?\u{e9}",
+        "",
+        "/",
+        "//",
+        "./a",
+        "a//b",
+        "**",
+        "***",
+        "!a",
+    ];
+    let mut lists: Vec<Vec<String>> = table.iter().map(|line| vec![line.to_string()]).collect();
+    lists.extend(table.iter().map(|line| vec!["*".to_string(), format!("!{line}")]));
+    lists.extend(table.iter().map(|line| vec!["d/".to_string(), format!("!{line}")]));
+    let mut runner = proptest::test_runner::TestRunner::deterministic();
+    let drawn = proptest::collection::vec(line(), 1..4);
+    lists.extend((0..400).map(|_| drawn.new_tree(&mut runner).unwrap().current()));
+    for (list, said) in lists.iter().zip(as_git_says(&scratch, &lists)) {
+        let patterns = Patterns::of(list);
+        for (name, said) in NAMES.iter().zip(said) {
+            assert_eq!(patterns.matches(std::path::Path::new(name)), said, "{list:?} {name:?}");
+        }
+    }
 }

@@ -10,62 +10,16 @@ fn schema(name: &str) -> Value {
     serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap()
 }
 
-/// As much of JSON Schema as ours use: type, enum, const, pattern (a few), required, properties, items, $ref to $defs.
-fn fits(root: &Value, schema: &Value, value: &Value, at: &str) -> Result<(), String> {
-    if let Some(name) = schema["$ref"].as_str() {
-        return fits(root, &root["$defs"][name.trim_start_matches("#/$defs/")], value, at);
-    }
-    if let Some(wanted) = schema.get("const") {
-        return if wanted == value { Ok(()) } else { Err(format!("{at}: {value} is not {wanted}")) };
-    }
-    if let Some(words) = schema["enum"].as_array() {
-        return if words.contains(value) { Ok(()) } else { Err(format!("{at}: {value} is none of {words:?}")) };
-    }
-    let is = match schema["type"].as_str() {
-        None => true,
-        Some("object") => value.is_object(),
-        Some("array") => value.is_array(),
-        Some("string") => value.is_string(),
-        Some("integer") => value.is_i64() || value.is_u64(),
-        Some("number") => value.is_number(),
-        Some("boolean") => value.is_boolean(),
-        Some(other) => panic!("{at}: type {other}"),
-    };
-    if !is {
-        return Err(format!("{at}: {value} is not {}", schema["type"]));
-    }
-    let text = value.as_str().unwrap_or("");
-    match schema["pattern"].as_str() {
-        Some("^[0-9a-f]{64}$") if text.len() != 64 || !text.bytes().all(|b| b.is_ascii_hexdigit()) => {
-            return Err(format!("{at}: {text:?} is no digest"));
-        }
-        Some("Z$") if !text.ends_with('Z') => return Err(format!("{at}: {text:?} is no moment")),
-        _ => {}
-    }
-    for name in schema["required"].as_array().into_iter().flatten() {
-        if value.get(name.as_str().unwrap()).is_none() {
-            return Err(format!("{at}: {name} is missing"));
-        }
-    }
-    let properties = schema["properties"].as_object();
-    for (name, inner) in value.as_object().into_iter().flatten() {
-        match properties.and_then(|known| known.get(name)) {
-            Some(known) => fits(root, known, inner, &format!("{at}.{name}"))?,
-            None if schema["additionalProperties"] == json!(false) => return Err(format!("{at}: unknown {name}")),
-            None => {}
-        }
-    }
-    for (n, inner) in value.as_array().into_iter().flatten().enumerate() {
-        if schema.get("items").is_some() {
-            fits(root, &schema["items"], inner, &format!("{at}[{n}]"))?;
-        }
-    }
-    Ok(())
+fn fits(name: &str, value: &Value) -> Result<(), String> {
+    let schema = schema(name);
+    let validator = jsonschema::validator_for(&schema).unwrap_or_else(|why| panic!("schema/{name}.json: {why}"));
+    let wrong: Vec<String> =
+        validator.iter_errors(value).map(|error| format!("{name}{}: {error}", error.instance_path())).collect();
+    if wrong.is_empty() { Ok(()) } else { Err(wrong.join("\n")) }
 }
 
 fn assert_fits(name: &str, value: &Value) {
-    let schema = schema(name);
-    fits(&schema, &schema, value, name).unwrap_or_else(|why| panic!("{why}: {value}"));
+    fits(name, value).unwrap_or_else(|why| panic!("{why}\n{value}"));
 }
 
 #[test]
@@ -104,12 +58,8 @@ fn reviews_and_decisions_fit_their_schemas() {
     session.says("a1", &message);
     session.stop();
     assert_fits("receipt", &session.scratch.receipt());
-    assert!(!fits_decision(json!({"decision": "fine", "packet": "p", "nonce": "n", "summary": "s", "reviewed": []})));
-}
-
-fn fits_decision(value: Value) -> bool {
-    let schema = schema("decision");
-    fits(&schema, &schema, &value, "decision").is_ok()
+    let unknown = json!({"decision": "fine", "packet": "p", "nonce": "n", "summary": "s", "reviewed": []});
+    assert!(fits("decision", &unknown).is_err());
 }
 
 #[test]
@@ -127,8 +77,63 @@ fn captures_become_events_that_fit() {
 
 #[test]
 fn a_schema_refuses_what_is_wrong() {
-    let event = schema("event");
-    for wrong in [json!({}), json!({"v": 2}), json!([])] {
-        assert!(fits(&event, &event, &wrong, "event").is_err());
+    let scratch = Scratch::repo();
+    let good = scratch.sh("rg-event stop | rg-tamper | rg-check", b"").json();
+    assert_fits("event", &good);
+    for wrong in [json!({}), json!({"v": 2}), json!([]), json!(null)] {
+        assert!(fits("event", &wrong).is_err());
+    }
+    // Each field that must be there, and a wrong one in its place.
+    let names = schema("event")["required"].as_array().unwrap().clone();
+    assert!(!names.is_empty());
+    for name in names.iter().map(|name| name.as_str().unwrap()) {
+        let mut without = good.clone();
+        without.as_object_mut().unwrap().remove(name);
+        assert!(fits("event", &without).is_err(), "without {name}");
+        let mut with = good.clone();
+        with[name] = json!([[]]);
+        assert!(fits("event", &with).is_err(), "with a wrong {name}");
+    }
+}
+
+/// A keyword that is misspelt says nothing, and no validator minds.
+#[test]
+fn schemas_are_schemas_of_words_that_count() {
+    let known = [
+        "$schema",
+        "title",
+        "description",
+        "$defs",
+        "$ref",
+        "type",
+        "required",
+        "properties",
+        "items",
+        "enum",
+        "const",
+        "pattern",
+        "additionalProperties",
+    ];
+    fn walk(at: &str, schema: &Value, known: &[&str]) {
+        for (word, inner) in schema.as_object().unwrap_or_else(|| panic!("{at} is no schema: {schema}")) {
+            assert!(known.contains(&word.as_str()), "{at}: {word}");
+            match (word.as_str(), inner) {
+                ("properties" | "$defs", inner) => {
+                    inner
+                        .as_object()
+                        .unwrap()
+                        .iter()
+                        .for_each(|(name, inner)| walk(&format!("{at}.{name}"), inner, known));
+                }
+                ("items", inner) => walk(&format!("{at}[]"), inner, known),
+                ("additionalProperties", inner) if !inner.is_boolean() => walk(&format!("{at}.*"), inner, known),
+                _ => {}
+            }
+        }
+    }
+    for name in ["event", "receipt", "decision"] {
+        let schema = schema(name);
+        assert!(jsonschema::meta::is_valid(&schema), "schema/{name}.json");
+        walk(name, &schema, &known);
     }
 }

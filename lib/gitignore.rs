@@ -1,10 +1,66 @@
-//! A line of a .gitignore as git reads it, put into the words of the matcher that is used here: that one has braces, which git
-//! has not, no backslash in a class, and another idea of what white space at the end is.
+//! Patterns of gitignore's language, with git's own meaning: of .gitignore files, and of every key of DONE.md that says gitignore.
+//!
+//! The matcher is the ignore crate's. It has braces, which git has not, no backslash in a class, and another idea of what white
+//! space at the end is: each pattern is put into its words.
 
+use ignore::Match;
+use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::collections::BTreeSet;
+use std::path::Path;
+
+/// Patterns, the later before the earlier. Paths are relative to where they count from.
+#[derive(Debug)]
+pub struct Patterns(Gitignore);
+
+impl Patterns {
+    /// Of these lines. One that is no pattern matches nothing, as in git.
+    pub fn new<'a>(lines: impl IntoIterator<Item = &'a str>) -> Patterns {
+        let mut builder = GitignoreBuilder::new("");
+        for line in lines.into_iter().filter_map(translated) {
+            let _ = builder.add_line(None, &line);
+        }
+        Patterns(builder.build().unwrap_or_else(|_| Gitignore::empty()))
+    }
+
+    /// Of a list in DONE.md, where each was held to be a pattern.
+    pub fn of(list: &[String]) -> Patterns {
+        Patterns::new(list.iter().map(String::as_str))
+    }
+
+    /// What the last pattern that is about this path says of it: whether it matches, or a `!` takes it out. None: no pattern is.
+    pub fn decide(&self, path: &Path, is_dir: bool) -> Option<bool> {
+        match self.0.matched(path, is_dir) {
+            Match::Ignore(_) => Some(true),
+            Match::Whitelist(_) => Some(false),
+            Match::None => None,
+        }
+    }
+
+    /// Whether they match a file or a directory that it lies in. As in git, no `!` takes out what lies in a directory that matches.
+    pub fn matches(&self, path: &Path) -> bool {
+        is_below(path) && path.ancestors().any(|part| is_below(part) && self.decide(part, part != path) == Some(true))
+    }
+
+    /// Whether they match a file, and no `!` takes out the file or the nearest directory that a pattern is about: for what is
+    /// allowed. Git would not look below a directory that matches.
+    pub fn matches_strictly(&self, path: &Path) -> bool {
+        let mut parts = path.ancestors().filter(|part| is_below(part));
+        is_below(path) && parts.find_map(|part| self.decide(part, part != path)) == Some(true)
+    }
+}
+
+/// Whether a path is relative and names something.
+fn is_below(path: &Path) -> bool {
+    !path.has_root() && !path.as_os_str().is_empty()
+}
+
+/// Whether a line can match anything.
+pub fn is_pattern(line: &str) -> bool {
+    translated(line).is_some_and(|line| GitignoreBuilder::new("").add_line(None, &line).is_ok())
+}
 
 /// What a line of a file is to the matcher; None for what is no pattern, or one that can never match.
-pub fn of_line(line: &str) -> Option<String> {
+fn translated(line: &str) -> Option<String> {
     let line = line.strip_suffix('\r').unwrap_or(line);
     if line.starts_with('#') {
         return None;
@@ -207,7 +263,40 @@ mod tests {
             ("  ", None),
             ("/", None),
         ] {
-            assert_eq!(of_line(git).as_deref(), ours, "{git:?}");
+            assert_eq!(translated(git).as_deref(), ours, "{git:?}");
+        }
+    }
+
+    #[test]
+    fn braces_are_braces() {
+        let patterns = Patterns::new(["out.{a,b}"]);
+        assert!(patterns.matches(Path::new("x/out.{a,b}")));
+        assert!(!patterns.matches(Path::new("out.a")) && is_pattern("a{b"));
+    }
+
+    #[test]
+    fn what_lies_in_a_directory_that_matches_is_taken_out_of_what_is_allowed_only() {
+        let patterns = Patterns::new(["src/", "!src/gen/", "!*.md"]);
+        for (path, matches, strictly) in [
+            ("src/a.rs", true, true),
+            ("src/gen/a.rs", true, false),
+            ("src/a.md", true, false),
+            ("a.md", false, false),
+            ("src", false, false),
+            ("/src/a.rs", false, false),
+            ("", false, false),
+        ] {
+            let path = Path::new(path);
+            assert_eq!((patterns.matches(path), patterns.matches_strictly(path)), (matches, strictly), "{path:?}");
+        }
+    }
+
+    #[test]
+    fn what_matches_nothing_is_no_pattern() {
+        for (line, is_one) in
+            [("a", true), ("!a", true), ("a{b", true), ("#a", false), ("", false), ("[", false), ("a\\", false)]
+        {
+            assert_eq!(is_pattern(line), is_one, "{line:?}");
         }
     }
 }
