@@ -5,7 +5,7 @@ use crate::files;
 use crate::git::Repository;
 use crate::text::one_line;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
-use std::fs::{self};
+use std::fs;
 use std::io;
 use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{PermissionsExt, symlink};

@@ -21,7 +21,7 @@ use crate::error::{Error, Result};
 use crate::event::DonefileRef;
 use crate::files;
 use crate::git::Repository;
-use std::fs::{self};
+use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 

@@ -25,7 +25,7 @@ use crate::error::{Error, Result};
 use crate::files;
 use command::Mode;
 use std::ffi::OsStr;
-use std::fs::{self};
+use std::fs;
 use std::io::Write;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};

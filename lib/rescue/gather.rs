@@ -10,7 +10,7 @@ use crate::git::{Index, ObjectId, Objects, Repository};
 use crate::snapshot::{self, File, Look, Rules, Stat, Use, What};
 use crate::state::State;
 use std::collections::{BTreeMap, HashMap, HashSet};
-use std::fs::{self};
+use std::fs;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;

@@ -19,7 +19,7 @@ use crate::git::{ObjectId, Objects, Repository};
 use crate::ids;
 use crate::snapshot::Stat;
 use crate::state::State;
-use std::fs::{self};
+use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
