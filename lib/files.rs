@@ -72,9 +72,9 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
     made.and_then(|mut file| file.write_all(bytes)).map_err(|e| Error::io("write", path, &e))
 }
 
-/// Appends to a file of git's, which may be a link to one; mode 0600 where it is made.
+/// Appends to a file of git's, which may be a link to one; where it is made it is as open as git's files are.
 pub fn append_following(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut file = made(OpenOptions::new().create(true).append(true).mode(0o600), path, Links::Follow)?;
+    let mut file = made(OpenOptions::new().create(true).append(true).mode(0o666), path, Links::Follow)?;
     file.write_all(bytes).map_err(|e| Error::io("write", path, &e))
 }
 
