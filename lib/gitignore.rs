@@ -16,7 +16,7 @@ impl Patterns {
     /// Of these lines. One that is no pattern matches nothing, as in git.
     pub fn new<'a>(lines: impl IntoIterator<Item = &'a str>) -> Patterns {
         let mut builder = GitignoreBuilder::new("");
-        for line in lines.into_iter().filter_map(translated) {
+        for line in lines.into_iter().filter_map(|line| translated(line, false)) {
             let _ = builder.add_line(None, &line);
         }
         Patterns(builder.build().unwrap_or_else(|_| Gitignore::empty()))
@@ -54,13 +54,14 @@ fn is_below(path: &Path) -> bool {
     !path.has_root() && !path.as_os_str().is_empty()
 }
 
-/// Whether a line can match anything.
+/// Whether a line can match anything, and all of it means something: a range that runs backwards is a slip, though git takes it.
 pub fn is_pattern(line: &str) -> bool {
-    translated(line).is_some_and(|line| GitignoreBuilder::new("").add_line(None, &line).is_ok())
+    translated(line, true).is_some_and(|line| GitignoreBuilder::new("").add_line(None, &line).is_ok())
 }
 
-/// What a line of a file is to the matcher; None for what is no pattern, or one that can never match.
-fn translated(line: &str) -> Option<String> {
+/// What a line of a file is to the matcher; None for what is no pattern, or one that can never match; with `is_strict` for one with a
+/// range that runs backwards, too.
+fn translated(line: &str, is_strict: bool) -> Option<String> {
     let line = line.strip_suffix('\r').unwrap_or(line);
     if line.starts_with('#') {
         return None;
@@ -68,7 +69,7 @@ fn translated(line: &str) -> Option<String> {
     let line = trimmed(line);
     let (not, body) = line.strip_prefix('!').map_or(("", line), |rest| ("!", rest));
     let (body, dir) = body.strip_suffix('/').map_or((body, ""), |rest| (rest, "/"));
-    let glob = glob(body.strip_prefix('/').unwrap_or(body)).filter(|glob| is_of_paths(glob))?;
+    let glob = glob(body.strip_prefix('/').unwrap_or(body), is_strict).filter(|glob| is_of_paths(glob))?;
     // With a slash it is about a whole path, else about a name: the one that a class must leave out says nothing.
     let place = match (body.contains('/'), glob.contains('/')) {
         (true, _) => "/",
@@ -95,7 +96,7 @@ fn trimmed(line: &str) -> &str {
     &line[..end]
 }
 
-fn glob(body: &str) -> Option<String> {
+fn glob(body: &str, is_strict: bool) -> Option<String> {
     let mut out = String::new();
     let mut rest = body;
     while let Some(c) = rest.chars().next() {
@@ -115,7 +116,7 @@ fn glob(body: &str) -> Option<String> {
                 out.push_str(if rest.len() < after.len() && begins && ends { "**" } else { "*" });
             }
             '?' => out.push('?'),
-            '[' => rest = class(after, &mut out)?,
+            '[' => rest = class(after, is_strict, &mut out)?,
             c => literal(c, &mut out),
         }
     }
@@ -189,7 +190,7 @@ impl Members {
 }
 
 /// Takes in a class behind its bracket, and returns what follows it. None where it is not closed, or of an unknown kind.
-fn class<'a>(body: &'a str, out: &mut String) -> Option<&'a str> {
+fn class<'a>(body: &'a str, is_strict: bool, out: &mut String) -> Option<&'a str> {
     let negated = body.starts_with(['!', '^']);
     let mut rest = &body[usize::from(negated)..];
     let mut members = Members::default();
@@ -206,6 +207,9 @@ fn class<'a>(body: &'a str, out: &mut String) -> Option<&'a str> {
             let mut to = next(&mut rest)?;
             if to == '\\' {
                 to = next(&mut rest)?;
+            }
+            if is_strict && first > to {
+                return None;
             }
             members.0.extend((first..=to).take(256));
             last = None;
@@ -263,7 +267,7 @@ mod tests {
             ("  ", None),
             ("/", None),
         ] {
-            assert_eq!(translated(git).as_deref(), ours, "{git:?}");
+            assert_eq!(translated(git, false).as_deref(), ours, "{git:?}");
         }
     }
 
@@ -293,9 +297,16 @@ mod tests {
 
     #[test]
     fn what_matches_nothing_is_no_pattern() {
-        for (line, is_one) in
-            [("a", true), ("!a", true), ("a{b", true), ("#a", false), ("", false), ("[", false), ("a\\", false)]
-        {
+        for (line, is_one) in [
+            ("a", true),
+            ("!a", true),
+            ("a{b", true),
+            ("#a", false),
+            ("", false),
+            ("[", false),
+            ("[z-a]", false),
+            ("a\\", false),
+        ] {
             assert_eq!(is_pattern(line), is_one, "{line:?}");
         }
     }

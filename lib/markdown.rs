@@ -259,12 +259,35 @@ mod tests {
     #[test]
     fn a_long_message_costs_its_length() {
         let began = std::time::Instant::now();
-        for unit in ["a <!--\n", "<!--\n", "> a\n", "- ", "```\n", "1. ```\n", " ", "`", "<!-- "] {
-            let b = std::time::Instant::now();
-            own_lines(&unit.repeat((1 << 20) / unit.len()));
-            eprintln!("{unit:?} {:?}", b.elapsed());
+        let units = ["a <!--\n", "<!--\n", "> a\n", "- ", "```\n", "1. ```\n", " ", "`", "<!-- "];
+        let more = [
+            ">",
+            "> ",
+            "[",
+            "![",
+            "[a](",
+            "`a",
+            "` `` ",
+            "*a **b ",
+            "+ ",
+            "<",
+            "<a ",
+            "\\",
+            "- ```\nX\n",
+            "- <!--\nX\n",
+        ];
+        for unit in units.into_iter().chain(more) {
+            own_lines(&unit.repeat((1 << 19) / unit.len()));
         }
-        assert!(began.elapsed().as_secs() < 20, "{:?}", began.elapsed());
+        // Lists and quotations that are open, and lines that go on in them.
+        for (open, line) in [("> ", "b\n"), ("+ ", "b\n"), ("1) ", "b\n"), ("- ", "\n"), ("> ", ">\n"), ("+ ", "a\n\n")]
+        {
+            own_lines(&(open.repeat((1 << 18) / open.len()) + "a\n" + &line.repeat((1 << 18) / line.len())));
+        }
+        let mut stairs: String = (0..700).map(|deep| "  ".repeat(deep) + "- a\n").collect();
+        stairs.push_str(&"b\n".repeat(1 << 17));
+        own_lines(&stairs);
+        assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
     }
 
     #[test]
