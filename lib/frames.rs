@@ -1,7 +1,7 @@
 //! Loops: a stack of frames, as a fold over a task's journal. rg-loop alone writes the records.
 
 use crate::digest::sha256;
-use crate::event::{By, Loop};
+use crate::event::{Actor, Loop};
 use crate::journal::{self, Record};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -82,7 +82,7 @@ pub struct Frame {
     /// The files as it found them.
     pub snapshot: String,
     /// Who began it.
-    pub by: By,
+    pub by: Actor,
     /// The session that it holds, as it was called before any clearing; empty where the task's own.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub session: String,
@@ -185,10 +185,8 @@ impl Stack {
             iteration: top.iteration,
             of: top.max,
             depth: self.frames.len() as u32,
-            checkpoint: false,
         };
-        let wrong =
-            || Loop { frame: String::new(), iteration: 0, of: 0, depth: self.frames.len() as u32, checkpoint: false };
+        let wrong = || Loop { frame: String::new(), iteration: 0, of: 0, depth: self.frames.len() as u32 };
         if self.wrong.is_some() { Some(wrong()) } else { top.map(known) }
     }
 }

@@ -5,7 +5,7 @@ use crate::TOOL;
 use crate::session;
 use review_gate::calling::Calling;
 use review_gate::error::Result;
-use review_gate::event::{By, Event};
+use review_gate::event::{Actor, Draft, Event};
 use review_gate::intake;
 use review_gate::journal::{self, Record};
 use review_gate::state::{State, by_age};
@@ -22,7 +22,7 @@ const LOOKED_THROUGH: usize = 64;
 const HEAD: u64 = 1 << 20;
 
 /// The task that a forked session goes on with, found out once; its own where it is no fork.
-pub fn joined(event: &mut Event, own: Option<Task>) -> Result<Option<Task>> {
+pub fn joined(event: &mut Draft, own: Option<Task>) -> Result<Option<Task>> {
     let Some(own) = own else { return Ok(None) };
     let first = event.transcript.as_deref().filter(|_| own.may_be_fork).and_then(first_message);
     let Some(first) = first else { return Ok(Some(own)) };
@@ -35,7 +35,8 @@ pub fn joined(event: &mut Event, own: Option<Task>) -> Result<Option<Task>> {
     let Some(parent) = parent else { return Ok(Some(own)) };
     session::alias(event, &parent.id, parent.state.dir(), "fork")?;
     // What the person said in the fork so far belongs to the task, too.
-    for prompt in own.records.iter().filter(|record| record.kind == "prompt" && record.text("by") == By::Person.word())
+    for prompt in
+        own.records.iter().filter(|record| record.kind == "prompt" && record.text("by") == Actor::Person.word())
     {
         let mut fields = prompt.fields.clone();
         ["v", "kind", "id", "at", "by_tool", "prev"].iter().for_each(|name| drop(fields.remove(*name)));
@@ -53,7 +54,7 @@ pub fn joined(event: &mut Event, own: Option<Task>) -> Result<Option<Task>> {
     let had_loop = event.looping.is_some();
     intake::move_to(event, &parent)?;
     if had_loop && event.looping.is_none() {
-        event.tell(TOOL.name, "review-gate: the loop ended with the task that it was in: ask for it again");
+        event.tell("review-gate: the loop ended with the task that it was in: ask for it again");
     }
     Ok(Some(parent))
 }

@@ -5,9 +5,8 @@ use crate::TOOL;
 use crate::calling::is_nested;
 use review_gate::calling::Calling;
 use review_gate::clock;
-use review_gate::dialect::claude::SCHEDULED;
 use review_gate::error::Result;
-use review_gate::event::{Event, Kind, Origin};
+use review_gate::event::{Draft, Event, Kind, Origin};
 use review_gate::journal::{self, Record};
 use review_gate::state::{State, by_age, prune};
 use review_gate::task::Task;
@@ -29,7 +28,7 @@ const LOOKED_THROUGH: usize = 64;
 
 /// A session began, was resumed, cleared or compacted. A start that did not come from the client is not recorded, and joins
 /// nothing.
-pub fn start(event: &mut Event) -> Result<()> {
+pub fn start(event: &mut Draft) -> Result<()> {
     if event.origin != Origin::Hand {
         let calling = Calling::now();
         if event.source.as_deref() == Some("clear") {
@@ -87,7 +86,7 @@ pub fn records(event: &Event) -> Result<Vec<Record>> {
 }
 
 /// Says, once, that the records of the task that the event's session was at are gone or cannot be read.
-pub fn tell_gone(event: &mut Event) -> Result<()> {
+pub fn tell_gone(event: &mut Draft) -> Result<()> {
     let records = records(event)?;
     let Some(alias) = records.iter().rfind(|record| record.kind == "alias") else { return Ok(()) };
     let (task, state) = (alias.text("task"), State::at(alias.text("dir").into()));
@@ -97,7 +96,7 @@ pub fn tell_gone(event: &mut Event) -> Result<()> {
     }
     let text =
         format!("the records of task {task} are gone or damaged: a loop or a review asked for in it ended with them");
-    event.tell(TOOL.name, format!("review-gate: {text}"));
+    event.tell(format!("review-gate: {text}"));
     append(event, "gone", json!({"session": event.session, "task": task}))?;
     State::of_event(event)?.notice(TOOL.name, Some(task), &text, None).map(drop)
 }
@@ -105,8 +104,8 @@ pub fn tell_gone(event: &mut Event) -> Result<()> {
 /// Notes the prompts that the client will submit by itself: when they come, they are nobody's. A stop lists all that there
 /// are, a tool call adds one.
 pub fn note_scheduled(event: &Event) -> Result<()> {
-    let Some(digests) = event.rest.get(SCHEDULED).filter(|_| event.session_key().is_some()) else { return Ok(()) };
-    let listed: HashSet<String> = strings(digests).collect();
+    let Some(digests) = event.scheduled.as_ref().filter(|_| event.session_key().is_some()) else { return Ok(()) };
+    let listed: HashSet<String> = digests.iter().cloned().collect();
     let known = scheduled(event)?;
     let is_whole = event.kind == Kind::Stop;
     let news = if is_whole { listed != known } else { !listed.is_subset(&known) };
@@ -130,7 +129,7 @@ fn strings(list: &Value) -> impl Iterator<Item = String> + '_ {
 }
 
 /// Clearing a conversation makes a new session of the same process: it stays at the task, with its budgets.
-fn join_cleared(event: &mut Event, calling: &Calling) -> Result<()> {
+fn join_cleared(event: &mut Draft, calling: &Calling) -> Result<()> {
     let user = State::of_user()?;
     let files = by_age(&user.sessions());
     let last = files.into_iter().rev().take(LOOKED_THROUGH).filter_map(|(_, path)| journal::read(&path).ok());
@@ -149,8 +148,8 @@ fn join_cleared(event: &mut Event, calling: &Calling) -> Result<()> {
             "alias",
             json!({"session": event.session, "client": event.client, "task": task.id, "dir": task.state.dir(), "why": "clear", "from": from}),
         )?;
-        event.evidence = Some(task.state.dir().to_path_buf());
-        event.task = Some(task.id);
+        event.set().evidence = Some(task.state.dir().to_path_buf());
+        event.set().task = Some(task.id);
     }
     Ok(())
 }
@@ -178,7 +177,7 @@ pub fn left_open(task: &Task, all: bool) -> Result<Option<String>> {
 }
 
 /// Shows what was left for the person, and marks it as seen.
-pub fn tell_unseen(state: &State, event: &mut Event) -> Result<()> {
+pub fn tell_unseen(state: &State, event: &mut Draft) -> Result<()> {
     let records = journal::read(&state.notices())?;
     let seen: HashSet<String> = records
         .iter()
@@ -191,13 +190,10 @@ pub fn tell_unseen(state: &State, event: &mut Event) -> Result<()> {
     }
     for notice in unseen.iter().rev().take(SHOWN).rev() {
         let at = notice.text("at").get(..16).unwrap_or("").replace('T', " ");
-        event.tell(TOOL.name, format!("review-gate, {at}: {}", cut_end(&one_line(notice.text("text")), 300)));
+        event.tell(format!("review-gate, {at}: {}", cut_end(&one_line(notice.text("text")), 300)));
     }
     if unseen.len() > SHOWN {
-        event.tell(
-            TOOL.name,
-            format!("review-gate: and {} (rg-receipt list)", count(unseen.len() - SHOWN, "earlier notice")),
-        );
+        event.tell(format!("review-gate: and {} (rg-receipt list)", count(unseen.len() - SHOWN, "earlier notice")));
     }
     let ids: Vec<&str> = unseen.iter().map(|record| record.text("id")).collect();
     state.append(&state.notices(), TOOL.name, "seen", json!({"ids": ids}))?;

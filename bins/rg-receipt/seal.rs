@@ -7,12 +7,11 @@ use review_gate::clock;
 use review_gate::digest;
 use review_gate::donefile::ReviewSpec;
 use review_gate::error::{Error, Result};
-use review_gate::event::{Check, CheckEnd, Event, Outcome, Verdict};
+use review_gate::event::{Check, CheckEnd, Event, Outcome, ReceiptFields, Review, Section, Stage, Verdict};
 use review_gate::git::Repository;
 use review_gate::journal;
-use review_gate::outcome::{self, Ruling};
+use review_gate::outcome::{self, Row, Ruling};
 use review_gate::redact::redact;
-use review_gate::review::JUDGE;
 use review_gate::review::record::{Given, Reviews, Standing};
 use review_gate::state::{State, prune};
 use review_gate::task::{self, Task};
@@ -26,9 +25,12 @@ use std::time::Duration;
 const KEPT: usize = 200;
 const KEPT_FOR: Duration = Duration::from_secs(90 * 86_400);
 
+/// What this tool says.
+pub type Said = Section<ReceiptFields>;
+
 /// Seals what was decided about this event, or closes it where nothing was owed. What was decided for a task must be about a
 /// stop that was opened there and is not closed yet, and a `done` about files over which a run is on record.
-pub fn seal(event: &mut Event) -> Result<()> {
+pub fn seal(event: &Event, said: &mut Said) -> Result<()> {
     let state = State::of_event(event)?;
     // A look at somebody's task by hand leaves nothing in its journal.
     let task = if outcome::is_counted(event) { task::of_event(event)? } else { None };
@@ -43,9 +45,10 @@ pub fn seal(event: &mut Event) -> Result<()> {
         held_against_runs(event, &state)?;
         held_against_reviews(event, task)?;
     }
-    event.outcome = Some(word);
     let id = ids::ulid(&["receipt", &event.id]);
-    event.receipt = Some(id.clone());
+    let sealed = ReceiptFields { outcome: Some(word), receipt: Some(id.clone()) };
+    let unsealed = std::mem::replace(&mut said.own, sealed);
+    let event = &event.with(said);
     let reason = answer::reason_digest(event);
     let bytes = receipt(event, &id, ruling)?;
     let sha256 = digest::sha256(&bytes);
@@ -58,8 +61,7 @@ pub fn seal(event: &mut Event) -> Result<()> {
         }
     });
     if sealed.is_err() {
-        event.receipt = None;
-        event.outcome = None;
+        said.own = unsealed;
     } else {
         prune(&state.dir().join("receipts"), KEPT, KEPT_FOR);
         // A task goes whole, when nobody has written to it for as long.
@@ -72,15 +74,15 @@ pub fn seal(event: &mut Event) -> Result<()> {
 fn held_against_journal(event: &Event, task: &Task) -> Result<()> {
     let open = task.unclosed().into_iter().find(|open| open.text("event") == event.id);
     match open {
-        Some(open) if open.text("seat") == event.seat => Ok(()),
+        Some(open) if open.text("seat") == event.seat.to_string() => Ok(()),
         _ => Err(Error::unjudged(format!("this stop is not open in task {}: not sealed", task.id))),
     }
 }
 
 /// Green checks must be on record for these very files.
 fn held_against_runs(event: &Event, state: &State) -> Result<()> {
-    let passed = event.judged.iter().any(|judged| judged.by == "rg-check" && judged.verdict == Verdict::Pass);
-    let snapshot = event.snapshot.as_deref().unwrap_or("");
+    let passed = event.has_verdict(&Stage::Check, Verdict::Pass);
+    let snapshot = event.snapshot().unwrap_or("");
     let runs = journal::read_matching(&state.checks(&event.root), snapshot)?;
     let is_green = |record: &journal::Record| {
         let checks: Vec<Check> = record.get("checks").unwrap_or_default();
@@ -91,7 +93,7 @@ fn held_against_runs(event: &Event, state: &State) -> Result<()> {
     if passed && !last.is_some_and(is_green) {
         return Err(Error::unjudged("no green run of the checks over these files is on record: not sealed"));
     }
-    if !event.passed("rg-bounce") {
+    if !event.passed(&Stage::Bounce) {
         return Err(Error::unjudged("rg-bounce did not run: not sealed"));
     }
     Ok(())
@@ -99,9 +101,9 @@ fn held_against_runs(event: &Event, state: &State) -> Result<()> {
 
 /// An approval must be on record for these very files where the person asked for one, or a judge says that there is one.
 fn held_against_reviews(event: &Event, task: &Task) -> Result<()> {
-    let passed = event.judged.iter().any(|judged| judged.by == JUDGE && judged.verdict == Verdict::Pass);
+    let passed = event.has_verdict(&Stage::ReviewState, Verdict::Pass);
     let is_approved =
-        |given: &Given| given.standing == Standing::Approved && Some(&given.snapshot) == event.snapshot.as_ref();
+        |given: &Given| given.standing == Standing::Approved && Some(given.snapshot.as_str()) == event.snapshot();
     if passed && !Reviews::of(Some(task)).given.iter().any(is_approved) {
         return Err(Error::unjudged("no approval of these files is on record: not sealed"));
     }
@@ -109,15 +111,18 @@ fn held_against_reviews(event: &Event, task: &Task) -> Result<()> {
         let done = Basis::of(event).and_then(|basis| basis.donefile(event)).ok().flatten();
         done.is_some_and(|done| done.review != ReviewSpec::default()) && task.is_review_asked() != Some(false)
     };
-    if !event.passed(JUDGE) && (task.is_review_asked() == Some(true) || by_definition()) {
-        return Err(Error::unjudged(format!("{JUDGE} did not run, and a review may be owed: not sealed")));
+    if !event.passed(&Stage::ReviewState) && (task.is_review_asked() == Some(true) || by_definition()) {
+        return Err(Error::unjudged(format!(
+            "{} did not run, and a review may be owed: not sealed",
+            Stage::ReviewState
+        )));
     }
     Ok(())
 }
 
 /// Nothing was owed after all: the stop that was opened ends without a word.
 fn close(event: &Event, task: &Task) -> Result<()> {
-    let why = event.judged.first().map_or("nothing owed", |judged| judged.why.as_str());
+    let why = event.verdicts().first().map_or("nothing owed", |judged| judged.why.as_str());
     task.state.append(&task.state.task(&task.id), TOOL.name, "close", json!({"event": event.id, "why": why}))?;
     Ok(())
 }
@@ -127,18 +132,18 @@ fn record(event: &Event, id: &str, sha256: &str, ruling: Ruling, reason_sha256: 
         "event": event.id,
         "seat": event.seat,
         "pid": event.pid,
-        "outcome": event.outcome,
+        "outcome": event.outcome(),
         "reply": if ruling.block { "block" } else { "allow" },
         "reason_sha256": reason_sha256,
-        "score": event.bounce.as_ref().map(|bounce| &bounce.score),
-        "bounce": event.bounce,
+        "score": event.bounce().map(|bounce| &bounce.score),
+        "bounce": event.bounce(),
         "keys": answer::open_keys(event),
-        "snapshot": event.snapshot,
+        "snapshot": event.snapshot(),
         "receipt": id,
         "file": format!("receipts/{}.json", ids::file_name(id)),
         "sha256": sha256,
-        "ended": event.ended,
-        "deferred": (ruling.row == 2).then_some(true),
+        "ended": event.ended(),
+        "deferred": (ruling.row == Row::Deferred).then_some(true),
     })
 }
 
@@ -156,15 +161,22 @@ fn receipt(event: &Event, id: &str, ruling: Ruling) -> Result<Vec<u8>> {
     put("id", json!(id));
     put("at", json!(clock::now()));
     put("by_tool", json!(format!("{}/{}", TOOL.name, review_gate::cli::VERSION)));
-    put("outcome", json!(event.outcome));
+    put("outcome", json!(event.outcome()));
     put("row", json!(ruling.row));
     put("reply", json!(if ruling.block { "block" } else { "allow" }));
-    let why = event.outcome.map(|word| answer::why(event, word));
+    let why = event.outcome().map(|word| answer::why(event, word));
     put("why", json!(why));
     put("event", json!(event.id));
     for name in ["kind", "client", "by", "origin", "session", "seat", "agent", "task", "turn", "root", "state"] {
         put(name, from.remove(name).unwrap_or(Value::Null));
     }
+    // As all stages together have it.
+    let review = || event.review_armed.clone().map(Review::armed);
+    from.insert("review".into(), json!(event.review().cloned().or_else(review)));
+    from.insert("owed".into(), json!(Some(event.required()).filter(|all| !all.is_empty())));
+    let waivers: Vec<_> = event.waivers().collect();
+    from.insert("waivers".into(), json!(Some(waivers).filter(|all| !all.is_empty())));
+    from.insert("ended".into(), json!(event.ended()));
     put("head", json!(Repository::find(&event.root).and_then(|repository| repository.head())));
     for name in [
         "against",
@@ -184,7 +196,7 @@ fn receipt(event: &Event, id: &str, ruling: Ruling) -> Result<Vec<u8>> {
     ] {
         put(name, from.remove(name).unwrap_or(Value::Null));
     }
-    put("partial", json!(event.judged.iter().any(|judged| judged.partial)));
+    put("partial", json!(event.verdicts().iter().any(|judged| judged.partial)));
     put("policy", policy(event));
     put("via", from.remove("via").unwrap_or(Value::Null));
     let mut value = Value::Object(fields);
@@ -201,7 +213,7 @@ fn policy(event: &Event) -> Value {
     // Under a pinned clock a receipt is the same every time, whatever was built.
     let bin = env::bin_dir().filter(|_| clock::pinned().is_none());
     let mut tools = Map::new();
-    for via in &event.via {
+    for via in event.via() {
         let name = via.split('/').next().unwrap_or("");
         if let Some(sha256) = bin.as_ref().and_then(|bin| of_file(bin.join(ids::file_name(name)))) {
             tools.insert(name.to_string(), sha256.into());

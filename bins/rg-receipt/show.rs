@@ -1,13 +1,13 @@
 //! `show` and `list`: receipts as a person, a page or a program reads them.
 
-use crate::TOOL;
 use review_gate::answer::{self, Format, Style};
 use review_gate::basis;
 use review_gate::cli::{Args, Flag};
 use review_gate::error::{Error, Result};
-use review_gate::event::Event;
+use review_gate::event::{Action, Event, Reply, Stage};
 use review_gate::exit::Exit;
 use review_gate::journal;
+use review_gate::outcome::Row;
 use review_gate::state::State;
 use review_gate::text::{cut_end, one_line};
 use review_gate::wire;
@@ -130,19 +130,15 @@ fn told(receipt: &Receipt, format: Option<Format>) -> Result<String> {
     let blocked = reply.as_ref().and_then(Value::as_str) == Some("block");
     fields.insert("id".into(), value["event"].clone());
     fields.insert("cwd".into(), value["root"].clone());
-    let mut event: Event = serde_json::from_value(Value::Object(fields))
+    let event: Event = serde_json::from_value(Value::Object(fields))
         .map_err(|e| Error::unjudged(format!("{} is damaged: {e}", receipt.path.display())))?;
-    event.receipt = Some(receipt.id.clone());
-    if let Some(reply) = reply.filter(|_| blocked) {
-        let by = if value["row"] == 3 { "rg-loop" } else { "rg-bounce" };
-        event.reply = serde_json::from_value(serde_json::json!({"action": reply, "by": by})).ok();
-    } else if value["row"] == 2 {
-        event.reply =
-            serde_json::from_value(serde_json::json!({"action": "allow", "by": "rg-event", "reason": value["why"]}))
-                .ok();
-    }
-    // It passed through this tool after the receipt was written.
-    event.via.push(TOOL.name.into());
+    let reason = value["why"].as_str().unwrap_or("").to_string();
+    let reply = match value["row"].as_str() {
+        _ if blocked => Some(Reply { action: Action::Block, reason: String::new(), by: Stage::Bounce }),
+        Some(row) if row == Row::Deferred.word() => Some(Reply { action: Action::Allow, reason, by: Stage::Event }),
+        _ => None,
+    };
+    let event = event.replayed(&receipt.id, reply);
     let style = Style { format: Some(format.unwrap_or(Format::Text)), ..Style::person() };
     let mut out = answer::answer(event, &style).out;
     if format.is_none() {

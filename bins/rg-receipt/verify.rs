@@ -4,7 +4,7 @@ use crate::show::{Query, Receipt};
 use review_gate::cli::Args;
 use review_gate::digest;
 use review_gate::error::Result;
-use review_gate::event::{Client, Event, Kind};
+use review_gate::event::{Client, Event, Kind, Source};
 use review_gate::exit::Exit;
 use review_gate::journal;
 use review_gate::state::State;
@@ -87,9 +87,10 @@ fn snapshot_line(state: &State, value: &Value) -> (Option<bool>, String) {
 
 fn look(state: &State, value: &Value) -> Result<String> {
     let root = Path::new(value["root"].as_str().unwrap_or("."));
-    let mut event = Event::new(Client::Text, Kind::Stop, root.to_path_buf());
-    event.task = value["task"].as_str().map(str::to_string);
-    event.evidence = Some(state.dir().to_path_buf());
+    let mut source = Source::new(Client::Text, Kind::Stop, root.to_path_buf());
+    source.task = value["task"].as_str().map(str::to_string);
+    source.evidence = Some(state.dir().to_path_buf());
+    let event = Event::new(source);
     let mut basis = Basis::of(&event)?;
     basis.fresh = true;
     Ok(basis.look(&event)?.digest())

@@ -9,6 +9,7 @@ use review_gate::event::Event;
 use review_gate::review::REVIEWER;
 use review_gate::review::decision::Severity;
 use review_gate::review::desk::Desk;
+use review_gate::review::judge::Said;
 use review_gate::review::packet::{self, Extra};
 use review_gate::review::record::Packet;
 use review_gate::review::{matches_paths, second};
@@ -28,7 +29,7 @@ pub fn is_of_reviewer(event: &Event) -> bool {
 }
 
 /// Opens the call: the packet is on record before the reviewer begins, and its prompt is the gate's.
-pub fn open(event: &mut Event, basis: &Basis) -> Result<()> {
+pub fn open(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
     let Some(task) = &basis.task else { return Ok(()) };
     let desk = Desk::of(event, basis)?;
     let packet = match desk.reviews.packet_of(&desk.now.digest()) {
@@ -38,7 +39,7 @@ pub fn open(event: &mut Event, basis: &Basis) -> Result<()> {
             Packet { id: write_packet(task, &packet)?, ..packet }
         }
     };
-    let Some(tool) = event.tool.clone() else { return Ok(()) };
+    let Some(tool) = &event.tool else { return Ok(()) };
     let text = |name: &str| tool.input.get(name).and_then(Value::as_str).unwrap_or("");
     let claims = [text("description"), text("prompt")].join("\n");
     let extra = Extra { claims: &claims, ask: ask_line(&desk, &packet), can_run: true, ..Extra::default() };
@@ -64,9 +65,7 @@ pub fn open(event: &mut Event, basis: &Basis) -> Result<()> {
     if let Some(model) = &desk.spec.model {
         instead.insert("model".into(), model.clone().into());
     }
-    if let Some(tool) = &mut event.tool {
-        tool.instead = Value::Object(instead);
-    }
+    said.own.instead = Value::Object(instead);
     Ok(())
 }
 

@@ -3,9 +3,9 @@
 use crate::verbs::{NAME, asked, looked_up};
 use review_gate::before;
 use review_gate::cli::Args;
-use review_gate::donefile::Trust;
 use review_gate::env;
 use review_gate::error::{Error, Result};
+use review_gate::event::Trust;
 use review_gate::exit::Exit;
 use review_gate::review::record::Standing;
 use review_gate::wire;

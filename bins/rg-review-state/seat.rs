@@ -9,14 +9,13 @@ use review_gate::before;
 use review_gate::calling::is_the_clients;
 use review_gate::clock;
 use review_gate::digest::sha256;
-use review_gate::donefile::Trust;
 use review_gate::env;
 use review_gate::error::Result;
-use review_gate::event::{Action, Event, Origin, Reply, Said};
+use review_gate::event::{Action, Event, Origin, Trust};
 use review_gate::ids;
 use review_gate::review::desk::Desk;
 use review_gate::review::diagnostics;
-use review_gate::review::judge::definition;
+use review_gate::review::judge::{Said, definition};
 use review_gate::review::record::{Began, Given, Opened, Packet, Reviews, Standing};
 use review_gate::review::settle::{Speaker, Wanted, hold};
 use review_gate::snapshot;
@@ -56,7 +55,7 @@ fn write(task: &Task, record: Value) -> Result<()> {
 }
 
 /// A subagent of the reviewer's role begins.
-pub fn began(event: &mut Event, basis: &Basis) -> Result<()> {
+pub fn began(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
     let (Some(task), Some(agent)) = (&basis.task, event.agent.clone()) else { return Ok(()) };
     let reviews = Reviews::of(Some(task));
     let opened = match invited(event, &reviews, &agent.id) {
@@ -64,7 +63,7 @@ pub fn began(event: &mut Event, basis: &Basis) -> Result<()> {
         Err(why) => {
             write(task, json!({"state": "uninvited", "agent": agent.id, "why": why}))?;
             let text = format!("review-gate: {why}. What you decide will not count: say so, and end.");
-            event.context.push(Said { by: TOOL.name.into(), text });
+            said.context(text);
             return Ok(());
         }
     };
@@ -84,7 +83,7 @@ pub fn began(event: &mut Event, basis: &Basis) -> Result<()> {
         "review-gate: your nonce for packet {} is {nonce}. Repeat it in the field \"nonce\" of your decision, and nowhere else.",
         opened.packet
     );
-    event.context.push(Said { by: TOOL.name.into(), text });
+    said.context(text);
     Ok(())
 }
 
@@ -148,7 +147,7 @@ fn names_reviewer(path: &Path) -> bool {
 }
 
 /// The reviewer stops: its decision is held against its packet, or it is sent back for what that lacks.
-pub fn decided(event: &mut Event, basis: &Basis) -> Result<()> {
+pub fn decided(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
     let (Some(task), Some(agent)) = (&basis.task, event.agent.clone()) else { return Ok(()) };
     let reviews = Reviews::of(Some(task));
     let already = reviews.given.iter().any(|given| given.by == agent.id && given.standing != Standing::Void);
@@ -157,13 +156,13 @@ pub fn decided(event: &mut Event, basis: &Basis) -> Result<()> {
     let (Some(began), Some(packet)) = (began.cloned(), packet) else {
         let why = reviews.uninvited.iter().find(|(id, _)| *id == agent.id).map(|(_, why)| why.clone());
         let why = why.unwrap_or_else(|| "its start was not seen".to_string());
-        return void(event, task, &agent.id, None, &why);
+        return void(event, task, said, &agent.id, None, &why);
     };
     if already {
-        return void(event, task, &agent.id, Some(&packet), "it had decided before, and was spoken to again");
+        return void(event, task, said, &agent.id, Some(&packet), "it had decided before, and was spoken to again");
     }
     if let Some(why) = is_nobodys(event, &reviews, &began) {
-        return void(event, task, &agent.id, Some(&packet), &why);
+        return void(event, task, said, &agent.id, Some(&packet), &why);
     }
     let desk = Desk::of(event, basis)?;
     let asked = |about: &str| reviews.times_sent_back(&agent.id, about);
@@ -193,10 +192,14 @@ pub fn decided(event: &mut Event, basis: &Basis) -> Result<()> {
             count(changed.len(), "file"),
             changed.iter().take(5).cloned().collect::<Vec<_>>().join(", ")
         );
-        return void(event, task, &agent.id, Some(&packet), &why);
+        return void(event, task, said, &agent.id, Some(&packet), &why);
     }
     if let Some(wanted) = wanted {
-        return send_back(event, task, &desk, &packet, &agent.id, &wanted);
+        let reason = reason(event, &desk, &packet, &wanted);
+        let record = json!({"state": "sent-back", "agent": agent.id, "packet": packet.id, "about": wanted.about()});
+        write(task, record)?;
+        said.reply(Action::Block, reason);
+        return Ok(());
     }
     decide(event, task, given)
 }
@@ -298,7 +301,7 @@ fn decide(event: &Event, task: &Task, given: Given) -> Result<()> {
     write(task, record)
 }
 
-fn void(event: &mut Event, task: &Task, agent: &str, packet: Option<&Packet>, why: &str) -> Result<()> {
+fn void(event: &Event, task: &Task, said: &mut Said, agent: &str, packet: Option<&Packet>, why: &str) -> Result<()> {
     let record = json!({
         "state": "decided",
         "packet": packet.map(|packet| packet.id.clone()).unwrap_or_default(),
@@ -308,13 +311,13 @@ fn void(event: &mut Event, task: &Task, agent: &str, packet: Option<&Packet>, wh
         "standing": Standing::Void,
         "why": why,
     });
-    event.tell(TOOL.name, format!("review-gate: a reviewer's answer does not count: {why}"));
+    said.tell(format!("review-gate: a reviewer's answer does not count: {why}"));
     write(task, record)
 }
 
 /// The reviewer goes on, with what is wanted of it.
-fn send_back(event: &mut Event, task: &Task, desk: &Desk, packet: &Packet, agent: &str, wanted: &Wanted) -> Result<()> {
-    let reason = match wanted {
+fn reason(event: &Event, desk: &Desk, packet: &Packet, wanted: &Wanted) -> String {
+    match wanted {
         Wanted::Form(why) => format!(
             "{why}. End with one JSON object for packet {} in the form that you were given, with everything in it; you are asked once.",
             packet.id
@@ -334,8 +337,5 @@ fn send_back(event: &mut Event, task: &Task, desk: &Desk, packet: &Packet, agent
                 packet.id
             )
         }
-    };
-    write(task, json!({"state": "sent-back", "agent": agent, "packet": packet.id, "about": wanted.about()}))?;
-    event.reply = Some(Reply { action: Action::Block, reason, by: TOOL.name.into() });
-    Ok(())
+    }
 }

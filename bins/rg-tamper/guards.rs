@@ -1,6 +1,5 @@
 //! The guards that look at files: each from what changed to its findings. Levels are DONE.md's; docs are no code.
 
-use crate::TOOL;
 use crate::moves::{self, Moved};
 use crate::patterns::Kind;
 use crate::sides::{self, Role, Sides, noun};
@@ -12,7 +11,7 @@ use review_gate::basis::Basis;
 use review_gate::before;
 use review_gate::donefile::{self, Guards};
 use review_gate::error::Result;
-use review_gate::event::{Event, Finding, Level};
+use review_gate::event::{Event, Finding, Level, Stage};
 use review_gate::git::Repository;
 use review_gate::glob;
 use review_gate::snapshot::{self, HiddenToday, What};
@@ -66,7 +65,7 @@ impl<'a> Guarding<'a> {
     /// A finding of a weight of its own.
     pub fn find_at(&mut self, level: Level, rule: &str, path: &str, line: Option<u64>, key: &str, text: String) {
         let path = (!path.is_empty()).then_some(path);
-        let mut finding = Finding::new(TOOL.name, rule, level, path, key, text);
+        let mut finding = Finding::new(Stage::Tamper, rule, level, path, key, text);
         finding.line = line;
         if self.known.insert(finding.key.clone()) {
             self.found.push(finding);

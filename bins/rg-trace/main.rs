@@ -9,7 +9,7 @@ mod show;
 use review_gate::cli::{self, Tool};
 use review_gate::donefile::{self, Donefile, TraceLevel};
 use review_gate::error::Result;
-use review_gate::event::{Event, Kind, TEXT_LIMIT, Verdict};
+use review_gate::event::{Event, Kind, Stage, TEXT_LIMIT, Verdict};
 use review_gate::filter::{self, Filter};
 use review_gate::journal;
 use review_gate::redact::redact;
@@ -39,21 +39,24 @@ fn main() -> ExitCode {
 struct RgTrace;
 
 impl Filter for RgTrace {
+    /// It only reads.
+    type Section = ();
     const TOOL: Tool = TOOL;
+    const STAGE: Stage = Stage::Trace;
     const DECIDES: bool = false;
     const HOOK: bool = true;
 
     /// A stop at which nothing was owed is not worth a write; a session whose repository was never written about is not
     /// ours.
     fn concerns(&self, event: &Event) -> bool {
-        let spoke = |verdict: Verdict| event.judged.iter().all(|judged| judged.verdict == verdict);
-        let none_owed = event.owed.is_empty() || !event.judged.is_empty() && spoke(Verdict::NotOwed);
+        let spoke = |verdict: Verdict| event.verdicts().iter().all(|judged| judged.verdict == verdict);
+        let none_owed = event.required().is_empty() || !event.verdicts().is_empty() && spoke(Verdict::NotOwed);
         let nothing_owed =
-            event.kind == Kind::Stop && none_owed && event.waivers.is_empty() && event.findings.is_empty();
+            event.kind == Kind::Stop && none_owed && event.waivers().next().is_none() && event.findings().is_empty();
         event.session_key().is_some() && !nothing_owed && State::of_event(event).is_ok_and(|state| state.exists())
     }
 
-    fn pass(&self, event: &mut Event) -> Result<()> {
+    fn pass(&self, event: &Event, _: &mut ()) -> Result<()> {
         let state = State::of_event(event)?;
         let done = todays_definition(event);
         let level = done.as_ref().map_or(TraceLevel::Events, |done| done.trace);
@@ -109,15 +112,15 @@ fn record(event: &Event, state: &State, limit: usize) -> Result<Value> {
             json!({"name": tool.name, "input": text(&tool.input), "output": text(&tool.output), "error": error}),
         );
     }
-    put("outcome", json!(event.outcome));
-    put("reply", json!(event.reply));
-    put("bounce", json!(event.bounce.as_ref().map(|bounce| format!("{} of {}", bounce.n, bounce.of))));
-    put("receipt", json!(event.receipt));
+    put("outcome", json!(event.outcome()));
+    put("reply", json!(event.reply()));
+    put("bounce", json!(event.bounce().map(|bounce| format!("{} of {}", bounce.n, bounce.of))));
+    put("receipt", json!(event.receipt()));
     put(
         "findings",
-        event.findings.iter().map(|f| json!({"by": f.by, "rule": f.rule, "text": redact(&f.text)})).collect(),
+        event.findings().iter().map(|f| json!({"by": f.by, "rule": f.rule, "text": redact(&f.text)})).collect(),
     );
-    put("tell", event.tell.iter().map(|said| json!(redact(&said.text))).collect());
+    put("tell", event.tell().iter().map(|said| json!(redact(&said.text))).collect());
     if let Some(task) = &event.task {
         let (length, head) = journal::head(&state.task(task))?;
         put("journal", json!({"length": length, "head": head}));

@@ -13,7 +13,7 @@ pub use guards::Guards;
 pub use land::Land;
 pub use looping::LoopSpec;
 pub use model::{CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, Keep, OnError, TraceLevel};
-pub use review::{AskSpec, Caller, Diagnostic, Floor, ReviewSpec, Second, Trust, When};
+pub use review::{AskSpec, Caller, Diagnostic, Floor, ReviewSpec, Second, When};
 
 use crate::digest;
 use crate::error::{Error, Result};

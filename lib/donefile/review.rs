@@ -3,7 +3,7 @@
 use super::schema::Reader;
 use super::yaml::{Node, Value};
 use crate::error::Result;
-use crate::event::words;
+use crate::event::{Trust, words};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -26,18 +26,6 @@ words! {
         Agent = "agent",
         /// The gate starts a program itself.
         Command = "command",
-    }
-}
-
-words! {
-    /// Whose word a review is, and how that is known.
-    Trust {
-        /// The client's subagent, in a call that the gate opened.
-        Witnessed = "witnessed",
-        /// A program that the gate started.
-        Launched = "launched",
-        /// CI, or another user; a person took it over.
-        Elsewhere = "elsewhere",
     }
 }
 

@@ -6,7 +6,7 @@ use crate::base::{self, Change, Nothing};
 use crate::basis::Basis;
 use crate::donefile::{Donefile, ReviewSpec};
 use crate::error::{Error, Result};
-use crate::event::{Base, By, Check, Event};
+use crate::event::{Actor, Base, Check, Event, Stage};
 use crate::journal::{self, Record};
 use crate::snapshot::{self, Snapshot, differences};
 use crate::task::Task;
@@ -38,10 +38,7 @@ impl Desk {
         let done = basis.donefile(event).ok().flatten();
         let now = basis.last_look(event)?;
         // A subagent works for the task: what counts is what changed since that began.
-        let mut whole = event.clone();
-        whole.seat = "main".into();
-        whole.agent = None;
-        let (base, changes) = match base::compare(&whole, basis, &now)? {
+        let (base, changes) = match base::compare(&event.of_session(), basis, &now)? {
             Ok(compared) => (Ok(compared.base), compared.changes),
             Err(Nothing(why)) => (Err(why), Vec::new()),
         };
@@ -90,7 +87,13 @@ impl Desk {
             snapshot: digest,
             base: self.base.clone().ok(),
             files: self.changes.len(),
-            findings: event.findings.iter().filter(|finding| finding.by != super::JUDGE).take(20).cloned().collect(),
+            findings: event
+                .findings()
+                .iter()
+                .filter(|finding| finding.by != Stage::ReviewState)
+                .take(20)
+                .cloned()
+                .collect(),
             at: crate::clock::now(),
         })
     }
@@ -105,7 +108,7 @@ impl Desk {
 
 /// What people asked for in this task, word for word, in order.
 pub fn prompts(event: &Event, basis: &Basis) -> Vec<String> {
-    let is_said = |record: &&Record| record.kind == "prompt" && record.text("by") == By::Person.word();
+    let is_said = |record: &&Record| record.kind == "prompt" && record.text("by") == Actor::Person.word();
     let of_task = |task: &Task| task.records.iter().filter(is_said).map(|at| task.prompt_text(at)).collect();
     let said: Vec<String> = basis.task.as_ref().map(of_task).unwrap_or_default();
     if said.is_empty() { event.prompt.iter().cloned().collect() } else { said }

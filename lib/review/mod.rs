@@ -14,9 +14,6 @@ use crate::donefile::ReviewSpec;
 use crate::event::Event;
 use ignore::gitignore::GitignoreBuilder;
 
-/// Who says whether a review is owed, given, stale or refused.
-pub const JUDGE: &str = "rg-review-state";
-
 /// The rule under which an issue of a reviewer's is found.
 pub const ISSUE: &str = "review-issue";
 

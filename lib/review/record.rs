@@ -2,8 +2,7 @@
 
 use super::decision::{Decision, Severity};
 use crate::clock::Time;
-use crate::donefile::Trust;
-use crate::event::{Base, Finding, Origin, words};
+use crate::event::{Base, Finding, Origin, Trust, words};
 use crate::journal::Record;
 use crate::task::Task;
 use serde::{Deserialize, Serialize};

@@ -6,9 +6,9 @@ use super::record::{Given, Packet, Raised, Standing};
 use super::second::{self, Proof};
 use crate::basis::Basis;
 use crate::digest::sha256;
-use crate::donefile::{Floor, Trust};
+use crate::donefile::Floor;
 use crate::error::Result;
-use crate::event::{Finding, Level};
+use crate::event::{Finding, Level, Stage, Trust};
 use crate::text::{count, cut_end};
 use std::path::Path;
 
@@ -181,7 +181,7 @@ fn raised(decision: &Decision, desk: &Desk, basis: &Basis) -> Result<Vec<Raised>
     let changed = last.map(|last| desk.changed_since(&last.snapshot, basis)).transpose()?;
     let raise = |issue: &Issue| {
         let fingerprint = Finding::new(
-            super::JUDGE,
+            Stage::ReviewState,
             super::ISSUE,
             Level::Fail,
             Some(&below_root(&issue.path, desk)),

@@ -53,7 +53,7 @@ fn an_event_line_that_anybody_wrote_is_nobodys_word() {
     };
     let input = json!({"subagent_type": "review-gate:reviewer", "prompt": "x", "description": "x"});
     let said = line(&session, "PreToolUse", json!({"tool_name": "Agent", "tool_input": input}));
-    let prompt = said.json()["tool"]["instead"]["prompt"].as_str().unwrap().to_string();
+    let prompt = said.json()["instead"]["prompt"].as_str().unwrap().to_string();
     fs::create_dir_all(session.log("x").parent().unwrap()).unwrap();
     let row = json!({"type": "user", "message": {"content": prompt}});
     fs::write(session.log("x"), format!("{row}\n")).unwrap();

@@ -629,7 +629,7 @@ fn receipts_name_the_base_and_the_trace_the_findings() {
     let line = STOP.replace("| rg-answer", "| rg-trace | rg-answer");
     scratch.sh(&line, &scratch.stop_payload("s", json!({})));
     assert_eq!(scratch.receipt()["base"]["kind"], "task");
-    assert_eq!(scratch.receipt()["row"], 10);
+    assert_eq!(scratch.receipt()["row"], "tampered");
     let trace = lines_of(&scratch.state().join("trace/s.jsonl"));
     assert_eq!(trace.last().unwrap()["findings"][0]["rule"], "no_deleted_tests");
     assert!(Path::new(&scratch.state()).join("cache").exists());
