@@ -87,7 +87,7 @@ pub fn compare(event: &Event, basis: &Basis, now: &Snapshot) -> Result<std::resu
         return with_commit(BaseKind::Against, Some(name), &commit, &repository, now).map(Ok);
     }
     let task = basis.task.as_ref();
-    match task.and_then(|task| baseline::last(task, &event.seat.to_string())) {
+    match task.and_then(|task| baseline::last(task, &event.budget_owner.to_string())) {
         Some(baseline) => with_baseline(event, basis, baseline, now).map(Ok),
         None => match task.filter(|task| task.begin.state == Presence::Present && task.begin.snapshot.is_none()) {
             Some(task) => with_begin(task, &event.root, now),

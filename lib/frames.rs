@@ -203,7 +203,7 @@ mod tests {
 
     fn begin(id: &str) -> Record {
         record(json!({"state": "begin", "frame": id, "mode": "task", "max": 3, "prompt": "p", "worktree": "/w",
-            "snapshot": "s0", "by": "person"}))
+            "snapshot": "s0", "by": "user"}))
     }
 
     fn next(id: &str, iteration: u32) -> Record {

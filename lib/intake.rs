@@ -37,7 +37,7 @@ pub struct Request {
 /// An event made by hand in `dir`.
 pub fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<Draft> {
     let mut source = Source::new(Client::Text, kind, dir.to_path_buf());
-    source.by = Actor::Person;
+    source.by = Actor::User;
     source.session = request.session;
     source.prompt = request.prompt;
     source.message = request.message;
@@ -154,7 +154,8 @@ fn place(event: &mut Draft, task: Option<&Task>, start: &Path) -> Result<()> {
     if event.donefile.is_some() {
         owe(event);
         // A subagent answers for what changed since its start; where that was not seen, the session's own stop does.
-        let began = event.subagent().is_some() && task.is_some_and(|task| task.has_baseline(&event.seat.to_string()));
+        let began =
+            event.subagent().is_some() && task.is_some_and(|task| task.has_baseline(&event.budget_owner.to_string()));
         if event.kind == Kind::SubagentStop && began {
             event.set().required_at_intake.push(Stage::Tamper);
         }

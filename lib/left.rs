@@ -52,9 +52,9 @@ fn findings(task: &Task, record: &Record) -> Vec<Open> {
     let receipt: Value = bytes.and_then(|bytes| serde_json::from_slice(&bytes).ok()).unwrap_or_default();
     let found = receipt.get("findings").and_then(Value::as_array).into_iter().flatten();
     let found = found.filter_map(|value| serde_json::from_value::<Finding>(value.clone()).ok());
-    let open = found.filter(|finding| matches!(finding.level, Level::Fail | Level::Gamed | Level::Unverified));
+    let open = found.filter(|finding| matches!(finding.level, Level::Error | Level::Tampered | Level::Inconclusive));
     let mut open: Vec<Open> = open
-        .filter(|finding| finding.level == Level::Unverified || keys.contains(&finding.key))
+        .filter(|finding| finding.level == Level::Inconclusive || keys.contains(&finding.key))
         .map(|f| Open { text: placed(f.path.as_deref().unwrap_or(""), f.line, &f.text), key: f.key })
         .collect();
     if receipt.is_null() {

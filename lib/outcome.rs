@@ -62,13 +62,13 @@ pub struct Tally {
     /// Judges that fail.
     pub fail: usize,
     /// Judges that saw the bar lowered.
-    pub gamed: usize,
+    pub tampered: usize,
     /// Judges that could not judge, are absent, spoke of other files, or looked at a part only.
-    pub unverified: usize,
+    pub inconclusive: usize,
     /// Judges that passed.
     pub pass: usize,
     /// Judges to whom nothing was owed.
-    pub not_owed: usize,
+    pub not_required: usize,
     /// Some judge is green only because a person let its findings pass.
     pub waived: bool,
 }
@@ -91,8 +91,8 @@ pub fn judges(event: &Event) -> Vec<&Stage> {
 pub fn standing(event: &Event, judge: &Stage) -> Verdict {
     let word = match event.verdict_of(judge) {
         Some(judgement) => heard(event, judgement),
-        None if event.requires(judge) => Verdict::Unverified,
-        None => Verdict::NotOwed,
+        None if event.requires(judge) => Verdict::Inconclusive,
+        None => Verdict::NotRequired,
     };
     let found = event.findings().iter().filter(|finding| finding.by == *judge);
     let (waived, open): (Vec<_>, Vec<_>) = found.partition(|finding| is_waived(event, &finding.rule, &finding.key));
@@ -100,7 +100,7 @@ pub fn standing(event: &Event, judge: &Stage) -> Verdict {
     // A red word whose own findings are all waived falls to the worst of what is still open.
     let own_are_waived = !waived.is_empty() && worst.is_none_or(|worst| worst < word);
     match (word, worst) {
-        (Verdict::Fail | Verdict::Gamed, worst) if own_are_waived => worst.unwrap_or(Verdict::Pass),
+        (Verdict::Fail | Verdict::Tampered, worst) if own_are_waived => worst.unwrap_or(Verdict::Pass),
         (word, Some(worst)) => word.max(worst),
         (word, None) => word,
     }
@@ -108,17 +108,17 @@ pub fn standing(event: &Event, judge: &Stage) -> Verdict {
 
 /// A judge's verdict, as far as it is about these files and all of them.
 fn heard(event: &Event, judgement: &Judgement) -> Verdict {
-    let green = matches!(judgement.verdict, Verdict::Pass | Verdict::NotOwed);
+    let green = matches!(judgement.verdict, Verdict::Pass | Verdict::NotRequired);
     let is_whole = !judgement.partial && event.is_about_these_files(judgement);
-    if green && !is_whole { Verdict::Unverified } else { judgement.verdict }
+    if green && !is_whole { Verdict::Inconclusive } else { judgement.verdict }
 }
 
 fn weight(level: Level) -> Option<Verdict> {
     match level {
-        Level::Info | Level::Warn => None,
-        Level::Unverified => Some(Verdict::Unverified),
-        Level::Gamed => Some(Verdict::Gamed),
-        Level::Fail => Some(Verdict::Fail),
+        Level::Note | Level::Warning => None,
+        Level::Inconclusive => Some(Verdict::Inconclusive),
+        Level::Tampered => Some(Verdict::Tampered),
+        Level::Error => Some(Verdict::Fail),
     }
 }
 
@@ -133,10 +133,10 @@ pub fn tally(event: &Event) -> Tally {
     for judge in judges(event) {
         match standing(event, judge) {
             Verdict::Fail => tally.fail += 1,
-            Verdict::Gamed => tally.gamed += 1,
-            Verdict::Unverified => tally.unverified += 1,
+            Verdict::Tampered => tally.tampered += 1,
+            Verdict::Inconclusive => tally.inconclusive += 1,
             Verdict::Pass => tally.pass += 1,
-            Verdict::NotOwed => tally.not_owed += 1,
+            Verdict::NotRequired => tally.not_required += 1,
         }
     }
     tally.waived = event.findings().iter().any(|f| weight(f.level).is_some() && is_waived(event, &f.rule, &f.key));
@@ -150,9 +150,9 @@ pub fn is_counted(event: &Event) -> bool {
 
 /// The word, the status and the reply: the first row of the table that fits.
 pub fn ruling(event: &Event) -> Ruling {
-    let Tally { fail, gamed, unverified, pass, waived, .. } = tally(event);
-    let red = fail + gamed > 0;
-    let could_not = |stage: Stage| event.has_verdict(&stage, Verdict::Unverified);
+    let Tally { fail, tampered, inconclusive, pass, waived, .. } = tally(event);
+    let red = fail + tampered > 0;
+    let could_not = |stage: Stage| event.has_verdict(&stage, Verdict::Inconclusive);
     let ended = event.ended().map(|ended| ended.why);
     let uncounted = is_counted(event) && (could_not(Stage::Bounce) || event.bounce().is_none() && ended.is_none());
     let block = event.reply().filter(|reply| reply.action == Action::Block);
@@ -169,19 +169,19 @@ pub fn ruling(event: &Event) -> Ruling {
         row(Row::NotCounted, Some(Outcome::Unverified), Exit::Unjudged, false, true)
     } else if chose_block && could_not(Stage::Receipt) {
         row(Row::NotSealed, Some(Outcome::Unverified), Exit::Unjudged, false, true)
-    } else if (red || unverified > 0) && ended == Some(EndedWhy::Cannot) {
+    } else if (red || inconclusive > 0) && ended == Some(EndedWhy::Cannot) {
         row(Row::GaveUp, Some(Outcome::Abandoned), Exit::No, false, true)
     } else if red && ended.is_some() {
         row(Row::Spent, Some(Outcome::Abandoned), Exit::No, false, true)
     } else if fail > 0 {
         row(Row::Failed, Some(Outcome::NotDone), Exit::No, true, false)
-    } else if gamed > 0 && unverified > 0 {
+    } else if tampered > 0 && inconclusive > 0 {
         row(Row::TamperedAndInconclusive, Some(Outcome::NotDone), Exit::No, true, false)
-    } else if gamed > 0 {
+    } else if tampered > 0 {
         row(Row::Tampered, Some(Outcome::NotDone), Exit::Lowered, true, false)
-    } else if unverified > 0 && ended.is_some() {
+    } else if inconclusive > 0 && ended.is_some() {
         row(Row::Inconclusive, Some(Outcome::Abandoned), Exit::No, false, true)
-    } else if unverified > 0 {
+    } else if inconclusive > 0 {
         row(Row::Inconclusive, Some(Outcome::Unverified), Exit::Unjudged, chose_block, !chose_block)
     } else if waived && pass > 0 {
         row(Row::FindingsWaived, Some(Outcome::Waived), Exit::Yes, false, true)
@@ -215,10 +215,10 @@ mod tests {
             let elsewhere = verdict.starts_with('!');
             let word = match verdict.trim_start_matches('!') {
                 "P" => Verdict::Pass,
-                "N" => Verdict::NotOwed,
+                "N" => Verdict::NotRequired,
                 "F" => Verdict::Fail,
-                "G" => Verdict::Gamed,
-                "U" => Verdict::Unverified,
+                "G" => Verdict::Tampered,
+                "U" => Verdict::Inconclusive,
                 _ => continue,
             };
             let snapshot = Some(if elsewhere { "then" } else { "now" }.into());
@@ -257,7 +257,7 @@ mod tests {
             event.results_mut().findings.push(Finding::new(
                 c.clone(),
                 "check-failed",
-                Level::Fail,
+                Level::Error,
                 None,
                 "tests",
                 "tests",
@@ -372,7 +372,7 @@ mod tests {
             event.results_mut().findings.push(Finding::new(
                 Stage::Check,
                 "check-failed",
-                Level::Fail,
+                Level::Error,
                 None,
                 name,
                 name,
@@ -389,7 +389,7 @@ mod tests {
     #[test]
     fn warnings_never_change_the_word() {
         let mut event = event(Client::Claude, &[(Stage::Check, "P")]);
-        event.results_mut().findings.push(Finding::new(Stage::Check, "claim", Level::Warn, None, "x", "x"));
+        event.results_mut().findings.push(Finding::new(Stage::Check, "claim", Level::Warning, None, "x", "x"));
         assert_eq!(ruling(&event).word, Some(Outcome::Done));
     }
 

@@ -225,7 +225,7 @@ impl Task {
     /// The records since the last prompt that a person gave to that client process.
     pub fn since_person(&self, pid: Option<i32>) -> &[Record] {
         let last = self.records.iter().rposition(|record| {
-            record.kind == "prompt" && record.text("by") == Actor::Person.word() && record.get::<i32>("pid") == pid
+            record.kind == "prompt" && record.text("by") == Actor::User.word() && record.get::<i32>("pid") == pid
         });
         &self.records[last.map_or(0, |at| at + 1)..]
     }
@@ -236,7 +236,7 @@ impl Task {
             let is_main = record.text("seat") == "main";
             record.kind == "receipt" && is_main && record.text("outcome") == Outcome::Abandoned.word()
         };
-        let is_person = |record: &Record| record.kind == "prompt" && record.text("by") == Actor::Person.word();
+        let is_person = |record: &Record| record.kind == "prompt" && record.text("by") == Actor::User.word();
         let Some(last) = self.records.iter().rposition(gave_up) else { return 0 };
         let next = self.records[last..].iter().position(is_person);
         let before = || self.records[..last].iter().rposition(gave_up).unwrap_or(0);

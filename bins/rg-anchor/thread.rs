@@ -51,7 +51,7 @@ pub struct Thread {
 impl Thread {
     /// That of a task.
     pub fn of(task: &Task) -> Thread {
-        let by_person = |record: &&Record| record.kind == "prompt" && record.text("by") == Actor::Person.word();
+        let by_person = |record: &&Record| record.kind == "prompt" && record.text("by") == Actor::User.word();
         let said = task.records.iter().filter(by_person).map(|record| without_sigils(&task.prompt_text(record)));
         let mut prompts: Vec<String> = said.filter(|text| !text.is_empty()).collect();
         if prompts.is_empty() {
@@ -84,7 +84,7 @@ impl Thread {
         let looping = stack.summary().filter(|top| is_alive && !top.frame.is_empty());
         let within = |top: &Loop| if top.depth > 1 { format!(", in {} others", top.depth - 1) } else { String::new() };
         // What an agent wants of itself is nobody's goal.
-        let frame = stack.frames.iter().rfind(|frame| frame.by == Actor::Person && stack.wrong.is_none());
+        let frame = stack.frames.iter().rfind(|frame| frame.by == Actor::User && stack.wrong.is_none());
         let wanted = frame.and_then(|frame| String::from_utf8(task.state.read_blob(&frame.prompt).ok()?).ok());
         Thread {
             looping: looping

@@ -45,9 +45,12 @@ impl Filter for RgBounce {
     const DECIDES: bool = true;
 
     fn concerns(&self, event: &Event) -> bool {
-        let Tally { fail, gamed, unverified, .. } = outcome::tally(event);
+        let Tally { fail, tampered, inconclusive, .. } = outcome::tally(event);
         // What is red at a loop's checkpoint is its next iteration's work.
-        event.is_open_stop() && outcome::is_counted(event) && fail + gamed + unverified > 0 && !event.is_checkpoint()
+        event.is_open_stop()
+            && outcome::is_counted(event)
+            && fail + tampered + inconclusive > 0
+            && !event.is_checkpoint()
     }
 
     fn pass(&self, event: &Event, section: &mut Said) -> Result<()> {
@@ -64,8 +67,8 @@ impl Filter for RgBounce {
         if event.ended().is_some() {
             return Ok(());
         }
-        let Tally { fail, gamed, .. } = outcome::tally(event);
-        if fail + gamed > 0 {
+        let Tally { fail, tampered, .. } = outcome::tally(event);
+        if fail + tampered > 0 {
             count(event, task, &gate, section)
         } else {
             unjudged(event, task, &gate, section)
@@ -79,7 +82,7 @@ fn unjudged(event: &Event, task: &Task, gate: &Gate, section: &mut Said) {
     if gate.on_error == OnError::Allow {
         return;
     }
-    let since = task.sealed_since_person(&event.seat.to_string(), event.pid);
+    let since = task.sealed_since_person(&event.budget_owner.to_string(), event.pid);
     if since.iter().any(|sealed| sealed.outcome == Outcome::Unverified && sealed.reply == Action::Block.word()) {
         section.end(EndedWhy::Budget, "it could not be judged, twice");
         return;
@@ -90,7 +93,7 @@ fn unjudged(event: &Event, task: &Task, gate: &Gate, section: &mut Said) {
 
 /// Something is red: sent back while there is budget left.
 fn count(event: &Event, task: &Task, gate: &Gate, section: &mut Said) {
-    let owner = event.seat.to_string();
+    let owner = event.budget_owner.to_string();
     let all: Vec<Sealed> = task.sealed().into_iter().filter(|sealed| sealed.seat == owner).collect();
     let since = task.sealed_since_person(&owner, event.pid);
     if let Some(ended) = since.iter().rfind(|s| s.outcome == Outcome::Abandoned).and_then(|s| s.ended.clone())

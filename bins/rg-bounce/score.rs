@@ -18,7 +18,7 @@ pub fn now(event: &Event) -> Score {
 }
 
 fn is_green(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::Pass | Verdict::NotOwed)
+    matches!(verdict, Verdict::Pass | Verdict::NotRequired)
 }
 
 /// The place of a score's judge in the order of the pipeline.

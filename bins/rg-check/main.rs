@@ -77,12 +77,12 @@ impl Filter for RgCheck {
     fn pass(&self, event: &Event, said: &mut Said) -> Result<()> {
         let mut basis = Basis::of(event)?;
         let tampered = definition::against_begin(event, &basis);
-        let is_gamed = tampered.iter().any(|finding| finding.level == Level::Gamed);
+        let is_tampered = tampered.iter().any(|finding| finding.level == Level::Tampered);
         tampered.into_iter().for_each(|finding| said.find(finding));
         let done = match basis.donefile(event) {
             Ok(Some(done)) => done,
             Ok(None) => {
-                said.judge(Verdict::NotOwed, "no definition of done there");
+                said.judge(Verdict::NotRequired, "no definition of done there");
                 return Ok(());
             }
             Err(error) if error.exit == Exit::Usage => return broken(said, &error),
@@ -99,8 +99,8 @@ impl Filter for RgCheck {
         // Whoever says in a loop that it is done says it of work.
         let asked_for = self.fresh || !self.only.is_empty() || event.looping.is_some();
         let was_red = basis.task.as_ref().is_some_and(|task| task.is_red(event.pid));
-        if begun_with == Some(&snapshot) && !is_gamed && !asked_for && !was_red && !is_blind {
-            said.judge(Verdict::NotOwed, "no file changed since the task began");
+        if begun_with == Some(&snapshot) && !is_tampered && !asked_for && !was_red && !is_blind {
+            said.judge(Verdict::NotRequired, "no file changed since the task began");
             return Ok(());
         }
         let mut answered = self.answered(event, &basis, &done, &before, is_blind)?;
@@ -212,12 +212,12 @@ fn speak(said: &mut Said, answered: Answered) {
     let red = checks.iter().filter(|check| matches!(check.ended, CheckEnd::Failed | CheckEnd::TimedOut));
     for check in red {
         let text = format!("check \"{}\" {}", check.name, answer::how_it_ended(check));
-        said.find(find(answer::CHECK_FAILED, Level::Fail, &check.name, text));
+        said.find(find(answer::CHECK_FAILED, Level::Error, &check.name, text));
     }
     let not_run: Vec<&Check> = checks.iter().filter(|check| check.ended == CheckEnd::NotRun).collect();
     for check in &not_run {
         let text = format!("check \"{}\" was not run: {}", check.name, cut_end(&check.tail, 200));
-        said.find(find("check-not-run", Level::Unverified, &check.name, text));
+        said.find(find("check-not-run", Level::Inconclusive, &check.name, text));
     }
     let red = checks.iter().filter(|check| check.ended != CheckEnd::Passed).count();
     let of = count(checks.len(), "check");
@@ -225,7 +225,7 @@ fn speak(said: &mut Said, answered: Answered) {
     let partial = checks.iter().any(|check| check.partial);
     let (verdict, why) = match red {
         0 => (Verdict::Pass, format!("{of} passed")),
-        red if not_run.len() == red => (Verdict::Unverified, format!("{red} of {of} not run")),
+        red if not_run.len() == red => (Verdict::Inconclusive, format!("{red} of {of} not run")),
         _ => (Verdict::Fail, format!("{red} of {of} red")),
     };
     said.judge_files(verdict, why, Some(judged), partial);
@@ -235,7 +235,7 @@ fn speak(said: &mut Said, answered: Answered) {
             "{} changed while the checks ran ({shown}): ignore them in .gitignore, or declare them in `writes`",
             count(wrote.len(), "file")
         );
-        said.find(find("check-wrote", Level::Unverified, &shown, text));
+        said.find(find("check-wrote", Level::Inconclusive, &shown, text));
     }
     said.own.checks = checks;
 }
@@ -243,7 +243,7 @@ fn speak(said: &mut Said, answered: Answered) {
 /// A definition of done that was broken from the start: nobody can judge by it, and that is said aloud.
 fn broken(said: &mut Said, error: &Error) -> Result<()> {
     let text = error.to_string();
-    let mut finding = Finding::new(Stage::Check, BROKEN_DEFINITION, Level::Unverified, None, "", &text);
+    let mut finding = Finding::new(Stage::Check, BROKEN_DEFINITION, Level::Inconclusive, None, "", &text);
     // `DONE.md:12: words`: where an editor can jump to.
     let mut parts = text.splitn(3, ':');
     if let (Some(path), Some(Ok(line)), Some(words)) = (parts.next(), parts.next().map(str::parse), parts.next()) {
@@ -252,7 +252,7 @@ fn broken(said: &mut Said, error: &Error) -> Result<()> {
         finding.text = words.trim().to_string();
     }
     said.find(finding);
-    said.judge(Verdict::Unverified, "the definition of done cannot be read");
+    said.judge(Verdict::Inconclusive, "the definition of done cannot be read");
     Ok(())
 }
 

@@ -33,9 +33,9 @@ pub fn held_against_start(event: &mut Draft) {
         then.stdin == now.stdin && then.parent == now.parent && (is_start || then.pid == now.pid)
     };
     let same = starts.iter().rfind(same);
-    event.set().origin = if same.is_some() { Origin::Client } else { Origin::Hand };
+    event.set().origin = if same.is_some() { Origin::Client } else { Origin::Manual };
     // What a client that an agent started in its own shell is told, an agent told it.
-    if event.by == Actor::Person && same.is_some_and(|start| start.nested) {
+    if event.by == Actor::User && same.is_some_and(|start| start.nested) {
         event.set().by = Actor::Agent;
     }
 }

@@ -35,8 +35,7 @@ pub fn joined(event: &mut Draft, own: Option<Task>) -> Result<Option<Task>> {
     let Some(parent) = parent else { return Ok(Some(own)) };
     session::alias(event, &parent.id, parent.state.dir(), "fork")?;
     // What the person said in the fork so far belongs to the task, too.
-    for prompt in
-        own.records.iter().filter(|record| record.kind == "prompt" && record.text("by") == Actor::Person.word())
+    for prompt in own.records.iter().filter(|record| record.kind == "prompt" && record.text("by") == Actor::User.word())
     {
         let mut fields = prompt.fields.clone();
         ["v", "kind", "id", "at", "by_tool", "prev"].iter().for_each(|name| drop(fields.remove(*name)));

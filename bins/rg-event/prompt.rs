@@ -20,7 +20,7 @@ use std::collections::HashSet;
 pub fn submitted(event: &mut Draft, task: Option<Task>) -> Result<()> {
     let prompt = event.prompt.clone().unwrap_or_default();
     let not_typed = session::scheduled(event)?;
-    if event.by == Actor::Person && is_echo(event, &prompt, &not_typed, task.as_ref()) {
+    if event.by == Actor::User && is_echo(event, &prompt, &not_typed, task.as_ref()) {
         event.set().by = Actor::Client;
         refuse_sigils(event, &prompt, "it was scheduled, not typed");
     }
@@ -28,11 +28,11 @@ pub fn submitted(event: &mut Draft, task: Option<Task>) -> Result<()> {
         refuse_sigils(event, &prompt, "an agent's own client typed it");
     }
     // A prompt that came another way than this session's client calls is nobody's.
-    if event.by == Actor::Person && event.origin == Origin::Hand {
+    if event.by == Actor::User && event.origin == Origin::Manual {
         event.set().by = Actor::Client;
         refuse_sigils(event, &prompt, "this prompt did not come from the client");
     }
-    let asked = if event.by == Actor::Person { asks_review(&prompt, &not_typed) } else { None };
+    let asked = if event.by == Actor::User { asks_review(&prompt, &not_typed) } else { None };
     // A task that goes on stays armed; a new one begins without.
     let goes_on = task.as_ref().is_some_and(|task| !task.is_finished());
     let was_asked = task.as_ref().filter(|_| goes_on).and_then(Task::is_review_asked);
@@ -41,24 +41,24 @@ pub fn submitted(event: &mut Draft, task: Option<Task>) -> Result<()> {
         None => intake::armed_by_environment(),
         _ => None,
     };
-    if task.is_none() && event.by == Actor::Person {
+    if task.is_none() && event.by == Actor::User {
         session::tell_gone(event)?;
     }
     let state = State::of_event(event)?;
     let old = task.as_ref().map(|task| task.id.clone());
     let task = match task {
         // A definition that could never be read is taken as it stands now; what was done meanwhile is judged by it.
-        Some(task) if event.by == Actor::Person && is_mended(&task) => {
+        Some(task) if event.by == Actor::User && is_mended(&task) => {
             let path = task.begin.donefile.map(|begun| begun.path.display().to_string()).unwrap_or_default();
             event.tell(format!("review-gate: {path} can be read now, and judges from here on: look who wrote it"));
             begin::begin(&state, event, Presence::Present, begin::Files::Unknown, "mended")?
         }
         // What was done under a waiver was never judged: it is no ground to start from.
-        Some(task) if event.by == Actor::Person && task.is_waived_unseen() => {
+        Some(task) if event.by == Actor::User && task.is_waived_unseen() => {
             begin::begin(&state, event, Presence::Present, begin::Files::Unknown, "after a waiver")?
         }
-        Some(task) if event.by != Actor::Person || !task.is_finished() => task,
-        None if event.by != Actor::Person => return Ok(()),
+        Some(task) if event.by != Actor::User || !task.is_finished() => task,
+        None if event.by != Actor::User => return Ok(()),
         _ => begin::begin(&state, event, Presence::Present, begin::Files::Known, "prompt")?,
     };
     let journal = task.state.task(&task.id);
@@ -68,7 +68,7 @@ pub fn submitted(event: &mut Draft, task: Option<Task>) -> Result<()> {
         event.tell("review-gate: the loop ended with the task that it was in: ask for it again");
     }
     let is_typed = |line: &str| !not_typed.contains(&sha256(line.as_bytes()));
-    let loops = if event.by == Actor::Person { sigils::loops(&prompt, is_typed) } else { Loops::default() };
+    let loops = if event.by == Actor::User { sigils::loops(&prompt, is_typed) } else { Loops::default() };
     let keep = |text: &String| task.state.keep_blob(redact(text).as_bytes());
     let kept: Vec<String> = loops.tasks.iter().map(keep).collect::<Result<_>>()?;
     let text = redact(&prompt);
@@ -88,7 +88,7 @@ pub fn submitted(event: &mut Draft, task: Option<Task>) -> Result<()> {
         "loop_ends": loops.ends.then_some(true),
     });
     task.state.append(&journal, TOOL.name, "prompt", said)?;
-    if event.by == Actor::Person {
+    if event.by == Actor::User {
         if let Some(text) = session::left_open(&task, false)? {
             event.tell(format!("review-gate: {text}"));
         }

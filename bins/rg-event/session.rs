@@ -29,7 +29,7 @@ const LOOKED_THROUGH: usize = 64;
 /// A session began, was resumed, cleared or compacted. A start that did not come from the client is not recorded, and joins
 /// nothing.
 pub fn start(event: &mut Draft) -> Result<()> {
-    if event.origin != Origin::Hand {
+    if event.origin != Origin::Manual {
         let calling = Calling::now();
         if event.source.as_deref() == Some("clear") {
             join_cleared(event, &calling)?;
@@ -44,7 +44,7 @@ pub fn start(event: &mut Draft) -> Result<()> {
         // Compaction happens in the middle: what was deferred may still be judged.
         left_open(&task, event.source.as_deref() != Some("compact"))?;
     }
-    if event.origin != Origin::Hand && event.donefile.is_none() {
+    if event.origin != Origin::Manual && event.donefile.is_none() {
         nothing_judges(&state, event)?;
     }
     tell_unseen(&state, event)

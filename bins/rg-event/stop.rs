@@ -43,8 +43,8 @@ pub fn opened(event: &mut Draft, task: Option<Task>) -> Result<()> {
     }
     calling::held_against_start(event);
     // A stop that came another way than this session's client calls spends a budget of its own, and finishes nothing.
-    if event.origin == Origin::Hand {
-        event.set().seat = BudgetOwner::Manual;
+    if event.origin == Origin::Manual {
+        event.set().budget_owner = BudgetOwner::Manual;
     }
     let state = State::of_event(event)?;
     let task = match task {
@@ -58,7 +58,7 @@ pub fn opened(event: &mut Draft, task: Option<Task>) -> Result<()> {
     };
     if let Some(at) = task.edited()? {
         let text = format!("the journal of this task was edited before record {at}");
-        event.find(Finding::new(Stage::Event, "journal-edited", Level::Gamed, None, "", text));
+        event.find(Finding::new(Stage::Event, "journal-edited", Level::Tampered, None, "", text));
     }
     open(event, &task)?;
     let own = event.helpers().find(|one| is_own_reviewer(&task, &one.id));
@@ -77,15 +77,14 @@ pub fn subagent(event: &mut Draft, task: Option<Task>) -> Result<()> {
     let is_reviewer = review::is_reviewer(event);
     let Some(task) = task.filter(|_| is_reviewer || !event.required().is_empty()) else { return Ok(()) };
     calling::held_against_start(event);
-    if event.origin == Origin::Hand {
-        event.set().seat = BudgetOwner::Manual;
+    if event.origin == Origin::Manual {
+        event.set().budget_owner = BudgetOwner::Manual;
     }
     open(event, &task)
 }
 
 fn open(event: &Event, task: &Task) -> Result<()> {
-    let open =
-        json!({"event": event.id, "seat": event.seat, "turn": event.turn, "pid": event.pid, "until": event.until});
+    let open = json!({"event": event.id, "seat": event.budget_owner, "turn": event.turn, "pid": event.pid, "until": event.until});
     task.state.append(&task.state.task(&task.id), TOOL.name, "open", open).map(drop)
 }
 
@@ -124,12 +123,12 @@ fn records_gone(state: &State, event: &Event) -> Finding {
     let session = event.session_key().unwrap_or("");
     let traced = was_judged(state, session);
     let (level, text) = match (traced, event.repeat) {
-        (true, _) => (Level::Gamed, "the records of this session are gone, though it was judged before"),
+        (true, _) => (Level::Tampered, "the records of this session are gone, though it was judged before"),
         (false, true) => {
-            (Level::Unverified, "a hook kept this turn going before, but no record of this session stands")
+            (Level::Inconclusive, "a hook kept this turn going before, but no record of this session stands")
         }
         (false, false) => {
-            (Level::Info, "no prompt of this session was seen: there is nothing to compare the files with")
+            (Level::Note, "no prompt of this session was seen: there is nothing to compare the files with")
         }
     };
     Finding::new(Stage::Event, "state-missing", level, None, session, text)

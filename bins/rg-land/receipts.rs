@@ -36,7 +36,7 @@ pub fn covers(receipt: &Value, donefile: &str, require: &[String]) -> bool {
     let is_green = |name: &String| checks.iter().any(|check| check.name == *name && check.ended == CheckEnd::Passed);
     receipt["donefile"]["sha256"] == donefile
         && receipt["kind"] == "stop"
-        && receipt["seat"] == "main"
+        && receipt["budget_owner"] == "main"
         && receipt["partial"] != true
         && require.iter().all(is_green)
 }

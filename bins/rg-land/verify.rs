@@ -88,14 +88,14 @@ fn whole<'a>(
     let Some(newest) = done.first() else { return Ok(None) };
     let stages: [&[&str]; 3] = [&["rg-event", "stop", "--against", upstream], &["rg-tamper"], &["rg-review-state"]];
     let event = passed_through(&stages, scratch, false)?.0;
-    let says = |judged: &Judgement| matches!(judged.verdict, Verdict::Pass | Verdict::NotOwed);
+    let says = |judged: &Judgement| matches!(judged.verdict, Verdict::Pass | Verdict::NotRequired);
     let has_spoken = |by: &&Stage| event.verdict_of(by).is_some();
     let is_green = event.verdicts().iter().all(says)
         && event.required().iter().filter(|by| ***by != Stage::Check).all(has_spoken)
         && !event
             .findings()
             .iter()
-            .any(|finding| matches!(finding.level, Level::Gamed | Level::Fail | Level::Unverified));
+            .any(|finding| matches!(finding.level, Level::Tampered | Level::Error | Level::Inconclusive));
     Ok(Some(newest).filter(|_| is_green && event.snapshot() == Some(snapshot)))
 }
 

@@ -109,7 +109,7 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted) -> Resul
 
 /// Whether the work was given up, and no person has spoken since.
 fn is_given_up(task: &Task) -> bool {
-    let is_person = |record: &Record| record.kind == "prompt" && record.text("by") == Actor::Person.word();
+    let is_person = |record: &Record| record.kind == "prompt" && record.text("by") == Actor::User.word();
     let gave_up = |record: &Record| {
         let is_main = record.kind == "receipt" && record.text("seat") == "main";
         is_main && record.text("outcome") == Outcome::Abandoned.word()

@@ -35,7 +35,7 @@ impl Filter for Mark {
 
     fn concerns(&self, event: &Event) -> bool {
         match event.kind {
-            Kind::Prompt => event.task.is_some() && (event.by == Actor::Person || event.looping.is_some()),
+            Kind::Prompt => event.task.is_some() && (event.by == Actor::User || event.looping.is_some()),
             _ => is_loops_stop(event),
         }
     }
@@ -54,12 +54,16 @@ impl Filter for Mark {
 
 /// A stop of the session's own, within a loop, that nobody answered yet.
 pub fn is_loops_stop(event: &Event) -> bool {
-    event.kind == Kind::Stop && event.seat == BudgetOwner::Main && event.looping.is_some() && event.is_open_stop()
+    event.kind == Kind::Stop
+        && event.budget_owner == BudgetOwner::Main
+        && event.looping.is_some()
+        && event.is_open_stop()
 }
 
 /// The stop must have been opened for this session, and nobody closed it: a line can be written by anybody.
 pub fn is_open(event: &Event, task: &Task) -> Result<()> {
-    let is_it = |open: &&journal::Record| open.text("event") == event.id && open.text("seat") == event.seat.to_string();
+    let is_it =
+        |open: &&journal::Record| open.text("event") == event.id && open.text("seat") == event.budget_owner.to_string();
     match task.unclosed().into_iter().find(is_it) {
         Some(_) => Ok(()),
         None => Err(Error::unjudged(format!("this stop is not open in task {}", task.id))),
@@ -92,7 +96,7 @@ fn stopped(event: &Event, task: Task, steps: &mut Steps) -> Result<()> {
         }
         true => {
             let text = format!("{OFF_FILE} was not there when the task began: remove it");
-            steps.find(Finding::new(Stage::Loop, "loop-disabled", Level::Gamed, Some(OFF_FILE), "", text));
+            steps.find(Finding::new(Stage::Loop, "loop-disabled", Level::Tampered, Some(OFF_FILE), "", text));
         }
         false => {}
     }
@@ -175,8 +179,8 @@ pub fn go_on_judged(
     (now, before): (&Seen, &str),
     steps: &mut Steps,
 ) -> Result<()> {
-    let Tally { fail, gamed, unverified, .. } = outcome::tally(event);
-    if unverified > 0 && fail + gamed == 0 {
+    let Tally { fail, tampered, inconclusive, .. } = outcome::tally(event);
+    if inconclusive > 0 && fail + tampered == 0 {
         return go_on(event, task, top, (now, before), steps);
     }
     let found = |finding: &Finding| Open {

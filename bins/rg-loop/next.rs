@@ -39,7 +39,7 @@ impl Filter for Next {
         let top = stack.frames.last().filter(|top| stack.wrong.is_none() && top.frame == seen);
         let Some(top) = top else { return Ok(()) };
         // What `mark` could not decide nobody decides for it.
-        if event.has_verdict(&Stage::Loop, Verdict::Unverified) {
+        if event.has_verdict(&Stage::Loop, Verdict::Inconclusive) {
             return Ok(());
         }
         let ruling = outcome::ruling(event);

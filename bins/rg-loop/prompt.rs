@@ -16,7 +16,7 @@ pub fn submitted(event: &Event, task: &Task, steps: &mut Steps) -> Result<()> {
     if stack.wrong.is_none() {
         mark::is_stale(task, &stack, steps)?;
     }
-    if event.by != Actor::Person {
+    if event.by != Actor::User {
         return Ok(());
     }
     let Some(said) = task.records.iter().rfind(|record| record.kind == "prompt") else { return Ok(()) };
@@ -33,7 +33,7 @@ fn begin(event: &Event, task: &Task, prompt: String, steps: &mut Steps) {
     let begun = Basis::of(event)
         .and_then(|basis| {
             let session = loops::owner(task, event.client, event.session_key())?;
-            frame::begin(event, &basis, task, Wanted { prompt, max: None, by: Actor::Person, session })
+            frame::begin(event, &basis, task, Wanted { prompt, max: None, by: Actor::User, session })
         })
         .map(|frame| (words::begun(task, &frame), frame.max));
     match begun {

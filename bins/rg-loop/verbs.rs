@@ -64,7 +64,7 @@ pub fn start(args: &mut Args) -> Result<Exit> {
     source.evidence = Some(task.state.dir().to_path_buf());
     let event = Event::new(source);
     // Whoever takes an agent's marks off its shell has no terminal yet.
-    let by = if args.by_a_person("start").is_ok() { Actor::Person } else { Actor::Agent };
+    let by = if args.by_a_person("start").is_ok() { Actor::User } else { Actor::Agent };
     let prompt = task.state.keep_blob(redact(text.trim()).as_bytes())?;
     let session = session.unwrap_or_else(|| task.begin.session.clone());
     let frame = frame::begin(&event, &Basis::of(&event)?, &task, Wanted { prompt, max, by, session })?;

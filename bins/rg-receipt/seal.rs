@@ -74,7 +74,7 @@ pub fn seal(event: &Event, said: &mut Said) -> Result<()> {
 fn held_against_journal(event: &Event, task: &Task) -> Result<()> {
     let open = task.unclosed().into_iter().find(|open| open.text("event") == event.id);
     match open {
-        Some(open) if open.text("seat") == event.seat.to_string() => Ok(()),
+        Some(open) if open.text("seat") == event.budget_owner.to_string() => Ok(()),
         _ => Err(Error::unjudged(format!("this stop is not open in task {}: not sealed", task.id))),
     }
 }
@@ -130,7 +130,7 @@ fn close(event: &Event, task: &Task) -> Result<()> {
 fn record(event: &Event, id: &str, sha256: &str, ruling: Ruling, reason_sha256: Option<String>) -> Value {
     json!({
         "event": event.id,
-        "seat": event.seat,
+        "seat": event.budget_owner,
         "pid": event.pid,
         "outcome": event.outcome(),
         "reply": if ruling.block { "block" } else { "allow" },
@@ -167,13 +167,14 @@ fn receipt(event: &Event, id: &str, ruling: Ruling) -> Result<Vec<u8>> {
     let why = event.outcome().map(|word| answer::why(event, word));
     put("why", json!(why));
     put("event", json!(event.id));
-    for name in ["kind", "client", "by", "origin", "session", "seat", "agent", "task", "turn", "root", "state"] {
+    for name in ["kind", "client", "by", "origin", "session", "budget_owner", "agent", "task", "turn", "root", "state"]
+    {
         put(name, from.remove(name).unwrap_or(Value::Null));
     }
     // As all stages together have it.
     let review = || event.review_armed.clone().map(Review::armed);
     from.insert("review".into(), json!(event.review().cloned().or_else(review)));
-    from.insert("owed".into(), json!(Some(event.required()).filter(|all| !all.is_empty())));
+    from.insert("required".into(), json!(Some(event.required()).filter(|all| !all.is_empty())));
     let waivers: Vec<_> = event.waivers().collect();
     from.insert("waivers".into(), json!(Some(waivers).filter(|all| !all.is_empty())));
     from.insert("ended".into(), json!(event.ended()));
@@ -183,8 +184,8 @@ fn receipt(event: &Event, id: &str, ruling: Ruling) -> Result<Vec<u8>> {
         "base",
         "snapshot",
         "donefile",
-        "owed",
-        "judged",
+        "required",
+        "verdicts",
         "not_judged",
         "checks",
         "review",

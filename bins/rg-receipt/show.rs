@@ -161,7 +161,7 @@ fn told(receipt: &Receipt, format: Option<Format>) -> Result<String> {
             let text = |name: &str| one_line(blessed[name].as_str().unwrap_or(""));
             out.push_str(&format!("blessed: {} ({}, {})\n", text("why"), text("who"), text("at")));
         }
-        for name in ["at", "seat", "task", "session", "head", "snapshot"] {
+        for name in ["at", "budget_owner", "task", "session", "head", "snapshot"] {
             if let Some(text) = value[name].as_str() {
                 out.push_str(&format!("{name} {text}\n"));
             }
@@ -180,8 +180,11 @@ pub fn list(args: &mut Args) -> Result<Exit> {
             (Ok(value), _) => {
                 let text = |name: &str| value[name].as_str().unwrap_or("-").to_string();
                 let at = text("at").get(..16).unwrap_or("").replace('T', " ") + "Z";
-                let whose =
-                    if text("kind") == "subagent-stop" { format!("({}) ", text("seat")) } else { String::new() };
+                let whose = if text("kind") == "subagent-stop" {
+                    format!("({}) ", text("budget_owner"))
+                } else {
+                    String::new()
+                };
                 let why = cut_end(&one_line(&(whose + &text("why"))), 100);
                 format!("{} {at} {:<10} {why}\n", receipt.id, text("outcome"))
             }

@@ -67,7 +67,7 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
         "packet": text("/review/packet"),
         "snapshot": snapshot,
         "by": format!("{} (receipt {})", text("/review/by"), text("/id")),
-        "trust": Trust::Elsewhere,
+        "trust": Trust::External,
         "standing": Standing::Approved,
         "why": format!("taken over by {}: {}", env::user(), asked.why),
         "summary": text("/review/summary"),

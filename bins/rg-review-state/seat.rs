@@ -43,7 +43,7 @@ fn pinned(task: &Task) -> Option<String> {
 
 /// How an event reached us: as its line says, unless we see ourselves that this line is not one that the client runs.
 pub fn origin(event: &Event) -> Origin {
-    if event.origin == Origin::Client && !is_the_clients(event) { Origin::Hand } else { event.origin }
+    if event.origin == Origin::Client && !is_the_clients(event) { Origin::Manual } else { event.origin }
 }
 
 fn digest_of_definition() -> Option<String> {
@@ -170,7 +170,7 @@ pub fn decided(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
     let speaker = Speaker {
         by: &agent.id,
         vendor: event.client.word(),
-        trust: Trust::Witnessed,
+        trust: Trust::Client,
         nonce_sha256: &began.nonce_sha256,
         asked: &asked,
         transcript: transcript.as_deref(),
@@ -211,7 +211,7 @@ fn is_nobodys(event: &Event, reviews: &Reviews, began: &Began) -> Option<String>
     }
     let opened = reviews.opened.iter().find(|opened| opened.record == began.opened)?;
     match [opened.origin, began.origin, origin(event)].into_iter().find(|origin| *origin != Origin::Client) {
-        Some(Origin::Hand) => return Some("a hook call about it did not come from the client".to_string()),
+        Some(Origin::Manual) => return Some("a hook call about it did not come from the client".to_string()),
         Some(_) => return Some("the start of this session was not seen".to_string()),
         None => {}
     }

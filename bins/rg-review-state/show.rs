@@ -54,7 +54,7 @@ pub fn show(args: &mut Args) -> Result<Exit> {
     wire::write(out.as_bytes())?;
     let is_settled = matches!(
         review.state,
-        ReviewState::Approved | ReviewState::Waived | ReviewState::NotOwed | ReviewState::NotSampled
+        ReviewState::Approved | ReviewState::Waived | ReviewState::NotRequired | ReviewState::NotSampled
     );
     Ok(if is_settled { Exit::Yes } else { Exit::No })
 }
@@ -94,7 +94,7 @@ pub fn history(args: &mut Args) -> Result<Exit> {
 /// A launched reviewer is known by its program, the client's own by its role.
 fn reviewer(given: &Given) -> String {
     match given.trust {
-        Some(Trust::Witnessed) => "the client's reviewer".to_string(),
+        Some(Trust::Client) => "the client's reviewer".to_string(),
         Some(trust) => format!("{} ({trust})", given.by),
         None => "nobody".to_string(),
     }
@@ -161,7 +161,7 @@ pub fn verify(args: &mut Args) -> Result<Exit> {
         true => format!("ok: the chain of task {} ({})", task.id, count(chain.lines, "record")),
         false => format!("BROKEN: the chain of task {} at record {}", task.id, chain.broken[0]),
     }];
-    let is_elsewhere = |given: &Given| given.trust == Some(Trust::Elsewhere);
+    let is_elsewhere = |given: &Given| given.trust == Some(Trust::External);
     let has_packet = |given: &Given| {
         is_elsewhere(given) || reviews.packet(&given.packet).is_some() && basis.state.read_blob(&given.snapshot).is_ok()
     };

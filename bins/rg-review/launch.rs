@@ -72,7 +72,7 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
         let speaker = Speaker {
             by: &target.name,
             vendor: &target.name,
-            trust: Trust::Launched,
+            trust: Trust::Gate,
             nonce_sha256: &sha256(nonce.as_bytes()),
             asked: &times,
             transcript: None,

@@ -54,7 +54,7 @@ impl Filter for RgReview {
         let given = match launch::review(&event.with(said), &basis, packet) {
             Ok(given) => given,
             Err(error) => {
-                said.judge(Verdict::Unverified, error.to_string());
+                said.judge(Verdict::Inconclusive, error.to_string());
                 return Ok(());
             }
         };
@@ -84,8 +84,8 @@ fn is_alone(event: &Event) -> bool {
 
 /// Whether rg-review-state left it to us.
 fn is_owed_by_us(event: &Event) -> bool {
-    let is_owed = |review: &Review| matches!(review.state, ReviewState::Owed | ReviewState::Stale);
-    let left = event.has_verdict(&Stage::ReviewState, Verdict::Unverified);
+    let is_owed = |review: &Review| matches!(review.state, ReviewState::Required | ReviewState::Stale);
+    let left = event.has_verdict(&Stage::ReviewState, Verdict::Inconclusive);
     left && event.review().is_some_and(is_owed)
 }
 
@@ -93,7 +93,7 @@ fn is_owed_by_us(event: &Event) -> bool {
 fn by_hand(said: &mut Said, given: Given) {
     said.unsay();
     for issue in &given.issues {
-        let level = if issue.blocks { Level::Fail } else { Level::Warn };
+        let level = if issue.blocks { Level::Error } else { Level::Warning };
         let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
         let text = format!("{}: {}", issue.severity, one_line(&issue.description));
         let mut finding = Finding::new(Stage::ReviewState, ISSUE, level, path, "", cut_end(&text, 600));
@@ -105,7 +105,7 @@ fn by_hand(said: &mut Said, given: Given) {
     let (state, verdict) = match given.standing {
         Standing::Approved => (ReviewState::Approved, Verdict::Pass),
         Standing::Rejected => (ReviewState::Rejected, Verdict::Fail),
-        _ => (ReviewState::Unverified, Verdict::Unverified),
+        _ => (ReviewState::Inconclusive, Verdict::Inconclusive),
     };
     let why = match given.standing {
         Standing::Approved => format!("approved by {}", given.by),

@@ -21,16 +21,17 @@ const WRITERS: [(&str, &str); 4] =
 pub fn started(event: &Event, basis: &Basis) -> Result<()> {
     let Some(task) = &basis.task else { return Ok(()) };
     // A subagent that is resumed goes on from where it began first.
-    if task.has_baseline(&event.seat.to_string()) {
+    if task.has_baseline(&event.budget_owner.to_string()) {
         return Ok(());
     }
-    baseline::take(event, basis, task, &event.seat.to_string()).map(drop)
+    baseline::take(event, basis, task, &event.budget_owner.to_string()).map(drop)
 }
 
 /// Takes out what is found in files that only others wrote by tool calls of theirs since it began, as far as the trace tells. The
 /// session's own stop judges all of it.
 pub fn leave_to_others(event: &Event, basis: &Basis, found: &mut Vec<Finding>) {
-    let Some(began) = basis.task.as_ref().and_then(|task| last(task, &event.seat.to_string())).map(|b| b.at) else {
+    let Some(began) = basis.task.as_ref().and_then(|task| last(task, &event.budget_owner.to_string())).map(|b| b.at)
+    else {
         return;
     };
     let writers = writers(event, basis, began);
@@ -39,7 +40,7 @@ pub fn leave_to_others(event: &Event, basis: &Basis, found: &mut Vec<Finding>) {
         let whole = event.root.join(path);
         let real = std::fs::canonicalize(&whole).unwrap_or(whole);
         let seats: BTreeSet<&String> = writers.get(&real).into_iter().flatten().collect();
-        seats.is_empty() || seats.contains(&event.seat.to_string())
+        seats.is_empty() || seats.contains(&event.budget_owner.to_string())
     });
 }
 

@@ -112,7 +112,7 @@ fn judge(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
         Ok(None) => return not_owed(said, "no definition of done there"),
         // rg-check, where it is asked, says of a definition that cannot be read where and why.
         Err(error) if error.exit == Exit::Usage && event.requires(&Stage::Check) => {
-            said.judge(Verdict::Unverified, "the definition of done cannot be read");
+            said.judge(Verdict::Inconclusive, "the definition of done cannot be read");
             return Ok(());
         }
         Err(error) => return Err(error),
@@ -124,7 +124,7 @@ fn judge(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
     let snapshot = now.digest();
     said.look(snapshot.clone());
     // A turn that changed nothing needs no base.
-    if !basis.task.as_ref().is_some_and(|task| task.has_baseline(&event.seat.to_string()))
+    if !basis.task.as_ref().is_some_and(|task| task.has_baseline(&event.budget_owner.to_string()))
         && is_as_begun(&snapshot, basis)
     {
         return not_owed(said, "no file changed since the task began");
@@ -132,7 +132,7 @@ fn judge(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
     let compared = match base::compare(event, basis, &now)? {
         Ok(compared) => compared,
         Err(Nothing(why)) => {
-            said.judge(Verdict::Unverified, format!("nothing to compare with: {why}"));
+            said.judge(Verdict::Inconclusive, format!("nothing to compare with: {why}"));
             return Ok(());
         }
     };
@@ -198,7 +198,7 @@ fn cut(found: Vec<Finding>) -> Vec<Finding> {
 }
 
 fn not_owed(said: &mut Said, why: &str) -> Result<()> {
-    said.judge(Verdict::NotOwed, why);
+    said.judge(Verdict::NotRequired, why);
     Ok(())
 }
 
@@ -224,7 +224,7 @@ fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &
     if compared.absent > 0 {
         let text =
             format!("{} not checked out (sparse): as they were, as far as git knows", count(compared.absent, "file"));
-        guarding.find_at(Level::Warn, "not-checked-out", "", None, "sparse", text);
+        guarding.find_at(Level::Warning, "not-checked-out", "", None, "sparse", text);
     }
     for path in &pins.unlooked {
         let is_new = then.as_ref().is_none_or(|then| !then.unlooked.contains(path));
@@ -238,7 +238,7 @@ fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &
 }
 
 fn speak(said: &mut Said, found: Vec<Finding>, changes: usize) {
-    let worst = found.iter().map(|finding| finding.level).max().unwrap_or(Level::Info);
+    let worst = found.iter().map(|finding| finding.level).max().unwrap_or(Level::Note);
     let of = |level: Level| found.iter().filter(|finding| finding.level == level).count();
     let base = said.own.base.as_ref();
     let since = match base.map(|base| base.kind) {
@@ -253,20 +253,20 @@ fn speak(said: &mut Said, found: Vec<Finding>, changes: usize) {
     // Nobody knows what is committed already: nothing found in the rest is no yes.
     let is_half = base.is_some_and(|base| base.kind == BaseKind::Head);
     let (verdict, why) = match worst {
-        Level::Warn | Level::Info if is_half => {
+        Level::Warning | Level::Note if is_half => {
             let why = "only what is not committed could be compared; name a base with --against".to_string();
-            (Verdict::Unverified, why)
+            (Verdict::Inconclusive, why)
         }
-        Level::Gamed | Level::Fail => {
-            (Verdict::Gamed, format!("the bar was lowered: {}", count(of(Level::Gamed), "finding")))
+        Level::Tampered | Level::Error => {
+            (Verdict::Tampered, format!("the bar was lowered: {}", count(of(Level::Tampered), "finding")))
         }
-        Level::Unverified => {
-            (Verdict::Unverified, format!("{} could not be judged", count(of(Level::Unverified), "file")))
+        Level::Inconclusive => {
+            (Verdict::Inconclusive, format!("{} could not be judged", count(of(Level::Inconclusive), "file")))
         }
-        Level::Warn => {
-            (Verdict::Pass, format!("guards clean but for {}, {changed}", count(of(Level::Warn), "warning")))
+        Level::Warning => {
+            (Verdict::Pass, format!("guards clean but for {}, {changed}", count(of(Level::Warning), "warning")))
         }
-        Level::Info => (Verdict::Pass, format!("guards clean, {changed}")),
+        Level::Note => (Verdict::Pass, format!("guards clean, {changed}")),
     };
     said.judge(verdict, why);
     found.into_iter().for_each(|finding| said.find(finding));

@@ -50,7 +50,7 @@ impl Filter for RgTrace {
     /// ours.
     fn concerns(&self, event: &Event) -> bool {
         let spoke = |verdict: Verdict| event.verdicts().iter().all(|judged| judged.verdict == verdict);
-        let none_owed = event.required().is_empty() || !event.verdicts().is_empty() && spoke(Verdict::NotOwed);
+        let none_owed = event.required().is_empty() || !event.verdicts().is_empty() && spoke(Verdict::NotRequired);
         let nothing_owed =
             event.kind == Kind::Stop && none_owed && event.waivers().next().is_none() && event.findings().is_empty();
         event.session_key().is_some() && !nothing_owed && State::of_event(event).is_ok_and(|state| state.exists())
@@ -93,7 +93,7 @@ fn record(event: &Event, state: &State, limit: usize) -> Result<Value> {
     put("event", json!(event.kind));
     put("event_id", json!(event.id));
     put("by", json!(event.by));
-    put("seat", json!(event.seat));
+    put("seat", json!(event.budget_owner));
     put("turn", json!(event.turn));
     put("task", json!(event.task));
     put("source", json!(event.source));

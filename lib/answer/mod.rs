@@ -160,8 +160,8 @@ pub fn tell(event: &Event, ruling: Option<Ruling>) -> String {
 fn waivable(event: &Event) -> Option<&str> {
     let mut rules: Vec<&str> = reason::open_findings(event).map(|finding| finding.rule.as_str()).collect();
     rules.dedup();
-    let all_gamed = reason::open_findings(event).all(|finding| finding.level == Level::Gamed);
-    if rules.len() == 1 && all_gamed { rules.pop() } else { None }
+    let is_all_tampering = reason::open_findings(event).all(|finding| finding.level == Level::Tampered);
+    if rules.len() == 1 && is_all_tampering { rules.pop() } else { None }
 }
 
 /// Why it is that word, in a sentence without its full stop.
@@ -195,12 +195,12 @@ pub fn why_below_findings(event: &Event, word: Outcome) -> String {
 
 /// Who could not judge, and why.
 fn unverified(event: &Event, with_findings: bool) -> String {
-    let could_not = event.verdicts().iter().filter(|judged| judged.verdict == Verdict::Unverified);
+    let could_not = event.verdicts().iter().filter(|judged| judged.verdict == Verdict::Inconclusive);
     let mut whys: Vec<String> = could_not.map(|judged| format!("{}: {}", judged.by, judged.why)).collect();
     for owed in event.required() {
         match event.verdict_of(owed) {
             None => whys.push(format!("{owed}: it did not run")),
-            Some(judged) if judged.verdict == Verdict::Unverified => {}
+            Some(judged) if judged.verdict == Verdict::Inconclusive => {}
             Some(judged) if judged.partial => whys.push(format!("{owed}: only a part of its checks was run")),
             Some(judged) if !event.is_about_these_files(judged) => {
                 whys.push(format!("{owed}: files changed while they were judged"));
@@ -208,7 +208,7 @@ fn unverified(event: &Event, with_findings: bool) -> String {
             Some(_) => {}
         }
     }
-    let found = event.findings().iter().filter(|f| with_findings && f.level == Level::Unverified);
+    let found = event.findings().iter().filter(|f| with_findings && f.level == Level::Inconclusive);
     for finding in found {
         // A judge whose own word is the finding says it once.
         if !whys.iter().any(|why| why.contains(&finding.text)) {

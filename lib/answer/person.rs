@@ -28,9 +28,9 @@ impl Paint {
 
     fn level(&self, level: Level) -> String {
         let code = match level {
-            Level::Fail | Level::Gamed => "31",
-            Level::Unverified | Level::Warn => "33",
-            Level::Info => "2",
+            Level::Error | Level::Tampered => "31",
+            Level::Inconclusive | Level::Warning => "33",
+            Level::Note => "2",
         };
         self.with(code, level.word())
     }
@@ -105,9 +105,9 @@ pub fn github(event: &Event) -> String {
     let mut out = String::new();
     for finding in event.findings() {
         let command = match finding.level {
-            Level::Fail | Level::Gamed => "error",
-            Level::Unverified | Level::Warn => "warning",
-            Level::Info => "notice",
+            Level::Error | Level::Tampered => "error",
+            Level::Inconclusive | Level::Warning => "warning",
+            Level::Note => "notice",
         };
         let file = finding.path.as_ref().map_or(String::new(), |path| format!("file={},", property(path)));
         let line = finding.line.map_or(String::new(), |line| format!("line={line},"));

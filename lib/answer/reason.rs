@@ -125,7 +125,7 @@ pub fn open_findings(event: &Event) -> impl Iterator<Item = &Finding> {
     let mut open: Vec<&Finding> = event
         .findings()
         .iter()
-        .filter(|finding| finding.level >= Level::Unverified)
+        .filter(|finding| finding.level >= Level::Inconclusive)
         .filter(|finding| !outcome::is_waived(event, &finding.rule, &finding.key))
         .collect();
     open.sort_by_key(|finding| (std::cmp::Reverse(finding.level), finding.by.place()));
@@ -172,7 +172,7 @@ fn parts_found(event: &Event, size: Size) -> Vec<String> {
 fn next(event: &Event) -> &'static str {
     let all = |fits: fn(&Finding) -> bool| open_findings(event).all(fits);
     match () {
-        _ if all(|finding| finding.level == Level::Gamed) => UNDO,
+        _ if all(|finding| finding.level == Level::Tampered) => UNDO,
         _ if all(|finding| finding.rule == "review-owed") => ASK,
         _ if all(|finding| finding.by == Stage::ReviewState) => HEED,
         _ => NEXT,
@@ -318,7 +318,7 @@ mod tests {
             let mut finding = Finding::new(
                 Stage::Tamper,
                 &format!("rule{}", n % 40),
-                Level::Gamed,
+                Level::Tampered,
                 Some("a/b.js"),
                 &n.to_string(),
                 "skipped \"</x>\" \\",
@@ -331,7 +331,8 @@ mod tests {
         assert!(text.ends_with("Everything: rg-receipt show 01RECEIPT"), "{text}");
         assert!(text.contains("CANNOT: <reason>"));
         let of_rule = |rule: &str| {
-            text.lines().filter(|line| line.starts_with("a/b.js:") && line.contains("gamed")).count() <= PER_RULE * 12
+            text.lines().filter(|line| line.starts_with("a/b.js:") && line.contains("tampered")).count()
+                <= PER_RULE * 12
                 && text.contains(&format!("more of {rule}"))
         };
         assert!(of_rule("rule0"), "{text}");

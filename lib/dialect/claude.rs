@@ -122,7 +122,7 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Source> {
     event.background = list(from.background_tasks).iter().map(background).collect();
     // Only an agent id makes an event a subagent's: a role alone is a session started with --agent.
     if let Some(id) = read::<String>(from.agent_id).filter(|id| !id.is_empty()) {
-        event.seat = BudgetOwner::Agent(id.clone());
+        event.budget_owner = BudgetOwner::Agent(id.clone());
         event.agent = Some(Agent { id, role: read(from.agent_type) });
     }
     let prompt: Option<String> = read(from.prompt);
@@ -130,7 +130,7 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Source> {
         (_, Some(_)) => Actor::Agent,
         (Some(_), None) if !matches!(event.source.as_deref(), None | Some("user" | "sdk")) => Actor::Client,
         (Some(prompt), None) if super::begins_with_client_tag(prompt) => Actor::Client,
-        (Some(_), None) => Actor::Person,
+        (Some(_), None) => Actor::User,
         (None, None) => Actor::Client,
     };
     if let Some(prompt) = prompt {

@@ -252,7 +252,7 @@ impl Event {
     /// The same event as one of the session itself: what a subagent did counts for the task.
     pub fn of_session(&self) -> Event {
         let mut event = self.clone();
-        event.source.seat = BudgetOwner::Main;
+        event.source.budget_owner = BudgetOwner::Main;
         event.source.agent = None;
         event
     }
@@ -272,7 +272,7 @@ impl Event {
     pub(crate) fn fail(&mut self, stage: Stage, why: impl Into<String>) {
         let results = &mut self.results;
         results.verdicts.retain(|judgement| judgement.by != stage);
-        let (verdict, snapshot) = (Verdict::Unverified, results.snapshot.clone());
+        let (verdict, snapshot) = (Verdict::Inconclusive, results.snapshot.clone());
         results.verdicts.push(Judgement { by: stage, verdict, why: why.into(), snapshot, partial: false });
     }
 
@@ -310,7 +310,7 @@ mod tests {
 
     #[test]
     fn unknown_fields_and_kinds_pass_unchanged() {
-        let line = br#"{"v":1,"id":"a","at":"2026-11-21T00:00:00.000Z","client":"claude","kind":"NewThing","by":"client","seat":"main","origin":"unknown","cwd":"/","root":"/","later":{"x":[1]}}"#;
+        let line = br#"{"v":1,"id":"a","at":"2026-11-21T00:00:00.000Z","client":"claude","kind":"NewThing","by":"client","budget_owner":"main","origin":"unknown","cwd":"/","root":"/","later":{"x":[1]}}"#;
         let event = Event::parse(line).unwrap();
         assert_eq!(event.kind, Kind::Other("NewThing".into()));
         assert_eq!(event.line().unwrap(), [line.as_slice(), b"\n"].concat());
@@ -318,7 +318,7 @@ mod tests {
 
     #[test]
     fn another_version_is_refused() {
-        let line = br#"{"v":2,"id":"a","at":"2026-11-21T00:00:00Z","client":"text","kind":"stop","by":"person","cwd":"/","root":"/"}"#;
+        let line = br#"{"v":2,"id":"a","at":"2026-11-21T00:00:00Z","client":"text","kind":"stop","by":"user","cwd":"/","root":"/"}"#;
         assert_eq!(Event::parse(line).unwrap_err().exit, crate::exit::Exit::Usage);
     }
 

@@ -52,7 +52,7 @@ mod tests {
 
     fn quiet_stop() -> Vec<u8> {
         let mut source = Source::new(Client::Claude, Kind::Stop, "/".into());
-        source.message = Some("he said \"owed\": [\"via\":[\"x\"] and \\".into());
+        source.message = Some("he said \"required\": [\"via\":[\"x\"] and \\".into());
         source.scheduled = Some(Vec::new());
         let mut event = Event::new(source);
         event.pass_through("rg-event/1".into());

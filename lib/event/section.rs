@@ -14,7 +14,7 @@ stage_fields! {
         /// Digest of the files at the last look of any judge.
         "snapshot" snapshot: Option<String>,
         /// What each judge said.
-        "judged" verdicts: Vec<Judgement>,
+        "verdicts" verdicts: Vec<Judgement>,
         /// What each judge found.
         "findings" findings: Vec<Finding>,
         /// Why the turn may end although the work is not done, by the last stage that said so.
@@ -258,7 +258,7 @@ mod tests {
     /// An event in which every stage spoke, with a value in each field that a stage owns.
     fn spoken() -> Event {
         let said = |by: &Stage, more: Value| {
-            let mut entry = json!({"by": by, "text": "then", "why": "then", "verdict": "pass", "rule": "r", "level": "fail", "key": "k"});
+            let mut entry = json!({"by": by, "text": "then", "why": "then", "verdict": "pass", "rule": "r", "level": "error", "key": "k"});
             entry.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
             entry
         };
@@ -266,7 +266,7 @@ mod tests {
         let mut line = serde_json::to_value(Event::new(Source::new(Client::Claude, Kind::Stop, "/".into()))).unwrap();
         let waiver = json!({"id": "w", "scope": "gate", "why": "x", "who": "y", "until": "2026-11-21T00:00:00.000Z"});
         let fields = json!({
-            "judged": all(), "findings": all(), "context": all(), "tell": all(), "snapshot": "s",
+            "verdicts": all(), "findings": all(), "context": all(), "tell": all(), "snapshot": "s",
             "ended": {"by": "rg-later", "why": "budget", "text": "then"},
             "reply": {"by": "rg-later", "action": "allow", "reason": "then"},
             "base": {"kind": "task"}, "not_judged": ["x"], "checks": [],
@@ -296,7 +296,7 @@ mod tests {
         section.unsay();
         section.look("now".into());
         section.judge(Verdict::Fail, "now");
-        section.find_rule("rule", Level::Gamed, "now");
+        section.find_rule("rule", Level::Tampered, "now");
         section.context("now");
         section.tell("now");
     }

@@ -38,7 +38,7 @@ source_fields! {
         quiet "turn" turn: Option<String>,
         /// Whose budget it concerns.
         #[serde(default)]
-        quiet "seat" seat: BudgetOwner,
+        quiet "budget_owner" budget_owner: BudgetOwner,
         /// How the event reached us, held against how this client calls us.
         #[serde(default)]
         quiet "origin" origin: Origin,
@@ -96,7 +96,7 @@ source_fields! {
         quiet "state" state: State,
         /// Judges that must speak before the outcome can be done, as far as the source knows: see [`super::Event::required`].
         #[serde(default, skip_serializing_if = "is_default")]
-        loud "owed" required_at_intake: Vec<Stage>,
+        loud "required" required_at_intake: Vec<Stage>,
         /// What armed a review: `#review`, `RG_REVIEW`, or why one is required although nobody asked.
         #[serde(default, skip_serializing_if = "is_default")]
         loud "review_armed" review_armed: Option<String>,
@@ -123,7 +123,7 @@ impl Source {
             agent: None,
             task: None,
             turn: None,
-            seat: BudgetOwner::Main,
+            budget_owner: BudgetOwner::Main,
             origin: Origin::Unknown,
             pid: None,
             root: cwd.clone(),

@@ -40,7 +40,7 @@ words! {
     /// Who made a prompt or an event. Only a person arms, disarms, waives or restores a budget.
     Actor {
         /// A person, as far as that can be known: by exclusion.
-        Person = "person",
+        User = "user",
         /// A model, inside a subagent.
         Agent = "agent",
         /// The client itself: a notification, a scheduled prompt, our own feedback.
@@ -48,7 +48,7 @@ words! {
     }
 }
 
-/// Whose budget an event concerns: `main`, `agent:<id>` or `hand` in records.
+/// Whose budget an event concerns: `main`, `agent:<id>` or `manual` in records.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum BudgetOwner {
     /// The session itself: only it finishes a task.
@@ -65,7 +65,7 @@ impl BudgetOwner {
     pub fn named(name: &str) -> Option<BudgetOwner> {
         match name {
             "main" => Some(BudgetOwner::Main),
-            "hand" => Some(BudgetOwner::Manual),
+            "manual" => Some(BudgetOwner::Manual),
             _ => name.strip_prefix("agent:").map(|id| BudgetOwner::Agent(id.to_string())),
         }
     }
@@ -76,7 +76,7 @@ impl std::fmt::Display for BudgetOwner {
         match self {
             BudgetOwner::Main => f.write_str("main"),
             BudgetOwner::Agent(id) => write!(f, "agent:{id}"),
-            BudgetOwner::Manual => f.write_str("hand"),
+            BudgetOwner::Manual => f.write_str("manual"),
         }
     }
 }
@@ -104,7 +104,7 @@ words! {
         #[default]
         Unknown = "unknown",
         /// Another way: no approval, disarming or waiver is taken from it.
-        Hand = "hand",
+        Manual = "manual",
     }
 }
 
@@ -203,11 +203,11 @@ words! {
         /// What it asks for is there.
         Pass = "pass",
         /// Nothing was owed for this snapshot.
-        NotOwed = "not-owed",
+        NotRequired = "not-required",
         /// It could not judge.
-        Unverified = "unverified",
+        Inconclusive = "inconclusive",
         /// It would pass, but the bar was lowered to get there.
-        Gamed = "gamed",
+        Tampered = "tampered",
         /// What it asks for is not there.
         Fail = "fail",
     }
@@ -217,15 +217,15 @@ words! {
     /// How much a finding weighs.
     Level {
         /// For the record.
-        Info = "info",
+        Note = "note",
         /// Worth a look; never changes the word.
-        Warn = "warn",
+        Warning = "warning",
         /// Something could not be judged.
-        Unverified = "unverified",
+        Inconclusive = "inconclusive",
         /// The bar was lowered.
-        Gamed = "gamed",
+        Tampered = "tampered",
         /// The work is not done.
-        Fail = "fail",
+        Error = "error",
     }
 }
 
@@ -295,11 +295,11 @@ words! {
     /// Whose word a review is, and how that is known.
     Trust {
         /// The client's subagent, in a call that the gate opened.
-        Witnessed = "witnessed",
+        Client = "client",
         /// A program that the gate started.
-        Launched = "launched",
+        Gate = "gate",
         /// CI, or another user; a person took it over.
-        Elsewhere = "elsewhere",
+        External = "external",
     }
 }
 
@@ -311,17 +311,17 @@ words! {
         /// The lot fell on another task.
         NotSampled = "not-sampled",
         /// No file changed that one would be owed for.
-        NotOwed = "not-owed",
+        NotRequired = "not-required",
         /// Something else is red: it is asked for once that is green.
         Waits = "waits",
         /// Nobody reviewed these files.
-        Owed = "owed",
+        Required = "required",
         /// Other files were approved, and changed since.
         Stale = "stale",
         /// These files were rejected.
         Rejected = "rejected",
         /// The reviewer cannot tell, wants a person, or gave no answer that could be used.
-        Unverified = "unverified",
+        Inconclusive = "inconclusive",
         /// These files were approved.
         Approved = "approved",
         /// A person approved them.

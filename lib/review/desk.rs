@@ -108,7 +108,7 @@ impl Desk {
 
 /// What people asked for in this task, word for word, in order.
 pub fn prompts(event: &Event, basis: &Basis) -> Vec<String> {
-    let is_said = |record: &&Record| record.kind == "prompt" && record.text("by") == Actor::Person.word();
+    let is_said = |record: &&Record| record.kind == "prompt" && record.text("by") == Actor::User.word();
     let of_task = |task: &Task| task.records.iter().filter(is_said).map(|at| task.prompt_text(at)).collect();
     let said: Vec<String> = basis.task.as_ref().map(of_task).unwrap_or_default();
     if said.is_empty() { event.prompt.iter().cloned().collect() } else { said }

@@ -64,12 +64,12 @@ pub fn judge(event: &Event, basis: &Basis, armed_by: Option<&str>, said: &mut Sa
         if review.armed == "#review" {
             said.tell("review-gate: a review was asked for, and no file changed since: nothing was reviewed");
         }
-        return speak(said, review, ReviewState::NotOwed, Verdict::NotOwed, why);
+        return speak(said, review, ReviewState::NotRequired, Verdict::NotRequired, why);
     }
-    let is_red = |judge: &&Stage| matches!(outcome::standing(event, judge), Verdict::Fail | Verdict::Gamed);
+    let is_red = |judge: &&Stage| matches!(outcome::standing(event, judge), Verdict::Fail | Verdict::Tampered);
     if outcome::judges(event).iter().filter(|judge| ***judge != Stage::ReviewState).any(is_red) {
         let why = "a review is asked for once the rest is green";
-        return speak(said, review, ReviewState::Waits, Verdict::NotOwed, why);
+        return speak(said, review, ReviewState::Waits, Verdict::NotRequired, why);
     }
     let desk = match desk.take() {
         Some(desk) => desk,
@@ -79,8 +79,8 @@ pub fn judge(event: &Event, basis: &Basis, armed_by: Option<&str>, said: &mut Sa
         return speak(
             said,
             review,
-            ReviewState::NotOwed,
-            Verdict::NotOwed,
+            ReviewState::NotRequired,
+            Verdict::NotRequired,
             "nothing differs from what the task began with",
         );
     }
@@ -112,12 +112,17 @@ fn stands(
     let open = desk.reviews.open_issues();
     match given.standing {
         Standing::Approved => match does_not_count(given, event, desk, &open, task)? {
-            Some(why) => {
-                owed(event, basis, (desk, snapshot), Review { state: ReviewState::Owed, ..review }, (by, &why), said)
-            }
+            Some(why) => owed(
+                event,
+                basis,
+                (desk, snapshot),
+                Review { state: ReviewState::Required, ..review },
+                (by, &why),
+                said,
+            ),
             // Asked again and again until somebody gave in.
             None if spent(said, &review) => {
-                said.find_rule(OWED, Level::Fail, "approved only after as many rejections as there may be");
+                said.find_rule(OWED, Level::Error, "approved only after as many rejections as there may be");
                 speak(said, review, ReviewState::Rejected, Verdict::Fail, "rejected too often")
             }
             None => {
@@ -144,7 +149,7 @@ fn stands(
         _ => {
             let words = [given.why.as_str(), given.summary.as_str()].join(": ");
             let why = cut_end(&one_line(words.trim_end_matches([':', ' '])), 300);
-            speak(said, review, ReviewState::Unverified, Verdict::Unverified, &why)
+            speak(said, review, ReviewState::Inconclusive, Verdict::Inconclusive, &why)
         }
     }
 }
@@ -208,7 +213,7 @@ fn is_unattended(event: &Event) -> bool {
 /// Whose word must stand; where nobody sits there and nothing else is said, that of a reviewer that the gate started.
 fn require(event: &Event, spec: &ReviewSpec) -> Option<Trust> {
     let default = is_unattended(event) && spec.by != Some(Caller::Agent);
-    spec.require.or(default.then_some(Trust::Launched))
+    spec.require.or(default.then_some(Trust::Gate))
 }
 
 /// Who gets the review: the agent by the client's own reviewer, where that is there and its word would count, else the gate.
@@ -218,7 +223,7 @@ fn caller(event: &Event, desk: &Desk) -> Caller {
     let has_reviewer = event.client != Client::Text && (definition().is_some() || desk.reviews.pinned.is_some());
     match (spec.by, spec.require) {
         (Some(by), _) => by,
-        (None, Some(Trust::Witnessed)) => Caller::Agent,
+        (None, Some(Trust::Client)) => Caller::Agent,
         (None, None) if has_reviewer && spec.command.is_none() && !is_unattended(event) => Caller::Agent,
         _ => Caller::Command,
     }
@@ -271,15 +276,15 @@ fn none_stands(desk: &Desk, basis: &Basis) -> (ReviewState, String) {
             Some(given) => format!("the last answer of a reviewer does not count: {}", given.why),
             None => "nobody reviewed these files".to_string(),
         };
-        return (ReviewState::Owed, why);
+        return (ReviewState::Required, why);
     };
     let changed = desk.changed_since(&last.snapshot, basis).unwrap_or_default();
     let shown = changed.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
     let more = if changed.len() > 5 { format!(" and {} more", changed.len() - 5) } else { String::new() };
     let (state, text) = match last.standing {
         Standing::Approved => (ReviewState::Stale, format!("approved, and changed since: {shown}{more}")),
-        Standing::Rejected => (ReviewState::Owed, format!("rejected, and changed since: {shown}{more}")),
-        _ => (ReviewState::Owed, "nobody reviewed these files".to_string()),
+        Standing::Rejected => (ReviewState::Required, format!("rejected, and changed since: {shown}{more}")),
+        _ => (ReviewState::Required, "nobody reviewed these files".to_string()),
     };
     let text = match void {
         Some(given) if given.place > last.place => {
@@ -312,11 +317,11 @@ fn owed(
                 "call the Agent tool with subagent_type \"{REVIEWER}\" (packet {}; its prompt is written for you): {why}",
                 packet.id
             );
-            said.find_rule(OWED, Level::Fail, &text);
+            said.find_rule(OWED, Level::Error, &text);
             speak(said, review, state, Verdict::Fail, why)?;
         }
         Caller::Command if is_spent => {
-            said.find_rule(OWED, Level::Fail, why);
+            said.find_rule(OWED, Level::Error, why);
             speak(said, review, state, Verdict::Fail, why)?;
         }
         Caller::Command => {
@@ -324,7 +329,7 @@ fn owed(
                 said,
                 review,
                 state,
-                Verdict::Unverified,
+                Verdict::Inconclusive,
                 &format!("{why}; the gate's own reviewer did not run (rg-review)"),
             )?;
         }
@@ -352,7 +357,7 @@ fn find(said: &mut Said, open: &[Raised]) {
         let how = how.map_or(String::new(), |how| format!(" (to see it: {})", one_line(how)));
         let text = format!("{}: {}{how}", issue.severity, one_line(&issue.description));
         let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
-        let mut finding = Finding::new(Stage::ReviewState, ISSUE, Level::Fail, path, "", cut_end(&text, 600));
+        let mut finding = Finding::new(Stage::ReviewState, ISSUE, Level::Error, path, "", cut_end(&text, 600));
         finding.key = issue.key.clone();
         finding.line = issue.line;
         said.find(finding);
@@ -364,7 +369,7 @@ fn warn_below_floor(said: &mut Said, given: &Given) {
     for issue in given.issues.iter().filter(|issue| !issue.blocks).take(20) {
         let text = format!("{}: {} ({})", issue.severity, one_line(&issue.description), issue.why_not);
         let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
-        let mut finding = Finding::new(Stage::ReviewState, ISSUE, Level::Warn, path, "", cut_end(&text, 400));
+        let mut finding = Finding::new(Stage::ReviewState, ISSUE, Level::Warning, path, "", cut_end(&text, 400));
         finding.key = issue.key.clone();
         finding.line = issue.line;
         said.find(finding);
@@ -374,7 +379,7 @@ fn warn_below_floor(said: &mut Said, given: &Given) {
 /// A person approved these files: what is owed is found, and let pass by that.
 fn waived(said: &mut Said, review: Review, approval: &Approval) -> Result<Option<Due>> {
     let finding =
-        Finding::new(Stage::ReviewState, OWED, Level::Fail, None, "", "nobody but a person approved these files");
+        Finding::new(Stage::ReviewState, OWED, Level::Error, None, "", "nobody but a person approved these files");
     said.own.approval = Some(Waiver {
         id: approval.id.clone(),
         scope: Scope::Key(finding.key.clone()),

@@ -183,7 +183,7 @@ fn raised(decision: &Decision, desk: &Desk, basis: &Basis) -> Result<Vec<Raised>
         let fingerprint = Finding::new(
             Stage::ReviewState,
             super::ISSUE,
-            Level::Fail,
+            Level::Error,
             Some(&below_root(&issue.path, desk)),
             &plain(&issue.description),
             "",

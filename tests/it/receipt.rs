@@ -18,8 +18,28 @@ fn a_receipt_holds_what_the_decision_rested_on() {
     let scratch = done();
     let receipt = scratch.receipt();
     for name in [
-        "v", "id", "at", "by_tool", "outcome", "row", "reply", "event", "session", "seat", "task", "root", "head",
-        "snapshot", "donefile", "owed", "base", "judged", "checks", "partial", "policy", "via",
+        "v",
+        "id",
+        "at",
+        "by_tool",
+        "outcome",
+        "row",
+        "reply",
+        "event",
+        "session",
+        "budget_owner",
+        "task",
+        "root",
+        "head",
+        "snapshot",
+        "donefile",
+        "required",
+        "base",
+        "verdicts",
+        "checks",
+        "partial",
+        "policy",
+        "via",
     ] {
         assert!(!receipt[name].is_null(), "{name}: {receipt}");
     }
