@@ -45,8 +45,8 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
         serde_json::from_slice(&bytes).map_err(|e| Error::usage(format!("{file} is no receipt: {e}")))?;
     let text = |path: &str| receipt.pointer(path).and_then(Value::as_str).unwrap_or("").to_string();
     let is_receipt = ["/id", "/event", "/outcome", "/by_tool"].iter().all(|path| !text(path).is_empty());
-    let judged = receipt.pointer("/judged").and_then(Value::as_array).cloned().unwrap_or_default();
-    let passed = judged.iter().any(|judged| judged["by"] == NAME && judged["verdict"] == "pass");
+    let verdicts = receipt.pointer("/verdicts").and_then(Value::as_array).cloned().unwrap_or_default();
+    let passed = verdicts.iter().any(|verdict| verdict["by"] == NAME && verdict["verdict"] == "pass");
     if !is_receipt {
         return Err(Error::usage(format!("{file} is no receipt")));
     }
