@@ -6,7 +6,7 @@
 use review_gate::answer::{self, Format, Style};
 use review_gate::cli::{self, Args, Flag, Tool};
 use review_gate::error::{Error, Result};
-use review_gate::event::{Client, Event, Kind, Outcome, Verdict};
+use review_gate::event::{Client, Draft, Event, Kind, Outcome, Source, Stage};
 use review_gate::exit::Exit;
 use review_gate::outcome::Ruling;
 use review_gate::state::State;
@@ -70,15 +70,18 @@ fn heard(deadline: Option<Instant>, for_client: bool) -> Result<Option<Event>> {
 
 /// What stands for an event that never came: a stop, or whatever `--kind` says, that nobody judged.
 fn silence(args: &Args, client: Client, kind: Kind, error: &Error) -> Result<Event> {
-    let mut event = Event::new(client, kind, args.dir()?);
-    event.root = review_gate::basis::root_of(&event.cwd).map_or_else(|_| event.cwd.clone(), |(root, _)| root);
-    event.via = ["rg-event", "rg-bounce", "rg-receipt"].map(String::from).to_vec();
-    if event.kind == Kind::Stop || event.kind == Kind::SubagentStop {
-        event.judge(TOOL.name, Verdict::Unverified, error.to_string());
-    } else {
-        event.tell(TOOL.name, format!("review-gate: {}: {error}", event.kind.name()));
+    let mut source = Source::new(client, kind, args.dir()?);
+    if let Ok((root, _)) = review_gate::basis::root_of(&source.cwd) {
+        source.root = root;
     }
-    Ok(event)
+    let mut event = Draft::by(Stage::Answer, source);
+    event.pass_through([Stage::Event, Stage::Bounce, Stage::Receipt].map(|stage| stage.name().to_string()));
+    if event.kind.is_stop() {
+        event.fail(error.to_string());
+    } else {
+        event.tell(format!("review-gate: {}: {error}", event.kind.name()));
+    }
+    Ok(event.finish())
 }
 
 /// What the person must know also stands where the next session's start finds it: a client's text mode shows no
@@ -89,8 +92,7 @@ fn leave_word(event: &Event, tell: &str, ruling: Option<Ruling>) {
     let worth_keeping = ruling.is_some_and(is_news) && event.client != Client::Text;
     if worth_keeping && !tell.is_empty() {
         let state = env::project_dir().map_or_else(|| State::of_event(event), |dir| State::of(&dir));
-        let kept =
-            state.and_then(|state| state.notice(TOOL.name, event.task.as_deref(), tell, event.receipt.as_deref()));
+        let kept = state.and_then(|state| state.notice(TOOL.name, event.task.as_deref(), tell, event.receipt()));
         if let Err(error) = kept {
             cli::complain(&TOOL, &error.to_string());
         }

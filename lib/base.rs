@@ -5,7 +5,7 @@ use crate::baseline;
 use crate::basis::Basis;
 use crate::digest::Raw;
 use crate::error::Result;
-use crate::event::{self, Event, State as Presence};
+use crate::event::{self, BaseKind, Event, State as Presence};
 use crate::git::{ObjectId, REMOTE_TRUNK, Repository, TRUNKS, TreeFile};
 use crate::made;
 use crate::record::Baseline;
@@ -81,10 +81,10 @@ pub fn compare(event: &Event, basis: &Basis, now: &Snapshot) -> Result<std::resu
                 "{name} and what is checked out have nothing in common (a shallow clone?)"
             ))));
         };
-        return with_commit("against", Some(name), commit, &reference.repository, now).map(Ok);
+        return with_commit(BaseKind::Against, Some(name), commit, &reference.repository, now).map(Ok);
     }
     let task = basis.task.as_ref();
-    match task.and_then(|task| baseline::last(task, &event.seat)) {
+    match task.and_then(|task| baseline::last(task, &event.budget_owner)) {
         Some(baseline) => with_baseline(event, basis, baseline, now).map(Ok),
         None => match task.filter(|task| task.begin.state == Presence::Present && task.begin.snapshot.is_none()) {
             Some(task) => with_begin(task, &event.root, now),
@@ -96,7 +96,7 @@ pub fn compare(event: &Event, basis: &Basis, now: &Snapshot) -> Result<std::resu
 /// A task at whose begin nothing asked for the files: the commit that was checked out then.
 fn with_begin(task: &Task, root: &Path, now: &Snapshot) -> Result<std::result::Result<Compared, Nothing>> {
     match (Repository::find(root), &task.begin.head) {
-        (Some(repository), Some(head)) => with_commit("head", None, head, &repository, now).map(Ok),
+        (Some(repository), Some(head)) => with_commit(BaseKind::Head, None, head, &repository, now).map(Ok),
         _ => Ok(Err(Nothing("nothing was committed when this task began".into()))),
     }
 }
@@ -104,7 +104,7 @@ fn with_begin(task: &Task, root: &Path, now: &Snapshot) -> Result<std::result::R
 fn with_baseline(event: &Event, basis: &Basis, baseline: Baseline, now: &Snapshot) -> Result<Compared> {
     let is_task = event.agent.is_none();
     let base = event::Base {
-        kind: if is_task { "task" } else { "subagent" }.into(),
+        kind: if is_task { BaseKind::Task } else { BaseKind::Subagent },
         name: None,
         commit: baseline.head.clone(),
         blessed: basis.task.as_ref().map(baseline::blessed).unwrap_or_default(),
@@ -134,10 +134,10 @@ fn with_fork_point(root: &Path, state: &State, now: &Snapshot) -> Result<std::re
     let made = made_from(state, &repository.top);
     for trunk in made.into_iter().chain(trunks()) {
         if let Some(fork) = repository.fork_point(&trunk).filter(|fork| *fork != head) {
-            return with_commit("merge-base", Some(&trunk), &fork, &repository, now).map(Ok);
+            return with_commit(BaseKind::MergeBase, Some(&trunk), &fork, &repository, now).map(Ok);
         }
     }
-    let compared = with_commit("head", None, &head, &repository, now)?;
+    let compared = with_commit(BaseKind::Head, None, &head, &repository, now)?;
     if compared.changes.is_empty() {
         return nothing("no branch, and nothing that is not committed");
     }
@@ -152,7 +152,7 @@ fn made_from(state: &State, top: &Path) -> Vec<String> {
 }
 
 fn with_commit(
-    kind: &str,
+    kind: BaseKind,
     name: Option<&str>,
     commit: &str,
     repository: &Repository,
@@ -160,12 +160,8 @@ fn with_commit(
 ) -> Result<Compared> {
     let mut then = repository.tree(commit)?.to_vec();
     enter_submodules(repository, now, &mut then)?;
-    let base = event::Base {
-        kind: kind.into(),
-        name: name.map(str::to_string),
-        commit: Some(commit.to_string()),
-        blessed: Vec::new(),
-    };
+    let base =
+        event::Base { kind, name: name.map(str::to_string), commit: Some(commit.to_string()), blessed: Vec::new() };
     let mut changes = tree_differences(&repository.top, &then, &now.files)?;
     let all = changes.len();
     let is_sparse = repository.is_sparse();

@@ -1,7 +1,7 @@
 //! Baselines: the record of the files as they stood when a task, or a subagent, began, read back. rg-tamper takes them.
 
 use crate::error::{Error, Result};
-use crate::event::Blessed;
+use crate::event::{Blessed, BudgetOwner};
 use crate::git::ObjectId;
 use crate::record::{Baseline, Body};
 use crate::snapshot::{self, File};
@@ -11,8 +11,8 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 /// The last baseline of that budget owner. One that cannot be read is passed over: an older one, or none, is the stricter base.
-pub fn last(task: &Task, owner: &str) -> Option<Baseline> {
-    task.journal.of::<Baseline>().rfind(|baseline| baseline.budget_owner == owner).cloned()
+pub fn last(task: &Task, owner: &BudgetOwner) -> Option<Baseline> {
+    task.journal.of::<Baseline>().rfind(|baseline| baseline.budget_owner == *owner).cloned()
 }
 
 /// What the user declared, in order.

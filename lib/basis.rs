@@ -88,7 +88,7 @@ impl Basis {
 
     /// The files that the last judge saw, without another walk where the cache still holds them; walked where it does not.
     pub fn last_look(&self, event: &Event) -> Result<Snapshot> {
-        let seen = event.snapshot.as_ref().filter(|_| !self.fresh);
+        let seen = event.snapshot().filter(|_| !self.fresh);
         match seen.and_then(|digest| snapshot::recall(&event.root, digest, &self.state)) {
             Some(snapshot) => Ok(snapshot),
             None => self.look(event),

@@ -5,12 +5,11 @@ use crate::child;
 use crate::cli::{Args, Flag, Tool, VERSION, complain};
 use crate::clock::Time;
 use crate::error::{Error, Result};
-use crate::event::{Client, Event, KINDS, Kind, Verdict};
+use crate::event::{Client, Event, KINDS, Kind, Part, Stage};
 use crate::exit::Exit;
 use crate::intake;
 use crate::state::State;
 use crate::wire::{self, Line};
-use std::sync::Arc;
 use std::sync::mpsc::{RecvTimeoutError, channel};
 use std::time::Duration;
 
@@ -20,10 +19,16 @@ pub const CALL_PATIENCE: Duration = Duration::from_secs(2);
 /// How often a working filter looks whether anybody still reads what it will say.
 const LOOK_UP: Duration = Duration::from_millis(100);
 
-/// One step from event to event.
+/// One step: it reads the event and writes its own section of it, which is merged here.
 pub trait Filter: Send + Sync + 'static {
+    /// What it may write: its section, or `()`.
+    type Section: Part;
+
     /// What the tool says of itself.
     const TOOL: Tool;
+
+    /// Which stage fails where it fails.
+    const STAGE: Stage;
 
     /// Whether a failure must show in the word: a judge that fails adds `unverified`, a recorder passes the event on
     /// unchanged.
@@ -47,7 +52,7 @@ pub trait Filter: Send + Sync + 'static {
     fn concerns(&self, event: &Event) -> bool;
 
     /// Does its step.
-    fn pass(&self, event: &mut Event) -> Result<()>;
+    fn pass(&self, event: &Event, section: &mut Self::Section) -> Result<()>;
 }
 
 /// Runs a filter in a pipeline, or as both ends itself with `--hook` and `--now`.
@@ -132,7 +137,7 @@ fn judged<F: Filter>(args: &Args, filter: F, line: &[u8], via: String) -> Result
         }
         event = passed;
     }
-    event.via.push(via);
+    event.pass_through(via);
     wire::write(&event.line()?)?;
     Ok(Exit::Yes)
 }
@@ -141,7 +146,7 @@ fn judged<F: Filter>(args: &Args, filter: F, line: &[u8], via: String) -> Result
 #[inline(never)]
 fn hook<F: Filter>(args: &Args, filter: F, client: Option<Client>) -> Result<Exit> {
     let done = wire::read_object(CALL_PATIENCE).and_then(|payload| {
-        let (event, _) = intake::from_client(client, &payload, None, &args.dir()?)?;
+        let event = intake::from_client(client, &payload, None, &args.dir()?)?.0.finish();
         if filter.concerns(&event) { supervise(filter, event).map(drop) } else { Ok(()) }
     });
     match done {
@@ -156,8 +161,9 @@ fn hook<F: Filter>(args: &Args, filter: F, client: Option<Client>) -> Result<Exi
 /// A stop made by hand, judged by this tool alone, told to a person.
 #[inline(never)]
 fn now<F: Filter>(args: &Args, filter: F, request: intake::Request) -> Result<Exit> {
-    let mut event = intake::by_hand(Kind::Stop, request, &args.dir()?)?;
-    event.owed.retain(|owed| owed == args.tool.name);
+    let mut draft = intake::by_hand(Kind::Stop, request, &args.dir()?)?;
+    draft.require_only(&F::STAGE);
+    let mut event = draft.finish();
     if filter.concerns(&event) {
         let (judged, error) = supervise(filter, event)?;
         if let Some(error) = error.filter(|error| error.exit() == Exit::Usage) {
@@ -172,26 +178,32 @@ fn now<F: Filter>(args: &Args, filter: F, request: intake::Request) -> Result<Ex
 
 /// Lets the filter work in a thread of its own, and ends the wait when time is up or nobody reads any more. Whatever
 /// goes wrong inside, an event comes out, with what went wrong.
-fn supervise<F: Filter>(filter: F, event: Event) -> Result<(Event, Option<Error>)> {
+fn supervise<F: Filter>(filter: F, mut event: Event) -> Result<(Event, Option<Error>)> {
     let (sender, receiver) = channel();
     let until = event.until;
-    let before = event.clone();
-    let filter = Arc::new(filter);
+    let seen = event.clone();
     let worker = std::thread::spawn(move || {
-        let mut event = event;
-        let done = filter.pass(&mut event);
+        let mut section = F::Section::of(&seen);
+        let done = filter.pass(&seen, &mut section);
         // Nobody may be listening any more: then there is nothing to say either.
-        let _ = sender.send(done.map_err(|error| (error, Box::new(event.clone()))).map(|()| Box::new(event)));
+        let _ = sender.send((done, section));
     });
     loop {
         match receiver.recv_timeout(left(until)) {
-            Ok(Ok(event)) => return Ok((*event, None)),
-            // A recorder passes on what it was given; a judge keeps what it found before it failed.
-            Ok(Err((error, event))) => return Ok(failed::<F>(if F::DECIDES { *event } else { before }, error)),
+            Ok((done, section)) => {
+                // A recorder that fails passes on what it was given; a judge keeps what it found before it failed.
+                if done.is_ok() || F::DECIDES {
+                    section.merge(&mut event);
+                }
+                return Ok(match done {
+                    Ok(()) => (event, None),
+                    Err(error) => failed::<F>(event, error),
+                });
+            }
             Err(RecvTimeoutError::Disconnected) => {
                 let _ = worker.join();
                 child::stop_all();
-                return Ok(failed::<F>(before, Error::bug("it broke down (a bug)")));
+                return Ok(failed::<F>(event, Error::bug("it broke down (a bug)")));
             }
             Err(RecvTimeoutError::Timeout) if wire::is_output_closed() => {
                 child::stop_all();
@@ -199,7 +211,7 @@ fn supervise<F: Filter>(filter: F, event: Event) -> Result<(Event, Option<Error>
             }
             Err(RecvTimeoutError::Timeout) if until.is_some_and(|until| until.remaining().is_zero()) => {
                 child::stop_all();
-                return Ok(failed::<F>(before, Error::deadline("no time left")));
+                return Ok(failed::<F>(event, Error::deadline("no time left")));
             }
             Err(RecvTimeoutError::Timeout) => {}
         }
@@ -214,7 +226,7 @@ fn left(until: Option<Time>) -> Duration {
 /// A failure inside a filter stands in the event where the tool decides; elsewhere word is left for the person.
 fn failed<F: Filter>(mut event: Event, error: Error) -> (Event, Option<Error>) {
     if F::DECIDES {
-        event.judge(F::TOOL.name, Verdict::Unverified, error.to_string());
+        event.fail(F::STAGE, error.to_string());
     } else if let Ok(state) = State::of_event(&event) {
         let text = format!("{} failed: {error}", F::TOOL.name);
         // Where even that cannot be written, standard error has said it.

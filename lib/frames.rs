@@ -210,10 +210,8 @@ impl Stack {
             iteration: top.iteration,
             of: top.begin.max,
             depth: self.frames.len() as u32,
-            checkpoint: false,
         };
-        let wrong =
-            || Loop { frame: String::new(), iteration: 0, of: 0, depth: self.frames.len() as u32, checkpoint: false };
+        let wrong = || Loop { frame: String::new(), iteration: 0, of: 0, depth: self.frames.len() as u32 };
         if self.wrong.is_some() { Some(wrong()) } else { top.map(known) }
     }
 }
@@ -250,7 +248,7 @@ mod tests {
 
     fn begin(id: &str) -> Value {
         json!({"state": "begin", "frame": id, "mode": "task", "max": 3, "prompt": "p", "worktree": "/w",
-            "snapshot": "s0", "by": "person"})
+            "snapshot": "s0", "by": "user"})
     }
 
     fn next(id: &str, iteration: u32) -> Value {
@@ -323,7 +321,7 @@ mod tests {
         for (n, max) in [(0, "3"), (1, "9")] {
             let prev = if n == 0 { "null".to_string() } else { format!("{:?}", "0".repeat(64)) };
             let line = format!(
-                r#"{{"v":1,"kind":"frame","id":"{n}","at":"2026-11-21T00:00:00.000Z","by_tool":"rg-loop","prev":{prev},"state":"begin","frame":"f{n}","mode":"task","max":{max},"prompt":"p","worktree":"/w","snapshot":"s","by":"person"}}"#
+                r#"{{"v":1,"kind":"frame","id":"{n}","at":"2026-11-21T00:00:00.000Z","by_tool":"rg-loop","prev":{prev},"state":"begin","frame":"f{n}","mode":"task","max":{max},"prompt":"p","worktree":"/w","snapshot":"s","by":"user"}}"#
             );
             bytes.extend_from_slice(line.as_bytes());
             bytes.push(b'\n');

@@ -7,7 +7,7 @@ use crate::dialect;
 use crate::digest::sha256;
 use crate::env;
 use crate::error::{Error, Result};
-use crate::event::{By, Client, DonefileRef, Event, Kind, Review, Verdict};
+use crate::event::{Actor, Client, DonefileRef, Draft, Kind, Source, Stage};
 use crate::ids;
 use crate::loops;
 use crate::state::State;
@@ -16,13 +16,6 @@ use std::path::{Path, PathBuf};
 
 /// The margin that is kept of what a client gives us, in seconds.
 const MARGIN: f64 = 5.0;
-
-/// The tools to whom the guards and the checks of a DONE.md are owed.
-const GUARDS: &str = "rg-tamper";
-const CHECKS: &str = "rg-check";
-
-/// Who says whether a review is owed.
-const REVIEW: &str = "rg-review-state";
 
 /// What is asked for by hand.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -42,14 +35,15 @@ pub struct Request {
 }
 
 /// An event made by hand in `dir`.
-pub fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<Event> {
-    let mut event = Event::new(Client::Text, kind.clone(), dir.to_path_buf());
-    event.by = By::Person;
-    event.session = request.session;
-    event.prompt = request.prompt;
-    event.message = request.message;
-    event.against = request.against;
-    event.until = until(request.within);
+pub fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<Draft> {
+    let mut source = Source::new(Client::Text, kind, dir.to_path_buf());
+    source.by = Actor::User;
+    source.session = request.session;
+    source.prompt = request.prompt;
+    source.message = request.message;
+    source.against = request.against;
+    source.until = until(request.within);
+    let mut event = Draft::new(source);
     if request.task.is_some() && event.session_key().is_some() {
         return Err(Error::usage("--task and --session exclude each other: a session is at a task of its own"));
     }
@@ -68,8 +62,9 @@ pub fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<Event> {
     if let Some(against) = &event.against.clone() {
         // What the commit says judges, whatever lies here.
         let named = basis::donefile_of(&event.root, against)?;
-        event.donefile = named.map(|(name, bytes)| DonefileRef { path: name.into(), sha256: sha256(&bytes) });
-        event.owed.clear();
+        let source = event.set();
+        source.donefile = named.map(|(name, bytes)| DonefileRef { path: name.into(), sha256: sha256(&bytes) });
+        source.required_at_intake.clear();
         if event.donefile.is_some() {
             owe(&mut event);
         }
@@ -84,15 +79,16 @@ pub fn from_client(
     payload: &[u8],
     within: Option<f64>,
     dir: &Path,
-) -> Result<(Event, Option<Task>)> {
-    let mut event = dialect::decode(client, payload, dir)?;
-    event.until = until(within);
+) -> Result<(Draft, Option<Task>)> {
+    let mut source = dialect::decode(client, payload, dir)?;
+    source.until = until(within);
     if asks::is_within_one() {
         // A model that we asked is nobody's session.
-        event.kind = Kind::Other("asked".into());
-        event.session = None;
-        return Ok((event, None));
+        source.kind = Kind::Other("asked".into());
+        source.session = None;
+        return Ok((Draft::new(source), None));
     }
+    let mut event = Draft::new(source);
     let start = start_dir(&event);
     let task = known_task(&event)?;
     place(&mut event, task.as_ref(), &start)?;
@@ -100,20 +96,20 @@ pub fn from_client(
 }
 
 /// Puts an event to another task than the one that was known at first.
-pub fn move_to(event: &mut Event, task: &Task) -> Result<()> {
-    event.owed.clear();
-    event.judged.clear();
+pub fn move_to(event: &mut Draft, task: &Task) -> Result<()> {
+    event.set().required_at_intake.clear();
+    event.unfail();
     let start = start_dir(event);
     place(event, Some(task), &start)
 }
 
 /// Where a client's event began: its project directory, else its current one.
-fn start_dir(event: &Event) -> PathBuf {
+fn start_dir(event: &Source) -> PathBuf {
     env::project_dir().filter(|dir| dir.is_dir()).unwrap_or_else(|| event.cwd.clone())
 }
 
 /// The task that the event's session is at, wherever its repository is now.
-fn known_task(event: &Event) -> Result<Option<Task>> {
+fn known_task(event: &Source) -> Result<Option<Task>> {
     match event.session_key() {
         Some(session) => Task::of_session(event.client, session),
         None => Ok(None),
@@ -121,71 +117,77 @@ fn known_task(event: &Event) -> Result<Option<Task>> {
 }
 
 /// Fixes the root (a later current directory does not move it) and says which definition of done judges.
-fn place(event: &mut Event, task: Option<&Task>, start: &Path) -> Result<()> {
+fn place(event: &mut Draft, task: Option<&Task>, start: &Path) -> Result<()> {
     match task {
         Some(task) => {
-            event.id = ids::ulid(&["event", event.kind.name(), &task.id, &task.journal.lines().len().to_string()]);
-            event.task = Some(task.id.clone());
-            event.evidence = Some(task.state.dir().to_path_buf());
-            event.root = task.begin.root.clone();
-            event.state = task.begin.state;
-            event.donefile = task
-                .begin
-                .donefile
-                .as_ref()
-                .map(|begun| DonefileRef { path: begun.path.clone(), sha256: begun.sha256.clone() });
-            if event.donefile.is_none() {
-                event.donefile = crate::donefile::at(&event.root)?.map(|found| found.reference());
+            let id = ids::ulid(&["event", event.kind.name(), &task.id, &task.journal.lines().len().to_string()]);
+            let source = event.set();
+            source.id = id;
+            source.task = Some(task.id.clone());
+            source.evidence = Some(task.state.dir().to_path_buf());
+            source.root = task.begin.root.clone();
+            source.state = task.begin.state;
+            let begun = task.begin.donefile.as_ref();
+            source.donefile = begun.map(|begun| DonefileRef { path: begun.path.clone(), sha256: begun.sha256.clone() });
+            if source.donefile.is_none() {
+                source.donefile = crate::donefile::at(&source.root)?.map(|found| found.reference());
             }
-            event.waivers = task.waivers_now();
+            source.waivers_at_intake = task.waivers_now();
             if event.agent.is_none() {
-                event.looping = loops::of_event(task, event)?.summary();
+                let looping = loops::of_event(task, event)?.summary();
+                event.set().looping = looping;
             }
-            event.review = match task.prompts.is_review_asked() {
-                Some(true) => Some(Review::armed("#review")),
-                None if env::review_forced() => Some(Review::armed("RG_REVIEW")),
+            event.set().review_armed = match task.prompts.is_review_asked() {
+                Some(true) => Some("#review".into()),
+                None => armed_by_environment(),
                 _ => None,
             };
         }
         None => {
             begin_at(event, start)?;
-            event.review = env::review_forced().then(|| Review::armed("RG_REVIEW"));
+            event.set().review_armed = armed_by_environment();
         }
     }
     if event.donefile.is_some() {
         owe(event);
         // A subagent answers for what changed since its start; where that was not seen, the session's own stop does.
-        let began = event.subagent().is_some() && task.is_some_and(|task| task.has_baseline(&event.seat));
+        let began = event.subagent().is_some() && task.is_some_and(|task| task.has_baseline(&event.budget_owner));
         if event.kind == Kind::SubagentStop && began {
-            event.owed.push(GUARDS.to_string());
+            event.set().required_at_intake.push(Stage::Tamper);
         }
     }
-    if event.review.is_none() && task.is_some_and(|task| task.knows_reviews() && task.edited().is_some()) {
+    let is_edited = |task: &Task| task.knows_reviews() && task.edited().is_some();
+    if event.review_armed.is_none() && task.is_some_and(is_edited) {
         owe_review(event, "the journal of this task was edited");
     }
     owe_armed(event);
     Ok(())
 }
 
+/// What arms a review where no task says anything of one.
+pub fn armed_by_environment() -> Option<String> {
+    env::review_forced().then(|| "RG_REVIEW".to_string())
+}
+
 /// A review is owed whatever a person said, because what they said is not known any more.
-pub fn owe_review(event: &mut Event, why: &str) {
-    event.review = Some(Review::armed(why));
+pub fn owe_review(event: &mut Draft, why: &str) {
+    event.set().review_armed = Some(why.to_string());
     owe_armed(event);
 }
 
 /// Where an event belongs of which no task is known.
-fn begin_at(event: &mut Event, start: &Path) -> Result<()> {
+fn begin_at(event: &mut Draft, start: &Path) -> Result<()> {
     match basis::root_of(start) {
         Ok((root, found)) => {
-            event.root = root;
-            event.donefile = found.map(|found| found.reference());
+            event.set().root = root;
+            event.set().donefile = found.map(|found| found.reference());
         }
         // A definition of done that is there and cannot be read is never "none": nobody can judge by it.
         Err(error) if event.client != Client::Text => {
-            event.root = crate::snapshot::top_of(start);
+            event.set().root = crate::snapshot::top_of(start);
             if event.kind == Kind::Stop {
                 owe(event);
-                event.judge("rg-event", Verdict::Unverified, error.to_string());
+                event.fail(error.to_string());
             }
         }
         Err(error) => return Err(error),
@@ -194,17 +196,17 @@ fn begin_at(event: &mut Event, start: &Path) -> Result<()> {
 }
 
 /// An armed review must have been given at the session's own stop.
-fn owe_armed(event: &mut Event) {
-    let is_armed = event.review.is_some() && event.kind == Kind::Stop && event.agent.is_none();
-    if is_armed && !event.owed.iter().any(|owed| owed == REVIEW) {
-        event.owed.push(REVIEW.to_string());
+fn owe_armed(event: &mut Draft) {
+    let is_armed = event.review_armed.is_some() && event.is_sessions_stop();
+    if is_armed && !event.required_at_intake.contains(&Stage::ReviewState) {
+        event.set().required_at_intake.push(Stage::ReviewState);
     }
 }
 
 /// From now on the guards and the checks must have spoken of a session's stop.
-pub fn owe(event: &mut Event) {
-    if event.kind == Kind::Stop && event.agent.is_none() {
-        event.owed.extend([GUARDS, CHECKS].map(String::from));
+pub fn owe(event: &mut Draft) {
+    if event.is_sessions_stop() {
+        event.set().required_at_intake.extend([Stage::Tamper, Stage::Check]);
     }
 }
 

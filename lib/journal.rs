@@ -5,7 +5,7 @@
 
 use crate::clock::{self, Time};
 use crate::error::{Error, Result};
-use crate::record::{self, Body, Damaged, Draft, Entry, Envelope, JournalKind, Record, Unknown, VERSION};
+use crate::record::{self, Body, Damaged, Entry, Envelope, JournalKind, NewRecord, Record, Unknown, VERSION};
 use crate::{digest, files, ids, limits};
 use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom};
@@ -196,17 +196,17 @@ fn split(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
 
 /// Appends a record and returns its id. The caller holds the lock. A torn last line is closed off first. When the write falls
 /// short or fails nothing was acknowledged.
-pub fn append(path: &JournalPath, by_tool: &str, draft: impl Into<Draft>) -> Result<String> {
+pub fn append(path: &JournalPath, by_tool: &str, draft: impl Into<NewRecord>) -> Result<String> {
     write(path, by_tool, draft.into(), true)
 }
 
 /// Appends without the lock, where waiting for it would lose the record: on a fresh line of its own, without a place in the
 /// chain, and marked `unlocked`.
-pub fn append_unlocked(path: &JournalPath, by_tool: &str, draft: impl Into<Draft>) -> Result<String> {
+pub fn append_unlocked(path: &JournalPath, by_tool: &str, draft: impl Into<NewRecord>) -> Result<String> {
     write(path, by_tool, draft.into(), false)
 }
 
-fn write(path: &JournalPath, by_tool: &str, draft: Draft, locked: bool) -> Result<String> {
+fn write(path: &JournalPath, by_tool: &str, draft: NewRecord, locked: bool) -> Result<String> {
     let kind = draft.body.kind();
     let writers = kind.writers();
     if kind.journal() != path.kind || !(writers.is_empty() || writers.contains(&by_tool)) {

@@ -1,6 +1,6 @@
 //! What the last judgement of a task left open, in words: from its receipt, or from a loop's record.
 
-use crate::event::{Level, Outcome};
+use crate::event::{BudgetOwner, Level, Outcome};
 use crate::receipt::Receipt;
 use crate::record::{Body, FrameNext, FrameStep, OpenFinding, Sealed};
 use crate::task::Task;
@@ -17,7 +17,7 @@ pub enum Judgement<'a> {
 /// The last judgement of the session's own work, as far as it can be read.
 pub fn last(task: &Task) -> Option<Judgement<'_>> {
     task.journal.records().rev().find_map(|(_, record)| match &record.body {
-        Body::Receipt(sealed) if sealed.budget_owner == "main" => Some(Judgement::Sealed(sealed)),
+        Body::Receipt(sealed) if sealed.budget_owner == BudgetOwner::Main => Some(Judgement::Sealed(sealed)),
         Body::Frame(FrameStep::Next(next)) if next.open.is_some() => Some(Judgement::Step(next)),
         _ => None,
     })
@@ -50,9 +50,9 @@ fn findings(task: &Task, sealed: &Sealed) -> Vec<OpenFinding> {
         return sealed.keys.iter().map(gone).collect();
     };
     let is_open = |level: Level, key: &String| match level {
-        Level::Unverified => true,
-        Level::Fail | Level::Gamed => sealed.keys.contains(key),
-        Level::Warn | Level::Info => false,
+        Level::Inconclusive => true,
+        Level::Error | Level::Tampered => sealed.keys.contains(key),
+        Level::Warning | Level::Note => false,
     };
     let open = receipt.findings.iter().filter(|finding| is_open(finding.level, &finding.key));
     open.map(|f| OpenFinding { text: placed(f.path.as_deref().unwrap_or(""), f.line, &f.text), key: f.key.clone() })

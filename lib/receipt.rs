@@ -6,13 +6,13 @@ use crate::clock::{self, Time};
 use crate::digest::sha256;
 use crate::error::{Error, Result};
 use crate::event::{
-    Action, Agent, Base, Bounce, By, Check, Client, DonefileRef, Ended, Event, Finding, Judged, Kind, Origin, Outcome,
-    Reply, Review, Said, State as Presence, Waiver,
+    Action, Actor, Agent, Base, Bounce, BudgetOwner, Check, Client, DonefileRef, Ended, Event, Finding, Judgement,
+    Kind, Note, Origin, Outcome, Reply, Review, Stage, State as Presence, Waiver,
 };
 use crate::exit::Exit;
 use crate::files;
 use crate::limits;
-use crate::outcome::Ruling;
+use crate::outcome::{Row, Ruling};
 use crate::record::Sealed;
 use crate::redact::redact;
 use crate::state::State;
@@ -40,7 +40,7 @@ pub struct Receipt {
     /// The outcome.
     pub outcome: Outcome,
     /// The row of the decision table.
-    pub row: u8,
+    pub row: Row,
     /// The exit status that goes with it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub status: Option<u8>,
@@ -56,7 +56,7 @@ pub struct Receipt {
     /// Whose protocol it came in.
     pub client: Client,
     /// Who made the event.
-    pub by: By,
+    pub by: Actor,
     /// How it reached us.
     #[serde(default)]
     pub origin: Origin,
@@ -64,7 +64,7 @@ pub struct Receipt {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
     /// Whose budget it concerns.
-    pub budget_owner: String,
+    pub budget_owner: BudgetOwner,
     /// The subagent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub agent: Option<Agent>,
@@ -77,7 +77,7 @@ pub struct Receipt {
     /// What was judged.
     pub root: PathBuf,
     /// Whether the records of the task were there.
-    #[serde(default, skip_serializing_if = "Presence::is_present")]
+    #[serde(default)]
     pub state: Presence,
     /// The commit that was checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -96,10 +96,10 @@ pub struct Receipt {
     pub donefile: Option<DonefileRef>,
     /// The judges that had to give a verdict.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub owed: Vec<String>,
+    pub required: Vec<Stage>,
     /// Their verdicts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub judged: Vec<Judged>,
+    pub verdicts: Vec<Judgement>,
     /// What DONE.md asks for and this release cannot judge.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_judged: Vec<String>,
@@ -123,7 +123,7 @@ pub struct Receipt {
     pub ended: Option<Ended>,
     /// What the user was told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tell: Vec<Said>,
+    pub tell: Vec<Note>,
     /// A judge looked at a part only.
     #[serde(default)]
     pub partial: bool,
@@ -168,7 +168,7 @@ impl Receipt {
             by: event.by,
             origin: event.origin,
             session: event.session.clone(),
-            budget_owner: event.seat.clone(),
+            budget_owner: event.budget_owner.clone(),
             agent: event.agent.clone(),
             task: event.task.clone(),
             turn: event.turn.clone(),
@@ -176,22 +176,22 @@ impl Receipt {
             state: event.state,
             head: crate::git::Repository::find(&event.root).and_then(|repository| repository.head()),
             against: event.against.clone(),
-            base: event.base.clone(),
-            snapshot: event.snapshot.clone(),
+            base: event.base().cloned(),
+            snapshot: event.snapshot().map(str::to_string),
             donefile: event.donefile.clone(),
-            owed: event.owed.clone(),
-            judged: event.judged.clone(),
-            not_judged: event.not_judged.clone(),
-            checks: event.checks.clone(),
-            review: event.review.clone(),
-            findings: event.findings.clone(),
-            waivers: event.waivers.clone(),
-            bounce: event.bounce.clone(),
-            ended: event.ended.clone(),
-            tell: event.tell.clone(),
-            partial: event.judged.iter().any(|judged| judged.partial),
+            required: event.required().into_iter().cloned().collect(),
+            verdicts: event.verdicts().to_vec(),
+            not_judged: event.not_judged().to_vec(),
+            checks: event.checks().to_vec(),
+            review: event.review().cloned().or_else(|| event.review_armed.clone().map(Review::armed)),
+            findings: event.findings().to_vec(),
+            waivers: event.waivers().cloned().collect(),
+            bounce: event.bounce().cloned(),
+            ended: event.ended().cloned(),
+            tell: event.tell().to_vec(),
+            partial: event.verdicts().iter().any(|judgement| judgement.partial),
             policy,
-            via: event.via.clone(),
+            via: event.via().to_vec(),
         }
     }
 
@@ -235,43 +235,22 @@ impl Receipt {
     }
 
     /// The event as it was when it was decided, as far as a receipt keeps it.
-    pub fn to_event(&self) -> Event {
-        let mut event = Event::new(self.client, self.kind.clone(), self.root.clone());
-        event.id = self.event.clone();
-        event.at = self.at;
-        event.by = self.by;
-        event.origin = self.origin;
-        event.session = self.session.clone();
-        event.seat = self.budget_owner.clone();
-        event.agent = self.agent.clone();
-        event.task = self.task.clone();
-        event.turn = self.turn.clone();
-        event.state = self.state;
-        event.against = self.against.clone();
-        event.base = self.base.clone();
-        event.snapshot = self.snapshot.clone();
-        event.donefile = self.donefile.clone();
-        event.owed = self.owed.clone();
-        event.judged = self.judged.clone();
-        event.not_judged = self.not_judged.clone();
-        event.checks = self.checks.clone();
-        event.review = self.review.clone();
-        event.findings = self.findings.clone();
-        event.waivers = self.waivers.clone();
-        event.bounce = self.bounce.clone();
-        event.ended = self.ended.clone();
-        event.tell = self.tell.clone();
-        event.via = self.via.clone();
-        event.outcome = Some(self.outcome);
-        event.receipt = Some(self.id.clone());
-        // What the reply's words need of it.
-        let by = match self.row {
-            2 => Some("rg-event"),
-            3 => Some("rg-loop"),
-            _ => (self.reply == Action::Block).then_some("rg-bounce"),
+    pub fn to_event(&self) -> Result<Event> {
+        let failed = |e: serde_json::Error| Error::bug(format!("receipt {} makes no event: {e}", self.id));
+        let mut fields = serde_json::to_value(self).map_err(failed)?;
+        // A receipt has names of its own for these.
+        fields["id"] = self.event.clone().into();
+        fields["cwd"] = fields["root"].clone();
+        if let Value::Object(fields) = &mut fields {
+            ["reply", "event", "by_tool"].into_iter().for_each(|name| drop(fields.remove(name)));
+        }
+        let event: Event = serde_json::from_value(fields).map_err(failed)?;
+        let reply = match (self.reply, self.row) {
+            (Action::Block, _) => Some(Reply { action: Action::Block, reason: String::new(), by: Stage::Bounce }),
+            (_, Row::Deferred) => Some(Reply { action: Action::Allow, reason: self.why.clone(), by: Stage::Event }),
+            _ => None,
         };
-        event.reply = by.map(|by| Reply { action: self.reply, reason: self.why.clone(), by: by.to_string() });
-        event
+        Ok(event.replayed(&self.id, reply))
     }
 }
 

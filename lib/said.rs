@@ -1,11 +1,11 @@
 //! What an agent says to the gate in its last message: marks on lines that are its own, as `markdown` has it.
 
-use crate::event::{Event, Marks};
+use crate::event::{Event, LoopMark, Marks};
 use crate::markdown::own_lines;
 use crate::text::cut_end;
 
-/// The words of a loop's mark.
-const LOOP_DONE: [&str; 3] = ["COMPLETE", "STUCK", "MAX_ITERATIONS"];
+/// The marks of a loop.
+const LOOP_DONE: [LoopMark; 3] = [LoopMark::Complete, LoopMark::Stuck, LoopMark::MaxIterations];
 
 /// How much is kept of a reason, in characters.
 const REASON: usize = 4_000;
@@ -25,10 +25,10 @@ pub fn marks_of(message: &str) -> Marks {
     for line in own_lines(message) {
         let line = line.trim_end();
         let word = line.strip_prefix("<loop-done>").and_then(|rest| rest.strip_suffix("</loop-done>"));
-        if let Some(word) = LOOP_DONE.into_iter().find(|known| word == Some(*known))
-            && !marks.loop_done.iter().any(|known| known == word)
+        if let Some(mark) = LOOP_DONE.into_iter().find(|mark| word == Some(mark.word()))
+            && !marks.loop_done.contains(&mark)
         {
-            marks.loop_done.push(word.to_string());
+            marks.loop_done.push(mark);
         }
         let reason = line.trim_start().strip_prefix("CANNOT:").map(str::trim).filter(|reason| !reason.is_empty());
         marks.cannot = marks.cannot.or(reason.map(|reason| cut_end(reason, REASON)));

@@ -5,7 +5,7 @@ use crate::event::{Client, Event};
 use crate::git::Repository;
 use crate::journal::JournalPath;
 use crate::lock::{self, Lock};
-use crate::record::{Draft, JournalKind, Notice};
+use crate::record::{JournalKind, NewRecord, Notice};
 use crate::{clock, digest, env, files, ids, journal, limits};
 use std::fs::{self, DirBuilder};
 use std::io;
@@ -162,19 +162,19 @@ impl State {
     }
 
     /// Appends one record to a journal under the lock and returns its id.
-    pub fn append(&self, journal: &JournalPath, by_tool: &str, draft: impl Into<Draft>) -> Result<String> {
+    pub fn append(&self, journal: &JournalPath, by_tool: &str, draft: impl Into<NewRecord>) -> Result<String> {
         let _lock = self.lock()?;
         self.append_locked(journal, by_tool, draft)
     }
 
     /// Appends one record to a journal; the caller holds the lock.
-    pub fn append_locked(&self, journal: &JournalPath, by_tool: &str, draft: impl Into<Draft>) -> Result<String> {
+    pub fn append_locked(&self, journal: &JournalPath, by_tool: &str, draft: impl Into<NewRecord>) -> Result<String> {
         self.make_parent(journal)?;
         journal::append(journal, by_tool, draft)
     }
 
     /// Appends one record, without the lock if it cannot be had: for records that are copies, not evidence.
-    pub fn append_anyway(&self, journal: &JournalPath, by_tool: &str, draft: impl Into<Draft>) -> Result<String> {
+    pub fn append_anyway(&self, journal: &JournalPath, by_tool: &str, draft: impl Into<NewRecord>) -> Result<String> {
         self.make_parent(journal)?;
         match self.lock() {
             Ok(_lock) => journal::append(journal, by_tool, draft),

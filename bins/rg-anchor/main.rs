@@ -11,7 +11,7 @@ mod tree;
 
 use review_gate::cli::{self, Tool};
 use review_gate::error::Result;
-use review_gate::event::{Event, Kind, Said};
+use review_gate::event::{AnchorFields, Event, Kind, Section, Stage};
 use review_gate::filter::{self, Filter};
 use review_gate::record::Anchor;
 use review_gate::task;
@@ -38,7 +38,9 @@ fn main() -> ExitCode {
 struct RgAnchor;
 
 impl Filter for RgAnchor {
+    type Section = Section<AnchorFields>;
     const TOOL: Tool = TOOL;
+    const STAGE: Stage = Stage::Anchor;
     const DECIDES: bool = false;
 
     fn concerns(&self, event: &Event) -> bool {
@@ -50,7 +52,7 @@ impl Filter for RgAnchor {
         is_its && event.agent.is_none() && event.task.is_some()
     }
 
-    fn pass(&self, event: &mut Event) -> Result<()> {
+    fn pass(&self, event: &Event, section: &mut Self::Section) -> Result<()> {
         let Some(task) = task::of_event(event)? else { return Ok(()) };
         if event.kind == Kind::CompactBefore {
             // A work tree that cannot be looked at leaves what the journal knows.
@@ -59,8 +61,7 @@ impl Filter for RgAnchor {
         }
         // What is done needs no thread.
         if !task.is_finished() {
-            let text = layout::short(&Thread::of(&task), event.source.as_deref().unwrap_or_default());
-            event.context.push(Said { by: TOOL.name.into(), text });
+            section.context(layout::short(&Thread::of(&task), event.source.as_deref().unwrap_or_default()));
         }
         Ok(())
     }

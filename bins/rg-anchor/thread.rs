@@ -1,7 +1,7 @@
 //! The thread: what was asked for, what was decided, what is open. A fold over the task's journal and its last receipt.
 
 use crate::tree;
-use review_gate::event::{Action, By, Loop, Outcome};
+use review_gate::event::{Action, Actor, Loop, Outcome};
 use review_gate::frames::Stack;
 use review_gate::left::{self, Judgement};
 use review_gate::loops;
@@ -86,7 +86,7 @@ impl Thread {
         let looping = stack.summary().filter(|top| is_alive && !top.frame.is_empty());
         let within = |top: &Loop| if top.depth > 1 { format!(", in {} others", top.depth - 1) } else { String::new() };
         // What an agent wants of itself is nobody's goal.
-        let frame = stack.frames.iter().rfind(|frame| frame.begin.by == By::Person && stack.wrong.is_none());
+        let frame = stack.frames.iter().rfind(|frame| frame.begin.by == Actor::User && stack.wrong.is_none());
         let wanted = frame.and_then(|frame| String::from_utf8(task.state.read_blob(&frame.begin.prompt).ok()?).ok());
         Thread {
             looping: looping

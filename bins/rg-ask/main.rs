@@ -11,7 +11,7 @@ use review_gate::cli::{self, Args, Flag, Tool};
 use review_gate::digest::sha256;
 use review_gate::donefile::AskSpec;
 use review_gate::error::{Error, Result};
-use review_gate::event::{Client, Event, Kind};
+use review_gate::event::{Client, Event, Kind, Source};
 use review_gate::exit::Exit;
 use review_gate::files;
 use review_gate::filter::seconds;
@@ -121,7 +121,7 @@ fn run(args: &mut Args) -> Result<Exit> {
 
 /// `ask` of DONE.md, where there is one that can be read.
 fn spec(root: &Path) -> Result<AskSpec> {
-    let event = Event::new(Client::Text, Kind::Stop, root.to_path_buf());
+    let event = Event::new(Source::new(Client::Text, Kind::Stop, root.to_path_buf()));
     Ok(Basis::of(&event)?.donefile(&event)?.map(|done| done.ask).unwrap_or_default())
 }
 
@@ -132,7 +132,7 @@ fn text_of(path: &Path, root: &Path) -> Result<String> {
     let below = real
         .strip_prefix(&top)
         .map_err(|_| Error::usage(format!("{} lies outside of the repository: it goes nowhere", path.display())))?;
-    let event = Event::new(Client::Text, Kind::Stop, root.to_path_buf());
+    let event = Event::new(Source::new(Client::Text, Kind::Stop, root.to_path_buf()));
     let done = Basis::of(&event)?.donefile(&event)?;
     let deny = done.map(|done| done.guards.deny).unwrap_or_default();
     let why = Withheld::new(&deny).why(&below.to_string_lossy());

@@ -2,7 +2,7 @@
 
 use review_gate::basis::Basis;
 use review_gate::error::{Error, Result};
-use review_gate::event::{Client, Event, Kind};
+use review_gate::event::{Client, Event, Kind, Source};
 use review_gate::review::desk::Desk;
 use review_gate::review::packet::{self, Extra};
 use review_gate::review::record::{Packet, Reviews};
@@ -14,9 +14,10 @@ pub fn prompt(state: &State, id: &str, nonce: &str) -> Result<(String, Packet)> 
     let no_such = || Error::usage(format!("no such packet: {id}"));
     let task = task::that_holds(state, id).filter(|_| id.len() >= 6).ok_or_else(no_such)?;
     let packet = Reviews::of(Some(&task)).packet(id).cloned().ok_or_else(no_such)?;
-    let mut event = Event::new(Client::Text, Kind::Stop, task.begin.root.clone());
-    event.task = Some(task.id.clone());
-    event.evidence = Some(state.dir().to_path_buf());
+    let mut source = Source::new(Client::Text, Kind::Stop, task.begin.root.clone());
+    source.task = Some(task.id.clone());
+    source.evidence = Some(state.dir().to_path_buf());
+    let event = Event::new(source);
     let basis = Basis::of(&event)?;
     let desk = Desk::of(&event, &basis)?;
     if desk.now.digest() != packet.snapshot {

@@ -1,7 +1,8 @@
 //! Progress: a later judge reached for the first time, or strictly fewer open findings than ever at this one.
 
+use review_gate::answer;
 use review_gate::clock::Time;
-use review_gate::event::{Action, Event, Score, Verdict};
+use review_gate::event::{Action, Event, JUDGES, Score, Stage, Verdict};
 use review_gate::outcome;
 use review_gate::record::Sealed;
 use review_gate::task::Decision;
@@ -10,32 +11,32 @@ use review_gate::task::Decision;
 pub fn now(event: &Event) -> Score {
     let judges = outcome::judges(event);
     let first = judges.into_iter().find(|judge| !is_green(outcome::standing(event, judge)));
-    let judge = first.unwrap_or_default().to_string();
-    let open = open_keys(event, &judge).len().max(1) as u32;
+    let judge = first.cloned();
+    let open = answer::open_findings(event).filter(|finding| Some(&finding.by) == judge.as_ref()).count().max(1) as u32;
     // A review that was given is a step, and rounds are bounded.
-    let round = event.review.as_ref().filter(|_| judge == "rg-review-state").map_or(0, |review| review.round);
+    let round = event.review().filter(|_| judge == Some(Stage::ReviewState)).map_or(0, |review| review.round);
     Score { judge, open, round }
 }
 
 fn is_green(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::Pass | Verdict::NotOwed)
+    matches!(verdict, Verdict::Pass | Verdict::NotRequired)
 }
 
-fn open_keys(event: &Event, judge: &str) -> Vec<String> {
-    let of_judge = |by: &str| by == judge;
-    review_gate::answer::open_findings(event).filter(|f| of_judge(&f.by)).map(|f| f.key.clone()).collect()
+/// The place of a score's judge in the order of the pipeline.
+fn place(score: &Score) -> usize {
+    score.judge.as_ref().map_or(JUDGES.len(), Stage::place)
 }
 
 /// Whether `score` is better than everything that was ever sealed for this budget owner. The first score is no progress.
 pub fn is_progress(score: &Score, all: &[&Sealed]) -> bool {
     let before: Vec<&Score> =
         all.iter().filter_map(|sealed| sealed.bounce.as_ref()).map(|bounce| &bounce.score).collect();
-    let furthest = before.iter().map(|then| outcome::place(&then.judge)).max();
+    let furthest = before.iter().map(|then| place(then)).max();
     let fewest = before.iter().filter(|then| then.judge == score.judge).map(|then| then.open).min();
     let rounds = before.iter().map(|then| then.round).max().unwrap_or(0);
     match (furthest, fewest) {
         (None, _) => false,
-        (Some(furthest), _) if outcome::place(&score.judge) > furthest => true,
+        (Some(furthest), _) if place(score) > furthest => true,
         (_, Some(fewest)) => score.open < fewest || score.round > rounds,
         (_, None) => false,
     }
@@ -64,16 +65,17 @@ pub fn first_bounce(since: &[&Decision]) -> Option<Time> {
 mod tests {
     use super::*;
     use proptest::prelude::*;
-    use review_gate::event::{Bounce, Outcome};
+    use review_gate::event::{Bounce, BudgetOwner, Outcome};
 
-    const JUDGES: [&str; 4] = ["rg-tamper", "rg-check", "rg-review-state", "rg-review"];
+    fn score(judge: &Stage, open: u32) -> Score {
+        Score { judge: Some(judge.clone()), open, round: 0 }
+    }
 
-    fn decision(judge: &str, open: u32, progress: bool) -> Decision {
-        let score = Score { judge: judge.into(), open, round: 0 };
+    fn decision(score: Score, progress: bool) -> Decision {
         let bounce = Bounce { score, progress, ..Bounce::default() };
         let sealed = Sealed {
             event: "e".into(),
-            budget_owner: "main".into(),
+            budget_owner: BudgetOwner::Main,
             outcome: Outcome::NotDone,
             reply: Action::Block,
             bounce: Some(bounce),
@@ -99,22 +101,22 @@ mod tests {
             if spent >= max {
                 break;
             }
-            all.push(decision(&score.judge, score.open, progress));
+            all.push(decision(score, progress));
         }
         all.len()
     }
 
     #[test]
     fn oscillation_farms_nothing() {
-        let script = (0..1000).map(|n| Score { judge: "rg-check".into(), open: 1 + n % 2, round: 0 });
+        let script = (0..1000).map(|n| score(&Stage::Check, 1 + n % 2));
         // 1, 2, 1, 2: one is the best from the start.
         assert_eq!(bounces(script, 3), 3);
     }
 
     #[test]
     fn reaching_a_later_judge_is_progress_once() {
-        let judges = ["rg-tamper", "rg-check", "rg-tamper", "rg-check", "rg-tamper", "rg-check"];
-        let script = judges.iter().cycle().take(100).map(|judge| Score { judge: judge.to_string(), open: 2, round: 0 });
+        let judges = [Stage::Tamper, Stage::Check, Stage::Tamper, Stage::Check, Stage::Tamper, Stage::Check];
+        let script = judges.iter().cycle().take(100).map(|judge| score(judge, 2));
         assert_eq!(bounces(script, 3), 1 + 3);
     }
 
@@ -122,9 +124,9 @@ mod tests {
         /// Whatever the agent does, the bounces are bounded by max x (sum over judges of first findings + 1).
         #[test]
         fn bounces_are_bounded(script in proptest::collection::vec((0usize..4, 1u32..6), 200), max in 1u32..5) {
-            let scores: Vec<Score> = script.iter().map(|(at, open)| Score { judge: JUDGES[*at].into(), open: *open, round: 0 }).collect();
-            let first = |judge: &str| scores.iter().find(|score| score.judge == judge).map_or(0, |score| score.open);
-            let bound = max * (JUDGES.iter().map(|judge| first(judge)).sum::<u32>() + 1);
+            let scores: Vec<Score> = script.iter().map(|(at, open)| score(&JUDGES[*at], *open)).collect();
+            let first = |judge: &Stage| scores.iter().find(|score| score.judge.as_ref() == Some(judge)).map_or(0, |score| score.open);
+            let bound = max * (JUDGES.iter().map(first).sum::<u32>() + 1);
             prop_assert!(bounces(scores.iter().cloned(), max) <= bound as usize);
         }
     }

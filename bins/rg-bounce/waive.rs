@@ -6,6 +6,7 @@ use review_gate::clock;
 use review_gate::donefile::Guards;
 use review_gate::env;
 use review_gate::error::Result;
+use review_gate::event::Scope;
 use review_gate::exit::Exit;
 use review_gate::record::Waive;
 use review_gate::state::State;
@@ -82,7 +83,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
     let task = task::named_or_open(&state, task)?;
     let until = clock::now().plus(seconds);
-    task.append(TOOL.name, Waive { scope: scope.clone(), why, who: env::user(), until })?;
+    task.append(TOOL.name, Waive { scope: Scope::parse(&scope), why, who: env::user(), until })?;
     wire::write(format!("waived: {scope} in task {}, until {until}\n", task.id).as_bytes())?;
     Ok(Exit::Yes)
 }

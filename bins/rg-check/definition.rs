@@ -1,35 +1,38 @@
 //! The definition of done held against the task's begin: one that was valid and is now missing, broken, shadowed or a link
 //! was tampered with. That its bytes changed is rg-tamper's to judge; those at the begin count either way.
 
-use crate::TOOL;
 use review_gate::basis::Basis;
 use review_gate::donefile;
-use review_gate::event::{Event, Finding, Level};
+use review_gate::event::{Event, Finding, Level, Stage};
 
 /// What happened to it, as findings; none by hand, or where there was none at the begin.
 pub fn against_begin(event: &Event, basis: &Basis) -> Vec<Finding> {
     let Some(begin) = basis.task.as_ref().map(|task| &task.begin) else { return Vec::new() };
     let Some(begun) = begin.donefile.as_ref().filter(|begun| begun.valid) else { return Vec::new() };
     let name = begun.path.to_string_lossy();
-    let gamed = |rule: &str, text: String| vec![Finding::new(TOOL.name, rule, Level::Gamed, Some(&name), "", text)];
+    let tampered =
+        |rule: &str, text: String| vec![Finding::new(Stage::Check, rule, Level::Tampered, Some(&name), "", text)];
     let found = match donefile::find(&event.root) {
         Ok(Some(found)) if found.root == event.root => found,
         Ok(_) => {
-            return gamed("donefile-missing", format!("{name} is gone; it was there when the task began: restore it"));
+            return tampered(
+                "donefile-missing",
+                format!("{name} is gone; it was there when the task began: restore it"),
+            );
         }
-        Err(error) => return gamed("donefile-unreadable", error.to_string()),
+        Err(error) => return tampered("donefile-unreadable", error.to_string()),
     };
     if found.name != name {
-        return gamed(
+        return tampered(
             "donefile-shadowed",
             format!("{} stands before {name}, which judged when the task began", found.name),
         );
     }
     if found.is_link && !begun.is_link {
-        return gamed("donefile-link", format!("{name} has become a symbolic link"));
+        return tampered("donefile-link", format!("{name} has become a symbolic link"));
     }
     if let Err(error) = donefile::parse(found.name, &found.bytes, &event.root) {
-        return gamed("donefile-broken-since", format!("{error}; it could be read when the task began"));
+        return tampered("donefile-broken-since", format!("{error}; it could be read when the task began"));
     }
     match donefile::find(&event.cwd) {
         Ok(Some(nearer)) if nearer.root != event.root && nearer.root.starts_with(&event.root) => {
@@ -43,5 +46,5 @@ pub fn against_begin(event: &Event, basis: &Basis) -> Vec<Finding> {
 /// A nearer one does not judge; that it is there is for the record.
 fn nested(path: &str) -> Finding {
     let text = format!("{path} does not judge: the task began with the one above it");
-    Finding::new(TOOL.name, "donefile-nested", Level::Warn, Some(path), "", text)
+    Finding::new(Stage::Check, "donefile-nested", Level::Warning, Some(path), "", text)
 }

@@ -13,7 +13,7 @@ use review_gate::child;
 use review_gate::cli::{self, Args, Flag, Tool};
 use review_gate::donefile::Donefile;
 use review_gate::error::{Error, ErrorKind, Result};
-use review_gate::event::{Check, CheckEnd, Event, Finding, Level, Verdict};
+use review_gate::event::{Check, CheckEnd, CheckFields, Event, Finding, Level, Rewritten, Section, Stage, Verdict};
 use review_gate::filter::{self, Filter};
 use review_gate::record::Run;
 use review_gate::snapshot::Snapshot;
@@ -45,8 +45,13 @@ struct RgCheck {
     fresh: bool,
 }
 
+/// What this tool says.
+type Said = Section<CheckFields>;
+
 impl Filter for RgCheck {
+    type Section = Said;
     const TOOL: Tool = TOOL;
+    const STAGE: Stage = Stage::Check;
     const DECIDES: bool = true;
     const NOW: bool = true;
 
@@ -66,36 +71,36 @@ impl Filter for RgCheck {
     }
 
     fn concerns(&self, event: &Event) -> bool {
-        event.is_open_stop() && event.owed.iter().any(|owed| owed == TOOL.name)
+        event.is_open_stop() && event.requires(&Self::STAGE)
     }
 
-    fn pass(&self, event: &mut Event) -> Result<()> {
+    fn pass(&self, event: &Event, said: &mut Said) -> Result<()> {
         let mut basis = Basis::of(event)?;
         let tampered = definition::against_begin(event, &basis);
-        let is_gamed = tampered.iter().any(|finding| finding.level == Level::Gamed);
-        event.findings.extend(tampered);
+        let is_tampered = tampered.iter().any(|finding| finding.level == Level::Tampered);
+        tampered.into_iter().for_each(|finding| said.find(finding));
         let done = match basis.donefile(event) {
             Ok(Some(done)) => done,
             Ok(None) => {
-                event.judge(TOOL.name, Verdict::NotOwed, "no definition of done there");
+                said.judge(Verdict::NotRequired, "no definition of done there");
                 return Ok(());
             }
-            Err(error) if error.is_of_definition() => return broken(event, &error),
+            Err(error) if error.is_of_definition() => return broken(said, &error),
             Err(error) => return Err(error),
         };
-        event.not_judged.extend(done.not_judged.iter().cloned());
+        said.own.not_judged = done.not_judged.clone();
         basis.fresh |= self.fresh;
         let before = basis.last_look(event)?;
         let snapshot = before.digest();
-        event.snapshot = Some(snapshot.clone());
+        said.look(snapshot.clone());
         let begun_with = basis.task.as_ref().and_then(|task| task.begin.snapshot.as_ref());
         let begun_beside = basis.task.as_ref().map(|task| task.begin.worktrees.as_slice());
         let is_blind = before.is_blind(begun_beside);
         // Whoever says in a loop that it is done says it of work.
         let asked_for = self.fresh || !self.only.is_empty() || event.looping.is_some();
         let was_red = basis.task.as_ref().is_some_and(|task| task.is_red(event.pid));
-        if begun_with == Some(&snapshot) && !is_gamed && !asked_for && !was_red && !is_blind {
-            event.judge(TOOL.name, Verdict::NotOwed, "no file changed since the task began");
+        if begun_with == Some(&snapshot) && !is_tampered && !asked_for && !was_red && !is_blind {
+            said.judge(Verdict::NotRequired, "no file changed since the task began");
             return Ok(());
         }
         let mut answered = self.answered(event, &basis, &done, &before, is_blind)?;
@@ -104,15 +109,15 @@ impl Filter for RgCheck {
         }
         if answered.wrote.is_empty() {
             // What a check declares to write, and nothing else, has changed since the others looked.
-            for judged in event.judged.iter_mut().filter(|judged| judged.snapshot.as_ref() == Some(&snapshot)) {
-                judged.snapshot = Some(answered.seen.clone());
-            }
+            let rewritten = Rewritten { seen_before: snapshot.clone(), seen_after: answered.seen.clone() };
+            said.own.rewritten = (answered.seen != snapshot).then_some(rewritten);
         }
-        self.speak(event, answered);
+        speak(said, answered);
         // A check may have done to the definition what nobody else dared.
         for finding in definition::against_begin(event, &basis) {
-            if !event.findings.iter().any(|known| known.key == finding.key) {
-                event.findings.push(finding);
+            let mut known = event.findings().iter().chain(said.findings());
+            if !known.any(|known| known.key == finding.key) {
+                said.find(finding);
             }
         }
         Ok(())
@@ -197,56 +202,55 @@ impl RgCheck {
             None => Ok(all().filter(|name| self.only.contains(name)).collect()),
         }
     }
+}
 
-    fn speak(&self, event: &mut Event, answered: Answered) {
-        let Answered { checks, judged, seen, wrote } = answered;
-        let red = checks.iter().filter(|check| matches!(check.ended, CheckEnd::Failed | CheckEnd::TimedOut));
-        for check in red {
-            let text = format!("check \"{}\" {}", check.name, answer::how_it_ended(check));
-            event.findings.push(Finding::new(TOOL.name, answer::CHECK_FAILED, Level::Fail, None, &check.name, text));
-        }
-        let not_run: Vec<&Check> = checks.iter().filter(|check| check.ended == CheckEnd::NotRun).collect();
-        for check in &not_run {
-            let text = format!("check \"{}\" was not run: {}", check.name, cut_end(&check.tail, 200));
-            event.findings.push(Finding::new(TOOL.name, "check-not-run", Level::Unverified, None, &check.name, text));
-        }
-        let red = checks.iter().filter(|check| check.ended != CheckEnd::Passed).count();
-        let of = count(checks.len(), "check");
-        event.snapshot = Some(seen);
-        let partial = checks.iter().any(|check| check.partial);
-        let said = match red {
-            0 => event.judge(TOOL.name, Verdict::Pass, format!("{of} passed")),
-            red if not_run.len() == red => {
-                event.judge(TOOL.name, Verdict::Unverified, format!("{red} of {of} not run"))
-            }
-            _ => event.judge(TOOL.name, Verdict::Fail, format!("{red} of {of} red")),
-        };
-        said.snapshot = Some(judged);
-        said.partial = partial;
-        if !wrote.is_empty() {
-            let shown = wrote.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
-            let text = format!(
-                "{} changed while the checks ran ({shown}): ignore them in .gitignore, or declare them in `writes`",
-                count(wrote.len(), "file")
-            );
-            event.findings.push(Finding::new(TOOL.name, "check-wrote", Level::Unverified, None, &shown, text));
-        }
-        event.checks = checks;
+/// Says what the checks gave.
+fn speak(said: &mut Said, answered: Answered) {
+    let Answered { checks, judged, seen, wrote } = answered;
+    let find = |rule: &str, level, what: &str, text| Finding::new(Stage::Check, rule, level, None, what, text);
+    let red = checks.iter().filter(|check| matches!(check.ended, CheckEnd::Failed | CheckEnd::TimedOut));
+    for check in red {
+        let text = format!("check \"{}\" {}", check.name, answer::how_it_ended(check));
+        said.find(find(answer::CHECK_FAILED, Level::Error, &check.name, text));
     }
+    let not_run: Vec<&Check> = checks.iter().filter(|check| check.ended == CheckEnd::NotRun).collect();
+    for check in &not_run {
+        let text = format!("check \"{}\" was not run: {}", check.name, cut_end(&check.tail, 200));
+        said.find(find("check-not-run", Level::Inconclusive, &check.name, text));
+    }
+    let red = checks.iter().filter(|check| check.ended != CheckEnd::Passed).count();
+    let of = count(checks.len(), "check");
+    said.look(seen);
+    let partial = checks.iter().any(|check| check.partial);
+    let (verdict, why) = match red {
+        0 => (Verdict::Pass, format!("{of} passed")),
+        red if not_run.len() == red => (Verdict::Inconclusive, format!("{red} of {of} not run")),
+        _ => (Verdict::Fail, format!("{red} of {of} red")),
+    };
+    said.judge_files(verdict, why, Some(judged), partial);
+    if !wrote.is_empty() {
+        let shown = wrote.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
+        let text = format!(
+            "{} changed while the checks ran ({shown}): ignore them in .gitignore, or declare them in `writes`",
+            count(wrote.len(), "file")
+        );
+        said.find(find("check-wrote", Level::Inconclusive, &shown, text));
+    }
+    said.own.checks = checks;
 }
 
 /// A definition of done that was broken from the start: nobody can judge by it, and that is said aloud.
-fn broken(event: &mut Event, error: &Error) -> Result<()> {
+fn broken(said: &mut Said, error: &Error) -> Result<()> {
     let text = error.to_string();
-    let mut finding = Finding::new(TOOL.name, BROKEN_DEFINITION, Level::Unverified, None, "", &text);
+    let mut finding = Finding::new(Stage::Check, BROKEN_DEFINITION, Level::Inconclusive, None, "", &text);
     // Where an editor can jump to.
     if let ErrorKind::Definition { file, line: Some(line), words } = error.kind() {
         finding.path = Some(file.clone());
         finding.line = Some(*line as u64);
         finding.text = words.clone();
     }
-    event.findings.push(finding);
-    event.judge(TOOL.name, Verdict::Unverified, "the definition of done cannot be read");
+    said.find(finding);
+    said.judge(Verdict::Inconclusive, "the definition of done cannot be read");
     Ok(())
 }
 

@@ -4,7 +4,7 @@ use crate::session;
 use review_gate::basis;
 use review_gate::donefile;
 use review_gate::error::Result;
-use review_gate::event::{Event, State as Presence};
+use review_gate::event::{Draft, State as Presence};
 use review_gate::frames;
 use review_gate::git::Repository;
 use review_gate::ids;
@@ -25,11 +25,11 @@ pub enum Files {
 
 /// Begins a task for the event's session. Present: at a person's prompt. Missing: at a stop of which no record stands;
 /// what the files were is then not known, so everything is judged.
-pub fn begin(state: &State, event: &mut Event, presence: Presence, files: Files, why: &str) -> Result<Task> {
+pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files, why: &str) -> Result<Task> {
     let (root, found) = basis::root_of(&event.root)?;
     let files_are_unknown = files == Files::Unknown;
     let files = match (&found, files) {
-        (found, Files::Known) if found.is_some() || event.review.is_some() => {
+        (found, Files::Known) if found.is_some() || event.review_armed.is_some() => {
             Some(snapshot::take(&root, &Rules::Today, state, Use::Cache)?)
         }
         _ => None,
@@ -73,11 +73,12 @@ pub fn begin(state: &State, event: &mut Event, presence: Presence, files: Files,
     state.append_locked(&state.task(&id), crate::TOOL.name, begin.clone())?;
     drop(lock);
     session::alias(event, &id, state.dir(), why)?;
-    event.task = Some(id.clone());
-    event.evidence = Some(state.dir().to_path_buf());
-    event.waivers = begin.waivers.clone();
-    event.root = begin.root.clone();
-    event.state = presence;
+    let source = event.set();
+    source.task = Some(id.clone());
+    source.evidence = Some(state.dir().to_path_buf());
+    source.waivers_at_intake = begin.waivers.clone();
+    source.root = begin.root.clone();
+    source.state = presence;
     let task = Task::load(state, &id)?;
     task.ok_or_else(|| review_gate::error::Error::missing(format!("task {id} cannot be read back")))
 }

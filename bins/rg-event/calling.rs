@@ -1,11 +1,11 @@
 //! An event held against the way in which its session's client calls us.
 
 use review_gate::calling::{self, Calling};
-use review_gate::event::{By, Client, Event, Kind, Origin};
+use review_gate::event::{Actor, Client, Draft, Event, Kind, Origin};
 use review_gate::record::Start;
 
 /// Fills in the client's process and, where the session's start was seen, whether this event came the same way.
-pub fn held_against_start(event: &mut Event) {
+pub fn held_against_start(event: &mut Draft) {
     if event.client == Client::Text
         || !matches!(
             event.kind,
@@ -20,10 +20,10 @@ pub fn held_against_start(event: &mut Event) {
         return;
     }
     let now = Calling::now();
-    event.pid = now.pid;
+    event.set().pid = now.pid;
     let Some(starts) = calling::starts(event).ok().filter(|starts| !starts.is_empty()) else {
         if event.kind == Kind::SessionStart {
-            event.origin = Origin::Client;
+            event.set().origin = Origin::Client;
         }
         return;
     };
@@ -34,10 +34,10 @@ pub fn held_against_start(event: &mut Event) {
         then.stdin == now.stdin && then.parent == now.parent && (is_start || then.pid == now.pid)
     };
     let same = starts.iter().rfind(same);
-    event.origin = if same.is_some() { Origin::Client } else { Origin::Hand };
+    event.set().origin = if same.is_some() { Origin::Client } else { Origin::Manual };
     // What a client that an agent started in its own shell is told, an agent told it.
-    if event.by == By::Person && same.is_some_and(|start| start.nested) {
-        event.by = By::Agent;
+    if event.by == Actor::User && same.is_some_and(|start| start.nested) {
+        event.set().by = Actor::Agent;
     }
 }
 

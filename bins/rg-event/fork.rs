@@ -5,11 +5,11 @@ use crate::TOOL;
 use crate::session;
 use review_gate::calling::Calling;
 use review_gate::error::Result;
-use review_gate::event::Event;
+use review_gate::event::{Draft, Event};
 use review_gate::files;
 use review_gate::intake;
 use review_gate::journal::Journal;
-use review_gate::record::{Draft, Looked, Prompt, Start, Switch};
+use review_gate::record::{Looked, NewRecord, Prompt, Start, Switch};
 use review_gate::state::{State, by_age};
 use review_gate::task::Task;
 use serde_json::Value;
@@ -23,7 +23,7 @@ const LOOKED_THROUGH: usize = 64;
 const HEAD: u64 = 1 << 20;
 
 /// The task that a forked session goes on with, found out once; its own where it is no fork.
-pub fn joined(event: &mut Event, own: Option<Task>) -> Result<Option<Task>> {
+pub fn joined(event: &mut Draft, own: Option<Task>) -> Result<Option<Task>> {
     let Some(own) = own else { return Ok(None) };
     let first = event.transcript.as_deref().filter(|_| own.may_be_fork).and_then(first_message);
     let Some(first) = first else { return Ok(Some(own)) };
@@ -42,13 +42,13 @@ pub fn joined(event: &mut Event, own: Option<Task>) -> Result<Option<Task>> {
             parent.state.keep_blob(&whole)?;
         }
         let carried = Prompt { review, from: Some(own.id.clone()), ..prompt.clone() };
-        parent.append(TOOL.name, Draft::new(carried).for_process(*pid))?;
+        parent.append(TOOL.name, NewRecord::new(carried).for_process(*pid))?;
     }
     let parent = Task::load(&parent.state, &parent.id)?.unwrap_or(parent);
     let had_loop = event.looping.is_some();
     intake::move_to(event, &parent)?;
     if had_loop && event.looping.is_none() {
-        event.tell(TOOL.name, "review-gate: the loop ended with the task that it was in: ask for it again");
+        event.tell("review-gate: the loop ended with the task that it was in: ask for it again");
     }
     Ok(Some(parent))
 }

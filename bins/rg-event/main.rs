@@ -13,7 +13,7 @@ mod stop;
 
 use review_gate::cli::{self, Args, Flag, Tool, VERSION};
 use review_gate::error::{Error, Result};
-use review_gate::event::{Client, Event, Kind};
+use review_gate::event::{Client, Draft, Event, Kind, Stage};
 use review_gate::exit::Exit;
 use review_gate::intake::{self, Request};
 use review_gate::task::Task;
@@ -73,9 +73,8 @@ fn run(args: &mut Args) -> Result<Exit> {
             (None, payload) => intake::from_client(client, &payload.unwrap_or_default(), request.within, &dir)?,
         };
         record(&mut event, task);
-        event.cut_prompt();
-        event.via.push(format!("{}/{VERSION}", TOOL.name));
-        Ok(event)
+        event.pass_through([format!("{}/{VERSION}", Stage::Event)]);
+        Ok(event.finish())
     };
     wire::write(&in_time(within, work)?.line()?)?;
     Ok(Exit::Yes)
@@ -96,14 +95,14 @@ fn in_time(within: Option<f64>, work: impl FnOnce() -> Result<Event> + Send + 's
     })
 }
 
-fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<(Event, Option<Task>)> {
+fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<(Draft, Option<Task>)> {
     let event = intake::by_hand(kind, request, dir)?;
     let task = review_gate::task::of_event(&event)?;
     Ok((event, task))
 }
 
 /// Writes down what this event means for its task. What cannot be written is said, and a stop is then never green.
-fn record(event: &mut Event, task: Option<Task>) {
+fn record(event: &mut Draft, task: Option<Task>) {
     // A stop is held against the session's start where it turns out that something is owed.
     if !event.kind.is_stop() {
         calling::held_against_start(event);
@@ -119,15 +118,13 @@ fn record(event: &mut Event, task: Option<Task>) {
     if let Err(error) = done {
         cli::complain(&TOOL, &error.to_string());
         match event.kind {
-            Kind::Stop | Kind::SubagentStop if !event.owed.is_empty() => {
-                event.judge(TOOL.name, review_gate::event::Verdict::Unverified, error.to_string());
+            Kind::Stop | Kind::SubagentStop if !event.required().is_empty() => {
+                event.fail(error.to_string());
             }
             Kind::Stop | Kind::SubagentStop => {}
             // Where nothing judges, nothing is lost.
             _ if event.donefile.is_none() => {}
-            _ => {
-                event.tell(TOOL.name, format!("review-gate: unable to keep records, stops will be unverified: {error}"))
-            }
+            _ => event.tell(format!("review-gate: unable to keep records, stops will be unverified: {error}")),
         }
     }
 }

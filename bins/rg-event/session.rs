@@ -5,15 +5,13 @@ use crate::TOOL;
 use crate::calling::is_nested;
 use review_gate::calling::Calling;
 use review_gate::clock;
-use review_gate::dialect::claude::SCHEDULED;
 use review_gate::error::Result;
-use review_gate::event::{Event, Kind, Origin};
+use review_gate::event::{Draft, Event, Kind, Origin};
 use review_gate::journal::{self, Journal};
-use review_gate::record::{Alias, Body, Close, Draft, Gone, Notice, Scheduled, Start, Told};
+use review_gate::record::{Alias, Body, Close, Gone, NewRecord, Notice, Scheduled, Start, Told};
 use review_gate::state::{State, by_age, prune};
 use review_gate::task::Task;
 use review_gate::text::{count, cut_end, one_line};
-use serde_json::Value;
 use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
@@ -30,8 +28,8 @@ const LOOKED_THROUGH: usize = 64;
 
 /// A session began, was resumed, cleared or compacted. A start that did not come from the client is not recorded, and joins
 /// nothing.
-pub fn start(event: &mut Event) -> Result<()> {
-    if event.origin != Origin::Hand {
+pub fn start(event: &mut Draft) -> Result<()> {
+    if event.origin != Origin::Manual {
         let calling = Calling::now();
         if event.source.as_deref() == Some("clear") {
             join_cleared(event, &calling)?;
@@ -56,7 +54,7 @@ pub fn start(event: &mut Event) -> Result<()> {
         // Compaction happens in the middle: what was deferred may still be judged.
         left_open(&task, event.source.as_deref() != Some("compact"))?;
     }
-    if event.origin != Origin::Hand && event.donefile.is_none() {
+    if event.origin != Origin::Manual && event.donefile.is_none() {
         nothing_judges(&state, event)?;
     }
     tell_unseen(&state, event)
@@ -93,10 +91,10 @@ fn alias_from(event: &Event, task: &str, dir: &Path, why: &str, from: Option<&st
 }
 
 /// Appends a record to those of the event's session.
-pub fn append(event: &Event, draft: impl Into<Draft>) -> Result<()> {
+pub fn append(event: &Event, record: impl Into<NewRecord>) -> Result<()> {
     let Some(session) = event.session_key() else { return Ok(()) };
     let user = State::of_user()?;
-    user.append(&user.session(event.client, session), TOOL.name, draft).map(drop)
+    user.append(&user.session(event.client, session), TOOL.name, record).map(drop)
 }
 
 /// The journal of the event's session.
@@ -108,7 +106,7 @@ fn journal(event: &Event) -> Result<Journal> {
 }
 
 /// Says, once, that the records of the task that the event's session was at are gone or cannot be read.
-pub fn tell_gone(event: &mut Event) -> Result<()> {
+pub fn tell_gone(event: &mut Draft) -> Result<()> {
     let journal = journal(event)?;
     let Some(Alias { session, task, dir, .. }) = journal.of::<Alias>().next_back() else { return Ok(()) };
     let is_said = journal.of::<Gone>().any(|gone| gone.task == *task);
@@ -117,7 +115,7 @@ pub fn tell_gone(event: &mut Event) -> Result<()> {
     }
     let text =
         format!("the records of task {task} are gone or damaged: a loop or a review asked for in it ended with them");
-    event.tell(TOOL.name, format!("review-gate: {text}"));
+    event.tell(format!("review-gate: {text}"));
     append(event, Gone { session: session.clone(), task: task.clone() })?;
     State::of_event(event)?.notice(TOOL.name, Some(task), &text, None).map(drop)
 }
@@ -125,8 +123,7 @@ pub fn tell_gone(event: &mut Event) -> Result<()> {
 /// Notes the prompts that the client will submit by itself: when they come, they are nobody's. A stop lists all that there
 /// are, a tool call adds one.
 pub fn note_scheduled(event: &Event) -> Result<()> {
-    let Some(digests) = event.rest.get(SCHEDULED).filter(|_| event.session_key().is_some()) else { return Ok(()) };
-    let digests: Vec<String> = strings(digests).collect();
+    let Some(digests) = event.scheduled.clone().filter(|_| event.session_key().is_some()) else { return Ok(()) };
     let listed: HashSet<String> = digests.iter().cloned().collect();
     let known = scheduled(event)?;
     let is_whole = event.kind == Kind::Stop;
@@ -146,12 +143,8 @@ pub fn scheduled(event: &Event) -> Result<HashSet<String>> {
     Ok(known)
 }
 
-fn strings(list: &Value) -> impl Iterator<Item = String> + '_ {
-    list.as_array().into_iter().flatten().filter_map(|text| text.as_str()).map(str::to_string)
-}
-
 /// Clearing a conversation makes a new session of the same process: it stays at the task, with its budgets.
-fn join_cleared(event: &mut Event, calling: &Calling) -> Result<()> {
+fn join_cleared(event: &mut Draft, calling: &Calling) -> Result<()> {
     let user = State::of_user()?;
     let files = by_age(&user.sessions());
     let last = files.into_iter().rev().take(LOOKED_THROUGH).filter_map(|(_, path)| Journal::open(&path).ok());
@@ -166,8 +159,8 @@ fn join_cleared(event: &mut Event, calling: &Calling) -> Result<()> {
     let Some(before) = before else { return Ok(()) };
     if let Some(task) = Task::of_session(event.client, &before.session)? {
         alias_from(event, &task.id, task.state.dir(), "clear", Some(&before.session))?;
-        event.evidence = Some(task.state.dir().to_path_buf());
-        event.task = Some(task.id);
+        event.set().evidence = Some(task.state.dir().to_path_buf());
+        event.set().task = Some(task.id);
     }
     Ok(())
 }
@@ -195,7 +188,7 @@ pub fn left_open(task: &Task, all: bool) -> Result<Option<String>> {
 }
 
 /// Shows what was left for the person, and marks it as seen.
-pub fn tell_unseen(state: &State, event: &mut Event) -> Result<()> {
+pub fn tell_unseen(state: &State, event: &mut Draft) -> Result<()> {
     let journal = Journal::open(&state.notices())?;
     let seen: HashSet<&String> = journal.of::<Told>().flat_map(|told| &told.ids).collect();
     let notices = journal.records().filter_map(|(line, record)| match &record.body {
@@ -209,13 +202,10 @@ pub fn tell_unseen(state: &State, event: &mut Event) -> Result<()> {
     for (_, at, notice) in unseen.iter().rev().take(SHOWN).rev() {
         let at = at.to_string();
         let at = at.get(..16).unwrap_or("").replace('T', " ");
-        event.tell(TOOL.name, format!("review-gate, {at}: {}", cut_end(&one_line(&notice.text), 300)));
+        event.tell(format!("review-gate, {at}: {}", cut_end(&one_line(&notice.text), 300)));
     }
     if unseen.len() > SHOWN {
-        event.tell(
-            TOOL.name,
-            format!("review-gate: and {} (rg-receipt list)", count(unseen.len() - SHOWN, "earlier notice")),
-        );
+        event.tell(format!("review-gate: and {} (rg-receipt list)", count(unseen.len() - SHOWN, "earlier notice")));
     }
     let ids = unseen.iter().map(|(id, _, _)| id.to_string()).collect();
     state.append(&state.notices(), TOOL.name, Told { ids })?;

@@ -3,27 +3,26 @@
 
 use crate::{TOOL, begin, calling, session};
 use review_gate::basis;
-use review_gate::dialect::claude::SCHEDULED;
 use review_gate::error::Result;
-use review_gate::event::{Action, Client, Event, Finding, Level, Origin, Reply, State as Presence};
+use review_gate::event::{Action, BudgetOwner, Client, Draft, Event, Finding, Level, Origin, Stage, State as Presence};
 use review_gate::intake;
 use review_gate::journal::Journal;
 use review_gate::receipt::Filed;
-use review_gate::record::{Body, Draft, FrameStep, Open, Record, ReviewStep, Traced};
+use review_gate::record::{Body, FrameStep, NewRecord, Open, Record, ReviewStep, Traced};
 use review_gate::review;
 use review_gate::state::State;
 use review_gate::task::Task;
 
 /// The agent says that it is finished.
-pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
-    let lists_some = event.rest.get(SCHEDULED).and_then(|list| list.as_array()).is_some_and(|list| !list.is_empty());
+pub fn opened(event: &mut Draft, task: Option<Task>) -> Result<()> {
+    let lists_some = event.scheduled.as_ref().is_some_and(|list| !list.is_empty());
     if lists_some || task.as_ref().is_some_and(|task| task.has_scheduled) {
         session::note_scheduled(event)?;
     }
     if task.is_none() {
         session::tell_gone(event)?;
     }
-    if event.owed.is_empty() && event.looping.is_none() {
+    if event.required().is_empty() && event.looping.is_none() {
         // Of a session that was never seen it is not known that nothing judges here: what is committed tells.
         let unseen = task.is_none() && event.client != Client::Text;
         if !unseen {
@@ -44,40 +43,42 @@ pub fn opened(event: &mut Event, task: Option<Task>) -> Result<()> {
     }
     calling::held_against_start(event);
     // A stop that came another way than this session's client calls spends a budget of its own, and finishes nothing.
-    if event.origin == Origin::Hand {
-        event.seat = "hand".into();
+    if event.origin == Origin::Manual {
+        event.set().budget_owner = BudgetOwner::Manual;
     }
     let state = State::of_event(event)?;
     let task = match task {
         Some(task) => task,
         None => {
             let task = begin::begin(&state, event, Presence::Missing, begin::Files::Unknown, "no record")?;
-            event.findings.push(records_gone(&state, event));
+            let finding = records_gone(&state, event);
+            event.find(finding);
             task
         }
     };
     if let Some(at) = task.edited() {
         let text = format!("the journal of this task was edited before record {at}");
-        event.findings.push(Finding::new(TOOL.name, "journal-edited", Level::Gamed, None, "", text));
+        event.find(Finding::new(Stage::Event, "journal-edited", Level::Tampered, None, "", text));
     }
     open(event, &task)?;
     let own = event.helpers().find(|one| is_own_reviewer(&task, &one.id));
     let other = || event.helpers().next().filter(|_| !was_deferred(&task, event));
     if let Some(running) = own.or_else(other).filter(|_| !event.gate_waived()) {
         let what = running.description.as_deref().unwrap_or(&running.id);
-        let reason = format!("deferred: {} still runs ({what}); judged at the next stop", running.kind);
-        event.reply = Some(Reply { action: Action::Allow, reason, by: TOOL.name.into() });
+        let kind = running.kind.name();
+        let reason = format!("deferred: {kind} still runs ({what}); judged at the next stop");
+        event.reply(Action::Allow, reason);
     }
     Ok(())
 }
 
 /// A subagent says that it is finished: opened, and never deferred.
-pub fn subagent(event: &mut Event, task: Option<Task>) -> Result<()> {
+pub fn subagent(event: &mut Draft, task: Option<Task>) -> Result<()> {
     let is_reviewer = review::is_reviewer(event);
-    let Some(task) = task.filter(|_| is_reviewer || !event.owed.is_empty()) else { return Ok(()) };
+    let Some(task) = task.filter(|_| is_reviewer || !event.required().is_empty()) else { return Ok(()) };
     calling::held_against_start(event);
-    if event.origin == Origin::Hand {
-        event.seat = "hand".into();
+    if event.origin == Origin::Manual {
+        event.set().budget_owner = BudgetOwner::Manual;
     }
     open(event, &task)
 }
@@ -85,11 +86,11 @@ pub fn subagent(event: &mut Event, task: Option<Task>) -> Result<()> {
 fn open(event: &Event, task: &Task) -> Result<()> {
     let open = Open {
         event: event.id.clone(),
-        budget_owner: event.seat.clone(),
+        budget_owner: event.budget_owner.clone(),
         turn: event.turn.clone(),
         until: event.until,
     };
-    task.append(TOOL.name, Draft::new(open).for_process(event.pid)).map(drop)
+    task.append(TOOL.name, NewRecord::new(open).for_process(event.pid)).map(drop)
 }
 
 /// Whether that agent is the reviewer that the gate opened a call for: it is waited for however often.
@@ -135,15 +136,15 @@ fn records_gone(state: &State, event: &Event) -> Finding {
     let session = event.session_key().unwrap_or("");
     let traced = was_judged(state, session);
     let (level, text) = match (traced, event.repeat) {
-        (true, _) => (Level::Gamed, "the records of this session are gone, though it was judged before"),
+        (true, _) => (Level::Tampered, "the records of this session are gone, though it was judged before"),
         (false, true) => {
-            (Level::Unverified, "a hook kept this turn going before, but no record of this session stands")
+            (Level::Inconclusive, "a hook kept this turn going before, but no record of this session stands")
         }
         (false, false) => {
-            (Level::Info, "no prompt of this session was seen: there is nothing to compare the files with")
+            (Level::Note, "no prompt of this session was seen: there is nothing to compare the files with")
         }
     };
-    Finding::new(TOOL.name, "state-missing", level, None, session, text)
+    Finding::new(Stage::Event, "state-missing", level, None, session, text)
 }
 
 /// Whether the trace or a receipt shows that a session was judged.

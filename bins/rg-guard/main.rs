@@ -23,7 +23,7 @@ mod world;
 
 use review_gate::cli::{self, Args, Flag, Tool};
 use review_gate::error::{Error, Result};
-use review_gate::event::{Action, Client, Event, Kind, Reply};
+use review_gate::event::{Action, Client, Event, GuardFields, Kind, Section, Stage};
 use review_gate::exit::Exit;
 use review_gate::filter::{self, Filter};
 use review_gate::wire;
@@ -72,14 +72,16 @@ fn run(args: &mut Args) -> Result<Exit> {
 struct RgGuard;
 
 impl Filter for RgGuard {
+    type Section = Section<GuardFields>;
     const TOOL: Tool = TOOL;
+    const STAGE: Stage = Stage::Guard;
     const DECIDES: bool = true;
 
     fn concerns(&self, event: &Event) -> bool {
-        event.kind == Kind::ToolBefore && event.reply.is_none()
+        event.kind == Kind::ToolBefore && event.reply().is_none()
     }
 
-    fn pass(&self, event: &mut Event) -> Result<()> {
+    fn pass(&self, event: &Event, section: &mut Self::Section) -> Result<()> {
         let found = match &event.tool {
             None => {
                 Some(verdict::Finding::of_text("unreadable", "the tool call cannot be read, and cannot be judged", ""))
@@ -109,11 +111,10 @@ impl Filter for RgGuard {
                 }
             }
         };
-        event.reply = found.map(|found| Reply {
-            action: if found.level == rules::Level::Ask { Action::Ask } else { Action::Deny },
-            reason: format!("rg-guard: {}", found.told()),
-            by: TOOL.name.to_string(),
-        });
+        if let Some(found) = found {
+            let action = if found.level == rules::Level::Ask { Action::Ask } else { Action::Deny };
+            section.reply(action, format!("rg-guard: {}", found.told()));
+        }
         Ok(())
     }
 }

@@ -3,7 +3,7 @@
 use crate::plan::Plan;
 use review_gate::digest::{raw, sha256};
 use review_gate::error::Result;
-use review_gate::event::{CheckEnd, Kind, Outcome};
+use review_gate::event::{BaseKind, BudgetOwner, CheckEnd, Kind, Outcome};
 use review_gate::git::{Repository, TreeFile};
 use review_gate::journal::Journal;
 use review_gate::receipt::{Filed, Receipt};
@@ -32,7 +32,7 @@ pub fn covers(receipt: &Receipt, donefile: &str, require: &[String]) -> bool {
         |name: &String| receipt.checks.iter().any(|check| check.name == *name && check.ended == CheckEnd::Passed);
     receipt.donefile.as_ref().is_some_and(|done| done.sha256 == donefile)
         && receipt.kind == Kind::Stop
-        && receipt.budget_owner == "main"
+        && receipt.budget_owner == BudgetOwner::Main
         && !receipt.partial
         && require.iter().all(is_green)
 }
@@ -45,14 +45,14 @@ pub fn is_of_all(plan: &Plan, scratch: &Repository, upstream: &str, receipt: &Re
     if !plan.repository.descends(upstream, commit)? {
         return Ok(false);
     }
-    if base.kind != "task" {
+    if base.kind != BaseKind::Task {
         return Ok(true);
     }
     // Files that were changed and not committed when it began were taken as given, too.
     let task = receipt.task.as_ref().and_then(|id| Task::load(&plan.state, id).ok().flatten());
     let Some(task) = task else { return Ok(false) };
     let baselines: Vec<&Baseline> =
-        task.journal.of::<Baseline>().filter(|baseline| baseline.budget_owner == "main").collect();
+        task.journal.of::<Baseline>().filter(|baseline| baseline.budget_owner == BudgetOwner::Main).collect();
     let tree = scratch.tree(commit)?;
     // A record that is gone says nothing; then the guards look.
     let is_clean = |baseline: &&Baseline| {

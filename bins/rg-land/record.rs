@@ -6,7 +6,7 @@ use crate::verify::Verified;
 use review_gate::error::Result;
 use review_gate::files;
 use review_gate::journal::Journal;
-use review_gate::record::{Body, Draft, Landed, Landing};
+use review_gate::record::{Body, Landed, Landing, NewRecord};
 
 /// The landing of `new` on `old`.
 pub fn landing(plan: &Plan, old: &str, new: &str, verified: &Verified) -> Landing {
@@ -23,7 +23,7 @@ pub fn landing(plan: &Plan, old: &str, new: &str, verified: &Verified) -> Landin
 }
 
 /// Writes a record, and waits until it is on disk.
-pub fn write(plan: &Plan, draft: impl Into<Draft>) -> Result<()> {
+pub fn write(plan: &Plan, draft: impl Into<NewRecord>) -> Result<()> {
     let path = plan.state.land();
     plan.state.append(&path, TOOL.name, draft)?;
     files::sync(&path)

@@ -10,7 +10,7 @@ use review_gate::digest::sha256;
 use review_gate::donefile::{self, Donefile, Land};
 use review_gate::env;
 use review_gate::error::{Error, Result};
-use review_gate::event::{Event, Judged, Level, Outcome, ReviewState, Verdict};
+use review_gate::event::{Event, Judgement, Level, Outcome, ReviewState, Stage, Verdict};
 use review_gate::git::Repository;
 use review_gate::limits;
 use review_gate::receipt::Receipt;
@@ -85,15 +85,15 @@ fn whole<'a>(
     let Some(newest) = done.first() else { return Ok(None) };
     let stages: [&[&str]; 3] = [&["rg-event", "stop", "--against", upstream], &["rg-tamper"], &["rg-review-state"]];
     let event = passed_through(&stages, scratch, false)?.0;
-    let says = |judged: &Judged| matches!(judged.verdict, Verdict::Pass | Verdict::NotOwed);
-    let has_spoken = |by: &String| event.judged.iter().any(|judged| judged.by == *by);
-    let is_green = event.judged.iter().all(says)
-        && event.owed.iter().filter(|by| *by != "rg-check").all(has_spoken)
+    let says = |judged: &Judgement| matches!(judged.verdict, Verdict::Pass | Verdict::NotRequired);
+    let has_spoken = |by: &&Stage| event.verdict_of(by).is_some();
+    let is_green = event.verdicts().iter().all(says)
+        && event.required().iter().filter(|by| ***by != Stage::Check).all(has_spoken)
         && !event
-            .findings
+            .findings()
             .iter()
-            .any(|finding| matches!(finding.level, Level::Gamed | Level::Fail | Level::Unverified));
-    Ok(Some(newest).filter(|_| is_green && event.snapshot.as_deref() == Some(snapshot)))
+            .any(|finding| matches!(finding.level, Level::Tampered | Level::Error | Level::Inconclusive));
+    Ok(Some(newest).filter(|_| is_green && event.snapshot() == Some(snapshot)))
 }
 
 /// The base's definition of done, and its digest. Without one nothing can be verified.
@@ -126,9 +126,9 @@ fn judged_anew(plan: &Plan, scratch: &Repository, upstream: &str, review: OldRev
     stages.push(vec!["rg-receipt"]);
     let stages: Vec<&[&str]> = stages.iter().map(Vec::as_slice).collect();
     let (event, line) = passed_through(&stages, scratch, review == OldReview::OwedAgain)?;
-    let is_same = event.snapshot.as_deref() == Some(snapshot);
-    match (&event.receipt, event.outcome) {
-        (Some(receipt), Some(Outcome::Done)) if is_same => Ok(receipt.clone()),
+    let is_same = event.snapshot() == Some(snapshot);
+    match (event.receipt(), event.outcome()) {
+        (Some(receipt), Some(Outcome::Done)) if is_same => Ok(receipt.to_string()),
         (_, Some(Outcome::Done)) => Err(changed(scratch)?),
         (_, word) => {
             let (status, words) = stage_of(&["rg-answer"], scratch, line, false)?;

@@ -4,7 +4,7 @@ use crate::TOOL;
 use review_gate::basis::Basis;
 use review_gate::donefile::LoopSpec;
 use review_gate::error::{Error, Result};
-use review_gate::event::{By, Event};
+use review_gate::event::{Actor, Event};
 use review_gate::frames::{Frame, MOST, OFF_FILE, Seen, Stack, has_off_file};
 use review_gate::git::Repository;
 use review_gate::ids;
@@ -26,7 +26,7 @@ pub struct Wanted {
     /// How many iterations; what DONE.md says where nobody does.
     pub max: Option<u32>,
     /// Who wants it.
-    pub by: By,
+    pub by: Actor,
     /// The session that it is to hold.
     pub session: String,
 }
@@ -56,14 +56,14 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted) -> Resul
     if frames.len() >= DEPTH {
         return refused(format!("no loop begins: {DEPTH} are in one another already"));
     }
-    if wanted.by == By::Agent && task.ledger.is_given_up() {
+    if wanted.by == Actor::Agent && task.ledger.is_given_up() {
         return refused("no loop begins: the work was given up; a person's prompt goes on with it".to_string());
     }
     // An agent may have less than the person gives, not more: what is left of the loop around it, every step of those inside
     // of that counted.
     let most = spec(basis, event).max;
     let left = frames.last().map_or(most, |around| around.begin.max.saturating_sub(around.spent).min(most));
-    if wanted.by == By::Agent && left == 0 {
+    if wanted.by == Actor::Agent && left == 0 {
         return refused("no loop begins: nothing is left of the loop around it".to_string());
     }
     let worktree = top_of(&event.root);
@@ -73,7 +73,7 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted) -> Resul
         frame: ids::ulid(&["frame", &task.id, &prompt, &task.journal.lines().len().to_string()]),
         mode: "task".to_string(),
         max: match (wanted.max, wanted.by) {
-            (max, By::Agent) => max.unwrap_or(left).min(left),
+            (max, Actor::Agent) => max.unwrap_or(left).min(left),
             (max, _) => max.unwrap_or(most),
         },
         prompt: prompt.clone(),

@@ -15,6 +15,7 @@ mod words;
 use mark::Mark;
 use next::Next;
 use review_gate::cli::{self, Tool};
+use review_gate::event::{LoopFields, Section};
 use review_gate::filter;
 use review_gate::record::Switch;
 use std::process::ExitCode;
@@ -30,6 +31,9 @@ const TOOL: Tool = Tool {
             rg-loop status [-C dir] [--prompt] [--task id]\n\
             rg-loop stop [-C dir] [--task id]",
 };
+
+/// What both steps say.
+type Steps = Section<LoopFields>;
 
 fn main() -> ExitCode {
     cli::main(&TOOL, |args| match args.verb(&["mark", "next", "off", "on", "start", "status", "stop"])? {

@@ -2,13 +2,13 @@
 
 use crate::frame::Step;
 use crate::said::{self, Said};
-use crate::{TOOL, frame, prompt, words};
+use crate::{Steps, TOOL, frame, prompt, words};
 use review_gate::answer;
 use review_gate::basis::Basis;
 use review_gate::cli::Tool;
 use review_gate::clock;
 use review_gate::error::{Error, Result};
-use review_gate::event::{Action, By, Ended, EndedWhy, Event, Finding, Kind, Level, Reply, Verdict};
+use review_gate::event::{Action, Actor, BudgetOwner, EndedWhy, Event, Finding, Kind, Level, Stage, Verdict};
 use review_gate::filter::Filter;
 use review_gate::frames::{Frame, OFF_FILE, Seen, Stack, has_off_file};
 use review_gate::left;
@@ -28,23 +28,25 @@ const MOST_OPEN: usize = 50;
 pub struct Mark;
 
 impl Filter for Mark {
+    type Section = Steps;
     const TOOL: Tool = TOOL;
+    const STAGE: Stage = Stage::Loop;
     const DECIDES: bool = true;
 
     fn concerns(&self, event: &Event) -> bool {
         match event.kind {
-            Kind::Prompt => event.task.is_some() && (event.by == By::Person || event.looping.is_some()),
+            Kind::Prompt => event.task.is_some() && (event.by == Actor::User || event.looping.is_some()),
             _ => is_loops_stop(event),
         }
     }
 
-    fn pass(&self, event: &mut Event) -> Result<()> {
+    fn pass(&self, event: &Event, steps: &mut Steps) -> Result<()> {
         let Some(task) = task::of_event(event)? else { return Ok(()) };
         match event.kind {
-            Kind::Prompt => prompt::submitted(event, &task),
+            Kind::Prompt => prompt::submitted(event, &task, steps),
             _ => {
                 is_open(event, &task)?;
-                stopped(event, task)
+                stopped(event, task, steps)
             }
         }
     }
@@ -52,36 +54,39 @@ impl Filter for Mark {
 
 /// A stop of the session's own, within a loop, that nobody answered yet.
 pub fn is_loops_stop(event: &Event) -> bool {
-    event.kind == Kind::Stop && event.seat == "main" && event.looping.is_some() && event.is_open_stop()
+    event.kind == Kind::Stop
+        && event.budget_owner == BudgetOwner::Main
+        && event.looping.is_some()
+        && event.is_open_stop()
 }
 
 /// The stop must have been opened for this session, and nobody closed it: a line can be written by anybody.
 pub fn is_open(event: &Event, task: &Task) -> Result<()> {
     let mut unclosed = task.ledger.unclosed();
-    match unclosed.any(|stop| stop.open.event == event.id && stop.open.budget_owner == event.seat) {
+    match unclosed.any(|stop| stop.open.event == event.id && stop.open.budget_owner == event.budget_owner) {
         true => Ok(()),
         false => Err(Error::unverified(format!("this stop is not open in task {}", task.id))),
     }
 }
 
-fn stopped(event: &mut Event, task: Task) -> Result<()> {
+fn stopped(event: &Event, task: Task, steps: &mut Steps) -> Result<()> {
     let stack = loops::of_event(&task, event)?;
     if let Some(why) = wrong(&task, &stack) {
         frame::set_aside(&task, &why)?;
-        return let_go(event, &task, &format!("its records make no sense ({why}): set aside"));
+        return let_go(steps, &task, &format!("its records make no sense ({why}): set aside"));
     }
     let Some(top) = stack.frames.last() else { return Ok(()) };
     if frame::is_off(&task.state)? {
         frame::end_all(&task, &stack, "off")?;
-        return let_go(event, &task, "loops are off");
+        return let_go(steps, &task, "loops are off");
     }
-    if is_stale(event, &task, &stack)? {
+    if is_stale(&task, &stack, steps)? {
         return Ok(());
     }
     if !top.begin.worktree.is_dir() {
         frame::end_all(&task, &stack, "its worktree is gone")?;
         return let_go(
-            event,
+            steps,
             &task,
             &format!("its worktree {} is gone", one_line(&top.begin.worktree.to_string_lossy())),
         );
@@ -90,11 +95,11 @@ fn stopped(event: &mut Event, task: Task) -> Result<()> {
     match has_off_file(&event.root) {
         true if frame::was_off(&event.root, &task)? => {
             frame::end_all(&task, &stack, "off")?;
-            return let_go(event, &task, &format!("there is a file {OFF_FILE}, as there was when the task began"));
+            return let_go(steps, &task, &format!("there is a file {OFF_FILE}, as there was when the task began"));
         }
         true => {
             let text = format!("{OFF_FILE} was not there when the task began: remove it");
-            event.findings.push(Finding::new(TOOL.name, "loop-disabled", Level::Gamed, Some(OFF_FILE), "", text));
+            steps.find(Finding::new(Stage::Loop, "loop-disabled", Level::Tampered, Some(OFF_FILE), "", text));
         }
         false => {}
     }
@@ -104,21 +109,21 @@ fn stopped(event: &mut Event, task: Task) -> Result<()> {
     }
     let now = seen(event, &basis, &task)?;
     match said {
-        Said::GaveUp(why) => give_up(event, &task, &stack.frames, EndedWhy::Stuck, &why, &now),
+        Said::GaveUp(why) => give_up(event, &task, &stack.frames, (EndedWhy::Stuck, &why), &now, steps),
         _ if words::unchanged(top, &now) >= STUCK_AFTER => {
             let why = format!("stuck: nothing changed in {STUCK_AFTER} iterations");
-            give_up(event, &task, &stack.frames, EndedWhy::Stuck, &why, &now)
+            give_up(event, &task, &stack.frames, (EndedWhy::Stuck, &why), &now, steps)
         }
         _ if is_checkpoint(event, &basis, top) => {
-            event.looping.iter_mut().for_each(|top| top.checkpoint = true);
+            steps.own.is_checkpoint = true;
             Ok(())
         }
         _ if top.iteration >= top.begin.max => {
-            give_up(event, &task, &stack.frames, EndedWhy::Budget, &spent(top), &now)
+            give_up(event, &task, &stack.frames, (EndedWhy::Budget, &spent(top)), &now, steps)
         }
         said => {
             let twice = "Your marks contradict each other; one of them alone counts.\n";
-            go_on(event, &task, top, &now, if said == Said::Both { twice } else { "" })
+            go_on(event, &task, top, (&now, if said == Said::Both { twice } else { "" }), steps)
         }
     }
 }
@@ -135,17 +140,17 @@ fn wrong(task: &Task, stack: &Stack) -> Option<String> {
 }
 
 /// Whether nothing happened in the innermost loop for too long: then all of them end.
-pub fn is_stale(event: &mut Event, task: &Task, stack: &Stack) -> Result<bool> {
+pub fn is_stale(task: &Task, stack: &Stack, steps: &mut Steps) -> Result<bool> {
     let Some(quiet) = stack.frames.last().and_then(|top| loops::quiet(task, top)) else { return Ok(false) };
     frame::end_all(task, stack, "stale")?;
-    let_go(event, task, &format!("nothing happened for {}: stale", clock::human(quiet)))?;
+    let_go(steps, task, &format!("nothing happened for {}: stale", clock::human(quiet)))?;
     Ok(true)
 }
 
 /// A loop that is over, or never was, holds nobody; and that is said aloud.
-fn let_go(event: &mut Event, task: &Task, why: &str) -> Result<()> {
+fn let_go(steps: &mut Steps, task: &Task, why: &str) -> Result<()> {
     let text = format!("the loop ended, it is not known to be done: {why}");
-    event.tell(TOOL.name, format!("review-gate: {text}"));
+    steps.tell(format!("review-gate: {text}"));
     task.state.notice(TOOL.name, Some(&task.id), &text, None).map(drop)
 }
 
@@ -162,17 +167,24 @@ fn is_checkpoint(event: &Event, basis: &Basis, top: &Frame) -> bool {
 }
 
 /// The next iteration, where nobody judged.
-pub fn go_on(event: &mut Event, task: &Task, top: &Frame, now: &Seen, before: &str) -> Result<()> {
-    let here = answer::open_findings(event).map(|finding| finding.text.clone());
+pub fn go_on(event: &Event, task: &Task, top: &Frame, (now, before): (&Seen, &str), steps: &mut Steps) -> Result<()> {
+    let event = event.with(steps);
+    let here = answer::open_findings(&event).map(|finding| finding.text.clone());
     let open = here.chain(left::open(task).into_iter().map(|open| open.text)).collect();
-    step(event, task, top, before, Stand { seen: now.clone(), open, judged: None })
+    step(task, top, before, Stand { seen: now.clone(), open, judged: None }, steps)
 }
 
 /// The next iteration after a judgement of which no receipt will say anything: what it left open stands in the record.
-pub fn go_on_judged(event: &mut Event, task: &Task, top: &Frame, now: &Seen, before: &str) -> Result<()> {
-    let Tally { fail, gamed, unverified, .. } = outcome::tally(event);
-    if unverified > 0 && fail + gamed == 0 {
-        return go_on(event, task, top, now, before);
+pub fn go_on_judged(
+    event: &Event,
+    task: &Task,
+    top: &Frame,
+    (now, before): (&Seen, &str),
+    steps: &mut Steps,
+) -> Result<()> {
+    let Tally { fail, tampered, inconclusive, .. } = outcome::tally(event);
+    if inconclusive > 0 && fail + tampered == 0 {
+        return go_on(event, task, top, (now, before), steps);
     }
     let found = |finding: &Finding| OpenFinding {
         key: finding.key.clone(),
@@ -181,20 +193,21 @@ pub fn go_on_judged(event: &mut Event, task: &Task, top: &Frame, now: &Seen, bef
     let open: Vec<OpenFinding> = answer::open_findings(event).map(found).take(MOST_OPEN).collect();
     let seen = Seen { keys: answer::open_keys(event), ..now.clone() };
     // What is red stands before it already.
-    step(event, task, top, before, Stand { seen, open: Vec::new(), judged: Some(open) })
+    step(task, top, before, Stand { seen, open: Vec::new(), judged: Some(open) }, steps)
 }
 
-fn step(event: &mut Event, task: &Task, top: &Frame, before: &str, stand: Stand) -> Result<()> {
+fn step(task: &Task, top: &Frame, before: &str, stand: Stand, steps: &mut Steps) -> Result<()> {
     let reason = words::next(task, top, &stand.seen, before, &stand.open)?;
     if frame::next(task, top, &stand.seen, stand.judged.as_deref())? == Step::Over {
-        event.tell(TOOL.name, "review-gate: the loop was ended meanwhile");
+        steps.tell("review-gate: the loop was ended meanwhile");
         return Ok(());
     }
-    event.tell(
-        TOOL.name,
-        format!("review-gate: loop, iteration {} of {} (to end it: #loop:stop)", top.iteration + 1, top.begin.max),
-    );
-    event.reply = Some(Reply { action: Action::Block, reason, by: TOOL.name.into() });
+    steps.tell(format!(
+        "review-gate: loop, iteration {} of {} (to end it: #loop:stop)",
+        top.iteration + 1,
+        top.begin.max
+    ));
+    steps.reply(Action::Block, reason);
     Ok(())
 }
 
@@ -209,20 +222,27 @@ struct Stand {
 
 /// The innermost loop is given up. One that is around it goes on, and has an iteration less; where none has any left, the work
 /// is given up, whatever the judges say.
-pub fn give_up(event: &mut Event, task: &Task, frames: &[Frame], why: EndedWhy, text: &str, now: &Seen) -> Result<()> {
+pub fn give_up(
+    event: &Event,
+    task: &Task,
+    frames: &[Frame],
+    (why, text): (EndedWhy, &str),
+    now: &Seen,
+    steps: &mut Steps,
+) -> Result<()> {
     let inner = frames.len().saturating_sub(1);
     match frames[..inner].iter().rposition(|frame| frame.iteration < frame.begin.max) {
         Some(at) => {
             frame::end(task, &frames[at + 1], text)?;
-            go_on(event, task, &frames[at], now, &format!("The loop inside was given up: {text}.\n"))
+            go_on(event, task, &frames[at], (now, &format!("The loop inside was given up: {text}.\n")), steps)
         }
         None => {
             let Some(first) = frames.first() else { return Ok(()) };
             if frame::end(task, first, text)? == Step::Over {
                 return Ok(());
             }
-            event.judge(TOOL.name, Verdict::Fail, "the loop was given up");
-            event.ended = Some(Ended { why, text: text.to_string() });
+            steps.judge(Verdict::Fail, "the loop was given up");
+            steps.end(why, text);
             Ok(())
         }
     }

@@ -2,12 +2,12 @@
 
 use crate::frame::Step;
 use crate::said::{self, Said};
-use crate::{TOOL, frame, mark};
+use crate::{Steps, TOOL, frame, mark};
 use review_gate::answer;
 use review_gate::basis::Basis;
 use review_gate::cli::Tool;
 use review_gate::error::Result;
-use review_gate::event::{EndedWhy, Event, Outcome, Verdict};
+use review_gate::event::{EndedWhy, Event, Outcome, Stage, Verdict};
 use review_gate::filter::Filter;
 use review_gate::frames::Frame;
 use review_gate::loops;
@@ -21,14 +21,16 @@ const FOUND: usize = 1_300;
 pub struct Next;
 
 impl Filter for Next {
+    type Section = Steps;
     const TOOL: Tool = TOOL;
+    const STAGE: Stage = Stage::Loop;
     const DECIDES: bool = true;
 
     fn concerns(&self, event: &Event) -> bool {
         mark::is_loops_stop(event)
     }
 
-    fn pass(&self, event: &mut Event) -> Result<()> {
+    fn pass(&self, event: &Event, steps: &mut Steps) -> Result<()> {
         let Some(task) = task::of_event(event)? else { return Ok(()) };
         mark::is_open(event, &task)?;
         let stack = loops::of_event(&task, event)?;
@@ -37,19 +39,21 @@ impl Filter for Next {
         let top = stack.frames.last().filter(|top| stack.wrong.is_none() && top.id() == seen);
         let Some(top) = top else { return Ok(()) };
         // What `mark` could not decide nobody decides for it.
-        if event.judged.iter().any(|judged| judged.by == TOOL.name && judged.verdict == Verdict::Unverified) {
+        if event.has_verdict(&Stage::Loop, Verdict::Inconclusive) {
             return Ok(());
         }
         let ruling = outcome::ruling(event);
         let said = said::of(event);
-        let is_checkpoint = event.looping.as_ref().is_some_and(|top| top.checkpoint) && top.iteration < top.begin.max;
+        let is_checkpoint = event.is_checkpoint() && top.iteration < top.begin.max;
         let now = || mark::seen(event, &Basis::of(event)?, &task);
         match ruling.word {
             _ if ruling.block => Ok(()),
             Some(Outcome::Abandoned) if stack.frames.len() > 1 => {
-                let (now, ended) = (now()?, event.ended.take());
-                let (why, text) = ended.map_or((EndedWhy::Budget, "given up".into()), |ended| (ended.why, ended.text));
-                mark::give_up(event, &task, &stack.frames, why, &text, &now)
+                let now = now()?;
+                let end = event.ended().map_or((EndedWhy::Budget, "given up"), |ended| (ended.why, &ended.text));
+                // The loop around it decides what comes of that.
+                steps.own.is_end_void = true;
+                mark::give_up(event, &task, &stack.frames, end, &now, steps)
             }
             Some(Outcome::Abandoned) => frame::end_all(&task, &stack, "given up"),
             // Nobody says that it is done, and nobody may: the loop goes on, with what was found.
@@ -60,29 +64,29 @@ impl Filter for Next {
                     None | Some(Outcome::Done | Outcome::Waived) => String::new(),
                     _ => format!("Everything was judged at this checkpoint. Settle this first:\n{found}\n"),
                 };
-                mark::go_on_judged(event, &task, top, &now, &before)
+                mark::go_on_judged(event, &task, top, (&now, &before), steps)
             }
             // Nobody could judge it: the turn may end, and the loop goes on with the next prompt.
             Some(Outcome::Unverified) => Ok(()),
-            _ if said == Said::Complete => complete(event, &task, &stack.frames),
+            _ if said == Said::Complete => complete(event, &task, &stack.frames, steps),
             _ => Ok(()),
         }
     }
 }
 
 /// The innermost loop is done, and the one around it goes on.
-fn complete(event: &mut Event, task: &Task, frames: &[Frame]) -> Result<()> {
+fn complete(event: &Event, task: &Task, frames: &[Frame], steps: &mut Steps) -> Result<()> {
     let Some((top, around)) = frames.split_last() else { return Ok(()) };
     if frame::end(task, top, "complete")? == Step::Over {
         return Ok(());
     }
     let Some(parent) = around.last() else {
-        event.tell(TOOL.name, format!("review-gate: the loop is done, at iteration {}", top.iteration));
+        steps.tell(format!("review-gate: the loop is done, at iteration {}", top.iteration));
         return Ok(());
     };
     let now = mark::seen(event, &Basis::of(event)?, task)?;
     if parent.iteration < parent.begin.max {
-        return mark::go_on_judged(event, task, parent, &now, "The loop inside is done.\n");
+        return mark::go_on_judged(event, task, parent, (&now, "The loop inside is done.\n"), steps);
     }
-    mark::give_up(event, task, around, EndedWhy::Budget, &mark::spent(parent), &now)
+    mark::give_up(event, task, around, (EndedWhy::Budget, &mark::spent(parent)), &now, steps)
 }

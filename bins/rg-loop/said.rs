@@ -1,6 +1,6 @@
 //! What the agent says of its loop: a mark alone on its line, outside of fences, quotations and indentation.
 
-use review_gate::event::{Event, Marks};
+use review_gate::event::{Event, LoopMark, Marks};
 use review_gate::said;
 
 /// What its last message says.
@@ -22,13 +22,12 @@ pub fn of(event: &Event) -> Said {
 }
 
 fn meant(marks: &Marks) -> Said {
-    let words: Vec<&str> = marks.loop_done.iter().map(String::as_str).collect();
-    match (words.as_slice(), marks.cannot.as_deref()) {
+    match (marks.loop_done.as_slice(), marks.cannot.as_deref()) {
         ([], Some(reason)) => Said::GaveUp(reason.to_string()),
         ([], None) => Said::Nothing,
-        (["COMPLETE"], _) => Said::Complete,
-        (["STUCK"], reason) => Said::GaveUp(reason.unwrap_or("the agent says that it is stuck").to_string()),
-        ([_], _) => Said::GaveUp("the agent says that its iterations are spent".to_string()),
+        ([LoopMark::Complete], _) => Said::Complete,
+        ([LoopMark::Stuck], reason) => Said::GaveUp(reason.unwrap_or("the agent says that it is stuck").to_string()),
+        ([LoopMark::MaxIterations], _) => Said::GaveUp("the agent says that its iterations are spent".to_string()),
         _ => Said::Both,
     }
 }

@@ -6,7 +6,7 @@ use review_gate::basis::{self, Basis};
 use review_gate::cli::{Args, Flag};
 use review_gate::env;
 use review_gate::error::{Error, Result};
-use review_gate::event::{By, Client, Event, Kind};
+use review_gate::event::{Actor, Client, Event, Kind, Source};
 use review_gate::exit::Exit;
 use review_gate::frames::Stack;
 use review_gate::loops;
@@ -59,11 +59,12 @@ pub fn start(args: &mut Args) -> Result<Exit> {
     if task.is_finished() {
         return Err(Error::refused(format!("task {} is done: a loop begins with the next prompt", task.id)));
     }
-    let mut event = Event::new(Client::Text, Kind::Prompt, task.begin.root.clone());
-    event.task = Some(task.id.clone());
-    event.evidence = Some(task.state.dir().to_path_buf());
+    let mut source = Source::new(Client::Text, Kind::Prompt, task.begin.root.clone());
+    source.task = Some(task.id.clone());
+    source.evidence = Some(task.state.dir().to_path_buf());
+    let event = Event::new(source);
     // Whoever takes an agent's marks off its shell has no terminal yet.
-    let by = if args.by_a_person("start").is_ok() { By::Person } else { By::Agent };
+    let by = if args.by_a_person("start").is_ok() { Actor::User } else { Actor::Agent };
     let prompt = task.state.keep_blob(redact(text.trim()).as_bytes())?;
     let session = session.unwrap_or_else(|| task.begin.session.clone());
     let frame = frame::begin(&event, &Basis::of(&event)?, &task, Wanted { prompt, max, by, session })?;

@@ -9,7 +9,7 @@ mod verify;
 
 use review_gate::cli::{self, Tool};
 use review_gate::error::Result;
-use review_gate::event::{Event, Kind};
+use review_gate::event::{Event, Kind, Stage};
 use review_gate::filter::{self, Filter};
 use std::process::ExitCode;
 
@@ -34,17 +34,18 @@ fn main() -> ExitCode {
 struct RgReceipt;
 
 impl Filter for RgReceipt {
+    type Section = seal::Said;
     const TOOL: Tool = TOOL;
+    const STAGE: Stage = Stage::Receipt;
     const DECIDES: bool = true;
 
     fn concerns(&self, event: &Event) -> bool {
-        let judged = !event.owed.is_empty() || !event.judged.is_empty() || !event.findings.is_empty();
         // A stop that a loop looks at was opened, and is closed.
-        let judged = judged || event.looping.is_some() && event.kind == Kind::Stop;
-        matches!(event.kind, Kind::Stop | Kind::SubagentStop) && judged
+        let is_opened = !event.is_unjudged() || event.looping.is_some() && event.kind == Kind::Stop;
+        event.kind.is_stop() && is_opened
     }
 
-    fn pass(&self, event: &mut Event) -> Result<()> {
-        seal::seal(event)
+    fn pass(&self, event: &Event, said: &mut seal::Said) -> Result<()> {
+        seal::seal(event, said)
     }
 }

@@ -7,13 +7,12 @@ use review_gate::clock;
 use review_gate::digest;
 use review_gate::donefile::ReviewSpec;
 use review_gate::error::{Error, Result};
-use review_gate::event::{CheckEnd, Event, Outcome, Verdict};
+use review_gate::event::{CheckEnd, Event, Outcome, ReceiptFields, Section, Stage, Verdict};
 use review_gate::files;
 use review_gate::journal;
-use review_gate::outcome;
+use review_gate::outcome::{self, Row};
 use review_gate::receipt::{Policy, Receipt};
-use review_gate::record::{Close, Draft, Given, Run, Sealed, Standing};
-use review_gate::review::JUDGE;
+use review_gate::record::{Close, Given, NewRecord, Run, Sealed, Standing};
 use review_gate::review::record::Reviews;
 use review_gate::state::{State, prune};
 use review_gate::task::{self, Task};
@@ -25,9 +24,12 @@ use std::time::Duration;
 const KEPT: usize = 200;
 const KEPT_FOR: Duration = Duration::from_secs(90 * 86_400);
 
+/// What this tool says.
+pub type Said = Section<ReceiptFields>;
+
 /// Seals what was decided about this event, or closes it where nothing was owed. What was decided for a task must be about a
 /// stop that was opened there and is not closed yet, and a `done` about files over which a run is on record.
-pub fn seal(event: &mut Event) -> Result<()> {
+pub fn seal(event: &Event, said: &mut Said) -> Result<()> {
     let state = State::of_event(event)?;
     // A look at somebody's task by hand leaves nothing in its journal.
     let task = if outcome::is_counted(event) { task::of_event(event)? } else { None };
@@ -42,16 +44,16 @@ pub fn seal(event: &mut Event) -> Result<()> {
         held_against_runs(event, &state)?;
         held_against_reviews(event, task)?;
     }
-    event.outcome = Some(word);
     let id = ids::ulid(&["receipt", &event.id]);
-    event.receipt = Some(id.clone());
+    let sealed = ReceiptFields { outcome: Some(word), receipt: Some(id.clone()) };
+    let unsealed = std::mem::replace(&mut said.own, sealed);
+    let event = &event.with(said);
     let reason = answer::reason_digest(event);
     let by_tool = format!("{}/{}", TOOL.name, review_gate::cli::VERSION);
     let receipt = Receipt::of(event, &id, by_tool, word, ruling, policy(event));
     let sealed = write(&state, task.as_ref(), event, &receipt, reason);
     if sealed.is_err() {
-        event.receipt = None;
-        event.outcome = None;
+        said.own = unsealed;
     } else {
         prune(&state.receipts(), KEPT, KEPT_FOR);
         // A task goes whole, when nobody has written to it for as long.
@@ -73,35 +75,35 @@ fn write(
     let Some(task) = task else { return Ok(()) };
     let sealed = Sealed {
         event: event.id.clone(),
-        budget_owner: event.seat.clone(),
+        budget_owner: event.budget_owner.clone(),
         outcome: receipt.outcome,
         reply: receipt.reply,
         reason_sha256,
-        bounce: event.bounce.clone(),
+        bounce: event.bounce().cloned(),
         keys: answer::open_keys(event),
-        snapshot: event.snapshot.clone(),
+        snapshot: event.snapshot().map(str::to_string),
         receipt: receipt.id.clone(),
         file: format!("receipts/{}.json", ids::file_name(&receipt.id)),
         sha256: digest::sha256(&bytes),
-        ended: event.ended.clone(),
-        deferred: receipt.row == 2,
+        ended: event.ended().cloned(),
+        deferred: receipt.row == Row::Deferred,
     };
-    task.append(TOOL.name, Draft::new(sealed).for_process(event.pid)).map(drop)
+    task.append(TOOL.name, NewRecord::new(sealed).for_process(event.pid)).map(drop)
 }
 
 /// The stop must have been opened for this seat, and not be closed.
 fn held_against_journal(event: &Event, task: &Task) -> Result<()> {
     let open = task.ledger.unclosed().find(|stop| stop.open.event == event.id);
     match open {
-        Some(stop) if stop.open.budget_owner == event.seat => Ok(()),
+        Some(stop) if stop.open.budget_owner == event.budget_owner => Ok(()),
         _ => Err(Error::unverified(format!("this stop is not open in task {}: not sealed", task.id))),
     }
 }
 
 /// Green checks must be on record for these very files.
 fn held_against_runs(event: &Event, state: &State) -> Result<()> {
-    let passed = event.judged.iter().any(|judged| judged.by == "rg-check" && judged.verdict == Verdict::Pass);
-    let snapshot = event.snapshot.as_deref().unwrap_or("");
+    let passed = event.has_verdict(&Stage::Check, Verdict::Pass);
+    let snapshot = event.snapshot().unwrap_or("");
     let runs: Vec<Run> = journal::search(&state.checks(&event.root), snapshot)?;
     let is_green = |run: &Run| {
         let all_passed = run.checks.iter().all(|check| check.ended == CheckEnd::Passed);
@@ -111,7 +113,7 @@ fn held_against_runs(event: &Event, state: &State) -> Result<()> {
     if passed && !last.is_some_and(is_green) {
         return Err(Error::unverified("no green run of the checks over these files is on record: not sealed"));
     }
-    if !event.passed("rg-bounce") {
+    if !event.passed(&Stage::Bounce) {
         return Err(Error::unverified("rg-bounce did not run: not sealed"));
     }
     Ok(())
@@ -119,9 +121,11 @@ fn held_against_runs(event: &Event, state: &State) -> Result<()> {
 
 /// An approval must be on record for these very files where the person asked for one, or a judge says that there is one.
 fn held_against_reviews(event: &Event, task: &Task) -> Result<()> {
-    let passed = event.judged.iter().any(|judged| judged.by == JUDGE && judged.verdict == Verdict::Pass);
+    let passed = event.has_verdict(&Stage::ReviewState, Verdict::Pass);
     let is_approved = |given: &Given| {
-        given.standing == Standing::Approved && given.snapshot.is_some() && given.snapshot == event.snapshot
+        given.standing == Standing::Approved
+            && given.snapshot.is_some()
+            && given.snapshot.as_deref() == event.snapshot()
     };
     if passed && !Reviews::of(Some(task)).given.iter().any(is_approved) {
         return Err(Error::unverified("no approval of these files is on record: not sealed"));
@@ -131,15 +135,18 @@ fn held_against_reviews(event: &Event, task: &Task) -> Result<()> {
         let is_armed = done.is_some_and(|done| done.review != ReviewSpec::default());
         Ok(is_armed && task.prompts.is_review_asked() != Some(false))
     };
-    if !event.passed(JUDGE) && (task.prompts.is_review_asked() == Some(true) || by_definition()?) {
-        return Err(Error::unverified(format!("{JUDGE} did not run, and a review may be owed: not sealed")));
+    if !event.passed(&Stage::ReviewState) && (task.prompts.is_review_asked() == Some(true) || by_definition()?) {
+        return Err(Error::unverified(format!(
+            "{} did not run, and a review may be owed: not sealed",
+            Stage::ReviewState
+        )));
     }
     Ok(())
 }
 
 /// Nothing was owed after all: the stop that was opened ends without a word.
 fn close(event: &Event, task: &Task) -> Result<()> {
-    let why = event.judged.first().map_or("nothing owed", |judged| judged.why.as_str());
+    let why = event.verdicts().first().map_or("nothing owed", |judged| judged.why.as_str());
     task.append(TOOL.name, Close { event: event.id.clone(), why: why.to_string() }).map(drop)
 }
 
@@ -148,7 +155,7 @@ fn policy(event: &Event) -> Policy {
     let of_file = |path: PathBuf| digest::sha256_file(&mut files::open_following(&path).ok()??).ok();
     // Under a pinned clock a receipt is the same every time, whatever was built.
     let bin = env::bin_dir().filter(|_| clock::pinned().is_none());
-    let names = event.via.iter().map(|via| via.split('/').next().unwrap_or(""));
+    let names = event.via().iter().map(|via| via.split('/').next().unwrap_or(""));
     let tools = names.filter_map(|name| {
         let sha256 = bin.as_ref().and_then(|bin| of_file(bin.join(ids::file_name(name))))?;
         Some((name.to_string(), sha256))

@@ -100,7 +100,7 @@ fn told(state: &State, filed: &Filed, format: Option<Format>) -> Result<String> 
         return Ok(edited(filed, sealed));
     }
     let style = Style { format: Some(format.unwrap_or(Format::Text)), ..Style::person() };
-    let mut out = answer::recorded(&receipt.to_event(), receipt.ruling(), &style);
+    let mut out = answer::recorded(&receipt.to_event()?, receipt.ruling(), &style);
     if format.is_none() {
         out.push_str(&details(&receipt));
     }
@@ -134,7 +134,7 @@ fn edited(filed: &Filed, sealed: &Sealed) -> String {
 fn details(receipt: &Receipt) -> String {
     let mut out = String::new();
     for Waiver { why, scope, who, until, .. } in &receipt.waivers {
-        let (why, scope, who) = (one_line(why), one_line(scope), one_line(who));
+        let (why, scope, who) = (one_line(why), one_line(&scope.to_string()), one_line(who));
         out.push_str(&format!("waived {scope}: {why} ({who}, until {until})\n"));
     }
     if !receipt.not_judged.is_empty() {
@@ -153,7 +153,7 @@ fn details(receipt: &Receipt) -> String {
         }
     };
     put("at", Some(&receipt.at.to_string()));
-    put("seat", Some(&receipt.budget_owner));
+    put("budget_owner", Some(&receipt.budget_owner.to_string()));
     put("task", receipt.task.as_deref());
     put("session", receipt.session.as_deref());
     put("head", receipt.head.as_deref());

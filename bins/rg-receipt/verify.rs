@@ -3,7 +3,7 @@
 use crate::show::Query;
 use review_gate::cli::Args;
 use review_gate::error::Result;
-use review_gate::event::{Client, Event, Kind};
+use review_gate::event::{Client, Event, Kind, Source};
 use review_gate::exit::Exit;
 use review_gate::receipt::{Filed, Integrity, Receipt};
 use review_gate::state::State;
@@ -77,9 +77,10 @@ fn snapshot_line(state: &State, receipt: &Receipt) -> (Option<bool>, String) {
 }
 
 fn look(state: &State, receipt: &Receipt) -> Result<String> {
-    let mut event = Event::new(Client::Text, Kind::Stop, receipt.root.clone());
-    event.task = receipt.task.clone();
-    event.evidence = Some(state.dir().to_path_buf());
+    let mut source = Source::new(Client::Text, Kind::Stop, receipt.root.clone());
+    source.task = receipt.task.clone();
+    source.evidence = Some(state.dir().to_path_buf());
+    let event = Event::new(source);
     let mut basis = Basis::of(&event)?;
     basis.fresh = true;
     Ok(basis.look(&event)?.digest())

@@ -7,10 +7,11 @@ use review_gate::digest::sha256;
 use review_gate::error::Result;
 use review_gate::event::Event;
 use review_gate::ids;
-use review_gate::record::{Draft, Opened, ReviewStep};
+use review_gate::record::{NewRecord, Opened, ReviewStep};
 use review_gate::review::REVIEWER;
 use review_gate::review::decision::Severity;
 use review_gate::review::desk::Desk;
+use review_gate::review::judge::Said;
 use review_gate::review::packet::{self, Extra};
 use review_gate::review::record::Packet;
 use review_gate::review::{matches_paths, second};
@@ -30,7 +31,7 @@ pub fn is_of_reviewer(event: &Event) -> bool {
 }
 
 /// Opens the call: the packet is on record before the reviewer begins, and its prompt is the gate's.
-pub fn open(event: &mut Event, basis: &Basis) -> Result<()> {
+pub fn open(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
     let Some(task) = &basis.task else { return Ok(()) };
     let desk = Desk::of(event, basis)?;
     let packet = match desk.reviews.packet_of(&desk.now.digest()) {
@@ -41,7 +42,7 @@ pub fn open(event: &mut Event, basis: &Basis) -> Result<()> {
             packet
         }
     };
-    let Some(tool) = event.tool.clone() else { return Ok(()) };
+    let Some(tool) = &event.tool else { return Ok(()) };
     let text = |name: &str| tool.input.get(name).and_then(Value::as_str).unwrap_or("");
     let claims = [text("description"), text("prompt")].join("\n");
     let extra = Extra { claims: &claims, ask: ask_line(&desk, &packet), can_run: true, ..Extra::default() };
@@ -56,7 +57,7 @@ pub fn open(event: &mut Event, basis: &Basis) -> Result<()> {
         record: ids::ulid(&["opened", &event.id]),
     };
     let id = opened.record.clone();
-    task.append(TOOL.name, Draft::new(ReviewStep::Opened(opened)).with_id(&id))?;
+    task.append(TOOL.name, NewRecord::new(ReviewStep::Opened(opened)).with_id(&id))?;
     let mut instead = Map::new();
     instead.insert("description".into(), format!("Review packet {}", packet.id).into());
     instead.insert("subagent_type".into(), REVIEWER.into());
@@ -68,9 +69,7 @@ pub fn open(event: &mut Event, basis: &Basis) -> Result<()> {
     if let Some(model) = &desk.spec.model {
         instead.insert("model".into(), model.clone().into());
     }
-    if let Some(tool) = &mut event.tool {
-        tool.instead = Value::Object(instead);
-    }
+    said.own.instead = Value::Object(instead);
     Ok(())
 }
 

@@ -13,18 +13,18 @@ mod verbs;
 use review_gate::basis::Basis;
 use review_gate::cli::{self, Tool};
 use review_gate::error::Result;
-use review_gate::event::{Event, Kind};
+use review_gate::event::{Event, Kind, Stage};
 use review_gate::filter::{self, Filter};
 use review_gate::outcome;
-use review_gate::record::Draft;
-use review_gate::review::judge::judge;
+use review_gate::record::NewRecord;
+use review_gate::review::is_reviewer;
+use review_gate::review::judge::{Said, judge};
 use review_gate::review::record::{Packet, Reviews};
-use review_gate::review::{JUDGE, is_reviewer};
 use review_gate::task::Task;
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
-    name: JUDGE,
+    name: Stage::ReviewState.name(),
     about: "say whether a review is owed, given, stale or refused",
     usage: "rg-review-state [-C dir]\n\
             rg-review-state adopt --why text [-C dir] [--task id] file\n\
@@ -54,38 +54,40 @@ fn main() -> ExitCode {
 struct RgReviewState;
 
 impl Filter for RgReviewState {
+    type Section = Said;
     const TOOL: Tool = TOOL;
+    const STAGE: Stage = Stage::ReviewState;
     const DECIDES: bool = true;
 
     fn concerns(&self, event: &Event) -> bool {
         match event.kind {
             Kind::Stop => {
-                let may_be_armed = event.donefile.is_some() || event.owed.iter().any(|owed| owed == TOOL.name);
+                let may_be_armed = event.donefile.is_some() || event.requires(&Self::STAGE);
                 event.is_open_stop() && event.agent.is_none() && may_be_armed
             }
-            Kind::Prompt => event.task.is_some() && (event.review.is_some() || event.donefile.is_some()),
+            Kind::Prompt => event.task.is_some() && (event.review_armed.is_some() || event.donefile.is_some()),
             Kind::ToolBefore => event.task.is_some() && call::is_of_reviewer(event),
             Kind::SubagentStart => event.task.is_some() && is_reviewer(event),
-            Kind::SubagentStop => event.task.is_some() && is_reviewer(event) && event.reply.is_none(),
+            Kind::SubagentStop => event.task.is_some() && is_reviewer(event) && event.reply().is_none(),
             _ => false,
         }
     }
 
-    fn pass(&self, event: &mut Event) -> Result<()> {
+    fn pass(&self, event: &Event, said: &mut Said) -> Result<()> {
         let basis = Basis::of(event)?;
         match event.kind {
-            Kind::Stop => stopped(event, &basis),
+            Kind::Stop => stopped(event, &basis, said),
             Kind::Prompt => seat::pin(event, &basis),
-            Kind::ToolBefore => call::open(event, &basis),
-            Kind::SubagentStart => seat::began(event, &basis),
-            _ => seat::decided(event, &basis),
+            Kind::ToolBefore => call::open(event, &basis, said),
+            Kind::SubagentStart => seat::began(event, &basis, said),
+            _ => seat::decided(event, &basis, said),
         }
     }
 }
 
 /// A stop: judged; the packet that is owed a look is written down, so that whoever looks can name it.
-fn stopped(event: &mut Event, basis: &Basis) -> Result<()> {
-    let Some(judgement) = judge(event, basis)? else { return Ok(()) };
+fn stopped(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
+    let Some(judgement) = judge(event, basis, None, said)? else { return Ok(()) };
     let Some(packet) = judgement.packet else { return Ok(()) };
     let Some(task) = basis.task.as_ref().filter(|_| outcome::is_counted(event)) else { return Ok(()) };
     if Reviews::of(Some(task)).packet(&packet.id).is_none() {
@@ -96,5 +98,5 @@ fn stopped(event: &mut Event, basis: &Basis) -> Result<()> {
 
 /// Writes a packet down; its record's id is the packet's.
 fn write_packet(task: &Task, packet: &Packet) -> Result<()> {
-    task.append(TOOL.name, Draft::new(packet.clone()).with_id(&packet.id)).map(drop)
+    task.append(TOOL.name, NewRecord::new(packet.clone()).with_id(&packet.id)).map(drop)
 }

@@ -2,16 +2,15 @@
 
 use crate::verbs::{NAME, asked, looked_up};
 use review_gate::cli::Args;
-use review_gate::donefile::Trust;
 use review_gate::env;
 use review_gate::error::{Error, Result};
-use review_gate::event::{ReviewState, Verdict};
+use review_gate::event::{ReviewState, Stage, Trust, Verdict};
 use review_gate::exit::Exit;
 use review_gate::files;
 use review_gate::ids;
 use review_gate::limits;
 use review_gate::receipt::Receipt;
-use review_gate::record::{Approval, Draft, Given, ReviewStep, Standing};
+use review_gate::record::{Approval, Given, NewRecord, ReviewStep, Standing};
 use review_gate::wire;
 use std::path::Path;
 
@@ -27,7 +26,7 @@ pub fn approve(args: &mut Args) -> Result<Exit> {
     let Some(task) = &basis.task else { return Err(Error::missing("no task")) };
     let id = ids::ulid(&["approve", &task.id, &snapshot, &task.journal.lines().len().to_string()]);
     let approval = Approval { id: id.clone(), snapshot: snapshot.clone(), why: asked.why, who: env::user() };
-    task.append(NAME, Draft::new(approval).with_id(&id))?;
+    task.append(NAME, NewRecord::new(approval).with_id(&id))?;
     let short = snapshot.get(..12).unwrap_or(&snapshot);
     wire::write(
         format!("approved: snapshot {short} in task {}; one more edit, and it does not count\n", task.id).as_bytes(),
@@ -46,7 +45,7 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
     let bytes = files::try_read(Path::new(file), limits::RECEIPT)
         .ok_or_else(|| Error::usage(format!("unable to read {file}")))?;
     let receipt = Receipt::parse(&bytes, Path::new(file)).map_err(|_| Error::usage(format!("{file} is no receipt")))?;
-    let passed = receipt.judged.iter().any(|judged| judged.by == NAME && judged.verdict == Verdict::Pass);
+    let passed = receipt.verdicts.iter().any(|one| one.by == Stage::ReviewState && one.verdict == Verdict::Pass);
     let Some(review) = receipt.review.filter(|review| passed && review.state == ReviewState::Approved) else {
         return Err(Error::usage(format!("{file}: no reviewer approved there")));
     };
@@ -61,7 +60,7 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
     let Some(task) = &basis.task else { return Err(Error::missing("no task")) };
     let given = Given {
         snapshot: Some(snapshot),
-        trust: Some(Trust::Elsewhere),
+        trust: Some(Trust::External),
         standing: Standing::Approved,
         why: format!("taken over by {}: {}", env::user(), asked.why),
         summary: review.summary,

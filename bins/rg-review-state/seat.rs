@@ -8,17 +8,16 @@ use review_gate::basis::Basis;
 use review_gate::calling::is_the_clients;
 use review_gate::clock;
 use review_gate::digest::sha256;
-use review_gate::donefile::Trust;
 use review_gate::env;
 use review_gate::error::Result;
-use review_gate::event::{Action, Event, Origin, Reply, Said};
+use review_gate::event::{Action, Event, Origin, Trust};
 use review_gate::files;
 use review_gate::ids;
 use review_gate::limits;
 use review_gate::record::{Began, Given, Opened, Packet, ReviewStep, SentBack, Standing};
 use review_gate::review::desk::Desk;
 use review_gate::review::diagnostics;
-use review_gate::review::judge::definition;
+use review_gate::review::judge::{Said, definition};
 use review_gate::review::record::Reviews;
 use review_gate::review::settle::{Speaker, Wanted, hold};
 use review_gate::snapshot;
@@ -46,7 +45,7 @@ fn pinned(task: &Task) -> Option<String> {
 
 /// How an event reached us: as its line says, unless we see ourselves that this line is not one that the client runs.
 pub fn origin(event: &Event) -> Origin {
-    if event.origin == Origin::Client && !is_the_clients(event) { Origin::Hand } else { event.origin }
+    if event.origin == Origin::Client && !is_the_clients(event) { Origin::Manual } else { event.origin }
 }
 
 fn digest_of_definition() -> Option<String> {
@@ -58,7 +57,7 @@ fn write(task: &Task, step: ReviewStep) -> Result<()> {
 }
 
 /// A subagent of the reviewer's role begins.
-pub fn began(event: &mut Event, basis: &Basis) -> Result<()> {
+pub fn began(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
     let (Some(task), Some(agent)) = (&basis.task, event.agent.clone()) else { return Ok(()) };
     let reviews = Reviews::of(Some(task));
     let opened = match invited(event, &reviews, &agent.id) {
@@ -66,7 +65,7 @@ pub fn began(event: &mut Event, basis: &Basis) -> Result<()> {
         Err(why) => {
             write(task, ReviewStep::Uninvited { agent: agent.id, why: why.clone() })?;
             let text = format!("review-gate: {why}. What you decide will not count: say so, and end.");
-            event.context.push(Said { by: TOOL.name.into(), text });
+            said.context(text);
             return Ok(());
         }
     };
@@ -85,7 +84,7 @@ pub fn began(event: &mut Event, basis: &Basis) -> Result<()> {
         "review-gate: your nonce for packet {} is {nonce}. Repeat it in the field \"nonce\" of your decision, and nowhere else.",
         opened.packet
     );
-    event.context.push(Said { by: TOOL.name.into(), text });
+    said.context(text);
     Ok(())
 }
 
@@ -149,7 +148,7 @@ fn names_reviewer(path: &Path) -> bool {
 }
 
 /// The reviewer stops: its decision is held against its packet, or it is sent back for what that lacks.
-pub fn decided(event: &mut Event, basis: &Basis) -> Result<()> {
+pub fn decided(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
     let (Some(task), Some(agent)) = (&basis.task, event.agent.clone()) else { return Ok(()) };
     let reviews = Reviews::of(Some(task));
     let already = reviews.given.iter().any(|given| given.by == agent.id && given.standing != Standing::Void);
@@ -158,13 +157,13 @@ pub fn decided(event: &mut Event, basis: &Basis) -> Result<()> {
     let (Some(began), Some(packet)) = (began.cloned(), packet) else {
         let why = reviews.uninvited.iter().find(|(id, _)| *id == agent.id).map(|(_, why)| why.clone());
         let why = why.unwrap_or_else(|| "its start was not seen".to_string());
-        return void(event, task, &agent.id, None, &why);
+        return void(event, task, said, &agent.id, None, &why);
     };
     if already {
-        return void(event, task, &agent.id, Some(&packet), "it had decided before, and was spoken to again");
+        return void(event, task, said, &agent.id, Some(&packet), "it had decided before, and was spoken to again");
     }
     if let Some(why) = is_nobodys(event, &reviews, &began) {
-        return void(event, task, &agent.id, Some(&packet), &why);
+        return void(event, task, said, &agent.id, Some(&packet), &why);
     }
     let desk = Desk::of(event, basis)?;
     let asked = |about: &str| reviews.times_sent_back(&agent.id, about);
@@ -172,7 +171,7 @@ pub fn decided(event: &mut Event, basis: &Basis) -> Result<()> {
     let speaker = Speaker {
         by: &agent.id,
         vendor: event.client.word(),
-        trust: Trust::Witnessed,
+        trust: Trust::Client,
         nonce_sha256: &began.nonce_sha256,
         asked: &asked,
         transcript: transcript.as_deref(),
@@ -194,10 +193,14 @@ pub fn decided(event: &mut Event, basis: &Basis) -> Result<()> {
             count(changed.len(), "file"),
             changed.iter().take(5).cloned().collect::<Vec<_>>().join(", ")
         );
-        return void(event, task, &agent.id, Some(&packet), &why);
+        return void(event, task, said, &agent.id, Some(&packet), &why);
     }
     if let Some(wanted) = wanted {
-        return send_back(event, task, &desk, &packet, &agent.id, &wanted);
+        let reason = reason(event, &desk, &packet, &wanted);
+        let sent = SentBack { agent: agent.id, packet: Some(packet.id.clone()), about: wanted.about().to_string() };
+        write(task, ReviewStep::SentBack(sent))?;
+        said.reply(Action::Block, reason);
+        return Ok(());
     }
     decide(event, task, given)
 }
@@ -209,7 +212,7 @@ fn is_nobodys(event: &Event, reviews: &Reviews, began: &Began) -> Option<String>
     }
     let opened = reviews.opened.iter().find(|opened| opened.record == began.opened)?;
     match [opened.origin, began.origin, origin(event)].into_iter().find(|origin| *origin != Origin::Client) {
-        Some(Origin::Hand) => return Some("a hook call about it did not come from the client".to_string()),
+        Some(Origin::Manual) => return Some("a hook call about it did not come from the client".to_string()),
         Some(_) => return Some("the start of this session was not seen".to_string()),
         None => {}
     }
@@ -297,7 +300,7 @@ fn decide(event: &Event, task: &Task, given: Given) -> Result<()> {
     write(task, ReviewStep::Decided(Given { session: event.session.clone(), ..given }))
 }
 
-fn void(event: &mut Event, task: &Task, agent: &str, packet: Option<&Packet>, why: &str) -> Result<()> {
+fn void(event: &Event, task: &Task, said: &mut Said, agent: &str, packet: Option<&Packet>, why: &str) -> Result<()> {
     let given = Given {
         snapshot: packet.map(|packet| packet.snapshot.clone()),
         session: event.session.clone(),
@@ -305,13 +308,13 @@ fn void(event: &mut Event, task: &Task, agent: &str, packet: Option<&Packet>, wh
         why: why.to_string(),
         ..Given::new(agent.to_string(), packet.map(|packet| packet.id.clone()))
     };
-    event.tell(TOOL.name, format!("review-gate: a reviewer's answer does not count: {why}"));
+    said.tell(format!("review-gate: a reviewer's answer does not count: {why}"));
     write(task, ReviewStep::Decided(given))
 }
 
 /// The reviewer goes on, with what is wanted of it.
-fn send_back(event: &mut Event, task: &Task, desk: &Desk, packet: &Packet, agent: &str, wanted: &Wanted) -> Result<()> {
-    let reason = match wanted {
+fn reason(event: &Event, desk: &Desk, packet: &Packet, wanted: &Wanted) -> String {
+    match wanted {
         Wanted::Form(why) => format!(
             "{why}. End with one JSON object for packet {} in the form that you were given, with everything in it; you are asked once.",
             packet.id
@@ -331,10 +334,5 @@ fn send_back(event: &mut Event, task: &Task, desk: &Desk, packet: &Packet, agent
                 packet.id
             )
         }
-    };
-    let sent =
-        SentBack { agent: agent.to_string(), packet: Some(packet.id.clone()), about: wanted.about().to_string() };
-    write(task, ReviewStep::SentBack(sent))?;
-    event.reply = Some(Reply { action: Action::Block, reason, by: TOOL.name.into() });
-    Ok(())
+    }
 }

@@ -2,11 +2,10 @@
 
 use crate::verbs::{asked, looked_up};
 use review_gate::cli::Args;
-use review_gate::donefile::Trust;
 use review_gate::error::Result;
-use review_gate::event::{Event, ReviewState};
+use review_gate::event::{Event, Part, ReviewState, Source, Trust};
 use review_gate::exit::Exit;
-use review_gate::review::judge::judge;
+use review_gate::review::judge::{Said, judge};
 use review_gate::review::record::{Given, Reviews, Standing};
 use review_gate::text::{count, cut_end, one_line};
 use review_gate::wire;
@@ -15,15 +14,21 @@ use std::collections::BTreeMap;
 /// `show`: in a few lines. The status is 0 where nothing is owed any more, else 1.
 pub fn show(args: &mut Args) -> Result<Exit> {
     let asked = asked(args, &[])?;
-    let (mut event, basis) = looked_up(args, asked.task)?;
-    of_task(&mut event, &basis);
-    judge(&mut event, &basis)?;
+    let (event, basis) = looked_up(args, asked.task)?;
+    // What was asked for in the task arms it for a look by hand, too, and its decisions were given in its session.
+    let task = basis.task.as_ref();
+    let client = task.map_or(event.client, |task| task.begin.client);
+    let review_armed =
+        task.and_then(|task| task.prompts.is_review_asked()).filter(|asked| *asked).map(|_| "#review".to_string());
+    let event = Event::new(Source { client, review_armed, ..Source::clone(&event) });
+    let mut said = Said::of(&event);
+    judge(&event, &basis, None, &mut said)?;
     let reviews = Reviews::of(basis.task.as_ref());
-    let Some(review) = &event.review else {
+    let Some(review) = &said.own.review else {
         wire::write(b"no review is armed (#review in a prompt, or review.when in DONE.md)\n")?;
         return Ok(Exit::Yes);
     };
-    let why = event.judged.iter().find(|judged| judged.by == crate::TOOL.name).map_or("", |judged| judged.why.as_str());
+    let why = said.verdict().map_or("", |judgement| judgement.why.as_str());
     let mut out = format!(
         "{}: {}\narmed by {}\n",
         review.state,
@@ -48,18 +53,9 @@ pub fn show(args: &mut Args) -> Result<Exit> {
     wire::write(out.as_bytes())?;
     let is_settled = matches!(
         review.state,
-        ReviewState::Approved | ReviewState::Waived | ReviewState::NotOwed | ReviewState::NotSampled
+        ReviewState::Approved | ReviewState::Waived | ReviewState::NotRequired | ReviewState::NotSampled
     );
     Ok(if is_settled { Exit::Yes } else { Exit::No })
-}
-
-/// What was asked for in the task arms it for a look by hand, too, and its decisions were given in its session.
-fn of_task(event: &mut Event, basis: &review_gate::basis::Basis) {
-    let Some(task) = &basis.task else { return };
-    event.client = task.begin.client;
-    if task.prompts.is_review_asked() == Some(true) {
-        event.review = Some(review_gate::event::Review::armed("#review"));
-    }
 }
 
 /// `history`: a line for each decision; with `--reviewers` a line for each reviewer.
@@ -97,7 +93,7 @@ pub fn history(args: &mut Args) -> Result<Exit> {
 /// A launched reviewer is known by its program, the client's own by its role.
 fn reviewer(given: &Given) -> String {
     match given.trust {
-        Some(Trust::Witnessed) => "the client's reviewer".to_string(),
+        Some(Trust::Client) => "the client's reviewer".to_string(),
         Some(trust) => format!("{} ({trust})", given.by),
         None => "nobody".to_string(),
     }
@@ -167,7 +163,7 @@ pub fn verify(args: &mut Args) -> Result<Exit> {
         true => format!("ok: the chain of task {} ({})", task.id, count(records, "record")),
         false => format!("BROKEN: the chain of task {} at record {}", task.id, chain.broken[0]),
     }];
-    let is_elsewhere = |given: &Given| given.trust == Some(Trust::Elsewhere);
+    let is_elsewhere = |given: &Given| given.trust == Some(Trust::External);
     let has_packet = |given: &Given| {
         let packet = given.packet.as_deref().and_then(|id| reviews.packet(id));
         let kept = given.snapshot.as_deref().is_some_and(|digest| basis.state.read_blob(digest).is_ok());

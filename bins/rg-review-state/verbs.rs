@@ -5,7 +5,7 @@ use crate::call::ask_line;
 use review_gate::basis::{self, Basis};
 use review_gate::cli::{Args, Flag};
 use review_gate::error::{Error, Result};
-use review_gate::event::{Client, Event, Kind};
+use review_gate::event::{Client, Event, Kind, Source};
 use review_gate::exit::Exit;
 use review_gate::review::desk::Desk;
 use review_gate::review::packet::{self, Extra};
@@ -56,10 +56,11 @@ pub fn looked_up(args: &Args, id: Option<String>) -> Result<(Event, Basis)> {
 }
 
 fn about(state: &State, task: &Task) -> Result<(Event, Basis)> {
-    let mut event = Event::new(Client::Text, Kind::Stop, task.begin.root.clone());
-    event.task = Some(task.id.clone());
-    event.session = Some(task.begin.session.clone());
-    event.evidence = Some(state.dir().to_path_buf());
+    let mut source = Source::new(Client::Text, Kind::Stop, task.begin.root.clone());
+    source.task = Some(task.id.clone());
+    source.session = Some(task.begin.session.clone());
+    source.evidence = Some(state.dir().to_path_buf());
+    let event = Event::new(source);
     let basis = Basis::of(&event)?;
     Ok((event, basis))
 }

@@ -8,10 +8,9 @@ use review_gate::basis::Basis;
 use review_gate::child;
 use review_gate::cli;
 use review_gate::digest::{hex, sha256};
-use review_gate::donefile::Trust;
 use review_gate::env;
 use review_gate::error::{Error, Result};
-use review_gate::event::Event;
+use review_gate::event::{BudgetOwner, Event, Trust};
 use review_gate::files;
 use review_gate::git::Repository;
 use review_gate::ids;
@@ -76,7 +75,7 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
         let speaker = Speaker {
             by: &target.name,
             vendor: &target.name,
-            trust: Trust::Launched,
+            trust: Trust::Gate,
             nonce_sha256: &sha256(nonce.as_bytes()),
             asked: &times,
             transcript: None,
@@ -148,7 +147,7 @@ fn as_begun(event: &Event, basis: &Basis, name: &str) -> Result<Option<Vec<u8>>>
     let top = snapshot::top_of(&event.root);
     let whole: PathBuf = event.root.join(name);
     let path = whole.strip_prefix(&top).unwrap_or(Path::new(name));
-    if let Some(baseline) = basis.task.as_ref().and_then(|task| baseline::last(task, "main")) {
+    if let Some(baseline) = basis.task.as_ref().and_then(|task| baseline::last(task, &BudgetOwner::Main)) {
         let files = baseline.files(&basis.state)?;
         let Some(file) = files.into_iter().find(|file| file.path == path) else { return Ok(None) };
         // As it lies where it did not change, else what was kept of it.

@@ -10,12 +10,12 @@ use review_gate::basis::Basis;
 use review_gate::calling::is_the_clients;
 use review_gate::cli::{self, Tool};
 use review_gate::error::{Error, Result};
-use review_gate::event::{Client, Event, Finding, Kind, Level, Review, ReviewState, Verdict};
+use review_gate::event::{Client, Event, Finding, Level, Review, ReviewState, Stage, Verdict};
 use review_gate::filter::{self, Filter};
 use review_gate::outcome;
 use review_gate::record::{Asked, Given, ReviewStep, Standing};
-use review_gate::review::judge::{Judgement, judge};
-use review_gate::review::{ISSUE, JUDGE};
+use review_gate::review::ISSUE;
+use review_gate::review::judge::{Due, Said, judge};
 use review_gate::text::{count, cut_end, one_line};
 use std::process::ExitCode;
 
@@ -33,29 +33,27 @@ fn main() -> ExitCode {
 struct RgReview;
 
 impl Filter for RgReview {
+    /// It speaks for rg-review-state, anew; where it fails, for itself.
+    type Section = Said;
     const TOOL: Tool = TOOL;
+    const STAGE: Stage = Stage::Review;
     const DECIDES: bool = true;
     const NOW: bool = true;
     const AGAINST_IS_NOW: bool = true;
 
     fn concerns(&self, event: &Event) -> bool {
-        event.kind == Kind::Stop
-            && event.is_open_stop()
-            && event.agent.is_none()
-            && (is_alone(event) || is_owed_by_us(event))
+        event.is_sessions_stop() && event.is_open_stop() && (is_alone(event) || is_owed_by_us(event))
     }
 
-    fn pass(&self, event: &mut Event) -> Result<()> {
+    fn pass(&self, event: &Event, said: &mut Said) -> Result<()> {
         let basis = Basis::of(event)?;
-        if is_alone(event) {
-            event.review = Some(Review::armed("rg-review"));
-        }
+        let armed_by = is_alone(event).then_some(TOOL.name);
         // What rg-review-state said is judged anew: nobody else's line is believed.
-        let Some(Judgement { packet: Some(packet), .. }) = judge(event, &basis)? else { return Ok(()) };
-        let given = match launch::review(event, &basis, packet) {
+        let Some(Due { packet: Some(packet), .. }) = judge(event, &basis, armed_by, said)? else { return Ok(()) };
+        let given = match launch::review(&event.with(said), &basis, packet) {
             Ok(given) => given,
             Err(error) => {
-                event.judge(JUDGE, Verdict::Unverified, error.to_string());
+                said.judge(Verdict::Inconclusive, error.to_string());
                 return Ok(());
             }
         };
@@ -67,10 +65,10 @@ impl Filter for RgReview {
                 }
                 let given = Given { session: event.session.clone(), ..given };
                 task.append(TOOL.name, Asked(ReviewStep::Decided(given)))?;
-                judge(event, &Basis::of(event)?).map(drop)
+                judge(&event.with(said), &Basis::of(event)?, armed_by, said).map(drop)
             }
             None => {
-                by_hand(event, given);
+                by_hand(said, given);
                 Ok(())
             }
         }
@@ -79,51 +77,51 @@ impl Filter for RgReview {
 
 /// Whether a person, or cron, asks this tool alone: no judge stands before it.
 fn is_alone(event: &Event) -> bool {
-    event.client == Client::Text && event.via.is_empty()
+    event.client == Client::Text && event.via().is_empty()
 }
 
 /// Whether rg-review-state left it to us.
 fn is_owed_by_us(event: &Event) -> bool {
-    let is_owed = |review: &Review| matches!(review.state, ReviewState::Owed | ReviewState::Stale);
-    let left = event.judged.iter().any(|judged| judged.by == JUDGE && judged.verdict == Verdict::Unverified);
-    left && event.review.as_ref().is_some_and(is_owed)
+    let is_owed = |review: &Review| matches!(review.state, ReviewState::Required | ReviewState::Stale);
+    let left = event.has_verdict(&Stage::ReviewState, Verdict::Inconclusive);
+    left && event.review().is_some_and(is_owed)
 }
 
 /// There is no task to fold: what was decided is the judgement.
-fn by_hand(event: &mut Event, given: Given) {
-    event.findings.retain(|finding| finding.by != JUDGE);
+fn by_hand(said: &mut Said, given: Given) {
+    said.unsay();
     for issue in &given.issues {
-        let level = if issue.blocks { Level::Fail } else { Level::Warn };
+        let level = if issue.blocks { Level::Error } else { Level::Warning };
         let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
         let text = format!("{}: {}", issue.severity, one_line(&issue.description));
-        let mut finding = Finding::new(JUDGE, ISSUE, level, path, "", cut_end(&text, 600));
+        let mut finding = Finding::new(Stage::ReviewState, ISSUE, level, path, "", cut_end(&text, 600));
         finding.key = issue.key.clone();
         finding.line = issue.line;
-        event.findings.push(finding);
+        said.find(finding);
     }
     let why = if given.why.is_empty() { given.summary.clone() } else { given.why.clone() };
     let (state, verdict) = match given.standing {
         Standing::Approved => (ReviewState::Approved, Verdict::Pass),
         Standing::Rejected => (ReviewState::Rejected, Verdict::Fail),
-        _ => (ReviewState::Unverified, Verdict::Unverified),
+        _ => (ReviewState::Inconclusive, Verdict::Inconclusive),
     };
     let why = match given.standing {
         Standing::Approved => format!("approved by {}", given.by),
         Standing::Rejected => format!("rejected by {}: {}", given.by, count(given.issues.len(), "issue")),
         _ => cut_end(&one_line(&why), 300),
     };
-    event.judge(JUDGE, verdict, why);
-    event.review = Some(Review {
+    said.judge(verdict, why);
+    said.own.review = Some(Review {
         state,
         by: Some(given.by),
-        trust: given.trust.map(|trust| trust.word().to_string()),
+        trust: given.trust,
         packet: given.packet,
         snapshot: given.snapshot,
         summary: given.summary,
         message: given.message,
         second_opinion: given.second_opinion,
         definition: given.definition,
-        ..Review::armed("rg-review")
+        ..Review::armed(TOOL.name)
     });
 }
 

@@ -6,7 +6,7 @@ use review_gate::baseline::last;
 use review_gate::basis::Basis;
 use review_gate::clock::Time;
 use review_gate::error::Result;
-use review_gate::event::{Event, Finding, Kind};
+use review_gate::event::{BudgetOwner, Event, Finding, Kind};
 use review_gate::journal;
 use review_gate::record::{Sealed, Traced};
 use review_gate::task::Task;
@@ -22,16 +22,16 @@ const WRITERS: [(&str, &str); 4] =
 pub fn started(event: &Event, basis: &Basis) -> Result<()> {
     let Some(task) = &basis.task else { return Ok(()) };
     // A subagent that is resumed goes on from where it began first.
-    if task.has_baseline(&event.seat) {
+    if task.has_baseline(&event.budget_owner) {
         return Ok(());
     }
-    baseline::take(event, basis, task, &event.seat).map(drop)
+    baseline::take(event, basis, task, &event.budget_owner).map(drop)
 }
 
 /// Takes out what is found in files that only others wrote by tool calls of theirs since it began, as far as the trace tells. The
 /// session's own stop judges all of it.
 pub fn leave_to_others(event: &Event, basis: &Basis, found: &mut Vec<Finding>) {
-    let Some(began) = basis.task.as_ref().and_then(|task| last(task, &event.seat)).map(|b| b.at) else {
+    let Some(began) = basis.task.as_ref().and_then(|task| last(task, &event.budget_owner)).map(|b| b.at) else {
         return;
     };
     let writers = writers(event, basis, began);
@@ -39,14 +39,13 @@ pub fn leave_to_others(event: &Event, basis: &Basis, found: &mut Vec<Finding>) {
         let Some(path) = &finding.path else { return true };
         let whole = event.root.join(path);
         let real = std::fs::canonicalize(&whole).unwrap_or(whole);
-        let seats: BTreeSet<&String> = writers.get(&real).into_iter().flatten().collect();
-        seats.is_empty() || seats.contains(&event.seat)
+        writers.get(&real).is_none_or(|owners| owners.contains(&event.budget_owner))
     });
 }
 
 /// Who wrote which file by a tool call that names it.
-fn writers(event: &Event, basis: &Basis, since: Time) -> BTreeMap<PathBuf, BTreeSet<String>> {
-    let mut writers: BTreeMap<PathBuf, BTreeSet<String>> = BTreeMap::new();
+fn writers(event: &Event, basis: &Basis, since: Time) -> BTreeMap<PathBuf, BTreeSet<BudgetOwner>> {
+    let mut writers: BTreeMap<PathBuf, BTreeSet<BudgetOwner>> = BTreeMap::new();
     let Some(session) = event.session_key() else { return writers };
     let calls: Vec<Traced> = journal::search(&basis.state.trace(session), Kind::ToolAfter.name()).unwrap_or_default();
     for call in calls.iter().filter(|call| call.at >= since) {
@@ -74,10 +73,18 @@ fn named<'a>(input: &'a str, field: &str) -> Option<&'a str> {
 /// At the session's stop: which findings a subagent was sent back for and left.
 pub fn say_whose(task: &Task, found: &mut [Finding]) {
     let of_agents: Vec<(&str, &Sealed)> =
-        task.ledger.sealed().filter_map(|sealed| Some((sealed.budget_owner.strip_prefix("agent:")?, sealed))).collect();
+        task.ledger.sealed().filter_map(|sealed| Some((agent_of(sealed)?, sealed))).collect();
     for finding in found {
         if let Some((agent, _)) = of_agents.iter().rfind(|(_, sealed)| sealed.keys.contains(&finding.key)) {
             finding.text = format!("{} (left by subagent {agent})", finding.text);
         }
+    }
+}
+
+/// The subagent whose decision it is.
+fn agent_of(sealed: &Sealed) -> Option<&str> {
+    match &sealed.budget_owner {
+        BudgetOwner::Agent(id) => Some(id),
+        BudgetOwner::Main | BudgetOwner::Manual => None,
     }
 }

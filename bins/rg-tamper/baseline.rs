@@ -10,7 +10,7 @@ use review_gate::baseline::last;
 use review_gate::basis::Basis;
 use review_gate::clock;
 use review_gate::error::Result;
-use review_gate::event::Event;
+use review_gate::event::{BudgetOwner, Event};
 use review_gate::files;
 use review_gate::git::{ObjectId, Repository};
 use review_gate::record::Baseline;
@@ -27,9 +27,9 @@ const COPY: u64 = 8 << 20;
 const COPIES: u64 = 256 << 20;
 
 /// Takes the baseline of a budget owner as the files stand now.
-pub fn take(event: &Event, basis: &Basis, task: &Task, owner: &str) -> Result<Baseline> {
+pub fn take(event: &Event, basis: &Basis, task: &Task, owner: &BudgetOwner) -> Result<Baseline> {
     // At a task's begin the files were walked a moment ago: that look is the baseline.
-    let begun = task.begin.snapshot.as_ref().filter(|_| owner == "main" && !task.has_baseline(owner));
+    let begun = task.begin.snapshot.as_ref().filter(|_| *owner == BudgetOwner::Main && !task.has_baseline(owner));
     let known = begun.and_then(|digest| snapshot::recall(&event.root, digest, &basis.state));
     let files = match known {
         Some(files) => files,
@@ -61,7 +61,7 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, owner: &str) -> Result<Ba
         }
     }
     let baseline = Baseline {
-        budget_owner: owner.to_string(),
+        budget_owner: owner.clone(),
         snapshot: digest,
         ids: state.keep_blob(&ids)?,
         head: Repository::find(&event.root).and_then(|repository| repository.head()),
@@ -99,7 +99,9 @@ fn prune(state: &State) {
 /// The baseline of the task before goes on: nothing that was done since was ever judged.
 pub fn carry_on(basis: &Basis, task: &Task) -> Result<()> {
     let Some(before) = &task.begin.before else { return Ok(()) };
-    let Some(old) = Task::load(&basis.state, before)?.and_then(|old| last(&old, "main")) else { return Ok(()) };
+    let Some(old) = Task::load(&basis.state, before)?.and_then(|old| last(&old, &BudgetOwner::Main)) else {
+        return Ok(());
+    };
     task.append(TOOL.name, Baseline { from: Some(before.clone()), ..old }).map(drop)
 }
 

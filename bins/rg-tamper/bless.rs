@@ -6,7 +6,7 @@ use review_gate::cli::{Args, Flag};
 use review_gate::clock;
 use review_gate::env;
 use review_gate::error::{Error, Result};
-use review_gate::event::{Client, DonefileRef, Event, Kind, State as Presence};
+use review_gate::event::{BudgetOwner, Client, DonefileRef, Event, Kind, Source, State as Presence};
 use review_gate::exit::Exit;
 use review_gate::record::Bless;
 use review_gate::state::State;
@@ -33,14 +33,15 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     if task.begin.state != Presence::Present {
         return Err(Error::usage(format!("task {} has no begin on record: there is no baseline to replace", task.id)));
     }
-    let mut event = Event::new(Client::Text, Kind::Prompt, task.begin.root.clone());
-    event.task = Some(task.id.clone());
-    event.evidence = Some(state.dir().to_path_buf());
-    event.donefile = donefile::at(&event.root)?.map(|found| found.reference()).or_else(|| {
+    let mut source = Source::new(Client::Text, Kind::Prompt, task.begin.root.clone());
+    source.task = Some(task.id.clone());
+    source.evidence = Some(state.dir().to_path_buf());
+    source.donefile = donefile::at(&source.root)?.map(|found| found.reference()).or_else(|| {
         let begun = task.begin.donefile.as_ref()?;
         Some(DonefileRef { path: begun.path.clone(), sha256: begun.sha256.clone() })
     });
-    let baseline = baseline::take(&event, &Basis::of(&event)?, &task, "main")?;
+    let event = Event::new(source);
+    let baseline = baseline::take(&event, &Basis::of(&event)?, &task, &BudgetOwner::Main)?;
     task.append(TOOL.name, Bless { why, who: env::user() })?;
     let short = baseline.snapshot.get(..12).unwrap_or(&baseline.snapshot);
     let said = format!("blessed: {short} is the baseline of task {} from {} on\n", task.id, clock::now());

@@ -1,6 +1,5 @@
 //! The guards that look at files: each from what changed to its findings. Levels are DONE.md's; docs are no code.
 
-use crate::TOOL;
 use crate::moves::{self, Moved};
 use crate::patterns::Kind;
 use crate::sides::{self, Role, Sides, noun};
@@ -10,7 +9,7 @@ use review_gate::baseline::shown;
 use review_gate::basis::Basis;
 use review_gate::donefile::{self, Guards};
 use review_gate::error::Result;
-use review_gate::event::{Event, Finding, Level};
+use review_gate::event::{Event, Finding, Level, Stage};
 use review_gate::files;
 use review_gate::git::Repository;
 use review_gate::gitignore::Patterns;
@@ -67,7 +66,7 @@ impl<'a> Guarding<'a> {
     /// A finding of a weight of its own.
     pub fn find_at(&mut self, level: Level, rule: &str, path: &str, line: Option<u64>, key: &str, text: String) {
         let path = (!path.is_empty()).then_some(path);
-        let mut finding = Finding::new(TOOL.name, rule, level, path, key, text);
+        let mut finding = Finding::new(Stage::Tamper, rule, level, path, key, text);
         finding.line = line;
         if self.known.insert(finding.key.clone()) {
             self.found.push(finding);
@@ -150,23 +149,23 @@ impl<'a> Guarding<'a> {
             let is_unreadable = one.change.now.as_ref().is_some_and(|file| file.entry.what == What::Unreadable);
             if one.is_moving && !one.role.is_source && !glob::any_above(&self.guards.protect, path) {
                 let text = "changed while it was judged".to_string();
-                self.find_at(Level::Info, "unstable", path, None, "moving", text);
+                self.find_at(Level::Note, "unstable", path, None, "moving", text);
             } else if one.is_moving {
                 let text = "changed while it was judged: finish again when nothing writes it".to_string();
-                self.find_at(Level::Unverified, "unstable", path, None, "moving", text);
+                self.find_at(Level::Inconclusive, "unstable", path, None, "moving", text);
             } else if is_unreadable && one.change.then.is_some() {
                 self.find("no_hidden_changes", path, None, "unreadable", "cannot be read any more".into());
             } else if is_unreadable {
-                self.find_at(Level::Unverified, "unreadable", path, None, "unreadable", "cannot be read".into());
+                self.find_at(Level::Inconclusive, "unreadable", path, None, "unreadable", "cannot be read".into());
             } else if one.is_lost && left_out.contains(&one.change.path) {
                 if one.role.is_source {
                     let text = "too large to keep what stood here at the base: only what stands here now was looked at";
-                    self.find_at(Level::Warn, "too-large-to-keep", path, None, "large", text.to_string());
+                    self.find_at(Level::Warning, "too-large-to-keep", path, None, "large", text.to_string());
                 }
             } else if one.is_lost && compared.baseline.is_none() && one.is_missing {
                 let text =
                     "this clone lacks what stood here at the base (a partial clone?): fetch it whole".to_string();
-                self.find_at(Level::Unverified, "base-missing", path, None, "missing", text);
+                self.find_at(Level::Inconclusive, "base-missing", path, None, "missing", text);
             } else if one.is_lost {
                 let text =
                     "what stood here at the base can be read no more, or is not what it was: restore it".to_string();
@@ -180,10 +179,10 @@ impl<'a> Guarding<'a> {
                 .is_some_and(|now| now.head.starts_with(b"\xff\xfe") || now.head.starts_with(b"\xfe\xff"));
             if now_nul && !then_nul && one.role.is_source && wide {
                 let text = "is UTF-16: its lines were not read".to_string();
-                self.find_at(Level::Unverified, "unreadable", path, None, "utf-16", text);
+                self.find_at(Level::Inconclusive, "unreadable", path, None, "utf-16", text);
             } else if now_nul && !then_nul && one.role.is_source {
                 let text = "a NUL byte makes tools take this source for binary; it was read all the same".to_string();
-                self.find_at(Level::Warn, "no_hidden_changes", path, None, "nul", text);
+                self.find_at(Level::Warning, "no_hidden_changes", path, None, "nul", text);
             }
             for kind in one.now.iter().flat_map(|now| &now.more) {
                 // What cannot be counted cannot be cleared; generated files belong among the excluded ones.
@@ -286,7 +285,7 @@ impl<'a> Guarding<'a> {
                 // What a build or a tool left, ignored by a rule of its own, weighs less.
                 let is_output = one.change.then.is_none() && output.holds(&one.change.path);
                 if let Some(level) = self.guards.level("no_path_escapes") {
-                    let level = if is_output { level.min(Level::Warn) } else { level };
+                    let level = if is_output { level.min(Level::Warning) } else { level };
                     self.find_at(level, "no_path_escapes", &one.role.shown, None, &content_of(&one.change), text);
                 }
             }
@@ -329,7 +328,7 @@ impl<'a> Guarding<'a> {
             // Output that was given a rule of its own is no source; it is read, and said.
             let is_output = one.change.then.is_none() && output.holds(&one.change.path);
             let (level, note) =
-                if is_output { (level.min(Level::Warn), " (hidden by a new ignore rule)") } else { (level, "") };
+                if is_output { (level.min(Level::Warning), " (hidden by a new ignore rule)") } else { (level, "") };
             let text = format!("{what}: {}{note}", hit.text);
             let key = format!("{:x}{:x}{:x}", hit.mark, hit.own, hit.after);
             self.find_at(level, rule, &one.role.shown, Some(hit.line), &key, text);

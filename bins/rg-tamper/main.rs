@@ -21,7 +21,7 @@ use review_gate::basis::Basis;
 use review_gate::cli::{self, Tool};
 use review_gate::donefile::Guards;
 use review_gate::error::Result;
-use review_gate::event::{Event, Finding, Kind, Level, Verdict};
+use review_gate::event::{BaseKind, BudgetOwner, Event, Finding, Kind, Level, Section, Stage, TamperFields, Verdict};
 use review_gate::files;
 use review_gate::filter::{self, Filter};
 use review_gate::limits;
@@ -47,35 +47,40 @@ fn main() -> ExitCode {
 
 struct RgTamper;
 
+/// What this tool says.
+type Said = Section<TamperFields>;
+
 impl Filter for RgTamper {
+    type Section = Said;
     const TOOL: Tool = TOOL;
+    const STAGE: Stage = Stage::Tamper;
     const DECIDES: bool = true;
     const NOW: bool = true;
 
     fn concerns(&self, event: &Event) -> bool {
-        let is_owed = event.owed.iter().any(|owed| owed == TOOL.name);
+        let is_required = event.requires(&Self::STAGE);
         match event.kind {
             Kind::SessionStart => event.donefile.is_some(),
             // What a reviewer will look at is held against the same files.
-            Kind::Prompt => event.donefile.is_some() || event.review.is_some(),
+            Kind::Prompt => event.donefile.is_some() || event.review_armed.is_some(),
             Kind::SubagentStart => event.task.is_some() && event.donefile.is_some() && event.subagent().is_some(),
-            _ => event.is_open_stop() && is_owed,
+            _ => event.is_open_stop() && is_required,
         }
     }
 
-    fn pass(&self, event: &mut Event) -> Result<()> {
+    fn pass(&self, event: &Event, said: &mut Said) -> Result<()> {
         let basis = Basis::of(event)?;
         match event.kind {
             Kind::SessionStart => warm(event, &basis),
             Kind::Prompt => {
                 if let Err(error) = begun(event, &basis) {
                     let text = "review-gate: no baseline could be taken: what is committed will have none";
-                    event.tell(TOOL.name, format!("{text}: {error}"));
+                    said.tell(format!("{text}: {error}"));
                 }
                 Ok(())
             }
             Kind::SubagentStart => agents::started(event, &basis),
-            _ => judge(event, &basis),
+            _ => judge(event, &basis, said),
         }
     }
 }
@@ -90,49 +95,51 @@ fn warm(event: &Event, basis: &Basis) -> Result<()> {
 
 /// The task's first prompt: the files as they stand now are what its work is held against.
 fn begun(event: &Event, basis: &Basis) -> Result<()> {
-    let Some(task) = basis.task.as_ref().filter(|task| !task.has_baseline("main")) else { return Ok(()) };
+    let Some(task) = basis.task.as_ref().filter(|task| !task.has_baseline(&BudgetOwner::Main)) else { return Ok(()) };
     match (&task.begin.snapshot, &task.begin.before) {
         // What was done before was never judged: the baseline of the task before goes on.
         (None, Some(_)) => baseline::carry_on(basis, task),
-        (Some(_), _) => baseline::take(event, basis, task, "main").map(drop),
+        (Some(_), _) => baseline::take(event, basis, task, &BudgetOwner::Main).map(drop),
         // A review that is asked for in the middle of a task is about all of it: its commit is what there is to compare with.
         (None, None) => Ok(()),
     }
 }
 
 /// A stop: what changed since the base, held against every guard.
-fn judge(event: &mut Event, basis: &Basis) -> Result<()> {
+fn judge(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
     let done = match basis.donefile(event) {
         Ok(Some(done)) => done,
-        Ok(None) => return not_owed(event, "no definition of done there"),
+        Ok(None) => return not_owed(said, "no definition of done there"),
         // rg-check, where it is asked, says of a definition that cannot be read where and why.
-        Err(error) if error.is_of_definition() && event.owed.len() > 1 => {
-            event.judge(TOOL.name, Verdict::Unverified, "the definition of done cannot be read");
+        Err(error) if error.is_of_definition() && event.requires(&Stage::Check) => {
+            said.judge(Verdict::Inconclusive, "the definition of done cannot be read");
             return Ok(());
         }
         Err(error) => return Err(error),
     };
     if !done.guards.any() {
-        return not_owed(event, "every guard is off");
+        return not_owed(said, "every guard is off");
     }
     let now = basis.look(event)?;
-    event.snapshot = Some(now.digest());
+    let snapshot = now.digest();
+    said.look(snapshot.clone());
     // A turn that changed nothing needs no base.
-    if !basis.task.as_ref().is_some_and(|task| task.has_baseline(&event.seat)) && is_as_begun(event, basis) {
-        return not_owed(event, "no file changed since the task began");
+    if !basis.task.as_ref().is_some_and(|task| task.has_baseline(&event.budget_owner)) && is_as_begun(&snapshot, basis)
+    {
+        return not_owed(said, "no file changed since the task began");
     }
     let compared = match base::compare(event, basis, &now)? {
         Ok(compared) => compared,
         Err(Nothing(why)) => {
-            event.judge(TOOL.name, Verdict::Unverified, format!("nothing to compare with: {why}"));
+            said.judge(Verdict::Inconclusive, format!("nothing to compare with: {why}"));
             return Ok(());
         }
     };
-    event.base = Some(compared.base.clone());
+    said.own.base = Some(compared.base.clone());
     let mut found = held_against_pins(event, &done.guards, &compared, &now)?;
     let nothing = compared.changes.is_empty() && found.is_empty() && !edited_unseen(event, &compared);
     if nothing && compared.baseline.is_some() {
-        return not_owed(event, "no file changed since the baseline");
+        return not_owed(said, "no file changed since the baseline");
     }
     let changes = compared.changes.len();
     let mut guarding = Guarding::new(event, &done.guards);
@@ -145,14 +152,13 @@ fn judge(event: &mut Event, basis: &Basis) -> Result<()> {
     }
     found.sort_by(|a, b| (&a.path, a.line, &a.rule).cmp(&(&b.path, b.line, &b.rule)));
     let found = cut(found);
-    speak(event, found, changes);
+    speak(said, found, changes);
     Ok(())
 }
 
 /// Whether the files are those of the task's begin.
-fn is_as_begun(event: &Event, basis: &Basis) -> bool {
-    let begun = basis.task.as_ref().and_then(|task| task.begin.snapshot.clone());
-    begun.is_some() && begun == event.snapshot
+fn is_as_begun(snapshot: &str, basis: &Basis) -> bool {
+    basis.task.as_ref().and_then(|task| task.begin.snapshot.as_deref()) == Some(snapshot)
 }
 
 /// A definition of done that is in no snapshot (git ignores it) can be edited all the same.
@@ -186,13 +192,13 @@ fn cut(found: Vec<Finding>) -> Vec<Finding> {
         let files: BTreeSet<&Option<String>> = more.iter().map(|finding| &finding.path).collect();
         let keys: String = more.iter().map(|finding| finding.key.as_str()).collect();
         let text = format!("and {} more of this in {}", more.len(), count(files.len(), "file"));
-        kept.push(Finding::new(TOOL.name, &rule, level, None, &keys, text));
+        kept.push(Finding::new(Stage::Tamper, &rule, level, None, &keys, text));
     }
     kept
 }
 
-fn not_owed(event: &mut Event, why: &str) -> Result<()> {
-    event.judge(TOOL.name, Verdict::NotOwed, why);
+fn not_owed(said: &mut Said, why: &str) -> Result<()> {
+    said.judge(Verdict::NotRequired, why);
     Ok(())
 }
 
@@ -218,7 +224,7 @@ fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &
     if compared.absent > 0 {
         let text =
             format!("{} not checked out (sparse): as they were, as far as git knows", count(compared.absent, "file"));
-        guarding.find_at(Level::Warn, "not-checked-out", "", None, "sparse", text);
+        guarding.find_at(Level::Warning, "not-checked-out", "", None, "sparse", text);
     }
     for path in &pins.unlooked {
         let is_new = then.as_ref().is_none_or(|then| !then.unlooked.contains(path));
@@ -231,36 +237,37 @@ fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &
     Ok(guarding.found)
 }
 
-fn speak(event: &mut Event, found: Vec<Finding>, changes: usize) {
-    let worst = found.iter().map(|finding| finding.level).max().unwrap_or(Level::Info);
+fn speak(said: &mut Said, found: Vec<Finding>, changes: usize) {
+    let worst = found.iter().map(|finding| finding.level).max().unwrap_or(Level::Note);
     let of = |level: Level| found.iter().filter(|finding| finding.level == level).count();
-    let since = match event.base.as_ref().map(|base| base.kind.as_str()) {
-        Some("task") => "since the task began".to_string(),
-        Some("subagent") => "since this subagent began".to_string(),
+    let base = said.own.base.as_ref();
+    let since = match base.map(|base| base.kind) {
+        Some(BaseKind::Task) => "since the task began".to_string(),
+        Some(BaseKind::Subagent) => "since this subagent began".to_string(),
         _ => {
-            let commit = event.base.as_ref().and_then(|base| base.commit.clone()).unwrap_or_default();
+            let commit = base.and_then(|base| base.commit.clone()).unwrap_or_default();
             format!("since {}", commit.get(..12).unwrap_or(&commit))
         }
     };
     let changed = format!("{} changed {since}", count(changes, "file"));
     // Nobody knows what is committed already: nothing found in the rest is no yes.
-    let is_half = event.base.as_ref().is_some_and(|base| base.kind == "head");
+    let is_half = base.is_some_and(|base| base.kind == BaseKind::Head);
     let (verdict, why) = match worst {
-        Level::Warn | Level::Info if is_half => {
+        Level::Warning | Level::Note if is_half => {
             let why = "only what is not committed could be compared; name a base with --against".to_string();
-            (Verdict::Unverified, why)
+            (Verdict::Inconclusive, why)
         }
-        Level::Gamed | Level::Fail => {
-            (Verdict::Gamed, format!("the bar was lowered: {}", count(of(Level::Gamed), "finding")))
+        Level::Tampered | Level::Error => {
+            (Verdict::Tampered, format!("the bar was lowered: {}", count(of(Level::Tampered), "finding")))
         }
-        Level::Unverified => {
-            (Verdict::Unverified, format!("{} could not be judged", count(of(Level::Unverified), "file")))
+        Level::Inconclusive => {
+            (Verdict::Inconclusive, format!("{} could not be judged", count(of(Level::Inconclusive), "file")))
         }
-        Level::Warn => {
-            (Verdict::Pass, format!("guards clean but for {}, {changed}", count(of(Level::Warn), "warning")))
+        Level::Warning => {
+            (Verdict::Pass, format!("guards clean but for {}, {changed}", count(of(Level::Warning), "warning")))
         }
-        Level::Info => (Verdict::Pass, format!("guards clean, {changed}")),
+        Level::Note => (Verdict::Pass, format!("guards clean, {changed}")),
     };
-    event.judge(TOOL.name, verdict, why);
-    event.findings.extend(found);
+    said.judge(verdict, why);
+    found.into_iter().for_each(|finding| said.find(finding));
 }

@@ -10,7 +10,7 @@ use review_gate::cli::{self, Tool};
 use review_gate::clock;
 use review_gate::donefile::{self, Donefile, TraceLevel};
 use review_gate::error::Result;
-use review_gate::event::{Event, Finding, Kind, Verdict};
+use review_gate::event::{Event, Finding, Kind, Stage, Verdict};
 use review_gate::filter::{self, Filter};
 use review_gate::journal;
 use review_gate::limits;
@@ -42,21 +42,24 @@ fn main() -> ExitCode {
 struct RgTrace;
 
 impl Filter for RgTrace {
+    /// It only reads.
+    type Section = ();
     const TOOL: Tool = TOOL;
+    const STAGE: Stage = Stage::Trace;
     const DECIDES: bool = false;
     const HOOK: bool = true;
 
     /// A stop at which nothing was owed is not worth a write; a session whose repository was never written about is not
     /// ours.
     fn concerns(&self, event: &Event) -> bool {
-        let spoke = |verdict: Verdict| event.judged.iter().all(|judged| judged.verdict == verdict);
-        let none_owed = event.owed.is_empty() || !event.judged.is_empty() && spoke(Verdict::NotOwed);
+        let spoke = |verdict: Verdict| event.verdicts().iter().all(|judged| judged.verdict == verdict);
+        let none_owed = event.required().is_empty() || !event.verdicts().is_empty() && spoke(Verdict::NotRequired);
         let nothing_owed =
-            event.kind == Kind::Stop && none_owed && event.waivers.is_empty() && event.findings.is_empty();
+            event.kind == Kind::Stop && none_owed && event.waivers().next().is_none() && event.findings().is_empty();
         event.session_key().is_some() && !nothing_owed && State::of_event(event).is_ok_and(|state| state.exists())
     }
 
-    fn pass(&self, event: &mut Event) -> Result<()> {
+    fn pass(&self, event: &Event, _: &mut ()) -> Result<()> {
         let state = State::of_event(event)?;
         let done = todays_definition(event);
         let level = done.as_ref().map_or(TraceLevel::Events, |done| done.trace);
@@ -102,24 +105,24 @@ fn traced(event: &Event, state: &State, limit: usize) -> Result<Traced> {
         }
         None => None,
     };
-    let found = |f: &Finding| TracedFinding { by: f.by.clone(), rule: f.rule.clone(), text: redact(&f.text) };
+    let found = |f: &Finding| TracedFinding { by: f.by.to_string(), rule: f.rule.clone(), text: redact(&f.text) };
     Ok(Traced {
         event: event.kind.clone(),
         event_id: event.id.clone(),
         by: event.by,
-        budget_owner: event.seat.clone(),
+        budget_owner: event.budget_owner.clone(),
         turn: event.turn.clone(),
         task: event.task.clone(),
         source: event.source.clone(),
         prompt: event.prompt.as_deref().map(short),
         message: event.message.as_deref().map(short),
         tool,
-        outcome: event.outcome,
-        reply: event.reply.clone(),
-        bounce: event.bounce.as_ref().map(|bounce| format!("{} of {}", bounce.n, bounce.of)),
-        receipt: event.receipt.clone(),
-        findings: event.findings.iter().map(found).collect(),
-        tell: event.tell.iter().map(|said| redact(&said.text)).collect(),
+        outcome: event.outcome(),
+        reply: event.reply().cloned(),
+        bounce: event.bounce().map(|bounce| format!("{} of {}", bounce.n, bounce.of)),
+        receipt: event.receipt().map(str::to_string),
+        findings: event.findings().iter().map(found).collect(),
+        tell: event.tell().iter().map(|said| redact(&said.text)).collect(),
         journal,
         at: clock::now(),
     })

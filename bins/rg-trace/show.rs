@@ -2,7 +2,7 @@
 
 use review_gate::cli::{Args, Flag};
 use review_gate::error::{Error, Result};
-use review_gate::event::Kind;
+use review_gate::event::{BudgetOwner, Kind};
 use review_gate::exit::Exit;
 use review_gate::journal::Journal;
 use review_gate::record::Traced;
@@ -51,9 +51,9 @@ fn find(state: &State, session: Option<&str>) -> Result<PathBuf> {
 fn line(traced: &Traced) -> String {
     let at = traced.at.to_string();
     let at = at.get(11..19).unwrap_or("--------");
-    let owner = match traced.budget_owner.as_str() {
-        "main" => String::new(),
-        owner => format!("[{}] ", cut_end(owner, 20)),
+    let owner = match &traced.budget_owner {
+        BudgetOwner::Main => String::new(),
+        owner => format!("[{}] ", cut_end(&owner.to_string(), 20)),
     };
     format!("{at} {:<13} {owner}{}", cut_end(traced.event.name(), 13), what(traced)).trim_end().to_string()
 }

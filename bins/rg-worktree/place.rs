@@ -7,7 +7,7 @@ use review_gate::donefile::{self, Land};
 use review_gate::error::{Error, Result};
 use review_gate::git::{Repository, WorkTree, resting_place};
 use review_gate::lock::{self, Lock};
-use review_gate::record::Draft;
+use review_gate::record::NewRecord;
 use review_gate::state::State;
 use review_gate::text::one_line;
 use std::ffi::OsStr;
@@ -122,7 +122,7 @@ impl Place {
     }
 
     /// Writes a record.
-    pub fn write(&self, draft: impl Into<Draft>) -> Result<()> {
+    pub fn write(&self, draft: impl Into<NewRecord>) -> Result<()> {
         self.state.append(&self.state.worktrees(), TOOL.name, draft).map(drop)
     }
 

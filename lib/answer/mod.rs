@@ -6,9 +6,9 @@ mod reason;
 pub use reason::{CHECK_FAILED, found, how_it_ended, open_findings, open_keys, reason, reason_digest};
 
 use crate::dialect::claude::{self, Words};
-use crate::event::{Action, Client, Event, Kind, Outcome, Verdict, Waiver};
+use crate::event::{Action, Client, Event, Kind, Level, Outcome, Scope, Stage, Verdict, Waiver};
 use crate::exit::Exit;
-use crate::outcome::{self, Ruling};
+use crate::outcome::{self, Row, Ruling};
 use crate::text::one_line;
 
 /// The most characters of context that go to a client in all.
@@ -70,11 +70,10 @@ pub fn answer(mut event: Event, style: &Style) -> Answer {
         miss_deciders(&mut event);
     }
     let ruling = is_stop.then(|| outcome::ruling(&event));
-    event.outcome = ruling.and_then(|ruling| ruling.word);
+    event.conclude(ruling.and_then(|ruling| ruling.word));
     let tell = tell(&event, ruling);
     let refused = event
-        .reply
-        .as_ref()
+        .reply()
         .filter(|reply| event.kind == Kind::ToolBefore && matches!(reply.action, Action::Deny | Action::Ask));
     let exit = match ruling {
         Some(ruling) if style.strict && ruling.word == Some(Outcome::Waived) => Exit::No,
@@ -93,7 +92,7 @@ pub fn answer(mut event: Event, style: &Style) -> Answer {
             reason: if block { reason(&event) } else { String::new() },
             tell: tell.clone(),
             context: context(&event),
-            instead: event.tool.as_ref().map(|tool| tool.instead.clone()).unwrap_or_default(),
+            instead: event.instead().clone(),
         };
         let mut out = claude::encode(&event.kind, block, words);
         if !out.is_empty() {
@@ -123,40 +122,39 @@ fn miss_deciders(event: &mut Event) {
     if !outcome::is_counted(event) {
         return;
     }
-    let silent = event.owed.is_empty() && event.judged.is_empty() && event.findings.is_empty();
-    if silent && event.reply.is_none() && !event.gate_waived() {
+    if event.is_unjudged() && event.reply().is_none() && !event.gate_waived() {
         return;
     }
-    for tool in claude::deciders(&event.kind, event) {
-        if !event.passed(tool) {
-            event.judge(tool, Verdict::Unverified, "it did not run");
+    for stage in claude::deciders(&event.kind, event) {
+        if !event.passed(&stage) {
+            event.fail(stage, "it did not run");
         }
     }
 }
 
 /// By hand, a DONE.md that cannot be read is a question asked wrongly.
 fn is_broken_definition(event: &Event) -> bool {
-    !outcome::is_counted(event) && event.findings.iter().any(|finding| finding.rule == BROKEN_DEFINITION)
+    !outcome::is_counted(event) && event.findings().iter().any(|finding| finding.rule == BROKEN_DEFINITION)
 }
 
 /// The rule under which a definition of done that was broken from the start is found.
 pub const BROKEN_DEFINITION: &str = "donefile-broken";
 
 fn context(event: &Event) -> String {
-    let joined = event.context.iter().map(|said| said.text.trim()).collect::<Vec<_>>().join("\n");
+    let joined = event.context().iter().map(|said| said.text.trim()).collect::<Vec<_>>().join("\n");
     crate::text::cut_end(&joined, CONTEXT_LIMIT)
 }
 
 /// What the person must be told about this event, in a few lines; empty when nothing.
 pub fn tell(event: &Event, ruling: Option<Ruling>) -> String {
-    let mut lines: Vec<String> = event.tell.iter().map(|said| said.text.clone()).collect();
+    let mut lines: Vec<String> = event.tell().iter().map(|said| said.text.clone()).collect();
     if let Some(Ruling { word: Some(word), row, tell, block, .. }) = ruling {
-        let show = event.receipt.as_ref().map_or(String::new(), |id| format!(" See: rg-receipt show {id}"));
+        let show = event.receipt().map_or(String::new(), |id| format!(" See: rg-receipt show {id}"));
         let why = one_line(&why(event, word));
         if tell {
             lines.push(format!("review-gate: {word}: {why}.{show}"));
-        } else if block && event.client == Client::Claude && row != 3 {
-            let round = event.bounce.as_ref().map_or(String::new(), |b| format!(" (round {} of {})", b.n, b.of));
+        } else if block && event.client == Client::Claude && row != Row::Continued {
+            let round = event.bounce().map_or(String::new(), |b| format!(" (round {} of {})", b.n, b.of));
             let task = event.task.as_ref().map_or(String::new(), |task| format!(" --task {task}"));
             let scope = waivable(event).map_or(String::new(), |rule| format!(" --scope rule:{rule}"));
             let way_out = format!("To let it end: rg-bounce waive --why TEXT{scope}{task}");
@@ -170,18 +168,19 @@ pub fn tell(event: &Event, ruling: Option<Ruling>) -> String {
 fn waivable(event: &Event) -> Option<&str> {
     let mut rules: Vec<&str> = reason::open_findings(event).map(|finding| finding.rule.as_str()).collect();
     rules.dedup();
-    let all_gamed = reason::open_findings(event).all(|finding| finding.level == crate::event::Level::Gamed);
-    if rules.len() == 1 && all_gamed { rules.pop() } else { None }
+    let is_all_tampering = reason::open_findings(event).all(|finding| finding.level == Level::Tampered);
+    if rules.len() == 1 && is_all_tampering { rules.pop() } else { None }
 }
 
 /// Why it is that word, in a sentence without its full stop.
 pub fn why(event: &Event, word: Outcome) -> String {
-    if event.reply.as_ref().is_some_and(|reply| reply.by == "rg-event") {
-        return event.reply.as_ref().map_or(String::new(), |reply| reply.reason.clone());
+    if let Some(reply) = event.reply().filter(|reply| reply.by == Stage::Event) {
+        return reply.reason.clone();
     }
-    let ended = event.ended.as_ref().map(|ended| ended.text.clone());
-    let matched = |w: &&Waiver| w.scope == "gate" || event.findings.iter().any(|f| outcome::waives(w, &f.rule, &f.key));
-    let waived = event.waivers.iter().filter(matched).map(|w| format!("{} ({}, until {})", w.why, w.who, w.until));
+    let ended = event.ended().map(|ended| ended.text.clone());
+    let matched =
+        |w: &&Waiver| w.scope == Scope::Gate || event.findings().iter().any(|f| w.scope.covers(&f.rule, &f.key));
+    let waived = event.waivers().filter(matched).map(|w| format!("{} ({}, until {})", w.why, w.who, w.until));
     let waived: Vec<String> = waived.collect();
     match word {
         Outcome::Waived => waived.join("; "),
@@ -190,34 +189,34 @@ pub fn why(event: &Event, word: Outcome) -> String {
         }
         Outcome::Unverified => unverified(event, true),
         Outcome::NotDone => open(event),
-        Outcome::Done => event.judged.iter().map(|judged| judged.why.clone()).collect::<Vec<_>>().join("; "),
+        Outcome::Done => event.verdicts().iter().map(|judged| judged.why.clone()).collect::<Vec<_>>().join("; "),
     }
 }
 
 /// The same where the findings stand above it already.
 pub fn why_below_findings(event: &Event, word: Outcome) -> String {
     match word {
-        Outcome::Unverified if event.reply.is_none() => unverified(event, false),
+        Outcome::Unverified if event.reply().is_none() => unverified(event, false),
         word => why(event, word),
     }
 }
 
 /// Who could not judge, and why.
 fn unverified(event: &Event, with_findings: bool) -> String {
-    let could_not = event.judged.iter().filter(|judged| judged.verdict == Verdict::Unverified);
+    let could_not = event.verdicts().iter().filter(|judged| judged.verdict == Verdict::Inconclusive);
     let mut whys: Vec<String> = could_not.map(|judged| format!("{}: {}", judged.by, judged.why)).collect();
-    for owed in &event.owed {
-        match event.judged.iter().find(|judged| judged.by == *owed) {
+    for owed in event.required() {
+        match event.verdict_of(owed) {
             None => whys.push(format!("{owed}: it did not run")),
-            Some(judged) if judged.verdict == Verdict::Unverified => {}
+            Some(judged) if judged.verdict == Verdict::Inconclusive => {}
             Some(judged) if judged.partial => whys.push(format!("{owed}: only a part of its checks was run")),
-            Some(judged) if event.snapshot.is_some() && judged.snapshot != event.snapshot => {
+            Some(judged) if !event.is_about_these_files(judged) => {
                 whys.push(format!("{owed}: files changed while they were judged"));
             }
             Some(_) => {}
         }
     }
-    let found = event.findings.iter().filter(|f| with_findings && f.level == crate::event::Level::Unverified);
+    let found = event.findings().iter().filter(|f| with_findings && f.level == Level::Inconclusive);
     for finding in found {
         // A judge whose own word is the finding says it once.
         if !whys.iter().any(|why| why.contains(&finding.text)) {
@@ -232,7 +231,7 @@ fn open(event: &Event) -> String {
     let open: Vec<String> =
         reason::open_findings(event).map(|finding| reason::place(finding) + &finding.text).collect();
     match open.len() {
-        0 => event.judged.iter().map(|judged| judged.why.clone()).collect::<Vec<_>>().join("; "),
+        0 => event.verdicts().iter().map(|judged| judged.why.clone()).collect::<Vec<_>>().join("; "),
         1..=4 => open.join("; "),
         n => format!("{}; and {} more", open[..3].join("; "), n - 3),
     }

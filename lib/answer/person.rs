@@ -2,7 +2,7 @@
 
 use super::reason::{how_it_ended, place};
 use super::{why, why_below_findings};
-use crate::event::{CheckEnd, Event, Level, Outcome};
+use crate::event::{CheckEnd, Event, Level, Outcome, Stage};
 use crate::exit::Exit;
 use crate::outcome::Ruling;
 use crate::text::{cut_end, last_lines, one_line};
@@ -28,9 +28,9 @@ impl Paint {
 
     fn level(&self, level: Level) -> String {
         let code = match level {
-            Level::Fail | Level::Gamed => "31",
-            Level::Unverified | Level::Warn => "33",
-            Level::Info => "2",
+            Level::Error | Level::Tampered => "31",
+            Level::Inconclusive | Level::Warning => "33",
+            Level::Note => "2",
         };
         self.with(code, level.word())
     }
@@ -41,11 +41,11 @@ pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> S
     let paint = Paint { on: color };
     let Some(ruling) = ruling else {
         let told = if tell.is_empty() { String::new() } else { format!("{tell}\n") };
-        let context = event.context.iter().map(|said| format!("{}\n", said.text)).collect::<String>();
+        let context = event.context().iter().map(|said| format!("{}\n", said.text)).collect::<String>();
         return told + &context;
     };
     let mut out = String::new();
-    for check in &event.checks {
+    for check in event.checks() {
         let mark = match check.ended {
             CheckEnd::Passed => paint.with("32", "ok  "),
             CheckEnd::NotRun => paint.with("33", "--  "),
@@ -64,17 +64,17 @@ pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> S
             }
         }
     }
-    for finding in event.findings.iter().filter(|finding| finding.rule != super::reason::CHECK_FAILED) {
+    for finding in event.findings().iter().filter(|finding| finding.rule != super::reason::CHECK_FAILED) {
         let (text, rule) = (one_line(&finding.text), paint.with("2", &format!("[{}]", finding.rule)));
         out.push_str(&format!("{}{}: {text} {rule}\n", place(finding), paint.level(finding.level)));
     }
     match ruling.word {
         Some(word) => {
             let lowered = if ruling.status == Exit::Lowered { " (the bar was lowered)" } else { "" };
-            let round = event.bounce.as_ref().filter(|b| ruling.block && b.of > 0);
+            let round = event.bounce().filter(|b| ruling.block && b.of > 0);
             let round = round.map_or(String::new(), |bounce| format!(", round {} of {}", bounce.n, bounce.of));
             // The guards alone are not what "done" means.
-            let guards_only = word == Outcome::Done && event.judged.iter().all(|judged| judged.by == "rg-tamper");
+            let guards_only = word == Outcome::Done && event.verdicts().iter().all(|judged| judged.by == Stage::Tamper);
             let word_shown = if guards_only { paint.with("32", "clean") } else { paint.word(word) };
             out.push_str(&format!(
                 "{}{lowered}{round}: {}\n",
@@ -87,11 +87,12 @@ pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> S
             out.push_str(&format!("nothing to judge: no DONE.md in {place} (DONE.md(5) shows one)\n"));
         }
         None => {
-            let why = event.judged.first().map_or("no file changed since the task began", |judged| judged.why.as_str());
+            let why =
+                event.verdicts().first().map_or("no file changed since the task began", |judged| judged.why.as_str());
             out.push_str(&format!("nothing owed: {}\n", one_line(why)));
         }
     }
-    if let Some(id) = &event.receipt {
+    if let Some(id) = event.receipt() {
         out.push_str(&paint.with("2", &format!("receipt {id}\n")));
     }
     out
@@ -102,11 +103,11 @@ pub fn github(event: &Event) -> String {
     let escaped = |text: &str| one_line(text).replace('%', "%25");
     let property = |text: &str| escaped(text).replace(':', "%3A").replace(',', "%2C");
     let mut out = String::new();
-    for finding in &event.findings {
+    for finding in event.findings() {
         let command = match finding.level {
-            Level::Fail | Level::Gamed => "error",
-            Level::Unverified | Level::Warn => "warning",
-            Level::Info => "notice",
+            Level::Error | Level::Tampered => "error",
+            Level::Inconclusive | Level::Warning => "warning",
+            Level::Note => "notice",
         };
         let file = finding.path.as_ref().map_or(String::new(), |path| format!("file={},", property(path)));
         let line = finding.line.map_or(String::new(), |line| format!("line={line},"));
@@ -122,40 +123,40 @@ pub fn markdown(event: &Event, ruling: Option<Ruling>) -> String {
     let word = ruling.word.map_or("nothing owed", Outcome::word);
     let why = ruling.word.map_or(String::new(), |word| format!(": {}", cell(&why(event, word))));
     let mut out = format!("**review-gate: {word}**{why}\n");
-    if !event.checks.is_empty() {
+    if !event.checks().is_empty() {
         out.push_str("\n| check | result | command |\n| --- | --- | --- |\n");
-        for check in &event.checks {
+        for check in event.checks() {
             out.push_str(&format!("| {} | {} | {} |\n", cell(&check.name), how_it_ended(check), code(&check.run)));
         }
     }
-    for finding in event.findings.iter().filter(|finding| finding.rule != super::reason::CHECK_FAILED) {
+    for finding in event.findings().iter().filter(|finding| finding.rule != super::reason::CHECK_FAILED) {
         let place = cell(&place(finding));
         let blank = if place.is_empty() { "" } else { " " };
         out.push_str(&format!("\n- {place}{blank}{}: {} ({})", finding.level, cell(&finding.text), finding.rule));
     }
     out.push('\n');
-    for check in event.checks.iter().filter(|check| check.ended != CheckEnd::Passed) {
+    for check in event.checks().iter().filter(|check| check.ended != CheckEnd::Passed) {
         let lines = last_lines(&check.tail, 15, 300);
         // Indented code: no fence that the output could close.
         let quoted: String = lines.iter().map(|line| format!("    {line}\n")).collect();
         out.push_str(&format!("\n<details><summary>{}</summary>\n\n{quoted}\n</details>\n", cell(&check.name)));
     }
-    for waiver in &event.waivers {
+    for waiver in event.waivers() {
         out.push_str(&format!(
             "\n- waived: {} ({}, {}, until {})\n",
             cell(&waiver.why),
-            cell(&waiver.scope),
+            cell(&waiver.scope.to_string()),
             cell(&waiver.who),
             waiver.until
         ));
     }
-    if !event.not_judged.is_empty() {
-        out.push_str(&format!("\nnot judged by this release: {}\n", event.not_judged.join(", ")));
+    if !event.not_judged().is_empty() {
+        out.push_str(&format!("\nnot judged by this release: {}\n", event.not_judged().join(", ")));
     }
-    if let Some(snapshot) = &event.snapshot {
+    if let Some(snapshot) = event.snapshot() {
         out.push_str(&format!("\nsnapshot `{}`", snapshot.get(..12).unwrap_or(snapshot)));
     }
-    if let Some(id) = &event.receipt {
+    if let Some(id) = event.receipt() {
         out.push_str(&format!(" receipt `{id}`"));
     }
     out.push('\n');

@@ -2,8 +2,8 @@
 //! way out. Program output is quoted line by line, so that none of it can pose as an instruction.
 
 use crate::digest;
-use crate::event::{Action, Bounce, Check, CheckEnd, Event, Finding, Level, ReviewState};
-use crate::outcome;
+use crate::event::{Action, Bounce, Check, CheckEnd, Event, Finding, Level, ReviewState, Stage};
+use crate::outcome::{self, Row};
 use crate::text::{count, cut_end, last_lines, one_line};
 
 /// The most characters of a reason after all quoting: past this, clients hand over a file name or a part.
@@ -51,10 +51,10 @@ struct Size {
 
 /// The reason for sending the agent back.
 pub fn reason(event: &Event) -> String {
-    if outcome::ruling(event).row == 3 {
-        return event.reply.as_ref().map_or(String::new(), |reply| cut_to_fit(&reply.reason));
+    if outcome::ruling(event).row == Row::Continued {
+        return event.reply().map_or(String::new(), |reply| cut_to_fit(&reply.reason));
     }
-    let unchanged = event.bounce.as_ref().filter(|bounce| bounce.unchanged);
+    let unchanged = event.bounce().filter(|bounce| bounce.unchanged);
     if let Some(bounce) = unchanged {
         return short(event, bounce);
     }
@@ -72,7 +72,7 @@ pub fn found(event: &Event, limit: usize) -> String {
 
 /// SHA-256 of the reason that this event is answered with, when it is answered with a block.
 pub fn reason_digest(event: &Event) -> Option<String> {
-    let blocks = event.reply.as_ref().is_some_and(|reply| reply.action == Action::Block);
+    let blocks = event.reply().is_some_and(|reply| reply.action == Action::Block);
     blocks.then(|| digest::sha256(reason(event).as_bytes()))
 }
 
@@ -116,19 +116,19 @@ fn short(event: &Event, bounce: &Bounce) -> String {
 }
 
 fn more(event: &Event) -> String {
-    let id = cut_end(event.receipt.as_deref().unwrap_or("last"), 40);
+    let id = cut_end(event.receipt().unwrap_or("last"), 40);
     format!("Everything: rg-receipt show {id}")
 }
 
 /// The findings that keep the work from being done, weightiest first.
 pub fn open_findings(event: &Event) -> impl Iterator<Item = &Finding> {
     let mut open: Vec<&Finding> = event
-        .findings
+        .findings()
         .iter()
-        .filter(|finding| finding.level >= Level::Unverified)
+        .filter(|finding| finding.level >= Level::Inconclusive)
         .filter(|finding| !outcome::is_waived(event, &finding.rule, &finding.key))
         .collect();
-    open.sort_by_key(|finding| (std::cmp::Reverse(finding.level), outcome::place(&finding.by)));
+    open.sort_by_key(|finding| (std::cmp::Reverse(finding.level), finding.by.place()));
     open.into_iter()
 }
 
@@ -153,7 +153,7 @@ fn lay_out(event: &Event, size: Size) -> String {
 /// The findings, the red checks with their output, what the reviewer said.
 fn parts_found(event: &Event, size: Size) -> Vec<String> {
     let mut parts = findings(event, size);
-    let red: Vec<&Check> = event.checks.iter().filter(|check| check.ended != CheckEnd::Passed).collect();
+    let red: Vec<&Check> = event.checks().iter().filter(|check| check.ended != CheckEnd::Passed).collect();
     parts.extend(red.iter().take(size.checks).map(|check| check_part(check, size)));
     if red.len() > size.checks {
         let names: Vec<String> =
@@ -172,16 +172,16 @@ fn parts_found(event: &Event, size: Size) -> Vec<String> {
 fn next(event: &Event) -> &'static str {
     let all = |fits: fn(&Finding) -> bool| open_findings(event).all(fits);
     match () {
-        _ if all(|finding| finding.level == Level::Gamed) => UNDO,
+        _ if all(|finding| finding.level == Level::Tampered) => UNDO,
         _ if all(|finding| finding.rule == "review-owed") => ASK,
-        _ if all(|finding| finding.by == "rg-review-state") => HEED,
+        _ if all(|finding| finding.by == Stage::ReviewState) => HEED,
         _ => NEXT,
     }
 }
 
 /// The reviewer's message to the agent, behind a mark.
 fn reviewer_said(event: &Event, size: Size) -> Option<String> {
-    let review = event.review.as_ref().filter(|review| review.state == ReviewState::Rejected)?;
+    let review = event.review().filter(|review| review.state == ReviewState::Rejected)?;
     let said = [review.summary.as_str(), review.message.as_str()].join("\n");
     let lines = last_lines(&said, size.lines.max(2), size.width);
     let lines: Vec<String> = lines.iter().map(|line| format!("\n| {line}")).collect();
@@ -189,12 +189,12 @@ fn reviewer_said(event: &Event, size: Size) -> Option<String> {
 }
 
 fn headline(event: &Event) -> String {
-    let round = event.bounce.as_ref().map_or(String::new(), |b| format!(", round {} of {}", b.n, b.of));
-    let red = event.checks.iter().filter(|check| check.ended != CheckEnd::Passed).count();
+    let round = event.bounce().map_or(String::new(), |b| format!(", round {} of {}", b.n, b.of));
+    let red = event.checks().iter().filter(|check| check.ended != CheckEnd::Passed).count();
     let other = open_findings(event).filter(|finding| finding.rule != CHECK_FAILED).count();
     let mut what = Vec::new();
     if red > 0 {
-        what.push(format!("{} of {} red", red, count(event.checks.len(), "check")));
+        what.push(format!("{} of {} red", red, count(event.checks().len(), "check")));
     }
     if other > 0 {
         what.push(count(other, "finding"));
@@ -206,7 +206,7 @@ fn headline(event: &Event) -> String {
 pub const CHECK_FAILED: &str = "check-failed";
 
 fn progress(event: &Event) -> Option<String> {
-    let bounce = event.bounce.as_ref()?;
+    let bounce = event.bounce()?;
     if let Some(n) = bounce.same_as {
         return Some(format!("These are the very files of attempt {n}: the work is going in circles."));
     }
@@ -284,7 +284,7 @@ pub fn how_it_ended(check: &Check) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Client, Kind};
+    use crate::event::{Client, Kind, Source};
     use proptest::prelude::*;
 
     fn red(name: &str, tail: &str) -> Check {
@@ -304,11 +304,11 @@ mod tests {
     }
 
     fn event(checks: Vec<Check>, findings: Vec<Finding>) -> Event {
-        let mut event = Event::new(Client::Claude, Kind::Stop, "/".into());
-        event.receipt = Some("01RECEIPT".into());
-        event.bounce = Some(Bounce { n: 1, of: 3, ..Bounce::default() });
-        event.checks = checks;
-        event.findings = findings;
+        let mut event = Event::new(Source::new(Client::Claude, Kind::Stop, "/".into()));
+        event.results_mut().receipt = Some("01RECEIPT".into());
+        event.results_mut().bounce = Some(Bounce { n: 1, of: 3, ..Bounce::default() });
+        event.results_mut().checks = checks;
+        event.results_mut().findings = findings;
         event
     }
 
@@ -316,9 +316,9 @@ mod tests {
     fn ten_thousand_findings_still_end_with_the_command() {
         let many = (0..10_000).map(|n| {
             let mut finding = Finding::new(
-                "rg-tamper",
+                Stage::Tamper,
                 &format!("rule{}", n % 40),
-                Level::Gamed,
+                Level::Tampered,
                 Some("a/b.js"),
                 &n.to_string(),
                 "skipped \"</x>\" \\",
@@ -331,7 +331,8 @@ mod tests {
         assert!(text.ends_with("Everything: rg-receipt show 01RECEIPT"), "{text}");
         assert!(text.contains("CANNOT: <reason>"));
         let of_rule = |rule: &str| {
-            text.lines().filter(|line| line.starts_with("a/b.js:") && line.contains("gamed")).count() <= PER_RULE * 12
+            text.lines().filter(|line| line.starts_with("a/b.js:") && line.contains("tampered")).count()
+                <= PER_RULE * 12
                 && text.contains(&format!("more of {rule}"))
         };
         assert!(of_rule("rule0"), "{text}");

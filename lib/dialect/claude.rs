@@ -2,7 +2,7 @@
 
 use crate::digest::sha256;
 use crate::error::{Error, Result};
-use crate::event::{Agent, Background, By, Client, Event, Kind, Tool};
+use crate::event::{Actor, Agent, Background, BackgroundKind, BudgetOwner, Client, Event, Kind, Source, Stage, Tool};
 use crate::said::marks_of;
 use crate::text::cut_middle;
 use crate::{env, ids, limits, outcome};
@@ -90,12 +90,6 @@ const KINDS: [(&str, Kind); 12] = [
     ("SessionEnd", Kind::SessionEnd),
 ];
 
-/// The field of `Event::rest` that holds the digests of prompts which the client will submit by itself.
-pub const SCHEDULED: &str = "scheduled";
-
-/// The field of `Event::rest` that holds the digest of the whole prompt, trimmed.
-pub const PROMPT_DIGEST: &str = "prompt_sha256";
-
 /// The longest session id that is kept as it is, in bytes.
 const SESSION_LIMIT: usize = 256;
 
@@ -103,7 +97,7 @@ const SESSION_LIMIT: usize = 256;
 const SCHEDULED_LINES: usize = 200;
 
 /// Turns one payload into an event. `fallback` is where we run, for a payload that names no directory.
-pub fn decode(payload: &[u8], fallback: &Path) -> Result<Event> {
+pub fn decode(payload: &[u8], fallback: &Path) -> Result<Source> {
     let payload = mend_surrogates(payload);
     let from: Payload<'_> =
         serde_json::from_slice(&payload).map_err(|e| Error::usage(format!("not a hook call of Claude Code: {e}")))?;
@@ -111,7 +105,7 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Event> {
     let kind = known.map_or_else(|| Kind::Other(from.hook_event_name.clone()), |(_, kind)| kind.clone());
     let cwd = read(from.cwd).filter(|path: &PathBuf| path.is_absolute()).unwrap_or_else(|| fallback.to_path_buf());
 
-    let mut event = Event::new(Client::Claude, kind, cwd);
+    let mut event = Source::new(Client::Claude, kind, cwd);
     let session: Option<String> = read(from.session_id);
     event.session = session.map(|id| if id.len() > SESSION_LIMIT { ids::file_name(&id) } else { id });
     event.turn = read(from.prompt_id);
@@ -126,19 +120,19 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Event> {
     event.background = list(from.background_tasks).iter().map(background).collect();
     // Only an agent id makes an event a subagent's: a role alone is a session started with --agent.
     if let Some(id) = read::<String>(from.agent_id).filter(|id| !id.is_empty()) {
-        event.seat = format!("agent:{id}");
+        event.budget_owner = BudgetOwner::Agent(id.clone());
         event.agent = Some(Agent { id, role: read(from.agent_type) });
     }
     let prompt: Option<String> = read(from.prompt);
     event.by = match (&prompt, &event.agent) {
-        (_, Some(_)) => By::Agent,
-        (Some(_), None) if !matches!(event.source.as_deref(), None | Some("user" | "sdk")) => By::Client,
-        (Some(prompt), None) if super::begins_with_client_tag(prompt) => By::Client,
-        (Some(_), None) => By::Person,
-        (None, None) => By::Client,
+        (_, Some(_)) => Actor::Agent,
+        (Some(_), None) if !matches!(event.source.as_deref(), None | Some("user" | "sdk")) => Actor::Client,
+        (Some(prompt), None) if super::begins_with_client_tag(prompt) => Actor::Client,
+        (Some(_), None) => Actor::User,
+        (None, None) => Actor::Client,
     };
     if let Some(prompt) = prompt {
-        event.rest.insert(PROMPT_DIGEST.into(), sha256(prompt.trim().as_bytes()).into());
+        event.prompt_sha256 = Some(sha256(prompt.trim().as_bytes()));
         // Whoever passes it on cuts it: what a person says is kept whole first.
         event.prompt = Some(prompt);
     }
@@ -148,14 +142,12 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Event> {
         input: kept(from.tool_input),
         output: kept(from.tool_response),
         error: read::<String>(from.error).map(|text| cut_middle(&text, limits::TEXT)),
-        instead: Value::Null,
     });
     let crons = from.session_crons.map(|raw| list(Some(raw)).iter().map(|cron| member(cron, "prompt")).collect());
     let scheduled: Option<Vec<String>> =
         crons.or(event.tool.as_ref().and_then(scheduled_by).map(|prompt| vec![prompt]));
     if let Some(prompts) = scheduled {
-        let digests: Vec<String> = prompts.iter().flat_map(|prompt| digests(prompt)).collect();
-        event.rest.insert(SCHEDULED.into(), digests.into());
+        event.scheduled = Some(prompts.iter().flat_map(|prompt| digests(prompt)).collect());
     }
     Ok(event)
 }
@@ -177,7 +169,7 @@ fn digests(prompt: &str) -> Vec<String> {
 fn background(value: &Value) -> Background {
     Background {
         id: member(value, "id"),
-        kind: member(value, "type"),
+        kind: BackgroundKind::named(&member(value, "type")),
         status: member(value, "status"),
         description: Some(member(value, "description")).filter(|text| !text.is_empty()),
     }
@@ -297,11 +289,11 @@ pub fn refusal(ask: bool, reason: &str) -> String {
 }
 
 /// The deciding tools that must stand in `via` before a stop may be believed.
-pub fn deciders(kind: &Kind, event: &Event) -> Vec<&'static str> {
-    let judged = !outcome::judges(event).is_empty() && event.reply.is_none();
+pub fn deciders(kind: &Kind, event: &Event) -> Vec<Stage> {
+    let judged = !outcome::judges(event).is_empty() && event.reply().is_none();
     match kind {
-        Kind::Stop | Kind::SubagentStop if judged => vec!["rg-bounce", "rg-receipt"],
-        Kind::Stop => vec!["rg-receipt"],
+        Kind::Stop | Kind::SubagentStop if judged => vec![Stage::Bounce, Stage::Receipt],
+        Kind::Stop => vec![Stage::Receipt],
         _ => Vec::new(),
     }
 }

@@ -3,11 +3,11 @@
 pub mod claude;
 
 use crate::error::{Error, Result};
-use crate::event::{Client, Event};
+use crate::event::{Client, Source};
 use std::path::Path;
 
-/// Turns a client's hook input into an event. `client` is the one that was named; without it the content tells.
-pub fn decode(client: Option<Client>, payload: &[u8], cwd: &Path) -> Result<Event> {
+/// Turns a client's hook input into what its event's source says. `client` is the one that was named; without it the content tells.
+pub fn decode(client: Option<Client>, payload: &[u8], cwd: &Path) -> Result<Source> {
     match client {
         Some(Client::Text) => Err(Error::usage("client text sends no JSON: name the kind as an operand")),
         Some(Client::Claude) | None => claude::decode(payload, cwd),

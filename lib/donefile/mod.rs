@@ -9,7 +9,6 @@ mod review;
 mod schema;
 mod yaml;
 
-pub use crate::record::Trust;
 pub use guards::Guards;
 pub use land::Land;
 pub use looping::LoopSpec;

@@ -3,8 +3,7 @@
 use super::schema::Reader;
 use super::yaml::{Node, Value};
 use crate::error::Result;
-use crate::event::words;
-use crate::record::Trust;
+use crate::event::{Trust, words};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
@@ -67,7 +66,7 @@ pub struct ReviewSpec {
     pub command: Option<Vec<String>>,
     /// The reviewer's prompt, below the root, instead of the one that comes with review-gate.
     pub agent: Option<String>,
-    /// The model that a launched reviewer is asked to be.
+    /// The model that a reviewer that the gate starts is asked to be.
     pub model: Option<String>,
     /// A changed file that matches arms it, whatever `when` says; gitignore patterns.
     pub paths: Vec<String>,
@@ -81,7 +80,7 @@ pub struct ReviewSpec {
     pub floor: Floor,
     /// How often work is rejected before it is given up.
     pub rounds: u32,
-    /// Seconds that a launched reviewer has.
+    /// Seconds that a reviewer that the gate starts has.
     pub timeout: f64,
 }
 
@@ -163,8 +162,7 @@ impl Reader<'_> {
                 "paths" => spec.paths = self.ignore_patterns(node, key)?,
                 "sample" => spec.sample = Some(self.count(node, key, 1_000_000)?),
                 "require" => {
-                    spec.require =
-                        Some(self.word(node, key, &[Trust::Witnessed, Trust::Launched, Trust::Elsewhere])?);
+                    spec.require = Some(self.word(node, key, &[Trust::Client, Trust::Gate, Trust::External])?);
                 }
                 "second_opinion" => {
                     spec.second =
@@ -194,11 +192,11 @@ impl Reader<'_> {
     /// Options that no review could meet are a mistake, not a way to wait for ever.
     fn contradictions(&self, node: &Node, spec: &ReviewSpec) -> Result<()> {
         match (spec.by, spec.require) {
-            (Some(Caller::Agent), Some(Trust::Launched)) => {
-                self.wrong(node.line, "review: by: agent is never launched, as require wants it: by: command is")
+            (Some(Caller::Agent), Some(Trust::Gate)) => {
+                self.wrong(node.line, "review: require: gate needs by: command")
             }
-            (Some(Caller::Command), Some(Trust::Witnessed)) => {
-                self.wrong(node.line, "review: by: command is never witnessed, as require wants it: by: agent is")
+            (Some(Caller::Command), Some(Trust::Client)) => {
+                self.wrong(node.line, "review: require: client needs by: agent")
             }
             (Some(Caller::Agent), _) if spec.command.is_some() => {
                 self.wrong(node.line, "review: by: agent runs no command: by: command does")

@@ -283,11 +283,11 @@ impl Reader<'_> {
 
     fn level(&self, node: &Node, name: &str) -> Result<Option<Level>> {
         match &node.value {
-            Value::Bool(true) => Ok(Some(Level::Gamed)),
+            Value::Bool(true) => Ok(Some(Level::Tampered)),
             Value::Bool(false) => Ok(None),
             Value::Text(word) => match word.as_str() {
-                "fail" => Ok(Some(Level::Gamed)),
-                "warn" => Ok(Some(Level::Warn)),
+                "fail" => Ok(Some(Level::Tampered)),
+                "warn" => Ok(Some(Level::Warning)),
                 "off" => Ok(None),
                 _ => self.wrong(node.line, &format!("\"{name}\" must be true, fail, warn, false or off")),
             },

@@ -1,220 +1,70 @@
 //! The event line: one hook call, or one request by hand, as a JSON object on one line. Manual: rg-event(5).
+//!
+//! An event is what its source said, which nobody changes, and what the stages left in it, each in a section of its own.
 
+mod draft;
 mod parts;
+mod quiet;
+mod scope;
+mod section;
+mod source;
+mod stage;
+mod table;
 mod words;
 
+pub use draft::Draft;
 pub use parts::*;
+pub use scope::Scope;
+pub use section::{
+    AnchorFields, BounceFields, CheckFields, GuardFields, LoopFields, Owner, Part, ReceiptFields, ReviewFields,
+    Section, TamperFields,
+};
+pub use source::Source;
+pub use stage::{JUDGES, Stage};
 pub(crate) use words::words;
 pub use words::*;
 
-use crate::clock::Time;
 use crate::error::{Error, Result};
-use crate::text::cut_middle;
+use section::Results;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use std::path::PathBuf;
+use std::ops::Deref;
 
 /// The version of the event line. A line with another one is refused.
 pub const VERSION: u64 = 1;
 
-/// One event. Fields that this version does not know are kept in `rest` and passed on.
+/// One event. What the source said is read as fields of its own; what the stages left by the methods below.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Event {
-    /// `VERSION`.
-    pub v: u64,
-    /// ULID of this event.
-    pub id: String,
-    /// When it was made.
-    pub at: Time,
-    /// Who speaks: `claude`, or `text` when it was made by hand.
-    pub client: Client,
-    /// What happened; an unknown name passes as its own kind with nothing to do.
-    pub kind: Kind,
-    /// Who made this prompt or event.
-    pub by: By,
-    /// The client's id of the session.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub session: Option<String>,
-    /// The subagent inside which it happened.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub agent: Option<Agent>,
-    /// Our id of the task.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub task: Option<String>,
-    /// The client's id of the prompt that this turn answers.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub turn: Option<String>,
-    /// Whose ledger it concerns: `main`, `agent:<id>`, or `hand` for a stop that did not come from the client.
-    #[serde(default = "main_seat")]
-    pub seat: String,
-    /// How the event reached us, held against how this client calls us.
-    #[serde(default)]
-    pub origin: Origin,
-    /// The client's process, as far as it is known: budgets are kept apart per process.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub pid: Option<i32>,
-    /// Where the client was.
-    pub cwd: PathBuf,
-    /// What is judged: fixed at the task's first event.
-    pub root: PathBuf,
-    /// Where the task's records lie: fixed with the task, wherever the repository's own directory is now.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub evidence: Option<PathBuf>,
-    /// When the client will stop listening, less a margin.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub until: Option<Time>,
-    /// The prompt, as it was typed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub prompt: Option<String>,
-    /// The agent's last message.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub message: Option<String>,
-    /// What the whole message says to the gate, where the message is not kept whole.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub marks: Option<Marks>,
-    /// The tool call, on tool events.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub tool: Option<Tool>,
-    /// Why a session started or ended, where a prompt came from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub source: Option<String>,
-    /// The client's own log of the session.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub transcript: Option<PathBuf>,
-    /// What runs beside the turn that ends.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub background: Vec<Background>,
-    /// The client says that a hook already kept this turn going.
-    #[serde(default, skip_serializing_if = "is_false")]
-    pub repeat: bool,
-    /// The base that guards compare with, when a person or CI named one.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub against: Option<String>,
-    /// What the guards compared the files with.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub base: Option<Base>,
-    /// The definition of done that judges: its path, and the digest of the bytes that count.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub donefile: Option<DonefileRef>,
-    /// Whether the records of this task were there.
-    #[serde(default, skip_serializing_if = "State::is_present")]
-    pub state: State,
-    /// Judges that must speak before the word can be done.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub owed: Vec<String>,
-    /// What DONE.md asks for and this release cannot judge.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub not_judged: Vec<String>,
-    /// Digest of the files, by the first filter that needed it; after the checks, of the last look.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub snapshot: Option<String>,
-    /// What each judge said.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub judged: Vec<Judged>,
-    /// What each judge found.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub findings: Vec<Finding>,
-    /// The checks that were run or answered from a record.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub checks: Vec<Check>,
-    /// How the review stands, where one is armed.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub review: Option<Review>,
-    /// The loop that keeps the agent at its task.
-    #[serde(rename = "loop", skip_serializing_if = "Option::is_none")]
-    pub looping: Option<Loop>,
-    /// What a person let pass.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub waivers: Vec<Waiver>,
-    /// The count that rg-bounce kept.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub bounce: Option<Bounce>,
-    /// Why the turn may end although the work is not done.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ended: Option<Ended>,
-    /// What the model should be told.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub context: Vec<Said>,
-    /// What the person should be told.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tell: Vec<Said>,
-    /// The reply that was chosen; once there, judges pass the line on.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub reply: Option<Reply>,
-    /// The word, once it was made.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub outcome: Option<Outcome>,
-    /// The receipt that was sealed for this event.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub receipt: Option<String>,
-    /// The tools it passed through: `rg-check/0.1.0`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub via: Vec<String>,
-    /// Fields of later versions.
     #[serde(flatten)]
-    pub rest: Map<String, Value>,
+    source: Source,
+    #[serde(flatten)]
+    results: Results,
+    /// The tools it passed through: `rg-check/0.1.0`.
+    #[serde(default, skip_serializing_if = "is_default")]
+    via: Vec<String>,
+    /// Fields of later versions: kept and passed on.
+    #[serde(flatten)]
+    rest: Map<String, Value>,
 }
 
-fn main_seat() -> String {
-    "main".into()
+/// Whether a field is as good as absent.
+fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+    *value == T::default()
 }
 
-fn is_false(value: &bool) -> bool {
-    !value
+impl Deref for Event {
+    type Target = Source;
+
+    fn deref(&self) -> &Source {
+        &self.source
+    }
 }
 
 impl Event {
-    /// A fresh event of that kind; everything that the client did not say is absent.
-    pub fn new(client: Client, kind: Kind, cwd: PathBuf) -> Event {
-        Event {
-            v: VERSION,
-            id: crate::ids::ulid(&["event", kind.name()]),
-            at: crate::clock::now(),
-            client,
-            kind,
-            by: By::Client,
-            session: None,
-            agent: None,
-            task: None,
-            turn: None,
-            seat: main_seat(),
-            origin: Origin::Unknown,
-            pid: None,
-            root: cwd.clone(),
-            cwd,
-            evidence: None,
-            until: None,
-            prompt: None,
-            message: None,
-            marks: None,
-            tool: None,
-            source: None,
-            transcript: None,
-            background: Vec::new(),
-            repeat: false,
-            against: None,
-            base: None,
-            donefile: None,
-            state: State::Present,
-            owed: Vec::new(),
-            not_judged: Vec::new(),
-            snapshot: None,
-            judged: Vec::new(),
-            findings: Vec::new(),
-            checks: Vec::new(),
-            review: None,
-            looping: None,
-            waivers: Vec::new(),
-            bounce: None,
-            ended: None,
-            context: Vec::new(),
-            tell: Vec::new(),
-            reply: None,
-            outcome: None,
-            receipt: None,
-            via: Vec::new(),
-            rest: Map::new(),
-        }
+    /// The event of a source, of which no stage said anything yet.
+    pub fn new(source: Source) -> Event {
+        Event { source, results: Results::default(), via: Vec::new(), rest: Map::new() }
     }
 
     /// Reads one line (without its newline). Malformed, or of another version: a usage error that says where.
@@ -227,37 +77,6 @@ impl Event {
         Ok(event)
     }
 
-    /// Whether a line is, as we write it, a stop at which nothing was owed, judged, found, chosen or let pass, told without
-    /// reading it. Inside a text every quotation mark is escaped, so that a field's name in its marks is a name; where one
-    /// stands somewhere deeper, the line is read. Such a stop concerns no filter.
-    pub fn is_quiet_stop(line: &[u8]) -> bool {
-        const LOUD: [&[u8]; 10] =
-            [b"owed", b"judged", b"findings", b"reply", b"waivers", b"ended", b"bounce", b"tell", b"tool", b"loop"];
-        const KIND: &[u8] = b"\",\"kind\":\"stop\",";
-        // v, id, at, client and kind come first and are short.
-        let head = &line[..line.len().min(160)];
-        let kind = find(head, KIND);
-        let is_ours = kind.is_some_and(|at| line.starts_with(b"{\"v\":1,\"id\":\"") && !head[1..at].contains(&b'{'));
-        is_ours && line.ends_with(b"}") && !line.split(|byte| *byte == b'"').any(|text| LOUD.contains(&text))
-    }
-
-    /// Whether a line, as we write it, is an event that was made by hand, told without reading it.
-    pub fn is_by_hand(line: &[u8]) -> bool {
-        find(&line[..line.len().min(160)], b"\",\"client\":\"text\",").is_some()
-    }
-
-    /// A line with one more tool in `via`, not read; None where that field is not as we write it.
-    pub fn passed_on(line: &[u8], via: &str) -> Option<Vec<u8>> {
-        let start = find(line, b"\"via\":[\"")?;
-        let end = start + line[start..].iter().position(|b| *b == b']')?;
-        let mut out = Vec::with_capacity(line.len() + via.len() + 8);
-        out.extend_from_slice(&line[..end]);
-        out.extend_from_slice(format!(",\"{via}\"").as_bytes());
-        out.extend_from_slice(&line[end..]);
-        out.push(b'\n');
-        Some(out)
-    }
-
     /// The line, with its newline.
     pub fn line(&self) -> Result<Vec<u8>> {
         let mut line = serde_json::to_vec(self).map_err(|e| Error::stream("write event", e))?;
@@ -265,63 +84,218 @@ impl Event {
         Ok(line)
     }
 
-    /// The session that ids are looked up by; an empty or "null" id is none.
-    pub fn session_key(&self) -> Option<&str> {
-        self.session.as_deref().filter(|id| !id.trim().is_empty() && *id != "null")
+    /// The event as it will be once that section is merged.
+    pub fn with<P: Part + Clone>(&self, section: &P) -> Event {
+        let mut event = self.clone();
+        section.clone().merge(&mut event);
+        event
     }
 
-    /// Whether a judge still has something to decide here: a stop, of the main seat or a subagent's, that nobody answered
-    /// yet and that is not waived whole.
-    pub fn is_open_stop(&self) -> bool {
-        self.kind.is_stop() && self.reply.is_none() && !self.gate_waived()
+    /// Digest of the files at the last look of any judge; after the checks, of the last look.
+    pub fn snapshot(&self) -> Option<&str> {
+        self.results.snapshot.as_deref()
     }
 
-    /// The subagent that an event is about; one without a role is the client's own (compaction), and nobody's.
-    pub fn subagent(&self) -> Option<&Agent> {
-        self.agent.as_ref().filter(|agent| agent.role.as_deref().is_some_and(|role| !role.is_empty()))
+    /// What each judge said.
+    pub fn verdicts(&self) -> &[Judgement] {
+        &self.results.verdicts
     }
 
-    /// Other agents whose work this turn may be waiting for. A shell, a monitor or a server never ends by itself, and a
-    /// background agent lists itself.
-    pub fn helpers(&self) -> impl Iterator<Item = &Background> {
-        let own = self.agent.as_ref().map(|agent| agent.id.as_str());
-        let others = self.background.iter().filter(move |task| Some(task.id.as_str()) != own);
-        others.filter(|task| matches!(task.kind.as_str(), "subagent" | "workflow") && task.status == "running")
+    /// What that stage said.
+    pub fn verdict_of(&self, stage: &Stage) -> Option<&Judgement> {
+        self.results.verdicts.iter().find(|judgement| judgement.by == *stage)
+    }
+
+    /// Whether that stage said this.
+    pub fn has_verdict(&self, stage: &Stage, verdict: Verdict) -> bool {
+        self.verdict_of(stage).is_some_and(|judgement| judgement.verdict == verdict)
+    }
+
+    /// Whether a verdict is about the files as they were seen last. What the checks declare to write may have changed since.
+    pub fn is_about_these_files(&self, judgement: &Judgement) -> bool {
+        let now = self.snapshot();
+        let is_rewritten = |rewritten: &Rewritten| {
+            now == Some(&rewritten.seen_after) && judgement.snapshot.as_ref() == Some(&rewritten.seen_before)
+        };
+        now.is_none()
+            || judgement.snapshot.as_deref() == now
+            || self.results.rewritten.as_ref().is_some_and(is_rewritten)
+    }
+
+    /// What each judge found.
+    pub fn findings(&self) -> &[Finding] {
+        &self.results.findings
+    }
+
+    /// The judges that must speak before the outcome can be done: as the source said, and as the review stands.
+    pub fn required(&self) -> Vec<&Stage> {
+        let is_it = |stage: &&Stage| **stage != Stage::ReviewState || self.results.review_required != Some(false);
+        let mut all: Vec<&Stage> = self.required_at_intake.iter().filter(is_it).collect();
+        if self.results.review_required == Some(true) && !all.contains(&&Stage::ReviewState) {
+            all.push(&Stage::ReviewState);
+        }
+        all
+    }
+
+    /// Whether that judge must speak.
+    pub fn requires(&self, stage: &Stage) -> bool {
+        self.required().contains(&stage)
+    }
+
+    /// Whether nobody had anything to decide so far: no judge is required, none spoke, and none found anything.
+    pub fn is_unjudged(&self) -> bool {
+        self.required().is_empty() && self.verdicts().is_empty() && self.findings().is_empty()
+    }
+
+    /// What a person let pass: as the task's journal has it, and by an approval of these files.
+    pub fn waivers(&self) -> impl Iterator<Item = &Waiver> {
+        self.waivers_at_intake.iter().chain(&self.results.approval)
     }
 
     /// Whether a person let the whole gate pass.
     pub fn gate_waived(&self) -> bool {
-        self.waivers.iter().any(|waiver| waiver.scope == "gate")
+        self.waivers().any(|waiver| waiver.scope == Scope::Gate)
+    }
+
+    /// What the guards compared the files with.
+    pub fn base(&self) -> Option<&Base> {
+        self.results.base.as_ref()
+    }
+
+    /// What DONE.md asks for and this release cannot judge.
+    pub fn not_judged(&self) -> &[String] {
+        &self.results.not_judged
+    }
+
+    /// The checks that were run or answered from a record.
+    pub fn checks(&self) -> &[Check] {
+        &self.results.checks
+    }
+
+    /// How the review stands, where one is armed.
+    pub fn review(&self) -> Option<&Review> {
+        self.results.review.as_ref()
+    }
+
+    /// What armed a review, as the source or rg-review-state said.
+    pub fn armed_by(&self) -> Option<&str> {
+        let said = self.results.review.as_ref().map(|review| review.armed.as_str());
+        said.or(self.review_armed.as_deref())
+    }
+
+    /// What the tool is to be called with instead; null where it is called as the client said.
+    pub fn instead(&self) -> &Value {
+        &self.results.instead
+    }
+
+    /// The count of bounces.
+    pub fn bounce(&self) -> Option<&Bounce> {
+        self.results.bounce.as_ref()
+    }
+
+    /// Whether everything is judged at this iteration of a loop though nobody says that it is done.
+    pub fn is_checkpoint(&self) -> bool {
+        self.results.is_checkpoint
+    }
+
+    /// Why the turn may end although the work is not done.
+    pub fn ended(&self) -> Option<&Ended> {
+        self.results.ended.as_ref().filter(|ended| ended.by == Stage::Loop || !self.results.is_end_void)
+    }
+
+    /// What the model should be told.
+    pub fn context(&self) -> &[Note] {
+        &self.results.context
+    }
+
+    /// What the person should be told.
+    pub fn tell(&self) -> &[Note] {
+        &self.results.tell
+    }
+
+    /// The reply that was chosen.
+    pub fn reply(&self) -> Option<&Reply> {
+        self.results.reply.as_ref()
+    }
+
+    /// Whether the source deferred this stop to a later one.
+    pub fn is_deferred(&self) -> bool {
+        self.reply().is_some_and(|reply| reply.by == Stage::Event && reply.action == Action::Allow)
+    }
+
+    /// The outcome, once it was sealed or answered.
+    pub fn outcome(&self) -> Option<Outcome> {
+        self.results.outcome
+    }
+
+    /// The receipt that was sealed for this event.
+    pub fn receipt(&self) -> Option<&str> {
+        self.results.receipt.as_deref()
+    }
+
+    /// The tools it passed through: `rg-check/0.1.0`.
+    pub fn via(&self) -> &[String] {
+        &self.via
     }
 
     /// Whether the line passed through that tool.
-    pub fn passed(&self, tool: &str) -> bool {
-        self.via.iter().any(|via| via.split('/').next() == Some(tool))
+    pub fn passed(&self, stage: &Stage) -> bool {
+        self.via.iter().any(|via| via.split('/').next() == Some(stage.name()))
     }
 
-    /// A judge speaks; what it said before of the same event is replaced.
-    pub fn judge(&mut self, by: &str, verdict: Verdict, why: impl Into<String>) -> &mut Judged {
-        self.judged.retain(|judged| judged.by != by);
-        let snapshot = self.snapshot.clone();
-        self.judged.push(Judged { by: by.into(), verdict, why: why.into(), snapshot, partial: false });
-        let last = self.judged.len() - 1;
-        &mut self.judged[last]
+    /// The same event as one of the session itself: what a subagent did counts for the task.
+    pub fn of_session(&self) -> Event {
+        let mut event = self.clone();
+        event.source.budget_owner = BudgetOwner::Main;
+        event.source.agent = None;
+        event
     }
 
-    /// The prompt as a line of events holds it: a long one by its head and tail.
-    pub fn cut_prompt(&mut self) {
-        self.prompt = self.prompt.take().map(|text| cut_middle(&text, crate::limits::TEXT));
+    /// Whether a judge still has something to decide here: a stop, of the session or of a subagent, that nobody answered
+    /// yet and that is not waived whole.
+    pub fn is_open_stop(&self) -> bool {
+        self.kind.is_stop() && self.reply().is_none() && !self.gate_waived()
     }
 
-    /// Something for the person.
-    pub fn tell(&mut self, by: &str, text: impl Into<String>) {
-        self.tell.push(Said { by: by.into(), text: text.into() });
+    /// The line goes on from this tool: `rg-check/0.1.0`.
+    pub(crate) fn pass_through(&mut self, via: String) {
+        self.via.push(via);
+    }
+
+    /// A stage that did not run, or failed, could not judge; what it said before is replaced.
+    pub(crate) fn fail(&mut self, stage: Stage, why: impl Into<String>) {
+        let results = &mut self.results;
+        results.verdicts.retain(|judgement| judgement.by != stage);
+        let (verdict, snapshot) = (Verdict::Inconclusive, results.snapshot.clone());
+        results.verdicts.push(Judgement { by: stage, verdict, why: why.into(), snapshot, partial: false });
+    }
+
+    /// The event as it is answered: with its outcome.
+    pub(crate) fn conclude(&mut self, outcome: Option<Outcome>) {
+        self.results.outcome = outcome;
+    }
+
+    /// The event of a receipt: as it was answered, by the reply that was sealed.
+    pub fn replayed(mut self, receipt: &str, reply: Option<Reply>) -> Event {
+        self.results.receipt = Some(receipt.to_string());
+        self.results.reply = reply;
+        // It passed through this tool after the receipt was written.
+        self.via.push(Stage::Receipt.name().into());
+        self
     }
 }
 
-/// Where a text first stands. Lines are short and this is all that a quiet stage does: a search that prepares itself costs more.
-fn find(line: &[u8], text: &[u8]) -> Option<usize> {
-    line.windows(text.len()).position(|bytes| bytes == text)
+#[cfg(test)]
+impl Event {
+    /// For tests that need an event as some line of stages left it.
+    pub(crate) fn results_mut(&mut self) -> &mut Results {
+        &mut self.results
+    }
+
+    /// For tests that need an event of a certain source.
+    pub(crate) fn source_mut(&mut self) -> &mut Source {
+        &mut self.source
+    }
 }
 
 #[cfg(test)]
@@ -330,7 +304,7 @@ mod tests {
 
     #[test]
     fn unknown_fields_and_kinds_pass_unchanged() {
-        let line = br#"{"v":1,"id":"a","at":"2026-11-21T00:00:00.000Z","client":"claude","kind":"NewThing","by":"client","seat":"main","origin":"unknown","cwd":"/","root":"/","later":{"x":[1]}}"#;
+        let line = br#"{"v":1,"id":"a","at":"2026-11-21T00:00:00.000Z","client":"claude","kind":"NewThing","by":"client","budget_owner":"main","origin":"unknown","cwd":"/","root":"/","later":{"x":[1]}}"#;
         let event = Event::parse(line).unwrap();
         assert_eq!(event.kind, Kind::Other("NewThing".into()));
         assert_eq!(event.line().unwrap(), [line.as_slice(), b"\n"].concat());
@@ -338,45 +312,16 @@ mod tests {
 
     #[test]
     fn another_version_is_refused() {
-        let line = br#"{"v":2,"id":"a","at":"2026-11-21T00:00:00Z","client":"text","kind":"stop","by":"person","cwd":"/","root":"/"}"#;
+        let line = br#"{"v":2,"id":"a","at":"2026-11-21T00:00:00Z","client":"text","kind":"stop","by":"user","cwd":"/","root":"/"}"#;
         assert_eq!(Event::parse(line).unwrap_err().exit(), crate::exit::Exit::Usage);
     }
 
     #[test]
     fn an_empty_or_null_session_is_none() {
-        let mut event = Event::new(Client::Claude, Kind::Stop, "/".into());
+        let mut source = Source::new(Client::Claude, Kind::Stop, "/".into());
         for (id, want) in [("", None), (" ", None), ("null", None), ("x", Some("x"))] {
-            event.session = Some(id.into());
-            assert_eq!(event.session_key(), want);
-        }
-    }
-
-    /// The short way round a quiet stop gives what the long one would, byte for byte.
-    #[test]
-    fn a_quiet_stop_is_passed_on_as_if_it_were_read() {
-        let mut event = Event::new(Client::Claude, Kind::Stop, "/".into());
-        event.message = Some("he said \"owed\": [\"via\":[\"x\"] and \\".into());
-        event.via.push("rg-event/1".into());
-        event.rest.insert("scheduled".into(), serde_json::json!([]));
-        let line = event.line().unwrap();
-        let line = &line[..line.len() - 1];
-        assert!(Event::is_quiet_stop(line), "{}", String::from_utf8_lossy(line));
-        let short = Event::passed_on(line, "rg-check/1").unwrap();
-        let mut read = Event::parse(line).unwrap();
-        read.via.push("rg-check/1".into());
-        assert_eq!(String::from_utf8(short), String::from_utf8(read.line().unwrap()));
-        for change in [
-            |e: &mut Event| e.owed.push("x".into()),
-            |e: &mut Event| e.kind = Kind::Prompt,
-            |e: &mut Event| e.tell("x", "y"),
-            |e: &mut Event| {
-                e.looping = Some(Loop { frame: "f".into(), iteration: 1, of: 2, depth: 1, checkpoint: false })
-            },
-        ] {
-            let mut loud = event.clone();
-            change(&mut loud);
-            let line = loud.line().unwrap();
-            assert!(!Event::is_quiet_stop(&line[..line.len() - 1]));
+            source.session = Some(id.into());
+            assert_eq!(source.session_key(), want);
         }
     }
 }

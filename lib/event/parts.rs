@@ -1,7 +1,9 @@
 //! The parts of the event line: what judges, checks and people leave in it.
 
-use super::is_false;
-use super::words::{Action, CheckEnd, EndedWhy, Level, ReviewState, Verdict};
+use super::words::{
+    Action, BackgroundKind, BaseKind, CheckEnd, EndedWhy, Level, LoopMark, ReviewState, Trust, Verdict,
+};
+use super::{Scope, Stage, is_default};
 use crate::clock::Time;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -18,7 +20,7 @@ pub struct Agent {
 }
 
 /// A tool call.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tool {
     /// The client's name of the tool.
     pub name: String,
@@ -34,37 +36,41 @@ pub struct Tool {
     /// How it failed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
-    /// What it is to be called with instead.
-    #[serde(default, skip_serializing_if = "Value::is_null")]
-    pub instead: Value,
 }
 
 /// What the agent's last message says to the gate, on lines of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marks {
-    /// `COMPLETE`, `STUCK`, `MAX_ITERATIONS`: each that stands there, once.
+    /// The marks of a loop: each that stands there, once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub loop_done: Vec<String>,
+    pub loop_done: Vec<LoopMark>,
     /// The reason of the first `CANNOT:`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub cannot: Option<String>,
 }
 
 /// Something that runs beside the turn.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Background {
     /// The client's id of it; a subagent's is its agent id.
     #[serde(default)]
     pub id: String,
-    /// `shell`, `subagent`, `workflow`, `monitor` and others.
+    /// What it is.
     #[serde(rename = "type", default)]
-    pub kind: String,
+    pub kind: BackgroundKind,
     /// `running` and others.
     #[serde(default)]
     pub status: String,
     /// What the agent called it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
+}
+
+impl Background {
+    /// Whether it is another agent at work: that one ends by itself.
+    pub fn is_running_agent(&self) -> bool {
+        matches!(self.kind, BackgroundKind::Subagent | BackgroundKind::Workflow) && self.status == "running"
+    }
 }
 
 /// Which definition of done judges.
@@ -79,8 +85,8 @@ pub struct DonefileRef {
 /// What the guards compared the files with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Base {
-    /// `against`, `task`, `subagent`, `merge-base`, `head`.
-    pub kind: String,
+    /// What it is.
+    pub kind: BaseKind,
     /// The name that was given or found, where it is a commit of a name.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
@@ -105,9 +111,9 @@ pub struct Blessed {
 
 /// What one judge said.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Judged {
-    /// The tool.
-    pub by: String,
+pub struct Judgement {
+    /// The judge.
+    pub by: Stage,
     /// Its verdict.
     pub verdict: Verdict,
     /// In a sentence.
@@ -117,15 +123,24 @@ pub struct Judged {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<String>,
     /// It looked at a part only: never a yes.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub partial: bool,
+}
+
+/// The files before and after checks that changed only what they declare to write: who saw the former saw the latter, but for that.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Rewritten {
+    /// The snapshot before the checks ran.
+    pub seen_before: String,
+    /// The snapshot after it.
+    pub seen_after: String,
 }
 
 /// One thing that a judge found.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
-    /// The tool.
-    pub by: String,
+    /// The judge.
+    pub by: Stage,
     /// The rule's stable name.
     pub rule: String,
     /// Its weight.
@@ -144,10 +159,17 @@ pub struct Finding {
 
 impl Finding {
     /// A finding whose key is made of its rule, its path and `what` (a normalised snippet: no line number).
-    pub fn new(by: &str, rule: &str, level: Level, path: Option<&str>, what: &str, text: impl Into<String>) -> Finding {
+    pub fn new(
+        by: Stage,
+        rule: &str,
+        level: Level,
+        path: Option<&str>,
+        what: &str,
+        text: impl Into<String>,
+    ) -> Finding {
         let key = crate::digest::sha256_parts(&[rule.as_bytes(), path.unwrap_or("").as_bytes(), what.as_bytes()]);
         Finding {
-            by: by.to_string(),
+            by,
             rule: rule.to_string(),
             level,
             path: path.map(str::to_string),
@@ -185,10 +207,10 @@ pub struct Check {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replayed_at: Option<Time>,
     /// Other checks of the definition were left out in that run.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub partial: bool,
     /// It was red on the files that the task began with, where a record says so.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub red_before: bool,
 }
 
@@ -197,8 +219,8 @@ pub struct Check {
 pub struct Waiver {
     /// The record's id.
     pub id: String,
-    /// `gate`, `rule:<rule>` or `key:<key>`.
-    pub scope: String,
+    /// What it is about.
+    pub scope: Scope,
     /// The reason that was given.
     pub why: String,
     /// Who gave it.
@@ -226,27 +248,24 @@ pub struct Bounce {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<u32>,
     /// That stop was the last one: nothing changed since.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub unchanged: bool,
     /// There was progress, and the budget was filled up again.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub progress: bool,
 }
 
 /// The first judge in pipeline order that is not green, and how many findings are open there.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Score {
-    /// The judge.
-    pub judge: String,
+    /// The judge; none where all are green.
+    #[serde(default, skip_serializing_if = "is_default")]
+    pub judge: Option<Stage>,
     /// Its open keys.
     pub open: u32,
     /// How often the work was rejected by a reviewer so far.
-    #[serde(default, skip_serializing_if = "is_zero")]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub round: u32,
-}
-
-fn is_zero(n: &u32) -> bool {
-    *n == 0
 }
 
 /// How the review of a task stands.
@@ -259,9 +278,9 @@ pub struct Review {
     /// Who gave it: the subagent's id, or the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
-    /// Whose word that is: `witnessed`, `launched`, `elsewhere`.
+    /// Who started the reviewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub trust: Option<String>,
+    pub trust: Option<Trust>,
     /// What it was given to look at.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packet: Option<String>,
@@ -319,25 +338,29 @@ pub struct Loop {
     pub of: u32,
     /// How many loops are around it, itself counted.
     pub depth: u32,
-    /// Everything is judged at this iteration though nobody says that it is done: whatever comes of it, the loop goes on.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub checkpoint: bool,
 }
 
 /// Why the turn may end although the work is not done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
+    /// Who said so; rg-bounce where a record does not say.
+    #[serde(default = "bounce")]
+    pub by: Stage,
     /// Which of them.
     pub why: EndedWhy,
     /// In words; the agent's own where it gave up.
     pub text: String,
 }
 
+fn bounce() -> Stage {
+    Stage::Bounce
+}
+
 /// Something that a tool has to say.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Said {
+pub struct Note {
     /// The tool.
-    pub by: String,
+    pub by: Stage,
     /// What.
     pub text: String,
 }
@@ -351,6 +374,5 @@ pub struct Reply {
     #[serde(default)]
     pub reason: String,
     /// Who chose it.
-    #[serde(default)]
-    pub by: String,
+    pub by: Stage,
 }

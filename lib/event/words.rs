@@ -38,13 +38,59 @@ words! {
 
 words! {
     /// Who made a prompt or an event. Only a person arms, disarms, waives or restores a budget.
-    By {
+    Actor {
         /// A person, as far as that can be known: by exclusion.
-        Person = "person",
+        User = "user",
         /// A model, inside a subagent.
         Agent = "agent",
         /// The client itself: a notification, a scheduled prompt, our own feedback.
         Client = "client",
+    }
+}
+
+/// Whose budget an event concerns: `main`, `agent:<id>` or `manual` in records.
+#[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BudgetOwner {
+    /// The session itself: only it finishes a task.
+    #[default]
+    Main,
+    /// A subagent, by its id.
+    Agent(String),
+    /// A stop that did not come from the session's client: it spends a budget of its own, and finishes nothing.
+    Manual,
+}
+
+impl BudgetOwner {
+    /// The owner of that name; None where it is none.
+    pub fn named(name: &str) -> Option<BudgetOwner> {
+        match name {
+            "main" => Some(BudgetOwner::Main),
+            "manual" => Some(BudgetOwner::Manual),
+            _ => name.strip_prefix("agent:").map(|id| BudgetOwner::Agent(id.to_string())),
+        }
+    }
+}
+
+impl std::fmt::Display for BudgetOwner {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            BudgetOwner::Main => f.write_str("main"),
+            BudgetOwner::Agent(id) => write!(f, "agent:{id}"),
+            BudgetOwner::Manual => f.write_str("manual"),
+        }
+    }
+}
+
+impl Serialize for BudgetOwner {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for BudgetOwner {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<BudgetOwner, D::Error> {
+        let name = String::deserialize(from)?;
+        BudgetOwner::named(&name).ok_or_else(|| serde::de::Error::custom(format!("unknown budget owner {name:?}")))
     }
 }
 
@@ -58,7 +104,7 @@ words! {
         #[default]
         Unknown = "unknown",
         /// Another way: no approval, disarming or waiver is taken from it.
-        Hand = "hand",
+        Manual = "manual",
     }
 }
 
@@ -74,10 +120,80 @@ words! {
     }
 }
 
-impl State {
-    /// Whether they were.
-    pub fn is_present(&self) -> bool {
-        *self == State::Present
+words! {
+    /// What the guards compare the files with.
+    BaseKind {
+        /// A commit that was named.
+        Against = "against",
+        /// The files that the task began with.
+        Task = "task",
+        /// The files that a subagent began with.
+        Subagent = "subagent",
+        /// The merge base with the branch that the work lands on.
+        MergeBase = "merge-base",
+        /// The commit that is checked out: only uncommitted changes are compared.
+        Head = "head",
+    }
+}
+
+words! {
+    /// What an agent says of the loop that it is in.
+    LoopMark {
+        /// It is done.
+        Complete = "COMPLETE",
+        /// It is stuck.
+        Stuck = "STUCK",
+        /// Its iterations are used up.
+        MaxIterations = "MAX_ITERATIONS",
+    }
+}
+
+/// What runs beside a turn.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum BackgroundKind {
+    /// Another agent.
+    Subagent,
+    /// Several agents, by a script.
+    Workflow,
+    /// A shell, a monitor, a server: nothing that ends by itself.
+    Other(String),
+}
+
+impl BackgroundKind {
+    /// The kind of that name.
+    pub fn named(name: &str) -> BackgroundKind {
+        match name {
+            "subagent" => BackgroundKind::Subagent,
+            "workflow" => BackgroundKind::Workflow,
+            other => BackgroundKind::Other(other.to_string()),
+        }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &str {
+        match self {
+            BackgroundKind::Subagent => "subagent",
+            BackgroundKind::Workflow => "workflow",
+            BackgroundKind::Other(name) => name,
+        }
+    }
+}
+
+impl Default for BackgroundKind {
+    fn default() -> BackgroundKind {
+        BackgroundKind::Other(String::new())
+    }
+}
+
+impl Serialize for BackgroundKind {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for BackgroundKind {
+    fn deserialize<D: serde::Deserializer<'de>>(from: D) -> std::result::Result<BackgroundKind, D::Error> {
+        Ok(BackgroundKind::named(&String::deserialize(from)?))
     }
 }
 
@@ -87,11 +203,11 @@ words! {
         /// What it asks for is there.
         Pass = "pass",
         /// Nothing was owed for this snapshot.
-        NotOwed = "not-owed",
+        NotRequired = "not-required",
         /// It could not judge.
-        Unverified = "unverified",
+        Inconclusive = "inconclusive",
         /// It would pass, but the bar was lowered to get there.
-        Gamed = "gamed",
+        Tampered = "tampered",
         /// What it asks for is not there.
         Fail = "fail",
     }
@@ -101,15 +217,15 @@ words! {
     /// How much a finding weighs.
     Level {
         /// For the record.
-        Info = "info",
+        Note = "note",
         /// Worth a look; never changes the word.
-        Warn = "warn",
+        Warning = "warning",
         /// Something could not be judged.
-        Unverified = "unverified",
+        Inconclusive = "inconclusive",
         /// The bar was lowered.
-        Gamed = "gamed",
+        Tampered = "tampered",
         /// The work is not done.
-        Fail = "fail",
+        Error = "error",
     }
 }
 
@@ -176,6 +292,18 @@ words! {
 }
 
 words! {
+    /// Whose word a review is, and how that is known.
+    Trust {
+        /// The client's subagent, in a call that the gate opened.
+        Client = "client",
+        /// A program that the gate started.
+        Gate = "gate",
+        /// CI, or another user; a person took it over.
+        External = "external",
+    }
+}
+
+words! {
     /// How a review stands.
     ReviewState {
         /// A review must be given before this task is done.
@@ -183,17 +311,17 @@ words! {
         /// The lot fell on another task.
         NotSampled = "not-sampled",
         /// No file changed that one would be owed for.
-        NotOwed = "not-owed",
+        NotRequired = "not-required",
         /// Something else is red: it is asked for once that is green.
         Waits = "waits",
         /// Nobody reviewed these files.
-        Owed = "owed",
+        Required = "required",
         /// Other files were approved, and changed since.
         Stale = "stale",
         /// These files were rejected.
         Rejected = "rejected",
         /// The reviewer cannot tell, wants a person, or gave no answer that could be used.
-        Unverified = "unverified",
+        Inconclusive = "inconclusive",
         /// These files were approved.
         Approved = "approved",
         /// A person approved them.

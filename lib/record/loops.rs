@@ -1,6 +1,6 @@
 //! What a task's journal says of loops, and which repositories have them off.
 
-use crate::event::By;
+use crate::event::Actor;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -49,7 +49,7 @@ pub struct FrameBegin {
     /// The files as it found them.
     pub snapshot: String,
     /// Who began it.
-    pub by: By,
+    pub by: Actor,
     /// The session that it holds, as it was called before any clearing; None for the task's own.
     #[serde(default)]
     pub session: Option<String>,

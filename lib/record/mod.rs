@@ -169,7 +169,7 @@ fn kind_named_in(line: &[u8]) -> Option<String> {
 
 /// A record that is to be written.
 #[derive(Clone, Debug)]
-pub struct Draft {
+pub struct NewRecord {
     /// Its id where it was drawn before; drawn at the write otherwise.
     pub id: Option<String>,
     /// The client's process for which it is written.
@@ -178,26 +178,26 @@ pub struct Draft {
     pub body: Body,
 }
 
-impl Draft {
+impl NewRecord {
     /// A record with that body.
-    pub fn new(body: impl Into<Body>) -> Draft {
-        Draft { id: None, pid: None, body: body.into() }
+    pub fn new(body: impl Into<Body>) -> NewRecord {
+        NewRecord { id: None, pid: None, body: body.into() }
     }
 
     /// With an id that was drawn before.
-    pub fn with_id(self, id: &str) -> Draft {
-        Draft { id: Some(id.to_string()), ..self }
+    pub fn with_id(self, id: &str) -> NewRecord {
+        NewRecord { id: Some(id.to_string()), ..self }
     }
 
     /// For that process of the client.
-    pub fn for_process(self, pid: Option<i32>) -> Draft {
-        Draft { pid, ..self }
+    pub fn for_process(self, pid: Option<i32>) -> NewRecord {
+        NewRecord { pid, ..self }
     }
 }
 
-impl<T: Into<Body>> From<T> for Draft {
-    fn from(body: T) -> Draft {
-        Draft::new(body)
+impl<T: Into<Body>> From<T> for NewRecord {
+    fn from(body: T) -> NewRecord {
+        NewRecord::new(body)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::decision::{Decision, Severity};
 use crate::clock::{self, Time};
-use crate::event::{Base, Finding, Origin, words};
+use crate::event::{Base, Finding, Origin, Trust, words};
 use serde::{Deserialize, Serialize};
 
 /// A step of a review. One constructor each, and one fold: `review::record::Reviews`.
@@ -36,18 +36,6 @@ pub enum ReviewStep {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Asked(pub ReviewStep);
-
-words! {
-    /// Who started the reviewer whose decision it is.
-    Trust {
-        /// The client's subagent, in a call that the gate opened.
-        Witnessed = "witnessed",
-        /// A program that the gate started.
-        Launched = "launched",
-        /// CI, or another user; the user took it over.
-        Elsewhere = "elsewhere",
-    }
-}
 
 words! {
     /// How a decision stands once it was held against its packet.

@@ -1,7 +1,7 @@
 //! What the user's own directory says of sessions, and of settings that were wired; what users are told; what was traced.
 
 use crate::clock::Time;
-use crate::event::{By, Client, Kind as EventKind, Outcome, Reply};
+use crate::event::{Actor, BudgetOwner, Client, Kind as EventKind, Outcome, Reply};
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -114,9 +114,9 @@ pub struct Traced {
     /// The event's id.
     pub event_id: String,
     /// Who made it.
-    pub by: By,
+    pub by: Actor,
     /// Whose budget it concerns.
-    pub budget_owner: String,
+    pub budget_owner: BudgetOwner,
     /// The client's id of the prompt.
     #[serde(default)]
     pub turn: Option<String>,

@@ -1,7 +1,9 @@
 //! What a task's journal says of prompts, stops, waivers, baselines and tool calls.
 
 use crate::clock::Time;
-use crate::event::{Action, Bounce, By, Client, Ended, Outcome, State as Presence, Waiver, words};
+use crate::event::{
+    Action, Actor, Bounce, BudgetOwner, Client, Ended, Outcome, Scope, State as Presence, Waiver, words,
+};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -87,7 +89,7 @@ words! {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prompt {
     /// Who made it.
-    pub by: By,
+    pub by: Actor,
     /// The client's id of it.
     #[serde(default)]
     pub turn: Option<String>,
@@ -121,7 +123,7 @@ pub struct Open {
     /// The event.
     pub event: String,
     /// Whose budget it concerns.
-    pub budget_owner: String,
+    pub budget_owner: BudgetOwner,
     /// The client's id of the prompt.
     #[serde(default)]
     pub turn: Option<String>,
@@ -161,7 +163,7 @@ pub struct Sealed {
     /// The event.
     pub event: String,
     /// Whose budget it concerns.
-    pub budget_owner: String,
+    pub budget_owner: BudgetOwner,
     /// The outcome.
     pub outcome: Outcome,
     /// `block` or `allow`.
@@ -196,7 +198,7 @@ pub struct Sealed {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Waive {
     /// `gate`, `rule:<rule>` or `key:<key>`.
-    pub scope: String,
+    pub scope: Scope,
     /// The reason that was given.
     pub why: String,
     /// Who.
@@ -209,7 +211,7 @@ pub struct Waive {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Baseline {
     /// Whose: `main`, or `agent:<id>`.
-    pub budget_owner: String,
+    pub budget_owner: BudgetOwner,
     /// The files: the name of the snapshot, and of the manifest's blob.
     pub snapshot: String,
     /// The blob of git's names for the files.
@@ -240,7 +242,7 @@ pub struct Baseline {
 /// What decides beside the files: clients' settings, protected files that no snapshot holds, what git was told not to look at.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pinned {
-    /// By the path as it is shown: a digest of what decides, where anything does.
+    /// Actor the path as it is shown: a digest of what decides, where anything does.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, String>,
     /// Protected files that are in no snapshot, by path: the digest of their bytes; those that were not there are left out.

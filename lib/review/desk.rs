@@ -6,7 +6,7 @@ use crate::base::{self, Change, Nothing};
 use crate::basis::Basis;
 use crate::donefile::{Donefile, ReviewSpec};
 use crate::error::{Error, Result};
-use crate::event::{Base, Check, Event};
+use crate::event::{Base, Check, Event, Stage};
 use crate::journal;
 use crate::record::Run;
 use crate::snapshot::{self, Snapshot, differences};
@@ -39,10 +39,7 @@ impl Desk {
         let done = basis.usable_donefile(event);
         let now = basis.last_look(event)?;
         // A subagent works for the task: what counts is what changed since that began.
-        let mut whole = event.clone();
-        whole.seat = "main".into();
-        whole.agent = None;
-        let (base, changes) = match base::compare(&whole, basis, &now)? {
+        let (base, changes) = match base::compare(&event.of_session(), basis, &now)? {
             Ok(compared) => (Ok(compared.base), compared.changes),
             Err(Nothing(why)) => (Err(why), Vec::new()),
         };
@@ -91,7 +88,13 @@ impl Desk {
             snapshot: digest,
             base: self.base.clone().ok(),
             files: self.changes.len(),
-            findings: event.findings.iter().filter(|finding| finding.by != super::JUDGE).take(20).cloned().collect(),
+            findings: event
+                .findings()
+                .iter()
+                .filter(|finding| finding.by != Stage::ReviewState)
+                .take(20)
+                .cloned()
+                .collect(),
             at: crate::clock::now(),
         })
     }

@@ -2,12 +2,15 @@
 
 use super::desk::Desk;
 use super::record::{Approval, Given, Packet, Raised, Standing};
-use super::{ISSUE, JUDGE, REVIEWER, matches_paths};
+use super::{ISSUE, REVIEWER, matches_paths};
 use crate::basis::Basis;
 use crate::digest::sha256_parts;
-use crate::donefile::{Caller, ReviewSpec, Trust, When};
+use crate::donefile::{Caller, ReviewSpec, When};
 use crate::error::Result;
-use crate::event::{Client, Ended, EndedWhy, Event, Finding, Level, Review, ReviewState, Verdict, Waiver};
+use crate::event::{
+    BudgetOwner, Client, EndedWhy, Event, Finding, Level, Review, ReviewFields, ReviewState, Scope, Section, Stage,
+    Trust, Verdict, Waiver,
+};
 use crate::outcome;
 use crate::proc;
 use crate::state::State;
@@ -20,52 +23,55 @@ use std::path::PathBuf;
 pub const OWED: &str = "review-owed";
 
 /// What a judgement rests on and what is to be done about it.
-pub struct Judgement {
+pub struct Due {
     /// Who gets a review that is owed.
     pub by: Caller,
     /// The packet to be looked at, where a review is owed; it may have to be written down yet.
     pub packet: Option<Packet>,
 }
 
-/// Judges a stop, speaking as rg-review-state. What is owed and who gets it comes back; None where no review is armed, or none
-/// is owed.
-pub fn judge(event: &mut Event, basis: &Basis) -> Result<Option<Judgement>> {
-    event.findings.retain(|finding| finding.by != JUDGE);
-    event.judged.retain(|judged| judged.by != JUDGE);
+/// What rg-review-state says, whichever program speaks for it.
+pub type Said = Section<ReviewFields>;
+
+/// Judges a stop anew: what was said before is taken back. What is owed and who gets it comes back; None where no review is armed,
+/// or none is owed. `armed_by`: what arms a review that nothing else does.
+pub fn judge(event: &Event, basis: &Basis, armed_by: Option<&str>, said: &mut Said) -> Result<Option<Due>> {
+    said.unsay();
+    said.own.approval = None;
     let done = basis.usable_donefile(event);
     let spec = done.as_ref().map(|done| done.review.clone()).unwrap_or_default();
     let task = basis.task.as_ref();
+    let is_required_at_intake = event.required_at_intake.contains(&Stage::ReviewState);
     // Only paths arm by what changed.
     let mut desk = if spec.paths.is_empty() { None } else { Some(Desk::of(event, basis)?) };
-    let review = match armed(event, task, &spec, &basis.state, desk.as_ref())? {
+    let review = match armed(event, armed_by, task, &spec, &basis.state, desk.as_ref())? {
         Armed::Yes(why) => Review { of: spec.rounds, ..Review::armed(why) },
         Armed::NotSampled(why) => {
-            event.review = Some(Review { state: ReviewState::NotSampled, ..Review::armed(why) });
+            said.own.review = Some(Review { state: ReviewState::NotSampled, ..Review::armed(why) });
             return Ok(None);
         }
         Armed::No => {
-            event.review = None;
-            event.owed.retain(|owed| owed != JUDGE);
+            said.own.review = None;
+            said.own.review_required = is_required_at_intake.then_some(false);
             return Ok(None);
         }
     };
-    if !event.owed.iter().any(|owed| owed == JUDGE) {
-        event.owed.push(JUDGE.to_string());
-    }
+    said.own.review_required = (!is_required_at_intake).then_some(true);
     let snapshot = basis.last_look(event)?.digest();
-    event.snapshot = Some(snapshot.clone());
-    let begun = task.and_then(|task| baseline::last(task, "main").map(|b| b.snapshot).or(task.begin.snapshot.clone()));
+    said.look(snapshot.clone());
+    let begun = task
+        .and_then(|task| baseline::last(task, &BudgetOwner::Main).map(|b| b.snapshot).or(task.begin.snapshot.clone()));
     if begun.as_ref() == Some(&snapshot) {
         let why = "no file changed that a review is owed for";
         if review.armed == "#review" {
-            event.tell(JUDGE, "review-gate: a review was asked for, and no file changed since: nothing was reviewed");
+            said.tell("review-gate: a review was asked for, and no file changed since: nothing was reviewed");
         }
-        return speak(event, review, ReviewState::NotOwed, Verdict::NotOwed, why);
+        return speak(said, review, ReviewState::NotRequired, Verdict::NotRequired, why);
     }
-    let is_red = |judge: &&str| matches!(outcome::standing(event, judge), Verdict::Fail | Verdict::Gamed);
-    if outcome::judges(event).iter().filter(|judge| **judge != JUDGE).any(is_red) {
+    let is_red = |judge: &&Stage| matches!(outcome::standing(event, judge), Verdict::Fail | Verdict::Tampered);
+    if outcome::judges(event).iter().filter(|judge| ***judge != Stage::ReviewState).any(is_red) {
         let why = "a review is asked for once the rest is green";
-        return speak(event, review, ReviewState::Waits, Verdict::NotOwed, why);
+        return speak(said, review, ReviewState::Waits, Verdict::NotRequired, why);
     }
     let desk = match desk.take() {
         Some(desk) => desk,
@@ -73,71 +79,79 @@ pub fn judge(event: &mut Event, basis: &Basis) -> Result<Option<Judgement>> {
     };
     if desk.base.is_ok() && desk.changes.is_empty() {
         return speak(
-            event,
+            said,
             review,
-            ReviewState::NotOwed,
-            Verdict::NotOwed,
+            ReviewState::NotRequired,
+            Verdict::NotRequired,
             "nothing differs from what the task began with",
         );
     }
-    stands(event, basis, &desk, review, &snapshot)
+    stands(event, basis, &desk, review, &snapshot, said)
 }
 
 /// What stands of reviews of these files.
 fn stands(
-    event: &mut Event,
+    event: &Event,
     basis: &Basis,
     desk: &Desk,
     mut review: Review,
     snapshot: &str,
-) -> Result<Option<Judgement>> {
+    said: &mut Said,
+) -> Result<Option<Due>> {
     let task = basis.task.as_ref();
     review.round = desk.reviews.rejections_since(task.map_or(0, |task| task.ledger.since_given_up()));
     let approval = desk.reviews.approvals.iter().rfind(|approval| approval.snapshot == snapshot);
     if let Some(approval) = approval.filter(|_| edited(task).is_none()) {
-        return waived(event, review, approval);
+        return waived(said, review, approval);
     }
     let by = caller(event, desk);
     let of_these = |given: &&Given| given.snapshot.as_deref() == Some(snapshot) && given.standing != Standing::Void;
     let Some(given) = desk.reviews.given.iter().rfind(of_these) else {
         let (state, why) = none_stands(desk, basis);
-        return owed(event, basis, desk, Review { state, ..review }, by, &why);
+        return owed(event, basis, (desk, snapshot), Review { state, ..review }, (by, &why), said);
     };
     fill(&mut review, given);
     let open = desk.reviews.open_issues();
     match given.standing {
         Standing::Approved => match does_not_count(given, event, desk, &open, task)? {
-            Some(why) => owed(event, basis, desk, Review { state: ReviewState::Owed, ..review }, by, &why),
+            Some(why) => owed(
+                event,
+                basis,
+                (desk, snapshot),
+                Review { state: ReviewState::Required, ..review },
+                (by, &why),
+                said,
+            ),
             // Asked again and again until somebody gave in.
-            None if spent(event, &review) => {
-                find_at(event, OWED, Level::Fail, "approved only after as many rejections as there may be");
-                speak(event, review, ReviewState::Rejected, Verdict::Fail, "rejected too often")
+            None if spent(said, &review) => {
+                said.find_rule(OWED, Level::Error, "approved only after as many rejections as there may be");
+                speak(said, review, ReviewState::Rejected, Verdict::Fail, "rejected too often")
             }
             None => {
-                warn_below_floor(event, given);
+                warn_below_floor(said, given);
                 let trust = given.trust.map_or("", Trust::word);
                 let more = if given.why.is_empty() { String::new() } else { format!(", {}", given.why) };
                 let why = format!("approved by a reviewer ({trust}){more}");
-                speak(event, review, ReviewState::Approved, Verdict::Pass, &why)
+                speak(said, review, ReviewState::Approved, Verdict::Pass, &why)
             }
         },
         Standing::Rejected => {
-            find(event, &open);
-            warn_below_floor(event, given);
-            spent(event, &review);
+            find(said, &open);
+            warn_below_floor(said, given);
+            spent(said, &review);
             let why = count(open.len(), "open issue");
-            speak(event, review, ReviewState::Rejected, Verdict::Fail, &why)
+            speak(said, review, ReviewState::Rejected, Verdict::Fail, &why)
         }
         // What another reviewer rejected is not settled by one who cannot tell.
         _ if !open.is_empty() => {
-            find(event, &open);
-            spent(event, &review);
-            speak(event, review, ReviewState::Rejected, Verdict::Fail, &count(open.len(), "open issue"))
+            find(said, &open);
+            spent(said, &review);
+            speak(said, review, ReviewState::Rejected, Verdict::Fail, &count(open.len(), "open issue"))
         }
         _ => {
             let words = [given.why.as_str(), given.summary.as_str()].join(": ");
             let why = cut_end(&one_line(words.trim_end_matches([':', ' '])), 300);
-            speak(event, review, ReviewState::Unverified, Verdict::Unverified, &why)
+            speak(said, review, ReviewState::Inconclusive, Verdict::Inconclusive, &why)
         }
     }
 }
@@ -145,7 +159,7 @@ fn stands(
 /// What the receipt says of a decision.
 fn fill(review: &mut Review, given: &Given) {
     review.by = Some(given.by.clone());
-    review.trust = given.trust.map(|trust| trust.word().to_string());
+    review.trust = given.trust;
     review.packet = given.packet.clone();
     review.snapshot = given.snapshot.clone();
     review.summary = given.summary.clone();
@@ -160,12 +174,19 @@ enum Armed {
     No,
 }
 
-fn armed(event: &Event, task: Option<&Task>, spec: &ReviewSpec, state: &State, desk: Option<&Desk>) -> Result<Armed> {
+fn armed(
+    event: &Event,
+    armed_by: Option<&str>,
+    task: Option<&Task>,
+    spec: &ReviewSpec,
+    state: &State,
+    desk: Option<&Desk>,
+) -> Result<Armed> {
     if task.and_then(|task| task.prompts.is_review_asked()) == Some(false) {
         return Ok(Armed::No);
     }
-    if let Some(review) = &event.review {
-        return Ok(Armed::Yes(review.armed.clone()));
+    if let Some(why) = armed_by.or(event.armed_by()) {
+        return Ok(Armed::Yes(why.to_string()));
     }
     match spec.when {
         When::Always => return Ok(Armed::Yes("review.when: always".into())),
@@ -194,7 +215,7 @@ fn is_unattended(event: &Event) -> bool {
 /// Whose word must stand; where nobody sits there and nothing else is said, that of a reviewer that the gate started.
 fn require(event: &Event, spec: &ReviewSpec) -> Option<Trust> {
     let default = is_unattended(event) && spec.by != Some(Caller::Agent);
-    spec.require.or(default.then_some(Trust::Launched))
+    spec.require.or(default.then_some(Trust::Gate))
 }
 
 /// Who gets the review: the agent by the client's own reviewer, where that is there and its word would count, else the gate.
@@ -204,7 +225,7 @@ fn caller(event: &Event, desk: &Desk) -> Caller {
     let has_reviewer = event.client != Client::Text && (definition().is_some() || desk.reviews.pinned.is_some());
     match (spec.by, spec.require) {
         (Some(by), _) => by,
-        (None, Some(Trust::Witnessed)) => Caller::Agent,
+        (None, Some(Trust::Client)) => Caller::Agent,
         (None, None) if has_reviewer && spec.command.is_none() && !is_unattended(event) => Caller::Agent,
         _ => Caller::Command,
     }
@@ -257,7 +278,7 @@ fn none_stands(desk: &Desk, basis: &Basis) -> (ReviewState, String) {
             Some(given) => format!("the last answer of a reviewer does not count: {}", given.why),
             None => "nobody reviewed these files".to_string(),
         };
-        return (ReviewState::Owed, why);
+        return (ReviewState::Required, why);
     };
     let then = last.snapshot.as_deref();
     let changed = then.and_then(|then| desk.changed_since(then, basis).ok()).unwrap_or_default();
@@ -265,8 +286,8 @@ fn none_stands(desk: &Desk, basis: &Basis) -> (ReviewState, String) {
     let more = if changed.len() > 5 { format!(" and {} more", changed.len() - 5) } else { String::new() };
     let (state, text) = match last.standing {
         Standing::Approved => (ReviewState::Stale, format!("approved, and changed since: {shown}{more}")),
-        Standing::Rejected => (ReviewState::Owed, format!("rejected, and changed since: {shown}{more}")),
-        _ => (ReviewState::Owed, "nobody reviewed these files".to_string()),
+        Standing::Rejected => (ReviewState::Required, format!("rejected, and changed since: {shown}{more}")),
+        _ => (ReviewState::Required, "nobody reviewed these files".to_string()),
     };
     let text = match void {
         Some(given) if given.place > last.place => {
@@ -279,113 +300,103 @@ fn none_stands(desk: &Desk, basis: &Basis) -> (ReviewState, String) {
 
 /// A review is owed: by the agent's call, or by the gate's own start of a reviewer.
 fn owed(
-    event: &mut Event,
+    event: &Event,
     basis: &Basis,
-    desk: &Desk,
+    (desk, snapshot): (&Desk, &str),
     mut review: Review,
-    by: Caller,
-    why: &str,
-) -> Result<Option<Judgement>> {
+    (by, why): (Caller, &str),
+    said: &mut Said,
+) -> Result<Option<Due>> {
     let state = review.state;
-    let snapshot = event.snapshot.clone().unwrap_or_default();
-    let packet = match desk.reviews.packet_of(&snapshot) {
+    let packet = match desk.reviews.packet_of(snapshot) {
         Some(packet) => packet.clone(),
         None => desk.packet(event, basis)?,
     };
     review.packet = Some(packet.id.clone());
-    let is_spent = spent(event, &review);
+    let is_spent = spent(said, &review);
     match by {
         Caller::Agent => {
             let text = format!(
                 "call the Agent tool with subagent_type \"{REVIEWER}\" (packet {}; its prompt is written for you): {why}",
                 packet.id
             );
-            find_at(event, OWED, Level::Fail, &text);
-            speak(event, review, state, Verdict::Fail, why)?;
+            said.find_rule(OWED, Level::Error, &text);
+            speak(said, review, state, Verdict::Fail, why)?;
         }
         Caller::Command if is_spent => {
-            find_at(event, OWED, Level::Fail, why);
-            speak(event, review, state, Verdict::Fail, why)?;
+            said.find_rule(OWED, Level::Error, why);
+            speak(said, review, state, Verdict::Fail, why)?;
         }
         Caller::Command => {
             speak(
-                event,
+                said,
                 review,
                 state,
-                Verdict::Unverified,
+                Verdict::Inconclusive,
                 &format!("{why}; the gate's own reviewer did not run (rg-review)"),
             )?;
         }
     }
-    Ok(Some(Judgement { by, packet: Some(packet).filter(|_| !is_spent) }))
+    Ok(Some(Due { by, packet: Some(packet).filter(|_| !is_spent) }))
 }
 
 /// Rejected as often as it may be: given up, and said so.
-fn spent(event: &mut Event, review: &Review) -> bool {
+fn spent(said: &mut Said, review: &Review) -> bool {
     let is_spent = review.round >= review.of;
     if is_spent {
         let text = format!(
             "rejected {} by the reviewer",
             if review.round == 1 { "once".into() } else { format!("{} times", review.round) }
         );
-        event.ended = Some(Ended { why: EndedWhy::Rounds, text });
+        said.end(EndedWhy::Rounds, text);
     }
     is_spent
 }
 
-fn find_at(event: &mut Event, rule: &str, level: Level, text: &str) {
-    event.findings.push(Finding::new(JUDGE, rule, level, None, "", text));
-}
-
 /// Open issues are findings.
-fn find(event: &mut Event, open: &[Raised]) {
+fn find(said: &mut Said, open: &[Raised]) {
     for issue in open {
         let how = Some(&issue.how_to_verify).filter(|how| !how.is_empty());
         let how = how.map_or(String::new(), |how| format!(" (to see it: {})", one_line(how)));
         let text = format!("{}: {}{how}", issue.severity, one_line(&issue.description));
         let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
-        let mut finding = Finding::new(JUDGE, ISSUE, Level::Fail, path, "", cut_end(&text, 600));
+        let mut finding = Finding::new(Stage::ReviewState, ISSUE, Level::Error, path, "", cut_end(&text, 600));
         finding.key = issue.key.clone();
         finding.line = issue.line;
-        event.findings.push(finding);
+        said.find(finding);
     }
 }
 
 /// What does not keep the work from being done is shown all the same.
-fn warn_below_floor(event: &mut Event, given: &Given) {
+fn warn_below_floor(said: &mut Said, given: &Given) {
     for issue in given.issues.iter().filter(|issue| !issue.blocks).take(20) {
         let text = format!("{}: {} ({})", issue.severity, one_line(&issue.description), issue.why_not);
         let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
-        let mut finding = Finding::new(JUDGE, ISSUE, Level::Warn, path, "", cut_end(&text, 400));
+        let mut finding = Finding::new(Stage::ReviewState, ISSUE, Level::Warning, path, "", cut_end(&text, 400));
         finding.key = issue.key.clone();
         finding.line = issue.line;
-        event.findings.push(finding);
+        said.find(finding);
     }
 }
 
 /// A person approved these files: what is owed is found, and let pass by that.
-fn waived(event: &mut Event, review: Review, approval: &Approval) -> Result<Option<Judgement>> {
-    let finding = Finding::new(JUDGE, OWED, Level::Fail, None, "", "nobody but a person approved these files");
-    event.waivers.push(Waiver {
+fn waived(said: &mut Said, review: Review, approval: &Approval) -> Result<Option<Due>> {
+    let finding =
+        Finding::new(Stage::ReviewState, OWED, Level::Error, None, "", "nobody but a person approved these files");
+    said.own.approval = Some(Waiver {
         id: approval.id.clone(),
-        scope: format!("key:{}", finding.key),
+        scope: Scope::Key(finding.key.clone()),
         why: approval.why.clone(),
         who: approval.who.clone(),
         until: clock::now().plus(86_400.0),
     });
-    event.findings.push(finding);
+    said.find(finding);
     let review = Review { by: Some(approval.who.clone()), snapshot: Some(approval.snapshot.clone()), ..review };
-    speak(event, review, ReviewState::Waived, Verdict::Fail, "a person approved these files")
+    speak(said, review, ReviewState::Waived, Verdict::Fail, "a person approved these files")
 }
 
-fn speak(
-    event: &mut Event,
-    review: Review,
-    state: ReviewState,
-    verdict: Verdict,
-    why: &str,
-) -> Result<Option<Judgement>> {
-    event.review = Some(Review { state, ..review });
-    event.judge(JUDGE, verdict, why);
+fn speak(said: &mut Said, review: Review, state: ReviewState, verdict: Verdict, why: &str) -> Result<Option<Due>> {
+    said.own.review = Some(Review { state, ..review });
+    said.judge(verdict, why);
     Ok(None)
 }

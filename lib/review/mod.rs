@@ -15,9 +15,6 @@ use crate::event::Event;
 use crate::gitignore::Patterns;
 use std::path::Path;
 
-/// Who says whether a review is owed, given, stale or refused.
-pub const JUDGE: &str = "rg-review-state";
-
 /// The rule under which an issue of a reviewer's is found.
 pub const ISSUE: &str = "review-issue";
 

@@ -7,7 +7,7 @@ use super::record::Packet;
 use crate::answer::how_it_ended;
 use crate::basis::Basis;
 use crate::error::Result;
-use crate::event::{CheckEnd, Event};
+use crate::event::{BaseKind, CheckEnd, Event};
 use crate::text::{count, cut_end, cut_middle, last_lines, one_line};
 use std::collections::BTreeMap;
 
@@ -99,10 +99,10 @@ fn compared(desk: &Desk, packet: &Packet) -> String {
     let short = packet.snapshot.get(..12).unwrap_or(&packet.snapshot);
     match &desk.base {
         Ok(base) => {
-            let since = match (base.kind.as_str(), &base.commit) {
-                ("task", _) => "the files as the task found them".to_string(),
+            let since = match (base.kind, &base.commit) {
+                (BaseKind::Task, _) => "the files as the task found them".to_string(),
                 (_, Some(commit)) => format!("commit {}", commit.get(..12).unwrap_or(commit)),
-                _ => base.kind.clone(),
+                _ => base.kind.to_string(),
             };
             let verb = if desk.changes.len() == 1 { "differs" } else { "differ" };
             format!("{} {verb} between {since} and snapshot {short}:", count(desk.changes.len(), "file"))

@@ -6,9 +6,9 @@ use super::record::{Given, Packet, Raised, Standing};
 use super::second::{self, Proof};
 use crate::basis::Basis;
 use crate::digest::sha256;
-use crate::donefile::{Floor, Trust};
+use crate::donefile::Floor;
 use crate::error::Result;
-use crate::event::{Finding, Level};
+use crate::event::{Finding, Level, Stage, Trust};
 use crate::text::{count, cut_end};
 use std::path::Path;
 
@@ -169,9 +169,9 @@ fn raised(decision: &Decision, desk: &Desk, basis: &Basis) -> Result<Vec<Raised>
     let changed = then.map(|then| desk.changed_since(then, basis)).transpose()?;
     let raise = |issue: &Issue| {
         let fingerprint = Finding::new(
-            super::JUDGE,
+            Stage::ReviewState,
             super::ISSUE,
-            Level::Fail,
+            Level::Error,
             Some(&below_root(&issue.path, desk)),
             &plain(&issue.description),
             "",

@@ -3,7 +3,7 @@
 //! A line that may be a receipt and cannot be read counts as one: it spends, and it shows no progress.
 
 use crate::clock::Time;
-use crate::event::{By, Outcome};
+use crate::event::{Actor, BudgetOwner, Outcome};
 use crate::journal::{Fold, Line};
 use crate::record::{Body, Damaged, Kind, Open, Record, Sealed, Unknown};
 
@@ -24,11 +24,11 @@ impl Decision {
     /// The session's own work was given up.
     fn gave_up(&self) -> bool {
         let outcome = self.sealed.as_ref().map(|sealed| sealed.outcome);
-        self.is_readable_of("main") && outcome == Some(Outcome::Abandoned)
+        self.is_readable_of(&BudgetOwner::Main) && outcome == Some(Outcome::Abandoned)
     }
 
-    fn is_readable_of(&self, owner: &str) -> bool {
-        self.sealed.as_ref().is_some_and(|sealed| sealed.budget_owner == owner)
+    fn is_readable_of(&self, owner: &BudgetOwner) -> bool {
+        self.sealed.as_ref().is_some_and(|sealed| sealed.budget_owner == *owner)
     }
 }
 
@@ -63,7 +63,7 @@ impl Fold for Ledger {
     fn record(&mut self, line: &Line, record: &Record) {
         let pid = record.envelope.pid;
         match &record.body {
-            Body::Prompt(prompt) if prompt.by == By::Person => self.user_prompts.push((line.number, pid)),
+            Body::Prompt(prompt) if prompt.by == Actor::User => self.user_prompts.push((line.number, pid)),
             Body::Open(open) => self.opened.push(OpenedStop { pid, open: open.clone() }),
             Body::Receipt(sealed) => {
                 self.closed.push(sealed.event.clone());
@@ -109,7 +109,7 @@ impl Ledger {
     }
 
     /// The decisions for that owner and client process since the user's last prompt to that process, with all that cannot be read.
-    pub fn since_user(&self, owner: &str, pid: Option<i32>) -> Vec<&Decision> {
+    pub fn since_user(&self, owner: &BudgetOwner, pid: Option<i32>) -> Vec<&Decision> {
         let since = self.last_user_prompt(pid);
         let is_its = |decision: &&Decision| match &decision.sealed {
             Some(_) => decision.is_readable_of(owner) && decision.pid == pid,
@@ -125,7 +125,7 @@ impl Ledger {
 
     /// The session's own last decision; None where there is none, or where a later one cannot be read.
     pub fn last_of_session(&self) -> Option<&Sealed> {
-        let is_its = |decision: &&Decision| decision.sealed.is_none() || decision.is_readable_of("main");
+        let is_its = |decision: &&Decision| decision.sealed.is_none() || decision.is_readable_of(&BudgetOwner::Main);
         self.decisions.iter().rev().find(is_its)?.sealed.as_ref()
     }
 
@@ -145,8 +145,8 @@ impl Ledger {
     }
 
     /// All decisions of one owner, in order, as far as they can be read.
-    pub fn sealed_of(&self, owner: &str) -> Vec<&Sealed> {
-        self.sealed().filter(|sealed| sealed.budget_owner == owner).collect()
+    pub fn sealed_of(&self, owner: &BudgetOwner) -> Vec<&Sealed> {
+        self.sealed().filter(|sealed| sealed.budget_owner == *owner).collect()
     }
 
     /// The deferred decisions, each with its line.

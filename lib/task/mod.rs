@@ -9,9 +9,9 @@ pub use prompts::Prompts;
 
 use crate::clock;
 use crate::error::{Error, Result};
-use crate::event::{Client, Event, Outcome, Waiver};
+use crate::event::{BudgetOwner, Client, Event, Outcome, Waiver};
 use crate::journal::Journal;
-use crate::record::{Alias, Baseline, Begin, Draft, Kind, Looked, Prompt, Record, Scheduled, Start};
+use crate::record::{Alias, Baseline, Begin, Kind, Looked, NewRecord, Prompt, Record, Scheduled, Start};
 use crate::state::State;
 use std::sync::Arc;
 use waivers::Waivers;
@@ -71,7 +71,7 @@ impl Task {
     }
 
     /// Appends a record to its journal, and returns the record's id. What was read of the journal stays as it was read.
-    pub fn append(&self, by_tool: &str, draft: impl Into<Draft>) -> Result<String> {
+    pub fn append(&self, by_tool: &str, draft: impl Into<NewRecord>) -> Result<String> {
         self.state.append(&self.state.task(&self.id), by_tool, draft)
     }
 
@@ -82,8 +82,8 @@ impl Task {
     }
 
     /// Whether that budget owner's own baseline is on record.
-    pub fn has_baseline(&self, owner: &str) -> bool {
-        self.journal.of::<Baseline>().any(|baseline| baseline.budget_owner == owner)
+    pub fn has_baseline(&self, owner: &BudgetOwner) -> bool {
+        self.journal.of::<Baseline>().any(|baseline| baseline.budget_owner == *owner)
     }
 
     /// Whether a review was ever asked for, or spoken of, here.
@@ -112,7 +112,7 @@ impl Task {
             Some(sealed) => matches!(sealed.outcome, Outcome::NotDone | Outcome::Abandoned),
             None => true,
         };
-        self.ledger.since_user("main", pid).iter().any(is_red)
+        self.ledger.since_user(&BudgetOwner::Main, pid).iter().any(is_red)
     }
 
     /// Whether the session's last decision ended it. One that cannot be read ends nothing.

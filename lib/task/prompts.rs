@@ -1,6 +1,6 @@
 //! What was said in a task: the prompts, and what they ask for of a review.
 
-use crate::event::By;
+use crate::event::Actor;
 use crate::journal::{Fold, Line};
 use crate::record::{Body, Damaged, Kind, Prompt, Record, Switch, Unknown};
 
@@ -34,7 +34,7 @@ impl Fold for Prompts {
 impl Prompts {
     /// The prompts of the user's, in order, each with the client's process.
     pub fn of_user(&self) -> impl DoubleEndedIterator<Item = &(Option<i32>, Prompt)> {
-        self.all.iter().filter(|(_, prompt)| prompt.by == By::Person)
+        self.all.iter().filter(|(_, prompt)| prompt.by == Actor::User)
     }
 
     /// The last one, whoever made it.

@@ -1,7 +1,7 @@
 //! What the user waived in a task, and still holds.
 
 use crate::clock::Time;
-use crate::event::Waiver;
+use crate::event::{Scope, Waiver};
 use crate::journal::{Fold, Line};
 use crate::record::{Body, Damaged, Kind, Record, Unknown};
 
@@ -32,7 +32,7 @@ impl Fold for Waivers {
             }),
             Body::GateOff(off) => self.all.push(Waiver {
                 id,
-                scope: "gate".to_string(),
+                scope: Scope::Gate,
                 why: GATE_OFF.to_string(),
                 who: off.who.clone(),
                 until: off.until,

@@ -86,7 +86,7 @@ fn a_deciding_tool_that_is_missing_is_unverified() {
 #[test]
 fn words_have_their_statuses_by_hand() {
     let event = |judged: Value, more: Value| {
-        let mut event = json!({"v":1,"id":"a","at":"2026-11-21T12:00:00Z","client":"text","kind":"stop","by":"person","cwd":"/","root":"/","owed":["rg-check"],"judged":judged,"donefile":{"path":"DONE.md","sha256":"x"}});
+        let mut event = json!({"v":1,"id":"a","at":"2026-11-21T12:00:00Z","client":"text","kind":"stop","by":"user","cwd":"/","root":"/","required":["rg-check"],"verdicts":judged,"donefile":{"path":"DONE.md","sha256":"x"}});
         event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
         event.to_string() + "\n"
     };
@@ -96,10 +96,10 @@ fn words_have_their_statuses_by_hand() {
     let scratch = Scratch::new();
     for (line, args, status, word) in [
         (event(judged("pass"), json!({})), &[][..], 0, "done"),
-        (event(judged("not-owed"), json!({})), &[], 0, "nothing owed"),
+        (event(judged("not-required"), json!({})), &[], 0, "nothing owed"),
         (event(judged("fail"), json!({})), &[], 1, "not-done"),
-        (event(judged("gamed"), json!({})), &[], 3, "not-done (the bar was lowered)"),
-        (event(judged("unverified"), json!({})), &[], 111, "unverified"),
+        (event(judged("tampered"), json!({})), &[], 3, "not-done (the bar was lowered)"),
+        (event(judged("inconclusive"), json!({})), &[], 111, "unverified"),
         (event(json!([]), json!({})), &[], 111, "unverified"),
         (event(judged("fail"), waiver.clone()), &[], 0, "waived"),
         (event(judged("fail"), waiver), &["--strict"], 1, "waived"),

@@ -98,7 +98,7 @@ fn a_forged_start_changes_nothing() {
     by_hand(&scratch, "rg-event --client claude", &forged);
     let off = scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "#gate:off"}));
     let said = by_hand(&scratch, "rg-event --client claude", &off);
-    assert_eq!(said.json()["origin"], "hand");
+    assert_eq!(said.json()["origin"], "manual");
     assert!(said.out.contains("#gate:off not taken") && scratch.records("gate-off").is_empty(), "{said:?}");
     let clear = scratch.payload("mine", json!({"hook_event_name": "SessionStart", "source": "clear"}));
     by_hand(&scratch, "rg-event --client claude", &clear);
@@ -172,14 +172,14 @@ fn a_made_up_line_is_not_sealed() {
     let green = |change: &dyn Fn(&mut Value)| {
         let mut line = event.clone();
         let pass = |by: &str| json!({"by": by, "verdict": "pass", "why": "1 check passed"});
-        line["judged"] = json!([pass("rg-tamper"), pass("rg-check")]);
+        line["verdicts"] = json!([pass("rg-tamper"), pass("rg-check")]);
         change(&mut line);
         let said = scratch.run("rg-receipt", &[], format!("{line}\n").as_bytes());
         assert!(said.out.contains("not sealed"), "{said:?}");
     };
     green(&|_| {});
     green(&|line| line["id"] = "01AAAAAAAAAAAAAAAAAAAAAAAA".into());
-    green(&|line| line["seat"] = "agent:x".into());
+    green(&|line| line["budget_owner"] = "agent:x".into());
     assert!(scratch.words().is_empty());
 }
 
@@ -438,7 +438,7 @@ fn a_made_up_green_over_a_red_run_is_not_sealed() {
     assert_eq!(scratch.stop("s").json()["decision"], "block");
     let half = "rg-event --client claude | rg-tamper | rg-check | cat";
     let mut line = scratch.sh(half, &scratch.stop_payload("s", json!({}))).json();
-    line["judged"][1]["verdict"] = "pass".into();
+    line["verdicts"][1]["verdict"] = "pass".into();
     line["findings"] = json!([]);
     line["via"].as_array_mut().unwrap().push("rg-bounce/0".into());
     let said = scratch.run("rg-receipt", &[], format!("{line}\n").as_bytes());

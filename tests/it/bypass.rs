@@ -17,10 +17,10 @@ fn sees_through(what: &str, hide: impl Fn(&Scratch)) {
     scratch.prompt("s", "go");
     scratch.append("src/a.js", MARK);
     hide(&scratch);
-    let row = ("no_disabled_lint".to_string(), "gamed".to_string(), "src/a.js:3".to_string());
+    let row = ("no_disabled_lint".to_string(), "tampered".to_string(), "src/a.js:3".to_string());
     for (mode, event) in [("session", session(&scratch)), ("commit", against(&scratch))] {
         assert!(found(&event).contains(&row), "{what}, {mode}: {event}");
-        assert_eq!(verdict(&event), "gamed", "{what}, {mode}");
+        assert_eq!(verdict(&event), "tampered", "{what}, {mode}");
     }
 }
 
@@ -29,7 +29,7 @@ fn b08_a_diff_header_inside_a_comment_hides_nothing() {
     let scratch = repo("");
     scratch.prompt("s", "go");
     scratch.append("src/a.js", "/*\n++ notes.md\n*/\n// eslint-disable-line\n");
-    let row = want(&[("no_disabled_lint", "gamed", "src/a.js:6")]);
+    let row = want(&[("no_disabled_lint", "tampered", "src/a.js:6")]);
     assert_eq!((found(&session(&scratch)), found(&against(&scratch))), (row.clone(), row));
 }
 
@@ -98,7 +98,7 @@ fn b14_neither_size_nor_a_nul_byte_hides_anything() {
     scratch.prompt("s", "go");
     scratch.append("src/a.js", "// \0\n// eslint-disable-line\n");
     for event in [session(&scratch), against(&scratch)] {
-        let rows = [("no_disabled_lint", "gamed", "src/a.js:4"), ("no_hidden_changes", "warn", "src/a.js")];
+        let rows = [("no_disabled_lint", "tampered", "src/a.js:4"), ("no_hidden_changes", "warning", "src/a.js")];
         assert_eq!(found(&event), want(&rows));
     }
     // A picture is no source.
@@ -115,7 +115,7 @@ fn b18_b20_commits_and_reinstalling_move_no_baseline_and_counts_drop_in_every_mo
     scratch.write("test/a.test.js", &JS[..45]);
     scratch.ok("git commit -qam 'one test less'");
     scratch.ok("rg-install claude -C . >/dev/null");
-    let row = want(&[("no_deleted_tests", "gamed", "test/a.test.js")]);
+    let row = want(&[("no_deleted_tests", "tampered", "test/a.test.js")]);
     assert!(found(&session(&scratch)).is_superset(&row) && found(&against(&scratch)).is_superset(&row));
 }
 
@@ -123,7 +123,7 @@ fn b18_b20_commits_and_reinstalling_move_no_baseline_and_counts_drop_in_every_mo
 fn b19_an_untracked_file_moves_no_base() {
     let scratch = repo("");
     scratch.ok("sed -i \"s/it('a'/it.skip('a'/\" test/a.test.js && git commit -qam skip");
-    let row = want(&[("no_new_skips", "gamed", "test/a.test.js:1")]);
+    let row = want(&[("no_new_skips", "tampered", "test/a.test.js:1")]);
     let by_hand = |scratch: &Scratch| scratch.sh("rg-event stop | rg-tamper | cat", b"").json();
     assert_eq!(found(&by_hand(&scratch)), row);
     scratch.write("scratch.txt", "x");
@@ -144,14 +144,14 @@ fn b23_b27_another_definition_in_the_way_judges_nothing() {
     let payload = scratch.stop_payload("s", json!({"cwd": scratch.work().join("sub")}));
     assert!(found(&scratch.sh(SESSION, &payload).json()).is_superset(&want(&[(
         "no_deleted_tests",
-        "gamed",
+        "tampered",
         "test/a.test.js"
     )])));
     // B27: a link to an easier one, committed or not.
     let scratch = repo("");
     scratch.write("easy.md", "```yaml\nchecks:\n  - {name: t, run: \"true\"}\n```\n");
     scratch.ok("ln -sf easy.md DONE.md && git add -A && git commit -qm easy");
-    assert!(found(&against(&scratch)).contains(&("no_done_edits".into(), "gamed".into(), "DONE.md".into())));
+    assert!(found(&against(&scratch)).contains(&("no_done_edits".into(), "tampered".into(), "DONE.md".into())));
 }
 
 #[test]
@@ -204,7 +204,7 @@ fn b31_protected_workflows_are_seen_in_a_session() {
         scratch.prompt(edit, "go");
         scratch.ok(edit);
         let event = scratch.sh(SESSION, &scratch.stop_payload(edit, json!({}))).json();
-        let row = want(&[("no_protected_edits", "gamed", place)]);
+        let row = want(&[("no_protected_edits", "tampered", place)]);
         assert_eq!((found(&event), found(&against(&scratch))), (row.clone(), row), "{edit}");
     }
 }
@@ -228,10 +228,10 @@ fn b33_a_definition_in_a_subdirectory_is_judged_by_its_own_paths() {
     scratch.write("pkg/gen/x.js", MARK);
     scratch.ok("sed -i \"s/it('b'/it.skip('b'/\" pkg/test/a.js");
     let rows = [
-        ("no_done_edits", "gamed", "DONE.md"),
-        ("no_protected_edits", "gamed", "package.json"),
-        ("no_new_skips", "gamed", "test/a.js:4"),
-        ("no_disabled_lint", "gamed", "../gen/x.js:1"),
+        ("no_done_edits", "tampered", "DONE.md"),
+        ("no_protected_edits", "tampered", "package.json"),
+        ("no_new_skips", "tampered", "test/a.js:4"),
+        ("no_disabled_lint", "tampered", "../gen/x.js:1"),
     ];
     let by_commit = scratch.sh(&format!("cd pkg && {AGAINST}"), b"").json();
     let in_session = scratch.sh(SESSION, &payload(&scratch, "Stop")).json();
@@ -259,9 +259,9 @@ fn ends_of_lines_and_lfs_that_stood_before_are_no_change() {
     scratch.write("data.bin", "other content\n");
     scratch.append("src/a.js", "// eslint-disable-line\r\n");
     let rows = want(&[
-        ("no_protected_edits", "gamed", "data.bin"),
-        ("no_protected_edits", "gamed", "src/a.js"),
-        ("no_disabled_lint", "gamed", "src/a.js:3"),
+        ("no_protected_edits", "tampered", "data.bin"),
+        ("no_protected_edits", "tampered", "src/a.js"),
+        ("no_disabled_lint", "tampered", "src/a.js:3"),
     ]);
     assert_eq!((found(&session(&scratch)), found(&against(&scratch))), (rows.clone(), rows));
 }
@@ -274,7 +274,7 @@ fn a_session_behind_filters_compares_with_what_stood_on_disk() {
     scratch.prompt("s", "go");
     assert_eq!(scratch.records("baseline")[0]["copied"], 1, "git holds other bytes: these are kept");
     scratch.append("src/b.py", "X = 1  # noqa\n");
-    assert_eq!(found(&session(&scratch)), want(&[("no_disabled_lint", "gamed", "src/b.py:3")]));
+    assert_eq!(found(&session(&scratch)), want(&[("no_disabled_lint", "tampered", "src/b.py:3")]));
 }
 
 #[test]
@@ -284,10 +284,10 @@ fn sparse_checkouts_worktrees_and_shallow_clones_are_compared_with_what_is_their
     assert!(!scratch.work().join("test").exists());
     scratch.prompt("s", "go");
     scratch.append("src/a.js", MARK);
-    assert_eq!(found(&session(&scratch)), want(&[("no_disabled_lint", "gamed", "src/a.js:3")]));
+    assert_eq!(found(&session(&scratch)), want(&[("no_disabled_lint", "tampered", "src/a.js:3")]));
     assert_eq!(
         found(&against(&scratch)),
-        want(&[("no_disabled_lint", "gamed", "src/a.js:3"), ("not-checked-out", "warn", "")]),
+        want(&[("no_disabled_lint", "tampered", "src/a.js:3"), ("not-checked-out", "warning", "")]),
         "what is not checked out is not gone"
     );
 
@@ -299,11 +299,11 @@ fn sparse_checkouts_worktrees_and_shallow_clones_are_compared_with_what_is_their
     };
     scratch.sh("rg-event --client claude | rg-tamper", &in_tree("UserPromptSubmit"));
     scratch.ok("cd ../tree && rm test/a.test.js");
-    let row = want(&[("no_deleted_tests", "gamed", "test/a.test.js")]);
+    let row = want(&[("no_deleted_tests", "tampered", "test/a.test.js")]);
     assert_eq!(found(&scratch.sh(SESSION, &in_tree("Stop")).json()), row);
     assert_eq!(found(&scratch.sh(&format!("cd ../tree && {AGAINST}"), b"").json()), row);
     scratch.prompt("s", "go");
-    assert_eq!(verdict(&session(&scratch)), "not-owed", "the other tree's changes are its own");
+    assert_eq!(verdict(&session(&scratch)), "not-required", "the other tree's changes are its own");
 
     let scratch = repo("");
     scratch.ok(
@@ -311,7 +311,7 @@ fn sparse_checkouts_worktrees_and_shallow_clones_are_compared_with_what_is_their
     );
     let shallow = "cd ../shallow && rg-event stop --against origin/main | rg-tamper | cat";
     let event = scratch.sh(shallow, b"").json();
-    assert_eq!(verdict(&event), "unverified", "without a common history the tip would charge others' work: {event}");
+    assert_eq!(verdict(&event), "inconclusive", "without a common history the tip would charge others' work: {event}");
     scratch.ok("cd ../shallow && git fetch -q --unshallow");
     assert_eq!(found(&scratch.sh(shallow, b"").json()), row);
 }
@@ -321,7 +321,7 @@ fn submodules_are_compared_by_their_commit_and_their_files() {
     let scratch = repo("");
     scratch.ok("git init -q -b main ../lib && cd ../lib && mkdir test && echo \"it('s', () => {})\" >test/s.test.js && git add -A && git commit -qm lib");
     scratch.ok("git submodule --quiet add ../lib lib && git commit -qm sub && git branch -f main");
-    let row = want(&[("no_deleted_tests", "gamed", "lib/test/s.test.js")]);
+    let row = want(&[("no_deleted_tests", "tampered", "lib/test/s.test.js")]);
     scratch.ok("sed -i 's/^```$/guards: {test_globs: [\"**\\/test\\/**\"]}\\n```/' DONE.md && git commit -qam globs && git branch -f main");
     scratch.prompt("s", "go");
     scratch.ok("rm lib/test/s.test.js");
@@ -342,7 +342,7 @@ fn a_branch_without_a_commit_and_a_directory_without_git_have_baselines() {
         scratch.ok(init);
         scratch.prompt("s", "go");
         scratch.write("test/a.test.js", &JS.replace("it('a'", "it.skip('a'"));
-        assert_eq!(found(&session(&scratch)), want(&[("no_new_skips", "gamed", "test/a.test.js:1")]), "{init}");
+        assert_eq!(found(&session(&scratch)), want(&[("no_new_skips", "tampered", "test/a.test.js:1")]), "{init}");
     }
 }
 
@@ -395,7 +395,10 @@ fn an_object_put_in_anothers_place_is_not_believed() {
         for line in [SESSION, AGAINST] {
             let said = scratch.sh(line, &scratch.stop_payload("s", json!({})));
             let heard = serde_json::from_str::<Value>(&said.out);
-            assert!(heard.is_err() || matches!(verdict(&heard.unwrap()), "gamed" | "unverified"), "{name}: {said:?}");
+            assert!(
+                heard.is_err() || matches!(verdict(&heard.unwrap()), "tampered" | "inconclusive"),
+                "{name}: {said:?}"
+            );
         }
     }
 }
@@ -416,13 +419,13 @@ fn a_settings_file_that_cannot_be_read_here_counts_as_one() {
     scratch.prompt("s", "go");
     let padded = format!("{{\"disableAllHooks\":true}}{}", " ".repeat(5 << 20));
     scratch.write(".claude/settings.json", &padded);
-    assert_eq!(found(&session(&scratch)), want(&[("no_hook_edits", "gamed", ".claude/settings.json")]));
+    assert_eq!(found(&session(&scratch)), want(&[("no_hook_edits", "tampered", ".claude/settings.json")]));
     let scratch = repo("");
     scratch.write("elsewhere.json", "{\"disableAllHooks\":true}");
     scratch.ok("mkdir .claude && ln -s ../elsewhere.json .claude/settings.json");
     assert!(found(&against(&scratch)).contains(&(
         "no_hook_edits".into(),
-        "gamed".into(),
+        "tampered".into(),
         ".claude/settings.json".into()
     )));
 }
@@ -446,7 +449,11 @@ fn what_was_too_large_to_keep_is_said_and_no_accusation() {
     scratch.prompt("s", "go");
     fs::remove_file(scratch.state().join("blobs").join(review_gate::digest::sha256(JS.as_bytes()))).unwrap();
     scratch.write("test/u.test.js", &JS[..45]);
-    assert!(found(&session(&scratch)).contains(&("no_hidden_changes".into(), "gamed".into(), "test/u.test.js".into())));
+    assert!(found(&session(&scratch)).contains(&(
+        "no_hidden_changes".into(),
+        "tampered".into(),
+        "test/u.test.js".into()
+    )));
 }
 
 /// However much is found, the line that says it stays one that every tool reads.
@@ -467,7 +474,7 @@ fn findings_are_bounded_and_none_is_lost_in_silence() {
         "{}",
         texts.len()
     );
-    assert_eq!(verdict(&event), "gamed");
+    assert_eq!(verdict(&event), "tampered");
     assert!(scratch.stop("s").reason().contains("eslint-disable"));
 }
 
@@ -495,7 +502,7 @@ fn patterns_that_are_none_are_mistakes_and_directories_are_what_is_in_them() {
         scratch.ok("git add -A && git commit -qm vendor && git branch -f main");
         scratch.prompt("s", "go");
         scratch.append("vendor/lib.c", "2\n");
-        let row = want(&[("no_protected_edits", "gamed", "vendor/lib.c")]);
+        let row = want(&[("no_protected_edits", "tampered", "vendor/lib.c")]);
         assert_eq!((found(&session(&scratch)), found(&against(&scratch))), (row.clone(), row), "{pattern}");
     }
 }
@@ -532,6 +539,9 @@ fn a_file_that_cannot_be_read_is_a_finding() {
     };
     assert_eq!(
         found(&said.json()),
-        want(&[("no_hidden_changes", "gamed", "test/a.test.js"), ("no_deleted_tests", "gamed", "test/a.test.js")])
+        want(&[
+            ("no_hidden_changes", "tampered", "test/a.test.js"),
+            ("no_deleted_tests", "tampered", "test/a.test.js")
+        ])
     );
 }

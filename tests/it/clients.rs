@@ -131,7 +131,7 @@ fn bounced_with_the_output_and_then_green() {
         assert_eq!(played.words(), ["not-done", "not-done", "done"]);
         assert!(played.request(3).contains("src.txt:1: not fixed"), "the failing output is in the next request");
         assert_eq!(played.receipt()["origin"], "client");
-        assert_eq!(played.records("prompt")[0]["by"], "person");
+        assert_eq!(played.records("prompt")[0]["by"], "user");
     });
 }
 
@@ -294,7 +294,7 @@ fn a_launched_client_triggers_no_hook_of_ours() {
         let args = ["--project", project.to_str().unwrap()];
         let played = play_with(&bin, "launched", |_| "{\"hooks\": {}}".into(), &args, &env);
         assert_eq!(played.words(), ["done"], "{}", played.told());
-        assert_eq!(played.receipt()["review"]["trust"], "launched");
+        assert_eq!(played.receipt()["review"]["trust"], "gate");
         assert_eq!(
             (played.records("begin").len(), played.records("prompt").len()),
             (1, 1),
@@ -361,11 +361,11 @@ fn reviewed(played: &Played) {
     let of = |state: &str| played.records("review").into_iter().filter(|r| r["state"] == state).collect::<Vec<_>>();
     let given: Vec<(Value, Value)> =
         of("decided").iter().map(|r| (r["standing"].clone(), r["trust"].clone())).collect();
-    let want = ["rejected", "approved"].map(|standing| (standing.into(), "witnessed".into()));
+    let want = ["rejected", "approved"].map(|standing| (standing.into(), "client".into()));
     assert_eq!(given, want, "{:?}", played.records("review"));
     assert_eq!((of("opened").len(), of("began").len(), of("sent-back").len()), (2, 2, 1));
     let review = played.receipt()["review"].clone();
-    assert_eq!((review["state"].as_str(), review["trust"].as_str()), (Some("approved"), Some("witnessed")));
+    assert_eq!((review["state"].as_str(), review["trust"].as_str()), (Some("approved"), Some("client")));
 }
 
 #[test]
@@ -391,7 +391,7 @@ fn a_loop_in_a_worktree_is_ended_by_its_mark_reviewed_and_landed() {
         assert_eq!(frames, ["begin", "next", "next", "end"]);
         assert_eq!(scratch.records("frame")[0]["branch"], "rg/fix");
         assert_eq!(scratch.words(), ["not-done", "done"], "sent back once, for the review");
-        assert_eq!(scratch.receipt()["review"]["trust"], "witnessed");
+        assert_eq!(scratch.receipt()["review"]["trust"], "client");
         // What landed is what the receipt of that stop covers, to the commit.
         let landed = lines_of(&scratch.state().join("land.jsonl")).pop().unwrap();
         assert_eq!((landed["kind"].as_str(), &landed["receipt"]), (Some("landed"), &scratch.receipt()["id"]));
@@ -411,7 +411,7 @@ fn a_loop_inside_of_a_loop_returns_to_the_one_around() {
         let of = |state: &str, by: Value| (Value::from(state), by);
         let none = Value::Null;
         let want = [
-            of("begin", "person".into()),
+            of("begin", "user".into()),
             of("begin", "agent".into()),
             of("next", none.clone()),
             of("end", none.clone()),

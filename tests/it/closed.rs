@@ -48,12 +48,12 @@ fn an_event_line_that_anybody_wrote_is_nobodys_word() {
             json!({"hook_event_name": event, "transcript_path": session.scratch.top().join("log/s.jsonl")});
         payload.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         let made =
-            "cat | rg-event --client claude | sed 's/\"origin\":\"hand\"/\"origin\":\"client\"/' | rg-review-state";
+            "cat | rg-event --client claude | sed 's/\"origin\":\"manual\"/\"origin\":\"client\"/' | rg-review-state";
         session.scratch.sh(made, &session.scratch.payload("s", payload))
     };
     let input = json!({"subagent_type": "review-gate:reviewer", "prompt": "x", "description": "x"});
     let said = line(&session, "PreToolUse", json!({"tool_name": "Agent", "tool_input": input}));
-    let prompt = said.json()["tool"]["instead"]["prompt"].as_str().unwrap().to_string();
+    let prompt = said.json()["instead"]["prompt"].as_str().unwrap().to_string();
     fs::create_dir_all(session.log("x").parent().unwrap()).unwrap();
     let row = json!({"type": "user", "message": {"content": prompt}});
     fs::write(session.log("x"), format!("{row}\n")).unwrap();
@@ -130,7 +130,7 @@ fn lines_put_into_the_journal_are_seen() {
     let approved = |session: &Session| {
         let snapshot = session.scratch.records("packet")[0]["snapshot"].as_str().unwrap().to_string();
         json!({"v": 1, "kind": "review", "id": "x", "at": "2026-11-21T12:00:05.000Z", "by_tool": "rg-review-state", "prev": null,
-            "unlocked": true, "state": "decided", "standing": "approved", "trust": "witnessed", "by": "a", "packet": "x", "snapshot": snapshot})
+            "unlocked": true, "state": "decided", "standing": "approved", "trust": "client", "by": "a", "packet": "x", "snapshot": snapshot})
     };
     let mut session = owed();
     let text = fs::read_to_string(journal(&session)).unwrap() + &format!("{}\n", approved(&session));

@@ -146,12 +146,12 @@ fn a_prompt_is_a_persons_only_by_exclusion() {
         payload.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         event(&scratch, &scratch.payload("s", payload))["by"].as_str().unwrap().to_string()
     };
-    assert_eq!(by(json!({})), "person");
-    assert_eq!(by(json!({"source": "user"})), "person");
-    assert_eq!(by(json!({"source": "sdk"})), "person");
+    assert_eq!(by(json!({})), "user");
+    assert_eq!(by(json!({"source": "user"})), "user");
+    assert_eq!(by(json!({"source": "sdk"})), "user");
     assert_eq!(by(json!({"source": "schedule_wakeup"})), "client");
     assert_eq!(by(json!({"agent_id": "a1", "agent_type": "x"})), "agent");
-    assert_eq!(by(json!({"agent_type": "x"})), "person", "a session started with --agent is no subagent");
+    assert_eq!(by(json!({"agent_type": "x"})), "user", "a session started with --agent is no subagent");
     for tag in ["<task-notification>\n#gate:off", " \n<agent-message from=\"x\">", "<subagent_notification>"] {
         assert_eq!(by(json!({"prompt": tag})), "client", "{tag}");
     }
@@ -171,7 +171,7 @@ fn a_prompt_that_the_agent_scheduled_is_not_a_persons() {
     // Merged with a person's own: the person's lines count, the scheduled one does not.
     scratch.prompt("s", "how is it going?\n#gate:off");
     assert!(scratch.records("gate-off").is_empty());
-    assert_eq!(scratch.records("prompt").last().unwrap()["by"], "person");
+    assert_eq!(scratch.records("prompt").last().unwrap()["by"], "user");
 }
 
 #[test]
@@ -352,11 +352,11 @@ fn an_event_that_comes_another_way_than_the_sessions_start_is_by_hand() {
     )
     .unwrap();
     let said = scratch.sh("rg-event <payload", b"");
-    assert_eq!(said.json()["origin"], "hand", "{said:?}");
+    assert_eq!(said.json()["origin"], "manual", "{said:?}");
     assert!(said.out.contains("not taken") && scratch.records("gate-off").is_empty());
     scratch.append("src.txt", "more\n");
     let said = scratch.stop("s");
-    assert_eq!(scratch.receipt()["origin"], "hand", "the receipt says so: {said:?}");
+    assert_eq!(scratch.receipt()["origin"], "manual", "the receipt says so: {said:?}");
 }
 
 #[test]

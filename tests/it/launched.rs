@@ -46,7 +46,7 @@ fn a_launched_reviewer_approves_rejects_and_is_held_to_the_files() {
     reviewer(&session.scratch, &format!("say approve '' | sed 's/\"src.txt\"/\"src.txt\", \"{key}\"/'"));
     assert_eq!(session.stop().out, "");
     let review = session.scratch.receipt()["review"].clone();
-    assert_eq!((review["state"].as_str(), review["trust"].as_str()), (Some("approved"), Some("launched")));
+    assert_eq!((review["state"].as_str(), review["trust"].as_str()), (Some("approved"), Some("gate")));
     assert!(review["definition"].as_str().unwrap().len() == 64);
     assert_eq!(session.scratch.words(), ["not-done", "done"]);
     // The same files are not looked at again.
@@ -162,7 +162,7 @@ fn where_nobody_sits_the_gate_starts_the_reviewer_itself() {
     session.prompt("#review go");
     session.scratch.append("src.txt", "more\n");
     assert_eq!(session.stop().out, "");
-    assert_eq!(session.scratch.receipt()["review"]["trust"], "launched");
+    assert_eq!(session.scratch.receipt()["review"]["trust"], "gate");
     // A witnessed approval is not enough there.
     session.prompt("#review again");
     session.scratch.append("src.txt", "again\n");

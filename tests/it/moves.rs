@@ -26,17 +26,17 @@ fn what_looks_like_a_move_must_be_one() {
         (
             "out of the runner's sight by its end",
             |s| drop(s.ok("git mv test/p.test.js test/p.test.js.bak")),
-            &[("no_deleted_tests", "gamed", "test/p.test.js")],
+            &[("no_deleted_tests", "tampered", "test/p.test.js")],
         ),
         (
             "an attribute on another test",
             |s| s.write("tests/r.rs", "#[test]\nfn easy() {}\n\n#[test]\n#[ignore]\nfn hard() {}\n"),
-            &[("no_new_skips", "gamed", "tests/r.rs:5")],
+            &[("no_new_skips", "tampered", "tests/r.rs:5")],
         ),
         (
             "a decorator on another test",
             |s| s.write("tests/test_p.py", "def test_a():\n    pass\n\n@pytest.mark.skip\ndef test_b():\n    pass\n"),
-            &[("no_new_skips", "gamed", "tests/test_p.py:4")],
+            &[("no_new_skips", "tampered", "tests/test_p.py:4")],
         ),
         (
             "one arrival for a rename and a move",
@@ -44,7 +44,7 @@ fn what_looks_like_a_move_must_be_one() {
                 s.write("test/p.test.js", &JS[45..].replace("'b'", "'p two'"));
                 s.write("test/q.test.js", &JS.replace("'a'", "'p one'").replace("'b'", "'q two'"));
             },
-            &[("no_deleted_tests", "gamed", "test/q.test.js")],
+            &[("no_deleted_tests", "tampered", "test/q.test.js")],
         ),
         (
             "three files gone for one that came",
@@ -52,12 +52,12 @@ fn what_looks_like_a_move_must_be_one() {
                 s.ok("git rm -q test/p.test.js test/q.test.js test/r.test.js");
                 s.write("test/n.test.js", &JS.replace("'a'", "'p one'").replace("'b'", "'p two'"));
             },
-            &[("no_deleted_tests", "gamed", "test/q.test.js"), ("no_deleted_tests", "gamed", "test/r.test.js")],
+            &[("no_deleted_tests", "tampered", "test/q.test.js"), ("no_deleted_tests", "tampered", "test/r.test.js")],
         ),
         (
             "a wider mark in the same place",
             |s| s.write("src/mark.js", "/* eslint-disable */\nlog();\n"),
-            &[("no_disabled_lint", "gamed", "src/mark.js:1")],
+            &[("no_disabled_lint", "tampered", "src/mark.js:1")],
         ),
         (
             "another skip on the same line",
@@ -67,12 +67,12 @@ fn what_looks_like_a_move_must_be_one() {
                     "it.skip('old', () => {}); describe.skip('all', () => {\nit('new', () => {});\n});\n",
                 )
             },
-            &[("no_new_skips", "gamed", "test/old.test.js:1")],
+            &[("no_new_skips", "tampered", "test/old.test.js:1")],
         ),
         (
             "a directory that leads elsewhere",
             |s| drop(s.ok("mv src ../src && ln -s ../src src && echo '// eslint-disable' >>src/a.js")),
-            &[("no_hidden_changes", "gamed", "src")],
+            &[("no_hidden_changes", "tampered", "src")],
         ),
         (
             "tracked, whatever rule hides it",
@@ -81,17 +81,17 @@ fn what_looks_like_a_move_must_be_one() {
                 s.write("src/n.py", "x = 1  # noqa\n");
                 s.ok("git add -f -A && git commit -qm hidden");
             },
-            &[("no_disabled_lint", "gamed", "src/n.py:1")],
+            &[("no_disabled_lint", "tampered", "src/n.py:1")],
         ),
         (
             "a script without an end to its name",
             |s| s.write("bin/cli", "#!/usr/bin/env node\n/* eslint-disable */ // \0\n"),
-            &[("no_disabled_lint", "gamed", "bin/cli:2")],
+            &[("no_disabled_lint", "tampered", "bin/cli:2")],
         ),
         (
             "more marks than are kept",
             |s| s.append("src/a.js", &"// eslint-disable-line\n".repeat(10_001)),
-            &[("no_disabled_lint", "gamed", "src/a.js:3"), ("too-many-marks", "gamed", "src/a.js")],
+            &[("no_disabled_lint", "tampered", "src/a.js:3"), ("too-many-marks", "tampered", "src/a.js")],
         ),
     ];
     for (what, edit, rows) in cases {
@@ -109,7 +109,7 @@ fn what_looks_like_a_move_must_be_one() {
     scratch.write("test/a.test.js", &("// it('pad')\n".repeat(10_001) + &JS.replace("it('a'", "it.skip('a'")));
     assert!(found(&session(&scratch)).contains(&(
         "no_new_skips".into(),
-        "gamed".into(),
+        "tampered".into(),
         "test/a.test.js:10002".into()
     )));
     // Honest: one file split into two, another formatter's quotes and semicolons.
@@ -123,7 +123,7 @@ fn what_looks_like_a_move_must_be_one() {
         setup(&scratch);
         scratch.prompt("s", "go");
         scratch.ok(edit);
-        let gamed = |event: &Value| found(event).into_iter().filter(|(_, level, _)| level == "gamed").count();
+        let gamed = |event: &Value| found(event).into_iter().filter(|(_, level, _)| level == "tampered").count();
         assert_eq!((gamed(&session(&scratch)), gamed(&against(&scratch))), (0, 0), "{edit}");
     }
 }
@@ -170,7 +170,7 @@ fn a_mark_in_other_words_says_no_more_than_the_old_one() {
         scratch.ok("git add -A && git commit -qm marks && git branch -f main");
         scratch.prompt("s", "go");
         scratch.ok(&format!("sed -i \"{}\" {path}", edit.replace('"', "\\\"")));
-        let gamed = |event: &Value| found(event).into_iter().filter(|(_, level, _)| level == "gamed").count();
+        let gamed = |event: &Value| found(event).into_iter().filter(|(_, level, _)| level == "tampered").count();
         assert_eq!((gamed(&session(&scratch)), gamed(&against(&scratch))), (want, want), "{what}");
     }
     let gamed_by = |setup: &str, edit: &str| {
@@ -182,7 +182,7 @@ fn a_mark_in_other_words_says_no_more_than_the_old_one() {
         let rows = |event: &Value| -> Vec<String> {
             found(event)
                 .into_iter()
-                .filter(|(_, level, _)| level == "gamed")
+                .filter(|(_, level, _)| level == "tampered")
                 .map(|(rule, _, place)| format!("{rule} {place}"))
                 .collect()
         };

@@ -56,7 +56,7 @@ fn a_review_of_elsewhere_is_adopted_for_the_same_files_only() {
     let Some(said) = at_a_terminal(&other.scratch, &line) else { return };
     assert_eq!(said.status, 0, "{said:?}");
     assert_eq!(other.stop().out, "");
-    assert_eq!(other.scratch.receipt()["review"]["trust"], "elsewhere");
+    assert_eq!(other.scratch.receipt()["review"]["trust"], "external");
     assert_eq!(other.scratch.words(), ["not-done", "done"]);
     assert_eq!(other.scratch.run("rg-review-state", &["verify", "--task", &task(&other)], b"").status, 0);
     let mut third = armed();
@@ -115,8 +115,8 @@ fn mistakes_in_the_keys_of_a_review_are_named() {
         ("review:\n  agent: ../x.md\n", "leaves the root"),
         ("review:\n  command: []\n", "\"command\" is empty"),
         ("review:\n  moderator: true\n", "\"moderator\" wants its command"),
-        ("review:\n  by: agent\n  require: launched\n", "by: agent is never launched"),
-        ("review:\n  by: command\n  require: witnessed\n", "by: command is never witnessed"),
+        ("review:\n  by: agent\n  require: gate\n", "require: gate needs by: command"),
+        ("review:\n  by: command\n  require: client\n", "require: client needs by: agent"),
         ("review:\n  by: agent\n  command: x\n", "by: agent runs no command"),
         ("diagnostics:\n  - name: a\n", "wants a name and a run"),
         ("diagnostics:\n  - {name: a, run: x}\n  - {name: a, run: y}\n", "duplicate diagnostic"),

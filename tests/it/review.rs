@@ -17,7 +17,7 @@ fn a_review_is_owed_given_and_voided_by_an_edit() {
     let reason = session.stop().reason();
     assert!(reason.contains("subagent_type \"review-gate:reviewer\"") && reason.contains("round 1 of 3"), "{reason}");
     session.approved_by("a1", &["src.txt"]);
-    assert_eq!(session.last()["trust"], "witnessed");
+    assert_eq!(session.last()["trust"], "client");
     session.scratch.append("src.txt", "and more\n");
     let reason = session.stop().reason();
     assert!(reason.contains("approved, and changed since: src.txt"), "{reason}");
@@ -27,7 +27,7 @@ fn a_review_is_owed_given_and_voided_by_an_edit() {
     let review = session.scratch.receipt()["review"].clone();
     assert_eq!(
         (&review["state"], &review["trust"], &review["by"]),
-        (&json!("approved"), &json!("witnessed"), &json!("a2"))
+        (&json!("approved"), &json!("client"), &json!("a2"))
     );
 }
 
@@ -117,8 +117,8 @@ fn a_lot_that_fell_elsewhere_stands_in_the_receipt() {
         session.scratch.append("src.txt", "more\n");
         session.stop();
         let state = session.scratch.receipt()["review"]["state"].as_str().unwrap().to_string();
-        assert!(state == "owed" || state == "not-sampled", "{state}");
-        fell[usize::from(state == "owed")] += 1;
+        assert!(state == "required" || state == "not-sampled", "{state}");
+        fell[usize::from(state == "required")] += 1;
     }
     assert!(fell[0] > 0 && fell[1] > 0, "{fell:?}");
 }

@@ -151,7 +151,7 @@ fn a_cache_that_was_forged_whole_fools_neither_fresh_looks_nor_verify() {
 
 #[test]
 fn ci_and_a_named_base_read_every_file_whatever_a_forged_cache_says() {
-    let (then, row) = ("let a = 1;\n", want(&[("no_disabled_lint", "gamed", "src/f.js:2")]));
+    let (then, row) = ("let a = 1;\n", want(&[("no_disabled_lint", "tampered", "src/f.js:2")]));
     let now = format!("{then}// eslint-disable-line\n");
     let scratch = repo("");
     scratch.write("src/f.js", then);

@@ -104,7 +104,7 @@ fn what_only_a_siblings_own_tool_calls_wrote_is_not_charged() {
     assert!(stop(&scratch, "a2").reason().contains("a test is skipped"));
     assert_eq!(
         found(&session(&scratch)),
-        want(&[("no_new_skips", "gamed", "test/a.test.js:1")]),
+        want(&[("no_new_skips", "tampered", "test/a.test.js:1")]),
         "the session answers for all of it"
     );
 }

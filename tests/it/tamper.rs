@@ -50,7 +50,7 @@ pub fn against(scratch: &Scratch) -> Value {
 }
 
 pub fn verdict(event: &Value) -> &str {
-    event["judged"][0]["verdict"].as_str().unwrap()
+    event["verdicts"][0]["verdict"].as_str().unwrap()
 }
 
 /// Begins a session, edits, and holds what both modes find against `rows`.
@@ -60,8 +60,8 @@ fn both(scratch: &Scratch, edit: impl FnOnce(&Scratch), rows: &[(&str, &str, &st
     let (in_session, by_commit) = (session(scratch), against(scratch));
     assert_eq!(found(&in_session), want(rows), "in the session");
     assert_eq!(found(&by_commit), want(rows), "against the commit");
-    let gamed = rows.iter().any(|(_, level, _)| *level == "gamed");
-    let verdicts = if gamed { ["gamed", "gamed"] } else { ["pass", "pass"] };
+    let gamed = rows.iter().any(|(_, level, _)| *level == "tampered");
+    let verdicts = if gamed { ["tampered", "tampered"] } else { ["pass", "pass"] };
     assert_eq!([verdict(&in_session), verdict(&by_commit)], verdicts);
 }
 
@@ -73,53 +73,57 @@ fn each_guard_finds_what_it_is_for_in_both_modes() {
         (
             "a skip",
             |s| s.write("test/a.test.js", &JS.replace("it('a'", "it.skip('a'")),
-            &[("no_new_skips", "gamed", "test/a.test.js:1")],
+            &[("no_new_skips", "tampered", "test/a.test.js:1")],
         ),
         (
             "a focus",
             |s| s.write("test/a.test.js", &JS.replace("it('b'", "it.only('b'")),
-            &[("no_new_skips", "gamed", "test/a.test.js:4")],
+            &[("no_new_skips", "tampered", "test/a.test.js:4")],
         ),
         (
             "a new test file with a skip",
             |s| s.write("test/n.test.js", "it.todo('x')\n"),
-            &[("no_new_skips", "gamed", "test/n.test.js:1")],
+            &[("no_new_skips", "tampered", "test/n.test.js:1")],
         ),
         (
             "a test file deleted",
             |s| drop(s.ok("rm test/a.test.js")),
-            &[("no_deleted_tests", "gamed", "test/a.test.js")],
+            &[("no_deleted_tests", "tampered", "test/a.test.js")],
         ),
-        ("a test file emptied", |s| s.write("test/a.test.js", ""), &[("no_deleted_tests", "gamed", "test/a.test.js")]),
+        (
+            "a test file emptied",
+            |s| s.write("test/a.test.js", ""),
+            &[("no_deleted_tests", "tampered", "test/a.test.js")],
+        ),
         (
             "one of two tests deleted",
             |s| s.write("test/a.test.js", &JS[..45]),
-            &[("no_deleted_tests", "gamed", "test/a.test.js")],
+            &[("no_deleted_tests", "tampered", "test/a.test.js")],
         ),
         (
             "a test file as a link",
             |s| drop(s.ok("mv test/a.test.js x && ln -s ../x test/a.test.js")),
-            &[("no_deleted_tests", "gamed", "test/a.test.js")],
+            &[("no_deleted_tests", "tampered", "test/a.test.js")],
         ),
         (
             "a linter silenced",
             |s| s.append("src/a.js", "// eslint-disable-next-line\n"),
-            &[("no_disabled_lint", "gamed", "src/a.js:3")],
+            &[("no_disabled_lint", "tampered", "src/a.js:3")],
         ),
         (
             "in a new file, not added",
             |s| s.write("src/n.py", "x = 1  # noqa\n"),
-            &[("no_disabled_lint", "gamed", "src/n.py:1")],
+            &[("no_disabled_lint", "tampered", "src/n.py:1")],
         ),
-        ("work put off", |s| s.append("src/b.py", "# TODO later\n"), &[("no_new_todos", "warn", "src/b.py:3")]),
+        ("work put off", |s| s.append("src/b.py", "# TODO later\n"), &[("no_new_todos", "warning", "src/b.py:3")]),
         (
             "a help in debugging",
             |s| s.append("src/a.js", "console.log(1)\n"),
-            &[("no_debug_artifacts", "warn", "src/a.js:3")],
+            &[("no_debug_artifacts", "warning", "src/a.js:3")],
         ),
         ("the same in a test", |s| s.append("test/a.test.js", "console.log(1)\n"), &[]),
         ("prose", |s| s.write("test/README.md", "TODO: never use it.skip( or eslint-disable\n"), &[]),
-        ("the definition", |s| s.append("DONE.md", "\nmore\n"), &[("no_done_edits", "gamed", "DONE.md")]),
+        ("the definition", |s| s.append("DONE.md", "\nmore\n"), &[("no_done_edits", "tampered", "DONE.md")]),
     ];
     for (what, edit, rows) in cases {
         println!("{what}");
@@ -194,7 +198,7 @@ fn what_only_moved_is_not_new() {
                     "it('slow', () => {\n  wait();\n});\nit.skip('quick', () => {\n  go();\n});\n",
                 );
             },
-            ("no_new_skips", "gamed", "test/m.test.js:4"),
+            ("no_new_skips", "tampered", "test/m.test.js:4"),
         ),
         (
             "to another file, before another line",
@@ -202,12 +206,12 @@ fn what_only_moved_is_not_new() {
                 s.write("src/m.js", "const a = x;\nconst b = 2;\n");
                 s.write("src/k.js", "// eslint-disable-next-line no-x\nconst z = y;\n");
             },
-            ("no_disabled_lint", "gamed", "src/k.js:1"),
+            ("no_disabled_lint", "tampered", "src/k.js:1"),
         ),
         (
             "out of the runner's sight",
             |s| drop(s.ok("git mv test/a.test.js src/a.checks.js")),
-            ("no_deleted_tests", "gamed", "test/a.test.js"),
+            ("no_deleted_tests", "tampered", "test/a.test.js"),
         ),
     ];
     for (what, edit, row) in cases {
@@ -225,37 +229,37 @@ fn levels_globs_exclusions_and_presets_are_the_definitions() {
         both(&repo(guards), edit, rows);
     };
     let lint = |s: &Scratch| s.append("src/a.js", "// eslint-disable-line\n");
-    both_of("  no_disabled_lint: warn\n", lint, &[("no_disabled_lint", "warn", "src/a.js:3")]);
+    both_of("  no_disabled_lint: warn\n", lint, &[("no_disabled_lint", "warning", "src/a.js:3")]);
     both_of("  no_disabled_lint: off\n", lint, &[]);
     both_of("  no_disabled_lint: false\n", lint, &[]);
     both_of(
         "  no_new_todos: true\n",
         |s| s.append("src/b.py", "# FIXME\n"),
-        &[("no_new_todos", "gamed", "src/b.py:3")],
+        &[("no_new_todos", "tampered", "src/b.py:3")],
     );
     both_of("  exclude: [\"src/**\"]\n", lint, &[]);
     both_of(
         "  exclude: [\"DONE.md\", \"**\"]\n  protect: [\"src/*\"]\n",
         lint,
-        &[("no_protected_edits", "gamed", "src/a.js")],
+        &[("no_protected_edits", "tampered", "src/a.js")],
     );
     both_of("  test_globs: [\"checks/**\"]\n", |s| drop(s.ok("rm test/a.test.js")), &[]);
     both_of(
         "  test_globs: [\"src/*.py\"]\n",
         |s| s.append("src/b.py", "@pytest.mark.xfail\n"),
-        &[("no_new_skips", "gamed", "src/b.py:3")],
+        &[("no_new_skips", "tampered", "src/b.py:3")],
     );
     // Protected: any byte, any mode, a deletion, a new file.
     let protect = "  protect: [\"src/**\", \"gone.txt\"]\n";
-    both_of(protect, |s| drop(s.ok("chmod +x src/a.js")), &[("no_protected_edits", "gamed", "src/a.js")]);
-    both_of(protect, |s| drop(s.ok("rm src/a.js")), &[("no_protected_edits", "gamed", "src/a.js")]);
-    both_of(protect, |s| s.write("src/new.js", ""), &[("no_protected_edits", "gamed", "src/new.js")]);
+    both_of(protect, |s| drop(s.ok("chmod +x src/a.js")), &[("no_protected_edits", "tampered", "src/a.js")]);
+    both_of(protect, |s| drop(s.ok("rm src/a.js")), &[("no_protected_edits", "tampered", "src/a.js")]);
+    both_of(protect, |s| s.write("src/new.js", ""), &[("no_protected_edits", "tampered", "src/new.js")]);
     both_of(protect, |s| drop(s.ok("touch src/a.js && echo >other")), &[]);
     let off = GUARDS.map(|name| format!("  {name}: off\n")).concat();
     let scratch = repo(&off);
     scratch.prompt("s", "go");
     scratch.ok("rm test/a.test.js");
-    assert_eq!((verdict(&session(&scratch)), verdict(&against(&scratch))), ("not-owed", "not-owed"));
+    assert_eq!((verdict(&session(&scratch)), verdict(&against(&scratch))), ("not-required", "not-required"));
     // The preset switches the further ones off; one that is named beside it stays on.
     let links = |guards: &str| {
         let scratch = repo(guards);
@@ -264,7 +268,7 @@ fn levels_globs_exclusions_and_presets_are_the_definitions() {
         scratch.write(".claude/settings.json", "{}");
         found(&session(&scratch))
     };
-    let row = ("no_hook_edits", "gamed", ".claude/settings.json");
+    let row = ("no_hook_edits", "tampered", ".claude/settings.json");
     assert_eq!(links(""), want(&[row]));
     assert_eq!(links("  preset: donegate\n"), want(&[]));
     assert_eq!(links("  no_hook_edits: true\n  preset: donegate\n"), want(&[row]));
@@ -294,10 +298,14 @@ fn only_allowed_paths_may_change() {
     };
     both(&scratch(), |s| s.write("src/deep/x.js", "1"), &[]);
     both(&scratch(), |s| s.write("notes.md", "1"), &[]);
-    both(&scratch(), |s| s.write("src-secrets", "1"), &[("no_path_escapes", "gamed", "src-secrets")]);
-    both(&scratch(), |s| s.write("src/a.lock", "1"), &[("no_path_escapes", "gamed", "src/a.lock")]);
-    both(&scratch(), |s| symlink("../test", s.work().join("src/t")).unwrap(), &[("no_path_escapes", "gamed", "src/t")]);
-    both(&scratch(), |s| drop(s.ok("git mv src/b.py b.py")), &[("no_path_escapes", "gamed", "b.py")]);
+    both(&scratch(), |s| s.write("src-secrets", "1"), &[("no_path_escapes", "tampered", "src-secrets")]);
+    both(&scratch(), |s| s.write("src/a.lock", "1"), &[("no_path_escapes", "tampered", "src/a.lock")]);
+    both(
+        &scratch(),
+        |s| symlink("../test", s.work().join("src/t")).unwrap(),
+        &[("no_path_escapes", "tampered", "src/t")],
+    );
+    both(&scratch(), |s| drop(s.ok("git mv src/b.py b.py")), &[("no_path_escapes", "tampered", "b.py")]);
 }
 
 #[test]
@@ -307,19 +315,19 @@ fn the_baseline_is_taken_at_the_first_prompt_and_no_commit_moves_it() {
     scratch.prompt("s", "go");
     assert_eq!(scratch.records("baseline").len(), 1);
     assert_eq!(scratch.records("baseline")[0]["copied"], 1, "what git does not hold is kept");
-    assert_eq!(verdict(&session(&scratch)), "not-owed");
+    assert_eq!(verdict(&session(&scratch)), "not-required");
     scratch.prompt("s", "and more");
     assert_eq!(scratch.records("baseline").len(), 1);
     // The person's own mark was there; the agent's is new. Both are in a file that git never held.
     scratch.append("notes.js", "// eslint-disable\n");
     scratch.ok("git add -A && git commit -qm a && git reset -q --hard && git checkout -qb other");
     let event = session(&scratch);
-    assert_eq!(found(&event), want(&[("no_disabled_lint", "gamed", "notes.js:2")]));
+    assert_eq!(found(&event), want(&[("no_disabled_lint", "tampered", "notes.js:2")]));
     assert_eq!(event["base"]["kind"], "task");
     assert_eq!(event["base"]["commit"], scratch.records("begin")[0]["head"]);
     // Undone, nothing is found, however git's history looks.
     scratch.write("notes.js", "// TODO mine\n");
-    assert_eq!(verdict(&session(&scratch)), "not-owed");
+    assert_eq!(verdict(&session(&scratch)), "not-required");
 }
 
 #[test]
@@ -390,7 +398,7 @@ fn bless_is_a_persons_recorded_and_in_every_later_receipt() {
     scratch.env.remove("CLAUDECODE");
     assert_eq!(person(&scratch, "rg-tamper bless --why 'b went'").unwrap().status, 0);
     assert_eq!(scratch.records("bless")[0]["who"], "tester");
-    assert_eq!(verdict(&session(&scratch)), "not-owed", "the files are the baseline");
+    assert_eq!(verdict(&session(&scratch)), "not-required", "the files are the baseline");
     for n in 0..2 {
         scratch.later(60.0);
         scratch.append("src/a.js", &format!("{n}\n"));
@@ -401,7 +409,7 @@ fn bless_is_a_persons_recorded_and_in_every_later_receipt() {
     }
     assert_eq!(
         found(&against(&scratch)),
-        want(&[("no_deleted_tests", "gamed", "test/a.test.js")]),
+        want(&[("no_deleted_tests", "tampered", "test/a.test.js")]),
         "a commit does not heed it"
     );
 }
@@ -432,7 +440,7 @@ fn hook_settings_are_pinned_by_what_decides() {
     ] {
         let scratch = begun();
         set(&scratch, path, text);
-        assert_eq!(found(&session(&scratch)), want(&[("no_hook_edits", "gamed", place)]), "{path} {text}");
+        assert_eq!(found(&session(&scratch)), want(&[("no_hook_edits", "tampered", place)]), "{path} {text}");
     }
     // What the client writes itself, when a person lets a tool pass, is no edit of hooks.
     let scratch = begun();
@@ -448,7 +456,7 @@ fn hook_settings_are_pinned_by_what_decides() {
     scratch.write(".claude/settings.json", "{\"hooks\":{\"Stop\":[1]}}");
     scratch.ok("git add -A && git commit -qm hooks && git branch -f main");
     scratch.write(".claude/settings.json", "{\"disableAllHooks\":true}");
-    assert_eq!(found(&against(&scratch)), want(&[("no_hook_edits", "gamed", ".claude/settings.json")]));
+    assert_eq!(found(&against(&scratch)), want(&[("no_hook_edits", "tampered", ".claude/settings.json")]));
 }
 
 #[test]
@@ -457,9 +465,9 @@ fn a_protected_file_that_git_ignores_is_pinned_too() {
     scratch.write(".gitignore", ".env.test\n");
     scratch.write(".env.test", "A=1\n");
     scratch.prompt("s", "go");
-    assert_eq!(verdict(&session(&scratch)), "not-owed");
+    assert_eq!(verdict(&session(&scratch)), "not-required");
     scratch.write(".env.test", "A=2\n");
-    assert_eq!(found(&session(&scratch)), want(&[("no_protected_edits", "gamed", ".env.test")]));
+    assert_eq!(found(&session(&scratch)), want(&[("no_protected_edits", "tampered", ".env.test")]));
 }
 
 #[test]
@@ -473,7 +481,7 @@ fn what_the_base_held_and_git_lost_is_a_finding() {
         "git add -A && git commit -q --amend -m d && git reflog expire --expire=now --all && git gc -q --prune=now",
     );
     let rows = found(&session(&scratch));
-    assert!(rows.contains(&("no_hidden_changes".into(), "gamed".into(), "src/c.js".into())), "{rows:?}");
+    assert!(rows.contains(&("no_hidden_changes".into(), "tampered".into(), "src/c.js".into())), "{rows:?}");
     // What git never held is kept, and cannot be lost this way.
     let scratch = repo("");
     scratch.write("src/c.js", "// eslint-disable\n");
@@ -484,7 +492,7 @@ fn what_the_base_held_and_git_lost_is_a_finding() {
     // A kept blob that was altered is never believed.
     let name = review_gate::digest::sha256(b"// eslint-disable\n");
     fs::write(scratch.state().join("blobs").join(name), "// eslint-disable\n// more\n").unwrap();
-    assert_eq!(verdict(&session(&scratch)), "gamed");
+    assert_eq!(verdict(&session(&scratch)), "tampered");
 }
 
 #[test]
@@ -543,7 +551,7 @@ fn the_definition_that_git_ignores_cannot_be_edited_unseen() {
     scratch.ok("git init -q && git add -A && git commit -qm x");
     scratch.prompt("s", "go");
     scratch.append(".donegate/done.yml", "gate: {max_bounces: 20}\n");
-    assert_eq!(found(&session(&scratch)), want(&[("no_done_edits", "gamed", ".donegate/done.yml")]));
+    assert_eq!(found(&session(&scratch)), want(&[("no_done_edits", "tampered", ".donegate/done.yml")]));
 }
 
 #[test]
@@ -562,7 +570,7 @@ fn odd_names_and_odd_things_are_named_and_harm_nobody() {
         assert_eq!(gone, 3, "{event}");
     }
     let said = scratch.stop("s");
-    assert!(said.reason().contains("gamed") && said.took.as_secs() < 30, "{said:?}");
+    assert!(said.reason().contains("tampered") && said.took.as_secs() < 30, "{said:?}");
 }
 
 #[test]
@@ -582,8 +590,8 @@ fn large_files_and_bundles_are_scanned_whole_within_bounds() {
     assert_eq!(
         found(&event),
         want(&[
-            ("no_disabled_lint", "gamed", &format!("src/big.js:{last}")),
-            ("no_disabled_lint", "gamed", "src/bundle.js:1")
+            ("no_disabled_lint", "tampered", &format!("src/big.js:{last}")),
+            ("no_disabled_lint", "tampered", "src/bundle.js:1")
         ])
     );
     assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
@@ -609,16 +617,16 @@ fn a_tool_that_fails_at_the_prompt_is_no_silence_at_the_stop() {
     let prompt = scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "go"}));
     scratch.sh(line, &prompt);
     assert!(scratch.records("baseline").is_empty());
-    assert_eq!(verdict(&session(&scratch)), "not-owed", "nothing changed since the begin");
+    assert_eq!(verdict(&session(&scratch)), "not-required", "nothing changed since the begin");
     scratch.ok("rm test/a.test.js");
     assert_eq!(
         found(&session(&scratch)),
-        want(&[("no_deleted_tests", "gamed", "test/a.test.js")]),
+        want(&[("no_deleted_tests", "tampered", "test/a.test.js")]),
         "held against HEAD"
     );
     // What is committed by then has no base: that nothing else is found is no yes.
     scratch.ok("git checkout -q main && git rm -q test/a.test.js && git commit -qm gone && echo x >scratch.txt");
-    assert_eq!(verdict(&session(&scratch)), "unverified");
+    assert_eq!(verdict(&session(&scratch)), "inconclusive");
 }
 
 #[test]
@@ -629,7 +637,7 @@ fn receipts_name_the_base_and_the_trace_the_findings() {
     let line = STOP.replace("| rg-answer", "| rg-trace | rg-answer");
     scratch.sh(&line, &scratch.stop_payload("s", json!({})));
     assert_eq!(scratch.receipt()["base"]["kind"], "task");
-    assert_eq!(scratch.receipt()["row"], 10);
+    assert_eq!(scratch.receipt()["row"], "tampered");
     let trace = lines_of(&scratch.state().join("trace/s.jsonl"));
     assert_eq!(trace.last().unwrap()["findings"][0]["rule"], "no_deleted_tests");
     assert!(Path::new(&scratch.state()).join("cache").exists());
@@ -674,7 +682,7 @@ fn a_file_that_changes_while_it_is_read_is_never_passed() {
         for event in events {
             let seen = |(rule, ..): &(String, String, String)| matches!(rule.as_str(), "no_disabled_lint" | "unstable");
             assert!(found(&event).iter().any(seen), "{event}");
-            assert!(matches!(verdict(&event), "gamed" | "unverified"), "{event}");
+            assert!(matches!(verdict(&event), "tampered" | "inconclusive"), "{event}");
         }
     });
 }

@@ -1,0 +1,101 @@
+//! The short way of a stop that concerns no stage: its line is passed on without being read.
+
+use super::Event;
+use super::section::STAGE_FIELDS;
+use super::source::SOURCE_FIELDS;
+use super::table::{loud_count, loud_names};
+
+/// The fields that a stop has which somebody must read.
+const LOUD: [&[u8]; loud_count(SOURCE_FIELDS) + loud_count(STAGE_FIELDS)] = loud_names(SOURCE_FIELDS, STAGE_FIELDS);
+
+impl Event {
+    /// Whether a line is, as we write it, a stop at which nothing was required, judged, found, chosen or let pass, told without
+    /// reading it. Inside a text every quotation mark is escaped, so that a field's name in its marks is a name; where one
+    /// stands somewhere deeper, the line is read. Such a stop concerns no filter.
+    pub fn is_quiet_stop(line: &[u8]) -> bool {
+        const KIND: &[u8] = b"\",\"kind\":\"stop\",";
+        // v, id, at, client and kind come first and are short.
+        let head = &line[..line.len().min(160)];
+        let kind = find(head, KIND);
+        let is_ours = kind.is_some_and(|at| line.starts_with(b"{\"v\":1,\"id\":\"") && !head[1..at].contains(&b'{'));
+        is_ours && line.ends_with(b"}") && !line.split(|byte| *byte == b'"').any(|text| LOUD.contains(&text))
+    }
+
+    /// Whether a line, as we write it, is an event that was made by hand, told without reading it.
+    pub fn is_by_hand(line: &[u8]) -> bool {
+        find(&line[..line.len().min(160)], b"\",\"client\":\"text\",").is_some()
+    }
+
+    /// A line with one more tool in `via`, not read; None where that field is not as we write it.
+    pub fn passed_on(line: &[u8], via: &str) -> Option<Vec<u8>> {
+        let start = find(line, b"\"via\":[\"")?;
+        let end = start + line[start..].iter().position(|b| *b == b']')?;
+        let mut out = Vec::with_capacity(line.len() + via.len() + 8);
+        out.extend_from_slice(&line[..end]);
+        out.extend_from_slice(format!(",\"{via}\"").as_bytes());
+        out.extend_from_slice(&line[end..]);
+        out.push(b'\n');
+        Some(out)
+    }
+}
+
+/// Where a text first stands. Lines are short and this is all that a quiet stage does: a search that prepares itself costs more.
+fn find(line: &[u8], text: &[u8]) -> Option<usize> {
+    line.windows(text.len()).position(|bytes| bytes == text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{Client, Kind, Source};
+    use serde_json::{Value, json};
+
+    fn quiet_stop() -> Vec<u8> {
+        let mut source = Source::new(Client::Claude, Kind::Stop, "/".into());
+        source.message = Some("he said \"required\": [\"via\":[\"x\"] and \\".into());
+        source.scheduled = Some(Vec::new());
+        let mut event = Event::new(source);
+        event.pass_through("rg-event/1".into());
+        line(&event)
+    }
+
+    fn line(event: &Event) -> Vec<u8> {
+        let mut line = event.line().unwrap();
+        line.pop();
+        line
+    }
+
+    /// The short way round a quiet stop gives what the long one would, byte for byte.
+    #[test]
+    fn a_quiet_stop_is_passed_on_as_if_it_were_read() {
+        let line = quiet_stop();
+        assert!(Event::is_quiet_stop(&line), "{}", String::from_utf8_lossy(&line));
+        let short = Event::passed_on(&line, "rg-check/1").unwrap();
+        let mut read = Event::parse(&line).unwrap();
+        read.pass_through("rg-check/1".into());
+        assert_eq!(String::from_utf8(short), String::from_utf8(read.line().unwrap()));
+    }
+
+    #[test]
+    fn only_a_stop_is_quiet() {
+        let mut event = Event::parse(&quiet_stop()).unwrap();
+        event.source_mut().kind = Kind::Prompt;
+        assert!(!Event::is_quiet_stop(&line(&event)));
+    }
+
+    /// Every field of the table, added to a quiet stop: a loud one makes it loud wherever it stands, a quiet one does not.
+    #[test]
+    fn each_loud_field_makes_a_line_loud() {
+        let quiet: Value = serde_json::from_slice(&quiet_stop()).unwrap();
+        for field in SOURCE_FIELDS.iter().chain(STAGE_FIELDS) {
+            let Value::Object(mut fields) = quiet.clone() else { panic!("no object") };
+            fields.entry(field.name).or_insert(json!(true));
+            let line = serde_json::to_vec(&fields).unwrap();
+            assert_eq!(!Event::is_quiet_stop(&line), field.is_loud, "{}", field.name);
+            let line = serde_json::to_vec(
+                &json!({"v": 1, "id": "x", "client": "claude", "kind": "stop", "z": {field.name: 1}}),
+            );
+            assert_eq!(!Event::is_quiet_stop(&line.unwrap()), field.is_loud, "deeper: {}", field.name);
+        }
+    }
+}

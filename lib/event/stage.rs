@@ -1,0 +1,134 @@
+//! The programs that an event passes through, and the one place that holds their order.
+
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A program that reads or writes event lines. In an event line it is the value of every field `by`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Stage {
+    /// The source.
+    Event,
+    /// Compares the files with the baseline.
+    Tamper,
+    /// Runs the checks.
+    Check,
+    /// Says how the review stands.
+    ReviewState,
+    /// Starts a reviewer; speaks as [`Stage::ReviewState`], and as itself only where it fails.
+    Review,
+    /// Counts bounces.
+    Bounce,
+    /// Keeps the agent on its task; its steps `mark` and `next` write one section.
+    Loop,
+    /// Seals receipts.
+    Receipt,
+    /// Restores context after compaction.
+    Anchor,
+    /// Judges tool calls.
+    Guard,
+    /// Records events.
+    Trace,
+    /// The sink.
+    Answer,
+    /// A program that this version does not know.
+    Other(String),
+}
+
+use Stage::{Anchor, Answer, Bounce, Check, Event, Guard, Loop, Receipt, Review, ReviewState, Tamper, Trace};
+
+/// All programs that this version knows.
+pub const STAGES: [Stage; 12] =
+    [Event, Tamper, Check, ReviewState, Review, Bounce, Loop, Receipt, Anchor, Guard, Trace, Answer];
+
+/// The judges, cheap before dear. Scores compare along it.
+pub const JUDGES: [Stage; 4] = [Tamper, Check, ReviewState, Review];
+
+impl Stage {
+    /// The program's name.
+    pub const fn name(&self) -> &str {
+        match self {
+            Stage::Event => "rg-event",
+            Stage::Tamper => "rg-tamper",
+            Stage::Check => "rg-check",
+            Stage::ReviewState => "rg-review-state",
+            Stage::Review => "rg-review",
+            Stage::Bounce => "rg-bounce",
+            Stage::Loop => "rg-loop",
+            Stage::Receipt => "rg-receipt",
+            Stage::Anchor => "rg-anchor",
+            Stage::Guard => "rg-guard",
+            Stage::Trace => "rg-trace",
+            Stage::Answer => "rg-answer",
+            Stage::Other(name) => name.as_str(),
+        }
+    }
+
+    /// The program of that name.
+    pub fn named(name: &str) -> Stage {
+        let known = STAGES.iter().find(|stage| stage.name() == name);
+        known.map_or_else(|| Stage::Other(name.to_string()), Clone::clone)
+    }
+
+    /// The place among the judges; programs that only add an inconclusive verdict come last.
+    pub fn place(&self) -> usize {
+        JUDGES.iter().position(|judge| judge == self).unwrap_or(JUDGES.len())
+    }
+}
+
+impl std::fmt::Display for Stage {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+impl Serialize for Stage {
+    fn serialize<S: Serializer>(&self, to: S) -> std::result::Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
+impl<'de> Deserialize<'de> for Stage {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> std::result::Result<Stage, D::Error> {
+        Ok(Stage::named(&String::deserialize(from)?))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_program_is_found_by_its_name() {
+        for stage in STAGES {
+            assert_eq!(Stage::named(stage.name()), stage);
+        }
+        assert_eq!(Stage::named("rg-later"), Stage::Other("rg-later".into()));
+    }
+
+    /// hooks.json is the pipeline; what the scores compare along is its order.
+    #[test]
+    fn the_judges_stand_in_the_order_of_hooks_json() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("hooks.json");
+        let hooks: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let line = |event: &str| -> Vec<String> {
+            let command = hooks["hooks"][event][0]["hooks"][0]["command"].as_str().unwrap().replace('"', "");
+            let steps = command.split(" | ").map(|step| step.split_once("/bin/").unwrap().1);
+            let name = |step: &str| step.split(" -").next().unwrap().to_string();
+            steps.map(name).collect()
+        };
+        let stop = line("Stop");
+        let judges: Vec<Stage> =
+            stop.iter().map(|name| Stage::named(name)).filter(|stage| JUDGES.contains(stage)).collect();
+        assert_eq!(judges, JUDGES);
+        let place =
+            |name: &str| stop.iter().position(|step| step == name).unwrap_or_else(|| panic!("{name} in {stop:?}"));
+        let judged = JUDGES.iter().map(|judge| place(judge.name()));
+        let (first, last) = (judged.clone().min().unwrap(), judged.max().unwrap());
+        assert_eq!((place("rg-event"), place("rg-answer")), (0, stop.len() - 1));
+        assert!(place("rg-loop mark") < first && last < place("rg-bounce"), "{stop:?}");
+        assert!(place("rg-bounce") < place("rg-loop next") && place("rg-loop next") < place("rg-receipt"), "{stop:?}");
+        for step in stop.iter().chain(&line("SubagentStop")) {
+            let name = step.split(' ').next().unwrap();
+            assert!(STAGES.contains(&Stage::named(name)), "{name} is no stage");
+        }
+    }
+}
