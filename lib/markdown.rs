@@ -12,7 +12,7 @@ const DEEPEST: usize = 256;
 const RESTARTS: usize = 64;
 
 /// How many columns make a line code.
-pub const CODE_COLUMNS: usize = 4;
+const CODE_COLUMNS: usize = 4;
 
 /// HTML whose content is shown or run as it stands.
 const VERBATIM: [&str; 4] = ["pre", "script", "style", "textarea"];
