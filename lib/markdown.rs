@@ -1,5 +1,5 @@
 //! Markdown, as CommonMark has it: which parts of a message are quoted, code or commented out, so that they are not what its author
-//! says. Where CommonMark shows a part and a strict reading hides it, it is hidden (docs/decisions/019).
+//! says. Where CommonMark shows a part and a strict reading hides it, it is hidden (docs/decisions/020).
 
 use crate::limits::MARKDOWN;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};

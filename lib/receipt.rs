@@ -7,7 +7,7 @@ use crate::digest::sha256;
 use crate::error::{Error, Result};
 use crate::event::{
     Action, Actor, Agent, Base, Bounce, BudgetOwner, Check, Client, DonefileRef, Ended, Event, Finding, Judgement,
-    Kind, Note, Origin, Outcome, Reply, Review, Stage, State as Presence, Waiver,
+    Kind, Note, Origin, Outcome, Reply, Results, Review, Source, Stage, State as Presence, Waiver, is_default,
 };
 use crate::exit::Exit;
 use crate::files;
@@ -77,7 +77,7 @@ pub struct Receipt {
     /// What was judged.
     pub root: PathBuf,
     /// Whether the records of the task were there.
-    #[serde(default)]
+    #[serde(default, skip_serializing_if = "is_default")]
     pub state: Presence,
     /// The commit that was checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -235,22 +235,47 @@ impl Receipt {
     }
 
     /// The event as it was when it was decided, as far as a receipt keeps it.
-    pub fn to_event(&self) -> Result<Event> {
-        let failed = |e: serde_json::Error| Error::bug(format!("receipt {} makes no event: {e}", self.id));
-        let mut fields = serde_json::to_value(self).map_err(failed)?;
-        // A receipt has names of its own for these.
-        fields["id"] = self.event.clone().into();
-        fields["cwd"] = fields["root"].clone();
-        if let Value::Object(fields) = &mut fields {
-            ["reply", "event", "by_tool"].into_iter().for_each(|name| drop(fields.remove(name)));
-        }
-        let event: Event = serde_json::from_value(fields).map_err(failed)?;
-        let reply = match (self.reply, self.row) {
-            (Action::Block, _) => Some(Reply { action: Action::Block, reason: String::new(), by: Stage::Bounce }),
-            (_, Row::Deferred) => Some(Reply { action: Action::Allow, reason: self.why.clone(), by: Stage::Event }),
-            _ => None,
+    pub fn to_event(&self) -> Event {
+        let source = Source {
+            id: self.event.clone(),
+            at: self.at,
+            by: self.by,
+            origin: self.origin,
+            session: self.session.clone(),
+            budget_owner: self.budget_owner.clone(),
+            agent: self.agent.clone(),
+            task: self.task.clone(),
+            turn: self.turn.clone(),
+            state: self.state,
+            against: self.against.clone(),
+            donefile: self.donefile.clone(),
+            required_at_intake: self.required.clone(),
+            waivers_at_intake: self.waivers.clone(),
+            ..Source::new(self.client, self.kind.clone(), self.root.clone())
         };
-        Ok(event.replayed(&self.id, reply))
+        // What the reply's words need of it.
+        let by = match self.row {
+            Row::Deferred => Some(Stage::Event),
+            Row::Continued => Some(Stage::Loop),
+            _ => (self.reply == Action::Block).then_some(Stage::Bounce),
+        };
+        let results = Results {
+            base: self.base.clone(),
+            snapshot: self.snapshot.clone(),
+            verdicts: self.verdicts.clone(),
+            not_judged: self.not_judged.clone(),
+            checks: self.checks.clone(),
+            review: self.review.clone(),
+            findings: self.findings.clone(),
+            bounce: self.bounce.clone(),
+            ended: self.ended.clone(),
+            tell: self.tell.clone(),
+            outcome: Some(self.outcome),
+            receipt: Some(self.id.clone()),
+            reply: by.map(|by| Reply { action: self.reply, reason: self.why.clone(), by }),
+            ..Results::default()
+        };
+        Event::restored(source, results, self.via.clone())
     }
 }
 

@@ -100,7 +100,7 @@ fn told(state: &State, filed: &Filed, format: Option<Format>) -> Result<String> 
         return Ok(edited(filed, sealed));
     }
     let style = Style { format: Some(format.unwrap_or(Format::Text)), ..Style::person() };
-    let mut out = answer::recorded(&receipt.to_event()?, receipt.ruling(), &style);
+    let mut out = answer::recorded(&receipt.to_event(), receipt.ruling(), &style);
     if format.is_none() {
         out.push_str(&details(&receipt));
     }

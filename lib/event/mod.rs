@@ -15,6 +15,7 @@ mod words;
 pub use draft::Draft;
 pub use parts::*;
 pub use scope::Scope;
+pub(crate) use section::Results;
 pub use section::{
     AnchorFields, BounceFields, CheckFields, GuardFields, LoopFields, Owner, Part, ReceiptFields, ReviewFields,
     Section, TamperFields,
@@ -25,7 +26,6 @@ pub(crate) use words::words;
 pub use words::*;
 
 use crate::error::{Error, Result};
-use section::Results;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::ops::Deref;
@@ -49,7 +49,7 @@ pub struct Event {
 }
 
 /// Whether a field is as good as absent.
-fn is_default<T: Default + PartialEq>(value: &T) -> bool {
+pub(crate) fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
@@ -275,13 +275,9 @@ impl Event {
         self.results.outcome = outcome;
     }
 
-    /// The event of a receipt: as it was answered, by the reply that was sealed.
-    pub fn replayed(mut self, receipt: &str, reply: Option<Reply>) -> Event {
-        self.results.receipt = Some(receipt.to_string());
-        self.results.reply = reply;
-        // It passed through this tool after the receipt was written.
-        self.via.push(Stage::Receipt.name().into());
-        self
+    /// The event that a receipt keeps.
+    pub(crate) fn restored(source: Source, results: Results, via: Vec<String>) -> Event {
+        Event { source, results, via, rest: Map::new() }
     }
 }
 

@@ -292,7 +292,7 @@ words! {
 }
 
 words! {
-    /// Whose word a review is, and how that is known.
+    /// Who started the reviewer whose decision it is.
     Trust {
         /// The client's subagent, in a call that the gate opened.
         Client = "client",

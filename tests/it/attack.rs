@@ -138,7 +138,7 @@ fn a_gitlink_a_false_worktree_or_a_git_directory_hides_nothing() {
     scratch.ok("git add -A && git commit -qm lib");
     scratch.prompt("s", "go");
     scratch.ok("mv lib ../lib && ln -s ../lib lib && echo fixed >lib/impl");
-    assert!(scratch.stop("s").reason().contains("lib: gamed: was a directory, and is a link now"));
+    assert!(scratch.stop("s").reason().contains("lib: tampered: was a directory, and is a link now"));
 }
 
 #[test]
@@ -565,7 +565,7 @@ fn the_short_way_is_for_our_own_lines_only() {
     use review_gate::event::Event;
     let head = "{\"v\":1,\"id\":\"a\",\"at\":\"b\",\"client\":\"claude\"";
     for rest in [
-        ",\"kind\":\"stop\",\"owed\" :[\"rg-check\"],\"via\":[\"x\"]}",
+        ",\"kind\":\"stop\",\"required\" :[\"rg-check\"],\"via\":[\"x\"]}",
         ",\"kind\":\"tool-before\",\"tool\":{\"input\":{\"kind\":\"stop\",\"a\":1}},\"via\":[\"x\"]}",
         ",\"x\":{\"y\":\"\",\"kind\":\"stop\",\"a\":1},\"via\":[\"x\"]}",
     ] {

@@ -187,7 +187,7 @@ fn b28_a_folder_called_build_is_a_folder_like_others() {
         let of_build = found(event).into_iter().filter(|(_, _, place)| place.starts_with("build/"));
         of_build.map(|(rule, level, _)| format!("{rule} {level}")).collect()
     };
-    assert_eq!(levels(&session(&scratch)), ["no_disabled_lint warn", "no_new_skips warn"]);
+    assert_eq!(levels(&session(&scratch)), ["no_disabled_lint warning", "no_new_skips warning"]);
 }
 
 #[test]
@@ -441,7 +441,7 @@ fn what_was_too_large_to_keep_is_said_and_no_accusation() {
     scratch.append("big.json", "x");
     let levels: Vec<String> =
         found(&session(&scratch)).into_iter().map(|(rule, level, _)| format!("{rule} {level}")).collect();
-    assert_eq!(levels, ["too-large-to-keep warn"]);
+    assert_eq!(levels, ["too-large-to-keep warning"]);
     // One that was kept and is lost is none of these.
     let scratch = repo("");
     scratch.write("big.json", &"y\n".repeat(5 << 20));

@@ -277,7 +277,7 @@ fn mistakes_in_a_definition_are_100_and_name_their_line() {
     ] {
         let (_keep, said) = now(yaml);
         assert!(
-            said.status == 100 && said.out.contains(&want.replacen(": ", ": unverified: ", 1)),
+            said.status == 100 && said.out.contains(&want.replacen(": ", ": inconclusive: ", 1)),
             "{yaml:?}: {said:?}"
         );
     }
@@ -289,7 +289,7 @@ fn mistakes_in_a_definition_are_100_and_name_their_line() {
         assert!(said.status == 100 && said.out.contains(want), "{said:?}");
     }
     fs::write(scratch.work().join("DONE.md"), b"# x\n```yaml\n\xff\n```\n").unwrap();
-    assert!(scratch.run("rg-check", &["--now"], b"").out.contains("DONE.md:3: unverified: not UTF-8"));
+    assert!(scratch.run("rg-check", &["--now"], b"").out.contains("DONE.md:3: inconclusive: not UTF-8"));
 }
 
 /// Files as donegate reads them, each gated unchanged.

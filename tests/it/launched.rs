@@ -149,7 +149,7 @@ fn by_hand_and_against_a_commit() {
     );
     let said = scratch.run("rg-review", &["--now", "--against", "main"], b"");
     assert_eq!(said.status, 1, "{said:?}");
-    assert!(said.out.contains("src.txt:2: fail: major: no"), "{said:?}");
+    assert!(said.out.contains("src.txt:2: error: major: no"), "{said:?}");
     reviewer(&scratch, "exit 1");
     assert_eq!(scratch.run("rg-review", &["--against", "main"], b"").status, 111);
 }

@@ -109,7 +109,7 @@ fn an_edited_receipt_and_an_edited_journal_are_seen() {
     fs::write(&file, text).unwrap();
     let journal = walkdir(&scratch.state().join("tasks")).remove(0);
     let text = fs::read_to_string(&journal).unwrap();
-    fs::write(&journal, text.replace("\"by\":\"person\"", "\"by\":\"client\"")).unwrap();
+    fs::write(&journal, text.replace("\"by\":\"user\"", "\"by\":\"client\"")).unwrap();
     let said = scratch.run("rg-receipt", &["verify"], b"");
     assert!(said.status == 1 && said.out.contains("NO  chain      broken at line 3"), "{said:?}");
 }

@@ -59,7 +59,7 @@ fn issues_become_findings_and_close_by_an_approval_that_names_them() {
     );
     assert_eq!(session.says("a1", &message).out, "");
     let reason = session.stop().reason();
-    assert!(reason.contains("src.txt:1: fail: major: loses the last line (to see it: sh test.sh)"), "{reason}");
+    assert!(reason.contains("src.txt:1: error: major: loses the last line (to see it: sh test.sh)"), "{reason}");
     assert!(reason.contains("| Mind the gap.") && !reason.contains("a name is odd"), "{reason}");
     let key = session.last()["issues"][0]["key"].as_str().unwrap().to_string();
     session.scratch.append("src.txt", "fixed for good\n");

@@ -138,7 +138,7 @@ fn an_edited_or_removed_definition_is_a_subagents_to_answer_for() {
         scratch.prompt("s", "go");
         start(&scratch, "a1");
         scratch.ok(edit);
-        assert!(stop(&scratch, "a1").reason().contains("DONE.md: gamed"), "{edit}");
+        assert!(stop(&scratch, "a1").reason().contains("DONE.md: tampered"), "{edit}");
     }
 }
 

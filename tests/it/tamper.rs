@@ -350,7 +350,7 @@ fn a_new_task_has_a_new_baseline_and_an_unjudged_one_goes_on() {
     let last = scratch.records("baseline").pop().unwrap();
     assert!(last["from"].is_string() && scratch.records("begin").len() == 3, "{last}");
     scratch.later(60.0);
-    assert!(scratch.stop("s").reason().contains("test/a.test.js:7: gamed"));
+    assert!(scratch.stop("s").reason().contains("test/a.test.js:7: tampered"));
 }
 
 #[test]
@@ -514,7 +514,7 @@ fn a_session_without_records_is_held_against_the_branch_point() {
     let scratch = repo("");
     scratch.ok("sed -i \"s/it('a'/it.skip('a'/\" test/a.test.js && git commit -qam skip");
     let said = scratch.stop("never-seen");
-    assert!(said.reason().contains("test/a.test.js:1: gamed"), "{said:?}");
+    assert!(said.reason().contains("test/a.test.js:1: tampered"), "{said:?}");
     assert_eq!(scratch.receipt()["state"], "missing");
     assert_eq!(
         scratch.receipt()["base"],

@@ -210,7 +210,7 @@ fn the_fork_point_is_what_guards_compare_with() {
     // What a session committed there is seen by whoever looks without its baseline.
     within(&scratch, &path, "printf 'test.skip(\\n' >x.test.js && git add -A && git commit -qm x");
     let said = scratch.run("rg-tamper", &["--now", "-C", path.to_str().unwrap()], b"");
-    assert!(said.status == 3 && said.out.contains("x.test.js:1: gamed"), "{said:?}");
+    assert!(said.status == 3 && said.out.contains("x.test.js:1: tampered"), "{said:?}");
     // A base that was moved along hides nothing.
     scratch.ok("git branch -f dev rg/a");
     let said = scratch.run("rg-tamper", &["--now", "-C", path.to_str().unwrap()], b"");
