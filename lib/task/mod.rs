@@ -178,3 +178,6 @@ fn open(state: &State) -> Result<String> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

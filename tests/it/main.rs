@@ -20,6 +20,7 @@ mod guard;
 mod guard_hook;
 mod ignored;
 mod install;
+mod journal_object;
 mod land;
 mod land_odd;
 mod launched;

@@ -44,6 +44,37 @@ fn events_and_receipts_fit_their_schemas() {
     assert_fits("event", &hand.json());
 }
 
+/// Every line of every journal below the state directory.
+fn assert_records_fit(scratch: &Scratch) {
+    let mut kinds = std::collections::BTreeSet::new();
+    for entry in walkdir::WalkDir::new(scratch.state()).into_iter().flatten() {
+        if entry.path().extension().is_some_and(|end| end == "jsonl") {
+            for record in crate::scratch::lines_of(entry.path()) {
+                assert_fits("record", &record);
+                kinds.insert(record["kind"].as_str().unwrap().to_string());
+            }
+        }
+    }
+    assert!(kinds.len() > 8, "{kinds:?}");
+}
+
+#[test]
+fn records_fit_their_schema() {
+    let mut session = crate::desk::Session::with("");
+    session.prompt("#review #loop go");
+    session.scratch.append("src.txt", "more\n");
+    session.stop();
+    let given = session.review("a1");
+    session.says("a1", &crate::desk::approval(&given, &["src.txt"]));
+    session.stop();
+    session.prompt("#gate:off");
+    session.prompt("#gate:on");
+    session.scratch.sh("rg-worktree create x && rg-worktree remove x; rg-rescue save", b"");
+    assert_records_fit(&session.scratch);
+    let wrong = json!({"v": 1, "kind": "frame", "id": "a", "at": "2026-11-21T12:00:00.000Z", "by_tool": "rg-loop", "prev": null});
+    assert!(fits("record", &wrong).is_err());
+}
+
 #[test]
 fn reviews_and_decisions_fit_their_schemas() {
     let mut session = crate::desk::Session::with("");
