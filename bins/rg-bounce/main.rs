@@ -99,7 +99,7 @@ fn count(event: &Event, task: &Task, gate: &Gate, section: &mut Said) {
     let all = task.ledger.sealed_of(&event.budget_owner);
     let since = task.ledger.since_user(&event.budget_owner, event.pid);
     let sealed = || since.iter().filter_map(|decision| decision.sealed.as_ref());
-    let given_up = sealed().filter(|sealed| sealed.outcome == Outcome::Abandoned).last();
+    let given_up = sealed().rfind(|sealed| sealed.outcome == Outcome::Abandoned);
     if let Some(ended) = given_up.and_then(|sealed| sealed.ended.clone())
         && !sealed().any(|sealed| sealed.outcome == Outcome::Done)
     {

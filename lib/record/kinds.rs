@@ -36,7 +36,6 @@ macro_rules! kinds {
 
         /// What a record says.
         #[derive(Clone, Debug, PartialEq)]
-        #[expect(clippy::large_enum_variant, reason = "a body is read once and borrowed from then on")]
         pub enum Body { $($(#[$doc])* $variant($type)),* }
 
         impl Kind {

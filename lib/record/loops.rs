@@ -7,7 +7,6 @@ use std::path::PathBuf;
 /// A step of a loop. One constructor and one fold: `loops`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "kebab-case")]
-#[expect(clippy::large_enum_variant, reason = "a step is read once and borrowed from then on")]
 pub enum FrameStep {
     /// A loop begins, inside of those that hold its session.
     Begin(FrameBegin),
