@@ -242,7 +242,7 @@ pub struct Baseline {
 /// What decides beside the files: clients' settings, protected files that no snapshot holds, what git was told not to look at.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pinned {
-    /// Actor the path as it is shown: a digest of what decides, where anything does.
+    /// By the path as it is shown: a digest of what decides, where anything does.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, String>,
     /// Protected files that are in no snapshot, by path: the digest of their bytes; those that were not there are left out.

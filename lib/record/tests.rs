@@ -53,7 +53,7 @@ fn an_absent_field_is_damage_and_never_empty() {
         ("frame", json!({})),
         ("frame", json!({"state": "next", "frame": "f"})),
         ("receipt", json!({"event": "e"})),
-        ("prompt", json!({"by": "person"})),
+        ("prompt", json!({"by": "user"})),
         ("waive", json!({"scope": "gate"})),
         ("review", json!({"state": "decided"})),
         ("begin", json!({"session": "s"})),

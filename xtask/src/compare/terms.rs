@@ -23,6 +23,8 @@ pub const VALUES: &[(&str, &str, &str)] = &[
     ("trust", "elsewhere", "external"),
     ("state", "not-owed", "not-required"),
     ("state", "owed", "required"),
+    ("state", "unverified", "inconclusive"),
+    ("by", "person", "user"),
 ];
 
 /// Words of texts: old, new. Both are compared token by token, so `gamed` inside of another word is left alone.
