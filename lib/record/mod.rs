@@ -211,12 +211,25 @@ pub fn encode(envelope: &Envelope, body: &Body) -> Result<Vec<u8>> {
             return Err(Error::bug(format!("a bug: a {} names the field {name} of its envelope", envelope.kind)));
         }
         if !value.is_null() {
-            record.insert(name, value);
+            record.insert(name, without_nulls(value));
         }
     }
     let mut line = serde_json::to_vec(&record).map_err(failed)?;
     line.push(b'\n');
     Ok(line)
+}
+
+/// What does not apply is absent, at every depth.
+fn without_nulls(value: Value) -> Value {
+    match value {
+        Value::Object(fields) => fields
+            .into_iter()
+            .filter(|(_, value)| !value.is_null())
+            .map(|(name, value)| (name, without_nulls(value)))
+            .collect(),
+        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
+        other => other,
+    }
 }
 
 fn object(value: Value) -> Result<Map<String, Value>> {
