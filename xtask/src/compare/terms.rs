@@ -39,6 +39,7 @@ pub const WORDS: &[(&str, &str)] = &[
     ("launched", "gate"),
     ("elsewhere", "external"),
     ("by hand", "manual"),
+    ("person", "user"),
     ("hand", "manual"),
     ("seat", "budget owner"),
     ("judged", "verdicts"),
