@@ -5,7 +5,6 @@
 
 use crate::env;
 use crate::error::{Error, Result};
-use crate::ids;
 use rustix::fs::{Mode, OFlags};
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
@@ -13,6 +12,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::OpenOptionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
+use tempfile::NamedTempFile;
 
 /// What becomes of a symbolic link in a file's place.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -121,20 +121,18 @@ pub fn read_opened(file: &File, path: &Path, limit: u64) -> Result<Vec<u8>> {
 /// Writes a file whole: to a temporary name beside it, then renamed. With `durable` the bytes and the name are on disk before this
 /// returns. The directory must exist; the mode is 0600.
 pub fn write_whole(path: &Path, bytes: &[u8], durable: bool) -> Result<()> {
-    let temporary = path.with_extension(format!("{}.tmp", ids::ulid(&["tmp"])));
-    let written = create_new(&temporary, 0o600)
-        .and_then(|mut file| {
-            let bytes = crash_point(&mut file, bytes)?;
-            file.write_all(bytes)?;
-            if durable { file.sync_all() } else { Ok(()) }
-        })
-        .and_then(|()| fs::rename(&temporary, path))
-        .and_then(|()| if durable { sync_parent(path) } else { Ok(()) });
-    written.map_err(|e| {
-        // The temporary file is nobody's: one that cannot be removed harms nothing.
-        let _ = fs::remove_file(&temporary);
-        Error::io("write", path, &e)
-    })
+    let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
+    // Dropped before it is renamed, the temporary file goes.
+    let written = NamedTempFile::new_in(dir).and_then(|mut file| {
+        let bytes = crash_point(file.as_file_mut(), bytes)?;
+        file.write_all(bytes)?;
+        if durable {
+            file.as_file().sync_all()?;
+        }
+        file.persist(path).map_err(|e| e.error)?;
+        if durable { sync_parent(path) } else { Ok(()) }
+    });
+    written.map_err(|e| Error::io("write", path, &e))
 }
 
 /// Appends `bytes` with one write; a short one is an error, because a second one could land behind another writer's.

@@ -219,7 +219,7 @@ fn kept(raw: Option<&RawValue>) -> Value {
 /// Exactly the fields that Claude Code documents. A reply is this object on standard output, or nothing.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub struct ReplyLine {
+struct ReplyLine {
     #[serde(skip_serializing_if = "Option::is_none")]
     decision: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]

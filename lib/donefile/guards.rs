@@ -41,7 +41,7 @@ pub const GUARDS: [Known; 18] = [
 ];
 
 /// The files that donegate takes for tests unless DONE.md names others.
-pub const TEST_GLOBS: [&str; 16] = [
+const TEST_GLOBS: [&str; 16] = [
     "**/*.test.*",
     "**/*.spec.*",
     "**/test_*.py",

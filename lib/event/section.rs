@@ -216,11 +216,6 @@ impl<O: Owner> Section<O> {
         self.verdict.as_ref()
     }
 
-    /// Rewords what the stage found.
-    pub fn reword(&mut self, reword: impl Fn(&str) -> String) {
-        self.findings.iter_mut().for_each(|finding| finding.text = reword(&finding.text));
-    }
-
     /// Takes back the stage's verdict and findings.
     pub fn unsay(&mut self) {
         self.verdict = None;

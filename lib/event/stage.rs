@@ -36,7 +36,7 @@ pub enum Stage {
 use Stage::{Anchor, Answer, Bounce, Check, Event, Guard, Loop, Receipt, Review, ReviewState, Tamper, Trace};
 
 /// All programs that this version knows.
-pub const STAGES: [Stage; 12] =
+pub(super) const STAGES: [Stage; 12] =
     [Event, Tamper, Check, ReviewState, Review, Bounce, Loop, Receipt, Anchor, Guard, Trace, Answer];
 
 /// The judges, cheap before dear. Scores compare along it.

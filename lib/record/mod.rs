@@ -27,7 +27,7 @@ use serde_json::{Map, Value};
 pub const VERSION: u64 = 1;
 
 /// The fields that every record has. No body may have a field of one of these names.
-pub const ENVELOPE: [&str; 8] = ["v", "kind", "id", "at", "by_tool", "prev", "pid", "unlocked"];
+const ENVELOPE: [&str; 8] = ["v", "kind", "id", "at", "by_tool", "prev", "pid", "unlocked"];
 
 /// What every record says of itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

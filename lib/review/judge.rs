@@ -20,7 +20,7 @@ use crate::{baseline, clock, env};
 use std::path::PathBuf;
 
 /// The rules under which it is found that no review of these files stands.
-pub const OWED: &str = "review-owed";
+const OWED: &str = "review-owed";
 
 /// What a judgement rests on and what is to be done about it.
 pub struct Due {

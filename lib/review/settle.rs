@@ -13,7 +13,7 @@ use crate::text::{count, cut_end};
 use std::path::Path;
 
 /// How often diagnostics are run for one reviewer.
-pub const DIAGNOSTICS: usize = 3;
+const DIAGNOSTICS: usize = 3;
 
 /// Something that a reviewer is asked for once more.
 #[derive(Clone, Debug, PartialEq)]

@@ -1,7 +1,7 @@
 //! The failure policy: each stage missing, dead, half dead or hanging; writes that fail; kill -9 at every write. A stop may
 //! then end, but never as `done`, and never in silence.
 
-use crate::scratch::{STOP, Scratch, bin_dir, feed};
+use crate::scratch::{STOP, Scratch, bin_dir, feed, stop_stages};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,7 +9,12 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-const STAGES: [&str; 5] = ["rg-event", "rg-check", "rg-bounce", "rg-receipt", "rg-answer"];
+/// The stages of the Stop line up to the one that seals: what dies after it takes back nothing.
+fn stages() -> Vec<String> {
+    let all = stop_stages();
+    let sealed = all.iter().position(|stage| stage == "rg-receipt").unwrap();
+    all[..=sealed].to_vec()
+}
 
 fn red() -> Scratch {
     let scratch = Scratch::repo();
@@ -25,12 +30,12 @@ fn green() -> Scratch {
     scratch
 }
 
-/// The stop line with one stage replaced, run with each way of being dead.
+/// The Stop line of hooks.json with one stage replaced.
 fn stop_with(scratch: &Scratch, stage: &str, instead: &str) -> crate::scratch::Said {
-    let line: Vec<String> = STOP
-        .split(" | ")
-        .map(|part| if part.split(' ').next() == Some(stage) { instead.to_string() } else { part.to_string() })
-        .collect();
+    let is_it = |part: &String| part == stage || part.split(' ').next() == Some(stage);
+    let all = stop_stages();
+    assert_eq!(all.iter().filter(|part| is_it(part)).count(), 1, "{stage}");
+    let line: Vec<String> = all.into_iter().map(|part| if is_it(&part) { instead.to_string() } else { part }).collect();
     scratch.sh(&line.join(" | "), &scratch.stop_payload("s", json!({})))
 }
 
@@ -43,7 +48,7 @@ fn never_done(scratch: &Scratch, said: &crate::scratch::Said, what: &str) {
 
 #[test]
 fn each_stage_missing_dead_or_half_dead_is_unverified_and_said() {
-    for stage in &STAGES[..4] {
+    for stage in &stages() {
         for (what, instead) in [
             ("missing", "rg-no-such-tool"),
             ("dead before its line", "sh -c 'cat >/dev/null; kill -9 $$'"),
@@ -172,21 +177,51 @@ fn a_damaged_journal_loses_its_damaged_lines_only() {
 /// Dies at the n-th write of each stage, with half of it done: nothing acknowledged is lost, nothing is done.
 #[test]
 fn killed_at_every_write() {
-    for stage in &STAGES[..4] {
-        for n in 1..=3 {
+    let stages = stages();
+    let mut killed = std::collections::BTreeMap::new();
+    for stage in &stages {
+        for n in 1..=9 {
             let scratch = green();
             let said = stop_with(&scratch, stage, &format!("env RG_CRASH={n} {stage}"));
             if scratch.words().contains(&"done".to_string()) {
                 // The stage has fewer writes than that: it was not killed.
                 assert!(said.out.is_empty(), "{stage} {n}: {said:?}");
-                continue;
+                break;
             }
+            *killed.entry(stage.split(' ').next().unwrap()).or_insert(0) += 1;
             assert!(said.told().contains("unverified"), "{stage} {n}: {said:?}");
             assert_eq!(scratch.records("begin").len(), 1);
             // The next stop closes the torn line off and is judged as ever.
             assert_eq!(scratch.stop("s").out, "", "{stage} {n}");
             assert_eq!(scratch.words().last().unwrap(), "done");
         }
+    }
+    // A stop opened; a run begun and ended; a receipt, and its record; and the stat cache of whoever looks first.
+    for (stage, least) in [("rg-event", 1), ("rg-check", 2), ("rg-receipt", 2)] {
+        assert!(killed.get(stage).is_some_and(|times| *times >= least), "{killed:?}");
+    }
+}
+
+/// The same for what a task begins with: its begin, the kept definition, the prompt, the baseline.
+#[test]
+fn killed_at_every_write_of_a_prompt() {
+    let line = "rg-event --client claude | rg-tamper | rg-answer --client claude --kind prompt";
+    for stage in ["rg-event", "rg-tamper"] {
+        let mut killed = 0;
+        for n in 1..=20 {
+            let scratch = Scratch::repo();
+            let payload = scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "go"}));
+            let said = scratch.sh(&line.replace(stage, &format!("env RG_CRASH={n} {stage}")), &payload);
+            let was_killed = said.err.contains("Killed") || said.told().contains("ended without");
+            killed += usize::from(was_killed);
+            scratch.append("src.txt", "x\n");
+            let stopped = scratch.stop("s");
+            assert!(stopped.out.contains("block") || stopped.told().contains("unverified"), "{stage} {n}: {stopped:?}");
+            if !was_killed {
+                break;
+            }
+        }
+        assert!(killed >= 2, "{stage}: {killed}");
     }
 }
 
@@ -233,7 +268,7 @@ ssize_t write(int fd, const void *buf, size_t n) {
 fn no_space_input_output_errors_and_short_writes_lose_nothing_acknowledged() {
     for how in ["enospc", "eio", "short"] {
         for from in 1..=4 {
-            for stage in &STAGES[..4] {
+            for stage in &stages() {
                 let scratch = green();
                 let Some(so) = shim(&scratch) else { return };
                 let before = scratch.records("begin").len();
@@ -243,7 +278,6 @@ fn no_space_input_output_errors_and_short_writes_lose_nothing_acknowledged() {
                     so.display(),
                     state.display()
                 );
-                let instead = if *stage == "rg-event" { instead + " --client claude --within 3560" } else { instead };
                 let said = stop_with(&scratch, stage, &instead);
                 let done = scratch.words().contains(&"done".to_string());
                 assert_eq!(said.out.is_empty(), done, "{how} {from} {stage}: {said:?}");

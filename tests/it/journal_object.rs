@@ -1,19 +1,11 @@
 //! Laws of journals and receipts, from outside: how often they are read, what stands in their place, what damage spends.
 
-use crate::scratch::{Scratch, skipped};
-use serde_json::{Value, json};
+use crate::scratch::{Scratch, skipped, stop_stages};
+use serde_json::json;
 use std::fs;
 use std::path::PathBuf;
 use std::process::Command;
 use std::time::Duration;
-
-/// The stages of the Stop line of hooks.json, as it stands there.
-fn stages() -> Vec<String> {
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/hooks.json");
-    let hooks: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
-    let line = hooks["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().unwrap().to_string();
-    line.replace("\"${CLAUDE_PLUGIN_ROOT}\"/bin/", "").split(" | ").map(str::to_string).collect()
-}
 
 fn journal(scratch: &Scratch) -> PathBuf {
     fs::read_dir(scratch.state().join("tasks")).unwrap().next().unwrap().unwrap().path()
@@ -36,7 +28,7 @@ fn no_stage_reads_a_tasks_journal_more_than_twice() {
     scratch.append("src.txt", "fixed\n");
     let logs = scratch.top().join("opens");
     fs::create_dir(&logs).unwrap();
-    let traced = stages()
+    let traced = stop_stages()
         .into_iter()
         .enumerate()
         .map(|(at, stage)| format!("strace -f -qq -e trace=openat -o {}/{at:02} {stage}", logs.display()));
@@ -47,7 +39,7 @@ fn no_stage_reads_a_tasks_journal_more_than_twice() {
         return skipped("no ptrace");
     }
     let name = journal(&scratch).file_name().unwrap().to_string_lossy().into_owned();
-    for (at, stage) in stages().iter().enumerate() {
+    for (at, stage) in stop_stages().iter().enumerate() {
         let log = fs::read_to_string(logs.join(format!("{at:02}"))).unwrap();
         let opens = log.lines().filter(|line| line.contains(&name) && line.contains("O_RDONLY")).count();
         assert!(opens <= 2, "{stage} reads it {opens} times:\n{log}");

@@ -15,6 +15,14 @@ pub const NOW: &str = "2026-11-21T12:00:00.000Z";
 /// The Stop pipeline of hooks.json, with the programs found by PATH.
 pub const STOP: &str = "rg-event --client claude --within 3560 | rg-tamper | rg-check | rg-bounce | rg-receipt | rg-answer --client claude --kind stop";
 
+/// The stages of the Stop line of hooks.json as it stands there, with the programs found by PATH.
+pub fn stop_stages() -> Vec<String> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("hooks.json");
+    let hooks: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
+    let line = hooks["hooks"]["Stop"][0]["hooks"][0]["command"].as_str().unwrap().to_string();
+    line.replace("\"${CLAUDE_PLUGIN_ROOT}\"/bin/", "").split(" | ").map(str::to_string).collect()
+}
+
 pub struct Scratch {
     pub dir: tempfile::TempDir,
     pub env: BTreeMap<String, String>,

@@ -3,8 +3,7 @@
 //! A row allows a change, it does not ask for it: the same programs on both sides never differ.
 
 /// Fields of events, records and receipts: old name, new name.
-pub const FIELDS: &[(&str, &str)] =
-    &[("judged", "verdicts"), ("owed", "required"), ("seat", "budget_owner"), ("tell", "notices")];
+pub const FIELDS: &[(&str, &str)] = &[("judged", "verdicts"), ("owed", "required"), ("seat", "budget_owner")];
 
 /// Values: the old name of their field (or of the array that holds them), old value, new value.
 pub const VALUES: &[(&str, &str, &str)] = &[
