@@ -91,7 +91,7 @@ fn write(
     task.append(TOOL.name, NewRecord::new(sealed).for_process(event.pid)).map(drop)
 }
 
-/// The stop must have been opened for this seat, and not be closed.
+/// The stop must have been opened for this budget owner, and not be closed.
 fn held_against_journal(event: &Event, task: &Task) -> Result<()> {
     let open = task.ledger.unclosed().find(|stop| stop.open.event == event.id);
     match open {
