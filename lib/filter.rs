@@ -57,6 +57,7 @@ pub trait Filter: Send + Sync + 'static {
 
 /// Runs a filter in a pipeline, or as both ends itself with `--hook` and `--now`.
 pub fn run<F: Filter>(args: &mut Args, mut filter: F) -> Result<Exit> {
+    speaks_for_itself::<F>()?;
     let mut hook = false;
     let mut now = false;
     let mut client = None;
@@ -78,6 +79,17 @@ pub fn run<F: Filter>(args: &mut Args, mut filter: F) -> Result<Exit> {
         (false, false) if request.against.is_some() => Err(args.wrong("--against goes with --now")),
         (false, false) => pipe(args, filter),
     }
+}
+
+/// A filter fails, and writes, under its own name. Only rg-review speaks for another stage: it judges a review anew.
+fn speaks_for_itself<F: Filter>() -> Result<()> {
+    let is_own = match F::Section::STAGE {
+        None => true,
+        Some(Stage::ReviewState) => matches!(F::STAGE, Stage::ReviewState | Stage::Review),
+        Some(stage) => stage == F::STAGE,
+    };
+    let (name, stage) = (F::TOOL.name, F::STAGE);
+    if is_own && stage.name() == name { Ok(()) } else { Err(Error::bug(format!("{name} writes as another stage"))) }
 }
 
 /// An event's kind, as operands and `--kind` take it.
@@ -233,4 +245,33 @@ fn failed<F: Filter>(mut event: Event, error: Error) -> (Event, Option<Error>) {
         let _ = state.notice(F::TOOL.name, event.task.as_deref(), &text, None);
     }
     (event, Some(error))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::{CheckFields, Section};
+
+    struct Liar;
+
+    impl Filter for Liar {
+        type Section = Section<CheckFields>;
+        const TOOL: Tool = Tool { name: "rg-guard", about: "speak as another", usage: "rg-guard" };
+        const STAGE: Stage = Stage::Guard;
+        const DECIDES: bool = true;
+
+        fn concerns(&self, _: &Event) -> bool {
+            true
+        }
+
+        fn pass(&self, _: &Event, _: &mut Self::Section) -> Result<()> {
+            Ok(())
+        }
+    }
+
+    #[test]
+    fn a_filter_that_writes_as_another_stage_does_not_run() {
+        let error = speaks_for_itself::<Liar>().unwrap_err();
+        assert_eq!((error.exit(), error.to_string().contains("rg-guard")), (Exit::Bug, true));
+    }
 }

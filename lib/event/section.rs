@@ -90,6 +90,9 @@ pub trait Owner: Clone + Default + Send + 'static {
 
 /// What a stage may write: nothing, or its section.
 pub trait Part: Sized + Send + 'static {
+    /// The stage whose section it is; None where nothing is written.
+    const STAGE: Option<Stage>;
+
     /// What the stage wrote in this event so far.
     fn of(event: &Event) -> Self;
 
@@ -99,6 +102,8 @@ pub trait Part: Sized + Send + 'static {
 
 /// A recorder that only reads.
 impl Part for () {
+    const STAGE: Option<Stage> = None;
+
     fn of(_: &Event) {}
 
     fn merge(self, _: &mut Event) {}
@@ -119,6 +124,8 @@ pub struct Section<O> {
 }
 
 impl<O: Owner> Part for Section<O> {
+    const STAGE: Option<Stage> = Some(O::STAGE);
+
     fn of(event: &Event) -> Section<O> {
         let results = &event.results;
         Section {
