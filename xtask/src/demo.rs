@@ -87,7 +87,7 @@ fn skips_the_test(scene: &mut Scene) -> Result<(), Failure> {
     })?;
     scene.write("test/bye.test.sh", "xit 'says bye' 'bye Ada' \"$(sh greet.sh -q Ada)\"\n")?;
     line("agent", "(puts an x before the test)  All tests pass.");
-    scene.sent_back("All tests pass.", "test/bye.test.sh:1: gamed")?;
+    scene.sent_back("All tests pass.", "test/bye.test.sh:1: tampered")?;
     scene.write("test/bye.test.sh", "it 'says bye' 'bye Ada' \"$(sh greet.sh -q Ada)\"\n")?;
     scene.write("greet.sh", "if [ \"$1\" = -q ]; then echo \"bye $2\"; else echo \"hello $1\"; fi\n")?;
     line("agent", "(takes the x away, and does the work)  It says bye.");
