@@ -108,7 +108,7 @@ fn count(event: &Event, task: &Task, gate: &Gate, section: &mut Said) {
     }
     let score = score::now(event);
     let now = answer::open_keys(event);
-    // Where a decision cannot be read nobody knows what was reached before.
+    // An unreadable decision may have been better than this one: progress cannot be shown.
     let progress = task.ledger.is_whole() && score::is_progress(&score, &all);
     let spent = if progress { 0 } else { score::consecutive(&since) };
     let same = all.iter().rposition(|sealed| sealed.snapshot.as_deref() == event.snapshot() && sealed.keys == now);

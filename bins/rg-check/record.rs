@@ -22,8 +22,8 @@ pub fn key(snapshot: &str, done: &Donefile) -> String {
     digest::sha256_parts(&[snapshot.as_bytes(), &checks, &env::inherited()])
 }
 
-/// Whether a run answers for whoever saw the run `before` when it asked: a green one does; a red one only when it came since,
-/// because what makes a check red may lie outside of the files.
+/// Whether a recorded run can be reused by a caller that saw the run `before` last. A green run can. A red run can only if it is
+/// newer, because its cause may lie outside the files.
 pub fn answers(run: &Run, before: Option<&str>) -> bool {
     run.checks.iter().all(|check| check.ended == CheckEnd::Passed) || before != Some(&run.id)
 }

@@ -194,8 +194,8 @@ pub fn set_aside(task: &Task, why: &str) -> Result<()> {
     write(task, FrameStep::SetAside { why: why.to_string() }, |_| Step::Taken).map(drop)
 }
 
-/// Writes a step where the loops, as they stand under the lock, still allow it: meanwhile others may have written. Returns what
-/// became of it, and the loops as they stood.
+/// Reads the loops again under the lock and writes the step if they still allow it. Returns the result and the loops as they were
+/// read.
 fn write(task: &Task, step: FrameStep, may: impl Fn(&Stack) -> Step) -> Result<(Step, Stack)> {
     let _lock = task.state.lock()?;
     let stack = Stack::of(&again(task)?.journal);

@@ -142,7 +142,7 @@ fn take_away(place: &Place, tree: &WorkTree, keep_branch: bool, kept: Option<&st
     // A branch that stays lands where it was to land.
     let branch_kept = tree.branch.is_some() && !matches!(deleted, Some(Ok(_)));
     let removed = Removed {
-        // A record is text: what is no UTF-8 in a path is replaced.
+        // Records are UTF-8: invalid bytes of a path are replaced.
         path: PathBuf::from(tree.path.to_string_lossy().into_owned()),
         branch: tree.branch.clone(),
         head: tree.head.clone(),

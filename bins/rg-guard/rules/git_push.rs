@@ -5,7 +5,7 @@ use crate::pattern::valued_git;
 use crate::run::{Call, flags, marks};
 use review_gate::git::TRUNKS;
 
-/// Branches that are nobody's own, beside the trunks.
+/// Shared branches beside the trunks: nobody rewrites or deletes them alone.
 const PROTECTED: [&str; 8] = ["trunk", "develop", "dev-main", "production", "prod", "stable", "staging", "HEAD"];
 
 /// Whether a branch is one that others build on. What is not known may be one.
