@@ -40,6 +40,7 @@ macro_rules! kinds {
 
         impl Kind {
             /// All of them, journal by journal.
+            #[cfg(test)]
             pub const ALL: &[Kind] = &[$(Kind::$variant),*];
 
             /// Its name in records.

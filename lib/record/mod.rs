@@ -78,8 +78,6 @@ pub struct Damaged {
     pub kind: Option<String>,
     /// It ends in the middle: whoever wrote it died, and acknowledged nothing.
     pub is_torn: bool,
-    /// Why it cannot be read.
-    pub why: String,
 }
 
 impl Unknown {
@@ -123,14 +121,10 @@ impl Entry {
 
     /// Reads one line, without its newline. Never fails: what cannot be read is `Damaged`.
     pub fn read(line: &[u8]) -> Entry {
-        match read(line) {
-            Ok(entry) => entry,
-            Err(error) => Entry::Damaged(Damaged {
-                kind: kind_named_in(line),
-                is_torn: !line.trim_ascii_end().ends_with(b"}"),
-                why: error.to_string(),
-            }),
-        }
+        read(line).unwrap_or_else(|_| {
+            let is_torn = !line.trim_ascii_end().ends_with(b"}");
+            Entry::Damaged(Damaged { kind: kind_named_in(line), is_torn })
+        })
     }
 }
 
