@@ -4,14 +4,15 @@
 //! man: rg-answer(1)
 
 use review_gate::answer::{self, Format, Style};
-use review_gate::cli::{self, Args, Flag, Tool};
-use review_gate::error::{Error, Result};
+use review_gate::event::outcome::Ruling;
 use review_gate::event::{Client, Draft, Event, Kind, Outcome, Source, Stage};
-use review_gate::exit::Exit;
-use review_gate::outcome::Ruling;
-use review_gate::state::State;
-use review_gate::wire::{self, Line};
-use review_gate::{env, filter};
+use review_gate::store::state::State;
+use review_gate::sys::env;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::tool::cli::{self, Args, Flag, Tool};
+use review_gate::tool::filter;
+use review_gate::tool::pipes::{self, Line};
 use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
@@ -52,7 +53,7 @@ fn run(args: &mut Args) -> Result<Exit> {
     };
     let answer = answer::answer(event.clone(), &style);
     leave_word(&event, &answer.tell, answer.ruling);
-    wire::write(answer.out.as_bytes())?;
+    pipes::write(answer.out.as_bytes())?;
     match malformed {
         Some(error) if event.client == Client::Text => Ok(error.exit()),
         _ => Ok(answer.exit),
@@ -61,7 +62,7 @@ fn run(args: &mut Args) -> Result<Exit> {
 
 /// The event, or why there is none. A quiet stop of a client's need not be read.
 fn heard(deadline: Option<Instant>, for_client: bool) -> Result<Option<Event>> {
-    match wire::read_line(deadline)? {
+    match pipes::read_line(deadline)? {
         Line::Quiet(line) if for_client && !Event::is_by_hand(&line) => Ok(None),
         Line::Record(line) | Line::Quiet(line) => Event::parse(&line).map(Some),
         Line::Nothing => Err(Error::disconnected("no event line: a stage before this one is missing, failed or died")),
@@ -71,7 +72,7 @@ fn heard(deadline: Option<Instant>, for_client: bool) -> Result<Option<Event>> {
 /// What stands for an event that never came: a stop, or whatever `--kind` says, that nobody judged.
 fn silence(args: &Args, client: Client, kind: Kind, error: &Error) -> Result<Event> {
     let mut source = Source::new(client, kind, args.dir()?);
-    if let Ok((root, _)) = review_gate::basis::root_of(&source.cwd) {
+    if let Ok((root, _)) = review_gate::snapshot::definition::root_of(&source.cwd) {
         source.root = root;
     }
     let mut event = Draft::by(Stage::Answer, source);

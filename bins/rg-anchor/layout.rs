@@ -2,8 +2,8 @@
 //! goes in a fixed order, and its pointer says how much there is.
 
 use crate::thread::{Thread, first_sentence};
-use review_gate::record::Listed;
-use review_gate::text::count;
+use review_gate::store::record::Listed;
+use review_gate::sys::text::count;
 
 /// The most bytes that a client is given.
 pub const LIMIT: usize = 1_536;
@@ -142,7 +142,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
     use review_gate::event::Outcome;
-    use review_gate::record::TreeState;
+    use review_gate::store::record::TreeState;
 
     fn listed(names: &[String], count: usize) -> Listed {
         Listed { count, first: names.to_vec() }
@@ -159,7 +159,7 @@ mod tests {
         ) {
             let head = Some("f".repeat(64));
             let tree = TreeState {
-                top: Some(review_gate::text::one_line(&top)), branch: Some(branch), head, commits: names.clone(), staged: listed(&names, 10_000),
+                top: Some(review_gate::sys::text::one_line(&top)), branch: Some(branch), head, commits: names.clone(), staged: listed(&names, 10_000),
                 unstaged: listed(&names, 100_000), untracked: listed(&names, 1_000_000),
             };
             let thread = Thread {

@@ -9,12 +9,12 @@ mod show;
 mod thread;
 mod tree;
 
-use review_gate::cli::{self, Tool};
-use review_gate::error::Result;
 use review_gate::event::{AnchorFields, Event, Kind, Section, Stage};
-use review_gate::filter::{self, Filter};
-use review_gate::record::Anchor;
-use review_gate::task;
+use review_gate::store::record::Anchor;
+use review_gate::store::task;
+use review_gate::sys::error::Result;
+use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::filter::{self, Filter};
 use std::process::ExitCode;
 use thread::Thread;
 

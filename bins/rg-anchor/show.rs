@@ -2,14 +2,14 @@
 
 use crate::layout;
 use crate::thread::Thread;
-use review_gate::basis;
-use review_gate::cli::{Args, Flag};
-use review_gate::error::Result;
-use review_gate::exit::Exit;
-use review_gate::state::State;
-use review_gate::task;
-use review_gate::text::plain;
-use review_gate::wire;
+use review_gate::snapshot::definition;
+use review_gate::store::state::State;
+use review_gate::store::task;
+use review_gate::sys::error::Result;
+use review_gate::sys::exit::Exit;
+use review_gate::sys::text::plain;
+use review_gate::tool::cli::{Args, Flag};
+use review_gate::tool::pipes;
 
 /// Prints it.
 pub fn run(args: &mut Args) -> Result<Exit> {
@@ -21,12 +21,12 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
+    let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     let thread = Thread::of(&task::named_or_open(&state, id)?);
     let out = match prompts {
         true => thread.prompts.iter().map(|prompt| plain(prompt.as_bytes()) + "\n").collect::<Vec<_>>().join("\n"),
         false => layout::whole(&thread),
     };
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }

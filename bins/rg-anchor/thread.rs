@@ -2,13 +2,13 @@
 
 use crate::tree;
 use review_gate::event::{Action, Actor, Loop, Outcome};
-use review_gate::frames::Stack;
-use review_gate::left::{self, Judgement};
-use review_gate::loops;
-use review_gate::record::{OpenFinding, TreeState};
 use review_gate::review::record::Reviews;
-use review_gate::task::Task;
-use review_gate::text::{count, cut_end, one_line};
+use review_gate::store::loops;
+use review_gate::store::loops::stack::Stack;
+use review_gate::store::open_findings::{self, Judgement};
+use review_gate::store::record::{OpenFinding, TreeState};
+use review_gate::store::task::Task;
+use review_gate::sys::text::{count, cut_end, one_line};
 use std::collections::HashSet;
 
 /// What a person's prompt says to the gate at its beginning.
@@ -59,20 +59,20 @@ impl Thread {
             prompts.extend(task.prompts.of_user().map(|(_, prompt)| prompt.text.trim().to_string()));
         }
         // A judgement amid a loop seals no receipt: what was said before it holds no more.
-        let last = match left::last(task) {
+        let last = match open_findings::last(task) {
             Some(Judgement::Sealed(sealed)) => Some(sealed),
             Some(Judgement::Step(_)) | None => None,
         };
         let word = last.map(|sealed| (sealed.outcome, sealed.receipt.clone()));
         let bounce = last.filter(|sealed| sealed.reply == Action::Block).and_then(|sealed| sealed.bounce.as_ref());
         let reviews = Reviews::of(Some(task));
-        let mut open = left::open(task);
+        let mut open = open_findings::open(task);
         let raised = reviews.open_issues();
         let known: HashSet<String> = open.iter().map(|open| open.key.clone()).collect();
         let issues = raised.iter().filter(|issue| !known.contains(&issue.key));
         open.extend(issues.map(|issue| OpenFinding {
             key: issue.key.clone(),
-            text: left::placed(&issue.path, issue.line, &issue.description),
+            text: open_findings::placed(&issue.path, issue.line, &issue.description),
         }));
         let standing = reviews.counting().next_back().map(|given| given.standing.word());
         let review = match (standing, task.prompts.is_review_asked()) {

@@ -1,11 +1,11 @@
 //! The work tree as it stands: branch, last commits, staged, changed and untracked files.
 
-use review_gate::error::{Error, Result};
 use review_gate::git::Repository;
-use review_gate::record::{Anchor, Listed, TreeState};
-use review_gate::redact::redact;
-use review_gate::task::Task;
-use review_gate::text::{cut_end, one_line};
+use review_gate::store::record::{Anchor, Listed, TreeState};
+use review_gate::store::task::Task;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::redact::redact;
+use review_gate::sys::text::{cut_end, one_line};
 use std::path::{Path, PathBuf};
 
 /// How many names of one kind are kept.

@@ -5,21 +5,24 @@
 
 mod packet;
 
-use review_gate::ask::{self, Answer, PATIENCE, Question, Target};
-use review_gate::basis::{self, Basis};
-use review_gate::cli::{self, Args, Flag, Tool};
-use review_gate::digest::sha256;
 use review_gate::donefile::AskSpec;
-use review_gate::error::{Error, Result};
 use review_gate::event::{Client, Event, Kind, Source};
-use review_gate::exit::Exit;
-use review_gate::files;
-use review_gate::filter::seconds;
-use review_gate::review::changes::Withheld;
+use review_gate::review::ask::{self, Answer, PATIENCE, Question, Target};
 use review_gate::review::decision::{Reading, read};
+use review_gate::review::diff::Withheld;
 use review_gate::snapshot;
-use review_gate::state::State;
-use review_gate::{child, ids, limits, wire};
+use review_gate::snapshot::definition::{self, Basis};
+use review_gate::store::state::State;
+use review_gate::sys::digest::sha256;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::files;
+use review_gate::sys::ids;
+use review_gate::sys::limits;
+use review_gate::sys::process;
+use review_gate::tool::cli::{self, Args, Flag, Tool};
+use review_gate::tool::filter::seconds;
+use review_gate::tool::pipes;
 use serde_json::json;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -72,10 +75,10 @@ fn run(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    child::end_with_us();
-    child::adopt_orphans();
+    process::end_with_us();
+    process::adopt_orphans();
     let dir = args.dir()?;
-    let (root, _) = basis::root_of(&dir)?;
+    let (root, _) = definition::root_of(&dir)?;
     let state = State::of(&root)?;
     let spec = spec(&root)?;
     let targets = ask::targets(&spec, &request.to, request.all || request.agree.is_some())?;
@@ -92,7 +95,7 @@ fn run(args: &mut Args) -> Result<Exit> {
         Some(id) => packet::prompt(&state, id, &nonce).map(|(prompt, packet)| (prompt, Some(packet)))?,
         None => {
             let deadline = Instant::now() + Duration::from_secs_f64(within);
-            (wire::read_text(limits::LINE, Some(deadline))?, None)
+            (pipes::read_text(limits::LINE, Some(deadline))?, None)
         }
     };
     if prompt.trim().is_empty() {
@@ -159,7 +162,7 @@ fn check(targets: &[Target], within: f64, root: &Path) -> Result<Exit> {
         if !line.contains(": ok, ") {
             exit = Exit::Unjudged;
         }
-        wire::write(line.as_bytes())?;
+        pipes::write(line.as_bytes())?;
     }
     Ok(exit)
 }
@@ -172,9 +175,9 @@ fn say(request: &Request, answers: &[Answer]) -> Result<Exit> {
             _ if as_records => {
                 let mut record = json!(answer.ask);
                 record["answer"] = json!(answer.text);
-                wire::write(format!("{record}\n").as_bytes())?;
+                pipes::write(format!("{record}\n").as_bytes())?;
             }
-            Some(text) => wire::write(format!("{text}\n").as_bytes())?,
+            Some(text) => pipes::write(format!("{text}\n").as_bytes())?,
             None => {}
         }
         if let Some(why) = &answer.ask.unavailable {

@@ -1,13 +1,13 @@
 //! The prompt of a second opinion: the packet and what it points to, in the gate's words. Whoever runs the line adds nothing.
 
-use review_gate::basis::Basis;
-use review_gate::error::{Error, Result};
 use review_gate::event::{Client, Event, Kind, Source};
 use review_gate::review::desk::Desk;
 use review_gate::review::packet::{self, Extra};
 use review_gate::review::record::{Packet, Reviews};
-use review_gate::state::State;
-use review_gate::task;
+use review_gate::snapshot::definition::Basis;
+use review_gate::store::state::State;
+use review_gate::store::task;
+use review_gate::sys::error::{Error, Result};
 
 /// The prompt about the packet of that id, whose files must lie here as they were.
 pub fn prompt(state: &State, id: &str, nonce: &str) -> Result<(String, Packet)> {

@@ -7,17 +7,17 @@ mod score;
 mod waive;
 
 use review_gate::answer;
-use review_gate::basis::Basis;
-use review_gate::cli::{self, Tool};
-use review_gate::clock;
 use review_gate::donefile::{Gate, OnError};
-use review_gate::error::{Error, Result};
+use review_gate::event::marks;
+use review_gate::event::outcome::{self, Tally};
 use review_gate::event::{Action, Bounce, BounceFields, EndedWhy, Event, Outcome, Section, Stage};
-use review_gate::filter::{self, Filter};
-use review_gate::outcome::{self, Tally};
-use review_gate::record::Sealed;
-use review_gate::said;
-use review_gate::task::Task;
+use review_gate::snapshot::definition::Basis;
+use review_gate::store::record::Sealed;
+use review_gate::store::task::Task;
+use review_gate::sys::clock;
+use review_gate::sys::error::{Error, Result};
+use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::filter::{self, Filter};
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
@@ -55,7 +55,7 @@ impl Filter for RgBounce {
     }
 
     fn pass(&self, event: &Event, section: &mut Said) -> Result<()> {
-        if let Some(text) = said::marks(event).cannot {
+        if let Some(text) = marks::marks(event).cannot {
             section.end(EndedWhy::Cannot, text);
             return Ok(());
         }

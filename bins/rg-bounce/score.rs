@@ -1,11 +1,11 @@
 //! Progress: a later judge reached for the first time, or strictly fewer open findings than ever at this one.
 
 use review_gate::answer;
-use review_gate::clock::Time;
+use review_gate::event::outcome;
 use review_gate::event::{Action, Event, JUDGES, Score, Stage, Verdict};
-use review_gate::outcome;
-use review_gate::record::Sealed;
-use review_gate::task::Decision;
+use review_gate::store::record::Sealed;
+use review_gate::store::task::Decision;
+use review_gate::sys::clock::Time;
 
 /// Where the work stands: the first judge in pipeline order that is not green, and its open keys.
 pub fn now(event: &Event) -> Score {

@@ -1,17 +1,18 @@
 //! `rg-bounce waive`: a person at a terminal lets something pass, with a reason, a scope and an end.
 
 use crate::TOOL;
-use review_gate::cli::{Args, Flag};
-use review_gate::clock;
 use review_gate::donefile::Guards;
-use review_gate::env;
-use review_gate::error::Result;
 use review_gate::event::Scope;
-use review_gate::exit::Exit;
-use review_gate::record::Waive;
-use review_gate::state::State;
-use review_gate::task;
-use review_gate::{basis, wire};
+use review_gate::snapshot::definition;
+use review_gate::store::record::Waive;
+use review_gate::store::state::State;
+use review_gate::store::task;
+use review_gate::sys::clock;
+use review_gate::sys::env;
+use review_gate::sys::error::Result;
+use review_gate::sys::exit::Exit;
+use review_gate::tool::cli::{Args, Flag};
+use review_gate::tool::pipes;
 
 /// How long a waiver holds unless it says otherwise, in seconds.
 const DEFAULT: f64 = 3600.0;
@@ -80,10 +81,10 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         return Err(args.wrong(&format!("--scope: there is no rule {rule:?}: rg-bounce(1) and rg-tamper(1) list them")));
     }
     args.by_a_person("waive")?;
-    let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
+    let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     let task = task::named_or_open(&state, task)?;
     let until = clock::now().plus(seconds);
     task.append(TOOL.name, Waive { scope: Scope::parse(&scope), why, who: env::user(), until })?;
-    wire::write(format!("waived: {scope} in task {}, until {until}\n", task.id).as_bytes())?;
+    pipes::write(format!("waived: {scope} in task {}, until {until}\n", task.id).as_bytes())?;
     Ok(Exit::Yes)
 }

@@ -1,9 +1,9 @@
 //! The definition of done held against the task's begin: one that was valid and is now missing, broken, shadowed or a link
 //! was tampered with. That its bytes changed is rg-tamper's to judge; those at the begin count either way.
 
-use review_gate::basis::Basis;
 use review_gate::donefile;
 use review_gate::event::{Event, Finding, Level, Stage};
+use review_gate::snapshot::definition::Basis;
 
 /// What happened to it, as findings; none by hand, or where there was none at the begin.
 pub fn against_begin(event: &Event, basis: &Basis) -> Vec<Finding> {

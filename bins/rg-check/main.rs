@@ -7,19 +7,20 @@ mod definition;
 mod record;
 mod runner;
 
+use review_gate::answer;
 use review_gate::answer::BROKEN_DEFINITION;
-use review_gate::basis::Basis;
-use review_gate::child;
-use review_gate::cli::{self, Args, Flag, Tool};
 use review_gate::donefile::Donefile;
-use review_gate::error::{Error, ErrorKind, Result};
 use review_gate::event::{Check, CheckEnd, CheckFields, Event, Finding, Level, Rewritten, Section, Stage, Verdict};
-use review_gate::filter::{self, Filter};
-use review_gate::record::Run;
 use review_gate::snapshot::Snapshot;
-use review_gate::state::prune;
-use review_gate::text::{count, cut_end};
-use review_gate::{answer, clock};
+use review_gate::snapshot::definition::Basis;
+use review_gate::store::record::Run;
+use review_gate::store::state::prune;
+use review_gate::sys::clock;
+use review_gate::sys::error::{Error, ErrorKind, Result};
+use review_gate::sys::process;
+use review_gate::sys::text::{count, cut_end};
+use review_gate::tool::cli::{self, Args, Flag, Tool};
+use review_gate::tool::filter::{self, Filter};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -165,7 +166,7 @@ impl RgCheck {
             return Ok(answer(run));
         }
         let wanted = self.wanted(done)?;
-        child::end_with_us();
+        process::end_with_us();
         let run = record::begin(&basis.state, &journal, &key)?;
         let logs = journal.with_extension("logs");
         let mut checks = Vec::new();

@@ -1,15 +1,15 @@
 //! Runs as records: what was run over which files, and what it gave; the same question is answered from them.
 
 use crate::{Answered, TOOL};
-use review_gate::clock;
-use review_gate::digest;
 use review_gate::donefile::Donefile;
-use review_gate::env;
-use review_gate::error::{Error, Result};
 use review_gate::event::CheckEnd;
-use review_gate::journal::{self, JournalPath};
-use review_gate::record::{Run, RunBegin};
-use review_gate::state::State;
+use review_gate::store::journal::{self, JournalPath};
+use review_gate::store::record::{Run, RunBegin};
+use review_gate::store::state::State;
+use review_gate::sys::clock;
+use review_gate::sys::digest;
+use review_gate::sys::env;
+use review_gate::sys::error::{Error, Result};
 use std::fs;
 
 /// The size past which a journal of runs is set aside and a fresh one begun, in bytes.

@@ -1,19 +1,22 @@
 //! One check at a time: its shell, its deadline, its output to a log and the last of it into the record.
 
 use crate::{TOOL, time_left};
-use review_gate::child::{self, Command};
-use review_gate::clock::{self, Time};
 use review_gate::donefile::{self, CheckSpec, Donefile};
-use review_gate::error::{Error, Result};
 use review_gate::event::{Check, CheckEnd, Event};
-use review_gate::files;
 use review_gate::git::Repository;
-use review_gate::gitignore::Patterns;
-use review_gate::lock::{self, Lock};
+use review_gate::snapshot;
 use review_gate::snapshot::HiddenToday;
-use review_gate::state::State;
-use review_gate::text::plain;
-use review_gate::{cli, digest, redact, snapshot};
+use review_gate::store::state::State;
+use review_gate::sys::clock::{self, Time};
+use review_gate::sys::digest;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::files;
+use review_gate::sys::gitignore::Patterns;
+use review_gate::sys::lock::{self, Lock};
+use review_gate::sys::process::{self, Command};
+use review_gate::sys::redact;
+use review_gate::sys::text::plain;
+use review_gate::tool::cli;
 use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Write;
@@ -40,7 +43,7 @@ pub fn wait_for_turn(state: &State, journal: &Path, done: &Donefile, until: Opti
 
 /// Runs one check. That it could not be started is part of the answer.
 pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
-    child::adopt_orphans();
+    process::adopt_orphans();
     let mut output = Output::new(log);
     let own = Duration::from_secs_f64(spec.timeout);
     let left = time_left(event.until).unwrap_or(own);
@@ -48,7 +51,7 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
     let ended = match left.is_zero() {
         true => Err(Error::deadline("no time left")),
         false => {
-            command(spec, event).and_then(|command| child::run(command, own.min(left), |bytes| output.take(bytes)))
+            command(spec, event).and_then(|command| process::run(command, own.min(left), |bytes| output.take(bytes)))
         }
     };
     if let Ok(ended) = &ended {

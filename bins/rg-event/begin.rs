@@ -1,17 +1,17 @@
 //! The begin of a task: the definition of done, the ignore rules and the files as they stand, before the agent works.
 
 use crate::session;
-use review_gate::basis;
 use review_gate::donefile;
-use review_gate::error::Result;
 use review_gate::event::{Draft, State as Presence};
-use review_gate::frames;
 use review_gate::git::Repository;
-use review_gate::ids;
-use review_gate::record::{Begin, BegunWith, Kept};
+use review_gate::snapshot::definition;
 use review_gate::snapshot::{self, Rules, Snapshot, Use};
-use review_gate::state::State;
-use review_gate::task::Task;
+use review_gate::store::loops::stack;
+use review_gate::store::record::{Begin, BegunWith, Kept};
+use review_gate::store::state::State;
+use review_gate::store::task::Task;
+use review_gate::sys::error::Result;
+use review_gate::sys::ids;
 use std::path::Path;
 
 /// Whether the files as they lie now are what the task starts from.
@@ -26,7 +26,7 @@ pub enum Files {
 /// Begins a task for the event's session. Present: at a person's prompt. Missing: at a stop of which no record stands;
 /// what the files were is then not known, so everything is judged.
 pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files, why: &str) -> Result<Task> {
-    let (root, found) = basis::root_of(&event.root)?;
+    let (root, found) = definition::root_of(&event.root)?;
     let files_are_unknown = files == Files::Unknown;
     let files = match (&found, files) {
         (found, Files::Known) if found.is_some() || event.review_armed.is_some() => {
@@ -38,7 +38,7 @@ pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files,
     // Nothing is known of what the agent found: what was committed judges.
     // So it does where none lies here any more: that it is gone is then seen.
     let asks_head = presence == Presence::Missing || found.is_none();
-    let committed = if asks_head { basis::donefile_of_head(&root)? } else { None };
+    let committed = if asks_head { definition::donefile_of_head(&root)? } else { None };
     let donefile = match committed {
         Some((name, bytes)) => Some(keep_definition(state, &name, &bytes, false, &root)?),
         None => found
@@ -49,7 +49,7 @@ pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files,
         (Presence::Missing, _) => None,
         // What lies there now may be the work's own.
         (Presence::Present, true) => previous.as_ref().and_then(|task| task.begin.off_file),
-        (Presence::Present, false) => frames::has_off_file(&root).then_some(true),
+        (Presence::Present, false) => stack::has_off_file(&root).then_some(true),
     };
     let before = previous.as_ref().map(|task| task.id.clone()).unwrap_or_default();
     let begin = Begin {
@@ -80,7 +80,7 @@ pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files,
     source.root = begin.root.clone();
     source.state = presence;
     let task = Task::load(state, &id)?;
-    task.ok_or_else(|| review_gate::error::Error::missing(format!("task {id} cannot be read back")))
+    task.ok_or_else(|| review_gate::sys::error::Error::missing(format!("task {id} cannot be read back")))
 }
 
 fn keep_definition(state: &State, name: &str, bytes: &[u8], is_link: bool, root: &Path) -> Result<BegunWith> {

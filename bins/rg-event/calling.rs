@@ -1,8 +1,8 @@
 //! An event held against the way in which its session's client calls us.
 
-use review_gate::calling::{self, Calling};
 use review_gate::event::{Actor, Client, Draft, Event, Kind, Origin};
-use review_gate::record::Start;
+use review_gate::store::record::Start;
+use review_gate::tool::origin::{self, Calling};
 
 /// Fills in the client's process and, where the session's start was seen, whether this event came the same way.
 pub fn held_against_start(event: &mut Draft) {
@@ -21,7 +21,7 @@ pub fn held_against_start(event: &mut Draft) {
     }
     let now = Calling::now();
     event.set().pid = now.pid;
-    let Some(starts) = calling::starts(event).ok().filter(|starts| !starts.is_empty()) else {
+    let Some(starts) = origin::starts(event).ok().filter(|starts| !starts.is_empty()) else {
         if event.kind == Kind::SessionStart {
             event.set().origin = Origin::Client;
         }
@@ -44,6 +44,6 @@ pub fn held_against_start(event: &mut Draft) {
 /// Whether the client that starts a session now runs below another client of the same session.
 pub fn is_nested(event: &Event, now: &Calling) -> bool {
     let clients: Vec<i32> =
-        calling::starts(event).unwrap_or_default().iter().filter_map(|start| start.calling.pid).collect();
-    !clients.is_empty() && calling::is_below(&clients, now.pid)
+        origin::starts(event).unwrap_or_default().iter().filter_map(|start| start.calling.pid).collect();
+    !clients.is_empty() && origin::is_below(&clients, now.pid)
 }

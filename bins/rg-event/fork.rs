@@ -3,15 +3,15 @@
 
 use crate::TOOL;
 use crate::session;
-use review_gate::calling::Calling;
-use review_gate::error::Result;
 use review_gate::event::{Draft, Event};
-use review_gate::files;
-use review_gate::intake;
-use review_gate::journal::Journal;
-use review_gate::record::{Looked, NewRecord, Prompt, Start, Switch};
-use review_gate::state::{State, by_age};
-use review_gate::task::Task;
+use review_gate::store::journal::Journal;
+use review_gate::store::record::{Looked, NewRecord, Prompt, Start, Switch};
+use review_gate::store::state::{State, by_age};
+use review_gate::store::task::Task;
+use review_gate::sys::error::Result;
+use review_gate::sys::files;
+use review_gate::tool::intake;
+use review_gate::tool::origin::Calling;
 use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;

@@ -11,13 +11,15 @@ mod session;
 mod sigils;
 mod stop;
 
-use review_gate::cli::{self, Args, Flag, Tool, VERSION};
-use review_gate::error::{Error, Result};
 use review_gate::event::{Client, Draft, Event, Kind, Stage};
-use review_gate::exit::Exit;
-use review_gate::intake::{self, Request};
-use review_gate::task::Task;
-use review_gate::{child, filter, wire};
+use review_gate::store::task::Task;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::process;
+use review_gate::tool::cli::{self, Args, Flag, Tool, VERSION};
+use review_gate::tool::filter;
+use review_gate::tool::intake::{self, Request};
+use review_gate::tool::pipes;
 use std::path::Path;
 use std::process::ExitCode;
 use std::sync::mpsc::channel;
@@ -63,7 +65,7 @@ fn run(args: &mut Args) -> Result<Exit> {
         None if request != (Request { within: request.within, ..Request::default() }) => {
             return Err(args.wrong("without a kind, only -C, --client and --within are taken"));
         }
-        None => Some(wire::read_object(filter::CALL_PATIENCE)?),
+        None => Some(pipes::read_object(filter::CALL_PATIENCE)?),
     };
     let dir = args.dir()?;
     let within = request.within;
@@ -76,7 +78,7 @@ fn run(args: &mut Args) -> Result<Exit> {
         event.pass_through([format!("{}/{VERSION}", Stage::Event)]);
         Ok(event.finish())
     };
-    wire::write(&in_time(within, work)?.line()?)?;
+    pipes::write(&in_time(within, work)?.line()?)?;
     Ok(Exit::Yes)
 }
 
@@ -90,14 +92,14 @@ fn in_time(within: Option<f64>, work: impl FnOnce() -> Result<Event> + Send + 's
     });
     let done = receiver.recv_timeout(Duration::from_secs_f64(seconds * 0.9));
     done.unwrap_or_else(|_| {
-        child::stop_all();
+        process::stop_all();
         Err(Error::deadline("no time left"))
     })
 }
 
 fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<(Draft, Option<Task>)> {
     let event = intake::by_hand(kind, request, dir)?;
-    let task = review_gate::task::of_event(&event)?;
+    let task = review_gate::store::task::of_event(&event)?;
     Ok((event, task))
 }
 

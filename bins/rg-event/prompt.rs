@@ -2,19 +2,19 @@
 
 use crate::sigils::{self, Loops, Sigil};
 use crate::{TOOL, begin, session};
-use review_gate::clock;
-use review_gate::digest::sha256;
 use review_gate::donefile;
-use review_gate::env;
-use review_gate::error::Result;
 use review_gate::event::{Actor, Draft, Event, Origin, State as Presence};
-use review_gate::intake;
-use review_gate::limits;
-use review_gate::record::{GateOff, GateOn, NewRecord, Prompt, Switch};
-use review_gate::redact::redact;
-use review_gate::state::State;
-use review_gate::task::{GATE_OFF_SECONDS, Task};
-use review_gate::text::{cut_end, cut_middle};
+use review_gate::store::record::{GateOff, GateOn, NewRecord, Prompt, Switch};
+use review_gate::store::state::State;
+use review_gate::store::task::{GATE_OFF_SECONDS, Task};
+use review_gate::sys::clock;
+use review_gate::sys::digest::sha256;
+use review_gate::sys::env;
+use review_gate::sys::error::Result;
+use review_gate::sys::limits;
+use review_gate::sys::redact::redact;
+use review_gate::sys::text::{cut_end, cut_middle};
+use review_gate::tool::intake;
 use std::collections::HashSet;
 
 /// A prompt was submitted: a person's begins a task or restores its budget; every prompt is recorded.

@@ -3,15 +3,15 @@
 
 use crate::TOOL;
 use crate::calling::is_nested;
-use review_gate::calling::Calling;
-use review_gate::clock;
-use review_gate::error::Result;
 use review_gate::event::{Draft, Event, Kind, Origin};
-use review_gate::journal::{self, Journal};
-use review_gate::record::{Alias, Body, Close, Gone, NewRecord, Notice, Scheduled, Start, Told};
-use review_gate::state::{State, by_age, prune};
-use review_gate::task::Task;
-use review_gate::text::{count, cut_end, one_line};
+use review_gate::store::journal::{self, Journal};
+use review_gate::store::record::{Alias, Body, Close, Gone, NewRecord, Notice, Scheduled, Start, Told};
+use review_gate::store::state::{State, by_age, prune};
+use review_gate::store::task::Task;
+use review_gate::sys::clock;
+use review_gate::sys::error::Result;
+use review_gate::sys::text::{count, cut_end, one_line};
+use review_gate::tool::origin::Calling;
 use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;

@@ -2,16 +2,16 @@
 //! "nothing to judge" because the records are gone.
 
 use crate::{TOOL, begin, calling, session};
-use review_gate::basis;
-use review_gate::error::Result;
 use review_gate::event::{Action, BudgetOwner, Client, Draft, Event, Finding, Level, Origin, Stage, State as Presence};
-use review_gate::intake;
-use review_gate::journal::Journal;
-use review_gate::receipt::Filed;
-use review_gate::record::{Body, FrameStep, NewRecord, Open, Record, ReviewStep, Traced};
 use review_gate::review;
-use review_gate::state::State;
-use review_gate::task::Task;
+use review_gate::snapshot::definition;
+use review_gate::store::journal::Journal;
+use review_gate::store::receipt::Filed;
+use review_gate::store::record::{Body, FrameStep, NewRecord, Open, Record, ReviewStep, Traced};
+use review_gate::store::state::State;
+use review_gate::store::task::Task;
+use review_gate::sys::error::Result;
+use review_gate::tool::intake;
 
 /// The agent says that it is finished.
 pub fn opened(event: &mut Draft, task: Option<Task>) -> Result<()> {
@@ -28,7 +28,7 @@ pub fn opened(event: &mut Draft, task: Option<Task>) -> Result<()> {
         if !unseen {
             return Ok(());
         }
-        let committed = basis::donefile_of_head(&event.root);
+        let committed = definition::donefile_of_head(&event.root);
         if let Ok(None) = committed {
             // Nothing judges here, unless it did.
             let state = State::of_event(event)?;

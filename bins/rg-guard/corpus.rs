@@ -4,12 +4,12 @@ use crate::policy::Policy;
 use crate::rules::Level;
 use crate::verdict;
 use crate::world::World;
-use review_gate::cli::{Args, Flag};
-use review_gate::error::{Error, Result};
-use review_gate::exit::Exit;
-use review_gate::files;
-use review_gate::text::{cut_end, one_line};
-use review_gate::wire;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::files;
+use review_gate::sys::text::{cut_end, one_line};
+use review_gate::tool::cli::{Args, Flag};
+use review_gate::tool::pipes;
 use serde::Deserialize;
 use serde_json::json;
 use std::io::ErrorKind;
@@ -67,7 +67,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     if !as_json {
         out.push_str(&format!("{count} commands, {wrong} wrong\n"));
     }
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(if wrong == 0 { Exit::Yes } else { Exit::No })
 }
 

@@ -5,13 +5,13 @@
 
 use crate::policy::Policy;
 use review_gate::donefile::{self, Donefile};
-use review_gate::error::Result;
 use review_gate::event::Client;
-use review_gate::gitignore::Patterns;
-use review_gate::glob;
-use review_gate::journal;
-use review_gate::record::{Alias, Begin, Kind};
-use review_gate::state::State;
+use review_gate::store::journal;
+use review_gate::store::record::{Alias, Begin, Kind};
+use review_gate::store::state::State;
+use review_gate::sys::error::Result;
+use review_gate::sys::gitignore::Patterns;
+use review_gate::sys::glob;
 use std::path::{Path, PathBuf};
 
 /// What counts for one tool call.

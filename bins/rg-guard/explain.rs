@@ -5,11 +5,11 @@ use crate::rules::{self, Level, Rule};
 use crate::run::marks;
 use crate::verdict;
 use crate::world::World;
-use review_gate::cli::{Args, Flag};
-use review_gate::error::Result;
-use review_gate::exit::Exit;
-use review_gate::text::{cut_end, one_line};
-use review_gate::wire;
+use review_gate::sys::error::Result;
+use review_gate::sys::exit::Exit;
+use review_gate::sys::text::{cut_end, one_line};
+use review_gate::tool::cli::{Args, Flag};
+use review_gate::tool::pipes;
 
 /// The most commands that are shown.
 const SHOWN: usize = 200;
@@ -33,7 +33,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         }
     }
     if let Some(rule) = command.as_deref().and_then(rules::named) {
-        wire::write(about(rule).as_bytes())?;
+        pipes::write(about(rule).as_bytes())?;
         return Ok(Exit::Yes);
     }
     let command = crate::given(&command.ok_or_else(|| args.wrong("no command"))?)?;
@@ -70,6 +70,6 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             }
         }
     }
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }

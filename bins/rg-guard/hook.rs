@@ -6,18 +6,18 @@ use crate::rules::Level;
 use crate::tools::{self, Asked};
 use crate::verdict::Finding;
 use crate::world::World;
-use review_gate::cli::Args;
 use review_gate::dialect::claude;
-use review_gate::env;
-use review_gate::error::Result;
 use review_gate::event::Action;
 use review_gate::event::Client;
-use review_gate::exit::Exit;
-use review_gate::filter::CALL_PATIENCE;
-use review_gate::record::Denied;
-use review_gate::redact::redact;
-use review_gate::text::cut_middle;
-use review_gate::wire;
+use review_gate::store::record::Denied;
+use review_gate::sys::env;
+use review_gate::sys::error::Result;
+use review_gate::sys::exit::Exit;
+use review_gate::sys::redact::redact;
+use review_gate::sys::text::cut_middle;
+use review_gate::tool::cli::Args;
+use review_gate::tool::filter::CALL_PATIENCE;
+use review_gate::tool::pipes;
 use serde::Deserialize;
 use serde_json::Value;
 use serde_json::value::RawValue;
@@ -46,7 +46,7 @@ fn text(value: &Option<Value>) -> &str {
 
 /// Answers one hook call. The status is 0 whether it is denied or not: the answer is on standard output.
 pub fn run(args: &Args) -> Result<Exit> {
-    let payload = match wire::read_object(CALL_PATIENCE) {
+    let payload = match pipes::read_object(CALL_PATIENCE) {
         Ok(payload) => payload,
         Err(error) => return refuse(&unreadable(&error.to_string())),
     };
@@ -116,7 +116,7 @@ fn unasked(found: Finding) -> Finding {
 
 fn refuse(found: &Finding) -> Result<Exit> {
     let line = claude::refusal(found.level == Level::Ask, &format!("rg-guard: {}", found.told()));
-    wire::write(line.as_bytes())?;
+    pipes::write(line.as_bytes())?;
     Ok(Exit::Yes)
 }
 

@@ -205,7 +205,8 @@ impl Place<'_> {
         let held =
             known.strip_prefix(&repository.top).ok().and_then(|below| index.iter().find(|row| row.path == below));
         let is_held = held.is_some_and(|row| {
-            review_gate::files::try_read_following(&known, COMPARED).is_some_and(|bytes| row.id.names("blob", &bytes))
+            review_gate::sys::files::try_read_following(&known, COMPARED)
+                .is_some_and(|bytes| row.id.names("blob", &bytes))
         });
         match is_held || is_made_again(&repository, &known) {
             true => Vec::new(),

@@ -21,12 +21,12 @@ mod tools;
 mod verdict;
 mod world;
 
-use review_gate::cli::{self, Args, Flag, Tool};
-use review_gate::error::{Error, Result};
 use review_gate::event::{Action, Client, Event, GuardFields, Kind, Section, Stage};
-use review_gate::exit::Exit;
-use review_gate::filter::{self, Filter};
-use review_gate::wire;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::tool::cli::{self, Args, Flag, Tool};
+use review_gate::tool::filter::{self, Filter};
+use review_gate::tool::pipes;
 use std::io::Read;
 use std::process::ExitCode;
 
@@ -137,7 +137,7 @@ fn say(args: &Args, command: &str) -> Result<Exit> {
         None => Ok(Exit::Yes),
         Some(found) => {
             let word = if found.level == rules::Level::Ask { "ask" } else { "denied" };
-            wire::write(format!("{word}: {}\n", found.told()).as_bytes())?;
+            pipes::write(format!("{word}: {}\n", found.told()).as_bytes())?;
             Ok(Exit::No)
         }
     }

@@ -2,8 +2,8 @@
 
 use crate::pattern;
 use crate::run::Call;
-use review_gate::clock::{self, Time};
 use review_gate::donefile::Commands;
+use review_gate::sys::clock::{self, Time};
 
 /// How much is asked of commands.
 pub use review_gate::donefile::CommandPreset as Preset;

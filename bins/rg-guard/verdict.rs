@@ -65,7 +65,7 @@ impl Finding {
         let mut text = format!("{}: {}", self.rule, self.reason);
         if !self.command.is_empty() {
             let by = if self.trail.is_empty() { String::new() } else { format!(" (run by {})", self.trail.join(", ")) };
-            text.push_str(&format!(": {}{by}", review_gate::text::cut_end(&self.command, 200)));
+            text.push_str(&format!(": {}{by}", review_gate::sys::text::cut_end(&self.command, 200)));
         }
         if !self.instead.is_empty() {
             text.push_str(&format!(". Instead: {}", self.instead));
@@ -90,7 +90,7 @@ pub fn shown(call: &Call) -> String {
             .iter()
             .map(|write| format!("{} {}", if write.append { ">>" } else { ">" }, marks::shown(&write.path))),
     );
-    review_gate::text::one_line(&words.join(" "))
+    review_gate::sys::text::one_line(&words.join(" "))
 }
 
 /// Judges a command. `each` sees every simple command on the way.

@@ -3,8 +3,8 @@
 use crate::risk::Risk;
 use crate::run::Call;
 use crate::run::place::{self, Class};
-use review_gate::env;
 use review_gate::git::Repository;
+use review_gate::sys::env;
 use std::cell::{OnceCell, RefCell};
 use std::collections::HashSet;
 use std::path::PathBuf;

@@ -7,11 +7,12 @@ mod jsonc;
 mod settings;
 mod wiring;
 
-use review_gate::cli::{self, Args, Flag, Tool};
-use review_gate::env;
-use review_gate::error::{Error, Result};
-use review_gate::exit::Exit;
-use review_gate::{snapshot, wire};
+use review_gate::snapshot;
+use review_gate::sys::env;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::tool::cli::{self, Args, Flag, Tool};
+use review_gate::tool::pipes;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -51,7 +52,7 @@ fn run(args: &mut Args) -> Result<Exit> {
         (false, false) => format!("{}: wired: {}\n", path.display(), wiring::events()?.join(", ")),
     };
     if dry {
-        wire::write(after.unwrap_or_default().as_bytes())?;
+        pipes::write(after.unwrap_or_default().as_bytes())?;
         return Ok(Exit::Yes);
     }
     if after != before {
@@ -60,7 +61,7 @@ fn run(args: &mut Args) -> Result<Exit> {
     if after != before && !uninstall && !global {
         said.push_str("In a terminal, Claude Code asks once whether you trust this folder; hooks run after that.\n");
     }
-    wire::write(said.as_bytes())?;
+    pipes::write(said.as_bytes())?;
     Ok(Exit::Yes)
 }
 

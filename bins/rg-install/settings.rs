@@ -2,14 +2,14 @@
 
 use crate::jsonc::{self, Edit, Kind, Node};
 use crate::{TOOL, wiring};
-use review_gate::digest::sha256;
-use review_gate::env;
-use review_gate::error::{Error, Result};
 use review_gate::event::Client;
-use review_gate::files;
-use review_gate::journal::{self, JournalPath};
-use review_gate::record::{Install, JournalKind, Uninstall};
-use review_gate::state::State;
+use review_gate::store::journal::{self, JournalPath};
+use review_gate::store::record::{Install, JournalKind, Uninstall};
+use review_gate::store::state::State;
+use review_gate::sys::digest::sha256;
+use review_gate::sys::env;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::files;
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -215,7 +215,7 @@ pub fn write(path: &Path, before: Option<&str>, after: Option<&str>, uninstall: 
         client: Client::Claude,
         before: before.map(str::to_string),
         after_sha256: after.map(|text| sha256(text.as_bytes())),
-        version: review_gate::cli::VERSION.to_string(),
+        version: review_gate::tool::cli::VERSION.to_string(),
     };
     match uninstall {
         true => state.append(&memory, TOOL.name, Uninstall(install)),

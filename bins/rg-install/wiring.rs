@@ -1,8 +1,8 @@
 //! What is wired: the lines of hooks.json with the programs at their absolute place.
 
-use review_gate::env;
-use review_gate::error::{Error, Result};
-use review_gate::shell;
+use review_gate::sys::env;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::shell;
 use serde_json::{Map, Value};
 
 /// The one table of lines.

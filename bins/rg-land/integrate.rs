@@ -1,10 +1,10 @@
 //! Integration: in a scratch worktree of its own, so that nobody's files, index or branch is touched.
 
 use crate::plan::Plan;
-use review_gate::error::{Error, Result};
 use review_gate::git::{Repository, resting_place};
 use review_gate::snapshot::{self, Rules, Use};
-use review_gate::text::{count, cut_end, one_line};
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::text::{count, cut_end, one_line};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};

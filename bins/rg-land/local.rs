@@ -1,13 +1,13 @@
 //! What is left to do here once it landed: the local base, the worktree, the branch. What cannot be done without harm is left, and said.
 
 use crate::plan::{Plan, is_in};
-use review_gate::child::{self, Command};
-use review_gate::env;
-use review_gate::error::{Error, Result};
 use review_gate::git::Repository;
-use review_gate::ids;
-use review_gate::record::Landing;
-use review_gate::text::{count, one_line};
+use review_gate::store::record::Landing;
+use review_gate::sys::env;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::ids;
+use review_gate::sys::process::{self, Command};
+use review_gate::sys::text::{count, one_line};
 use std::time::Duration;
 
 /// How long a worktree's removal may take.
@@ -101,7 +101,7 @@ pub fn take_away(plan: &Plan) -> Result<Option<String>> {
     let bin = env::bin_dir().ok_or_else(|| Error::missing("unable to find my own directory"))?;
     let mut command = Command::new(bin.join("rg-worktree"));
     command.arg("remove").arg(&tree.path).current_dir(&plan.trees[0].path).envs(env::ours());
-    let said = child::output(command, PATIENCE)?;
+    let said = process::output(command, PATIENCE)?;
     let why = String::from_utf8_lossy(&said.stderr).lines().next().unwrap_or("").to_string();
     Ok((!said.success()).then(|| format!("the worktree stays: {}", why.trim_start_matches("rg-worktree: "))))
 }

@@ -14,14 +14,15 @@ mod upstream;
 mod verify;
 
 use plan::Plan;
-use review_gate::cli::{self, Args, Flag, Tool};
 use review_gate::donefile::Land;
-use review_gate::error::{Error, Result};
-use review_gate::exit::Exit;
-use review_gate::lock;
-use review_gate::record::{Landed, Landing};
-use review_gate::text::count;
-use review_gate::{child, wire};
+use review_gate::store::record::{Landed, Landing};
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::lock;
+use review_gate::sys::process;
+use review_gate::sys::text::count;
+use review_gate::tool::cli::{self, Args, Flag, Tool};
+use review_gate::tool::pipes;
 use std::process::ExitCode;
 use std::time::Duration;
 use upstream::Pushed;
@@ -75,7 +76,7 @@ fn run(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    child::end_with_us();
+    process::end_with_us();
     let mut plan = Plan::of(args, &asked)?;
     let path = plan.state.dir().join("land.lock");
     plan.state.make_parent(&path)?;
@@ -164,7 +165,7 @@ fn landed(plan: &Plan, landing: &Landing, how: &str) -> Result<Exit> {
 }
 
 fn say(words: String) -> Result<Exit> {
-    wire::write((words + "\n").as_bytes())?;
+    pipes::write((words + "\n").as_bytes())?;
     Ok(Exit::Yes)
 }
 

@@ -2,14 +2,14 @@
 
 use crate::Asked;
 use crate::remote::{self, Remote};
-use review_gate::cli::Args;
-use review_gate::error::{Error, Result};
-use review_gate::files;
 use review_gate::git::{Repository, Settings, WorkTree};
-use review_gate::made;
-use review_gate::record::Made;
-use review_gate::state::State;
-use review_gate::text::{count, cut_end, one_line};
+use review_gate::store::record::Made;
+use review_gate::store::state::State;
+use review_gate::store::worktrees;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::files;
+use review_gate::sys::text::{count, cut_end, one_line};
+use review_gate::tool::cli::Args;
 use std::path::{Path, PathBuf};
 
 /// A landing before it begins.
@@ -49,7 +49,7 @@ impl Plan {
                 .line(&["symbolic-ref", "--quiet", "HEAD"])?
                 .ok_or_else(|| Error::usage("no branch is checked out here: name the one that lands"))?,
         };
-        let made = made::on(&state, &branch);
+        let made = worktrees::on(&state, &branch);
         let (base, remote) = base_of(&repository, asked, made.as_ref())?;
         // The main worktree stands in for all: where a remote is named by a relative path, it is meant from there.
         let trees = repository.worktrees()?;

@@ -1,15 +1,15 @@
 //! Receipts that say `done`, as far as a task's journal vouches for them.
 
 use crate::plan::Plan;
-use review_gate::digest::{raw, sha256};
-use review_gate::error::Result;
 use review_gate::event::{BaseKind, BudgetOwner, CheckEnd, Kind, Outcome};
 use review_gate::git::{Repository, TreeFile};
-use review_gate::journal::Journal;
-use review_gate::receipt::{Filed, Receipt};
-use review_gate::record::{Baseline, Sealed};
 use review_gate::snapshot::{File, What};
-use review_gate::task::Task;
+use review_gate::store::journal::Journal;
+use review_gate::store::receipt::{Filed, Receipt};
+use review_gate::store::record::{Baseline, Sealed};
+use review_gate::store::task::Task;
+use review_gate::sys::digest::{raw, sha256};
+use review_gate::sys::error::Result;
 use std::collections::HashSet;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

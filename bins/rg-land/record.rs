@@ -3,10 +3,10 @@
 use crate::TOOL;
 use crate::plan::Plan;
 use crate::verify::Verified;
-use review_gate::error::Result;
-use review_gate::files;
-use review_gate::journal::Journal;
-use review_gate::record::{Body, Landed, Landing, NewRecord};
+use review_gate::store::journal::Journal;
+use review_gate::store::record::{Body, Landed, Landing, NewRecord};
+use review_gate::sys::error::Result;
+use review_gate::sys::files;
 
 /// The landing of `new` on `old`.
 pub fn landing(plan: &Plan, old: &str, new: &str, verified: &Verified) -> Landing {

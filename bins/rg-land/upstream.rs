@@ -2,9 +2,9 @@
 
 use crate::plan::Plan;
 use crate::remote::Remote;
-use review_gate::error::{Error, Result};
-use review_gate::ids;
-use review_gate::text::count;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::ids;
+use review_gate::sys::text::count;
 use std::collections::BTreeSet;
 
 /// What became of a push.

@@ -3,18 +3,18 @@
 use crate::integrate::{self, Integrated};
 use crate::plan::Plan;
 use crate::receipts;
-use review_gate::basis;
-use review_gate::child::{self, Command};
-use review_gate::copies;
-use review_gate::digest::sha256;
 use review_gate::donefile::{self, Donefile, Land};
-use review_gate::env;
-use review_gate::error::{Error, Result};
 use review_gate::event::{Event, Judgement, Level, Outcome, ReviewState, Stage, Verdict};
 use review_gate::git::Repository;
-use review_gate::limits;
-use review_gate::receipt::Receipt;
-use review_gate::text::{cut_end, one_line};
+use review_gate::rescue::declared_copies;
+use review_gate::snapshot::definition;
+use review_gate::store::receipt::Receipt;
+use review_gate::sys::digest::sha256;
+use review_gate::sys::env;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::limits;
+use review_gate::sys::process::{self, Command};
+use review_gate::sys::text::{cut_end, one_line};
 use std::time::Duration;
 
 /// How long one judge may take: each check has a limit of its own.
@@ -57,7 +57,7 @@ pub fn verified(plan: &Plan, upstream: &str, integrated: &Integrated) -> Result<
     }
     // What the checks need and git does not hold lies in the main worktree.
     if let Some(main) = plan.trees.first().filter(|main| !main.bare) {
-        copies::copy(&main.path, &scratch.top, &land.copy)?;
+        declared_copies::copy(&main.path, &scratch.top, &land.copy)?;
     }
     let review = review_of(plan, &scratch, upstream, new, tip)?;
     let receipt = judged_anew(plan, &scratch, upstream, review, &snapshot)?;
@@ -98,7 +98,7 @@ fn whole<'a>(
 
 /// The base's definition of done, and its digest. Without one nothing can be verified.
 fn definition(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<(Donefile, String)> {
-    match basis::donefile_of(&scratch.top, upstream)? {
+    match definition::donefile_of(&scratch.top, upstream)? {
         Some((name, bytes)) => Ok((donefile::parse(&name, &bytes, &scratch.top)?, sha256(&bytes))),
         None => Err(Error::refused(format!("no DONE.md on {}: nothing says when it is verified", plan.base))),
     }
@@ -132,7 +132,7 @@ fn judged_anew(plan: &Plan, scratch: &Repository, upstream: &str, review: OldRev
         (_, Some(Outcome::Done)) => Err(changed(scratch)?),
         (_, word) => {
             let (status, words) = stage_of(&["rg-answer"], scratch, line, false)?;
-            review_gate::cli::complain(&crate::TOOL, String::from_utf8_lossy(&words).trim_end());
+            review_gate::tool::cli::complain(&crate::TOOL, String::from_utf8_lossy(&words).trim_end());
             let word = word.map_or("unverified", Outcome::word);
             let text = format!("{} on {} is {word}: not landed", plan.short(), plan.base);
             Err(match status {
@@ -201,7 +201,7 @@ fn stage_of(words: &[&str], scratch: &Repository, input: Vec<u8>, asks: bool) ->
     if asks {
         command.env("RG_REVIEW", "1");
     }
-    let said = child::answer(command, input, PATIENCE, limits::LINE)?;
+    let said = process::answer(command, input, PATIENCE, limits::LINE)?;
     // A filter that passed nothing on is dead; what comes after it would wait for nothing.
     if said.stdout.is_empty() && words[0] != "rg-answer" {
         let why = String::from_utf8_lossy(&said.stderr).lines().next().unwrap_or("").to_string();

@@ -1,19 +1,19 @@
 //! Frames as they are written: begun, gone on with, ended, set aside. One writer, the task's own journal.
 
 use crate::TOOL;
-use review_gate::basis::Basis;
 use review_gate::donefile::LoopSpec;
-use review_gate::error::{Error, Result};
 use review_gate::event::{Actor, Event};
-use review_gate::frames::{Frame, MOST, OFF_FILE, Seen, Stack, has_off_file};
 use review_gate::git::Repository;
-use review_gate::ids;
-use review_gate::journal::Journal;
-use review_gate::made;
-use review_gate::record::{FrameBegin, FrameNext, FrameStep, Kind, OpenFinding};
+use review_gate::snapshot::definition::Basis;
 use review_gate::snapshot::top_of;
-use review_gate::state::State;
-use review_gate::task::Task;
+use review_gate::store::journal::Journal;
+use review_gate::store::loops::stack::{Frame, MOST, OFF_FILE, Seen, Stack, has_off_file};
+use review_gate::store::record::{FrameBegin, FrameNext, FrameStep, Kind, OpenFinding};
+use review_gate::store::state::State;
+use review_gate::store::task::Task;
+use review_gate::store::worktrees;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::ids;
 use std::path::Path;
 
 /// How many loops there may be in one another.
@@ -78,7 +78,7 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted) -> Resul
         },
         prompt: prompt.clone(),
         branch: line(&["symbolic-ref", "--quiet", "--short", "HEAD"]),
-        base: made::at(&task.state, &worktree)
+        base: worktrees::at(&task.state, &worktree)
             .map(|made| made.base)
             .or_else(|| repository.as_ref().and_then(Repository::head)),
         snapshot: basis.look(event)?.digest(),

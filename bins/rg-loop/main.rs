@@ -14,10 +14,10 @@ mod words;
 
 use mark::Mark;
 use next::Next;
-use review_gate::cli::{self, Tool};
 use review_gate::event::{LoopFields, Section};
-use review_gate::filter;
-use review_gate::record::Switch;
+use review_gate::store::record::Switch;
+use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::filter;
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {

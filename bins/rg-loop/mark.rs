@@ -4,19 +4,19 @@ use crate::frame::Step;
 use crate::said::{self, Said};
 use crate::{Steps, TOOL, frame, prompt, words};
 use review_gate::answer;
-use review_gate::basis::Basis;
-use review_gate::cli::Tool;
-use review_gate::clock;
-use review_gate::error::{Error, Result};
+use review_gate::event::outcome::{self, Tally};
 use review_gate::event::{Action, Actor, BudgetOwner, EndedWhy, Event, Finding, Kind, Level, Stage, Verdict};
-use review_gate::filter::Filter;
-use review_gate::frames::{Frame, OFF_FILE, Seen, Stack, has_off_file};
-use review_gate::left;
-use review_gate::loops;
-use review_gate::outcome::{self, Tally};
-use review_gate::record::OpenFinding;
-use review_gate::task::{self, Task};
-use review_gate::text::{cut_end, one_line};
+use review_gate::snapshot::definition::Basis;
+use review_gate::store::loops;
+use review_gate::store::loops::stack::{Frame, OFF_FILE, Seen, Stack, has_off_file};
+use review_gate::store::open_findings;
+use review_gate::store::record::OpenFinding;
+use review_gate::store::task::{self, Task};
+use review_gate::sys::clock;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::text::{cut_end, one_line};
+use review_gate::tool::cli::Tool;
+use review_gate::tool::filter::Filter;
 
 /// After so many iterations in which nothing changed it is stuck.
 const STUCK_AFTER: usize = 3;
@@ -157,7 +157,7 @@ fn let_go(steps: &mut Steps, task: &Task, why: &str) -> Result<()> {
 /// How things stand: the files, and what the last judgement left open.
 pub fn seen(event: &Event, basis: &Basis, task: &Task) -> Result<Seen> {
     let has_helpers = event.helpers().next().is_some();
-    Ok(Seen { snapshot: basis.look(event)?.digest(), keys: left::keys(task), has_helpers })
+    Ok(Seen { snapshot: basis.look(event)?.digest(), keys: open_findings::keys(task), has_helpers })
 }
 
 /// Whether everything is to be judged at this iteration, though nobody says that it is done.
@@ -170,7 +170,7 @@ fn is_checkpoint(event: &Event, basis: &Basis, top: &Frame) -> bool {
 pub fn go_on(event: &Event, task: &Task, top: &Frame, (now, before): (&Seen, &str), steps: &mut Steps) -> Result<()> {
     let event = event.with(steps);
     let here = answer::open_findings(&event).map(|finding| finding.text.clone());
-    let open = here.chain(left::open(task).into_iter().map(|open| open.text)).collect();
+    let open = here.chain(open_findings::open(task).into_iter().map(|open| open.text)).collect();
     step(task, top, before, Stand { seen: now.clone(), open, judged: None }, steps)
 }
 
@@ -188,7 +188,7 @@ pub fn go_on_judged(
     }
     let found = |finding: &Finding| OpenFinding {
         key: finding.key.clone(),
-        text: cut_end(&left::placed(finding.path.as_deref().unwrap_or(""), finding.line, &finding.text), 300),
+        text: cut_end(&open_findings::placed(finding.path.as_deref().unwrap_or(""), finding.line, &finding.text), 300),
     };
     let open: Vec<OpenFinding> = answer::open_findings(event).map(found).take(MOST_OPEN).collect();
     let seen = Seen { keys: answer::open_keys(event), ..now.clone() };

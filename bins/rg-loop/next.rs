@@ -4,15 +4,15 @@ use crate::frame::Step;
 use crate::said::{self, Said};
 use crate::{Steps, TOOL, frame, mark};
 use review_gate::answer;
-use review_gate::basis::Basis;
-use review_gate::cli::Tool;
-use review_gate::error::Result;
+use review_gate::event::outcome;
 use review_gate::event::{EndedWhy, Event, Outcome, Stage, Verdict};
-use review_gate::filter::Filter;
-use review_gate::frames::Frame;
-use review_gate::loops;
-use review_gate::outcome;
-use review_gate::task::{self, Task};
+use review_gate::snapshot::definition::Basis;
+use review_gate::store::loops;
+use review_gate::store::loops::stack::Frame;
+use review_gate::store::task::{self, Task};
+use review_gate::sys::error::Result;
+use review_gate::tool::cli::Tool;
+use review_gate::tool::filter::Filter;
 
 /// How many characters of what was found at a checkpoint are handed on.
 const FOUND: usize = 1_300;

@@ -2,12 +2,12 @@
 
 use crate::frame::{self, Wanted};
 use crate::{Steps, mark, words};
-use review_gate::basis::Basis;
-use review_gate::error::Result;
 use review_gate::event::{Actor, Event, Scope};
-use review_gate::frames::Stack;
-use review_gate::loops;
-use review_gate::task::Task;
+use review_gate::snapshot::definition::Basis;
+use review_gate::store::loops;
+use review_gate::store::loops::stack::Stack;
+use review_gate::store::task::Task;
+use review_gate::sys::error::Result;
 
 /// Does what it says.
 pub fn submitted(event: &Event, task: &Task, steps: &mut Steps) -> Result<()> {

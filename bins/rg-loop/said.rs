@@ -1,7 +1,7 @@
 //! What the agent says of its loop: a mark alone on its line, outside of fences, quotations and indentation.
 
+use review_gate::event::marks;
 use review_gate::event::{Event, LoopMark, Marks};
-use review_gate::said;
 
 /// What its last message says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -18,7 +18,7 @@ pub enum Said {
 
 /// The mark of an event's message.
 pub fn of(event: &Event) -> Said {
-    meant(&said::marks(event))
+    meant(&marks::marks(event))
 }
 
 fn meant(marks: &Marks) -> Said {
@@ -66,14 +66,14 @@ mod tests {
             ("CANNOT: no network".into(), gave_up("no network")),
             (String::new(), Said::Nothing),
         ] {
-            assert_eq!(meant(&said::marks_of(&message)), want, "{message:?}");
+            assert_eq!(meant(&marks::marks_of(&message)), want, "{message:?}");
         }
     }
 
     proptest! {
         #[test]
         fn any_message_is_read_without_harm(message in "[\\PC\n`~<>/ ]{0,300}") {
-            meant(&said::marks_of(&message));
+            meant(&marks::marks_of(&message));
         }
     }
 }

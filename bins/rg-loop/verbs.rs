@@ -2,20 +2,20 @@
 
 use crate::frame::{self, Wanted};
 use crate::{TOOL, words};
-use review_gate::basis::{self, Basis};
-use review_gate::cli::{Args, Flag};
-use review_gate::env;
-use review_gate::error::{Error, Result};
 use review_gate::event::{Actor, Client, Event, Kind, Source};
-use review_gate::exit::Exit;
-use review_gate::frames::Stack;
-use review_gate::loops;
-use review_gate::record::{LoopsOff, LoopsOn, Switch};
-use review_gate::redact::redact;
-use review_gate::state::State;
-use review_gate::task::{self, Task};
-use review_gate::text::{count, cut_end, one_line, plain};
-use review_gate::wire;
+use review_gate::snapshot::definition::{self, Basis};
+use review_gate::store::loops;
+use review_gate::store::loops::stack::Stack;
+use review_gate::store::record::{LoopsOff, LoopsOn, Switch};
+use review_gate::store::state::State;
+use review_gate::store::task::{self, Task};
+use review_gate::sys::env;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::redact::redact;
+use review_gate::sys::text::{count, cut_end, one_line, plain};
+use review_gate::tool::cli::{Args, Flag};
+use review_gate::tool::pipes;
 
 /// The task that is meant: the one that was named, that of the session whose shell this is, else the one that is open; and the
 /// session whose loops are meant, where it is one's shell.
@@ -27,7 +27,7 @@ fn task_of(args: &Args, id: Option<String>) -> Result<(Task, Option<String>)> {
         let owner = loops::owner(&task, Client::Claude, Some(&session))?;
         return Ok((task, Some(owner)));
     }
-    Ok((task::named_or_open(&State::of(&basis::root_of(&args.dir()?)?.0)?, id)?, None))
+    Ok((task::named_or_open(&State::of(&definition::root_of(&args.dir()?)?.0)?, id)?, None))
 }
 
 /// The loops that are meant: those of the session, else all of the task.
@@ -68,7 +68,7 @@ pub fn start(args: &mut Args) -> Result<Exit> {
     let prompt = task.state.keep_blob(redact(text.trim()).as_bytes())?;
     let session = session.unwrap_or_else(|| task.begin.session.clone());
     let frame = frame::begin(&event, &Basis::of(&event)?, &task, Wanted { prompt, max, by, session })?;
-    wire::write((words::begun(&task, &frame).trim_end().to_string() + "\n").as_bytes())?;
+    pipes::write((words::begun(&task, &frame).trim_end().to_string() + "\n").as_bytes())?;
     Ok(Exit::Yes)
 }
 
@@ -92,7 +92,7 @@ pub fn status(args: &mut Args) -> Result<Exit> {
         return Err(Error::refused(format!("there is no loop in task {}.{off}", task.id)));
     };
     if prompt {
-        wire::write((plain(frame::text(&task, top)?.as_bytes()) + "\n").as_bytes())?;
+        pipes::write((plain(frame::text(&task, top)?.as_bytes()) + "\n").as_bytes())?;
         return Ok(Exit::Yes);
     }
     let within = if stack.frames.len() > 1 { " in one another" } else { "" };
@@ -111,7 +111,7 @@ pub fn status(args: &mut Args) -> Result<Exit> {
             indent = 2 * (depth + 1)
         ));
     }
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
@@ -134,7 +134,7 @@ pub fn stop(args: &mut Args) -> Result<Exit> {
         return Err(Error::refused(format!("there is no loop in task {}", task.id)));
     }
     frame::end_all(&task, &stack, "stopped")?;
-    wire::write(format!("task {}: {} ended\n", task.id, count(stack.frames.len(), "loop")).as_bytes())?;
+    pipes::write(format!("task {}: {} ended\n", task.id, count(stack.frames.len(), "loop")).as_bytes())?;
     Ok(Exit::Yes)
 }
 
@@ -144,12 +144,12 @@ pub fn switch(args: &mut Args, to: Switch) -> Result<Exit> {
         return Err(args.unknown(&flag));
     }
     args.by_a_person(to.word())?;
-    let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
+    let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     let who = env::user();
     match to {
         Switch::Off => state.append(&state.loops(), TOOL.name, LoopsOff { who })?,
         Switch::On => state.append(&state.loops(), TOOL.name, LoopsOn { who })?,
     };
-    wire::write(format!("loops are {to} in this repository\n").as_bytes())?;
+    pipes::write(format!("loops are {to} in this repository\n").as_bytes())?;
     Ok(Exit::Yes)
 }

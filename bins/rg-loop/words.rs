@@ -1,11 +1,11 @@
 //! The words for the agent: where it stands, what it is at, how it ends.
 
 use crate::frame;
-use review_gate::error::Result;
-use review_gate::frames::{Frame, Seen};
 use review_gate::git::Repository;
-use review_gate::task::Task;
-use review_gate::text::{count, cut_end, one_line};
+use review_gate::store::loops::stack::{Frame, Seen};
+use review_gate::store::task::Task;
+use review_gate::sys::error::Result;
+use review_gate::sys::text::{count, cut_end, one_line};
 
 /// How much of the task's text is repeated each time, in characters.
 const SHOWN: usize = 1_500;

@@ -7,10 +7,10 @@ mod seal;
 mod show;
 mod verify;
 
-use review_gate::cli::{self, Tool};
-use review_gate::error::Result;
 use review_gate::event::{Event, Kind, Stage};
-use review_gate::filter::{self, Filter};
+use review_gate::sys::error::Result;
+use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::filter::{self, Filter};
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {

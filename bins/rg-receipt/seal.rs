@@ -2,21 +2,22 @@
 
 use crate::TOOL;
 use review_gate::answer;
-use review_gate::basis::Basis;
-use review_gate::clock;
-use review_gate::digest;
 use review_gate::donefile::ReviewSpec;
-use review_gate::error::{Error, Result};
+use review_gate::event::outcome::{self, Row};
 use review_gate::event::{CheckEnd, Event, Outcome, ReceiptFields, Section, Stage, Verdict};
-use review_gate::files;
-use review_gate::journal;
-use review_gate::outcome::{self, Row};
-use review_gate::receipt::{Policy, Receipt};
-use review_gate::record::{Close, Given, NewRecord, Run, Sealed, Standing};
 use review_gate::review::record::Reviews;
-use review_gate::state::{State, prune};
-use review_gate::task::{self, Task};
-use review_gate::{env, ids};
+use review_gate::snapshot::definition::Basis;
+use review_gate::store::journal;
+use review_gate::store::receipt::{Policy, Receipt};
+use review_gate::store::record::{Close, Given, NewRecord, Run, Sealed, Standing};
+use review_gate::store::state::{State, prune};
+use review_gate::store::task::{self, Task};
+use review_gate::sys::clock;
+use review_gate::sys::digest;
+use review_gate::sys::env;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::files;
+use review_gate::sys::ids;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -49,8 +50,9 @@ pub fn seal(event: &Event, said: &mut Said) -> Result<()> {
     let unsealed = std::mem::replace(&mut said.own, sealed);
     let event = &event.with(said);
     let reason = answer::reason_digest(event);
-    let by_tool = format!("{}/{}", TOOL.name, review_gate::cli::VERSION);
-    let receipt = Receipt::of(event, &id, by_tool, word, ruling, policy(event));
+    let by_tool = format!("{}/{}", TOOL.name, review_gate::tool::cli::VERSION);
+    let decided = (word, answer::why(event, word));
+    let receipt = Receipt::of(event, &id, by_tool, decided, ruling, policy(event));
     let sealed = write(&state, task.as_ref(), event, &receipt, reason);
     if sealed.is_err() {
         said.own = unsealed;

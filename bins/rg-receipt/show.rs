@@ -1,18 +1,18 @@
 //! `show` and `list`: receipts as a person, a page or a program reads them.
 
 use review_gate::answer::{self, Format, Style};
-use review_gate::basis;
-use review_gate::cli::{Args, Flag};
-use review_gate::error::{Error, Result};
 use review_gate::event::{Blessed, Kind, Waiver};
-use review_gate::exit::Exit;
-use review_gate::journal::Journal;
-use review_gate::receipt::{Filed, Integrity, Receipt};
-use review_gate::record::Sealed;
-use review_gate::state::State;
-use review_gate::task::Task;
-use review_gate::text::{cut_end, one_line};
-use review_gate::wire;
+use review_gate::snapshot::definition;
+use review_gate::store::journal::Journal;
+use review_gate::store::receipt::{Filed, Integrity, Receipt};
+use review_gate::store::record::Sealed;
+use review_gate::store::state::State;
+use review_gate::store::task::Task;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::text::{cut_end, one_line};
+use review_gate::tool::cli::{Args, Flag};
+use review_gate::tool::pipes;
 use std::collections::{HashMap, HashSet};
 
 /// What was asked for.
@@ -39,7 +39,7 @@ impl Query {
                 _ => return Err(args.unknown(&flag)),
             }
         }
-        let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
+        let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
         Ok(Query { state, id: id.filter(|id| id != "last"), task, format })
     }
 
@@ -88,7 +88,7 @@ pub fn show(args: &mut Args) -> Result<Exit> {
         Some(Format::Json) => String::from_utf8_lossy(&filed.bytes()?).into_owned(),
         format => told(&query.state, &filed, format)?,
     };
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
@@ -187,7 +187,7 @@ pub fn list(args: &mut Args) -> Result<Exit> {
         };
         out.push_str(&line);
     }
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 

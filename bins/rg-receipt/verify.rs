@@ -1,14 +1,15 @@
 //! `verify`: is this receipt what was sealed, does its chain hold, and is it about the files that lie here?
 
 use crate::show::Query;
-use review_gate::cli::Args;
-use review_gate::error::Result;
 use review_gate::event::{Client, Event, Kind, Source};
-use review_gate::exit::Exit;
-use review_gate::receipt::{Filed, Integrity, Receipt};
-use review_gate::state::State;
-use review_gate::task::Task;
-use review_gate::{basis::Basis, wire};
+use review_gate::snapshot::definition::Basis;
+use review_gate::store::receipt::{Filed, Integrity, Receipt};
+use review_gate::store::state::State;
+use review_gate::store::task::Task;
+use review_gate::sys::error::Result;
+use review_gate::sys::exit::Exit;
+use review_gate::tool::cli::Args;
+use review_gate::tool::pipes;
 
 /// One line each for digest, chain, signature and snapshot; status 0 if all hold, 1 if one does not, 111 where nothing holds
 /// the receipt.
@@ -29,7 +30,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         None => "-- ",
     };
     let out: String = lines.iter().map(|(holds, line)| format!("{} {line}\n", mark(holds))).collect();
-    wire::write(format!("receipt {}\n{out}", filed.id).as_bytes())?;
+    pipes::write(format!("receipt {}\n{out}", filed.id).as_bytes())?;
     Ok(match lines[0].0 {
         _ if lines.iter().any(|(holds, _)| *holds == Some(false)) => Exit::No,
         None => Exit::Unjudged,

@@ -3,11 +3,11 @@
 use crate::plan::Scope;
 use crate::which::Kept;
 use crate::{TOOL, restore};
-use review_gate::cli::Args;
-use review_gate::error::Result;
-use review_gate::exit::Exit;
 use review_gate::rescue::{self, Wish};
-use review_gate::wire;
+use review_gate::sys::error::Result;
+use review_gate::sys::exit::Exit;
+use review_gate::tool::cli::Args;
+use review_gate::tool::pipes;
 
 /// Status 1 where something did.
 pub fn run(args: &mut Args) -> Result<Exit> {
@@ -21,6 +21,6 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let words = ["--literal-pathspecs", "diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv"];
     let ends = ["--src-prefix=copy/", "--dst-prefix=now/", &copy.commit, &now, "--"];
     let patch = kept.store.git.git_over(&[&words[..], &ends].concat(), scope.paths())?;
-    wire::write(&patch)?;
+    pipes::write(&patch)?;
     Ok(if patch.is_empty() { Exit::Yes } else { Exit::No })
 }

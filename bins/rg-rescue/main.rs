@@ -11,14 +11,14 @@ mod restore;
 mod show;
 mod which;
 
-use review_gate::basis;
-use review_gate::cli::{self, Args, Flag, Tool};
-use review_gate::error::Result;
-use review_gate::exit::Exit;
 use review_gate::rescue::{self, Kind, Taken, Wish};
-use review_gate::state::State;
-use review_gate::text::{count, one_line};
-use review_gate::wire;
+use review_gate::snapshot::definition;
+use review_gate::store::state::State;
+use review_gate::sys::error::Result;
+use review_gate::sys::exit::Exit;
+use review_gate::sys::text::{count, one_line};
+use review_gate::tool::cli::{self, Args, Flag, Tool};
+use review_gate::tool::pipes;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
@@ -50,7 +50,7 @@ fn main() -> ExitCode {
 
 /// Where somebody is: the root, and where its records lie.
 fn here(args: &Args) -> Result<(PathBuf, State)> {
-    let root = basis::root_of(&args.dir()?)?.0;
+    let root = definition::root_of(&args.dir()?)?.0;
     let state = State::of(&root)?;
     Ok((root, state))
 }
@@ -67,7 +67,7 @@ fn save(args: &mut Args) -> Result<Exit> {
     let (root, state) = here(args)?;
     let wish = Wish { by: TOOL.name, why: why.trim(), ignored, anew: !why.trim().is_empty(), ..Wish::default() };
     let taken = rescue::take(&root, &state, &wish)?;
-    wire::write(said(&taken).as_bytes())?;
+    pipes::write(said(&taken).as_bytes())?;
     Ok(Exit::Yes)
 }
 

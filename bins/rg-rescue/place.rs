@@ -1,10 +1,10 @@
 //! The work tree as it is written to: every step from directory to directory, none through a link, none out of the top, none into
 //! what is git's own.
 
-use review_gate::error::{Error, Result};
-use review_gate::files;
 use review_gate::rescue::{TEMPORARY, is_gits};
 use review_gate::snapshot::Stat;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::files;
 use rustix::fd::{AsFd, OwnedFd};
 use rustix::fs::{self as sys, AtFlags, FileType, Mode, OFlags};
 use rustix::io::Errno;
@@ -222,7 +222,7 @@ impl Top {
         let done = self.is_still(&new.at, &new.name, path, over).and_then(|()| {
             let placed = new.file.set_permissions(Permissions::from_mode(mode));
             placed.map_err(|e| words(path, "set the permissions of", e))?;
-            review_gate::env::crash_point();
+            review_gate::sys::env::crash_point();
             sys::renameat(&new.at, new.temporary.as_str(), &new.at, &new.name).map_err(|e| words(path, "write", e))
         });
         done.inspect_err(|_| new.drop())
@@ -233,7 +233,7 @@ impl Top {
         let done = self.is_still(&new.at, &new.name, path, over).and_then(|()| {
             new.drop();
             sys::symlinkat(target, &new.at, new.temporary.as_str()).map_err(|e| words(path, "write", e))?;
-            review_gate::env::crash_point();
+            review_gate::sys::env::crash_point();
             sys::renameat(&new.at, new.temporary.as_str(), &new.at, &new.name).map_err(|e| words(path, "write", e))
         });
         done.inspect_err(|_| new.drop())
@@ -266,7 +266,7 @@ pub fn index(git_dir: &Path, bytes: &[u8], at: Option<i64>) -> Step<()> {
     let times = at.and_then(|at| u64::try_from(at).ok()).map(|at| UNIX_EPOCH + Duration::from_nanos(at));
     let written = io::Write::write_all(&mut file, bytes).and_then(|()| {
         times.map_or(Ok(()), |at| file.set_times(FileTimes::new().set_modified(at)))?;
-        review_gate::env::crash_point();
+        review_gate::sys::env::crash_point();
         fs::rename(&lock, &path)
     });
     written.map_err(|e| {

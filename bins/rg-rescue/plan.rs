@@ -1,9 +1,9 @@
 //! What a restore has to do: what to write, what to take away, and why something stays.
 
-use review_gate::error::{Error, Result};
 use review_gate::git::{ObjectId, TreeFile};
 use review_gate::rescue::{Beside, Held, Kind, is_below, is_gits};
 use review_gate::snapshot::{HiddenThen, Stat};
+use review_gate::sys::error::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};

@@ -1,13 +1,13 @@
 //! `prune`: old copies go.
 
 use crate::which::Kept;
-use review_gate::cli::{Args, Flag};
-use review_gate::clock;
-use review_gate::error::Result;
-use review_gate::exit::Exit;
 use review_gate::rescue::{KEEP, LONGEST};
-use review_gate::text::one_line;
-use review_gate::wire;
+use review_gate::sys::clock;
+use review_gate::sys::error::Result;
+use review_gate::sys::exit::Exit;
+use review_gate::sys::text::one_line;
+use review_gate::tool::cli::{Args, Flag};
+use review_gate::tool::pipes;
 
 /// Those that are older than a duration, and not among the last of their work tree.
 pub fn run(args: &mut Args) -> Result<Exit> {
@@ -36,6 +36,6 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     }
     let word = if dry_run { "would remove" } else { "removed" };
     let out: String = old.iter().map(|copy| format!("{word} {} {}\n", copy.id, one_line(&copy.about.why))).collect();
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }

@@ -4,14 +4,16 @@ use crate::TOOL;
 use crate::place::{self, New, Top};
 use crate::plan::{self, Plan, Put, Scope, Wanted};
 use crate::which::Kept;
-use review_gate::cli::{Args, Flag};
-use review_gate::error::{Error, Result};
-use review_gate::exit::Exit;
 use review_gate::git::{ObjectId, ObjectName, Piece, Repository, TreeFile};
 use review_gate::rescue::{self, Copy, Wish};
 use review_gate::snapshot::HiddenThen;
-use review_gate::text::{count, one_line};
-use review_gate::{ids, lock, wire};
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::ids;
+use review_gate::sys::lock;
+use review_gate::sys::text::{count, one_line};
+use review_gate::tool::cli::{Args, Flag};
+use review_gate::tool::pipes;
 use std::ffi::OsStr;
 use std::io::Write;
 use std::os::unix::ffi::OsStrExt;
@@ -93,7 +95,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     for line in &plan.left {
         out.push_str(&format!("left: {}\n", one_line(line)));
     }
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(if plan.left.is_empty() { Exit::Yes } else { Exit::Unjudged })
 }
 

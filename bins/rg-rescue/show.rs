@@ -1,12 +1,12 @@
 //! `list` and `show`: which copies there are, and what one holds.
 
 use crate::which::Kept;
-use review_gate::cli::{Args, Flag};
-use review_gate::error::{Error, Result};
-use review_gate::exit::Exit;
 use review_gate::rescue::{Copy, Kind, REFS};
-use review_gate::text::{count, cut_end, one_line, plain};
-use review_gate::wire;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::text::{count, cut_end, one_line, plain};
+use review_gate::tool::cli::{Args, Flag};
+use review_gate::tool::pipes;
 use serde_json::{Value, json};
 
 /// One line for each copy, the newest last.
@@ -24,7 +24,7 @@ pub fn list(args: &mut Args) -> Result<Exit> {
         false => Ok(line(&kept, copy)),
     };
     let out: String = kept.all.iter().map(line).collect::<Result<_>>()?;
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
@@ -67,7 +67,7 @@ pub fn show(args: &mut Args) -> Result<Exit> {
     let kept = Kept::here(args)?;
     let copy = kept.one(id.as_deref())?;
     let out = if as_json { format!("{}\n", fields(copy)?) } else { told(&kept, copy)? };
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 

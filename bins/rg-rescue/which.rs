@@ -1,11 +1,11 @@
 //! Which copy is meant, and what is in it.
 
 use crate::here;
-use review_gate::cli::Args;
-use review_gate::error::{Error, Result};
 use review_gate::git::TreeFile;
 use review_gate::rescue::{Beside, Copy, Store, place_of};
-use review_gate::state::State;
+use review_gate::store::state::State;
+use review_gate::sys::error::{Error, Result};
+use review_gate::tool::cli::Args;
 use std::path::PathBuf;
 
 /// The copies of a repository, looked at from one of its work trees.

@@ -2,12 +2,7 @@
 //! reaches the reviewer as quoted claims.
 
 use crate::{TOOL, write_packet};
-use review_gate::basis::Basis;
-use review_gate::digest::sha256;
-use review_gate::error::Result;
 use review_gate::event::Event;
-use review_gate::ids;
-use review_gate::record::{NewRecord, Opened, ReviewStep};
 use review_gate::review::REVIEWER;
 use review_gate::review::decision::Severity;
 use review_gate::review::desk::Desk;
@@ -15,6 +10,11 @@ use review_gate::review::judge::Said;
 use review_gate::review::packet::{self, Extra};
 use review_gate::review::record::Packet;
 use review_gate::review::{matches_paths, second};
+use review_gate::snapshot::definition::Basis;
+use review_gate::store::record::{NewRecord, Opened, ReviewStep};
+use review_gate::sys::digest::sha256;
+use review_gate::sys::error::Result;
+use review_gate::sys::ids;
 use serde_json::{Map, Value};
 
 /// The client's names of its tool that starts a subagent.

@@ -10,17 +10,17 @@ mod seat;
 mod show;
 mod verbs;
 
-use review_gate::basis::Basis;
-use review_gate::cli::{self, Tool};
-use review_gate::error::Result;
+use review_gate::event::outcome;
 use review_gate::event::{Event, Kind, Stage};
-use review_gate::filter::{self, Filter};
-use review_gate::outcome;
-use review_gate::record::NewRecord;
 use review_gate::review::is_reviewer;
 use review_gate::review::judge::{Said, judge};
 use review_gate::review::record::{Packet, Reviews};
-use review_gate::task::Task;
+use review_gate::snapshot::definition::Basis;
+use review_gate::store::record::NewRecord;
+use review_gate::store::task::Task;
+use review_gate::sys::error::Result;
+use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::filter::{self, Filter};
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {

@@ -1,17 +1,17 @@
 //! What a person at a terminal may do: approve files themselves, or take over a review that was given elsewhere.
 
 use crate::verbs::{NAME, asked, looked_up};
-use review_gate::cli::Args;
-use review_gate::env;
-use review_gate::error::{Error, Result};
 use review_gate::event::{ReviewState, Stage, Trust, Verdict};
-use review_gate::exit::Exit;
-use review_gate::files;
-use review_gate::ids;
-use review_gate::limits;
-use review_gate::receipt::Receipt;
-use review_gate::record::{Approval, Given, NewRecord, ReviewStep, Standing};
-use review_gate::wire;
+use review_gate::store::receipt::Receipt;
+use review_gate::store::record::{Approval, Given, NewRecord, ReviewStep, Standing};
+use review_gate::sys::env;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::files;
+use review_gate::sys::ids;
+use review_gate::sys::limits;
+use review_gate::tool::cli::Args;
+use review_gate::tool::pipes;
 use std::path::Path;
 
 /// `approve`: these files, and no others; the word is `waived`.
@@ -28,7 +28,7 @@ pub fn approve(args: &mut Args) -> Result<Exit> {
     let approval = Approval { id: id.clone(), snapshot: snapshot.clone(), why: asked.why, who: env::user() };
     task.append(NAME, NewRecord::new(approval).with_id(&id))?;
     let short = snapshot.get(..12).unwrap_or(&snapshot);
-    wire::write(
+    pipes::write(
         format!("approved: snapshot {short} in task {}; one more edit, and it does not count\n", task.id).as_bytes(),
     )?;
     Ok(Exit::Yes)
@@ -67,6 +67,6 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
         ..Given::new(format!("{} (receipt {})", review.by.unwrap_or_default(), receipt.id), review.packet)
     };
     task.append(NAME, ReviewStep::Decided(given))?;
-    wire::write(format!("adopted: the review of receipt {} in task {}\n", receipt.id, task.id).as_bytes())?;
+    pipes::write(format!("adopted: the review of receipt {} in task {}\n", receipt.id, task.id).as_bytes())?;
     Ok(Exit::Yes)
 }

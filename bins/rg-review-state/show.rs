@@ -1,14 +1,14 @@
 //! `show`, `history`, `verify`: how the review of a task stands, what was decided, and whether that still holds.
 
 use crate::verbs::{asked, looked_up};
-use review_gate::cli::Args;
-use review_gate::error::Result;
 use review_gate::event::{Event, Part, ReviewState, Source, Trust};
-use review_gate::exit::Exit;
 use review_gate::review::judge::{Said, judge};
 use review_gate::review::record::{Given, Reviews, Standing};
-use review_gate::text::{count, cut_end, one_line};
-use review_gate::wire;
+use review_gate::sys::error::Result;
+use review_gate::sys::exit::Exit;
+use review_gate::sys::text::{count, cut_end, one_line};
+use review_gate::tool::cli::Args;
+use review_gate::tool::pipes;
 use std::collections::BTreeMap;
 
 /// `show`: in a few lines. The status is 0 where nothing is owed any more, else 1.
@@ -25,7 +25,7 @@ pub fn show(args: &mut Args) -> Result<Exit> {
     judge(&event, &basis, None, &mut said)?;
     let reviews = Reviews::of(basis.task.as_ref());
     let Some(review) = &said.own.review else {
-        wire::write(b"no review is armed (#review in a prompt, or review.when in DONE.md)\n")?;
+        pipes::write(b"no review is armed (#review in a prompt, or review.when in DONE.md)\n")?;
         return Ok(Exit::Yes);
     };
     let why = said.verdict().map_or("", |judgement| judgement.why.as_str());
@@ -50,7 +50,7 @@ pub fn show(args: &mut Args) -> Result<Exit> {
             cut_end(&one_line(&issue.description), 200)
         ));
     }
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     let is_settled = matches!(
         review.state,
         ReviewState::Approved | ReviewState::Waived | ReviewState::NotRequired | ReviewState::NotSampled
@@ -86,7 +86,7 @@ pub fn history(args: &mut Args) -> Result<Exit> {
     if out.is_empty() {
         out.push_str("no reviewer spoke in this task\n");
     }
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
@@ -189,6 +189,6 @@ pub fn verify(args: &mut Args) -> Result<Exit> {
             false
         }
     };
-    wire::write((lines.join("\n") + "\n").as_bytes())?;
+    pipes::write((lines.join("\n") + "\n").as_bytes())?;
     Ok(if stands && chain.broken.is_empty() { Exit::Yes } else { Exit::No })
 }

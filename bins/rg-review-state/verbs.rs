@@ -2,18 +2,18 @@
 
 use crate::TOOL;
 use crate::call::ask_line;
-use review_gate::basis::{self, Basis};
-use review_gate::cli::{Args, Flag};
-use review_gate::error::{Error, Result};
 use review_gate::event::{Client, Event, Kind, Source};
-use review_gate::exit::Exit;
 use review_gate::review::desk::Desk;
 use review_gate::review::packet::{self, Extra};
 use review_gate::review::record::{Packet, Reviews};
-use review_gate::state::State;
-use review_gate::task::{self, Task};
-use review_gate::text::{count, one_line};
-use review_gate::wire;
+use review_gate::snapshot::definition::{self, Basis};
+use review_gate::store::state::State;
+use review_gate::store::task::{self, Task};
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::text::{count, one_line};
+use review_gate::tool::cli::{Args, Flag};
+use review_gate::tool::pipes;
 
 /// What the verbs have in common.
 #[derive(Default)]
@@ -50,7 +50,7 @@ pub fn asked(args: &mut Args, options: &[&str]) -> Result<Asked> {
 
 /// The task that is meant, and an event about it as its files lie now.
 pub fn looked_up(args: &Args, id: Option<String>) -> Result<(Event, Basis)> {
-    let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
+    let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     let task = task::named_or_open(&state, id)?;
     about(&state, &task)
 }
@@ -67,7 +67,7 @@ fn about(state: &State, task: &Task) -> Result<(Event, Basis)> {
 
 /// The task whose journal holds a packet: a reviewer knows no task, and other tasks may be open.
 fn of_packet(args: &Args, asked: &Asked) -> Result<(Event, Basis, Option<String>)> {
-    let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
+    let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     if let Some(name) =
         asked.names.first().filter(|name| name.len() >= 6 && name.bytes().all(|b| b.is_ascii_alphanumeric()))
         && let Some(task) = task::that_holds(&state, name)
@@ -110,7 +110,7 @@ pub fn packet(args: &mut Args) -> Result<Exit> {
         let extra = Extra { ask: ask_line(&desk, &packet), can_run: true, ..Extra::default() };
         out.push_str(&packet::text(&event, &basis, &desk, &packet, &extra)?);
     }
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
@@ -135,7 +135,7 @@ pub fn context(args: &mut Args) -> Result<Exit> {
         out.push_str("Answer it for the person whose words stand below; change nothing. ");
     }
     out.push_str(&packet::context(&event, &basis, &desk, &packet, &paths, asked.part)?.0);
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 

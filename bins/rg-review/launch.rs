@@ -2,25 +2,25 @@
 //! directions, a deadline, no hooks inside; asked again for what its decision lacks, and for nothing else.
 
 use crate::{TOOL, nobody};
-use review_gate::ask::{self, Question, Target};
-use review_gate::baseline;
-use review_gate::basis::Basis;
-use review_gate::child;
-use review_gate::cli;
-use review_gate::digest::{hex, sha256};
-use review_gate::env;
-use review_gate::error::{Error, Result};
 use review_gate::event::{BudgetOwner, Event, Trust};
-use review_gate::files;
 use review_gate::git::Repository;
-use review_gate::ids;
-use review_gate::limits;
+use review_gate::review::ask::{self, Question, Target};
 use review_gate::review::desk::Desk;
 use review_gate::review::diagnostics;
 use review_gate::review::packet::{self, Extra};
 use review_gate::review::record::{Given, Packet, Standing};
 use review_gate::review::settle::{Speaker, Wanted, hold};
 use review_gate::snapshot;
+use review_gate::snapshot::baseline;
+use review_gate::snapshot::definition::Basis;
+use review_gate::sys::digest::{hex, sha256};
+use review_gate::sys::env;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::files;
+use review_gate::sys::ids;
+use review_gate::sys::limits;
+use review_gate::sys::process;
+use review_gate::tool::cli;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -33,8 +33,8 @@ const MARGIN: f64 = 15.0;
 
 /// Starts the reviewer until it has decided, or cannot be asked again.
 pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
-    child::end_with_us();
-    child::adopt_orphans();
+    process::end_with_us();
+    process::adopt_orphans();
     let desk = Desk::of(event, basis)?;
     let target = target(&desk)?;
     if let Some(path) = own_program_that_changed(&desk) {
@@ -50,7 +50,7 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
         let extra = Extra { nonce: Some(&nonce), diagnostics: &output, ..Extra::default() };
         let (whole, left_out) = packet::whole(event, basis, &desk, &packet, &extra)?;
         if !left_out.is_empty() {
-            let names = review_gate::text::cut_end(&left_out.join(", "), 200);
+            let names = review_gate::sys::text::cut_end(&left_out.join(", "), 200);
             return Err(Error::unverified(format!(
                 "the change is too large to be shown to a started reviewer: {names}"
             )));
@@ -118,7 +118,7 @@ fn target(desk: &Desk) -> Result<Target> {
     if let Some(words) = &desk.spec.command {
         // What a shell line runs is known by the line.
         let name = words.last().filter(|_| words.get(1).is_some_and(|word| word == "-c")).unwrap_or(&words[0]);
-        return Ok(Target::declared(&review_gate::text::cut_end(name, 60), words));
+        return Ok(Target::declared(&review_gate::sys::text::cut_end(name, 60), words));
     }
     let spec = desk.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
     let found = ask::targets(&spec, &[], false).map_err(|error| nobody(&error.to_string()))?;
@@ -152,7 +152,7 @@ fn as_begun(event: &Event, basis: &Basis, name: &str) -> Result<Option<Vec<u8>>>
         let Some(file) = files.into_iter().find(|file| file.path == path) else { return Ok(None) };
         // As it lies where it did not change, else what was kept of it.
         let now = files::try_read(&whole, limits::DEFINITION)
-            .filter(|bytes| review_gate::digest::raw(bytes) == file.entry.sha256);
+            .filter(|bytes| review_gate::sys::digest::raw(bytes) == file.entry.sha256);
         if now.is_some() {
             return Ok(now);
         }
@@ -179,9 +179,9 @@ fn second_opinion(event: &Event, desk: &Desk, packet: &Packet, left: f64) -> Res
     let (first, all) = (target(desk)?, ask::targets(&spec, &[], true).unwrap_or_default());
     let Some(other) = all.into_iter().find(|target| *target != first) else { return Ok(()) };
     let place = env::bin_dir().ok_or_else(|| Error::missing("unable to find my own directory"))?;
-    let mut command = child::Command::new(place.join("rg-ask"));
+    let mut command = process::Command::new(place.join("rg-ask"));
     command.args(["--packet", &packet.id, "--to", &other.name, "--within", &format!("{left:.0}")]);
     command.current_dir(&event.root).envs(env::ours()).envs(env::for_models());
     // That no answer came is on record, too.
-    child::output(command, Duration::from_secs_f64(left + 5.0)).map(drop)
+    process::output(command, Duration::from_secs_f64(left + 5.0)).map(drop)
 }

@@ -6,17 +6,17 @@
 
 mod launch;
 
-use review_gate::basis::Basis;
-use review_gate::calling::is_the_clients;
-use review_gate::cli::{self, Tool};
-use review_gate::error::{Error, Result};
+use review_gate::event::outcome;
 use review_gate::event::{Client, Event, Finding, Level, Review, ReviewState, Stage, Verdict};
-use review_gate::filter::{self, Filter};
-use review_gate::outcome;
-use review_gate::record::{Asked, Given, ReviewStep, Standing};
 use review_gate::review::ISSUE;
 use review_gate::review::judge::{Due, Said, judge};
-use review_gate::text::{count, cut_end, one_line};
+use review_gate::snapshot::definition::Basis;
+use review_gate::store::record::{Asked, Given, ReviewStep, Standing};
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::text::{count, cut_end, one_line};
+use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::filter::{self, Filter};
+use review_gate::tool::origin::is_the_clients;
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {

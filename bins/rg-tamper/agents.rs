@@ -2,14 +2,14 @@
 //! somebody else's own tool calls are known to have written.
 
 use crate::baseline;
-use review_gate::baseline::last;
-use review_gate::basis::Basis;
-use review_gate::clock::Time;
-use review_gate::error::Result;
 use review_gate::event::{BudgetOwner, Event, Finding, Kind};
-use review_gate::journal;
-use review_gate::record::{Sealed, Traced};
-use review_gate::task::Task;
+use review_gate::snapshot::baseline::last;
+use review_gate::snapshot::definition::Basis;
+use review_gate::store::journal;
+use review_gate::store::record::{Sealed, Traced};
+use review_gate::store::task::Task;
+use review_gate::sys::clock::Time;
+use review_gate::sys::error::Result;
 use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;

@@ -6,17 +6,17 @@
 
 use crate::TOOL;
 use crate::pinned;
-use review_gate::baseline::last;
-use review_gate::basis::Basis;
-use review_gate::clock;
-use review_gate::error::Result;
 use review_gate::event::{BudgetOwner, Event};
-use review_gate::files;
 use review_gate::git::{ObjectId, Repository};
-use review_gate::record::Baseline;
+use review_gate::snapshot::baseline::last;
+use review_gate::snapshot::definition::Basis;
 use review_gate::snapshot::{self, File, Snapshot, What};
-use review_gate::state::{State, by_age};
-use review_gate::task::Task;
+use review_gate::store::record::Baseline;
+use review_gate::store::state::{State, by_age};
+use review_gate::store::task::Task;
+use review_gate::sys::clock;
+use review_gate::sys::error::Result;
+use review_gate::sys::files;
 use std::borrow::Cow;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -46,11 +46,11 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, owner: &BudgetOwner) -> R
     let top = snapshot::top_of(&event.root);
     let (mut room, mut copied, mut left_out) = (COPIES, 0, Vec::new());
     for file in loose {
-        let name = review_gate::digest::hex(&file.entry.sha256);
+        let name = review_gate::sys::digest::hex(&file.entry.sha256);
         // A damaged copy is made anew.
         let kept = state.read_blob(&name).is_ok()
             || files::try_read(&top.join(&file.path), COPY.min(room))
-                .filter(|bytes| review_gate::digest::raw(bytes) == file.entry.sha256)
+                .filter(|bytes| review_gate::sys::digest::raw(bytes) == file.entry.sha256)
                 .is_some_and(|bytes| {
                     room -= bytes.len() as u64;
                     state.keep_blob(&bytes).is_ok()

@@ -1,17 +1,19 @@
 //! `rg-tamper bless`: a person at a terminal declares the files as they stand to be the baseline.
 
 use crate::{TOOL, baseline};
-use review_gate::basis::Basis;
-use review_gate::cli::{Args, Flag};
-use review_gate::clock;
-use review_gate::env;
-use review_gate::error::{Error, Result};
+use review_gate::donefile;
 use review_gate::event::{BudgetOwner, Client, DonefileRef, Event, Kind, Source, State as Presence};
-use review_gate::exit::Exit;
-use review_gate::record::Bless;
-use review_gate::state::State;
-use review_gate::task;
-use review_gate::{basis, donefile, wire};
+use review_gate::snapshot::definition;
+use review_gate::snapshot::definition::Basis;
+use review_gate::store::record::Bless;
+use review_gate::store::state::State;
+use review_gate::store::task;
+use review_gate::sys::clock;
+use review_gate::sys::env;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::tool::cli::{Args, Flag};
+use review_gate::tool::pipes;
 
 /// Writes a `bless` and a baseline into the task that was worked at last in this repository, or the one that is named.
 pub fn run(args: &mut Args) -> Result<Exit> {
@@ -28,7 +30,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         return Err(args.wrong("bless wants --why: it stands in every later receipt"));
     }
     args.by_a_person("bless")?;
-    let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
+    let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     let task = task::named_or_open(&state, task)?;
     if task.begin.state != Presence::Present {
         return Err(Error::usage(format!("task {} has no begin on record: there is no baseline to replace", task.id)));
@@ -45,6 +47,6 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     task.append(TOOL.name, Bless { why, who: env::user() })?;
     let short = baseline.snapshot.get(..12).unwrap_or(&baseline.snapshot);
     let said = format!("blessed: {short} is the baseline of task {} from {} on\n", task.id, clock::now());
-    wire::write(said.as_bytes())?;
+    pipes::write(said.as_bytes())?;
     Ok(Exit::Yes)
 }

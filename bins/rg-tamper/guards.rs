@@ -4,18 +4,18 @@ use crate::moves::{self, Moved};
 use crate::patterns::Kind;
 use crate::sides::{self, Role, Sides, noun};
 use crate::{pinned, scan};
-use review_gate::base::{Change, Compared};
-use review_gate::baseline::shown;
-use review_gate::basis::Basis;
 use review_gate::donefile::{self, Guards};
-use review_gate::error::Result;
 use review_gate::event::{Event, Finding, Level, Stage};
-use review_gate::files;
 use review_gate::git::Repository;
-use review_gate::gitignore::Patterns;
-use review_gate::glob;
-use review_gate::limits;
+use review_gate::snapshot::baseline::shown;
+use review_gate::snapshot::changes::{Change, Compared};
+use review_gate::snapshot::definition::Basis;
 use review_gate::snapshot::{self, HiddenToday, What};
+use review_gate::sys::error::Result;
+use review_gate::sys::files;
+use review_gate::sys::gitignore::Patterns;
+use review_gate::sys::glob;
+use review_gate::sys::limits;
 use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -250,7 +250,7 @@ impl<'a> Guarding<'a> {
         };
         let path = done.path.to_string_lossy().into_owned();
         let now = files::try_read(&self.event.root.join(&done.path), limits::SETTINGS);
-        match now.map(|bytes| review_gate::digest::sha256(&bytes)) {
+        match now.map(|bytes| review_gate::sys::digest::sha256(&bytes)) {
             now if now == baseline.donefile => {}
             Some(now) => {
                 let text = "edited since the begin: what it said then still judges".to_string();
@@ -369,7 +369,7 @@ impl Output {
 
 /// What stands there now, for the key of a finding: other bytes are another finding.
 fn content_of(change: &Change) -> String {
-    change.now.as_ref().map_or(String::new(), |file| review_gate::digest::hex(&file.entry.sha256))
+    change.now.as_ref().map_or(String::new(), |file| review_gate::sys::digest::hex(&file.entry.sha256))
 }
 
 fn what_happened(change: &Change) -> String {

@@ -15,18 +15,18 @@ mod scan;
 mod sides;
 
 use guards::Guarding;
-use review_gate::base::{self, Compared, Nothing};
-use review_gate::baseline::shown;
-use review_gate::basis::Basis;
-use review_gate::cli::{self, Tool};
 use review_gate::donefile::Guards;
-use review_gate::error::Result;
 use review_gate::event::{BaseKind, BudgetOwner, Event, Finding, Kind, Level, Section, Stage, TamperFields, Verdict};
-use review_gate::files;
-use review_gate::filter::{self, Filter};
-use review_gate::limits;
+use review_gate::snapshot::baseline::shown;
+use review_gate::snapshot::changes::{self, Compared, Nothing};
+use review_gate::snapshot::definition::Basis;
 use review_gate::snapshot::{self, Rules, Snapshot, Use};
-use review_gate::text::count;
+use review_gate::sys::error::Result;
+use review_gate::sys::files;
+use review_gate::sys::limits;
+use review_gate::sys::text::count;
+use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::filter::{self, Filter};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::process::ExitCode;
 
@@ -128,7 +128,7 @@ fn judge(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
     {
         return not_owed(said, "no file changed since the task began");
     }
-    let compared = match base::compare(event, basis, &now)? {
+    let compared = match changes::compare(event, basis, &now)? {
         Ok(compared) => compared,
         Err(Nothing(why)) => {
             said.judge(Verdict::Inconclusive, format!("nothing to compare with: {why}"));
@@ -166,7 +166,7 @@ fn edited_unseen(event: &Event, compared: &Compared) -> bool {
     let then = compared.baseline.as_ref().and_then(|baseline| baseline.donefile.as_ref());
     let path = event.donefile.as_ref().map(|done| event.root.join(&done.path));
     let now = path.and_then(|path| files::try_read(&path, limits::SETTINGS));
-    let now = now.map(|bytes| review_gate::digest::sha256(&bytes));
+    let now = now.map(|bytes| review_gate::sys::digest::sha256(&bytes));
     then.is_some() && then != now.as_ref()
 }
 

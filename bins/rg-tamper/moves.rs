@@ -4,7 +4,7 @@
 use crate::patterns::{Kind, PATTERNS};
 use crate::scan::Hit;
 use crate::sides::Sides;
-use review_gate::text::{count, cut_end};
+use review_gate::sys::text::{count, cut_end};
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
 

@@ -1,17 +1,17 @@
 //! What is pinned beside the files: the settings that switch hooks on and off, in the project and in the user's own directory; files
 //! that DONE.md protects although no snapshot holds them; what git was told not to look at; objects that stand in for others.
 
-use review_gate::digest::sha256;
 use review_gate::donefile::Guards;
-use review_gate::env;
-use review_gate::error::Result;
 use review_gate::event::Event;
-use review_gate::files;
 use review_gate::git::Repository;
-use review_gate::glob;
-use review_gate::limits;
-use review_gate::record::Pinned;
 use review_gate::snapshot::{self, Snapshot};
+use review_gate::store::record::Pinned;
+use review_gate::sys::digest::sha256;
+use review_gate::sys::env;
+use review_gate::sys::error::Result;
+use review_gate::sys::files;
+use review_gate::sys::glob;
+use review_gate::sys::limits;
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::fs;

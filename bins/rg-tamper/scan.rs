@@ -3,7 +3,7 @@
 
 use crate::patterns::{Kind, LONGEST_WORD, PATTERNS, words_of};
 use regex::bytes::Regex;
-use review_gate::digest::{Raw, Stream};
+use review_gate::sys::digest::{Raw, Stream};
 use std::ops::Range;
 
 /// How much is looked at in one go, in bytes.
@@ -225,11 +225,11 @@ impl Scanner {
                 self.scan.more.push(kind);
                 continue;
             }
-            let text = review_gate::text::one_line(&String::from_utf8_lossy(line));
+            let text = review_gate::sys::text::one_line(&String::from_utf8_lossy(line));
             let hit = Hit {
                 pattern,
                 line: self.passed + 1,
-                text: review_gate::text::cut_end(&text, SNIPPET),
+                text: review_gate::sys::text::cut_end(&text, SNIPPET),
                 mark: 0,
                 rules: Vec::new(),
                 title: title(line),
@@ -370,7 +370,7 @@ mod tests {
             let (a, b) = (scan(&bytes, step), scan(&bytes, 4096));
             prop_assert_eq!(a.hits, b.hits);
             prop_assert_eq!((a.sha256, a.folded, a.lines), (b.sha256, b.folded, b.lines));
-            prop_assert_eq!(a.sha256, review_gate::digest::raw(&bytes));
+            prop_assert_eq!(a.sha256, review_gate::sys::digest::raw(&bytes));
         }
     }
 }

@@ -4,14 +4,14 @@
 use crate::patterns::Kind;
 use crate::pinned;
 use crate::scan::{Scan, Scanner};
-use review_gate::base::Change;
-use review_gate::before::{self, Before};
-use review_gate::digest;
-use review_gate::error::Result;
-use review_gate::files;
-use review_gate::limits;
 use review_gate::snapshot::What;
-use review_gate::state::State;
+use review_gate::snapshot::changes::Change;
+use review_gate::snapshot::old_bytes::{self, Before};
+use review_gate::store::state::State;
+use review_gate::sys::digest;
+use review_gate::sys::error::Result;
+use review_gate::sys::files;
+use review_gate::sys::limits;
 use std::io::{self, Read};
 use std::path::Path;
 
@@ -103,7 +103,7 @@ pub fn scan_then(top: &Path, state: &State, sides: &mut [Sides], wanted: impl Fn
     let places: Vec<usize> = (0..sides.len()).filter(|at| is_wanted(&sides[*at])).collect();
     let changes: Vec<Change> = places.iter().map(|at| sides[*at].change.clone()).collect();
     let mut open: Option<Scanner> = None;
-    before::read(top, state, &changes, |at, piece| {
+    old_bytes::read(top, state, &changes, |at, piece| {
         let one = &mut sides[places[at]];
         match (piece, open.as_mut()) {
             (Before::Begin, _) => open = Some(scanner(&one.role)),

@@ -6,18 +6,18 @@
 mod prune;
 mod show;
 
-use review_gate::cli::{self, Tool};
-use review_gate::clock;
 use review_gate::donefile::{self, Donefile, TraceLevel};
-use review_gate::error::Result;
 use review_gate::event::{Event, Finding, Kind, Stage, Verdict};
-use review_gate::filter::{self, Filter};
-use review_gate::journal;
-use review_gate::limits;
-use review_gate::record::{JournalHead, Traced, TracedFinding, TracedTool};
-use review_gate::redact::redact;
-use review_gate::state::State;
-use review_gate::text::cut_middle;
+use review_gate::store::journal;
+use review_gate::store::record::{JournalHead, Traced, TracedFinding, TracedTool};
+use review_gate::store::state::State;
+use review_gate::sys::clock;
+use review_gate::sys::error::Result;
+use review_gate::sys::limits;
+use review_gate::sys::redact::redact;
+use review_gate::sys::text::cut_middle;
+use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::filter::{self, Filter};
 use serde_json::Value;
 use std::process::ExitCode;
 

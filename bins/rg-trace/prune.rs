@@ -1,8 +1,8 @@
 //! Old traces go when a session ends; its own stays.
 
-use review_gate::clock;
 use review_gate::donefile::Keep;
-use review_gate::state::{State, by_age};
+use review_gate::store::state::{State, by_age};
+use review_gate::sys::clock;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;

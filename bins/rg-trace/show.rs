@@ -1,14 +1,16 @@
 //! `show`: a session as lines a person reads.
 
-use review_gate::cli::{Args, Flag};
-use review_gate::error::{Error, Result};
 use review_gate::event::{BudgetOwner, Kind};
-use review_gate::exit::Exit;
-use review_gate::journal::Journal;
-use review_gate::record::Traced;
-use review_gate::state::{State, by_age};
-use review_gate::text::{cut_end, one_line};
-use review_gate::{basis, ids, wire};
+use review_gate::snapshot::definition;
+use review_gate::store::journal::Journal;
+use review_gate::store::record::Traced;
+use review_gate::store::state::{State, by_age};
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::ids;
+use review_gate::sys::text::{cut_end, one_line};
+use review_gate::tool::cli::{Args, Flag};
+use review_gate::tool::pipes;
 use std::path::PathBuf;
 
 /// Shows the session that is named (by its id or a unique beginning), else the one written to last.
@@ -20,10 +22,10 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             flag => return Err(args.unknown(&flag)),
         }
     }
-    let state = State::of(&basis::root_of(&args.dir()?)?.0)?;
+    let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     let path = find(&state, session.as_deref())?;
     let out: String = Journal::open(&path)?.of::<Traced>().map(|traced| line(traced) + "\n").collect();
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 

@@ -2,16 +2,16 @@
 
 use crate::making::{self, Making};
 use crate::place::{DIR, Place};
-use review_gate::cli::{self, Args, Flag};
-use review_gate::clock::Time;
-use review_gate::copies;
-use review_gate::error::{Error, Result};
-use review_gate::exit::Exit;
-use review_gate::files;
 use review_gate::git::{Repository, WorkTree};
-use review_gate::made;
-use review_gate::record::Made;
-use review_gate::wire;
+use review_gate::rescue::declared_copies;
+use review_gate::store::record::Made;
+use review_gate::store::worktrees;
+use review_gate::sys::clock::Time;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::files;
+use review_gate::tool::cli::{self, Args, Flag};
+use review_gate::tool::pipes;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -43,7 +43,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     place.mend(&path)?;
     let is_there = is_there(&place, &path, &branch)?;
     // One that was begun and not ended, because somebody killed us, is ended now.
-    if was_begun || !is_there || made::at(&place.state, &path).is_none() {
+    if was_begun || !is_there || worktrees::at(&place.state, &path).is_none() {
         making.begin(&place, &path)?;
         let (base, fork) = base_of(&place.repository, base.as_deref())?;
         let is_new = !is_there && make(&place, &path, &branch, &fork)?;
@@ -52,7 +52,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         finish(&place, Made { name: id, path: path.clone(), branch, base, fork, at: Time::default() })?;
         making.end()?;
     }
-    wire::write(&[path.as_os_str().as_bytes(), b"\n"].concat())?;
+    pipes::write(&[path.as_os_str().as_bytes(), b"\n"].concat())?;
     Ok(Exit::Yes)
 }
 
@@ -130,7 +130,7 @@ fn finish(place: &Place, made: Made) -> Result<()> {
         inside.act(&["submodule", "--quiet", "update", "--init", "--recursive"])?;
     }
     if !place.main.bare {
-        for name in copies::copy(&place.main.path, &made.path, &place.land_or_default().copy)? {
+        for name in declared_copies::copy(&place.main.path, &made.path, &place.land_or_default().copy)? {
             cli::complain(&crate::TOOL, &format!("not copied: {name}"));
         }
     }

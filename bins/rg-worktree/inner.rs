@@ -1,9 +1,9 @@
 //! Repositories inside a worktree, which go with it: submodules, checked out or not any more, and those that somebody made there.
 
 use crate::loss::{Losses, hidden};
-use review_gate::error::Result;
 use review_gate::git::{Repository, is_git_dir};
-use review_gate::text::{count, cut_end, one_line};
+use review_gate::sys::error::Result;
+use review_gate::sys::text::{count, cut_end, one_line};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};

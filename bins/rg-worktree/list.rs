@@ -2,11 +2,11 @@
 
 use crate::loss;
 use crate::place::Place;
-use review_gate::cli::Args;
-use review_gate::error::Result;
-use review_gate::exit::Exit;
-use review_gate::text::one_line;
-use review_gate::wire;
+use review_gate::sys::error::Result;
+use review_gate::sys::exit::Exit;
+use review_gate::sys::text::one_line;
+use review_gate::tool::cli::Args;
+use review_gate::tool::pipes;
 
 const GONE: &str = "its directory is gone";
 
@@ -31,6 +31,6 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         };
         out.push_str(&format!("{branch}  {}  {words}\n", one_line(&tree.path.to_string_lossy())));
     }
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }

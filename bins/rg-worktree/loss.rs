@@ -2,13 +2,13 @@
 
 use crate::inner;
 use crate::place::{BRANCHES, Place};
-use review_gate::clock;
-use review_gate::error::Result;
-use review_gate::files;
 use review_gate::git::{ObjectId, Repository, WorkTree};
-use review_gate::state::State;
-use review_gate::task::Task;
-use review_gate::text::{count, cut_end, one_line};
+use review_gate::store::state::State;
+use review_gate::store::task::Task;
+use review_gate::sys::clock;
+use review_gate::sys::error::Result;
+use review_gate::sys::files;
+use review_gate::sys::text::{count, cut_end, one_line};
 use std::collections::HashMap;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;

@@ -13,7 +13,7 @@ mod place;
 mod remove;
 mod rescue;
 
-use review_gate::cli::{self, Tool};
+use review_gate::tool::cli::{self, Tool};
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {

@@ -3,10 +3,10 @@
 
 use crate::place::{PATIENCE, Place};
 use crate::{TOOL, inner, loss, name, rescue};
-use review_gate::cli;
-use review_gate::error::{Error, Result};
 use review_gate::git::WorkTree;
-use review_gate::lock::{self, Lock};
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::lock::{self, Lock};
+use review_gate::tool::cli;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! Names: an issue's id made safe as a directory and as a branch, so that no two ids share one, on no file system.
 
-use review_gate::digest::sha256;
+use review_gate::sys::digest::sha256;
 
 /// How much of an id is kept.
 const KEPT: usize = 48;

@@ -1,15 +1,15 @@
 //! Where worktrees lie and what is known of them: git's list, and the journal of those that were made here.
 
 use crate::{TOOL, loss, name};
-use review_gate::cli::Args;
-use review_gate::copies;
 use review_gate::donefile::{self, Land};
-use review_gate::error::{Error, Result};
 use review_gate::git::{Repository, WorkTree, resting_place};
-use review_gate::lock::{self, Lock};
-use review_gate::record::NewRecord;
-use review_gate::state::State;
-use review_gate::text::one_line;
+use review_gate::rescue::declared_copies;
+use review_gate::store::record::NewRecord;
+use review_gate::store::state::State;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::lock::{self, Lock};
+use review_gate::sys::text::one_line;
+use review_gate::tool::cli::Args;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -136,7 +136,7 @@ impl Place {
 
     /// Declared ignored files of a worktree that the main one does not have in the same form.
     pub fn own(&self, tree: &WorkTree) -> Result<Vec<PathBuf>> {
-        copies::own(
+        declared_copies::own(
             &tree.path,
             Some(self.main.path.as_path()).filter(|_| !self.main.bare),
             &self.land_or_default().copy,

@@ -3,15 +3,15 @@
 use crate::loss::{self, Losses};
 use crate::place::{DIR, Place};
 use crate::rescue;
-use review_gate::cli::{Args, Flag};
-use review_gate::clock;
-use review_gate::error::{Error, Result};
-use review_gate::exit::Exit;
 use review_gate::git::WorkTree;
-use review_gate::made;
-use review_gate::record::Removed;
-use review_gate::text::one_line;
-use review_gate::wire;
+use review_gate::store::record::Removed;
+use review_gate::store::worktrees;
+use review_gate::sys::clock;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::text::one_line;
+use review_gate::tool::cli::{Args, Flag};
+use review_gate::tool::pipes;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
@@ -64,7 +64,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     if let Some(kept) = kept {
         out.push_str(&format!("a copy is kept: git worktree add --detach DIR {kept}\n"));
     }
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
@@ -102,12 +102,12 @@ pub fn prune(args: &mut Args) -> Result<Exit> {
             },
         }
     }
-    wire::write(out.as_bytes())?;
+    pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
 fn is_fresh(place: &Place, tree: &WorkTree) -> bool {
-    let made = made::at(&place.state, &tree.path).filter(|made| tree.head.as_ref() == Some(&made.fork));
+    let made = worktrees::at(&place.state, &tree.path).filter(|made| tree.head.as_ref() == Some(&made.fork));
     made.is_some_and(|made| clock::now().since(made.at) < FRESH)
 }
 

@@ -2,11 +2,11 @@
 
 use crate::TOOL;
 use crate::place::Place;
-use review_gate::error::{Error, Result};
 use review_gate::git::{Repository, WorkTree};
-use review_gate::ids;
 use review_gate::rescue::{self, REFS, Wish};
-use review_gate::text::{count, cut_end, one_line};
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::ids;
+use review_gate::sys::text::{count, cut_end, one_line};
 
 /// Makes the copy and returns its reference. Where something cannot be in it, or changes meanwhile, nothing may go.
 pub fn keep(place: &Place, tree: &WorkTree) -> Result<String> {

@@ -6,10 +6,10 @@ mod reason;
 pub use reason::{CHECK_FAILED, found, how_it_ended, open_findings, open_keys, reason, reason_digest};
 
 use crate::dialect::claude::{self, Words};
+use crate::event::outcome::{self, Row, Ruling};
 use crate::event::{Action, Client, Event, Kind, Level, Outcome, Scope, Stage, Verdict, Waiver};
-use crate::exit::Exit;
-use crate::outcome::{self, Row, Ruling};
-use crate::text::one_line;
+use crate::sys::exit::Exit;
+use crate::sys::text::one_line;
 
 /// The most characters of context that go to a client in all.
 const CONTEXT_LIMIT: usize = 9_500;
@@ -34,7 +34,7 @@ impl Style {
     /// For whoever called, in colour on a terminal.
     pub fn person() -> Style {
         use std::io::IsTerminal;
-        Style { color: std::io::stdout().is_terminal() && !crate::env::no_color(), ..Style::default() }
+        Style { color: std::io::stdout().is_terminal() && !crate::sys::env::no_color(), ..Style::default() }
     }
 }
 
@@ -142,7 +142,7 @@ pub const BROKEN_DEFINITION: &str = "donefile-broken";
 
 fn context(event: &Event) -> String {
     let joined = event.context().iter().map(|said| said.text.trim()).collect::<Vec<_>>().join("\n");
-    crate::text::cut_end(&joined, CONTEXT_LIMIT)
+    crate::sys::text::cut_end(&joined, CONTEXT_LIMIT)
 }
 
 /// What the person must be told about this event, in a few lines; empty when nothing.

@@ -2,10 +2,10 @@
 
 use super::reason::{how_it_ended, place};
 use super::{why, why_below_findings};
+use crate::event::outcome::Ruling;
 use crate::event::{CheckEnd, Event, Level, Outcome, Stage};
-use crate::exit::Exit;
-use crate::outcome::Ruling;
-use crate::text::{cut_end, last_lines, one_line};
+use crate::sys::exit::Exit;
+use crate::sys::text::{cut_end, last_lines, one_line};
 
 /// Colours, or nothing.
 struct Paint {
@@ -53,7 +53,7 @@ pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> S
         };
         let age = check
             .replayed_at
-            .map_or(String::new(), |at| format!(", as it was {} ago", crate::clock::human(event.at.since(at))));
+            .map_or(String::new(), |at| format!(", as it was {} ago", crate::sys::clock::human(event.at.since(at))));
         out.push_str(&format!("{mark} {}: {}{age}\n", one_line(&check.name), how_it_ended(check)));
         if check.ended != CheckEnd::Passed {
             for line in last_lines(&check.tail, 15, 300) {

@@ -1,11 +1,14 @@
 //! Claude Code's hook protocol, versions 2.1.197 to 2.1.330 (tests/captures holds real input of both).
 
-use crate::digest::sha256;
-use crate::error::{Error, Result};
+use crate::event::marks::marks_of;
+use crate::event::outcome;
 use crate::event::{Actor, Agent, Background, BackgroundKind, BudgetOwner, Client, Event, Kind, Source, Stage, Tool};
-use crate::said::marks_of;
-use crate::text::cut_middle;
-use crate::{env, ids, limits, outcome};
+use crate::sys::digest::sha256;
+use crate::sys::env;
+use crate::sys::error::{Error, Result};
+use crate::sys::ids;
+use crate::sys::limits;
+use crate::sys::text::cut_middle;
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

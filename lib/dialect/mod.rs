@@ -2,8 +2,8 @@
 
 pub mod claude;
 
-use crate::error::{Error, Result};
 use crate::event::{Client, Source};
+use crate::sys::error::{Error, Result};
 use std::path::Path;
 
 /// Turns a client's hook input into what its event's source says. `client` is the one that was named; without it the content tells.

@@ -3,8 +3,8 @@
 use super::model::{CommandPreset, CommandRule, Commands};
 use super::schema::Reader;
 use super::yaml::{Node, Value};
-use crate::clock::Time;
-use crate::error::Result;
+use crate::sys::clock::Time;
+use crate::sys::error::Result;
 
 /// The keys of the section.
 const KEYS: [&str; 4] = ["preset", "deny", "ask", "allow"];

@@ -2,7 +2,7 @@
 
 use super::schema::Reader;
 use super::yaml::{Node, Value};
-use crate::error::Result;
+use crate::sys::error::Result;
 
 /// How work lands.
 #[derive(Clone, Debug, PartialEq, Eq)]

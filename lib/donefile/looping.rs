@@ -2,8 +2,8 @@
 
 use super::schema::Reader;
 use super::yaml::{Node, Value};
-use crate::error::Result;
-use crate::frames::MOST;
+use crate::store::loops::stack::MOST;
+use crate::sys::error::Result;
 
 /// How an agent is kept at its task.
 #[derive(Clone, Debug, PartialEq, Eq)]

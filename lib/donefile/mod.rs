@@ -15,12 +15,12 @@ pub use looping::LoopSpec;
 pub use model::{CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, Keep, OnError, TraceLevel};
 pub use review::{AskSpec, Caller, Diagnostic, Floor, ReviewSpec, Second, When};
 
-use crate::digest;
-use crate::error::{Error, Result};
 use crate::event::DonefileRef;
-use crate::files;
 use crate::git::Repository;
-use crate::limits::DEFINITION;
+use crate::sys::digest;
+use crate::sys::error::{Error, Result};
+use crate::sys::files;
+use crate::sys::limits::DEFINITION;
 use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};

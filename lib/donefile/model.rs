@@ -4,7 +4,7 @@ use super::guards::Guards;
 use super::land::Land;
 use super::looping::LoopSpec;
 use super::review::{AskSpec, Diagnostic, ReviewSpec};
-use crate::clock::Time;
+use crate::sys::clock::Time;
 use serde::Serialize;
 use std::collections::BTreeMap;
 

@@ -2,8 +2,8 @@
 
 use super::schema::Reader;
 use super::yaml::{Node, Value};
-use crate::error::Result;
 use crate::event::{Trust, words};
+use crate::sys::error::Result;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 

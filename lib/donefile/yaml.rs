@@ -1,8 +1,8 @@
 //! YAML as DONE.md needs it: a tree of lines and values. The scanner is saphyr's; the types of plain words and the
 //! leniency towards lines that donegate reads and YAML does not are ours.
 
-use crate::error::{Error, Result};
-use crate::limits::YAML_MENDED;
+use crate::sys::error::{Error, Result};
+use crate::sys::limits::YAML_MENDED;
 use saphyr_parser::{Event, Parser, ScalarStyle, Span};
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! An event while its source still makes it. Once it is finished nobody changes what the source said.
 
 use super::{Action, Event, Finding, Note, Reply, Source, Stage};
-use crate::text::cut_middle;
+use crate::sys::text::cut_middle;
 use std::ops::Deref;
 
 /// An event that is still being made; it reads as the event that it will be.
@@ -73,7 +73,7 @@ impl Draft {
     /// The event. A long prompt is kept by its head and tail.
     pub fn finish(mut self) -> Event {
         let prompt = self.event.source.prompt.take();
-        self.event.source.prompt = prompt.map(|text| cut_middle(&text, crate::limits::TEXT));
+        self.event.source.prompt = prompt.map(|text| cut_middle(&text, crate::sys::limits::TEXT));
         self.event
     }
 }

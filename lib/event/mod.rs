@@ -3,6 +3,8 @@
 //! An event is what its source said, which nobody changes, and what the stages left in it, each in a section of its own.
 
 mod draft;
+pub mod marks;
+pub mod outcome;
 mod parts;
 mod quiet;
 mod scope;
@@ -25,7 +27,7 @@ pub use stage::{JUDGES, Stage};
 pub(crate) use words::words;
 pub use words::*;
 
-use crate::error::{Error, Result};
+use crate::sys::error::{Error, Result};
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 use std::ops::Deref;
@@ -309,7 +311,7 @@ mod tests {
     #[test]
     fn another_version_is_refused() {
         let line = br#"{"v":2,"id":"a","at":"2026-11-21T00:00:00Z","client":"text","kind":"stop","by":"user","cwd":"/","root":"/"}"#;
-        assert_eq!(Event::parse(line).unwrap_err().exit(), crate::exit::Exit::Usage);
+        assert_eq!(Event::parse(line).unwrap_err().exit(), crate::sys::exit::Exit::Usage);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use super::words::{
     Action, BackgroundKind, BaseKind, CheckEnd, EndedWhy, Level, LoopMark, ReviewState, Trust, Verdict,
 };
 use super::{Scope, Stage, is_default};
-use crate::clock::Time;
+use crate::sys::clock::Time;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -167,7 +167,7 @@ impl Finding {
         what: &str,
         text: impl Into<String>,
     ) -> Finding {
-        let key = crate::digest::sha256_parts(&[rule.as_bytes(), path.unwrap_or("").as_bytes(), what.as_bytes()]);
+        let key = crate::sys::digest::sha256_parts(&[rule.as_bytes(), path.unwrap_or("").as_bytes(), what.as_bytes()]);
         Finding {
             by,
             rule: rule.to_string(),

@@ -5,7 +5,7 @@ use super::{
     Actor, Agent, Background, BudgetOwner, Client, DonefileRef, Kind, Loop, Marks, Origin, Stage, State, Tool, VERSION,
     Waiver, is_default,
 };
-use crate::clock::Time;
+use crate::sys::clock::Time;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
@@ -114,8 +114,8 @@ impl Source {
     pub fn new(client: Client, kind: Kind, cwd: PathBuf) -> Source {
         Source {
             v: VERSION,
-            id: crate::ids::ulid(&["event", kind.name()]),
-            at: crate::clock::now(),
+            id: crate::sys::ids::ulid(&["event", kind.name()]),
+            at: crate::sys::clock::now(),
             client,
             kind,
             by: Actor::Client,

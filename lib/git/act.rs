@@ -2,9 +2,9 @@
 
 use super::command::{self, Mode};
 use super::{REMOTE_TRUNK, Repository, TRUNKS, to_path};
-use crate::child;
-use crate::error::{Error, Result};
-use crate::text::{cut_end, one_line};
+use crate::sys::error::{Error, Result};
+use crate::sys::process;
+use crate::sys::text::{cut_end, one_line};
 use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
@@ -45,7 +45,7 @@ impl Repository {
         let above = self.git_dir.parent().unwrap_or(&self.git_dir);
         let mut command = command::git(Mode::Act, above);
         command.args(["init", "--quiet", "--bare"]).arg(&self.git_dir);
-        match child::output(command, PATIENCE)?.success() {
+        match process::output(command, PATIENCE)?.success() {
             true => Ok(()),
             false => Err(Error::child(format!("git init failed in {}", self.git_dir.display()))),
         }
@@ -61,7 +61,7 @@ impl Repository {
         let mut command = command::git(Mode::Act, &self.top);
         command.args(args);
         command.envs(env.iter().copied());
-        let output = child::output(command, PATIENCE)?;
+        let output = process::output(command, PATIENCE)?;
         let words = String::from_utf8_lossy(&output.stderr).into_owned();
         let lines = words.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("hint:"));
         let words = cut_end(&one_line(&lines.collect::<Vec<_>>().join("; ")), 300);

@@ -1,7 +1,7 @@
 //! Which repository a directory means, be it bare, a submodule's, or one whose git directory lies elsewhere; and its main work tree.
 
 use super::{Repository, WorkTree, read_path, to_path};
-use crate::error::{Error, Result};
+use crate::sys::error::{Error, Result};
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -1,6 +1,6 @@
 //! The one builder of git's command lines. Every call is hardened in the same way; what it may do is its mode.
 
-use crate::child::Command;
+use crate::sys::process::Command;
 use std::path::Path;
 
 /// What a call may do.

@@ -1,8 +1,8 @@
 //! What commits hold: their files by name, and the bytes of many objects through one git.
 
 use super::{ObjectId, PATIENCE, Repository, split_at_tab, split_nul, to_path};
-use crate::child;
-use crate::error::{Error, Result};
+use crate::sys::error::{Error, Result};
+use crate::sys::process;
 use std::collections::HashMap;
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
@@ -88,13 +88,13 @@ impl Repository {
 
     /// Reads objects in the order of `ids` through one git, handing each on piece by piece: none is ever held whole.
     pub fn contents(&self, ids: &[ObjectId], each: impl FnMut(usize, Piece<'_>)) -> Result<()> {
-        let run = |command, input, sink: &mut dyn FnMut(&[u8])| child::feed(command, input, PATIENCE, sink);
+        let run = |command, input, sink: &mut dyn FnMut(&[u8])| process::feed(command, input, PATIENCE, sink);
         self.read_objects(ids, each, run)
     }
 
     /// The same for as long as bytes are coming, for who must have all of them.
     pub fn contents_patiently(&self, ids: &[ObjectId], each: impl FnMut(usize, Piece<'_>)) -> Result<()> {
-        let run = |command, input, sink: &mut dyn FnMut(&[u8])| child::feed_patiently(command, input, SILENCE, sink);
+        let run = |command, input, sink: &mut dyn FnMut(&[u8])| process::feed_patiently(command, input, SILENCE, sink);
         self.read_objects(ids, each, run)
     }
 
@@ -102,7 +102,7 @@ impl Repository {
         &self,
         ids: &[ObjectId],
         each: impl FnMut(usize, Piece<'_>),
-        run: impl FnOnce(child::Command, Vec<u8>, &mut dyn FnMut(&[u8])) -> Result<()>,
+        run: impl FnOnce(process::Command, Vec<u8>, &mut dyn FnMut(&[u8])) -> Result<()>,
     ) -> Result<()> {
         if ids.is_empty() {
             return Ok(());

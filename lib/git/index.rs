@@ -1,7 +1,7 @@
 //! The paths in git's index (gitformat-index(5), versions 2 to 4), read without starting git.
 
 use super::{ObjectId, Tracked, split_at_tab};
-use crate::files;
+use crate::sys::files;
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::fs;

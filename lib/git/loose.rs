@@ -3,9 +3,10 @@
 //! git(1) reads them as any others, and packs them at its next gc.
 
 use super::{Format, ObjectId, ObjectName, Repository};
-use crate::error::{Error, Result};
-use crate::files;
-use crate::{env, ids};
+use crate::sys::env;
+use crate::sys::error::{Error, Result};
+use crate::sys::files;
+use crate::sys::ids;
 use rustix::fs::{AtFlags, CWD, Timespec, Timestamps, UTIME_NOW, utimensat};
 use std::cell::RefCell;
 use std::fs::{self, File};

@@ -20,9 +20,9 @@ pub use object::{Format, ObjectId, ObjectName};
 pub use settings::Settings;
 pub use status::Status;
 
-use crate::child::{self, Command};
-use crate::error::{Error, Result};
-use crate::files;
+use crate::sys::error::{Error, Result};
+use crate::sys::files;
+use crate::sys::process::{self, Command};
 use command::Mode;
 use std::ffi::OsStr;
 use std::fs;
@@ -133,13 +133,14 @@ impl Repository {
         let path = self.common_dir.join(name);
         let failed = |e: std::io::Error| Error::io("write", &path, &e);
         // Of that beginning git removes what was left behind.
-        let temporary = self.common_dir.join("objects").join(format!("tmp_obj_{}", crate::ids::ulid(&["refer", name])));
+        let temporary =
+            self.common_dir.join("objects").join(format!("tmp_obj_{}", crate::sys::ids::ulid(&["refer", name])));
         // A pinned clock gives the same name again: what lies there was left behind.
         let _ = fs::remove_file(&temporary);
         let written = fs::create_dir_all(path.parent().unwrap_or(&path))
             .and_then(|()| files::create_new(&temporary, 0o666)?.write_all(format!("{id}\n").as_bytes()))
             .and_then(|()| {
-                crate::env::crash_point();
+                crate::sys::env::crash_point();
                 fs::rename(&temporary, &path)
             });
         written.map_err(|e| {
@@ -292,7 +293,7 @@ impl Repository {
     /// Runs git here with that on its standard input, and returns its output.
     pub fn feed(&self, args: &[&str], input: Vec<u8>) -> Result<Vec<u8>> {
         let mut out = Vec::new();
-        child::feed(self.command(args), input, PATIENCE, |bytes| out.extend_from_slice(bytes))?;
+        process::feed(self.command(args), input, PATIENCE, |bytes| out.extend_from_slice(bytes))?;
         Ok(out)
     }
 
@@ -316,7 +317,7 @@ impl Repository {
     }
 
     fn output_of(&self, command: Command, args: &[&str]) -> Result<Vec<u8>> {
-        let out = child::output(command, PATIENCE)?;
+        let out = process::output(command, PATIENCE)?;
         if out.success() {
             return Ok(out.stdout);
         }

@@ -1,6 +1,6 @@
 //! Names of git's objects: SHA-1 or SHA-256 over a header and the content.
 
-use crate::digest::{hex, unhex};
+use crate::sys::digest::{hex, unhex};
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use std::fmt;

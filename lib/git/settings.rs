@@ -1,7 +1,7 @@
 //! Git's settings (git-config(1)): one file read without a child, or all that git itself puts together.
 
 use super::{Repository, read_small};
-use crate::error::Result;
+use crate::sys::error::Result;
 use std::path::Path;
 
 /// Settings in git's order, the last of a name counts. Names are as git lists them: `section.key` or `section.Sub.section.key`,

@@ -1,7 +1,7 @@
 //! What git says of a work tree: its branch, and what is staged, changed and untracked there.
 
 use super::{Repository, split_nul, to_path};
-use crate::error::Result;
+use crate::sys::error::Result;
 use std::path::PathBuf;
 
 /// A work tree as `git status` sees it.

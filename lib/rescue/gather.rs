@@ -3,12 +3,12 @@
 use super::Wish;
 use super::beside::{Beside, Entry, Kind};
 use super::store::Store;
-use crate::digest;
-use crate::error::{Error, Result};
-use crate::files;
 use crate::git::{Index, ObjectId, Objects, Repository};
 use crate::snapshot::{self, File, Look, Rules, Stat, Use, What};
-use crate::state::State;
+use crate::store::state::State;
+use crate::sys::digest;
+use crate::sys::error::{Error, Result};
+use crate::sys::files;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fs;
 use std::io::{self, Read};
@@ -160,7 +160,7 @@ fn is_leftover(path: &Path) -> bool {
     let path = key(path);
     let name = &path[path.iter().rposition(|b| *b == b'/').map_or(0, |at| at + 1)..];
     let id = name.strip_prefix(TEMPORARY.as_bytes()).and_then(|name| name.strip_suffix(b".tmp"));
-    id.is_some_and(|id| std::str::from_utf8(id).ok().and_then(crate::ids::time_of).is_some())
+    id.is_some_and(|id| std::str::from_utf8(id).ok().and_then(crate::sys::ids::time_of).is_some())
 }
 
 fn files(

@@ -4,6 +4,7 @@
 //! the index as it was and what a tree cannot say. review-gate-state(5) has the form.
 
 mod beside;
+pub mod declared_copies;
 mod gather;
 mod store;
 mod trees;
@@ -12,13 +13,13 @@ pub use beside::{Beside, Entry, Kind, Odd, is_below};
 pub use gather::{Held, TEMPORARY, is_gits};
 pub use store::{About, Copy, KEEP, LONGEST, Store};
 
-use crate::digest;
-use crate::error::{Error, Result};
-use crate::files;
 use crate::git::{ObjectId, Objects, Repository};
-use crate::ids;
 use crate::snapshot::Stat;
-use crate::state::State;
+use crate::store::state::State;
+use crate::sys::digest;
+use crate::sys::error::{Error, Result};
+use crate::sys::files;
+use crate::sys::ids;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};

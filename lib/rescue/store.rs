@@ -1,13 +1,13 @@
 //! Where copies lie: in the repository itself, or, where there is none, in one of their own in the state directory.
 
 use super::{REFS, place_of};
-use crate::clock::{self, Time};
-use crate::error::{Error, Result};
-use crate::files;
 use crate::git::{ObjectId, Repository};
-use crate::ids;
 use crate::snapshot;
-use crate::state::State;
+use crate::store::state::State;
+use crate::sys::clock::{self, Time};
+use crate::sys::error::{Error, Result};
+use crate::sys::files;
+use crate::sys::ids;
 use serde::{Deserialize, Serialize};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -80,7 +80,7 @@ impl About {
     /// As a commit's message.
     pub fn message(&self) -> Result<String> {
         let first =
-            if self.why.is_empty() { "a copy of the files".to_string() } else { crate::text::one_line(&self.why) };
+            if self.why.is_empty() { "a copy of the files".to_string() } else { crate::sys::text::one_line(&self.why) };
         let json = serde_json::to_string(self).map_err(|e| Error::stream("write record", e))?;
         Ok(format!("review-gate: {first}\n\n{json}\n"))
     }

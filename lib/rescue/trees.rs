@@ -1,9 +1,9 @@
 //! The trees and commits of a copy.
 
 use super::beside::Entry;
-use crate::clock;
-use crate::error::{Error, Result};
 use crate::git::{ObjectId, Objects};
+use crate::sys::clock;
+use crate::sys::error::{Error, Result};
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;
 

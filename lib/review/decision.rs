@@ -1,8 +1,8 @@
 //! A reviewer's decision: one JSON object in its message, found outside of quotation and read leniently. What is missing is
 //! named, never guessed. Schema: schema/decision.json.
 
-use crate::markdown;
-pub use crate::record::{Decision, Issue, Severity, Word};
+pub use crate::store::record::{Decision, Issue, Severity, Word};
+use crate::sys::markdown;
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;

@@ -1,16 +1,16 @@
 //! A reviewer's desk: one packet, and everything that a look at it or a decision on it needs.
 
-use super::changes::{self, Changed, Withheld};
+use super::diff::{self, Changed, Withheld};
 use super::record::{Packet, Reviews};
-use crate::base::{self, Change, Nothing};
-use crate::basis::Basis;
 use crate::donefile::{Donefile, ReviewSpec};
-use crate::error::{Error, Result};
 use crate::event::{Base, Check, Event, Stage};
-use crate::journal;
-use crate::record::Run;
+use crate::snapshot::changes::{self, Change, Nothing};
+use crate::snapshot::definition::Basis;
 use crate::snapshot::{self, Snapshot, differences};
-use crate::task::Task;
+use crate::store::journal;
+use crate::store::record::Run;
+use crate::store::task::Task;
+use crate::sys::error::{Error, Result};
 use std::path::PathBuf;
 
 /// What lies on it.
@@ -39,7 +39,7 @@ impl Desk {
         let done = basis.usable_donefile(event);
         let now = basis.last_look(event)?;
         // A subagent works for the task: what counts is what changed since that began.
-        let (base, changes) = match base::compare(&event.of_session(), basis, &now)? {
+        let (base, changes) = match changes::compare(&event.of_session(), basis, &now)? {
             Ok(compared) => (Ok(compared.base), compared.changes),
             Err(Nothing(why)) => (Err(why), Vec::new()),
         };
@@ -57,13 +57,16 @@ impl Desk {
 
     /// The changed paths, as they are shown.
     pub fn paths(&self) -> Vec<String> {
-        self.changes.iter().map(|change| crate::baseline::shown(&self.top, &self.root, &change.path)).collect()
+        self.changes
+            .iter()
+            .map(|change| crate::snapshot::baseline::shown(&self.top, &self.root, &change.path))
+            .collect()
     }
 
     /// The changed files with their hunks.
     pub fn changed(&self, basis: &Basis, with_diff: bool) -> Result<Vec<Changed>> {
         let deny = self.done.as_ref().map(|done| done.guards.deny.clone()).unwrap_or_default();
-        changes::of(&self.top, &self.root, &basis.state, &self.changes, &Withheld::new(&deny), with_diff)
+        diff::of(&self.top, &self.root, &basis.state, &self.changes, &Withheld::new(&deny), with_diff)
     }
 
     /// The paths that differ between an earlier packet's files and those that lie here.
@@ -74,7 +77,7 @@ impl Desk {
             now.or(then).map(|file| file.path.clone())
         };
         let paths = differences(&then, &self.now.files).into_iter().filter_map(path);
-        Ok(paths.map(|path| crate::baseline::shown(&self.top, &self.root, &path)).collect())
+        Ok(paths.map(|path| crate::snapshot::baseline::shown(&self.top, &self.root, &path)).collect())
     }
 
     /// A new packet of the files as they lie; its list of files is kept. It is not written into any journal here.
@@ -84,7 +87,7 @@ impl Desk {
             basis.state.keep_blob(&self.now.manifest())?;
         }
         Ok(Packet {
-            id: crate::ids::ulid(&["packet", &digest]),
+            id: crate::sys::ids::ulid(&["packet", &digest]),
             snapshot: digest,
             base: self.base.clone().ok(),
             files: self.changes.len(),
@@ -95,7 +98,7 @@ impl Desk {
                 .take(20)
                 .cloned()
                 .collect(),
-            at: crate::clock::now(),
+            at: crate::sys::clock::now(),
         })
     }
 

@@ -1,10 +1,10 @@
 //! Diagnostics: commands that DONE.md declares, run because a reviewer asked for their output by name. Nothing else that a model
 //! proposes is ever run.
 
-use crate::child::{self, Command};
-use crate::clock::Time;
 use crate::donefile::Donefile;
-use crate::text::plain;
+use crate::sys::clock::Time;
+use crate::sys::process::{self, Command};
+use crate::sys::text::plain;
 use std::path::Path;
 use std::time::Duration;
 
@@ -23,7 +23,7 @@ pub fn run(done: &Donefile, names: &[String], root: &Path, until: Option<Time>) 
         let left = until.map_or(Duration::MAX, |until| until.remaining().saturating_sub(MARGIN));
         let deadline = Duration::from_secs_f64(one.timeout).min(left);
         let mut tail: Vec<u8> = Vec::new();
-        let ended = child::run(command, deadline, |bytes| {
+        let ended = process::run(command, deadline, |bytes| {
             tail.extend_from_slice(bytes);
             let beyond = tail.len().saturating_sub(KEPT);
             tail.drain(..beyond);

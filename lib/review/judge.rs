@@ -3,20 +3,22 @@
 use super::desk::Desk;
 use super::record::{Approval, Given, Packet, Raised, Standing};
 use super::{ISSUE, REVIEWER, matches_paths};
-use crate::basis::Basis;
-use crate::digest::sha256_parts;
 use crate::donefile::{Caller, ReviewSpec, When};
-use crate::error::Result;
+use crate::event::outcome;
 use crate::event::{
     BudgetOwner, Client, EndedWhy, Event, Finding, Level, Review, ReviewFields, ReviewState, Scope, Section, Stage,
     Trust, Verdict, Waiver,
 };
-use crate::outcome;
-use crate::proc;
-use crate::state::State;
-use crate::task::Task;
-use crate::text::{count, cut_end, one_line};
-use crate::{baseline, clock, env};
+use crate::snapshot::baseline;
+use crate::snapshot::definition::Basis;
+use crate::store::state::State;
+use crate::store::task::Task;
+use crate::sys::clock;
+use crate::sys::digest::sha256_parts;
+use crate::sys::env;
+use crate::sys::error::Result;
+use crate::sys::procfs;
+use crate::sys::text::{count, cut_end, one_line};
 use std::path::PathBuf;
 
 /// The rules under which it is found that no review of these files stands.
@@ -208,7 +210,7 @@ fn armed(
 fn is_unattended(event: &Event) -> bool {
     match env::attended() {
         Some(attended) => !attended,
-        None => env::is_ci() || !proc::has_terminal(event.pid),
+        None => env::is_ci() || !procfs::has_terminal(event.pid),
     }
 }
 

@@ -1,9 +1,10 @@
 //! The reviewer, as all tools see it: what was decided, what is owed, what a packet holds.
 
-pub mod changes;
+pub mod ask;
 pub mod decision;
 pub mod desk;
 pub mod diagnostics;
+pub mod diff;
 pub mod judge;
 pub mod packet;
 pub mod record;
@@ -12,7 +13,7 @@ pub mod settle;
 
 use crate::donefile::ReviewSpec;
 use crate::event::Event;
-use crate::gitignore::Patterns;
+use crate::sys::gitignore::Patterns;
 use std::path::Path;
 
 /// The rule under which an issue of a reviewer's is found.

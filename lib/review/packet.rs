@@ -1,14 +1,14 @@
 //! The packet, as a reviewer reads it: pointers before payload, everything that somebody else wrote behind a mark, and at the
 //! end the exact form of the reply.
 
-use super::changes::{Changed, quoted};
 use super::desk::{Desk, prompts};
+use super::diff::{Changed, quoted};
 use super::record::Packet;
 use crate::answer::how_it_ended;
-use crate::basis::Basis;
-use crate::error::Result;
 use crate::event::{BaseKind, CheckEnd, Event};
-use crate::text::{count, cut_end, cut_middle, last_lines, one_line};
+use crate::snapshot::definition::Basis;
+use crate::sys::error::Result;
+use crate::sys::text::{count, cut_end, cut_middle, last_lines, one_line};
 use std::collections::BTreeMap;
 
 /// How much of each part a packet holds, in bytes. All of them together stay below 16 KiB.

@@ -1,9 +1,9 @@
 //! What is true of a task's reviews: a fold over its journal.
 
-use crate::journal::{Fold, Line};
-pub use crate::record::{Approval, Began, Given, Opened, Packet, Raised, SentBack, Standing};
-use crate::record::{Asked, Body, Damaged, Kind, Record, ReviewStep, Unknown};
-use crate::task::Task;
+use crate::store::journal::{Fold, Line};
+pub use crate::store::record::{Approval, Began, Given, Opened, Packet, Raised, SentBack, Standing};
+use crate::store::record::{Asked, Body, Damaged, Kind, Record, ReviewStep, Unknown};
+use crate::store::task::Task;
 
 /// Everything that stands of reviews in one task.
 #[derive(Clone, Debug, Default)]

@@ -2,10 +2,10 @@
 //! program in the reviewer's transcript that succeeded. A heading is no proof.
 
 use crate::donefile::Second;
-use crate::journal;
-use crate::record::{Ask, Word};
-use crate::shell;
-use crate::state::State;
+use crate::store::journal;
+use crate::store::record::{Ask, Word};
+use crate::store::state::State;
+use crate::sys::shell;
 use serde_json::Value;
 use std::path::Path;
 
@@ -70,7 +70,7 @@ const PROGRAMS: [(&str, &[&str]); 3] =
 
 /// The program of another model that a transcript shows to have been run with success.
 fn called(transcript: &Path) -> Option<String> {
-    let bytes = crate::files::try_read(transcript, crate::limits::TRANSCRIPT)?;
+    let bytes = crate::sys::files::try_read(transcript, crate::sys::limits::TRANSCRIPT)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let mut calls: Vec<(String, String)> = Vec::new();
     for line in text.lines() {

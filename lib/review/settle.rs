@@ -4,12 +4,12 @@ use super::decision::{Decision, Issue, Reading, Severity, Word, read};
 use super::desk::Desk;
 use super::record::{Given, Packet, Raised, Standing};
 use super::second::{self, Proof};
-use crate::basis::Basis;
-use crate::digest::sha256;
 use crate::donefile::Floor;
-use crate::error::Result;
 use crate::event::{Finding, Level, Stage, Trust};
-use crate::text::{count, cut_end};
+use crate::snapshot::definition::Basis;
+use crate::sys::digest::sha256;
+use crate::sys::error::Result;
+use crate::sys::text::{count, cut_end};
 use std::path::Path;
 
 /// How often diagnostics are run for one reviewer.
@@ -139,7 +139,7 @@ fn lacks(decision: &Decision, given: &Given, speaker: &Speaker<'_>, desk: &Desk)
 
 /// Whether what a reviewer says it looked at holds a path: the path itself, or a directory above it with its slash.
 fn covers(reviewed: &[String], path: &str) -> bool {
-    let shown = crate::text::one_line(path);
+    let shown = crate::sys::text::one_line(path);
     let is_it = |name: &str| {
         let in_root = name == "./" && !path.contains('/');
         let name = name.trim_start_matches("./");

@@ -7,12 +7,12 @@
 
 use super::content::Stat;
 use super::{Entry, File, Snapshot, What};
-use crate::clock;
-use crate::digest::{self, Raw, hex};
-use crate::error::Result;
-use crate::files;
 use crate::git::ObjectId;
-use crate::state::State;
+use crate::store::state::State;
+use crate::sys::clock;
+use crate::sys::digest::{self, Raw, hex};
+use crate::sys::error::Result;
+use crate::sys::files;
 use std::cell::OnceCell;
 use std::ffi::OsStr;
 use std::fs;

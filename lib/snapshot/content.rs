@@ -2,10 +2,10 @@
 
 use super::cache::Cache;
 use super::{Entry, File, What};
-use crate::digest::{self, Raw};
-use crate::error::{Error, Result};
-use crate::files;
 use crate::git::{Format, Index, ObjectId, ObjectName};
+use crate::sys::digest::{self, Raw};
+use crate::sys::error::{Error, Result};
+use crate::sys::files;
 use std::collections::HashSet;
 use std::fs::{self, Metadata};
 use std::io::{self, Read};

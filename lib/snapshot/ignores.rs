@@ -1,8 +1,8 @@
 //! Ignore rules: which untracked files a work tree's .gitignore files hide.
 
-use crate::files;
-use crate::gitignore::Patterns;
-use crate::limits;
+use crate::sys::files;
+use crate::sys::gitignore::Patterns;
+use crate::sys::limits;
 use std::collections::{HashMap, HashSet};
 use std::ffi::OsStr;
 use std::fs;

@@ -1,8 +1,8 @@
 //! The manifest: a snapshot as lines, and what differs between two of them.
 
 use super::{Entry, File, What};
-use crate::digest::{hex, unhex};
 use crate::git::ObjectId;
+use crate::sys::digest::{hex, unhex};
 use std::cmp::Ordering;
 use std::ffi::OsString;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
@@ -101,7 +101,7 @@ mod tests {
     proptest! {
         #[test]
         fn manifests_are_read_back(paths in proptest::collection::btree_set(proptest::collection::vec(1u8.., 1..12), 0..9), mark in 0usize..5) {
-            let entry = |path: &Vec<u8>| Entry { what: What::MARKS[mark].0, sha256: crate::digest::raw(path) };
+            let entry = |path: &Vec<u8>| Entry { what: What::MARKS[mark].0, sha256: crate::sys::digest::raw(path) };
             let file = |path: Vec<u8>| File { entry: entry(&path), path: OsString::from_vec(path).into(), id: ObjectId::default() };
             let files: Vec<File> = paths.into_iter().map(file).collect();
             prop_assert_eq!(read_manifest(&write(&files)), Some(files.clone()));

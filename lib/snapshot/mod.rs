@@ -3,10 +3,14 @@
 //! In are all tracked files, and untracked ones that the given ignore rules do not hide; out are the repository's own `.git`,
 //! the logs of the talk directory, other work trees of the repository, and what is neither a file, a link nor a submodule.
 
+pub mod baseline;
 mod cache;
+pub mod changes;
 mod content;
+pub mod definition;
 mod ignores;
 mod manifest;
+pub mod old_bytes;
 mod walk;
 
 pub use cache::Use;
@@ -15,10 +19,10 @@ pub use ignores::{HiddenThen, HiddenToday};
 pub use manifest::{differences, read_manifest};
 
 use self::content::Most;
-use crate::digest::{self, Raw};
-use crate::error::Result;
 use crate::git::{Index, ObjectId, Repository};
-use crate::state::State;
+use crate::store::state::State;
+use crate::sys::digest::{self, Raw};
+use crate::sys::error::Result;
 use std::cell::OnceCell;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -188,7 +192,7 @@ pub fn look(
 ) -> Result<Look> {
     let repository = Repository::find(root);
     let top = repository.as_ref().map_or(root, |repository| &repository.top);
-    let began = crate::clock::file_nanos();
+    let began = crate::sys::clock::file_nanos();
     let found = walk::walk(top, repository.as_ref(), rules, also, state.dir())?;
     let cache = match cached {
         Use::Cache | Use::Sparing => cache::Cache::load(&state.stat_cache(top), top),

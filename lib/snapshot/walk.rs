@@ -3,9 +3,9 @@
 use super::content::Stat;
 use super::ignores::Ignores;
 use super::{Entry, File, Rules, Snapshot, What};
-use crate::digest;
-use crate::error::{Error, Result};
 use crate::git::{Index, ObjectId, Repository};
+use crate::sys::digest;
+use crate::sys::error::{Error, Result};
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::ffi::OsStr;

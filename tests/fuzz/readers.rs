@@ -4,11 +4,11 @@
 
 use libfuzzer_sys::fuzz_target;
 use review_gate::event::Event;
-use review_gate::frames::Stack;
-use review_gate::journal::Journal;
+use review_gate::store::loops::stack::Stack;
+use review_gate::store::journal::Journal;
 use review_gate::review::decision;
 use review_gate::review::record::Reviews;
-use review_gate::task::{Ledger, Prompts};
+use review_gate::store::task::{Ledger, Prompts};
 use std::path::Path;
 
 fuzz_target!(|bytes: &[u8]| {

@@ -47,8 +47,8 @@ fn the_prompt_goes_in_the_answer_comes_out_and_a_record_stays() {
         (record["kind"].as_str(), record["to"].as_str(), record["exit"].as_i64()),
         (Some("ask"), Some("codex"), Some(0))
     );
-    assert_eq!(record["prompt_sha256"], review_gate::digest::sha256(b"Is this good?\n"));
-    assert_eq!(record["answer_sha256"], review_gate::digest::sha256(b"Yes."));
+    assert_eq!(record["prompt_sha256"], review_gate::sys::digest::sha256(b"Is this good?\n"));
+    assert_eq!(record["answer_sha256"], review_gate::sys::digest::sha256(b"Yes."));
 }
 
 #[test]

@@ -244,7 +244,7 @@ fn ends_of_lines_and_lfs_that_stood_before_are_no_change() {
     let scratch = repo("  protect: [\"*.bin\", \"src/**\"]\n");
     scratch.write(".gitattributes", "*.js text eol=crlf\n*.bin filter=lfs -text\n");
     let content = "the real content\n";
-    let oid = review_gate::digest::sha256(content.as_bytes());
+    let oid = review_gate::sys::digest::sha256(content.as_bytes());
     scratch.write(
         "data.bin",
         &format!("version https://git-lfs.github.com/spec/v1\noid sha256:{oid}\nsize {}\n", content.len()),
@@ -447,7 +447,7 @@ fn what_was_too_large_to_keep_is_said_and_no_accusation() {
     scratch.write("big.json", &"y\n".repeat(5 << 20));
     scratch.write("test/u.test.js", JS);
     scratch.prompt("s", "go");
-    fs::remove_file(scratch.state().join("blobs").join(review_gate::digest::sha256(JS.as_bytes()))).unwrap();
+    fs::remove_file(scratch.state().join("blobs").join(review_gate::sys::digest::sha256(JS.as_bytes()))).unwrap();
     scratch.write("test/u.test.js", &JS[..45]);
     assert!(found(&session(&scratch)).contains(&(
         "no_hidden_changes".into(),
@@ -483,7 +483,7 @@ fn a_damaged_copy_is_made_anew_by_the_next_task() {
     let scratch = repo("");
     scratch.write("loose.js", "x\n");
     scratch.prompt("s", "go");
-    let blob = scratch.state().join("blobs").join(review_gate::digest::sha256(b"x\n"));
+    let blob = scratch.state().join("blobs").join(review_gate::sys::digest::sha256(b"x\n"));
     fs::write(&blob, "").unwrap();
     scratch.prompt("t", "go");
     assert_eq!(fs::read(&blob).unwrap(), b"x\n");

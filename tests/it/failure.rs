@@ -144,7 +144,7 @@ fn a_read_only_state_directory_is_unverified_and_said() {
 #[test]
 fn a_lock_that_is_held_is_waited_for_a_second_and_then_unverified() {
     let scratch = green();
-    let lock = review_gate::lock::take(&scratch.state().join("lock"), Duration::from_secs(1)).unwrap();
+    let lock = review_gate::sys::lock::take(&scratch.state().join("lock"), Duration::from_secs(1)).unwrap();
     let said = scratch.stop("s");
     assert!(said.told().contains("unverified"), "{said:?}");
     assert!(said.took < Duration::from_secs(12), "{:?}", said.took);
@@ -377,7 +377,7 @@ fn two_stops_at_once_lose_no_record() {
     let opened = scratch.records("open").len();
     assert_eq!(opened, 6);
     let journal = fs::read_dir(scratch.state().join("tasks")).unwrap().next().unwrap().unwrap().path();
-    let journal = review_gate::journal::Journal::open(&journal).unwrap();
+    let journal = review_gate::store::journal::Journal::open(&journal).unwrap();
     assert_eq!((journal.chain().skipped, journal.chain().broken.len()), (0, 0));
 }
 

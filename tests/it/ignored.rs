@@ -3,9 +3,9 @@
 use crate::scratch::Scratch;
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
-use review_gate::gitignore::Patterns;
 use review_gate::snapshot::{Rules, Use, take};
-use review_gate::state::State;
+use review_gate::store::state::State;
+use review_gate::sys::gitignore::Patterns;
 use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;

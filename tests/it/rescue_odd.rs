@@ -3,7 +3,7 @@
 use crate::rescue::{id_of, picture, refs, save, undo_of};
 use crate::scratch::{Said, Scratch, skipped};
 use review_gate::rescue::{Wish, take};
-use review_gate::state::State;
+use review_gate::store::state::State;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::time::Duration;

@@ -234,7 +234,7 @@ impl Scratch {
 
     /// A later moment: each test's time stands still unless it says so.
     pub fn later(&mut self, seconds: f64) {
-        let now = review_gate::clock::Time::parse(&self.env["RG_NOW"]).unwrap();
+        let now = review_gate::sys::clock::Time::parse(&self.env["RG_NOW"]).unwrap();
         self.set("RG_NOW", &now.plus(seconds).to_string());
     }
 }

@@ -3,7 +3,7 @@
 use crate::scratch::Scratch;
 use proptest::prelude::*;
 use review_gate::snapshot::{Rules, Snapshot, Use, take};
-use review_gate::state::State;
+use review_gate::store::state::State;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
@@ -56,8 +56,8 @@ fn golden_digests() {
          LINK @b/link\n\
          \\e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855  new\\nline\\\\x\n\
          EXIT *run.sh\n"
-            .replace("LINK", &review_gate::digest::sha256(b"../a.txt"))
-            .replace("EXIT", &review_gate::digest::sha256(b"exit\n"))
+            .replace("LINK", &review_gate::sys::digest::sha256(b"../a.txt"))
+            .replace("EXIT", &review_gate::sys::digest::sha256(b"exit\n"))
     );
     assert_eq!(odd.digest(), "94c2f0303b9349fe988bf4d18b4c0b832a12ab4a3e7184a6a074c599bdf1fa63");
 }

@@ -3,9 +3,9 @@
 use crate::scratch::Scratch;
 use crate::tamper::{SESSION, against, found, repo, session, want};
 use proptest::prelude::*;
-use review_gate::digest;
 use review_gate::snapshot::{Rules, Snapshot, Use, recall, take};
-use review_gate::state::State;
+use review_gate::store::state::State;
+use review_gate::sys::digest;
 use serde_json::json;
 use std::fs::{self, FileTimes};
 use std::path::PathBuf;

@@ -490,7 +490,7 @@ fn what_the_base_held_and_git_lost_is_a_finding() {
     scratch.ok("git gc -q --prune=now");
     assert_eq!(found(&session(&scratch)), want(&[]));
     // A kept blob that was altered is never believed.
-    let name = review_gate::digest::sha256(b"// eslint-disable\n");
+    let name = review_gate::sys::digest::sha256(b"// eslint-disable\n");
     fs::write(scratch.state().join("blobs").join(name), "// eslint-disable\n// more\n").unwrap();
     assert_eq!(verdict(&session(&scratch)), "tampered");
 }

@@ -30,7 +30,7 @@ fn a_session_is_written_down_in_order() {
     let stop = &traced(&scratch)[1];
     assert_eq!((&stop["outcome"], &stop["bounce"]), (&json!("not-done"), &json!("1 of 3")));
     let journal = fs::read_dir(scratch.state().join("tasks")).unwrap().next().unwrap().unwrap().path();
-    let (length, head) = review_gate::journal::head(&journal).unwrap();
+    let (length, head) = review_gate::store::journal::head(&journal).unwrap();
     assert_eq!(stop["journal"], json!({"length": length, "head": head}), "a truncated journal shows here");
     let shown = scratch.run("rg-trace", &["show"], b"").out;
     assert_eq!(shown.lines().next().unwrap(), "12:00:00 tool-after    Bash {\"command\":\"ls\"}", "{shown}");
@@ -82,13 +82,13 @@ fn a_held_lock_costs_the_chain_not_the_record() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     hook(&scratch, bash("x", "y"));
-    let lock = review_gate::lock::take(&scratch.state().join("lock"), std::time::Duration::from_secs(1)).unwrap();
+    let lock = review_gate::sys::lock::take(&scratch.state().join("lock"), std::time::Duration::from_secs(1)).unwrap();
     hook(&scratch, bash("x", "y"));
     drop(lock);
     hook(&scratch, bash("x", "y"));
     let records = traced(&scratch);
     assert_eq!((records.len(), &records[1]["unlocked"], &records[1]["prev"]), (3, &json!(true), &Value::Null));
-    let trace = review_gate::journal::Journal::open(&scratch.state().join("trace/s.jsonl")).unwrap();
+    let trace = review_gate::store::journal::Journal::open(&scratch.state().join("trace/s.jsonl")).unwrap();
     assert!(trace.chain().broken.is_empty(), "{:?}", trace.chain());
 }
 

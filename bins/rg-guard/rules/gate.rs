@@ -4,7 +4,7 @@ use super::{Rule, When, deny};
 use crate::run::place::{Class, is_in, join};
 use crate::run::{Call, flags, marks};
 use crate::world::World;
-use review_gate::env;
+use review_gate::sys::env;
 use std::borrow::Cow;
 use std::path::Path;
 

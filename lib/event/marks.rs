@@ -1,0 +1,63 @@
+//! What an agent says to the gate in its last message: marks on lines that are its own, as `markdown` has it.
+
+use crate::event::{Event, LoopMark, Marks};
+use crate::sys::markdown::own_lines;
+use crate::sys::text::cut_end;
+
+/// The marks of a loop.
+const LOOP_DONE: [LoopMark; 3] = [LoopMark::Complete, LoopMark::Stuck, LoopMark::MaxIterations];
+
+/// How much is kept of a reason, in characters.
+const REASON: usize = 4_000;
+
+/// What the agent's last message says to the gate; of one that is not kept whole, what was found in the whole.
+pub fn marks(event: &Event) -> Marks {
+    event.marks.clone().unwrap_or_else(|| marks_of(event.message.as_deref().unwrap_or_default()))
+}
+
+/// The same of a whole message. A loop's mark is not indented.
+pub fn marks_of(message: &str) -> Marks {
+    let mut marks = Marks::default();
+    // Most messages have none, and are not read.
+    if !["CANNOT:", "<loop-done>"].iter().any(|mark| message.contains(mark)) {
+        return marks;
+    }
+    for line in own_lines(message) {
+        let line = line.trim_end();
+        let word = line.strip_prefix("<loop-done>").and_then(|rest| rest.strip_suffix("</loop-done>"));
+        if let Some(mark) = LOOP_DONE.into_iter().find(|mark| word == Some(mark.word()))
+            && !marks.loop_done.contains(&mark)
+        {
+            marks.loop_done.push(mark);
+        }
+        let reason = line.trim_start().strip_prefix("CANNOT:").map(str::trim).filter(|reason| !reason.is_empty());
+        marks.cannot = marks.cannot.or(reason.map(|reason| cut_end(reason, REASON)));
+    }
+    marks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_reason_on_a_line_of_its_own_is_a_way_out() {
+        for (message, want) in [
+            ("CANNOT: the spec contradicts itself", Some("the spec contradicts itself")),
+            ("I tried.\n\n  CANNOT: no network  \nSorry.", Some("no network")),
+            ("```\nCANNOT: x\n```\n", None),
+            ("~~~\nCANNOT: x\n~~~\nCANNOT: y", Some("y")),
+            ("````\n```\nCANNOT: x\n````", None),
+            ("> CANNOT: x", None),
+            ("    CANNOT: x", None),
+            ("\tCANNOT: x", None),
+            ("I will not say CANNOT: x", None),
+            ("CANNOT:", None),
+            ("CANNOT: ", None),
+            ("cannot: x", None),
+            ("", None),
+        ] {
+            assert_eq!(marks_of(message).cannot.as_deref(), want, "{message:?}");
+        }
+    }
+}

@@ -1,0 +1,219 @@
+//! Other models, reached through their own command-line programs: found, asked once with a deadline, never waited for beyond it.
+
+use crate::donefile::AskSpec;
+use crate::store::open_asks::Open;
+use crate::store::record::Ask;
+use crate::sys::digest::sha256;
+use crate::sys::env;
+use crate::sys::error::{Error, Result};
+use crate::sys::process::{self, Command};
+use crate::sys::text::{cut_end, one_line, plain};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+/// How much of an answer is read, in bytes.
+const ANSWER_LIMIT: usize = 1 << 20;
+
+/// How long an answer may take unless it is said otherwise, in seconds.
+pub const PATIENCE: f64 = 300.0;
+
+/// The programs that are known, in the order in which they are looked for.
+const KNOWN: [&str; 3] = ["codex", "gemini", "claude"];
+
+/// Somebody who can be asked.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Target {
+    /// The name under which it is on record.
+    pub name: String,
+    /// A program that the user declared, with its arguments; None for a known one.
+    declared: Option<Vec<String>>,
+    /// Where a known one lies.
+    program: PathBuf,
+}
+
+/// What is asked.
+#[derive(Clone, Debug, Default)]
+pub struct Question<'a> {
+    /// The prompt.
+    pub prompt: &'a str,
+    /// For the client's own system prompt.
+    pub system: &'a str,
+    /// The model that it is asked to be.
+    pub model: Option<&'a str>,
+    /// Seconds.
+    pub within: f64,
+}
+
+/// What came of it.
+#[derive(Clone, Debug)]
+pub struct Answer {
+    /// For the record.
+    pub ask: Ask,
+    /// What it said; None where nothing came.
+    pub text: Option<String>,
+}
+
+/// Whom to ask: those that are named, else those of DONE.md, else the first known program that is there; all that are there
+/// with `all`. A name that stands for nobody is a usage error.
+pub fn targets(spec: &AskSpec, names: &[String], all: bool) -> Result<Vec<Target>> {
+    let names = if names.is_empty() { &spec.to } else { names };
+    if !names.is_empty() {
+        return names.iter().map(|name| target(spec, name)).collect();
+    }
+    let declared = spec.targets.keys().map(|name| target(spec, name));
+    let known = KNOWN.iter().filter(|name| env::program(name).is_some()).map(|name| target(spec, name));
+    let found: Vec<Target> = declared.chain(known).collect::<Result<_>>()?;
+    match (found.is_empty(), all) {
+        (true, _) => Err(Error::missing(format!("nobody to ask: none of {} is on PATH", KNOWN.join(", ")))),
+        (_, true) => Ok(found),
+        (_, false) => Ok(found.into_iter().take(1).collect()),
+    }
+}
+
+fn target(spec: &AskSpec, name: &str) -> Result<Target> {
+    if let Some(words) = spec.targets.get(name) {
+        return Ok(Target { name: name.to_string(), declared: Some(words.clone()), program: PathBuf::new() });
+    }
+    if !KNOWN.contains(&name) {
+        let declared: Vec<&str> = spec.targets.keys().map(String::as_str).collect();
+        let all = [KNOWN.as_slice(), &declared].concat().join(", ");
+        return Err(Error::usage(format!("nobody is called {name:?}: {all}, or a name under ask.targets in DONE.md")));
+    }
+    // One that is not there is asked all the same, and is unavailable.
+    let program = env::program(name).unwrap_or_else(|| PathBuf::from(name));
+    Ok(Target { name: name.to_string(), declared: None, program })
+}
+
+impl Target {
+    /// A reviewer's program, as DONE.md gives it.
+    pub fn declared(name: &str, words: &[String]) -> Target {
+        Target { name: name.to_string(), declared: Some(words.to_vec()), program: PathBuf::new() }
+    }
+
+    /// The program and its arguments: nothing that asks a person, nothing that writes, no hooks; the prompt comes by standard
+    /// input.
+    fn argv(&self, question: &Question<'_>) -> Vec<String> {
+        let mut words: Vec<String> = match &self.declared {
+            Some(words) => return words.clone(),
+            None => vec![self.program.to_string_lossy().into_owned()],
+        };
+        let mut push = |more: &[&str]| words.extend(more.iter().map(|word| word.to_string()));
+        match self.name.as_str() {
+            "codex" => {
+                push(&["exec", "--sandbox", "read-only", "--skip-git-repo-check", "--color", "never"]);
+                push(&["-c", "features.hooks=false"]);
+                if !question.system.is_empty() {
+                    let text = serde_json::to_string(question.system).unwrap_or_default();
+                    push(&["-c", &format!("developer_instructions={text}")]);
+                }
+            }
+            "gemini" => {
+                push(&["--approval-mode", "plan", "--skip-trust", "--extensions", "none", "--output-format", "text"])
+            }
+            _ => {
+                push(&["-p", "--output-format", "text", "--tools", "Read,Grep,Glob", "--strict-mcp-config"]);
+                push(&["--settings", "{\"disableAllHooks\":true}"]);
+                if !question.system.is_empty() {
+                    push(&["--append-system-prompt", question.system]);
+                }
+            }
+        }
+        if let Some(model) = question.model {
+            push(&["--model", model]);
+        }
+        if self.name == "codex" {
+            push(&["-"]);
+        }
+        words
+    }
+
+    /// A program without a place for a system prompt reads it before the prompt.
+    fn input(&self, question: &Question<'_>) -> String {
+        let has_place = self.declared.is_none() && self.name != "gemini";
+        match has_place || question.system.is_empty() {
+            true => question.prompt.to_string(),
+            false => format!("{}\n\n{}", question.system, question.prompt),
+        }
+    }
+}
+
+/// Asks, at most twice: once more where it failed at once. `root` is where it runs. Nothing here fails: that no answer came is an
+/// answer of its own.
+pub fn ask(target: &Target, question: &Question<'_>, root: &Path) -> Answer {
+    let argv = target.argv(question);
+    let input = target.input(question);
+    let began = Instant::now();
+    let deadline = Duration::from_secs_f64(question.within.clamp(0.1, 86_400.0));
+    let mut ask = Ask {
+        to: target.name.clone(),
+        argv: argv.iter().map(|word| cut_end(&one_line(word), 200)).collect(),
+        prompt_sha256: sha256(input.as_bytes()),
+        answer_sha256: None,
+        packet: None,
+        snapshot: None,
+        seconds: 0.0,
+        exit: None,
+        decision: None,
+        unavailable: None,
+    };
+    let mut text = None;
+    for last in [false, true] {
+        let left = deadline.saturating_sub(began.elapsed());
+        let (exit, said) = once(&argv, &input, root, left);
+        ask.exit = exit;
+        match said {
+            Ok(said) => {
+                ask.answer_sha256 = Some(sha256(said.as_bytes()));
+                ask.unavailable = None;
+                text = Some(said);
+                break;
+            }
+            Err(why) => ask.unavailable = Some(why),
+        }
+        if last || began.elapsed() > deadline / 4 || exit == Some(126) || exit == Some(127) {
+            break;
+        }
+    }
+    ask.seconds =
+        if crate::sys::clock::pinned().is_some() { 0.0 } else { (began.elapsed().as_secs_f64() * 10.0).round() / 10.0 };
+    Answer { ask, text }
+}
+
+/// One run: its status, and what it said or why it said nothing.
+fn once(
+    argv: &[String],
+    input: &str,
+    root: &Path,
+    deadline: Duration,
+) -> (Option<i32>, std::result::Result<String, String>) {
+    let run = || -> Result<process::Output> {
+        let open = Open::begin()?;
+        let (program, args) = argv.split_first().ok_or_else(|| Error::usage("an empty program"))?;
+        let mut command = Command::new(program);
+        command.args(args).current_dir(root).envs(env::for_models()).env("RG_ASK", &open.id);
+        if let Some(state) = env::state_override() {
+            command.env("RG_STATE", state);
+        }
+        process::answer(command, input.as_bytes().to_vec(), deadline, ANSWER_LIMIT)
+    };
+    match run() {
+        Err(error) => (None, Err(error.to_string())),
+        Ok(output) => {
+            let said = plain(&output.stdout).trim().to_string();
+            let words = plain(&output.stderr);
+            let words = words
+                .lines()
+                .rfind(|line| !line.trim().is_empty())
+                .map_or(String::new(), |line| format!(": {}", cut_end(&one_line(line), 200)));
+            let said = match (output.success(), said.is_empty()) {
+                (true, false) => Ok(said),
+                (true, true) => Err(format!("it said nothing{words}")),
+                (false, _) => Err(match output.code() {
+                    Some(code) => format!("it failed with status {code}{words}"),
+                    None => format!("it was killed by a signal{words}"),
+                }),
+            };
+            (output.code(), said)
+        }
+    }
+}

@@ -1,0 +1,80 @@
+//! The bytes at a path: those that stood there before it changed, from git's objects, or from the copies that a baseline kept. Each byte
+//! that is believed was held against its digest.
+
+use crate::git::{ObjectId, ObjectName, Piece, Repository};
+use crate::snapshot::changes::Change;
+use crate::store::state::State;
+use crate::sys::digest::hex;
+use crate::sys::error::Result;
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+
+/// A part of what stood at one path.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Before<'a> {
+    /// It is found.
+    Begin,
+    /// Bytes of it, in order; believed only once its end has come.
+    Bytes(&'a [u8]),
+    /// That was all, and it is what was named.
+    End,
+    /// It can be read no more, or is not what it was; git does not have it at all.
+    Lost {
+        /// Git does not have it.
+        missing: bool,
+    },
+}
+
+/// Reads what stood at each of `changes` where that was a file, handing it on piece by piece: none is ever held whole.
+pub fn read(top: &Path, state: &State, changes: &[Change], mut each: impl FnMut(usize, Before<'_>)) -> Result<()> {
+    let mut by_repository: BTreeMap<PathBuf, Vec<(usize, ObjectId)>> = BTreeMap::new();
+    for (at, change) in changes.iter().enumerate() {
+        let Some(then) = change.then.as_ref().filter(|then| then.what.is_file()) else { continue };
+        if !then.id.is_none() {
+            by_repository.entry(repository_of(top, &change.path)).or_default().push((at, then.id));
+            continue;
+        }
+        match then.sha256.map(|sha256| state.read_blob(&hex(&sha256))) {
+            Some(Ok(bytes)) => {
+                each(at, Before::Begin);
+                each(at, Before::Bytes(&bytes));
+                each(at, Before::End);
+            }
+            _ => each(at, Before::Lost { missing: false }),
+        }
+    }
+    for (top, wanted) in by_repository {
+        let Some(repository) = Repository::at(&top) else {
+            wanted.iter().for_each(|(at, _)| each(*at, Before::Lost { missing: false }));
+            continue;
+        };
+        let ids: Vec<ObjectId> = wanted.iter().map(|(_, id)| *id).collect();
+        let mut open: Option<ObjectName> = None;
+        repository.contents(&ids, |at, piece| {
+            let (place, id) = wanted[at];
+            match (piece, open.as_mut()) {
+                (Piece::Begin(size), _) => {
+                    open = Some(ObjectName::checked(id.format(), "blob", size));
+                    each(place, Before::Begin);
+                }
+                (Piece::Bytes(bytes), Some(name)) => {
+                    name.update(bytes);
+                    each(place, Before::Bytes(bytes));
+                }
+                // Git does not look whether an object still is what its name says.
+                (Piece::End, Some(_)) => match open.take().is_some_and(|name| name.finish() == id) {
+                    true => each(place, Before::End),
+                    false => each(place, Before::Lost { missing: false }),
+                },
+                _ => each(place, Before::Lost { missing: true }),
+            }
+        })?;
+    }
+    Ok(())
+}
+
+/// The work tree that a path belongs to: the innermost submodule's, else the top.
+fn repository_of(top: &Path, path: &Path) -> PathBuf {
+    let mut dirs = path.ancestors().skip(1).filter(|dir| !dir.as_os_str().is_empty()).map(|dir| top.join(dir));
+    dirs.find(|dir| Repository::at(dir).is_some()).unwrap_or_else(|| top.to_path_buf())
+}

@@ -1,0 +1,11 @@
+//! What review-gate keeps: the state directories, records, journals, receipts, and what follows from them.
+
+pub mod journal;
+pub mod loops;
+pub mod open_asks;
+pub mod open_findings;
+pub mod receipt;
+pub mod record;
+pub mod state;
+pub mod task;
+pub mod worktrees;

@@ -1,0 +1,228 @@
+//! The only place that asks the time. `RG_NOW` pins it in debug builds, so that transcripts are stable.
+
+use crate::sys::env;
+use jiff::Timestamp;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use std::fmt;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
+
+/// The form of a moment without its fraction: a digit for each zero.
+const PLAIN: &str = "0000-00-00T00:00:00";
+
+/// A moment: milliseconds since 1970-01-01 UTC. Written as RFC 3339 with milliseconds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Time(pub u64);
+
+/// Now, or the pinned moment.
+pub fn now() -> Time {
+    if let Some(pinned) = env::pinned_now().and_then(|text| Time::parse(&text)) {
+        return pinned;
+    }
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    Time(since.as_millis() as u64)
+}
+
+/// The pinned moment's text, when there is one: ids are then derived from it instead of drawn.
+pub fn pinned() -> Option<String> {
+    env::pinned_now().filter(|text| Time::parse(text).is_some())
+}
+
+/// Now by the clock that file times come from; never pinned.
+pub fn file_now() -> SystemTime {
+    SystemTime::now()
+}
+
+/// The same in nanoseconds since 1970-01-01 UTC.
+pub fn file_nanos() -> i64 {
+    file_now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as i64
+}
+
+/// How old a file's time is, by the real clock; zero when it lies ahead.
+pub fn age(at: SystemTime) -> Duration {
+    SystemTime::now().duration_since(at).unwrap_or_default()
+}
+
+impl Time {
+    /// This moment and `seconds` more (fractions count, negative ones too).
+    pub fn plus(self, seconds: f64) -> Time {
+        Time((self.0 as f64 + seconds * 1000.0).max(0.0) as u64)
+    }
+
+    /// How long it is from now until this moment; zero when it has passed.
+    pub fn remaining(self) -> Duration {
+        Duration::from_millis(self.0.saturating_sub(now().0))
+    }
+
+    /// Seconds from `earlier` to this moment; zero when it lies before.
+    pub fn since(self, earlier: Time) -> f64 {
+        self.0.saturating_sub(earlier.0) as f64 / 1000.0
+    }
+
+    /// Reads RFC 3339 in UTC (`2026-11-21T12:00:00Z`, with at most nine digits of a fraction; what is below a millisecond is cut).
+    /// None for anything else: another form, a day that no month has, a leap second, a year before 1970.
+    pub fn parse(text: &str) -> Option<Time> {
+        // jiff reads more forms than this one, and a leap second as the second before it.
+        let (whole, rest) = text.split_at_checked(PLAIN.len())?;
+        let is_digit_where =
+            |(found, form): (u8, u8)| if form == b'0' { found.is_ascii_digit() } else { found == form };
+        let is_plain = whole.bytes().zip(PLAIN.bytes()).all(is_digit_where) && !whole.ends_with(":60");
+        if !is_plain || !rest.trim_start_matches('.').bytes().all(|b| b.is_ascii_digit() || b == b'Z') {
+            return None;
+        }
+        let read: Timestamp = text.parse().ok()?;
+        u64::try_from(read.as_millisecond()).ok().map(Time)
+    }
+}
+
+impl fmt::Display for Time {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // What no calendar here reaches is written as its last millisecond.
+        let millis = i64::try_from(self.0).unwrap_or(i64::MAX).min(Timestamp::MAX.as_millisecond());
+        let at = Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MAX);
+        write!(f, "{at:.3}")
+    }
+}
+
+impl Serialize for Time {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.collect_str(self)
+    }
+}
+
+impl<'de> Deserialize<'de> for Time {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Time, D::Error> {
+        let text = String::deserialize(from)?;
+        Time::parse(&text).ok_or_else(|| serde::de::Error::custom(format!("not a moment: {text:?}")))
+    }
+}
+
+/// A duration as a person writes it (`30m`, `24h`, `7d`, `90`, which is seconds), in seconds.
+pub fn parse_duration(text: &str) -> Option<f64> {
+    let (digits, unit) = match text.strip_suffix(['s', 'm', 'h', 'd']) {
+        Some(digits) => (digits, text.as_bytes()[text.len() - 1]),
+        None => (text, b's'),
+    };
+    let factor = match unit {
+        b'm' => 60.0,
+        b'h' => 3600.0,
+        b'd' => 86_400.0,
+        _ => 1.0,
+    };
+    let number: f64 = digits.parse().ok()?;
+    (number > 0.0 && number.is_finite()).then_some(number * factor)
+}
+
+/// Seconds as a person reads them: `0.3 s`, `12 s`, `4 min`, `3 h`, `2 days`.
+pub fn human(seconds: f64) -> String {
+    match seconds {
+        s if s < 9.95 => format!("{s:.1} s"),
+        s if s < 120.0 => format!("{s:.0} s"),
+        s if s < 7200.0 => format!("{:.0} min", s / 60.0),
+        s if s < 172_800.0 => format!("{:.0} h", s / 3600.0),
+        s => format!("{:.0} days", s / 86_400.0),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn known_moments_read_and_write() {
+        for (text, millis) in [
+            ("1970-01-01T00:00:00.000Z", 0),
+            ("2000-02-29T12:00:00.500Z", 951_825_600_500),
+            ("2026-11-21T00:00:00.000Z", 1_795_219_200_000),
+        ] {
+            assert_eq!(Time::parse(text), Some(Time(millis)), "{text}");
+            assert_eq!(Time(millis).to_string(), text);
+        }
+        assert_eq!(Time::parse("2026-11-21T00:00:00Z"), Time::parse("2026-11-21T00:00:00.0Z"));
+        assert_eq!(Time::parse("1970-01-01T00:00:00.001999999Z"), Some(Time(1)));
+        for bad in [
+            "",
+            "now",
+            "2026-13-01T00:00:00Z",
+            "2026-11-21 00:00:00Z",
+            "2026-11-21t00:00:00z",
+            "2026-11-21T00:00:00",
+            "2026-11-21T00:00:00+01:00",
+            "2026-11-21T00:00:00Z[UTC]",
+            "2026-11-21T00:00:00.Z",
+            "2026-11-21T00:00:00..1Z",
+            "2026-11-21T00:00:00,5Z",
+            "2026-11-21T00:00:00ZZ",
+            "2026-11-21T00:00:00.x",
+            "2026-11-21T00:00:00.0000000001Z",
+            "2026-1-1T00:00:00Z",
+            "2026-11-21T24:00:00Z",
+            "2026-11-21T00:60:00Z",
+            "2026-11-21T00:00:0\u{660}Z",
+        ] {
+            assert_eq!(Time::parse(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_day_that_no_month_has_is_refused() {
+        for (day, is_one) in [
+            ("2026-02-28", true),
+            ("2026-02-29", false),
+            ("2028-02-29", true),
+            ("2100-02-29", false),
+            ("2026-02-31", false),
+            ("2026-04-31", false),
+            ("2026-01-00", false),
+            ("2026-00-01", false),
+        ] {
+            assert_eq!(Time::parse(&format!("{day}T00:00:00Z")).is_some(), is_one, "{day}");
+        }
+    }
+
+    #[test]
+    fn a_leap_second_is_refused() {
+        assert_eq!(Time::parse("2016-12-31T23:59:60Z"), None);
+        assert_eq!(Time::parse("2016-12-31T23:59:60.5Z"), None);
+        assert!(Time::parse("2016-12-31T23:59:59.999Z").is_some());
+    }
+
+    #[test]
+    fn a_year_out_of_range_is_refused_and_never_written() {
+        for bad in ["1969-12-31T23:59:59.999Z", "0000-01-01T00:00:00Z", "-001-01-01T00:00:00Z", "10000-01-01T00:00:00Z"]
+        {
+            assert_eq!(Time::parse(bad), None, "{bad}");
+        }
+        let last = "9999-12-30T22:00:00.999Z";
+        for far in [Time(253_402_207_200_999), Time(253_402_207_201_000), Time(i64::MAX as u64 + 1), Time(u64::MAX)] {
+            assert_eq!(far.to_string(), last);
+        }
+        for seconds in [f64::MAX, f64::INFINITY, f64::NEG_INFINITY, f64::NAN] {
+            assert!(Time::parse(&now().plus(seconds).to_string()).is_some(), "{seconds}");
+        }
+    }
+
+    #[test]
+    fn durations_have_units() {
+        assert_eq!(parse_duration("90"), Some(90.0));
+        assert_eq!(parse_duration("2h"), Some(7200.0));
+        assert_eq!(parse_duration("7d"), Some(604_800.0));
+        for bad in ["", "h", "-1h", "0", "1w", "inf"] {
+            assert_eq!(parse_duration(bad), None, "{bad}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn every_moment_survives_its_text(millis in 0u64..=253_402_207_200_999) {
+            prop_assert_eq!(Time::parse(&Time(millis).to_string()), Some(Time(millis)));
+        }
+
+        #[test]
+        fn what_is_read_as_a_moment_is_written_as_one(text in "[0-9]{3,4}-[0-1][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9](\\.[0-9]{0,10})?[Zz]?") {
+            if let Some(at) = Time::parse(&text) {
+                prop_assert_eq!(&at.to_string()[..19], &text[..19]);
+            }
+        }
+    }
+}

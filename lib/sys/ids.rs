@@ -1,0 +1,88 @@
+//! Identifiers: ULIDs (26 characters, sortable by time), and the form of an id that is safe as a file name.
+
+use crate::sys::clock;
+use crate::sys::digest;
+
+/// A new ULID. Under a pinned clock the random part is the digest of the moment and `seed`, so that a transcript
+/// prints the same ids every time; a seed names the tool, the record kind and the journal's length.
+pub fn ulid(seed: &[&str]) -> String {
+    let mut random = [0u8; 10];
+    match clock::pinned() {
+        Some(moment) => {
+            let mut parts = vec![moment.as_bytes()];
+            parts.extend(seed.iter().map(|part| part.as_bytes()));
+            let digest = digest::sha256_parts(&parts);
+            random.copy_from_slice(&digest.as_bytes()[..10]);
+        }
+        None => fill_random(&mut random),
+    }
+    encode(clock::now().0, random)
+}
+
+fn fill_random(bytes: &mut [u8]) {
+    let mut filled = 0;
+    while filled < bytes.len() {
+        match rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty()) {
+            Ok(n) => filled += n,
+            // Only an interrupted call can fail here; uniqueness then rests on the next try.
+            Err(_) => continue,
+        }
+    }
+}
+
+/// Crockford's digits.
+const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
+
+fn encode(millis: u64, random: [u8; 10]) -> String {
+    let mut value = u128::from(millis & 0xffff_ffff_ffff);
+    for byte in random {
+        value = value << 8 | u128::from(byte);
+    }
+    (0..26).rev().map(|at| ALPHABET[(value >> (at * 5)) as usize & 31] as char).collect()
+}
+
+/// When a ULID was made; None for what is none.
+pub fn time_of(id: &str) -> Option<clock::Time> {
+    let is_one = id.len() == 26 && id.bytes().all(|b| ALPHABET.contains(&b));
+    let digit = |b: u8| ALPHABET.iter().position(|known| *known == b).unwrap_or(0) as u64;
+    is_one.then(|| clock::Time(id.bytes().take(10).fold(0, |value, b| value << 5 | digit(b))))
+}
+
+/// The name under which an id of foreign making stands in a directory: itself when it is short and plain, else
+/// `x-` and 32 digits of its digest. No id can name another directory or collide with a plain one.
+pub fn file_name(id: &str) -> String {
+    let plain = (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    if plain && !id.starts_with("x-") { id.to_string() } else { format!("x-{}", &digest::sha256(id.as_bytes())[..32]) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    #[test]
+    fn ulids_sort_by_time_and_do_not_repeat() {
+        assert!(encode(1, [255; 10]) < encode(2, [0; 10]));
+        assert_eq!(encode(0, [0; 10]), "0".repeat(26));
+        let drawn: std::collections::HashSet<String> = (0..1000).map(|_| ulid(&[])).collect();
+        assert_eq!(drawn.len(), 1000);
+    }
+
+    #[test]
+    fn hostile_ids_become_harmless_names() {
+        for id in ["../../etc/passwd", "a/b", "", ".", "..", "a\nb", "x-0", "ü", &"a".repeat(4096)] {
+            let name = file_name(id);
+            assert!(name.starts_with("x-") && name.len() == 34, "{id:?} -> {name}");
+        }
+        assert_eq!(file_name("53cd9293-7af6-4850-857f-65cde87662f2"), "53cd9293-7af6-4850-857f-65cde87662f2");
+    }
+
+    proptest! {
+        #[test]
+        fn file_names_are_one_plain_component(id in ".*") {
+            let name = file_name(&id);
+            prop_assert!(name.len() <= 64 && !name.is_empty());
+            prop_assert!(name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'));
+        }
+    }
+}

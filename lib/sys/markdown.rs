@@ -1,0 +1,316 @@
+//! Markdown, as CommonMark has it: which parts of a message are quoted, code or commented out, so that they are not what its author
+//! says. Where CommonMark shows a part and a strict reading hides it, it is hidden (docs/decisions/020).
+
+use crate::sys::limits::MARKDOWN;
+use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
+use std::ops::Range;
+
+/// How many bytes of a line may open lists and quotations. It bounds how deep they nest, and so what a line costs.
+const DEEPEST: usize = 256;
+
+/// How often a message is read on behind what outlives its list. The rest of one that needs more is code.
+const RESTARTS: usize = 64;
+
+/// How many columns make a line code.
+const CODE_COLUMNS: usize = 4;
+
+/// HTML whose content is shown or run as it stands.
+const VERBATIM: [&str; 4] = ["pre", "script", "style", "textarea"];
+
+/// A part of a message that is not what its author says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Quotation {
+    /// Its bytes.
+    pub range: Range<usize>,
+    /// The words behind the signs that open it, where it is a fence.
+    pub fence: Option<String>,
+}
+
+/// The quotations of a message, in order and apart: block quotes, code, comments, verbatim HTML. A message past the limit is one
+/// quotation.
+pub fn quotations(message: &str) -> Vec<Quotation> {
+    let mut found = Vec::new();
+    let mut from = 0;
+    if message.len() <= MARKDOWN {
+        let text = neutral(message);
+        for _ in 0..RESTARTS {
+            match read_from(&text, from, &mut found) {
+                Some(next) => from = next,
+                None => return found,
+            }
+        }
+    }
+    found.push(Quotation { range: from..message.len(), fence: None });
+    found
+}
+
+/// The lines of a message that its author says: their text begins outside of quotations, and they are not indented as code.
+pub fn own_lines(message: &str) -> Vec<&str> {
+    let quotations = quotations(message);
+    let mut rest = quotations.as_slice();
+    let mut at = 0;
+    let mut own = Vec::new();
+    for line in message.split_inclusive('\n') {
+        let (column, text) = indented(line);
+        let begin = at + line.len() - text.len();
+        at += line.len();
+        while rest.first().is_some_and(|quotation| quotation.range.end <= begin) {
+            rest = &rest[1..];
+        }
+        let is_quoted = rest.first().is_some_and(|quotation| quotation.range.start <= begin);
+        if !is_quoted && column < CODE_COLUMNS && !text.trim_end().is_empty() {
+            own.push(line.trim_end_matches('\n').trim_end_matches('\r'));
+        }
+    }
+    own
+}
+
+/// Reads what begins at `from`. Where a fence or a comment outlives the list or the
+/// quotation that it stands in, returns the place behind it.
+fn read_from(text: &str, from: usize, found: &mut Vec<Quotation>) -> Option<usize> {
+    // Where the quotation ends in which the events are.
+    let mut end = from;
+    for (event, range) in Parser::new_ext(&text[from..], Options::empty()).into_offset_iter() {
+        let range = from + range.start..from + range.end;
+        let is_within = range.start < end;
+        let mut fence = None;
+        let closed = match event {
+            // Shown as HTML, it hides what stands behind the quotation, too.
+            Event::Start(Tag::HtmlBlock) if text[range.start..].starts_with("<!--") => comment_end(text, range.start),
+            _ if is_within => continue,
+            Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(words))) => {
+                fence = Some(words.into_string());
+                fence_end(text, range.start)
+            }
+            Event::Start(Tag::BlockQuote(_) | Tag::CodeBlock(_) | Tag::HtmlBlock) | Event::Code(_) => range.end,
+            Event::InlineHtml(html) if html.starts_with("<!") || html.starts_with("<?") => range.end,
+            _ => continue,
+        };
+        let whole = if is_within { end } else { range.end };
+        end = whole.max(closed);
+        match found.last_mut().filter(|_| is_within) {
+            Some(around) => around.range.end = end,
+            None => found.push(Quotation { range: range.start..end, fence }),
+        }
+        if closed > whole {
+            return Some(end);
+        }
+    }
+    None
+}
+
+/// Where the comment that begins at `start` ends: behind the line that closes it, or with the text.
+fn comment_end(text: &str, start: usize) -> usize {
+    let end = text[start + 2..].find("-->").map_or(text.len(), |at| start + 2 + at);
+    text[end..].find('\n').map_or(text.len(), |at| end + at + 1)
+}
+
+/// Where the fence that opens at `start` ends, whatever list it stands in: behind the line that closes it, or with the text.
+fn fence_end(text: &str, start: usize) -> usize {
+    let begin = text[..start].rfind('\n').map_or(0, |at| at + 1);
+    let opened_at = columns(&text[begin..start]);
+    let mark = text[start..].chars().next().unwrap_or('`');
+    let count = |line: &str| line.chars().take_while(|c| *c == mark).count();
+    let least = count(&text[start..]);
+    let mut at = start;
+    for (n, line) in text[start..].split_inclusive('\n').enumerate() {
+        at += line.len();
+        let (column, line) = indented(line);
+        let line = line.trim_end();
+        if n > 0 && count(line) >= least && line.len() == count(line) && column < opened_at + CODE_COLUMNS {
+            return at;
+        }
+    }
+    text.len()
+}
+
+/// At which column a line's text begins, and the text.
+fn indented(line: &str) -> (usize, &str) {
+    let text = line.trim_start_matches([' ', '\t']);
+    (columns(&line[..line.len() - text.len()]), text)
+}
+
+fn columns(text: &str) -> usize {
+    text.chars().fold(0, |column, c| if c == '\t' { column / 4 * 4 + 4 } else { column + 1 })
+}
+
+/// The message, byte for byte, without what must not steer how it is read: HTML that a line begins with (in it no fence and no
+/// quotation would count), lists and quotations past the deepest, carriage returns within a line.
+fn neutral(message: &str) -> String {
+    let mut out = String::with_capacity(message.len());
+    for line in message.split_inclusive('\n') {
+        let opens = |c: char| c.is_ascii_digit() || " \t>*+-.)".contains(c);
+        let lead = line.len() - line.trim_start_matches(opens).len();
+        let kept = lead.min(DEEPEST);
+        out.push_str(&line[..kept]);
+        out.extend(std::iter::repeat_n('x', lead - kept));
+        let text = &line[lead..];
+        let text = if is_open_tag(text) { ["x", &text[1..]].concat() } else { text.to_string() };
+        let (body, end) = text.split_at(text.len() - if text.ends_with("\r\n") { 2 } else { 0 });
+        out.push_str(&body.replace('\r', " "));
+        out.push_str(end);
+    }
+    out
+}
+
+/// Whether a text begins with a tag in which CommonMark reads no Markdown up to the next blank line.
+fn is_open_tag(text: &str) -> bool {
+    let Some(tag) = text.strip_prefix('<') else { return false };
+    let name = tag.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or("").to_ascii_lowercase();
+    tag.starts_with(|c: char| c.is_ascii_alphabetic() || c == '/') && !VERBATIM.contains(&name.as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    /// What is said of a line `X` in each of these.
+    #[test]
+    fn only_what_is_neither_fenced_quoted_nor_indented_is_said() {
+        for (message, want) in [
+            ("X", true),
+            ("a\nX\nb", true),
+            ("```\nX\n```", false),
+            ("```\nX", false),
+            ("```\n```\nX", true),
+            ("~~~~\n~~~\nX\n~~~~", false),
+            ("~~~ a `b`\nX\n~~~", false),
+            ("```rust\nX\n```", false),
+            ("```\n``` a\nX\n```", false),
+            // What opens no fence.
+            ("    ```\nX", true),
+            ("\t```\nX", true),
+            ("  \t```\nX", true),
+            ("   ```\nX", false),
+            ("``` ```x``` is what it prints ```\nX", true),
+            ("```x``` and so on\nX", true),
+            ("``\nX", true),
+            // What closes none.
+            ("```\n    ```\nX\n```", false),
+            ("   ```\n    ```\nX", false),
+            // In a list.
+            ("- ```\n  X\n  ```", false),
+            ("- ```\nX\n  ```", false),
+            ("1. ```sh\n   a\n   ```\nX", true),
+            ("10. a\n\n    ```\n    b\n    ```\n\nX", true),
+            ("-     ```\nX", true),
+            ("- 2) ~~~\nX\n     ~~~", false),
+            ("- a\nX", true),
+            // Quoted.
+            ("> X", false),
+            ("> The manual says to end with\nX", false),
+            ("> a\nb\nX", false),
+            ("> a\n\nX", true),
+            (">\nX", true),
+            ("> a\n>\nX", true),
+            ("> # a\nX", true),
+            ("> a\n- b\nX", true),
+            ("> a\n# b\nX", true),
+            ("> a\n---\nX", true),
+            ("> a\n```\nb\n```\nX", true),
+            ("> ```\n> a\n> ```\nX", true),
+            ("    > a\nX", true),
+            // Commented out.
+            ("<!--\nX\n-->", false),
+            ("<!-- a\n\nX\n-->", false),
+            ("<!-- a -->\nX", true),
+            ("<!-->\nX", true),
+            ("<!-- a\n-->\nX", true),
+            ("<!--\n```\n-->\nX", true),
+            ("<!--\nX", false),
+            ("> a\n<!-- b -->\nX", true),
+            ("a <!--\nX\n-->", false),
+            ("a <!-- b --> <!--\nX\n-->", false),
+            ("a <!--\nX\n\n-->", true),
+            ("a `<!--` b\nX\n-->", true),
+            ("a <!-- b -->\nX", true),
+            ("```\n<!--\n```\nX", true),
+            ("    X", false),
+            ("\tX", false),
+            // In code that spans lines, in HTML that is shown as it stands.
+            ("`a\nX\nb`", false),
+            ("a ` b\n\nX\n\nc `", true),
+            ("<pre>\nX\n</pre>", false),
+            ("<?a\nX\n?>", false),
+            ("a <?b\nX\n?>", false),
+            // Other HTML is no wrapping.
+            ("<div>\nX\n</div>", true),
+            ("- <div>\n  X", true),
+            ("<div>\n```\nX\n```\n</div>", false),
+            ("<div>\n> a\nX\n</div>", false),
+            ("> <div>\nX", false),
+            // What outlives its list or its quotation.
+            ("- <!--\nX\n-->", false),
+            ("> <!--\nX\n-->", false),
+            ("- ```\na\n  ```\nX", true),
+            ("- <!--\na\n-->\nX", true),
+            ("- > a\nX", false),
+            ("> ---\nX", true),
+            ("\\<!--\nX\n-->", true),
+            ("a\r```\rb\nX", true),
+            ("```\na\r```\nX", false),
+        ] {
+            let said = own_lines(message);
+            assert_eq!(said.iter().any(|line| line.trim() == "X"), want, "{message:?}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn a_long_message_costs_its_length() {
+        let began = std::time::Instant::now();
+        let units = ["a <!--\n", "<!--\n", "> a\n", "- ", "```\n", "1. ```\n", " ", "`", "<!-- "];
+        let more = [
+            ">",
+            "> ",
+            "[",
+            "![",
+            "[a](",
+            "`a",
+            "` `` ",
+            "*a **b ",
+            "+ ",
+            "<",
+            "<a ",
+            "\\",
+            "- ```\nX\n",
+            "- <!--\nX\n",
+        ];
+        for unit in units.into_iter().chain(more) {
+            own_lines(&unit.repeat((1 << 19) / unit.len()));
+        }
+        // Lists and quotations that are open, and lines that go on in them.
+        for (open, line) in [("> ", "b\n"), ("+ ", "b\n"), ("1) ", "b\n"), ("- ", "\n"), ("> ", ">\n"), ("+ ", "a\n\n")]
+        {
+            own_lines(&(open.repeat((1 << 18) / open.len()) + "a\n" + &line.repeat((1 << 18) / line.len())));
+        }
+        let mut stairs: String = (0..700).map(|deep| "  ".repeat(deep) + "- a\n").collect();
+        stairs.push_str(&"b\n".repeat(1 << 17));
+        own_lines(&stairs);
+        assert!(began.elapsed().as_secs() < 60, "{:?}", began.elapsed());
+    }
+
+    #[test]
+    fn of_a_message_past_the_limit_nothing_is_said() {
+        let long = |length: usize| "a\n".repeat(length / 2);
+        assert_eq!(own_lines(&long(MARKDOWN)).len(), MARKDOWN / 2);
+        assert!(own_lines(&long(MARKDOWN + 2)).is_empty());
+    }
+
+    #[test]
+    fn quotations_are_in_order_and_apart() {
+        let message = "> a\nb\n\n- ```JSON x\nc\n  ```\nd `e` <!-- f -->\n";
+        let found: Vec<_> =
+            quotations(message).into_iter().map(|one| (message[one.range].to_string(), one.fence)).collect();
+        let text = |text: &str| (text.to_string(), None);
+        let fence = ("```JSON x\nc\n  ```\n".to_string(), Some("JSON x".to_string()));
+        assert_eq!(found, [text("> a\nb\n"), fence, text("`e`"), text("<!-- f -->")]);
+    }
+
+    proptest! {
+        #[test]
+        fn any_message_is_read_without_harm(message in "[\\PC\n\t`~<>!/ 1.)-]{0,300}") {
+            own_lines(&message);
+        }
+    }
+}

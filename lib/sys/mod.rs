@@ -1,0 +1,19 @@
+//! What every program needs of the system and of plain data: files, processes, time, digests, texts, errors.
+
+pub mod clock;
+pub mod digest;
+pub mod env;
+pub mod error;
+pub mod exit;
+pub mod files;
+pub mod gitignore;
+pub mod glob;
+pub mod ids;
+pub mod limits;
+pub mod lock;
+pub mod markdown;
+pub mod process;
+pub mod procfs;
+pub mod redact;
+pub mod shell;
+pub mod text;

@@ -1,0 +1,55 @@
+//! What /proc tells of processes; nothing where there is none.
+
+use crate::sys::files;
+use std::path::{Path, PathBuf};
+
+/// No file of a process is longer, in bytes.
+const LIMIT: u64 = 4 << 20;
+
+fn of(pid: &str, name: &str) -> Option<Vec<u8>> {
+    files::try_read(&Path::new("/proc").join(pid).join(name), LIMIT)
+}
+
+fn text(bytes: Vec<u8>) -> Option<String> {
+    String::from_utf8(bytes).ok()
+}
+
+/// What follows a process's name, which stands in parentheses and may hold anything.
+fn after_name(stat: Vec<u8>) -> String {
+    let text = String::from_utf8_lossy(&stat);
+    text.rsplit_once(')').map_or(String::new(), |(_, after)| after.to_string())
+}
+
+/// A process's arguments.
+pub fn command_line(pid: i32) -> Vec<String> {
+    let bytes = of(&pid.to_string(), "cmdline").unwrap_or_default();
+    bytes.split(|b| *b == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+/// The process that started it.
+pub fn parent_of(pid: i32) -> Option<i32> {
+    after_name(of(&pid.to_string(), "stat")?).split_whitespace().nth(1)?.parse().ok()
+}
+
+/// The processes that it started.
+#[cfg(target_os = "linux")]
+pub fn children_of(pid: i32) -> Vec<i32> {
+    let tasks = std::fs::read_dir(PathBuf::from(format!("/proc/{pid}/task"))).into_iter().flatten().flatten();
+    let lists = tasks.filter_map(|task| text(files::try_read(&task.path().join("children"), LIMIT)?));
+    lists.flat_map(|list| list.split_whitespace().filter_map(|pid| pid.parse().ok()).collect::<Vec<i32>>()).collect()
+}
+
+/// Whether this process ignores a signal.
+pub fn is_ignored(signal: i32) -> bool {
+    let status = of("self", "status").and_then(text).unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let mask = mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    mask & (1 << (signal - 1)) != 0
+}
+
+/// Whether a process (this one, where none is named) has a terminal; where there is no /proc it has one.
+pub fn has_terminal(pid: Option<i32>) -> bool {
+    let pid = pid.map_or("self".to_string(), |pid| pid.to_string());
+    let Some(stat) = of(&pid, "stat") else { return true };
+    after_name(stat).split_whitespace().nth(4).is_none_or(|terminal| terminal != "0")
+}

@@ -1,0 +1,7 @@
+//! What makes a program of the toolkit: its command line, its pipes, how it takes in an event and passes it on.
+
+pub mod cli;
+pub mod filter;
+pub mod intake;
+pub mod origin;
+pub mod pipes;

@@ -1,0 +1,266 @@
+//! Reading and writing of pipes: one record in, one record out, and no waiting for what will not come.
+
+use crate::event::Event;
+use crate::sys::error::{Error, Result};
+use crate::sys::limits;
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::stdio::{stdin, stdout};
+use std::time::{Duration, Instant};
+
+/// How much is read at first, in bytes.
+const FIRST: usize = 4096;
+
+/// How long a stage that has its line waits for its upstream to be gone, before it stops expecting a second record.
+const LINGER: Duration = Duration::from_millis(50);
+
+/// What came from upstream.
+#[derive(Debug)]
+pub enum Line {
+    /// One whole record, without its newline.
+    Record(Vec<u8>),
+    /// The same, of a stop that concerns no filter: see [`Event::is_quiet_stop`].
+    Quiet(Vec<u8>),
+    /// The end of input without a record: upstream is dead.
+    Nothing,
+}
+
+/// Reads one line from standard input. It waits as long as its upstream lives (or until `deadline`), and no longer than
+/// somebody reads its own output. A line without its newline is no record; two records are a usage error.
+pub fn read_line(deadline: Option<Instant>) -> Result<Line> {
+    let mut input = Input::new(true);
+    let mut searched = 0;
+    loop {
+        if let Some(at) = input.bytes[searched..].iter().position(|b| *b == b'\n') {
+            let end = searched + at;
+            // Where nothing is to be judged, no second one is waited for either.
+            let quiet = Event::is_quiet_stop(&input.bytes[..end]);
+            if !quiet {
+                let linger = Instant::now() + LINGER;
+                while input.bytes.len() == end + 1 && input.read(Some(linger))? {}
+            }
+            if input.bytes.len() > end + 1 {
+                return Err(Error::usage("two records on standard input: one event, one line"));
+            }
+            input.bytes.truncate(end);
+            return Ok(if quiet { Line::Quiet(input.bytes) } else { Line::Record(input.bytes) });
+        }
+        searched = input.bytes.len();
+        if searched > limits::LINE {
+            return Err(Error::usage(format!("line longer than {} MiB", limits::LINE >> 20)));
+        }
+        if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+            return Err(Error::deadline("no time left: upstream did not answer"));
+        }
+        if !input.read(deadline)? && input.ended {
+            return Ok(Line::Nothing);
+        }
+    }
+}
+
+/// Reads one complete JSON object from standard input and stops there, whatever follows: a client may never close its
+/// end. Past `patience` (111) or the size limit (100) it gives up.
+pub fn read_object(patience: Duration) -> Result<Vec<u8>> {
+    let mut input = Input::new(false);
+    let deadline = Instant::now() + patience;
+    let mut scan = Scan::default();
+    loop {
+        if let Some(end) = scan.end_of_object(&input.bytes)? {
+            input.bytes.truncate(end);
+            return Ok(input.bytes);
+        }
+        if input.bytes.len() > limits::LINE {
+            return Err(Error::usage(format!("hook call larger than {} MiB", limits::LINE >> 20)));
+        }
+        if !input.read(Some(deadline))? {
+            if !input.ended {
+                let waited = patience.as_secs();
+                return Err(Error::deadline(format!("no complete hook call on standard input within {waited} s")));
+            }
+            let what = if input.bytes.iter().all(u8::is_ascii_whitespace) { "is empty" } else { "ends half way" };
+            return Err(Error::usage(format!("hook call on standard input {what}")));
+        }
+    }
+}
+
+/// All of standard input as text, up to `limit` bytes; given up at `deadline`.
+pub fn read_text(limit: usize, deadline: Option<Instant>) -> Result<String> {
+    let mut input = Input::new(false);
+    while !input.ended {
+        if !input.read(deadline)? && !input.ended {
+            return Err(Error::deadline("standard input did not end in time"));
+        }
+        if input.bytes.len() > limit {
+            return Err(Error::usage(format!("standard input is larger than {} MiB", limit >> 20)));
+        }
+    }
+    String::from_utf8(input.bytes).map_err(|_| Error::usage("standard input is not UTF-8"))
+}
+
+/// Where a scan for the end of a JSON object stands.
+#[derive(Default)]
+struct Scan {
+    at: usize,
+    depth: usize,
+    in_string: bool,
+    escaped: bool,
+}
+
+impl Scan {
+    /// The length of the first object in `bytes`; None while it is not whole. Each byte is looked at once.
+    fn end_of_object(&mut self, bytes: &[u8]) -> Result<Option<usize>> {
+        while self.at < bytes.len() {
+            if self.in_string && !self.escaped {
+                // In a string only two bytes matter.
+                self.at += memchr::memchr2(b'"', b'\\', &bytes[self.at..]).unwrap_or(bytes.len() - self.at);
+            }
+            let Some(byte) = bytes.get(self.at) else { return Ok(None) };
+            self.at += 1;
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' if self.in_string => self.escaped = true,
+                b'"' if self.depth > 0 => self.in_string = !self.in_string,
+                _ if self.in_string => {}
+                b'{' | b'[' if self.depth > 0 || *byte == b'{' => self.depth += 1,
+                b'}' | b']' if self.depth > 0 => {
+                    self.depth -= 1;
+                    if self.depth == 0 {
+                        return Ok(Some(self.at));
+                    }
+                }
+                byte if self.depth == 0 && !byte.is_ascii_whitespace() => {
+                    return Err(Error::usage("hook call on standard input is no JSON object"));
+                }
+                _ => {}
+            }
+        }
+        Ok(None)
+    }
+}
+
+/// Standard input, read when something is there. Past the standard library: every page that a stage touches costs.
+struct Input {
+    watch_output: bool,
+    bytes: Vec<u8>,
+    ended: bool,
+}
+
+impl Input {
+    fn new(watch_output: bool) -> Input {
+        Input { watch_output, bytes: Vec::new(), ended: false }
+    }
+
+    /// Reads what is there, waiting for it until `deadline`. False at the end of input and past the deadline.
+    fn read(&mut self, deadline: Option<Instant>) -> Result<bool> {
+        loop {
+            let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+            if left.is_some_and(|left| left.is_zero()) {
+                return Ok(false);
+            }
+            let timeout = left.map(timespec);
+            let mut fds = [
+                PollFd::from_borrowed_fd(stdin(), PollFlags::IN),
+                PollFd::from_borrowed_fd(stdout(), PollFlags::empty()),
+            ];
+            match poll(if self.watch_output { &mut fds } else { &mut fds[..1] }, timeout.as_ref()) {
+                Ok(0) => return Ok(false),
+                Ok(_) => {}
+                Err(Errno::INTR) => continue,
+                Err(e) => return Err(Error::stream("wait for standard input", e)),
+            }
+            if fds[1].revents().contains(PollFlags::ERR) {
+                return Err(nobody_reads());
+            }
+            if fds[0].revents().is_empty() {
+                continue;
+            }
+            // Small at first: most lines are, and every page that is touched costs.
+            let start = self.bytes.len();
+            let size = if start < FIRST { FIRST } else { 64 * 1024 };
+            self.bytes.resize(start + size, 0);
+            let read = rustix::io::read(stdin(), &mut self.bytes[start..]);
+            self.bytes.truncate(start + read.unwrap_or(0));
+            match read {
+                Ok(0) => {
+                    self.ended = true;
+                    return Ok(false);
+                }
+                Ok(_) => return Ok(true),
+                Err(Errno::INTR) => {}
+                Err(e) => return Err(Error::stream("read standard input", e)),
+            }
+        }
+    }
+}
+
+/// What a stage says when its output leads nowhere.
+fn nobody_reads() -> Error {
+    Error::disconnected("nobody reads the answer: stopped")
+}
+
+/// Whether the other end of standard output is closed.
+pub fn is_output_closed() -> bool {
+    let mut fds = [PollFd::from_borrowed_fd(stdout(), PollFlags::empty())];
+    matches!(poll(&mut fds, Some(&timespec(Duration::ZERO))), Ok(n) if n > 0)
+        && fds[0].revents().contains(PollFlags::ERR)
+}
+
+fn timespec(duration: Duration) -> Timespec {
+    // Rounded up, so that a deadline is past when the wait is over.
+    let duration = duration + Duration::from_millis(1);
+    Timespec { tv_sec: duration.as_secs() as _, tv_nsec: duration.subsec_nanos() as _ }
+}
+
+/// Writes to standard output and makes sure that it went out.
+pub fn write(mut bytes: &[u8]) -> Result<()> {
+    while !bytes.is_empty() {
+        match rustix::io::write(stdout(), bytes) {
+            Ok(0) => return Err(Error::disconnected("unable to write standard output: nothing goes out")),
+            Ok(written) => bytes = &bytes[written..],
+            Err(Errno::INTR) => {}
+            // Somebody made the pipe one that does not wait.
+            Err(Errno::AGAIN) => {
+                let mut fds = [PollFd::from_borrowed_fd(stdout(), PollFlags::OUT)];
+                let _ = poll(&mut fds, None);
+            }
+            Err(Errno::PIPE) => return Err(nobody_reads()),
+            Err(e) => {
+                let e = std::io::Error::from(e);
+                return Err(Error::stream("write standard output", e));
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn end(text: &str) -> Option<usize> {
+        Scan::default().end_of_object(text.as_bytes()).ok().flatten()
+    }
+
+    #[test]
+    fn the_first_object_ends_where_it_ends() {
+        assert_eq!(end(r#" {"a":"}\"{","b":[{}]}tail"#), Some(22));
+        assert_eq!(end(r#"{"a":{"b":1}"#), None);
+        assert!(Scan::default().end_of_object(b"42").is_err());
+        assert!(Scan::default().end_of_object(b"[{}]").is_err());
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn piecewise_and_whole_scans_agree(text in "[{}\\[\\]\"\\\\a ]{0,40}", cut in 0usize..40) {
+            let bytes = text.as_bytes();
+            let mut scan = Scan::default();
+            let first = scan.end_of_object(&bytes[..cut.min(bytes.len())]);
+            let piecewise = match first {
+                Ok(None) => scan.end_of_object(bytes),
+                done => done,
+            };
+            let whole = Scan::default().end_of_object(bytes);
+            proptest::prop_assert_eq!(piecewise.ok(), whole.ok());
+        }
+    }
+}
