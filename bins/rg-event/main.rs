@@ -22,7 +22,7 @@ use review_gate::tool::intake::{self, Request};
 use review_gate::tool::pipes;
 use std::path::Path;
 use std::process::ExitCode;
-use std::sync::mpsc::channel;
+use std::sync::mpsc::sync_channel;
 use std::time::Duration;
 
 const TOOL: Tool = Tool {
@@ -85,7 +85,7 @@ fn run(args: &mut Args) -> Result<Exit> {
 /// Does the work while somebody listens: a file system or a git that hangs must not take the pipeline along in silence.
 fn in_time(within: Option<f64>, work: impl FnOnce() -> Result<Event> + Send + 'static) -> Result<Event> {
     let Some(seconds) = within else { return work() };
-    let (sender, receiver) = channel();
+    let (sender, receiver) = sync_channel(1);
     std::thread::spawn(move || {
         // Nobody may be listening any more: then there is nothing to say either.
         let _ = sender.send(work());

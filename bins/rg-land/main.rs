@@ -5,6 +5,7 @@
 //! man: rg-land(1)
 
 mod integrate;
+mod landings;
 mod local;
 mod plan;
 mod receipts;

@@ -1,6 +1,7 @@
 //! What is to land where: the branch, its tip, the base, the remote that has it.
 
 use crate::Asked;
+use crate::landings;
 use crate::remote::{self, Remote};
 use review_gate::git::{Repository, Settings, WorkTree};
 use review_gate::store::record::Made;
@@ -85,7 +86,10 @@ impl Plan {
         self.gone = tip.is_none();
         self.tip = match tip {
             Some(tip) => tip,
-            None => crate::record::tip_of_landed(self)
+            // It landed earlier, and was removed then.
+            None => landings::of_branch(&self.state, &self.branch, &self.base)
+                .pop()
+                .map(|landing| landing.tip)
                 .ok_or_else(|| Error::usage(format!("no such branch: {}", self.short())))?,
         };
         Ok(())

@@ -1,10 +1,9 @@
 //! land.jsonl: what is about to land, and what did. On disk before anything is pushed.
 
-use crate::TOOL;
 use crate::plan::Plan;
 use crate::verify::Verified;
-use review_gate::store::journal::Journal;
-use review_gate::store::record::{Body, Landed, Landing, NewRecord};
+use crate::{TOOL, landings};
+use review_gate::store::record::{Landing, NewRecord};
 use review_gate::sys::error::Result;
 use review_gate::sys::files;
 
@@ -29,27 +28,17 @@ pub fn write(plan: &Plan, draft: impl Into<NewRecord>) -> Result<()> {
     files::sync(&path)
 }
 
-fn of_branch(plan: &Plan) -> Vec<Landing> {
-    let journal = Journal::open(&plan.state.land()).unwrap_or_default();
-    let landings = journal.records().filter_map(|(_, record)| match &record.body {
-        Body::Landing(landing) | Body::Landed(Landed(landing)) => Some(landing.clone()),
-        _ => None,
-    });
-    landings.filter(|landing| landing.branch == plan.branch && landing.base == plan.base).collect()
-}
-
 /// A landing of this very tip that the base holds: somebody killed us after it.
 pub fn landed(plan: &Plan, upstream: &str) -> Result<Option<Landing>> {
-    for landing in of_branch(plan).into_iter().rev().filter(|landing| landing.tip == plan.tip) {
+    for landing in landings::of_branch(&plan.state, &plan.branch, &plan.base)
+        .into_iter()
+        .rev()
+        .filter(|landing| landing.tip == plan.tip)
+    {
         // A commit that is not here at all is on no base of ours.
         if plan.repository.tip(&landing.new)?.is_some() && plan.repository.descends(upstream, &landing.new)? {
             return Ok(Some(landing));
         }
     }
     Ok(None)
-}
-
-/// The tip of a branch that is gone because it landed.
-pub fn tip_of_landed(plan: &Plan) -> Option<String> {
-    of_branch(plan).pop().map(|landing| landing.tip)
 }

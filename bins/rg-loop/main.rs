@@ -4,11 +4,12 @@
 //! end loops.
 //! man: rg-loop(1)
 
+mod claim;
 mod frame;
 mod mark;
 mod next;
 mod prompt;
-mod said;
+mod steps;
 mod verbs;
 mod words;
 

@@ -1,8 +1,9 @@
 //! `next`, after the judges: what is done ends its loop, and the one around it goes on.
 
+use crate::claim::{self, Claim};
 use crate::frame::Step;
-use crate::said::{self, Said};
-use crate::{Steps, TOOL, frame, mark};
+use crate::steps::{give_up, go_on_judged, is_loops_stop, is_open, seen, spent};
+use crate::{Steps, TOOL, frame};
 use review_gate::answer;
 use review_gate::event::outcome;
 use review_gate::event::{EndedWhy, Event, Outcome, Stage, Verdict};
@@ -27,25 +28,25 @@ impl Filter for Next {
     const DECIDES: bool = true;
 
     fn concerns(&self, event: &Event) -> bool {
-        mark::is_loops_stop(event)
+        is_loops_stop(event)
     }
 
     fn pass(&self, event: &Event, steps: &mut Steps) -> Result<()> {
         let Some(task) = task::of_event(event)? else { return Ok(()) };
-        mark::is_open(event, &task)?;
+        is_open(event, &task)?;
         let stack = loops::of_event(&task, event)?;
         // A loop that began while this stop was judged is another one.
-        let seen = event.looping.as_ref().map_or("", |top| top.frame.as_str());
-        let top = stack.frames.last().filter(|top| stack.wrong.is_none() && top.id() == seen);
+        let noted = event.looping.as_ref().map_or("", |top| top.frame.as_str());
+        let top = stack.frames.last().filter(|top| stack.wrong.is_none() && top.id() == noted);
         let Some(top) = top else { return Ok(()) };
         // What `mark` could not decide nobody decides for it.
         if event.has_verdict(&Stage::Loop, Verdict::Inconclusive) {
             return Ok(());
         }
         let ruling = outcome::ruling(event);
-        let said = said::of(event);
+        let said = claim::of(event);
         let is_checkpoint = event.is_checkpoint() && top.iteration < top.begin.max;
-        let now = || mark::seen(event, &Basis::of(event)?, &task);
+        let now = || seen(event, &Basis::of(event)?, &task);
         match ruling.word {
             _ if ruling.block => Ok(()),
             Some(Outcome::Abandoned) if stack.frames.len() > 1 => {
@@ -53,22 +54,22 @@ impl Filter for Next {
                 let end = event.ended().map_or((EndedWhy::Budget, "given up"), |ended| (ended.why, &ended.text));
                 // The loop around it decides what comes of that.
                 steps.own.is_end_void = true;
-                mark::give_up(event, &task, &stack.frames, end, &now, steps)
+                give_up(event, &task, &stack.frames, end, &now, steps)
             }
             Some(Outcome::Abandoned) => frame::end_all(&task, &stack, "given up"),
             // Nobody says that it is done, and nobody may: the loop goes on, with what was found.
-            _ if matches!(said, Said::Nothing | Said::Both) && is_checkpoint => {
+            _ if matches!(said, Claim::Nothing | Claim::Both) && is_checkpoint => {
                 let now = now()?;
                 let found = answer::found(event, FOUND);
                 let before = match ruling.word {
                     None | Some(Outcome::Done | Outcome::Waived) => String::new(),
                     _ => format!("Everything was judged at this checkpoint. Settle this first:\n{found}\n"),
                 };
-                mark::go_on_judged(event, &task, top, (&now, &before), steps)
+                go_on_judged(event, &task, top, (&now, &before), steps)
             }
             // Nobody could judge it: the turn may end, and the loop goes on with the next prompt.
             Some(Outcome::Unverified) => Ok(()),
-            _ if said == Said::Complete => complete(event, &task, &stack.frames, steps),
+            _ if said == Claim::Complete => complete(event, &task, &stack.frames, steps),
             _ => Ok(()),
         }
     }
@@ -84,9 +85,9 @@ fn complete(event: &Event, task: &Task, frames: &[Frame], steps: &mut Steps) -> 
         steps.tell(format!("review-gate: the loop is done, at iteration {}", top.iteration));
         return Ok(());
     };
-    let now = mark::seen(event, &Basis::of(event)?, task)?;
+    let now = seen(event, &Basis::of(event)?, task)?;
     if parent.iteration < parent.begin.max {
-        return mark::go_on_judged(event, task, parent, (&now, "The loop inside is done.\n"), steps);
+        return go_on_judged(event, task, parent, (&now, "The loop inside is done.\n"), steps);
     }
-    mark::give_up(event, task, around, (EndedWhy::Budget, &mark::spent(parent)), &now, steps)
+    give_up(event, task, around, (EndedWhy::Budget, &spent(parent)), &now, steps)
 }

@@ -1,7 +1,8 @@
 //! `mark` at a prompt: what a person says of loops. rg-event has found out whose words they are, and noted it in the journal.
 
 use crate::frame::{self, Wanted};
-use crate::{Steps, mark, words};
+use crate::steps::is_stale;
+use crate::{Steps, words};
 use review_gate::event::{Actor, Event, Scope};
 use review_gate::snapshot::definition::Basis;
 use review_gate::store::loops;
@@ -13,7 +14,7 @@ use review_gate::sys::error::Result;
 pub fn submitted(event: &Event, task: &Task, steps: &mut Steps) -> Result<()> {
     let stack = loops::of_event(task, event)?;
     if stack.wrong.is_none() {
-        mark::is_stale(task, &stack, steps)?;
+        is_stale(task, &stack, steps)?;
     }
     if event.by != Actor::User {
         return Ok(());

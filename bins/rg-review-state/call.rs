@@ -2,7 +2,7 @@
 //! reaches the reviewer as quoted claims.
 
 use crate::{TOOL, write_packet};
-use review_gate::event::Event;
+use review_gate::event::{Event, Origin};
 use review_gate::review::REVIEWER;
 use review_gate::review::decision::Severity;
 use review_gate::review::desk::Desk;
@@ -15,6 +15,7 @@ use review_gate::store::record::{NewRecord, Opened, ReviewStep};
 use review_gate::sys::digest::sha256;
 use review_gate::sys::error::Result;
 use review_gate::sys::ids;
+use review_gate::tool::origin::is_the_clients;
 use serde_json::{Map, Value};
 
 /// The client's names of its tool that starts a subagent.
@@ -53,7 +54,7 @@ pub fn open(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
         prompt_sha256: sha256(prompt.as_bytes()),
         claims_sha256: Some(sha256(claims.as_bytes())),
         session: event.session.clone(),
-        origin: crate::seat::origin(event),
+        origin: origin(event),
         record: ids::ulid(&["opened", &event.id]),
     };
     let id = opened.record.clone();
@@ -78,4 +79,9 @@ pub fn ask_line(desk: &Desk, packet: &Packet) -> Option<String> {
     let is_critical = matches_paths(&desk.spec, &desk.paths())
         || desk.reviews.given.iter().flat_map(|given| &given.issues).any(|issue| issue.severity == Severity::Critical);
     second::is_wanted(desk.spec.second, is_critical).then(|| format!("rg-ask --packet {}", packet.id))
+}
+
+/// How an event reached us: as its line says, unless we see ourselves that this line is not one that the client runs.
+pub fn origin(event: &Event) -> Origin {
+    if event.origin == Origin::Client && !is_the_clients(event) { Origin::Manual } else { event.origin }
 }

@@ -2,7 +2,7 @@
 //! nobody's word.
 
 use crate::TOOL;
-use crate::call::ask_line;
+use crate::call::{ask_line, origin};
 use review_gate::event::{Action, Event, Origin, Trust};
 use review_gate::review::desk::Desk;
 use review_gate::review::diagnostics;
@@ -22,7 +22,6 @@ use review_gate::sys::files;
 use review_gate::sys::ids;
 use review_gate::sys::limits;
 use review_gate::sys::text::count;
-use review_gate::tool::origin::is_the_clients;
 use serde_json::Value;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -41,11 +40,6 @@ pub fn pin(event: &Event, basis: &Basis) -> Result<()> {
 
 fn pinned(task: &Task) -> Option<String> {
     Reviews::of(Some(task)).pinned
-}
-
-/// How an event reached us: as its line says, unless we see ourselves that this line is not one that the client runs.
-pub fn origin(event: &Event) -> Origin {
-    if event.origin == Origin::Client && !is_the_clients(event) { Origin::Manual } else { event.origin }
 }
 
 fn digest_of_definition() -> Option<String> {

@@ -1,7 +1,7 @@
 //! `list`: every worktree beside the main one, and what would be lost with it.
 
-use crate::loss;
-use crate::place::Place;
+use crate::inspect;
+use crate::place::{self, Place};
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::sys::text::one_line;
@@ -22,9 +22,9 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             Some(branch) => branch.trim_start_matches("refs/heads/").to_string(),
             None => "(detached)".to_string(),
         };
-        let words = match loss::of(&place, tree) {
-            Ok(losses) if loss::has_no_files(tree) && losses.is_none() => GONE.to_string(),
-            Ok(losses) if loss::has_no_files(tree) => format!("{GONE}; {}", losses.words()),
+        let words = match inspect::of(&place, tree) {
+            Ok(losses) if place::has_no_files(tree) && losses.is_none() => GONE.to_string(),
+            Ok(losses) if place::has_no_files(tree) => format!("{GONE}; {}", losses.words()),
             Ok(losses) if losses.is_none() => "nothing to lose".to_string(),
             Ok(losses) => losses.words(),
             Err(error) => error.to_string(),

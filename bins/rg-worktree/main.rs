@@ -4,11 +4,13 @@
 //! man: rg-worktree(1)
 
 mod create;
-mod inner;
+mod hidden;
+mod inspect;
 mod list;
-mod loss;
+mod losses;
 mod making;
 mod name;
+mod nested;
 mod place;
 mod remove;
 mod rescue;

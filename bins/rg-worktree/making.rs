@@ -2,7 +2,7 @@
 //! left behind somebody killed us, and what is there is not believed.
 
 use crate::place::{PATIENCE, Place};
-use crate::{TOOL, inner, loss, name, rescue};
+use crate::{TOOL, losses, name, nested, rescue};
 use review_gate::git::WorkTree;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::lock::{self, Lock};
@@ -79,8 +79,8 @@ fn keep(place: &Place, tree: &WorkTree) -> Result<()> {
     // Of a git that is no more.
     let _ = fs::remove_file(inside.git_dir.join("index.lock"));
     inside.act(&["reset", "--quiet", "--mixed"])?;
-    let mut losses = loss::Losses::default();
-    inner::look(&inside, &mut losses)?;
+    let mut losses = losses::Losses::default();
+    nested::look(&inside, &mut losses)?;
     if !losses.uncopied.is_empty() {
         let words = losses.words();
         return Err(Error::refused(format!("{} was begun and not ended: {words}: not touched", tree.path.display())));

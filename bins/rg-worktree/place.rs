@@ -1,6 +1,6 @@
 //! Where worktrees lie and what is known of them: git's list, and the journal of those that were made here.
 
-use crate::{TOOL, loss, name};
+use crate::{TOOL, name};
 use review_gate::donefile::{self, Land};
 use review_gate::git::{Repository, WorkTree, resting_place};
 use review_gate::rescue::declared_copies;
@@ -71,7 +71,7 @@ impl Place {
 
     /// Writes the `.git` of a worktree again, where its files are there and that is gone.
     pub fn mend(&mut self, path: &Path) -> Result<()> {
-        let torn = self.at(path).filter(|tree| loss::is_torn(tree)).map(|tree| tree.path.clone());
+        let torn = self.at(path).filter(|tree| is_torn(tree)).map(|tree| tree.path.clone());
         let Some(path) = torn else { return Ok(()) };
         let words = ["worktree", "repair"].map(OsStr::new).into_iter().chain([path.as_os_str()]);
         // It complains of what it repairs; whether it did is seen in the list.
@@ -154,4 +154,19 @@ impl Place {
             .filter(is_ours)
             .ok_or_else(|| Error::missing(format!("{} is not a worktree of this repository", tree.path.display())))
     }
+}
+
+/// Whether the files of a worktree are there, and its `.git` is not.
+pub fn is_torn(tree: &WorkTree) -> bool {
+    tree.gone && !has_no_files(tree)
+}
+
+/// Whether nothing of a worktree is there.
+pub fn has_no_files(tree: &WorkTree) -> bool {
+    tree.gone && fs::read_dir(&tree.path).map_or(true, |mut entries| entries.next().is_none())
+}
+
+/// Whether a branch is one that this tool makes, and may take away.
+pub fn is_ours(branch: &str) -> bool {
+    branch.starts_with(BRANCHES)
 }

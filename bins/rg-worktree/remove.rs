@@ -1,7 +1,8 @@
 //! `remove` and `prune`: a worktree goes when nothing is lost with it, or, by force, when a copy of everything is kept.
 
-use crate::loss::{self, Losses};
-use crate::place::{DIR, Place};
+use crate::inspect;
+use crate::losses::Losses;
+use crate::place::{self, DIR, Place};
 use crate::rescue;
 use review_gate::git::WorkTree;
 use review_gate::store::record::Removed;
@@ -38,8 +39,8 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let found = place.named(&id)?;
     place.mend(&found.path)?;
     let tree = place.named(&id)?;
-    let mut losses = loss::of(&place, &tree)?;
-    let is_kept = keep_branch || tree.branch.as_deref().is_some_and(|branch| !loss::is_ours(branch));
+    let mut losses = inspect::of(&place, &tree)?;
+    let is_kept = keep_branch || tree.branch.as_deref().is_some_and(|branch| !place::is_ours(branch));
     if is_kept {
         losses.unmerged = None;
     }
@@ -81,12 +82,12 @@ pub fn prune(args: &mut Args) -> Result<Exit> {
     let _lock = place.lock()?;
     place.refresh()?;
     let home = place.main.path.join(DIR);
-    let ours = |tree: &&WorkTree| tree.path.starts_with(&home) && tree.branch.as_deref().is_none_or(loss::is_ours);
+    let ours = |tree: &&WorkTree| tree.path.starts_with(&home) && tree.branch.as_deref().is_none_or(place::is_ours);
     let mut out = String::new();
     for tree in place.linked.iter().filter(ours) {
         let name = one_line(&tree.path.to_string_lossy());
         // One that cannot be looked at stays.
-        let why = match loss::of(&place, tree) {
+        let why = match inspect::of(&place, tree) {
             Ok(losses) if losses.is_none() => {
                 is_fresh(&place, tree).then(|| "made within a day, nothing committed yet".to_string())
             }
@@ -128,13 +129,13 @@ fn take_away(place: &Place, tree: &WorkTree, keep_branch: bool, kept: Option<&st
         words.push(OsStr::new("--force"));
     }
     words.push(tree.path.as_os_str());
-    if loss::has_no_files(tree) {
+    if place::has_no_files(tree) {
         // An empty directory in its place is in git's way.
         let _ = fs::remove_dir(&tree.path);
     }
     place.repository.act(&words)?;
     let deleted = match (&tree.branch, &tree.head) {
-        (Some(branch), Some(head)) if !keep_branch && loss::is_ours(branch) => {
+        (Some(branch), Some(head)) if !keep_branch && place::is_ours(branch) => {
             Some(place.repository.act(&["update-ref", "-d", branch, head]))
         }
         _ => None,

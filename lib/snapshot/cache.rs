@@ -5,7 +5,7 @@
 //! machine and the tree are. An agent that may write the state directory can forge it all the same: what lands, CI and
 //! `--fresh` do not use it.
 
-use super::content::Stat;
+use super::stat::Stat;
 use super::{Entry, File, Snapshot, What};
 use crate::git::ObjectId;
 use crate::store::state::State;

@@ -11,12 +11,14 @@ pub mod definition;
 mod ignores;
 mod manifest;
 pub mod old_bytes;
+mod stat;
 mod walk;
 
 pub use cache::Use;
-pub use content::{Stat, too_much};
+pub use content::too_much;
 pub use ignores::{HiddenThen, HiddenToday};
 pub use manifest::{differences, read_manifest};
+pub use stat::Stat;
 
 use self::content::Most;
 use crate::git::{Index, ObjectId, Repository};

@@ -1,7 +1,7 @@
 //! The walk: which paths of a work tree are in.
 
-use super::content::Stat;
 use super::ignores::Ignores;
+use super::stat::Stat;
 use super::{Entry, File, Rules, Snapshot, What};
 use crate::git::{Index, ObjectId, Repository};
 use crate::sys::digest;

@@ -10,7 +10,7 @@ use crate::sys::process;
 use crate::tool::cli::{Args, Flag, Tool, VERSION, complain};
 use crate::tool::intake;
 use crate::tool::pipes::{self, Line};
-use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::sync::mpsc::{RecvTimeoutError, sync_channel};
 use std::time::Duration;
 
 /// How long a hook call may take to arrive.
@@ -191,7 +191,7 @@ fn now<F: Filter>(args: &Args, filter: F, request: intake::Request) -> Result<Ex
 /// Lets the filter work in a thread of its own, and ends the wait when time is up or nobody reads any more. Whatever
 /// goes wrong inside, an event comes out, with what went wrong.
 fn supervise<F: Filter>(filter: F, mut event: Event) -> Result<(Event, Option<Error>)> {
-    let (sender, receiver) = channel();
+    let (sender, receiver) = sync_channel(1);
     let until = event.until;
     let seen = event.clone();
     let worker = std::thread::spawn(move || {

@@ -37,6 +37,7 @@ mod rescue;
 mod rescue_odd;
 mod review;
 mod risk;
+mod rooms;
 mod schema;
 mod scratch;
 mod snapshot;

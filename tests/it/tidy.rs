@@ -95,27 +95,6 @@ fn no_tool_imports_another_and_main_is_one_call() {
     }
 }
 
-/// The layers of lib/lib.rs: a module uses only those above it, or its own group.
-#[test]
-fn the_library_is_in_layers() {
-    let root = fs::read_to_string(checkout().join("lib/lib.rs")).unwrap();
-    let groups: Vec<Vec<&str>> = root
-        .split("\n\n")
-        .map(|group| group.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect())
-        .filter(|group: &Vec<&str>| !group.is_empty())
-        .collect();
-    let layer = |module: &str| groups.iter().position(|group| group.contains(&module));
-    for (path, text) in files(&["lib"], ".rs") {
-        let module = path.components().nth(1).unwrap().as_os_str().to_string_lossy().replace(".rs", "");
-        let Some(own) = layer(&module) else { continue };
-        for part in shipped(&path, &text).split("crate::").skip(1) {
-            let used = part.split(|c: char| !c.is_ascii_lowercase() && c != '_').next().unwrap();
-            let below = layer(used).is_some_and(|layer| layer > own);
-            assert!(!below, "{} uses {used}, which stands below it", path.display());
-        }
-    }
-}
-
 /// The names in a text.
 fn names(text: &str) -> HashSet<&str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').collect()

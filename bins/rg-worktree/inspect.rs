@@ -1,50 +1,20 @@
 //! What would be lost with a worktree: files that no commit holds, commits that no other reference holds, work in progress.
 
-use crate::inner;
-use crate::place::{BRANCHES, Place};
-use review_gate::git::{ObjectId, Repository, WorkTree};
+use crate::losses::Losses;
+use crate::place::{Place, is_torn};
+use crate::{hidden, nested};
+use review_gate::git::{Repository, WorkTree};
 use review_gate::store::state::State;
 use review_gate::store::task::Task;
 use review_gate::sys::clock;
 use review_gate::sys::error::Result;
-use review_gate::sys::files;
 use review_gate::sys::text::{count, cut_end, one_line};
-use std::collections::HashMap;
 use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
 /// A task that nobody touched for so many seconds holds no worktree any more.
 const LIVE: f64 = 86_400.0;
-
-/// How large a file may be that git was told not to look at, and is looked at all the same, in bytes.
-const LOOKED_AT: u64 = 256 << 20;
-
-/// What keeps a worktree from being removed.
-#[derive(Debug, Default)]
-pub struct Losses {
-    /// It may not be removed at all, whatever is kept: locked, or we are inside.
-    pub never: Vec<String>,
-    /// A copy cannot hold it: repositories inside with work of their own.
-    pub uncopied: Vec<String>,
-    /// Lost unless a copy is kept.
-    pub lost: Vec<String>,
-    /// Commits that only its branch holds; kept with the branch.
-    pub unmerged: Option<String>,
-}
-
-impl Losses {
-    /// Nothing at all.
-    pub fn is_none(&self) -> bool {
-        self.never.is_empty() && self.uncopied.is_empty() && self.lost.is_empty() && self.unmerged.is_none()
-    }
-
-    /// All of it in a line.
-    pub fn words(&self) -> String {
-        let all = self.never.iter().chain(&self.uncopied).chain(&self.lost).chain(&self.unmerged);
-        all.cloned().collect::<Vec<_>>().join("; ")
-    }
-}
 
 /// Looks at a worktree.
 pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
@@ -75,7 +45,7 @@ pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
             losses.lost.push(format!("{} ({})", count(paths.len(), what), first(paths)));
         }
     }
-    let hidden = hidden(&inside)?;
+    let hidden = hidden::of(&inside)?;
     if !hidden.is_empty() {
         losses.lost.push(format!(
             "{} that git was told not to look at ({})",
@@ -94,18 +64,8 @@ pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
         losses.lost.push(format!("in use by task {task}"));
     }
     references(&inside, tree, &mut losses)?;
-    inner::look(&inside, &mut losses)?;
+    nested::look(&inside, &mut losses)?;
     Ok(losses)
-}
-
-/// Whether the files of a worktree are there, and its `.git` is not.
-pub fn is_torn(tree: &WorkTree) -> bool {
-    tree.gone && !has_no_files(tree)
-}
-
-/// Whether nothing of a worktree is there.
-pub fn has_no_files(tree: &WorkTree) -> bool {
-    tree.gone && fs::read_dir(&tree.path).map_or(true, |mut entries| entries.next().is_none())
 }
 
 /// What git still has of a worktree whose directory is gone, or was moved away.
@@ -117,7 +77,7 @@ fn left(place: &Place, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
         losses.lost.push(format!("{} ({first})", count(staged.len(), "staged file")));
     }
     losses.lost.extend(left.under_way().map(|what| format!("{what} under way")));
-    inner::left(&left, losses)
+    nested::left(&left, losses)
 }
 
 /// What the index of a worktree whose directory is gone holds beside its commit.
@@ -181,38 +141,6 @@ fn references(inside: &Repository, tree: &WorkTree, losses: &mut Losses) -> Resu
     Ok(())
 }
 
-/// Files that git was told not to look at and that are not what its index holds.
-pub fn hidden(inside: &Repository) -> Result<Vec<PathBuf>> {
-    let index = inside.tracked()?;
-    let changed = |path: &Path, id: ObjectId| {
-        let whole = inside.top.join(path);
-        match fs::read_link(&whole) {
-            Ok(target) => !id.names("blob", std::os::unix::ffi::OsStrExt::as_bytes(target.as_os_str())),
-            Err(_) => files::try_read_following(&whole, LOOKED_AT).is_none_or(|bytes| !id.names("blob", &bytes)),
-        }
-    };
-    let flagged = index.iter().filter(|entry| entry.unlooked && !entry.submodule);
-    let there = flagged.filter(|entry| fs::symlink_metadata(inside.top.join(entry.path)).is_ok());
-    let found: Vec<_> = there.filter(|entry| changed(entry.path, entry.id)).collect();
-    let paths: Vec<PathBuf> = found.iter().map(|entry| entry.path.to_path_buf()).collect();
-    if paths.is_empty() {
-        return Ok(paths);
-    }
-    // As git writes and reads it (line ends, filters) it may be the same; of links and what it cannot read that is not asked.
-    let asked: Vec<PathBuf> = paths
-        .iter()
-        .filter(|path| files::try_read_following(&inside.top.join(path), LOOKED_AT).is_some())
-        .cloned()
-        .collect();
-    let said = if asked.is_empty() { Ok(Vec::new()) } else { inside.git_over(&["hash-object", "--"], &asked) };
-    let said = String::from_utf8_lossy(&said.unwrap_or_default()).into_owned();
-    let names: HashMap<&Path, &str> = asked.iter().map(PathBuf::as_path).zip(said.lines()).collect();
-    let is_changed = |path: &Path, id: ObjectId| {
-        fs::read_link(inside.top.join(path)).is_ok() || names.get(path) != Some(&id.to_string().as_str())
-    };
-    Ok(found.iter().filter(|entry| is_changed(entry.path, entry.id)).map(|entry| entry.path.to_path_buf()).collect())
-}
-
 /// A task that is not finished, works there, and was touched within a day by a process that lives, as far as that is known.
 fn live_task(place: &Place, tree: &WorkTree) -> Option<String> {
     let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
@@ -231,9 +159,4 @@ fn live_task(place: &Place, tree: &WorkTree) -> Option<String> {
 
 fn tasks(state: &State) -> Vec<Task> {
     state.task_ids().into_iter().filter_map(|id| Task::load(state, &id).ok()?).collect()
-}
-
-/// Whether a branch is one that this tool makes, and may take away.
-pub fn is_ours(branch: &str) -> bool {
-    branch.starts_with(BRANCHES)
 }

@@ -1,6 +1,7 @@
 //! Repositories inside a worktree, which go with it: submodules, checked out or not any more, and those that somebody made there.
 
-use crate::loss::{Losses, hidden};
+use crate::hidden;
+use crate::losses::Losses;
 use review_gate::git::{Repository, is_git_dir};
 use review_gate::sys::error::Result;
 use review_gate::sys::text::{count, cut_end, one_line};
@@ -72,7 +73,7 @@ impl Look<'_> {
     /// A repository with its files.
     fn work_tree(&mut self, found: &Repository, name: &str) -> Result<()> {
         let status = found.status()?;
-        let files = status.staged.len() + status.unstaged.len() + status.untracked.len() + hidden(found)?.len();
+        let files = status.staged.len() + status.unstaged.len() + status.untracked.len() + hidden::of(found)?.len();
         if files > 0 {
             self.losses.uncopied.push(format!("{name}: {}", count(files, "file")));
         }

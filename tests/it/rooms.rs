@@ -1,0 +1,152 @@
+//! Rooms and circles: which module uses which, in the library and in every program.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+/// The modules of a crate by their paths (`store::task`; "" for the root), with their shipped text.
+fn modules(top: &Path) -> BTreeMap<String, String> {
+    let (mut found, mut open) = (BTreeMap::new(), vec![top.to_path_buf()]);
+    while let Some(dir) = open.pop() {
+        for path in fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("tests.rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                found.insert(name(top, &path), text.split("#[cfg(test)]\nmod tests").next().unwrap().to_string());
+            }
+        }
+    }
+    found
+}
+
+fn name(top: &Path, path: &Path) -> String {
+    let inner = path.strip_prefix(top).unwrap().with_extension("");
+    let parts: Vec<String> = inner.iter().map(|part| part.to_string_lossy().into_owned()).collect();
+    let parts: Vec<&str> =
+        parts.iter().map(String::as_str).filter(|part| !["mod", "lib", "main"].contains(part)).collect();
+    parts.join("::")
+}
+
+/// The paths that a use tree names.
+fn leaves(prefix: &str, tree: &str, found: &mut Vec<String>) {
+    let (mut depth, mut start) = (0, 0);
+    let ends = tree.char_indices().chain([(tree.len(), ',')]);
+    for (at, c) in ends {
+        match c {
+            '{' => depth += 1,
+            '}' => depth -= 1,
+            ',' if depth == 0 => {
+                let part = tree[start..at].trim();
+                match part.split_once('{') {
+                    Some((head, rest)) => leaves(&format!("{prefix}{head}"), rest.trim_end_matches('}'), found),
+                    None if part.is_empty() => {}
+                    None => found.push(format!("{prefix}{}", part.split(" as ").next().unwrap())),
+                }
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The paths that a text names, from the root of its crate; `own` is where it stands.
+fn named(own: &str, text: &str) -> Vec<String> {
+    let code: String = text.lines().map(|line| line.split("//").next().unwrap().to_string() + "\n").collect();
+    let mut found = Vec::new();
+    for part in code.split("use ").skip(1) {
+        leaves("", part.split(';').next().unwrap(), &mut found);
+    }
+    for start in ["crate::", "super::"] {
+        for part in code.split(start).skip(1) {
+            let end = part.find(|c: char| !c.is_alphanumeric() && c != '_' && c != ':').unwrap_or(part.len());
+            found.push(format!("{start}{}", &part[..end]));
+        }
+    }
+    let from_root = |path: &String| {
+        let mut base: Vec<&str> = own.split("::").filter(|part| !part.is_empty()).collect();
+        let mut parts: Vec<&str> = path.split("::").collect();
+        match parts[0] {
+            "crate" => base.clear(),
+            "super" => {}
+            _ => return [base, parts].concat().join("::"),
+        }
+        while parts.first() == Some(&"super") {
+            base.pop();
+            parts.remove(0);
+        }
+        parts.retain(|part| *part != "crate");
+        [base, parts].concat().join("::")
+    };
+    found.iter().map(from_root).collect()
+}
+
+/// Which modules each module uses. Those around it are left out: a child speaks its parent's types.
+fn uses(top: &Path) -> BTreeMap<String, BTreeSet<String>> {
+    let modules = modules(top);
+    let module_of = |path: &str| {
+        let parts: Vec<&str> = path.split("::").collect();
+        (1..=parts.len()).rev().map(|end| parts[..end].join("::")).find(|path| modules.contains_key(path))
+    };
+    let of = |own: &String, text: &String| {
+        let all = named(own, text).into_iter().filter_map(|path| module_of(&path));
+        all.filter(|used| used != own && !own.starts_with(&format!("{used}::"))).collect()
+    };
+    modules.iter().map(|(own, text)| (own.clone(), of(own, text))).collect()
+}
+
+/// What can be reached from a module.
+fn reached(uses: &BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<String> {
+    let (mut seen, mut open) = (BTreeSet::new(), vec![from.to_string()]);
+    while let Some(module) = open.pop() {
+        open.extend(uses[&module].iter().filter(|used| seen.insert((*used).clone())).cloned());
+    }
+    seen
+}
+
+fn crates() -> Vec<PathBuf> {
+    let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let mut all = vec![checkout.join("lib")];
+    all.extend(
+        fs::read_dir(checkout.join("bins")).unwrap().map(|entry| entry.unwrap().path()).filter(|path| path.is_dir()),
+    );
+    all
+}
+
+/// The rooms of lib/lib.rs are listed from the bottom: each uses only those above it.
+#[test]
+fn the_library_is_in_rooms() {
+    let top = &crates()[0];
+    let root = fs::read_to_string(top.join("lib.rs")).unwrap();
+    let rooms: Vec<&str> = root.lines().filter_map(|line| line.strip_prefix("pub mod ")?.strip_suffix(';')).collect();
+    assert!(rooms.len() > 8, "{rooms:?}");
+    let room = |module: &str| {
+        let name = module.split("::").next().unwrap();
+        rooms.iter().position(|room| *room == name).unwrap_or_else(|| panic!("{module} stands in no room"))
+    };
+    let uses = uses(top);
+    for (module, used) in uses.iter().filter(|(module, _)| !module.is_empty()) {
+        for used in used {
+            assert!(room(used) <= room(module), "{module} uses {used}, a room that is listed below its own");
+        }
+    }
+    // The reader of paths sees what there is.
+    assert!(uses["review::judge"].contains("store::task") && uses["store::task"].contains("store::journal"));
+}
+
+/// No two modules use each other, on whatever way round.
+#[test]
+fn no_modules_stand_in_a_circle() {
+    for top in crates() {
+        let uses = uses(&top);
+        let circle: Vec<&String> = uses.keys().filter(|module| reached(&uses, module).contains(*module)).collect();
+        let known = CIRCLES.iter().find(|(dir, _)| top.ends_with(dir)).map_or(&[][..], |(_, known)| known);
+        let unknown: Vec<_> =
+            circle.iter().filter(|module| !known.iter().any(|room| module.starts_with(room))).collect();
+        assert!(unknown.is_empty(), "{}: in a circle: {unknown:?}", top.display());
+    }
+}
+
+/// Circles that stay, with their reason.
+const CIRCLES: [(&str, &[&str]); 2] =
+    [("lib", &["donefile"]), ("bins/rg-guard", &["pattern", "run", "losses", "risk", "rules", "verdict", "world"])];
