@@ -1,8 +1,7 @@
 //! `rg-bounce waive`: a person at a terminal lets something pass, with a reason, a scope and an end.
 
 use crate::TOOL;
-use review_gate::donefile::Guards;
-use review_gate::event::Scope;
+use review_gate::event::{Rule, Scope};
 use review_gate::snapshot::definition;
 use review_gate::store::record::Waive;
 use review_gate::store::state::State;
@@ -19,35 +18,6 @@ const DEFAULT: f64 = 3600.0;
 
 /// The longest it may hold.
 const LONGEST: f64 = 30.0 * 86_400.0;
-
-/// What can be found beside what a guard finds.
-const RULES: [&str; 21] = [
-    "check-failed",
-    "check-not-run",
-    "check-wrote",
-    "donefile-missing",
-    "donefile-unreadable",
-    "donefile-broken",
-    "donefile-broken-since",
-    "donefile-shadowed",
-    "donefile-link",
-    "donefile-nested",
-    "state-missing",
-    "journal-edited",
-    "review-owed",
-    "review-issue",
-    "unstable",
-    "unreadable",
-    "base-missing",
-    "not-checked-out",
-    "too-large-to-keep",
-    "too-many-marks",
-    "loop-disabled",
-];
-
-fn is_rule(name: &str) -> bool {
-    RULES.contains(&name) || Guards::is_known(name)
-}
 
 /// Writes a waiver into the task that was worked at last in this repository, or the one that is named.
 pub fn run(args: &mut Args) -> Result<Exit> {
@@ -77,7 +47,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     if !known {
         return Err(args.wrong(&format!("--scope: gate, rule:NAME or key:KEY, not {scope:?}")));
     }
-    if let Some(rule) = scope.strip_prefix("rule:").filter(|rule| !is_rule(rule)) {
+    if let Some(rule) = scope.strip_prefix("rule:").filter(|rule| Rule::named(rule).is_none()) {
         return Err(args.wrong(&format!("--scope: there is no rule {rule:?}: rg-bounce(1) and rg-tamper(1) list them")));
     }
     args.by_a_person("waive")?;

@@ -2,7 +2,7 @@
 //! was tampered with. That its bytes changed is rg-tamper's to judge; those at the begin count either way.
 
 use review_gate::donefile;
-use review_gate::event::{Event, Finding, Level, Stage};
+use review_gate::event::{Event, Finding, Level, Rule, Stage};
 use review_gate::snapshot::definition::Basis;
 
 /// What happened to it, as findings; none by hand, or where there was none at the begin.
@@ -11,28 +11,28 @@ pub fn against_begin(event: &Event, basis: &Basis) -> Vec<Finding> {
     let Some(begun) = begin.donefile.as_ref().filter(|begun| begun.valid) else { return Vec::new() };
     let name = begun.path.to_string_lossy();
     let tampered =
-        |rule: &str, text: String| vec![Finding::new(Stage::Check, rule, Level::Tampered, Some(&name), "", text)];
+        |rule: Rule, text: String| vec![Finding::new(Stage::Check, rule, Level::Tampered, Some(&name), "", text)];
     let found = match donefile::find(&event.root) {
         Ok(Some(found)) if found.root == event.root => found,
         Ok(_) => {
             return tampered(
-                "donefile-missing",
+                Rule::DonefileMissing,
                 format!("{name} is gone; it was there when the task began: restore it"),
             );
         }
-        Err(error) => return tampered("donefile-unreadable", error.to_string()),
+        Err(error) => return tampered(Rule::DonefileUnreadable, error.to_string()),
     };
     if found.name != name {
         return tampered(
-            "donefile-shadowed",
+            Rule::DonefileShadowed,
             format!("{} stands before {name}, which judged when the task began", found.name),
         );
     }
     if found.is_link && !begun.is_link {
-        return tampered("donefile-link", format!("{name} has become a symbolic link"));
+        return tampered(Rule::DonefileLink, format!("{name} has become a symbolic link"));
     }
     if let Err(error) = donefile::parse(found.name, &found.bytes, &event.root) {
-        return tampered("donefile-broken-since", format!("{error}; it could be read when the task began"));
+        return tampered(Rule::DonefileBrokenSince, format!("{error}; it could be read when the task began"));
     }
     match donefile::find(&event.cwd) {
         Ok(Some(nearer)) if nearer.root != event.root && nearer.root.starts_with(&event.root) => {
@@ -46,5 +46,5 @@ pub fn against_begin(event: &Event, basis: &Basis) -> Vec<Finding> {
 /// A nearer one does not judge; that it is there is for the record.
 fn nested(path: &str) -> Finding {
     let text = format!("{path} does not judge: the task began with the one above it");
-    Finding::new(Stage::Check, "donefile-nested", Level::Warning, Some(path), "", text)
+    Finding::new(Stage::Check, Rule::DonefileNested, Level::Warning, Some(path), "", text)
 }

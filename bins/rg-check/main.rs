@@ -8,9 +8,10 @@ mod record;
 mod runner;
 
 use review_gate::answer;
-use review_gate::answer::BROKEN_DEFINITION;
 use review_gate::donefile::Donefile;
-use review_gate::event::{Check, CheckEnd, CheckFields, Event, Finding, Level, Rewritten, Section, Stage, Verdict};
+use review_gate::event::{
+    Check, CheckEnd, CheckFields, Event, Finding, Level, Rewritten, Rule, Section, Stage, Verdict,
+};
 use review_gate::snapshot::Snapshot;
 use review_gate::snapshot::definition::Basis;
 use review_gate::store::record::Run;
@@ -208,16 +209,16 @@ impl RgCheck {
 /// Says what the checks gave.
 fn speak(said: &mut Said, answered: Answered) {
     let Answered { checks, judged, seen, wrote } = answered;
-    let find = |rule: &str, level, what: &str, text| Finding::new(Stage::Check, rule, level, None, what, text);
+    let find = |rule: Rule, level, what: &str, text| Finding::new(Stage::Check, rule, level, None, what, text);
     let red = checks.iter().filter(|check| matches!(check.ended, CheckEnd::Failed | CheckEnd::TimedOut));
     for check in red {
         let text = format!("check \"{}\" {}", check.name, answer::how_it_ended(check));
-        said.find(find(answer::CHECK_FAILED, Level::Error, &check.name, text));
+        said.find(find(Rule::CheckFailed, Level::Error, &check.name, text));
     }
     let not_run: Vec<&Check> = checks.iter().filter(|check| check.ended == CheckEnd::NotRun).collect();
     for check in &not_run {
         let text = format!("check \"{}\" was not run: {}", check.name, cut_end(&check.tail, 200));
-        said.find(find("check-not-run", Level::Inconclusive, &check.name, text));
+        said.find(find(Rule::CheckNotRun, Level::Inconclusive, &check.name, text));
     }
     let red = checks.iter().filter(|check| check.ended != CheckEnd::Passed).count();
     let of = count(checks.len(), "check");
@@ -235,7 +236,7 @@ fn speak(said: &mut Said, answered: Answered) {
             "{} changed while the checks ran ({shown}): ignore them in .gitignore, or declare them in `writes`",
             count(wrote.len(), "file")
         );
-        said.find(find("check-wrote", Level::Inconclusive, &shown, text));
+        said.find(find(Rule::CheckWrote, Level::Inconclusive, &shown, text));
     }
     said.own.checks = checks;
 }
@@ -243,7 +244,7 @@ fn speak(said: &mut Said, answered: Answered) {
 /// A definition of done that was broken from the start: nobody can judge by it, and that is said aloud.
 fn broken(said: &mut Said, error: &Error) -> Result<()> {
     let text = error.to_string();
-    let mut finding = Finding::new(Stage::Check, BROKEN_DEFINITION, Level::Inconclusive, None, "", &text);
+    let mut finding = Finding::new(Stage::Check, Rule::DonefileBroken, Level::Inconclusive, None, "", &text);
     // Where an editor can jump to.
     if let ErrorKind::Definition { file, line: Some(line), words } = error.kind() {
         finding.path = Some(file.clone());

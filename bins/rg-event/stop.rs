@@ -2,7 +2,9 @@
 //! "nothing to judge" because the records are gone.
 
 use crate::{TOOL, begin, calling, session};
-use review_gate::event::{Action, BudgetOwner, Client, Draft, Event, Finding, Level, Origin, Stage, State as Presence};
+use review_gate::event::{
+    Action, BudgetOwner, Client, Draft, Event, Finding, Level, Origin, Rule, Stage, State as Presence,
+};
 use review_gate::review;
 use review_gate::snapshot::definition;
 use review_gate::store::journal::Journal;
@@ -58,7 +60,7 @@ pub fn opened(event: &mut Draft, task: Option<Task>) -> Result<()> {
     };
     if let Some(at) = task.edited() {
         let text = format!("the journal of this task was edited before record {at}");
-        event.find(Finding::new(Stage::Event, "journal-edited", Level::Tampered, None, "", text));
+        event.find(Finding::new(Stage::Event, Rule::JournalEdited, Level::Tampered, None, "", text));
     }
     open(event, &task)?;
     let own = event.helpers().find(|one| is_own_reviewer(&task, &one.id));
@@ -144,7 +146,7 @@ fn records_gone(state: &State, event: &Event) -> Finding {
             (Level::Note, "no prompt of this session was seen: there is nothing to compare the files with")
         }
     };
-    Finding::new(Stage::Event, "state-missing", level, None, session, text)
+    Finding::new(Stage::Event, Rule::StateMissing, level, None, session, text)
 }
 
 /// Whether the trace or a receipt shows that a session was judged.

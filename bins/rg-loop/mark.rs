@@ -3,7 +3,7 @@
 use crate::claim::{self, Claim};
 use crate::steps::{give_up, go_on, is_loops_stop, is_open, is_stale, let_go, seen, spent};
 use crate::{Steps, TOOL, frame, prompt, words};
-use review_gate::event::{Actor, EndedWhy, Event, Finding, Kind, Level, Stage};
+use review_gate::event::{Actor, EndedWhy, Event, Finding, Kind, Level, Rule, Stage};
 use review_gate::snapshot::definition::Basis;
 use review_gate::store::loops;
 use review_gate::store::loops::stack::{Frame, OFF_FILE, Stack, has_off_file};
@@ -74,7 +74,7 @@ fn stopped(event: &Event, task: Task, steps: &mut Steps) -> Result<()> {
         }
         true => {
             let text = format!("{OFF_FILE} was not there when the task began: remove it");
-            steps.find(Finding::new(Stage::Loop, "loop-disabled", Level::Tampered, Some(OFF_FILE), "", text));
+            steps.find(Finding::new(Stage::Loop, Rule::LoopDisabled, Level::Tampered, Some(OFF_FILE), "", text));
         }
         false => {}
     }

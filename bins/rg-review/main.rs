@@ -7,8 +7,7 @@
 mod launch;
 
 use review_gate::event::outcome;
-use review_gate::event::{Client, Event, Finding, Level, Review, ReviewState, Stage, Verdict};
-use review_gate::review::ISSUE;
+use review_gate::event::{Client, Event, Finding, Level, Review, ReviewState, Rule, Stage, Verdict};
 use review_gate::review::judge::{Due, Said, judge};
 use review_gate::snapshot::definition::Basis;
 use review_gate::store::record::{Asked, Given, ReviewStep, Standing};
@@ -94,7 +93,7 @@ fn by_hand(said: &mut Said, given: Given) {
         let level = if issue.blocks { Level::Error } else { Level::Warning };
         let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
         let text = format!("{}: {}", issue.severity, one_line(&issue.description));
-        let mut finding = Finding::new(Stage::ReviewState, ISSUE, level, path, "", cut_end(&text, 600));
+        let mut finding = Finding::new(Stage::ReviewState, Rule::ReviewIssue, level, path, "", cut_end(&text, 600));
         finding.key = issue.key.clone();
         finding.line = issue.line;
         said.find(finding);

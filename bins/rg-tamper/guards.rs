@@ -5,7 +5,7 @@ use crate::patterns::Kind;
 use crate::sides::{self, Role, Sides, noun};
 use crate::{pinned, scan};
 use review_gate::donefile::{self, Guards};
-use review_gate::event::{Event, Finding, Level, Stage};
+use review_gate::event::{Event, Finding, Level, Rule, Stage};
 use review_gate::git::Repository;
 use review_gate::snapshot::baseline::shown;
 use review_gate::snapshot::changes::{Change, Compared};
@@ -57,14 +57,14 @@ impl<'a> Guarding<'a> {
     }
 
     /// A finding of a guard, at its level; nothing where it is off. What is found under `key` again is the same finding.
-    pub fn find(&mut self, rule: &str, path: &str, line: Option<u64>, key: &str, text: String) {
+    pub fn find(&mut self, rule: Rule, path: &str, line: Option<u64>, key: &str, text: String) {
         if let Some(level) = self.guards.level(rule) {
             self.find_at(level, rule, path, line, key, text);
         }
     }
 
     /// A finding of a weight of its own.
-    pub fn find_at(&mut self, level: Level, rule: &str, path: &str, line: Option<u64>, key: &str, text: String) {
+    pub fn find_at(&mut self, level: Level, rule: Rule, path: &str, line: Option<u64>, key: &str, text: String) {
         let path = (!path.is_empty()).then_some(path);
         let mut finding = Finding::new(Stage::Tamper, rule, level, path, key, text);
         finding.line = line;
@@ -86,13 +86,13 @@ impl<'a> Guarding<'a> {
         let end = lower.rsplit_once('.').map(|(_, end)| end);
         let mut kinds = Vec::new();
         if !is_excluded && !is_meta && !is_gits {
-            let on = |rule: &str| self.guards.level(rule).is_some();
+            let on = |rule: Rule| self.guards.level(rule).is_some();
             let looks = [
-                (Kind::Skip, is_test && on("no_new_skips")),
-                (Kind::Lint, on("no_disabled_lint")),
-                (Kind::Todo, on("no_new_todos")),
-                (Kind::Debug, !is_test && on("no_debug_artifacts")),
-                (Kind::Test, is_test && on("no_deleted_tests")),
+                (Kind::Skip, is_test && on(Rule::NoNewSkips)),
+                (Kind::Lint, on(Rule::NoDisabledLint)),
+                (Kind::Todo, on(Rule::NoNewTodos)),
+                (Kind::Debug, !is_test && on(Rule::NoDebugArtifacts)),
+                (Kind::Test, is_test && on(Rule::NoDeletedTests)),
             ];
             kinds.extend(looks.into_iter().filter(|(_, wanted)| *wanted).map(|(kind, _)| kind));
         }
@@ -149,27 +149,27 @@ impl<'a> Guarding<'a> {
             let is_unreadable = one.change.now.as_ref().is_some_and(|file| file.entry.what == What::Unreadable);
             if one.is_moving && !one.role.is_source && !glob::any_above(&self.guards.protect, path) {
                 let text = "changed while it was judged".to_string();
-                self.find_at(Level::Note, "unstable", path, None, "moving", text);
+                self.find_at(Level::Note, Rule::Unstable, path, None, "moving", text);
             } else if one.is_moving {
                 let text = "changed while it was judged: finish again when nothing writes it".to_string();
-                self.find_at(Level::Inconclusive, "unstable", path, None, "moving", text);
+                self.find_at(Level::Inconclusive, Rule::Unstable, path, None, "moving", text);
             } else if is_unreadable && one.change.then.is_some() {
-                self.find("no_hidden_changes", path, None, "unreadable", "cannot be read any more".into());
+                self.find(Rule::NoHiddenChanges, path, None, "unreadable", "cannot be read any more".into());
             } else if is_unreadable {
-                self.find_at(Level::Inconclusive, "unreadable", path, None, "unreadable", "cannot be read".into());
+                self.find_at(Level::Inconclusive, Rule::Unreadable, path, None, "unreadable", "cannot be read".into());
             } else if one.is_lost && left_out.contains(&one.change.path) {
                 if one.role.is_source {
                     let text = "too large to keep what stood here at the base: only what stands here now was looked at";
-                    self.find_at(Level::Warning, "too-large-to-keep", path, None, "large", text.to_string());
+                    self.find_at(Level::Warning, Rule::TooLargeToKeep, path, None, "large", text.to_string());
                 }
             } else if one.is_lost && compared.baseline.is_none() && one.is_missing {
                 let text =
                     "this clone lacks what stood here at the base (a partial clone?): fetch it whole".to_string();
-                self.find_at(Level::Inconclusive, "base-missing", path, None, "missing", text);
+                self.find_at(Level::Inconclusive, Rule::BaseMissing, path, None, "missing", text);
             } else if one.is_lost {
                 let text =
                     "what stood here at the base can be read no more, or is not what it was: restore it".to_string();
-                self.find("no_hidden_changes", path, None, "lost", text);
+                self.find(Rule::NoHiddenChanges, path, None, "lost", text);
             }
             let now_nul = one.now.as_ref().is_some_and(|now| now.has_nul);
             let then_nul = one.then.as_ref().is_some_and(|then| then.has_nul);
@@ -179,10 +179,10 @@ impl<'a> Guarding<'a> {
                 .is_some_and(|now| now.head.starts_with(b"\xff\xfe") || now.head.starts_with(b"\xfe\xff"));
             if now_nul && !then_nul && one.role.is_source && wide {
                 let text = "is UTF-16: its lines were not read".to_string();
-                self.find_at(Level::Inconclusive, "unreadable", path, None, "utf-16", text);
+                self.find_at(Level::Inconclusive, Rule::Unreadable, path, None, "utf-16", text);
             } else if now_nul && !then_nul && one.role.is_source {
                 let text = "a NUL byte makes tools take this source for binary; it was read all the same".to_string();
-                self.find_at(Level::Warning, "no_hidden_changes", path, None, "nul", text);
+                self.find_at(Level::Warning, Rule::NoHiddenChanges, path, None, "nul", text);
             }
             for kind in one.now.iter().flat_map(|now| &now.more) {
                 // What cannot be counted cannot be cleared; generated files belong among the excluded ones.
@@ -190,7 +190,7 @@ impl<'a> Guarding<'a> {
                 let text = "holds more marks than are counted: exclude it if it is generated".to_string();
                 let known = one.then.as_ref().is_some_and(|then| then.more.contains(kind));
                 if let Some(level) = level.filter(|_| !known) {
-                    self.find_at(level, "too-many-marks", path, None, &format!("{kind:?}"), text);
+                    self.find_at(level, Rule::TooManyMarks, path, None, &format!("{kind:?}"), text);
                 }
             }
         }
@@ -209,7 +209,7 @@ impl<'a> Guarding<'a> {
             // Of a test file that is a link now the guard of tests says so.
             if was_file && !link.role.was_test || all.iter().any(below) {
                 let text = format!("was a {what}, and is a link now: what it leads to is not seen");
-                self.find("no_hidden_changes", &link.role.shown, None, "link", text);
+                self.find(Rule::NoHiddenChanges, &link.role.shown, None, "link", text);
             }
         }
     }
@@ -219,7 +219,7 @@ impl<'a> Guarding<'a> {
         for one in all.iter().filter(|one| glob::any_above(&self.guards.protect, &one.role.shown)) {
             let key = content_of(&one.change);
             let text = format!("protected, but {}", what_happened(&one.change));
-            self.find("no_protected_edits", &one.role.shown, None, &key, text);
+            self.find(Rule::NoProtectedEdits, &one.role.shown, None, &key, text);
         }
         // In a commit the settings are files like others; what a task began with is pinned.
         for one in all.iter().filter(|one| compared.baseline.is_none() && pinned::is_settings(&one.role.shown)) {
@@ -227,7 +227,7 @@ impl<'a> Guarding<'a> {
             let is_link = one.change.now.as_ref().is_some_and(|file| file.entry.what == What::Link);
             if is_link || part(&one.then) != part(&one.now) {
                 let text = format!("{}: it decides which hooks run", what_happened(&one.change));
-                self.find("no_hook_edits", &one.role.shown, None, &content_of(&one.change), text);
+                self.find(Rule::NoHookEdits, &one.role.shown, None, &content_of(&one.change), text);
             }
         }
     }
@@ -243,7 +243,7 @@ impl<'a> Guarding<'a> {
                 let is_first = one.change.then.is_none() && place(&one.role.shown) == Some(judging);
                 if !is_first {
                     let text = format!("{}: what it says at the base is what counts", what_happened(&one.change));
-                    self.find("no_done_edits", &one.role.shown, None, &content_of(&one.change), text);
+                    self.find(Rule::NoDoneEdits, &one.role.shown, None, &content_of(&one.change), text);
                 }
             }
             return;
@@ -254,10 +254,10 @@ impl<'a> Guarding<'a> {
             now if now == baseline.donefile => {}
             Some(now) => {
                 let text = "edited since the begin: what it said then still judges".to_string();
-                self.find("no_done_edits", &path, None, &now, text);
+                self.find(Rule::NoDoneEdits, &path, None, &now, text);
             }
             None if self.event.agent.is_some() => {
-                self.find("no_done_edits", &path, None, "gone", "is gone, or no file any more".to_string());
+                self.find(Rule::NoDoneEdits, &path, None, "gone", "is gone, or no file any more".to_string());
             }
             None => {}
         }
@@ -284,9 +284,9 @@ impl<'a> Guarding<'a> {
                 let text = format!("{}, but `paths` of DONE.md does not allow it", what_happened(&one.change));
                 // What a build or a tool left, ignored by a rule of its own, weighs less.
                 let is_output = one.change.then.is_none() && output.holds(&one.change.path);
-                if let Some(level) = self.guards.level("no_path_escapes") {
+                if let Some(level) = self.guards.level(Rule::NoPathEscapes) {
                     let level = if is_output { level.min(Level::Warning) } else { level };
-                    self.find_at(level, "no_path_escapes", &one.role.shown, None, &content_of(&one.change), text);
+                    self.find_at(level, Rule::NoPathEscapes, &one.role.shown, None, &content_of(&one.change), text);
                 }
             }
         }
@@ -315,7 +315,7 @@ impl<'a> Guarding<'a> {
                 (Some(_), None) => continue,
             };
             let key = gone.map_or("file", |gone| gone.key.as_str());
-            self.find("no_deleted_tests", &one.role.shown, None, key, text);
+            self.find(Rule::NoDeletedTests, &one.role.shown, None, key, text);
         }
     }
 
@@ -337,12 +337,12 @@ impl<'a> Guarding<'a> {
 }
 
 /// The guard that a mark is for, and what it means in words.
-fn rule_of(kind: Kind) -> Option<(&'static str, &'static str)> {
+fn rule_of(kind: Kind) -> Option<(Rule, &'static str)> {
     match kind {
-        Kind::Skip => Some(("no_new_skips", "a test is skipped or focused")),
-        Kind::Lint => Some(("no_disabled_lint", "a linter is told to look away")),
-        Kind::Todo => Some(("no_new_todos", "work put off")),
-        Kind::Debug => Some(("no_debug_artifacts", "debugging left in")),
+        Kind::Skip => Some((Rule::NoNewSkips, "a test is skipped or focused")),
+        Kind::Lint => Some((Rule::NoDisabledLint, "a linter is told to look away")),
+        Kind::Todo => Some((Rule::NoNewTodos, "work put off")),
+        Kind::Debug => Some((Rule::NoDebugArtifacts, "debugging left in")),
         Kind::Test => None,
     }
 }

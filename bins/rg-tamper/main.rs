@@ -16,7 +16,9 @@ mod sides;
 
 use guards::Guarding;
 use review_gate::donefile::Guards;
-use review_gate::event::{BaseKind, BudgetOwner, Event, Finding, Kind, Level, Section, Stage, TamperFields, Verdict};
+use review_gate::event::{
+    BaseKind, BudgetOwner, Event, Finding, Kind, Level, Rule, RuleName, Section, Stage, TamperFields, Verdict,
+};
 use review_gate::snapshot::baseline::shown;
 use review_gate::snapshot::changes::{self, Compared, Nothing};
 use review_gate::snapshot::definition::Basis;
@@ -177,8 +179,8 @@ const IN_ALL: usize = 200;
 /// What is beyond that becomes one finding a rule, at its weight: a line of events must stay one that can be read.
 fn cut(found: Vec<Finding>) -> Vec<Finding> {
     let mut kept: Vec<Finding> = Vec::new();
-    let mut of_file: HashMap<(String, Option<String>), usize> = HashMap::new();
-    let mut rest: BTreeMap<(String, Level), Vec<Finding>> = BTreeMap::new();
+    let mut of_file: HashMap<(RuleName, Option<String>), usize> = HashMap::new();
+    let mut rest: BTreeMap<(RuleName, Level), Vec<Finding>> = BTreeMap::new();
     for finding in found {
         let seen = of_file.entry((finding.rule.clone(), finding.path.clone())).or_default();
         *seen += 1;
@@ -192,7 +194,7 @@ fn cut(found: Vec<Finding>) -> Vec<Finding> {
         let files: BTreeSet<&Option<String>> = more.iter().map(|finding| &finding.path).collect();
         let keys: String = more.iter().map(|finding| finding.key.as_str()).collect();
         let text = format!("and {} more of this in {}", more.len(), count(files.len(), "file"));
-        kept.push(Finding::new(Stage::Tamper, &rule, level, None, &keys, text));
+        kept.push(Finding::new(Stage::Tamper, rule, level, None, &keys, text));
     }
     kept
 }
@@ -210,28 +212,28 @@ fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &
     if let Some(then) = &then {
         for (path, what) in pinned::changed(&then.settings, &pins.settings) {
             let now = pins.settings.get(&path).map_or("", String::as_str);
-            guarding.find("no_hook_edits", &path, None, now, format!("{what}: it decides which hooks run"));
+            guarding.find(Rule::NoHookEdits, &path, None, now, format!("{what}: it decides which hooks run"));
         }
         for (path, what) in pinned::changed(&then.protected, &pins.protected) {
-            guarding.find("no_protected_edits", &path, None, what, format!("protected, but {what}"));
+            guarding.find(Rule::NoProtectedEdits, &path, None, what, format!("protected, but {what}"));
         }
         for name in pins.replaced.iter().filter(|name| !then.replaced.contains(name)) {
             let text =
                 format!("another object stands in for {name} (git replace, grafts): git shows people something else");
-            guarding.find("no_hidden_changes", "", None, name, text);
+            guarding.find(Rule::NoHiddenChanges, "", None, name, text);
         }
     }
     if compared.absent > 0 {
         let text =
             format!("{} not checked out (sparse): as they were, as far as git knows", count(compared.absent, "file"));
-        guarding.find_at(Level::Warning, "not-checked-out", "", None, "sparse", text);
+        guarding.find_at(Level::Warning, Rule::NotCheckedOut, "", None, "sparse", text);
     }
     for path in &pins.unlooked {
         let is_new = then.as_ref().is_none_or(|then| !then.unlooked.contains(path));
         let differs = compared.changes.iter().any(|change| change.path == *path && change.now.is_some());
         if is_new && differs {
             let text = "changed, and git is told not to look (assume-unchanged, skip-worktree)".to_string();
-            guarding.find("no_hidden_changes", &shown(&guarding.top, &event.root, path), None, "unlooked", text);
+            guarding.find(Rule::NoHiddenChanges, &shown(&guarding.top, &event.root, path), None, "unlooked", text);
         }
     }
     Ok(guarding.found)

@@ -105,7 +105,7 @@ fn traced(event: &Event, state: &State, limit: usize) -> Result<Traced> {
         }
         None => None,
     };
-    let found = |f: &Finding| TracedFinding { by: f.by.to_string(), rule: f.rule.clone(), text: redact(&f.text) };
+    let found = |f: &Finding| TracedFinding { by: f.by.to_string(), rule: f.rule.to_string(), text: redact(&f.text) };
     Ok(Traced {
         event: event.kind.clone(),
         event_id: event.id.clone(),

@@ -3,11 +3,11 @@
 mod person;
 mod reason;
 
-pub use reason::{CHECK_FAILED, found, how_it_ended, open_findings, open_keys, reason, reason_digest};
+pub use reason::{found, how_it_ended, open_findings, open_keys, reason, reason_digest};
 
 use crate::dialect::claude::{self, Words};
 use crate::event::outcome::{self, Row, Ruling};
-use crate::event::{Action, Client, Event, Kind, Level, Outcome, Scope, Stage, Verdict, Waiver};
+use crate::event::{Action, Client, Event, Kind, Level, Outcome, Rule, Scope, Stage, Verdict, Waiver};
 use crate::sys::exit::Exit;
 use crate::sys::text::one_line;
 
@@ -134,11 +134,8 @@ fn miss_deciders(event: &mut Event) {
 
 /// By hand, a DONE.md that cannot be read is a question asked wrongly.
 fn is_broken_definition(event: &Event) -> bool {
-    !outcome::is_counted(event) && event.findings().iter().any(|finding| finding.rule == BROKEN_DEFINITION)
+    !outcome::is_counted(event) && event.findings().iter().any(|finding| finding.rule == Rule::DonefileBroken)
 }
-
-/// The rule under which a definition of done that was broken from the start is found.
-pub const BROKEN_DEFINITION: &str = "donefile-broken";
 
 fn context(event: &Event) -> String {
     let joined = event.context().iter().map(|said| said.text.trim()).collect::<Vec<_>>().join("\n");
@@ -166,7 +163,7 @@ pub fn tell(event: &Event, ruling: Option<Ruling>) -> String {
 
 /// The one rule that keeps the turn from ending, where there is but one and a person may well have meant what it found.
 fn waivable(event: &Event) -> Option<&str> {
-    let mut rules: Vec<&str> = reason::open_findings(event).map(|finding| finding.rule.as_str()).collect();
+    let mut rules: Vec<&str> = reason::open_findings(event).map(|finding| &*finding.rule).collect();
     rules.dedup();
     let is_all_tampering = reason::open_findings(event).all(|finding| finding.level == Level::Tampered);
     if rules.len() == 1 && is_all_tampering { rules.pop() } else { None }

@@ -3,7 +3,7 @@
 use super::reason::{how_it_ended, place};
 use super::{why, why_below_findings};
 use crate::event::outcome::Ruling;
-use crate::event::{CheckEnd, Event, Level, Outcome, Stage};
+use crate::event::{CheckEnd, Event, Level, Outcome, Rule, Stage};
 use crate::sys::exit::Exit;
 use crate::sys::text::{cut_end, last_lines, one_line};
 
@@ -64,7 +64,7 @@ pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> S
             }
         }
     }
-    for finding in event.findings().iter().filter(|finding| finding.rule != super::reason::CHECK_FAILED) {
+    for finding in event.findings().iter().filter(|finding| finding.rule != Rule::CheckFailed) {
         let (text, rule) = (one_line(&finding.text), paint.with("2", &format!("[{}]", finding.rule)));
         out.push_str(&format!("{}{}: {text} {rule}\n", place(finding), paint.level(finding.level)));
     }
@@ -129,7 +129,7 @@ pub fn markdown(event: &Event, ruling: Option<Ruling>) -> String {
             out.push_str(&format!("| {} | {} | {} |\n", cell(&check.name), how_it_ended(check), code(&check.run)));
         }
     }
-    for finding in event.findings().iter().filter(|finding| finding.rule != super::reason::CHECK_FAILED) {
+    for finding in event.findings().iter().filter(|finding| finding.rule != Rule::CheckFailed) {
         let place = cell(&place(finding));
         let blank = if place.is_empty() { "" } else { " " };
         out.push_str(&format!("\n- {place}{blank}{}: {} ({})", finding.level, cell(&finding.text), finding.rule));

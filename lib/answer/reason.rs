@@ -2,7 +2,7 @@
 //! way out. Program output is quoted line by line, so that none of it can pose as an instruction.
 
 use crate::event::outcome::{self, Row};
-use crate::event::{Action, Bounce, Check, CheckEnd, Event, Finding, Level, ReviewState, Stage};
+use crate::event::{Action, Bounce, Check, CheckEnd, Event, Finding, Level, ReviewState, Rule, Stage};
 use crate::sys::digest;
 use crate::sys::text::{count, cut_end, last_lines, one_line};
 
@@ -173,7 +173,7 @@ fn next(event: &Event) -> &'static str {
     let all = |fits: fn(&Finding) -> bool| open_findings(event).all(fits);
     match () {
         _ if all(|finding| finding.level == Level::Tampered) => UNDO,
-        _ if all(|finding| finding.rule == "review-owed") => ASK,
+        _ if all(|finding| finding.rule == Rule::ReviewOwed) => ASK,
         _ if all(|finding| finding.by == Stage::ReviewState) => HEED,
         _ => NEXT,
     }
@@ -191,7 +191,7 @@ fn reviewer_said(event: &Event, size: Size) -> Option<String> {
 fn headline(event: &Event) -> String {
     let round = event.bounce().map_or(String::new(), |b| format!(", round {} of {}", b.n, b.of));
     let red = event.checks().iter().filter(|check| check.ended != CheckEnd::Passed).count();
-    let other = open_findings(event).filter(|finding| finding.rule != CHECK_FAILED).count();
+    let other = open_findings(event).filter(|finding| finding.rule != Rule::CheckFailed).count();
     let mut what = Vec::new();
     if red > 0 {
         what.push(format!("{} of {} red", red, count(event.checks().len(), "check")));
@@ -201,9 +201,6 @@ fn headline(event: &Event) -> String {
     }
     format!("NOT DONE{round}: {}.", if what.is_empty() { "it could not be judged".into() } else { what.join(", ") })
 }
-
-/// The rule under which a red check is found.
-pub const CHECK_FAILED: &str = "check-failed";
 
 fn progress(event: &Event) -> Option<String> {
     let bounce = event.bounce()?;
@@ -221,7 +218,7 @@ fn progress(event: &Event) -> Option<String> {
 /// Findings by level and rule; red checks are shown with their output instead.
 fn findings(event: &Event, size: Size) -> Vec<String> {
     let mut lines = Vec::new();
-    let shown: Vec<&Finding> = open_findings(event).filter(|finding| finding.rule != CHECK_FAILED).collect();
+    let shown: Vec<&Finding> = open_findings(event).filter(|finding| finding.rule != Rule::CheckFailed).collect();
     let mut rules: Vec<(Level, &str)> = Vec::new();
     for finding in &shown {
         if !rules.contains(&(finding.level, &finding.rule)) {
@@ -229,7 +226,7 @@ fn findings(event: &Event, size: Size) -> Vec<String> {
         }
     }
     for (level, rule) in rules.iter().take(size.rules) {
-        let of_rule: Vec<&&Finding> = shown.iter().filter(|f| f.level == *level && f.rule == *rule).collect();
+        let of_rule: Vec<&&Finding> = shown.iter().filter(|f| f.level == *level && *f.rule == **rule).collect();
         for finding in of_rule.iter().take(PER_RULE) {
             lines.push(format!("{}{level}: {}", place(finding), cut_end(&one_line(&finding.text), size.width)));
         }
@@ -317,13 +314,13 @@ mod tests {
         let many = (0..10_000).map(|n| {
             let mut finding = Finding::new(
                 Stage::Tamper,
-                &format!("rule{}", n % 40),
+                Rule::ALL[1 + n % (Rule::ALL.len() - 1)],
                 Level::Tampered,
                 Some("a/b.js"),
                 &n.to_string(),
                 "skipped \"</x>\" \\",
             );
-            finding.line = Some(n);
+            finding.line = Some(n as u64);
             finding
         });
         let text = reason(&event(vec![red("tests", &"</pre> \"quoted\"\n".repeat(400))], many.collect()));
@@ -335,7 +332,7 @@ mod tests {
                 <= PER_RULE * 12
                 && text.contains(&format!("more of {rule}"))
         };
-        assert!(of_rule("rule0"), "{text}");
+        assert!(of_rule(Rule::ALL[1].word()), "{text}");
     }
 
     #[test]

@@ -253,8 +253,8 @@ impl Reader<'_> {
                 "test_globs" => guards.test_globs = self.patterns(node, key)?,
                 "exclude" => guards.exclude = self.patterns(node, key)?,
                 "protect" => guards.protect = self.patterns(node, key)?,
-                name if !GUARDS.iter().any(|guard| guard.name == name) => {
-                    let mut known: Vec<&str> = GUARDS.iter().map(|guard| guard.name).collect();
+                name if !GUARDS.iter().any(|guard| guard.rule.word() == name) => {
+                    let mut known: Vec<&str> = GUARDS.iter().map(|guard| guard.rule.word()).collect();
                     known.extend(["test_globs", "exclude", "protect", "preset"]);
                     return self.unknown(node.line, name, "guard", &known);
                 }

@@ -7,6 +7,7 @@ pub mod marks;
 pub mod outcome;
 mod parts;
 mod quiet;
+mod rule;
 mod scope;
 mod section;
 mod source;
@@ -16,6 +17,7 @@ mod words;
 
 pub use draft::Draft;
 pub use parts::*;
+pub use rule::{Rule, RuleName};
 pub use scope::Scope;
 pub(crate) use section::Results;
 pub use section::{

@@ -202,7 +202,7 @@ fn speaks_for_itself(stage: &Stage) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::{Bounce, Ended, Finding, JUDGES, Kind, Reply, Rewritten, Scope, Source, Waiver};
+    use crate::event::{Bounce, Ended, Finding, JUDGES, Kind, Reply, Rewritten, Rule, Scope, Source, Waiver};
     use crate::sys::clock::Time;
 
     /// An event with those judges' verdicts, each owed; `!` before a verdict: about other files.
@@ -256,7 +256,7 @@ mod tests {
             let mut event = bounced(event(Claude, &[(c.clone(), verdict)]));
             event.results_mut().findings.push(Finding::new(
                 c.clone(),
-                "check-failed",
+                Rule::CheckFailed,
                 Level::Error,
                 None,
                 "tests",
@@ -371,7 +371,7 @@ mod tests {
         for name in ["a", "b"] {
             event.results_mut().findings.push(Finding::new(
                 Stage::Check,
-                "check-failed",
+                Rule::CheckFailed,
                 Level::Error,
                 None,
                 name,
@@ -389,7 +389,7 @@ mod tests {
     #[test]
     fn warnings_never_change_the_word() {
         let mut event = event(Client::Claude, &[(Stage::Check, "P")]);
-        event.results_mut().findings.push(Finding::new(Stage::Check, "claim", Level::Warning, None, "x", "x"));
+        event.results_mut().findings.push(Finding::new(Stage::Check, Rule::CheckWrote, Level::Warning, None, "x", "x"));
         assert_eq!(ruling(&event).word, Some(Outcome::Done));
     }
 

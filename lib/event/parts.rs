@@ -3,7 +3,7 @@
 use super::words::{
     Action, BackgroundKind, BaseKind, CheckEnd, EndedWhy, Level, LoopMark, ReviewState, Trust, Verdict,
 };
-use super::{Scope, Stage, is_default};
+use super::{RuleName, Scope, Stage, is_default};
 use crate::sys::clock::Time;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -142,7 +142,7 @@ pub struct Finding {
     /// The judge.
     pub by: Stage,
     /// The rule's stable name.
-    pub rule: String,
+    pub rule: RuleName,
     /// Its weight.
     pub level: Level,
     /// The file, relative to the root.
@@ -161,16 +161,17 @@ impl Finding {
     /// A finding whose key is made of its rule, its path and `what` (a normalised snippet: no line number).
     pub fn new(
         by: Stage,
-        rule: &str,
+        rule: impl Into<RuleName>,
         level: Level,
         path: Option<&str>,
         what: &str,
         text: impl Into<String>,
     ) -> Finding {
+        let rule = rule.into();
         let key = crate::sys::digest::sha256_parts(&[rule.as_bytes(), path.unwrap_or("").as_bytes(), what.as_bytes()]);
         Finding {
             by,
-            rule: rule.to_string(),
+            rule,
             level,
             path: path.map(str::to_string),
             line: None,

@@ -4,7 +4,7 @@
 use super::table::{Field, stage_fields};
 use super::{
     Action, Base, Bounce, Check, Ended, EndedWhy, Event, Finding, Judgement, Level, Note, Outcome, Reply, Review,
-    Rewritten, Stage, Verdict, Waiver, is_default,
+    Rewritten, Rule, Stage, Verdict, Waiver, is_default,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -209,7 +209,7 @@ impl<O: Owner> Section<O> {
     }
 
     /// Adds a finding about no file, whose key is made of its rule.
-    pub fn find_rule(&mut self, rule: &str, level: Level, text: impl Into<String>) {
+    pub fn find_rule(&mut self, rule: Rule, level: Level, text: impl Into<String>) {
         self.find(Finding::new(O::STAGE, rule, level, None, "", text));
     }
 
@@ -298,7 +298,7 @@ mod tests {
         section.unsay();
         section.look("now".into());
         section.judge(Verdict::Fail, "now");
-        section.find_rule("rule", Level::Tampered, "now");
+        section.find_rule(Rule::TooManyMarks, Level::Tampered, "now");
         section.context("now");
         section.tell("now");
     }

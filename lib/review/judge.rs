@@ -2,12 +2,12 @@
 
 use super::desk::Desk;
 use super::record::{Approval, Given, Packet, Raised, Standing};
-use super::{ISSUE, REVIEWER, matches_paths};
+use super::{REVIEWER, matches_paths};
 use crate::donefile::{Caller, ReviewSpec, When};
 use crate::event::outcome;
 use crate::event::{
-    BudgetOwner, Client, EndedWhy, Event, Finding, Level, Review, ReviewFields, ReviewState, Scope, Section, Stage,
-    Trust, Verdict, Waiver,
+    BudgetOwner, Client, EndedWhy, Event, Finding, Level, Review, ReviewFields, ReviewState, Rule, Scope, Section,
+    Stage, Trust, Verdict, Waiver,
 };
 use crate::snapshot::baseline;
 use crate::snapshot::definition::Basis;
@@ -20,9 +20,6 @@ use crate::sys::error::Result;
 use crate::sys::procfs;
 use crate::sys::text::{count, cut_end, one_line};
 use std::path::PathBuf;
-
-/// The rules under which it is found that no review of these files stands.
-const OWED: &str = "review-owed";
 
 /// What a judgement rests on and what is to be done about it.
 pub struct Due {
@@ -126,7 +123,11 @@ fn stands(
             ),
             // Asked again and again until somebody gave in.
             None if spent(said, &review) => {
-                said.find_rule(OWED, Level::Error, "approved only after as many rejections as there may be");
+                said.find_rule(
+                    Rule::ReviewOwed,
+                    Level::Error,
+                    "approved only after as many rejections as there may be",
+                );
                 speak(said, review, ReviewState::Rejected, Verdict::Fail, "rejected too often")
             }
             None => {
@@ -269,7 +270,7 @@ fn edited(task: Option<&Task>) -> Option<String> {
 }
 
 fn is_waived(event: &Event, issue: &Raised) -> bool {
-    outcome::is_waived(event, ISSUE, &issue.key)
+    outcome::is_waived(event, Rule::ReviewIssue.word(), &issue.key)
 }
 
 /// Why no review of these files stands, in words: the one before was of others, or it was nobody's word.
@@ -322,11 +323,11 @@ fn owed(
                 "call the Agent tool with subagent_type \"{REVIEWER}\" (packet {}; its prompt is written for you): {why}",
                 packet.id
             );
-            said.find_rule(OWED, Level::Error, &text);
+            said.find_rule(Rule::ReviewOwed, Level::Error, &text);
             speak(said, review, state, Verdict::Fail, why)?;
         }
         Caller::Command if is_spent => {
-            said.find_rule(OWED, Level::Error, why);
+            said.find_rule(Rule::ReviewOwed, Level::Error, why);
             speak(said, review, state, Verdict::Fail, why)?;
         }
         Caller::Command => {
@@ -362,7 +363,8 @@ fn find(said: &mut Said, open: &[Raised]) {
         let how = how.map_or(String::new(), |how| format!(" (to see it: {})", one_line(how)));
         let text = format!("{}: {}{how}", issue.severity, one_line(&issue.description));
         let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
-        let mut finding = Finding::new(Stage::ReviewState, ISSUE, Level::Error, path, "", cut_end(&text, 600));
+        let mut finding =
+            Finding::new(Stage::ReviewState, Rule::ReviewIssue, Level::Error, path, "", cut_end(&text, 600));
         finding.key = issue.key.clone();
         finding.line = issue.line;
         said.find(finding);
@@ -374,7 +376,8 @@ fn warn_below_floor(said: &mut Said, given: &Given) {
     for issue in given.issues.iter().filter(|issue| !issue.blocks).take(20) {
         let text = format!("{}: {} ({})", issue.severity, one_line(&issue.description), issue.why_not);
         let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
-        let mut finding = Finding::new(Stage::ReviewState, ISSUE, Level::Warning, path, "", cut_end(&text, 400));
+        let mut finding =
+            Finding::new(Stage::ReviewState, Rule::ReviewIssue, Level::Warning, path, "", cut_end(&text, 400));
         finding.key = issue.key.clone();
         finding.line = issue.line;
         said.find(finding);
@@ -383,8 +386,14 @@ fn warn_below_floor(said: &mut Said, given: &Given) {
 
 /// A person approved these files: what is owed is found, and let pass by that.
 fn waived(said: &mut Said, review: Review, approval: &Approval) -> Result<Option<Due>> {
-    let finding =
-        Finding::new(Stage::ReviewState, OWED, Level::Error, None, "", "nobody but a person approved these files");
+    let finding = Finding::new(
+        Stage::ReviewState,
+        Rule::ReviewOwed,
+        Level::Error,
+        None,
+        "",
+        "nobody but a person approved these files",
+    );
     said.own.approval = Some(Waiver {
         id: approval.id.clone(),
         scope: Scope::Key(finding.key.clone()),

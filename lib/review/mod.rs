@@ -16,9 +16,6 @@ use crate::event::Event;
 use crate::sys::gitignore::Patterns;
 use std::path::Path;
 
-/// The rule under which an issue of a reviewer's is found.
-pub const ISSUE: &str = "review-issue";
-
 /// The role of the gate's own reviewer, as clients with scoped names give it.
 pub const REVIEWER: &str = "review-gate:reviewer";
 

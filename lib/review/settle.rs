@@ -5,7 +5,7 @@ use super::desk::Desk;
 use super::record::{Given, Packet, Raised, Standing};
 use super::second::{self, Proof};
 use crate::donefile::Floor;
-use crate::event::{Finding, Level, Stage, Trust};
+use crate::event::{Finding, Level, Rule, Stage, Trust};
 use crate::snapshot::definition::Basis;
 use crate::sys::digest::sha256;
 use crate::sys::error::Result;
@@ -170,7 +170,7 @@ fn raised(decision: &Decision, desk: &Desk, basis: &Basis) -> Result<Vec<Raised>
     let raise = |issue: &Issue| {
         let fingerprint = Finding::new(
             Stage::ReviewState,
-            super::ISSUE,
+            Rule::ReviewIssue,
             Level::Error,
             Some(&below_root(&issue.path, desk)),
             &plain(&issue.description),

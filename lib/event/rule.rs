@@ -1,0 +1,164 @@
+//! The rules of findings: every rule that a tool of this release writes, and the word for it.
+
+use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
+use std::ops::Deref;
+
+/// Declares the rules with their words.
+macro_rules! rules {
+    ($($(#[$doc:meta])* $rule:ident = $word:literal),* $(,)?) => {
+        /// What a finding is about. The manual of the tool that reports it says when, and what to do.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub enum Rule { $($(#[$doc])* $rule),* }
+
+        impl Rule {
+            /// All of them.
+            pub const ALL: &[Rule] = &[$(Rule::$rule),*];
+
+            /// The word in findings, in DONE.md and in scopes of waivers.
+            pub const fn word(self) -> &'static str {
+                match self { $(Rule::$rule => $word),* }
+            }
+        }
+    };
+}
+
+rules! {
+    /// A check failed or timed out.
+    CheckFailed = "check-failed",
+    /// A check could not be started or finished.
+    CheckNotRun = "check-not-run",
+    /// Files changed while the checks ran.
+    CheckWrote = "check-wrote",
+    /// DONE.md is gone since the task began.
+    DonefileMissing = "donefile-missing",
+    /// DONE.md can be opened no more since the task began.
+    DonefileUnreadable = "donefile-unreadable",
+    /// DONE.md was malformed when the task began.
+    DonefileBroken = "donefile-broken",
+    /// DONE.md became malformed since the task began.
+    DonefileBrokenSince = "donefile-broken-since",
+    /// Another of its names appeared and comes before DONE.md.
+    DonefileShadowed = "donefile-shadowed",
+    /// DONE.md became a symbolic link.
+    DonefileLink = "donefile-link",
+    /// A DONE.md in a directory below does not judge.
+    DonefileNested = "donefile-nested",
+    /// Records that must be there are absent.
+    StateMissing = "state-missing",
+    /// The task's journal was edited.
+    JournalEdited = "journal-edited",
+    /// No review of these files stands.
+    ReviewOwed = "review-owed",
+    /// A reviewer raised an issue.
+    ReviewIssue = "review-issue",
+    /// A file changed while it was judged.
+    Unstable = "unstable",
+    /// A file cannot be read.
+    Unreadable = "unreadable",
+    /// A file of the base is not in this clone.
+    BaseMissing = "base-missing",
+    /// Files are not checked out.
+    NotCheckedOut = "not-checked-out",
+    /// A file of the baseline was too large to keep.
+    TooLargeToKeep = "too-large-to-keep",
+    /// A file holds more marks than are counted.
+    TooManyMarks = "too-many-marks",
+    /// The agent wrote the file that switches loops off.
+    LoopDisabled = "loop-disabled",
+    /// Guard: the definition of done is not edited.
+    NoDoneEdits = "no_done_edits",
+    /// Guard: protected files are not touched.
+    NoProtectedEdits = "no_protected_edits",
+    /// Guard: no test is removed.
+    NoDeletedTests = "no_deleted_tests",
+    /// Guard: no test is skipped or focused.
+    NoNewSkips = "no_new_skips",
+    /// Guard: no lint is suppressed.
+    NoDisabledLint = "no_disabled_lint",
+    /// Guard: no work is put off.
+    NoNewTodos = "no_new_todos",
+    /// Guard: no debugging is left in.
+    NoDebugArtifacts = "no_debug_artifacts",
+    /// Guard: settings that decide which hooks run stay.
+    NoHookEdits = "no_hook_edits",
+    /// Guard: no change is hidden from git.
+    NoHiddenChanges = "no_hidden_changes",
+    /// Guard: no change outside of the allowed paths.
+    NoPathEscapes = "no_path_escapes",
+    /// Guard, not judged yet: no test is focused.
+    NoFocusedTests = "no_focused_tests",
+    /// Guard, not judged yet: no test is emptied.
+    NoEmptiedTests = "no_emptied_tests",
+    /// Guard, not judged yet: no assertion is weakened.
+    NoWeakenedAsserts = "no_weakened_asserts",
+    /// Guard, not judged yet: no coverage is lowered.
+    NoLoweredCoverage = "no_lowered_coverage",
+    /// Guard, not judged yet: no configuration is loosened.
+    NoConfigLoosening = "no_config_loosening",
+    /// Guard, not judged yet: no script is gutted.
+    NoScriptGutting = "no_script_gutting",
+    /// Guard, not judged yet: no CI job is gutted.
+    NoCiGutting = "no_ci_gutting",
+    /// Guard, not judged yet: no hook of a test runner is added.
+    NoRunnerHooks = "no_runner_hooks",
+}
+
+impl Rule {
+    /// The rule of that word.
+    pub fn named(word: &str) -> Option<Rule> {
+        Rule::ALL.iter().copied().find(|rule| rule.word() == word)
+    }
+}
+
+/// The rule of a finding, as it is written. What writes one takes it from a [`Rule`]; a reader also accepts words of later releases.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct RuleName(Cow<'static, str>);
+
+impl From<Rule> for RuleName {
+    fn from(rule: Rule) -> RuleName {
+        RuleName(Cow::Borrowed(rule.word()))
+    }
+}
+
+impl Deref for RuleName {
+    type Target = str;
+
+    fn deref(&self) -> &str {
+        &self.0
+    }
+}
+
+impl PartialEq<Rule> for RuleName {
+    fn eq(&self, rule: &Rule) -> bool {
+        **self == *rule.word()
+    }
+}
+
+impl std::fmt::Display for RuleName {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str(self)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_rule_is_found_by_its_own_word() {
+        for rule in Rule::ALL {
+            assert_eq!(Rule::named(rule.word()), Some(*rule));
+        }
+        assert_eq!(Rule::named("rule-of-a-later-release"), None);
+    }
+
+    #[test]
+    fn a_reader_accepts_a_rule_that_it_does_not_know() {
+        for word in ["rule-of-a-later-release", "check-failed", "", "a \"quoted\"\nname"] {
+            let read: RuleName = serde_json::from_value(word.into()).unwrap();
+            assert_eq!((&*read, serde_json::to_value(&read).unwrap()), (word, word.into()));
+        }
+    }
+}
