@@ -48,7 +48,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         return Err(args.wrong(&format!("--scope: gate, rule:NAME or key:KEY, not {scope:?}")));
     }
     if let Some(rule) = scope.strip_prefix("rule:").filter(|rule| Rule::named(rule).is_none()) {
-        return Err(args.wrong(&format!("--scope: there is no rule {rule:?}: rg-bounce(1) and rg-tamper(1) list them")));
+        return Err(args.wrong(&format!("--scope: there is no rule {rule:?}: rg-bounce(1) says where they are listed")));
     }
     args.by_a_person("waive")?;
     let state = State::of(&definition::root_of(&args.dir()?)?.0)?;

@@ -1,6 +1,7 @@
 //! Laws of rg-bounce: the budget, progress, the honest way out, a person's waiver.
 
 use crate::scratch::Scratch;
+use review_gate::event::Rule;
 use serde_json::json;
 
 /// Checks a, b and c, each red while its file is missing.
@@ -242,6 +243,17 @@ fn waive_is_asked_rightly() {
     ] {
         let said = scratch.run("rg-bounce", args, b"");
         assert!(said.status == 100 && said.err.lines().count() == 1, "{args:?}: {said:?}");
+    }
+}
+
+/// A rule that a tool can write is one that the user can waive; without a terminal it is refused for that alone.
+#[test]
+fn a_waiver_is_for_a_rule_that_there_is() {
+    let scratch = Scratch::repo();
+    for (rule, is_known) in Rule::ALL.iter().map(|rule| (rule.word(), true)).chain([("no-such-rule", false)]) {
+        let said = scratch.run("rg-bounce", &["waive", "--why", "x", "--scope", &format!("rule:{rule}")], b"");
+        let why = if is_known { "waive is for a person at a terminal" } else { "there is no rule \"no-such-rule\"" };
+        assert!(said.status == 100 && said.err.contains(why), "{rule}: {said:?}");
     }
 }
 

@@ -2,6 +2,7 @@
 
 use crate::scratch::Scratch;
 use crate::tidy::tools;
+use review_gate::event::Rule;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
@@ -101,6 +102,44 @@ fn statuses_are_of_the_table() {
         let part = text.split(".Sh EXIT STATUS").nth(1).unwrap().split(".Sh").next().unwrap();
         for status in part.lines().filter_map(|line| line.strip_prefix(".It ")) {
             assert!(["0", "1", "3", "100", "111"].contains(&status), "{tool}: {status}");
+        }
+    }
+}
+
+/// Whether a page has an entry of that word: in a list, or as the first column of a table.
+fn has_entry(text: &str, word: &str) -> bool {
+    text.lines().any(|line| {
+        let item = line.strip_prefix(".It ").unwrap_or("");
+        item == format!("Li {word}") || item.starts_with(&format!("{word} Ta "))
+    })
+}
+
+/// The programs that write a rule, by the name of its variant in their sources.
+fn writers_of(rule: Rule) -> Vec<String> {
+    let name = format!("Rule::{rule:?}");
+    let names_it = |text: &str| text.split(|c: char| c != ':' && !c.is_alphanumeric()).any(|word| word == name);
+    let mut writers = tools();
+    writers.retain(|tool| crate::tidy::sources_of(&format!("bins/{tool}")).iter().any(|text| names_it(text)));
+    // How a review is judged is in the library; rg-review only judges anew what rg-review-state judges.
+    if crate::tidy::sources_of("lib/review").iter().any(|text| names_it(text)) {
+        writers.retain(|tool| tool != "rg-review");
+        writers.push("rg-review-state".to_string());
+    }
+    writers
+}
+
+/// Every rule has an entry in the manual of each program that writes it, and a guard that none judges in DONE.md(5).
+#[test]
+fn every_rule_has_an_entry_in_the_manual_of_its_program() {
+    for rule in Rule::ALL {
+        let pages: Vec<String> = match writers_of(*rule) {
+            writers if !writers.is_empty() => writers.iter().map(|tool| format!("{tool}.1")).collect(),
+            _ if rule.word().starts_with("no_") => vec!["DONE.md.5".to_string()],
+            _ => panic!("no program writes {}", rule.word()),
+        };
+        for name in pages {
+            let text = fs::read_to_string(page(&name)).unwrap();
+            assert!(has_entry(&text, rule.word()), "{name} has no entry for {}", rule.word());
         }
     }
 }

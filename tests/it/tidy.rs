@@ -1,5 +1,6 @@
 //! The repository's own rules, as tests: what is absent, what agrees, what no file may be.
 
+use review_gate::event::Rule;
 use std::collections::HashSet;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -33,6 +34,11 @@ fn is_unit_tests(path: &Path) -> bool {
 /// A file without its unit tests.
 fn shipped<'a>(path: &Path, text: &'a str) -> &'a str {
     if is_unit_tests(&checkout().join(path)) { "" } else { text.split("#[cfg(test)]\nmod tests").next().unwrap() }
+}
+
+/// The sources below a directory, without their unit tests.
+pub fn sources_of(dir: &str) -> Vec<String> {
+    files(&[dir], ".rs").iter().map(|(path, text)| shipped(path, text).to_string()).collect()
 }
 
 /// The tools, by the binaries of Cargo.toml.
@@ -80,6 +86,19 @@ fn what_is_absent_stays_absent() {
         let literal_two = ["ExitCode::from(2)", "exit(2)"].iter().any(|two| shipped(&path, &text).contains(two));
         let literal_two = literal_two || path.ends_with("lib/sys/exit.rs") && shipped(&path, &text).contains("= 2,");
         assert!(!literal_two, "{}: status 2 is never ours", path.display());
+    }
+}
+
+/// A rule's word stands in the table of rules only. `unstable` and `unreadable` are English, too, and rg-guard has rules of its own.
+#[test]
+fn no_rule_is_written_as_a_string() {
+    for (path, text) in files(&["lib", "bins"], ".rs") {
+        if path == Path::new("lib/event/rule.rs") || path.starts_with("bins/rg-guard") {
+            continue;
+        }
+        for rule in Rule::ALL.iter().map(|rule| rule.word()).filter(|word| word.contains(['-', '_'])) {
+            assert!(!shipped(&path, &text).contains(&format!("\"{rule}\"")), "{}: {rule}", path.display());
+        }
     }
 }
 
