@@ -1,6 +1,7 @@
 //! The envelope and the table of kinds.
 
 use super::*;
+use crate::journal::JournalPath;
 use serde_json::json;
 
 fn line(kind: &str, body: Value) -> Vec<u8> {
@@ -238,5 +239,234 @@ fn the_manual_has_every_kind_with_every_field_and_its_writers() {
     }
     for name in ENVELOPE {
         assert!(page.contains(&format!(".It Li {name}\n")), "{name}");
+    }
+}
+
+const DIGEST: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
+
+const AT: &str = "2026-11-21T00:00:00.000Z";
+
+/// A body of each form of a kind, with every field. A new kind does not compile without its row.
+fn samples(kind: Kind) -> Vec<Value> {
+    let finding = json!({"by": "rg-tamper", "rule": "no_new_skips", "level": "tampered", "path": "a", "line": 3, "text": "t", "key": "k"});
+    let waiver = json!({"id": "w", "scope": "rule:check-failed", "why": "y", "who": "u", "until": AT});
+    let listed = |name: &str| json!({"count": 1, "first": [name]});
+    let landing = json!({
+        "branch": "b", "tip": "c1", "base": "main", "remote": "origin", "old": "c2", "new": "c3", "receipt": "r",
+        "snapshot": DIGEST,
+    });
+    let install =
+        json!({"path": "/s.json", "client": "claude", "before": "{}", "after_sha256": DIGEST, "version": "0.1.0"});
+    let steps = || {
+        let issue =
+            json!({"severity": "major", "path": "a", "line": 3, "description": "d", "how_to_verify": "h", "key": "k"});
+        vec![
+            json!({"state": "pinned", "definition": DIGEST}),
+            json!({
+                "state": "opened", "packet": "p", "call": "c", "prompt_sha256": DIGEST, "claims_sha256": DIGEST,
+                "session": "s", "origin": "manual",
+            }),
+            json!({
+                "state": "began", "packet": "p", "opened": "o", "agent": "a1", "nonce_sha256": DIGEST,
+                "definition": DIGEST, "file_nanos": 5, "origin": "client",
+            }),
+            json!({"state": "uninvited", "agent": "a1", "why": "y"}),
+            json!({"state": "sent-back", "agent": "a1", "packet": "p", "about": "x"}),
+            json!({
+                "state": "decided", "packet": "p", "snapshot": DIGEST, "session": "s", "by": "a1", "trust": "client",
+                "standing": "rejected", "why": "y", "summary": "s", "message": "m", "settled": ["k0"],
+                "second_opinion": "o", "definition": DIGEST,
+                "issues": [{
+                    "key": "k", "severity": "major", "path": "a", "line": 3, "description": "d", "how_to_verify": "h",
+                    "blocks": true, "why_not": "n",
+                }],
+                "decision": {
+                    "word": "issues", "summary": "s", "reasoning": "r", "message_to_agent": "m", "issues": [issue],
+                    "reviewed": ["a"], "second_opinions": ["o"], "diagnostics": ["d"], "suggested_patch": "p",
+                    "extra_tests": ["e"],
+                },
+            }),
+        ]
+    };
+    match kind {
+        Kind::Begin => vec![json!({
+            "session": "s", "client": "claude", "root": "/r", "worktree": "/r", "head": "c", "snapshot": DIGEST,
+            "donefile": {"path": "DONE.md", "sha256": DIGEST, "is_link": true, "valid": true},
+            "ignore": [{"path": ".gitignore", "sha256": DIGEST}], "forced": ["f"], "state": "missing",
+            "worktrees": ["/w"], "before": "t", "off_file": true, "waivers": [waiver],
+        })],
+        Kind::Prompt => vec![json!({
+            "by": "user", "turn": "1", "sha256": DIGEST, "text": "t", "blob": DIGEST, "review": "on", "loop": "off",
+            "loops": ["l"], "loop_ends": true, "from": "t0",
+        })],
+        Kind::Open => vec![json!({"event": "e", "budget_owner": "agent:a1", "turn": "1", "until": AT})],
+        Kind::Close => vec![json!({"event": "e", "why": "y"})],
+        Kind::GateOff => vec![json!({"who": "u", "until": AT})],
+        Kind::GateOn => vec![json!({"who": "u"})],
+        Kind::Receipt => vec![json!({
+            "event": "e", "budget_owner": "main", "outcome": "not-done", "reply": "block", "reason_sha256": DIGEST,
+            "bounce": {
+                "n": 1, "of": 3, "score": {"judge": "rg-check", "open": 2, "round": 1}, "before": ["k0"],
+                "now": ["k"], "same_as": 1, "unchanged": true, "progress": true,
+            },
+            "keys": ["k"], "snapshot": DIGEST, "receipt": "r", "file": "receipts/r.json", "sha256": DIGEST,
+            "ended": {"by": "rg-loop", "why": "stuck", "text": "t"}, "deferred": true,
+        })],
+        Kind::Waive => vec![json!({"scope": "key:k", "why": "y", "who": "u", "until": AT})],
+        Kind::Baseline => vec![json!({
+            "budget_owner": "main", "snapshot": DIGEST, "ids": DIGEST, "head": "c", "donefile": DIGEST, "copied": 2,
+            "pinned": {"settings": {"a": "b"}, "protected": {"c": "d"}, "unlooked": ["u"], "replaced": ["o"]},
+            "left_out": ["big"], "from": "t0",
+        })],
+        Kind::Bless => vec![json!({"why": "y", "who": "u"})],
+        Kind::Packet => vec![json!({
+            "snapshot": DIGEST, "files": 2, "findings": [finding],
+            "base": {"kind": "merge-base", "ref": "main", "commit": "c", "blessed": [{"who": "u", "why": "y", "at": AT}]},
+        })],
+        Kind::Review | Kind::Asked => steps(),
+        Kind::Approve => vec![json!({"snapshot": DIGEST, "why": "y", "who": "u"})],
+        Kind::Frame => vec![
+            json!({
+                "state": "begin", "frame": "f", "mode": "task", "max": 10, "prompt": "p", "worktree": "/r",
+                "branch": "b", "base": "c", "snapshot": DIGEST, "by": "user", "session": "s",
+            }),
+            json!({
+                "state": "next", "frame": "f", "iteration": 2, "snapshot": DIGEST, "keys": ["k"], "has_helpers": true,
+                "open": [{"key": "k", "text": "t"}],
+            }),
+            json!({"state": "end", "frame": "f", "why": "y"}),
+            json!({"state": "set-aside", "why": "y"}),
+        ],
+        Kind::Anchor => vec![json!({
+            "trigger": "auto",
+            "tree": {
+                "top": "/r", "branch": "b", "head": "c", "commits": ["c x"], "staged": listed("a"),
+                "unstaged": listed("b"), "untracked": listed("d"),
+            },
+        })],
+        Kind::Denied => vec![json!({
+            "session": "s", "agent": "a1", "tool": "Bash", "rule": "r", "level": "ask", "reason": "y", "input": "i",
+        })],
+        Kind::Rescued => vec![json!({
+            "session": "s", "agent": "a1", "tool": "Bash", "backup": "b", "worktree": "/r", "input": "i",
+        })],
+        Kind::Start => vec![json!({
+            "session": "s", "client": "claude", "source": "resume", "transcript": "/t", "nested": true,
+            "calling": {"pid": 8, "stdin": "pipe", "parent": "p"},
+        })],
+        Kind::Alias => {
+            vec![json!({"session": "s", "client": "text", "task": "t", "dir": "/d", "why": "y", "from": "s0"})]
+        }
+        Kind::Gone => vec![json!({"session": "s", "task": "t"})],
+        Kind::Scheduled => vec![json!({"digests": [DIGEST], "all": true})],
+        Kind::Looked => vec![json!({"session": "s", "fork_of": "s0"})],
+        Kind::RunBegin => vec![json!({"key": DIGEST})],
+        Kind::Run => vec![json!({
+            "key": DIGEST, "snapshot": DIGEST, "writes": ["out"], "wrote": ["out/a"],
+            "checks": [{
+                "name": "n", "run": "r", "ended": "failed", "exit": 1, "seconds": 0.5, "tail": "t", "log": "/l",
+                "sha256": DIGEST, "replayed_at": AT, "partial": true, "red_before": true,
+            }],
+        })],
+        Kind::Ask => vec![json!({
+            "to": "codex", "argv": ["codex"], "prompt_sha256": DIGEST, "answer_sha256": DIGEST, "packet": "p",
+            "snapshot": DIGEST, "seconds": 0.5, "exit": 0, "decision": "approve", "unavailable": "u",
+        })],
+        Kind::Made => vec![json!({"name": "n", "path": "/w", "branch": "b", "base": "main", "fork": "c"})],
+        Kind::Removed => {
+            vec![json!({"path": "/w", "branch": "b", "head": "c", "kept": "k", "branch_kept": true})]
+        }
+        Kind::Landing | Kind::Landed => vec![landing],
+        Kind::LoopsOff | Kind::LoopsOn => vec![json!({"who": "u"})],
+        Kind::Notice => vec![json!({"task": "t", "text": "x", "receipt": "r"})],
+        Kind::Seen => vec![json!({"ids": ["n"]})],
+        Kind::Event => vec![json!({
+            "event": "stop", "event_id": "e", "by": "agent", "budget_owner": "manual", "turn": "1", "task": "t",
+            "source": "s", "prompt": "p", "message": "m", "outcome": "done", "bounce": "1 of 3", "receipt": "r",
+            "tool": {"name": "Bash", "input": "i", "output": "o", "error": "e"},
+            "reply": {"action": "allow", "reason": "y", "by": "rg-receipt"},
+            "findings": [{"by": "rg-check", "rule": "check-failed", "text": "t"}], "tell": ["x"],
+            "journal": {"length": 9, "head": DIGEST},
+        })],
+        Kind::Install | Kind::Uninstall => vec![install],
+    }
+}
+
+/// The record of that kind which those fields make.
+fn record(kind: Kind, fields: &Value) -> Record {
+    match Entry::read(&line(kind.word(), fields.clone())) {
+        Entry::Record(record) => record,
+        other => panic!("{}: {fields}: {other:?}", kind.word()),
+    }
+}
+
+/// Every kind is written with every field of its own, and none of its envelope's names among them: the write refuses those.
+#[test]
+fn every_kind_is_read_as_it_was_written() {
+    for kind in Kind::ALL {
+        let samples = samples(*kind);
+        assert_eq!(samples.len(), forms(*kind).len(), "{}", kind.word());
+        for (fields, (state, names)) in samples.iter().zip(forms(*kind)) {
+            let object = fields.as_object().unwrap();
+            let given = object.keys().map(String::as_str).filter(|name| state.is_none() || *name != "state");
+            assert_eq!(sorted(given), sorted(names), "{} {state:?}", kind.word());
+            assert_eq!(
+                state,
+                object.get("state").and_then(Value::as_str).filter(|_| state.is_some()),
+                "{}",
+                kind.word()
+            );
+            let Record { envelope, body } = record(*kind, fields);
+            let bytes = encode(&envelope, &body).unwrap();
+            let mut written: Map<String, Value> = serde_json::from_slice(&bytes).unwrap();
+            written.retain(|name, _| !ENVELOPE.contains(&name.as_str()));
+            assert_eq!(Value::Object(written), *fields, "{}", kind.word());
+            let Entry::Record(read) = Entry::read(bytes.trim_ascii_end()) else { panic!("{}", kind.word()) };
+            assert_eq!((read.envelope, read.body), (envelope, body));
+        }
+    }
+}
+
+/// The table of kinds is what the write goes by: no other program, and no other journal.
+#[test]
+fn a_kind_is_written_by_its_writers_into_its_journal_only() {
+    let dir = tempfile::tempdir().unwrap();
+    let journals: std::collections::BTreeSet<JournalKind> = Kind::ALL.iter().map(|kind| kind.journal()).collect();
+    let tools: std::collections::BTreeSet<&str> = Kind::ALL.iter().flat_map(|kind| kind.writers()).copied().collect();
+    for kind in Kind::ALL {
+        let body = record(*kind, &samples(*kind)[0]).body;
+        for journal in &journals {
+            let path = JournalPath::new(dir.path().join(format!("{journal:?}.jsonl")), *journal);
+            for tool in &tools {
+                let may = *journal == kind.journal() && (kind.writers().is_empty() || kind.writers().contains(tool));
+                let written = crate::journal::append(&path, tool, NewRecord::new(body.clone()));
+                assert_eq!(written.is_ok(), may, "{tool}: {} into {journal:?}", kind.word());
+            }
+        }
+    }
+}
+
+/// A writer that the table names has the body in its sources, or in the library where that makes it.
+#[test]
+fn every_writer_of_the_table_makes_the_record() {
+    let table = file("lib/record/kinds.rs");
+    let sources = |dir: &str| -> String {
+        let walk = walkdir::WalkDir::new(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(dir));
+        let files = walk.into_iter().flatten().filter(|entry| entry.path().extension().is_some_and(|end| end == "rs"));
+        files.map(|entry| std::fs::read_to_string(entry.path()).unwrap()).collect()
+    };
+    for kind in Kind::ALL {
+        let row = table.split(&format!("    {kind:?}(")).nth(1).unwrap();
+        let name = row.split(')').next().unwrap();
+        let makes_it = |text: &str| {
+            let mut words = text.split(|c: char| c != '_' && !c.is_alphanumeric());
+            words.any(|word| word == name) && text.contains(".append")
+        };
+        for tool in kind.writers() {
+            let own = sources(&format!("bins/{tool}"));
+            // What a model was asked is written down as the library returns it.
+            let own = if *kind == Kind::Ask { own + &file("lib/ask.rs") } else { own };
+            assert!(makes_it(&own), "{tool} never writes a {}", kind.word());
+        }
     }
 }
