@@ -271,13 +271,21 @@ mod tests {
             "verdicts": all(), "findings": all(), "context": all(), "tell": all(), "snapshot": "s",
             "ended": {"by": "rg-later", "why": "budget", "text": "then"},
             "reply": {"by": "rg-later", "action": "allow", "reason": "then"},
-            "base": {"kind": "task"}, "not_judged": ["x"], "checks": [],
+            "base": {"kind": "task"}, "not_judged": ["x"],
+            "checks": [{"name": "n", "run": "r", "ended": "passed", "seconds": 0.5}],
+            "review": {"state": "armed", "armed": "x"},
             "rewritten": {"seen_before": "a", "seen_after": "s"}, "review_required": true, "approval": waiver,
             "instead": {"x": 1}, "bounce": {"n": 1, "of": 2, "score": {"open": 1}}, "checkpoint": true, "end_void": true,
             "outcome": "done", "receipt": "r",
         });
         line.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
-        serde_json::from_value(line).unwrap()
+        let event: Event = serde_json::from_value(line).unwrap();
+        // A field that is missing above, or empty, is absent here.
+        let said = serde_json::to_value(&event).unwrap();
+        let silent: Vec<&str> =
+            STAGE_FIELDS.iter().map(|field| field.name).filter(|name| said.get(*name).is_none()).collect();
+        assert!(silent.is_empty(), "no value of {silent:?}");
+        event
     }
 
     /// Everything in an event that is not the stage's own: entries by others, and fields of other owners.
