@@ -30,3 +30,6 @@ pub mod rescue;
 pub mod review;
 
 pub mod tool;
+
+#[cfg(test)]
+mod field_names;

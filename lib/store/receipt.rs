@@ -372,3 +372,6 @@ fn redact_all(value: &mut Value) {
         _ => {}
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -114,13 +114,15 @@ fn a_schema_refuses_what_is_wrong() {
     for wrong in [json!({}), json!({"v": 2}), json!([]), json!(null)] {
         assert!(fits("event", &wrong).is_err());
     }
-    // Each field that must be there, and a wrong one in its place.
     let names = schema("event")["required"].as_array().unwrap().clone();
     assert!(!names.is_empty());
     for name in names.iter().map(|name| name.as_str().unwrap()) {
         let mut without = good.clone();
         without.as_object_mut().unwrap().remove(name);
         assert!(fits("event", &without).is_err(), "without {name}");
+    }
+    // A wrong value in the place of each: none is a list of lists.
+    for name in schema("event")["properties"].as_object().unwrap().keys() {
         let mut with = good.clone();
         with[name] = json!([[]]);
         assert!(fits("event", &with).is_err(), "with a wrong {name}");
@@ -166,5 +168,26 @@ fn schemas_are_schemas_of_words_that_count() {
         let schema = schema(name);
         assert!(jsonschema::meta::is_valid(&schema), "schema/{name}.json");
         walk(name, &schema, &known);
+    }
+}
+
+/// A property that is described by nothing refuses nothing.
+#[test]
+fn each_property_of_a_schema_has_a_type() {
+    fn walk(at: &str, schema: &Value) {
+        match schema {
+            Value::Object(words) => {
+                for (name, property) in words.get("properties").and_then(Value::as_object).into_iter().flatten() {
+                    let is_typed = ["type", "enum", "const", "$ref"].iter().any(|word| property.get(word).is_some());
+                    assert!(is_typed, "{at}.{name}: {property}");
+                }
+                words.iter().for_each(|(word, inner)| walk(&format!("{at}.{word}"), inner));
+            }
+            Value::Array(items) => items.iter().for_each(|inner| walk(at, inner)),
+            _ => {}
+        }
+    }
+    for name in ["event", "receipt", "record", "decision"] {
+        walk(name, &schema(name));
     }
 }

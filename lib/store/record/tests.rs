@@ -1,6 +1,7 @@
 //! The envelope and the table of kinds.
 
 use super::*;
+use crate::field_names;
 use crate::journal::JournalPath;
 use serde_json::json;
 
@@ -96,36 +97,9 @@ fn names_of_kinds_are_told_apart() {
     assert_eq!(Kind::named("Close"), None);
 }
 
-/// Lists the fields of a struct: those that its `Deserialize` asks for.
-struct FieldLister<'a>(&'a mut Vec<&'static str>);
-
-impl<'de> serde::Deserializer<'de> for FieldLister<'_> {
-    type Error = serde::de::value::Error;
-
-    fn deserialize_any<V: serde::de::Visitor<'de>>(self, _: V) -> std::result::Result<V::Value, Self::Error> {
-        Err(serde::de::Error::custom("no struct"))
-    }
-
-    fn deserialize_struct<V: serde::de::Visitor<'de>>(
-        self,
-        _: &'static str,
-        fields: &'static [&'static str],
-        _: V,
-    ) -> std::result::Result<V::Value, Self::Error> {
-        self.0.extend(fields.iter().filter(|name| !ENVELOPE.contains(name)));
-        Err(serde::de::Error::custom("listed"))
-    }
-
-    serde::forward_to_deserialize_any! {
-        bool i8 i16 i32 i64 i128 u8 u16 u32 u64 u128 f32 f64 char str string bytes byte_buf option unit unit_struct
-        newtype_struct seq tuple tuple_struct map enum identifier ignored_any
-    }
-}
-
+/// The fields of a body, without those that it takes from its envelope.
 fn fields_of<T: serde::de::DeserializeOwned>() -> Vec<&'static str> {
-    let mut fields = Vec::new();
-    assert!(T::deserialize(FieldLister(&mut fields)).is_err());
-    fields
+    field_names::of::<T>().into_iter().filter(|name| !ENVELOPE.contains(name)).collect()
 }
 
 /// The forms of a kind: the state where it has several, and the fields of each. A new kind does not compile without its row.
