@@ -33,6 +33,7 @@ mod moves;
 mod person;
 mod pipe;
 mod receipt;
+mod release;
 mod rescue;
 mod rescue_odd;
 mod review;
