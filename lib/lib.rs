@@ -30,6 +30,3 @@ pub mod rescue;
 pub mod review;
 
 pub mod tool;
-
-#[cfg(test)]
-mod field_names;

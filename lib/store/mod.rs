@@ -9,3 +9,6 @@ pub mod record;
 pub mod state;
 pub mod task;
 pub mod worktrees;
+
+#[cfg(test)]
+mod field_names;

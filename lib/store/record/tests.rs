@@ -1,8 +1,8 @@
 //! The envelope and the table of kinds.
 
 use super::*;
-use crate::field_names;
-use crate::journal::JournalPath;
+use crate::store::field_names;
+use crate::store::journal::JournalPath;
 use serde_json::json;
 
 fn line(kind: &str, body: Value) -> Vec<u8> {
@@ -413,7 +413,7 @@ fn a_kind_is_written_by_its_writers_into_its_journal_only() {
             let path = JournalPath::new(dir.path().join(format!("{journal:?}.jsonl")), *journal);
             for tool in &tools {
                 let may = *journal == kind.journal() && (kind.writers().is_empty() || kind.writers().contains(tool));
-                let written = crate::journal::append(&path, tool, NewRecord::new(body.clone()));
+                let written = crate::store::journal::append(&path, tool, NewRecord::new(body.clone()));
                 assert_eq!(written.is_ok(), may, "{tool}: {} into {journal:?}", kind.word());
             }
         }
@@ -423,7 +423,7 @@ fn a_kind_is_written_by_its_writers_into_its_journal_only() {
 /// A writer that the table names has the body in its sources, or in the library where that makes it.
 #[test]
 fn every_writer_of_the_table_makes_the_record() {
-    let table = file("lib/record/kinds.rs");
+    let table = file("lib/store/record/kinds.rs");
     let sources = |dir: &str| -> String {
         let walk = walkdir::WalkDir::new(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(dir));
         let files = walk.into_iter().flatten().filter(|entry| entry.path().extension().is_some_and(|end| end == "rs"));
@@ -439,7 +439,7 @@ fn every_writer_of_the_table_makes_the_record() {
         for tool in kind.writers() {
             let own = sources(&format!("bins/{tool}"));
             // What a model was asked is written down as the library returns it.
-            let own = if *kind == Kind::Ask { own + &file("lib/ask.rs") } else { own };
+            let own = if *kind == Kind::Ask { own + &file("lib/review/ask.rs") } else { own };
             assert!(makes_it(&own), "{tool} never writes a {}", kind.word());
         }
     }

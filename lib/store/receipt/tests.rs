@@ -2,7 +2,7 @@
 
 use super::*;
 use crate::event::{Background, Loop, Marks, Rewritten, Score, Tool};
-use crate::field_names;
+use crate::store::field_names;
 use std::collections::BTreeSet;
 
 fn schema(name: &str) -> Value {
@@ -66,8 +66,15 @@ fn the_parts_of_receipts_and_events_have_every_field_in_their_schemas() {
 #[test]
 fn the_schema_of_receipts_requires_what_each_one_says() {
     let event = Event::new(Source::new(Client::Text, Kind::Stop, "/".into()));
-    let ruling = crate::outcome::ruling(&event);
-    let receipt = Receipt::of(&event, "r", "rg-receipt/0".into(), Outcome::Unverified, ruling, Policy::default());
+    let ruling = crate::event::outcome::ruling(&event);
+    let receipt = Receipt::of(
+        &event,
+        "r",
+        "rg-receipt/0".into(),
+        (Outcome::Unverified, String::new()),
+        ruling,
+        Policy::default(),
+    );
     let written = serde_json::to_value(Receipt { status: None, ..receipt }).unwrap();
     let schema = schema("receipt.json");
     let required: BTreeSet<&str> =
