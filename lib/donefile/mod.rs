@@ -2,6 +2,7 @@
 
 mod commands;
 mod guards;
+mod keys;
 mod land;
 mod looping;
 mod model;

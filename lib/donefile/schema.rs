@@ -1,6 +1,7 @@
 //! The keys of DONE.md: which there are, what they mean, what they default to.
 
 use super::guards::{GUARDS, Guards};
+use super::keys::{LATER, all_keys, is_near};
 use super::land::Land;
 use super::looping::LoopSpec;
 use super::model::{CheckSpec, Commands, Donefile, Gate, Keep, OnError, TraceLevel};
@@ -13,9 +14,6 @@ use crate::sys::gitignore::is_pattern;
 use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path};
-
-/// Keys that this release takes in and does not judge by; their tools read them.
-const LATER: [&str; 3] = ["run", "issues", "notify"];
 
 /// The shell that runs a check unless it names another: the same everywhere, and it ends at the first failing command.
 const SHELL: [&str; 3] = ["sh", "-e", "-c"];
@@ -81,25 +79,6 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
     }
     done.not_judged = done.guards.not_judged().map(String::from).chain(sections).collect();
     Ok(done)
-}
-
-fn all_keys() -> Vec<&'static str> {
-    let mut keys = vec![
-        "version",
-        "checks",
-        "gate",
-        "guards",
-        "paths",
-        "review",
-        "diagnostics",
-        "ask",
-        "land",
-        "loop",
-        "commands",
-        "trace",
-    ];
-    keys.extend(LATER);
-    keys
 }
 
 pub(super) struct Reader<'a> {
@@ -395,12 +374,4 @@ impl Reader<'_> {
         }
         Ok(())
     }
-}
-
-/// Whether two words are at most two edits apart (a cheap bound: common prefix and suffix).
-fn is_near(a: &str, b: &str) -> bool {
-    let prefix = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
-    let suffix = a.bytes().rev().zip(b.bytes().rev()).take_while(|(x, y)| x == y).count();
-    let longest = a.len().max(b.len());
-    prefix + suffix + 2 >= longest && prefix + suffix > 0
 }

@@ -3,6 +3,7 @@
 //! An event is what its source said, which nobody changes, and what the stages left in it, each in a section of its own.
 
 mod draft;
+mod kind;
 pub mod marks;
 pub mod outcome;
 mod parts;
@@ -16,6 +17,7 @@ mod table;
 mod words;
 
 pub use draft::Draft;
+pub use kind::{KINDS, Kind};
 pub use parts::*;
 pub use rule::{Rule, RuleName};
 pub use scope::Scope;
@@ -73,8 +75,8 @@ impl Event {
 
     /// Reads one line (without its newline). Malformed, or of another version: a usage error that says where.
     pub fn parse(line: &[u8]) -> Result<Event> {
-        let event: Event =
-            serde_json::from_slice(line).map_err(|e| Error::usage(format!("malformed event line: {e}")))?;
+        let event: Event = serde_json::from_slice(line)
+            .map_err(|e| Error::usage(format!("malformed event line: {e}")).caused_by(e))?;
         if event.v != VERSION {
             return Err(Error::usage(format!("event line of version {}: this release reads {VERSION}", event.v)));
         }

@@ -1,9 +1,10 @@
 //! Is a review owed, given, stale, refused? The judgement at a stop, from the task's journal and the files as they lie.
 
+use super::REVIEWER;
+use super::arming::{Armed, armed, is_unattended};
 use super::desk::Desk;
 use super::record::{Approval, Given, Packet, Raised, Standing};
-use super::{REVIEWER, matches_paths};
-use crate::donefile::{Caller, ReviewSpec, When};
+use crate::donefile::{Caller, ReviewSpec};
 use crate::event::outcome;
 use crate::event::{
     BudgetOwner, Client, EndedWhy, Event, Finding, Level, Review, ReviewFields, ReviewState, Rule, Scope, Section,
@@ -11,13 +12,10 @@ use crate::event::{
 };
 use crate::snapshot::baseline;
 use crate::snapshot::definition::Basis;
-use crate::store::state::State;
 use crate::store::task::Task;
 use crate::sys::clock;
-use crate::sys::digest::sha256_parts;
 use crate::sys::env;
 use crate::sys::error::Result;
-use crate::sys::procfs;
 use crate::sys::text::{count, cut_end, one_line};
 use std::path::PathBuf;
 
@@ -169,50 +167,6 @@ fn fill(review: &mut Review, given: &Given) {
     review.message = given.message.clone();
     review.second_opinion = given.second_opinion.clone();
     review.definition = given.definition.clone();
-}
-
-enum Armed {
-    Yes(String),
-    NotSampled(String),
-    No,
-}
-
-fn armed(
-    event: &Event,
-    armed_by: Option<&str>,
-    task: Option<&Task>,
-    spec: &ReviewSpec,
-    state: &State,
-    desk: Option<&Desk>,
-) -> Result<Armed> {
-    if task.and_then(|task| task.prompts.is_review_asked()) == Some(false) {
-        return Ok(Armed::No);
-    }
-    if let Some(why) = armed_by.or(event.armed_by()) {
-        return Ok(Armed::Yes(why.to_string()));
-    }
-    match spec.when {
-        When::Always => return Ok(Armed::Yes("review.when: always".into())),
-        When::Unattended if is_unattended(event) => return Ok(Armed::Yes("review.when: unattended".into())),
-        _ => {}
-    }
-    if desk.is_some_and(|desk| matches_paths(spec, &desk.paths())) {
-        return Ok(Armed::Yes("review.paths".into()));
-    }
-    let Some(n) = spec.sample else { return Ok(Armed::No) };
-    let why = format!("review.sample: {n}");
-    let id = task.map_or(event.id.as_str(), |task| task.id.as_str());
-    let drawn = sha256_parts(&[&state.secret()?, id.as_bytes()]);
-    let lot = u64::from_str_radix(&drawn[..12], 16).unwrap_or(0) % u64::from(n);
-    Ok(if lot == 0 { Armed::Yes(why) } else { Armed::NotSampled(why) })
-}
-
-/// Whether nobody sits at the client: it says so, this is CI, or its process has no terminal.
-fn is_unattended(event: &Event) -> bool {
-    match env::attended() {
-        Some(attended) => !attended,
-        None => env::is_ci() || !procfs::has_terminal(event.pid),
-    }
 }
 
 /// Whose word must stand; where nobody sits there and nothing else is said, that of a reviewer that the gate started.

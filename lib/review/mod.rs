@@ -1,5 +1,6 @@
 //! The reviewer, as all tools see it: what was decided, what is owed, what a packet holds.
 
+mod arming;
 pub mod ask;
 pub mod decision;
 pub mod desk;
