@@ -81,7 +81,8 @@ fn rows(file: &Path) -> Result<Vec<Row>> {
     let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     lines
         .map(|(number, line)| {
-            serde_json::from_str(line).map_err(|e| Error::usage(format!("{}:{}: {e}", file.display(), number + 1)))
+            serde_json::from_str(line)
+                .map_err(|e| Error::usage(format!("{}:{}: {e}", file.display(), number + 1)).caused_by(e))
         })
         .collect()
 }

@@ -102,8 +102,8 @@ const SCHEDULED_LINES: usize = 200;
 /// Turns one payload into an event. `fallback` is where we run, for a payload that names no directory.
 pub fn decode(payload: &[u8], fallback: &Path) -> Result<Source> {
     let payload = mend_surrogates(payload);
-    let from: Payload<'_> =
-        serde_json::from_slice(&payload).map_err(|e| Error::usage(format!("not a hook call of Claude Code: {e}")))?;
+    let from: Payload<'_> = serde_json::from_slice(&payload)
+        .map_err(|e| Error::usage(format!("not a hook call of Claude Code: {e}")).caused_by(e))?;
     let known = KINDS.iter().find(|(name, _)| *name == from.hook_event_name);
     let kind = known.map_or_else(|| Kind::Other(from.hook_event_name.clone()), |(_, kind)| kind.clone());
     let cwd = read(from.cwd).filter(|path: &PathBuf| path.is_absolute()).unwrap_or_else(|| fallback.to_path_buf());
