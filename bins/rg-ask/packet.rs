@@ -19,7 +19,7 @@ pub fn prompt(state: &State, id: &str, nonce: &str) -> Result<(String, Packet)> 
     source.evidence = Some(state.dir().to_path_buf());
     let event = Event::new(source);
     let basis = Basis::of(&event)?;
-    let desk = Desk::of(&event, &basis)?;
+    let desk = Desk::of_verb(&event, &basis)?;
     if desk.now.digest() != packet.snapshot {
         return Err(Error::usage(format!("packet {} is about other files than those that lie here", packet.id)));
     }

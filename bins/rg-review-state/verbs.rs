@@ -98,7 +98,7 @@ pub fn packet(args: &mut Args) -> Result<Exit> {
     if id.is_none() && !asked.names.is_empty() || asked.names.len() > 1 {
         return Err(Error::usage(format!("no such packet: {}", asked.names.join(" "))));
     }
-    let desk = Desk::of(&event, &basis)?;
+    let desk = Desk::of_verb(&event, &basis)?;
     let packet = packet_of(&event, &basis, &desk, id.as_deref())?;
     let mut out = changed_since(&desk, &packet);
     if asked.part {
@@ -125,7 +125,7 @@ fn changed_since(desk: &Desk, packet: &Packet) -> String {
 pub fn context(args: &mut Args) -> Result<Exit> {
     let asked = asked(args, &["prompts", "question", ""])?;
     let (event, basis, id) = of_packet(args, &asked)?;
-    let desk = Desk::of(&event, &basis)?;
+    let desk = Desk::of_verb(&event, &basis)?;
     let packet = packet_of(&event, &basis, &desk, id.as_deref())?;
     let paths = &asked.names[usize::from(id.is_some())..];
     let paths: Vec<String> = paths.iter().map(|path| below_root(path, &desk)).collect::<Result<_>>()?;

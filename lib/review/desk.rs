@@ -34,7 +34,7 @@ pub struct Desk {
 }
 
 impl Desk {
-    /// The desk of an event, with the files as they lie.
+    /// The desk of an event, with the files as they lie; see [`Basis::usable_donefile`] for a definition that cannot be used.
     pub fn of(event: &Event, basis: &Basis) -> Result<Desk> {
         let done = basis.usable_donefile(event);
         let now = basis.last_look(event)?;
@@ -53,6 +53,13 @@ impl Desk {
             top: snapshot::top_of(&event.root),
             root: event.root.clone(),
         })
+    }
+
+    /// The desk of a verb: no judge reports a definition that cannot be used, so that is an error, which names the file and the line. By
+    /// the defaults a verb would show what `paths.deny` withholds.
+    pub fn of_verb(event: &Event, basis: &Basis) -> Result<Desk> {
+        basis.donefile(event)?;
+        Desk::of(event, basis)
     }
 
     /// The changed paths, as they are shown.
