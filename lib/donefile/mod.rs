@@ -133,4 +133,43 @@ mod tests {
         assert_eq!(fenced("```yaml\na: 1\n"), None);
         assert_eq!(fenced("```yml\r\na: 1\r\n```\r\n"), Some((2, "a: 1\n".into())));
     }
+
+    fn manual() -> String {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("man/DONE.md.5");
+        fs::read_to_string(path).unwrap()
+    }
+
+    #[test]
+    fn the_manual_lists_every_key_and_guard() {
+        let page = manual();
+        let items: Vec<&str> = page.lines().filter(|line| line.starts_with(".It Li ")).collect();
+        let is_listed = |name: &str| items.iter().any(|item| item.split([' ', ',']).any(|word| word == name));
+        let guards = guards::GUARDS.iter().map(|guard| guard.name);
+        for name in schema::all_keys().into_iter().chain(review::KEYS).chain(guards) {
+            assert!(is_listed(name), "DONE.md(5) has no item for {name}");
+        }
+        for guard in &guards::GUARDS {
+            let level = match guard.default {
+                Some(crate::event::Level::Tampered) => "fail",
+                Some(_) => "warn",
+                None => "off",
+            };
+            let preset = if guard.judged { if guard.donegate { "on" } else { "off" } } else { "not implemented" };
+            assert!(page.contains(&format!(".It Li {} Ta {level} Ta {preset}\n", guard.name)), "{}", guard.name);
+        }
+    }
+
+    #[test]
+    fn the_examples_of_the_manual_are_valid() {
+        let page = manual();
+        let examples =
+            page.split(".Bd -literal -offset indent\n").skip(1).map(|part| part.split(".Ed").next().unwrap());
+        let root = std::env::temp_dir();
+        let mut count = 0;
+        for example in examples {
+            parse("DONE.md", example.as_bytes(), &root).unwrap_or_else(|why| panic!("{why}\n{example}"));
+            count += 1;
+        }
+        assert!(count >= 3, "{count} examples");
+    }
 }

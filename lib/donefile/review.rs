@@ -126,7 +126,7 @@ pub struct AskSpec {
 }
 
 /// The keys of `review`, and those of later tools among them.
-const KEYS: [&str; 16] = [
+pub(super) const KEYS: [&str; 16] = [
     "when",
     "by",
     "command",

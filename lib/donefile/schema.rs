@@ -83,7 +83,8 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
     Ok(done)
 }
 
-fn all_keys() -> Vec<&'static str> {
+/// The keys of the file's top level.
+pub(super) fn all_keys() -> Vec<&'static str> {
     let mut keys = vec![
         "version",
         "checks",
