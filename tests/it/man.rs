@@ -113,7 +113,9 @@ pub const MODEL: &str = "#!/bin/sh\nin=$(cat)\n\
 
 #[test]
 fn every_example_runs() {
-    for name in tools().iter().map(|tool| format!("{tool}.1")).chain(["review-gate.7".to_string()]) {
+    for name in
+        tools().iter().map(|tool| format!("{tool}.1")).chain(["rg-event.5".to_string(), "review-gate.7".to_string()])
+    {
         let text = fs::read_to_string(page(&name)).unwrap();
         let part = text
             .split(".Sh EXAMPLES")
