@@ -1,4 +1,4 @@
-//! DONE.md: the definition of done. Found, taken out of its file, read into a `Donefile`. Manual: DONE.md(5).
+//! DONE.md, the definition of done: found, extracted and parsed into a `Donefile`. Manual: DONE.md(5).
 
 mod commands;
 mod guards;
@@ -25,31 +25,31 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The names under which a definition of done is looked for, in this order, in each directory.
+/// The names that are searched in each directory, in this order.
 pub const NAMES: [&str; 4] = ["DONE.md", "done.yml", "done.yaml", ".donegate/done.yml"];
 
-/// A definition of done as it lies on disk.
+/// A definition of done on disk.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The directory it governs, and in which its checks run.
+    /// The root: its directory, in which its checks run.
     pub root: PathBuf,
     /// Its name below that directory.
     pub name: &'static str,
-    /// The name is a symbolic link.
+    /// It is a symbolic link.
     pub is_link: bool,
     /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
 impl Found {
-    /// What an event says of it.
+    /// The reference that an event holds.
     pub fn reference(&self) -> DonefileRef {
         DonefileRef { path: PathBuf::from(self.name), sha256: digest::sha256(&self.bytes) }
     }
 }
 
-/// The nearest definition of done at or above `from`, never above the repository's top; outside of a repository only
-/// in `from` itself. One that is there and cannot be read is an error, never "none".
+/// The nearest definition of done at or above `from`, up to the repository's top; outside a repository only in `from`.
+/// Errors: a file that exists and cannot be read.
 pub fn find(from: &Path) -> Result<Option<Found>> {
     let top = Repository::find(from).map_or_else(|| from.to_path_buf(), |repository| repository.top);
     for dir in from.ancestors().take_while(|dir| dir.starts_with(&top)) {
@@ -65,7 +65,7 @@ pub fn at(dir: &Path) -> Result<Option<Found>> {
     NAMES.iter().find_map(|name| look(dir, name).transpose()).transpose()
 }
 
-/// The definition of done of that name in `dir`, when it is a regular file (or a link to one).
+/// The definition of done of that name in `dir`, if it is a regular file or a link to one.
 fn look(dir: &Path, name: &'static str) -> Result<Option<Found>> {
     let path = dir.join(name);
     let meta = match fs::metadata(&path) {
@@ -85,8 +85,8 @@ fn look(dir: &Path, name: &'static str) -> Result<Option<Found>> {
     Ok(Some(Found { root: dir.to_path_buf(), name, is_link, bytes }))
 }
 
-/// Reads the bytes of a definition of done named `name`, whose paths are held against `root`. Every mistake is a usage
-/// error with its line in that file.
+/// Parses the bytes of a definition of done named `name`; its paths must stay inside `root`. Errors: a definition error with
+/// its line.
 pub fn parse(name: &str, bytes: &[u8], root: &Path) -> Result<Donefile> {
     let text = std::str::from_utf8(bytes).map_err(|e| {
         let line = bytes[..e.valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
@@ -101,7 +101,7 @@ pub fn parse(name: &str, bytes: &[u8], root: &Path) -> Result<Donefile> {
     schema::read(name, yaml::read(name, &block, first)?, root)
 }
 
-/// The first fenced `yaml` block: the number of its first line, and its lines.
+/// The first fenced `yaml` block: the number of its first line, and its text.
 fn fenced(text: &str) -> Option<(usize, String)> {
     let mut lines = text.lines().enumerate();
     let open = lines.by_ref().find(|(_, line)| {

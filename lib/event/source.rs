@@ -61,7 +61,8 @@ source_fields! {
         /// SHA-256 of the whole prompt, trimmed, because `prompt` may be cut.
         #[serde(default, skip_serializing_if = "is_default")]
         quiet "prompt_sha256" prompt_sha256: Option<String>,
-        /// SHA-256 of each prompt that the client will submit by itself, and of each of their lines; None if the client did not list them.
+        /// SHA-256 of each prompt that the client will submit by itself, and of each of their lines; None if the client gave no
+        /// list.
         #[serde(default, skip_serializing_if = "is_default")]
         quiet "scheduled" scheduled: Option<Vec<String>>,
         /// The agent's last message.
