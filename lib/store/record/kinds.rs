@@ -1,4 +1,4 @@
-//! The kinds of records: one table of what each is called, in which journal it stands and who writes it.
+//! The kinds of records: one table with the name, the journal and the writers of each.
 
 use super::*;
 use serde_json::Value;
@@ -34,7 +34,7 @@ macro_rules! kinds {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Kind { $($(#[$doc])* $variant),* }
 
-        /// What a record says.
+        /// The body of a record.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Body { $($(#[$doc])* $variant($type)),* }
 
@@ -53,12 +53,12 @@ macro_rules! kinds {
                 match word { $($word => Some(Kind::$variant),)* _ => None }
             }
 
-            /// The journal that it stands in.
+            /// The journal that holds it.
             pub fn journal(self) -> JournalKind {
                 match self { $(Kind::$variant => JournalKind::$journal),* }
             }
 
-            /// The programs that write it; none for what every program may write.
+            /// The programs that write it; empty if every program may.
             pub fn writers(self) -> &'static [&'static str] {
                 match self { $(Kind::$variant => &[$($tool),*]),* }
             }
@@ -70,7 +70,7 @@ macro_rules! kinds {
                 match self { $(Body::$variant(_) => Kind::$variant),* }
             }
 
-            /// Reads the body of a line of that kind; fields of the envelope and of later releases are passed over.
+            /// Reads the body of a line of that kind. Fields of the envelope and of later releases are ignored.
             pub(super) fn read(kind: Kind, line: &[u8]) -> serde_json::Result<Body> {
                 match kind { $(Kind::$variant => serde_json::from_slice(line).map(Body::$variant)),* }
             }
