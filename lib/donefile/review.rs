@@ -64,9 +64,9 @@ pub struct ReviewSpec {
     pub by: Option<Caller>,
     /// The program of the reviewer, for `by: command`; a string is run by the shell. None: the first model that rg-ask finds.
     pub command: Option<Vec<String>>,
-    /// The file of the reviewer's prompt, below the root; None: the one that comes with review-gate.
+    /// The file of the prompt for a reviewer that rg-review starts, below the root; None: the one that comes with review-gate.
     pub agent: Option<String>,
-    /// The model that rg-review asks for.
+    /// The model that the reviewer is to use.
     pub model: Option<String>,
     /// A changed file that matches arms it, too; gitignore patterns.
     pub paths: Vec<String>,
