@@ -1,4 +1,4 @@
-//! The `commands` section of DONE.md: patterns over the words of commands, with reasons, and until when they hold.
+//! The `commands` key of DONE.md: patterns over the words of commands, each with a reason and an end.
 
 use super::model::{CommandPreset, CommandRule, Commands};
 use super::schema::Reader;
@@ -44,7 +44,7 @@ impl Reader<'_> {
         items.iter().map(|item| self.command_rule(item, name)).collect()
     }
 
-    /// A pattern alone, or with its reason and its end.
+    /// A pattern, or a map with its reason and its end.
     fn command_rule(&self, item: &Node, name: &str) -> Result<CommandRule> {
         let mut rule = CommandRule { pattern: String::new(), reason: String::new(), until: None };
         match &item.value {
@@ -75,7 +75,7 @@ impl Reader<'_> {
         Ok(rule)
     }
 
-    /// A day, which holds from its beginning, or a moment.
+    /// A day, which means its first moment, or a moment.
     fn time(&self, node: &Node) -> Result<Time> {
         let text = self.text(node, "until")?;
         let whole = Time::parse(&text).or_else(|| Time::parse(&format!("{text}T00:00:00Z")));

@@ -1,16 +1,16 @@
-//! The guards of DONE.md: which there are, at what level, over which files. donegate's names and defaults where it has one.
+//! The guards of DONE.md: names, levels and files. Guards that donegate has keep its names and defaults.
 
 use crate::event::{Level, Rule};
 
 /// A guard that may be set.
 pub struct Known {
-    /// The rule of its findings, whose word is its name.
+    /// The rule of its findings; its word is the name of the guard.
     pub rule: Rule,
-    /// Its level unless DONE.md says otherwise; None is off.
+    /// Its default level; None means off.
     pub default: Option<Level>,
-    /// donegate has it, too.
+    /// Whether donegate has it.
     pub donegate: bool,
-    /// This release judges it.
+    /// Whether it is implemented.
     pub judged: bool,
 }
 
@@ -40,7 +40,7 @@ pub const GUARDS: [Known; 18] = [
     known(Rule::NoRunnerHooks, None, false, false),
 ];
 
-/// The files that donegate takes for tests unless DONE.md names others.
+/// donegate's default for `test_globs`.
 const TEST_GLOBS: [&str; 16] = [
     "**/*.test.*",
     "**/*.spec.*",
@@ -60,18 +60,18 @@ const TEST_GLOBS: [&str; 16] = [
     "spec/**",
 ];
 
-/// What DONE.md says of guards.
+/// The `guards` and `paths` of DONE.md.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Guards {
-    /// Those that are on, each with the level of its findings.
+    /// The guards that are on, each with the level of its findings.
     levels: Vec<(Rule, Level)>,
-    /// Which files are tests; donegate's glob language.
+    /// Which files are tests, as donegate's globs.
     pub test_globs: Vec<String>,
-    /// Which files no guard but those of DONE.md, of protected files and of hooks looks at.
+    /// Files that most guards skip, as donegate's globs.
     pub exclude: Vec<String>,
-    /// Which files nobody may touch.
+    /// Files that must not change, as donegate's globs.
     pub protect: Vec<String>,
-    /// The only files that may change, and those that may not, as gitignore patterns; empty for no such limit.
+    /// The only files that may change, as gitignore patterns; empty for no limit.
     pub allow: Vec<String>,
     /// Files that may not change, as gitignore patterns.
     pub deny: Vec<String>,
@@ -91,12 +91,12 @@ impl Default for Guards {
 }
 
 impl Guards {
-    /// The level of a guard; None where it is off.
+    /// The level of a guard; None if it is off.
     pub fn level(&self, rule: Rule) -> Option<Level> {
         self.levels.iter().find(|(known, _)| *known == rule).map(|(_, level)| *level)
     }
 
-    /// Sets a guard; None switches it off. False where there is none of that name.
+    /// Sets a guard; None switches it off. Returns false if there is no guard of that name.
     pub fn set(&mut self, name: &str, level: Option<Level>) -> bool {
         let Some(guard) = GUARDS.iter().find(|guard| guard.rule.word() == name) else { return false };
         self.levels.retain(|(known, _)| *known != guard.rule);
@@ -104,17 +104,17 @@ impl Guards {
         true
     }
 
-    /// Leaves donegate's own guards only.
+    /// Switches off all guards that donegate does not have.
     pub fn keep_donegates(&mut self) {
         self.levels.retain(|(rule, _)| GUARDS.iter().any(|guard| guard.rule == *rule && guard.donegate));
     }
 
-    /// Whether any guard that this release judges is on.
+    /// Whether any implemented guard is on.
     pub fn any(&self) -> bool {
         self.levels.iter().any(|(rule, _)| GUARDS.iter().any(|guard| guard.rule == *rule && guard.judged))
     }
 
-    /// Guards that are on and that this release does not judge.
+    /// Guards that are on and not implemented.
     pub fn not_judged(&self) -> impl Iterator<Item = &'static str> + '_ {
         let later = |rule: &Rule| GUARDS.iter().any(|guard| guard.rule == *rule && !guard.judged);
         self.levels.iter().map(|(rule, _)| *rule).filter(later).map(Rule::word)

@@ -1,4 +1,4 @@
-//! What DONE.md says of landing, and of the worktrees that are landed from.
+//! The `land` key of DONE.md: how rg-land lands work, and what rg-worktree copies.
 
 use super::schema::Reader;
 use super::yaml::{Node, Value};
@@ -7,11 +7,11 @@ use crate::sys::error::Result;
 /// How work lands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Land {
-    /// Checks without which nothing lands, by name.
+    /// Names of checks that must be declared and pass.
     pub require: Vec<String>,
-    /// How often a lost race is run again.
+    /// How often rg-land retries when the base has moved.
     pub retries: u32,
-    /// Ignored files that a new worktree gets a copy of, as gitignore patterns.
+    /// Ignored files that are copied into a new worktree, as gitignore patterns.
     pub copy: Vec<String>,
 }
 

@@ -1,16 +1,16 @@
-//! What DONE.md says of loops.
+//! The `loop` key of DONE.md.
 
 use super::schema::Reader;
 use super::yaml::{Node, Value};
 use crate::store::loops::stack::MOST;
 use crate::sys::error::Result;
 
-/// How an agent is kept at its task.
+/// How loops run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopSpec {
     /// No loop begins.
     pub disabled: bool,
-    /// Every so many iterations everything is judged, though nobody says that it is done; 0 is never.
+    /// After how many iterations everything is judged although the agent did not report that it is done; 0 means never.
     pub checkpoint: u32,
     /// How many iterations a loop may have.
     pub max: u32,

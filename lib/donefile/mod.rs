@@ -1,4 +1,4 @@
-//! DONE.md: the definition of done. Found, taken out of its file, read into a `Donefile`. Manual: DONE.md(5).
+//! DONE.md, the definition of done: found, extracted and parsed into a `Donefile`. Manual: DONE.md(5).
 
 mod commands;
 mod guards;
@@ -26,31 +26,31 @@ use std::fs;
 use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
-/// The names under which a definition of done is looked for, in this order, in each directory.
+/// The names that are searched in each directory, in this order.
 pub const NAMES: [&str; 4] = ["DONE.md", "done.yml", "done.yaml", ".donegate/done.yml"];
 
-/// A definition of done as it lies on disk.
+/// A definition of done on disk.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// The directory it governs, and in which its checks run.
+    /// The root: its directory, in which its checks run.
     pub root: PathBuf,
     /// Its name below that directory.
     pub name: &'static str,
-    /// The name is a symbolic link.
+    /// It is a symbolic link.
     pub is_link: bool,
     /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
 impl Found {
-    /// What an event says of it.
+    /// The reference that an event holds.
     pub fn reference(&self) -> DonefileRef {
         DonefileRef { path: PathBuf::from(self.name), sha256: digest::sha256(&self.bytes) }
     }
 }
 
-/// The nearest definition of done at or above `from`, never above the repository's top; outside of a repository only
-/// in `from` itself. One that is there and cannot be read is an error, never "none".
+/// The nearest definition of done at or above `from`, up to the repository's top; outside a repository only in `from`.
+/// Errors: a file that exists and cannot be read.
 pub fn find(from: &Path) -> Result<Option<Found>> {
     let top = Repository::find(from).map_or_else(|| from.to_path_buf(), |repository| repository.top);
     for dir in from.ancestors().take_while(|dir| dir.starts_with(&top)) {
@@ -66,7 +66,7 @@ pub fn at(dir: &Path) -> Result<Option<Found>> {
     NAMES.iter().find_map(|name| look(dir, name).transpose()).transpose()
 }
 
-/// The definition of done of that name in `dir`, when it is a regular file (or a link to one).
+/// The definition of done of that name in `dir`, if it is a regular file or a link to one.
 fn look(dir: &Path, name: &'static str) -> Result<Option<Found>> {
     let path = dir.join(name);
     let meta = match fs::metadata(&path) {
@@ -86,8 +86,8 @@ fn look(dir: &Path, name: &'static str) -> Result<Option<Found>> {
     Ok(Some(Found { root: dir.to_path_buf(), name, is_link, bytes }))
 }
 
-/// Reads the bytes of a definition of done named `name`, whose paths are held against `root`. Every mistake is a usage
-/// error with its line in that file.
+/// Parses the bytes of a definition of done named `name`; its paths must stay inside `root`. Errors: a definition error with
+/// its line.
 pub fn parse(name: &str, bytes: &[u8], root: &Path) -> Result<Donefile> {
     let text = std::str::from_utf8(bytes).map_err(|e| {
         let line = bytes[..e.valid_up_to()].iter().filter(|b| **b == b'\n').count() + 1;
@@ -102,7 +102,7 @@ pub fn parse(name: &str, bytes: &[u8], root: &Path) -> Result<Donefile> {
     schema::read(name, yaml::read(name, &block, first)?, root)
 }
 
-/// The first fenced `yaml` block: the number of its first line, and its lines.
+/// The first fenced `yaml` block: the number of its first line, and its text.
 fn fenced(text: &str) -> Option<(usize, String)> {
     let mut lines = text.lines().enumerate();
     let open = lines.by_ref().find(|(_, line)| {
@@ -133,5 +133,44 @@ mod tests {
         assert_eq!(fenced("~~~yaml\na: 1\n~~~\n"), None);
         assert_eq!(fenced("```yaml\na: 1\n"), None);
         assert_eq!(fenced("```yml\r\na: 1\r\n```\r\n"), Some((2, "a: 1\n".into())));
+    }
+
+    fn manual() -> String {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("man/DONE.md.5");
+        fs::read_to_string(path).unwrap()
+    }
+
+    #[test]
+    fn the_manual_lists_every_key_and_guard() {
+        let page = manual();
+        let items: Vec<&str> = page.lines().filter(|line| line.starts_with(".It Li ")).collect();
+        let is_listed = |name: &str| items.iter().any(|item| item.split([' ', ',']).any(|word| word == name));
+        let guards = guards::GUARDS.iter().map(|guard| guard.name);
+        for name in schema::all_keys().into_iter().chain(review::KEYS).chain(guards) {
+            assert!(is_listed(name), "DONE.md(5) has no item for {name}");
+        }
+        for guard in &guards::GUARDS {
+            let level = match guard.default {
+                Some(crate::event::Level::Tampered) => "fail",
+                Some(_) => "warn",
+                None => "off",
+            };
+            let preset = if guard.judged { if guard.donegate { "on" } else { "off" } } else { "not implemented" };
+            assert!(page.contains(&format!(".It Li {} Ta {level} Ta {preset}\n", guard.name)), "{}", guard.name);
+        }
+    }
+
+    #[test]
+    fn the_examples_of_the_manual_are_valid() {
+        let page = manual();
+        let examples =
+            page.split(".Bd -literal -offset indent\n").skip(1).map(|part| part.split(".Ed").next().unwrap());
+        let root = std::env::temp_dir();
+        let mut count = 0;
+        for example in examples {
+            parse("DONE.md", example.as_bytes(), &root).unwrap_or_else(|why| panic!("{why}\n{example}"));
+            count += 1;
+        }
+        assert!(count >= 3, "{count} examples");
     }
 }

@@ -1,4 +1,4 @@
-//! What a definition of done says, read.
+//! The types of a parsed definition of done.
 
 use super::guards::Guards;
 use super::land::Land;
@@ -11,29 +11,29 @@ use std::collections::BTreeMap;
 /// A definition of done.
 #[derive(Clone, Debug)]
 pub struct Donefile {
-    /// What must pass, in its order.
+    /// The checks, in order.
     pub checks: Vec<CheckSpec>,
-    /// What lowers the bar.
+    /// Which changes are tampering.
     pub guards: Guards,
-    /// How often an agent is sent back.
+    /// How often a stop is blocked.
     pub gate: Gate,
-    /// When a reviewer must have spoken, and whose word counts.
+    /// When a review is required, and whose.
     pub review: ReviewSpec,
     /// Commands whose output a reviewer may ask for.
     pub diagnostics: Vec<Diagnostic>,
-    /// Whom rg-ask asks.
+    /// The models that rg-ask asks.
     pub ask: AskSpec,
     /// How work lands.
     pub land: Land,
-    /// How an agent is kept at its task.
+    /// How loops run.
     pub looping: LoopSpec,
-    /// What is said about commands.
+    /// Rules for commands.
     pub commands: Commands,
-    /// How much of a session is written down.
+    /// How much of a session rg-trace records.
     pub trace: TraceLevel,
-    /// For how long.
+    /// How long traces are kept.
     pub trace_keep: Keep,
-    /// What it asks for and this release does not judge: some guards, sections of later tools.
+    /// Keys and guards that have no effect in this release.
     pub not_judged: Vec<String>,
 }
 
@@ -44,9 +44,9 @@ pub struct CheckSpec {
     pub name: String,
     /// The command, for the shell.
     pub run: String,
-    /// Seconds it may take.
+    /// The longest time that it may take, in seconds.
     pub timeout: f64,
-    /// Where it runs, below the root.
+    /// The directory that it runs in, below the root.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cwd: Option<String>,
     /// Variables added to its environment.
@@ -54,10 +54,10 @@ pub struct CheckSpec {
     pub env: BTreeMap<String, String>,
     /// The shell; the command is its last argument.
     pub shell: Vec<String>,
-    /// Files that it may write, as gitignore patterns.
+    /// Files that the checks may change, as gitignore patterns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<String>,
-    /// It says how its runner reports; this release does not read that.
+    /// Whether it sets `report`, which has no effect in this release.
     #[serde(skip)]
     pub report: bool,
 }
@@ -65,9 +65,9 @@ pub struct CheckSpec {
 /// The budget.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gate {
-    /// Consecutive bounces without progress.
+    /// Bounces in a row without progress.
     pub max_bounces: u32,
-    /// Minutes from the first bounce after the last person's prompt.
+    /// Minutes after the first bounce since the user's last prompt.
     pub max_minutes: f64,
     /// What happens at a stop that could not be judged.
     pub on_error: OnError,
@@ -82,29 +82,29 @@ impl Default for Gate {
 /// What happens at a stop that could not be judged.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum OnError {
-    /// The turn may end, and the person is told.
+    /// The turn may end, and the user is notified.
     Allow,
-    /// One bounce per person's prompt.
+    /// One bounce per prompt of the user.
     Block,
 }
 
-/// How much of a session rg-trace writes down.
+/// How much of a session rg-trace records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum TraceLevel {
     /// Nothing.
     Off,
     /// Events, with tool input and output cut.
     Events,
-    /// Events whole, as far as an event line keeps them.
+    /// Events, with tool input and output as the event line holds them.
     Full,
 }
 
 /// How long traces are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Keep {
-    /// By their age.
+    /// Up to this age.
     Seconds(f64),
-    /// The last so many.
+    /// Those of so many sessions.
     Sessions(usize),
 }
 
@@ -114,16 +114,16 @@ impl Default for Keep {
     }
 }
 
-/// What is said about commands, beside the guard's own rules.
+/// Rules for commands, beside rg-guard's own.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Commands {
-    /// How much the guard's own rules ask.
+    /// What rg-guard's own rules do.
     pub preset: CommandPreset,
-    /// What does not run.
+    /// Commands that do not run.
     pub deny: Vec<CommandRule>,
-    /// What runs after a person said so.
+    /// Commands that run after the user agreed.
     pub ask: Vec<CommandRule>,
-    /// What runs although a rule says otherwise.
+    /// Commands that run although a rule would stop them.
     pub allow: Vec<CommandRule>,
 }
 
@@ -132,20 +132,20 @@ pub struct Commands {
 pub struct CommandRule {
     /// The pattern.
     pub pattern: String,
-    /// Why.
+    /// What the agent is told.
     pub reason: String,
-    /// Until when it holds.
+    /// When it ends.
     pub until: Option<Time>,
 }
 
-/// How much the guard's own rules ask.
+/// What rg-guard's own rules do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum CommandPreset {
-    /// As they stand.
+    /// They deny or ask.
     #[default]
     Standard,
-    /// What they would ask about they deny.
+    /// Where they would ask, they deny.
     Strict,
-    /// Only those that cannot be switched off.
+    /// Only the core rules apply.
     Off,
 }

@@ -1,4 +1,4 @@
-//! The keys `review`, `diagnostics` and `ask` of DONE.md: when a reviewer must have spoken, whose word counts, whom to ask.
+//! The keys `review`, `diagnostics` and `ask` of DONE.md.
 
 use super::schema::Reader;
 use super::yaml::{Node, Value};
@@ -8,23 +8,23 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 words! {
-    /// What arms a review beside a person's word.
+    /// What arms a review beside the user's prompt.
     When {
         /// Nothing.
         Asked = "asked",
         /// Every task.
         Always = "always",
-        /// Every task at which nobody sits.
+        /// Every task without a user at the client.
         Unattended = "unattended",
     }
 }
 
 words! {
-    /// Who calls the reviewer.
+    /// Who starts the reviewer.
     Caller {
-        /// The agent calls the client's subagent, and the gate opens the call.
+        /// The agent calls the client's subagent, in a call that the gate opens.
         Agent = "agent",
-        /// The gate starts a program itself.
+        /// The gate starts a program.
         Command = "command",
     }
 }
@@ -34,17 +34,17 @@ words! {
     Second {
         /// No.
         None = "none",
-        /// Yes, whatever it said.
+        /// Yes, whatever it decides.
         Asked = "asked",
-        /// Yes, and another vendor's must decide the same.
+        /// Yes, and a model of another vendor must decide the same.
         Agree = "agree",
-        /// Yes, where `paths` match or an issue was critical.
+        /// Yes, if `paths` match or an issue was critical.
         Critical = "critical",
     }
 }
 
 words! {
-    /// Which issues keep the work from being done.
+    /// Which issues block.
     Floor {
         /// Critical ones, broken tests, security.
         Lenient = "lenient",
@@ -58,29 +58,29 @@ words! {
 /// `review`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReviewSpec {
-    /// What arms it beside a person's word.
+    /// What arms it beside the user's prompt.
     pub when: When,
-    /// Who calls the reviewer; None where it depends on whether somebody sits there.
+    /// Who starts the reviewer; None: it depends on whether a user is at the client.
     pub by: Option<Caller>,
-    /// The reviewer's program, with `by: command`; the shell's where it was a text. None: whom rg-ask would ask.
+    /// The program of the reviewer, for `by: command`; a string is run by the shell. None: the first model that rg-ask finds.
     pub command: Option<Vec<String>>,
-    /// The reviewer's prompt, below the root, instead of the one that comes with review-gate.
+    /// The file of the prompt for a reviewer that rg-review starts, below the root; None: the one that comes with review-gate.
     pub agent: Option<String>,
-    /// The model that a reviewer that the gate starts is asked to be.
+    /// The model that the reviewer is to use.
     pub model: Option<String>,
-    /// A changed file that matches arms it, whatever `when` says; gitignore patterns.
+    /// A changed file that matches arms it, too; gitignore patterns.
     pub paths: Vec<String>,
     /// One task in so many is reviewed.
     pub sample: Option<u32>,
-    /// Whose word counts; None: anybody's, where somebody sits there.
+    /// The trust that an approval must have; None: any, if a user is at the client.
     pub require: Option<Trust>,
     /// Whether another model must have been asked, too.
     pub second: Second,
-    /// Which issues keep the work from being done.
+    /// Which issues block.
     pub floor: Floor,
-    /// How often work is rejected before it is given up.
+    /// After how many rejections the task is abandoned.
     pub rounds: u32,
-    /// Seconds that a reviewer that the gate starts has.
+    /// The longest time that a reviewer which rg-review started may take, in seconds.
     pub timeout: f64,
 }
 
@@ -103,30 +103,30 @@ impl Default for ReviewSpec {
     }
 }
 
-/// A command whose output a reviewer may ask for by its name.
+/// A command whose output a reviewer may ask for by name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     /// Its name.
     pub name: String,
     /// The command, for the shell.
     pub run: String,
-    /// Seconds it may take.
+    /// The longest time that it may take, in seconds.
     pub timeout: f64,
 }
 
-/// `ask`: whom rg-ask asks.
+/// `ask`: the models that rg-ask asks.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AskSpec {
-    /// By name, in this order; empty: the first program that is found.
+    /// Their names, in this order; empty: the first program that is found.
     pub to: Vec<String>,
-    /// Seconds that an answer may take.
+    /// The longest time that an answer may take, in seconds.
     pub timeout: Option<f64>,
     /// Programs of the user's own, by name.
     pub targets: BTreeMap<String, Vec<String>>,
 }
 
-/// The keys of `review`, and those of later tools among them.
-const KEYS: [&str; 16] = [
+/// The keys of `review`, with those that have no effect in this release.
+pub(super) const KEYS: [&str; 16] = [
     "when",
     "by",
     "command",
@@ -146,7 +146,7 @@ const KEYS: [&str; 16] = [
 ];
 
 impl Reader<'_> {
-    /// `review`; what is asked for and not judged by this release is added to `not_judged`.
+    /// Reads `review`. Keys without effect in this release are added to `not_judged`.
     pub(super) fn review(&self, node: &Node, not_judged: &mut Vec<String>) -> Result<ReviewSpec> {
         let mut spec = ReviewSpec::default();
         let Value::Map(entries) = &node.value else {
@@ -173,7 +173,7 @@ impl Reader<'_> {
                 }
                 "rounds" => spec.rounds = self.count(node, key, 20)?,
                 "timeout" => spec.timeout = self.positive(node, key)?,
-                // At a stop only the round that would end the task is reviewed: there all three are the same.
+                // A review follows only when everything else passes, so all three mean the same.
                 "mode" => self.one_of(node, key, &["always", "selective", "final_only"])?,
                 "canary" | "moderator" => match node.value {
                     Value::Bool(false) | Value::Null => {}
@@ -189,7 +189,7 @@ impl Reader<'_> {
         Ok(spec)
     }
 
-    /// Options that no review could meet are a mistake, not a way to wait for ever.
+    /// Refuses keys that no review could satisfy together.
     fn contradictions(&self, node: &Node, spec: &ReviewSpec) -> Result<()> {
         match (spec.by, spec.require) {
             (Some(Caller::Agent), Some(Trust::Gate)) => {
@@ -205,7 +205,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `diagnostics`
+    /// Reads `diagnostics`.
     pub(super) fn diagnostics(&self, node: &Node) -> Result<Vec<Diagnostic>> {
         let Value::List(items) = &node.value else {
             return self.wrong(node.line, "\"diagnostics\" must be a list of {name, run}");
@@ -235,7 +235,7 @@ impl Reader<'_> {
         Ok(all)
     }
 
-    /// `ask`: a name, a list of names, or a map.
+    /// Reads `ask`: a name, a list of names, or a map.
     pub(super) fn ask(&self, node: &Node) -> Result<AskSpec> {
         let mut spec = AskSpec::default();
         let Value::Map(entries) = &node.value else {
@@ -267,7 +267,7 @@ impl Reader<'_> {
         }
     }
 
-    /// A program and its arguments, or a line for the shell.
+    /// A program and its arguments, or a command for the shell.
     fn program(&self, node: &Node, name: &str) -> Result<Vec<String>> {
         let words = match &node.value {
             Value::List(_) => self.texts(node, name)?,

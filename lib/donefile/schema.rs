@@ -1,4 +1,4 @@
-//! The keys of DONE.md: which there are, what they mean, what they default to.
+//! The parser of DONE.md's keys, with their defaults.
 
 use super::guards::{GUARDS, Guards};
 use super::keys::{LATER, all_keys, is_near};
@@ -15,13 +15,13 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Component, Path};
 
-/// The shell that runs a check unless it names another: the same everywhere, and it ends at the first failing command.
+/// The default shell of a check: it exists everywhere, and exits at the first command that fails.
 const SHELL: [&str; 3] = ["sh", "-e", "-c"];
 
-/// Runner reports by name; `junit:` takes a path.
+/// The names of report formats; `junit:` takes a path.
 const REPORTS: [&str; 7] = ["tap", "cargo", "pytest", "go", "jest", "node", "vitest"];
 
-/// Reads the tree of a DONE.md.
+/// Reads the tree of a DONE.md. Errors: a definition error with its line.
 pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
     let reader = Reader { file, root };
     let top = match tree.value {
@@ -46,7 +46,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
     let mut sections = Vec::new();
     for (key, node) in &top {
         match key.as_str() {
-            // As donegate reads it: only a number other than 1 is refused.
+            // donegate refuses only a number other than 1.
             "version" => match node.value {
                 Value::Number(n) if n != 1.0 => return reader.wrong(node.line, "version must be 1"),
                 _ => {}
@@ -133,7 +133,7 @@ impl Reader<'_> {
             match key.as_str() {
                 "name" => check.name = self.text(node, "name")?.trim().to_string(),
                 "run" => check.run = self.run(node)?,
-                // More than an hour is taken as an hour, as donegate does.
+                // donegate takes more than an hour as an hour.
                 "timeout" => check.timeout = self.positive(node, "timeout")?.min(3600.0),
                 "cwd" => check.cwd = Some(self.inside(node, "cwd")?),
                 "env" => check.env = self.env(node)?,
@@ -219,7 +219,7 @@ impl Reader<'_> {
         let Value::Map(entries) = &node.value else {
             return self.wrong(node.line, "\"guards\" must be a map");
         };
-        // The preset first, wherever it stands: what is named beside it counts.
+        // The preset is applied first, so that guards that are set by name override it.
         if let Some((_, node)) = entries.iter().find(|(key, _)| key == "preset") {
             self.one_of(node, "preset", &["donegate", "default"])?;
             if node.value == Value::Text("donegate".into()) {
@@ -333,7 +333,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Patterns of gitignore's language; one that is none would be as good as not there.
+    /// Gitignore patterns. An invalid one is an error, because it would match nothing.
     pub(super) fn ignore_patterns(&self, node: &Node, name: &str) -> Result<Vec<String>> {
         let patterns = self.patterns(node, name)?;
         match patterns.iter().find(|pattern| !is_pattern(pattern)) {
@@ -362,7 +362,7 @@ impl Reader<'_> {
         Ok(path)
     }
 
-    /// Refuses a path that leaves the root, by its words or, as far as it exists, by its real path.
+    /// Refuses a path that leaves the root, as written or, as far as it exists, by its real path.
     fn stays_inside(&self, line: usize, path: &str) -> Result<()> {
         let steps = Path::new(path).components();
         let plain = steps.into_iter().all(|step| matches!(step, Component::Normal(_) | Component::CurDir));

@@ -1,5 +1,5 @@
-//! YAML as DONE.md needs it: a tree of lines and values. The scanner is saphyr's; the types of plain words and the
-//! leniency towards lines that donegate reads and YAML does not are ours.
+//! The YAML of DONE.md: a tree of values with line numbers. The scanner is saphyr's. The types of unquoted words and the
+//! leniency towards lines that donegate accepts and YAML refuses are ours.
 
 use crate::sys::error::{Error, Result};
 use crate::sys::limits::YAML_MENDED;
@@ -9,15 +9,15 @@ use std::collections::HashSet;
 /// How deep collections may nest.
 const DEPTH: usize = 32;
 
-/// How many lines may be mended before the file is given up.
+/// How many lines may be mended before the file is refused.
 const MENDS: usize = 1000;
 
-/// A value and where it stands.
+/// A value with its line.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Node {
     /// The line, from 1, in the file that the text was taken from.
     pub line: usize,
-    /// What stands there.
+    /// The value.
     pub value: Value,
 }
 
@@ -55,13 +55,13 @@ impl Value {
 /// Reads `text`, whose first line is line `first` of `file`. Errors name the file and the line.
 pub fn read(file: &str, text: &str, first: usize) -> Result<Node> {
     let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
-    // After each mend the scanner begins again: the longer the text, the fewer there are.
+    // The scanner begins again after each mend, so a longer text gets fewer mends.
     for _ in 0..MENDS.min(YAML_MENDED / text.len().max(1)).max(1) {
         match (Reader { file, first, parser: Parser::new_from_str(&lines.join("\n")) }).document() {
             Ok(node) => return Ok(node),
             Err(Problem::Ours(error)) => return Err(error),
             Err(Problem::Scan { line, words }) => {
-                // The scanner notices a line's fault there or on the next one.
+                // The scanner reports an error on its line or on the next one.
                 let suspects = [line.saturating_sub(1), line.saturating_sub(2)];
                 let mended = suspects.into_iter().find_map(|at| Some((at, mend(lines.get(at)?)?)));
                 match mended {

@@ -1,10 +1,10 @@
-//! An event while its source still makes it. Once it is finished nobody changes what the source said.
+//! An event that its source is still making. Once it is finished, the fields of the source no longer change.
 
 use super::{Action, Event, Finding, Note, Reply, Source, Stage};
 use crate::sys::text::cut_middle;
 use std::ops::Deref;
 
-/// An event that is still being made; it reads as the event that it will be.
+/// An event that is still being made. It derefs to the event.
 #[derive(Clone, Debug)]
 pub struct Draft {
     event: Event,
@@ -20,22 +20,22 @@ impl Deref for Draft {
 }
 
 impl Draft {
-    /// Begun by rg-event.
+    /// A draft by rg-event.
     pub fn new(source: Source) -> Draft {
         Draft::by(Stage::Event, source)
     }
 
-    /// Begun by another program: for an event that never came.
+    /// A draft by another program, for an event line that did not arrive.
     pub fn by(by: Stage, source: Source) -> Draft {
         Draft { event: Event::new(source), by }
     }
 
-    /// What the source says, to be changed.
+    /// The fields of the source, to be changed.
     pub fn set(&mut self) -> &mut Source {
         &mut self.event.source
     }
 
-    /// Something for the person.
+    /// Adds text for the user.
     pub fn tell(&mut self, text: impl Into<String>) {
         self.event.results.tell.push(Note { by: self.by.clone(), text: text.into() });
     }
@@ -45,32 +45,32 @@ impl Draft {
         self.event.results.findings.push(Finding { by: self.by.clone(), ..finding });
     }
 
-    /// Whoever makes the event could not judge: why.
+    /// Gives the verdict `inconclusive` of the program that makes the event.
     pub fn fail(&mut self, why: impl Into<String>) {
         self.event.fail(self.by.clone(), why);
     }
 
-    /// Takes back that it could not judge.
+    /// Removes all verdicts.
     pub fn unfail(&mut self) {
         self.event.results.verdicts.clear();
     }
 
-    /// Chooses the reply.
+    /// Sets the reply.
     pub fn reply(&mut self, action: Action, reason: impl Into<String>) {
         self.event.results.reply = Some(Reply { action, reason: reason.into(), by: self.by.clone() });
     }
 
-    /// A person alone asks that judge: no other one is required.
+    /// Requires that judge alone, for a user who runs it with `--now`.
     pub fn require_only(&mut self, stage: &Stage) {
         self.event.source.required_at_intake.retain(|required| required == stage);
     }
 
-    /// The event passed through these programs.
+    /// Adds programs to `via`.
     pub fn pass_through(&mut self, via: impl IntoIterator<Item = String>) {
         self.event.via.extend(via);
     }
 
-    /// The event. A long prompt is kept by its head and tail.
+    /// The event. Of a long prompt only the head and the tail are kept.
     pub fn finish(mut self) -> Event {
         let prompt = self.event.source.prompt.take();
         self.event.source.prompt = prompt.map(|text| cut_middle(&text, crate::sys::limits::TEXT));

@@ -1,4 +1,4 @@
-//! What an agent says to the gate in its last message: marks on lines that are its own, as `markdown` has it.
+//! The marks in an agent's last message, on lines that `markdown` takes for the agent's own.
 
 use crate::event::{Event, LoopMark, Marks};
 use crate::sys::markdown::own_lines;
@@ -7,18 +7,18 @@ use crate::sys::text::cut_end;
 /// The marks of a loop.
 const LOOP_DONE: [LoopMark; 3] = [LoopMark::Complete, LoopMark::Stuck, LoopMark::MaxIterations];
 
-/// How much is kept of a reason, in characters.
+/// The longest reason that is kept, in characters.
 const REASON: usize = 4_000;
 
-/// What the agent's last message says to the gate; of one that is not kept whole, what was found in the whole.
+/// The marks of the agent's last message; if the message was cut, those that the source found in the whole message.
 pub fn marks(event: &Event) -> Marks {
     event.marks.clone().unwrap_or_else(|| marks_of(event.message.as_deref().unwrap_or_default()))
 }
 
-/// The same of a whole message. A loop's mark is not indented.
+/// The marks of a whole message. A loop's mark must not be indented.
 pub fn marks_of(message: &str) -> Marks {
     let mut marks = Marks::default();
-    // Most messages have none, and are not read.
+    // Most messages have no marks, so most need not be parsed.
     if !["CANNOT:", "<loop-done>"].iter().any(|mark| message.contains(mark)) {
         return marks;
     }

@@ -1,6 +1,6 @@
-//! The event line: one hook call, or one request by hand, as a JSON object on one line. Manual: rg-event(5).
+//! The event line: one hook call or one manual event as a JSON object on one line. Manual: rg-event(5).
 //!
-//! An event is what its source said, which nobody changes, and what the stages left in it, each in a section of its own.
+//! An event has the fields of its source, which no stage changes, and one section for each stage.
 
 mod draft;
 mod kind;
@@ -39,17 +39,17 @@ use std::ops::Deref;
 /// The version of the event line. A line with another one is refused.
 pub const VERSION: u64 = 1;
 
-/// One event. What the source said is read as fields of its own; what the stages left by the methods below.
+/// One event. It derefs to the fields of its source; the methods below read what the stages wrote.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Event {
     #[serde(flatten)]
     source: Source,
     #[serde(flatten)]
     results: Results,
-    /// The tools it passed through: `rg-check/0.1.0`.
+    /// The programs that the line passed through: `rg-check/0.1.0`.
     #[serde(default, skip_serializing_if = "is_default")]
     via: Vec<String>,
-    /// Fields of later versions: kept and passed on.
+    /// Fields of later versions, which are passed on.
     #[serde(flatten)]
     rest: Map<String, Value>,
 }
@@ -68,12 +68,12 @@ impl Deref for Event {
 }
 
 impl Event {
-    /// The event of a source, of which no stage said anything yet.
+    /// The event of a source, before any stage.
     pub fn new(source: Source) -> Event {
         Event { source, results: Results::default(), via: Vec::new(), rest: Map::new() }
     }
 
-    /// Reads one line (without its newline). Malformed, or of another version: a usage error that says where.
+    /// Reads one line without its newline. Errors: usage, if the line is malformed or of another version.
     pub fn parse(line: &[u8]) -> Result<Event> {
         let event: Event = serde_json::from_slice(line)
             .map_err(|e| Error::usage(format!("malformed event line: {e}")).caused_by(e))?;
@@ -97,27 +97,27 @@ impl Event {
         event
     }
 
-    /// Digest of the files at the last look of any judge; after the checks, of the last look.
+    /// The snapshot that was taken last.
     pub fn snapshot(&self) -> Option<&str> {
         self.results.snapshot.as_deref()
     }
 
-    /// What each judge said.
+    /// The verdicts, at most one for each judge.
     pub fn verdicts(&self) -> &[Judgement] {
         &self.results.verdicts
     }
 
-    /// What that stage said.
+    /// The verdict of that stage.
     pub fn verdict_of(&self, stage: &Stage) -> Option<&Judgement> {
         self.results.verdicts.iter().find(|judgement| judgement.by == *stage)
     }
 
-    /// Whether that stage said this.
+    /// Whether that stage gave this verdict.
     pub fn has_verdict(&self, stage: &Stage, verdict: Verdict) -> bool {
         self.verdict_of(stage).is_some_and(|judgement| judgement.verdict == verdict)
     }
 
-    /// Whether a verdict is about the files as they were seen last. What the checks declare to write may have changed since.
+    /// Whether a verdict is about the last snapshot. Files that the checks declare in `writes` may have changed since.
     pub fn is_about_these_files(&self, judgement: &Judgement) -> bool {
         let now = self.snapshot();
         let is_rewritten = |rewritten: &Rewritten| {
@@ -128,12 +128,12 @@ impl Event {
             || self.results.rewritten.as_ref().is_some_and(is_rewritten)
     }
 
-    /// What each judge found.
+    /// The findings of all judges.
     pub fn findings(&self) -> &[Finding] {
         &self.results.findings
     }
 
-    /// The judges that must speak before the outcome can be done: as the source said, and as the review stands.
+    /// The judges whose verdict is required: those that the source lists, corrected by `review_required`.
     pub fn required(&self) -> Vec<&Stage> {
         let is_it = |stage: &&Stage| **stage != Stage::ReviewState || self.results.review_required != Some(false);
         let mut all: Vec<&Stage> = self.required_at_intake.iter().filter(is_it).collect();
@@ -143,53 +143,53 @@ impl Event {
         all
     }
 
-    /// Whether that judge must speak.
+    /// Whether the verdict of that judge is required.
     pub fn requires(&self, stage: &Stage) -> bool {
         self.required().contains(&stage)
     }
 
-    /// Whether nobody had anything to decide so far: no judge is required, none spoke, and none found anything.
+    /// Whether no judge is required, none gave a verdict and none found anything.
     pub fn is_unjudged(&self) -> bool {
         self.required().is_empty() && self.verdicts().is_empty() && self.findings().is_empty()
     }
 
-    /// What a person let pass: as the task's journal has it, and by an approval of these files.
+    /// The user's waivers: those of the task's journal, and an approval of these files.
     pub fn waivers(&self) -> impl Iterator<Item = &Waiver> {
         self.waivers_at_intake.iter().chain(&self.results.approval)
     }
 
-    /// Whether a person let the whole gate pass.
+    /// Whether the user waived the whole gate.
     pub fn gate_waived(&self) -> bool {
         self.waivers().any(|waiver| waiver.scope == Scope::Gate)
     }
 
-    /// What the guards compared the files with.
+    /// What rg-tamper compared the files with.
     pub fn base(&self) -> Option<&Base> {
         self.results.base.as_ref()
     }
 
-    /// What DONE.md asks for and this release cannot judge.
+    /// Keys of DONE.md that have no effect in this release.
     pub fn not_judged(&self) -> &[String] {
         &self.results.not_judged
     }
 
-    /// The checks that were run or answered from a record.
+    /// The results of the checks.
     pub fn checks(&self) -> &[Check] {
         &self.results.checks
     }
 
-    /// How the review stands, where one is armed.
+    /// The state of the review; None if none is armed.
     pub fn review(&self) -> Option<&Review> {
         self.results.review.as_ref()
     }
 
-    /// What armed a review, as the source or rg-review-state said.
+    /// What armed a review, according to rg-review-state or else the source.
     pub fn armed_by(&self) -> Option<&str> {
         let said = self.results.review.as_ref().map(|review| review.armed.as_str());
         said.or(self.review_armed.as_deref())
     }
 
-    /// What the tool is to be called with instead; null where it is called as the client said.
+    /// The input with which the client is to call the tool instead; null if the input stays.
     pub fn instead(&self) -> &Value {
         &self.results.instead
     }
@@ -199,7 +199,7 @@ impl Event {
         self.results.bounce.as_ref()
     }
 
-    /// Whether everything is judged at this iteration of a loop though nobody says that it is done.
+    /// Whether everything is judged in this iteration of a loop although the agent did not report that it is done.
     pub fn is_checkpoint(&self) -> bool {
         self.results.is_checkpoint
     }
@@ -209,17 +209,17 @@ impl Event {
         self.results.ended.as_ref().filter(|ended| ended.by == Stage::Loop || !self.results.is_end_void)
     }
 
-    /// What the model should be told.
+    /// Text for the model.
     pub fn context(&self) -> &[Note] {
         &self.results.context
     }
 
-    /// What the person should be told.
+    /// Text for the user.
     pub fn tell(&self) -> &[Note] {
         &self.results.tell
     }
 
-    /// The reply that was chosen.
+    /// The reply.
     pub fn reply(&self) -> Option<&Reply> {
         self.results.reply.as_ref()
     }
@@ -229,7 +229,7 @@ impl Event {
         self.reply().is_some_and(|reply| reply.by == Stage::Event && reply.action == Action::Allow)
     }
 
-    /// The outcome, once it was sealed or answered.
+    /// The outcome, once it was decided.
     pub fn outcome(&self) -> Option<Outcome> {
         self.results.outcome
     }
@@ -239,17 +239,17 @@ impl Event {
         self.results.receipt.as_deref()
     }
 
-    /// The tools it passed through: `rg-check/0.1.0`.
+    /// The programs that the line passed through: `rg-check/0.1.0`.
     pub fn via(&self) -> &[String] {
         &self.via
     }
 
-    /// Whether the line passed through that tool.
+    /// Whether the line passed through that program.
     pub fn passed(&self, stage: &Stage) -> bool {
         self.via.iter().any(|via| via.split('/').next() == Some(stage.name()))
     }
 
-    /// The same event as one of the session itself: what a subagent did counts for the task.
+    /// The same event for the budget owner `main`, without its subagent.
     pub fn of_session(&self) -> Event {
         let mut event = self.clone();
         event.source.budget_owner = BudgetOwner::Main;
@@ -257,18 +257,17 @@ impl Event {
         event
     }
 
-    /// Whether a judge still has something to decide here: a stop, of the session or of a subagent, that nobody answered
-    /// yet and that is not waived whole.
+    /// Whether this is a stop, of the session or of a subagent, that has no reply yet and for which the gate is not waived.
     pub fn is_open_stop(&self) -> bool {
         self.kind.is_stop() && self.reply().is_none() && !self.gate_waived()
     }
 
-    /// The line goes on from this tool: `rg-check/0.1.0`.
+    /// Adds a program to `via`: `rg-check/0.1.0`.
     pub(crate) fn pass_through(&mut self, via: String) {
         self.via.push(via);
     }
 
-    /// A stage that did not run, or failed, could not judge; what it said before is replaced.
+    /// Replaces the verdict of a stage that failed or did not run by `inconclusive`.
     pub(crate) fn fail(&mut self, stage: Stage, why: impl Into<String>) {
         let results = &mut self.results;
         results.verdicts.retain(|judgement| judgement.by != stage);
@@ -276,12 +275,12 @@ impl Event {
         results.verdicts.push(Judgement { by: stage, verdict, why: why.into(), snapshot, partial: false });
     }
 
-    /// The event as it is answered: with its outcome.
+    /// Sets the outcome.
     pub(crate) fn conclude(&mut self, outcome: Option<Outcome>) {
         self.results.outcome = outcome;
     }
 
-    /// The event that a receipt keeps.
+    /// The event that a receipt holds.
     pub(crate) fn restored(source: Source, results: Results, via: Vec<String>) -> Event {
         Event { source, results, via, rest: Map::new() }
     }
@@ -289,7 +288,7 @@ impl Event {
 
 #[cfg(test)]
 impl Event {
-    /// For tests that need an event as some line of stages left it.
+    /// For tests that need an event in some state.
     pub(crate) fn results_mut(&mut self) -> &mut Results {
         &mut self.results
     }

@@ -1,42 +1,42 @@
-//! The word: the decision table of contract.md as one function, for rg-bounce, rg-receipt and rg-answer alike.
+//! The outcome: the decision table of rg-event(5) as one function, which rg-bounce, rg-receipt and rg-answer share.
 //!
-//! It reads what judges are required, the verdicts, the findings, the waivers, the end, the bounce, the reply and whether a client
-//! is counted with, and nothing else: no file, no clock.
+//! It depends only on the event: the required judges, the verdicts, findings and waivers, `ended`, `bounce`, `reply` and the
+//! client. It reads no file and no clock.
 
 use crate::event::{Action, Client, EndedWhy, Event, Judgement, Level, Outcome, Stage, Verdict, words};
 use crate::sys::exit::Exit;
 use serde::{Deserialize, Serialize};
 
 words! {
-    /// The rows of the decision table, first to last: the first one that fits rules.
+    /// The rows of the decision table in their order. The first one that applies decides.
     Row {
-        /// A person let the whole gate pass.
+        /// The user waived the whole gate.
         GateWaived = "gate-waived",
         /// The source deferred the stop to a later one.
         Deferred = "deferred",
-        /// A tool that judges nothing keeps the turn going, in words of its own.
+        /// rg-loop or rg-review-state keeps the turn going, and nothing is decided.
         Continued = "continued",
-        /// Something is open, and the bounces could not be counted.
+        /// A judge fails or found tampering, and the bounces could not be counted.
         NotCounted = "not-counted",
         /// The stop is to be blocked, and the receipt could not be sealed.
         NotSealed = "not-sealed",
-        /// The agent said that it cannot.
+        /// The agent reported `CANNOT:`.
         GaveUp = "gave-up",
-        /// Something is open, and the budget or the time is spent.
+        /// A judge fails or found tampering, and the budget, the time, the iterations or the rounds are spent.
         Spent = "spent",
         /// A judge fails.
         Failed = "failed",
-        /// No judge fails; one saw tampering, and another could not judge.
+        /// No judge fails; one found tampering, and another could not judge.
         TamperedAndInconclusive = "tampered-and-inconclusive",
-        /// All that is open is tampering.
+        /// A judge found tampering, and all others pass.
         Tampered = "tampered",
-        /// Some judge could not judge.
+        /// A judge could not judge.
         Inconclusive = "inconclusive",
-        /// All pass, some only because findings are waived.
+        /// All judges pass, some only because findings are waived.
         FindingsWaived = "findings-waived",
-        /// All pass.
+        /// All judges pass.
         Passed = "passed",
-        /// Nothing was required.
+        /// No judge was required.
         NotRequired = "not-required",
     }
 }
@@ -46,34 +46,34 @@ words! {
 pub struct Ruling {
     /// The row of the table.
     pub row: Row,
-    /// The word; none where nothing was judged.
+    /// The outcome; None if nothing was judged.
     pub word: Option<Outcome>,
-    /// The status that an endpoint ends with when a person asked.
+    /// The exit status for a manual event.
     pub status: Exit,
-    /// Whether the turn is kept going.
+    /// Whether the stop is blocked.
     pub block: bool,
-    /// Whether the person must be told.
+    /// Whether the user must be notified.
     pub tell: bool,
 }
 
-/// How the judges stand, each counted once by the worse of its word and its unwaived findings.
+/// How many judges stand where. Each counts once, as the worst of its verdict and its unwaived findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Judges that fail.
     pub fail: usize,
-    /// Judges that saw the bar lowered.
+    /// Judges that found tampering.
     pub tampered: usize,
-    /// Judges that could not judge, are absent, spoke of other files, or looked at a part only.
+    /// Judges that could not judge, gave no verdict although required, or passed another snapshot or only a part.
     pub inconclusive: usize,
     /// Judges that passed.
     pub pass: usize,
-    /// Judges to whom nothing was owed.
+    /// Judges whose verdict is `not-required`.
     pub not_required: usize,
-    /// Some judge is green only because a person let its findings pass.
+    /// Whether a finding that would count is waived.
     pub waived: bool,
 }
 
-/// Every judge that counts: the required ones, those who spoke, and those who found something; in the order of the pipeline.
+/// Every judge that counts, in the order of the pipeline: the required ones, and those with a verdict or a finding.
 pub fn judges(event: &Event) -> Vec<&Stage> {
     let spoke = event.verdicts().iter().map(|judgement| &judgement.by);
     let found = event.findings().iter().map(|finding| &finding.by);
@@ -87,7 +87,7 @@ pub fn judges(event: &Event) -> Vec<&Stage> {
     all
 }
 
-/// Where one judge stands on this event.
+/// How one judge counts: the worst of its verdict and its unwaived findings.
 pub fn standing(event: &Event, judge: &Stage) -> Verdict {
     let word = match event.verdict_of(judge) {
         Some(judgement) => heard(event, judgement),
@@ -97,7 +97,7 @@ pub fn standing(event: &Event, judge: &Stage) -> Verdict {
     let found = event.findings().iter().filter(|finding| finding.by == *judge);
     let (waived, open): (Vec<_>, Vec<_>) = found.partition(|finding| is_waived(event, &finding.rule, &finding.key));
     let worst = open.iter().filter_map(|finding| weight(finding.level)).max();
-    // A red word whose own findings are all waived falls to the worst of what is still open.
+    // If all findings that made a verdict red are waived, only the open ones count.
     let own_are_waived = !waived.is_empty() && worst.is_none_or(|worst| worst < word);
     match (word, worst) {
         (Verdict::Fail | Verdict::Tampered, worst) if own_are_waived => worst.unwrap_or(Verdict::Pass),
@@ -106,7 +106,7 @@ pub fn standing(event: &Event, judge: &Stage) -> Verdict {
     }
 }
 
-/// A judge's verdict, as far as it is about these files and all of them.
+/// A judge's verdict; a pass of another snapshot or of a part is inconclusive.
 fn heard(event: &Event, judgement: &Judgement) -> Verdict {
     let green = matches!(judgement.verdict, Verdict::Pass | Verdict::NotRequired);
     let is_whole = !judgement.partial && event.is_about_these_files(judgement);
@@ -122,12 +122,12 @@ fn weight(level: Level) -> Option<Verdict> {
     }
 }
 
-/// Whether a person let findings of this rule, or this very finding, pass.
+/// Whether the user waived this rule or this finding.
 pub fn is_waived(event: &Event, rule: &str, key: &str) -> bool {
     event.waivers().any(|waiver| waiver.scope.covers(rule, key))
 }
 
-/// How all judges stand.
+/// Counts all judges.
 pub fn tally(event: &Event) -> Tally {
     let mut tally = Tally::default();
     for judge in judges(event) {
@@ -143,12 +143,12 @@ pub fn tally(event: &Event) -> Tally {
     tally
 }
 
-/// Whether bounces are counted for this event: a client's, or a session's made by hand.
+/// Whether bounces are counted for this event: one of a client, or a manual one with a session.
 pub fn is_counted(event: &Event) -> bool {
     event.client != Client::Text || event.session_key().is_some()
 }
 
-/// The word, the status and the reply: the first row of the table that fits.
+/// The first row of the table that applies, with its outcome, status and reply.
 pub fn ruling(event: &Event) -> Ruling {
     let Tally { fail, tampered, inconclusive, pass, waived, .. } = tally(event);
     let red = fail + tampered > 0;
@@ -193,8 +193,8 @@ pub fn ruling(event: &Event) -> Ruling {
     }
 }
 
-/// Tools that keep a turn going with words of their own and judge nothing by it: the loop's next step, a reviewer that is asked
-/// for what its decision lacks.
+/// Programs that keep a turn going without a decision: for the next iteration of a loop, or to ask a reviewer for what its
+/// decision lacks.
 fn speaks_for_itself(stage: &Stage) -> bool {
     matches!(stage, Stage::Loop | Stage::ReviewState)
 }
@@ -205,7 +205,7 @@ mod tests {
     use crate::event::{Bounce, Ended, Finding, JUDGES, Kind, Reply, Rewritten, Rule, Scope, Source, Waiver};
     use crate::sys::clock::Time;
 
-    /// An event with those judges' verdicts, each owed; `!` before a verdict: about other files.
+    /// An event with those verdicts, each of a required judge; `!` before a verdict: about other files.
     fn event(client: Client, verdicts: &[(Stage, &str)]) -> Event {
         let mut event = Event::new(Source::new(client, Kind::Stop, "/".into()));
         event.source_mut().session = Some("s".into());

@@ -1,4 +1,4 @@
-//! The parts of the event line: what judges, checks and people leave in it.
+//! The parts of the event line: verdicts, findings, checks, waivers, the review and others.
 
 use super::words::{
     Action, BackgroundKind, BaseKind, CheckEnd, EndedWhy, Level, LoopMark, ReviewState, Trust, Verdict,
@@ -12,9 +12,9 @@ use std::path::PathBuf;
 /// A subagent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agent {
-    /// The client's id of this run of it.
+    /// The client's id of it.
     pub id: String,
-    /// Its role: a label, no identity.
+    /// Its role. It is a label and proves nothing.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
     pub role: Option<String>,
 }
@@ -22,26 +22,26 @@ pub struct Agent {
 /// A tool call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Tool {
-    /// The client's name of the tool.
+    /// The name of the tool.
     pub name: String,
     /// The client's id of the call.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub id: Option<String>,
-    /// What it was called with; a text when it was too long to keep whole.
+    /// The input; a string if it was too long to keep whole.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub input: Value,
-    /// What it answered.
+    /// The output.
     #[serde(default, skip_serializing_if = "Value::is_null")]
     pub output: Value,
-    /// How it failed.
+    /// The error.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub error: Option<String>,
 }
 
-/// What the agent's last message says to the gate, on lines of its own.
+/// What the agent reports in its last message, on lines of its own.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Marks {
-    /// The marks of a loop: each that stands there, once.
+    /// The marks of a loop, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loop_done: Vec<LoopMark>,
     /// The reason of the first `CANNOT:`.
@@ -49,56 +49,56 @@ pub struct Marks {
     pub cannot: Option<String>,
 }
 
-/// Something that runs beside the turn.
+/// Something that still runs in the session.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Background {
-    /// The client's id of it; a subagent's is its agent id.
+    /// The client's id of it; for a subagent, its agent id.
     #[serde(default)]
     pub id: String,
     /// What it is.
     #[serde(rename = "type", default)]
     pub kind: BackgroundKind,
-    /// `running` and others.
+    /// The client's word for its status, such as `running`.
     #[serde(default)]
     pub status: String,
-    /// What the agent called it.
+    /// The agent's description of it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub description: Option<String>,
 }
 
 impl Background {
-    /// Whether it is another agent at work: that one ends by itself.
+    /// Whether it is an agent that is running, which ends by itself.
     pub fn is_running_agent(&self) -> bool {
         matches!(self.kind, BackgroundKind::Subagent | BackgroundKind::Workflow) && self.status == "running"
     }
 }
 
-/// Which definition of done judges.
+/// The DONE.md that applies.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct DonefileRef {
-    /// Where it was found, relative to the root.
+    /// Its path, relative to the root.
     pub path: PathBuf,
-    /// SHA-256 of its bytes at the task's begin.
+    /// SHA-256 of its bytes when the task began.
     pub sha256: String,
 }
 
-/// What the guards compared the files with.
+/// What rg-tamper compared the files with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Base {
     /// What it is.
     pub kind: BaseKind,
-    /// The name that was given or found, where it is a commit of a name.
+    /// The ref, if there is one.
     #[serde(rename = "ref", default, skip_serializing_if = "Option::is_none")]
     pub name: Option<String>,
-    /// The commit; for a task, the one that was checked out at its begin.
+    /// The commit; of a baseline, the one that was checked out when it was taken.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub commit: Option<String>,
-    /// A person declared later files to be the baseline: who, when and why.
+    /// When, why and by whom the baseline was replaced.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub blessed: Vec<Blessed>,
 }
 
-/// A baseline that a person declared anew.
+/// A replacement of the baseline by the user.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Blessed {
     /// Who.
@@ -109,25 +109,25 @@ pub struct Blessed {
     pub at: Time,
 }
 
-/// What one judge said.
+/// The verdict of one judge.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judgement {
     /// The judge.
     pub by: Stage,
     /// Its verdict.
     pub verdict: Verdict,
-    /// In a sentence.
+    /// In one sentence.
     #[serde(default)]
     pub why: String,
-    /// What it saw.
+    /// The snapshot that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<String>,
-    /// It looked at a part only: never a yes.
+    /// Only a part was judged, so a pass counts as inconclusive.
     #[serde(default, skip_serializing_if = "is_default")]
     pub partial: bool,
 }
 
-/// The files before and after checks that changed only what they declare to write: who saw the former saw the latter, but for that.
+/// The snapshots before and after the checks, if only declared files changed. A verdict about the first counts for the second.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rewritten {
     /// The snapshot before the checks ran.
@@ -136,14 +136,14 @@ pub struct Rewritten {
     pub seen_after: String,
 }
 
-/// One thing that a judge found.
+/// One finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The judge.
     pub by: Stage,
-    /// The rule's stable name.
+    /// The stable name of the rule.
     pub rule: RuleName,
-    /// Its weight.
+    /// The level.
     pub level: Level,
     /// The file, relative to the root.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -151,14 +151,14 @@ pub struct Finding {
     /// The line, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// In a sentence.
+    /// In one sentence.
     pub text: String,
-    /// Fingerprint: the same finding next round has the same key.
+    /// The fingerprint: the same finding has the same key at the next stop.
     pub key: String,
 }
 
 impl Finding {
-    /// A finding whose key is made of its rule, its path and `what` (a normalised snippet: no line number).
+    /// A finding whose key derives from its rule, its path and `what`, a normalised snippet without a line number.
     pub fn new(
         by: Stage,
         rule: impl Into<RuleName>,
@@ -181,7 +181,7 @@ impl Finding {
     }
 }
 
-/// One check of the definition of done, run or answered from a record.
+/// The result of one check.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Check {
     /// Its name in DONE.md.
@@ -190,41 +190,41 @@ pub struct Check {
     pub run: String,
     /// How it ended.
     pub ended: CheckEnd,
-    /// Its exit status, when it ended by itself.
+    /// Its exit status, if it ended by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<i32>,
-    /// How long it took.
+    /// How long it took, in seconds.
     pub seconds: f64,
-    /// The last of its output, as plain text.
+    /// The last part of its output, as plain text.
     #[serde(default)]
     pub tail: String,
-    /// The whole of its output, a file in the state directory.
+    /// The file in the state directory that holds its output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<PathBuf>,
-    /// Digest of the whole of its output.
+    /// SHA-256 of its whole output.
     #[serde(default)]
     pub sha256: String,
-    /// When it really ran, where the answer came from a record.
+    /// When it ran, if the result comes from an earlier run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replayed_at: Option<Time>,
-    /// Other checks of the definition were left out in that run.
+    /// Other checks were left out of that run.
     #[serde(default, skip_serializing_if = "is_default")]
     pub partial: bool,
-    /// It was red on the files that the task began with, where a record says so.
+    /// It failed already on the files with which the task began.
     #[serde(default, skip_serializing_if = "is_default")]
     pub red_before: bool,
 }
 
-/// What a person let pass.
+/// A waiver.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Waiver {
     /// The record's id.
     pub id: String,
-    /// What it is about.
+    /// The scope.
     pub scope: Scope,
     /// The reason that was given.
     pub why: String,
-    /// Who gave it.
+    /// The user who gave it.
     pub who: String,
     /// When it ends.
     pub until: Time,
@@ -233,83 +233,83 @@ pub struct Waiver {
 /// The count of consecutive bounces without progress.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bounce {
-    /// Which one this is.
+    /// The number of this bounce.
     pub n: u32,
     /// How many there may be.
     pub of: u32,
-    /// Where the work stands.
+    /// The score of the work.
     pub score: Score,
-    /// The open findings' keys at the stop before.
+    /// The keys of the open findings at the last stop.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub before: Vec<String>,
-    /// The open findings' keys now.
+    /// The keys of the open findings now.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub now: Vec<String>,
-    /// The number of the earlier stop of this task that saw the same files and the same findings.
+    /// The number of an earlier stop of this task with the same files and findings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<u32>,
-    /// That stop was the last one: nothing changed since.
+    /// That was the last stop.
     #[serde(default, skip_serializing_if = "is_default")]
     pub unchanged: bool,
-    /// There was progress, and the budget was filled up again.
+    /// There was progress, so the budget was restored.
     #[serde(default, skip_serializing_if = "is_default")]
     pub progress: bool,
 }
 
-/// The first judge in pipeline order that is not green, and how many findings are open there.
+/// The first judge of the pipeline that does not pass, and how many findings it has open.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Score {
-    /// The judge; none where all are green.
+    /// The judge; None if all pass.
     #[serde(default, skip_serializing_if = "is_default")]
     pub judge: Option<Stage>,
-    /// Its open keys.
+    /// How many findings it has open.
     pub open: u32,
-    /// How often the work was rejected by a reviewer so far.
+    /// How often a reviewer has rejected the work so far.
     #[serde(default, skip_serializing_if = "is_default")]
     pub round: u32,
 }
 
-/// How the review of a task stands.
+/// The state of a task's review.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Review {
-    /// How it stands.
+    /// The state.
     pub state: ReviewState,
-    /// What armed it: `#review`, `RG_REVIEW`, or what DONE.md says.
+    /// What armed it: `#review`, `RG_REVIEW`, or a key of DONE.md.
     pub armed: String,
-    /// Who gave it: the subagent's id, or the program.
+    /// Who reviewed: the subagent's id, or the program.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub by: Option<String>,
     /// Who started the reviewer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<Trust>,
-    /// What it was given to look at.
+    /// The id of the review request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packet: Option<String>,
-    /// The files that it is about.
+    /// The files that were reviewed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<String>,
-    /// How often the work was rejected in this task, since it was last given up.
+    /// How often the work was rejected since it was last abandoned.
     #[serde(default)]
     pub round: u32,
-    /// How often it may be.
+    /// How often it may be rejected.
     #[serde(default)]
     pub of: u32,
-    /// In its own words.
+    /// The reviewer's summary.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub summary: String,
-    /// What it has to say to the agent whose work it is.
+    /// The reviewer's message to the agent.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
-    /// Another model that was asked, and what it decided.
+    /// The other model that was asked, and its decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_opinion: Option<String>,
-    /// SHA-256 of the reviewer's prompt, as it was defined.
+    /// SHA-256 of the reviewer's prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
 }
 
 impl Review {
-    /// One that is armed, of which nothing more is known.
+    /// A review that is armed, without a decision.
     pub fn armed(why: impl Into<String>) -> Review {
         Review {
             state: ReviewState::Armed,
@@ -328,28 +328,28 @@ impl Review {
     }
 }
 
-/// Where the innermost loop of a task stands.
+/// The innermost loop of a session.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Loop {
-    /// The frame's id; empty where the records make no sense.
+    /// The id of the loop; empty if its records are contradictory.
     pub frame: String,
-    /// At which iteration it is.
+    /// The current iteration.
     pub iteration: u32,
     /// How many there may be.
     pub of: u32,
-    /// How many loops are around it, itself counted.
+    /// How many loops there are on the stack.
     pub depth: u32,
 }
 
 /// Why the turn may end although the work is not done.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Ended {
-    /// Who said so; rg-bounce where a record does not say.
+    /// The stage that set it; rg-bounce if a record names none.
     #[serde(default = "bounce")]
     pub by: Stage,
-    /// Which of them.
+    /// The reason.
     pub why: EndedWhy,
-    /// In words; the agent's own where it gave up.
+    /// The reason in words; after `CANNOT:` the agent's own.
     pub text: String,
 }
 
@@ -357,23 +357,23 @@ fn bounce() -> Stage {
     Stage::Bounce
 }
 
-/// Something that a tool has to say.
+/// A text from one program.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Note {
-    /// The tool.
+    /// The program.
     pub by: Stage,
     /// What.
     pub text: String,
 }
 
-/// What the client is asked to do.
+/// What the client is told to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
     /// What.
     pub action: Action,
-    /// In one line; rg-answer lays out the whole.
+    /// The reason in one line; rg-answer writes the full text.
     #[serde(default)]
     pub reason: String,
-    /// Who chose it.
+    /// The program that chose it.
     pub by: Stage,
 }

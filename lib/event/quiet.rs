@@ -1,17 +1,17 @@
-//! The short way of a stop that concerns no stage: its line is passed on without being read.
+//! The fast path: a stop that concerns no stage is passed on without being parsed.
 
 use super::Event;
 use super::section::STAGE_FIELDS;
 use super::source::SOURCE_FIELDS;
 use super::table::{loud_count, loud_names};
 
-/// The fields that a stop has which somebody must read.
+/// The fields that make a stop concern some stage.
 const LOUD: [&[u8]; loud_count(SOURCE_FIELDS) + loud_count(STAGE_FIELDS)] = loud_names(SOURCE_FIELDS, STAGE_FIELDS);
 
 impl Event {
-    /// Whether a line is, as we write it, a stop at which nothing was required, judged, found, chosen or let pass, told without
-    /// reading it. Inside a text every quotation mark is escaped, so that a field's name in its marks is a name; where one
-    /// stands somewhere deeper, the line is read. Such a stop concerns no filter.
+    /// Whether a line is a stop, as these programs write it, that has none of the fields in `LOUD`; no filter is concerned by
+    /// it. The line is not parsed: quotation marks inside strings are escaped, so a quoted name of a field is a field, at
+    /// whatever depth.
     pub fn is_quiet_stop(line: &[u8]) -> bool {
         const KIND: &[u8] = b"\",\"kind\":\"stop\",";
         // v, id, at, client and kind come first and are short.
@@ -21,12 +21,12 @@ impl Event {
         is_ours && line.ends_with(b"}") && !line.split(|byte| *byte == b'"').any(|text| LOUD.contains(&text))
     }
 
-    /// Whether a line, as we write it, is an event that was made by hand, told without reading it.
+    /// Whether a line, as these programs write it, is a manual event. The line is not parsed.
     pub fn is_by_hand(line: &[u8]) -> bool {
         find(&line[..line.len().min(160)], b"\",\"client\":\"text\",").is_some()
     }
 
-    /// A line with one more tool in `via`, not read; None where that field is not as we write it.
+    /// The line with one more program in `via`; None if that field does not have the form that these programs write.
     pub fn passed_on(line: &[u8], via: &str) -> Option<Vec<u8>> {
         let start = find(line, b"\"via\":[\"")?;
         let end = start + line[start..].iter().position(|b| *b == b']')?;
@@ -39,7 +39,7 @@ impl Event {
     }
 }
 
-/// Where a text first stands. Lines are short and this is all that a quiet stage does: a search that prepares itself costs more.
+/// The first position of a text. Lines are short, so a search that needs preparation would cost more.
 fn find(line: &[u8], text: &[u8]) -> Option<usize> {
     line.windows(text.len()).position(|bytes| bytes == text)
 }

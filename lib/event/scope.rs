@@ -1,4 +1,4 @@
-//! What a waiver is about.
+//! The scope of a waiver.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -11,12 +11,12 @@ pub enum Scope {
     Rule(String),
     /// One finding, by its key.
     Key(String),
-    /// A scope of a later version: it waives nothing here.
+    /// A scope of a later version, which waives nothing here.
     Other(String),
 }
 
 impl Scope {
-    /// Reads a scope as it is written.
+    /// Reads a scope.
     pub fn parse(word: &str) -> Scope {
         match word.split_once(':') {
             None if word == "gate" => Scope::Gate,
@@ -26,7 +26,7 @@ impl Scope {
         }
     }
 
-    /// Whether findings of this rule, or this very finding, are in it. That the whole gate is waived is another question.
+    /// Whether the scope covers a finding of this rule and key. `Gate` covers none: it is handled before the findings.
     pub fn covers(&self, rule: &str, key: &str) -> bool {
         match self {
             Scope::Rule(name) => name == rule,

@@ -1,5 +1,5 @@
-//! Sections: what each stage writes, and the one function that merges it into the event. A stage holds its own section and
-//! nothing else, so it cannot change what another one wrote.
+//! Sections: what each stage writes, and the one function that merges it into the event. A stage holds only its own section,
+//! so it cannot change what another stage wrote.
 
 use super::table::{Field, stage_fields};
 use super::{
@@ -11,61 +11,61 @@ use serde_json::Value;
 
 stage_fields! {
     shared {
-        /// Digest of the files at the last look of any judge.
+        /// The snapshot that was taken last.
         "snapshot" snapshot: Option<String>,
-        /// What each judge said.
+        /// The verdicts, at most one for each judge.
         "verdicts" verdicts: Vec<Judgement>,
-        /// What each judge found.
+        /// The findings of all judges.
         "findings" findings: Vec<Finding>,
-        /// Why the turn may end although the work is not done, by the last stage that said so.
+        /// Why the turn may end although the work is not done; the last stage that sets it counts.
         "ended" ended: Option<Ended>,
-        /// What the model should be told.
+        /// Text for the model.
         "context" context: Vec<Note>,
-        /// What the person should be told.
+        /// Text for the user.
         "tell" tell: Vec<Note>,
-        /// The reply that was chosen; once there, judges pass the line on.
+        /// The reply; the first stage that sets it counts, and later judges pass the line on.
         "reply" reply: Option<Reply>,
     }
-    /// What rg-tamper alone writes.
+    /// The fields that only rg-tamper writes.
     TamperFields of Tamper {
-        /// What the guards compared the files with.
+        /// What rg-tamper compared the files with.
         "base" base: Option<Base>,
     }
-    /// What rg-check alone writes.
+    /// The fields that only rg-check writes.
     CheckFields of Check {
-        /// What DONE.md asks for and this release cannot judge.
+        /// Keys of DONE.md that have no effect in this release.
         "not_judged" not_judged: Vec<String>,
-        /// The checks that were run or answered from a record.
+        /// The results of the checks.
         "checks" checks: Vec<Check>,
-        /// The checks changed files that they declare to write, and no other.
+        /// The snapshots around the checks, if only files changed that the checks declare in `writes`.
         "rewritten" rewritten: Option<Rewritten>,
     }
-    /// What rg-review-state writes, and rg-review after it.
+    /// The fields that rg-review-state and, after it, rg-review write.
     ReviewFields of ReviewState {
-        /// How the review stands, where one is armed.
+        /// The state of the review, if one is armed.
         "review" review: Option<Review>,
-        /// Whether a review is required, where that differs from what the source said.
+        /// Whether a review is required, if that differs from the source's list.
         "review_required" review_required: Option<bool>,
-        /// A person's approval of these files.
+        /// The user's approval of these files.
         "approval" approval: Option<Waiver>,
-        /// What the tool is to be called with instead.
+        /// The input with which the client is to call the tool instead.
         "instead" instead: Value,
     }
-    /// What rg-bounce alone writes.
+    /// The fields that only rg-bounce writes.
     BounceFields of Bounce {
         /// The count of bounces.
         "bounce" bounce: Option<Bounce>,
     }
-    /// What both steps of rg-loop write.
+    /// The fields that both steps of rg-loop write.
     LoopFields of Loop {
-        /// Everything is judged at this iteration though nobody says that it is done: whatever comes of it, the loop goes on.
+        /// Everything is judged in this iteration, and the loop continues whatever the result is.
         "checkpoint" is_checkpoint: bool,
-        /// The loop decides itself about an end that another stage chose: that one is void.
+        /// The loop continues, so an `ended` of another stage does not count.
         "end_void" is_end_void: bool,
     }
-    /// What rg-receipt alone writes.
+    /// The fields that only rg-receipt writes.
     ReceiptFields of Receipt {
-        /// The outcome, once it is sealed.
+        /// The outcome.
         "outcome" outcome: Option<Outcome>,
         /// The receipt that was sealed for this event.
         "receipt" receipt: Option<String>,
@@ -81,26 +81,26 @@ pub trait Owner: Clone + Default + Send + 'static {
     /// The stage.
     const STAGE: Stage;
 
-    /// Those fields, as they stand.
+    /// The current values of those fields.
     fn of(results: &Results) -> Self;
 
     /// Writes them back.
     fn put(self, results: &mut Results);
 }
 
-/// What a stage may write: nothing, or its section.
+/// What a stage may write: its section, or nothing.
 pub trait Part: Sized + Send + 'static {
-    /// The stage whose section it is; None where nothing is written.
+    /// The stage whose section it is; None if it writes nothing.
     const STAGE: Option<Stage>;
 
-    /// What the stage wrote in this event so far.
+    /// What the stage has written in this event so far.
     fn of(event: &Event) -> Self;
 
-    /// Puts it into the event.
+    /// Merges it into the event.
     fn merge(self, event: &mut Event);
 }
 
-/// A recorder that only reads.
+/// A stage that only reads.
 impl Part for () {
     const STAGE: Option<Stage> = None;
 
@@ -109,10 +109,10 @@ impl Part for () {
     fn merge(self, _: &mut Event) {}
 }
 
-/// All that one stage says: the fields that are its alone, and its entries in the fields that all share.
+/// Everything that one stage writes: its own fields, and its entries in the shared fields.
 #[derive(Clone, Debug)]
 pub struct Section<O> {
-    /// The fields that are the stage's alone.
+    /// The stage's own fields.
     pub own: O,
     snapshot: Option<String>,
     verdict: Option<Judgement>,
@@ -148,13 +148,13 @@ impl<O: Owner> Part for Section<O> {
         put(&mut results.findings, &O::STAGE, self.findings);
         put(&mut results.context, &O::STAGE, self.context);
         put(&mut results.tell, &O::STAGE, self.tell);
-        // The last stage that ends the turn is heard, and the first that replies.
+        // The last stage that sets `ended` counts, and the first that sets `reply`.
         results.ended = self.ended.or(results.ended.take().filter(|ended| ended.by != O::STAGE));
         results.reply = results.reply.take().filter(|reply| reply.by != O::STAGE).or(self.reply);
     }
 }
 
-/// An entry that says which stage wrote it.
+/// An entry of a shared list, with the stage that wrote it.
 trait Tagged {
     fn by(&self) -> &Stage;
 }
@@ -175,7 +175,7 @@ fn of_stage<'a, T: Tagged>(all: &'a [T], stage: &'a Stage) -> impl Iterator<Item
     all.iter().filter(move |entry| entry.by() == stage)
 }
 
-/// Replaces a stage's entries. Those that stood there keep their place where the stage only said more.
+/// Replaces a stage's entries. If the stage only added entries, the earlier ones keep their places.
 fn put<T: Tagged + PartialEq>(all: &mut Vec<T>, stage: &Stage, own: Vec<T>) {
     let known = of_stage(all, stage).count();
     let is_more = own.len() >= known && of_stage(all, stage).zip(&own).all(|(then, now)| then == now);
@@ -188,32 +188,32 @@ fn put<T: Tagged + PartialEq>(all: &mut Vec<T>, stage: &Stage, own: Vec<T>) {
 }
 
 impl<O: Owner> Section<O> {
-    /// The files as this stage saw them: what it says from now on is about these.
+    /// Sets the snapshot that the next verdict is about.
     pub fn look(&mut self, snapshot: String) {
         self.snapshot = Some(snapshot);
     }
 
-    /// Gives the stage's verdict, about the files that were looked at last; replaces one that it gave before.
+    /// Gives the stage's verdict about the last snapshot; it replaces an earlier one.
     pub fn judge(&mut self, verdict: Verdict, why: impl Into<String>) {
         self.judge_files(verdict, why, self.snapshot.clone(), false);
     }
 
-    /// Gives the stage's verdict about the files of `snapshot`; `partial`: about a part of what is to be judged.
+    /// Gives the stage's verdict about `snapshot`. `partial`: only a part was judged.
     pub fn judge_files(&mut self, verdict: Verdict, why: impl Into<String>, snapshot: Option<String>, partial: bool) {
         self.verdict = Some(Judgement { by: O::STAGE, verdict, why: why.into(), snapshot, partial });
     }
 
-    /// Adds a finding; it stands under this stage.
+    /// Adds a finding of this stage.
     pub fn find(&mut self, finding: Finding) {
         self.findings.push(Finding { by: O::STAGE, ..finding });
     }
 
-    /// Adds a finding about no file, whose key is made of its rule.
+    /// Adds a finding without a file; its key derives from the rule.
     pub fn find_rule(&mut self, rule: Rule, level: Level, text: impl Into<String>) {
         self.find(Finding::new(O::STAGE, rule, level, None, "", text));
     }
 
-    /// What the stage found so far.
+    /// The stage's findings so far.
     pub fn findings(&self) -> &[Finding] {
         &self.findings
     }
@@ -223,28 +223,28 @@ impl<O: Owner> Section<O> {
         self.verdict.as_ref()
     }
 
-    /// Takes back the stage's verdict and findings.
+    /// Removes the stage's verdict and findings.
     pub fn unsay(&mut self) {
         self.verdict = None;
         self.findings.clear();
     }
 
-    /// The turn may end although the work is not done.
+    /// Lets the turn end although the work is not done.
     pub fn end(&mut self, why: EndedWhy, text: impl Into<String>) {
         self.ended = Some(Ended { by: O::STAGE, why, text: text.into() });
     }
 
-    /// Something for the model.
+    /// Adds text for the model.
     pub fn context(&mut self, text: impl Into<String>) {
         self.context.push(Note { by: O::STAGE, text: text.into() });
     }
 
-    /// Something for the person.
+    /// Adds text for the user.
     pub fn tell(&mut self, text: impl Into<String>) {
         self.tell.push(Note { by: O::STAGE, text: text.into() });
     }
 
-    /// Chooses the reply. One that another stage chose before stays.
+    /// Sets the reply, unless another stage set one before.
     pub fn reply(&mut self, action: Action, reason: impl Into<String>) {
         self.reply = Some(Reply { action, reason: reason.into(), by: O::STAGE });
     }

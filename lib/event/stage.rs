@@ -5,29 +5,29 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 /// A program that reads or writes event lines. In an event line it is the value of every field `by`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Stage {
-    /// The source.
+    /// rg-event, the source.
     Event,
-    /// Compares the files with the baseline.
+    /// rg-tamper, which compares the files with the baseline.
     Tamper,
-    /// Runs the checks.
+    /// rg-check, which runs the checks.
     Check,
-    /// Says how the review stands.
+    /// rg-review-state, which judges whether an approving review exists.
     ReviewState,
-    /// Starts a reviewer; speaks as [`Stage::ReviewState`], and as itself only where it fails.
+    /// rg-review, which starts a reviewer. It writes as [`Stage::ReviewState`], and as itself only if it fails.
     Review,
-    /// Counts bounces.
+    /// rg-bounce, which counts bounces.
     Bounce,
-    /// Keeps the agent on its task; its steps `mark` and `next` write one section.
+    /// rg-loop, which keeps the agent on its task. Its steps `mark` and `next` write one section.
     Loop,
-    /// Seals receipts.
+    /// rg-receipt, which seals receipts.
     Receipt,
-    /// Restores context after compaction.
+    /// rg-anchor, which restores context after compaction.
     Anchor,
-    /// Judges tool calls.
+    /// rg-guard, which judges tool calls.
     Guard,
-    /// Records events.
+    /// rg-trace, which records events.
     Trace,
-    /// The sink.
+    /// rg-answer, the sink.
     Answer,
     /// A program that this version does not know.
     Other(String),
@@ -39,7 +39,7 @@ use Stage::{Anchor, Answer, Bounce, Check, Event, Guard, Loop, Receipt, Review, 
 pub(super) const STAGES: [Stage; 12] =
     [Event, Tamper, Check, ReviewState, Review, Bounce, Loop, Receipt, Anchor, Guard, Trace, Answer];
 
-/// The judges, cheap before dear. Scores compare along it.
+/// The judges in the order of the pipeline, the cheapest first. Scores are compared in this order.
 pub const JUDGES: [Stage; 4] = [Tamper, Check, ReviewState, Review];
 
 impl Stage {
@@ -68,7 +68,7 @@ impl Stage {
         known.map_or_else(|| Stage::Other(name.to_string()), Clone::clone)
     }
 
-    /// The place among the judges; programs that only add an inconclusive verdict come last.
+    /// The index among the judges; a program that is no judge comes last.
     pub fn place(&self) -> usize {
         JUDGES.iter().position(|judge| judge == self).unwrap_or(JUDGES.len())
     }

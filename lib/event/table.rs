@@ -1,4 +1,4 @@
-//! The table of the event line's fields: what each is called, who writes it, and whether a stop that has it must be read.
+//! The table of the event line's fields: name, writer, and whether a stop that has the field must be parsed.
 
 /// One field of the event line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -11,8 +11,8 @@ pub struct Field {
     pub is_loud: bool,
 }
 
-/// Declares the fields that the source writes: each says whether a stop with it must be read (`loud`) or not (`quiet`), and its
-/// name on the wire. A field without them does not compile.
+/// Declares the fields that the source writes. Each states whether a stop that has it must be parsed (`loud`) or not (`quiet`),
+/// and its name on the wire. A field without these does not compile.
 macro_rules! source_fields {
     ($(#[$doc:meta])* $name:ident { $($(#[$attr:meta])* $loud:ident $wire:literal $field:ident: $type:ty),* $(,)? }) => {
         $(#[$doc])*
@@ -27,8 +27,8 @@ macro_rules! source_fields {
     (@quiet) => { false };
 }
 
-/// Declares the fields that stages write: those that all share, and for each owner a type with the fields that are its alone.
-/// All are absent while they are empty. A stop with any of them was judged or answered, so all are loud.
+/// Declares the fields that stages write: the shared ones, and for each stage a type with its own fields. Empty fields are
+/// absent. A stop that has one of them was judged or answered, so all are loud.
 macro_rules! stage_fields {
     (
         shared { $($(#[$shared_doc:meta])* $shared_wire:literal $shared:ident: $shared_type:ty),* $(,)? }
@@ -36,7 +36,7 @@ macro_rules! stage_fields {
             $($(#[$doc:meta])* $wire:literal $field:ident: $type:ty),* $(,)?
         })*
     ) => {
-        /// What the stages left in the event so far. Only `merge` reaches the one that an event holds.
+        /// What the stages wrote so far. Only `merge` changes the one that an event holds.
         #[derive(Clone, Debug, Default, Serialize, Deserialize)]
         pub struct Results {
             $($(#[$shared_doc])* #[serde(rename = $shared_wire, default, skip_serializing_if = "is_default")]
@@ -102,7 +102,7 @@ mod tests {
     use crate::event::source::SOURCE_FIELDS;
     use std::collections::BTreeSet;
 
-    /// A field that is declared and not described, or described and not declared, is found here.
+    /// Fails if a field is declared and not in the schema, or in the schema and not declared.
     #[test]
     fn the_table_of_fields_is_the_schema() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/event.json");

@@ -1,4 +1,4 @@
-//! The words of the event line: each field that knows a fixed set of values is one of these.
+//! The enums of the event line: one for each field with a fixed set of values.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,7 +10,7 @@ macro_rules! words {
         pub enum $name { $($(#[$variant_doc])* #[serde(rename = $word)] $variant),* }
 
         impl $name {
-            /// The word as it stands in records.
+            /// The value as it is written.
             pub fn word(self) -> &'static str {
                 match self { $($name::$variant => $word),* }
             }
@@ -27,41 +27,41 @@ macro_rules! words {
 pub(crate) use words;
 
 words! {
-    /// Whose protocol an event came in, and a reply goes out in.
+    /// The client whose protocol the event and the reply use.
     Client {
         /// Claude Code.
         Claude = "claude",
-        /// Made by hand, in CI, in cron.
+        /// None: a manual event.
         Text = "text",
     }
 }
 
 words! {
-    /// Who made a prompt or an event. Only a person arms, disarms, waives or restores a budget.
+    /// Who made a prompt or an event. Only the user arms, disarms, waives or restores a budget.
     Actor {
-        /// A person, as far as that can be known: by exclusion.
+        /// The user. It is found by exclusion: nothing shows that the prompt is another's.
         User = "user",
         /// A model, inside a subagent.
         Agent = "agent",
-        /// The client itself: a notification, a scheduled prompt, our own feedback.
+        /// The client itself: a notification, a scheduled prompt, feedback of these programs.
         Client = "client",
     }
 }
 
-/// Whose budget an event concerns: `main`, `agent:<id>` or `manual` in records.
+/// The budget owner: `main`, `agent:<id>` or `manual` in records.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BudgetOwner {
-    /// The session itself: only it finishes a task.
+    /// The session itself. Only its stops finish a task.
     #[default]
     Main,
     /// A subagent, by its id.
     Agent(String),
-    /// A stop that did not come from the session's client: it spends a budget of its own, and finishes nothing.
+    /// A stop that did not arrive the way the session's start did. It has its own budget and finishes nothing.
     Manual,
 }
 
 impl BudgetOwner {
-    /// The owner of that name; None where it is none.
+    /// The owner of that name; None if there is none.
     pub fn named(name: &str) -> Option<BudgetOwner> {
         match name {
             "main" => Some(BudgetOwner::Main),
@@ -95,49 +95,49 @@ impl<'de> Deserialize<'de> for BudgetOwner {
 }
 
 words! {
-    /// How an event reached us, held against the session's start.
+    /// The hook origin: how an event arrived, compared with the session's start.
     #[derive(Default)]
     Origin {
-        /// The way this client called us at the session's start.
+        /// The way the session's start did.
         Client = "client",
-        /// No start was seen; treated as `client`, except for approvals.
+        /// Not known, because no start was seen. Treated as `client`, except for approvals.
         #[default]
         Unknown = "unknown",
-        /// Another way: no approval, disarming or waiver is taken from it.
+        /// Another way. No approval, disarming or waiver is accepted from it.
         Manual = "manual",
     }
 }
 
 words! {
-    /// Whether the records of a task were there when they were needed.
+    /// Whether there were records of the session when its task began.
     #[derive(Default)]
     State {
-        /// They were.
+        /// There were.
         #[default]
         Present = "present",
-        /// A client's stop came of which no record stands.
+        /// There were none at a stop of a client.
         Missing = "missing",
     }
 }
 
 words! {
-    /// What the guards compare the files with.
+    /// What rg-tamper compares the files with.
     BaseKind {
-        /// A commit that was named.
+        /// The merge base with the reference commit.
         Against = "against",
-        /// The files that the task began with.
+        /// The baseline of the task.
         Task = "task",
-        /// The files that a subagent began with.
+        /// The baseline of a subagent.
         Subagent = "subagent",
-        /// The merge base with the branch that the work lands on.
+        /// The merge base with the base.
         MergeBase = "merge-base",
-        /// The commit that is checked out: only uncommitted changes are compared.
+        /// The commit that is checked out, so only uncommitted changes are compared.
         Head = "head",
     }
 }
 
 words! {
-    /// What an agent says of the loop that it is in.
+    /// What an agent reports about its loop.
     LoopMark {
         /// It is done.
         Complete = "COMPLETE",
@@ -148,14 +148,14 @@ words! {
     }
 }
 
-/// What runs beside a turn.
+/// What still runs in a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BackgroundKind {
     /// Another agent.
     Subagent,
-    /// Several agents, by a script.
+    /// Several agents that a script runs.
     Workflow,
-    /// A shell, a monitor, a server: nothing that ends by itself.
+    /// A shell, a monitor or a server, which may never end.
     Other(String),
 }
 
@@ -198,31 +198,31 @@ impl<'de> Deserialize<'de> for BackgroundKind {
 }
 
 words! {
-    /// What a judge says of one snapshot.
+    /// The verdict of a judge about one snapshot, from best to worst.
     Verdict {
-        /// What it asks for is there.
+        /// Passed.
         Pass = "pass",
-        /// Nothing was owed for this snapshot.
+        /// Nothing had to be judged.
         NotRequired = "not-required",
         /// It could not judge.
         Inconclusive = "inconclusive",
-        /// It would pass, but the bar was lowered to get there.
+        /// The judge found tampering.
         Tampered = "tampered",
-        /// What it asks for is not there.
+        /// Failed.
         Fail = "fail",
     }
 }
 
 words! {
-    /// How much a finding weighs.
+    /// The level of a finding.
     Level {
-        /// For the record.
+        /// For information.
         Note = "note",
-        /// Worth a look; never changes the word.
+        /// A warning; never changes the outcome.
         Warning = "warning",
         /// Something could not be judged.
         Inconclusive = "inconclusive",
-        /// The bar was lowered.
+        /// Tampering.
         Tampered = "tampered",
         /// The work is not done.
         Error = "error",
@@ -230,31 +230,31 @@ words! {
 }
 
 words! {
-    /// The five words.
+    /// The outcome of a stop.
     Outcome {
-        /// Every judge that was owed saw these files and passed them.
+        /// Every required judge passed these files.
         Done = "done",
-        /// Something is open, and the agent is sent back.
+        /// A judge failed or found tampering.
         NotDone = "not-done",
-        /// The gate could not judge.
+        /// A required judge could not judge.
         Unverified = "unverified",
-        /// The budget is spent, or the agent honestly gave up.
+        /// The budget is spent, or the agent reported that it cannot do the work.
         Abandoned = "abandoned",
-        /// A person said so.
+        /// The user waived what was found, or switched the gate off.
         Waived = "waived",
     }
 }
 
 words! {
-    /// What the client is asked to do.
+    /// What the client is told to do.
     Action {
-        /// Let it go on.
+        /// Let it happen.
         Allow = "allow",
-        /// Keep the turn going, with the reason.
+        /// Block the stop and give the agent the reason.
         Block = "block",
         /// Do not run this tool call.
         Deny = "deny",
-        /// Ask the person.
+        /// Ask the user.
         Ask = "ask",
     }
 }
@@ -268,7 +268,7 @@ words! {
         Failed = "failed",
         /// It ran past its own `timeout`.
         TimedOut = "timed-out",
-        /// It could not be started, or the gate's own time ran out first.
+        /// It could not be started, or the client's time ran out first.
         NotRun = "not-run",
     }
 }
@@ -276,15 +276,15 @@ words! {
 words! {
     /// Why the turn may end although the work is not done.
     EndedWhy {
-        /// Bounces without progress are spent.
+        /// The bounces without progress are spent.
         Budget = "budget",
         /// The minutes are spent.
         Minutes = "minutes",
         /// The day's budget is spent.
         Daily = "daily",
-        /// The agent said that it cannot.
+        /// The agent reported `CANNOT:`.
         Cannot = "cannot",
-        /// The loop is stuck.
+        /// The loop is stuck or its iterations are used up.
         Stuck = "stuck",
         /// The rounds of review are spent.
         Rounds = "rounds",
@@ -292,39 +292,39 @@ words! {
 }
 
 words! {
-    /// Who started the reviewer whose decision it is.
+    /// Who started the reviewer.
     Trust {
-        /// The client's subagent, in a call that the gate opened.
+        /// The agent, as the client's subagent, in a call that the gate opened.
         Client = "client",
-        /// A program that the gate started.
+        /// The gate.
         Gate = "gate",
-        /// CI, or another user; a person took it over.
+        /// CI or somebody else; the user adopted the decision.
         External = "external",
     }
 }
 
 words! {
-    /// How a review stands.
+    /// The state of a review.
     ReviewState {
-        /// A review must be given before this task is done.
+        /// A review is required before this task is done.
         Armed = "armed",
-        /// The lot fell on another task.
+        /// `review.sample` chose other tasks.
         NotSampled = "not-sampled",
-        /// No file changed that one would be owed for.
+        /// No file changed.
         NotRequired = "not-required",
-        /// Something else is red: it is asked for once that is green.
+        /// Another judge fails; the review is requested when it passes.
         Waits = "waits",
-        /// Nobody reviewed these files.
+        /// There is no review of these files.
         Required = "required",
-        /// Other files were approved, and changed since.
+        /// Files changed since they were approved.
         Stale = "stale",
         /// These files were rejected.
         Rejected = "rejected",
-        /// The reviewer cannot tell, wants a person, or gave no answer that could be used.
+        /// The reviewer cannot tell, asks for a user, or gave no usable answer.
         Inconclusive = "inconclusive",
         /// These files were approved.
         Approved = "approved",
-        /// A person approved them.
+        /// The user approved these files.
         Waived = "waived",
     }
 }

@@ -1,21 +1,21 @@
-//! Exit statuses: one table for every endpoint, verb and action (DESIGN.md, "Exit statuses").
+//! Exit statuses: one table for all programs. Manual: review-gate(7), "Exit status".
 
 use std::process::ExitCode;
 
-/// What a program says with its status. Never 2: shells and clients give that number meanings of their own.
+/// The exit status of a program. It is never 2, because shells and clients give that number other meanings.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// 0: yes, done, allowed, nothing found.
     Yes = 0,
     /// 1: no, not done, denied, found something.
     No = 1,
-    /// 3: it would be done, but the bar was lowered to get there.
+    /// 3: everything passes, except that there is tampering.
     Lowered = 3,
-    /// 100: asked wrongly: usage, malformed record, broken DONE.md.
+    /// 100: usage error, malformed input, or a DONE.md that is missing or invalid.
     Usage = 100,
-    /// 101: a bug in the program itself.
+    /// 101: a bug in the program.
     Bug = 101,
-    /// 111: could not judge: input, output, lock, dead upstream.
+    /// 111: could not be judged: input, output, lock, time or a dead stage.
     Unjudged = 111,
 }
 

@@ -94,6 +94,30 @@ fn options_are_described_and_known() {
     }
 }
 
+/// The terms of the glossary, each once, and every value of the enums that readers meet.
+#[test]
+fn the_glossary_defines_each_term_once() {
+    let page = fs::read_to_string(page("review-gate.7")).unwrap();
+    let glossary = page.split(".Sh GLOSSARY\n").nth(1).unwrap().split("\n.Sh ").next().unwrap();
+    let terms: Vec<&str> = glossary.lines().filter_map(|line| line.strip_prefix(".It ")).collect();
+    for (at, term) in terms.iter().enumerate() {
+        assert!(!terms[..at].contains(term), "{term} is defined twice");
+    }
+    let wanted = "outcome, verdict, finding, open finding, level, key, tampering, bounce, budget, budget owner, progress, task, \
+        event, event line, source, filter, sink, judge, baseline, merge base, fork point, base, reference commit, snapshot, \
+        backup, review request, decision, trust, hook origin, notice, deferred, receipt, seal, journal, record, waiver, \
+        loop frame, worktree, session, subagent, DONE.md, gate, guard, rule, user, manual event";
+    for term in wanted.split(", ") {
+        assert!(terms.contains(&term), "{term} is not defined");
+    }
+    let words: Vec<&str> = glossary.split(|c: char| !c.is_ascii_alphabetic() && c != '-').collect();
+    let values = "done not-done unverified abandoned waived pass fail tampered inconclusive not-required error warning note \
+        approve issues unsure human client gate external main agent manual";
+    for value in values.split(' ') {
+        assert!(words.contains(&value), "{value} is not in the glossary");
+    }
+}
+
 /// Every statuses table names only statuses that exist.
 #[test]
 fn statuses_are_of_the_table() {
@@ -152,7 +176,9 @@ pub const MODEL: &str = "#!/bin/sh\nin=$(cat)\n\
 
 #[test]
 fn every_example_runs() {
-    for name in tools().iter().map(|tool| format!("{tool}.1")).chain(["review-gate.7".to_string()]) {
+    for name in
+        tools().iter().map(|tool| format!("{tool}.1")).chain(["rg-event.5".to_string(), "review-gate.7".to_string()])
+    {
         let text = fs::read_to_string(page(&name)).unwrap();
         let part = text
             .split(".Sh EXAMPLES")

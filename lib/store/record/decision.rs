@@ -1,16 +1,16 @@
-//! A reviewer's decision, as it stands in records. How it is read out of a message: `review::decision`.
+//! A reviewer's decision in a record. `review::decision` parses it from a message.
 
 use crate::event::words;
 use serde::{Deserialize, Serialize};
 
 words! {
-    /// What was decided.
+    /// The decision.
     Word {
-        /// These files are good.
+        /// The files are good.
         Approve = "approve",
-        /// Something is wrong with them.
+        /// The files have issues.
         Issues = "issues",
-        /// It cannot tell, and says what would help.
+        /// The reviewer cannot tell, and says what would help.
         Unsure = "unsure",
         /// A user must decide.
         Human = "human",
@@ -18,53 +18,53 @@ words! {
 }
 
 words! {
-    /// How bad an issue is.
+    /// The severity of an issue.
     Severity {
-        /// Style, naming, comfort.
+        /// Style, naming or convenience.
         Minor = "minor",
-        /// Wrong behaviour that somebody will meet.
+        /// Wrong behaviour that a user will meet.
         Major = "major",
-        /// Data, security or the task itself is lost.
+        /// Loss of data, a security hole, or the task is not fulfilled.
         Critical = "critical",
     }
 }
 
-/// One decision, as it was read.
+/// A decision.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Decision {
-    /// The word.
+    /// The decision itself.
     pub word: Word,
-    /// What was given at the reviewer's start, repeated.
+    /// The nonce that the reviewer was given.
     #[serde(default, skip_serializing)]
     pub nonce: String,
-    /// In a sentence or two.
+    /// A summary in one or two sentences.
     #[serde(default)]
     pub summary: String,
-    /// At length.
+    /// The full reasoning.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub reasoning: String,
-    /// For the agent whose work it is.
+    /// The message to the agent.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message_to_agent: String,
-    /// What is wrong.
+    /// The issues.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Issue>,
-    /// The files that were looked at, and the keys of earlier issues that it found settled.
+    /// The files that were reviewed, and the keys of earlier issues that are resolved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub reviewed: Vec<String>,
-    /// What other models said, in its own words: no proof.
+    /// What other models said, in the reviewer's words. It proves nothing.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub second_opinions: Vec<String>,
-    /// Declared commands whose output would help it.
+    /// Names of diagnostics whose output it needs.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub diagnostics: Vec<String>,
-    /// A proposal, never applied unseen.
+    /// A proposed patch. It is never applied automatically.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub suggested_patch: String,
-    /// Tests that it would add.
+    /// Tests that it proposes.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub extra_tests: Vec<String>,
-    /// Fields that must be there and are not, by name.
+    /// Names of required fields that are missing.
     #[serde(skip)]
     pub missing: Vec<String>,
 }
@@ -72,7 +72,7 @@ pub struct Decision {
 /// One issue.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Issue {
-    /// How bad; None where it did not say in words that are known.
+    /// The severity; None if it gave none that is known.
     #[serde(default)]
     pub severity: Option<Severity>,
     /// The file.
@@ -84,10 +84,10 @@ pub struct Issue {
     /// What is wrong.
     #[serde(default)]
     pub description: String,
-    /// How anybody can see that it is.
+    /// How the issue can be reproduced.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub how_to_verify: String,
-    /// The key of the earlier issue that this is again.
+    /// The key of the earlier issue that this repeats.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub key: String,
 }

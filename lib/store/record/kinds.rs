@@ -1,4 +1,4 @@
-//! The kinds of records: one table of what each is called, in which journal it stands and who writes it.
+//! The kinds of records: one table with the name, the journal and the writers of each.
 
 use super::*;
 use serde_json::Value;
@@ -34,7 +34,7 @@ macro_rules! kinds {
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         pub enum Kind { $($(#[$doc])* $variant),* }
 
-        /// What a record says.
+        /// The body of a record.
         #[derive(Clone, Debug, PartialEq)]
         pub enum Body { $($(#[$doc])* $variant($type)),* }
 
@@ -53,12 +53,12 @@ macro_rules! kinds {
                 match word { $($word => Some(Kind::$variant),)* _ => None }
             }
 
-            /// The journal that it stands in.
+            /// The journal that holds it.
             pub fn journal(self) -> JournalKind {
                 match self { $(Kind::$variant => JournalKind::$journal),* }
             }
 
-            /// The programs that write it; none for what every program may write.
+            /// The programs that write it; empty if every program may.
             pub fn writers(self) -> &'static [&'static str] {
                 match self { $(Kind::$variant => &[$($tool),*]),* }
             }
@@ -70,7 +70,7 @@ macro_rules! kinds {
                 match self { $(Body::$variant(_) => Kind::$variant),* }
             }
 
-            /// Reads the body of a line of that kind; fields of the envelope and of later releases are passed over.
+            /// Reads the body of a line of that kind. Fields of the envelope and of later releases are ignored.
             pub(super) fn read(kind: Kind, line: &[u8]) -> serde_json::Result<Body> {
                 match kind { $(Kind::$variant => serde_json::from_slice(line).map(Body::$variant)),* }
             }
@@ -112,7 +112,7 @@ macro_rules! kinds {
 }
 
 kinds! {
-    /// A task begins.
+    /// The task began.
     Begin(Begin) = "begin" in Task by ["rg-event"];
     /// A prompt was submitted.
     Prompt(Prompt) = "prompt" in Task by ["rg-event"];
@@ -120,23 +120,23 @@ kinds! {
     Open(Open) = "open" in Task by ["rg-event"];
     /// A stop ended without an outcome.
     Close(Close) = "close" in Task by ["rg-receipt", "rg-event"];
-    /// The user switched the gate off for this session.
+    /// The user switched the gate off.
     GateOff(GateOff) = "gate-off" in Task by ["rg-event"];
-    /// The user switched it on again.
+    /// The user switched the gate on again.
     GateOn(GateOn) = "gate-on" in Task by ["rg-event"];
-    /// A stop was decided.
+    /// The outcome of a stop.
     Receipt(Sealed) = "receipt" in Task by ["rg-receipt"];
     /// The user waived something.
     Waive(Waive) = "waive" in Task by ["rg-bounce"];
-    /// The files as they stood, to be compared with.
+    /// The files that later files are compared with.
     Baseline(Baseline) = "baseline" in Task by ["rg-tamper"];
-    /// The user made later files the baseline.
+    /// The user made the current files the baseline.
     Bless(Bless) = "bless" in Task by ["rg-tamper"];
-    /// What a reviewer is given.
+    /// A review request.
     Packet(Packet) = "packet" in Task by ["rg-review-state"];
     /// A step of a review by the client's own reviewer.
     Review(ReviewStep) = "review" in Task by ["rg-review-state"];
-    /// A step of a review by a reviewer that the gate started.
+    /// A step of a review by a reviewer that rg-review started.
     Asked(Asked) = "asked" in Task by ["rg-review"];
     /// The user approved these files.
     Approve(Approval) = "approve" in Task by ["rg-review-state"];
@@ -146,44 +146,44 @@ kinds! {
     Anchor(Anchor) = "anchor" in Task by ["rg-anchor"];
     /// A tool call was denied, or the user was asked about it.
     Denied(Denied) = "denied" in Task by ["rg-guard"];
-    /// A backup was taken before a tool call.
+    /// A backup was saved before a tool call.
     Rescued(Rescued) = "rescued" in Task by ["rg-guard"];
-    /// A session began, or was resumed.
+    /// A session began or was resumed.
     Start(Start) = "start" in Session by ["rg-event"];
-    /// The task that a session is at.
+    /// The task of a session.
     Alias(Alias) = "alias" in Session by ["rg-event"];
-    /// The user was told that a task's records are gone.
+    /// The user was told that the records of a task are gone.
     Gone(Gone) = "gone" in Session by ["rg-event"];
     /// Prompts that the client will submit by itself.
     Scheduled(Scheduled) = "scheduled" in Session by ["rg-event"];
-    /// Whether the session is a fork was looked into.
+    /// rg-event checked whether the session is a fork of another one.
     Looked(Looked) = "looked" in Session by ["rg-event"];
-    /// A run of the checks begins.
+    /// A run of the checks began.
     RunBegin(RunBegin) = "run-begin" in Checks by ["rg-check"];
     /// A run of the checks ended.
     Run(Run) = "run" in Checks by ["rg-check"];
     /// Another model was asked.
     Ask(Ask) = "ask" in Asks by ["rg-ask"];
-    /// A worktree was made.
+    /// A worktree was created.
     Made(Made) = "made" in Worktrees by ["rg-worktree"];
     /// A worktree was removed.
     Removed(Removed) = "removed" in Worktrees by ["rg-worktree"];
     /// A commit is about to land.
     Landing(Landing) = "landing" in Land by ["rg-land"];
-    /// It landed.
+    /// The commit landed.
     Landed(Landed) = "landed" in Land by ["rg-land"];
-    /// Loops are off in this repository.
+    /// Loops were switched off in this repository.
     LoopsOff(LoopsOff) = "off" in Loops by ["rg-loop"];
-    /// Loops are on again.
+    /// Loops were switched on again.
     LoopsOn(LoopsOn) = "on" in Loops by ["rg-loop"];
-    /// Something that the user is to be told.
+    /// A notice for the user.
     Notice(Notice) = "notice" in Notices by [];
-    /// The user was told.
+    /// The user was shown notices.
     Seen(Told) = "seen" in Notices by ["rg-event"];
-    /// What happened in a session.
+    /// An event of a session.
     Event(Traced) = "event" in Trace by ["rg-trace"];
-    /// A client's settings were wired.
+    /// Hooks were added to a client's settings.
     Install(Install) = "install" in Installs by ["rg-install"];
-    /// They were taken back.
+    /// Hooks were removed from a client's settings.
     Uninstall(Uninstall) = "uninstall" in Installs by ["rg-install"];
 }

@@ -1,32 +1,32 @@
-//! What a task's journal says of loops, and which repositories have them off.
+//! The records of loops, and of whether a repository has them switched off.
 
 use crate::event::Actor;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// A step of a loop. One constructor and one fold: `loops`.
+/// A step of a loop. Each has one constructor; the fold is in `loops`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 pub enum FrameStep {
-    /// A loop begins, inside of those that hold its session.
+    /// A loop begins, inside the session's other loops.
     Begin(FrameBegin),
-    /// The innermost loop of a session goes on with its next iteration.
+    /// The next iteration of a session's innermost loop begins.
     Next(FrameNext),
-    /// A loop ends, with those inside of it.
+    /// A loop ends, with all loops inside it.
     End {
         /// The loop.
         frame: String,
         /// Why.
         why: String,
     },
-    /// Nothing that stands before this of loops counts any more.
+    /// All earlier steps are ignored.
     SetAside {
         /// Why.
         why: String,
     },
 }
 
-/// A loop as it begins.
+/// The beginning of a loop.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct FrameBegin {
     /// Its id.
@@ -35,21 +35,21 @@ pub struct FrameBegin {
     pub mode: String,
     /// How many iterations it may have.
     pub max: u32,
-    /// What is to be done: the digest under which the words are kept.
+    /// The digest of the blob that holds the loop's task.
     pub prompt: String,
-    /// Where the work is.
+    /// The top of the working tree.
     pub worktree: PathBuf,
-    /// The branch that was checked out there.
+    /// The branch that was checked out.
     #[serde(default)]
     pub branch: Option<String>,
-    /// What the worktree was made from, else the commit that it began at.
+    /// The ref from which the worktree was created, or else the commit at which the loop began.
     #[serde(default)]
     pub base: Option<String>,
-    /// The files as it found them.
+    /// The snapshot when it began.
     pub snapshot: String,
     /// Who began it.
     pub by: Actor,
-    /// The session that it holds, as it was called before any clearing; None for the task's own.
+    /// The session that it keeps going, by its id before any clearing; None for the session of the task.
     #[serde(default)]
     pub session: Option<String>,
 }
@@ -61,38 +61,38 @@ pub struct FrameNext {
     pub frame: String,
     /// The iteration that begins.
     pub iteration: u32,
-    /// The files.
+    /// The snapshot.
     pub snapshot: String,
-    /// The keys of what was open.
+    /// The keys of the open findings.
     #[serde(default)]
     pub keys: Vec<String>,
-    /// Other agents were at work, whose results were yet to come.
+    /// Other agents were still running.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub has_helpers: bool,
-    /// What a judgement just now left open; None where nobody judged.
+    /// The findings that are open; None if nothing was judged.
     #[serde(default)]
     pub open: Option<Vec<OpenFinding>>,
 }
 
-/// One thing that was left open.
+/// An open finding.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OpenFinding {
-    /// The finding's fingerprint.
+    /// The finding's key.
     pub key: String,
-    /// What it says, with its place before it.
+    /// Its text, after its path and line.
     pub text: String,
 }
 
-/// Loops are off in this repository.
+/// Loops were switched off in this repository.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoopsOff {
-    /// Who said so.
+    /// The user.
     pub who: String,
 }
 
-/// Loops are on again.
+/// Loops were switched on again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct LoopsOn {
-    /// Who said so.
+    /// The user.
     pub who: String,
 }

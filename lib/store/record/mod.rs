@@ -1,6 +1,6 @@
-//! Records: one line of a journal, an envelope around a typed body. Manual: review-gate-state(5).
+//! Records: a line of a journal is an envelope with a typed body. Manual: review-gate-state(5).
 //!
-//! A line is read once, into a `Line`. What could not be read is a value of its own, which every fold must answer.
+//! A line is parsed once, into an `Entry`. A line that cannot be read is a value too, so that every fold must handle it.
 
 mod decision;
 mod kinds;
@@ -29,7 +29,7 @@ pub const VERSION: u64 = 1;
 /// The fields that every record has. No body may have a field of one of these names.
 const ENVELOPE: [&str; 8] = ["v", "kind", "id", "at", "by_tool", "prev", "pid", "unlocked"];
 
-/// What every record says of itself.
+/// The fields that every record has.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Envelope {
     /// `VERSION`.
@@ -38,45 +38,45 @@ pub struct Envelope {
     pub kind: String,
     /// ULID of the record.
     pub id: String,
-    /// When it was written; order is the file's.
+    /// When it was written. The order of records is that of the file.
     pub at: Time,
     /// The program that wrote it.
     pub by_tool: String,
-    /// SHA-256 of the line before, without its newline; None on a journal's first line, and without the lock.
+    /// SHA-256 of the line before, without its newline; None on the first line, and if `unlocked`.
     #[serde(default)]
     pub prev: Option<String>,
     /// The client's process for which it was written.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pid: Option<i32>,
-    /// It was written without the lock, and has no place in the chain.
+    /// It was written without the lock, so it is not part of the chain.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub unlocked: bool,
 }
 
-/// A record that was read.
+/// A record.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Record {
-    /// What every record says.
+    /// The envelope.
     pub envelope: Envelope,
-    /// What this one says.
+    /// The body.
     pub body: Body,
 }
 
-/// A whole record of a kind, or of a version, that this release does not know.
+/// A complete record of a kind or version that this release does not know.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unknown {
     /// Its kind, as it is written.
     pub kind: String,
-    /// Its envelope, where that is one of this version.
+    /// Its envelope, if it is of this version.
     pub envelope: Option<Envelope>,
 }
 
 /// A line that is no record.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damaged {
-    /// The kind that its bytes name, as far as they can be read.
+    /// The kind that its bytes name, if they name one.
     pub kind: Option<String>,
-    /// It ends in the middle: whoever wrote it died, and acknowledged nothing.
+    /// It is incomplete, because its writer died before it acknowledged the record.
     pub is_torn: bool,
 }
 
@@ -88,7 +88,7 @@ impl Unknown {
 }
 
 impl Damaged {
-    /// Whether it may be what is left of a record of that kind. A torn line that names no kind is none.
+    /// Whether it may be what is left of a record of that kind. A torn line that names no kind is not.
     pub fn may_be(&self, kind: Kind) -> bool {
         match &self.kind {
             Some(named) => named == kind.word(),
@@ -97,7 +97,7 @@ impl Damaged {
     }
 }
 
-/// What a line holds.
+/// The content of a line.
 #[derive(Clone, Debug, PartialEq)]
 #[expect(clippy::large_enum_variant, reason = "nearly every line is a record")]
 pub enum Entry {
@@ -110,7 +110,7 @@ pub enum Entry {
 }
 
 impl Entry {
-    /// The envelope, where there is one of this version.
+    /// The envelope, if there is one of this version.
     pub fn envelope(&self) -> Option<&Envelope> {
         match self {
             Entry::Record(record) => Some(&record.envelope),
@@ -119,7 +119,7 @@ impl Entry {
         }
     }
 
-    /// Reads one line, without its newline. Never fails: what cannot be read is `Damaged`.
+    /// Reads one line, without its newline. A line that cannot be read is `Damaged`.
     pub fn read(line: &[u8]) -> Entry {
         read(line).unwrap_or_else(|_| {
             let is_torn = !line.trim_ascii_end().ends_with(b"}");
@@ -131,7 +131,7 @@ impl Entry {
 fn read(line: &[u8]) -> serde_json::Result<Entry> {
     let envelope: Envelope = match serde_json::from_slice(line) {
         Ok(envelope) => envelope,
-        // A later version may have another envelope; it is no damage.
+        // A later version may have another envelope, so this is not damage.
         Err(error) => {
             #[derive(Deserialize)]
             struct Head {
@@ -161,14 +161,14 @@ fn kind_named_in(line: &[u8]) -> Option<String> {
     String::from_utf8(line[start..end].to_vec()).ok()
 }
 
-/// A record that is to be written.
+/// A record to be written.
 #[derive(Clone, Debug)]
 pub struct NewRecord {
-    /// Its id where it was drawn before; drawn at the write otherwise.
+    /// Its id, if it was drawn before; otherwise it is drawn when the record is written.
     pub id: Option<String>,
     /// The client's process for which it is written.
     pub pid: Option<i32>,
-    /// What it says.
+    /// The body.
     pub body: Body,
 }
 
@@ -195,8 +195,8 @@ impl<T: Into<Body>> From<T> for NewRecord {
     }
 }
 
-/// One line, with its newline: the envelope's fields first, then the body's. A body that names a field of the envelope is a bug, and
-/// is not written.
+/// One line, with its newline: the fields of the envelope, then those of the body. Errors: a bug, if the body has a field of the
+/// envelope.
 pub fn encode(envelope: &Envelope, body: &Body) -> Result<Vec<u8>> {
     let failed = |e: serde_json::Error| Error::stream("write record", e);
     let mut record = object(serde_json::to_value(envelope).map_err(failed)?)?;
@@ -213,7 +213,7 @@ pub fn encode(envelope: &Envelope, body: &Body) -> Result<Vec<u8>> {
     Ok(line)
 }
 
-/// What does not apply is absent, at every depth.
+/// Removes nulls at every depth, because a field that does not apply is absent.
 fn without_nulls(value: Value) -> Value {
     match value {
         Value::Object(fields) => fields

@@ -1,25 +1,25 @@
-//! What a task's journal says of reviews: packets, calls that the gate opened, reviewers that began, what they decided.
+//! The records of reviews in a task's journal: review requests, opened calls, reviewers that began, and their decisions.
 
 use super::decision::{Decision, Severity};
 use crate::event::{Base, Finding, Origin, Trust, words};
 use crate::sys::clock::{self, Time};
 use serde::{Deserialize, Serialize};
 
-/// A step of a review. One constructor each, and one fold: `review::record::Reviews`.
+/// A step of a review. Each has one constructor; the fold is `review::record::Reviews`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 #[expect(clippy::large_enum_variant, reason = "a step is read once and borrowed from then on")]
 pub enum ReviewStep {
-    /// The reviewer's definition, as it was at the task's first prompt.
+    /// The reviewer's prompt as it was at the task's first prompt.
     Pinned {
         /// SHA-256 of it.
         definition: String,
     },
-    /// The agent's call of the reviewer, whose prompt the gate wrote.
+    /// A call of the reviewer, for which the gate wrote the prompt.
     Opened(Opened),
-    /// The reviewer began in that call.
+    /// The reviewer began in an opened call.
     Began(Began),
-    /// An agent of the reviewer's role began in no call of the gate's.
+    /// An agent with the reviewer's role began without an opened call.
     Uninvited {
         /// The client's id of the agent.
         agent: String,
@@ -28,17 +28,17 @@ pub enum ReviewStep {
     },
     /// The reviewer was asked for what its decision lacks.
     SentBack(SentBack),
-    /// It decided.
+    /// The reviewer decided.
     Decided(Given),
 }
 
-/// A step of a review by a reviewer that the gate started.
+/// A step of a review by a reviewer that rg-review started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Asked(pub ReviewStep);
 
 words! {
-    /// How a decision stands once it was held against its packet.
+    /// How a decision counts, after it was checked against its review request.
     Standing {
         /// These files are approved.
         Approved = "approved",
@@ -46,16 +46,16 @@ words! {
         Rejected = "rejected",
         /// The reviewer cannot tell.
         Unsure = "unsure",
-        /// It wants a person.
+        /// It asks for a user.
         Human = "human",
-        /// It answered, and not in a way that can be used.
+        /// It gave no usable answer.
         Unusable = "unusable",
-        /// It is nobody's word: forged, late, or about files that changed meanwhile.
+        /// The decision does not count: it is forged, late, or about files that changed meanwhile.
         Void = "void",
     }
 }
 
-/// What a reviewer is given to look at.
+/// A review request: what a reviewer is given.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Packet {
     /// Its id: the envelope's.
@@ -63,13 +63,13 @@ pub struct Packet {
     pub id: String,
     /// The files.
     pub snapshot: String,
-    /// What they were compared with.
+    /// What the files were compared with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Base>,
-    /// How many of them changed since.
+    /// How many files changed since the base.
     #[serde(default)]
     pub files: usize,
-    /// What the judges before found and let pass.
+    /// The findings of earlier judges.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
     /// When it was made: the envelope's.
@@ -77,23 +77,23 @@ pub struct Packet {
     pub at: Time,
 }
 
-/// A call of the client's agent tool that the gate saw before it ran, and whose prompt it wrote.
+/// A call of the client's agent tool that the gate saw before it ran, and for which it wrote the prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Opened {
-    /// The packet.
+    /// The review request.
     pub packet: String,
     /// The client's id of the call.
     #[serde(default)]
     pub call: Option<String>,
     /// SHA-256 of the prompt that the gate wrote.
     pub prompt_sha256: String,
-    /// SHA-256 of what the agent wrote instead.
+    /// SHA-256 of the prompt that the agent wrote.
     #[serde(default)]
     pub claims_sha256: Option<String>,
     /// The client's session.
     #[serde(default)]
     pub session: Option<String>,
-    /// How the call's event reached us.
+    /// The hook origin of the call.
     #[serde(default)]
     pub origin: Origin,
     /// The record's id: the envelope's.
@@ -101,24 +101,24 @@ pub struct Opened {
     pub record: String,
 }
 
-/// A reviewer that began in a call that was opened.
+/// A reviewer that began in an opened call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Began {
-    /// The packet.
+    /// The review request.
     pub packet: String,
     /// The `Opened` record.
     pub opened: String,
     /// The client's id of the agent.
     pub agent: String,
-    /// SHA-256 of what it must repeat.
+    /// SHA-256 of the nonce that it must repeat.
     pub nonce_sha256: String,
-    /// SHA-256 of the reviewer's own definition.
+    /// SHA-256 of the reviewer's prompt.
     #[serde(default)]
     pub definition: Option<String>,
-    /// When, by the clock that file times come from, in nanoseconds.
+    /// When it began, in nanoseconds, by the clock of file times.
     #[serde(default)]
     pub file_nanos: i64,
-    /// How its event reached us.
+    /// The hook origin.
     #[serde(default)]
     pub origin: Origin,
 }
@@ -128,66 +128,66 @@ pub struct Began {
 pub struct SentBack {
     /// The agent.
     pub agent: String,
-    /// The packet.
+    /// The review request.
     #[serde(default)]
     pub packet: Option<String>,
-    /// What for: `form`, `second-opinion`, `diagnostics`.
+    /// What it was asked for: `form`, `second-opinion` or `diagnostics`.
     pub about: String,
 }
 
-/// A decision, as it was held against its packet.
+/// A decision, after it was checked against its review request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Given {
-    /// The packet; None where it names none that is known.
+    /// The review request; None if it names none that is known.
     #[serde(default)]
     pub packet: Option<String>,
-    /// The files that it is about; None where it is about none that are known.
+    /// The snapshot that it is about; None if that is not known.
     #[serde(default)]
     pub snapshot: Option<String>,
     /// The session in which it was given.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Who: the agent's id, the program, the file.
+    /// Who decided: the agent's id, the program or the file.
     pub by: String,
-    /// Whose word that is; None for nobody's.
+    /// Who started the reviewer; None if the decision does not count.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub trust: Option<Trust>,
-    /// How it stands.
+    /// How it counts.
     pub standing: Standing,
-    /// Why it stands so, where that is not plain.
+    /// Why it counts so, if that is not evident.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why: String,
-    /// In the reviewer's own words.
+    /// The reviewer's summary.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub summary: String,
-    /// For the agent whose work it is.
+    /// The reviewer's message to the agent.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
     /// What is wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub issues: Vec<Raised>,
-    /// Keys of earlier issues that it found settled.
+    /// Keys of earlier issues that it found resolved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settled: Vec<String>,
-    /// Another model that was asked, and what it decided.
+    /// The other model that was asked, and its decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_opinion: Option<String>,
-    /// The reviewer's own definition.
+    /// SHA-256 of the reviewer's prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
-    /// The whole of it.
+    /// The whole decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Decision>,
     /// When: the envelope's.
     #[serde(skip_serializing)]
     pub at: Time,
-    /// Its line in the journal, from 1; set by the fold.
+    /// Its line in the journal, from 1. The fold sets it.
     #[serde(skip)]
     pub place: usize,
 }
 
 impl Given {
-    /// An answer of `by` that cannot be used: what a decision is until it was held against its packet.
+    /// An unusable answer of `by`: a decision before it is checked against its review request.
     pub fn new(by: String, packet: Option<String>) -> Given {
         Given {
             packet,
@@ -215,7 +215,7 @@ impl Given {
 pub struct Raised {
     /// The same issue has the same key in every round.
     pub key: String,
-    /// How bad.
+    /// Its severity.
     pub severity: Severity,
     /// The file.
     #[serde(default, skip_serializing_if = "String::is_empty")]
@@ -225,17 +225,17 @@ pub struct Raised {
     pub line: Option<u64>,
     /// What is wrong.
     pub description: String,
-    /// How anybody can see that it is.
+    /// How the issue can be reproduced.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub how_to_verify: String,
-    /// It keeps the work from being done.
+    /// Whether it blocks.
     pub blocks: bool,
-    /// Why it does not.
+    /// Why it does not block.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub why_not: String,
 }
 
-/// A person's word about these files.
+/// The user's approval of these files.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Approval {
     /// The record's id: the envelope's.
@@ -245,6 +245,6 @@ pub struct Approval {
     pub snapshot: String,
     /// The reason that was given.
     pub why: String,
-    /// Who.
+    /// The user.
     pub who: String,
 }

@@ -1,11 +1,11 @@
-//! What the user's own directory says of sessions, and of settings that were wired; what users are told; what was traced.
+//! The records of sessions, of installed hooks, of notices and of traces.
 
 use crate::event::{Actor, BudgetOwner, Client, Kind as EventKind, Outcome, Reply};
 use crate::sys::clock::Time;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// What can be seen of whoever calls us.
+/// How a program was called.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Calling {
     /// The client's process.
@@ -13,11 +13,11 @@ pub struct Calling {
     pub pid: Option<i32>,
     /// What standard input is.
     pub stdin: String,
-    /// The parent's program, its first option, and the first word of the line it runs.
+    /// The parent's program, its first option, and the first word of the command that it runs.
     pub parent: String,
 }
 
-/// A session began, was resumed, cleared or compacted.
+/// A session began or was resumed, cleared or compacted.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Start {
     /// The session.
@@ -27,12 +27,12 @@ pub struct Start {
     /// Why it started, as the client says.
     #[serde(default)]
     pub source: Option<String>,
-    /// How the client called.
+    /// How the client called the hook.
     pub calling: Calling,
-    /// The client's own log, where it said so.
+    /// The client's own log, if it named one.
     #[serde(default)]
     pub transcript: Option<PathBuf>,
-    /// The client ran below another one of the same session: an agent started it.
+    /// The client ran below another client of the same session, so an agent started it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub nested: bool,
     /// When: the envelope's.
@@ -40,7 +40,7 @@ pub struct Start {
     pub at: Time,
 }
 
-/// The task that a session is at.
+/// The task of a session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Alias {
     /// The session.
@@ -72,41 +72,41 @@ pub struct Gone {
 pub struct Scheduled {
     /// SHA-256 of each.
     pub digests: Vec<String>,
-    /// These are all that there are.
+    /// The list is complete.
     pub all: bool,
 }
 
-/// Whether the session is a fork was looked into.
+/// rg-event checked whether the session is a fork of another one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Looked {
     /// The session.
     pub session: String,
-    /// The task that it goes on with; None where it is no fork.
+    /// The task that it continues; None if it is no fork.
     #[serde(default)]
     pub fork_of: Option<String>,
 }
 
-/// Something that the user is to be told.
+/// A notice for the user.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Notice {
     /// The task that it is about.
     #[serde(default)]
     pub task: Option<String>,
-    /// What.
+    /// The text.
     pub text: String,
-    /// The receipt that says more.
+    /// The receipt with the details.
     #[serde(default)]
     pub receipt: Option<String>,
 }
 
-/// The user was told.
+/// The user was shown notices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Told {
     /// The ids of the notices.
     pub ids: Vec<String>,
 }
 
-/// What happened in a session, as far as the trace keeps it.
+/// An event of a session, as a trace keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Traced {
     /// What happened.
@@ -115,7 +115,7 @@ pub struct Traced {
     pub event_id: String,
     /// Who made it.
     pub by: Actor,
-    /// Whose budget it concerns.
+    /// The budget owner.
     pub budget_owner: BudgetOwner,
     /// The client's id of the prompt.
     #[serde(default)]
@@ -141,19 +141,19 @@ pub struct Traced {
     /// The reply.
     #[serde(default)]
     pub reply: Option<Reply>,
-    /// `2 of 3`: the bounce, where one was counted.
+    /// The bounce, such as `2 of 3`, if one was counted.
     #[serde(default)]
     pub bounce: Option<String>,
     /// The receipt.
     #[serde(default)]
     pub receipt: Option<String>,
-    /// What was found.
+    /// The findings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<TracedFinding>,
-    /// What the user was told.
+    /// The texts for the user.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tell: Vec<String>,
-    /// Where the task's journal stood, so that a later truncation of it shows.
+    /// The length and the last digest of the task's journal, so that a later truncation shows.
     #[serde(default)]
     pub journal: Option<JournalHead>,
     /// When: the envelope's.
@@ -161,18 +161,18 @@ pub struct Traced {
     pub at: Time,
 }
 
-/// A tool call in a trace; what is long is cut.
+/// A tool call in a trace. Long texts are cut.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TracedTool {
     /// The tool.
     pub name: String,
-    /// What it was called with, as JSON text.
+    /// The input, as JSON.
     #[serde(default)]
     pub input: Option<String>,
-    /// What it answered, as JSON text.
+    /// The output, as JSON.
     #[serde(default)]
     pub output: Option<String>,
-    /// How it failed.
+    /// The error.
     #[serde(default)]
     pub error: Option<String>,
 }
@@ -184,11 +184,11 @@ pub struct TracedFinding {
     pub by: String,
     /// The rule.
     pub rule: String,
-    /// In a sentence.
+    /// In one sentence.
     pub text: String,
 }
 
-/// Where a journal stood.
+/// The length of a journal and the digest of its last line.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct JournalHead {
     /// Its length in bytes.
@@ -198,24 +198,24 @@ pub struct JournalHead {
     pub head: Option<String>,
 }
 
-/// A client's settings were wired.
+/// Hooks were added to a client's settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Install {
     /// The settings file.
     pub path: PathBuf,
     /// The client.
     pub client: Client,
-    /// The text as it was; None where there was no file.
+    /// The settings as they were; None if there was no file.
     #[serde(default)]
     pub before: Option<String>,
-    /// SHA-256 of what we made of it; None where the file was removed.
+    /// SHA-256 of the new settings; None if the file was removed.
     #[serde(default)]
     pub after_sha256: Option<String>,
-    /// The release that did it.
+    /// The release of review-gate.
     pub version: String,
 }
 
-/// They were taken back.
+/// Hooks were removed from a client's settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Uninstall(pub Install);

@@ -1,4 +1,4 @@
-//! What a task's journal says of prompts, stops, waivers, baselines and tool calls.
+//! The records of a task's journal: prompts, stops, waivers, baselines and tool calls.
 
 use crate::event::{
     Action, Actor, Bounce, BudgetOwner, Client, Ended, Outcome, Scope, State as Presence, Waiver, words,
@@ -8,79 +8,79 @@ use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-/// The record that a task begins with.
+/// The first record of a task.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Begin {
     /// The client's session.
     pub session: String,
     /// The client.
     pub client: Client,
-    /// What is judged.
+    /// The root.
     pub root: PathBuf,
     /// The top of its working tree.
     pub worktree: PathBuf,
     /// The commit that was checked out.
     #[serde(default)]
     pub head: Option<String>,
-    /// The files as they were; None where nothing asked for them.
+    /// The snapshot; None if no DONE.md and no armed review needed one.
     #[serde(default)]
     pub snapshot: Option<String>,
-    /// The definition of done as it was.
+    /// The DONE.md that applies.
     #[serde(default)]
     pub donefile: Option<BegunWith>,
-    /// The .gitignore files as they were.
+    /// The `.gitignore` files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub ignore: Vec<Kept>,
     /// Tracked files that those rules hide.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forced: Vec<PathBuf>,
-    /// `missing` where it was begun by a stop of which no record stood.
+    /// `missing` if the task began at a stop for which there were no records.
     #[serde(default)]
     pub state: Presence,
-    /// Other working trees of the repository that lay below this one.
+    /// Other worktrees of the repository inside this one.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub worktrees: Vec<PathBuf>,
-    /// The task before, where nothing that was done in it since its own begin was judged: its baseline goes on.
+    /// The previous task, if its work was never judged. Its baseline stays in force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
-    /// Whether the file that turns loops off lay there; where that is not said, what was committed then tells.
+    /// Whether the file that switches loops off existed; None: the commit that was checked out decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off_file: Option<bool>,
-    /// What the user waived in the task before, and still holds.
+    /// The waivers of the previous task that still apply.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waivers: Vec<Waiver>,
 }
 
-/// A definition of done as it was at the begin.
+/// The DONE.md when the task began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BegunWith {
     /// Its name below the root.
     pub path: PathBuf,
-    /// SHA-256 of its bytes, which are kept.
+    /// SHA-256 of its bytes, which are kept as a blob.
     pub sha256: String,
     /// It was a symbolic link.
     #[serde(default)]
     pub is_link: bool,
-    /// It could be read as a definition of done.
+    /// It was a valid definition of done.
     #[serde(default)]
     pub valid: bool,
 }
 
-/// A file that is kept.
+/// A file that is kept as a blob.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Kept {
-    /// Below the working tree's top.
+    /// Its path below the top of the working tree.
     pub path: PathBuf,
     /// SHA-256 of its bytes.
     pub sha256: String,
 }
 
 words! {
-    /// What a prompt says of a review, or of a loop.
+    /// What a prompt says about a review or a loop.
     Switch {
         /// One is asked for.
         On = "on",
-        /// None is wanted any more.
+        /// None is wanted any longer.
         Off = "off",
     }
 }
@@ -95,24 +95,24 @@ pub struct Prompt {
     pub turn: Option<String>,
     /// SHA-256 of its bytes.
     pub sha256: String,
-    /// Its text without secrets, a long one by its head and tail.
+    /// Its text without secrets; of a long one the head and the tail.
     pub text: String,
-    /// The blob of the whole of a long one.
+    /// The blob that holds the whole of a long one.
     #[serde(default)]
     pub blob: Option<String>,
-    /// What it says of a review.
+    /// What it says about a review.
     #[serde(default)]
     pub review: Option<Switch>,
-    /// What it says of loops, the last word of it.
+    /// What it says about loops; the last line counts.
     #[serde(default, rename = "loop")]
     pub looping: Option<Switch>,
-    /// The blobs of the tasks of the loops that it asks for.
+    /// The blobs that hold the tasks of the loops that it asks for.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub loops: Vec<String>,
-    /// It ends the loops before.
+    /// It ends the loops that run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub loop_ends: bool,
-    /// The task in which it was made, where that is another one.
+    /// The task in which it was made, if that is another one.
     #[serde(default)]
     pub from: Option<String>,
 }
@@ -122,12 +122,12 @@ pub struct Prompt {
 pub struct Open {
     /// The event.
     pub event: String,
-    /// Whose budget it concerns.
+    /// The budget owner.
     pub budget_owner: BudgetOwner,
     /// The client's id of the prompt.
     #[serde(default)]
     pub turn: Option<String>,
-    /// When the client stops listening.
+    /// When the client stops waiting.
     #[serde(default)]
     pub until: Option<Time>,
 }
@@ -141,43 +141,43 @@ pub struct Close {
     pub why: String,
 }
 
-/// The gate is off for the session.
+/// The user switched the gate off for the session.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GateOff {
-    /// Who said so.
+    /// The user.
     pub who: String,
-    /// Until when.
+    /// When that ends.
     pub until: Time,
 }
 
-/// It is on again.
+/// The user switched the gate on again.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct GateOn {
-    /// Who said so.
+    /// The user.
     pub who: String,
 }
 
-/// What was decided at one stop.
+/// The outcome of one stop.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Sealed {
     /// The event.
     pub event: String,
-    /// Whose budget it concerns.
+    /// The budget owner.
     pub budget_owner: BudgetOwner,
     /// The outcome.
     pub outcome: Outcome,
     /// `block` or `allow`.
     pub reply: Action,
-    /// SHA-256 of the reason that was sent.
+    /// SHA-256 of the reason that the agent got.
     #[serde(default)]
     pub reason_sha256: Option<String>,
-    /// The count, where it was kept.
+    /// The count of bounces, if one was kept.
     #[serde(default)]
     pub bounce: Option<Bounce>,
-    /// The open findings' keys.
+    /// The keys of the open findings.
     #[serde(default)]
     pub keys: Vec<String>,
-    /// The files.
+    /// The snapshot.
     #[serde(default)]
     pub snapshot: Option<String>,
     /// The receipt's id.
@@ -189,49 +189,49 @@ pub struct Sealed {
     /// Why the turn could end.
     #[serde(default)]
     pub ended: Option<Ended>,
-    /// It is judged at a later stop.
+    /// The stop is judged later.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deferred: bool,
 }
 
-/// Something that the user waived.
+/// A waiver.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Waive {
     /// `gate`, `rule:<rule>` or `key:<key>`.
     pub scope: Scope,
     /// The reason that was given.
     pub why: String,
-    /// Who.
+    /// The user.
     pub who: String,
     /// When it ends.
     pub until: Time,
 }
 
-/// The files as they stood when a task, or a subagent, began.
+/// The baseline of a task or of a subagent.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Baseline {
-    /// Whose: `main`, or `agent:<id>`.
+    /// Its owner: `main` or `agent:<id>`.
     pub budget_owner: BudgetOwner,
-    /// The files: the name of the snapshot, and of the manifest's blob.
+    /// The snapshot, which is also the name of the manifest's blob.
     pub snapshot: String,
-    /// The blob of git's names for the files.
+    /// The blob that holds git's object names of the files.
     pub ids: String,
     /// The commit that was checked out.
     #[serde(default)]
     pub head: Option<String>,
-    /// SHA-256 of the definition of done.
+    /// SHA-256 of DONE.md.
     #[serde(default)]
     pub donefile: Option<String>,
-    /// What was pinned beside the files.
+    /// The state outside the files.
     #[serde(default)]
     pub pinned: Pinned,
     /// How many files were copied.
     #[serde(default)]
     pub copied: usize,
-    /// Files that were too large for it.
+    /// Files that were too large to copy.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub left_out: Vec<PathBuf>,
-    /// The task whose baseline goes on in this one.
+    /// The task whose baseline stays in force in this one.
     #[serde(default)]
     pub from: Option<String>,
     /// When it was taken: the envelope's.
@@ -239,29 +239,29 @@ pub struct Baseline {
     pub at: Time,
 }
 
-/// What decides beside the files: clients' settings, protected files that no snapshot holds, what git was told not to look at.
+/// State outside the snapshot that decides, too: clients' settings, protected files that git ignores, index flags.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Pinned {
-    /// By the path as it is shown: a digest of what decides, where anything does.
+    /// By displayed path: a digest of the settings that decide which hooks run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, String>,
-    /// Protected files that are in no snapshot, by path: the digest of their bytes; those that were not there are left out.
+    /// By path: the digest of each protected file that is in no snapshot. Files that did not exist are left out.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub protected: BTreeMap<String, String>,
-    /// Tracked paths that git was told not to look at.
+    /// Tracked paths with an index flag that makes git skip them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub unlooked: Vec<PathBuf>,
-    /// Objects that others stand in for.
+    /// Objects that git-replace(1) replaces.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub replaced: Vec<String>,
 }
 
-/// The user made the files as they stood the baseline.
+/// The user made the current files the baseline.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Bless {
     /// Why.
     pub why: String,
-    /// Who.
+    /// The user.
     pub who: String,
 }
 
@@ -271,17 +271,17 @@ pub struct Anchor {
     /// What started the compaction, as the client says.
     #[serde(default)]
     pub trigger: Option<String>,
-    /// How it stood.
+    /// The working tree.
     pub tree: TreeState,
 }
 
-/// How a working tree stands: branch, last commits, staged, changed and untracked files.
+/// The state of a working tree: branch, last commits, staged, changed and untracked files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct TreeState {
-    /// Its top; None where nothing could be looked at.
+    /// Its top; None if it could not be read.
     #[serde(default)]
     pub top: Option<String>,
-    /// The branch; None where the head is detached, or nothing could be looked at.
+    /// The branch; None if the head is detached, or if it could not be read.
     #[serde(default)]
     pub branch: Option<String>,
     /// The commit that is checked out.
@@ -301,12 +301,12 @@ pub struct TreeState {
     pub untracked: Listed,
 }
 
-/// Names, and how many there are in all.
+/// The first names of a list, and its length.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Listed {
-    /// In all.
+    /// How many there are.
     pub count: usize,
-    /// The first of them.
+    /// The first names.
     pub first: Vec<String>,
 }
 
@@ -325,11 +325,11 @@ pub struct Denied {
     pub level: Action,
     /// Why.
     pub reason: String,
-    /// What it was called with, without secrets.
+    /// Its input, without secrets.
     pub input: String,
 }
 
-/// A backup that was taken before a tool call.
+/// A backup that was saved before a tool call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rescued {
     /// The client's session.
@@ -340,7 +340,7 @@ pub struct Rescued {
     pub tool: String,
     /// The backup's id.
     pub backup: String,
-    /// The working tree that it is of.
+    /// The working tree that was backed up.
     pub worktree: PathBuf,
     /// The command.
     pub input: String,

@@ -1,4 +1,4 @@
-//! What journals say of checks, of models that were asked, of worktrees and of landings.
+//! The records of checks, of models that were asked, of worktrees and of landings.
 
 use super::Word;
 use crate::event::Check;
@@ -6,26 +6,26 @@ use crate::sys::clock::Time;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 
-/// A run of the checks begins.
+/// A run of the checks began.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunBegin {
-    /// The files, the checks and the environment, as one digest.
+    /// A digest of the files, the checks and the environment.
     pub key: String,
 }
 
 /// A run of the checks ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Run {
-    /// The files, the checks and the environment, as one digest.
+    /// A digest of the files, the checks and the environment.
     pub key: String,
-    /// The files.
+    /// The snapshot.
     pub snapshot: String,
-    /// What each check gave.
+    /// The result of each check.
     pub checks: Vec<Check>,
-    /// Files that changed meanwhile, as the checks declare.
+    /// Files that changed during the checks, as a check declares.
     #[serde(default)]
     pub writes: Vec<String>,
-    /// Files that changed meanwhile and that no check declares.
+    /// Files that changed during the checks although no check declares them.
     #[serde(default)]
     pub wrote: Vec<String>,
     /// The record's id: the envelope's.
@@ -39,27 +39,27 @@ pub struct Run {
 /// Another model was asked.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Ask {
-    /// Who was asked.
+    /// The model that was asked.
     pub to: String,
     /// The program and its arguments.
     pub argv: Vec<String>,
     /// SHA-256 of the prompt.
     pub prompt_sha256: String,
-    /// SHA-256 of the answer; None where none came.
+    /// SHA-256 of the answer; None if there was none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub answer_sha256: Option<String>,
-    /// The packet that it was about.
+    /// The review request that it was about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub packet: Option<String>,
-    /// The files.
+    /// The snapshot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<String>,
     /// How long it took, in seconds.
     pub seconds: f64,
-    /// The program's status.
+    /// The exit status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<i32>,
-    /// What it decided, where it answered with a decision.
+    /// The decision, if the answer holds one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Word>,
     /// Why no answer came.
@@ -67,18 +67,18 @@ pub struct Ask {
     pub unavailable: Option<String>,
 }
 
-/// A worktree was made.
+/// A worktree was created.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Made {
-    /// The name it was asked for by.
+    /// The name that was given.
     pub name: String,
-    /// Where it is.
+    /// Its path.
     pub path: PathBuf,
-    /// The branch, by its whole name.
+    /// The full name of the branch.
     pub branch: String,
-    /// The reference that it was made from.
+    /// The ref from which it was created.
     pub base: String,
-    /// The commit from which it goes off.
+    /// The fork point.
     pub fork: String,
     /// When: the envelope's.
     #[serde(skip_serializing)]
@@ -88,44 +88,44 @@ pub struct Made {
 /// A worktree was removed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Removed {
-    /// Where it was.
+    /// Its path.
     pub path: PathBuf,
-    /// The branch that was checked out there, by its whole name.
+    /// The full name of the branch that was checked out.
     #[serde(default)]
     pub branch: Option<String>,
     /// The commit that was checked out.
     #[serde(default)]
     pub head: Option<String>,
-    /// The backup that holds what was in it.
+    /// The backup of what was in it.
     #[serde(default)]
     pub kept: Option<String>,
-    /// Its branch stays.
+    /// Whether its branch still exists.
     pub branch_kept: bool,
 }
 
 /// A commit is about to land.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Landing {
-    /// The branch, by its whole name.
+    /// The full name of the branch.
     pub branch: String,
     /// Its tip.
     pub tip: String,
     /// The local name of the base.
     pub base: String,
-    /// The remote; None where nothing was pushed.
+    /// The remote; None if nothing was pushed.
     #[serde(default)]
     pub remote: Option<String>,
-    /// Where the base was.
+    /// The base before.
     pub old: String,
     /// The commit that lands.
     pub new: String,
     /// The receipt that covers it.
     pub receipt: String,
-    /// The files.
+    /// The snapshot.
     pub snapshot: String,
 }
 
-/// It landed.
+/// The commit landed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct Landed(pub Landing);
