@@ -4,6 +4,7 @@
 //! man: rg-install(1)
 
 mod jsonc;
+mod linking;
 mod settings;
 mod wiring;
 
@@ -11,7 +12,7 @@ use review_gate::snapshot;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
-use review_gate::tool::cli::{self, Args, Flag, Tool};
+use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::pipes;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -19,7 +20,13 @@ use std::process::ExitCode;
 const TOOL: Tool = Tool {
     name: "rg-install",
     about: "wire the pipelines into a client, take them out again",
-    usage: "rg-install client [-C dir] [--dry-run] [--global] [--uninstall]",
+    hint: "rg-install claude",
+    forms: &[Form { takes: &["dry-run", "global", "uninstall"], operands: "client", ..Form::BARE }],
+    options: &[
+        Opt::flag("dry-run", "Print the settings file as it would be; write nothing."),
+        Opt::flag("global", "Edit the user's settings instead of the project's."),
+        Opt::flag("uninstall", "Remove the hooks."),
+    ],
 };
 
 fn main() -> ExitCode {
@@ -62,6 +69,10 @@ fn run(args: &mut Args) -> Result<Exit> {
         said.push_str("In a terminal, Claude Code asks once whether you trust this folder; hooks run after that.\n");
     }
     pipes::write(said.as_bytes())?;
+    if !uninstall && wiring::has_dynamic_program()? {
+        let cost = "dynamically linked programs: a stop takes about four times the processor time of static ones";
+        cli::complain(&TOOL, &format!("{cost}. Install static ones with `cargo xtask install`"));
+    }
     Ok(Exit::Yes)
 }
 

@@ -1,7 +1,7 @@
 //! The `commands` key of DONE.md: patterns over the words of commands, each with a reason and an end.
 
 use super::model::{CommandPreset, CommandRule, Commands};
-use super::schema::Reader;
+use super::reader::Reader;
 use super::yaml::{Node, Value};
 use crate::sys::clock::Time;
 use crate::sys::error::Result;

@@ -22,11 +22,3 @@ pub(super) fn all_keys() -> Vec<&'static str> {
     keys.extend(LATER);
     keys
 }
-
-/// Whether two words are at most two edits apart (a cheap bound: common prefix and suffix).
-pub(super) fn is_near(a: &str, b: &str) -> bool {
-    let prefix = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
-    let suffix = a.bytes().rev().zip(b.bytes().rev()).take_while(|(x, y)| x == y).count();
-    let longest = a.len().max(b.len());
-    prefix + suffix + 2 >= longest && prefix + suffix > 0
-}

@@ -1,6 +1,6 @@
 //! The `land` key of DONE.md: how rg-land lands work, and what rg-worktree copies.
 
-use super::schema::Reader;
+use super::reader::Reader;
 use super::yaml::{Node, Value};
 use crate::sys::error::Result;
 

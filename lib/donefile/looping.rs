@@ -1,6 +1,6 @@
 //! The `loop` key of DONE.md.
 
-use super::schema::Reader;
+use super::reader::Reader;
 use super::yaml::{Node, Value};
 use crate::store::loops::stack::MOST;
 use crate::sys::error::Result;

@@ -6,6 +6,7 @@ mod keys;
 mod land;
 mod looping;
 mod model;
+mod reader;
 mod review;
 mod schema;
 mod yaml;
@@ -145,8 +146,8 @@ mod tests {
         let page = manual();
         let items: Vec<&str> = page.lines().filter(|line| line.starts_with(".It Li ")).collect();
         let is_listed = |name: &str| items.iter().any(|item| item.split([' ', ',']).any(|word| word == name));
-        let guards = guards::GUARDS.iter().map(|guard| guard.name);
-        for name in schema::all_keys().into_iter().chain(review::KEYS).chain(guards) {
+        let guards = guards::GUARDS.iter().map(|guard| guard.rule.word());
+        for name in keys::all_keys().into_iter().chain(review::KEYS).chain(guards) {
             assert!(is_listed(name), "DONE.md(5) has no item for {name}");
         }
         for guard in &guards::GUARDS {
@@ -156,7 +157,11 @@ mod tests {
                 None => "off",
             };
             let preset = if guard.judged { if guard.donegate { "on" } else { "off" } } else { "not implemented" };
-            assert!(page.contains(&format!(".It Li {} Ta {level} Ta {preset}\n", guard.name)), "{}", guard.name);
+            assert!(
+                page.contains(&format!(".It Li {} Ta {level} Ta {preset}\n", guard.rule.word())),
+                "{}",
+                guard.rule.word()
+            );
         }
     }
 

@@ -1,6 +1,6 @@
 //! The keys `review`, `diagnostics` and `ask` of DONE.md.
 
-use super::schema::Reader;
+use super::reader::Reader;
 use super::yaml::{Node, Value};
 use crate::event::{Trust, words};
 use crate::sys::error::Result;

@@ -1,19 +1,18 @@
 //! The parser of DONE.md's keys, with their defaults.
 
 use super::guards::{GUARDS, Guards};
-use super::keys::{LATER, all_keys, is_near};
+use super::keys::{LATER, all_keys};
 use super::land::Land;
 use super::looping::LoopSpec;
 use super::model::{CheckSpec, Commands, Donefile, Gate, Keep, OnError, TraceLevel};
+use super::reader::Reader;
 use super::review::{AskSpec, ReviewSpec};
-use super::yaml::{Node, Value, wrong};
+use super::yaml::{Node, Value};
 use crate::event::Level;
 use crate::sys::clock::parse_duration;
-use crate::sys::error::{Error, Result};
-use crate::sys::gitignore::is_pattern;
+use crate::sys::error::Result;
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Component, Path};
+use std::path::Path;
 
 /// The default shell of a check: it exists everywhere, and exits at the first command that fails.
 const SHELL: [&str; 3] = ["sh", "-e", "-c"];
@@ -81,22 +80,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
     Ok(done)
 }
 
-pub(super) struct Reader<'a> {
-    file: &'a str,
-    root: &'a Path,
-}
-
 impl Reader<'_> {
-    pub(super) fn wrong<T>(&self, line: usize, words: &str) -> Result<T> {
-        Err(wrong(self.file, line, words))
-    }
-
-    pub(super) fn unknown<T>(&self, line: usize, name: &str, what: &str, known: &[&str]) -> Result<T> {
-        let near = known.iter().filter(|key| is_near(name, key)).min_by_key(|key| key.len().abs_diff(name.len()));
-        let hint = near.map_or(String::new(), |key| format!(" (did you mean \"{key}\"?)"));
-        Err(wrong(self.file, line, &format!("unknown {what} \"{name}\"{hint}")))
-    }
-
     fn checks(&self, node: &Node) -> Result<Vec<CheckSpec>> {
         let Value::List(items) = &node.value else {
             return self.wrong(node.line, &format!("\"checks\" must be a list, not {}", node.value.name()));
@@ -307,71 +291,5 @@ impl Reader<'_> {
             },
             _ => self.wrong(node.line, "\"keep\" must be a duration (30d) or a number of sessions"),
         }
-    }
-
-    pub(super) fn text(&self, node: &Node, name: &str) -> Result<String> {
-        match &node.value {
-            Value::Text(text) if text.contains('\0') => self.wrong(node.line, &format!("\"{name}\" holds a NUL")),
-            Value::Text(text) if !text.trim().is_empty() => Ok(text.clone()),
-            Value::Text(_) | Value::Null => self.wrong(node.line, &format!("\"{name}\" is empty")),
-            other => self.wrong(node.line, &format!("\"{name}\" must be a text, not {}: quote it", other.name())),
-        }
-    }
-
-    pub(super) fn texts(&self, node: &Node, name: &str) -> Result<Vec<String>> {
-        match &node.value {
-            Value::List(items) => items.iter().map(|item| self.text(item, name)).collect(),
-            other => self.wrong(node.line, &format!("\"{name}\" must be a list of texts, not {}", other.name())),
-        }
-    }
-
-    fn patterns(&self, node: &Node, name: &str) -> Result<Vec<String>> {
-        let patterns = self.texts(node, name)?;
-        match patterns.iter().find(|pattern| pattern.split('/').any(|part| part == "..")) {
-            Some(pattern) => self.wrong(node.line, &format!("\"{name}\": {pattern:?} leaves the root")),
-            None => Ok(patterns),
-        }
-    }
-
-    /// Gitignore patterns. An invalid one is an error, because it would match nothing.
-    pub(super) fn ignore_patterns(&self, node: &Node, name: &str) -> Result<Vec<String>> {
-        let patterns = self.patterns(node, name)?;
-        match patterns.iter().find(|pattern| !is_pattern(pattern)) {
-            Some(pattern) => self.wrong(node.line, &format!("\"{name}\": {pattern:?} is no pattern")),
-            None => Ok(patterns),
-        }
-    }
-
-    pub(super) fn positive(&self, node: &Node, name: &str) -> Result<f64> {
-        match node.value {
-            Value::Number(n) if n > 0.0 => Ok(n),
-            _ => self.wrong(node.line, &format!("\"{name}\" must be a number above 0 (seconds, minutes)")),
-        }
-    }
-
-    pub(super) fn one_of(&self, node: &Node, name: &str, words: &[&str]) -> Result<()> {
-        match &node.value {
-            Value::Text(text) if words.contains(&text.as_str()) => Ok(()),
-            _ => self.wrong(node.line, &format!("\"{name}\" must be one of: {}", words.join(", "))),
-        }
-    }
-
-    pub(super) fn inside(&self, node: &Node, name: &str) -> Result<String> {
-        let path = self.text(node, name)?;
-        self.stays_inside(node.line, &path)?;
-        Ok(path)
-    }
-
-    /// Refuses a path that leaves the root, as written or, as far as it exists, by its real path.
-    fn stays_inside(&self, line: usize, path: &str) -> Result<()> {
-        let steps = Path::new(path).components();
-        let plain = steps.into_iter().all(|step| matches!(step, Component::Normal(_) | Component::CurDir));
-        let whole = self.root.join(path);
-        let real = whole.ancestors().find_map(|dir| fs::canonicalize(dir).ok());
-        let real_root = fs::canonicalize(self.root).map_err(|e| Error::io("resolve", self.root, &e))?;
-        if !plain || path.is_empty() || !real.is_some_and(|real| real.starts_with(real_root)) {
-            return self.wrong(line, &format!("{path:?} leaves the root"));
-        }
-        Ok(())
     }
 }
