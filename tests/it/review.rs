@@ -384,7 +384,7 @@ fn five_hundred_files_are_a_packet_of_sixteen_kilobytes() {
 /// A judge reports a definition that cannot be used; a verb has nobody beside it that does, and would show what it withholds.
 #[test]
 fn a_verb_refuses_a_definition_that_cannot_be_read() {
-    let scratch = crate::scratch::Scratch::repo_with("checks:\n  - {name: a, run: true}\npaths:\n  deny: {}\n");
+    let scratch = crate::scratch::Scratch::repo_with("checks:\n  - {name: a, run: \"true\"}\npaths:\n  deny: {}\n");
     scratch.prompt("s", "#review go");
     scratch.append("src.txt", "more\n");
     for verb in ["packet", "context"] {
