@@ -10,7 +10,7 @@ use review_gate::store::state::State;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
-use review_gate::tool::cli::{self, Args, Flag, Tool};
+use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::filter;
 use review_gate::tool::pipes::{self, Line};
 use std::process::ExitCode;
@@ -19,7 +19,15 @@ use std::time::{Duration, Instant};
 const TOOL: Tool = Tool {
     name: "rg-answer",
     about: "turn an event line into a reply and an exit status",
-    usage: "rg-answer [-C dir] [--client name] [--format form] [--kind kind] [--strict] [--within seconds]",
+    hint: "rg-event stop | rg-check | rg-answer",
+    forms: &[Form { takes: &["client", "format", "kind", "strict", "within"], ..Form::BARE }],
+    options: &[
+        Opt::with("client", "name", "Whom to answer where no event line comes: claude or text."),
+        Opt::with("format", "form", "Print text, json, markdown or github instead of the client's reply."),
+        Opt::with("kind", "kind", "The kind of event to answer where no event line comes."),
+        Opt::flag("strict", "Exit with 1 where the outcome is waived."),
+        Opt::with("within", "seconds", "How long to wait for the event line."),
+    ],
 };
 
 fn main() -> ExitCode {
@@ -45,6 +53,7 @@ fn run(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
+    args.wants_pipe("an event line")?;
     let (event, malformed) = match heard(deadline, client != Client::Text && style.format.is_none()) {
         // A client is told nothing of a stop at which nothing was owed.
         Ok(None) => return Ok(Exit::Yes),

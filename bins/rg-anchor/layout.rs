@@ -69,7 +69,7 @@ fn head(thread: &Thread, lost: &str, width: usize) -> String {
         lines.push(format!("- {word}{round}, {open}: rg-receipt show {}", cut(receipt, 40)));
     }
     if !thread.looping.is_empty() {
-        lines.push(format!("- loop: {}; its task: rg-loop status --prompt --task {task}", thread.looping));
+        lines.push(format!("- loop: {}; its task: rg-loop show --prompt --task {task}", thread.looping));
     }
     if !thread.review.is_empty() {
         lines.push(format!("- {}: rg-review-state show --task {task}", thread.review));

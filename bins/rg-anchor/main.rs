@@ -13,7 +13,7 @@ use review_gate::event::{AnchorFields, Event, Kind, Section, Stage};
 use review_gate::store::record::Anchor;
 use review_gate::store::task;
 use review_gate::sys::error::Result;
-use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::cli::{self, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
 use std::process::ExitCode;
 use thread::Thread;
@@ -21,17 +21,25 @@ use thread::Thread;
 const TOOL: Tool = Tool {
     name: "rg-anchor",
     about: "keep the thread over a compaction, hand it back",
-    usage: "rg-anchor [-C dir]\n\
-            rg-anchor show [-C dir] [--prompts] [--task id]",
+    hint: "rg-anchor show",
+    forms: &[
+        Form::BARE,
+        Form { verb: "show", about: "Print where the task stands.", takes: &["prompts", "task"], ..Form::BARE },
+    ],
+    options: &[
+        Opt::flag("prompts", "Print only the user's prompts, in full."),
+        Opt::with("task", "id", "The task; by default the open one."),
+    ],
 };
 
 /// When a session starts so, its agent has lost what it knew.
 const LOST: [&str; 3] = ["compact", "resume", "clear"];
 
 fn main() -> ExitCode {
-    cli::main(&TOOL, |args| match args.verb(&["show"])? {
-        Some(_) => show::run(args),
-        None => filter::run(args, RgAnchor),
+    cli::main(&TOOL, |args| match args.verb()? {
+        "" => filter::run(args, RgAnchor),
+        "show" => show::run(args),
+        verb => Err(args.unknown_verb(verb)),
     })
 }
 

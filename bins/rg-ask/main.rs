@@ -20,7 +20,7 @@ use review_gate::sys::files;
 use review_gate::sys::ids;
 use review_gate::sys::limits;
 use review_gate::sys::process;
-use review_gate::tool::cli::{self, Args, Flag, Tool};
+use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::filter::seconds;
 use review_gate::tool::pipes;
 use serde_json::json;
@@ -31,9 +31,22 @@ use std::time::{Duration, Instant};
 const TOOL: Tool = Tool {
     name: "rg-ask",
     about: "ask another model, and keep proof of it",
-    usage: "rg-ask [-C dir] [--agree n] [--all] [--json] [--model name] [--packet id] [--system file] [--to name] \
-            [--within seconds]\n\
-            rg-ask --check [-C dir] [--all] [--to name] [--within seconds]",
+    hint: "rg-ask --check",
+    forms: &[
+        Form { takes: &["agree", "all", "json", "model", "packet", "system", "to", "within"], ..Form::BARE },
+        Form { needs: &["check"], takes: &["all", "json", "to", "within"], ..Form::BARE },
+    ],
+    options: &[
+        Opt::with("agree", "n", "Exit with 0 only where n models give the same decision."),
+        Opt::flag("all", "Ask every model that is available."),
+        Opt::flag("check", "Test that each model answers."),
+        Opt::flag("json", "Print JSON, one object a line."),
+        Opt::with("model", "name", "The model that the program shall use."),
+        Opt::with("packet", "id", "Ask for a decision on this review packet."),
+        Opt::with("system", "file", "A file with the system prompt."),
+        Opt::with("to", "name", "The program to ask; several with commas."),
+        Opt::with("within", "seconds", "How long each model may take."),
+    ],
 };
 
 fn main() -> ExitCode {
@@ -84,7 +97,7 @@ fn run(args: &mut Args) -> Result<Exit> {
     let targets = ask::targets(&spec, &request.to, request.all || request.agree.is_some())?;
     let within = request.within.or(spec.timeout).unwrap_or(PATIENCE);
     if request.check {
-        return check(&targets, within, &root);
+        return check(&targets, within, &root, request.json);
     }
     let system = match &request.system {
         None => String::new(),
@@ -148,21 +161,27 @@ fn text_of(path: &Path, root: &Path) -> Result<String> {
 }
 
 /// Proves each target before it is needed: it must repeat a word.
-fn check(targets: &[Target], within: f64, root: &Path) -> Result<Exit> {
+fn check(targets: &[Target], within: f64, root: &Path, as_json: bool) -> Result<Exit> {
     let mut exit = Exit::Yes;
     for target in targets {
         let word = ids::ulid(&["check"]);
         let prompt = format!("Reply with this word and nothing else: {word}\n");
         let answer = ask::ask(target, &Question { prompt: &prompt, within, ..Question::default() }, root);
-        let line = match (&answer.text, &answer.ask.unavailable) {
-            (Some(text), _) if text.contains(&word) => format!("{}: ok, {} s\n", target.name, answer.ask.seconds),
-            (Some(_), _) => format!("{}: it answers, and not what it was asked for\n", target.name),
-            (None, why) => format!("{}: unavailable: {}\n", target.name, why.as_deref().unwrap_or("")),
+        let (name, seconds) = (&target.name, answer.ask.seconds);
+        let wrong = match (&answer.text, &answer.ask.unavailable) {
+            (Some(text), _) if text.contains(&word) => None,
+            (Some(_), _) => Some("it answers, and not what it was asked for".to_string()),
+            (None, why) => Some(format!("unavailable: {}", why.as_deref().unwrap_or(""))),
         };
-        if !line.contains(": ok, ") {
+        if wrong.is_some() {
             exit = Exit::Unjudged;
         }
-        pipes::write(line.as_bytes())?;
+        let line = match &wrong {
+            _ if as_json => json!({"to": name, "ok": wrong.is_none(), "seconds": seconds, "error": wrong}).to_string(),
+            None => format!("{name}: ok, {seconds} s"),
+            Some(wrong) => format!("{name}: {wrong}"),
+        };
+        pipes::write((line + "\n").as_bytes())?;
     }
     Ok(exit)
 }

@@ -16,21 +16,37 @@ use review_gate::store::record::Sealed;
 use review_gate::store::task::Task;
 use review_gate::sys::clock;
 use review_gate::sys::error::{Error, Result};
-use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::cli::{self, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: "rg-bounce",
     about: "decide whether the agent may be sent back once more",
-    usage: "rg-bounce [-C dir]\n\
-            rg-bounce waive --why text [-C dir] [--for duration] [--scope scope] [--task id]",
+    hint: "rg-bounce waive --why text",
+    forms: &[
+        Form::BARE,
+        Form {
+            verb: "waive",
+            about: "Let the task end although something is open.",
+            needs: &["why"],
+            takes: &["for", "scope", "task"],
+            ..Form::BARE
+        },
+    ],
+    options: &[
+        Opt::with("for", "duration", "How long the waiver holds."),
+        Opt::with("scope", "scope", "What is waived: gate, rule:NAME or key:KEY."),
+        Opt::with("task", "id", "The task; by default the open one."),
+        Opt::with("why", "text", "The reason; every later receipt shows it."),
+    ],
 };
 
 fn main() -> ExitCode {
-    cli::main(&TOOL, |args| match args.verb(&["waive"])? {
-        Some(_) => waive::run(args),
-        None => filter::run(args, RgBounce),
+    cli::main(&TOOL, |args| match args.verb()? {
+        "" => filter::run(args, RgBounce),
+        "waive" => waive::run(args),
+        verb => Err(args.unknown_verb(verb)),
     })
 }
 

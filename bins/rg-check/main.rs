@@ -20,7 +20,7 @@ use review_gate::sys::clock;
 use review_gate::sys::error::{Error, ErrorKind, Result};
 use review_gate::sys::process;
 use review_gate::sys::text::{count, cut_end};
-use review_gate::tool::cli::{self, Args, Flag, Tool};
+use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
 use std::process::ExitCode;
 use std::time::Duration;
@@ -28,8 +28,18 @@ use std::time::Duration;
 const TOOL: Tool = Tool {
     name: "rg-check",
     about: "run the definition of done",
-    usage: "rg-check [-C dir] [--fresh] [--only name]\n\
-            rg-check --now [-C dir] [--against ref] [--fresh] [--only name]",
+    hint: "rg-check --now",
+    forms: &[
+        Form { takes: &["fresh", "only"], ..Form::BARE },
+        Form { needs: &["now"], takes: &["against", "fresh", "json", "only"], ..Form::BARE },
+    ],
+    options: &[
+        Opt::with("against", "ref", "With --now: the commit to compare with; its DONE.md judges."),
+        Opt::flag("fresh", "Run the checks even if a recorded run answers."),
+        Opt::flag("json", "With --now: print the verdict as one JSON object."),
+        Opt::flag("now", "Judge the files as they are now and print the verdict."),
+        Opt::with("only", "name", "Run only these checks, separated by commas; the outcome is then unverified."),
+    ],
 };
 
 fn main() -> ExitCode {
@@ -55,7 +65,6 @@ impl Filter for RgCheck {
     const TOOL: Tool = TOOL;
     const STAGE: Stage = Stage::Check;
     const DECIDES: bool = true;
-    const NOW: bool = true;
 
     fn option(&mut self, flag: &Flag, args: &mut Args) -> Result<bool> {
         match flag {

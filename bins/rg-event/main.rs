@@ -16,7 +16,7 @@ use review_gate::store::task::Task;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::process;
-use review_gate::tool::cli::{self, Args, Flag, Tool, VERSION};
+use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool, VERSION};
 use review_gate::tool::filter;
 use review_gate::tool::intake::{self, Request};
 use review_gate::tool::pipes;
@@ -28,9 +28,20 @@ use std::time::Duration;
 const TOOL: Tool = Tool {
     name: "rg-event",
     about: "turn a hook call or an operand into an event line",
-    usage: "rg-event [-C dir] [--client name] [--within seconds]\n\
-            rg-event kind [-C dir] [--against ref] [--message text] [--prompt text] [--session id] [--task id] \
-            [--within seconds]",
+    hint: "rg-event stop",
+    forms: &[
+        Form { takes: &["client", "within"], ..Form::BARE },
+        Form { takes: &["against", "message", "prompt", "session", "task", "within"], operands: "kind", ..Form::BARE },
+    ],
+    options: &[
+        Opt::with("against", "ref", "The commit to compare with; its DONE.md judges."),
+        Opt::with("client", "name", "The client that calls: claude or text."),
+        Opt::with("message", "text", "The agent's last message."),
+        Opt::with("prompt", "text", "The user's prompt."),
+        Opt::with("session", "id", "A manual session."),
+        Opt::with("task", "id", "The task to continue."),
+        Opt::with("within", "seconds", "How long the pipeline has."),
+    ],
 };
 
 fn main() -> ExitCode {
@@ -65,7 +76,10 @@ fn run(args: &mut Args) -> Result<Exit> {
         None if request != (Request { within: request.within, ..Request::default() }) => {
             return Err(args.wrong("without a kind, only -C, --client and --within are taken"));
         }
-        None => Some(pipes::read_object(filter::CALL_PATIENCE)?),
+        None => {
+            args.wants_pipe("a hook call")?;
+            Some(pipes::read_object(filter::CALL_PATIENCE)?)
+        }
     };
     let dir = args.dir()?;
     let within = request.within;

@@ -24,7 +24,7 @@ mod world;
 use review_gate::event::{Action, Client, Event, GuardFields, Kind, Section, Stage};
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
-use review_gate::tool::cli::{self, Args, Flag, Tool};
+use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
 use review_gate::tool::pipes;
 use std::io::Read;
@@ -33,18 +33,38 @@ use std::process::ExitCode;
 const TOOL: Tool = Tool {
     name: "rg-guard",
     about: "say whether a tool call may run",
-    usage: "rg-guard [-C dir]\n\
-            rg-guard --hook [-C dir] [--client name]\n\
-            rg-guard [-C dir] command\n\
-            rg-guard explain [-C dir] command\n\
-            rg-guard test [-C dir] [--json] file",
+    hint: "rg-guard explain 'command'",
+    forms: &[
+        Form::BARE,
+        Form { needs: &["hook"], takes: &["client"], ..Form::BARE },
+        Form { operands: "command", ..Form::BARE },
+        Form {
+            verb: "explain",
+            about: "Print what the command would do, and the rules that speak of it.",
+            operands: "command",
+            ..Form::BARE
+        },
+        Form {
+            verb: "test",
+            about: "Judge every command of a corpus and compare.",
+            takes: &["json"],
+            operands: "file",
+            ..Form::BARE
+        },
+    ],
+    options: &[
+        Opt::with("client", "name", "The client that calls: claude or text."),
+        Opt::flag("hook", "Read a hook call on standard input; work without a pipeline."),
+        Opt::flag("json", "Print JSON, one object a line."),
+    ],
 };
 
 fn main() -> ExitCode {
-    cli::main(&TOOL, |args| match args.verb(&["explain", "test"])? {
-        Some("explain") => explain::run(args),
-        Some(_) => corpus::run(args),
-        None => run(args),
+    cli::main(&TOOL, |args| match args.verb()? {
+        "" => run(args),
+        "explain" => explain::run(args),
+        "test" => corpus::run(args),
+        verb => Err(args.unknown_verb(verb)),
     })
 }
 

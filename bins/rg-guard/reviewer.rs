@@ -87,9 +87,9 @@ const VERBS: [&str; 14] = [
 
 /// Our own programs, with the verbs that only show.
 const OURS: [(&str, &[&str]); 5] = [
-    ("rg-review-state", &["show", "context", "packet", "history", "verify"]),
+    ("rg-review-state", &["show", "context", "packet", "list", "verify"]),
     ("rg-receipt", &["show", "list", "verify"]),
-    ("rg-trace", &["show"]),
+    ("rg-trace", &["list", "show"]),
     ("rg-guard", &["explain", "test"]),
     ("rg-ask", &[]),
 ];

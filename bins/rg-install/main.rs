@@ -11,7 +11,7 @@ use review_gate::snapshot;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
-use review_gate::tool::cli::{self, Args, Flag, Tool};
+use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::pipes;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -19,7 +19,13 @@ use std::process::ExitCode;
 const TOOL: Tool = Tool {
     name: "rg-install",
     about: "wire the pipelines into a client, take them out again",
-    usage: "rg-install client [-C dir] [--dry-run] [--global] [--uninstall]",
+    hint: "rg-install claude",
+    forms: &[Form { takes: &["dry-run", "global", "uninstall"], operands: "client", ..Form::BARE }],
+    options: &[
+        Opt::flag("dry-run", "Print the settings file as it would be; write nothing."),
+        Opt::flag("global", "Edit the user's settings instead of the project's."),
+        Opt::flag("uninstall", "Remove the hooks."),
+    ],
 };
 
 fn main() -> ExitCode {

@@ -22,7 +22,7 @@ use review_gate::sys::exit::Exit;
 use review_gate::sys::lock;
 use review_gate::sys::process;
 use review_gate::sys::text::count;
-use review_gate::tool::cli::{self, Args, Flag, Tool};
+use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::pipes;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -31,7 +31,15 @@ use upstream::Pushed;
 const TOOL: Tool = Tool {
     name: "rg-land",
     about: "land exactly the commit that was verified",
-    usage: "rg-land [-C dir] [--base branch] [--dry-run] [--keep] [--no-push] [--squash] [branch]",
+    hint: "rg-land --dry-run",
+    forms: &[Form { takes: &["base", "dry-run", "keep", "no-push", "squash"], operands: "[branch]", ..Form::BARE }],
+    options: &[
+        Opt::with("base", "branch", "The branch to land on."),
+        Opt::flag("dry-run", "Print what would be done; change nothing."),
+        Opt::flag("keep", "Keep the branch and its worktree afterwards."),
+        Opt::flag("no-push", "Move only the local base."),
+        Opt::flag("squash", "Land one commit."),
+    ],
 };
 
 /// How long another landing in this repository is waited for.

@@ -17,37 +17,42 @@ use mark::Mark;
 use next::Next;
 use review_gate::event::{LoopFields, Section};
 use review_gate::store::record::Switch;
-use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::cli::{self, Form, Opt, Tool};
 use review_gate::tool::filter;
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: "rg-loop",
     about: "keep the agent on its task until it is done or stuck",
-    usage: "rg-loop mark [-C dir]\n\
-            rg-loop next [-C dir]\n\
-            rg-loop off [-C dir]\n\
-            rg-loop on [-C dir]\n\
-            rg-loop start [-C dir] [--max n] [--task id] text\n\
-            rg-loop status [-C dir] [--prompt] [--task id]\n\
-            rg-loop stop [-C dir] [--task id]",
+    hint: "rg-loop show",
+    forms: &[
+        Form { verb: "mark", about: "In a pipeline, before the judges: read the agent's marks.", ..Form::BARE },
+        Form { verb: "next", about: "In a pipeline, after the judges: begin the next iteration.", ..Form::BARE },
+        Form { verb: "off", about: "Turn loops off in this repository.", ..Form::BARE },
+        Form { verb: "on", about: "Turn loops on again.", ..Form::BARE },
+        Form { verb: "show", about: "Print the loops of the task.", takes: &["prompt", "task"], ..Form::BARE },
+        Form { verb: "start", about: "Begin a loop.", takes: &["max", "task"], operands: "text", ..Form::BARE },
+        Form { verb: "stop", about: "End all loops of the task.", takes: &["task"], ..Form::BARE },
+    ],
+    options: &[
+        Opt::with("max", "n", "The most iterations."),
+        Opt::flag("prompt", "Print only the prompt of the innermost loop, in full."),
+        Opt::with("task", "id", "The task; by default the open one."),
+    ],
 };
 
 /// What both steps say.
 type Steps = Section<LoopFields>;
 
 fn main() -> ExitCode {
-    cli::main(&TOOL, |args| match args.verb(&["mark", "next", "off", "on", "start", "status", "stop"])? {
-        Some("mark") => filter::run(args, Mark),
-        Some("next") => filter::run(args, Next),
-        Some("off") => verbs::switch(args, Switch::Off),
-        Some("on") => verbs::switch(args, Switch::On),
-        Some("start") => verbs::start(args),
-        Some("status") => verbs::status(args),
-        Some(_) => verbs::stop(args),
-        None => match args.flag()? {
-            Some(flag) => Err(args.unknown(&flag)),
-            None => Err(args.wrong("what? mark, next, off, on, start, status or stop")),
-        },
+    cli::main(&TOOL, |args| match args.verb()? {
+        "mark" => filter::run(args, Mark),
+        "next" => filter::run(args, Next),
+        "off" => verbs::switch(args, Switch::Off),
+        "on" => verbs::switch(args, Switch::On),
+        "show" => verbs::show(args),
+        "start" => verbs::start(args),
+        "stop" => verbs::stop(args),
+        verb => Err(args.unknown_verb(verb)),
     })
 }

@@ -72,8 +72,8 @@ pub fn start(args: &mut Args) -> Result<Exit> {
     Ok(Exit::Yes)
 }
 
-/// `status`
-pub fn status(args: &mut Args) -> Result<Exit> {
+/// `show`
+pub fn show(args: &mut Args) -> Result<Exit> {
     let (mut id, mut prompt) = (None, false);
     while let Some(flag) = args.flag()? {
         match &flag {

@@ -42,7 +42,7 @@ pub fn next(task: &Task, frame: &Frame, seen: &Seen, before: &str, open: &[Strin
     let rest = if shown == text {
         String::new()
     } else {
-        format!(" ({} bytes; all: rg-loop status --prompt --task {})", text.len(), task.id)
+        format!(" ({} bytes; all: rg-loop show --prompt --task {})", text.len(), task.id)
     };
     let open = if open.is_empty() {
         String::new()

@@ -9,25 +9,46 @@ mod verify;
 
 use review_gate::event::{Event, Kind, Stage};
 use review_gate::sys::error::Result;
-use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::cli::{self, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: "rg-receipt",
     about: "seal what was decided, show it, verify it",
-    usage: "rg-receipt [-C dir]\n\
-            rg-receipt list [-C dir] [--json] [--task id]\n\
-            rg-receipt show [-C dir] [--json | --md] [--task id] [id]\n\
-            rg-receipt verify [-C dir] [--task id] [id]",
+    hint: "rg-receipt show",
+    forms: &[
+        Form::BARE,
+        Form { verb: "list", about: "Print a line for each receipt.", takes: &["json", "task"], ..Form::BARE },
+        Form {
+            verb: "show",
+            about: "Print one receipt; by default the last.",
+            takes: &["json | md", "task"],
+            operands: "[id]",
+            ..Form::BARE
+        },
+        Form {
+            verb: "verify",
+            about: "Check one receipt, or all, against the journals.",
+            takes: &["task"],
+            operands: "[id]",
+            ..Form::BARE
+        },
+    ],
+    options: &[
+        Opt::flag("json", "Print JSON, one object a line."),
+        Opt::flag("md", "Print Markdown."),
+        Opt::with("task", "id", "The task; by default the open one."),
+    ],
 };
 
 fn main() -> ExitCode {
-    cli::main(&TOOL, |args| match args.verb(&["list", "show", "verify"])? {
-        Some("list") => show::list(args),
-        Some("show") => show::show(args),
-        Some(_) => verify::run(args),
-        None => filter::run(args, RgReceipt),
+    cli::main(&TOOL, |args| match args.verb()? {
+        "" => filter::run(args, RgReceipt),
+        "list" => show::list(args),
+        "show" => show::show(args),
+        "verify" => verify::run(args),
+        verb => Err(args.unknown_verb(verb)),
     })
 }
 

@@ -183,6 +183,9 @@ pub fn list(args: &mut Args) -> Result<Exit> {
                 };
                 summary(&filed, &receipt, &integrity)
             }
+            Err(error) if query.format == Some(Format::Json) => {
+                serde_json::json!({"id": filed.id, "damaged": error.to_string()}).to_string() + "\n"
+            }
             Err(error) => format!("{} damaged: {error}\n", filed.id),
         };
         out.push_str(&line);

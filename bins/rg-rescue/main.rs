@@ -17,7 +17,7 @@ use review_gate::store::state::State;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::sys::text::{count, one_line};
-use review_gate::tool::cli::{self, Args, Flag, Tool};
+use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::pipes;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -25,26 +25,53 @@ use std::process::ExitCode;
 const TOOL: Tool = Tool {
     name: "rg-rescue",
     about: "keep a copy before a risky step, give it back",
-    usage: "rg-rescue save [-C dir] [--ignored] [--why text]\n\
-            rg-rescue list [-C dir] [--json]\n\
-            rg-rescue show [-C dir] [--json] [id]\n\
-            rg-rescue diff [-C dir] [--from id] [path ...]\n\
-            rg-rescue restore [-C dir] [--from id] [path ...]\n\
-            rg-rescue prune [-C dir] [--dry-run] [--keep n] [--older duration]",
+    hint: "rg-rescue list",
+    forms: &[
+        Form { verb: "save", about: "Save a backup of the files.", takes: &["ignored", "why"], ..Form::BARE },
+        Form { verb: "list", about: "Print a line for each backup.", takes: &["json"], ..Form::BARE },
+        Form {
+            verb: "show",
+            about: "Print what a backup holds; by default the last.",
+            takes: &["json"],
+            operands: "[id]",
+            ..Form::BARE
+        },
+        Form {
+            verb: "diff",
+            about: "Compare the files with a backup.",
+            takes: &["from"],
+            operands: "[path ...]",
+            ..Form::BARE
+        },
+        Form {
+            verb: "restore",
+            about: "Restore files from a backup.",
+            takes: &["from"],
+            operands: "[path ...]",
+            ..Form::BARE
+        },
+        Form { verb: "prune", about: "Delete old backups.", takes: &["dry-run", "keep", "older"], ..Form::BARE },
+    ],
+    options: &[
+        Opt::flag("dry-run", "Print what would be deleted; delete nothing."),
+        Opt::with("from", "id", "The backup; by default the last."),
+        Opt::flag("ignored", "Save the files that git ignores, too."),
+        Opt::flag("json", "Print JSON, one object a line."),
+        Opt::with("keep", "n", "How many backups to keep."),
+        Opt::with("older", "duration", "Delete only backups older than this."),
+        Opt::with("why", "text", "A note for the list."),
+    ],
 };
 
 fn main() -> ExitCode {
-    cli::main(&TOOL, |args| match args.verb(&["save", "list", "show", "diff", "restore", "prune"])? {
-        Some("save") => save(args),
-        Some("list") => show::list(args),
-        Some("show") => show::show(args),
-        Some("diff") => diff::run(args),
-        Some("restore") => restore::run(args),
-        Some(_) => prune::run(args),
-        None => match args.flag()? {
-            Some(flag) => Err(args.unknown(&flag)),
-            None => Err(args.wrong("say what to do: save, list, show, diff, restore or prune")),
-        },
+    cli::main(&TOOL, |args| match args.verb()? {
+        "save" => save(args),
+        "list" => show::list(args),
+        "show" => show::show(args),
+        "diff" => diff::run(args),
+        "restore" => restore::run(args),
+        "prune" => prune::run(args),
+        verb => Err(args.unknown_verb(verb)),
     })
 }
 

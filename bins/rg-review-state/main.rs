@@ -5,13 +5,14 @@
 //! man: rg-review-state(1)
 
 mod call;
+mod list;
 mod person;
 mod seat;
 mod show;
 mod verbs;
 
 use review_gate::event::outcome;
-use review_gate::event::{Event, Kind, Stage};
+use review_gate::event::{Client, Event, Kind, Stage, Verdict};
 use review_gate::review::is_reviewer;
 use review_gate::review::judge::{Said, judge};
 use review_gate::review::record::{Packet, Reviews};
@@ -19,35 +20,79 @@ use review_gate::snapshot::definition::Basis;
 use review_gate::store::record::NewRecord;
 use review_gate::store::task::Task;
 use review_gate::sys::error::Result;
-use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::cli::{self, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: Stage::ReviewState.name(),
     about: "say whether a review is owed, given, stale or refused",
-    usage: "rg-review-state [-C dir]\n\
-            rg-review-state adopt --why text [-C dir] [--task id] file\n\
-            rg-review-state approve --why text [-C dir] [--task id]\n\
-            rg-review-state context [-C dir] [--prompts] [--question text] [--task id] [packet] [path ...]\n\
-            rg-review-state history [-C dir] [--reviewers] [--task id]\n\
-            rg-review-state packet [-C dir] [--files] [--task id] [packet]\n\
-            rg-review-state show [-C dir] [--task id]\n\
-            rg-review-state verify [-C dir] [--task id]",
+    hint: "rg-review-state show",
+    forms: &[
+        Form::BARE,
+        Form { needs: &["now"], takes: &["against", "json"], ..Form::BARE },
+        Form {
+            verb: "adopt",
+            about: "Accept a receipt of another machine as a review.",
+            needs: &["why"],
+            takes: &["task"],
+            operands: "file",
+            ..Form::BARE
+        },
+        Form {
+            verb: "approve",
+            about: "Approve the files as they are now.",
+            needs: &["why"],
+            takes: &["task"],
+            ..Form::BARE
+        },
+        Form {
+            verb: "context",
+            about: "Print everything that a review packet points to.",
+            takes: &["prompts", "question", "task"],
+            operands: "[packet] [path ...]",
+            ..Form::BARE
+        },
+        Form {
+            verb: "list",
+            about: "Print a line for each decision.",
+            takes: &["json", "reviewers", "task"],
+            ..Form::BARE
+        },
+        Form {
+            verb: "packet",
+            about: "Print a review packet; by default that of the files as they are now.",
+            takes: &["files", "task"],
+            operands: "[packet]",
+            ..Form::BARE
+        },
+        Form { verb: "show", about: "Print how the review stands.", takes: &["task"], ..Form::BARE },
+        Form { verb: "verify", about: "Check that the approval of these files holds.", takes: &["task"], ..Form::BARE },
+    ],
+    options: &[
+        Opt::with("against", "ref", "With --now: the commit to compare with; its DONE.md judges."),
+        Opt::flag("files", "Print only the changed files."),
+        Opt::flag("json", "Print JSON, one object a line."),
+        Opt::flag("now", "Judge the files as they are now and print the verdict."),
+        Opt::flag("prompts", "Print only the user's prompts."),
+        Opt::with("question", "text", "A question for another model to answer."),
+        Opt::flag("reviewers", "Print a line for each reviewer instead."),
+        Opt::with("task", "id", "The task; by default the open one."),
+        Opt::with("why", "text", "The reason; the receipt shows it."),
+    ],
 };
 
 fn main() -> ExitCode {
-    cli::main(&TOOL, |args| {
-        match args.verb(&["adopt", "approve", "context", "history", "packet", "show", "verify"])? {
-            Some("adopt") => person::adopt(args),
-            Some("approve") => person::approve(args),
-            Some("context") => verbs::context(args),
-            Some("history") => show::history(args),
-            Some("packet") => verbs::packet(args),
-            Some("show") => show::show(args),
-            Some(_) => show::verify(args),
-            None => filter::run(args, RgReviewState),
-        }
+    cli::main(&TOOL, |args| match args.verb()? {
+        "" => filter::run(args, RgReviewState),
+        "adopt" => person::adopt(args),
+        "approve" => person::approve(args),
+        "context" => verbs::context(args),
+        "list" => list::run(args),
+        "packet" => verbs::packet(args),
+        "show" => show::show(args),
+        "verify" => show::verify(args),
+        verb => Err(args.unknown_verb(verb)),
     })
 }
 
@@ -87,7 +132,16 @@ impl Filter for RgReviewState {
 
 /// A stop: judged; the packet that is owed a look is written down, so that whoever looks can name it.
 fn stopped(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
-    let Some(judgement) = judge(event, basis, None, said)? else { return Ok(()) };
+    let Some(judgement) = judge(event, basis, None, said)? else {
+        // With --now no other stage says why there is no outcome.
+        if event.via().is_empty() && event.client == Client::Text {
+            said.judge(
+                Verdict::NotRequired,
+                if said.own.review.is_some() { show::NOT_SAMPLED } else { show::NOT_ARMED },
+            );
+        }
+        return Ok(());
+    };
     let Some(packet) = judgement.packet else { return Ok(()) };
     let Some(task) = basis.task.as_ref().filter(|_| outcome::is_counted(event)) else { return Ok(()) };
     if Reviews::of(Some(task)).packet(&packet.id).is_none() {

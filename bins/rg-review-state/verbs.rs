@@ -26,6 +26,8 @@ pub struct Asked {
     pub question: Option<String>,
     /// `--files`, `--prompts`, `--reviewers`
     pub part: bool,
+    /// `--json`
+    pub json: bool,
     /// Operands.
     pub names: Vec<String>,
 }
@@ -39,6 +41,7 @@ pub fn asked(args: &mut Args, options: &[&str]) -> Result<Asked> {
             Flag::Long(name) if name == "task" => asked.task = Some(args.value()?),
             Flag::Long(name) if options.contains(&name.as_str()) => match name.as_str() {
                 "why" => asked.why = args.value()?.trim().to_string(),
+                "json" => asked.json = true,
                 "question" => asked.question = Some(args.value()?),
                 _ => asked.part = true,
             },

@@ -13,7 +13,7 @@ use review_gate::snapshot::definition::Basis;
 use review_gate::store::record::{Asked, Given, ReviewStep, Standing};
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::text::{count, cut_end, one_line};
-use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::cli::{self, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
 use review_gate::tool::origin::is_the_clients;
 use std::process::ExitCode;
@@ -21,8 +21,13 @@ use std::process::ExitCode;
 const TOOL: Tool = Tool {
     name: "rg-review",
     about: "get the review that is owed",
-    usage: "rg-review [-C dir]\n\
-            rg-review --now [-C dir] [--against ref]",
+    hint: "rg-review --now",
+    forms: &[Form::BARE, Form { needs: &["now"], takes: &["against", "json"], ..Form::BARE }],
+    options: &[
+        Opt::with("against", "ref", "With --now: the commit to compare with; its DONE.md judges."),
+        Opt::flag("json", "With --now: print the verdict as one JSON object."),
+        Opt::flag("now", "Get a review of the files as they are now and print the verdict."),
+    ],
 };
 
 fn main() -> ExitCode {
@@ -37,7 +42,6 @@ impl Filter for RgReview {
     const TOOL: Tool = TOOL;
     const STAGE: Stage = Stage::Review;
     const DECIDES: bool = true;
-    const NOW: bool = true;
     const AGAINST_IS_NOW: bool = true;
 
     fn concerns(&self, event: &Event) -> bool {

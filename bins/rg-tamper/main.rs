@@ -27,7 +27,7 @@ use review_gate::sys::error::Result;
 use review_gate::sys::files;
 use review_gate::sys::limits;
 use review_gate::sys::text::count;
-use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::cli::{self, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::process::ExitCode;
@@ -35,15 +35,32 @@ use std::process::ExitCode;
 const TOOL: Tool = Tool {
     name: "rg-tamper",
     about: "say whether the bar was lowered since the baseline",
-    usage: "rg-tamper [-C dir]\n\
-            rg-tamper --now [-C dir] [--against ref]\n\
-            rg-tamper bless --why text [-C dir] [--task id]",
+    hint: "rg-tamper --now",
+    forms: &[
+        Form::BARE,
+        Form { needs: &["now"], takes: &["against", "json"], ..Form::BARE },
+        Form {
+            verb: "bless",
+            about: "Accept the files as they are now as the baseline.",
+            needs: &["why"],
+            takes: &["task"],
+            ..Form::BARE
+        },
+    ],
+    options: &[
+        Opt::with("against", "ref", "With --now: the commit to compare with; its DONE.md judges."),
+        Opt::flag("json", "With --now: print the verdict as one JSON object."),
+        Opt::flag("now", "Judge the files as they are now and print the verdict."),
+        Opt::with("task", "id", "The task; by default the open one."),
+        Opt::with("why", "text", "The reason; every later receipt shows it."),
+    ],
 };
 
 fn main() -> ExitCode {
-    cli::main(&TOOL, |args| match args.verb(&["bless"])? {
-        Some(_) => bless::run(args),
-        None => filter::run(args, RgTamper),
+    cli::main(&TOOL, |args| match args.verb()? {
+        "" => filter::run(args, RgTamper),
+        "bless" => bless::run(args),
+        verb => Err(args.unknown_verb(verb)),
     })
 }
 
@@ -57,7 +74,6 @@ impl Filter for RgTamper {
     const TOOL: Tool = TOOL;
     const STAGE: Stage = Stage::Tamper;
     const DECIDES: bool = true;
-    const NOW: bool = true;
 
     fn concerns(&self, event: &Event) -> bool {
         let is_required = event.requires(&Self::STAGE);

@@ -3,6 +3,7 @@
 //! Appends to trace/ in the state directory. A recorder: whatever fails here, nobody is stopped.
 //! man: rg-trace(1)
 
+mod list;
 mod prune;
 mod show;
 
@@ -16,7 +17,7 @@ use review_gate::sys::error::Result;
 use review_gate::sys::limits;
 use review_gate::sys::redact::redact;
 use review_gate::sys::text::cut_middle;
-use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::cli::{self, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
 use serde_json::Value;
 use std::process::ExitCode;
@@ -24,18 +25,29 @@ use std::process::ExitCode;
 const TOOL: Tool = Tool {
     name: "rg-trace",
     about: "write down what happened, show it",
-    usage: "rg-trace [-C dir]\n\
-            rg-trace --hook [-C dir] [--client name]\n\
-            rg-trace show [-C dir] [session]",
+    hint: "rg-trace show",
+    forms: &[
+        Form::BARE,
+        Form { needs: &["hook"], takes: &["client"], ..Form::BARE },
+        Form { verb: "list", about: "Print a line for each session.", takes: &["json"], ..Form::BARE },
+        Form { verb: "show", about: "Print a session; by default the last.", operands: "[session]", ..Form::BARE },
+    ],
+    options: &[
+        Opt::with("client", "name", "The client that calls: claude or text."),
+        Opt::flag("hook", "Read a hook call on standard input; work without a pipeline."),
+        Opt::flag("json", "Print JSON, one object a line."),
+    ],
 };
 
 /// How much of one text is written down at the level `events`, in bytes.
 const CUT: usize = 8 << 10;
 
 fn main() -> ExitCode {
-    cli::main(&TOOL, |args| match args.verb(&["show"])? {
-        Some(_) => show::run(args),
-        None => filter::run(args, RgTrace),
+    cli::main(&TOOL, |args| match args.verb()? {
+        "" => filter::run(args, RgTrace),
+        "list" => list::run(args),
+        "show" => show::run(args),
+        verb => Err(args.unknown_verb(verb)),
     })
 }
 
@@ -47,7 +59,6 @@ impl Filter for RgTrace {
     const TOOL: Tool = TOOL;
     const STAGE: Stage = Stage::Trace;
     const DECIDES: bool = false;
-    const HOOK: bool = true;
 
     /// A stop at which nothing was owed is not worth a write; a session whose repository was never written about is not
     /// ours.

@@ -21,7 +21,11 @@ impl Losses {
 
     /// All of it in a line.
     pub fn words(&self) -> String {
-        let all = self.never.iter().chain(&self.uncopied).chain(&self.lost).chain(&self.unmerged);
-        all.cloned().collect::<Vec<_>>().join("; ")
+        self.all().join("; ")
+    }
+
+    /// All of it, one by one.
+    pub fn all(&self) -> Vec<String> {
+        self.never.iter().chain(&self.uncopied).chain(&self.lost).chain(&self.unmerged).cloned().collect()
     }
 }

@@ -15,27 +15,51 @@ mod place;
 mod remove;
 mod rescue;
 
-use review_gate::tool::cli::{self, Tool};
+use review_gate::tool::cli::{self, Form, Opt, Tool};
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: "rg-worktree",
     about: "one worktree per task, and nothing lost with it",
-    usage: "rg-worktree create [-C dir] [--base ref] id\n\
-            rg-worktree list [-C dir]\n\
-            rg-worktree prune [-C dir] [--dry-run]\n\
-            rg-worktree remove [-C dir] [--force] [--keep-branch] id",
+    hint: "rg-worktree list",
+    forms: &[
+        Form {
+            verb: "create",
+            about: "Make a worktree and its branch.",
+            takes: &["base"],
+            operands: "id",
+            ..Form::BARE
+        },
+        Form {
+            verb: "list",
+            about: "Print a line for each worktree and what would be lost with it.",
+            takes: &["json"],
+            ..Form::BARE
+        },
+        Form { verb: "prune", about: "Remove worktrees that have landed.", takes: &["dry-run"], ..Form::BARE },
+        Form {
+            verb: "remove",
+            about: "Remove a worktree; save what it holds first.",
+            takes: &["force", "keep-branch"],
+            operands: "id",
+            ..Form::BARE
+        },
+    ],
+    options: &[
+        Opt::with("base", "ref", "The commit to begin at."),
+        Opt::flag("dry-run", "Print what would be removed; remove nothing."),
+        Opt::flag("force", "Remove it although something would be lost; a backup is saved."),
+        Opt::flag("json", "Print JSON, one object a line."),
+        Opt::flag("keep-branch", "Keep its branch."),
+    ],
 };
 
 fn main() -> ExitCode {
-    cli::main(&TOOL, |args| match args.verb(&["create", "list", "prune", "remove"])? {
-        Some("create") => create::run(args),
-        Some("list") => list::run(args),
-        Some("prune") => remove::prune(args),
-        Some(_) => remove::run(args),
-        None => match args.flag()? {
-            Some(flag) => Err(args.unknown(&flag)),
-            None => Err(args.wrong("what? create, list, prune or remove")),
-        },
+    cli::main(&TOOL, |args| match args.verb()? {
+        "create" => create::run(args),
+        "list" => list::run(args),
+        "prune" => remove::prune(args),
+        "remove" => remove::run(args),
+        verb => Err(args.unknown_verb(verb)),
     })
 }

@@ -45,6 +45,8 @@ pub enum Format {
     Text,
     /// The event as it ended, one JSON object.
     Json,
+    /// What the judge that was asked alone says, one JSON object: `--now --json`.
+    Verdict,
     /// For a comment or a summary page.
     Markdown,
     /// GitHub's workflow commands, and the words behind them.
@@ -104,6 +106,7 @@ pub fn answer(mut event: Event, style: &Style) -> Answer {
         Format::Text => person::text(&event, ruling, &tell, style.color),
         Format::Markdown => person::markdown(&event, ruling),
         Format::Github => person::github(&event) + &person::text(&event, ruling, &tell, false),
+        Format::Verdict => person::verdict(&event, ruling, exit),
         Format::Json => serde_json::to_string(&event).map(|line| line + "\n").unwrap_or_default(),
     };
     Answer { out, exit, tell, ruling }

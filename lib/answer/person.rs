@@ -6,6 +6,7 @@ use crate::event::outcome::Ruling;
 use crate::event::{CheckEnd, Event, Level, Outcome, Rule, Stage};
 use crate::sys::exit::Exit;
 use crate::sys::text::{cut_end, last_lines, one_line};
+use serde_json::json;
 
 /// Colours, or nothing.
 struct Paint {
@@ -83,19 +84,46 @@ pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> S
             ));
         }
         None if ruling.status == Exit::Usage => {
-            let place = event.against.clone().unwrap_or_else(|| event.root.display().to_string());
-            out.push_str(&format!("nothing to judge: no DONE.md in {place} (DONE.md(5) shows one)\n"));
+            out.push_str(&format!("nothing to judge: {} (DONE.md(5) shows one)\n", why_nothing(event, ruling)));
         }
-        None => {
-            let why =
-                event.verdicts().first().map_or("no file changed since the task began", |judged| judged.why.as_str());
-            out.push_str(&format!("nothing owed: {}\n", one_line(why)));
-        }
+        None => out.push_str(&format!("nothing owed: {}\n", one_line(&why_nothing(event, ruling)))),
     }
     if let Some(id) = event.receipt() {
         out.push_str(&paint.with("2", &format!("receipt {id}\n")));
     }
     out
+}
+
+/// Why there is no outcome.
+fn why_nothing(event: &Event, ruling: Ruling) -> String {
+    if ruling.status == Exit::Usage {
+        let place = event.against.clone().unwrap_or_else(|| event.root.display().to_string());
+        return format!("no DONE.md in {place}");
+    }
+    event.verdicts().first().map_or("no file changed since the task began", |judged| judged.why.as_str()).to_string()
+}
+
+/// One line with one JSON object, for scripts: who judged, the verdict, the outcome, what was found.
+pub fn verdict(event: &Event, ruling: Option<Ruling>, status: Exit) -> String {
+    let judged = event.verdicts().first();
+    let why = match (judged, ruling) {
+        (Some(judged), _) => judged.why.clone(),
+        (None, Some(ruling)) => why_nothing(event, ruling),
+        (None, None) => String::new(),
+    };
+    let said = json!({
+        "judge": judged.map(|judged| &judged.by),
+        "verdict": judged.map(|judged| judged.verdict),
+        "why": why,
+        "outcome": ruling.and_then(|ruling| ruling.word),
+        "status": status as u8,
+        "root": event.root,
+        "snapshot": event.snapshot(),
+        "checks": event.checks(),
+        "findings": event.findings(),
+        "review": event.review(),
+    });
+    format!("{said}\n")
 }
 
 /// Workflow commands that GitHub shows beside the lines they are about.

@@ -2,29 +2,21 @@
 
 use crate::sys::error::{Error, ErrorKind, Result};
 use crate::sys::exit::Exit;
-use crate::tool::pipes;
+use crate::tool::{completion, pipes};
 use lexopt::{Arg, Parser, ValueExt};
 use std::ffi::OsString;
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
-/// What a tool says of itself.
-pub struct Tool {
-    /// Its name.
-    pub name: &'static str,
-    /// What it does, in one line; the same words as in its manual's NAME.
-    pub about: &'static str,
-    /// Its synopsis, the same lines as in its manual.
-    pub usage: &'static str,
-}
+pub use crate::tool::description::{Form, Opt, Tool};
 
 /// The version of all tools.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
 /// Runs a tool: parses, works, says what went wrong in one line, and chooses the status.
 pub fn main(tool: &'static Tool, run: impl FnOnce(&mut Args) -> Result<Exit>) -> ExitCode {
-    let mut args = Args { tool, parser: Parser::from_env(), dir: None };
+    let mut args = Args { tool, parser: Parser::from_env(), dir: None, verb: "", pending: None };
     match run(&mut args) {
         Ok(exit) => exit.into(),
         Err(error) if *error.kind() == ErrorKind::Help => match pipes::write(error.to_string().as_bytes()) {
@@ -56,6 +48,9 @@ pub struct Args {
     pub tool: &'static Tool,
     parser: Parser,
     dir: Option<PathBuf>,
+    verb: &'static str,
+    /// What was read in search of a verb, and is none.
+    pending: Option<Word>,
 }
 
 /// One argument.
@@ -83,8 +78,8 @@ impl Args {
         })
     }
 
-    /// The next argument. `--help` and `--version` are answered, `-C DIR` is taken in, on the way; short options other
-    /// than these there are none.
+    /// The next argument. Answers `--help`, `--version` and `--completion` and takes `-C DIR` on the way. An option that the
+    /// tool's description does not name is a usage error.
     pub fn flag(&mut self) -> Result<Option<Flag>> {
         Ok(match self.next()? {
             None => None,
@@ -94,36 +89,83 @@ impl Args {
     }
 
     fn next(&mut self) -> Result<Option<Word>> {
+        if let Some(word) = self.pending.take() {
+            return Ok(Some(word));
+        }
         loop {
-            let flag = match self.parser.next()? {
+            let word = match self.parser.next()? {
                 None => return Ok(None),
-                Some(Arg::Short('h') | Arg::Long("help")) => return Err(self.help()),
+                Some(Arg::Short('h') | Arg::Long("help")) => return Err(Error::help(self.tool.help())),
                 Some(Arg::Short('V') | Arg::Long("version")) => {
                     return Err(Error::help(format!("{} {VERSION}\n", self.tool.name)));
                 }
+                Some(Arg::Long("completion")) => return Err(self.completion()?),
                 Some(Arg::Short('C')) => {
                     self.dir = Some(PathBuf::from(self.parser.value()?));
                     continue;
                 }
-                Some(Arg::Long(name)) => Word::Long(name.to_string()),
+                Some(Arg::Long(name)) if self.tool.takes(self.verb, name) => Word::Long(name.to_string()),
+                Some(Arg::Long(name)) => {
+                    let dashed = format!("--{name}");
+                    return Err(self.unknown_option(&dashed));
+                }
                 Some(Arg::Value(word)) => Word::Operand(word),
-                Some(Arg::Short(c)) => return Err(self.wrong(&format!("unknown option -{c}"))),
+                Some(Arg::Short(c)) => return Err(self.unknown_option(&format!("-{c}"))),
             };
-            return Ok(Some(flag));
+            return Ok(Some(word));
         }
     }
 
-    /// The first argument, when it is one of `verbs`.
-    pub fn verb(&mut self, verbs: &[&'static str]) -> Result<Option<&'static str>> {
-        let first = self.parser.try_raw_args().and_then(|raw| raw.peek().map(|word| word.to_os_string()));
-        let Some(word) = first else { return Ok(None) };
-        match verbs.iter().find(|verb| **verb == word) {
-            Some(verb) => {
-                self.flag()?;
-                Ok(Some(verb))
+    /// The verb; empty where the tool works without one and none was given.
+    pub fn verb(&mut self) -> Result<&'static str> {
+        let needs_verb = self.tool.forms_of("").next().is_none();
+        let word = self.next()?;
+        if let Some(Word::Operand(word)) = &word {
+            if let Some(form) = self.tool.verbs().find(|form| *word == form.verb) {
+                self.verb = form.verb;
+                return Ok(form.verb);
             }
-            None => Ok(None),
+            if self.tool.forms_of("").all(|form| form.operands.is_empty()) {
+                return Err(self.unknown_verb(&word.to_string_lossy()));
+            }
         }
+        if needs_verb {
+            return Err(Error::usage(format!("no verb. Verbs: {}", self.tool.verb_names())));
+        }
+        self.pending = word;
+        Ok("")
+    }
+
+    /// A usage error about a verb that the tool does not have.
+    pub fn unknown_verb(&self, verb: &str) -> Error {
+        Error::usage(format!("unknown verb {verb:?}. Verbs: {}", self.tool.verb_names()))
+    }
+
+    fn unknown_option(&self, option: &str) -> Error {
+        if self.verb.is_empty() && self.tool.forms_of("").next().is_none() {
+            return Error::usage(format!("no verb before {option}. Verbs: {}", self.tool.verb_names()));
+        }
+        let of = if self.verb.is_empty() { String::new() } else { format!(" of {}", self.verb) };
+        let known: String = self.tool.options_of(self.verb).map(|option| format!(", --{}", option.name)).collect();
+        Error::usage(format!("unknown option {option}. Options{of}: -C{known}, --help, --version"))
+    }
+
+    /// The completion script that was asked for.
+    fn completion(&mut self) -> Result<Error> {
+        let shell = self.value()?;
+        match completion::script(self.tool, &shell) {
+            Some(script) => Ok(Error::help(script)),
+            None => Err(self.wrong(&format!("unknown shell {shell:?}: bash, zsh or fish"))),
+        }
+    }
+
+    /// Refuses to wait for `what` at a terminal, where nobody types it.
+    pub fn wants_pipe(&self, what: &str) -> Result<()> {
+        if io::stdin().is_terminal() {
+            let hint = self.tool.hint;
+            return Err(Error::usage(format!("reads {what} on standard input; did you mean `{hint}`?")));
+        }
+        Ok(())
     }
 
     /// The value of the option that came last.
@@ -145,7 +187,7 @@ impl Args {
     /// A usage error about `flag`.
     pub fn unknown(&self, flag: &Flag) -> Error {
         match flag {
-            Flag::Long(name) => self.wrong(&format!("unknown option --{name}")),
+            Flag::Long(name) => self.unknown_option(&format!("--{name}")),
             Flag::Operand(word) => self.wrong(&format!("unexpected operand {word:?}")),
         }
     }
@@ -162,15 +204,5 @@ impl Args {
         // The kernel's own word for where we are is a real path already.
         let found = if dir == here { std::env::current_dir() } else { std::fs::canonicalize(dir) };
         found.map_err(|e| Error::io("enter", dir, &e))
-    }
-
-    fn help(&self) -> Error {
-        let Tool { name, about, usage } = self.tool;
-        let mut lines = usage.lines();
-        let mut text = format!("usage: {}\n", lines.next().unwrap_or(name));
-        for line in lines {
-            text.push_str(&format!("       {line}\n"));
-        }
-        Error::help(format!("{text}\n{name}: {about}. Manual: {name}(1).\n"))
     }
 }

@@ -34,12 +34,6 @@ pub trait Filter: Send + Sync + 'static {
     /// unchanged.
     const DECIDES: bool;
 
-    /// Whether it can be a client's hook by itself.
-    const HOOK: bool = false;
-
-    /// Whether a person can ask it alone, with `--now`.
-    const NOW: bool = false;
-
     /// Whether `--against` alone asks it so.
     const AGAINST_IS_NOW: bool = false;
 
@@ -58,16 +52,16 @@ pub trait Filter: Send + Sync + 'static {
 /// Runs a filter in a pipeline, or as both ends itself with `--hook` and `--now`.
 pub fn run<F: Filter>(args: &mut Args, mut filter: F) -> Result<Exit> {
     speaks_for_itself::<F>()?;
-    let mut hook = false;
-    let mut now = false;
+    let (mut hook, mut now, mut as_json) = (false, false, false);
     let mut client = None;
     let mut request = intake::Request::default();
     while let Some(flag) = args.flag()? {
         match &flag {
-            Flag::Long(name) if name == "hook" && F::HOOK => hook = true,
-            Flag::Long(name) if name == "now" && F::NOW => now = true,
-            Flag::Long(name) if name == "client" && F::HOOK => client = Some(client_named(args)?),
-            Flag::Long(name) if name == "against" && F::NOW => request.against = Some(against(args)?),
+            Flag::Long(name) if name == "hook" => hook = true,
+            Flag::Long(name) if name == "now" => now = true,
+            Flag::Long(name) if name == "client" => client = Some(client_named(args)?),
+            Flag::Long(name) if name == "against" => request.against = Some(against(args)?),
+            Flag::Long(name) if name == "json" => as_json = true,
             _ if filter.option(&flag, args)? => {}
             _ => return Err(args.unknown(&flag)),
         }
@@ -75,8 +69,9 @@ pub fn run<F: Filter>(args: &mut Args, mut filter: F) -> Result<Exit> {
     match (hook, now || F::AGAINST_IS_NOW && request.against.is_some()) {
         (true, true) => Err(args.wrong("--hook and --now exclude each other")),
         (true, false) => self::hook(args, filter, client),
-        (false, true) => self::now(args, filter, request),
+        (false, true) => self::now(args, filter, request, as_json),
         (false, false) if request.against.is_some() => Err(args.wrong("--against goes with --now")),
+        (false, false) if as_json => Err(args.wrong("--json goes with --now")),
         (false, false) => pipe(args, filter),
     }
 }
@@ -127,6 +122,7 @@ pub fn against(args: &mut Args) -> Result<String> {
 }
 
 fn pipe<F: Filter>(args: &Args, filter: F) -> Result<Exit> {
+    args.wants_pipe("an event line")?;
     let via = format!("{}/{VERSION}", args.tool.name);
     match pipes::read_line(None)? {
         Line::Nothing => Err(Error::disconnected("no event line: the stage before ended without one")),
@@ -172,7 +168,7 @@ fn hook<F: Filter>(args: &Args, filter: F, client: Option<Client>) -> Result<Exi
 
 /// A stop made by hand, judged by this tool alone, told to a person.
 #[inline(never)]
-fn now<F: Filter>(args: &Args, filter: F, request: intake::Request) -> Result<Exit> {
+fn now<F: Filter>(args: &Args, filter: F, request: intake::Request, as_json: bool) -> Result<Exit> {
     let mut draft = intake::by_hand(Kind::Stop, request, &args.dir()?)?;
     draft.require_only(&F::STAGE);
     let mut event = draft.finish();
@@ -183,7 +179,8 @@ fn now<F: Filter>(args: &Args, filter: F, request: intake::Request) -> Result<Ex
         }
         event = judged;
     }
-    let answer = answer::answer(event, &answer::Style::person());
+    let format = as_json.then_some(answer::Format::Verdict);
+    let answer = answer::answer(event, &answer::Style { format, ..answer::Style::person() });
     pipes::write(answer.out.as_bytes())?;
     Ok(answer.exit)
 }
@@ -251,12 +248,14 @@ fn failed<F: Filter>(mut event: Event, error: Error) -> (Event, Option<Error>) {
 mod tests {
     use super::*;
     use crate::event::{CheckFields, Section};
+    use crate::tool::cli::Form;
 
     struct Liar;
 
     impl Filter for Liar {
         type Section = Section<CheckFields>;
-        const TOOL: Tool = Tool { name: "rg-guard", about: "speak as another", usage: "rg-guard" };
+        const TOOL: Tool =
+            Tool { name: "rg-guard", about: "speak as another", hint: "", forms: &[Form::BARE], options: &[] };
         const STAGE: Stage = Stage::Guard;
         const DECIDES: bool = true;
 

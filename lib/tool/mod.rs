@@ -1,6 +1,8 @@
 //! What makes a program of the toolkit: its command line, its pipes, how it takes in an event and passes it on.
 
 pub mod cli;
+pub mod completion;
+pub mod description;
 pub mod filter;
 pub mod intake;
 pub mod origin;

@@ -283,7 +283,7 @@ fn in_a_loop_the_goal_is_the_loops_task() {
     let text = handed(&scratch, "s", "compact");
     for part in [
         "Goal: Make the login work on mobile.\n",
-        "- loop: iteration 1 of 10; its task: rg-loop status --prompt --task ",
+        "- loop: iteration 1 of 10; its task: rg-loop show --prompt --task ",
         "the person said last:\n  ok, go on please",
     ] {
         assert!(text.contains(part), "{part}: {text}");
@@ -320,7 +320,7 @@ fn a_prompt_of_any_length_is_kept_word_for_word() {
     assert!(text.contains(&format!("the person's words ({} bytes)", task.len())), "{text}");
     assert!(text.contains("Goal: Make the login work.\n"), "{text}");
     assert_eq!(scratch.run("rg-anchor", &["show", "--prompts"], b"").out, format!("{task}\n"));
-    assert_eq!(scratch.run("rg-loop", &["status", "--prompt"], b"").out, format!("{task}\n"));
+    assert_eq!(scratch.run("rg-loop", &["show", "--prompt"], b"").out, format!("{task}\n"));
     // Where the whole is gone, head and tail stand in the journal.
     fs::remove_file(scratch.state().join("blobs").join(record["blob"].as_str().unwrap())).unwrap();
     let shown = scratch.run("rg-anchor", &["show", "--prompts"], b"").out;

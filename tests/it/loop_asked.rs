@@ -5,7 +5,7 @@ use crate::scratch::Scratch;
 
 fn task_of(scratch: &Scratch, session: &str) -> String {
     let mut command = scratch.command(crate::scratch::bin_dir().join("rg-loop"));
-    command.env("CLAUDE_CODE_SESSION_ID", session).args(["status", "--prompt"]);
+    command.env("CLAUDE_CODE_SESSION_ID", session).args(["show", "--prompt"]);
     crate::scratch::feed(&mut command, b"").out
 }
 

@@ -220,11 +220,11 @@ fn a_long_task_is_kept_word_for_word() {
     prompt(&scratch, "s", &format!("#loop {text}"));
     let said = iterate(&scratch, 2);
     let reason = said.reason();
-    assert!(reason.contains("rg-loop status --prompt") && reason.contains("Start \"here\"."), "{reason}");
+    assert!(reason.contains("rg-loop show --prompt") && reason.contains("Start \"here\"."), "{reason}");
     let quoted = said.out.chars().count();
     assert!(quoted < 3_900, "{quoted}");
     scratch.set("CLAUDE_CODE_SESSION_ID", "s");
-    assert_eq!(scratch.run("rg-loop", &["status", "--prompt"], b"").out.trim_end(), text.trim_end());
+    assert_eq!(scratch.run("rg-loop", &["show", "--prompt"], b"").out.trim_end(), text.trim_end());
 }
 
 #[test]
@@ -315,7 +315,7 @@ fn loops_inside_of_loops_return_to_the_one_around() {
     assert_eq!(said.status, 100);
     assert_eq!(frames(&scratch), ["begin of 10", "begin of 3"]);
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2 of 3]"));
-    let status = scratch.run("rg-loop", &["status"], b"").out;
+    let status = scratch.run("rg-loop", &["show"], b"").out;
     assert!(status.contains("2 loops in one another") && status.contains("iteration 2 of 3, by agent"), "{status}");
     // Done inside: judged, and the one around goes on. No receipt says that the task is done.
     scratch.append("src.txt", "fixed\n");
@@ -391,7 +391,7 @@ fn a_person_ends_it_at_any_time() {
     let said = scratch.run("rg-loop", &["stop"], b"");
     assert!(said.status == 0 && said.out.ends_with("1 loop ended\n"), "{said:?}");
     assert_eq!(scratch.run("rg-loop", &["stop"], b"").status, 1);
-    assert_eq!(scratch.run("rg-loop", &["status"], b"").status, 1);
+    assert_eq!(scratch.run("rg-loop", &["show"], b"").status, 1);
     // The gate let pass whole is the loop let pass.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
@@ -542,12 +542,12 @@ fn mistakes_are_named() {
         (&["start", "--max", "many", "x"], 100),
         (&["start", "--task", "nobody", "x"], 100),
         (&["start", "a", "b"], 100),
-        (&["status", "--task", "nobody"], 100),
+        (&["show", "--task", "nobody"], 100),
         (&["burn"], 100),
         (&[], 100),
-        (&["status"], 1),
+        (&["show"], 1),
         (&["start", "x"], 0),
-        (&["status"], 0),
+        (&["show"], 0),
     ] {
         let said = scratch.run("rg-loop", args, b"");
         assert_eq!((said.status, said.err.lines().count()), (status, usize::from(status > 0)), "{args:?}: {said:?}");

@@ -11,6 +11,7 @@ mod bypass;
 mod check;
 mod clients;
 mod closed;
+mod command_line;
 mod desk;
 mod event;
 mod failure;

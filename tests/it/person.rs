@@ -96,7 +96,7 @@ fn history_tells_how_often_each_was_refuted() {
     let key = session.last()["issues"][0]["key"].as_str().unwrap().to_string();
     let given = session.review("a3");
     session.says("a3", &approval(&given, &["src.txt", &key]));
-    let said = session.scratch.run("rg-review-state", &["history", "--reviewers"], b"");
+    let said = session.scratch.run("rg-review-state", &["list", "--reviewers"], b"");
     assert_eq!(
         said.out,
         "the client's reviewer: approved 2, 1 of them refuted; rejected 1, with 1 issue, 1 of them refuted; 0 that could not be used\n"

@@ -19,7 +19,7 @@ prompt '#loop greet in two languages'
 echo '--- work, but no mark'
 echo 'echo "hallo $1"' >>greet.sh
 stop 'The first one is there.'
-rg-loop status | sed 's/^task [0-9A-Z]*/task .../'
+rg-loop show | sed 's/^task [0-9A-Z]*/task .../'
 echo '--- the mark opens the gate, and DONE.md is not kept'
 stop 'Both.\n<loop-done>COMPLETE</loop-done>'
 echo '--- a mark that is quoted is none'
@@ -31,4 +31,4 @@ rg-receipt list | sed 's/^[0-9A-Z]* *//;s/ *$//'
 echo '--- another one, that the person ends'
 prompt '#loop greet in all languages'
 prompt '#loop:stop'
-rg-loop status; echo "status $?"
+rg-loop show; echo "status $?"

@@ -1,13 +1,13 @@
-# rg-review-state history: what was decided; with --reviewers what became of each one's words.
+# rg-review-state list: what was decided; with --reviewers what became of each one's words.
 . "$LIB/client.sh"
 repository
 start
 prompt '#review shout'
-rg-review-state history
+rg-review-state list
 echo 'echo "hello $1" ' >greet.sh
 call x; begins a1; says a1 "$(approval greet.sh)"
 call x; begins a2
 says a2 "$(issues '{"severity":"major","path":"greet.sh","description":"a blank at the end","how_to_verify":"cat -A greet.sh"}')"
 call x; begins a3; echo '#' >>greet.sh; says a3 "$(approval greet.sh)"
-rg-review-state history
-rg-review-state history --reviewers
+rg-review-state list
+rg-review-state list --reviewers

@@ -1,0 +1,123 @@
+//! `list`: what was decided in a task, or, with `--reviewers`, how each reviewer did.
+
+use crate::verbs::{asked, looked_up};
+use review_gate::event::Trust;
+use review_gate::review::record::{Given, Reviews, Standing};
+use review_gate::sys::clock::Time;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::text::{count, cut_end, one_line};
+use review_gate::tool::cli::Args;
+use review_gate::tool::pipes;
+use serde::Serialize;
+use serde_json::json;
+use std::collections::BTreeMap;
+
+/// A line for each decision; with `--reviewers` a line for each reviewer.
+pub fn run(args: &mut Args) -> Result<Exit> {
+    let asked = asked(args, &["json", "reviewers"])?;
+    let (_, basis) = looked_up(args, asked.task)?;
+    let reviews = Reviews::of(basis.task.as_ref());
+    let mut out = String::new();
+    if asked.part {
+        let mut all: BTreeMap<String, Tally> = BTreeMap::new();
+        for (at, given) in reviews.given.iter().enumerate() {
+            all.entry(reviewer(given)).or_default().add(given, &reviews.given[at + 1..]);
+        }
+        for (who, tally) in all {
+            out.push_str(&match asked.json {
+                true => json_line(&json!({"reviewer": who, "decisions": tally}))?,
+                false => format!("{who}: {tally}\n"),
+            });
+        }
+    } else {
+        for given in &reviews.given {
+            if asked.json {
+                out.push_str(&json_line(&Listed { at: given.at, given })?);
+                continue;
+            }
+            let at = given.at.to_string().get(..16).unwrap_or("").replace('T', " ");
+            let trust =
+                given.trust.filter(|_| given.standing != Standing::Void).map_or("nobody's", |trust| trust.word());
+            let short = given.snapshot.as_deref().map_or("", |snapshot| snapshot.get(..12).unwrap_or(snapshot));
+            let words = if given.why.is_empty() { &given.summary } else { &given.why };
+            let words = cut_end(&one_line(words), 100);
+            out.push_str(&format!("{at} {} {trust} {} {short} {words}\n", given.standing, given.by));
+        }
+    }
+    if out.is_empty() && !asked.json {
+        out.push_str("no reviewer spoke in this task\n");
+    }
+    pipes::write(out.as_bytes())?;
+    Ok(Exit::Yes)
+}
+
+/// One JSON object in a line.
+fn json_line(what: &impl Serialize) -> Result<String> {
+    serde_json::to_string(what).map(|line| line + "\n").map_err(|e| Error::stream("write", e))
+}
+
+/// A decision and its time, which the journal holds beside it.
+#[derive(Serialize)]
+struct Listed<'a> {
+    at: Time,
+    #[serde(flatten)]
+    given: &'a Given,
+}
+
+/// A launched reviewer is known by its program, the client's own by its role.
+fn reviewer(given: &Given) -> String {
+    match given.trust {
+        Some(Trust::Client) => "the client's reviewer".to_string(),
+        Some(trust) => format!("{} ({trust})", given.by),
+        None => "nobody".to_string(),
+    }
+}
+
+/// What one reviewer did, and what became of it.
+#[derive(Default, Serialize)]
+struct Tally {
+    approved: usize,
+    refuted: usize,
+    rejected: usize,
+    raised: usize,
+    settled_unchanged: usize,
+    unusable: usize,
+}
+
+impl Tally {
+    /// An approval is refuted by a later rejection of the same files; an issue by a later decision that finds it settled
+    /// although no file changed.
+    fn add(&mut self, given: &Given, later: &[Given]) {
+        let same = || later.iter().filter(|one| one.snapshot == given.snapshot && one.standing != Standing::Void);
+        match given.standing {
+            Standing::Approved => {
+                self.approved += 1;
+                self.refuted += usize::from(same().any(|one| one.standing == Standing::Rejected));
+            }
+            Standing::Rejected => {
+                self.rejected += 1;
+                let blocking: Vec<_> = given.issues.iter().filter(|issue| issue.blocks).collect();
+                self.raised += blocking.len();
+                let is_settled = |key: &String| same().any(|one| one.settled.contains(key));
+                self.settled_unchanged += blocking.iter().filter(|issue| is_settled(&issue.key)).count();
+            }
+            _ => self.unusable += 1,
+        }
+    }
+}
+
+impl std::fmt::Display for Tally {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(
+            f,
+            "approved {}, {} of them refuted; rejected {}, with {}, {} of them refuted; {} that could not be used",
+            self.approved,
+            self.refuted,
+            self.rejected,
+            count(self.raised, "issue"),
+            self.settled_unchanged,
+            self.unusable
+        )
+    }
+}
