@@ -1,4 +1,4 @@
-//! What needs code beside the tools: the demo, the plugin folder, benchmarks.
+//! What needs code beside the tools: the demo, the plugin folder, the installation, benchmarks.
 #![allow(clippy::disallowed_methods)]
 
 mod bench;
@@ -12,12 +12,13 @@ mod demo_calls;
 mod demo_review;
 mod demo_work;
 mod guard_score;
+mod install;
 mod plugin;
 mod stage;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask bench\n       cargo xtask compare [--old-tree dir] [--captures dir] [--cases dir] [--only text] [--no-state] old-dir new-dir\n       cargo xtask demo [--plugin dir]\n       cargo xtask guard-score\n       cargo xtask plugin dir [--bin dir]\n";
+const USAGE: &str = "usage: cargo xtask bench\n       cargo xtask compare [--old-tree dir] [--captures dir] [--cases dir] [--only text] [--no-state] old-dir new-dir\n       cargo xtask demo [--plugin dir]\n       cargo xtask guard-score\n       cargo xtask install [--prefix dir] [--bin dir] [--dry-run] [--uninstall]\n       cargo xtask plugin dir [--bin dir]\n";
 
 /// What went wrong, in words.
 type Failure = Box<dyn std::error::Error>;
@@ -42,6 +43,7 @@ fn run() -> Result<(), Failure> {
         "bench" => bench::run(),
         "compare" => compare::run(&mut args),
         "guard-score" => guard_score::run(),
+        "install" => install::run(&mut args),
         "demo" => demo::run(&mut args),
         "plugin" => plugin::run(&mut args),
         _ => Err(format!("unknown verb {verb:?}\n{USAGE}").into()),

@@ -1,0 +1,343 @@
+//! Installs programs, manuals, completions and the plugin's files below a prefix, or removes them again.
+//!
+//! Each file is written beside its place and renamed, so that a hook that runs meanwhile finds its program.
+
+use crate::plugin::checkout;
+use crate::{Failure, stage};
+use std::fs;
+use std::os::unix::fs::{PermissionsExt, symlink};
+use std::path::{Path, PathBuf};
+use xshell::{Shell, cmd};
+
+/// What is asked for.
+#[derive(Default)]
+struct Asked {
+    prefix: PathBuf,
+    bin: Option<PathBuf>,
+    dry_run: bool,
+    uninstall: bool,
+}
+
+/// Where a file's content comes from.
+enum Content {
+    /// A program that was built, by its name.
+    Program(String),
+    /// A file of the checkout.
+    File(PathBuf),
+    /// A program's completion script for a shell.
+    Completion(String, &'static str),
+    /// A symbolic link to this.
+    Link(&'static str),
+}
+
+/// One file to install: its place below the prefix, and its content.
+struct Item {
+    place: PathBuf,
+    content: Content,
+}
+
+/// Where programs were built.
+struct Built {
+    dir: PathBuf,
+    how: &'static str,
+}
+
+/// `xtask install [--prefix DIR] [--bin DIR] [--dry-run] [--uninstall]`
+pub fn run(args: &mut lexopt::Parser) -> Result<(), Failure> {
+    let mut asked = Asked::default();
+    let mut prefix = None;
+    while let Some(arg) = args.next()? {
+        match arg {
+            lexopt::Arg::Long("prefix") => prefix = Some(PathBuf::from(args.value()?)),
+            lexopt::Arg::Long("bin") => asked.bin = Some(PathBuf::from(args.value()?)),
+            lexopt::Arg::Long("dry-run") => asked.dry_run = true,
+            lexopt::Arg::Long("uninstall") => asked.uninstall = true,
+            other => return Err(other.unexpected().into()),
+        }
+    }
+    let prefix = prefix.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".local")));
+    asked.prefix = std::path::absolute(prefix.ok_or("HOME is not set. Pass --prefix DIR")?)?;
+    for line in install(&asked)? {
+        stage::say(&line);
+    }
+    Ok(())
+}
+
+/// Does it, and returns what to say of it.
+fn install(asked: &Asked) -> Result<Vec<String>, Failure> {
+    let items = items()?;
+    if asked.dry_run {
+        let verb = if asked.uninstall { "would remove" } else { "would write" };
+        return Ok(items.iter().map(|item| format!("{verb} {}", asked.prefix.join(&item.place).display())).collect());
+    }
+    if asked.uninstall {
+        return uninstall(&asked.prefix, &items);
+    }
+    let built = match &asked.bin {
+        Some(dir) => Built { dir: fs::canonicalize(dir)?, how: "" },
+        None => build()?,
+    };
+    // All that can be missing is looked for before the first file is replaced.
+    let ready: Vec<(&Item, Ready)> =
+        items.iter().map(|item| Ok((item, ready(item, &built.dir)?))).collect::<Result<_, Failure>>()?;
+    for (item, ready) in &ready {
+        put(&asked.prefix.join(&item.place), ready)?;
+    }
+    let programs = items.iter().filter(|item| matches!(item.content, Content::Program(_))).count();
+    let prefix = asked.prefix.display();
+    let mut said = vec![
+        format!("{programs} programs{} in {prefix}/bin", built.how),
+        format!("manuals in {prefix}/share/man; completions for bash, zsh and fish in {prefix}/share"),
+        format!("the plugin's files and the schemas in {prefix}/share/review-gate"),
+    ];
+    let bin = asked.prefix.join("bin");
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    if !std::env::split_paths(&path).any(|dir| dir == bin) {
+        said.push(format!("not in PATH. Add to your shell's profile: export PATH=\"{}:$PATH\"", bin.display()));
+    }
+    Ok(said)
+}
+
+/// The programs, by the manifest.
+fn programs() -> Result<Vec<String>, Failure> {
+    let manifest = fs::read_to_string(checkout().join("Cargo.toml"))?;
+    let names = manifest.split("[[bin]]").skip(1).filter_map(|part| part.split('"').nth(1));
+    Ok(names.map(str::to_string).collect())
+}
+
+/// The files of a folder of the checkout, in order.
+fn files_of(folder: &str) -> Result<Vec<PathBuf>, Failure> {
+    let paths = fs::read_dir(checkout().join(folder))?.map(|entry| entry.map(|entry| entry.path()));
+    let mut paths: Vec<PathBuf> = paths.collect::<Result<_, _>>()?;
+    paths.retain(|path| path.is_file());
+    paths.sort();
+    Ok(paths)
+}
+
+/// Everything that is installed; the programs last, so that what they need is there before them.
+fn items() -> Result<Vec<Item>, Failure> {
+    let mut items = Vec::new();
+    let mut add = |place: String, content| items.push(Item { place: PathBuf::from(place), content });
+    for path in files_of("man")? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if let Some(section) = name.rsplit('.').next().filter(|section| ["1", "5", "7"].contains(section)) {
+            add(format!("share/man/man{section}/{name}"), Content::File(path));
+        }
+    }
+    for name in programs()? {
+        let completion = |shell| Content::Completion(name.clone(), shell);
+        add(format!("share/bash-completion/completions/{name}"), completion("bash"));
+        add(format!("share/zsh/site-functions/_{name}"), completion("zsh"));
+        add(format!("share/fish/vendor_completions.d/{name}.fish"), completion("fish"));
+    }
+    for (folder, to) in [("schema", "schema"), ("agents", "plugin/agents"), ("commands", "plugin/commands")] {
+        for path in files_of(folder)? {
+            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+            add(format!("share/review-gate/{to}/{name}"), Content::File(path));
+        }
+    }
+    for file in ["hooks.json", ".claude-plugin/plugin.json"] {
+        add(format!("share/review-gate/plugin/{file}"), Content::File(checkout().join(file)));
+    }
+    add("share/review-gate/plugin/bin".to_string(), Content::Link("../../../bin"));
+    for name in programs()? {
+        add(format!("bin/{name}"), Content::Program(name));
+    }
+    Ok(items)
+}
+
+/// What is written.
+enum Ready {
+    File(Vec<u8>, u32),
+    Link(&'static str),
+}
+
+fn ready(item: &Item, bin: &Path) -> Result<Ready, Failure> {
+    let read = |path: &Path| fs::read(path).map_err(|e| format!("{}: {e}", path.display()));
+    Ok(match &item.content {
+        Content::Program(name) => Ready::File(read(&bin.join(name))?, 0o755),
+        Content::File(path) => Ready::File(read(path)?, 0o644),
+        Content::Link(to) => Ready::Link(to),
+        Content::Completion(name, shell) => {
+            let sh = Shell::new()?;
+            let program = bin.join(name);
+            let script = cmd!(sh, "{program} --completion {shell}").quiet().read()?;
+            Ready::File((script + "\n").into_bytes(), 0o644)
+        }
+    })
+}
+
+/// Puts a file in its place in one step: whoever looks finds the old one or the new one.
+fn put(place: &Path, ready: &Ready) -> Result<(), Failure> {
+    let dir = place.parent().unwrap_or(place);
+    let name = place.file_name().unwrap_or_default().to_string_lossy();
+    let fresh = dir.join(format!(".{name}.{}", std::process::id()));
+    let done = (|| {
+        fs::create_dir_all(dir)?;
+        match ready {
+            Ready::Link(to) => symlink(to, &fresh)?,
+            Ready::File(bytes, mode) => {
+                fs::write(&fresh, bytes)?;
+                fs::set_permissions(&fresh, fs::Permissions::from_mode(*mode))?;
+            }
+        }
+        fs::rename(&fresh, place)
+    })();
+    done.map_err(|e: std::io::Error| {
+        // What could not be renamed is nobody's.
+        let _ = fs::remove_file(&fresh);
+        format!("{}: {e}", place.display()).into()
+    })
+}
+
+/// Removes what is installed, and the folders of our own that are empty then.
+fn uninstall(prefix: &Path, items: &[Item]) -> Result<Vec<String>, Failure> {
+    let mut removed = 0;
+    for item in items {
+        let place = prefix.join(&item.place);
+        match fs::remove_file(&place) {
+            Ok(()) => removed += 1,
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {}
+            Err(error) => return Err(format!("{}: {error}", place.display()).into()),
+        }
+    }
+    let ours = prefix.join("share/review-gate");
+    for dir in ["plugin/agents", "plugin/commands", "plugin/.claude-plugin", "plugin", "schema", ""] {
+        // One in which somebody put something stays.
+        let _ = fs::remove_dir(ours.join(dir));
+    }
+    Ok(vec![format!("removed {removed} files below {}", prefix.display())])
+}
+
+/// Builds the programs: static ones where the target for it is installed.
+fn build() -> Result<Built, Failure> {
+    let shell = Shell::new()?;
+    shell.change_dir(checkout());
+    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from);
+    let musl = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
+    let library = cmd!(shell, "rustc --print target-libdir --target {musl}").quiet().ignore_stderr().read();
+    if cfg!(target_os = "linux") && library.is_ok_and(|dir| Path::new(&dir).is_dir()) {
+        cmd!(shell, "cargo build --quiet --release --locked --package review-gate --bins --target {musl}")
+            .quiet()
+            .run()?;
+        return Ok(Built { dir: target.join(musl).join("release"), how: " (static)" });
+    }
+    if cfg!(target_os = "linux") {
+        let cost = "dynamically linked programs take about four times the processor time at each stop";
+        stage::say(&format!("{cost}. For static ones: `rustup target add {musl}`, then install again"));
+    }
+    cmd!(shell, "cargo build --quiet --release --locked --package review-gate --bins").quiet().run()?;
+    Ok(Built { dir: target.join("release"), how: "" })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Programs that print a completion, as the real ones do, and else their name.
+    fn built(dir: &Path, version: &str) {
+        fs::create_dir_all(dir).unwrap();
+        for name in programs().unwrap() {
+            let script =
+                format!("#!/bin/sh\n[ \"$1\" = --completion ] && echo \"# {name} for $2\" || echo {version}\n");
+            fs::write(dir.join(&name), script).unwrap();
+            fs::set_permissions(dir.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+    }
+
+    /// A folder that goes with the test.
+    struct Dir(PathBuf);
+
+    impl Dir {
+        fn new(name: &str) -> Dir {
+            let dir = std::env::temp_dir().join(format!("xtask-{name}-{}", std::process::id()));
+            fs::create_dir_all(&dir).unwrap();
+            Dir(fs::canonicalize(dir).unwrap())
+        }
+
+        /// The paths of all files below it, in order.
+        fn files(&self) -> Vec<PathBuf> {
+            let (mut open, mut found) = (vec![self.0.clone()], Vec::new());
+            while let Some(dir) = open.pop() {
+                for path in fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
+                    if path.is_dir() && !path.is_symlink() { open.push(path) } else { found.push(path) }
+                }
+            }
+            found.sort();
+            found
+        }
+    }
+
+    impl Drop for Dir {
+        fn drop(&mut self) {
+            let _ = fs::remove_dir_all(&self.0);
+        }
+    }
+
+    fn asked(prefix: &Dir, bin: &Dir) -> Asked {
+        Asked { prefix: prefix.0.clone(), bin: Some(bin.0.clone()), ..Asked::default() }
+    }
+
+    #[test]
+    fn a_dry_run_names_every_file_and_writes_none() {
+        let (prefix, bin) = (Dir::new("dry"), Dir::new("dry-bin"));
+        let said = install(&Asked { dry_run: true, ..asked(&prefix, &bin) }).unwrap();
+        assert_eq!(prefix.files(), [""; 0].map(PathBuf::from));
+        for place in ["bin/rg-check", "share/man/man5/DONE.md.5", "share/zsh/site-functions/_rg-loop"] {
+            assert!(said.contains(&format!("would write {}/{place}", prefix.0.display())), "{place}: {said:?}");
+        }
+    }
+
+    #[test]
+    fn everything_lies_where_shells_and_man_look_for_it_and_goes_again() {
+        let (prefix, bin) = (Dir::new("all"), Dir::new("all-bin"));
+        built(&bin.0, "1");
+        let said = install(&asked(&prefix, &bin)).unwrap();
+        assert!(said.iter().any(|line| line.contains(&format!("export PATH=\"{}/bin:$PATH\"", prefix.0.display()))));
+        let read = |place: &str| fs::read_to_string(prefix.0.join(place)).unwrap();
+        assert_eq!(read("share/bash-completion/completions/rg-check").trim(), "# rg-check for bash");
+        assert_eq!(read("share/zsh/site-functions/_rg-check").trim(), "# rg-check for zsh");
+        assert_eq!(read("share/fish/vendor_completions.d/rg-check.fish").trim(), "# rg-check for fish");
+        assert!(read("share/man/man1/rg-check.1").starts_with(".Dd "));
+        assert!(
+            read("share/review-gate/plugin/bin/rg-check").starts_with("#!/bin/sh"),
+            "the plugin finds its programs"
+        );
+        let mode = fs::metadata(prefix.0.join("bin/rg-check")).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o755);
+        // Once more, over what is there: no file more, and the new programs.
+        let first = prefix.files();
+        built(&bin.0, "2");
+        install(&asked(&prefix, &bin)).unwrap();
+        assert_eq!(prefix.files(), first);
+        assert!(read("bin/rg-check").contains("echo 2"));
+        // Somebody's own file stays.
+        fs::write(prefix.0.join("bin/mine"), "").unwrap();
+        let out = Asked { uninstall: true, ..asked(&prefix, &bin) };
+        assert_eq!(install(&out).unwrap(), [format!("removed {} files below {}", first.len(), prefix.0.display())]);
+        assert_eq!(prefix.files(), [prefix.0.join("bin/mine")]);
+        assert!(!prefix.0.join("share/review-gate").exists());
+        assert_eq!(install(&out).unwrap(), [format!("removed 0 files below {}", prefix.0.display())]);
+    }
+
+    /// A program that is open keeps running: it is replaced, not written over.
+    #[test]
+    fn a_program_that_runs_is_replaced_not_written_over() {
+        let (prefix, bin) = (Dir::new("runs"), Dir::new("runs-bin"));
+        built(&bin.0, "1");
+        install(&asked(&prefix, &bin)).unwrap();
+        let open = fs::File::open(prefix.0.join("bin/rg-check")).unwrap();
+        built(&bin.0, "2");
+        install(&asked(&prefix, &bin)).unwrap();
+        assert!(std::io::read_to_string(open).unwrap().contains("echo 1"));
+    }
+
+    #[test]
+    fn a_missing_program_is_said_before_anything_is_written() {
+        let (prefix, bin) = (Dir::new("missing"), Dir::new("missing-bin"));
+        built(&bin.0, "1");
+        fs::remove_file(bin.0.join("rg-receipt")).unwrap();
+        assert!(install(&asked(&prefix, &bin)).is_err());
+        assert_eq!(prefix.files(), [""; 0].map(PathBuf::from));
+    }
+}
