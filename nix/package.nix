@@ -77,6 +77,12 @@ rustPlatform.buildRustPackage (finalAttrs: {
 
   postInstall = ''
     installManPage man/*.[157]
+    for tool in ${toString names}; do
+      installShellCompletion --cmd $tool \
+        --bash <($out/bin/$tool --completion bash) \
+        --zsh <($out/bin/$tool --completion zsh) \
+        --fish <($out/bin/$tool --completion fish)
+    done
     install -Dm644 -t $out/share/review-gate/schema schema/*.json
     install -Dm644 hooks.json $out/share/review-gate/plugin/hooks.json
     install -Dm644 -t $out/share/review-gate/plugin/agents agents/*.md
