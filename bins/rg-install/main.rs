@@ -4,6 +4,7 @@
 //! man: rg-install(1)
 
 mod jsonc;
+mod linking;
 mod settings;
 mod wiring;
 
@@ -68,6 +69,10 @@ fn run(args: &mut Args) -> Result<Exit> {
         said.push_str("In a terminal, Claude Code asks once whether you trust this folder; hooks run after that.\n");
     }
     pipes::write(said.as_bytes())?;
+    if !uninstall && wiring::has_dynamic_program()? {
+        let cost = "dynamically linked programs: a stop takes about four times the processor time of static ones";
+        cli::complain(&TOOL, &format!("{cost}. Install static ones with `cargo xtask install`"));
+    }
     Ok(Exit::Yes)
 }
 

@@ -1,9 +1,11 @@
 //! What is wired: the lines of hooks.json with the programs at their absolute place.
 
+use crate::linking;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::shell;
 use serde_json::{Map, Value};
+use std::path::PathBuf;
 
 /// The one table of lines.
 const HOOKS: &str = include_str!("../../hooks.json");
@@ -16,7 +18,7 @@ const PROGRAM: &str = "${CLAUDE_PLUGIN_ROOT}/bin/";
 
 /// The entries by event, each a list of hook groups.
 pub fn hooks() -> Result<Map<String, Value>> {
-    let bin = env::bin_dir().ok_or_else(|| Error::missing("unable to find my own directory"))?;
+    let bin = bin_dir()?;
     let missing: Vec<&str> = tools().into_iter().filter(|tool| !bin.join(tool).is_file()).collect();
     if !missing.is_empty() {
         return Err(Error::missing(format!("not in {}: {}", bin.display(), missing.join(", "))));
@@ -38,6 +40,17 @@ pub fn hooks() -> Result<Map<String, Value>> {
         }
     }
     Ok(hooks)
+}
+
+/// Where the programs are: beside this one.
+fn bin_dir() -> Result<PathBuf> {
+    env::bin_dir().ok_or_else(|| Error::missing("unable to find my own directory"))
+}
+
+/// Whether a program that is wired is dynamically linked.
+pub fn has_dynamic_program() -> Result<bool> {
+    let bin = bin_dir()?;
+    Ok(tools().into_iter().any(|tool| linking::is_dynamic(&bin.join(tool))))
 }
 
 /// The events that are wired.

@@ -141,3 +141,38 @@ fn the_users_plugin_counts_for_a_project_too() {
     fs::write(user.join("settings.json"), "{\"enabledPlugins\": {\"review-gate@x\": true}}").unwrap();
     assert_eq!(install(&scratch, &[]).status, 100);
 }
+
+/// The debug programs are dynamically linked; made to look static, they are wired in silence.
+#[test]
+#[cfg(all(target_os = "linux", target_endian = "little", target_pointer_width = "64"))]
+fn dynamically_linked_programs_are_wired_with_a_warning() {
+    let scratch = Scratch::repo();
+    let is_static = cfg!(target_feature = "crt-static");
+    let said = install(&scratch, &[]);
+    assert_eq!(said.err.contains("Install static ones with `cargo xtask install`"), !is_static, "{said:?}");
+    assert!(said.err.lines().count() <= 1, "{said:?}");
+    assert_eq!(install(&scratch, &["--uninstall"]).err, "", "nothing is wired");
+    // The same programs without the header that names their loader.
+    let bin = scratch.top().join("bin");
+    fs::create_dir(&bin).unwrap();
+    for tool in crate::tidy::tools() {
+        let to = bin.join(&tool);
+        if tool == "rg-install" {
+            fs::copy(bin_dir().join(&tool), &to).unwrap();
+        } else {
+            let mut head = fs::read(bin_dir().join(&tool)).unwrap();
+            head.truncate(4096);
+            let (start, size, count) = (u16::from_le_bytes([head[32], head[33]]), head[54], head[56]);
+            for number in 0..usize::from(count) {
+                let at = usize::from(start) + number * usize::from(size);
+                if head[at] == 3 {
+                    head[at] = 0;
+                }
+            }
+            fs::write(&to, head).unwrap();
+        }
+    }
+    let said = scratch.run(bin.join("rg-install").to_str().unwrap(), &["claude"], b"");
+    assert_eq!((said.status, said.err.as_str()), (0, ""), "{said:?}");
+    assert!(settings(&scratch).contains(&format!("'{}'/rg-event", bin.display())));
+}
