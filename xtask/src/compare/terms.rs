@@ -43,6 +43,7 @@ pub const WORDS: &[(&str, &str)] = &[
     ("seat", "budget owner"),
     ("judged", "verdicts"),
     ("owed", "required"),
+    ("status --prompt", "show --prompt"),
 ];
 
 /// Fields whose numbers are never the same twice.
