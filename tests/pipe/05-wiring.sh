@@ -4,11 +4,11 @@ printf '{\n  "model": "opus", // mine\n  "hooks": {}\n}\n' >.claude/settings.jso
 cp .claude/settings.json before
 
 echo '--- wire it'
-rg-install claude
+rg-install claude 2>/dev/null # whether the programs are static is not what this shows
 grep -c rg-answer .claude/settings.json
 grep mine .claude/settings.json
 echo '--- twice is once'
-rg-install claude
+rg-install claude 2>/dev/null # whether the programs are static is not what this shows
 echo '--- take it out: byte for byte as before'
 rg-install claude --uninstall
 cmp before .claude/settings.json; echo "status $?"
