@@ -60,7 +60,10 @@ fn named(own: &str, text: &str) -> Vec<String> {
     for start in ["crate::", "super::"] {
         for part in code.split(start).skip(1) {
             let end = part.find(|c: char| !c.is_alphanumeric() && c != '_' && c != ':').unwrap_or(part.len());
-            found.push(format!("{start}{}", &part[..end]));
+            // A brace follows: the use tree names what is inside, not the root.
+            if end > 0 {
+                found.push(format!("{start}{}", &part[..end]));
+            }
         }
     }
     let from_root = |path: &String| {
