@@ -37,7 +37,6 @@ const TOOL: Tool = Tool {
             needs: &["why"],
             takes: &["task"],
             operands: "file",
-            ..Form::BARE
         },
         Form {
             verb: "approve",
