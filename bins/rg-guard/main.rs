@@ -1,33 +1,30 @@
 //! rg-guard: say whether a tool call may run
 //!
-//! Reads commands as a shell would and runs nothing. A hook by itself, a filter, and a program for people.
+//! Reads commands as a shell would and runs nothing. It is a hook by itself, a filter, and a program for users.
 //! man: rg-guard(1)
 
-mod corpus;
-mod decode;
-mod definition;
-mod explain;
-mod foreign;
-mod hook;
-mod losses;
-mod pattern;
-mod policy;
-mod reviewer;
-mod risk;
-mod rules;
-mod run;
+// The rooms, from the bottom: a room uses only those above it in this list, or beside it in its group. `walk` and `programs` use
+// each other: a walk meets a program, and the program runs commands, which are walked over. A test holds this order.
 mod shell;
-mod tools;
-mod verdict;
-mod world;
 
-use review_gate::event::{Action, Client, Event, GuardFields, Kind, Section, Stage};
-use review_gate::sys::error::{Error, Result};
+mod command;
+
+mod code;
+mod rules;
+
+mod programs;
+mod walk;
+
+mod judge;
+
+mod client;
+mod verbs;
+
+use review_gate::event::{Client, Event, GuardFields, Kind, Section, Stage};
+use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
-use review_gate::tool::pipes;
-use std::io::Read;
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
@@ -40,7 +37,7 @@ const TOOL: Tool = Tool {
         Form { operands: "command", ..Form::BARE },
         Form {
             verb: "explain",
-            about: "Print what the command would do, and the rules that speak of it.",
+            about: "Print what the command would do, and the rules that apply.",
             operands: "command",
             ..Form::BARE
         },
@@ -62,8 +59,8 @@ const TOOL: Tool = Tool {
 fn main() -> ExitCode {
     cli::main(&TOOL, |args| match args.verb()? {
         "" => run(args),
-        "explain" => explain::run(args),
-        "test" => corpus::run(args),
+        "explain" => verbs::explain::run(args),
+        "test" => verbs::corpus::run(args),
         verb => Err(args.unknown_verb(verb)),
     })
 }
@@ -79,16 +76,16 @@ fn run(args: &mut Args) -> Result<Exit> {
         }
     }
     match (hook, command) {
-        (true, None) if client != Some(Client::Text) => hook::run(args),
-        (true, None) => Err(args.wrong("client text asks with an operand: rg-guard COMMAND")),
+        (true, None) if client != Some(Client::Text) => client::hook::run(args),
+        (true, None) => Err(args.wrong("--client text has no hook calls: `rg-guard COMMAND` judges a command")),
         (true, Some(_)) => Err(args.wrong("--hook takes no command")),
-        (false, _) if client.is_some() => Err(args.wrong("--client goes with --hook")),
-        (false, Some(command)) => say(args, &given(&command)?),
+        (false, _) if client.is_some() => Err(args.wrong("--client needs --hook")),
+        (false, Some(command)) => verbs::judge(args, &command),
         (false, None) => filter::run(args, RgGuard),
     }
 }
 
-/// In a pipeline: a tool call that may not run has its reply from here on.
+/// The filter: a refused tool call has its reply in the event line.
 struct RgGuard;
 
 impl Filter for RgGuard {
@@ -102,63 +99,6 @@ impl Filter for RgGuard {
     }
 
     fn pass(&self, event: &Event, section: &mut Self::Section) -> Result<()> {
-        let found = match &event.tool {
-            None => {
-                Some(verdict::Finding::of_text("unreadable", "the tool call cannot be read, and cannot be judged", ""))
-            }
-            Some(tool) => {
-                let role = event.agent.as_ref().and_then(|agent| agent.role.as_deref());
-                let asked = tools::Asked {
-                    tool: &tool.name,
-                    input: &tool.input.to_string(),
-                    reviewer: matches!(role, Some("review-gate:reviewer" | "reviewer")),
-                    session: event.session_key(),
-                };
-                let definition = definition::Definition::of(event.client, event.session_key(), &event.cwd)?;
-                let world = world::World::at(event.cwd.clone());
-                match tools::judge(&asked, &world, &definition) {
-                    Some(found) if found.level == rules::Level::Deny => Some(found),
-                    found => match risk::keep(&world) {
-                        Ok(kept) => {
-                            let agent = event.agent.as_ref().map_or("", |agent| agent.id.as_str());
-                            let session = event.session_key().unwrap_or("");
-                            // What is written down is a copy: that it cannot be changes nothing.
-                            let _ = risk::write_down(session, agent, &tool.name, &kept);
-                            found
-                        }
-                        Err(failed) => Some(*failed),
-                    },
-                }
-            }
-        };
-        if let Some(found) = found {
-            let action = if found.level == rules::Level::Ask { Action::Ask } else { Action::Deny };
-            section.reply(action, format!("rg-guard: {}", found.told()));
-        }
-        Ok(())
-    }
-}
-
-/// The command itself, or, for `-`, standard input.
-pub fn given(word: &str) -> Result<String> {
-    if word != "-" {
-        return Ok(word.to_string());
-    }
-    let mut bytes = Vec::new();
-    let read = std::io::stdin().lock().take(verdict::LIMIT as u64 + 1).read_to_end(&mut bytes);
-    read.map_err(|e| Error::stream("read standard input", e))?;
-    Ok(String::from_utf8_lossy(&bytes).into_owned())
-}
-
-/// Judges a command for a person.
-fn say(args: &Args, command: &str) -> Result<Exit> {
-    let world = world::World::at(args.dir()?);
-    match verdict::judge(command, &world, &policy::Policy::default()) {
-        None => Ok(Exit::Yes),
-        Some(found) => {
-            let word = if found.level == rules::Level::Ask { "ask" } else { "denied" };
-            pipes::write(format!("{word}: {}\n", found.told()).as_bytes())?;
-            Ok(Exit::No)
-        }
+        client::filter::judge(event, section)
     }
 }

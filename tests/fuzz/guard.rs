@@ -1,42 +1,35 @@
-//! Any bytes as a command: rg-guard ends, does not panic, and lets nothing through because a harmless command stands before it. The
+//! Any bytes as a command: rg-guard terminates, does not panic, and a harmless command before a denied one changes nothing. The
 //! modules are the program's own.
 
 #![no_main]
 #![allow(dead_code, unused_imports)]
 
-#[path = "../../bins/rg-guard/decode.rs"]
-mod decode;
-#[path = "../../bins/rg-guard/pattern.rs"]
-mod pattern;
-#[path = "../../bins/rg-guard/policy.rs"]
-mod policy;
+#[path = "../../bins/rg-guard/code/mod.rs"]
+mod code;
+#[path = "../../bins/rg-guard/command/mod.rs"]
+mod command;
+#[path = "../../bins/rg-guard/judge/mod.rs"]
+mod judge;
+#[path = "../../bins/rg-guard/programs/mod.rs"]
+mod programs;
 #[path = "../../bins/rg-guard/rules/mod.rs"]
 mod rules;
-#[path = "../../bins/rg-guard/run/mod.rs"]
-mod run;
 #[path = "../../bins/rg-guard/shell/mod.rs"]
 mod shell;
-#[path = "../../bins/rg-guard/verdict.rs"]
-mod verdict;
-#[path = "../../bins/rg-guard/world.rs"]
-mod world;
-
-/// What is kept before a call is no part of its verdict, and looks at files.
-mod risk {
-    pub struct Risk;
-}
+#[path = "../../bins/rg-guard/walk/mod.rs"]
+mod walk;
 
 use libfuzzer_sys::fuzz_target;
 
 fn judged(text: &str) -> Option<rules::Level> {
-    let world = world::World::at("/".into());
-    verdict::judge(text, &world, &policy::Policy::default()).map(|found| found.level)
+    let context = rules::Context::at("/".into());
+    judge::judge(text, &context, &Default::default()).map(|refusal| refusal.level)
 }
 
 fuzz_target!(|bytes: &[u8]| {
     let text = String::from_utf8_lossy(bytes);
-    let word = judged(&text);
-    if word == Some(rules::Level::Deny) {
-        assert_eq!(judged(&format!("true;\n{text}")), word, "a harmless command before it lets it through");
+    let level = judged(&text);
+    if level == Some(rules::Level::Deny) {
+        assert_eq!(judged(&format!("true;\n{text}")), level, "a harmless command before it changes the decision");
     }
 });

@@ -1,6 +1,6 @@
 //! Clouds: buckets, machines, projects, backups.
 
-use super::{Rule, When, ask, deny};
+use super::rule::{Rule, When, ask, deny};
 
 pub const RULES: &[Rule] = &[
     Rule {

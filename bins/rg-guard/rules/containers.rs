@@ -1,21 +1,21 @@
 //! Containers and clusters.
 
-use super::{Rule, When, ask, deny};
-use crate::pattern::{matches, valued};
-use crate::run::{Call, flags, marks};
+use super::rule::{Rule, When, ask, deny};
+use crate::command::pattern::matches;
+use crate::command::{Call, flags, marks, valued_options};
 
 const ENGINES: &[&str] = &["docker", "podman", "nerdctl"];
 
 /// Whether the operands behind some verbs are whatever a list came up with.
 fn everything(call: &Call, verbs: &[&str]) -> bool {
-    let found = flags(&call.args, valued(&call.name));
+    let found = flags(&call.args, valued_options::of_program(&call.name));
     let listed = |text: &str| text.contains([marks::PRINTED, marks::ALL, marks::EACH]);
     verbs.iter().any(|verb| matches(verb, call)) && found.operands.iter().any(|arg| listed(&arg.text))
 }
 
 /// The kind of thing that `kubectl delete` is about.
 fn deleted(call: &Call) -> Option<(String, bool)> {
-    let found = flags(&call.args, valued("kubectl"));
+    let found = flags(&call.args, valued_options::of_program("kubectl"));
     let dry = found.options.iter().any(|option| option.starts_with("--dry-run") && !option.ends_with("=none"));
     if found.operand(0) != "delete" || dry || found.any(&["--help"]) {
         return None;
@@ -30,7 +30,7 @@ const PASSING: [&str; 8] = ["pod", "pods", "po", "job", "jobs", "event", "events
 pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(ENGINES, |call, _| {
-            let found = flags(&call.args, valued(&call.name));
+            let found = flags(&call.args, valued_options::of_program(&call.name));
             let prunes =
                 matches("docker|podman|nerdctl system prune", call) && found.any(&["-a", "--all", "--volumes"]);
             let volumes = matches("docker|podman|nerdctl volume prune|rm|remove", call)

@@ -1,15 +1,15 @@
 //! Databases and queues, by their own programs.
 
+use super::rule::{Rule, When, ask, deny};
 use super::statements::is_for_tests;
-use super::{Rule, When, ask, deny};
-use crate::run::{Call, flags, marks};
+use crate::command::{Call, flags, marks, valued_options};
 
 /// What a client of a document store is told to run.
 fn script(call: &Call) -> String {
     let found =
         flags(&call.args, "--eval --host --port -u -p --username --password --authenticationDatabase -f --file");
     let input = call.input.as_deref().unwrap_or("").to_string();
-    marks::plain(&format!("{}\n{input}", found.value("--eval").unwrap_or_default()))
+    marks::literal(&format!("{}\n{input}", found.value("--eval").unwrap_or_default()))
 }
 
 fn destroys_documents(text: &str) -> bool {
@@ -31,9 +31,9 @@ fn destroys_documents(text: &str) -> bool {
 
 /// Commands of a key-value store, one for each line.
 fn commands(call: &Call) -> Vec<Vec<String>> {
-    let found = flags(&call.args, crate::pattern::valued("redis-cli"));
+    let found = flags(&call.args, valued_options::of_program("redis-cli"));
     let words = |text: &str| text.split_whitespace().map(str::to_uppercase).collect::<Vec<_>>();
-    let given: Vec<String> = found.operands.iter().map(|arg| marks::plain(&arg.text).to_uppercase()).collect();
+    let given: Vec<String> = found.operands.iter().map(|arg| marks::literal(&arg.text).to_uppercase()).collect();
     let input = call.input.as_deref().unwrap_or("");
     std::iter::once(given).chain(input.lines().map(words)).filter(|words| !words.is_empty()).collect()
 }
@@ -71,26 +71,26 @@ fn drops(call: &Call, of_tests: bool) -> bool {
 }
 
 /// What is typed into a socket.
-fn typed(call: &Call) -> bool {
+fn flushes_by_socket(call: &Call) -> bool {
     let text = call.input.as_deref().unwrap_or("").to_ascii_lowercase();
     text.split(['\n', '\r'])
         .any(|line| matches!(line.split_whitespace().next(), Some("flushall" | "flushdb" | "flush_all")))
 }
 
 /// What is asked of a graph.
-fn of_graph(call: &Call) -> bool {
+fn destroys_graph(call: &Call) -> bool {
     let texts = call.args.iter().map(|arg| arg.text.as_str()).chain(call.input.as_deref());
     texts.map(str::to_ascii_uppercase).any(|text| text.contains("DETACH DELETE") || text.contains("DROP DATABASE"))
 }
 
 /// Lines for a store of columns.
-fn of_columns(call: &Call) -> bool {
+fn destroys_columns(call: &Call) -> bool {
     let words = ["drop ", "drop_all ", "truncate ", "truncate_preserve ", "disable_all ", "drop_namespace "];
     call.input.as_deref().unwrap_or("").lines().any(|line| words.iter().any(|word| line.trim().starts_with(word)))
 }
 
 /// A search server that is told to delete whatever it finds.
-fn deletes_found(call: &Call) -> bool {
+fn deletes_by_query(call: &Call) -> bool {
     let texts = call.args.iter().map(|arg| arg.text.as_str()).chain(call.input.as_deref());
     let blank = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
     texts.map(blank).any(|text| {
@@ -119,13 +119,13 @@ fn clears_files(call: &Call) -> bool {
 
 pub const RULES: &[Rule] = &[
     Rule {
-        when: When::Check(&["hbase"], |call, _| of_columns(call)),
+        when: When::Check(&["hbase"], |call, _| destroys_columns(call)),
         denied: &["echo \"drop 'users'\" | hbase shell -n"],
         allowed: &["echo \"scan 'users'\" | hbase shell -n"],
         ..deny("columns-destroy", "it destroys tables", "look: `echo list | hbase shell -n`")
     },
     Rule {
-        when: When::Check(&["curl", "http", "https", "wget"], |call, _| deletes_found(call)),
+        when: When::Check(&["curl", "http", "https", "wget"], |call, _| deletes_by_query(call)),
         denied: &[
             "curl -X POST 'http://es:9200/logs/_delete_by_query' -d '{\"query\":{\"match_all\":{}}}'",
             "curl http://solr:8983/solr/prod/update -d '<delete><query>*:*</query></delete>'",
@@ -144,13 +144,13 @@ pub const RULES: &[Rule] = &[
         ..deny("remote-files", "it removes files on a server", "look: `lftp -c 'open sftp://prod; ls'`")
     },
     Rule {
-        when: When::Check(&["nc", "ncat", "netcat", "telnet"], |call, _| typed(call)),
+        when: When::Check(&["nc", "ncat", "netcat", "telnet"], |call, _| flushes_by_socket(call)),
         denied: &["printf 'FLUSHALL\\r\\n' | nc localhost 6379", "echo flush_all | nc localhost 11211"],
         allowed: &["echo stats | nc localhost 11211"],
         ..deny("store-flush", "it empties the store", "look: `echo stats | nc localhost 11211`")
     },
     Rule {
-        when: When::Check(&["cypher-shell"], |call, _| of_graph(call)),
+        when: When::Check(&["cypher-shell"], |call, _| destroys_graph(call)),
         denied: &["cypher-shell 'MATCH (n) DETACH DELETE n'"],
         allowed: &["cypher-shell 'MATCH (n) RETURN count(n)'"],
         ..deny("graph-destroy", "it destroys nodes or databases", "look: `cypher-shell 'MATCH (n) RETURN count(n)'`")

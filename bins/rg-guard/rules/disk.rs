@@ -1,7 +1,7 @@
 //! Disks, partitions, volumes.
 
-use super::{Rule, When, deny};
-use crate::run::{Call, flags, marks};
+use super::rule::{Rule, When, deny};
+use crate::command::{Call, flags, marks};
 
 /// Whether a path is a device that holds data.
 pub fn is_disk(path: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Code that nobody has looked at: downloaded, decoded, sent over the network.
 
-use super::{Rule, When, ask, deny};
-use crate::run::Call;
+use super::rule::{Rule, When, ask, deny};
+use crate::command::Call;
 
 fn opens_socket(call: &Call) -> bool {
     let socket = |text: &str| {

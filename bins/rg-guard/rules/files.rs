@@ -1,9 +1,9 @@
 //! Removing files.
 
-use super::{Rule, When, ask, deny};
-use crate::run::place::Class;
-use crate::run::{Call, flags, marks};
-use crate::world::World;
+use super::context::Context;
+use super::rule::{Rule, When, ask, deny};
+use crate::command::path::Class;
+use crate::command::{Call, flags, marks};
 
 /// Programs that remove what their operands name.
 pub const REMOVERS: &[&str] = &[
@@ -28,12 +28,12 @@ pub const REMOVERS: &[&str] = &[
 ];
 
 /// What a call removes: the paths, and whether with everything in them.
-pub fn removed(call: &Call) -> Option<(&[String], bool)> {
-    let (paths, deep) = call.found.removed.get_or_init(|| find_removed(call)).as_ref()?;
+pub fn removed_paths(call: &Call) -> Option<(&[String], bool)> {
+    let (paths, deep) = call.cache.removed_paths.get_or_init(|| find_removed_paths(call)).as_ref()?;
     Some((paths, *deep))
 }
 
-fn find_removed(call: &Call) -> Option<(Vec<String>, bool)> {
+fn find_removed_paths(call: &Call) -> Option<(Vec<String>, bool)> {
     if matches!(call.name.as_str(), "tar" | "gtar" | "bsdtar" | "zip") {
         return packed_away(call).map(|paths| (paths, true));
     }
@@ -55,7 +55,7 @@ fn find_removed(call: &Call) -> Option<(Vec<String>, bool)> {
     };
     let path = |text: &str| match call.name.as_str() {
         // They know patterns themselves.
-        "del" | "del-cli" | "rimraf" => marks::wild(text),
+        "del" | "del-cli" | "rimraf" => marks::with_wildcards(text),
         "Remove-Item" | "ri" => of_a_drive(&text.replace('\\', "/")),
         _ => text.to_string(),
     };
@@ -83,21 +83,21 @@ fn of_a_drive(path: &str) -> String {
     }
 }
 
-fn removes(call: &Call, world: &World, is_bad: impl Fn(Class, &str, bool) -> bool) -> bool {
-    let Some((paths, deep)) = removed(call) else { return false };
-    paths.iter().any(|path| is_bad(world.class(call, path), path, deep))
+fn removes(call: &Call, context: &Context, is_bad: impl Fn(Class, &str, bool) -> bool) -> bool {
+    let Some((paths, deep)) = removed_paths(call) else { return false };
+    paths.iter().any(|path| is_bad(context.class(call, path), path, deep))
 }
 
 /// A name in a home directory that programs keep their things under.
-fn is_hidden(call: &Call, world: &World, path: &str) -> bool {
-    world.below_home(&world.whole(call, path)).is_some_and(|below| below.starts_with('.'))
+fn is_hidden(call: &Call, context: &Context, path: &str) -> bool {
+    context.below_home(&context.whole(call, path)).is_some_and(|below| below.starts_with('.'))
 }
 
 /// Whether a path is something right below the root that nobody knows: `/` and what comes in.
-fn is_below_root(call: &Call, world: &World, path: &str) -> bool {
-    let whole = world.whole(call, path);
+fn is_below_root(call: &Call, context: &Context, path: &str) -> bool {
+    let whole = context.whole(call, path);
     let first = whole.trim_start_matches('/').split('/').next().unwrap_or("");
-    path.starts_with('/') && (first == "{}" || first.starts_with(crate::run::marks::is_unknown))
+    path.starts_with('/') && (first == "{}" || first.starts_with(crate::command::marks::is_unknown))
 }
 
 fn device(path: &str) -> bool {
@@ -105,30 +105,30 @@ fn device(path: &str) -> bool {
 }
 
 /// What `find -delete` and its like go through.
-fn sweeps(call: &Call, world: &World, is_bad: impl Fn(Class, bool) -> bool) -> bool {
+fn sweeps(call: &Call, context: &Context, is_bad: impl Fn(Class, bool) -> bool) -> bool {
     let mut deletes = call.args.iter().enumerate().filter(|(at, arg)| {
         // In `-name -delete` it is a pattern.
         arg.text == "-delete"
             && !(*at > 0 && matches!(call.args[at - 1].text.as_str(), "-name" | "-iname" | "-path" | "-regex"))
     });
     let writes = call.args.windows(2).filter(|pair| pair[0].text.starts_with("-fprint") || pair[0].text == "-fls");
-    let mut written = writes.map(|pair| world.class(call, &pair[1].text));
+    let mut written = writes.map(|pair| context.class(call, &pair[1].text));
     if written.any(|class| matches!(class, Class::System | Class::Root)) {
         return is_bad(Class::System, false);
     }
     deletes.any(|(at, _)| {
-        let search = crate::run::search_at(call, at);
+        let search = crate::command::search_at(call, at);
         let git = search.name.as_deref() == Some(".git");
-        let class = |place: &String| if git { Class::Git } else { world.class(call, place) };
-        search.places.iter().any(|place| is_bad(class(place), search.selective))
+        let class = |place: &String| if git { Class::Git } else { context.class(call, place) };
+        search.places.iter().any(|place| is_bad(class(place), search.is_selective))
     })
 }
 
 pub const RULES: &[Rule] = &[
     Rule {
         core: true,
-        when: When::Check(REMOVERS, |call, world| {
-            removes(call, world, |class, _, _| matches!(class, Class::Root | Class::Home))
+        when: When::Check(REMOVERS, |call, context| {
+            removes(call, context, |class, _, _| matches!(class, Class::Root | Class::Home))
         }),
         denied: &[
             "rm -rf /",
@@ -147,8 +147,8 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         core: true,
-        when: When::Check(REMOVERS, |call, world| {
-            removes(call, world, |class, path, _| class == Class::Git && !path.ends_with(".lock"))
+        when: When::Check(REMOVERS, |call, context| {
+            removes(call, context, |class, path, _| class == Class::Git && !path.ends_with(".lock"))
         }),
         denied: &[
             "rm -rf .git",
@@ -165,10 +165,10 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(REMOVERS, |call, world| {
-            removes(call, world, |class, path, deep| {
+        when: When::Check(REMOVERS, |call, context| {
+            removes(call, context, |class, path, deep| {
                 (class == Class::System && (deep || !path.contains("/usr/local/"))) && !device(path)
-                    || deep && is_below_root(call, world, path)
+                    || deep && is_below_root(call, context, path)
             })
         }),
         denied: &[
@@ -183,8 +183,8 @@ pub const RULES: &[Rule] = &[
         ..deny("rm-system", "it removes parts of the system", "use the package manager, or leave it to a person")
     },
     Rule {
-        when: When::Check(REMOVERS, |call, world| {
-            removes(call, world, |class, _, deep| {
+        when: When::Check(REMOVERS, |call, context| {
+            removes(call, context, |class, _, deep| {
                 matches!(class, Class::Project | Class::Above) && (deep || class == Class::Project)
             })
         }),
@@ -208,8 +208,10 @@ pub const RULES: &[Rule] = &[
         ..deny("rm-project", "it removes the whole project, or more", "name what you made: `rm -rf ./target`")
     },
     Rule {
-        when: When::Check(REMOVERS, |call, world| {
-            removes(call, world, |class, path, deep| class == Class::InHome && (deep || is_hidden(call, world, path)))
+        when: When::Check(REMOVERS, |call, context| {
+            removes(call, context, |class, path, deep| {
+                class == Class::InHome && (deep || is_hidden(call, context, path))
+            })
         }),
         denied: &["rm -rf ~/Documents", "rm -f ~/.ssh/id_ed25519", "rm -rf ~/.config"],
         allowed: &["rm -rf /tmp/foo"],
@@ -220,8 +222,8 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(REMOVERS, |call, world| {
-            removes(call, world, |class, path, deep| (deep || path.contains(marks::ALL)) && class == Class::Vanishing)
+        when: When::Check(REMOVERS, |call, context| {
+            removes(call, context, |class, path, deep| (deep || path.contains(marks::ALL)) && class == Class::MaybeRoot)
         }),
         denied: &["rm -rf \"$UNSET/\"", "rm -rf \"${PREFIX}\"/*", "rm -rf $ROOT/bin"],
         allowed: &["D=/tmp/x; rm -rf \"$D/work\"", "rm -rf \"$TMPDIR/x\"", "W=$(mktemp -d); rm -rf \"$W/work\""],
@@ -232,16 +234,16 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(&["find", "gfind", "bfs"], |call, world| {
-            sweeps(call, world, |class, selective| match class {
+        when: When::Check(&["find", "gfind", "bfs"], |call, context| {
+            sweeps(call, context, |class, is_selective| match class {
                 Class::Root
                 | Class::Home
                 | Class::System
                 | Class::Above
                 | Class::InHome
                 | Class::Git
-                | Class::Vanishing => true,
-                Class::Project => !selective,
+                | Class::MaybeRoot => true,
+                Class::Project => !is_selective,
                 _ => false,
             })
         }),
@@ -265,8 +267,8 @@ pub const RULES: &[Rule] = &[
         ..deny("find-delete", "it removes everything that it finds there", "look first: `find . -name '*.pyc'`")
     },
     Rule {
-        when: When::Check(REMOVERS, |call, world| {
-            removes(call, world, |class, path, deep| match class {
+        when: When::Check(REMOVERS, |call, context| {
+            removes(call, context, |class, path, deep| match class {
                 Class::Unknown => deep,
                 Class::Outside | Class::Cache | Class::TempRoot | Class::InHome => deep,
                 Class::System => path.contains("/usr/local/"),
@@ -282,11 +284,11 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(&["mv", "gmv"], |call, world| {
+        when: When::Check(&["mv", "gmv"], |call, context| {
             let found = flags(&call.args, "-t -S --target-directory --suffix");
             let count = found.operands.len();
             let lost = found.operand(count.saturating_sub(1)) == "/dev/null";
-            let sources = found.operands.iter().take(count.saturating_sub(1)).map(|arg| world.class(call, &arg.text));
+            let sources = found.operands.iter().take(count.saturating_sub(1)).map(|arg| context.class(call, &arg.text));
             lost || sources.into_iter().any(|class| {
                 matches!(class, Class::Root | Class::Home | Class::System | Class::Project | Class::Above | Class::Git)
             })
@@ -296,11 +298,11 @@ pub const RULES: &[Rule] = &[
         ..deny("mv-away", "it takes away a place that others rely on", "copy what you need: `cp -r src /tmp/src`")
     },
     Rule {
-        when: When::Check(&["rsync", "rclone"], |call, world| {
+        when: When::Check(&["rsync", "rclone"], |call, context| {
             let found = flags(&call.args, "-e --rsh --exclude --include --filter -f");
             let deletes =
                 found.options.iter().any(|option| option.starts_with("--del")) && !found.any(&["-n", "--dry-run"]);
-            let target = found.operands.last().map(|arg| world.class(call, &arg.text));
+            let target = found.operands.last().map(|arg| context.class(call, &arg.text));
             deletes
                 && target.is_some_and(|class| {
                     matches!(
@@ -311,7 +313,7 @@ pub const RULES: &[Rule] = &[
                             | Class::Above
                             | Class::Project
                             | Class::Git
-                            | Class::Vanishing
+                            | Class::MaybeRoot
                     )
                 })
         }),

@@ -1,12 +1,11 @@
 //! Where repositories and packages are kept for others.
 
-use super::{Rule, When, ask, deny};
-use crate::pattern::valued;
-use crate::run::{Call, flags};
+use super::rule::{Rule, When, ask, deny};
+use crate::command::{Call, flags, valued_options};
 
 /// Whether a request asks a server to remove something: any server but one at home, or one at home that keeps data.
 fn requests_removal(call: &Call) -> bool {
-    let found = flags(&call.args, valued(&call.name));
+    let found = flags(&call.args, valued_options::of_program(&call.name));
     let method = match call.name.as_str() {
         "curl" => found.value("-X").or_else(|| found.value("--request")),
         "wget" => found.value("--method"),

@@ -1,9 +1,9 @@
 //! The gate itself: its records, its programs, its hooks, what only a person may say.
 
-use super::{Rule, When, deny};
-use crate::run::place::{Class, is_in, join};
-use crate::run::{Call, flags, marks};
-use crate::world::World;
+use super::context::Context;
+use super::rule::{Rule, When, deny};
+use crate::command::path::{Class, is_in, join};
+use crate::command::{Call, flags, marks};
 use review_gate::sys::env;
 use std::borrow::Cow;
 use std::path::Path;
@@ -32,10 +32,10 @@ const PROGRAMS: &[&str] = &[
 ];
 
 /// Those of them that take no events.
-const NO_FILTERS: [&str; 6] = ["rg-ask", "rg-rescue", "rg-worktree", "rg-land", "rg-install", "rg-doctor"];
+const NON_FILTERS: [&str; 6] = ["rg-ask", "rg-rescue", "rg-worktree", "rg-land", "rg-install", "rg-doctor"];
 
 /// What only a person may say, by tool.
-const PERSONS: [(&str, &[&str]); 4] = [
+const USER_VERBS: [(&str, &[&str]); 4] = [
     ("rg-tamper", &["bless"]),
     ("rg-bounce", &["waive"]),
     ("rg-review-state", &["approve", "adopt"]),
@@ -43,14 +43,14 @@ const PERSONS: [(&str, &[&str]); 4] = [
 ];
 
 /// Verbs of a loop that are a person's, and those that hand it events.
-const LOOP: [&str; 5] = ["off", "on", "stop", "mark", "next"];
+const USER_LOOP_VERBS: [&str; 5] = ["off", "on", "stop", "mark", "next"];
 
 /// What a shell of an agent is known by, and who takes that off or makes a terminal: a loop begun so would count as a person's.
-const AGENTS: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"];
-const DISGUISES: [&str; 8] = ["env", "genv", "script", "expect", "unbuffer", "tmux", "screen", "systemd-run"];
+const AGENT_VARIABLES: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"];
+const TERMINAL_MAKERS: [&str; 8] = ["env", "genv", "script", "expect", "unbuffer", "tmux", "screen", "systemd-run"];
 
 /// Programs that only look.
-const LOOKERS: &[&str] = &[
+const READERS: &[&str] = &[
     "cat",
     "head",
     "tail",
@@ -85,22 +85,22 @@ fn speaks_for_the_gate(call: &Call) -> bool {
     if matches!(first, "--help" | "--version" | "-h" | "-V") && call.args.len() == 1 {
         return false;
     }
-    let persons = PERSONS
+    let is_user_verb = USER_VERBS
         .iter()
         .any(|(name, verbs)| *name == call.name && call.args.iter().any(|arg| verbs.contains(&arg.text.as_str())));
     // What is to be done in a loop may be any word: the verb comes first.
-    let ends_loop = call.name == "rg-loop" && LOOP.contains(&first);
-    let is_disguised = call.trail.iter().any(|name| DISGUISES.contains(&name.as_str()))
-        || call.assigns.iter().any(|(name, _)| AGENTS.contains(&name.as_str()));
+    let ends_loop = call.name == "rg-loop" && USER_LOOP_VERBS.contains(&first);
+    let is_disguised = call.trail.iter().any(|name| TERMINAL_MAKERS.contains(&name.as_str()))
+        || call.assigns.iter().any(|(name, _)| AGENT_VARIABLES.contains(&name.as_str()));
     let begins_loop = call.name == "rg-loop" && first == "start" && is_disguised;
-    if persons || ends_loop || begins_loop || call.name == "rg-event" {
+    if is_user_verb || ends_loop || begins_loop || call.name == "rg-event" {
         return true;
     }
     if call.name == "rg-rescue" {
         // Copies are for whoever needs one; that they go is a person's to say.
         return first == "prune" && !call.args.iter().any(|arg| arg.text == "--dry-run");
     }
-    if NO_FILTERS.contains(&call.name.as_str()) {
+    if NON_FILTERS.contains(&call.name.as_str()) {
         return false;
     }
     let found =
@@ -111,11 +111,11 @@ fn speaks_for_the_gate(call: &Call) -> bool {
 }
 
 /// Where the gate keeps its records, in small letters.
-fn state_dirs(world: &World) -> &[String] {
-    world.records.get_or_init(|| {
+fn state_dirs(context: &Context) -> &[String] {
+    context.state_dirs.get_or_init(|| {
         let named = env::state_override().into_iter();
         let usual = env::state_home().map(|home| home.join("review-gate")).into_iter();
-        let own = Path::new(&world.home).join(".local/state/review-gate");
+        let own = Path::new(&context.home).join(".local/state/review-gate");
         let all = named.chain(usual).chain([own]);
         all.map(|dir| join("", &dir.to_string_lossy().to_lowercase())).collect()
     })
@@ -128,9 +128,9 @@ fn folded(path: &str) -> Cow<'_, str> {
 }
 
 /// Whether a whole path lies in the gate's records.
-pub fn is_state(world: &World, whole: &str) -> bool {
+pub fn is_state(context: &Context, whole: &str) -> bool {
     let folded = folded(whole);
-    state_dirs(world).iter().any(|dir| is_in(&folded, dir))
+    state_dirs(context).iter().any(|dir| is_in(&folded, dir))
 }
 
 /// Files that say which hooks a client runs, and which agents it knows.
@@ -153,9 +153,9 @@ const WIRING: [&str; 15] = [
 ];
 
 /// Whether a whole path is one of them, or lies in one.
-pub fn is_wiring(world: &World, whole: &str) -> bool {
+pub fn is_wiring(context: &Context, whole: &str) -> bool {
     let folded = folded(whole);
-    let plugin = world.plugin.get_or_init(|| env::plugin_root().map(|root| join("", &root.to_string_lossy())));
+    let plugin = context.plugin.get_or_init(|| env::plugin_root().map(|root| join("", &root.to_string_lossy())));
     // The directory above one takes it along; below one it is part of it.
     let is_named = |below: &str| {
         let ends = |rest: &str| rest.is_empty() || rest.starts_with('/');
@@ -173,11 +173,11 @@ fn holds_wiring(whole: &str) -> bool {
 }
 
 /// Every path that a call may change: what it writes, removes, renames or changes the mode of.
-fn touched<'a>(call: &'a Call, world: &World) -> &'a [String] {
-    call.found.touched.get_or_init(|| find_touched(call, world))
+fn changed_paths<'a>(call: &'a Call, context: &Context) -> &'a [String] {
+    call.cache.changed_paths.get_or_init(|| find_changed_paths(call, context))
 }
 
-fn find_touched(call: &Call, world: &World) -> Vec<String> {
+fn find_changed_paths(call: &Call, context: &Context) -> Vec<String> {
     let changes = matches!(
         call.name.as_str(),
         "rm" | "unlink"
@@ -200,38 +200,38 @@ fn find_touched(call: &Call, world: &World) -> Vec<String> {
     );
     let found = if changes { flags(&call.args, "-m").operands } else { Vec::new() };
     let operands = found.into_iter().map(|arg| arg.text.as_str());
-    let written = super::writes::written(call).iter().map(|(path, _)| path.as_str());
-    operands.chain(written).map(|path| world.whole(call, &marks::plain(path))).collect()
+    let written = super::writes::written_paths(call).iter().map(|(path, _)| path.as_str());
+    operands.chain(written).map(|path| context.whole(call, &marks::literal(path))).collect()
 }
 
-fn touches_state(call: &Call, world: &World) -> bool {
-    if touched(call, world).iter().any(|path| is_state(world, path)) {
+fn touches_state(call: &Call, context: &Context) -> bool {
+    if changed_paths(call, context).iter().any(|path| is_state(context, path)) {
         return true;
     }
-    let known = LOOKERS.contains(&call.name.as_str()) || call.name.starts_with("rg-");
+    let known = READERS.contains(&call.name.as_str()) || call.name.starts_with("rg-");
     !known
         && call.args.iter().any(|arg| {
             let path = arg.text.split_once('=').map_or(arg.text.as_str(), |(_, path)| path);
-            path.contains('/') && is_state(world, &world.whole(call, path))
+            path.contains('/') && is_state(context, &context.whole(call, path))
         })
 }
 
-fn touches_programs(call: &Call, world: &World) -> bool {
+fn touches_programs(call: &Call, context: &Context) -> bool {
     let is_ours = |path: &String| PROGRAMS.contains(&path.rsplit('/').next().unwrap_or(""));
-    let outside = |path: &String| !matches!(world.class_here(path), Class::Inside | Class::Temp);
-    touched(call, world).iter().any(|path| is_ours(path) && outside(path))
+    let outside = |path: &String| !matches!(context.local_class(path), Class::Inside | Class::Temp);
+    changed_paths(call, context).iter().any(|path| is_ours(path) && outside(path))
 }
 
 /// Whether a command of git takes away, or moves, a copy that is kept.
-fn drops_copies(call: &Call) -> bool {
+fn removes_backups(call: &Call) -> bool {
     let verb = call.args.first().map_or("", |arg| arg.text.as_str());
     matches!(verb, "update-ref" | "symbolic-ref" | "fetch" | "pull" | "push")
         && call.args.iter().skip(1).any(|arg| arg.text.contains("refs/review-gate/"))
 }
 
-fn rewires(call: &Call, world: &World) -> bool {
+fn rewires(call: &Call, context: &Context) -> bool {
     let removes = matches!(call.name.as_str(), "rm" | "mv" | "rimraf");
-    touched(call, world).iter().any(|path| is_wiring(world, path) || removes && holds_wiring(path))
+    changed_paths(call, context).iter().any(|path| is_wiring(context, path) || removes && holds_wiring(path))
 }
 
 fn impersonates(call: &Call) -> bool {
@@ -304,7 +304,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         core: true,
-        when: When::Check(&["git"], |call, _| drops_copies(call)),
+        when: When::Check(&["git"], |call, _| removes_backups(call)),
         denied: &[
             "git update-ref -d refs/review-gate/rescue/01COPY",
             "git update-ref refs/review-gate/rescue/01COPY HEAD",

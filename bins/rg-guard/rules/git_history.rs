@@ -1,15 +1,14 @@
 //! git commands that lose work: uncommitted changes, commits, hooks.
 
-use super::{Rule, When, ask, deny};
-use crate::pattern::valued_git;
-use crate::run::{Call, Flags, flags, marks};
+use super::rule::{Rule, When, ask, deny};
+use crate::command::{Call, Flags, flags, marks, valued_options};
 
 /// The options and operands behind the verb; None for another verb, and where git only explains itself.
 pub(super) fn verb<'a>(call: &'a Call, name: &str) -> Option<Flags<'a>> {
     if call.args.first()?.text != name {
         return None;
     }
-    let found = flags(&call.args[1..], valued_git(name));
+    let found = flags(&call.args[1..], valued_options::of_git(name));
     if found.options.contains(&"--help") || found.options.contains(&"-h") { None } else { Some(found) }
 }
 

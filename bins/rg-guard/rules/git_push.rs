@@ -1,8 +1,7 @@
 //! Pushes that rewrite or remove what others have.
 
-use super::{Rule, When, ask, deny};
-use crate::pattern::valued_git;
-use crate::run::{Call, flags, marks};
+use super::rule::{Rule, When, ask, deny};
+use crate::command::{Call, flags, marks, valued_options};
 use review_gate::git::TRUNKS;
 
 /// Shared branches beside the trunks: nobody rewrites or deletes them alone.
@@ -33,7 +32,7 @@ fn push(call: &Call) -> Option<Push> {
     if !matches!(call.args.first()?.text.as_str(), "push" | "send-pack") {
         return None;
     }
-    let found = flags(&call.args[1..], valued_git("push"));
+    let found = flags(&call.args[1..], valued_options::of_git("push"));
     if found.any(&["-n", "--dry-run", "--help"]) {
         return None;
     }

@@ -2,8 +2,8 @@
 
 use super::git_history::{verb, with};
 use super::git_push::is_protected;
-use super::{Rule, When, ask, deny};
-use crate::run::{Call, marks};
+use super::rule::{Rule, When, ask, deny};
+use crate::command::{Call, marks};
 
 /// Branches that `git branch -D` and its like remove.
 fn branches_lost(call: &Call) -> Vec<String> {

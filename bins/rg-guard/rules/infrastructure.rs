@@ -1,12 +1,13 @@
 //! Infrastructure that is described in files.
 
-use super::{Rule, When, ask, deny, files};
+use super::files;
+use super::rule::{Rule, When, ask, deny};
 
 pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(files::REMOVERS, |call, _| {
             let of_state = |path: &String| path.ends_with(".tfstate") || path.contains(".tfstate.");
-            files::removed(call).is_some_and(|(paths, _)| paths.iter().any(of_state))
+            files::removed_paths(call).is_some_and(|(paths, _)| paths.iter().any(of_state))
         }),
         denied: &["rm -f terraform.tfstate terraform.tfstate.backup"],
         allowed: &["rm -rf .terraform", "rm -f plan.tfplan"],

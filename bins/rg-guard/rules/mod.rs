@@ -4,6 +4,7 @@
 
 mod cloud;
 mod containers;
+mod context;
 mod databases;
 mod disk;
 mod downloads;
@@ -15,61 +16,19 @@ mod git_push;
 mod git_refs;
 mod infrastructure;
 mod permissions;
+mod rule;
 pub mod secrets;
 mod sql;
 mod statements;
 mod system;
 pub mod writes;
 
-use crate::pattern;
-use crate::run::Call;
-use crate::world::World;
+use crate::command::Call;
+pub use context::Context;
+pub use rule::{Level, Rule};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
-
-/// What a rule does.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// A person is asked; where nobody attends it is a denial.
-    Ask,
-    /// It does not run.
-    Deny,
-}
-
-/// When a rule applies.
-#[derive(Clone, Copy)]
-pub enum When {
-    /// Any of these patterns over the words matches.
-    Words(&'static [&'static str]),
-    /// The program is one of these (all of them: `*`; a redirection alone: an empty name), and the check says so.
-    Check(&'static [&'static str], fn(&Call, &World) -> bool),
-}
-
-/// A rule.
-#[derive(Clone, Copy)]
-pub struct Rule {
-    /// Its name: stable, what policies and journals call it.
-    pub id: &'static str,
-    pub level: Level,
-    /// No DONE.md switches it off.
-    pub core: bool,
-    pub when: When,
-    /// What would happen.
-    pub reason: &'static str,
-    /// What to do instead: a command between backquotes must be allowed.
-    pub instead: &'static str,
-    pub denied: &'static [&'static str],
-    pub allowed: &'static [&'static str],
-}
-
-const fn deny(id: &'static str, reason: &'static str, instead: &'static str) -> Rule {
-    Rule { id, level: Level::Deny, core: false, when: When::Words(&[]), reason, instead, denied: &[], allowed: &[] }
-}
-
-const fn ask(id: &'static str, reason: &'static str, instead: &'static str) -> Rule {
-    Rule { level: Level::Ask, ..deny(id, reason, instead) }
-}
 
 /// All families. The first rule that denies is the one that is named.
 pub const FAMILIES: [(&str, &[Rule]); 17] = [
@@ -124,12 +83,12 @@ fn about(name: &str) -> Rc<[&'static Rule]> {
 }
 
 /// Every rule that applies to a command.
-pub fn applying<'a>(call: &'a Call, world: &'a World) -> impl Iterator<Item = &'static Rule> + 'a {
+pub fn applying<'a>(call: &'a Call, context: &'a Context) -> impl Iterator<Item = &'static Rule> + 'a {
     let about = about(&call.name);
     // What only looks, and writes nowhere, is no matter of rules about all programs.
     let quiet = call.writes.is_empty() && call.reads.is_empty() && QUIET.contains(&call.name.as_str());
     let rules = (0..about.len()).map(move |at| about[at]);
-    rules.filter(move |rule| !(quiet && rule.is_general()) && rule.applies(call, world))
+    rules.filter(move |rule| !(quiet && rule.is_general()) && rule.applies(call, context))
 }
 
 /// Programs that change nothing by themselves.
@@ -138,32 +97,10 @@ const QUIET: [&str; 20] = [
     "basename", "dirname", "cut", "uniq", "jq",
 ];
 
-impl Rule {
-    fn is_about(&self, name: &str) -> bool {
-        match self.when {
-            When::Words(patterns) => patterns.iter().any(|pattern| pattern::is_about(pattern, name)),
-            When::Check(names, _) => names.iter().any(|known| *known == "*" || *known == name),
-        }
-    }
-
-    /// Whether it is about all programs.
-    fn is_general(&self) -> bool {
-        matches!(self.when, When::Check(names, _) if names.contains(&"*"))
-    }
-
-    /// Whether it speaks of that command.
-    pub fn applies(&self, call: &Call, world: &World) -> bool {
-        match self.when {
-            When::Words(patterns) => patterns.iter().any(|pattern| pattern::matches(pattern, call)),
-            When::Check(_, check) => check(call, world),
-        }
-    }
-}
-
 /// The files that a command changes: those that it writes, and those that it removes.
-pub fn changed(call: &Call) -> impl Iterator<Item = &str> {
-    let written = writes::written(call).iter().map(|(path, _)| path.as_str());
-    written.chain(files::removed(call).into_iter().flat_map(|(paths, _)| paths).map(String::as_str))
+pub fn changed_files(call: &Call) -> impl Iterator<Item = &str> {
+    let written = writes::written_paths(call).iter().map(|(path, _)| path.as_str());
+    written.chain(files::removed_paths(call).into_iter().flat_map(|(paths, _)| paths).map(String::as_str))
 }
 
 /// Whether some rule is about a program of that name: what it does with its operands is known.
@@ -174,14 +111,13 @@ pub fn knows(name: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::policy::Policy;
-    use crate::verdict::{Finding, judge};
+    use crate::judge::{Refusal, judge};
     use std::collections::HashSet;
     use std::path::PathBuf;
 
-    fn judged(command: &str) -> Option<Finding> {
+    fn judged(command: &str) -> Option<Refusal> {
         let project = PathBuf::from("/home/dev/proj");
-        judge(command, &World::with(project.clone(), "/home/dev".into(), project), &Policy::default())
+        judge(command, &Context::with(project.clone(), "/home/dev".into(), project), &Default::default())
     }
 
     /// What stands between backquotes.
@@ -241,7 +177,7 @@ mod tests {
     #[test]
     fn patterns_are_whole() {
         for rule in all() {
-            let When::Words(patterns) = rule.when else { continue };
+            let rule::When::Words(patterns) = rule.when else { continue };
             for pattern in patterns {
                 let odd = pattern
                     .split(' ')

@@ -1,9 +1,9 @@
 //! Modes and owners.
 
-use super::{Rule, When, ask, deny};
-use crate::run::place::Class;
-use crate::run::{Call, flags};
-use crate::world::World;
+use super::context::Context;
+use super::rule::{Rule, When, ask, deny};
+use crate::command::path::Class;
+use crate::command::{Call, flags};
 
 const CHANGERS: &[&str] = &["chmod", "chown", "chgrp", "setfacl", "chattr", "gchmod", "gchown", "icacls"];
 
@@ -42,9 +42,9 @@ fn is_open(mode: &str) -> bool {
         || mode.contains("ugo+") && mode.contains('w')
 }
 
-fn touches(call: &Call, world: &World, is_bad: impl Fn(Class, bool, &str) -> bool) -> bool {
+fn touches(call: &Call, context: &Context, is_bad: impl Fn(Class, bool, &str) -> bool) -> bool {
     let (paths, deep) = changed(call);
-    paths.iter().any(|path| is_bad(world.class(call, path), deep, path))
+    paths.iter().any(|path| is_bad(context.class(call, path), deep, path))
 }
 
 pub const RULES: &[Rule] = &[
@@ -56,9 +56,9 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         core: true,
-        when: When::Check(CHANGERS, |call, world| {
-            touches(call, world, |class, deep, _| {
-                class == Class::Root || deep && matches!(class, Class::Home | Class::Vanishing)
+        when: When::Check(CHANGERS, |call, context| {
+            touches(call, context, |class, deep, _| {
+                class == Class::Root || deep && matches!(class, Class::Home | Class::MaybeRoot)
             })
         }),
         denied: &["chmod -R 777 /", "chmod 777 /", "chown -R dev:dev /", "chown -R dev ~"],
@@ -70,8 +70,8 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(CHANGERS, |call, world| {
-            touches(call, world, |class, deep, path| {
+        when: When::Check(CHANGERS, |call, context| {
+            touches(call, context, |class, deep, path| {
                 let shared = path.starts_with("/usr/local/") || path.starts_with("/var/www/");
                 let system = class == Class::System && !shared && !path.starts_with("/dev/");
                 let home = matches!(class, Class::InHome | Class::Above) && deep && is_open(mode(call))
@@ -89,9 +89,9 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(CHANGERS, |call, world| {
+        when: When::Check(CHANGERS, |call, context| {
             let (_, deep) = changed(call);
-            deep && is_open(mode(call)) && touches(call, world, |class, _, _| !matches!(class, Class::Temp))
+            deep && is_open(mode(call)) && touches(call, context, |class, _, _| !matches!(class, Class::Temp))
         }),
         denied: &["chmod -R 777 /var/www/html", "chmod -R 777 ."],
         allowed: &["chmod -R u+rwX dist"],

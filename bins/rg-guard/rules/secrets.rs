@@ -1,8 +1,8 @@
 //! Reading secrets: keys, tokens, the files that hold them.
 
-use super::{Rule, When, ask, deny};
-use crate::run::{Call, flags};
-use crate::world::World;
+use super::context::Context;
+use super::rule::{Rule, When, ask, deny};
+use crate::command::{Call, flags};
 
 /// Programs that show, copy or send what their operands hold.
 const READERS: &[&str] = &[
@@ -70,7 +70,7 @@ pub fn is_environment(path: &str) -> bool {
     (name == ".env" || name.starts_with(".env.") || name == ".npmrc" && path.contains("/.npmrc")) && !example
 }
 
-fn reads(call: &Call, world: &World, is_secret: fn(&str) -> bool) -> bool {
+fn reads(call: &Call, context: &Context, is_secret: fn(&str) -> bool) -> bool {
     // How many there are, and what they add up to, is no secret.
     let counted =
         call.reader.as_deref().is_some_and(|name| matches!(name, "wc" | "sha256sum" | "md5sum" | "shasum" | "cksum"));
@@ -100,12 +100,12 @@ fn reads(call: &Call, world: &World, is_secret: fn(&str) -> bool) -> bool {
         .chain(sent)
         .chain(inputs)
         .chain(dd)
-        .any(|path| !call.is_elsewhere(&path) && is_secret(&world.whole(call, &path)))
+        .any(|path| !call.is_remote_path(&path) && is_secret(&context.whole(call, &path)))
 }
 
 pub const RULES: &[Rule] = &[
     Rule {
-        when: When::Check(READERS, |call, world| reads(call, world, is_key)),
+        when: When::Check(READERS, |call, context| reads(call, context, is_key)),
         denied: &[
             "cat ~/.ssh/id_rsa",
             "base64 ~/.ssh/id_ed25519",
@@ -120,7 +120,7 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(READERS, |call, world| reads(call, world, is_environment)),
+        when: When::Check(READERS, |call, context| reads(call, context, is_environment)),
         denied: &["cat .env", "grep KEY .env", "cp .env /tmp/"],
         allowed: &["cat .env.example", "test -f .env", "grep -q KEY .env"],
         ..ask(

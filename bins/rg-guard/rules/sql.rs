@@ -1,10 +1,10 @@
 //! SQL that destroys: in arguments of clients, on their input, in strings that programs execute.
 
+use super::context::Context;
+use super::rule::{Rule, When, ask, deny};
 use super::statements::{Harm, harm, statements};
-use super::{Rule, When, ask, deny};
-use crate::run::place::Class;
-use crate::run::{Call, flags, marks};
-use crate::world::World;
+use crate::command::path::Class;
+use crate::command::{Call, flags, marks};
 
 /// Clients: their names, the options whose value is SQL, and the number of the operand that is (0: none).
 const CLIENTS: &[(&str, &str, usize)] = &[
@@ -111,25 +111,25 @@ fn texts(call: &Call) -> Vec<String> {
         texts.iter().filter(|text| text.contains("\\gexec")).flat_map(|text| text.split('\'').skip(1).step_by(2));
     let made: Vec<String> = made.map(str::to_string).collect();
     texts.extend(made);
-    texts.iter().map(|text| marks::plain(text)).collect()
+    texts.iter().map(|text| marks::literal(text)).collect()
 }
 
 /// Whether a database is one for a while: in memory, or a file in a directory for such.
-fn passes(call: &Call, world: &World) -> bool {
+fn passes(call: &Call, context: &Context) -> bool {
     let is_file = matches!(call.name.as_str(), "sqlite3" | "sqlite" | "litecli" | "duckdb");
     let found = flags(&call.args, "-cmd -c -s -e -separator -init");
     let name = found.operands.first().filter(|_| is_file);
-    name.is_some_and(|name| name.text == ":memory:" || world.class(call, &name.text) == Class::Temp)
+    name.is_some_and(|name| name.text == ":memory:" || context.class(call, &name.text) == Class::Temp)
 }
 
-fn harms(call: &Call, world: &World, which: Harm) -> bool {
-    !passes(call, world)
+fn harms(call: &Call, context: &Context, which: Harm) -> bool {
+    !passes(call, context)
         && texts(call).iter().any(|text| statements(text).iter().any(|words| harm(words) == Some(which)))
 }
 
 pub const RULES: &[Rule] = &[
     Rule {
-        when: When::Check(NAMES, |call, world| harms(call, world, Harm::Lost)),
+        when: When::Check(NAMES, |call, context| harms(call, context, Harm::Data)),
         denied: &[
             "psql -c 'DROP DATABASE prod'",
             "psql -tAc 'TRUNCATE users CASCADE'",
@@ -155,7 +155,7 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(NAMES, |call, world| harms(call, world, Harm::OfTests)),
+        when: When::Check(NAMES, |call, context| harms(call, context, Harm::TestData)),
         denied: &["psql -c 'DROP DATABASE app_test'"],
         allowed: &["psql -c 'CREATE DATABASE app_test'"],
         ..ask(

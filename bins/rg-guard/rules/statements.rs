@@ -1,14 +1,14 @@
 //! What an SQL text does: its statements, told apart from strings and comments, and what each destroys.
 
-use crate::run::marks;
+use crate::command::marks;
 
 /// What a statement does.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Harm {
     /// A table, schema, database, user goes, or all its rows.
-    Lost,
+    Data,
     /// Something whose name says that it is for tests.
-    OfTests,
+    TestData,
 }
 
 /// Statements, each as its words in capitals, without comments; strings are one word `'`.
@@ -126,7 +126,7 @@ pub fn is_for_tests(name: &str) -> bool {
 pub fn harm(words: &[String]) -> Option<Harm> {
     // What stands before: `BEGIN`, `EXPLAIN`, `WITH x AS (...)`.
     let word = |at: usize| words.get(at).map_or("", String::as_str);
-    let named = |name: &str| if is_for_tests(name) { Harm::OfTests } else { Harm::Lost };
+    let named = |name: &str| if is_for_tests(name) { Harm::TestData } else { Harm::Data };
     if matches!(word(0), "INSERT" | "SELECT" | "CREATE" | "COMMENT" | "EXPLAIN" | "SHOW" | "DESCRIBE")
         && !words.iter().any(|w| w == "DELETE")
     {
@@ -166,17 +166,17 @@ pub fn harm(words: &[String]) -> Option<Harm> {
                     let skip = words[at + 2..]
                         .iter()
                         .find(|w| !matches!(w.as_str(), "IF" | "EXISTS" | "BY" | "CONCURRENTLY" | "VIEW"));
-                    return Some(skip.map_or(Harm::Lost, |name| named(name)));
+                    return Some(skip.map_or(Harm::Data, |name| named(name)));
                 }
             }
             "TRUNCATE" => {
                 let name = words[at + 1..].iter().find(|w| !matches!(w.as_str(), "TABLE" | "ONLY" | "IF" | "EXISTS"));
-                return Some(name.map_or(Harm::Lost, |name| named(name)));
+                return Some(name.map_or(Harm::Data, |name| named(name)));
             }
-            "DELETE" if matches!(word(at + 1), "FROM" | "*") && !is_selective(within(&words[at..])) => {
+            "DELETE" if matches!(word(at + 1), "FROM" | "*") && !is_selective(inside_bracket(&words[at..])) => {
                 return Some(named(word(at + 2)));
             }
-            "UPDATE" if words.iter().any(|w| w == "SET") && !is_selective(within(&words[at..])) => {
+            "UPDATE" if words.iter().any(|w| w == "SET") && !is_selective(inside_bracket(&words[at..])) => {
                 return Some(named(word(at + 1)));
             }
             "ALTER"
@@ -184,7 +184,7 @@ pub fn harm(words: &[String]) -> Option<Harm> {
                     .windows(2)
                     .any(|pair| pair[0] == "DROP" && matches!(pair[1].as_str(), "COLUMN" | "PARTITION")) =>
             {
-                return Some(Harm::Lost);
+                return Some(Harm::Data);
             }
             _ => {}
         }
@@ -193,7 +193,7 @@ pub fn harm(words: &[String]) -> Option<Harm> {
 }
 
 /// What stands before the bracket that closes around it: `WITH gone AS (DELETE FROM users) SELECT ... WHERE ...`.
-fn within(words: &[String]) -> &[String] {
+fn inside_bracket(words: &[String]) -> &[String] {
     let mut open = 0_usize;
     for (at, word) in words.iter().enumerate() {
         match word.as_str() {

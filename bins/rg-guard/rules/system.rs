@@ -1,8 +1,8 @@
 //! The machine itself: processes, services, users, packages, the network.
 
-use super::{Rule, When, ask, deny};
-use crate::pattern::any;
-use crate::run::{Call, flags, marks};
+use super::rule::{Rule, When, ask, deny};
+use crate::command::pattern::any;
+use crate::command::{Call, flags, marks, valued_options};
 
 /// Packages without which a system does not run.
 const VITAL: &str = "libc6*|glibc*|bash|coreutils|systemd*|linux-image*|kernel*|openssh-server|sudo|apt|dpkg|rpm|yum|dnf|init|grub*|python3|python3-minimal|util-linux|base-files|passwd|login|dash|*";
@@ -13,7 +13,7 @@ fn vital(name: &str) -> bool {
 }
 
 fn removes_packages(call: &Call) -> Option<bool> {
-    let found = flags(&call.args, crate::pattern::valued("apt"));
+    let found = flags(&call.args, valued_options::of_program("apt"));
     let verb = found.operand(0);
     let (removes, skip) = match call.name.as_str() {
         "dpkg" | "rpm" => (found.any(&["-r", "-P", "-e", "--remove", "--purge", "--erase"]), 0),
@@ -80,7 +80,7 @@ fn kills_everything(call: &Call) -> bool {
 const SERVICES: &str = "ssh|sshd|ssh.service|sshd.service|network*|networking|NetworkManager*|systemd-*|dbus*|firewalld|ufw|iptables|docker|containerd|kubelet|cron|crond|rsyslog|auditd|fail2ban";
 
 fn stops_service(call: &Call) -> bool {
-    let found = flags(&call.args, crate::pattern::valued("systemctl"));
+    let found = flags(&call.args, valued_options::of_program("systemctl"));
     let (verb, rest) = if call.name == "service" {
         (found.operand(1), vec![found.operand(0)])
     } else {
@@ -186,7 +186,7 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(MANAGERS, |call, _| !call.fresh && removes_packages(call) == Some(true)),
+        when: When::Check(MANAGERS, |call, _| !call.is_throwaway && removes_packages(call) == Some(true)),
         denied: &[
             "apt-get remove --purge -y libc6",
             "dpkg --purge --force-all bash",

@@ -1,16 +1,16 @@
 //! Writing over files: redirections, and programs that write what their operands name.
 
-use super::{Rule, When, ask, deny};
-use crate::run::place::Class;
-use crate::run::{Call, flags};
-use crate::world::World;
+use super::context::Context;
+use super::rule::{Rule, When, ask, deny};
+use crate::command::path::Class;
+use crate::command::{Call, flags};
 
 /// Where a call writes, and whether what was there stays.
-pub fn written(call: &Call) -> &[(String, bool)] {
-    call.found.written.get_or_init(|| find_written(call))
+pub fn written_paths(call: &Call) -> &[(String, bool)] {
+    call.cache.written_paths.get_or_init(|| find_written_paths(call))
 }
 
-fn find_written(call: &Call) -> Vec<(String, bool)> {
+fn find_written_paths(call: &Call) -> Vec<(String, bool)> {
     let mut paths: Vec<(String, bool)> = call.writes.iter().map(|write| (write.path.clone(), write.append)).collect();
     let operands =
         |valued: &str| flags(&call.args, valued).operands.iter().map(|arg| arg.text.clone()).collect::<Vec<_>>();
@@ -83,7 +83,7 @@ fn find_written(call: &Call) -> Vec<(String, bool)> {
         "apply_patch" | "applypatch" => {
             let text = call.input.as_deref().unwrap_or("");
             let given = call.args.iter().flat_map(|arg| arg.text.lines());
-            paths.extend(text.lines().chain(given).filter_map(patched).map(|path| (path.to_string(), false)));
+            paths.extend(text.lines().chain(given).filter_map(patched_file).map(|path| (path.to_string(), false)));
         }
         "patch" => paths.extend(operands("-p -i -d -o").into_iter().take(1).map(|path| (path, false))),
         "sort" => paths.extend(flags(&call.args, "-o -k -t -T -S").value("-o").map(|path| (path, false))),
@@ -101,15 +101,15 @@ fn find_written(call: &Call) -> Vec<(String, bool)> {
 }
 
 /// The file that a line of a patch names, in the form that agents write.
-pub fn patched(line: &str) -> Option<&str> {
+pub fn patched_file(line: &str) -> Option<&str> {
     let marks = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ", "+++ b/", "--- a/"];
     marks.iter().find_map(|mark| line.trim().strip_prefix(mark)).map(str::trim)
 }
 
-fn writes(call: &Call, world: &World, is_bad: impl Fn(Class, &str, bool) -> bool) -> bool {
+fn writes(call: &Call, context: &Context, is_bad: impl Fn(Class, &str, bool) -> bool) -> bool {
     // In a container it is the container's, unless a directory of ours is in it.
-    let mut written = written(call).iter().filter(|(path, _)| !is_stream(path) && !call.is_elsewhere(path));
-    written.any(|(path, append)| is_bad(world.class(call, path), path, *append))
+    let mut written = written_paths(call).iter().filter(|(path, _)| !is_stream(path) && !call.is_remote_path(path));
+    written.any(|(path, append)| is_bad(context.class(call, path), path, *append))
 }
 
 /// Places that are no files.
@@ -126,8 +126,8 @@ fn installs(call: &Call, path: &str) -> bool {
 
 pub const RULES: &[Rule] = &[
     Rule {
-        when: When::Check(&["*"], |call, world| {
-            writes(call, world, |class, path, _| {
+        when: When::Check(&["*"], |call, context| {
+            writes(call, context, |class, path, _| {
                 matches!(class, Class::System | Class::Root) && !installs(call, path) && call.name != "touch"
             })
         }),
@@ -152,10 +152,10 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(&["*"], |call, world| {
+        when: When::Check(&["*"], |call, context| {
             let empties =
                 matches!(call.name.as_str(), "" | ":" | "true" | "truncate" | "gtruncate" | "echo" | "printf");
-            empties && writes(call, world, |class, _, append| class == Class::Project && !append)
+            empties && writes(call, context, |class, _, append| class == Class::Project && !append)
         }),
         denied: &["truncate -s0 $(git ls-files)", "for f in $(git ls-files); do : > \"$f\"; done"],
         allowed: &["truncate -s0 app.log", "for f in a b; do : > \"$f\"; done"],
@@ -163,8 +163,8 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         core: true,
-        when: When::Check(&["*"], |call, world| {
-            writes(call, world, |class, path, _| {
+        when: When::Check(&["*"], |call, context| {
+            writes(call, context, |class, path, _| {
                 class == Class::Git
                     && !path.ends_with("info/exclude")
                     && !path.ends_with("_EDITMSG")
@@ -177,8 +177,8 @@ pub const RULES: &[Rule] = &[
         ..deny("write-git", "it writes over what git keeps", "let git do it: `git config user.name x`")
     },
     Rule {
-        when: When::Check(&["*"], |call, world| {
-            writes(call, world, |class, path, _| class == Class::Git && path.contains("/hooks/"))
+        when: When::Check(&["*"], |call, context| {
+            writes(call, context, |class, path, _| class == Class::Git && path.contains("/hooks/"))
         }),
         denied: &["echo 'exit 0' > .git/hooks/pre-commit"],
         allowed: &["echo 'exit 0' > .githooks/pre-commit"],
@@ -189,9 +189,9 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(&["*"], |call, world| {
-            writes(call, world, |class, path, append| {
-                let below = world.below_home(&world.whole(call, path)).unwrap_or_default();
+        when: When::Check(&["*"], |call, context| {
+            writes(call, context, |class, path, append| {
+                let below = context.below_home(&context.whole(call, path)).unwrap_or_default();
                 let hidden = class == Class::InHome
                     && below.starts_with('.')
                     && !below.starts_with(".local/bin")
@@ -209,9 +209,9 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(&["*"], |call, world| {
-            writes(call, world, |class, path, append| {
-                let below = world.below_home(&world.whole(call, path)).unwrap_or_default();
+        when: When::Check(&["*"], |call, context| {
+            writes(call, context, |class, path, append| {
+                let below = context.below_home(&context.whole(call, path)).unwrap_or_default();
                 class == Class::InHome && below.starts_with('.') && (append || call.name == "sed")
                     || class == Class::System && installs(call, path)
             })

@@ -55,7 +55,7 @@ impl Reader<'_> {
         let is_sign = matches!(word, ")" | "}" | "))");
         let taken = if is_sign { self.take(word) } else { self.take_word(word) };
         if !taken {
-            self.wrong("something that is not closed");
+            self.note_error("something that is not closed");
         }
     }
 
@@ -72,7 +72,7 @@ impl Reader<'_> {
             return body;
         }
         if !self.take_word("do") {
-            self.wrong("a loop without do");
+            self.note_error("a loop without do");
         }
         let body = self.nested(Self::list);
         self.close("done");
@@ -85,7 +85,7 @@ impl Reader<'_> {
         loop {
             let condition = self.nested(Self::list);
             if !self.take_word("then") {
-                self.wrong("an if without then");
+                self.note_error("an if without then");
             }
             arms.push((condition, self.nested(Self::list)));
             if self.take_word("elif") {
@@ -130,7 +130,7 @@ impl Reader<'_> {
         let subject = self.word();
         self.lines();
         if !self.take_word("in") {
-            self.wrong("a case without in");
+            self.note_error("a case without in");
         }
         let mut arms = Vec::new();
         loop {
@@ -139,7 +139,7 @@ impl Reader<'_> {
                 break;
             }
             if self.peek().is_none() {
-                self.wrong("a case without esac");
+                self.note_error("a case without esac");
                 break;
             }
             let before = self.at;
@@ -154,7 +154,7 @@ impl Reader<'_> {
                 }
             }
             if !self.take(")") {
-                self.wrong("a case pattern without its bracket");
+                self.note_error("a case pattern without its bracket");
             }
             let body = self.nested(Self::list);
             let ended = self.take(";;&") || self.take(";;") || self.take(";&") || self.is_word("esac");
@@ -189,7 +189,7 @@ impl Reader<'_> {
         self.lines();
         let body = self.nested(|reader| reader.compound().into_iter().collect::<Vec<_>>());
         if body.is_empty() {
-            self.wrong("a function without a body");
+            self.note_error("a function without a body");
         }
         Rc::new(body)
     }
@@ -201,7 +201,7 @@ impl Reader<'_> {
             ahead += 1;
         }
         if self.peek_at(ahead) != Some(b')') {
-            self.wrong("a bracket inside of a command");
+            self.note_error("a bracket inside of a command");
             self.at += 1;
             return None;
         }
@@ -245,7 +245,7 @@ impl Reader<'_> {
             }
             match self.peek() {
                 None => {
-                    self.wrong("a [[ without ]]");
+                    self.note_error("a [[ without ]]");
                     return words;
                 }
                 Some(b'(' | b')' | b'<' | b'>' | b'&' | b'|' | b';') => self.at += 1,

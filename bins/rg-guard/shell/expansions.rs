@@ -99,7 +99,7 @@ impl Reader<'_> {
         }
         let rest = self.parameter_text(b'}', quoted);
         if !self.take("}") {
-            self.wrong("a ${ without its end");
+            self.note_error("a ${ without its end");
         }
         let op = match sign {
             _ if runs => Op::Element(subscript),
@@ -205,7 +205,7 @@ impl Reader<'_> {
         loop {
             match self.peek() {
                 None => {
-                    self.wrong("a backquote without its end");
+                    self.note_error("a backquote without its end");
                     break;
                 }
                 Some(b'`') => {

@@ -4,6 +4,7 @@
 //! and reading goes on, so that a rule sees every command that a shell could see.
 
 mod compound;
+pub mod decode;
 mod expansions;
 mod reader;
 mod redirects;
@@ -89,7 +90,7 @@ mod tests {
             ("a=(x y $z) b+=(c) d", "d"),
         ] {
             let tree = read(text, None);
-            assert_eq!(tree.broken, None, "{text}");
+            assert_eq!(tree.error, None, "{text}");
             assert_eq!(names(&tree.nodes).join(" "), want, "{text}");
         }
     }
@@ -98,7 +99,7 @@ mod tests {
     fn what_makes_no_sense_is_noted_and_the_rest_is_read() {
         for text in ["a 'b", "a \"b", "a `b", "a; ) b", "if a; then b", "a ${b", "fi", "a; done; b"] {
             let tree = read(text, None);
-            assert!(tree.broken.is_some(), "{text}");
+            assert!(tree.error.is_some(), "{text}");
         }
         assert_eq!(names(&read("fi; a; ) b", None).nodes), ["a", "b"]);
     }

@@ -15,11 +15,11 @@ pub fn read(text: &str, place: Option<Span>) -> Tree {
     let mut nodes = reader.list();
     while reader.at < reader.end {
         // A closing word that nothing opened: a shell refuses it, we look at what follows.
-        reader.wrong("a closing word without its beginning");
+        reader.note_error("a closing word without its beginning");
         reader.skip_one();
         nodes.extend(reader.list());
     }
-    Tree { nodes, broken: reader.broken, too_deep: reader.too_deep, pieces: reader.pieces }
+    Tree { nodes, error: reader.error, too_deep: reader.too_deep, pieces: reader.pieces }
 }
 
 /// A here-document whose body has not come yet.
@@ -39,7 +39,7 @@ pub struct Reader<'a> {
     pub depth: usize,
     pub too_deep: bool,
     pub pieces: usize,
-    pub broken: Option<(usize, &'static str)>,
+    pub error: Option<(usize, &'static str)>,
     pub pending: Vec<Pending>,
     /// Where `((` turned out to be two subshells.
     pub not_arithmetic: HashSet<usize>,
@@ -59,7 +59,7 @@ impl<'a> Reader<'a> {
             depth: 0,
             too_deep: false,
             pieces: 0,
-            broken: None,
+            error: None,
             pending: Vec::new(),
             not_arithmetic: HashSet::new(),
             place,
@@ -92,8 +92,8 @@ impl<'a> Reader<'a> {
         self.place.unwrap_or(Span { start, end: self.at })
     }
 
-    pub fn wrong(&mut self, what: &'static str) {
-        self.broken.get_or_insert((self.at.min(self.end), what));
+    pub fn note_error(&mut self, what: &'static str) {
+        self.error.get_or_insert((self.at.min(self.end), what));
     }
 
     /// Goes one level down, unless it is too deep: then what stands there is skipped and said.
@@ -243,7 +243,7 @@ impl<'a> Reader<'a> {
                 nodes.extend(node);
             }
             if self.at == before {
-                self.wrong("a character that begins no command");
+                self.note_error("a character that begins no command");
                 self.skip_one();
             }
         }
@@ -334,7 +334,7 @@ impl<'a> Reader<'a> {
                 _ => {}
             }
             // `declare a=(b c)` assigns as well; so do export, local, readonly and typeset.
-            let may_assign = simple.words.is_empty() || declares(&simple.words[0]);
+            let may_assign = simple.words.is_empty() || is_declaration(&simple.words[0]);
             if may_assign && let Some(assign) = self.assign() {
                 simple.assigns.push(assign);
                 continue;
@@ -352,10 +352,8 @@ impl<'a> Reader<'a> {
     }
 }
 
-/// Commands whose operands are assignments.
-fn declares(word: &Word) -> bool {
-    let [Part::Text { text, .. }] = word.parts.as_slice() else { return false };
-    matches!(text.as_str(), "export" | "declare" | "local" | "readonly" | "typeset")
+fn is_declaration(word: &Word) -> bool {
+    matches!(word.parts.as_slice(), [Part::Text { text, .. }] if declares(text))
 }
 
 /// Whether an unquoted character ends a word.

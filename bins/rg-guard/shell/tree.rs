@@ -15,7 +15,7 @@ pub struct Span {
 pub struct Tree {
     pub nodes: Vec<Node>,
     /// What made no sense, and where. Everything that did make sense was read all the same.
-    pub broken: Option<(usize, &'static str)>,
+    pub error: Option<(usize, &'static str)>,
     /// It was nested deeper than anybody reads.
     pub too_deep: bool,
     /// How many words, and pieces of words, it has; past the bound it is not whole.
@@ -41,6 +41,21 @@ pub struct Simple {
     pub words: Vec<Word>,
     pub redirects: Vec<Redirect>,
     pub span: Span,
+}
+
+impl Simple {
+    /// The program's name without its directory; empty where it is not written out.
+    pub fn program(&self) -> String {
+        match self.words.first().map(|word| word.parts.as_slice()) {
+            Some([Part::Text { text, .. }]) => text.rsplit('/').next().unwrap_or("").to_string(),
+            _ => String::new(),
+        }
+    }
+}
+
+/// Whether the operands of a command are assignments.
+pub fn declares(name: &str) -> bool {
+    matches!(name, "export" | "declare" | "local" | "readonly" | "typeset")
 }
 
 /// A command with commands inside.

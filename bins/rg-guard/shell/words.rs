@@ -1,8 +1,8 @@
 //! Words: quotes, expansions, substitutions.
 
+use super::decode::unescape;
 use super::reader::{Reader, is_delimiter};
 use super::tree::*;
-use crate::decode::unescape;
 use std::rc::Rc;
 
 impl Reader<'_> {
@@ -52,7 +52,7 @@ impl Reader<'_> {
                     self.at += 1;
                     let length = self.src[self.at..self.end].iter().position(|c| *c == b'\'');
                     if length.is_none() {
-                        self.wrong("a quote without its end");
+                        self.note_error("a quote without its end");
                     }
                     let stop = length.map_or(self.end, |length| self.at + length);
                     let inside = String::from_utf8_lossy(&self.src[self.at..stop]).into_owned();
@@ -129,7 +129,7 @@ impl Reader<'_> {
             parts.push(Part::Text { text: String::new(), quoted: true });
         }
         if !self.take("\"") {
-            self.wrong("a double quote without its end");
+            self.note_error("a double quote without its end");
         }
     }
 
@@ -190,7 +190,7 @@ impl Reader<'_> {
                 _ => self.at += 1,
             }
         }
-        self.wrong("a quote without its end");
+        self.note_error("a quote without its end");
         unescape(&String::from_utf8_lossy(&self.src[start..self.end]))
     }
 }

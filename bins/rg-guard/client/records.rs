@@ -1,0 +1,90 @@
+//! The task journal of a session: what tool calls need of it, and what is recorded there about them.
+
+use super::NAME;
+use crate::judge::Refusal;
+use crate::judge::backups::Backup;
+use crate::rules::Level;
+use review_gate::event::{Action, Client};
+use review_gate::store::journal;
+use review_gate::store::record::{Alias, Begin, Denied, Kind, Rescued, ReviewStep};
+use review_gate::store::state::State;
+use review_gate::sys::error::Result;
+use review_gate::sys::redact::redact;
+use review_gate::sys::text::cut_middle;
+use std::path::PathBuf;
+
+/// How much of the reason and of the input of a denied call is recorded, in bytes each.
+const MAX_RECORDED: usize = 2 << 10;
+
+/// A session's task: its state directory and its id. None where the session has no task.
+pub fn task_of(client: Client, session: &str) -> Result<Option<(State, String)>> {
+    let path = State::of_user()?.session(client, session);
+    if !path.exists() {
+        return Ok(None);
+    }
+    let aliases: Vec<Alias> = journal::search(&path, Kind::Alias.word())?;
+    let last = aliases.into_iter().rfind(|alias| alias.session == session);
+    Ok(last.map(|alias| (State::at(alias.dir), alias.task)))
+}
+
+/// The definition that a session's task began with: its root, its name, its bytes.
+pub fn definition_of(client: Client, session: &str) -> Result<Option<(PathBuf, String, Vec<u8>)>> {
+    let Some((state, task)) = task_of(client, session)? else { return Ok(None) };
+    let begins: Vec<Begin> = journal::search(&state.task(&task), Kind::Begin.word())?;
+    let Some(begin) = begins.into_iter().next() else { return Ok(None) };
+    match begin.donefile {
+        Some(donefile) => {
+            let bytes = state.read_blob(&donefile.sha256)?;
+            Ok(Some((begin.root, donefile.path.to_string_lossy().into_owned(), bytes)))
+        }
+        None => Ok(None),
+    }
+}
+
+/// Whether an agent is a reviewer of the session's task.
+pub fn is_reviewer(session: &str, agent: &str) -> bool {
+    let Ok(Some((state, task))) = task_of(Client::Claude, session) else { return false };
+    let steps: Vec<ReviewStep> = journal::search(&state.task(&task), agent).unwrap_or_default();
+    steps.iter().any(|step| match step {
+        ReviewStep::Began(began) => began.agent == agent,
+        ReviewStep::Uninvited { agent: known, .. } => known == agent,
+        ReviewStep::SentBack(sent) => sent.agent == agent,
+        ReviewStep::Decided(given) => given.by == agent,
+        ReviewStep::Pinned { .. } | ReviewStep::Opened(_) => false,
+    })
+}
+
+/// Records a refusal in the session's task, where it has one.
+pub fn record_refusal(session: &str, agent: &str, tool: &str, input: &str, refusal: &Refusal) -> Result<()> {
+    let Some((state, task)) = task_of(Client::Claude, session)? else { return Ok(()) };
+    let denied = Denied {
+        session: session.to_string(),
+        agent: agent.to_string(),
+        tool: tool.to_string(),
+        rule: refusal.rule.to_string(),
+        level: if refusal.level == Level::Ask { Action::Ask } else { Action::Deny },
+        reason: cut_middle(&redact(&refusal.reason), MAX_RECORDED),
+        input: cut_middle(&redact(input), MAX_RECORDED),
+    };
+    state.append(&state.task(&task), NAME, denied).map(drop)
+}
+
+/// Records the backups of a tool call in the session's task, where it has one.
+pub fn record_backups(session: &str, agent: &str, tool: &str, backups: &[Backup]) -> Result<()> {
+    if backups.is_empty() {
+        return Ok(());
+    }
+    let Some((state, task)) = task_of(Client::Claude, session)? else { return Ok(()) };
+    for backup in backups {
+        let rescued = Rescued {
+            session: session.to_string(),
+            agent: agent.to_string(),
+            tool: tool.to_string(),
+            backup: backup.id.clone(),
+            worktree: backup.worktree.clone(),
+            input: backup.command.clone(),
+        };
+        state.append(&state.task(&task), NAME, rescued)?;
+    }
+    Ok(())
+}

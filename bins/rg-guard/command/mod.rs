@@ -1,0 +1,19 @@
+//! A simple command as data: its words with marks for what is not known, its options, the paths that it names.
+
+mod arg;
+mod call;
+mod flags;
+pub mod marks;
+pub mod mounts;
+pub mod path;
+pub mod pattern;
+mod quote;
+mod search;
+pub mod valued_options;
+mod wildcard;
+
+pub use arg::Arg;
+pub use call::{Call, Write};
+pub use flags::{Flags, flags};
+pub use quote::quote;
+pub use search::{search, search_at};

@@ -1,0 +1,312 @@
+//! Paths: what kind of place a word names, without looking at the disk.
+
+use super::marks::{ALL, BRACKET, EACH, QUESTION, STAR, TOP, UNSET, is_mark, is_unknown, is_wildcard, matches_name};
+
+/// The kind of a place, as far as destroying it is concerned.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Class {
+    /// `/`, or everything in it.
+    Root,
+    /// A directory of the system, or something in one.
+    System,
+    /// A home directory, or everything in it.
+    Home,
+    /// Something in a home directory, outside of the project.
+    InHome,
+    /// What programs keep in a home directory and make again.
+    Cache,
+    /// A directory above the project.
+    Above,
+    /// The project itself, or everything in it.
+    Project,
+    /// A repository's own files.
+    Git,
+    /// Something in the project.
+    Inside,
+    /// A directory for temporary files, or everything in it.
+    TempRoot,
+    /// Something in one.
+    Temp,
+    /// Beginning with a variable that may be empty: `$X/` is then `/`.
+    MaybeRoot,
+    /// Somewhere else.
+    Outside,
+    /// Nobody knows where.
+    Unknown,
+}
+
+/// Directories that belong to the system.
+const SYSTEM: [&str; 30] = [
+    "etc",
+    "usr",
+    "bin",
+    "sbin",
+    "boot",
+    "lib",
+    "lib32",
+    "lib64",
+    "libx32",
+    "var",
+    "root",
+    "dev",
+    "proc",
+    "sys",
+    "run",
+    "home",
+    "Users",
+    "System",
+    "Library",
+    "Applications",
+    "Volumes",
+    "private",
+    "cores",
+    "nix",
+    "snap",
+    "opt",
+    "srv",
+    "mnt",
+    "media",
+    "c:",
+];
+
+/// Of these only the directory itself is the system's; what is in it was put there.
+const SHARED: [&str; 6] = ["opt", "srv", "mnt", "media", "Volumes", "snap"];
+
+/// What is made again when it is missed.
+const CACHES: [&str; 14] = [
+    ".cache",
+    ".npm",
+    ".pnpm-store",
+    ".yarn",
+    ".cargo/registry",
+    ".cargo/git",
+    ".gradle/caches",
+    ".m2/repository",
+    ".local/share/Trash",
+    "Library/Caches",
+    ".ccache",
+    ".nuget/packages",
+    ".ivy2/cache",
+    ".bun/install/cache",
+];
+
+/// Where files live for a while.
+const TEMPORARY: [&str; 6] = ["/tmp", "/var/tmp", "/private/tmp", "/dev/shm", "/private/var/tmp", "/var/folders"];
+
+/// Joins a path to a directory and takes `.`, `..` and double slashes out.
+pub fn join(dir: &str, path: &str) -> String {
+    let is_whole = path.starts_with(['/', TOP]);
+    let before = if is_whole { "" } else { dir };
+    let starts_at_root = if is_whole || dir.is_empty() { !path.starts_with(TOP) } else { dir.starts_with('/') };
+    let mut out = String::with_capacity(before.len() + path.len() + 2);
+    for part in before.split('/').chain(path.split('/')) {
+        match part {
+            "" | "." => {}
+            ".." => {
+                let last = out.rfind('/').unwrap_or(0);
+                // What lies above an unknown place is unknown.
+                let is_unknown = out[last..].contains(is_unknown) || out.ends_with("/..");
+                if is_unknown { out.push_str("/..") } else { out.truncate(last) }
+            }
+            part => {
+                if !out.is_empty() || starts_at_root || !part.starts_with(is_unknown) {
+                    out.push('/');
+                }
+                out.push_str(part);
+            }
+        }
+    }
+    if out.is_empty() {
+        out.push('/');
+    }
+    out
+}
+
+/// Whether a path is that directory, or lies in it; both as `join` makes them.
+pub fn is_in(path: &str, dir: &str) -> bool {
+    path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || dir == "/")
+}
+
+/// Classes of characters that leave most names in, as one unknown character.
+fn without_classes(name: &str) -> String {
+    let mut out = String::new();
+    let mut rest = name;
+    while let Some(at) = rest.find(BRACKET) {
+        let after = &rest[at + BRACKET.len_utf8()..];
+        let Some(end) = after.char_indices().skip(1).find(|(_, c)| *c == ']').map(|(end, _)| end) else { break };
+        let inside = &after[..end];
+        let is_wide = inside.starts_with(['!', '^']) || inside.contains("a-z") || inside.contains("A-Z");
+        out.push_str(&rest[..at]);
+        if is_wide {
+            out.push(QUESTION);
+        } else {
+            out.push_str(&rest[at..at + BRACKET.len_utf8() + end + 1]);
+        }
+        rest = &after[end + 1..];
+    }
+    out + rest
+}
+
+/// Whether a name is "everything here": `*`, `.*`, `?*`, every name of a list.
+fn is_everything(name: &str) -> bool {
+    // `!(keep)` is all but that, `[!.]*` and `[a-z]*` nearly all.
+    if name.starts_with("!(") && name.ends_with(')') {
+        return true;
+    }
+    let name = &without_classes(name);
+    let wild = name.chars().any(|c| c == STAR || c == ALL);
+    // `*.o` selects by its ending, `.*` by nothing.
+    wild && name.chars().all(|c| is_wildcard(c) || c == ALL || c == '.') && !name.ends_with('.')
+}
+
+/// What `path` names from `cwd`, for somebody whose home is `home` and whose project is `root`.
+pub fn class(path: &str, cwd: &str, home: &str, root: &str) -> Class {
+    if path.is_empty() {
+        return Class::Inside;
+    }
+    let first = path.split('/').next().unwrap_or("");
+    if first.starts_with([UNSET, super::marks::PRINTED]) && path.len() > first.len() && is_all_unknown(first) {
+        return Class::MaybeRoot;
+    }
+    if first.starts_with(is_unknown) && !first.starts_with([ALL, EACH]) {
+        return Class::Unknown;
+    }
+    let mut whole = join(cwd, path);
+    if let Some(below) = whole.strip_prefix('/').and_then(|rest| rest.strip_prefix(TOP)) {
+        whole = join(root, &format!("./{below}"));
+    }
+    while let Some((above, _)) = whole.rsplit_once('/').filter(|(_, name)| is_everything(name)) {
+        whole = if above.is_empty() { "/".to_string() } else { above.to_string() };
+        if whole == "/" {
+            break;
+        }
+    }
+    if path.ends_with(is_unknown) && !path.contains([ALL, EACH]) {
+        // `/$X` may be `/`.
+        let above = whole.rsplit_once('/').map_or("", |(above, _)| above);
+        let last = whole.rsplit('/').next().unwrap_or("");
+        if last.starts_with([UNSET, super::marks::PRINTED]) && is_all_unknown(last) && !above.contains(is_mark) {
+            let at_worst = class_of(if above.is_empty() { "/" } else { above }, home, root);
+            if matches!(at_worst, Class::Root | Class::System | Class::Home) {
+                return at_worst;
+            }
+            if matches!(at_worst, Class::Project | Class::Above) {
+                return Class::Unknown;
+            }
+        }
+    }
+    if whole.starts_with(is_unknown) {
+        return Class::Unknown;
+    }
+    class_of(&whole, home, root)
+}
+
+/// `.[g]it`, `.g*`
+fn is_pattern_of_git(name: &str) -> bool {
+    name.starts_with('.') && name.contains(is_wildcard) && matches_name(name, ".git")
+}
+
+fn is_all_unknown(name: &str) -> bool {
+    !name.is_empty() && name.chars().all(is_unknown)
+}
+
+fn class_of(path: &str, home: &str, root: &str) -> Class {
+    let names: Vec<&str> = path.split('/').filter(|name| !name.is_empty()).collect();
+    let below = |dir: &str| dir != "/" && is_in(path, dir);
+    if names.is_empty() {
+        return Class::Root;
+    }
+    if path == home {
+        return Class::Home;
+    }
+    if path == root {
+        return Class::Project;
+    }
+    if below(root) {
+        let git = names.iter().any(|name| name.eq_ignore_ascii_case(".git") || is_pattern_of_git(name));
+        return if git { Class::Git } else { Class::Inside };
+    }
+    if TEMPORARY.contains(&path) {
+        return Class::TempRoot;
+    }
+    if is_in(root, path) {
+        return if SYSTEM.contains(&names[0]) && names.len() == 1 { Class::System } else { Class::Above };
+    }
+    if TEMPORARY.iter().any(|dir| below(dir)) && !below(home) {
+        return Class::Temp;
+    }
+    if names.contains(&".git") {
+        return Class::Git;
+    }
+    let of_somebody = matches!(names[0], "home" | "Users") && names.len() > 1;
+    let home_of = if of_somebody { format!("/{}/{}", names[0], names[1]) } else { home.to_string() };
+    if of_somebody && names.len() == 2 {
+        return Class::Home;
+    }
+    if below(home) || of_somebody {
+        let kept = path.strip_prefix(home_of.as_str()).unwrap_or("").trim_start_matches('/');
+        let is_cache = CACHES.iter().any(|cache| is_in(kept, cache) && kept != *cache);
+        return if is_cache { Class::Cache } else { Class::InHome };
+    }
+    // `/e*` is `/etc`.
+    if names[0].contains(is_wildcard) || names[0].contains([ALL, EACH]) {
+        return Class::System;
+    }
+    let system = SYSTEM.iter().any(|known| known.eq_ignore_ascii_case(names[0]));
+    if system && (names.len() == 1 || !SHARED.contains(&names[0])) { Class::System } else { Class::Outside }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::marks::with_wildcards;
+
+    #[test]
+    fn above_what_is_unknown_nothing_is_known() {
+        for (dir, path, want) in [
+            ("/a/b", "../c//./d", "/a/c/d"),
+            ("/a", "../../..", "/"),
+            ("", "$/../../x", "/$/../../x"),
+            ("/a", "$/../../x", "/a/$/../../x"),
+            ("$", "x/..", "$"),
+        ] {
+            let marked = |text: &str| text.replace('$', &UNSET.to_string());
+            assert_eq!(join(&marked(dir), &marked(path)), marked(want), "{path} in {dir}");
+        }
+    }
+
+    #[test]
+    fn places_are_told_apart() {
+        let unset = UNSET.to_string();
+        for (path, cwd, want) in [
+            ("/", "/home/dev/proj", Class::Root),
+            ("/*", "/home/dev/proj", Class::Root),
+            ("/./tmp/..", "/home/dev/proj", Class::Root),
+            ("/etc/x", "/home/dev/proj", Class::System),
+            ("/e*", "/home/dev/proj", Class::System),
+            ("/home/dev", "/home/dev/proj", Class::Home),
+            ("/home/dev/Documents", "/home/dev/proj", Class::InHome),
+            ("/home/dev/.cache/pip", "/home/dev/proj", Class::Cache),
+            ("..", "/home/dev/proj", Class::Home),
+            ("../x", "/home/dev/proj", Class::InHome),
+            (".", "/home/dev/proj", Class::Project),
+            ("*", "/home/dev/proj", Class::Project),
+            (".*", "/home/dev/proj", Class::Project),
+            ("*.o", "/home/dev/proj", Class::Inside),
+            ("*", "/home/dev/proj/target", Class::Inside),
+            ("target", "/home/dev/proj", Class::Inside),
+            (".git/index", "/home/dev/proj", Class::Git),
+            ("/tmp/x", "/home/dev/proj", Class::Temp),
+            ("/tmp/*", "/home/dev/proj", Class::TempRoot),
+            ("/opt/app/build", "/home/dev/proj", Class::Outside),
+            ("/opt", "/home/dev/proj", Class::System),
+            ("$/bin", "/home/dev/proj", Class::MaybeRoot),
+            ("/$", "/home/dev/proj", Class::Root),
+            ("$", "/home/dev/proj", Class::Unknown),
+            ("target/$", "/home/dev/proj", Class::Inside),
+        ] {
+            let path = with_wildcards(&path.replace('$', &unset));
+            assert_eq!(class(&path, cwd, "/home/dev", "/home/dev/proj"), want, "{path:?} from {cwd}");
+        }
+    }
+}

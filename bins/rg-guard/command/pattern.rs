@@ -1,0 +1,124 @@
+//! Patterns over the words of a command, for rules and for DONE.md.
+//!
+//! `docker|podman volume rm` is a program and its first operands; `-f|--force` an option that must be there, in any of its
+//! spellings; `!--dry-run` one that must not; `--request=DELETE` one with that value; `*` any characters of one word; `...`
+//! any number of operands. More operands may follow.
+
+use super::call::Call;
+use super::flags::{Flags, flags};
+use super::{marks, valued_options, wildcard};
+
+/// Whether a program only explains itself, in whichever way it is asked to.
+fn explains(name: &str, found: &Flags<'_>) -> bool {
+    let short =
+        "helm|az|terraform|tofu|terragrunt|kubectl|oc|pulumi|gh|glab|flyctl|fly|doctl|hcloud|vercel|wrangler|eksctl";
+    found.options.contains(&"--help")
+        || found.options.iter().any(|option| matches!(*option, "-h" | "-help")) && any(short, name)
+        || name == "aws" && found.operands.last().is_some_and(|last| last.text == "help")
+}
+
+/// Whether a pattern matches a command.
+pub fn matches(pattern: &str, call: &Call) -> bool {
+    let mut tokens = pattern.split(' ').filter(|token| !token.is_empty());
+    let Some(names) = tokens.next() else { return false };
+    if !any(names, &call.name) {
+        return false;
+    }
+    let found = flags(&call.args, valued_options::of_call(call));
+    // A program that only explains itself does nothing else.
+    if explains(&call.name, &found) {
+        return false;
+    }
+    let (mut at, mut skipping) = (0, false);
+    for token in tokens {
+        match token {
+            "..." => skipping = true,
+            "$" => {
+                if at < found.operands.len() {
+                    return false;
+                }
+            }
+            token if token.starts_with('!') => {
+                if has_any(&found, &token[1..]) {
+                    return false;
+                }
+            }
+            token if token.starts_with('-') => {
+                if !has_any(&found, token) {
+                    return false;
+                }
+            }
+            token => {
+                let rest = found.operands.get(at..).unwrap_or_default();
+                let reach = if skipping { rest.len() } else { 1 };
+                match rest.iter().take(reach).position(|arg| any(token, &marks::literal(&arg.text))) {
+                    Some(more) => at += more + 1,
+                    None => return false,
+                }
+                skipping = false;
+            }
+        }
+    }
+    true
+}
+
+/// Whether any of several options is there, with its value where one is named.
+fn has_any(found: &Flags<'_>, token: &str) -> bool {
+    let (names, value) = match token.split_once('=') {
+        Some((names, value)) => (names, Some(value)),
+        None => (token, None),
+    };
+    names.split('|').any(|name| match value {
+        Some(wanted) => found.value(name).is_some_and(|value| any(wanted, &marks::literal(&value))),
+        None => found.has(name),
+    })
+}
+
+/// Whether a pattern is about a program of that name.
+pub fn is_about(pattern: &str, name: &str) -> bool {
+    pattern.as_bytes().split(|c| *c == b' ').next().is_some_and(|names| is_one_of(names, name))
+}
+
+/// Whether a word is one of `a|b*c`.
+pub fn any(alternatives: &str, word: &str) -> bool {
+    is_one_of(alternatives.as_bytes(), word)
+}
+
+fn is_one_of(alternatives: &[u8], word: &str) -> bool {
+    alternatives.split(|c| *c == b'|').any(|pattern| is_like(pattern, word.as_bytes()))
+}
+
+/// `*` is any number of any characters; all else is itself.
+fn is_like(pattern: &[u8], word: &[u8]) -> bool {
+    wildcard::is_match(pattern, word, |piece| *piece == b'*', |piece, c| piece == c)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::command::Arg;
+
+    fn call(line: &str) -> Call {
+        let mut words = line.split(' ');
+        let name = words.next().unwrap().to_string();
+        Call { name, args: words.map(|word| Arg::new(word, Default::default())).collect(), ..Call::default() }
+    }
+
+    #[test]
+    fn words_options_and_values_are_matched() {
+        for (pattern, line, want) in [
+            ("kubectl delete ns", "kubectl -n x delete ns prod", true),
+            ("kubectl delete ns !--dry-run", "kubectl delete ns x --dry-run=client", false),
+            ("docker ... prune -a|--all", "docker system prune -af", true),
+            ("curl -X|--request=DELETE", "curl -XDELETE https://x", true),
+            ("curl -X|--request=DELETE", "curl -X GET https://x", false),
+            ("gh repo delete", "gh issue list --search repo", false),
+            ("aws * delete-*", "aws --profile p rds delete-db-instance", true),
+            ("mkfs|mkfs.* /dev/*", "mkfs.ext4 /dev/sda", true),
+            ("terraform destroy", "terraform destroy --help", false),
+            ("gh repo delete $", "gh repo delete x", false),
+        ] {
+            assert_eq!(matches(pattern, &call(line)), want, "{pattern} over {line}");
+        }
+    }
+}

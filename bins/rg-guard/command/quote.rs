@@ -1,0 +1,15 @@
+//! Quoting for a shell.
+
+use super::marks;
+
+/// A text as one word for a shell.
+pub fn quote(text: &str) -> String {
+    let plain = |c: char| {
+        c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.' | '=' | ',' | ':' | '@' | '+') || marks::is_mark(c)
+    };
+    if !text.is_empty() && text.chars().all(plain) {
+        text.to_string()
+    } else {
+        format!("'{}'", text.replace('\'', "'\\''"))
+    }
+}

@@ -1,0 +1,89 @@
+//! Programs that take a command as the value of an option: `su -c`, `script -c`, `npx -c`, `nix run`.
+
+use crate::command::marks::{self};
+use crate::command::{Arg, Call, flags};
+use crate::walk::{Io, Walker};
+
+impl Walker<'_> {
+    /// Programs with the command as an option's value: `su -c`, `script -c`, `npx -c`.
+    pub fn run_option_value(&mut self, call: &Call, io: &Io) -> Option<String> {
+        let valued = match call.name.as_str() {
+            "script" => "-c --command -E -T -O -I -B -m -o",
+            "flock" => "-c --command -w -E",
+            "npx" | "npm" | "pnpm" | "yarn" | "bunx" => "-c --call -p --package --prefix -w",
+            _ => "-c --command --session-command --run -p -s --shell -g -G -w -u --user -A -I",
+        };
+        let options = flags(&call.args, valued);
+        let executes = matches!(options.operand(0), "exec" | "x");
+        for name in ["-c", "--command", "--run", "--call", "--session-command"] {
+            let other = matches!(call.name.as_str(), "npm" | "yarn" | "pnpm") && !executes || call.name == "nix";
+            let joined = options.value(name).filter(|_| !(name == "-c" && other));
+            if let Some(text) = joined {
+                let text = marks::literal(&text);
+                return Some(self.in_subshell(|walker| walker.run_script(call, &text, &[], io)));
+            }
+        }
+        if call.name == "nix" {
+            if let Some(at) = call.args.iter().position(|arg| matches!(arg.text.as_str(), "-c" | "--command")) {
+                return Some(self.run_operands(call, at + 1, io));
+            }
+            // `nix run nixpkgs#git -- reset --hard`
+            let package = options.operand(1).rsplit(['#', '.']).next().unwrap_or("").to_string();
+            let dashes = call.args.iter().position(|arg| arg.text == "--").filter(|_| options.operand(0) == "run")?;
+            let mut args = call.args[dashes + 1..].to_vec();
+            args.insert(0, Arg::new(package, call.span));
+            return Some(self.run_operands(&Call { args, ..call.clone() }, 0, io));
+        }
+        let packages = matches!(call.name.as_str(), "npx" | "npm" | "pnpm" | "yarn" | "bunx" | "nix");
+        if packages {
+            // `npm exec -- git reset --hard`; `npx tool` runs what it fetches by design.
+            let runs = call.name == "npx" || call.name == "bunx" || matches!(options.operand(0), "exec" | "dlx" | "x");
+            let at = call
+                .args
+                .iter()
+                .position(|arg| !arg.text.starts_with('-') && !matches!(arg.text.as_str(), "exec" | "dlx" | "x"))?;
+            if runs && matches!(call.args[at].text.as_str(), "concurrently" | "run-p" | "run-s") {
+                return Some(self.run_operands(call, at, io));
+            }
+            let known = call.args[at].known_text().is_some_and(|name| {
+                matches!(
+                    name.as_str(),
+                    "git"
+                        | "rm"
+                        | "sh"
+                        | "bash"
+                        | "zx"
+                        | "rimraf"
+                        | "del-cli"
+                        | "sequelize"
+                        | "sequelize-cli"
+                        | "knex"
+                        | "tsx"
+                        | "ts-node"
+                        | "cdk"
+                        | "sls"
+                        | "serverless"
+                        | "wrangler"
+                        | "prisma"
+                        | "supabase"
+                        | "firebase"
+                        | "vercel"
+                        | "netlify"
+                )
+            });
+            return (runs && known).then(|| self.run_operands(call, at, io));
+        }
+        if call.name == "su" {
+            if let Some(text) = &io.input {
+                return Some(self.run_script(call, &text.clone(), &[], &Io::default()));
+            }
+            return Some(String::new());
+        }
+        if call.name == "script" {
+            // `script file command ...` of other systems.
+            let at = call.args.iter().position(|arg| !arg.text.starts_with('-')).map_or(usize::MAX, |at| at + 1);
+            return (at < call.args.len()).then(|| self.run_operands(call, at, io));
+        }
+        None
+    }
+}

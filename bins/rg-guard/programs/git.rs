@@ -1,0 +1,193 @@
+//! git: its own options taken off, its aliases and what it runs looked into.
+
+use super::output;
+use crate::command::{Arg, Call, marks, quote};
+use crate::walk::{Io, Walker};
+
+/// Options of git itself that take the next word.
+const VALUED: [&str; 8] =
+    ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env"];
+
+/// Settings whose value is a command.
+const COMMAND_SETTINGS: [&str; 12] = [
+    "core.pager",
+    "core.editor",
+    "sequence.editor",
+    "core.sshcommand",
+    "core.fsmonitor",
+    "core.askpass",
+    "credential.helper",
+    "diff.external",
+    "gpg.program",
+    "core.gitproxy",
+    "uploadpack.packobjectshook",
+    "web.browser",
+];
+
+impl Walker<'_> {
+    /// git with its own options taken off is shown once more, as `git <verb> ...` where it works.
+    pub fn run_git(&mut self, call: &Call, io: &Io) -> String {
+        let mut at = 0;
+        let mut settings: Vec<(String, String)> = Vec::new();
+        let mut dir: Option<String> = None;
+        while let Some(arg) = call.args.get(at) {
+            let text = arg.text.as_str();
+            if !text.starts_with('-') {
+                break;
+            }
+            let next = call.args.get(at + 1).map(|arg| arg.text.clone()).unwrap_or_default();
+            match text {
+                "-C" => dir = Some(crate::command::path::join(dir.as_deref().unwrap_or(&call.cwd), &next)),
+                "-c" => {
+                    settings.extend(next.split_once('=').map(|(name, value)| (name.to_lowercase(), value.to_string())))
+                }
+                "--work-tree" => dir = Some(crate::command::path::join(&call.cwd, &next)),
+                text if text.starts_with("--work-tree=") => {
+                    dir = Some(crate::command::path::join(&call.cwd, &text["--work-tree=".len()..]))
+                }
+                _ => {}
+            }
+            at += if VALUED.contains(&text) { 2 } else { 1 };
+        }
+        settings.extend(from_environment(call));
+        settings.extend(self.scope.git_settings.iter().cloned());
+        for (name, value) in &settings {
+            let filter = name.starts_with("filter.")
+                || name.ends_with(".textconv")
+                || name.ends_with(".cmd")
+                || name.ends_with(".command")
+                || name.starts_with("pager.");
+            if COMMAND_SETTINGS.contains(&name.as_str()) || filter {
+                let text = marks::literal(value.trim_start_matches('!'));
+                self.run_by(call, |walker| {
+                    walker.in_subshell(|walker| walker.run_text(&text, Some(call.span), &Io::default()))
+                });
+            }
+        }
+        let verb = call.args.get(at).map(|arg| arg.text.clone()).unwrap_or_default();
+        let rest = call.args.get(at + 1..).unwrap_or_default().to_vec();
+        if let Some((_, value)) = settings
+            .iter()
+            .find(|(name, _)| name.strip_prefix("alias.").is_some_and(|alias| alias.eq_ignore_ascii_case(&verb)))
+        {
+            return self.run_git_alias(call, value, &rest, io);
+        }
+        let shown = Call {
+            name: "git".into(),
+            cwd: dir.unwrap_or_else(|| call.cwd.clone()),
+            args: call.args.get(at..).unwrap_or_default().to_vec(),
+            assigns: call
+                .assigns
+                .iter()
+                .cloned()
+                .chain(settings.into_iter().map(|(name, value)| (format!("git:{name}"), value)))
+                .collect(),
+            ..call.clone()
+        };
+        self.show(&shown);
+        self.run_git_verb(&shown, &verb, &rest, io);
+        if io.capture { output::printed_by(&shown, &self.scope) } else { String::new() }
+    }
+
+    fn run_git_alias(&mut self, call: &Call, value: &str, rest: &[Arg], io: &Io) -> String {
+        let more: Vec<String> = rest.iter().map(|arg| quote(&marks::literal(&arg.text))).collect();
+        let text = match value.strip_prefix('!') {
+            Some(command) => format!("{command} {}", more.join(" ")),
+            None => format!("git {value} {}", more.join(" ")),
+        };
+        if self.trail.len() > crate::shell::DEPTH {
+            return self.report_too_deep();
+        }
+        self.run_by(call, |walker| walker.run_text(&text, Some(call.span), io))
+    }
+
+    /// Verbs of git that run commands.
+    fn run_git_verb(&mut self, call: &Call, verb: &str, rest: &[Arg], io: &Io) {
+        let words: Vec<&str> = rest.iter().map(|arg| arg.text.as_str()).collect();
+        let mut texts: Vec<String> = Vec::new();
+        match verb {
+            "submodule" | "for-each-repo" => {
+                if let Some(at) = words.iter().position(|word| *word == "foreach") {
+                    let words: Vec<&Arg> = rest[at + 1..].iter().skip_while(|arg| arg.text.starts_with('-')).collect();
+                    match words.as_slice() {
+                        [one] => texts.push(marks::literal(&one.text)),
+                        several => texts.push(
+                            several.iter().map(|arg| quote(&marks::literal(&arg.text))).collect::<Vec<_>>().join(" "),
+                        ),
+                    }
+                }
+            }
+            "rebase" | "difftool" | "mergetool" | "bundle-run" | "grep" | "clone" | "fetch" | "pull" | "push"
+            | "ls-remote" => {
+                let names =
+                    ["--exec", "-x", "--extcmd", "--upload-pack", "-u", "--receive-pack", "--open-files-in-pager"];
+                let runs = |word: &str| match verb {
+                    "rebase" => matches!(word, "--exec" | "-x"),
+                    "difftool" => matches!(word, "--extcmd" | "-x"),
+                    "clone" | "fetch" | "ls-remote" | "pull" => word == "--upload-pack",
+                    "push" => word == "--receive-pack",
+                    _ => false,
+                };
+                for (number, word) in words.iter().enumerate() {
+                    if runs(word) {
+                        texts.extend(rest.get(number + 1).map(|arg| marks::literal(&arg.text)));
+                    }
+                    let joined = names.iter().find_map(|name| word.strip_prefix(name)?.strip_prefix('='));
+                    texts.extend(joined.map(marks::literal));
+                }
+            }
+            "bisect" if words.first() == Some(&"run") => {
+                let inner = Call { args: rest[1..].to_vec(), ..call.clone() };
+                self.in_subshell(|walker| walker.run_operands(&inner, 0, io));
+            }
+            "filter-branch" => {
+                for (number, word) in words.iter().enumerate() {
+                    if word.ends_with("-filter") {
+                        texts.extend(rest.get(number + 1).map(|arg| marks::literal(&arg.text)));
+                    }
+                }
+            }
+            "config" => {
+                // An alias is a command for later.
+                let operands: Vec<&Arg> =
+                    rest.iter().filter(|arg| !arg.text.starts_with('-') && arg.text != "set").collect();
+                if let [name, value, ..] = operands.as_slice() {
+                    let name = name.text.to_lowercase();
+                    if self.scope.git_settings.len() < 64 {
+                        self.scope.git_settings.push((name.clone(), value.text.clone()));
+                    }
+                    if name.starts_with("alias.") {
+                        let value = value.text.clone();
+                        self.in_subshell(|walker| walker.run_git_alias(call, &value, &[], &Io::default()));
+                    } else if COMMAND_SETTINGS.contains(&name.as_str()) {
+                        texts.push(marks::literal(value.text.trim_start_matches('!')));
+                    }
+                }
+            }
+            _ => {}
+        }
+        for text in texts {
+            self.run_by(call, |walker| {
+                walker.in_subshell(|walker| walker.run_text(&text, Some(call.span), &Io::default()))
+            });
+        }
+    }
+}
+
+/// Settings given with `GIT_CONFIG_COUNT` and its companions, or `GIT_CONFIG_PARAMETERS`.
+fn from_environment(call: &Call) -> Vec<(String, String)> {
+    let value = |name: &str| call.assigns.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
+    let mut settings = Vec::new();
+    for number in 0..8 {
+        if let (Some(key), Some(value)) =
+            (value(&format!("GIT_CONFIG_KEY_{number}")), value(&format!("GIT_CONFIG_VALUE_{number}")))
+        {
+            settings.push((key.to_lowercase(), value));
+        }
+    }
+    if let Some(all) = value("GIT_CONFIG_PARAMETERS") {
+        let pairs = all.split('\'').filter_map(|piece| piece.split_once('='));
+        settings.extend(pairs.map(|(name, value)| (name.to_lowercase(), value.to_string())));
+    }
+    settings
+}

@@ -1,0 +1,123 @@
+//! Filters: what they print, given what comes in.
+
+use crate::command::marks::{self, ALL, DECODED, EACH, FETCHED, FILE, PRINTED};
+use crate::command::{Call, flags};
+use crate::shell::decode;
+use crate::walk::Scope;
+
+/// Programs that pass on what comes in, or a part of it.
+const FILTERS: [&str; 26] = [
+    "grep", "egrep", "fgrep", "rg", "head", "tail", "sort", "uniq", "sed", "awk", "gawk", "cut", "tac", "shuf", "nl",
+    "fold", "paste", "column", "iconv", "dos2unix", "expand", "envsubst", "jq", "yq", "strings", "pv",
+];
+
+/// Whether a program passes on what comes in, or a part of it.
+pub fn is_filter(name: &str) -> bool {
+    FILTERS.contains(&name)
+}
+
+/// `paste -s`: the lines of what comes in, or of files, as one.
+pub fn pasted(call: &Call, scope: &Scope) -> String {
+    let options = flags(&call.args, "-d --delimiters");
+    let files: Vec<&str> = options.operands.iter().map(|arg| arg.text.as_str()).filter(|text| *text != "-").collect();
+    let text: String = match files.as_slice() {
+        [] => call.input.as_deref().unwrap_or("").to_string(),
+        files => files.iter().map(|path| scope.contents_or_mark(path)).collect(),
+    };
+    if !options.any(&["-s", "--serial"]) {
+        return text;
+    }
+    let between = options.value("-d").or_else(|| options.value("--delimiters")).unwrap_or_else(|| "\t".to_string());
+    text.lines().collect::<Vec<_>>().join(&decode::unescape(&between)) + "\n"
+}
+
+pub fn decoded(call: &Call, input: &str, scope: &Scope) -> String {
+    let options = flags(&call.args, "-w -i --wrap -in -out -c -s -l -k -K -iv -pass");
+    let file = options.operands.iter().find(|arg| arg.text != "-").map(|arg| scope.contents_or_mark(&arg.text));
+    let text = match call.name.as_str() {
+        "openssl" => input.to_string(),
+        _ => file.unwrap_or_else(|| input.to_string()),
+    };
+    let is_openssl = call.args.iter().any(|arg| matches!(arg.text.as_str(), "base64" | "-base64" | "-a"));
+    let back = options.any(&["-d", "-D", "--decode", "-r"])
+        || matches!(call.name.as_str(), "gunzip" | "zcat" | "uudecode" | "bzcat" | "xzcat");
+    if text.contains(FETCHED) {
+        return FETCHED.to_string();
+    }
+    let known = marks::known_text(&text);
+    let plain = match (call.name.as_str(), known) {
+        (_, None) => None,
+        ("base64" | "gbase64" | "basenc", Some(text)) if back => decode::base64(&text),
+        ("base32", Some(text)) if back => decode::base32(&text),
+        ("xxd", Some(text)) if back => decode::hexadecimal(&text),
+        ("openssl", Some(text)) if is_openssl && back => decode::base64(&text),
+        _ => None,
+    };
+    match plain {
+        Some(plain) => plain,
+        None if back || call.name == "gpg" || call.name == "openssl" => DECODED.to_string(),
+        None => PRINTED.to_string(),
+    }
+}
+
+/// `sed s/a/b/` over a known text, with plain characters on both sides.
+pub fn substituted(call: &Call, input: &str) -> String {
+    let script = flags(&call.args, "-e").operands.first().map(|arg| marks::literal(&arg.text)).unwrap_or_default();
+    let mut chars = script.chars();
+    if chars.next() == Some('s')
+        && let Some(sign) = chars.next()
+    {
+        let pieces: Vec<&str> = script[1 + sign.len_utf8()..].split(sign).collect();
+        if let [from, to, how] = pieces.as_slice()
+            && !from.is_empty()
+            && !from.contains(['*', '.', '[', '^', '$', '\\'])
+        {
+            return if how.contains('g') { input.replace(from, to) } else { input.replacen(from, to, 1) };
+        }
+    }
+    if script.is_empty() { input.to_string() } else { DECODED.to_string() }
+}
+
+pub fn filtered(call: &Call, input: &str, scope: &Scope) -> String {
+    let passes = matches!(
+        call.name.as_str(),
+        "sort" | "uniq" | "tac" | "shuf" | "head" | "tail" | "pv" | "iconv" | "dos2unix" | "nl"
+    );
+    if call.input.is_none() {
+        let file = flags(&call.args, "-n -c -e -f -k -t -F -v").operands.last().map(|arg| arg.text.clone());
+        return match file.and_then(|file| scope.file_contents(&file)) {
+            Some(held) if held.contains(FETCHED) => FETCHED.to_string(),
+            _ => FILE.to_string(),
+        };
+    }
+    match marks::known_text(input) {
+        // Lines of a known text: at worst all of them.
+        Some(text)
+            if passes
+                || matches!(call.name.as_str(), "grep" | "egrep" | "fgrep" | "rg" | "strings" | "fold" | "cut") =>
+        {
+            text
+        }
+        Some(_) => DECODED.to_string(),
+        None if passes && !matches!(call.name.as_str(), "head" | "tail") || leaves_most(call) => input.to_string(),
+        None => narrowed(input),
+    }
+}
+
+/// Whether a filter leaves most of what comes in: `grep -v`, `tail -n +2`, `cut -d/ -f1`, `awk '{print $9}'`.
+fn leaves_most(call: &Call) -> bool {
+    let texts = call.args.iter().map(|arg| arg.text.as_str());
+    match call.name.as_str() {
+        "grep" | "egrep" | "fgrep" | "rg" => flags(&call.args, "-e -f").any(&["-v", "--invert-match"]),
+        "tail" => texts.clone().any(|text| text.starts_with('+') || text.starts_with("-n+")),
+        "head" => texts.clone().any(|text| text.starts_with("-n-") || text.starts_with("--lines=-")),
+        "cut" => true,
+        "awk" | "gawk" | "mawk" => texts.clone().any(|text| text.starts_with('{') || text.starts_with("NR>")),
+        _ => false,
+    }
+}
+
+/// A list of which only some is left.
+pub fn narrowed(text: &str) -> String {
+    text.replace(ALL, &EACH.to_string())
+}

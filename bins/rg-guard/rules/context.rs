@@ -1,0 +1,100 @@
+//! The context of a judgement: the directory, the home, the project. Each is looked up when a rule first needs it.
+
+use crate::command::Call;
+use crate::command::path::{self, Class};
+use review_gate::git::Repository;
+use review_gate::sys::env;
+use std::cell::OnceCell;
+use std::path::PathBuf;
+
+/// How many paths of one call have their class cached.
+const CACHED_CLASSES: usize = 16;
+
+/// A root that is no directory of this machine: the paths of a container or of another machine are judged against it.
+const REMOTE_ROOT: &str = "/away/from/here";
+
+/// What rules know besides the command.
+pub struct Context {
+    pub cwd: PathBuf,
+    pub home: String,
+    root: OnceCell<String>,
+    /// The state directories of the gate, in lower case.
+    pub state_dirs: OnceCell<Vec<String>>,
+    /// The directory of the client's plugin, where rg-guard runs as one.
+    pub plugin: OnceCell<Option<String>>,
+}
+
+impl Context {
+    /// The context of a call in `cwd`.
+    pub fn at(cwd: PathBuf) -> Context {
+        let home =
+            env::home().map_or_else(|| "/home/nobody".to_string(), |home| path::join("", &home.to_string_lossy()));
+        Context { cwd, home, root: OnceCell::new(), state_dirs: OnceCell::new(), plugin: OnceCell::new() }
+    }
+
+    #[cfg(test)]
+    /// A context with a given home and root.
+    pub fn with(cwd: PathBuf, home: String, root: PathBuf) -> Context {
+        Context { home, root: OnceCell::from(root.to_string_lossy().into_owned()), ..Context::at(cwd) }
+    }
+
+    /// The project's top directory: the repository's top, else the current directory.
+    pub fn root(&self) -> &str {
+        self.root.get_or_init(|| {
+            let top = Repository::find(&self.cwd).map_or_else(|| self.cwd.clone(), |repository| repository.top);
+            path::join("", &top.to_string_lossy())
+        })
+    }
+
+    /// The class of a path of the call.
+    pub fn class(&self, call: &Call, path: &str) -> Class {
+        if call.is_remote {
+            return match call.local_path(path) {
+                Some(local) => self.local_class(&local),
+                None => match path::class(path, &call.cwd, &self.home, REMOTE_ROOT) {
+                    // It is removed with the container.
+                    class if call.is_throwaway_path(path) && class != Class::Root => Class::Temp,
+                    class => class,
+                },
+            };
+        }
+        let mut known = call.cache.classes.borrow_mut();
+        if let Some((_, class)) = known.iter().find(|(known, _)| known == path) {
+            return *class;
+        }
+        let own = path::class(path, &call.cwd, &self.home, self.root());
+        let target = call.link_target(path).map(|target| self.local_class(&target));
+        // Creating the link may have failed: the path keeps its own class where that is the worse one.
+        let is_harmless = |class: Class| matches!(class, Class::Inside | Class::Temp | Class::Cache | Class::Outside);
+        let class = target.filter(|target| is_harmless(own) && !is_harmless(*target)).unwrap_or(own);
+        if known.len() < CACHED_CLASSES {
+            known.push((path.to_string(), class));
+        }
+        class
+    }
+
+    /// The class of an absolute path of this machine.
+    pub fn local_class(&self, whole: &str) -> Class {
+        path::class(whole, "/", &self.home, self.root())
+    }
+
+    /// A path of the call as an absolute path, under its name on this machine where it has one.
+    pub fn whole(&self, call: &Call, path: &str) -> String {
+        call.local_path(path).unwrap_or_else(|| path::join(&call.cwd, path))
+    }
+
+    /// The path below a home directory; None outside of one.
+    pub fn below_home(&self, whole: &str) -> Option<String> {
+        let own = whole.strip_prefix(&self.home).filter(|_| path::is_in(whole, &self.home));
+        own.map(|rest| rest.trim_start_matches('/').to_string()).or_else(|| {
+            let mut names = whole.trim_start_matches('/').splitn(3, '/');
+            match (names.next(), names.next(), names.next()) {
+                (Some("home" | "Users"), Some(_), Some(rest)) => Some(rest.to_string()),
+                (Some("root"), Some(name), rest) => {
+                    Some(rest.map_or(name.to_string(), |rest| format!("{name}/{rest}")))
+                }
+                _ => None,
+            }
+        })
+    }
+}

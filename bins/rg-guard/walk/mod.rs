@@ -1,0 +1,12 @@
+//! Walks over a text as a shell would run it, and runs nothing.
+
+mod braces;
+mod builtins;
+mod dispatch;
+mod expansion;
+mod scope;
+mod simple_command;
+mod walker;
+
+pub use scope::{Scope, Values};
+pub use walker::{Io, WalkEnd, Walker};

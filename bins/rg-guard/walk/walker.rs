@@ -1,0 +1,380 @@
+//! Walks over what was read, in the order in which a shell would run it.
+
+use super::scope::{MAX_ALTERNATIVES, Scope, Values};
+use crate::command::Call;
+use crate::command::marks::{self, PRINTED, SOME};
+use crate::command::mounts::Mount;
+use crate::shell::{Compound, DEPTH, Direction, Node, PIECES, Shape, Simple, Span, read};
+use std::rc::Rc;
+
+/// How a walk ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WalkEnd {
+    /// Everything was seen.
+    Complete,
+    /// It goes deeper than anybody follows.
+    TooDeep,
+    /// It is more than anybody follows.
+    TooMuch,
+    /// It could not be read as a shell would read it.
+    SyntaxError(usize, &'static str),
+}
+
+/// What a list of commands reads, and whether anybody wants to know what it prints.
+#[derive(Clone, Default)]
+pub struct Io {
+    pub input: Option<Rc<str>>,
+    pub capture: bool,
+}
+
+/// The work that is done for any command, and for each byte of it on top.
+const FUEL: usize = 2 << 20;
+const FUEL_PER_BYTE: usize = 32;
+
+/// How many lists of commands may stand inside each other, in all texts together: what the stack holds several times over.
+const NESTING: usize = 2 * DEPTH;
+
+/// The most rounds of a loop that are gone through one by one.
+const ROUNDS: usize = 32;
+
+/// A walk.
+pub struct Walker<'a> {
+    pub scope: Scope,
+    /// Called with each command; true ends the walk.
+    visit: &'a mut dyn FnMut(&Call) -> bool,
+    fuel: usize,
+    pub depth: usize,
+    /// How many lists of commands are being walked over, one inside of the other.
+    nesting: usize,
+    is_stopped: bool,
+    is_too_deep: bool,
+    error: Option<(usize, &'static str)>,
+    loops: usize,
+    pub is_remote: bool,
+    pub is_throwaway: bool,
+    pub mounts: Rc<[Mount]>,
+    pub links: Rc<[Mount]>,
+    pub reader: Option<String>,
+    pub trail: Vec<String>,
+    /// Functions that are running.
+    pub running_functions: Vec<String>,
+    processes: usize,
+    /// How many pieces of text are being walked over, one text inside of the other.
+    pieces: usize,
+}
+
+impl<'a> Walker<'a> {
+    pub fn new(scope: Scope, length: usize, visit: &'a mut dyn FnMut(&Call) -> bool) -> Walker<'a> {
+        Walker {
+            scope,
+            visit,
+            fuel: FUEL + FUEL_PER_BYTE * length,
+            depth: 0,
+            nesting: 0,
+            is_stopped: false,
+            is_too_deep: false,
+            error: None,
+            loops: 0,
+            is_remote: false,
+            is_throwaway: false,
+            mounts: Rc::default(),
+            links: Rc::default(),
+            reader: None,
+            trail: Vec::new(),
+            running_functions: Vec::new(),
+            processes: 0,
+            pieces: 0,
+        }
+    }
+
+    /// Walks over a whole text.
+    pub fn walk(&mut self, text: &str) -> WalkEnd {
+        self.run_text(text, None, &Io::default());
+        match self.error {
+            _ if self.is_stopped => WalkEnd::Complete,
+            _ if self.is_too_deep => WalkEnd::TooDeep,
+            _ if self.is_exhausted() => WalkEnd::TooMuch,
+            Some((at, why)) => WalkEnd::SyntaxError(at, why),
+            None => WalkEnd::Complete,
+        }
+    }
+
+    pub fn spend(&mut self, amount: usize) {
+        self.fuel = self.fuel.saturating_sub(amount);
+    }
+
+    pub fn is_exhausted(&self) -> bool {
+        self.fuel == 0
+    }
+
+    fn is_over(&self) -> bool {
+        self.is_stopped || self.is_exhausted()
+    }
+
+    /// Shows a command to whoever judges.
+    pub fn show(&mut self, call: &Call) {
+        self.spend(400 + 24 * call.args.len());
+        if !self.is_over() && (self.visit)(call) {
+            self.is_stopped = true;
+        }
+    }
+
+    /// Reads a text that a shell would run, and walks over it. Returns what it prints, when that is wanted.
+    pub fn run_text(&mut self, text: &str, place: Option<Span>, io: &Io) -> String {
+        if self.depth >= DEPTH {
+            self.is_too_deep = true;
+            return String::new();
+        }
+        self.spend(text.len() * 4);
+        if self.is_over() {
+            return String::new();
+        }
+        let tree = read(text, place);
+        self.is_too_deep |= tree.too_deep;
+        if self.error.is_none() {
+            self.error = tree.error.map(|(at, why)| (place.map_or(at, |place| place.start), why));
+        }
+        self.depth += 1;
+        self.pieces += tree.pieces;
+        if self.pieces > PIECES {
+            self.fuel = 0;
+        }
+        let printed = self.run_nodes(&tree.nodes, io);
+        self.pieces -= tree.pieces;
+        self.depth -= 1;
+        printed
+    }
+
+    /// What a substitution prints.
+    pub fn substitution_output(&mut self, body: &[Node]) -> String {
+        // `$(<file)`
+        if let [Node::Simple(Simple { words, assigns, redirects, .. })] = body
+            && words.is_empty()
+            && assigns.is_empty()
+            && redirects.iter().any(|r| r.direction == Direction::Read)
+        {
+            let target = self.expand_unsplit(&redirects[0].target).all.concat();
+            return self.scope.file_contents(&target).map_or_else(|| marks::FILE.to_string(), |held| held.to_string());
+        }
+        let reader = self.reader.take();
+        let printed = self.in_subshell(|walker| walker.run_nodes(body, &Io { input: None, capture: true }));
+        self.reader = reader;
+        printed
+    }
+
+    /// A name for what `<(...)` prints.
+    pub fn process_substitution(&mut self, body: &[Node], reads: bool) -> String {
+        let printed = if reads {
+            self.substitution_output(body)
+        } else {
+            let io = Io { input: Some(PRINTED.to_string().into()), capture: false };
+            self.in_subshell(|walker| walker.run_nodes(body, &io));
+            String::new()
+        };
+        self.processes += 1;
+        let path = format!("/dev/fd/{}", 60 + self.processes);
+        self.scope.files.insert(path.clone(), printed.into());
+        path
+    }
+
+    /// Does something whose changes end with it, as a subshell does.
+    pub fn in_subshell<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
+        let mark = self.scope.checkpoint();
+        let (cwd, before, stack) = (self.scope.cwd.clone(), self.scope.old_cwd.clone(), self.scope.dir_stack.clone());
+        let done = work(self);
+        self.scope.undo_since(mark);
+        (self.scope.cwd, self.scope.old_cwd, self.scope.dir_stack) = (cwd, before, stack);
+        done
+    }
+
+    /// Does something that may as well not happen.
+    fn conditionally(&mut self, work: impl FnOnce(&mut Self) -> String) -> String {
+        let mark = self.scope.checkpoint();
+        let printed = work(self);
+        self.scope.merge_since(mark);
+        printed
+    }
+
+    pub fn run_nodes(&mut self, nodes: &[Node], io: &Io) -> String {
+        let mut printed = String::new();
+        // Texts inside of each other may each be as deep as one may be.
+        if self.nesting >= NESTING {
+            self.is_too_deep = true;
+            return printed;
+        }
+        self.nesting += 1;
+        for node in nodes {
+            if self.is_over() {
+                break;
+            }
+            printed.push_str(&self.run_node(node, io));
+        }
+        self.nesting -= 1;
+        self.spend(printed.len());
+        printed
+    }
+
+    fn run_node(&mut self, node: &Node, io: &Io) -> String {
+        self.spend(16);
+        match node {
+            Node::Simple(simple) => self.run_simple(simple, io),
+            Node::Pipeline(stages) => self.run_pipeline(stages, io),
+            Node::AndOr(nodes) => {
+                let mut printed = String::new();
+                for (number, node) in nodes.iter().enumerate() {
+                    printed.push_str(&match number {
+                        0 => self.run_node(node, io),
+                        _ => self.conditionally(|walker| walker.run_node(node, io)),
+                    });
+                }
+                printed
+            }
+            Node::Background(node) => self.in_subshell(|walker| walker.run_node(node, io)),
+            Node::Compound(compound) => self.run_compound(compound, io),
+        }
+    }
+
+    fn run_pipeline(&mut self, stages: &[Node], io: &Io) -> String {
+        let mut input = io.input.clone();
+        let outer = self.reader.clone();
+        let last = stages.len() - 1;
+        let mut printed = String::new();
+        for (number, stage) in stages.iter().enumerate() {
+            self.reader = match stages.last() {
+                Some(Node::Simple(simple)) if number < last => Some(simple.program()),
+                _ if number < last => Some(String::new()),
+                _ => outer.clone(),
+            };
+            let capture = number < last || io.capture;
+            printed = self.in_subshell(|walker| walker.run_node(stage, &Io { input: input.take(), capture }));
+            self.spend(printed.len());
+            if number < last {
+                input = Some(std::mem::take(&mut printed).into());
+            }
+        }
+        self.reader = outer;
+        printed
+    }
+
+    fn run_compound(&mut self, compound: &Compound, io: &Io) -> String {
+        let mut call = Call { cwd: self.scope.cwd.clone(), span: compound.span, ..Call::default() };
+        let mut io = io.clone();
+        let goes_to = self.apply_redirects(&compound.redirects, &mut call, &mut io);
+        if !call.writes.is_empty() {
+            self.show(&call);
+        }
+        io.capture |= goes_to.is_some();
+        let printed = self.run_shape(&compound.shape, compound.span, &io);
+        self.store_output(goes_to, printed)
+    }
+
+    fn run_shape(&mut self, shape: &Shape, span: Span, io: &Io) -> String {
+        match shape {
+            Shape::Group(body) => self.run_nodes(body, io),
+            Shape::Subshell(body) => self.in_subshell(|walker| walker.run_nodes(body, io)),
+            Shape::If(arms, otherwise) => {
+                let mut printed = String::new();
+                for (condition, body) in arms {
+                    self.run_nodes(condition, io);
+                    printed.push_str(&self.conditionally(|walker| walker.run_nodes(body, io)));
+                }
+                printed.push_str(&self.conditionally(|walker| walker.run_nodes(otherwise, io)));
+                printed
+            }
+            Shape::While(condition, body) => {
+                let mark = self.scope.checkpoint();
+                let mut printed = self.conditionally(|walker| walker.run_round(condition, body, io));
+                // What the first round sets is there in the next.
+                if self.scope.checkpoint() > mark && self.loops < 2 {
+                    printed.push_str(&self.conditionally(|walker| walker.run_round(condition, body, io)));
+                }
+                printed
+            }
+            Shape::For(name, words, body) => {
+                let values = match words {
+                    Some(words) => self.expand_all(words).into_iter().map(|arg| arg.text).collect(),
+                    None => self.scope.value("@").all,
+                };
+                self.run_rounds(name, values, body, io)
+            }
+            Shape::Count(parts, body) => {
+                self.expand_text(parts);
+                self.conditionally(|walker| walker.run_nodes(body, io))
+            }
+            Shape::Case(subject, arms) => {
+                self.expand_unsplit(subject);
+                let mut printed = String::new();
+                for (patterns, body) in arms {
+                    for pattern in patterns {
+                        self.expand_unsplit(pattern);
+                    }
+                    printed.push_str(&self.conditionally(|walker| walker.run_nodes(body, io)));
+                }
+                printed
+            }
+            Shape::Function(name, body) => {
+                if calls_itself_twice(name, body) {
+                    let call = Call { name: "fork-bomb".into(), path: name.clone(), span, ..Call::default() };
+                    self.show(&call);
+                }
+                self.scope.functions.insert(name.clone(), body.clone());
+                String::new()
+            }
+            Shape::Test(words) => {
+                for word in words {
+                    self.expand_unsplit(word);
+                }
+                String::new()
+            }
+            Shape::Arithmetic(parts) => {
+                self.expand_text(parts);
+                String::new()
+            }
+        }
+    }
+
+    fn run_round(&mut self, condition: &[Node], body: &[Node], io: &Io) -> String {
+        self.loops += 1;
+        self.run_nodes(condition, io);
+        let printed = self.run_nodes(body, io);
+        self.loops -= 1;
+        printed
+    }
+
+    fn run_rounds(&mut self, name: &str, values: Vec<String>, body: &[Node], io: &Io) -> String {
+        let mut printed = String::new();
+        if values.len() > ROUNDS || self.loops > 1 {
+            let mut all: Vec<String> = values.into_iter().take(MAX_ALTERNATIVES - 1).collect();
+            all.push(SOME.to_string());
+            self.scope.set(name, Values { all, is_list: false });
+            return self.conditionally(|walker| walker.run_nodes(body, io));
+        }
+        self.loops += 1;
+        for value in values {
+            self.scope.set(name, Values::one(marks::expand_wildcards(&value)));
+            printed.push_str(&self.conditionally(|walker| walker.run_nodes(body, io)));
+        }
+        self.loops -= 1;
+        printed
+    }
+}
+
+/// Whether a function starts itself in the background or in a pipeline: it never ends.
+fn calls_itself_twice(name: &str, body: &[Node]) -> bool {
+    fn calls(name: &str, node: &Node, twice: bool) -> bool {
+        let any = |nodes: &[Node], twice: bool| nodes.iter().any(|node| calls(name, node, twice));
+        match node {
+            Node::Simple(simple) => twice && simple.program() == name,
+            Node::Pipeline(stages) => any(stages, true),
+            Node::Background(node) => calls(name, node, true),
+            Node::AndOr(nodes) => any(nodes, twice),
+            Node::Compound(compound) => match &compound.shape {
+                Shape::Group(body) | Shape::Subshell(body) => any(body, twice),
+                Shape::While(_, body) | Shape::For(_, _, body) | Shape::Count(_, body) => any(body, twice),
+                Shape::If(arms, otherwise) => arms.iter().any(|(_, body)| any(body, twice)) || any(otherwise, twice),
+                _ => false,
+            },
+        }
+    }
+    body.iter().any(|node| calls(name, node, false))
+}
