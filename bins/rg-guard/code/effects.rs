@@ -1,4 +1,4 @@
-//! What code of another language does that a guard asks about.
+//! The effects of code: what it runs, removes and writes.
 
 use super::functions::{DIRECTORY_READERS, FILE_MODULES, REMOVERS, RUNNER_MODULES, RUNNERS, WRITERS};
 use super::tokens::{Language, Token};
@@ -7,28 +7,29 @@ use crate::command::quote;
 use std::cell::Cell;
 use std::collections::HashMap;
 
-/// Something that code does.
+/// One effect of code.
 pub enum Effect {
     Shell(String),
     Command(Vec<String>),
     Code(String),
     Write(String),
     Sql(String),
-    /// A shell for somebody at the other end of a connection.
+    /// A shell for the other end of a connection.
     RemoteShell,
 }
 
+/// A piece of code: its tokens, and what is known of its variables.
 pub struct Code {
     pub tokens: Vec<Token>,
-    /// Variables with a value that is written out.
+    /// Variables with a constant value.
     pub variables: HashMap<String, String>,
-    /// Directories that it goes through.
+    /// Directories that the code lists or walks through.
     pub searched_dirs: Vec<String>,
     pub home: String,
     pub language: Language,
-    /// Other names for what was imported.
+    /// Local names of imported names.
     pub aliases: HashMap<String, String>,
-    /// How deep the value is that is being found out.
+    /// The current depth of evaluation.
     pub depth: Cell<usize>,
 }
 
@@ -55,7 +56,7 @@ impl Code {
         })
     }
 
-    /// Everything it does that a guard asks about.
+    /// All effects.
     pub fn effects(&mut self) -> Vec<Effect> {
         let mut effects = Vec::new();
         self.find_searched_dirs();
@@ -63,7 +64,7 @@ impl Code {
         for at in 0..self.tokens.len() {
             match &self.tokens[at] {
                 Token::Shell(text) => effects.push(Effect::Shell(text.clone())),
-                // `do shell script "..."`
+                // AppleScript: `do shell script "..."`.
                 Token::Text(text) if self.is_apple_script(at) => effects.push(Effect::Shell(text.clone())),
                 Token::Name(name) => self.call_effects(at, &self.resolve_import(name), &mut effects),
                 _ => {}
@@ -72,6 +73,7 @@ impl Code {
         effects
     }
 
+    /// Records the directories that the code lists or walks through.
     pub fn find_searched_dirs(&mut self) {
         let mut searched_dirs = Vec::new();
         for at in 0..self.tokens.len() {
@@ -80,7 +82,7 @@ impl Code {
             if DIRECTORY_READERS.contains(&last) {
                 let arguments = self.arguments(at);
                 let mut arguments = arguments.iter();
-                // Of `finddepth(sub {...}, "dir")` it is the second.
+                // `finddepth(sub {...}, "dir")` has the directory second.
                 let first = match self.language {
                     Language::Perl => arguments.find_map(|(from, to)| self.value(*from, *to)),
                     _ => arguments.next().and_then(|(from, to)| self.value(*from, *to)),
@@ -93,8 +95,9 @@ impl Code {
         self.searched_dirs = searched_dirs;
     }
 
+    /// Adds the effects of the call of `name` at `at`.
     pub fn call_effects(&self, at: usize, name: &str, effects: &mut Vec<Effect>) {
-        // A shell's line as a template: `Bun.$`...``, `$`...``.
+        // A shell line as a template: `Bun.$`...``, `$`...``.
         if self.language == Language::Script
             && matches!(name, "$" | "Bun.$")
             && let Some(Token::Text(text)) = self.tokens.get(at + 1)
@@ -110,7 +113,7 @@ impl Code {
             || matches!(next, Some(Token::Name(name)) if name == "glob")
             || self.language == Language::Ruby && matches!(next, Some(Token::Name(name)) if name.starts_with("Dir"))
             || self.language == Language::Perl && last == "open" && matches!(next, Some(Token::Name(_)));
-        // `exec` and others are methods of many things; `require('fs').rm` is what it says.
+        // `exec` and others are methods of many objects; `require('fs').rm` is unambiguous.
         let module = match self.tokens.get(at.wrapping_sub(2)) {
             Some(Token::Text(module)) if name.starts_with('.') => module.trim_start_matches("node:"),
             _ => "",
@@ -130,7 +133,7 @@ impl Code {
             effects.push(act);
             return;
         }
-        // `Repo('.').git.reset('--hard')`
+        // GitPython: `Repo('.').git.reset('--hard')`.
         if let Some((_, verb)) = name.rsplit_once(".git.").filter(|_| self.language == Language::Python) {
             let words = arguments.iter().filter_map(|(from, to)| self.value(*from, *to));
             let words = ["git".to_string(), verb.replace('_', "-")].into_iter().chain(words);
@@ -245,15 +248,16 @@ impl Code {
         }
     }
 
-    /// Removing what a path names.
+    /// The removal of a path.
     pub fn removal(&self, path: String, deep: bool) -> Effect {
         let option = if deep { "-rf" } else { "-f" };
         Effect::Command(vec!["rm".into(), option.into(), with_wildcards(&self.join_path(&[path]))])
     }
 
+    /// Adds the effects of a function that runs a shell line or a program.
     pub fn run_effects(&self, arguments: &[(usize, usize)], first: Option<String>, effects: &mut Vec<Effect>) {
         let Some((from, to)) = arguments.first().copied() else { return };
-        // `shlex.split('git reset --hard')` is what it was.
+        // `shlex.split('git reset --hard')` is the line that it splits.
         if matches!(self.tokens.get(from), Some(Token::Name(name)) if name.ends_with("shlex.split") || name == "split")
         {
             let text = self.arguments(from).first().and_then(|(from, to)| self.value(*from, *to));

@@ -1,6 +1,6 @@
-//! Functions of other languages by name: what runs, removes, writes, goes through directories.
+//! Functions of other languages by name: which run, remove and write, and which list directories.
 
-/// Functions that run a shell line, or a program with a list.
+/// Functions that run a shell line, or a program with a list of arguments.
 pub const RUNNERS: &[&str] = &[
     "Command",
     "cmd",
@@ -38,7 +38,7 @@ pub const RUNNERS: &[&str] = &[
     "capture2e",
 ];
 
-/// What stands before the dot of a runner whose own name says little.
+/// Modules of functions that run commands and have an ambiguous name.
 pub const RUNNER_MODULES: &[&str] = &[
     "System",
     "subprocess",
@@ -59,7 +59,7 @@ pub const RUNNER_MODULES: &[&str] = &[
     "asyncio",
 ];
 
-/// Functions that remove what their argument names, and whether they go down into directories.
+/// Functions that remove what their argument names, and whether recursively.
 pub const REMOVERS: [(&str, bool); 30] = [
     ("rmtree", true),
     ("remove_tree", true),
@@ -93,7 +93,7 @@ pub const REMOVERS: [(&str, bool); 30] = [
     ("safe_unlink", false),
 ];
 
-/// What stands before the dot of a remover whose own name says little.
+/// Modules of functions that remove files and have an ambiguous name.
 pub const FILE_MODULES: [&str; 13] = [
     "os",
     "fs",
@@ -126,7 +126,7 @@ pub const WRITERS: [&str; 12] = [
     "outputFileSync",
 ];
 
-/// Functions that go through a directory.
+/// Functions that list or walk through a directory.
 pub const DIRECTORY_READERS: [&str; 14] = [
     "RecursiveDirectoryIterator",
     "DirectoryIterator",

@@ -1,4 +1,4 @@
-//! Code that does something in a roundabout way: by a function's name, by a handle, by what a string is asked to do.
+//! Indirect calls: by a function's name, through a handle, as a method of a string, through a library.
 
 use super::effects::{Code, Effect};
 use super::functions::{REMOVERS, RUNNERS};
@@ -6,7 +6,7 @@ use super::tokens::{Language, Token};
 use crate::command::marks::FETCHED;
 
 impl Code {
-    /// What a call does that is none of the usual ones; `last` is the end of its name.
+    /// The effect of an indirect call; `last` is the last component of the called name.
     pub fn indirect_effect(&self, at: usize, last: &str, arguments: &[(usize, usize)]) -> Option<Effect> {
         match last {
             // `array_map("unlink", glob("/etc/*"))`
@@ -26,7 +26,7 @@ impl Code {
         }
     }
 
-    /// What calls of well-known libraries do, whatever they are called on.
+    /// The effects of calls into well-known libraries, whatever the receiver.
     pub fn library_effects(&self, effects: &mut Vec<Effect>) {
         let names = || {
             self.tokens.iter().enumerate().filter_map(|(at, token)| match token {

@@ -1,6 +1,6 @@
-//! Programs in other languages, as far as a guard must see into them: names, strings, brackets.
+//! The tokens of code: names, strings, signs. One lexer reads all languages.
 
-/// The languages whose code is looked into.
+/// The languages that the lexer knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Language {
     Python,
@@ -12,20 +12,20 @@ pub enum Language {
     Other,
 }
 
-/// A piece of code.
+/// One token.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Token {
-    /// A name with its dots: `os.path.join`; one that goes on after a bracket begins with a dot.
+    /// A name with its dots: `os.path.join`. A name after a bracket begins with a dot.
     Name(String),
-    /// A string's value.
+    /// The value of a string.
     Text(String),
     /// A string that a shell runs: backquotes, `qx`, `%x`.
     Shell(String),
-    /// Any other character that is no blank.
+    /// Any other character that is not blank.
     Sign(char),
 }
 
-/// The tokens of a text. Time grows with its length.
+/// The tokens of a text, in time proportional to its length.
 pub fn tokens(text: &str, language: Language) -> Vec<Token> {
     let chars: Vec<char> = text.chars().collect();
     let mut lexer = Lexer { chars: &chars, at: 0, language };
@@ -51,7 +51,7 @@ impl Lexer<'_> {
         text.chars().enumerate().all(|(ahead, c)| self.peek(ahead) == Some(c))
     }
 
-    /// `/pattern/` of Perl, up to the sign that no backslash stands before; one that never ends is none.
+    /// Skips `/pattern/` of Perl, up to a slash without a backslash before it. A pattern without an end is a plain slash.
     fn skip_pattern(&mut self) {
         let rest = &self.chars[self.at + 1..];
         let mut escaped = false;
@@ -78,7 +78,7 @@ impl Lexer<'_> {
             );
             let slashes = matches!(self.language, Language::Script | Language::Php | Language::Other);
             match c {
-                // A line's end ends a statement where nothing is open.
+                // A line end is a token: it ends a statement outside of brackets.
                 '\n' => {
                     self.at += 1;
                     return Some(Token::Sign('\n'));
@@ -127,7 +127,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Whether `<` begins a pattern of files: `<*.c>`, not `<$file>` nor `$a < $b`.
+    /// Whether `<` begins a glob of Perl: `<*.c>`, not `<$file>` nor `$a < $b`.
     fn is_pattern(&self) -> bool {
         let inside = self.chars[self.at + 1..].iter().take(256).take_while(|c| !c.is_whitespace());
         let inside: String = inside.collect();
@@ -158,7 +158,7 @@ impl Lexer<'_> {
                 let text = self.bracketed_text();
                 if name == "qx" { Token::Shell(text) } else { Token::Text(text) }
             }
-            // String prefixes.
+            // String prefixes of Python.
             "r" | "b" | "f" | "u" | "rb" | "br" | "fr" | "rf" | "R" | "F" | "B"
                 if self.language == Language::Python && matches!(self.peek(0), Some('"' | '\'')) =>
             {
@@ -219,7 +219,7 @@ impl Lexer<'_> {
     }
 }
 
-/// Whether a slash after these begins a pattern: nothing that could be divided stands there.
+/// Whether a slash after these tokens begins a pattern: the last one cannot be divided.
 fn begins_pattern(before: &[Token]) -> bool {
     match before.last() {
         Some(Token::Name(name)) => {

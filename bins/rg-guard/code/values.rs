@@ -1,14 +1,15 @@
-//! Values in code: what an expression is, as far as it is written out.
+//! Values of expressions, as far as they are constant.
 
 use super::effects::Code;
 use super::tokens::{Language, Token};
 use crate::command::marks::SOME;
 use crate::shell::decode;
 
-/// How deep calls inside of calls are followed.
+/// How deep nested calls are evaluated.
 const NESTED: usize = 12;
 
 impl Code {
+    /// The sign at `at`; None for another token.
     pub fn sign(&self, at: usize) -> Option<char> {
         match self.tokens.get(at) {
             Some(Token::Sign(c)) => Some(*c),
@@ -16,7 +17,7 @@ impl Code {
         }
     }
 
-    /// `name = value`, in the order in which they stand.
+    /// Records `name = value`, in order.
     pub fn assignments(&mut self) {
         self.imports();
         for at in 0..self.tokens.len() {
@@ -32,7 +33,7 @@ impl Code {
         }
     }
 
-    /// `import x as y`, `from x import y as z`, `import {x as y} from`: other names for the same.
+    /// Records imported names: `import x as y`, `from x import y as z`, `import {x as y} from`.
     fn imports(&mut self) {
         let word = |at: usize| match self.tokens.get(at) {
             Some(Token::Name(name)) => name.as_str(),
@@ -62,7 +63,7 @@ impl Code {
                 name if self.sign(at + 1) == Some(':') && !word(at + 2).is_empty() && self.is_required(at) => {
                     aliases.push((word(at + 2).to_string(), name.to_string()));
                 }
-                // `for dir in ['/etc', '/usr']`: the first stands for all.
+                // `for dir in ['/etc', '/usr']`: the first value stands for all.
                 "in" if at > 0 && self.sign(at + 1).is_some_and(|c| "[(".contains(c)) => {
                     if let Some(Token::Text(first)) = self.tokens.get(at + 2) {
                         loop_variables.push((word(at - 1).to_string(), first.clone()));
@@ -82,7 +83,7 @@ impl Code {
         self.variables.extend(loop_variables);
     }
 
-    /// Whether names in braces are taken from a module that is required.
+    /// Whether names in braces are taken from a required module.
     fn is_required(&self, at: usize) -> bool {
         let rest = self.tokens.get(at..(at + 40).min(self.tokens.len())).unwrap_or_default();
         let Some(end) = rest.iter().position(|token| *token == Token::Sign('}')) else { return false };
@@ -90,7 +91,7 @@ impl Code {
             && matches!(rest.get(end + 2), Some(Token::Name(name)) if name == "require")
     }
 
-    /// A name with what it was imported as.
+    /// A name under its name in the imported module.
     pub fn resolve_import(&self, name: &str) -> String {
         let (first, rest) = name.split_once('.').map_or((name, None), |(first, rest)| (first, Some(rest)));
         match (self.aliases.get(first), rest) {
@@ -100,7 +101,7 @@ impl Code {
         }
     }
 
-    /// Where the expression that begins at `at` ends.
+    /// The end of the expression that begins at `at`.
     pub fn end_of(&self, mut at: usize) -> usize {
         let mut open = 0_usize;
         let most = at + 200;
@@ -117,7 +118,7 @@ impl Code {
         at
     }
 
-    /// The arguments of a call whose name stands at `at`, as ranges of tokens.
+    /// The arguments of the call whose name is at `at`, as ranges of tokens.
     pub fn arguments(&self, at: usize) -> Vec<(usize, usize)> {
         let bracket = self.sign(at + 1) == Some('(');
         let mut from = if bracket { at + 2 } else { at + 1 };
@@ -131,7 +132,7 @@ impl Code {
                 break;
             }
             from = end + 1;
-            // A list may go on in the next line.
+            // A list may continue on the next line.
             while self.sign(from) == Some('\n') {
                 from += 1;
             }
@@ -139,7 +140,7 @@ impl Code {
         found
     }
 
-    /// The value of an expression, as far as it is written out.
+    /// The value of an expression where it is constant.
     pub fn value(&self, from: usize, to: usize) -> Option<String> {
         if self.depth.get() >= NESTED {
             return None;
@@ -190,7 +191,7 @@ impl Code {
                         text.push('.');
                         at += 1;
                     } else if name == "Dir" && self.sign(at + 1) == Some('[') {
-                        // `Dir["*"]` is what the pattern names.
+                        // `Dir["*"]` has the pattern as its value.
                         let Some(Token::Text(pattern)) = self.tokens.get(at + 2) else { return None };
                         text.push_str(pattern);
                         at += 4;
@@ -258,7 +259,7 @@ impl Code {
         any.then_some(text)
     }
 
-    /// Pieces of a path.
+    /// The components of a path, joined.
     pub fn join_path(&self, values: &[String]) -> String {
         let text = values.join("/");
         match text.strip_prefix('~') {
@@ -267,7 +268,7 @@ impl Code {
         }
     }
 
-    /// A string with what is put into it from elsewhere marked as not known.
+    /// A string with a mark for each interpolated expression.
     pub fn interpolated(&self, text: &str) -> String {
         let sign = match self.language {
             Language::Script => "${",
@@ -285,7 +286,7 @@ impl Code {
         out
     }
 
-    /// The words of a list that begins at `from`.
+    /// The elements of the list that begins at `from`.
     pub fn list(&self, from: usize, to: usize) -> Option<Vec<String>> {
         if self.sign(from) != Some('[') {
             return None;
@@ -305,7 +306,7 @@ impl Code {
         Some(words)
     }
 
-    /// What the expression before a method is about: `Path('/etc').unlink()`.
+    /// The receiver of the method at `at`: `Path('/etc')` of `Path('/etc').unlink()`.
     pub fn receiver(&self, at: usize) -> Option<String> {
         let mut open = 0_usize;
         let mut start = at;

@@ -1,4 +1,4 @@
-//! A simple command, as it would run.
+//! A simple command as it would run.
 
 use super::arg::Arg;
 use super::mounts::{self, Mount};
@@ -10,49 +10,49 @@ use std::rc::Rc;
 /// A simple command that would run.
 #[derive(Clone, Debug, Default)]
 pub struct Call {
-    /// The program's name without its directory; empty for a redirection alone.
+    /// The program's name without its directory; empty where there are only redirections.
     pub name: String,
-    /// The name as it was given.
+    /// The name as given, with its directory.
     pub path: String,
     pub args: Vec<Arg>,
     pub writes: Vec<Write>,
-    /// Files that are read by redirection.
+    /// Files that a redirection reads.
     pub reads: Vec<String>,
-    /// What comes in on standard input, where that is known at all.
+    /// The text on standard input, with marks; None where nothing is connected to it.
     pub input: Option<Rc<str>>,
     pub cwd: String,
-    /// Variables set for it alone.
+    /// Variables that are set for this command only. Settings of git are named `git:NAME`.
     pub assigns: Vec<(String, String)>,
-    /// It runs in a container or on another machine.
+    /// The command runs in a container or on another machine.
     pub is_remote: bool,
-    /// It runs in a container that was made for it.
+    /// The command runs in a container that is created for it.
     pub is_throwaway: bool,
-    /// Directories of this machine that are seen there.
+    /// Directories of this machine that are mounted in the container.
     pub mounts: Rc<[Mount]>,
-    /// Links that were made a moment ago.
+    /// Links that earlier commands of the same text create.
     pub links: Rc<[Mount]>,
-    /// Who reads what it prints, when that is another program.
+    /// The program that reads the command's standard output, where it is part of a pipeline.
     pub reader: Option<String>,
     pub span: Span,
-    /// The commands that run it, outermost first.
+    /// The programs that run this command, outermost first.
     pub trail: Vec<String>,
-    /// What rules found out about it.
+    /// What rules computed about the call.
     pub cache: RuleCache,
 }
 
 impl Call {
-    /// A path of the call, whole, as it is called on this machine; None where it is another machine's or a container's own.
+    /// The absolute path of this machine for a path of the call; None where only the container or the other machine has it.
     pub fn local_path(&self, path: &str) -> Option<String> {
         let whole = path::join(&self.cwd, path);
         if self.is_remote { mounts::local_path(&self.mounts, &whole) } else { Some(whole) }
     }
 
-    /// Whether a path is another machine's or a container's own. What ssh does is looked at all the same.
+    /// Whether a path belongs to a container or to another machine. For ssh it is judged like a path of this machine.
     pub fn is_remote_path(&self, path: &str) -> bool {
         self.is_remote && !self.trail.iter().any(|name| name == "ssh") && self.local_path(path).is_none()
     }
 
-    /// Where a path below a link that was just made leads.
+    /// The target of a path below a link that an earlier command creates.
     pub fn link_target(&self, path: &str) -> Option<String> {
         if self.is_remote || self.links.is_empty() {
             return None;
@@ -60,22 +60,22 @@ impl Call {
         mounts::link_target(&self.links, &path::join(&self.cwd, path))
     }
 
-    /// Whether a path lies in a container that was made for the call, and in nothing that stays.
+    /// Whether a path lies in a container that is created for the call, outside of its mounts.
     pub fn is_throwaway_path(&self, path: &str) -> bool {
         self.is_throwaway && !mounts::is_mounted(&self.mounts, &path::join(&self.cwd, path))
     }
 }
 
-/// What is found out about a call once, for all rules that ask. A copy of the call begins anew: it may be changed.
+/// What rules compute about a call, cached for other rules. A clone starts empty, because the cloned call may be changed.
 #[derive(Debug, Default)]
 pub struct RuleCache {
-    /// Where it writes, and whether what was there stays.
+    /// The paths that the call writes, each with whether it appends.
     pub written_paths: OnceCell<Vec<(String, bool)>>,
-    /// What it removes, and whether with everything in it; None where it removes nothing.
+    /// The paths that the call removes, and whether recursively; None where it removes nothing.
     pub removed_paths: OnceCell<Option<(Vec<String>, bool)>>,
-    /// Every path that it may change, whole.
+    /// The absolute paths that the call may change.
     pub changed_paths: OnceCell<Vec<String>>,
-    /// What kind of place a path of it names, for the first few.
+    /// The classes of the first few paths.
     pub classes: RefCell<Vec<(String, Class)>>,
 }
 
@@ -85,7 +85,7 @@ impl Clone for RuleCache {
     }
 }
 
-/// A file that a redirection writes.
+/// A file that a redirection or a tool writes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Write {
     pub path: String,

@@ -1,20 +1,20 @@
-//! What the arguments of a program are: options with and without values, operands.
+//! The arguments of a program: its options, their values, its operands.
 
 use super::arg::Arg;
 
-/// Arguments, told apart.
+/// Arguments, parsed.
 #[derive(Debug, Default)]
 pub struct Flags<'a> {
-    /// Everything that begins with a dash and stands before `--`.
+    /// The arguments before `--` that begin with a dash.
     pub options: Vec<&'a str>,
-    /// The values of options that take one, with their option.
+    /// The options that take the next argument, each with that value.
     pub values: Vec<(&'a str, &'a Arg)>,
-    /// Everything else, in its order.
+    /// All other arguments, in order.
     pub operands: Vec<&'a Arg>,
 }
 
-/// Tells arguments apart. `valued` names the options that take the next word as their value, separated by blanks: `-u`,
-/// `--user`. A value that is joined on (`--user=x`, `-ux`) is no word of its own.
+/// Parses arguments. `valued` lists the options that take the next argument as their value, separated by blanks: `-u --user`.
+/// A joined value (`--user=x`, `-ux`) is part of its option.
 pub fn flags<'a>(args: &'a [Arg], valued: &str) -> Flags<'a> {
     let mut found = Flags::default();
     let takes = |name: &[u8]| valued.as_bytes().split(|c| *c == b' ').any(|known| known == name);
@@ -31,7 +31,7 @@ pub fn flags<'a>(args: &'a [Arg], valued: &str) -> Flags<'a> {
             continue;
         }
         found.options.push(text);
-        // The last letter of a bundle may take a value, too: `-nu dev`.
+        // The last letter of a bundle may take a value: `-nu dev`.
         let bundled = || match &text.as_bytes()[1..] {
             [inner @ .., last] if !inner.is_empty() && text[1..].bytes().all(|c| c.is_ascii_alphanumeric()) => {
                 takes(&[b'-', *last]) && !inner.iter().any(|letter| takes(&[b'-', *letter]))
@@ -48,18 +48,18 @@ pub fn flags<'a>(args: &'a [Arg], valued: &str) -> Flags<'a> {
 }
 
 impl<'a> Flags<'a> {
-    /// Whether an option is there: `-f` alone or bundled, `--force` whole, with a value, or as a beginning of it that is at
-    /// least two letters long.
+    /// Whether an option is given: `-f` alone or in a bundle, `--force` in full, with a value, or abbreviated to at least two
+    /// letters.
     pub fn has(&self, name: &str) -> bool {
         self.options.iter().any(|option| is_option(option, name))
     }
 
-    /// Whether any of several is there.
+    /// Whether any of several options is given.
     pub fn any(&self, names: &[&str]) -> bool {
         names.iter().any(|name| self.has(name))
     }
 
-    /// The value of an option, joined on or as the next word.
+    /// The value of an option, joined or as the next argument.
     pub fn value(&self, name: &str) -> Option<String> {
         if let Some((_, value)) = self.values.iter().find(|(option, _)| is_option(option, name)) {
             return Some(value.text.clone());
@@ -75,13 +75,13 @@ impl<'a> Flags<'a> {
         self.options.iter().find_map(joined)
     }
 
-    /// The text of the operand at a place; empty where there is none.
+    /// The text of the operand at an index; empty where there is none.
     pub fn operand(&self, at: usize) -> &'a str {
         self.operands.get(at).map_or("", |arg| arg.text.as_str())
     }
 }
 
-/// Whether `option` is the option `name` in any of its spellings.
+/// Whether `option` is a spelling of the option `name`.
 pub fn is_option(option: &str, name: &str) -> bool {
     if option == name {
         return true;
@@ -89,7 +89,7 @@ pub fn is_option(option: &str, name: &str) -> bool {
     if let Some(long) = name.strip_prefix("--") {
         let Some(given) = option.strip_prefix("--") else { return false };
         let given = given.split('=').next().unwrap_or("");
-        // `--force` is an option of its own beside `--force-with-lease`; a shorter beginning of it is not.
+        // `--force` is not an abbreviation of `--force-with-lease`, because it is an option of its own.
         return given == long || given.len() > 1 && long.starts_with(given) && given != "force" && given != "no";
     }
     match name.strip_prefix('-') {
@@ -99,7 +99,7 @@ pub fn is_option(option: &str, name: &str) -> bool {
                 && option.starts_with('-')
                 && option[1..].split('=').next().is_some_and(|bundle| bundle.contains(letter))
         }
-        // `-destroy`, as terraform has it; `-destroy=true` and `--destroy` are the same.
+        // Single-dash words as terraform has them: `-destroy`, `-destroy=true` and `--destroy` are equal.
         Some(word) => {
             let given = option.trim_start_matches('-');
             given.split('=').next() == Some(word)

@@ -1,36 +1,38 @@
-//! Texts of which a part is not known: what is not known stands in them as one character of a private range.
+//! Marks: characters of a private range that stand in a text for what is not known before it runs.
 
 use std::borrow::Cow;
 
-/// The value of a variable that nothing here sets: it may well be empty.
+/// A variable that the text does not set; it may be empty.
 pub const UNSET: char = '\u{F8E0}';
-/// Not known, and not empty.
+/// An unknown text that is not empty.
 pub const SOME: char = '\u{F8E1}';
-/// What a command prints, as far as that is not known; it may be empty.
+/// The unknown output of a command; it may be empty.
 pub const PRINTED: char = '\u{F8E2}';
 /// Each name of a selection of files.
 pub const EACH: char = '\u{F8E3}';
-/// Each name there is.
+/// Each name that exists.
 pub const ALL: char = '\u{F8E4}';
-/// What was just downloaded.
+/// Downloaded text.
 pub const FETCHED: char = '\u{F8E5}';
-/// What came out of a decoder.
+/// The unknown output of a decoder.
 pub const DECODED: char = '\u{F8E6}';
-/// What a file here holds.
+/// The unknown contents of a file.
 pub const FILE: char = '\u{F8E7}';
-/// What a program prints for shells to run, as `ssh-agent -s` does.
+/// Output that is meant to be run by a shell, such as that of `ssh-agent -s`.
 pub const SETUP: char = '\u{F8E8}';
-/// Wildcards that are at work.
+/// An active `*`: unquoted, so that it matches names.
 pub const STAR: char = '\u{F8E9}';
+/// An active `?`.
 pub const QUESTION: char = '\u{F8EA}';
+/// An active `[`.
 pub const BRACKET: char = '\u{F8EB}';
-/// The project's top directory, wherever that is.
+/// The project's top directory.
 pub const TOP: char = '\u{F8EC}';
 
-/// How many characters of a class are looked at.
+/// The longest character class that is parsed, in characters.
 const LONGEST_CLASS: usize = 256;
 
-/// Whether a character stands for something that is not known.
+/// Whether a character stands for an unknown text.
 pub fn is_unknown(c: char) -> bool {
     (UNSET..=SETUP).contains(&c)
 }
@@ -40,12 +42,12 @@ pub fn is_mark(c: char) -> bool {
     (UNSET..=TOP).contains(&c)
 }
 
-/// Whether a wildcard is at work.
+/// Whether a character is an active wildcard.
 pub fn is_wildcard(c: char) -> bool {
     (STAR..=BRACKET).contains(&c)
 }
 
-/// Whether a pattern in which wildcards are at work stands for a name.
+/// Whether a pattern with active wildcards matches a name.
 pub fn matches_name(pattern: &str, name: &str) -> bool {
     let (mut pieces, mut rest) = (Vec::new(), pattern);
     while let Some(first) = rest.chars().next() {
@@ -59,25 +61,25 @@ pub fn matches_name(pattern: &str, name: &str) -> bool {
     super::wildcard::is_match(&pieces, &name, |piece| piece.starts_with(STAR), is_one)
 }
 
-/// Whether a character, or a class of them, stands for that one.
+/// Whether a character, or a character class, matches a character.
 fn is_one(piece: &&str, c: &char) -> bool {
     match piece.strip_prefix(BRACKET) {
         Some(class) => {
             let inside = class.strip_suffix(']').unwrap_or("");
             let listed = inside.trim_start_matches(['!', '^']);
-            // What a range or a negation leaves out is not looked into.
+            // A range or a negation is taken to match.
             listed.contains([*c, '-']) || listed.len() < inside.len()
         }
         None => piece.starts_with([QUESTION, *c]),
     }
 }
 
-/// A text as it is written, wildcards as characters; None when a part of it is not known.
+/// The text with its wildcards as characters; None where a part of it is not known.
 pub fn known_text(text: &str) -> Option<String> {
     if text.chars().any(is_unknown) { None } else { Some(literal(text)) }
 }
 
-/// Wildcards made characters again: a text that is quoted once more, or run.
+/// The text with its wildcards as characters: what a text is that is quoted or run.
 pub fn literal(text: &str) -> String {
     if !text.contains(is_wildcard) {
         return text.to_string();
@@ -85,7 +87,7 @@ pub fn literal(text: &str) -> String {
     text.chars().map(|c| if is_wildcard(c) { display_char(c) } else { c }).collect()
 }
 
-/// Wildcards put to work: an unquoted value.
+/// The text with its wildcards active: what an unquoted value is.
 pub fn with_wildcards(text: &str) -> String {
     let mark = |c: char| match c {
         '*' => STAR,
@@ -96,7 +98,7 @@ pub fn with_wildcards(text: &str) -> String {
     text.chars().map(mark).collect()
 }
 
-/// A text for people: what is not known is `...`.
+/// The text for people: `...` for what is not known.
 pub fn display(text: &str) -> String {
     let mut out = String::new();
     for c in text.chars() {
@@ -117,7 +119,7 @@ fn display_char(c: char) -> char {
     }
 }
 
-/// A text as it came in, without characters that look like marks.
+/// A text from outside, without characters that look like marks.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
     // All marks begin with the same two bytes.
     let bytes = text.as_bytes();
@@ -127,7 +129,7 @@ pub fn sanitize(text: &str) -> Cow<'_, str> {
     Cow::Owned(text.chars().map(|c| if is_mark(c) || c == '\0' { '\u{FFFD}' } else { c }).collect())
 }
 
-/// The names that a wildcard stands for, as values: all there are, or a selection.
+/// The text after pathname expansion: each component with wildcards is all names, or a selection.
 pub fn expand_wildcards(text: &str) -> String {
     if !text.contains(is_wildcard) {
         return text.to_string();

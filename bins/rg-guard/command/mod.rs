@@ -1,4 +1,4 @@
-//! A simple command as data: its words with marks for what is not known, its options, the paths that it names.
+//! A simple command as data: its arguments with marks for what is not known, its options, its paths.
 
 mod arg;
 mod call;

@@ -1,24 +1,24 @@
-//! Directories of this machine that a container sees under other names.
+//! Mounts and links: paths of this machine that have another name as well.
 
 use super::flags::Flags;
 use super::path::{is_in, join};
 use std::rc::Rc;
 
-/// A directory of this machine in a container.
+/// A mount of a container, or a link.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mount {
-    /// Where it is there.
+    /// The path in the container; the link's own path.
     remote: String,
-    /// Where it is here; None for a volume with a name.
+    /// The path on this machine; None for a named volume.
     local: Option<String>,
 }
 
-/// A link that was made a moment ago.
+/// A link that a command creates.
 pub fn link(name: String, target: String) -> Mount {
     Mount { remote: name, local: Some(target) }
 }
 
-/// The mounts that a container is started with from `cwd`: `-v HERE:THERE`, `--mount type=bind,source=HERE,target=THERE`.
+/// The mounts of a container that is started in `cwd`: `-v HERE:THERE`, `--mount type=bind,source=HERE,target=THERE`.
 pub fn mounts(options: &Flags<'_>, cwd: &str) -> Rc<[Mount]> {
     let joined = options.options.iter().filter_map(|option| {
         let long = option.split_once('=');
@@ -51,18 +51,18 @@ fn nearest<'a>(mounts: &'a [Mount], whole: &str) -> Option<&'a Mount> {
     mounts.iter().filter(|mount| is_in(whole, &mount.remote)).max_by_key(|mount| mount.remote.len())
 }
 
-/// What a whole path of a container is called here; None where it is the container's own.
+/// The path on this machine of an absolute path in a container; None where only the container has it.
 pub fn local_path(mounts: &[Mount], whole: &str) -> Option<String> {
     let mount = nearest(mounts, whole)?;
     Some(join(mount.local.as_ref()?, &format!("./{}", &whole[mount.remote.len()..])))
 }
 
-/// Whether a whole path of a container lies in what stays behind when that goes.
+/// Whether an absolute path in a container lies in a mount, which outlives the container.
 pub fn is_mounted(mounts: &[Mount], whole: &str) -> bool {
     nearest(mounts, whole).is_some()
 }
 
-/// Where a path below a link leads. The link itself is only a name.
+/// The target of an absolute path below a link. The link itself is not below it.
 pub fn link_target(links: &[Mount], whole: &str) -> Option<String> {
     let link = nearest(links, whole).filter(|link| link.remote.len() < whole.len())?;
     Some(join(link.local.as_ref()?, &format!("./{}", &whole[link.remote.len()..])))

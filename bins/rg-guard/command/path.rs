@@ -1,41 +1,41 @@
-//! Paths: what kind of place a word names, without looking at the disk.
+//! Paths: the class of what a word names, without access to the disk.
 
 use super::marks::{ALL, BRACKET, EACH, QUESTION, STAR, TOP, UNSET, is_mark, is_unknown, is_wildcard, matches_name};
 
-/// The kind of a place, as far as destroying it is concerned.
+/// The class of a path: how bad it would be to destroy what it names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// `/`, or everything in it.
     Root,
-    /// A directory of the system, or something in one.
+    /// A system directory, or something in one.
     System,
     /// A home directory, or everything in it.
     Home,
     /// Something in a home directory, outside of the project.
     InHome,
-    /// What programs keep in a home directory and make again.
+    /// A cache in a home directory.
     Cache,
     /// A directory above the project.
     Above,
     /// The project itself, or everything in it.
     Project,
-    /// A repository's own files.
+    /// A repository's git directory, or something in it.
     Git,
     /// Something in the project.
     Inside,
-    /// A directory for temporary files, or everything in it.
+    /// A temporary directory itself, or everything in it.
     TempRoot,
-    /// Something in one.
+    /// Something in a temporary directory.
     Temp,
-    /// Beginning with a variable that may be empty: `$X/` is then `/`.
+    /// It begins with a variable that may be empty: `$X/` is then `/`.
     MaybeRoot,
-    /// Somewhere else.
+    /// Anywhere else.
     Outside,
-    /// Nobody knows where.
+    /// The path is not known.
     Unknown,
 }
 
-/// Directories that belong to the system.
+/// Names of system directories, below the root.
 const SYSTEM: [&str; 30] = [
     "etc",
     "usr",
@@ -69,10 +69,10 @@ const SYSTEM: [&str; 30] = [
     "c:",
 ];
 
-/// Of these only the directory itself is the system's; what is in it was put there.
+/// System directories whose contents are not the system's.
 const SHARED: [&str; 6] = ["opt", "srv", "mnt", "media", "Volumes", "snap"];
 
-/// What is made again when it is missed.
+/// Caches, below a home directory.
 const CACHES: [&str; 14] = [
     ".cache",
     ".npm",
@@ -90,10 +90,10 @@ const CACHES: [&str; 14] = [
     ".bun/install/cache",
 ];
 
-/// Where files live for a while.
+/// Temporary directories.
 const TEMPORARY: [&str; 6] = ["/tmp", "/var/tmp", "/private/tmp", "/dev/shm", "/private/var/tmp", "/var/folders"];
 
-/// Joins a path to a directory and takes `.`, `..` and double slashes out.
+/// Joins a path to a directory, and removes `.`, `..` and double slashes.
 pub fn join(dir: &str, path: &str) -> String {
     let is_whole = path.starts_with(['/', TOP]);
     let before = if is_whole { "" } else { dir };
@@ -104,7 +104,7 @@ pub fn join(dir: &str, path: &str) -> String {
             "" | "." => {}
             ".." => {
                 let last = out.rfind('/').unwrap_or(0);
-                // What lies above an unknown place is unknown.
+                // The parent of an unknown path is unknown.
                 let is_unknown = out[last..].contains(is_unknown) || out.ends_with("/..");
                 if is_unknown { out.push_str("/..") } else { out.truncate(last) }
             }
@@ -122,12 +122,12 @@ pub fn join(dir: &str, path: &str) -> String {
     out
 }
 
-/// Whether a path is that directory, or lies in it; both as `join` makes them.
+/// Whether a path is that directory or lies in it. Both are results of `join`.
 pub fn is_in(path: &str, dir: &str) -> bool {
     path.strip_prefix(dir).is_some_and(|rest| rest.is_empty() || rest.starts_with('/') || dir == "/")
 }
 
-/// Classes of characters that leave most names in, as one unknown character.
+/// The name with each wide character class, which matches nearly every character, as one `?`.
 fn without_classes(name: &str) -> String {
     let mut out = String::new();
     let mut rest = name;
@@ -147,19 +147,19 @@ fn without_classes(name: &str) -> String {
     out + rest
 }
 
-/// Whether a name is "everything here": `*`, `.*`, `?*`, every name of a list.
+/// Whether a name matches everything: `*`, `.*`, `?*`, every name of a list.
 fn is_everything(name: &str) -> bool {
-    // `!(keep)` is all but that, `[!.]*` and `[a-z]*` nearly all.
+    // `!(keep)` matches all names but one; `[!.]*` and `[a-z]*` match nearly all.
     if name.starts_with("!(") && name.ends_with(')') {
         return true;
     }
     let name = &without_classes(name);
     let wild = name.chars().any(|c| c == STAR || c == ALL);
-    // `*.o` selects by its ending, `.*` by nothing.
+    // `*.o` selects by suffix, `.*` selects nothing.
     wild && name.chars().all(|c| is_wildcard(c) || c == ALL || c == '.') && !name.ends_with('.')
 }
 
-/// What `path` names from `cwd`, for somebody whose home is `home` and whose project is `root`.
+/// The class of `path` as seen from `cwd`, where `home` is the user's home and `root` the project.
 pub fn class(path: &str, cwd: &str, home: &str, root: &str) -> Class {
     if path.is_empty() {
         return Class::Inside;
@@ -201,7 +201,7 @@ pub fn class(path: &str, cwd: &str, home: &str, root: &str) -> Class {
     class_of(&whole, home, root)
 }
 
-/// `.[g]it`, `.g*`
+/// Whether a pattern matches `.git`: `.[g]it`, `.g*`.
 fn is_pattern_of_git(name: &str) -> bool {
     name.starts_with('.') && name.contains(is_wildcard) && matches_name(name, ".git")
 }
@@ -248,7 +248,7 @@ fn class_of(path: &str, home: &str, root: &str) -> Class {
         let is_cache = CACHES.iter().any(|cache| is_in(kept, cache) && kept != *cache);
         return if is_cache { Class::Cache } else { Class::InHome };
     }
-    // `/e*` is `/etc`.
+    // `/e*` matches `/etc`.
     if names[0].contains(is_wildcard) || names[0].contains([ALL, EACH]) {
         return Class::System;
     }

@@ -1,14 +1,14 @@
 //! Patterns over the words of a command, for rules and for DONE.md.
 //!
-//! `docker|podman volume rm` is a program and its first operands; `-f|--force` an option that must be there, in any of its
-//! spellings; `!--dry-run` one that must not; `--request=DELETE` one with that value; `*` any characters of one word; `...`
-//! any number of operands. More operands may follow.
+//! `docker|podman volume rm` is a program and its first operands. `-f|--force` is an option that must be given, in any
+//! spelling; `!--dry-run` one that must not; `--request=DELETE` one with that value. `*` is any characters of one word. `...` is
+//! any number of operands. Further operands are allowed, except after `$`.
 
 use super::call::Call;
 use super::flags::{Flags, flags};
 use super::{marks, valued_options, wildcard};
 
-/// Whether a program only explains itself, in whichever way it is asked to.
+/// Whether a program only prints its help.
 fn explains(name: &str, found: &Flags<'_>) -> bool {
     let short =
         "helm|az|terraform|tofu|terragrunt|kubectl|oc|pulumi|gh|glab|flyctl|fly|doctl|hcloud|vercel|wrangler|eksctl";
@@ -25,7 +25,7 @@ pub fn matches(pattern: &str, call: &Call) -> bool {
         return false;
     }
     let found = flags(&call.args, valued_options::of_call(call));
-    // A program that only explains itself does nothing else.
+    // A program that prints its help does nothing else.
     if explains(&call.name, &found) {
         return false;
     }
@@ -62,7 +62,7 @@ pub fn matches(pattern: &str, call: &Call) -> bool {
     true
 }
 
-/// Whether any of several options is there, with its value where one is named.
+/// Whether any of several options is given, with the value where the pattern has one.
 fn has_any(found: &Flags<'_>, token: &str) -> bool {
     let (names, value) = match token.split_once('=') {
         Some((names, value)) => (names, Some(value)),
@@ -79,7 +79,7 @@ pub fn is_about(pattern: &str, name: &str) -> bool {
     pattern.as_bytes().split(|c| *c == b' ').next().is_some_and(|names| is_one_of(names, name))
 }
 
-/// Whether a word is one of `a|b*c`.
+/// Whether a word matches `a|b*c`.
 pub fn any(alternatives: &str, word: &str) -> bool {
     is_one_of(alternatives.as_bytes(), word)
 }
@@ -88,7 +88,7 @@ fn is_one_of(alternatives: &[u8], word: &str) -> bool {
     alternatives.split(|c| *c == b'|').any(|pattern| is_like(pattern, word.as_bytes()))
 }
 
-/// `*` is any number of any characters; all else is itself.
+/// `*` matches any characters; every other character matches itself.
 fn is_like(pattern: &[u8], word: &[u8]) -> bool {
     wildcard::is_match(pattern, word, |piece| *piece == b'*', |piece, c| piece == c)
 }

@@ -2,7 +2,7 @@
 
 use super::marks;
 
-/// A text as one word for a shell.
+/// The text as one word of a shell.
 pub fn quote(text: &str) -> String {
     let plain = |c: char| {
         c.is_alphanumeric() || matches!(c, '-' | '_' | '/' | '.' | '=' | ',' | ':' | '@' | '+') || marks::is_mark(c)

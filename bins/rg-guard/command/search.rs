@@ -1,24 +1,24 @@
-//! What `find` and `fd` look through, and what their actions are done to.
+//! The expressions of `find` and `fd`: where they search, and what their tests select.
 
 use super::call::Call;
 use super::flags::flags;
 use super::marks;
 
-/// What a search, or one action of it, goes through.
+/// What a search, or one action of it, applies to.
 pub struct Search {
     pub places: Vec<String>,
-    /// Only some of what is there: by a name, an age, a size.
+    /// Whether the tests select some files only: by a name, an age, a size.
     pub is_selective: bool,
-    /// The one name that it looks for.
+    /// The one name that the tests select.
     pub name: Option<String>,
 }
 
-/// Whatever the search finds.
+/// What the whole search finds.
 pub fn search(call: &Call) -> Search {
     search_at(call, call.args.len())
 }
 
-/// What is left when the word at `end` is reached: an action stands behind the tests of its own alternative only.
+/// What reaches the argument at `end`. An action sees what the tests of its own alternative let through.
 pub fn search_at(call: &Call, end: usize) -> Search {
     let (mut places, mut tests) = (Vec::new(), Tests::default());
     if matches!(call.name.as_str(), "fd" | "fdfind") {
@@ -49,17 +49,17 @@ pub fn search_at(call: &Call, end: usize) -> Search {
     Search { places, is_selective: tests.is_selective, name: tests.name }
 }
 
-/// What tests leave.
+/// What a sequence of tests selects.
 #[derive(Default)]
 struct Tests {
     is_selective: bool,
     name: Option<String>,
 }
 
-/// Alternatives up to the end or a closing parenthesis. `whole`: whatever any of them lets through; else only the last one
-/// counts, which is still open.
+/// Reads alternatives up to the end. `whole` selects what any of them lets through; otherwise only the last one counts, which
+/// is still open.
 fn expression<'a>(words: impl Iterator<Item = &'a str>, whole: bool) -> Tests {
-    // Each with what it is so far, and whether it is a negation.
+    // Per open parenthesis: the alternatives before, the current one, and whether the group is negated.
     let mut open: Vec<(Vec<Tests>, Tests, bool)> = vec![(Vec::new(), Tests::default(), false)];
     let (mut negated, mut words) = (false, words.peekable());
     while let Some(word) = words.next() {
@@ -77,7 +77,7 @@ fn expression<'a>(words: impl Iterator<Item = &'a str>, whole: bool) -> Tests {
                 }
             }
             "-o" | "-or" | "," => before.push(std::mem::take(now)),
-            // All but some is as good as all.
+            // A negation selects nearly everything.
             "!" | "-not" => {
                 negated = true;
                 continue;
@@ -92,7 +92,7 @@ fn expression<'a>(words: impl Iterator<Item = &'a str>, whole: bool) -> Tests {
                     now.name = Some(pattern.to_string());
                 }
                 let plain = marks::literal(pattern);
-                // A repository's own directory is named by any part of a path.
+                // Any component of a path may be the git directory.
                 if !of_names && plain.split('/').any(|part| part.trim_end_matches('*') == ".git") {
                     now.name = Some(".git".to_string());
                 }
@@ -105,7 +105,7 @@ fn expression<'a>(words: impl Iterator<Item = &'a str>, whole: bool) -> Tests {
         negated = false;
     }
     let (mut all, last, _) = open.pop().unwrap_or_default();
-    // What stands before an action that is in parentheses holds for it as well.
+    // What stands before a parenthesis holds inside of it as well.
     let outer = open.into_iter().map(|(_, now, _)| now).fold(Tests::default(), both);
     if !whole || all.is_empty() {
         return both(outer, last);
@@ -118,7 +118,7 @@ fn both(a: Tests, b: Tests) -> Tests {
     Tests { is_selective: a.is_selective || b.is_selective, name: b.name.or(a.name) }
 }
 
-/// Whatever one of them lets through.
+/// What any of the alternatives lets through.
 fn either(all: Vec<Tests>) -> Tests {
     let is_selective = all.iter().all(|tests| tests.is_selective);
     Tests { is_selective, name: all.into_iter().find_map(|tests| tests.name) }

@@ -1,8 +1,8 @@
-//! Options of known programs that take the next word as their value.
+//! Options of known programs that take the next argument as their value.
 
 use super::call::Call;
 
-/// Options of known programs that take the next word as their value: without them an operand could not be told from a value.
+/// By program. Without these a value would be taken for an operand.
 const VALUED: &[(&str, &str)] = &[
     ("mount|umount", "-o -t -L -U"),
     (
@@ -69,7 +69,7 @@ const VALUED: &[(&str, &str)] = &[
     ),
 ];
 
-/// The same for the verbs of git.
+/// By subcommand of git.
 const GIT: &[(&str, &str)] = &[
     ("push", "-o --push-option --repo --receive-pack --exec"),
     ("commit", "-m --message -F --file -C -c --reuse-message --reedit-message --author --date -t --template"),
@@ -88,12 +88,12 @@ const GIT: &[(&str, &str)] = &[
     ("config", "-f --file --blob --type"),
 ];
 
-/// Options of a verb of git that take a value.
+/// The valued options of a subcommand of git.
 pub fn of_git(verb: &str) -> &'static str {
     GIT.iter().find(|(verbs, _)| verbs.split('|').any(|known| known == verb)).map_or("", |(_, valued)| valued)
 }
 
-/// Options of a call's program that take a value.
+/// The valued options of a call's program.
 pub fn of_call(call: &Call) -> &'static str {
     if call.name == "git" {
         return of_git(call.args.first().map_or("", |arg| arg.text.as_str()));
@@ -102,7 +102,7 @@ pub fn of_call(call: &Call) -> &'static str {
     of_program(if composes { "docker-compose" } else { &call.name })
 }
 
-/// Options of a program that take a value.
+/// The valued options of a program.
 pub fn of_program(name: &str) -> &'static str {
     VALUED.iter().find(|(names, _)| names.split('|').any(|known| known == name)).map_or("", |(_, valued)| valued)
 }

@@ -1,7 +1,7 @@
-//! Wildcards: whether a pattern matches a word.
+//! Wildcard matching.
 
-/// Whether a pattern of pieces fits a word, where a star is any number of anything. Goes back to the last star only: time is at worst
-/// the product of both lengths.
+/// Whether a pattern of pieces matches a word. A star matches any number of characters. Backtracks to the last star only, so the
+/// time is at most the product of both lengths.
 pub fn is_match<P, C>(
     pattern: &[P],
     word: &[C],

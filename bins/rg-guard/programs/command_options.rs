@@ -5,7 +5,7 @@ use crate::command::{Arg, Call, flags};
 use crate::walk::{Io, Walker};
 
 impl Walker<'_> {
-    /// Programs with the command as an option's value: `su -c`, `script -c`, `npx -c`.
+    /// Runs the value of a command option; None where there is none.
     pub fn run_option_value(&mut self, call: &Call, io: &Io) -> Option<String> {
         let valued = match call.name.as_str() {
             "script" => "-c --command -E -T -O -I -B -m -o",
@@ -36,7 +36,7 @@ impl Walker<'_> {
         }
         let packages = matches!(call.name.as_str(), "npx" | "npm" | "pnpm" | "yarn" | "bunx" | "nix");
         if packages {
-            // `npm exec -- git reset --hard`; `npx tool` runs what it fetches by design.
+            // `npm exec -- git reset --hard`. Other packages of `npx` are allowed: running a fetched tool is its purpose.
             let runs = call.name == "npx" || call.name == "bunx" || matches!(options.operand(0), "exec" | "dlx" | "x");
             let at = call
                 .args
@@ -80,7 +80,7 @@ impl Walker<'_> {
             return Some(String::new());
         }
         if call.name == "script" {
-            // `script file command ...` of other systems.
+            // BSD: `script file command ...`.
             let at = call.args.iter().position(|arg| !arg.text.starts_with('-')).map_or(usize::MAX, |at| at + 1);
             return (at < call.args.len()).then(|| self.run_operands(call, at, io));
         }

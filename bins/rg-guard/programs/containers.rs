@@ -1,4 +1,4 @@
-//! Programs that run a command elsewhere, or take it as an option's value: `ssh`, containers, `su -c`.
+//! Programs that run a command in a container, in a virtual machine or in a cluster.
 
 use crate::command::marks::{self, PRINTED};
 use crate::command::mounts::{self, Mount};
@@ -7,7 +7,7 @@ use crate::walk::{Io, Walker};
 use std::rc::Rc;
 
 impl Walker<'_> {
-    /// Something that runs elsewhere: other directories, other files.
+    /// Does `work` as on another machine: the directories and files are others.
     pub fn run_remotely(&mut self, call: &Call, work: impl FnOnce(&mut Self) -> String) -> String {
         self.in_container(call, Rc::default(), |walker| {
             walker.is_throwaway = false;
@@ -15,7 +15,7 @@ impl Walker<'_> {
         })
     }
 
-    /// The same where directories of ours are seen.
+    /// Does `work` as in a container with these mounts.
     fn in_container(&mut self, call: &Call, mounts: Rc<[Mount]>, work: impl FnOnce(&mut Self) -> String) -> String {
         let before = (
             std::mem::replace(&mut self.is_remote, true),
@@ -30,6 +30,7 @@ impl Walker<'_> {
         printed
     }
 
+    /// Runs the command of `docker run`, `kubectl exec` and the like; None where there is none.
     pub fn run_container(&mut self, call: &Call, io: &Io) -> Option<String> {
         let valued = "-n --namespace --context --kubeconfig -f --file -p --project-name --host -H -e --env -u --user -w --workdir -c --container --env-file --index --name -v --volume --network --entrypoint -l --label --mount --project --zone -a --app -C --profile --cluster --platform --cpus -m --memory --add-host --hostname --ip --pid --restart --gpus --tmpfs --device --cap-add --cap-drop --command --service";
         let options = flags(&call.args, valued);
@@ -41,7 +42,7 @@ impl Walker<'_> {
             self.show(&inner);
             return self.run_container(&inner, io);
         }
-        // Containers that are thrown away afterwards are nobody's loss, unless a directory of ours is in them.
+        // A container that is removed afterwards loses nothing of value, except in its mounts.
         let verb = words
             .iter()
             .take(3)
@@ -64,7 +65,7 @@ impl Walker<'_> {
         {
             return Some(self.run_remotely(call, |walker| walker.run_script(call, &text, &[], &Io::default())));
         }
-        // What stands behind the container's name belongs to the command, its options as well.
+        // All arguments after the container's name belong to the command.
         let start = if skip >= words.len() {
             None
         } else {
@@ -76,9 +77,9 @@ impl Walker<'_> {
             .map(|at| at + 1)
             .map(|at| if call.args.get(at).is_some_and(|arg| arg.text == "--") { at + 1 } else { at });
         let after = dashes.map(|at| at + 1).or(after);
-        // Of one in a container nothing that happens there is seen here.
+        // The mounts of a container inside of a container are not known.
         let mounts = if self.is_remote { Rc::default() } else { mounts::mounts(&options, &self.scope.cwd) };
-        // What `compose` mounts stands in a file.
+        // `compose` has its mounts in a file, which is not read.
         let is_fresh = matches!(words.as_slice(), ["run", ..] | ["container", "run", ..])
             && matches!(call.name.as_str(), "docker" | "podman" | "nerdctl")
             && !options.any(&["--privileged", "--volumes-from", "--rootfs"]);
@@ -87,7 +88,7 @@ impl Walker<'_> {
         match after.filter(|at| *at < call.args.len()) {
             Some(at) => {
                 let mut args = call.args[at..].to_vec();
-                // An image that is one program takes its arguments alone.
+                // An image with an entrypoint takes the arguments of that program.
                 if let Some(program) = options.value("--entrypoint").filter(|program| !program.is_empty()) {
                     args.insert(0, Arg::new(program, call.span));
                 } else if words[verb] == "run"
@@ -120,7 +121,7 @@ impl Walker<'_> {
     }
 }
 
-/// The one program of an image that is nothing else: `alpine/git`, `hashicorp/terraform`.
+/// The entrypoint of a well-known image: `alpine/git`, `hashicorp/terraform`.
 fn entry(image: &str) -> Option<&'static str> {
     let name = image.rsplit('/').next()?.split([':', '@']).next()?;
     match name {

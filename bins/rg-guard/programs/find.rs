@@ -5,7 +5,7 @@ use crate::command::{Arg, Call, search_at};
 use crate::walk::{Io, Walker};
 
 impl Walker<'_> {
-    /// What `-exec` and its like would run.
+    /// Runs the commands of `-exec` and the like.
     pub fn run_find(&mut self, call: &Call, io: &Io) {
         let fd = matches!(call.name.as_str(), "fd" | "fdfind");
         let starts = |text: &str| match fd {

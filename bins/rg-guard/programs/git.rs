@@ -1,10 +1,10 @@
-//! git: its own options taken off, its aliases and what it runs looked into.
+//! git: strips its global options, and runs its aliases and whatever else it runs.
 
 use super::output;
 use crate::command::{Arg, Call, marks, quote};
 use crate::walk::{Io, Walker};
 
-/// Options of git itself that take the next word.
+/// Global options of git that take the next argument.
 const VALUED: [&str; 8] =
     ["-C", "-c", "--git-dir", "--work-tree", "--namespace", "--exec-path", "--super-prefix", "--config-env"];
 
@@ -25,7 +25,7 @@ const COMMAND_SETTINGS: [&str; 12] = [
 ];
 
 impl Walker<'_> {
-    /// git with its own options taken off is shown once more, as `git <verb> ...` where it works.
+    /// Runs git: shows `git <subcommand> ...` without the global options, in the directory where it works.
     pub fn run_git(&mut self, call: &Call, io: &Io) -> String {
         let mut at = 0;
         let mut settings: Vec<(String, String)> = Vec::new();
@@ -101,7 +101,7 @@ impl Walker<'_> {
         self.run_by(call, |walker| walker.run_text(&text, Some(call.span), io))
     }
 
-    /// Verbs of git that run commands.
+    /// Runs the commands of a subcommand's arguments.
     fn run_git_verb(&mut self, call: &Call, verb: &str, rest: &[Arg], io: &Io) {
         let words: Vec<&str> = rest.iter().map(|arg| arg.text.as_str()).collect();
         let mut texts: Vec<String> = Vec::new();
@@ -148,7 +148,7 @@ impl Walker<'_> {
                 }
             }
             "config" => {
-                // An alias is a command for later.
+                // An alias is run at once: a later command may use it.
                 let operands: Vec<&Arg> =
                     rest.iter().filter(|arg| !arg.text.starts_with('-') && arg.text != "set").collect();
                 if let [name, value, ..] = operands.as_slice() {
@@ -174,7 +174,7 @@ impl Walker<'_> {
     }
 }
 
-/// Settings given with `GIT_CONFIG_COUNT` and its companions, or `GIT_CONFIG_PARAMETERS`.
+/// Settings from `GIT_CONFIG_COUNT` and its companions, or from `GIT_CONFIG_PARAMETERS`.
 fn from_environment(call: &Call) -> Vec<(String, String)> {
     let value = |name: &str| call.assigns.iter().find(|(known, _)| known == name).map(|(_, value)| value.clone());
     let mut settings = Vec::new();

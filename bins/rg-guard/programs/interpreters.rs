@@ -1,11 +1,11 @@
-//! Code of other languages that a command hands to an interpreter: what it would remove, write and run.
+//! Interpreters: runs the code that they are given, as far as its effects are known.
 
 use crate::code::{Code, Effect, Language, tokens};
 use crate::command::{Arg, Call, Write, flags, marks};
 use crate::walk::{Io, Walker};
 use std::collections::HashMap;
 
-/// Interpreters: how their names begin, their language, and the options whose value is code.
+/// Interpreters: their name without a version, their language, and the options whose value is code.
 const INTERPRETERS: [(&str, Language, &str); 34] = [
     ("python", Language::Python, "-c"),
     ("pypy", Language::Python, "-c"),
@@ -43,28 +43,28 @@ const INTERPRETERS: [(&str, Language, &str); 34] = [
     ("go", Language::Other, ""),
 ];
 
-/// The interpreter of that name; versions in the name do not matter.
+/// The interpreter of that name, with or without a version.
 fn interpreter(name: &str) -> Option<&'static (&'static str, Language, &'static str)> {
     let bare =
         name.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.' || c == 'w' && name.starts_with("python"));
     INTERPRETERS.iter().find(|(known, _, _)| *known == bare || *known == "node" && bare == "nodejs")
 }
 
-/// The language that a script's first line names; None for a shell.
+/// The language of a script's first line; None for a shell.
 pub fn language_of_line(line: &str) -> Option<Language> {
     let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(""));
     let name = words.find(|word| *word != "env" && !word.starts_with('-'))?;
     interpreter(name).map(|(_, language, _)| *language)
 }
 
-/// Looks into the code that an interpreter is given.
+/// Runs the code of an interpreter's options, files or input.
 pub fn run_code_of(walker: &mut Walker<'_>, call: &Call, io: &Io) {
     let Some((_, language, options)) = interpreter(&call.name) else { return };
     let mut texts: Vec<String> = Vec::new();
     for (number, arg) in call.args.iter().enumerate() {
         let text = arg.text.as_str();
         let is_option = options.split(' ').any(|option| {
-            // `-ne`, `-lane`: the letter that takes the code comes last.
+            // `-ne`, `-lane`: the letter that takes the code is the last one.
             let bundled = option.len() == 2
                 && text.starts_with('-')
                 && !text.starts_with("--")
@@ -83,7 +83,7 @@ pub fn run_code_of(walker: &mut Walker<'_>, call: &Call, io: &Io) {
         let joined = ["--eval=", "--execute="].iter().find_map(|option| text.strip_prefix(option));
         texts.extend(joined.map(marks::literal));
     }
-    // Go compiles first: `go run FILE`.
+    // `go run FILE`: the other subcommands of go run nothing.
     let rest = if call.name == "go" {
         let Some(at) = call.args.iter().position(|arg| arg.text == "run") else { return };
         &call.args[at + 1..]
@@ -108,7 +108,7 @@ pub fn run_code_of(walker: &mut Walker<'_>, call: &Call, io: &Io) {
     }
 }
 
-/// Shows what a text in `language` would do.
+/// Shows the effects of code as commands.
 pub fn run_code(walker: &mut Walker<'_>, call: &Call, language: Language, text: &str) {
     if let Some(unknown) = super::unknown_programs::unreadable_reason(text) {
         walker.show(&Call { name: unknown.into(), ..call.clone() });
@@ -181,7 +181,7 @@ fn perform(walker: &mut Walker<'_>, call: &Call, language: Language, effect: Eff
     }
 }
 
-/// A string of Perl or PHP, with what its variables may hold.
+/// A string of Perl or PHP with a mark for each variable.
 fn interpolated(language: Language, home: &str, text: String) -> String {
     if !matches!(language, Language::Perl | Language::Php) || !text.contains('$') {
         return text;

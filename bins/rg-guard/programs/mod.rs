@@ -20,7 +20,7 @@ use crate::command::{Arg, Call, flags};
 use crate::walk::{Io, Walker};
 
 impl Walker<'_> {
-    /// Follows a program that runs commands; None when it is none of these.
+    /// Runs a program that runs commands in its own way; None where the walk goes on with the program itself.
     pub fn run_program(&mut self, call: &Call, io: &Io) -> Option<String> {
         let name = call.name.as_str();
         let text_at = |at: usize| call.args.get(at).map(|arg| marks::literal(&arg.text));
@@ -63,7 +63,7 @@ impl Walker<'_> {
                 let text = io.input.clone()?;
                 Some(self.run_script(call, &text, &[], &Io::default()))
             }
-            // What stands after the dashes is for a shell.
+            // capsh gives the arguments after the dashes to a shell.
             "capsh" => {
                 let dashes = call.args.iter().position(|arg| arg.text == "--" || arg.text == "==")?;
                 let inner = Call { args: call.args[dashes + 1..].to_vec(), ..call.clone() };
@@ -79,7 +79,7 @@ impl Walker<'_> {
                 Some(self.run_operands(&Call { args, ..call.clone() }, 0, io))
             }
             "sudo" | "doas" if flags(&call.args, "-u -g -h -p -C").operands.is_empty() => {
-                // `sudo -i` reads commands.
+                // `sudo -i` reads commands from its input.
                 let text = io.input.clone().filter(|_| call.args.iter().any(|arg| arg.text.starts_with('-')))?;
                 Some(self.run_script(call, &text, &[], &Io::default()))
             }
@@ -129,7 +129,7 @@ impl Walker<'_> {
             | "yarn" | "bunx" | "devenv" | "watchman-make" => self.run_option_value(call, io),
             "crontab" | "at" | "batch" => {
                 if let Some(text) = io.input.clone() {
-                    // The five times before a command are skipped with whatever they hold.
+                    // A line of a crontab has five times before its command.
                     let lines: Vec<&str> =
                         text.lines().map(|line| if name == "crontab" { after_times(line) } else { line }).collect();
                     let text = lines.join("\n");
@@ -144,7 +144,7 @@ impl Walker<'_> {
                 None
             }
             "git" | "hub" => Some(self.run_git(call, io)),
-            // Whose arguments hold commands is told there.
+            // Shell escapes in the arguments or the input.
             _ => {
                 self.show_sql_files(call);
                 for text in shell_escapes::commands_in(call) {

@@ -1,4 +1,4 @@
-//! What commands print, as far as it can be known without running them.
+//! Output: what a program prints, as far as that is known without running it.
 
 use super::output_filters::{self, decoded, filtered, narrowed, pasted, substituted};
 use crate::command::marks::{self, ALL, DECODED, EACH, FETCHED, PRINTED, SETUP, SOME};
@@ -26,7 +26,7 @@ const FETCHERS: [&str; 16] = [
     "Invoke-RestMethod",
 ];
 
-/// Programs that print what a shell is meant to run: with these words.
+/// Programs that print shell code for `eval`, with these arguments.
 const SETUPS: [(&str, &[&str]); 40] = [
     ("ssh-agent", &[]),
     ("direnv", &["hook", "export"]),
@@ -75,7 +75,7 @@ pub fn fetches(name: &str) -> bool {
     FETCHERS.contains(&name)
 }
 
-/// What `call` prints on standard output.
+/// What a call prints on standard output.
 pub fn printed_by(call: &Call, scope: &Scope) -> String {
     let args = &call.args;
     let input = || call.input.as_deref().unwrap_or("").to_string();
@@ -95,7 +95,7 @@ pub fn printed_by(call: &Call, scope: &Scope) -> String {
                     .collect(),
             }
         }
-        // Everything that runs; what is picked out of it is some of it.
+        // `ps` lists all processes; what a filter leaves is a selection.
         "ps" => ALL.to_string(),
         "pwd" => scope.cwd.clone(),
         "yes" if args.is_empty() => "y\n".to_string(),
@@ -179,7 +179,7 @@ pub fn printed_by(call: &Call, scope: &Scope) -> String {
             {
                 SETUP.to_string()
             }
-            // What went in may well come out.
+            // Downloaded input may be printed again.
             _ if input().contains(FETCHED) => FETCHED.to_string(),
             _ => PRINTED.to_string(),
         },
@@ -198,9 +198,9 @@ fn echo(call: &Call) -> String {
     let is_option =
         |text: &str| text.len() > 1 && text.starts_with('-') && text[1..].chars().all(|c| "neE".contains(c));
     let options: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).take_while(|text| is_option(text)).collect();
-    // Wildcards in what is echoed are names of files; as text they stay what they are.
+    // A wildcard that is echoed becomes names.
     let text = join(call.args.iter().skip(options.len()).map(|arg| &arg.text));
-    // Some shells unescape without being asked to.
+    // Some shells unescape without `-e`.
     if text.contains('\\')
         && (options.iter().any(|option| option.contains('e')) || text.contains("\\x") || text.contains("\\0"))
     {
@@ -236,14 +236,14 @@ fn printf(call: &Call) -> String {
             }
         }
         out.push_str(&decode::unescape(&piece));
-        // The format is used again while there are arguments.
+        // printf repeats its format while arguments are left.
         if rest.is_empty() || rest.len() == before || out.len() > 1 << 16 {
             return out;
         }
     }
 }
 
-/// Names that `ls` prints: everything that is here, or what is named or matched.
+/// The names that `ls` prints.
 fn listed(call: &Call) -> String {
     let operands = flags(&call.args, "-I -w -T --ignore --width").operands;
     if operands.is_empty() {
@@ -257,14 +257,14 @@ fn listed(call: &Call) -> String {
     operands.iter().map(|arg| name(&arg.text) + "\n").collect()
 }
 
-/// A format whose names end with NUL, with lines instead: these are as good.
+/// A format that ends its names with a line end in place of NUL.
 fn lines_of_names(format: &str) -> String {
     ["%s", "%b", "%p", "%P", "%f"]
         .iter()
         .fold(format.to_string(), |format, sign| format.replace(&format!("{sign}\\0"), &format!("{sign}\\n")))
 }
 
-/// Names that `find` prints, or what it makes of them.
+/// What `find` prints: names, or the result of `-printf`.
 fn found(call: &Call) -> String {
     let search = crate::command::search(call);
     if let Some(at) = call.args.iter().position(|arg| arg.text == "-printf") {
@@ -274,7 +274,7 @@ fn found(call: &Call) -> String {
         let line = |place: &String| format.replace("%p", &format!("{}/{mark}", place.trim_end_matches('/')));
         return search.places.iter().map(line).collect();
     }
-    // One alternative says nothing of the others, a pattern is no name.
+    // A name is certain only without alternatives and without a pattern.
     let is_one = !call.args.iter().any(|arg| matches!(arg.text.as_str(), "-o" | "-or" | ","));
     let name = search.name.as_ref().filter(|name| is_one && search.is_selective && !name.contains(['*', '?', '[']));
     if let Some(name) = name {

@@ -1,22 +1,22 @@
-//! Filters: what they print, given what comes in.
+//! Filters: what a program prints, given its input.
 
 use crate::command::marks::{self, ALL, DECODED, EACH, FETCHED, FILE, PRINTED};
 use crate::command::{Call, flags};
 use crate::shell::decode;
 use crate::walk::Scope;
 
-/// Programs that pass on what comes in, or a part of it.
+/// Programs that print their input, or a part of it.
 const FILTERS: [&str; 26] = [
     "grep", "egrep", "fgrep", "rg", "head", "tail", "sort", "uniq", "sed", "awk", "gawk", "cut", "tac", "shuf", "nl",
     "fold", "paste", "column", "iconv", "dos2unix", "expand", "envsubst", "jq", "yq", "strings", "pv",
 ];
 
-/// Whether a program passes on what comes in, or a part of it.
+/// Whether a program prints its input, or a part of it.
 pub fn is_filter(name: &str) -> bool {
     FILTERS.contains(&name)
 }
 
-/// `paste -s`: the lines of what comes in, or of files, as one.
+/// `paste -s`: joins the lines of its input or of files.
 pub fn pasted(call: &Call, scope: &Scope) -> String {
     let options = flags(&call.args, "-d --delimiters");
     let files: Vec<&str> = options.operands.iter().map(|arg| arg.text.as_str()).filter(|text| *text != "-").collect();
@@ -31,6 +31,7 @@ pub fn pasted(call: &Call, scope: &Scope) -> String {
     text.lines().collect::<Vec<_>>().join(&decode::unescape(&between)) + "\n"
 }
 
+/// The output of a decoder: `base64 -d`, `gunzip`, `gpg -d`.
 pub fn decoded(call: &Call, input: &str, scope: &Scope) -> String {
     let options = flags(&call.args, "-w -i --wrap -in -out -c -s -l -k -K -iv -pass");
     let file = options.operands.iter().find(|arg| arg.text != "-").map(|arg| scope.contents_or_mark(&arg.text));
@@ -60,7 +61,7 @@ pub fn decoded(call: &Call, input: &str, scope: &Scope) -> String {
     }
 }
 
-/// `sed s/a/b/` over a known text, with plain characters on both sides.
+/// `sed s/a/b/` over a known text, without regular expressions.
 pub fn substituted(call: &Call, input: &str) -> String {
     let script = flags(&call.args, "-e").operands.first().map(|arg| marks::literal(&arg.text)).unwrap_or_default();
     let mut chars = script.chars();
@@ -78,6 +79,7 @@ pub fn substituted(call: &Call, input: &str) -> String {
     if script.is_empty() { input.to_string() } else { DECODED.to_string() }
 }
 
+/// The output of a filter that has no function of its own.
 pub fn filtered(call: &Call, input: &str, scope: &Scope) -> String {
     let passes = matches!(
         call.name.as_str(),
@@ -91,7 +93,7 @@ pub fn filtered(call: &Call, input: &str, scope: &Scope) -> String {
         };
     }
     match marks::known_text(input) {
-        // Lines of a known text: at worst all of them.
+        // A filter of a known text prints at most all of it.
         Some(text)
             if passes
                 || matches!(call.name.as_str(), "grep" | "egrep" | "fgrep" | "rg" | "strings" | "fold" | "cut") =>
@@ -104,7 +106,7 @@ pub fn filtered(call: &Call, input: &str, scope: &Scope) -> String {
     }
 }
 
-/// Whether a filter leaves most of what comes in: `grep -v`, `tail -n +2`, `cut -d/ -f1`, `awk '{print $9}'`.
+/// Whether a filter keeps most of its input: `grep -v`, `tail -n +2`, `cut -d/ -f1`, `awk '{print $9}'`.
 fn leaves_most(call: &Call) -> bool {
     let texts = call.args.iter().map(|arg| arg.text.as_str());
     match call.name.as_str() {
@@ -117,7 +119,7 @@ fn leaves_most(call: &Call) -> bool {
     }
 }
 
-/// A list of which only some is left.
+/// A list after a selection: its marks for all names become marks for some.
 pub fn narrowed(text: &str) -> String {
     text.replace(ALL, &EACH.to_string())
 }

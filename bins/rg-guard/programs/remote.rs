@@ -5,7 +5,7 @@ use crate::command::{Call, flags};
 use crate::walk::{Io, Walker};
 
 impl Walker<'_> {
-    /// A command that runs on another machine: operands after the host, joined for a shell there; without them its input.
+    /// Runs a command on another machine: the operands after the host as a shell line; without operands, the input.
     pub fn run_on_host(&mut self, call: &Call, valued: &str, skip: usize, io: &Io) -> String {
         let mut at = 0;
         let mut left = skip;
@@ -37,7 +37,7 @@ impl Walker<'_> {
             (true, Some(input)) => (input.to_string(), Io { input: None, capture: io.capture }),
             (true, None) => return String::new(),
         };
-        // What a file there holds is nothing that anybody here has looked at.
+        // A file of another machine counts as downloaded.
         let printed = self.run_remotely(call, |walker| walker.run_script(call, &text, &[], &io));
         printed.replace(marks::FILE, &marks::FETCHED.to_string())
     }

@@ -1,11 +1,13 @@
-//! Commands that stand inside the arguments of programs which are no shells: `sed e`, `awk system()`, `vim -c '!...'`.
+//! Shell escapes: commands in the arguments and the input of programs that are not shells.
+//!
+//! Examples: `sed e`, `awk system()`, `vim -c '!...'`.
 
 use crate::command::{Call, flags, marks};
 use std::cell::LazyCell;
 
-/// The commands that `call` would run by itself.
+/// The commands that a call would run by shell escapes.
 pub fn commands_in(call: &Call) -> Vec<String> {
-    // Of most programs nobody asks for them.
+    // Computed on demand: most programs have no shell escapes.
     let texts: LazyCell<Vec<String>, _> =
         LazyCell::new(|| call.args.iter().map(|arg| marks::literal(&arg.text)).collect());
     let after = |names: &[&str]| -> Vec<String> {
@@ -40,7 +42,7 @@ pub fn commands_in(call: &Call) -> Vec<String> {
             };
             all.filter_map(run).collect()
         }
-        // Languages of which only the calls that run or remove something are looked for.
+        // Languages without a lexer here: only calls that run or remove something are found.
         "emacs" | "racket" | "guile" | "sbcl" | "clojure" | "clj" | "erl" | "swipl" | "janet" | "clisp" | "csi" => {
             let shell = |text: String| {
                 let of = |function: &str, program: &str| {
@@ -115,7 +117,7 @@ pub fn commands_in(call: &Call) -> Vec<String> {
             let escaped = lines.chain(input()).filter_map(|line| line.trim().strip_prefix('!').map(str::to_string));
             proxies.map(|text| text.to_string()).chain(escaped).collect()
         }
-        // It runs that with the file that it has written.
+        // `-z` runs a command with the file that was written.
         "tcpdump" => after(&["-z"]),
         // `-o APT::Update::Pre-Invoke::='command'`
         "apt" | "apt-get" | "aptitude" => {
@@ -182,7 +184,7 @@ pub fn commands_in(call: &Call) -> Vec<String> {
     }
 }
 
-/// `1e command`, and `s/a/command/e`.
+/// `1e command`, `s/a/command/e`, and `w file`.
 fn sed(script: &str) -> Vec<String> {
     let mut found = Vec::new();
     for line in script.split(['\n', ';']) {
@@ -192,7 +194,7 @@ fn sed(script: &str) -> Vec<String> {
         }
         let rest = rest
             .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | ' ' | '!' | '~' | '+' | '{'));
-        // A file that it writes is one that `tee` writes.
+        // Writing a file is shown as `tee`.
         if let Some(path) = rest.strip_prefix("w ") {
             found.push(format!("tee {}", crate::command::quote(path.trim())));
         }
@@ -215,7 +217,7 @@ fn sed(script: &str) -> Vec<String> {
     found
 }
 
-/// A text split at a sign that no backslash stands before.
+/// A text split at a character that has no backslash before it.
 fn split_at(text: &str, sign: char) -> Vec<String> {
     let mut pieces = vec![String::new()];
     let mut escaped = false;
@@ -258,7 +260,7 @@ fn awk(script: &str) -> Vec<String> {
         let Some(end) = end else { break };
         let text = crate::shell::decode::unescape(&inside[..end]);
         let after = inside[end + 1..].trim_start();
-        // What a variable holds, or what is printed into a shell.
+        // A variable's value, or what is printed into a shell, may be any string of the script.
         let runs = indirect
             || before.ends_with("system(")
             || before.ends_with('|')
@@ -279,7 +281,7 @@ fn psql(text: &str) -> Vec<String> {
     text.lines().filter_map(|line| line.split_once("\\!").map(|(_, command)| command.to_string())).collect()
 }
 
-/// The words from the first operand on, quoted once more.
+/// The arguments from the first operand on, quoted.
 fn from_first_operand(call: &Call, valued: &str) -> Vec<String> {
     let first = flags(&call.args, valued).operands.first().copied();
     let at = first.and_then(|first| call.args.iter().position(|arg| std::ptr::eq(arg, first)));

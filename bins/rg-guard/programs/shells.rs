@@ -1,10 +1,10 @@
-//! Programs that run commands in ways of their own: shells, `eval`, `find`, `xargs`, `ssh`, containers.
+//! Shells, and `env`, which may split a text into a command.
 
 use crate::command::marks::{self, PRINTED, is_unknown};
 use crate::command::{Arg, Call, flags, quote};
 use crate::walk::{Io, Values, Walker};
 
-/// Shells.
+/// The shells.
 const SHELLS: &[&str] = &[
     "sh",
     "bash",
@@ -32,6 +32,7 @@ pub fn is_shell(name: &str) -> bool {
 }
 
 impl Walker<'_> {
+    /// Runs a shell: its `-c` text, its script or its input.
     pub fn run_shell(&mut self, call: &Call, io: &Io) -> String {
         let mut at = 0;
         let (mut command, mut reads, mut only_checked) = (false, false, false);
@@ -102,7 +103,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What a shell reads before anything else.
+    /// Runs a startup file, where its contents are known.
     fn run_startup_file(&mut self, call: &Call, path: &str) {
         if let Some(held) = self.scope.file_contents(path) {
             self.in_subshell(|walker| walker.run_script(call, &held, &[], &Io::default()));
@@ -134,7 +135,7 @@ impl Walker<'_> {
     }
 }
 
-/// A path that stands for something nobody can look into.
+/// Whether a path stands for downloaded or decoded text.
 fn unreadable_path(path: &str) -> bool {
     path.contains([marks::FETCHED, marks::DECODED]) && path.chars().all(|c| is_unknown(c) || c.is_whitespace())
 }

@@ -1,11 +1,11 @@
-//! What cannot be known: a program with no name, one that nobody knows, a text that cannot be read.
+//! Programs that are not known, and texts that cannot be read: what they may run all the same.
 
 use crate::command::marks::{self, FETCHED, UNSET, is_unknown};
 use crate::command::{Arg, Call};
 use crate::shell::Span;
 use crate::walk::{Io, Walker};
 
-/// Programs that a name which nobody knows may stand before.
+/// Programs that are judged behind an unknown program or variable.
 pub const WRAPPABLE: [&str; 30] = [
     "git",
     "rm",
@@ -39,11 +39,11 @@ pub const WRAPPABLE: [&str; 30] = [
     "node",
 ];
 
-/// Options whose value is a command, of programs that nobody knows.
+/// Options of any program whose value is a command.
 const COMMAND_OPTIONS: [&str; 9] =
     ["--exec", "--cmd", "--command", "--run", "--prepare", "--cleanup", "--setup", "--conclude", "--eval-command"];
 
-/// Programs that take commands as words about which they talk.
+/// Programs that take names of commands as arguments, and do not run them.
 const MENTIONERS: [&str; 64] = [
     "man",
     "which",
@@ -112,7 +112,7 @@ const MENTIONERS: [&str; 64] = [
 ];
 
 impl Walker<'_> {
-    /// Judges a text that no shell can read by its words: whatever could begin a command does.
+    /// Judges each piece of a text as a command: for a text with a syntax error.
     pub fn run_words(&mut self, text: &str) {
         let ends = |c: char| matches!(c, '\n' | ';' | '&' | '|' | '(' | ')' | '{' | '}' | '`' | '"' | '\'');
         for piece in text.split(ends) {
@@ -124,7 +124,7 @@ impl Walker<'_> {
         }
     }
 
-    /// A program whose name is not known.
+    /// Runs a program whose name is not known.
     pub fn run_unknown_program(&mut self, given: &str, call: Call, io: &Io) -> String {
         if unreadable_reason(given) == Some("run-downloaded") {
             let told = Call { name: "run-downloaded".into(), ..call.clone() };
@@ -133,8 +133,8 @@ impl Walker<'_> {
             let told = Call { name: "unknown-program".into(), ..call.clone() };
             self.show(&told);
         }
-        // `$SUDO rm -rf /` with nothing in it is `rm -rf /`; `$X` may be a wrapper in any case.
-        // A shell, for all that is known, that reads what comes in.
+        // `$SUDO rm -rf /` is `rm -rf /` where the variable is empty, and a wrapper where it is not.
+        // An unknown program without arguments may be a shell that reads its input.
         let text = io.input.as_deref().and_then(marks::known_text);
         if let Some(text) = text.filter(|_| given.chars().all(is_unknown) && call.args.is_empty()) {
             return self.run_script(&call, &text, &[], &Io::default());
@@ -154,7 +154,7 @@ impl Walker<'_> {
         String::new()
     }
 
-    /// A program that nobody knows, with a whole command among its words: it may well run it.
+    /// Runs the commands among the operands of an unknown program: it may be a wrapper.
     pub fn run_mentioned_commands(&mut self, call: &Call, io: &Io) {
         if MENTIONERS.contains(&call.name.as_str()) || crate::rules::knows(&call.name) || call.name.contains('.') {
             return;
@@ -170,7 +170,7 @@ impl Walker<'_> {
         self.run_command_options(call);
     }
 
-    /// Commands that are an option's value.
+    /// Runs the values of options that take a command.
     pub fn run_command_options(&mut self, call: &Call) {
         for pair in call.args.windows(2).filter(|pair| COMMAND_OPTIONS.contains(&pair[0].text.as_str())) {
             let text = marks::literal(&pair[1].text);
@@ -181,7 +181,7 @@ impl Walker<'_> {
     }
 }
 
-/// Why a text that is to be run cannot be looked into: the name under which rules know that.
+/// Why a text that is to be run cannot be read: the program name that rules know it by. None where it can be read.
 pub fn unreadable_reason(text: &str) -> Option<&'static str> {
     if text.contains(FETCHED) {
         return Some("run-downloaded");

@@ -1,19 +1,19 @@
-//! Programs whose operands are a command that they run. A new one is one line.
+//! Wrappers: programs whose operands are a command that they run. A new one is one row.
 
 use crate::command::{Arg, flags};
 
 /// A program that runs its operands.
 pub struct Wrapper {
     names: &'static [&'static str],
-    /// Its options that take the next word as their value.
+    /// Its options that take the next argument.
     valued: &'static str,
     /// How many operands stand before the command.
     skip: usize,
-    /// `NAME=value` operands may stand before it.
+    /// Whether `NAME=value` operands may stand before the command.
     has_assigns: bool,
-    /// The command runs in a container, another root, or another machine.
+    /// Whether the command runs in a container, in another root, or on another machine.
     pub is_remote: bool,
-    /// Its operands are joined and given to a shell.
+    /// Whether its operands are joined into a shell line.
     pub is_shell: bool,
 }
 
@@ -21,7 +21,7 @@ const fn plain(names: &'static [&'static str], valued: &'static str, skip: usize
     Wrapper { names, valued, skip, has_assigns: false, is_remote: false, is_shell: false }
 }
 
-/// All of them.
+/// The wrappers.
 const WRAPPERS: &[Wrapper] = &[
     Wrapper {
         has_assigns: true,
@@ -70,7 +70,7 @@ const WRAPPERS: &[Wrapper] = &[
     plain(&["faketime", "logsave", "envdir"], "-f", 1),
     plain(&["retry", "rlwrap", "chronic", "annotate-output", "ifne"], "-t -d -m -s --times --delay -f -H", 0),
     plain(&["srun", "mpirun", "mpiexec"], "-n -N -p -J -t -c -np --host -H", 0),
-    // `start-stop-daemon --exec PROGRAM -- ARGUMENTS` is in `escapes`; `machinectl shell MACHINE PROGRAM`.
+    // `start-stop-daemon` has an option for the program: see `Walker::run_program`. `machinectl shell MACHINE PROGRAM`.
     Wrapper { is_remote: true, ..plain(&["machinectl"], "-M -H --uid --setenv", 2) },
     Wrapper {
         is_remote: true,
@@ -153,10 +153,10 @@ const WRAPPERS: &[Wrapper] = &[
     },
 ];
 
-/// Words that some of these have before the command, where only one of them runs it.
+/// Subcommands of wrappers that run the command.
 const RUN_VERBS: [&str; 5] = ["exec", "run", "x", "e", "with"];
 
-/// What may stand before the command of `setarch`.
+/// Operands of `setarch` before the command.
 const ARCHITECTURES: [&str; 10] =
     ["x86_64", "i386", "i486", "i586", "i686", "arm64", "aarch64", "linux32", "linux64", "uname26"];
 
@@ -165,7 +165,7 @@ pub fn wrapper(name: &str) -> Option<&'static Wrapper> {
     WRAPPERS.iter().find(|wrapper| wrapper.names.contains(&name))
 }
 
-/// What a wrapper's arguments say.
+/// The command among a wrapper's arguments.
 pub struct WrappedCommand {
     /// Where the command begins.
     pub at: usize,
@@ -204,7 +204,7 @@ impl Wrapper {
                 | "nvm"
                 | "fnm"
         );
-        // `aws-vault exec prod -- rm`: what stands before the dashes is not the command.
+        // `aws-vault exec prod -- rm`: the command begins after the dashes.
         let runs = args.first().is_some_and(|arg| RUN_VERBS.contains(&arg.text.as_str()));
         if let Some(dashes) = args.iter().position(|arg| arg.text == "--").filter(|_| subcommands && runs) {
             return (dashes + 1 < args.len()).then_some(WrappedCommand { at: dashes + 1, assigns });
@@ -223,7 +223,7 @@ impl Wrapper {
                 continue;
             }
             if text.starts_with('-') && text.len() > 1 {
-                // One option more when this one takes the next word.
+                // An option, with its value where it takes one.
                 let pair = &args[at..args.len().min(at + 2)];
                 at += if flags(pair, self.valued).values.is_empty() { 1 } else { 2 };
                 continue;

@@ -1,17 +1,17 @@
-//! Files that a command leaves behind, and that a later one runs: downloads, copies, makefiles, statements.
+//! Files that a command writes and a later one runs: downloads, copies, makefiles, SQL.
 
 use crate::command::marks::FETCHED;
 use crate::command::{Arg, Call, flags, mounts, path};
 use crate::walk::{Io, Walker};
 
-/// Where programs lie.
+/// Directories of installed programs.
 const PROGRAMS: [&str; 5] = ["/bin/", "/usr/bin/", "/usr/local/bin/", "/sbin/", "/usr/sbin/"];
 
 /// The most links that are followed.
 const LINKS: usize = 32;
 
 impl Walker<'_> {
-    /// The recipes of a makefile, or a justfile, that was written a moment ago.
+    /// Runs the recipes of a makefile or a justfile whose contents are known.
     pub fn run_makefile(&mut self, call: &Call, io: &Io) {
         let options = flags(&call.args, "-f -C -j -I -o -W -d --file --makefile --directory --justfile");
         let named = ["-f", "--file", "--makefile", "--justfile"].iter().find_map(|name| options.value(name));
@@ -41,7 +41,7 @@ impl Walker<'_> {
         });
     }
 
-    /// Statements in a file that was written a moment ago.
+    /// Shows the SQL of a file whose contents are known.
     pub fn show_sql_files(&mut self, call: &Call) {
         if !matches!(call.name.as_str(), "psql" | "sqlite3" | "mysql" | "mariadb") {
             return;
@@ -58,7 +58,7 @@ impl Walker<'_> {
         }
     }
 
-    /// What it leaves behind for later commands: files that it downloads or copies.
+    /// Records the files that a call downloads, copies or links.
     pub fn record_files(&mut self, call: &Call) {
         let valued = match call.name.as_str() {
             "curl" => "-o --output -H --header -d --data -u -A -e -x -m --max-time -b -c -F -T -w -X --request --retry",
@@ -105,7 +105,7 @@ impl Walker<'_> {
                 if let [from, to] = options.operands.as_slice()
                     && let Some(held) = match from.text.as_str() {
                         "/dev/stdin" | "/dev/fd/0" => call.input.clone(),
-                        // A program under another name is still that program.
+                        // A copy of a program is a script that runs the program.
                         path if PROGRAMS.iter().any(|dir| path.starts_with(dir)) => {
                             Some(format!("{path} \"$@\"\n").into())
                         }

@@ -1,10 +1,11 @@
-//! Programs that run a command for each of many things: `xargs`, `parallel`; `find -exec` is in `search`.
+//! `xargs` and `parallel`: run a command for each item of their input.
 
 use crate::command::marks::{self, SOME};
 use crate::command::{Arg, Call, flags};
 use crate::walk::{Io, Walker};
 
 impl Walker<'_> {
+    /// Runs the command of `xargs` with the items of its input.
     pub fn run_xargs(&mut self, call: &Call, io: &Io) -> String {
         let valued = "-I -i -J -n -P -L -l -s -a -d -E -e -R --replace --max-args --max-procs --max-lines --arg-file --delimiter --eof --max-chars";
         let options = flags(&call.args, valued);
@@ -22,7 +23,7 @@ impl Walker<'_> {
             Some(_) => text.lines().map(|line| line.trim().to_string()).take(64).collect(),
             None => text.split_whitespace().map(|word| word.trim_matches(['"', '\'']).to_string()).take(1024).collect(),
         };
-        // The command begins with the first operand that is no option's value.
+        // The command begins with the first operand.
         let Some(first) = options.operands.first() else { return text };
         let at = call.args.iter().position(|arg| std::ptr::eq(arg, *first)).unwrap_or(0);
         let words = call.args[at..].to_vec();
@@ -49,6 +50,7 @@ impl Walker<'_> {
         printed
     }
 
+    /// Runs the command of `parallel` for each item.
     pub fn run_parallel(&mut self, call: &Call, io: &Io) -> String {
         let valued = "-j -I -n -N -a -S --jobs --joblog --delay --timeout --colsep --retries --results --workdir --tmpdir --load --memfree -C -d -L";
         let options = flags(&call.args, valued);
@@ -66,7 +68,7 @@ impl Walker<'_> {
         let template = words.iter().map(|arg| marks::literal(&arg.text)).collect::<Vec<_>>().join(" ");
         let mut printed = String::new();
         for item in items {
-            // Without a command each line is one.
+            // Without a command each item is one.
             let text = match template.as_str() {
                 "" => item,
                 template if template.contains('{') => ["{}", "{.}", "{/}", "{//}", "{1}", "{2}"]

@@ -1,7 +1,8 @@
-//! Clouds: buckets, machines, projects, backups.
+//! Rules about clouds: buckets, machines, projects, backups.
 
 use super::rule::{Rule, When, ask, deny};
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         when: When::Words(&[

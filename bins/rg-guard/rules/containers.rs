@@ -1,4 +1,4 @@
-//! Containers and clusters.
+//! Rules about containers and clusters.
 
 use super::rule::{Rule, When, ask, deny};
 use crate::command::pattern::matches;
@@ -6,14 +6,14 @@ use crate::command::{Call, flags, marks, valued_options};
 
 const ENGINES: &[&str] = &["docker", "podman", "nerdctl"];
 
-/// Whether the operands behind some verbs are whatever a list came up with.
+/// Whether the operands of some subcommands come from a list.
 fn everything(call: &Call, verbs: &[&str]) -> bool {
     let found = flags(&call.args, valued_options::of_program(&call.name));
     let listed = |text: &str| text.contains([marks::PRINTED, marks::ALL, marks::EACH]);
     verbs.iter().any(|verb| matches(verb, call)) && found.operands.iter().any(|arg| listed(&arg.text))
 }
 
-/// The kind of thing that `kubectl delete` is about.
+/// The kind of resource that `kubectl delete` deletes, and whether it deletes all of them.
 fn deleted(call: &Call) -> Option<(String, bool)> {
     let found = flags(&call.args, valued_options::of_program("kubectl"));
     let dry = found.options.iter().any(|option| option.starts_with("--dry-run") && !option.ends_with("=none"));
@@ -24,9 +24,10 @@ fn deleted(call: &Call) -> Option<(String, bool)> {
     Some((kind, found.any(&["--all", "-A", "--all-namespaces"]) || found.operand(2).contains(marks::is_unknown)))
 }
 
-/// Things whose loss ends with the next run of what made them.
+/// Kinds of resources that a controller or the next run creates again.
 const PASSING: [&str; 8] = ["pod", "pods", "po", "job", "jobs", "event", "events", "replicaset"];
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(ENGINES, |call, _| {

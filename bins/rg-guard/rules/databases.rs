@@ -1,10 +1,10 @@
-//! Databases and queues, by their own programs.
+//! Rules about databases, queues and file servers, by their own clients.
 
 use super::rule::{Rule, When, ask, deny};
 use super::statements::is_for_tests;
 use crate::command::{Call, flags, marks, valued_options};
 
-/// What a client of a document store is told to run.
+/// The script that a client of a document store runs.
 fn script(call: &Call) -> String {
     let found =
         flags(&call.args, "--eval --host --port -u -p --username --password --authenticationDatabase -f --file");
@@ -29,7 +29,7 @@ fn destroys_documents(text: &str) -> bool {
     .any(|call| text.contains(call))
 }
 
-/// Commands of a key-value store, one for each line.
+/// The commands that a client of a key-value store sends.
 fn commands(call: &Call) -> Vec<Vec<String>> {
     let found = flags(&call.args, valued_options::of_program("redis-cli"));
     let words = |text: &str| text.split_whitespace().map(str::to_uppercase).collect::<Vec<_>>();
@@ -53,7 +53,7 @@ fn flushes(call: &Call) -> bool {
 }
 
 fn drops(call: &Call, of_tests: bool) -> bool {
-    // Of mysqladmin a password is joined on, or asked for.
+    // mysqladmin takes a password joined to `-p`, or asks for it.
     let admin = call.name.ends_with("admin");
     let valued = "-h -U -u -P -S --host --port --username --maintenance-db --user --socket";
     let found = flags(&call.args, if admin { valued } else { "-h -p -U --host --port --username --maintenance-db" });
@@ -70,26 +70,26 @@ fn drops(call: &Call, of_tests: bool) -> bool {
     is_for_tests(name) == of_tests
 }
 
-/// What is typed into a socket.
+/// Whether text sent into a socket empties a store.
 fn flushes_by_socket(call: &Call) -> bool {
     let text = call.input.as_deref().unwrap_or("").to_ascii_lowercase();
     text.split(['\n', '\r'])
         .any(|line| matches!(line.split_whitespace().next(), Some("flushall" | "flushdb" | "flush_all")))
 }
 
-/// What is asked of a graph.
+/// Whether a query destroys a graph.
 fn destroys_graph(call: &Call) -> bool {
     let texts = call.args.iter().map(|arg| arg.text.as_str()).chain(call.input.as_deref());
     texts.map(str::to_ascii_uppercase).any(|text| text.contains("DETACH DELETE") || text.contains("DROP DATABASE"))
 }
 
-/// Lines for a store of columns.
+/// Whether a script destroys a column store.
 fn destroys_columns(call: &Call) -> bool {
     let words = ["drop ", "drop_all ", "truncate ", "truncate_preserve ", "disable_all ", "drop_namespace "];
     call.input.as_deref().unwrap_or("").lines().any(|line| words.iter().any(|word| line.trim().starts_with(word)))
 }
 
-/// A search server that is told to delete whatever it finds.
+/// Whether a request deletes whatever a query finds.
 fn deletes_by_query(call: &Call) -> bool {
     let texts = call.args.iter().map(|arg| arg.text.as_str()).chain(call.input.as_deref());
     let blank = |text: &str| text.chars().filter(|c| !c.is_whitespace()).collect::<String>();
@@ -100,7 +100,7 @@ fn deletes_by_query(call: &Call) -> bool {
     })
 }
 
-/// Commands for a server of files.
+/// Whether a script removes many files on a server.
 fn clears_files(call: &Call) -> bool {
     let given = call.args.windows(2).filter(|pair| matches!(pair[0].text.as_str(), "-c" | "-e"));
     let texts = given.map(|pair| pair[1].text.as_str()).chain(call.input.as_deref());
@@ -117,6 +117,7 @@ fn clears_files(call: &Call) -> bool {
     })
 }
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(&["hbase"], |call, _| destroys_columns(call)),

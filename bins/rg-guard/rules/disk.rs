@@ -1,4 +1,4 @@
-//! Disks, partitions, volumes.
+//! Rules about disks, partitions, volumes.
 
 use super::rule::{Rule, When, deny};
 use crate::command::{Call, flags, marks};
@@ -21,6 +21,7 @@ fn names_disk(call: &Call) -> bool {
     })
 }
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         when: When::Words(&[
@@ -140,7 +141,7 @@ pub const RULES: &[Rule] = &[
                     | "scrub"
                     | "ddrescue"
             );
-            // `-n 3`, but never `-vz DISK`.
+            // `-n 3`, but not `-vz DISK`.
             let valued = if call.name.ends_with("shred") { "-n -s" } else { "-s" };
             let targets = if overwrites { flags(&call.args, valued).operands } else { Vec::new() };
             let gone = |path: &str| path == "/dev/null" && call.name == "rm";

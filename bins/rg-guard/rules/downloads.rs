@@ -1,4 +1,4 @@
-//! Code that nobody has looked at: downloaded, decoded, sent over the network.
+//! Rules about unread code: downloaded, decoded, received over the network.
 
 use super::rule::{Rule, When, ask, deny};
 use crate::command::Call;
@@ -17,13 +17,14 @@ fn opens_socket(call: &Call) -> bool {
                 || arg.text.to_lowercase().starts_with("exec:")
                 || arg.text.to_lowercase().starts_with("system:")
         });
-    // A shell that talks into a socket: `sh -i < pipe | nc ...`.
+    // A shell connected to a socket: `sh -i < pipe | nc ...`.
     let piped = shell
         && call.args.iter().any(|arg| arg.text == "-i")
         && call.reader.as_deref().is_some_and(|reader| matches!(reader, "nc" | "ncat" | "netcat" | "socat"));
     call.name == "remote-shell" || shell && by_redirection || netcat || piped
 }
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(&["run-downloaded"], |_, _| true),

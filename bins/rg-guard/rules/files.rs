@@ -1,4 +1,4 @@
-//! Removing files.
+//! Rules about removing files.
 
 use super::context::Context;
 use super::rule::{Rule, When, ask, deny};
@@ -27,7 +27,7 @@ pub const REMOVERS: &[&str] = &[
     "ri",
 ];
 
-/// What a call removes: the paths, and whether with everything in them.
+/// The paths that a call removes, and whether recursively.
 pub fn removed_paths(call: &Call) -> Option<(&[String], bool)> {
     let (paths, deep) = call.cache.removed_paths.get_or_init(|| find_removed_paths(call)).as_ref()?;
     Some((paths, *deep))
@@ -48,13 +48,13 @@ fn find_removed_paths(call: &Call) -> Option<(Vec<String>, bool)> {
         "rm" | "grm" | "zf_rm" | "srm" | "wipe" | "del" => found.any(&["-r", "-R", "--recursive"]),
         "rimraf" | "del-cli" => true,
         "Remove-Item" | "ri" => found.options.iter().any(|option| option.eq_ignore_ascii_case("-recurse")),
-        // Only empty directories.
+        // rmdir removes empty directories only.
         "rmdir" => return None,
-        // Without `-u` it is gone all the same.
+        // shred destroys a file also without `-u`.
         _ => false,
     };
     let path = |text: &str| match call.name.as_str() {
-        // They know patterns themselves.
+        // These programs expand patterns themselves.
         "del" | "del-cli" | "rimraf" => marks::with_wildcards(text),
         "Remove-Item" | "ri" => of_a_drive(&text.replace('\\', "/")),
         _ => text.to_string(),
@@ -62,7 +62,7 @@ fn find_removed_paths(call: &Call) -> Option<(Vec<String>, bool)> {
     Some((found.operands.iter().map(|arg| path(&arg.text)).collect(), deep))
 }
 
-/// What goes into an archive that takes it away: `tar --remove-files`, `zip -m`.
+/// The files that are removed after they are archived: `tar --remove-files`, `zip -m`.
 fn packed_away(call: &Call) -> Option<Vec<String>> {
     let (found, skip) = match call.name.as_str() {
         "zip" => (flags(&call.args, "-x -i -b -t"), 1),
@@ -75,7 +75,7 @@ fn packed_away(call: &Call) -> Option<Vec<String>> {
     found.options.iter().any(takes).then(|| found.operands.iter().skip(skip).map(|arg| arg.text.clone()).collect())
 }
 
-/// `C:/Users` is `/Users`.
+/// `C:/Users` as `/Users`.
 fn of_a_drive(path: &str) -> String {
     match path.split_once(':') {
         Some((drive, rest)) if drive.len() == 1 && rest.starts_with('/') => rest.to_string(),
@@ -88,12 +88,12 @@ fn removes(call: &Call, context: &Context, is_bad: impl Fn(Class, &str, bool) ->
     paths.iter().any(|path| is_bad(context.class(call, path), path, deep))
 }
 
-/// A name in a home directory that programs keep their things under.
+/// Whether a path is below a hidden name in a home directory, where programs keep their settings.
 fn is_hidden(call: &Call, context: &Context, path: &str) -> bool {
     context.below_home(&context.whole(call, path)).is_some_and(|below| below.starts_with('.'))
 }
 
-/// Whether a path is something right below the root that nobody knows: `/` and what comes in.
+/// Whether a path is an unknown name right below the root: `/{}`, `/$X`.
 fn is_below_root(call: &Call, context: &Context, path: &str) -> bool {
     let whole = context.whole(call, path);
     let first = whole.trim_start_matches('/').split('/').next().unwrap_or("");
@@ -104,7 +104,7 @@ fn device(path: &str) -> bool {
     path.starts_with("/dev/")
 }
 
-/// What `find -delete` and its like go through.
+/// Whether `find -delete` and the like delete in a bad place.
 fn sweeps(call: &Call, context: &Context, is_bad: impl Fn(Class, bool) -> bool) -> bool {
     let mut deletes = call.args.iter().enumerate().filter(|(at, arg)| {
         // In `-name -delete` it is a pattern.
@@ -124,6 +124,7 @@ fn sweeps(call: &Call, context: &Context, is_bad: impl Fn(Class, bool) -> bool) 
     })
 }
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         core: true,

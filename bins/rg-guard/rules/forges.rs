@@ -1,9 +1,9 @@
-//! Where repositories and packages are kept for others.
+//! Rules about forges and registries: repositories, releases, packages.
 
 use super::rule::{Rule, When, ask, deny};
 use crate::command::{Call, flags, valued_options};
 
-/// Whether a request asks a server to remove something: any server but one at home, or one at home that keeps data.
+/// Whether a request removes something on a server. Local servers count only where they hold data.
 fn requests_removal(call: &Call) -> bool {
     let found = flags(&call.args, valued_options::of_program(&call.name));
     let method = match call.name.as_str() {
@@ -14,11 +14,11 @@ fn requests_removal(call: &Call) -> bool {
     let is_delete = method.is_some_and(|method| method.eq_ignore_ascii_case("delete"));
     let urls: Vec<&str> = found.operands.iter().map(|arg| arg.text.as_str()).collect();
     let by_query = urls.iter().any(|url| url.contains("/_delete_by_query"));
-    by_query || is_delete && !urls.iter().any(|url| is_at_home(url)) && !found.options.contains(&"--help")
+    by_query || is_delete && !urls.iter().any(|url| is_dev_server(url)) && !found.options.contains(&"--help")
 }
 
-/// A server on this machine that is somebody's program at work, and none that keeps data.
-fn is_at_home(url: &str) -> bool {
+/// Whether a URL is a development server on this machine, not a data store.
+fn is_dev_server(url: &str) -> bool {
     let rest = url.split_once("://").map_or(url, |(_, rest)| rest);
     let host = rest.split('/').next().unwrap_or("");
     let (name, port) = host.rsplit_once(':').unwrap_or((host, ""));
@@ -27,6 +27,7 @@ fn is_at_home(url: &str) -> bool {
     home && !matches!(port, "9200" | "5984" | "8500" | "2379" | "6333" | "8086" | "8983" | "8123" | "5000")
 }
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(&["curl", "wget", "http", "https", "xh"], |call, _| requests_removal(call)),

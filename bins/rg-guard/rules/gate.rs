@@ -1,4 +1,4 @@
-//! The gate itself: its records, its programs, its hooks, what only a person may say.
+//! Rules about the gate itself: its records, its programs, its hooks, the verbs of its user.
 
 use super::context::Context;
 use super::rule::{Rule, When, deny};
@@ -8,7 +8,7 @@ use review_gate::sys::env;
 use std::borrow::Cow;
 use std::path::Path;
 
-/// Our programs. Most are filters: fed by hand they would be told what did not happen.
+/// The programs of the gate. Most are filters: an agent that runs one could report events that did not happen.
 const PROGRAMS: &[&str] = &[
     "rg-event",
     "rg-answer",
@@ -31,10 +31,10 @@ const PROGRAMS: &[&str] = &[
     "rg-doctor",
 ];
 
-/// Those of them that take no events.
+/// The programs that take no events.
 const NON_FILTERS: [&str; 6] = ["rg-ask", "rg-rescue", "rg-worktree", "rg-land", "rg-install", "rg-doctor"];
 
-/// What only a person may say, by tool.
+/// Verbs for the user only, by program.
 const USER_VERBS: [(&str, &[&str]); 4] = [
     ("rg-tamper", &["bless"]),
     ("rg-bounce", &["waive"]),
@@ -42,14 +42,16 @@ const USER_VERBS: [(&str, &[&str]); 4] = [
     ("rg-install", &["claude", "codex", "gemini", "cursor"]),
 ];
 
-/// Verbs of a loop that are a person's, and those that hand it events.
+/// Verbs of rg-loop for the user only, and its filters.
 const USER_LOOP_VERBS: [&str; 5] = ["off", "on", "stop", "mark", "next"];
 
-/// What a shell of an agent is known by, and who takes that off or makes a terminal: a loop begun so would count as a person's.
+/// Variables that mark an agent's shell. A loop that is started without them counts as the user's.
 const AGENT_VARIABLES: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"];
+
+/// Programs that can unset these variables or open a terminal.
 const TERMINAL_MAKERS: [&str; 8] = ["env", "genv", "script", "expect", "unbuffer", "tmux", "screen", "systemd-run"];
 
-/// Programs that only look.
+/// Programs that only read.
 const READERS: &[&str] = &[
     "cat",
     "head",
@@ -79,7 +81,7 @@ const READERS: &[&str] = &[
     "zcat",
 ];
 
-/// Whether a call hands events to one of our filters, or asks for what only a person may.
+/// Whether a call feeds events to a filter, or uses a verb for the user only.
 fn speaks_for_the_gate(call: &Call) -> bool {
     let first = call.args.first().map_or("", |arg| arg.text.as_str());
     if matches!(first, "--help" | "--version" | "-h" | "-V") && call.args.len() == 1 {
@@ -88,16 +90,16 @@ fn speaks_for_the_gate(call: &Call) -> bool {
     let is_user_verb = USER_VERBS
         .iter()
         .any(|(name, verbs)| *name == call.name && call.args.iter().any(|arg| verbs.contains(&arg.text.as_str())));
-    // What is to be done in a loop may be any word: the verb comes first.
+    // The prompt of a loop may contain any word: only the first one is the verb.
     let ends_loop = call.name == "rg-loop" && USER_LOOP_VERBS.contains(&first);
-    let is_disguised = call.trail.iter().any(|name| TERMINAL_MAKERS.contains(&name.as_str()))
+    let hides_agent = call.trail.iter().any(|name| TERMINAL_MAKERS.contains(&name.as_str()))
         || call.assigns.iter().any(|(name, _)| AGENT_VARIABLES.contains(&name.as_str()));
-    let begins_loop = call.name == "rg-loop" && first == "start" && is_disguised;
+    let begins_loop = call.name == "rg-loop" && first == "start" && hides_agent;
     if is_user_verb || ends_loop || begins_loop || call.name == "rg-event" {
         return true;
     }
     if call.name == "rg-rescue" {
-        // Copies are for whoever needs one; that they go is a person's to say.
+        // An agent may take and restore backups; only the user prunes them.
         return first == "prune" && !call.args.iter().any(|arg| arg.text == "--dry-run");
     }
     if NON_FILTERS.contains(&call.name.as_str()) {
@@ -110,7 +112,7 @@ fn speaks_for_the_gate(call: &Call) -> bool {
     as_hook || !alone
 }
 
-/// Where the gate keeps its records, in small letters.
+/// The state directories of the gate, in lower case.
 fn state_dirs(context: &Context) -> &[String] {
     context.state_dirs.get_or_init(|| {
         let named = env::state_override().into_iter();
@@ -121,19 +123,19 @@ fn state_dirs(context: &Context) -> &[String] {
     })
 }
 
-/// In small letters: on some file systems both name the same.
+/// The path in lower case: some file systems ignore case.
 fn folded(path: &str) -> Cow<'_, str> {
     let is_small = path.chars().all(|c| c.is_ascii() && !c.is_ascii_uppercase() || marks::is_mark(c));
     if is_small { Cow::Borrowed(path) } else { Cow::Owned(path.to_lowercase()) }
 }
 
-/// Whether a whole path lies in the gate's records.
+/// Whether an absolute path lies in a state directory of the gate.
 pub fn is_state(context: &Context, whole: &str) -> bool {
     let folded = folded(whole);
     state_dirs(context).iter().any(|dir| is_in(&folded, dir))
 }
 
-/// Files that say which hooks a client runs, and which agents it knows.
+/// Files and directories that configure a client's hooks and agents.
 const WIRING: [&str; 15] = [
     ".claude/settings.json",
     ".claude/settings.local.json",
@@ -152,11 +154,11 @@ const WIRING: [&str; 15] = [
     "claude-code/managed-settings.json",
 ];
 
-/// Whether a whole path is one of them, or lies in one.
+/// Whether an absolute path is one of them, or lies in one.
 pub fn is_wiring(context: &Context, whole: &str) -> bool {
     let folded = folded(whole);
     let plugin = context.plugin.get_or_init(|| env::plugin_root().map(|root| join("", &root.to_string_lossy())));
-    // The directory above one takes it along; below one it is part of it.
+    // A path below a configured directory is part of it.
     let is_named = |below: &str| {
         let ends = |rest: &str| rest.is_empty() || rest.starts_with('/');
         below.starts_with(['.', 'c']) && WIRING.iter().any(|name| below.strip_prefix(name).is_some_and(ends))
@@ -172,7 +174,7 @@ fn holds_wiring(whole: &str) -> bool {
         .any(|name| whole.trim_end_matches('/').strip_suffix(name).is_some_and(|above| above.ends_with('/')))
 }
 
-/// Every path that a call may change: what it writes, removes, renames or changes the mode of.
+/// The absolute paths that a call may change: it writes, removes or renames them, or changes their mode.
 fn changed_paths<'a>(call: &'a Call, context: &Context) -> &'a [String] {
     call.cache.changed_paths.get_or_init(|| find_changed_paths(call, context))
 }
@@ -222,7 +224,7 @@ fn touches_programs(call: &Call, context: &Context) -> bool {
     changed_paths(call, context).iter().any(|path| is_ours(path) && outside(path))
 }
 
-/// Whether a command of git takes away, or moves, a copy that is kept.
+/// Whether a command of git removes or moves a backup.
 fn removes_backups(call: &Call) -> bool {
     let verb = call.args.first().map_or("", |arg| arg.text.as_str());
     matches!(verb, "update-ref" | "symbolic-ref" | "fetch" | "pull" | "push")
@@ -252,6 +254,7 @@ fn impersonates(call: &Call) -> bool {
     }
 }
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         core: true,

@@ -1,9 +1,9 @@
-//! git commands that lose work: uncommitted changes, commits, hooks.
+//! Rules about git commands that lose work: uncommitted changes, commits, hooks.
 
 use super::rule::{Rule, When, ask, deny};
 use crate::command::{Call, Flags, flags, marks, valued_options};
 
-/// The options and operands behind the verb; None for another verb, and where git only explains itself.
+/// The options and operands after a subcommand; None for another subcommand, and where git prints its help.
 pub(super) fn verb<'a>(call: &'a Call, name: &str) -> Option<Flags<'a>> {
     if call.args.first()?.text != name {
         return None;
@@ -16,7 +16,7 @@ pub(super) fn with(call: &Call, name: &str, options: &[&str]) -> bool {
     verb(call, name).is_some_and(|found| found.any(options))
 }
 
-/// Endings of files: a single operand of checkout with one is no branch.
+/// Suffixes of file names: an operand of checkout with one is not a branch.
 const ENDINGS: [&str; 30] = [
     "rs", "py", "js", "ts", "tsx", "jsx", "go", "c", "h", "cpp", "cc", "hpp", "java", "kt", "rb", "php", "sh", "md",
     "txt", "json", "yml", "yaml", "toml", "css", "html", "sql", "swift", "cs", "lock", "vue",
@@ -66,7 +66,7 @@ fn cleans(call: &Call) -> bool {
     let lenient = call.assigns.iter().any(|(name, value)| {
         name == "git:clean.requireforce" && matches!(value.as_str(), "false" | "0" | "no" | "off")
     });
-    // `yes |` answers what `-i` asks.
+    // `yes |` answers the question of `-i`.
     let asks = found.any(&["-i", "--interactive"]) && call.input.is_none();
     let forced = found.any(&["-f", "--force"]) || lenient || found.any(&["-i", "--interactive"]);
     forced && !asks && !found.any(&["-n", "--dry-run"])
@@ -92,16 +92,17 @@ fn skips_hooks(call: &Call) -> bool {
     skipped && !dry_push || by_setting || configures
 }
 
-/// Where projects keep the hooks that they want.
+/// Whether a directory is a usual one for a project's own hooks.
 fn is_hooks_dir(path: &str) -> bool {
     let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or("");
     matches!(name, ".githooks" | "githooks" | "hooks" | ".husky" | "_") && !path.starts_with("/tmp")
 }
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(&["git"], |call, _| {
-            // One letter is enough of `--hard`.
+            // git accepts `--h` for `--hard`.
             with(call, "reset", &["--hard", "--merge"])
                 || verb(call, "reset").is_some_and(|found| found.options.contains(&"--h"))
         }),
@@ -196,7 +197,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Check(&["git"], |call, _| {
-            // What `git diff` prints, taken back, is every change that is not committed.
+            // The output of `git diff` applied in reverse discards every uncommitted change.
             verb(call, "apply").is_some_and(|found| {
                 let given = call.input.is_some() || found.operands.iter().any(|arg| arg.text.starts_with("/dev/fd/"));
                 found.any(&["-R", "--reverse"]) && given && !found.any(&["--check", "--cached", "--stat"])

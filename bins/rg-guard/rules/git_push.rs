@@ -1,13 +1,13 @@
-//! Pushes that rewrite or remove what others have.
+//! Rules about pushes that rewrite or remove branches of others.
 
 use super::rule::{Rule, When, ask, deny};
 use crate::command::{Call, flags, marks, valued_options};
 use review_gate::git::TRUNKS;
 
-/// Shared branches beside the trunks: nobody rewrites or deletes them alone.
+/// Shared branches beside the trunks.
 const PROTECTED: [&str; 8] = ["trunk", "develop", "dev-main", "production", "prod", "stable", "staging", "HEAD"];
 
-/// Whether a branch is one that others build on. What is not known may be one.
+/// Whether a branch is shared. An unknown name may be one.
 pub fn is_protected(name: &str) -> bool {
     let name = name.trim_start_matches('+');
     let name = name.strip_prefix("refs/heads/").or_else(|| name.strip_prefix("heads/")).unwrap_or(name);
@@ -17,13 +17,13 @@ pub fn is_protected(name: &str) -> bool {
         || name.contains(['*', marks::STAR, marks::ALL, marks::PRINTED])
 }
 
-/// What a push does to one ref.
+/// What a push does.
 struct Push {
     forced: bool,
     leased: bool,
-    /// The refs on the other side; empty when none is named.
+    /// The refs that are pushed to; empty where none is named.
     targets: Vec<String>,
-    /// Those that are removed.
+    /// The refs that are removed.
     removed: Vec<String>,
     wholesale: bool,
 }
@@ -64,6 +64,7 @@ fn rewrites(push: &Push) -> bool {
         && (push.targets.is_empty() && push.removed.is_empty() || push.targets.iter().any(|name| is_protected(name)))
 }
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         core: true,

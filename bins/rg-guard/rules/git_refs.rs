@@ -1,11 +1,11 @@
-//! git commands that lose refs: branches that others build on, tags, whichever come up.
+//! Rules about git commands that lose refs: shared branches, tags.
 
 use super::git_history::{verb, with};
 use super::git_push::is_protected;
 use super::rule::{Rule, When, ask, deny};
 use crate::command::{Call, marks};
 
-/// Branches that `git branch -D` and its like remove.
+/// Branches that `git branch -D` and the like remove.
 fn branches_lost(call: &Call) -> Vec<String> {
     let Some(found) = verb(call, "branch") else { return Vec::new() };
     let deletes = found.has("-D") || found.any(&["-d", "--delete"]) && found.any(&["-f", "--force"]);
@@ -30,7 +30,7 @@ fn moves_branch(call: &Call) -> bool {
         || renamed && found.operands.last().is_some_and(|arg| is_protected(&arg.text))
 }
 
-/// Whether a branch that others build on is made anew elsewhere, or fetched over.
+/// Whether a shared branch is reset or overwritten by a fetch.
 fn remakes_branch(call: &Call) -> bool {
     let made = |name: &str, options: &[&str]| {
         let words: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
@@ -52,6 +52,7 @@ fn remakes_branch(call: &Call) -> bool {
     made("switch", &["-C", "--force-create"]) || made("checkout", &["-B"]) || fetched || by_name
 }
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         core: true,

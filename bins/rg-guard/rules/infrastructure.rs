@@ -1,8 +1,9 @@
-//! Infrastructure that is described in files.
+//! Rules about infrastructure that files describe.
 
 use super::files;
 use super::rule::{Rule, When, ask, deny};
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(files::REMOVERS, |call, _| {

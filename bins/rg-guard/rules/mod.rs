@@ -1,6 +1,6 @@
-//! What may not run, in tables: one file per family, one entry per rule.
+//! The rules: one file for each family, one entry for each rule.
 //!
-//! A rule says when it applies (words, or a check over them), why, and what to do instead; its examples are its tests.
+//! A rule has a condition (patterns over the words, or a check), a reason, and what to do instead. Its examples are its tests.
 
 mod cloud;
 mod containers;
@@ -30,7 +30,7 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// All families. The first rule that denies is the one that is named.
+/// All families. Where several rules deny, the first one is reported.
 pub const FAMILIES: [(&str, &[Rule]); 17] = [
     ("gate", gate::RULES),
     ("git push", git_push::RULES),
@@ -61,11 +61,11 @@ pub fn all() -> impl Iterator<Item = &'static Rule> {
     FAMILIES.iter().flat_map(|(_, rules)| rules.iter())
 }
 
-/// How many programs' rules are remembered.
+/// How many programs have their rules cached.
 const REMEMBERED: usize = 1024;
 
 thread_local! {
-    /// The rules about a program, found out once for each name.
+    /// The rules about each program, once it is judged.
     static ABOUT: RefCell<HashMap<String, Rc<[&'static Rule]>>> = RefCell::default();
 }
 
@@ -85,7 +85,7 @@ fn about(name: &str) -> Rc<[&'static Rule]> {
 /// Every rule that applies to a command.
 pub fn applying<'a>(call: &'a Call, context: &'a Context) -> impl Iterator<Item = &'static Rule> + 'a {
     let about = about(&call.name);
-    // What only looks, and writes nowhere, is no matter of rules about all programs.
+    // Rules about all programs do not apply to a program that only reads and has no redirections.
     let quiet = call.writes.is_empty() && call.reads.is_empty() && QUIET.contains(&call.name.as_str());
     let rules = (0..about.len()).map(move |at| about[at]);
     rules.filter(move |rule| !(quiet && rule.is_general()) && rule.applies(call, context))
@@ -97,13 +97,13 @@ const QUIET: [&str; 20] = [
     "basename", "dirname", "cut", "uniq", "jq",
 ];
 
-/// The files that a command changes: those that it writes, and those that it removes.
+/// The files that a command changes: it writes or removes them.
 pub fn changed_files(call: &Call) -> impl Iterator<Item = &str> {
     let written = writes::written_paths(call).iter().map(|(path, _)| path.as_str());
     written.chain(files::removed_paths(call).into_iter().flat_map(|(paths, _)| paths).map(String::as_str))
 }
 
-/// Whether some rule is about a program of that name: what it does with its operands is known.
+/// Whether some rule is about a program of that name: its operands are understood.
 pub fn knows(name: &str) -> bool {
     about(name).iter().any(|rule| !rule.is_general())
 }

@@ -1,4 +1,4 @@
-//! Modes and owners.
+//! Rules about modes and owners.
 
 use super::context::Context;
 use super::rule::{Rule, When, ask, deny};
@@ -7,7 +7,7 @@ use crate::command::{Call, flags};
 
 const CHANGERS: &[&str] = &["chmod", "chown", "chgrp", "setfacl", "chattr", "gchmod", "gchown", "icacls"];
 
-/// The paths whose mode or owner a call changes, and whether with everything in them.
+/// The paths whose mode or owner a call changes, and whether recursively.
 fn changed(call: &Call) -> (Vec<&str>, bool) {
     let found = flags(&call.args, if call.name == "setfacl" { "-m -x -M -X" } else { "--reference --from" });
     // `chmod -x file`: the mode looks like an option.
@@ -22,7 +22,7 @@ fn changed(call: &Call) -> (Vec<&str>, bool) {
     )
 }
 
-/// A mode that begins with a sign: `-x`, `+w`, `-rw`.
+/// Whether a text is a mode that begins with a sign: `-x`, `-rw`.
 fn is_mode(text: &str) -> bool {
     text.strip_prefix('-').is_some_and(|rest| !rest.is_empty() && rest.chars().all(|c| "rwxXst".contains(c)))
 }
@@ -31,7 +31,7 @@ fn mode(call: &Call) -> &str {
     call.args.iter().find(|arg| !arg.text.starts_with('-') || is_mode(&arg.text)).map_or("", |arg| arg.text.as_str())
 }
 
-/// A mode that lets everybody write.
+/// Whether a mode lets everybody write.
 fn is_open(mode: &str) -> bool {
     let digits = mode.len() >= 3 && mode.chars().all(|c| c.is_ascii_digit());
     digits && mode.ends_with(['2', '3', '6', '7'])
@@ -47,6 +47,7 @@ fn touches(call: &Call, context: &Context, is_bad: impl Fn(Class, bool, &str) ->
     paths.iter().any(|path| is_bad(context.class(call, path), deep, path))
 }
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         when: When::Words(&["setcap * *"]),

@@ -1,10 +1,10 @@
-//! Reading secrets: keys, tokens, the files that hold them.
+//! Rules about reading secrets: keys, tokens, the files that hold them.
 
 use super::context::Context;
 use super::rule::{Rule, When, ask, deny};
 use crate::command::{Call, flags};
 
-/// Programs that show, copy or send what their operands hold.
+/// Programs that print, copy or send what their operands hold.
 const READERS: &[&str] = &[
     "cat", "tac", "less", "more", "head", "tail", "bat", "nl", "od", "xxd", "hexdump", "strings", "base64", "base32",
     "cut", "sort", "uniq", "awk", "gawk", "sed", "grep", "egrep", "fgrep", "rg", "ag", "jq", "yq", "cp", "mv", "scp",
@@ -13,7 +13,7 @@ const READERS: &[&str] = &[
     "ln", "pbcopy", "xclip", "",
 ];
 
-/// Files that are secret by their name in a home directory, or anywhere.
+/// Whether a file is a secret, by its name.
 pub fn is_key(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or("");
     if name.ends_with(".pub") || name == "known_hosts" || path.ends_with(".ssh/config") || name == "authorized_keys" {
@@ -62,7 +62,7 @@ pub fn is_key(path: &str) -> bool {
         || matches!(name.rsplit('.').next(), Some("p12" | "pfx" | "jks" | "kdbx" | "keystore"))
 }
 
-/// Files that hold settings, and often secrets among them.
+/// Whether a file holds settings, and often secrets.
 pub fn is_environment(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or("");
     let example =
@@ -71,7 +71,7 @@ pub fn is_environment(path: &str) -> bool {
 }
 
 fn reads(call: &Call, context: &Context, is_secret: fn(&str) -> bool) -> bool {
-    // How many there are, and what they add up to, is no secret.
+    // A count or a digest of a secret is not a secret.
     let counted =
         call.reader.as_deref().is_some_and(|name| matches!(name, "wc" | "sha256sum" | "md5sum" | "shasum" | "cksum"));
     let quiet = matches!(call.name.as_str(), "grep" | "rg" | "egrep")
@@ -103,6 +103,7 @@ fn reads(call: &Call, context: &Context, is_secret: fn(&str) -> bool) -> bool {
         .any(|path| !call.is_remote_path(&path) && is_secret(&context.whole(call, &path)))
 }
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(READERS, |call, context| reads(call, context, is_key)),

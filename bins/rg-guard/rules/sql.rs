@@ -1,4 +1,4 @@
-//! SQL that destroys: in arguments of clients, on their input, in strings that programs execute.
+//! Rules about destructive SQL: in arguments and input of clients, in strings that programs execute.
 
 use super::context::Context;
 use super::rule::{Rule, When, ask, deny};
@@ -6,7 +6,7 @@ use super::statements::{Harm, harm, statements};
 use crate::command::path::Class;
 use crate::command::{Call, flags, marks};
 
-/// Clients: their names, the options whose value is SQL, and the number of the operand that is (0: none).
+/// Clients: name, options whose value is SQL, index of the operand that is SQL (counted from 1, 0 for none).
 const CLIENTS: &[(&str, &str, usize)] = &[
     ("psql", "-c --command", 0),
     ("vsql", "-c", 0),
@@ -82,7 +82,7 @@ fn texts(call: &Call) -> Vec<String> {
     if found.options.contains(&"--help") {
         return Vec::new();
     }
-    // Each time that an option is given, and its joined forms: `-tAc SQL`, `--command=SQL`.
+    // An option may be repeated, or joined: `-tAc SQL`, `--command=SQL`.
     let mut texts = Vec::new();
     let mut args = call.args.iter().peekable();
     while let Some(arg) = args.next() {
@@ -101,12 +101,12 @@ fn texts(call: &Call) -> Vec<String> {
         }
     }
     if *operand > 0 {
-        // Of sqlite3 each operand behind the file is a line of its own.
+        // Every operand of sqlite3 after the file is SQL.
         let count = if call.name == "sqlite3" { usize::MAX } else { 1 };
         texts.extend(found.operands.iter().skip(operand - 1).take(count).map(|arg| arg.text.clone()));
     }
     texts.extend(call.input.as_deref().map(str::to_string));
-    // What is selected into a shell of statements is one: `select 'drop table ' || name ... \\gexec`.
+    // `\gexec` runs what a query selects: `select 'drop table ' || name ... \\gexec`.
     let made =
         texts.iter().filter(|text| text.contains("\\gexec")).flat_map(|text| text.split('\'').skip(1).step_by(2));
     let made: Vec<String> = made.map(str::to_string).collect();
@@ -114,7 +114,7 @@ fn texts(call: &Call) -> Vec<String> {
     texts.iter().map(|text| marks::literal(text)).collect()
 }
 
-/// Whether a database is one for a while: in memory, or a file in a directory for such.
+/// Whether a database is temporary: in memory, or a file in a temporary directory.
 fn passes(call: &Call, context: &Context) -> bool {
     let is_file = matches!(call.name.as_str(), "sqlite3" | "sqlite" | "litecli" | "duckdb");
     let found = flags(&call.args, "-cmd -c -s -e -separator -init");
@@ -127,6 +127,7 @@ fn harms(call: &Call, context: &Context, which: Harm) -> bool {
         && texts(call).iter().any(|text| statements(text).iter().any(|words| harm(words) == Some(which)))
 }
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(NAMES, |call, context| harms(call, context, Harm::Data)),

@@ -1,17 +1,17 @@
-//! What an SQL text does: its statements, told apart from strings and comments, and what each destroys.
+//! SQL statements: split from strings and comments, and what each destroys.
 
 use crate::command::marks;
 
-/// What a statement does.
+/// What a statement destroys.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Harm {
-    /// A table, schema, database, user goes, or all its rows.
+    /// A table, a schema, a database, a user, or all rows.
     Data,
-    /// Something whose name says that it is for tests.
+    /// The same, where the name says that it is for tests.
     TestData,
 }
 
-/// Statements, each as its words in capitals, without comments; strings are one word `'`.
+/// The statements of a text, each as its words in upper case, without comments. A string is one word `'`.
 pub fn statements(text: &str) -> Vec<Vec<String>> {
     let mut all: Vec<Vec<String>> = vec![Vec::new()];
     let chars: Vec<char> = text.chars().collect();
@@ -28,7 +28,7 @@ pub fn statements(text: &str) -> Vec<Vec<String>> {
     while at < chars.len() {
         let c = chars[at];
         let next = chars.get(at + 1).copied();
-        // A line that is the client's own: `\c prod`, `.headers on`.
+        // A command of the client itself: `\c prod`, `.headers on`.
         let begins = (at == 0 || chars[at - 1] == '\n') && word.is_empty() && all.last().is_some_and(Vec::is_empty);
         match c {
             '\\' | '.' if begins && next.is_some_and(|c| c.is_alphabetic()) => {
@@ -49,10 +49,10 @@ pub fn statements(text: &str) -> Vec<Vec<String>> {
                 continue;
             }
             '/' if next == Some('*') => {
-                // `/*! ... */` is run by MySQL.
+                // MySQL runs `/*! ... */`.
                 if chars.get(at + 2) == Some(&'!') {
                     at += 3;
-                    // `/*!50000`: from which version on.
+                    // `/*!50000` has a minimum version.
                     while chars.get(at).is_some_and(char::is_ascii_digit) {
                         at += 1;
                     }
@@ -72,7 +72,7 @@ pub fn statements(text: &str) -> Vec<Vec<String>> {
                 while at < chars.len() && chars[at] != '\'' {
                     at += if chars[at] == '\\' { 2 } else { 1 };
                 }
-                // A statement as a text: `EXECUTE '...'`, `DO '...'`, `PREPARE q FROM '...'`, `EXEC('...')`.
+                // A statement in a string: `EXECUTE '...'`, `DO '...'`, `PREPARE q FROM '...'`, `EXEC('...')`.
                 let last = all.last().and_then(|words| words.iter().rev().find(|word| *word != "("));
                 if last.is_some_and(|word| matches!(word.as_str(), "EXECUTE" | "EXEC" | "DO" | "IMMEDIATE"))
                     || last.is_some_and(|word| word == "FROM")
@@ -88,7 +88,7 @@ pub fn statements(text: &str) -> Vec<Vec<String>> {
                 all.push(Vec::new());
             }
             '"' | '`' => {}
-            // What a file holds is not known; what follows it is a statement of its own.
+            // The contents of a file are unknown; what follows them is a new statement.
             marks::FILE => {
                 push(&mut word, &mut all);
                 all.push(Vec::new());
@@ -104,13 +104,13 @@ pub fn statements(text: &str) -> Vec<Vec<String>> {
         at += 1;
     }
     push(&mut word, &mut all);
-    // Each is shorter than what it stands in.
+    // Terminates: each string is shorter than the text around it.
     all.extend(texts.iter().flat_map(|text| statements(text)));
     all.retain(|words| !words.is_empty());
     all
 }
 
-/// Whether a name says that it is for tests, or for a while.
+/// Whether a name says that it is for tests, or temporary.
 pub fn is_for_tests(name: &str) -> bool {
     let name = name.to_lowercase();
     let mut words = name.split(|c: char| !c.is_ascii_alphanumeric());
@@ -124,7 +124,7 @@ pub fn is_for_tests(name: &str) -> bool {
 
 /// What a statement destroys, if anything.
 pub fn harm(words: &[String]) -> Option<Harm> {
-    // What stands before: `BEGIN`, `EXPLAIN`, `WITH x AS (...)`.
+    // A statement may follow `BEGIN`, `EXPLAIN` or `WITH x AS (...)`.
     let word = |at: usize| words.get(at).map_or("", String::as_str);
     let named = |name: &str| if is_for_tests(name) { Harm::TestData } else { Harm::Data };
     if matches!(word(0), "INSERT" | "SELECT" | "CREATE" | "COMMENT" | "EXPLAIN" | "SHOW" | "DESCRIBE")
@@ -192,7 +192,7 @@ pub fn harm(words: &[String]) -> Option<Harm> {
     None
 }
 
-/// What stands before the bracket that closes around it: `WITH gone AS (DELETE FROM users) SELECT ... WHERE ...`.
+/// The words before the bracket that closes around them: `WITH gone AS (DELETE FROM users) SELECT ... WHERE ...`.
 fn inside_bracket(words: &[String]) -> &[String] {
     let mut open = 0_usize;
     for (at, word) in words.iter().enumerate() {
@@ -206,7 +206,7 @@ fn inside_bracket(words: &[String]) -> &[String] {
     words
 }
 
-/// Whether a `WHERE` leaves anything out.
+/// Whether a `WHERE` selects some rows only.
 fn is_selective(words: &[String]) -> bool {
     if words.iter().any(|w| w == "LIMIT" || w == "JOIN") {
         return true;

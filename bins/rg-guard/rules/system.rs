@@ -1,10 +1,10 @@
-//! The machine itself: processes, services, users, packages, the network.
+//! Rules about the machine: processes, services, users, packages, the network.
 
 use super::rule::{Rule, When, ask, deny};
 use crate::command::pattern::any;
 use crate::command::{Call, flags, marks, valued_options};
 
-/// Packages without which a system does not run.
+/// Packages that a system does not run without.
 const VITAL: &str = "libc6*|glibc*|bash|coreutils|systemd*|linux-image*|kernel*|openssh-server|sudo|apt|dpkg|rpm|yum|dnf|init|grub*|python3|python3-minimal|util-linux|base-files|passwd|login|dash|*";
 
 fn vital(name: &str) -> bool {
@@ -41,7 +41,7 @@ fn kills_everything(call: &Call) -> bool {
     let shows = texts.iter().any(|text| matches!(*text, "-l" | "-L" | "--help" | "-0"));
     match call.name.as_str() {
         "kill" => {
-            // `-9` is a signal, `-1` as a target is everybody; a signal alone names nobody.
+            // `-9` is a signal, `-1` as a target is every process; a signal alone has no target.
             let mut targets = texts.clone();
             if targets.first().is_some_and(|text| text.starts_with('-') && *text != "--") {
                 let takes_next = matches!(targets[0], "-s" | "-n" | "--signal");
@@ -90,6 +90,7 @@ fn stops_service(call: &Call) -> bool {
     stops && rest.iter().any(|name| any(SERVICES, name))
 }
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         core: true,

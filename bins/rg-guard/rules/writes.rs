@@ -1,11 +1,11 @@
-//! Writing over files: redirections, and programs that write what their operands name.
+//! Rules about writing files: redirections, and programs that write what their operands name.
 
 use super::context::Context;
 use super::rule::{Rule, When, ask, deny};
 use crate::command::path::Class;
 use crate::command::{Call, flags};
 
-/// Where a call writes, and whether what was there stays.
+/// The paths that a call writes, each with whether it appends.
 pub fn written_paths(call: &Call) -> &[(String, bool)] {
     call.cache.written_paths.get_or_init(|| find_written_paths(call))
 }
@@ -29,7 +29,7 @@ fn find_written_paths(call: &Call) -> Vec<(String, bool)> {
             }
             let target = found.value("-t").or_else(|| found.value("--target-directory"));
             let last = if found.operands.len() > 1 { found.operands.last().map(|arg| arg.text.clone()) } else { None };
-            // Into a directory: the file below it is what is written.
+            // The target may be a directory: then the file in it is written.
             for path in target.into_iter().chain(last) {
                 if let [from, _] = found.operands.as_slice() {
                     let name = from.text.trim_end_matches('/').rsplit('/').next().unwrap_or("").to_string();
@@ -100,30 +100,31 @@ fn find_written_paths(call: &Call) -> Vec<(String, bool)> {
     paths
 }
 
-/// The file that a line of a patch names, in the form that agents write.
+/// The file that a line of a patch names, in the formats that agents write.
 pub fn patched_file(line: &str) -> Option<&str> {
     let marks = ["*** Add File: ", "*** Update File: ", "*** Delete File: ", "*** Move to: ", "+++ b/", "--- a/"];
     marks.iter().find_map(|mark| line.trim().strip_prefix(mark)).map(str::trim)
 }
 
 fn writes(call: &Call, context: &Context, is_bad: impl Fn(Class, &str, bool) -> bool) -> bool {
-    // In a container it is the container's, unless a directory of ours is in it.
+    // A path of a container counts only in its mounts.
     let mut written = written_paths(call).iter().filter(|(path, _)| !is_stream(path) && !call.is_remote_path(path));
     written.any(|(path, append)| is_bad(context.class(call, path), path, *append))
 }
 
-/// Places that are no files.
+/// Whether a path is not a file.
 fn is_stream(path: &str) -> bool {
     path.starts_with("/dev/") || path == "-" || path.contains("://") || path.starts_with("/proc/self/fd/")
 }
 
-/// Whether a program only copies a file of its own there: that is how things are installed.
+/// Whether a program installs a file of its own there.
 fn installs(call: &Call, path: &str) -> bool {
     path.starts_with("/usr/local/")
         || path.starts_with("/etc/apt/")
         || path.starts_with("/usr/share/") && call.name != "sed"
 }
 
+/// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(&["*"], |call, context| {

@@ -5,7 +5,7 @@ use super::tree::*;
 use std::rc::Rc;
 
 impl Reader<'_> {
-    /// A compound command, where one stands.
+    /// Reads a compound command; None where there is none.
     pub fn compound(&mut self) -> Option<Node> {
         let start = self.at;
         let shape = match self.peek()? {
@@ -49,7 +49,7 @@ impl Reader<'_> {
         Some(Node::Compound(Box::new(Compound { shape, redirects, span: self.span(start) })))
     }
 
-    /// Takes what should close here; when something else stands there, it is noted.
+    /// Takes the closing word, or notes the error.
     pub fn close(&mut self, word: &str) {
         self.lines();
         let is_sign = matches!(word, ")" | "}" | "))");
@@ -59,7 +59,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `do ... done`, or braces in their place.
+    /// Reads `do ... done`, or braces in their place.
     fn body(&mut self) -> Vec<Node> {
         self.lines();
         while self.peek() == Some(b';') {
@@ -194,7 +194,7 @@ impl Reader<'_> {
         Rc::new(body)
     }
 
-    /// `name()` after its name was read as a word.
+    /// Reads `() body` after a name that was read as a word.
     pub fn function_after(&mut self, simple: &Simple, start: usize) -> Option<Node> {
         let mut ahead = 1;
         while matches!(self.peek_at(ahead), Some(b' ' | b'\t')) {

@@ -1,6 +1,6 @@
-//! Texts in disguise: escapes, base64, hexadecimal digits.
+//! Decoders: backslash escapes, base64, base32, hexadecimal digits, `tr`.
 
-/// A text with backslash escapes made what they stand for, as `$'...'`, `printf` and `echo -e` do.
+/// A text with its backslash escapes decoded, as `$'...'`, `printf` and `echo -e` do.
 pub fn unescape(text: &str) -> String {
     let mut out = Vec::with_capacity(text.len());
     let bytes = text.as_bytes();
@@ -27,7 +27,7 @@ pub fn unescape(text: &str) -> String {
             b'U' => number(bytes, &mut at, 16, 8, &mut out),
             b'0'..=b'7' => {
                 at -= 1;
-                // `\0101` of echo has one digit more.
+                // `\0101` of echo has one more digit.
                 let most = if *c == b'0' { 4 } else { 3 };
                 number(bytes, &mut at, 8, most, &mut out);
             }
@@ -54,7 +54,7 @@ fn number(bytes: &[u8], at: &mut usize, base: u32, most: usize, out: &mut Vec<u8
     }
 }
 
-/// Base64, as `base64 -d` takes it; None where it is none.
+/// Decodes base64 as `base64 -d` does; None for an invalid text.
 pub fn base64(text: &str) -> Option<String> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
     let (mut bits, mut held) = (0_u32, 0);
@@ -79,7 +79,7 @@ pub fn base64(text: &str) -> Option<String> {
     String::from_utf8(out).ok()
 }
 
-/// Base32, as `base32 -d` takes it.
+/// Decodes base32 as `base32 -d` does; None for an invalid text.
 pub fn base32(text: &str) -> Option<String> {
     let mut out = Vec::new();
     let (mut bits, mut held) = (0_u32, 0);
@@ -101,7 +101,7 @@ pub fn base32(text: &str) -> Option<String> {
     String::from_utf8(out).ok()
 }
 
-/// Hexadecimal digits, as `xxd -r -p` takes them.
+/// Decodes hexadecimal digits as `xxd -r -p` does; None for an invalid text.
 pub fn hexadecimal(text: &str) -> Option<String> {
     let digits: Option<Vec<u8>> =
         text.chars().filter(|c| !c.is_whitespace()).map(|c| c.to_digit(16).map(|digit| digit as u8)).collect();
@@ -109,7 +109,7 @@ pub fn hexadecimal(text: &str) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// `tr SET1 SET2` over a text; None where a set is more than ranges and characters.
+/// `tr SET1 SET2` over a text; None for a set with a character class.
 pub fn translate(text: &str, from: &str, to: &str) -> Option<String> {
     let (from, to) = (set(from)?, set(to)?);
     let last = to.last()?;

@@ -1,4 +1,4 @@
-//! What `$` and backquotes begin.
+//! Expansions: `$name`, `${...}`, `$(...)`, `$((...))`, backquotes.
 
 use super::reader::Reader;
 use super::tree::*;
@@ -6,7 +6,7 @@ use super::words::{character, flush};
 use std::rc::Rc;
 
 impl Reader<'_> {
-    /// What `$` or a backtick begins; false when it is a plain character.
+    /// Reads an expansion; false where the character is a plain one.
     pub fn expansion(&mut self, parts: &mut Vec<Part>, quoted: bool) -> bool {
         let start = self.at;
         if self.peek() == Some(b'`') {
@@ -31,7 +31,7 @@ impl Reader<'_> {
                 parts.push(Part::Output { body: Rc::new(body), quoted });
             }
             Some(b'[') => {
-                // `$[1+2]`, as old as it is.
+                // `$[1+2]`, the old form of `$((1+2))`.
                 self.at += 2;
                 let inside = self.nested(|reader| reader.quoted_parts(Some(b']')));
                 self.take("]");
@@ -57,6 +57,7 @@ impl Reader<'_> {
         true
     }
 
+    /// Reads a variable name.
     pub fn identifier(&mut self) -> String {
         let start = self.at;
         while self.peek().is_some_and(|c| c.is_ascii_alphanumeric() || c == b'_') {
@@ -65,7 +66,7 @@ impl Reader<'_> {
         String::from_utf8_lossy(&self.src[start..self.at]).into_owned()
     }
 
-    /// What stands in `${...}`.
+    /// Reads the inside of `${...}`.
     pub fn parameter(&mut self, quoted: bool) -> Part {
         let indirect = self.peek() == Some(b'!') && self.peek_at(1) != Some(b'}');
         let length = self.peek() == Some(b'#') && self.peek_at(1).is_some_and(|c| c != b'}');
@@ -120,7 +121,7 @@ impl Reader<'_> {
         Part::Variable { name, op, quoted }
     }
 
-    /// The text after an operator, up to the bracket that ends it.
+    /// Reads the text after an operator, up to `stop`.
     pub fn parameter_text(&mut self, stop: u8, quoted: bool) -> Vec<Part> {
         let mut parts = Vec::new();
         let mut text = Vec::new();
@@ -165,7 +166,7 @@ impl Reader<'_> {
         parts
     }
 
-    /// The inside of `((...))` up to its end; None when it is no arithmetic.
+    /// Reads the inside of `((...))` up to its end; None where it is not arithmetic.
     pub fn arithmetic(&mut self) -> Option<Vec<Part>> {
         let mut parts = Vec::new();
         let mut open = 0_usize;
@@ -197,7 +198,7 @@ impl Reader<'_> {
         None
     }
 
-    /// A backquoted command: its text with the escapes taken away is read by itself.
+    /// Reads a backquoted command: unescaped, then parsed as a text of its own.
     pub fn backticks(&mut self, parts: &mut Vec<Part>, quoted: bool) -> bool {
         let start = self.at;
         self.at += 1;

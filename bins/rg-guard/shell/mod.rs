@@ -1,7 +1,7 @@
-//! A reader of shell commands: one pass over the text, no grammar tables, nothing run.
+//! A parser of shell commands: one pass over the text, no grammar tables, nothing run.
 //!
-//! It reads what sh, bash and zsh share and most of what bash adds. It never refuses a text: what makes no sense is noted,
-//! and reading goes on, so that a rule sees every command that a shell could see.
+//! It reads what sh, bash and zsh share, and most of what bash adds. It never rejects a text: it notes the first syntax error
+//! and reads on, so that a rule sees every command that a shell could see.
 
 mod compound;
 pub mod decode;

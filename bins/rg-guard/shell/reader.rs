@@ -1,20 +1,20 @@
-//! Lists, pipelines and simple commands.
+//! The reader: lists, pipelines and simple commands.
 
 use super::tree::*;
 use std::collections::HashSet;
 
-/// How deep commands may stand inside each other.
+/// The deepest nesting of commands that is read.
 pub const DEPTH: usize = 64;
 
-/// How many words, and pieces of words, are read: a text that is longer than this in any other way is data.
+/// The most words and parts of words that are read. A text with more of them is data.
 pub const PIECES: usize = 20_000;
 
-/// Reads a text. Time and memory grow with its length. `place` is where it stands, when it is a part of another text.
+/// Parses a text in time and memory proportional to its length. `place` is its place where it is part of another text.
 pub fn read(text: &str, place: Option<Span>) -> Tree {
     let mut reader = Reader::new(text.as_bytes(), place);
     let mut nodes = reader.list();
     while reader.at < reader.end {
-        // A closing word that nothing opened: a shell refuses it, we look at what follows.
+        // A shell rejects a closing word without an opening one; what follows it is read all the same.
         reader.note_error("a closing word without its beginning");
         reader.skip_one();
         nodes.extend(reader.list());
@@ -22,7 +22,7 @@ pub fn read(text: &str, place: Option<Span>) -> Tree {
     Tree { nodes, error: reader.error, too_deep: reader.too_deep, pieces: reader.pieces }
 }
 
-/// A here-document whose body has not come yet.
+/// A here-document whose body has not been read yet.
 pub struct Pending {
     pub body: Body,
     pub delimiter: Vec<u8>,
@@ -30,20 +30,20 @@ pub struct Pending {
     pub tabs: bool,
 }
 
-/// Where reading stands.
+/// The state of reading.
 pub struct Reader<'a> {
     pub src: &'a [u8],
     pub at: usize,
-    /// Nothing is read beyond it: the body of a here-document is a text of its own.
+    /// Where reading ends: before the end of `src` in the body of a here-document.
     pub end: usize,
     pub depth: usize,
     pub too_deep: bool,
     pub pieces: usize,
     pub error: Option<(usize, &'static str)>,
     pub pending: Vec<Pending>,
-    /// Where `((` turned out to be two subshells.
+    /// Offsets of `((` that begin two subshells.
     pub not_arithmetic: HashSet<usize>,
-    /// The place of everything, when the text is not the one that was given to us.
+    /// The place of everything, where the text is part of another one.
     pub place: Option<Span>,
 }
 
@@ -51,6 +51,7 @@ pub struct Reader<'a> {
 const CLOSING: [&str; 7] = ["then", "do", "done", "fi", "elif", "else", "esac"];
 
 impl<'a> Reader<'a> {
+    /// A reader at the beginning of a text.
     pub fn new(src: &'a [u8], place: Option<Span>) -> Reader<'a> {
         Reader {
             src,
@@ -66,20 +67,23 @@ impl<'a> Reader<'a> {
         }
     }
 
+    /// The next byte.
     pub fn peek(&self) -> Option<u8> {
         self.peek_at(0)
     }
 
+    /// The byte `ahead` of the next one.
     pub fn peek_at(&self, ahead: usize) -> Option<u8> {
         let at = self.at + ahead;
         if at < self.end { Some(self.src[at]) } else { None }
     }
 
+    /// Whether `text` comes next.
     pub fn starts(&self, text: &str) -> bool {
         self.src[self.at..self.end].starts_with(text.as_bytes())
     }
 
-    /// Takes `text` where it stands next.
+    /// Takes `text` where it comes next.
     pub fn take(&mut self, text: &str) -> bool {
         let there = self.starts(text);
         if there {
@@ -88,15 +92,17 @@ impl<'a> Reader<'a> {
         there
     }
 
+    /// The place from `start` to here.
     pub fn span(&self, start: usize) -> Span {
         self.place.unwrap_or(Span { start, end: self.at })
     }
 
+    /// Notes a syntax error; the first one counts.
     pub fn note_error(&mut self, what: &'static str) {
         self.error.get_or_insert((self.at.min(self.end), what));
     }
 
-    /// Goes one level down, unless it is too deep: then what stands there is skipped and said.
+    /// Reads one level deeper. Past the limit it skips the rest, and notes that.
     pub fn nested<T: Default>(&mut self, read: impl FnOnce(&mut Self) -> T) -> T {
         if self.depth >= DEPTH {
             self.too_deep = true;
@@ -109,7 +115,7 @@ impl<'a> Reader<'a> {
         done
     }
 
-    /// Counts a piece of what is read. Past the bound nothing more is read.
+    /// Counts a word or a part. Past the limit nothing more is read.
     pub fn piece(&mut self) {
         self.pieces += 1;
         if self.pieces > PIECES {
@@ -117,13 +123,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Steps over one character, or one whole closing word.
+    /// Skips one character, or one closing word.
     pub fn skip_one(&mut self) {
         let word = CLOSING.iter().find(|word| self.is_word(word));
         self.at = (self.at + word.map_or(1, |word| word.len())).min(self.end);
     }
 
-    /// Blanks, joined lines, and comments where one may begin.
+    /// Skips blanks, line continuations and comments.
     pub fn blanks(&mut self) {
         loop {
             match self.peek() {
@@ -141,7 +147,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Blanks and ends of lines; here-documents begin where a line ends.
+    /// Skips blanks and line ends. The bodies of here-documents follow a line end.
     pub fn lines(&mut self) {
         loop {
             self.blanks();
@@ -153,7 +159,7 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// The bodies of the here-documents of the line that just ended.
+    /// Reads the bodies of the here-documents of the last line.
     fn bodies(&mut self) {
         for wanted in std::mem::take(&mut self.pending) {
             let start = self.at;
@@ -168,13 +174,13 @@ impl<'a> Reader<'a> {
                 while wanted.tabs && text.first() == Some(&b'\t') {
                     text = &text[1..];
                 }
-                // In `$(cat <<EOF ... EOF)` the end stands before the bracket.
+                // In `$(cat <<EOF ... EOF)` the delimiter stands before the bracket.
                 if text == wanted.delimiter {
                     stop = Some(line);
                     break;
                 }
             }
-            // Without its end it goes on to the end of the text, as a shell has it.
+            // Without a delimiter the body goes to the end of the text, as in a shell.
             let stop = stop.unwrap_or(self.end);
             let parts = if wanted.quoted {
                 let text = String::from_utf8_lossy(&self.src[start..stop]).into_owned();
@@ -182,12 +188,12 @@ impl<'a> Reader<'a> {
             } else {
                 self.body_parts(start, stop)
             };
-            // Each body is asked for once.
+            // Each body is set once.
             let _ = wanted.body.set(parts);
         }
     }
 
-    /// The parts of an unquoted body; commands in it are commands.
+    /// The parts of an unquoted body, with its substitutions.
     fn body_parts(&mut self, start: usize, stop: usize) -> Vec<Part> {
         let (at, end) = (self.at, self.end);
         (self.at, self.end) = (start, stop);
@@ -196,11 +202,12 @@ impl<'a> Reader<'a> {
         parts
     }
 
-    /// Whether a reserved word stands here, whole.
+    /// Whether a reserved word comes next.
     pub fn is_word(&self, word: &str) -> bool {
         self.starts(word) && self.peek_at(word.len()).is_none_or(is_delimiter)
     }
 
+    /// Takes a reserved word where it comes next.
     pub fn take_word(&mut self, word: &str) -> bool {
         let there = self.is_word(word);
         if there {
@@ -219,13 +226,13 @@ impl<'a> Reader<'a> {
         }
     }
 
-    /// Commands until something that closes.
+    /// Reads commands up to a closing word or sign.
     pub fn list(&mut self) -> Vec<Node> {
         let mut nodes = Vec::new();
         loop {
             self.lines();
             if self.peek() == Some(b';') && !self.closes() || self.peek() == Some(b'&') {
-                // An empty command is a mistake in a shell, and harmless.
+                // A shell rejects an empty command; it is harmless.
                 self.at += 1;
                 continue;
             }
@@ -284,7 +291,7 @@ impl<'a> Reader<'a> {
         if stages.len() > 1 { Some(Node::Pipeline(stages)) } else { stages.pop() }
     }
 
-    /// `time`, `time -p` before a bracket: elsewhere it is a program like others.
+    /// Takes `time` or `time -p` before a compound command. Before any other command it is a program.
     fn times(&mut self) -> bool {
         let start = self.at;
         if self.take_word("time") {
@@ -304,6 +311,7 @@ impl<'a> Reader<'a> {
         false
     }
 
+    /// Reads a simple or a compound command; None where there is none.
     pub fn command(&mut self) -> Option<Node> {
         if self.closes() {
             return None;
@@ -327,13 +335,13 @@ impl<'a> Reader<'a> {
                     break;
                 }
                 Some(b'(') => {
-                    // `shopt -s extglob` patterns and zsh's flags; a shell refuses the rest.
+                    // Patterns of `shopt -s extglob`, and flags of zsh; a shell rejects anything else.
                     self.at += 1;
                     continue;
                 }
                 _ => {}
             }
-            // `declare a=(b c)` assigns as well; so do export, local, readonly and typeset.
+            // `declare a=(b c)` assigns, as do export, local, readonly and typeset.
             let may_assign = simple.words.is_empty() || is_declaration(&simple.words[0]);
             if may_assign && let Some(assign) = self.assign() {
                 simple.assigns.push(assign);

@@ -4,7 +4,7 @@ use super::reader::{Pending, Reader};
 use super::tree::*;
 
 impl Reader<'_> {
-    /// One redirection, where one stands.
+    /// Reads one redirection; false where there is none.
     pub fn redirect(&mut self, into: &mut Vec<Redirect>) -> bool {
         let start = self.at;
         let mut fd = None;
@@ -41,6 +41,7 @@ impl Reader<'_> {
         true
     }
 
+    /// Reads the sign of a redirection: its kind, and whether it strips tabs.
     pub fn direction(&mut self) -> Option<(Direction, bool)> {
         let table: [(&str, Direction, bool); 12] = [
             ("&>>", Direction::Append, false),
@@ -64,7 +65,7 @@ impl Reader<'_> {
         Some((found.1, found.2))
     }
 
-    /// `name=value`, where one stands.
+    /// Reads `name=value`; None where there is none.
     pub fn assign(&mut self) -> Option<Assign> {
         let start = self.at;
         let mut ahead = 0;
@@ -111,7 +112,7 @@ impl Reader<'_> {
     }
 }
 
-/// The characters of a word that is taken as it stands, and whether any of them was quoted.
+/// The literal text of a here-document's delimiter, and whether any of it is quoted.
 fn plain_text(word: &Word) -> (String, bool) {
     let mut all = String::new();
     let mut any = false;

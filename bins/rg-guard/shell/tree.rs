@@ -1,24 +1,24 @@
-//! What a command is once it is read: commands, words and their parts, each with its place in the text.
+//! The syntax tree: commands, words and their parts, each with its place in the text.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-/// A place in the text that was read, as byte offsets.
+/// A place in the text, in byte offsets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Span {
     pub start: usize,
     pub end: usize,
 }
 
-/// A whole text, read.
+/// The syntax tree of a whole text.
 #[derive(Debug, Default)]
 pub struct Tree {
     pub nodes: Vec<Node>,
-    /// What made no sense, and where. Everything that did make sense was read all the same.
+    /// The first syntax error: its offset, and what is wrong. The rest of the text is in the tree.
     pub error: Option<(usize, &'static str)>,
-    /// It was nested deeper than anybody reads.
+    /// Whether the text is nested deeper than the limit.
     pub too_deep: bool,
-    /// How many words, and pieces of words, it has; past the bound it is not whole.
+    /// How many words and parts were read; past the limit the tree is incomplete.
     pub pieces: usize,
 }
 
@@ -26,15 +26,15 @@ pub struct Tree {
 #[derive(Debug)]
 pub enum Node {
     Simple(Simple),
-    /// Stages with a pipe between them.
+    /// Commands with pipes between them.
     Pipeline(Vec<Node>),
-    /// The first runs; each further one depends on the one before.
+    /// The first command runs; each further one depends on the one before.
     AndOr(Vec<Node>),
     Background(Box<Node>),
     Compound(Box<Compound>),
 }
 
-/// Words with what stands before and beside them.
+/// A simple command: its assignments, words and redirections.
 #[derive(Debug, Default)]
 pub struct Simple {
     pub assigns: Vec<Assign>,
@@ -44,7 +44,7 @@ pub struct Simple {
 }
 
 impl Simple {
-    /// The program's name without its directory; empty where it is not written out.
+    /// The program's name without its directory; empty where it is not literal.
     pub fn program(&self) -> String {
         match self.words.first().map(|word| word.parts.as_slice()) {
             Some([Part::Text { text, .. }]) => text.rsplit('/').next().unwrap_or("").to_string(),
@@ -58,7 +58,7 @@ pub fn declares(name: &str) -> bool {
     matches!(name, "export" | "declare" | "local" | "readonly" | "typeset")
 }
 
-/// A command with commands inside.
+/// A compound command.
 #[derive(Debug)]
 pub struct Compound {
     pub shape: Shape,
@@ -66,16 +66,16 @@ pub struct Compound {
     pub span: Span,
 }
 
-/// How commands stand in a compound command.
+/// The shape of a compound command.
 #[derive(Debug)]
 pub enum Shape {
     Group(Vec<Node>),
     Subshell(Vec<Node>),
-    /// Conditions and bodies in their order; the last list is the `else`, or empty.
+    /// Conditions with their bodies, then the body of `else`, which may be empty.
     If(Vec<(Vec<Node>, Vec<Node>)>, Vec<Node>),
     /// `while` and `until`.
     While(Vec<Node>, Vec<Node>),
-    /// `for` and `select`; without words it goes over the arguments.
+    /// `for` and `select`; without words it iterates over the arguments.
     For(String, Option<Vec<Word>>, Vec<Node>),
     /// `for ((...))`.
     Count(Vec<Part>, Vec<Node>),
@@ -91,7 +91,7 @@ pub enum Shape {
 #[derive(Debug)]
 pub struct Assign {
     pub name: String,
-    /// What stands between the brackets behind the name.
+    /// The subscript in brackets after the name.
     pub subscript: Option<String>,
     pub append: bool,
     pub value: Assigned,
@@ -104,7 +104,7 @@ pub enum Assigned {
     Many(Vec<Word>),
 }
 
-/// What a redirection does.
+/// The kind of a redirection.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Direction {
     /// `<`
@@ -126,15 +126,15 @@ pub enum Direction {
 /// One redirection.
 #[derive(Debug)]
 pub struct Redirect {
-    /// The descriptor that was named.
+    /// The file descriptor, where one is given.
     pub fd: Option<u32>,
     pub direction: Direction,
     pub target: Word,
-    /// The body of a here-document: one part where the delimiter was quoted.
+    /// The body of a here-document: one part where the delimiter is quoted.
     pub body: Option<Body>,
 }
 
-/// The body of a here-document, which is read after the line that asks for it.
+/// The body of a here-document. It is read after the line with the redirection.
 pub type Body = Rc<OnceCell<Vec<Part>>>;
 
 /// One word.
@@ -144,14 +144,14 @@ pub struct Word {
     pub span: Span,
 }
 
-/// A piece of a word.
+/// A part of a word.
 #[derive(Clone, Debug)]
 pub enum Part {
-    /// Characters; when they are not quoted, wildcards, braces and a tilde in them are at work.
+    /// Characters. Unquoted, their wildcards, braces and tildes are active.
     Text { text: String, quoted: bool },
     /// `$name`, `${name...}`
     Variable { name: String, op: Op, quoted: bool },
-    /// `$(...)` and backticks.
+    /// `$(...)` and backquotes.
     Output { body: Rc<Vec<Node>>, quoted: bool },
     /// `<(...)`, `>(...)`
     Process { body: Rc<Vec<Node>>, reads: bool },
@@ -159,11 +159,11 @@ pub enum Part {
     Arithmetic { parts: Vec<Part> },
 }
 
-/// What `${name...}` does with the value.
+/// The operator of `${name...}`.
 #[derive(Clone, Debug)]
 pub enum Op {
     Plain,
-    /// `:-`, `-`, `:=`, `=`
+    /// `:-`, `-`
     Default(Vec<Part>),
     /// `:=`, `=`
     Assign(Vec<Part>),
@@ -171,14 +171,14 @@ pub enum Op {
     Alternate(Vec<Part>),
     /// `:?`, `?`
     Required(Vec<Part>),
-    /// `[@]`, `[*]`: each element by itself.
+    /// `[@]`, `[*]`: each element.
     All,
-    /// `[n]`: one element, which one is not looked into, but what its subscript runs is.
+    /// `[n]`: one element. Its subscript may run commands.
     Element(Vec<Part>),
-    /// `${!name}`: the value of the variable that is named by the value.
+    /// `${!name}`: the value of the variable that the value names.
     Indirect,
     /// `${#name}`
     Length,
-    /// Anything else that makes another text of it, with its sign; the parts may hold commands.
+    /// Any other operator, with its sign. The parts may run commands.
     Changed(Vec<Part>),
 }

@@ -6,7 +6,7 @@ use super::tree::*;
 use std::rc::Rc;
 
 impl Reader<'_> {
-    /// One command, as the operand of a word that runs it.
+    /// One command as the body of `coproc`.
     pub fn one_command(&mut self) -> Vec<Node> {
         let mut nodes = Vec::new();
         let before = self.at;
@@ -17,7 +17,7 @@ impl Reader<'_> {
         nodes
     }
 
-    /// A word; empty where none stands.
+    /// Reads a word; empty where there is none.
     pub fn word(&mut self) -> Word {
         self.piece();
         let start = self.at;
@@ -84,7 +84,7 @@ impl Reader<'_> {
                     self.close(")");
                     parts.push(Part::Process { body: Rc::new(body), reads: c == b'<' });
                 }
-                // `!(a|b)`, `@(...)`: patterns with brackets.
+                // Patterns with brackets: `!(a|b)`, `@(...)`.
                 b'(' if matches!(text.last(), Some(b'@' | b'!' | b'+' | b'*' | b'?')) => self.pattern(&mut text),
                 b'\r' if !matches!(self.peek_at(1), Some(b'\n') | None) => {
                     text.push(c);
@@ -101,7 +101,7 @@ impl Reader<'_> {
         Word { parts, span: self.span(start) }
     }
 
-    /// The inside of a bracketed pattern, as characters.
+    /// Reads a pattern with brackets as characters.
     fn pattern(&mut self, text: &mut Vec<u8>) {
         let mut open = 0;
         while let Some(c) = self.peek() {
@@ -121,11 +121,12 @@ impl Reader<'_> {
         }
     }
 
+    /// Reads double-quoted parts, after the opening quote.
     pub fn double_quoted(&mut self, parts: &mut Vec<Part>) {
         let before = parts.len();
         parts.extend(self.quoted_parts(Some(b'"')));
         if parts.len() == before {
-            // `""` is a word, too.
+            // `""` is an empty word.
             parts.push(Part::Text { text: String::new(), quoted: true });
         }
         if !self.take("\"") {
@@ -133,7 +134,7 @@ impl Reader<'_> {
         }
     }
 
-    /// The parts of a double-quoted text up to `stop`, or of a here-document's body up to its end.
+    /// Reads double-quoted parts up to `stop`, or the body of a here-document up to its end.
     pub fn quoted_parts(&mut self, stop: Option<u8>) -> Vec<Part> {
         let mut parts = Vec::new();
         let mut text = Vec::new();
@@ -143,7 +144,7 @@ impl Reader<'_> {
                 b'\\' => match self.peek_at(1) {
                     Some(b'\n') => self.at += 2,
                     Some(next @ (b'$' | b'`' | b'\\' | b'"')) => {
-                        // In a here-document a backslash before a double quote stays.
+                        // In a here-document a backslash before a double quote is literal.
                         if next == b'"' && stop.is_none() {
                             text.push(c);
                         }
@@ -176,7 +177,7 @@ impl Reader<'_> {
         parts
     }
 
-    /// The inside of `$'...'`, its escapes made what they stand for.
+    /// Reads the inside of `$'...'`, and decodes its escapes.
     fn ansi(&mut self) -> String {
         let start = self.at;
         while let Some(c) = self.peek() {
@@ -195,7 +196,7 @@ impl Reader<'_> {
     }
 }
 
-/// The bytes of the first character.
+/// The length of the first character, in bytes.
 pub fn character(bytes: &[u8]) -> usize {
     let length = match bytes.first() {
         None => 0,
@@ -207,6 +208,7 @@ pub fn character(bytes: &[u8]) -> usize {
     length.min(bytes.len())
 }
 
+/// Ends the current text part.
 pub fn flush(text: &mut Vec<u8>, parts: &mut Vec<Part>, quoted: bool) {
     if !text.is_empty() {
         let text = String::from_utf8_lossy(text).into_owned();

@@ -1,31 +1,31 @@
-//! Braces: one word that stands for several.
+//! Brace expansion: one word becomes several.
 
 use crate::shell::Part;
 
-/// The longest word whose braces are looked into, in bytes.
+/// The longest word that is expanded, in bytes.
 const LONGEST: usize = 4096;
 
-/// The most words that braces make.
+/// The most words that one expansion makes.
 const BRACES: usize = 256;
 
-/// How many characters are gone through for one word's braces.
+/// The most characters that one expansion copies.
 const WORK: usize = 64 << 10;
 
-/// One atom of a word, for braces.
+/// A character, or a part that braces do not split.
 #[derive(Clone)]
 enum Atom {
     Char(char),
     Part(Part),
 }
 
-/// Whether braces are at work in a word.
+/// Whether a word has unquoted braces.
 pub fn has_braces(parts: &[Part]) -> bool {
     let unquoted =
         |sign: char| parts.iter().any(|part| matches!(part, Part::Text { text, quoted: false } if text.contains(sign)));
     unquoted('{') && unquoted('}')
 }
 
-/// A word whose unquoted braces are made words of their own; None where that is too much.
+/// The words of a brace expansion; None where it exceeds a limit.
 pub fn braces(parts: &[Part]) -> Option<Vec<Vec<Part>>> {
     let length = |part: &Part| if let Part::Text { text, quoted: false } = part { text.len() } else { 1 };
     if parts.iter().map(length).sum::<usize>() > LONGEST {
@@ -54,7 +54,7 @@ pub fn braces(parts: &[Part]) -> Option<Vec<Vec<Part>>> {
     Some(whole.into_iter().map(parts_of).collect())
 }
 
-/// The words that the first brace makes; None where there is none.
+/// The words that the first brace makes; None where there is no brace.
 fn first_brace(atoms: &[Atom]) -> Option<Vec<Vec<Atom>>> {
     let is = |at: usize, sign: char| matches!(atoms.get(at), Some(Atom::Char(c)) if *c == sign);
     let mut starts: Vec<usize> = Vec::new();

@@ -1,4 +1,4 @@
-//! Commands of the shell itself: those that change what later commands mean.
+//! Builtins of the shell: commands that change what later commands mean.
 
 use super::scope::{MAX_ALTERNATIVES, Values};
 use super::simple_command::expanding_again;
@@ -7,7 +7,7 @@ use crate::command::Call;
 use crate::command::marks::{self, PRINTED, SOME, UNSET, is_unknown};
 
 impl Walker<'_> {
-    /// Carries out a command of the shell; None when it is none.
+    /// Runs a builtin; None where the command is not one.
     pub fn run_builtin(&mut self, call: &Call, io: &Io) -> Option<String> {
         let operands = || call.args.iter().filter(|arg| !arg.text.starts_with('-') || arg.text == "-");
         self.run_subscripts(call);
@@ -81,7 +81,7 @@ impl Walker<'_> {
         Some(String::new())
     }
 
-    /// `test -v 'a[$(command)]'`: what stands in a subscript is expanded once more.
+    /// `test -v 'a[$(command)]'`: a subscript is expanded a second time.
     fn run_subscripts(&mut self, call: &Call) {
         if !matches!(call.name.as_str(), "test" | "[" | "unset" | "read" | "printf" | "let" | "mapfile" | "readarray") {
             return;
@@ -94,7 +94,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Where `cd` goes: a name is looked for in the directories of `CDPATH` first, as far as these are told.
+    /// The target of `cd`: a relative name is looked up in the first directory of `CDPATH`, where that is set.
     fn cd_target(&self, call: &Call, dir: String) -> String {
         let own = call.assigns.iter().find(|(name, _)| name == "CDPATH").map(|(_, value)| value.clone());
         let set = || self.scope.is_set("CDPATH").then(|| self.scope.value("CDPATH").all.concat());
@@ -103,12 +103,12 @@ impl Walker<'_> {
         if is_bare && !first.is_empty() { format!("{first}/{dir}") } else { dir }
     }
 
-    /// `read name`: what comes in becomes values.
+    /// `read name`, `mapfile name`: the lines of the input become values.
     fn read_input(&mut self, call: &Call, io: &Io) {
         let is_list = call.name != "read";
         let valued = if is_list { "-d -n -O -s -u -c -C" } else { "-p -d -n -N -t -u -i -a" };
         let names = crate::command::flags(&call.args, valued);
-        // `mapfile -C` runs that for every line.
+        // `mapfile -C` runs a command for every line.
         if let Some(text) = names.value("-C").filter(|_| is_list) {
             self.run_by(call, |walker| {
                 walker.in_subshell(|walker| walker.run_text(&text, Some(call.span), &Io::default()))

@@ -1,4 +1,4 @@
-//! One simple command: what it changes, what it runs, what it prints.
+//! Runs one simple command: shows it to the judge, then follows what it changes, runs and prints.
 
 use super::walker::{Io, Walker};
 use crate::command::marks::{self, UNSET, is_unknown};
@@ -6,7 +6,7 @@ use crate::command::{Arg, Call};
 use crate::programs::unknown_programs::{WRAPPABLE, unreadable_reason};
 use crate::programs::{interpreters, output, wrappers};
 
-/// Variables whose value is a command that programs run.
+/// Variables whose value programs run as a command.
 const COMMAND_VARIABLES: [&str; 17] = [
     "GIT_PAGER",
     "PAGER",
@@ -27,7 +27,7 @@ const COMMAND_VARIABLES: [&str; 17] = [
     "SUDO_ASKPASS",
 ];
 
-/// Verbs of git that are programs of their own: `git-reset`.
+/// Subcommands of git that are programs of their own: `git-reset`.
 const DASHED_GIT_VERBS: [&str; 16] = [
     "reset",
     "clean",
@@ -47,7 +47,7 @@ const DASHED_GIT_VERBS: [&str; 16] = [
     "commit",
 ];
 
-/// A word without the variables in it that may be empty; None where that changes nothing, or where it is a path.
+/// The argument with its unset variables as empty texts; None where that changes nothing, or for a path.
 fn without_empty(arg: &Arg) -> Option<Arg> {
     let text = &arg.text;
     let some_left = text.chars().any(|c| !is_unknown(c));
@@ -56,20 +56,20 @@ fn without_empty(arg: &Arg) -> Option<Arg> {
 }
 
 impl Walker<'_> {
-    /// Runs a simple command.
+    /// Runs a simple command, and returns what it prints.
     pub fn run_command(&mut self, program: Arg, mut call: Call, io: &Io) -> String {
         self.spend(64);
         if self.is_exhausted() {
             return String::new();
         }
         if without_empty(&program).is_some() || call.args.iter().any(|arg| without_empty(arg).is_some()) {
-            // `git re${nothing}set` is what it is when the variable is empty.
+            // `git re${nothing}set` is `git reset` where the variable is empty.
             let drop = |arg: &Arg| without_empty(arg).unwrap_or_else(|| arg.clone());
             let empty = Call { args: call.args.iter().map(drop).collect(), ..call.clone() };
             let io = Io { input: io.input.clone(), capture: false };
             self.in_subshell(|walker| walker.run_command(drop(&program), empty, &io));
         }
-        // `/b?n/r[m]`
+        // `/b?n/r[m]` may be `rm`.
         let tail = program.text.rsplit('/').next().unwrap_or("");
         if tail.contains(marks::is_wildcard)
             && tail.contains(char::is_alphanumeric)
@@ -92,7 +92,7 @@ impl Walker<'_> {
             return self.report_too_deep();
         }
         let Some(name) = marks::known_text(&given) else {
-            // `$(git --exec-path)/git-reset` is a program of that name, wherever it lies.
+            // `$(git --exec-path)/git-reset` is known by its last component.
             if let Some((_, tail)) = given.rsplit_once('/')
                 && let Some(tail) = marks::known_text(tail).filter(|tail| !tail.is_empty())
             {
@@ -118,18 +118,18 @@ impl Walker<'_> {
         {
             self.run_by(&call, |walker| walker.run_text(&value, Some(call.span), &Io::default()));
         }
-        // git is shown once its own options are off.
+        // git is shown later, without its global options.
         if call.name != "git" || call.args.is_empty() {
             self.show(&call);
         }
         if let Some(body) = self.scope.functions.get(&name).cloned() {
             let printed = self.run_function(&name, &body, &call, io);
-            // A function of a program's name does not stand before it everywhere: `command git`, `unset -f git`.
+            // `command git` and `unset -f git` bypass a function, so the program is run as well.
             if !self.is_program(&call.name) {
                 return printed;
             }
         }
-        // A file that was written or downloaded a moment ago is run as what it holds.
+        // A file that an earlier command writes is run as a script.
         if name.contains('/')
             && let Some(held) = self.scope.file_contents(&name)
         {
@@ -150,12 +150,12 @@ impl Walker<'_> {
         if io.capture { output::printed_by(&call, &self.scope) } else { String::new() }
     }
 
-    /// Whether a name is that of a program which rules or walks know.
+    /// Whether rules or the walk know a program of that name.
     pub fn is_program(&self, name: &str) -> bool {
         crate::rules::knows(name) || wrappers::wrapper(name).is_some() || crate::programs::shells::is_shell(name)
     }
 
-    /// Something that `call` runs, one level down.
+    /// Does what `call` runs: `call` is on the trail meanwhile.
     pub fn run_by<T>(&mut self, call: &Call, work: impl FnOnce(&mut Self) -> T) -> T {
         self.trail.push(call.name.clone());
         let away = self.is_remote;
@@ -165,7 +165,7 @@ impl Walker<'_> {
         done
     }
 
-    /// The operands of `call` from `at` on, as a command.
+    /// Runs the operands of `call` from `at` on as a command.
     pub fn run_operands(&mut self, call: &Call, at: usize, io: &Io) -> String {
         let Some(program) = call.args.get(at).cloned() else { return String::new() };
         self.spend(16 * call.args.len());
@@ -186,7 +186,7 @@ impl Walker<'_> {
         let wrapped = wrapper.command(&call.name, &call.args)?;
         if wrapper.is_shell {
             let words: Vec<String> = call.args[wrapped.at..].iter().map(|arg| marks::literal(&arg.text)).collect();
-            // One word is a text for a shell, several are a command; of some programs each is one.
+            // One word is a shell line, several are a command. Some programs take each word as a line.
             if words.len() == 1 || matches!(call.name.as_str(), "hyperfine" | "concurrently" | "run-p" | "run-s") {
                 let text = words.join("\n");
                 return Some(self.run_by(call, |walker| walker.run_text(&text, Some(call.span), io)));
@@ -207,7 +207,7 @@ impl Walker<'_> {
     }
 
     fn run_function(&mut self, name: &str, body: &[crate::shell::Node], call: &Call, io: &Io) -> String {
-        // A function that calls itself adds nothing new.
+        // A second level of recursion shows nothing new.
         if self.running_functions.iter().filter(|running| *running == name).count() > 1 {
             return String::new();
         }
@@ -223,7 +223,7 @@ impl Walker<'_> {
         printed
     }
 
-    /// A text that a shell, or whoever its first line names, runs with these arguments.
+    /// Runs a text as a script: in a shell, or in the interpreter of its first line.
     pub fn run_script(&mut self, call: &Call, text: &str, arguments: &[Arg], io: &Io) -> String {
         if let Some(unknown) = unreadable_reason(text) {
             let told = Call {
@@ -248,6 +248,7 @@ impl Walker<'_> {
         printed
     }
 
+    /// Ends the walk as too deep.
     pub fn report_too_deep(&mut self) -> String {
         self.run_text(&"(".repeat(crate::shell::DEPTH + 2), None, &Io::default())
     }

@@ -1,4 +1,4 @@
-//! Words become arguments: expansions, splitting, braces, a tilde.
+//! Expansion: words become arguments, by variables, substitutions, splitting, braces and tildes.
 
 use super::braces::{braces, has_braces};
 use super::scope::{MAX_ALTERNATIVES, Values};
@@ -8,7 +8,7 @@ use crate::command::Arg;
 use crate::command::marks::{self, BRACKET, SOME, UNSET, is_unknown};
 use crate::shell::{Assign, Assigned, Op, Part, Span, Word};
 
-/// Arguments in the making: the alternatives of the one that is open, and those that are whole.
+/// The arguments of a word while it is expanded: the alternatives of the open one, and the complete ones.
 #[derive(Default)]
 struct Fields {
     open: Option<Vec<String>>,
@@ -23,7 +23,7 @@ impl Fields {
         }
     }
 
-    /// Each alternative of what is open goes on with each of these.
+    /// Appends each value to each alternative of the open argument.
     fn cross(&mut self, values: &[String]) {
         let open = self.open.take().unwrap_or_else(|| vec![String::new()]);
         let all = open.iter().flat_map(|open| values.iter().map(move |value| format!("{open}{value}")));
@@ -34,7 +34,7 @@ impl Fields {
         self.whole.extend(self.open.take().into_iter().flatten());
     }
 
-    /// An unquoted value: blanks in it end arguments.
+    /// Appends an unquoted value: its separators end arguments.
     fn split(&mut self, text: &str, separators: &str) {
         let is_blank = |c: char| separators.contains(c);
         let mut pieces = text.split(is_blank).peekable();
@@ -50,12 +50,12 @@ impl Fields {
 }
 
 impl Walker<'_> {
-    /// The arguments that a list of words becomes.
+    /// The arguments of a list of words.
     pub fn expand_all(&mut self, words: &[Word]) -> Vec<Arg> {
         words.iter().flat_map(|word| self.expand(word)).collect()
     }
 
-    /// The arguments that one word becomes.
+    /// The arguments of one word.
     pub fn expand(&mut self, word: &Word) -> Vec<Arg> {
         if let [Part::Text { text, quoted: true }] = word.parts.as_slice() {
             return vec![Arg::new(text.as_str(), word.span)];
@@ -74,7 +74,7 @@ impl Walker<'_> {
         out
     }
 
-    /// The arguments that parts without braces become.
+    /// The arguments of parts without braces.
     fn expand_plain(&mut self, parts: &[Part], span: Span) -> Vec<Arg> {
         let mut fields = Fields::default();
         self.expand_parts(parts, &mut fields);
@@ -206,7 +206,7 @@ impl Walker<'_> {
             Op::Changed(parts) => {
                 let how = self.expand_joined(parts).all.pop().unwrap_or_default();
                 let mut values = self.scope.value(name);
-                // A prompt is expanded once more.
+                // `${name@P}` expands its value a second time.
                 let prompts: Vec<String> =
                     values.all.iter().filter(|_| how == "@P").map(|value| expanding_again(value)).collect();
                 for text in prompts {
@@ -220,7 +220,7 @@ impl Walker<'_> {
         }
     }
 
-    /// The text that parts make where nothing is split.
+    /// The value of parts without splitting.
     fn expand_joined(&mut self, parts: &[Part]) -> Values {
         let mut fields = Fields::default();
         self.expand_parts(parts, &mut fields);
@@ -228,7 +228,7 @@ impl Walker<'_> {
         Values::one(marks::literal(&fields.whole.join(" ")))
     }
 
-    /// The body of a here-document, or another text in double quotes.
+    /// The text of a here-document, or of other double-quoted parts.
     pub fn expand_text(&mut self, parts: &[Part]) -> String {
         if let [Part::Text { text, .. }] = parts {
             return text.clone();
@@ -236,7 +236,7 @@ impl Walker<'_> {
         self.expand_joined(parts).all.pop().unwrap_or_default()
     }
 
-    /// A word where nothing is split: the right side of an assignment, the target of a redirection.
+    /// The values of a word without splitting: the right side of an assignment, the target of a redirection.
     pub fn expand_unsplit(&mut self, word: &Word) -> Values {
         let mut fields = Fields::default();
         let parts: Vec<Part> = word.parts.iter().map(quoted_once_more).collect();
@@ -248,7 +248,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Carries out an assignment, and returns its value.
+    /// The values that an assignment assigns.
     pub fn assigned_values(&mut self, assign: &Assign) -> Values {
         let mut values = match &assign.value {
             Assigned::One(word) => self.expand_unsplit(word),
@@ -278,7 +278,7 @@ impl Walker<'_> {
         values
     }
 
-    /// `~`, `~user`: what it stands for is pushed, the rest returned.
+    /// Pushes the home directory for `~` or `~user`, and returns the rest of the text.
     fn expand_tilde<'t>(&mut self, text: &'t str, fields: &mut Fields) -> &'t str {
         let Some(rest) = text.strip_prefix('~') else { return text };
         let name = rest.split('/').next().unwrap_or("");
@@ -297,7 +297,7 @@ impl Walker<'_> {
     }
 }
 
-/// A part whose value is not split; its wildcards stay at work.
+/// The part with its value unsplit. Its wildcards stay active.
 fn quoted_once_more(part: &Part) -> Part {
     match part.clone() {
         Part::Variable { name, op, .. } => Part::Variable { name, op, quoted: true },
@@ -306,7 +306,7 @@ fn quoted_once_more(part: &Part) -> Part {
     }
 }
 
-/// `${name<how>}` of a known value, as far as it is that simple.
+/// `${name<how>}` of a known value, for the simple forms.
 fn changed(value: &str, how: &str) -> String {
     if value.contains(is_unknown) {
         return value.chars().filter(|c| is_unknown(*c)).take(1).collect();
@@ -335,7 +335,7 @@ fn changed(value: &str, how: &str) -> String {
         (_, how) if how.starts_with(['%', '#']) => {
             let cut = how.trim_start_matches(['%', '#']);
             let rest = if how.starts_with('%') { value.strip_suffix(cut) } else { value.strip_prefix(cut) };
-            // A pattern takes away some of it: at worst nothing.
+            // A pattern removes a part of the value: at worst nothing.
             rest.unwrap_or(value).to_string()
         }
         _ => SOME.to_string(),

@@ -1,4 +1,4 @@
-//! Walks over a text as a shell would run it, and runs nothing.
+//! Walks over a text as a shell would run it, without running anything.
 
 mod braces;
 mod builtins;

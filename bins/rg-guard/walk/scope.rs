@@ -1,39 +1,40 @@
-//! What holds while a command runs: variables, the current directory, functions, files that were written.
+//! The state of a shell during a walk: variables, the current directory, functions, files that commands write.
 
 use crate::command::marks::{self, FILE, SOME, UNSET};
 use crate::shell::Node;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-/// The values that a variable may have; several where that depends on what happens.
+/// The values of a variable. It has several alternatives where its value depends on what happens.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Values {
     pub all: Vec<String>,
-    /// They are elements of a list, not alternatives.
+    /// Whether `all` are the elements of an array, not alternatives.
     pub is_list: bool,
 }
 
 impl Values {
+    /// A single value.
     pub fn one(text: impl Into<String>) -> Values {
         Values { all: vec![text.into()], is_list: false }
     }
 
-    /// All values as one text, with blanks between them.
+    /// All values as one text, separated by blanks.
     pub fn joined(&self) -> String {
         marks::literal(&self.all.join(" "))
     }
 }
 
-/// The most alternatives that are told apart.
+/// The most alternatives that are kept.
 pub const MAX_ALTERNATIVES: usize = 8;
 
 /// The longest value that is kept, in bytes.
 const MAX_VALUE: usize = 64 << 10;
 
-/// The longest directory that is followed, in bytes: no system has longer ones.
+/// The longest directory name that is kept, in bytes: PATH_MAX of Linux.
 const MAX_PATH: usize = 4096;
 
-/// Variables and the rest, with a log that takes changes back.
+/// The state of a shell, with a log of variable changes that can be undone.
 pub struct Scope {
     pub home: String,
     pub cwd: String,
@@ -42,18 +43,18 @@ pub struct Scope {
     variables: HashMap<String, Values>,
     log: Vec<(String, Option<Values>)>,
     pub functions: HashMap<String, Rc<Vec<Node>>>,
-    /// Names that stand for other variables: `declare -n`.
+    /// Variables that are references to others: `declare -n`.
     pub references: HashMap<String, String>,
     pub aliases: HashMap<String, String>,
-    /// What was written to which path.
+    /// What commands wrote into files, by absolute path.
     pub files: HashMap<String, Rc<str>>,
-    /// Settings that git was given for good.
+    /// Settings that `git config` made.
     pub git_settings: Vec<(String, String)>,
-    /// The arguments of the function or script that runs.
+    /// The arguments of the running function or script.
     pub arguments: Option<Vec<String>>,
 }
 
-/// Variables that are always set, and that nobody sees the value of.
+/// Variables that are always set, to an unknown value.
 const ALWAYS_SET: [&str; 23] = [
     "$",
     "#",
@@ -81,6 +82,7 @@ const ALWAYS_SET: [&str; 23] = [
 ];
 
 impl Scope {
+    /// The state of a shell that starts in `cwd`.
     pub fn new(home: &str, cwd: &str) -> Scope {
         Scope {
             home: home.to_string(),
@@ -98,9 +100,9 @@ impl Scope {
         }
     }
 
-    /// The value of a variable; `UNSET` where nothing here sets it.
+    /// The values of a variable; `UNSET` where the text does not set it.
     pub fn value(&self, name: &str) -> Values {
-        // A reference to a reference is as far as anybody goes.
+        // Only one level of references is followed.
         let name = self.references.get(name).map_or(name, String::as_str);
         if let Some(values) = self.variables.get(name) {
             return values.clone();
@@ -125,7 +127,7 @@ impl Scope {
         }
     }
 
-    /// Whether something here set it.
+    /// Whether the text sets a variable, or the shell sets it to a known value.
     pub fn is_set(&self, name: &str) -> bool {
         let positional = name.parse::<usize>().is_ok_and(|number| {
             number > 0 && self.arguments.as_ref().is_some_and(|all| all.get(number - 1).is_some_and(|v| !v.is_empty()))
@@ -133,6 +135,7 @@ impl Scope {
         self.variables.contains_key(name) || matches!(name, "HOME" | "PWD" | "IFS") || positional
     }
 
+    /// Sets a variable.
     pub fn set(&mut self, name: &str, mut values: Values) {
         for value in &mut values.all {
             if value.len() > MAX_VALUE {
@@ -143,17 +146,18 @@ impl Scope {
         self.log.push((name.to_string(), old));
     }
 
+    /// Unsets a variable.
     pub fn unset(&mut self, name: &str) {
         let old = self.variables.insert(name.to_string(), Values::one(""));
         self.log.push((name.to_string(), old));
     }
 
-    /// Where the log stands.
+    /// The current position in the log.
     pub fn checkpoint(&self) -> usize {
         self.log.len()
     }
 
-    /// Takes back what was set since `mark`.
+    /// Undoes the changes since `checkpoint`.
     pub fn undo_since(&mut self, checkpoint: usize) {
         while self.log.len() > checkpoint {
             if let Some((name, old)) = self.log.pop() {
@@ -169,12 +173,12 @@ impl Scope {
         };
     }
 
-    /// What was set since `mark` may or may not have been: both values count from now on.
+    /// Keeps the changes since `checkpoint` as possible ones: old and new values become alternatives.
     pub fn merge_since(&mut self, checkpoint: usize) {
         let changed: Vec<(String, Option<Values>)> = self.log.drain(checkpoint..).collect();
         let mut seen = std::collections::HashSet::new();
         for (name, old) in changed {
-            // The first change holds the value from before.
+            // The first change of a variable holds its old value.
             if seen.insert(name.clone()) {
                 if let Some(now) = self.variables.get_mut(&name)
                     && !now.is_list
@@ -190,7 +194,7 @@ impl Scope {
         }
     }
 
-    /// Goes to a directory.
+    /// Changes the current directory.
     pub fn change_dir(&mut self, dir: &str) {
         let mut there = crate::command::path::join(&self.cwd, dir);
         if there.len() > MAX_PATH {
@@ -199,17 +203,17 @@ impl Scope {
         self.old_cwd = std::mem::replace(&mut self.cwd, there);
     }
 
-    /// A path as files that were written are known by.
+    /// The absolute form of a path: the key of `files`.
     pub fn absolute(&self, path: &str) -> String {
         crate::command::path::join(&self.cwd, path)
     }
 
-    /// What is known to be in a file, or the mark for a file's contents.
+    /// The known contents of a file, or the mark for unknown contents.
     pub fn contents_or_mark(&self, path: &str) -> String {
         self.file_contents(path).map_or_else(|| FILE.to_string(), |text| text.to_string())
     }
 
-    /// What is known to be in a file.
+    /// The known contents of a file.
     pub fn file_contents(&self, path: &str) -> Option<Rc<str>> {
         self.files.get(&self.absolute(path)).cloned()
     }

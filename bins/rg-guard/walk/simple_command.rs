@@ -1,15 +1,15 @@
-//! One simple command on a walk: its words, its redirections, what it leaves in files.
+//! One simple command: expands its words, applies its assignments and redirections, and runs it.
 
 use super::scope::Values;
 use super::walker::{Io, Walker};
 use crate::command::{Arg, Call, Write, marks, path, quote};
 use crate::shell::{Assign, Direction, Part, Redirect, Simple, Span, declares};
 
-/// Variables whose value a shell runs by itself.
+/// Variables whose value a shell runs or expands by itself.
 const SHELL_RUN_VARIABLES: [&str; 5] = ["PS4", "PS0", "PS1", "PROMPT_COMMAND", "PS2"];
 
 impl Walker<'_> {
-    /// What went into a file is remembered there; everything else goes on.
+    /// Stores output in the file that it is redirected to, and returns the output that is not redirected.
     pub fn store_output(&mut self, goes_to: Option<Write>, printed: String) -> String {
         match goes_to {
             Some(file) => {
@@ -27,7 +27,7 @@ impl Walker<'_> {
         }
     }
 
-    /// Where redirections lead: what is read, what is written, and the file that standard output goes to.
+    /// Applies redirections: notes what is read and written, and returns the file that standard output goes to.
     pub fn apply_redirects(&mut self, redirects: &[Redirect], call: &mut Call, io: &mut Io) -> Option<Write> {
         let mut goes_to = None;
         for redirect in redirects {
@@ -74,11 +74,12 @@ impl Walker<'_> {
         goes_to
     }
 
-    /// Whether something was put behind a descriptor's number.
+    /// Whether a file descriptor has a known input.
     fn is_descriptor(&self, target: &str) -> bool {
         target.parse::<u32>().is_ok_and(|number| self.scope.files.contains_key(&format!("/dev/fd/{number}")))
     }
 
+    /// Runs a simple command of the syntax tree, and returns its output where that is needed.
     pub fn run_simple(&mut self, simple: &Simple, io: &Io) -> String {
         let mut args = self.expand_all(&simple.words);
         let span = simple.span;
@@ -112,7 +113,7 @@ impl Walker<'_> {
             let held = self.scope.aliases.remove(&name);
             let printed = self.run_text(&text, Some(span), &io);
             self.scope.aliases.extend(held.map(|held| (name.clone(), held)));
-            // A script's shell expands no aliases unless it is told to.
+            // Scripts expand no aliases by default, so the program is run as well.
             if !self.is_program(&name) {
                 return self.store_output(goes_to, printed);
             }
@@ -129,7 +130,7 @@ impl Walker<'_> {
         if capture { printed } else { String::new() }
     }
 
-    /// Variables whose value shells run, or take as an alias.
+    /// Variables that the shell runs, refers through, or takes as an alias.
     fn run_special_variable(&mut self, assign: &Assign, values: &Values, declared: &[Arg], span: Span) {
         if SHELL_RUN_VARIABLES.contains(&assign.name.as_str()) {
             let is_command = assign.name == "PROMPT_COMMAND";
@@ -148,6 +149,7 @@ impl Walker<'_> {
         }
     }
 
+    /// The alias of a command, where its name is unquoted.
     pub fn alias_of(&self, simple: &Simple) -> Option<String> {
         match simple.words.first()?.parts.as_slice() {
             [Part::Text { text, quoted: false }] => self.scope.aliases.get(text).cloned(),
@@ -156,7 +158,7 @@ impl Walker<'_> {
     }
 }
 
-/// A command that expands a value once more, and does nothing else.
+/// A command that only expands a value a second time.
 pub fn expanding_again(value: &str) -> String {
     format!(": \"{}\"", marks::literal(value).replace('"', "\\\""))
 }

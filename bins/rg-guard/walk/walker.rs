@@ -1,4 +1,4 @@
-//! Walks over what was read, in the order in which a shell would run it.
+//! The walker: follows the syntax tree in the order in which a shell would run it.
 
 use super::scope::{MAX_ALTERNATIVES, Scope, Values};
 use crate::command::Call;
@@ -10,41 +10,41 @@ use std::rc::Rc;
 /// How a walk ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WalkEnd {
-    /// Everything was seen.
+    /// The walk saw everything, or the judge ended it.
     Complete,
-    /// It goes deeper than anybody follows.
+    /// Commands are nested deeper than the limit.
     TooDeep,
-    /// It is more than anybody follows.
+    /// The walk used up its fuel.
     TooMuch,
-    /// It could not be read as a shell would read it.
+    /// The text has a syntax error: its offset, and what is wrong.
     SyntaxError(usize, &'static str),
 }
 
-/// What a list of commands reads, and whether anybody wants to know what it prints.
+/// The input of a list of commands, and whether its output is needed.
 #[derive(Clone, Default)]
 pub struct Io {
     pub input: Option<Rc<str>>,
     pub capture: bool,
 }
 
-/// The work that is done for any command, and for each byte of it on top.
+/// The fuel of a walk, and its fuel for each byte of the text.
 const FUEL: usize = 2 << 20;
 const FUEL_PER_BYTE: usize = 32;
 
-/// How many lists of commands may stand inside each other, in all texts together: what the stack holds several times over.
+/// The deepest nesting of command lists over all nested texts. The stack has room for several times as many.
 const NESTING: usize = 2 * DEPTH;
 
-/// The most rounds of a loop that are gone through one by one.
+/// The most iterations of a loop that are walked one by one.
 const ROUNDS: usize = 32;
 
-/// A walk.
+/// A walk over one text.
 pub struct Walker<'a> {
     pub scope: Scope,
-    /// Called with each command; true ends the walk.
+    /// Called with each simple command; true ends the walk.
     visit: &'a mut dyn FnMut(&Call) -> bool,
     fuel: usize,
     pub depth: usize,
-    /// How many lists of commands are being walked over, one inside of the other.
+    /// The current nesting of command lists.
     nesting: usize,
     is_stopped: bool,
     is_too_deep: bool,
@@ -56,14 +56,15 @@ pub struct Walker<'a> {
     pub links: Rc<[Mount]>,
     pub reader: Option<String>,
     pub trail: Vec<String>,
-    /// Functions that are running.
+    /// The functions that are being walked.
     pub running_functions: Vec<String>,
     processes: usize,
-    /// How many pieces of text are being walked over, one text inside of the other.
+    /// How many words and parts the current text and those around it have.
     pieces: usize,
 }
 
 impl<'a> Walker<'a> {
+    /// A walk over a text of `length` bytes.
     pub fn new(scope: Scope, length: usize, visit: &'a mut dyn FnMut(&Call) -> bool) -> Walker<'a> {
         Walker {
             scope,
@@ -99,10 +100,12 @@ impl<'a> Walker<'a> {
         }
     }
 
+    /// Uses up fuel.
     pub fn spend(&mut self, amount: usize) {
         self.fuel = self.fuel.saturating_sub(amount);
     }
 
+    /// Whether the fuel is used up.
     pub fn is_exhausted(&self) -> bool {
         self.fuel == 0
     }
@@ -111,7 +114,7 @@ impl<'a> Walker<'a> {
         self.is_stopped || self.is_exhausted()
     }
 
-    /// Shows a command to whoever judges.
+    /// Shows a simple command to the judge.
     pub fn show(&mut self, call: &Call) {
         self.spend(400 + 24 * call.args.len());
         if !self.is_over() && (self.visit)(call) {
@@ -119,7 +122,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// Reads a text that a shell would run, and walks over it. Returns what it prints, when that is wanted.
+    /// Parses a text that a shell would run, walks over it, and returns its output where that is needed.
     pub fn run_text(&mut self, text: &str, place: Option<Span>, io: &Io) -> String {
         if self.depth >= DEPTH {
             self.is_too_deep = true;
@@ -145,7 +148,7 @@ impl<'a> Walker<'a> {
         printed
     }
 
-    /// What a substitution prints.
+    /// The output of a command substitution.
     pub fn substitution_output(&mut self, body: &[Node]) -> String {
         // `$(<file)`
         if let [Node::Simple(Simple { words, assigns, redirects, .. })] = body
@@ -162,7 +165,7 @@ impl<'a> Walker<'a> {
         printed
     }
 
-    /// A name for what `<(...)` prints.
+    /// The path of a process substitution: `<(...)`, `>(...)`.
     pub fn process_substitution(&mut self, body: &[Node], reads: bool) -> String {
         let printed = if reads {
             self.substitution_output(body)
@@ -177,7 +180,7 @@ impl<'a> Walker<'a> {
         path
     }
 
-    /// Does something whose changes end with it, as a subshell does.
+    /// Does `work` as in a subshell: its changes of the state are undone.
     pub fn in_subshell<T>(&mut self, work: impl FnOnce(&mut Self) -> T) -> T {
         let mark = self.scope.checkpoint();
         let (cwd, before, stack) = (self.scope.cwd.clone(), self.scope.old_cwd.clone(), self.scope.dir_stack.clone());
@@ -187,7 +190,7 @@ impl<'a> Walker<'a> {
         done
     }
 
-    /// Does something that may as well not happen.
+    /// Does `work` as something that may not happen: its changes are alternatives.
     fn conditionally(&mut self, work: impl FnOnce(&mut Self) -> String) -> String {
         let mark = self.scope.checkpoint();
         let printed = work(self);
@@ -195,9 +198,10 @@ impl<'a> Walker<'a> {
         printed
     }
 
+    /// Runs a list of commands, and returns its output.
     pub fn run_nodes(&mut self, nodes: &[Node], io: &Io) -> String {
         let mut printed = String::new();
-        // Texts inside of each other may each be as deep as one may be.
+        // Each nested text may be as deep as the parser allows, so their sum has its own limit.
         if self.nesting >= NESTING {
             self.is_too_deep = true;
             return printed;
@@ -284,7 +288,7 @@ impl<'a> Walker<'a> {
             Shape::While(condition, body) => {
                 let mark = self.scope.checkpoint();
                 let mut printed = self.conditionally(|walker| walker.run_round(condition, body, io));
-                // What the first round sets is there in the next.
+                // The second iteration sees what the first one sets.
                 if self.scope.checkpoint() > mark && self.loops < 2 {
                     printed.push_str(&self.conditionally(|walker| walker.run_round(condition, body, io)));
                 }
@@ -359,7 +363,7 @@ impl<'a> Walker<'a> {
     }
 }
 
-/// Whether a function starts itself in the background or in a pipeline: it never ends.
+/// Whether a function starts itself in the background or in a pipeline: a fork bomb.
 fn calls_itself_twice(name: &str, body: &[Node]) -> bool {
     fn calls(name: &str, node: &Node, twice: bool) -> bool {
         let any = |nodes: &[Node], twice: bool| nodes.iter().any(|node| calls(name, node, twice));
