@@ -119,10 +119,13 @@ fn a_question_where_nobody_attends_is_a_denial_that_says_so() {
     let mut scratch = Scratch::repo();
     let asked = json!({"command": "git push -f origin feature/x"});
     for mode in ["bypassPermissions", "dontAsk"] {
-        denies(&call_with(&scratch, "Bash", asked.clone(), json!({"permission_mode": mode})), "nobody attends");
+        denies(
+            &call_with(&scratch, "Bash", asked.clone(), json!({"permission_mode": mode})),
+            "this session is unattended",
+        );
     }
     scratch.set("CLAUDE_CODE_SESSION_ATTENDED", "0");
-    denies(&call(&scratch, "Bash", asked.clone()), "nobody attends");
+    denies(&call(&scratch, "Bash", asked.clone()), "this session is unattended");
     scratch.set("CLAUDE_CODE_SESSION_ATTENDED", "1");
     assert_eq!(decided(&call(&scratch, "Bash", asked)).0, "ask");
 }

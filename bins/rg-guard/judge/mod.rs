@@ -41,7 +41,7 @@ pub fn judge_each(text: &str, context: &Context, policy: &Commands, visit: &mut 
     let cwd = context.cwd.to_string_lossy();
     let mut walker = Walker::new(Scope::new(&context.home, &cwd), text.len(), &mut judge_one);
     let end = walker.walk(&text);
-    if let WalkEnd::SyntaxError(..) = end {
+    if end == WalkEnd::SyntaxError {
         // The part before the error was judged as a shell reads it; the whole text is judged word by word as well.
         walker.run_words(&text);
     }

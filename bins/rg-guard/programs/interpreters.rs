@@ -99,7 +99,7 @@ pub fn run_code_of(walker: &mut Walker<'_>, call: &Call, io: &Io) {
             None | Some("-" | "/dev/stdin") if found.value("-m").is_none() => {
                 texts.extend(io.input.as_deref().map(str::to_string))
             }
-            Some(path) => texts.extend(walker.scope.file_contents(path).map(|held| held.to_string())),
+            Some(path) => texts.extend(walker.scope.file_contents(path).map(|contents| contents.to_string())),
             None => {}
         }
     }

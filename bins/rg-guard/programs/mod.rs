@@ -90,12 +90,12 @@ impl Walker<'_> {
                 Some(self.run_script(call, &text, &arguments, io))
             }
             "source" | "." => {
-                let held = match text_at(0).as_deref() {
+                let contents = match text_at(0).as_deref() {
                     Some("/dev/stdin" | "/dev/fd/0" | "-") => io.input.clone(),
                     Some(path) => self.scope.file_contents(path),
                     None => None,
                 };
-                Some(held.map_or(String::new(), |held| self.run_script(call, &held, &call.args[1..], io)))
+                Some(contents.map_or(String::new(), |contents| self.run_script(call, &contents, &call.args[1..], io)))
             }
             "trap" => {
                 let first = text_at(usize::from(text_at(0).as_deref() == Some("--")));

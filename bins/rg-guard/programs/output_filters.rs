@@ -88,7 +88,7 @@ pub fn filtered(call: &Call, input: &str, scope: &Scope) -> String {
     if call.input.is_none() {
         let file = flags(&call.args, "-n -c -e -f -k -t -F -v").operands.last().map(|arg| arg.text.clone());
         return match file.and_then(|file| scope.file_contents(&file)) {
-            Some(held) if held.contains(FETCHED) => FETCHED.to_string(),
+            Some(contents) if contents.contains(FETCHED) => FETCHED.to_string(),
             _ => FILE.to_string(),
         };
     }

@@ -92,11 +92,11 @@ impl Walker<'_> {
                 walker.run_script(call, &text, &arguments, &unread)
             });
         }
-        let held = match first.text.as_str() {
+        let contents = match first.text.as_str() {
             "/dev/stdin" | "/dev/fd/0" => io.input.clone(),
             path => self.scope.file_contents(path),
         };
-        match held {
+        match contents {
             Some(text) => self.in_subshell(|walker| walker.run_script(call, &text, &rest[1..], &unread)),
             None if unreadable_path(&first.text) => self.run_script(call, &first.text, &[], &unread),
             None => PRINTED.to_string(),
@@ -105,8 +105,8 @@ impl Walker<'_> {
 
     /// Runs a startup file, where its contents are known.
     fn run_startup_file(&mut self, call: &Call, path: &str) {
-        if let Some(held) = self.scope.file_contents(path) {
-            self.in_subshell(|walker| walker.run_script(call, &held, &[], &Io::default()));
+        if let Some(contents) = self.scope.file_contents(path) {
+            self.in_subshell(|walker| walker.run_script(call, &contents, &[], &Io::default()));
         }
     }
 

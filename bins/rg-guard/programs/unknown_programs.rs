@@ -127,11 +127,11 @@ impl Walker<'_> {
     /// Runs a program whose name is not known.
     pub fn run_unknown_program(&mut self, given: &str, call: Call, io: &Io) -> String {
         if unreadable_reason(given) == Some("run-downloaded") {
-            let told = Call { name: "run-downloaded".into(), ..call.clone() };
-            self.show(&told);
+            let shown = Call { name: "run-downloaded".into(), ..call.clone() };
+            self.show(&shown);
         } else {
-            let told = Call { name: "unknown-program".into(), ..call.clone() };
-            self.show(&told);
+            let shown = Call { name: "unknown-program".into(), ..call.clone() };
+            self.show(&shown);
         }
         // `$SUDO rm -rf /` is `rm -rf /` where the variable is empty, and a wrapper where it is not.
         // An unknown program without arguments may be a shell that reads its input.

@@ -26,14 +26,14 @@ impl Walker<'_> {
                 walker.in_subshell(|walker| walker.run_text(&text, Some(call.span), &Io::default()))
             });
         }
-        let held = match named.as_deref() {
+        let contents = match named.as_deref() {
             Some("-" | "/dev/stdin") => io.input.clone(),
             Some(path) => self.scope.file_contents(path),
             None => names.iter().find_map(|path| self.scope.file_contents(path)),
         };
-        let Some(held) = held else { return };
+        let Some(contents) = contents else { return };
         let recipes =
-            held.lines().filter(|line| line.starts_with('\t') || call.name == "just" && line.starts_with(' '));
+            contents.lines().filter(|line| line.starts_with('\t') || call.name == "just" && line.starts_with(' '));
         let line = |line: &str| line.trim_start().trim_start_matches(['@', '-', '+']).replace("$$", "$") + "\n";
         let text: String = recipes.map(line).collect();
         self.run_by(call, |walker| {
@@ -52,8 +52,8 @@ impl Walker<'_> {
         });
         let named = flags(&call.args, "-f --file -c -h -p -U -d -v").value("-f");
         let paths: Vec<String> = read.map(|path| path.trim().to_string()).chain(named).collect();
-        for held in paths.iter().filter_map(|path| self.scope.file_contents(path)).collect::<Vec<_>>() {
-            let args = vec![Arg::new(held.to_string(), call.span)];
+        for contents in paths.iter().filter_map(|path| self.scope.file_contents(path)).collect::<Vec<_>>() {
+            let args = vec![Arg::new(contents.to_string(), call.span)];
             self.show(&Call { name: "sql".into(), args, input: None, ..call.clone() });
         }
     }
@@ -103,7 +103,7 @@ impl Walker<'_> {
                     self.links = self.links.iter().cloned().chain([made]).collect();
                 }
                 if let [from, to] = options.operands.as_slice()
-                    && let Some(held) = match from.text.as_str() {
+                    && let Some(contents) = match from.text.as_str() {
                         "/dev/stdin" | "/dev/fd/0" => call.input.clone(),
                         // A copy of a program is a script that runs the program.
                         path if PROGRAMS.iter().any(|dir| path.starts_with(dir)) => {
@@ -112,15 +112,15 @@ impl Walker<'_> {
                         path => self.scope.file_contents(path),
                     }
                 {
-                    holds.push((to.text.clone(), held.to_string()));
+                    holds.push((to.text.clone(), contents.to_string()));
                 }
             }
             _ => {}
         }
-        for (path, held) in holds {
-            self.spend(held.len());
+        for (path, contents) in holds {
+            self.spend(contents.len());
             let path = self.scope.absolute(&path);
-            self.scope.files.insert(path, held.into());
+            self.scope.files.insert(path, contents.into());
         }
     }
 }

@@ -14,7 +14,9 @@ impl Walker<'_> {
             options.options.iter().any(|o| *o == "-i" || o.starts_with("--replace")).then(|| "{}".to_string())
         });
         let text = match (options.value("-a").or_else(|| options.value("--arg-file")), &io.input) {
-            (Some(file), _) => self.scope.file_contents(&file).map_or(SOME.to_string(), |held| held.to_string()),
+            (Some(file), _) => {
+                self.scope.file_contents(&file).map_or(SOME.to_string(), |contents| contents.to_string())
+            }
             (None, Some(text)) => text.to_string(),
             (None, None) => SOME.to_string(),
         };

@@ -31,7 +31,7 @@ pub const RULES: &[Rule] = &[
             "aws ec2 describe-instances",
             "aws sts get-caller-identity",
         ],
-        ..deny("aws-destroy", "it removes something in the cloud", "look: `aws s3 ls`")
+        ..deny("aws-destroy", "it removes cloud resources", "list them first: `aws s3 ls`")
     },
     Rule {
         when: When::Words(&[
@@ -55,7 +55,7 @@ pub const RULES: &[Rule] = &[
             "bq rm -r -f dataset",
         ],
         allowed: &["gcloud projects list", "gcloud config set project p", "gsutil ls gs://x"],
-        ..deny("gcloud-destroy", "it removes something in the cloud", "look: `gcloud projects list`")
+        ..deny("gcloud-destroy", "it removes cloud resources", "list them first: `gcloud projects list`")
     },
     Rule {
         when: When::Words(&[
@@ -72,7 +72,7 @@ pub const RULES: &[Rule] = &[
             "azd down --purge",
         ],
         allowed: &["az group list", "az account show"],
-        ..deny("azure-destroy", "it removes something in the cloud", "look: `az group list`")
+        ..deny("azure-destroy", "it removes cloud resources", "list them first: `az group list`")
     },
     Rule {
         when: When::Words(&[
@@ -128,7 +128,7 @@ pub const RULES: &[Rule] = &[
             "fly apps destroy app",
         ],
         allowed: &["heroku logs", "wrangler dev", "doctl compute droplet list", "heroku run rake db:migrate"],
-        ..deny("cloud-destroy", "it removes something in the cloud", "look: `heroku apps:info`")
+        ..deny("cloud-destroy", "it removes cloud resources", "inspect them first: `heroku apps:info`")
     },
     Rule {
         when: When::Words(&[
@@ -169,7 +169,7 @@ pub const RULES: &[Rule] = &[
             "rclone sync empty: remote:prod",
         ],
         allowed: &["rclone ls remote:prod", "restic snapshots", "borg list repo", "rclone sync --dry-run a: b:"],
-        ..deny("backup-destroy", "it removes what is kept far away, backups too", "look: `restic snapshots`")
+        ..deny("backup-destroy", "it removes remote files or backups", "list them first: `restic snapshots`")
     },
     Rule {
         when: When::Words(&[
@@ -189,6 +189,6 @@ pub const RULES: &[Rule] = &[
         ]),
         denied: &["aws s3 rm s3://bucket/tmp/file.txt", "vercel --prod", "gcloud run deploy"],
         allowed: &["aws s3 cp a s3://b/a", "vercel dev"],
-        ..ask("cloud-change", "it changes what others use", "look first: `aws s3 ls`")
+        ..ask("cloud-change", "it changes something that others use", "list it first: `aws s3 ls`")
     },
 ];

@@ -58,8 +58,8 @@ pub const RULES: &[Rule] = &[
         ],
         ..deny(
             "docker-destroy",
-            "it removes volumes, or everything that does not run right now",
-            "name what you made: `docker rm web`",
+            "it removes volumes, or everything that is not running",
+            "name your own container: `docker rm web`",
         )
     },
     Rule {
@@ -80,8 +80,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["docker rm web", "docker stop web"],
         ..deny(
             "docker-remove-all",
-            "it removes whatever a list comes up with, others' too",
-            "name what you made: `docker rm web`",
+            "it removes everything in a list, including what others created",
+            "name your own container: `docker rm web`",
         )
     },
     Rule {
@@ -110,7 +110,7 @@ pub const RULES: &[Rule] = &[
             "minikube delete --all --purge",
         ],
         allowed: &["lxc list", "multipass list", "vagrant status"],
-        ..deny("machine-destroy", "it destroys machines with what is on them", "stop it: `multipass stop web`")
+        ..deny("machine-destroy", "it destroys machines with their data", "stop the machine: `multipass stop web`")
     },
     Rule {
         when: When::Words(&[
@@ -126,8 +126,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["docker compose stop", "docker images"],
         ..ask(
             "docker-prune",
-            "it removes what does not run right now, or publishes",
-            "name what you made: `docker rm web`",
+            "it removes everything that is not running, or publishes an image",
+            "name your own container: `docker rm web`",
         )
     },
     Rule {
@@ -144,8 +144,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["kubectl get ns", "kubectl delete ns prod --dry-run=client", "kubectl auth can-i delete ns"],
         ..deny(
             "kubectl-delete",
-            "it removes things of a cluster that others use",
-            "look at what would go: `kubectl delete ns prod --dry-run=client`",
+            "it removes cluster resources that others use",
+            "do a dry run first: `kubectl delete ns prod --dry-run=client`",
         )
     },
     Rule {
@@ -195,8 +195,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["helm list", "helm uninstall web --dry-run", "kubectl diff -f x.yaml", "kubectl logs web"],
         ..deny(
             "cluster-destroy",
-            "it takes something down that others use",
-            "look at what would go: `helm uninstall web --dry-run`",
+            "it takes down cluster resources that others use",
+            "do a dry run first: `helm uninstall web --dry-run`",
         )
     },
     Rule {
@@ -206,6 +206,10 @@ pub const RULES: &[Rule] = &[
         }),
         denied: &["kubectl delete pod web-abc123", "kubectl delete -f x.yaml", "kubectl rollout restart deploy/web"],
         allowed: &["kubectl describe pod web"],
-        ..ask("kubectl-restart", "it stops something of a cluster that others may use", "look: `kubectl get pods`")
+        ..ask(
+            "kubectl-restart",
+            "it restarts or removes cluster resources that others may use",
+            "list them first: `kubectl get pods`",
+        )
     },
 ];

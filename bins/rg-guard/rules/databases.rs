@@ -123,7 +123,7 @@ pub const RULES: &[Rule] = &[
         when: When::Check(&["hbase"], |call, _| destroys_columns(call)),
         denied: &["echo \"drop 'users'\" | hbase shell -n"],
         allowed: &["echo \"scan 'users'\" | hbase shell -n"],
-        ..deny("columns-destroy", "it destroys tables", "look: `echo list | hbase shell -n`")
+        ..deny("columns-destroy", "it destroys tables", "list the tables first: `echo list | hbase shell -n`")
     },
     Rule {
         when: When::Check(&["curl", "http", "https", "wget"], |call, _| deletes_by_query(call)),
@@ -132,7 +132,11 @@ pub const RULES: &[Rule] = &[
             "curl http://solr:8983/solr/prod/update -d '<delete><query>*:*</query></delete>'",
         ],
         allowed: &["curl 'http://solr:8983/solr/prod/select?q=*:*'"],
-        ..deny("search-destroy", "it deletes whatever a search finds", "look: `curl http://es:9200/_cat/indices`")
+        ..deny(
+            "search-destroy",
+            "it deletes every document that the query matches",
+            "list the indices first: `curl http://es:9200/_cat/indices`",
+        )
     },
     Rule {
         when: When::Check(&["sftp", "ftp", "lftp", "smbclient"], |call, _| clears_files(call)),
@@ -142,25 +146,29 @@ pub const RULES: &[Rule] = &[
             "smbclient //nas/share -c 'deltree projects'",
         ],
         allowed: &["sftp host <<< 'get a.txt'", "lftp -c 'open ftp://h; ls'"],
-        ..deny("remote-files", "it removes files on a server", "look: `lftp -c 'open sftp://prod; ls'`")
+        ..deny("remote-files", "it removes files on a server", "list them first: `lftp -c 'open sftp://prod; ls'`")
     },
     Rule {
         when: When::Check(&["nc", "ncat", "netcat", "telnet"], |call, _| flushes_by_socket(call)),
         denied: &["printf 'FLUSHALL\\r\\n' | nc localhost 6379", "echo flush_all | nc localhost 11211"],
         allowed: &["echo stats | nc localhost 11211"],
-        ..deny("store-flush", "it empties the store", "look: `echo stats | nc localhost 11211`")
+        ..deny("store-flush", "it empties the store", "inspect the store first: `echo stats | nc localhost 11211`")
     },
     Rule {
         when: When::Check(&["cypher-shell"], |call, _| destroys_graph(call)),
         denied: &["cypher-shell 'MATCH (n) DETACH DELETE n'"],
         allowed: &["cypher-shell 'MATCH (n) RETURN count(n)'"],
-        ..deny("graph-destroy", "it destroys nodes or databases", "look: `cypher-shell 'MATCH (n) RETURN count(n)'`")
+        ..deny(
+            "graph-destroy",
+            "it destroys nodes or databases",
+            "count the nodes first: `cypher-shell 'MATCH (n) RETURN count(n)'`",
+        )
     },
     Rule {
         when: When::Check(&["dropdb", "dropuser", "mysqladmin", "mariadb-admin"], |call, _| drops(call, false)),
         denied: &["dropdb prod", "dropuser app", "mysqladmin -f drop prod"],
         allowed: &["createdb app_test", "dropdb --help", "mysqladmin status"],
-        ..deny("database-drop", "it destroys a database", "look: `psql -l`")
+        ..deny("database-drop", "it destroys a database", "list the databases first: `psql -l`")
     },
     Rule {
         when: When::Check(&["dropdb", "dropuser", "mysqladmin", "mariadb-admin"], |call, _| drops(call, true)),
@@ -168,8 +176,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["createdb test_app"],
         ..ask(
             "database-drop-test",
-            "it destroys a database whose name says that it is for tests",
-            "make another one: `createdb app_test2`",
+            "it destroys a database that has the name of a test database",
+            "create another test database: `createdb app_test2`",
         )
     },
     Rule {
@@ -179,7 +187,7 @@ pub const RULES: &[Rule] = &[
         ..deny(
             "mongo-destroy",
             "it destroys documents, collections or databases",
-            "look: `mongosh --eval 'db.stats()'`",
+            "inspect the database first: `mongosh --eval 'db.stats()'`",
         )
     },
     Rule {
@@ -191,7 +199,7 @@ pub const RULES: &[Rule] = &[
             "redis-cli DEBUG SEGFAULT",
         ],
         allowed: &["redis-cli GET key", "redis-cli INFO"],
-        ..deny("redis-flush", "it empties or stops the store", "look: `redis-cli DBSIZE`")
+        ..deny("redis-flush", "it empties or stops the store", "count the keys first: `redis-cli DBSIZE`")
     },
     Rule {
         when: When::Words(&[
@@ -235,7 +243,7 @@ pub const RULES: &[Rule] = &[
             "vault kv metadata delete secret/app",
         ],
         allowed: &["etcdctl get key", "vault kv get secret/app", "kafka-topics.sh --list --bootstrap-server b:9092"],
-        ..deny("store-destroy", "it destroys what a store keeps", "look first: `vault kv list secret`")
+        ..deny("store-destroy", "it destroys data in a store", "list the data first: `vault kv list secret`")
     },
     Rule {
         when: When::Words(&[
@@ -276,11 +284,7 @@ pub const RULES: &[Rule] = &[
         ]),
         denied: &["rake db:reset", "npx prisma migrate reset", "supabase db reset", "redis-cli del session:1"],
         allowed: &["rails db:migrate", "alembic upgrade head"],
-        ..ask(
-            "database-reset",
-            "it makes the database anew, without what is in it",
-            "go forward: `alembic upgrade head`",
-        )
+        ..ask("database-reset", "it recreates the database without its data", "migrate forward: `alembic upgrade head`")
     },
     Rule {
         when: When::Words(&[
@@ -294,6 +298,10 @@ pub const RULES: &[Rule] = &[
         ]),
         denied: &["supabase db reset --linked", "planetscale branch delete app main --force"],
         allowed: &["supabase status"],
-        ..deny("database-remote-destroy", "it destroys a database that others use", "look: `supabase status`")
+        ..deny(
+            "database-remote-destroy",
+            "it destroys a database that others use",
+            "inspect it first: `supabase status`",
+        )
     },
 ];

@@ -43,7 +43,7 @@ pub const RULES: &[Rule] = &[
             "hdfs dfs -rm -r -skipTrash /data",
         ],
         allowed: &["ceph status", "hdfs dfs -ls /data", "debugfs -R 'stat /etc' /dev/sda1"],
-        ..deny("storage-destroy", "it removes what a file system keeps", "look: `ceph status`")
+        ..deny("storage-destroy", "it removes data of a storage system", "inspect it first: `ceph status`")
     },
     Rule {
         core: true,
@@ -68,7 +68,11 @@ pub const RULES: &[Rule] = &[
         }),
         denied: &["mkfs.ext4 /dev/sda1", "mkfs -t ext4 /dev/sdb", "mkswap /dev/sda2"],
         allowed: &["mkfs.ext4 disk.img", "mkfs.ext4 --help"],
-        ..deny("mkfs-device", "it makes a new file system where one may be", "use a file: `mkfs.ext4 disk.img`")
+        ..deny(
+            "mkfs-device",
+            "it creates a file system on a disk, which may hold one",
+            "use a file: `mkfs.ext4 disk.img`",
+        )
     },
     Rule {
         when: When::Check(&["fdisk", "sfdisk", "cfdisk", "parted", "sgdisk", "gdisk", "gparted"], |call, _| {
@@ -80,7 +84,7 @@ pub const RULES: &[Rule] = &[
         }),
         denied: &["fdisk /dev/sda", "parted -s /dev/sda mklabel gpt", "sgdisk -Z /dev/sda"],
         allowed: &["fdisk -l", "parted /dev/sda print"],
-        ..deny("partition-change", "it changes how a disk is divided", "look: `fdisk -l`")
+        ..deny("partition-change", "it changes the partitions of a disk", "list the partitions: `fdisk -l`")
     },
     Rule {
         when: When::Words(&[
@@ -118,7 +122,7 @@ pub const RULES: &[Rule] = &[
             "badblocks -w /dev/sda",
         ],
         allowed: &["blkid /dev/sda1", "zpool status", "diskutil list", "lvs"],
-        ..deny("volume-destroy", "it destroys a volume with what is on it", "look: `lsblk`")
+        ..deny("volume-destroy", "it destroys a volume with its data", "list the volumes: `lsblk`")
     },
     Rule {
         core: true,

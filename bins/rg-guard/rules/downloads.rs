@@ -46,7 +46,7 @@ pub const RULES: &[Rule] = &[
         ],
         ..deny(
             "run-downloaded",
-            "it runs what was just downloaded, whatever that is today",
+            "it runs downloaded code that has not been read",
             "download it and read it first: `curl -fsSLO https://example.com/i.sh`",
         )
     },
@@ -54,7 +54,7 @@ pub const RULES: &[Rule] = &[
         when: When::Check(&["run-decoded"], |_, _| true),
         denied: &["gpg -d x.gpg | sh", "openssl enc -d -aes256 -in x | bash"],
         allowed: &["echo aGVsbG8= | base64 -d", "echo bHMK | base64 -d | sh"],
-        ..deny("run-decoded", "it runs what nobody can read", "write the command out: `ls`")
+        ..deny("run-decoded", "it runs encoded text that cannot be read", "write the command in full: `ls`")
     },
     Rule {
         when: When::Check(&["run-unknown"], |_, _| true),
@@ -65,7 +65,7 @@ pub const RULES: &[Rule] = &[
             "cat local.sh | bash -n",
             "CMD=ls; eval \"$CMD\"",
         ],
-        ..ask("run-unknown", "it runs a text that is only known when it runs", "write the command out: `ls`")
+        ..ask("run-unknown", "it runs text that is not known before it runs", "write the command in full: `ls`")
     },
     Rule {
         when: When::Check(&["*"], |call, _| opens_socket(call)),
@@ -78,8 +78,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["nc -z localhost 80", "exec 3<>/dev/tcp/127.0.0.1/5432", "curl http://localhost:8080"],
         ..deny(
             "remote-shell",
-            "it gives a shell to whoever is at the other end",
-            "look whether something listens: `nc -z localhost 80`",
+            "it opens a shell to the other end of a connection",
+            "test the connection: `nc -z localhost 80`",
         )
     },
 ];

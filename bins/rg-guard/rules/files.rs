@@ -143,7 +143,7 @@ pub const RULES: &[Rule] = &[
         ..deny(
             "rm-root-or-home",
             "it removes the whole system, or a whole home directory",
-            "name what you made: `rm -rf ./target`",
+            "name the directory that you created: `rm -rf ./target`",
         )
     },
     Rule {
@@ -161,8 +161,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["rm -rf .github/old", "rm .gitignore", "rm -f .git/index.lock"],
         ..deny(
             "rm-git",
-            "it removes what git keeps: every commit that is nowhere else",
-            "leave it; `git status` tells what is wrong",
+            "it removes git's own files, and with them every unpushed commit",
+            "leave them; `git status` shows what is wrong",
         )
     },
     Rule {
@@ -181,7 +181,7 @@ pub const RULES: &[Rule] = &[
             "cat list | xargs -I{} rm -rf /{}",
         ],
         allowed: &["rm -rf /var/tmp/x"],
-        ..deny("rm-system", "it removes parts of the system", "use the package manager, or leave it to a person")
+        ..deny("rm-system", "it removes system files", "use the package manager, or ask the user")
     },
     Rule {
         when: When::Check(REMOVERS, |call, context| {
@@ -206,7 +206,11 @@ pub const RULES: &[Rule] = &[
             "find . -name '*.o' -exec rm {} + -o -name '*.d' -exec rm {} +",
             "find . -path ./.git -prune -o -name '*.pyc' -exec rm {} +",
         ],
-        ..deny("rm-project", "it removes the whole project, or more", "name what you made: `rm -rf ./target`")
+        ..deny(
+            "rm-project",
+            "it removes the whole project, or more",
+            "name the directory that you created: `rm -rf ./target`",
+        )
     },
     Rule {
         when: When::Check(REMOVERS, |call, context| {
@@ -218,8 +222,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["rm -rf /tmp/foo"],
         ..deny(
             "rm-home",
-            "it removes somebody's files outside of the project",
-            "stay inside of the project: `rm -rf ./target`",
+            "it removes files of a home directory outside of the project",
+            "remove only inside of the project: `rm -rf ./target`",
         )
     },
     Rule {
@@ -230,8 +234,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["D=/tmp/x; rm -rf \"$D/work\"", "rm -rf \"$TMPDIR/x\"", "W=$(mktemp -d); rm -rf \"$W/work\""],
         ..deny(
             "rm-empty-variable",
-            "where that variable is empty it removes from the root on",
-            "write the path out: `rm -rf ./target`",
+            "it removes from the root directory on where that variable is empty",
+            "write the path in full: `rm -rf ./target`",
         )
     },
     Rule {
@@ -265,7 +269,11 @@ pub const RULES: &[Rule] = &[
             "find . -path ./.git -prune -o -name '*.orig' -delete",
             "find . -not -path './.git/*' -name '*.orig' -delete",
         ],
-        ..deny("find-delete", "it removes everything that it finds there", "look first: `find . -name '*.pyc'`")
+        ..deny(
+            "find-delete",
+            "it removes everything that it finds there",
+            "list the files first: `find . -name '*.pyc'`",
+        )
     },
     Rule {
         when: When::Check(REMOVERS, |call, context| {
@@ -280,7 +288,7 @@ pub const RULES: &[Rule] = &[
         allowed: &["rm -rf node_modules", "rm -f out.log"],
         ..ask(
             "rm-outside",
-            "it removes something outside of the project, or nobody knows what",
+            "it removes an unknown path, or something outside of the project",
             "write a path inside of the project: `rm -rf ./target`",
         )
     },
@@ -296,7 +304,7 @@ pub const RULES: &[Rule] = &[
         }),
         denied: &["mv ~ /tmp/x", "mv .git /tmp/", "mv src/main.rs /dev/null", "mv /etc/passwd /tmp"],
         allowed: &["mv -f a b", "mv src/a.rs src/b.rs"],
-        ..deny("mv-away", "it takes away a place that others rely on", "copy what you need: `cp -r src /tmp/src`")
+        ..deny("mv-away", "it moves away something that others rely on", "copy what you need: `cp -r src /tmp/src`")
     },
     Rule {
         when: When::Check(&["rsync", "rclone"], |call, context| {
@@ -322,8 +330,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["rsync -av src/ dst/", "rsync -an --delete a/ ."],
         ..deny(
             "rsync-delete",
-            "it removes everything there that the source has not",
-            "look first: `rsync -an --delete a/ b/`",
+            "it removes everything in the target that is not in the source",
+            "do a dry run first: `rsync -an --delete a/ b/`",
         )
     },
 ];

@@ -41,7 +41,11 @@ pub const RULES: &[Rule] = &[
             "http DELETE :3000/api/items/5",
             "curl -I https://example.com",
         ],
-        ..deny("request-delete", "it asks a server to remove something", "look: `curl -s https://example.com/items`")
+        ..deny(
+            "request-delete",
+            "it asks a server to remove something",
+            "read it first: `curl -s https://example.com/items`",
+        )
     },
     Rule {
         when: When::Words(&[
@@ -105,7 +109,7 @@ pub const RULES: &[Rule] = &[
         ..deny(
             "forge-destroy",
             "it removes what others use: repositories, releases, packages, secrets",
-            "look: `gh repo view`",
+            "inspect it first: `gh repo view`",
         )
     },
     Rule {
@@ -149,6 +153,10 @@ pub const RULES: &[Rule] = &[
             "gh auth token",
         ],
         allowed: &["cargo publish --dry-run", "npm pack", "gh release list", "gh pr create --fill"],
-        ..ask("forge-publish", "it publishes, or changes what others see", "try it first: `cargo publish --dry-run`")
+        ..ask(
+            "forge-publish",
+            "it publishes, or changes what others see",
+            "do a dry run first: `cargo publish --dry-run`",
+        )
     },
 ];

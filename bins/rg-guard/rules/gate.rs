@@ -301,8 +301,8 @@ pub const RULES: &[Rule] = &[
         ],
         ..deny(
             "gate-speak",
-            "only the client's hooks and a person speak to the gate that way",
-            "ask it about the work as it stands: `rg-check --now`",
+            "only the client's hooks and the user may run this",
+            "judge the files in the working tree: `rg-check --now`",
         )
     },
     Rule {
@@ -317,8 +317,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["git show refs/review-gate/rescue/01COPY:a.txt", "git for-each-ref refs/review-gate/rescue"],
         ..deny(
             "gate-rescue",
-            "it takes away a copy that was kept before something risky",
-            "leave it: old ones go by themselves; `rg-rescue list` shows them",
+            "it removes a backup",
+            "leave it: old backups are pruned on their own; `rg-rescue list` lists them",
         )
     },
     Rule {
@@ -331,7 +331,7 @@ pub const RULES: &[Rule] = &[
             "sqlite3 ~/.local/state/review-gate/x.db 'select 1'",
         ],
         allowed: &["tail ~/.local/state/review-gate/p/checks/log", "ls ~/.local/state/review-gate"],
-        ..deny("gate-state", "these are the gate's records of what happened", "show them: `rg-receipt show last`")
+        ..deny("gate-state", "it changes the gate's records", "read them: `rg-receipt show last`")
     },
     Rule {
         core: true,
@@ -347,8 +347,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["cat .claude/settings.json", "ls .claude/agents", "echo x > .claude/commands/x.md"],
         ..deny(
             "gate-wiring",
-            "it says which hooks run and which agents there are",
-            "tell the person what should change; `cat .claude/settings.json` shows it",
+            "it changes which hooks and agents the client runs",
+            "ask the user to change it; `cat .claude/settings.json` shows it",
         )
     },
     Rule {
@@ -361,7 +361,7 @@ pub const RULES: &[Rule] = &[
             "mv x /usr/local/bin/rg-land",
         ],
         allowed: &["rm -f target/debug/rg-check", "which rg-guard"],
-        ..deny("gate-programs", "it disables the gate", "ask it: `rg-guard --help`")
+        ..deny("gate-programs", "it changes a program of the gate", "read its help: `rg-guard --help`")
     },
     Rule {
         core: true,
@@ -375,8 +375,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["claude --version", "claude -p 'explain this'", "claude plugin list"],
         ..deny(
             "gate-impersonate",
-            "it speaks as the reviewer, or switches the gate off",
-            "let the reviewer be asked by the gate; `claude --version` is harmless",
+            "it runs as the reviewer, or switches the gate off",
+            "finish the work: the gate requests the review at the stop",
         )
     },
 ];

@@ -128,7 +128,7 @@ pub const RULES: &[Rule] = &[
         when: When::Check(&["git"], |call, _| checkout_may_discard(call)),
         denied: &["git checkout main src/lib.rs", "git checkout src/lib.rs"],
         allowed: &["git checkout -b hotfix origin/main", "git checkout main"],
-        ..ask("git-checkout-file", "it may overwrite changes in that file", "look first: `git diff -- src`")
+        ..ask("git-checkout-file", "it may overwrite changes in that file", "read them first: `git diff -- src`")
     },
     Rule {
         when: When::Check(&["git"], |call, _| restore_discards(call)),
@@ -156,8 +156,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["git clean -ndx", "git clean -nfdx"],
         ..deny(
             "git-clean",
-            "it removes files that no commit has",
-            "look first: `git clean -nd`, keep a copy: `rg-rescue save`, then remove by name what you made",
+            "it removes files that are in no commit",
+            "list them: `git clean -nd`, take a backup: `rg-rescue save`, then remove your own files by name",
         )
     },
     Rule {
@@ -168,8 +168,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["git stash list", "git stash push -u", "git stash apply"],
         ..deny(
             "git-stash-drop",
-            "it removes kept changes for good",
-            "leave them; `git stash apply` uses them and keeps them",
+            "it removes stashed changes for good",
+            "leave them; `git stash apply` applies and keeps them",
         )
     },
     Rule {
@@ -193,7 +193,7 @@ pub const RULES: &[Rule] = &[
             "git gc --prune=now --aggressive",
         ],
         allowed: &["git reflog", "git reflog show main", "git gc"],
-        ..deny("git-reflog-expire", "it removes the last way back to lost commits", "leave it to git: `git gc`")
+        ..deny("git-reflog-expire", "it removes the only references to lost commits", "leave it to git: `git gc`")
     },
     Rule {
         when: When::Check(&["git"], |call, _| {
@@ -205,11 +205,7 @@ pub const RULES: &[Rule] = &[
         }),
         denied: &["git diff | git apply -R", "git apply --reverse <(git diff)"],
         allowed: &["git apply -R fix.patch", "git diff | git apply --check -R"],
-        ..deny(
-            "git-apply-reverse",
-            "it takes back changes that are not committed",
-            "keep them first: `git stash push -u`",
-        )
+        ..deny("git-apply-reverse", "it reverts changes that are not committed", "keep them first: `git stash push -u`")
     },
     Rule {
         when: When::Words(&[
@@ -223,7 +219,7 @@ pub const RULES: &[Rule] = &[
         ]),
         denied: &["git filter-branch --tree-filter true -- --all", "git filter-repo --path x --invert-paths"],
         allowed: &["git log --follow x"],
-        ..deny("git-history-rewrite", "it rewrites every commit", "commit on top: `git revert HEAD`")
+        ..deny("git-history-rewrite", "it rewrites the whole history", "add a commit: `git revert HEAD`")
     },
     Rule {
         when: When::Check(&["git"], |call, _| {
@@ -236,7 +232,7 @@ pub const RULES: &[Rule] = &[
         ..deny(
             "git-worktree-remove",
             "it removes a work tree with its changes",
-            "`git worktree remove ../wt` refuses when there are changes",
+            "remove it without `--force`: `git worktree remove ../wt` fails where there are changes",
         )
     },
     Rule {
@@ -273,8 +269,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["git commit -m 'no -n here'", "git push -n origin main", "git config core.hooksPath .githooks"],
         ..deny(
             "git-skip-hooks",
-            "it skips the checks that this repository runs",
-            "mend what the hook found: `git commit -m wip`",
+            "it skips the hooks of this repository",
+            "fix what the hook reports, and commit: `git commit -m wip`",
         )
     },
     Rule {
@@ -295,6 +291,6 @@ pub const RULES: &[Rule] = &[
         ]),
         denied: &["hg update -C", "hg purge --all", "svn revert -R ."],
         allowed: &["hg status", "jj describe -m x"],
-        ..deny("vcs-discard", "it throws away changes", "keep them first; `hg status` shows what there is")
+        ..deny("vcs-discard", "it discards changes", "keep them first; `hg status` lists them")
     },
 ];

@@ -82,8 +82,8 @@ pub const RULES: &[Rule] = &[
         ],
         ..deny(
             "git-push-force",
-            "it rewrites history that others have, on a branch that is theirs as well",
-            "push the commits on top of it (`git push origin HEAD`), or a branch of your own",
+            "it rewrites the history of a shared branch",
+            "push new commits or a branch of your own: `git push origin HEAD`",
         )
     },
     Rule {
@@ -92,8 +92,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["git push --tags", "git push --all origin"],
         ..deny(
             "git-push-mirror",
-            "it removes every ref on the other side that is not here",
-            "push the refs that you mean: `git push origin HEAD`",
+            "it removes every remote ref that does not exist locally",
+            "push named refs: `git push origin HEAD`",
         )
     },
     Rule {
@@ -103,21 +103,13 @@ pub const RULES: &[Rule] = &[
         }),
         denied: &["git push origin :main", "git push -d origin master", "git push origin --delete refs/heads/main"],
         allowed: &["git push origin main:main"],
-        ..deny(
-            "git-push-delete",
-            "it removes a branch that others build on",
-            "leave it; a person removes it where it is kept",
-        )
+        ..deny("git-push-delete", "it removes a shared branch", "ask the user to remove it")
     },
     Rule {
         when: When::Check(&["git"], |call, _| push(call).is_some_and(|push| !push.removed.is_empty())),
         denied: &["git push origin --delete feature/x", "git push origin :feature/x"],
         allowed: &[],
-        ..ask(
-            "git-push-delete-branch",
-            "it removes a ref on the other side",
-            "leave it; a person removes it where it is kept",
-        )
+        ..ask("git-push-delete-branch", "it removes a remote ref", "ask the user to remove it")
     },
     Rule {
         when: When::Check(&["git"], |call, _| {
@@ -132,8 +124,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["git push --force-with-lease", "git push --force-with-lease origin feature/x"],
         ..ask(
             "git-push-force-branch",
-            "it rewrites a branch on the other side",
-            "`git push --force-with-lease origin feature/x` refuses when somebody else pushed",
+            "it rewrites a remote branch",
+            "`git push --force-with-lease origin feature/x` fails where somebody else pushed",
         )
     },
 ];

@@ -61,8 +61,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["git branch -d feature/done", "git branch --list 'D*'"],
         ..deny(
             "git-branch-delete",
-            "it removes a branch that others build on, or whichever branches come up",
-            "name one branch of your own: `git branch -d feature/done`",
+            "it removes a shared branch, or every branch in a list",
+            "name your own branch: `git branch -d feature/done`",
         )
     },
     Rule {
@@ -76,8 +76,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["git branch -d feature/old"],
         ..ask(
             "git-branch-delete-unmerged",
-            "it removes a branch whether it is merged or not",
-            "`git branch -d feature/old` refuses what is not merged",
+            "it removes a branch that may not be merged",
+            "`git branch -d feature/old` fails where it is not merged",
         )
     },
     Rule {
@@ -99,8 +99,8 @@ pub const RULES: &[Rule] = &[
         ],
         ..deny(
             "git-branch-move",
-            "it makes a branch that others build on point elsewhere",
-            "make a branch of your own: `git branch feature`",
+            "it makes a shared branch point to other commits",
+            "create your own branch: `git branch feature`",
         )
     },
     Rule {
@@ -111,8 +111,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["git show-ref", "git symbolic-ref HEAD"],
         ..deny(
             "git-ref-delete",
-            "it removes refs behind git's own checks",
-            "`git branch -d feature/done` removes a branch that is merged",
+            "it removes refs without git's checks",
+            "remove a merged branch: `git branch -d feature/done`",
         )
     },
     Rule {
@@ -123,6 +123,6 @@ pub const RULES: &[Rule] = &[
         }),
         denied: &["git tag -d $(git tag)", "git tag -l | xargs git tag -d"],
         allowed: &["git tag -l"],
-        ..deny("git-tag-delete-all", "it removes whichever tags come up", "name the one that you made")
+        ..deny("git-tag-delete-all", "it removes every tag in a list", "name the tag that you created")
     },
 ];

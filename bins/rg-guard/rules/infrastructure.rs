@@ -12,7 +12,11 @@ pub const RULES: &[Rule] = &[
         }),
         denied: &["rm -f terraform.tfstate terraform.tfstate.backup"],
         allowed: &["rm -rf .terraform", "rm -f plan.tfplan"],
-        ..deny("infra-state", "without it nobody knows any more what was made", "look: `terraform state list`")
+        ..deny(
+            "infra-state",
+            "it removes the state file, the only record of the created resources",
+            "list the resources: `terraform state list`",
+        )
     },
     Rule {
         when: When::Words(&[
@@ -70,8 +74,8 @@ pub const RULES: &[Rule] = &[
         ],
         ..deny(
             "infrastructure-destroy",
-            "it takes down what is described there, with its data",
-            "look at what would go: `terraform plan -destroy`",
+            "it destroys the described infrastructure with its data",
+            "plan it first: `terraform plan -destroy`",
         )
     },
     Rule {
@@ -92,6 +96,6 @@ pub const RULES: &[Rule] = &[
             "ansible-playbook site.yml",
         ],
         allowed: &["terraform init", "terraform fmt -recursive", "ansible-playbook site.yml --check"],
-        ..ask("infrastructure-apply", "it changes what others use", "look at what would change: `terraform plan`")
+        ..ask("infrastructure-apply", "it changes something that others use", "plan it first: `terraform plan`")
     },
 ];

@@ -53,7 +53,7 @@ pub const RULES: &[Rule] = &[
         when: When::Words(&["setcap * *"]),
         denied: &["sudo setcap cap_setuid+ep /usr/bin/python3.11"],
         allowed: &["getcap /usr/bin/ping", "setcap -r ./server"],
-        ..ask("mode-capability", "it gives a program rights that only root has", "look: `getcap /usr/bin/ping`")
+        ..ask("mode-capability", "it gives a program rights of root", "read its capabilities: `getcap /usr/bin/ping`")
     },
     Rule {
         core: true,
@@ -66,7 +66,7 @@ pub const RULES: &[Rule] = &[
         allowed: &["chmod -R 755 dist", "chmod 600 ~/.ssh/id_ed25519"],
         ..deny(
             "permissions-root",
-            "it changes modes or owners of the whole system or home",
+            "it changes modes or owners of the whole system, or of a home directory",
             "name your own files: `chmod -R 755 dist`",
         )
     },
@@ -96,6 +96,6 @@ pub const RULES: &[Rule] = &[
         }),
         denied: &["chmod -R 777 /var/www/html", "chmod -R 777 ."],
         allowed: &["chmod -R u+rwX dist"],
-        ..ask("permissions-open", "everybody may then write there", "`chmod -R u+rwX dist` is enough")
+        ..ask("permissions-open", "it lets everybody write there", "give the owner access only: `chmod -R u+rwX dist`")
     },
 ];

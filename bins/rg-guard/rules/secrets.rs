@@ -117,7 +117,7 @@ pub const RULES: &[Rule] = &[
         ..deny(
             "secret-key",
             "it reads a key or a token",
-            "ask the person to do what needs it; `ls -la ~/.ssh` shows what there is",
+            "ask the user to run what needs it; `ls -la ~/.ssh` lists the files",
         )
     },
     Rule {
@@ -127,7 +127,7 @@ pub const RULES: &[Rule] = &[
         ..ask(
             "secret-environment",
             "it reads a file that often holds secrets",
-            "ask whether a name is there: `grep -q KEY .env`",
+            "test whether a name is set: `grep -q KEY .env`",
         )
     },
     Rule {
@@ -154,6 +154,6 @@ pub const RULES: &[Rule] = &[
         ]),
         denied: &["gh auth token", "security dump-keychain", "aws secretsmanager get-secret-value --secret-id x"],
         allowed: &["gh auth status", "env | sort | head", "printenv PATH"],
-        ..ask("secret-print", "it prints a secret", "ask whether it is there: `gh auth status`")
+        ..ask("secret-print", "it prints a secret", "test whether it is set: `gh auth status`")
     },
 ];

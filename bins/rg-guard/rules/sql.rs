@@ -152,7 +152,7 @@ pub const RULES: &[Rule] = &[
         ..deny(
             "sql-destroy",
             "it destroys data: tables, databases, or every row",
-            "look first: `psql -c 'SELECT count(*) FROM users'`",
+            "count the rows first: `psql -c 'SELECT count(*) FROM users'`",
         )
     },
     Rule {
@@ -161,8 +161,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["psql -c 'CREATE DATABASE app_test'"],
         ..ask(
             "sql-destroy-test",
-            "it destroys data whose name says that it is for tests",
-            "make another one: `createdb app_test2`",
+            "it destroys data that has the name of test data",
+            "create another test database: `createdb app_test2`",
         )
     },
 ];

@@ -97,11 +97,7 @@ pub const RULES: &[Rule] = &[
         when: When::Check(&["fork-bomb"], |_, _| true),
         denied: &[":(){ :|:& };:", "bomb() { bomb | bomb & }; bomb"],
         allowed: &["f() { echo hi; }; f", "walk() { ls \"$1\"; }; walk ."],
-        ..deny(
-            "fork-bomb",
-            "it starts itself until the machine stands still",
-            "call a function once: `f() { echo hi; }; f`",
-        )
+        ..deny("fork-bomb", "it starts itself without end", "call a function once: `f() { echo hi; }; f`")
     },
     Rule {
         when: When::Words(&[
@@ -121,7 +117,7 @@ pub const RULES: &[Rule] = &[
         ]),
         denied: &["poweroff", "halt -f", "sudo shutdown -h now", "systemctl reboot", "init 0"],
         allowed: &["uptime", "shutdown -c", "systemctl status nginx"],
-        ..deny("machine-stop", "it stops the machine", "look: `uptime`")
+        ..deny("machine-stop", "it stops the machine", "leave it running: `uptime` shows its state")
     },
     Rule {
         when: When::Check(&["kill", "killall5", "pkill", "killall", "skill"], |call, _| kills_everything(call)),
@@ -134,13 +130,17 @@ pub const RULES: &[Rule] = &[
             "ps -eo pid= | xargs kill",
         ],
         allowed: &["kill %1", "kill -9 12345", "kill -0 1234", "lsof -ti:3000 | xargs kill"],
-        ..deny("kill-everything", "it ends processes of others, or all of them", "end what you started: `kill 12345`")
+        ..deny(
+            "kill-everything",
+            "it kills processes of others, or all processes",
+            "kill your own process: `kill 12345`",
+        )
     },
     Rule {
         when: When::Check(&["systemctl", "service", "launchctl", "rc-service"], |call, _| stops_service(call)),
         denied: &["systemctl stop sshd", "systemctl disable --now NetworkManager", "service ssh stop"],
         allowed: &["systemctl status sshd", "systemctl --user restart app"],
-        ..deny("service-stop", "it stops something that the machine needs", "look: `systemctl status sshd`")
+        ..deny("service-stop", "it stops a service that the machine needs", "read its state: `systemctl status sshd`")
     },
     Rule {
         when: When::Words(&[
@@ -151,7 +151,7 @@ pub const RULES: &[Rule] = &[
         ]),
         denied: &["sudo systemctl stop postgresql", "pkill node", "killall node"],
         allowed: &["pgrep node", "systemctl list-units"],
-        ..ask("process-stop", "it may stop what others use", "end what you started: `kill 12345`")
+        ..ask("process-stop", "it may stop services or processes of others", "kill your own process: `kill 12345`")
     },
     Rule {
         when: When::Words(&[
@@ -174,7 +174,7 @@ pub const RULES: &[Rule] = &[
         ]),
         denied: &["crontab -r", "userdel -r dev", "sudo passwd root"],
         allowed: &["crontab -l", "id dev", "who"],
-        ..deny("account-change", "it removes or changes accounts, or what runs for them", "look: `crontab -l`")
+        ..deny("account-change", "it changes accounts, or removes their scheduled jobs", "list the jobs: `crontab -l`")
     },
     Rule {
         when: When::Words(&["crontab !-l|-r|-e"]),
@@ -182,8 +182,8 @@ pub const RULES: &[Rule] = &[
         allowed: &[],
         ..ask(
             "crontab-change",
-            "it changes what runs by the clock",
-            "write it down for a person: `echo '0 3 * * * job' >> NOTES.md`",
+            "it replaces the scheduled jobs",
+            "note the job for the user: `echo '0 3 * * * job' >> NOTES.md`",
         )
     },
     Rule {
@@ -195,13 +195,13 @@ pub const RULES: &[Rule] = &[
             "yum remove -y kernel",
         ],
         allowed: &["apt-get install -y jq", "apt-get update", "dpkg -l", "apt-get -s remove libc6"],
-        ..deny("package-remove-vital", "the machine does not run without it", "look: `dpkg -l`")
+        ..deny("package-remove-vital", "it removes a package that the system needs", "list the packages: `dpkg -l`")
     },
     Rule {
         when: When::Check(MANAGERS, |call, _| removes_packages(call) == Some(false)),
         denied: &["sudo apt-get remove -y nginx", "brew uninstall jq"],
         allowed: &["brew list"],
-        ..ask("package-remove", "others may use it", "look: `dpkg -l`")
+        ..ask("package-remove", "it removes a package that others may use", "list the packages: `dpkg -l`")
     },
     Rule {
         when: When::Words(&[
@@ -254,6 +254,10 @@ pub const RULES: &[Rule] = &[
             "history -c",
         ],
         allowed: &["iptables -L", "ip addr", "nmcli device status", "free -m"],
-        ..deny("machine-change", "it cuts the machine off, or changes how it runs", "look: `ip addr`")
+        ..deny(
+            "machine-change",
+            "it changes the network, the kernel or the security of the machine",
+            "read the settings: `ip addr`",
+        )
     },
 ];

@@ -146,11 +146,7 @@ pub const RULES: &[Rule] = &[
             "grep root /etc/passwd > users.txt",
             "echo '> /etc/passwd'",
         ],
-        ..deny(
-            "write-system",
-            "it changes files of the system",
-            "make a copy in the project: `cp /etc/hosts ./hosts.new`",
-        )
+        ..deny("write-system", "it changes system files", "write a copy in the project: `cp /etc/hosts ./hosts.new`")
     },
     Rule {
         when: When::Check(&["*"], |call, context| {
@@ -160,7 +156,7 @@ pub const RULES: &[Rule] = &[
         }),
         denied: &["truncate -s0 $(git ls-files)", "for f in $(git ls-files); do : > \"$f\"; done"],
         allowed: &["truncate -s0 app.log", "for f in a b; do : > \"$f\"; done"],
-        ..deny("write-project", "it empties every file of the project", "name what you made: `truncate -s0 app.log`")
+        ..deny("write-project", "it empties every file of the project", "name your own file: `truncate -s0 app.log`")
     },
     Rule {
         core: true,
@@ -175,7 +171,7 @@ pub const RULES: &[Rule] = &[
         }),
         denied: &["> .git/index", "echo '' > .git/HEAD", "cp x .git/config"],
         allowed: &["echo target >> .git/info/exclude", "echo x > .gitignore"],
-        ..deny("write-git", "it writes over what git keeps", "let git do it: `git config user.name x`")
+        ..deny("write-git", "it overwrites git's own files", "use git: `git config user.name x`")
     },
     Rule {
         when: When::Check(&["*"], |call, context| {
@@ -186,7 +182,7 @@ pub const RULES: &[Rule] = &[
         ..deny(
             "write-git-hooks",
             "it changes the checks that git runs",
-            "hooks that belong to the project stand in it: `git config core.hooksPath .githooks`",
+            "put hooks into the project: `git config core.hooksPath .githooks`",
         )
     },
     Rule {
@@ -205,8 +201,8 @@ pub const RULES: &[Rule] = &[
         allowed: &["echo x > notes.md", "echo x > /tmp/out"],
         ..deny(
             "write-home-settings",
-            "it writes over somebody's settings or keys",
-            "set it for this project alone: `export EDITOR=vi`",
+            "it overwrites settings or keys of a home directory",
+            "set it for this project only: `export EDITOR=vi`",
         )
     },
     Rule {
@@ -222,7 +218,7 @@ pub const RULES: &[Rule] = &[
         ..ask(
             "write-outside",
             "it changes settings outside of the project",
-            "set it for this project alone: `export EDITOR=vi`",
+            "set it for this project only: `export EDITOR=vi`",
         )
     },
 ];

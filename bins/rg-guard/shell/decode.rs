@@ -57,7 +57,7 @@ fn number(bytes: &[u8], at: &mut usize, base: u32, most: usize, out: &mut Vec<u8
 /// Decodes base64 as `base64 -d` does; None for an invalid text.
 pub fn base64(text: &str) -> Option<String> {
     let mut out = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut held) = (0_u32, 0);
+    let (mut bits, mut count) = (0_u32, 0);
     for c in text.bytes() {
         let value = match c {
             b'A'..=b'Z' => c - b'A',
@@ -70,10 +70,10 @@ pub fn base64(text: &str) -> Option<String> {
             _ => return None,
         };
         bits = bits << 6 | u32::from(value);
-        held += 6;
-        if held >= 8 {
-            held -= 8;
-            out.push((bits >> held) as u8);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            out.push((bits >> count) as u8);
         }
     }
     String::from_utf8(out).ok()
@@ -82,7 +82,7 @@ pub fn base64(text: &str) -> Option<String> {
 /// Decodes base32 as `base32 -d` does; None for an invalid text.
 pub fn base32(text: &str) -> Option<String> {
     let mut out = Vec::new();
-    let (mut bits, mut held) = (0_u32, 0);
+    let (mut bits, mut count) = (0_u32, 0);
     for c in text.bytes() {
         let value = match c.to_ascii_uppercase() {
             c @ b'A'..=b'Z' => c - b'A',
@@ -92,10 +92,10 @@ pub fn base32(text: &str) -> Option<String> {
             _ => return None,
         };
         bits = bits << 5 | u32::from(value);
-        held += 5;
-        if held >= 8 {
-            held -= 8;
-            out.push((bits >> held) as u8);
+        count += 5;
+        if count >= 8 {
+            count -= 8;
+            out.push((bits >> count) as u8);
         }
     }
     String::from_utf8(out).ok()

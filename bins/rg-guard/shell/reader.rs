@@ -85,11 +85,11 @@ impl<'a> Reader<'a> {
 
     /// Takes `text` where it comes next.
     pub fn take(&mut self, text: &str) -> bool {
-        let there = self.starts(text);
-        if there {
+        let is_next = self.starts(text);
+        if is_next {
             self.at += text.len();
         }
-        there
+        is_next
     }
 
     /// The place from `start` to here.
@@ -209,11 +209,11 @@ impl<'a> Reader<'a> {
 
     /// Takes a reserved word where it comes next.
     pub fn take_word(&mut self, word: &str) -> bool {
-        let there = self.is_word(word);
-        if there {
+        let is_next = self.is_word(word);
+        if is_next {
             self.at += word.len();
         }
-        there
+        is_next
     }
 
     fn closes(&self) -> bool {

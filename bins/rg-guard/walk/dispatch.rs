@@ -131,9 +131,9 @@ impl Walker<'_> {
         }
         // A file that an earlier command writes is run as a script.
         if name.contains('/')
-            && let Some(held) = self.scope.file_contents(&name)
+            && let Some(contents) = self.scope.file_contents(&name)
         {
-            return self.run_script(&call, &held, &call.args.clone(), io);
+            return self.run_script(&call, &contents, &call.args.clone(), io);
         }
         if let Some(printed) = self.run_builtin(&call, io) {
             return printed;
@@ -226,12 +226,12 @@ impl Walker<'_> {
     /// Runs a text as a script: in a shell, or in the interpreter of its first line.
     pub fn run_script(&mut self, call: &Call, text: &str, arguments: &[Arg], io: &Io) -> String {
         if let Some(unknown) = unreadable_reason(text) {
-            let told = Call {
+            let shown = Call {
                 name: unknown.into(),
                 args: vec![Arg::new(text.chars().take(200).collect::<String>(), call.span)],
                 ..call.clone()
             };
-            self.show(&told);
+            self.show(&shown);
             if text.chars().all(|c| is_unknown(c) || c.is_whitespace()) {
                 return String::new();
             }

@@ -15,12 +15,12 @@ impl Walker<'_> {
             Some(file) => {
                 let name = path::join(&self.scope.cwd, &file.path);
                 let before = if file.append { self.scope.files.get(&name).cloned() } else { None };
-                let held = match before {
+                let contents = match before {
                     Some(before) => format!("{before}{printed}"),
                     None => printed,
                 };
-                self.spend(held.len());
-                self.scope.files.insert(name, held.into());
+                self.spend(contents.len());
+                self.scope.files.insert(name, contents.into());
                 String::new()
             }
             None => printed,
@@ -49,10 +49,11 @@ impl Walker<'_> {
                         fd => drop(self.scope.files.insert(format!("/dev/fd/{fd}"), target.into())),
                     },
                     Direction::Read => {
-                        let held = self.scope.file_contents(&target).unwrap_or_else(|| marks::FILE.to_string().into());
+                        let contents =
+                            self.scope.file_contents(&target).unwrap_or_else(|| marks::FILE.to_string().into());
                         match redirect.fd.unwrap_or(0) {
-                            0 => io.input = Some(held),
-                            fd => drop(self.scope.files.insert(format!("/dev/fd/{fd}"), held)),
+                            0 => io.input = Some(contents),
+                            fd => drop(self.scope.files.insert(format!("/dev/fd/{fd}"), contents)),
                         }
                         call.reads.push(target);
                     }
@@ -110,9 +111,9 @@ impl Walker<'_> {
             let rest: Vec<String> = args.iter().skip(1).map(|arg| quote(&marks::literal(&arg.text))).collect();
             let text = format!("{alias} {}", rest.join(" "));
             let name = args[0].text.clone();
-            let held = self.scope.aliases.remove(&name);
+            let contents = self.scope.aliases.remove(&name);
             let printed = self.run_text(&text, Some(span), &io);
-            self.scope.aliases.extend(held.map(|held| (name.clone(), held)));
+            self.scope.aliases.extend(contents.map(|contents| (name.clone(), contents)));
             // Scripts expand no aliases by default, so the program is run as well.
             if !self.is_program(&name) {
                 return self.store_output(goes_to, printed);

@@ -16,8 +16,8 @@ pub enum WalkEnd {
     TooDeep,
     /// The walk used up its fuel.
     TooMuch,
-    /// The text has a syntax error: its offset, and what is wrong.
-    SyntaxError(usize, &'static str),
+    /// The text has a syntax error.
+    SyntaxError,
 }
 
 /// The input of a list of commands, and whether its output is needed.
@@ -48,7 +48,7 @@ pub struct Walker<'a> {
     nesting: usize,
     is_stopped: bool,
     is_too_deep: bool,
-    error: Option<(usize, &'static str)>,
+    has_syntax_error: bool,
     loops: usize,
     pub is_remote: bool,
     pub is_throwaway: bool,
@@ -74,7 +74,7 @@ impl<'a> Walker<'a> {
             nesting: 0,
             is_stopped: false,
             is_too_deep: false,
-            error: None,
+            has_syntax_error: false,
             loops: 0,
             is_remote: false,
             is_throwaway: false,
@@ -91,12 +91,12 @@ impl<'a> Walker<'a> {
     /// Walks over a whole text.
     pub fn walk(&mut self, text: &str) -> WalkEnd {
         self.run_text(text, None, &Io::default());
-        match self.error {
+        match () {
             _ if self.is_stopped => WalkEnd::Complete,
             _ if self.is_too_deep => WalkEnd::TooDeep,
             _ if self.is_exhausted() => WalkEnd::TooMuch,
-            Some((at, why)) => WalkEnd::SyntaxError(at, why),
-            None => WalkEnd::Complete,
+            _ if self.has_syntax_error => WalkEnd::SyntaxError,
+            _ => WalkEnd::Complete,
         }
     }
 
@@ -134,9 +134,7 @@ impl<'a> Walker<'a> {
         }
         let tree = read(text, place);
         self.is_too_deep |= tree.too_deep;
-        if self.error.is_none() {
-            self.error = tree.error.map(|(at, why)| (place.map_or(at, |place| place.start), why));
-        }
+        self.has_syntax_error |= tree.error.is_some();
         self.depth += 1;
         self.pieces += tree.pieces;
         if self.pieces > PIECES {
@@ -157,7 +155,10 @@ impl<'a> Walker<'a> {
             && redirects.iter().any(|r| r.direction == Direction::Read)
         {
             let target = self.expand_unsplit(&redirects[0].target).all.concat();
-            return self.scope.file_contents(&target).map_or_else(|| marks::FILE.to_string(), |held| held.to_string());
+            return self
+                .scope
+                .file_contents(&target)
+                .map_or_else(|| marks::FILE.to_string(), |contents| contents.to_string());
         }
         let reader = self.reader.take();
         let printed = self.in_subshell(|walker| walker.run_nodes(body, &Io { input: None, capture: true }));
