@@ -4,12 +4,13 @@
 //! man: rg-guard(1)
 
 // The rooms, from the bottom: a room uses only those above it in this list, or beside it in its group. `walk` and `programs` use
-// each other: a walk meets a program, and the program runs commands, which are walked over. A test holds this order.
+// each other, because a program that runs a command continues the walk. A test holds this order.
 mod shell;
 
 mod command;
 
 mod code;
+
 mod rules;
 
 mod programs;
@@ -18,6 +19,7 @@ mod walk;
 mod judge;
 
 mod client;
+
 mod verbs;
 
 use review_gate::event::{Client, Event, GuardFields, Kind, Section, Stage};
