@@ -1,4 +1,4 @@
-//! What needs code beside the tools: the demo, the plugin folder, the installation, benchmarks.
+//! Tasks of the repository that need code: the demo, the plugin folder, the installation, benchmarks, comparisons.
 #![allow(clippy::disallowed_methods)]
 
 mod bench;
@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 const USAGE: &str = "usage: cargo xtask bench\n       cargo xtask compare [--old-tree dir] [--captures dir] [--cases dir] [--only text] [--no-state] old-dir new-dir\n       cargo xtask demo [--plugin dir]\n       cargo xtask guard-score\n       cargo xtask install [--prefix dir] [--bin dir] [--dry-run] [--uninstall]\n       cargo xtask plugin dir [--bin dir]\n";
 
-/// What went wrong, in words.
+/// Any error; its text is printed.
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {
