@@ -1,5 +1,5 @@
 {
-  description = "Small programs that stand between a coding agent and the word done";
+  description = "Small programs that check the work of a coding agent before it may stop";
 
   inputs.nixpkgs.url = "github:NixOS/nixpkgs/nixpkgs-unstable";
 

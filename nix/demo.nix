@@ -1,4 +1,4 @@
-# The demo: the story of `cargo xtask demo`, with the built programs.
+# `cargo xtask demo`, with the built programs.
 {
   lib,
   review-gate,

@@ -1,4 +1,4 @@
-# All programs, manuals, schemas and the plugin's wiring as one derivation; a link package for each program beside it.
+# One derivation with all programs, manuals, schemas and the plugin; a small package of links for each program.
 {
   lib,
   rustPlatform,
@@ -13,7 +13,7 @@
 }:
 let
   manifest = lib.importTOML ../Cargo.toml;
-  # The programs that call git: ours is a fallback, the user's comes first.
+  # The programs that start git. The user's git comes first in PATH, this one is the fallback.
   callsGit = [
     "rg-anchor"
     "rg-check"
@@ -66,7 +66,7 @@ rustPlatform.buildRustPackage (finalAttrs: {
     installShellFiles
     makeBinaryWrapper
   ];
-  # The tests make repositories, lint the manuals, and act as a person at a terminal.
+  # The tests create repositories, lint the manuals and simulate a terminal.
   nativeCheckInputs = [
     gitMinimal
     mandoc
@@ -95,7 +95,7 @@ rustPlatform.buildRustPackage (finalAttrs: {
   '') callsGit;
 
   passthru = {
-    # One small package for each program, with its manual.
+    # A package of links for each program and its manual.
     tools = lib.genAttrs names (
       tool:
       runCommand "${tool}-${finalAttrs.version}" { meta = finalAttrs.meta // { mainProgram = tool; }; } ''
@@ -104,7 +104,7 @@ rustPlatform.buildRustPackage (finalAttrs: {
         ln -s ${finalAttrs.finalPackage}/share/man/man1/${tool}.1* $out/share/man/man1/; :
       ''
     );
-    # The same sources and crates, for a check that builds nothing.
+    # A check on the same sources and crates that builds no program.
     lint =
       {
         name,
@@ -123,7 +123,7 @@ rustPlatform.buildRustPackage (finalAttrs: {
   };
 
   meta = {
-    description = "Small programs that stand between a coding agent and the word done";
+    description = "Small programs that check the work of a coding agent before it may stop";
     license = with lib.licenses; [
       mit
       asl20

@@ -277,3 +277,64 @@ fn every_law_names_a_test_that_exists() {
     }
     assert!(count > 90, "{count}");
 }
+
+/// The places in the checkout that a text names: paths below its directories, and pages by their names alone. A placeholder ends a
+/// path (`bins/<name>/main.rs` names `bins/`). Paths in a user's project do not count.
+fn cited(text: &str) -> Vec<&str> {
+    const DIRS: [&str; 11] =
+        ["agents/", "bins/", "commands/", "docs/", "lib/", "man/", "nix/", "schema/", "tests/", "xtask/", ".ci/"];
+    let is_part = |c: char| c.is_ascii_alphanumeric() || "/._-+*<>~$\\".contains(c);
+    let words = text.split(|c: char| !is_part(c)).map(|word| word.trim_end_matches(['.', '-']));
+    let named = words.filter(|word| DIRS.iter().any(|dir| word.starts_with(dir)) || word.ends_with(".md"));
+    named
+        .filter(|word| word.starts_with(".ci/") || !word.starts_with(['/', '~', '$', '<', '.']))
+        .filter(|word| !word.ends_with("/DONE.md"))
+        .map(|word| match word.find(['*', '<']) {
+            Some(end) => &word[..word[..end].rfind('/').map_or(0, |slash| slash + 1)],
+            None => word,
+        })
+        .collect()
+}
+
+/// Whether the checkout has what `from` calls `name`: from the top, beside it, a page by its name, a decision by its number.
+fn is_there(from: &Path, name: &str, pages: &HashSet<String>) -> bool {
+    let beside = checkout().join(from).parent().unwrap().join(name);
+    let decision = name.strip_prefix("docs/decisions/").is_some_and(|number| {
+        let starts = |entry: &fs::DirEntry| entry.file_name().to_string_lossy().starts_with(&format!("{number}-"));
+        number.len() == 3 && fs::read_dir(checkout().join("docs/decisions")).unwrap().flatten().any(|e| starts(&e))
+    });
+    checkout().join(name).exists() || beside.exists() || pages.contains(name) || decision
+}
+
+/// Whoever follows a reference finds it in the checkout: in pages, in manuals, in comments.
+#[test]
+fn every_path_that_is_named_exists() {
+    let mut texts = files(
+        &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "DONE.md", "docs", "agents", "commands"],
+        ".md",
+    );
+    let pages: HashSet<String> =
+        texts.iter().map(|(path, _)| path.file_name().unwrap().to_str().unwrap().into()).collect();
+    for section in [".1", ".5", ".7"] {
+        texts.extend(files(&["man"], section));
+    }
+    for (path, text) in files(&["lib", "bins", "tests/it", "xtask/src"], ".rs") {
+        let comments = text.lines().filter_map(|line| line.split_once("//")).map(|(_, comment)| comment);
+        texts.push((path, comments.collect::<Vec<_>>().join("\n")));
+    }
+    let (mut count, mut missing) = (0, Vec::new());
+    for (path, text) in &texts {
+        for name in cited(text) {
+            count += 1;
+            if !is_there(path, name, &pages) {
+                missing.push(format!("{}: {name}", path.display()));
+            }
+        }
+    }
+    assert!(missing.is_empty(), "named, and not there: {missing:#?}");
+    assert!(count > 150, "{count}");
+    for name in ["docs/none.md", "lib/none.rs", "none.md", "docs/decisions/999"] {
+        assert_eq!(cited(&format!("see `{name}`.")), [name]);
+        assert!(!is_there(Path::new("docs/laws.md"), name, &pages), "{name}");
+    }
+}

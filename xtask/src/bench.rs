@@ -1,6 +1,6 @@
-//! Benchmarks: processor time of whole processes, static build, as ratios in one run, held against their budgets.
+//! Benchmarks: processor time of whole processes from static builds, compared with a base in the same run.
 //!
-//! Machines are noisy; ratios of medians over interleaved batches are what can be trusted.
+//! Machines are noisy, so each row is a ratio of medians over interleaved batches.
 
 use crate::stage::{paint, say};
 use crate::{Failure, bench_calls, bench_guards, bench_review, bench_work, plugin};
@@ -11,29 +11,29 @@ use xshell::{Shell, TempDir, cmd};
 
 const TARGET: &str = "x86_64-unknown-linux-musl";
 
-/// How many batches, and how many calls in each.
+/// The number of batches, and of calls in each.
 const BATCHES: usize = 15;
 const CALLS: usize = 25;
 
-/// What is measured: a shell line with that input.
+/// A shell line to measure, with its input and directory.
 pub struct Line {
     pub line: String,
     pub input: Vec<u8>,
     pub dir: PathBuf,
 }
 
-/// One row of the table: ours against a base, and what it may cost.
+/// One row of the table: a line of review-gate, a line to compare it with, and the budget.
 pub struct Row {
     what: String,
     ours: Line,
     base: Line,
-    /// Times the base.
+    /// The largest ratio to the base.
     budget: Option<f64>,
-    /// Milliseconds.
+    /// The longest time, in milliseconds.
     limit: Option<f64>,
     batches: usize,
     calls: usize,
-    /// Each batch is a task's first calls: its state is made anew.
+    /// Each batch begins a new task, so that no journal grows from batch to batch.
     fresh: bool,
 }
 
@@ -42,17 +42,17 @@ impl Row {
         Row { what, ours, base, budget, limit: None, batches: BATCHES, calls: CALLS, fresh: true }
     }
 
-    /// Few calls over the state that is there: of one that takes long.
+    /// Five batches of `calls` calls over the existing state: for a line that takes long.
     pub fn keeping(self, calls: usize) -> Row {
         Row { calls, batches: 5, fresh: false, ..self }
     }
 
-    /// One call over a state without tasks, that many times.
+    /// `batches` batches of one call, each over a state without tasks.
     pub fn beginning(self, batches: usize) -> Row {
         Row { calls: 1, batches, fresh: true, ..self }
     }
 
-    /// No more than that many milliseconds.
+    /// Sets a limit in milliseconds.
     pub fn at_most(self, limit: f64) -> Row {
         Row { limit: Some(limit), ..self }
     }
@@ -64,7 +64,7 @@ pub struct Bench {
     bin: PathBuf,
 }
 
-/// Prints the table; fails when a ratio is over its budget.
+/// Prints the table. Returns an error if a row exceeds its budget.
 pub fn run() -> Result<(), Failure> {
     say(&paint("2", "building static programs ..."));
     let bench = Bench::build()?;
@@ -107,7 +107,7 @@ pub fn run() -> Result<(), Failure> {
         over.extend(bench.print(row)?);
     }
     over.extend(bench_calls::memory(&bench, &bare)?);
-    // These keep their state from call to call: it is made when the others are done with theirs.
+    // These rows keep their state between calls; the rows above delete it.
     for row in bench_review::rows(&bench, &bare, &gated)? {
         over.extend(bench.print(row)?);
     }
@@ -122,7 +122,7 @@ pub fn run() -> Result<(), Failure> {
     if over.is_empty() { Ok(()) } else { Err(format!("over budget: {}", over.join("; ")).into()) }
 }
 
-/// A hook call of about the usual size.
+/// A hook call of typical size.
 pub fn payload(event: &str, dir: &Path) -> Vec<u8> {
     let call = serde_json::json!({
         "session_id": format!("53cd9293-7af6-4850-857f-{}", dir.file_name().unwrap_or_default().to_string_lossy()),
@@ -149,7 +149,7 @@ pub fn payload(event: &str, dir: &Path) -> Vec<u8> {
     call.to_string().into_bytes()
 }
 
-/// Makes a repository of what lies there, with all of it committed. Nothing tidies it up while it is measured.
+/// Commits all files of `dir` to a new repository, with git's maintenance switched off.
 pub fn commit_all(dir: &Path) -> Result<(), Failure> {
     let shell = Shell::new()?;
     shell.change_dir(dir);
@@ -226,13 +226,13 @@ impl Bench {
             .stdout(Stdio::null())
             .stderr(Stdio::null())
             .spawn()?;
-        // An empty program reads nothing: that its pipe is closed is no failure.
+        // An empty program reads nothing, so a closed pipe is not an error.
         let _ = child.stdin.take().map(|mut pipe| pipe.write_all(&line.input));
         child.wait()?;
         Ok(())
     }
 
-    /// Measures a row and prints it; what is over its budget comes back.
+    /// Measures a row and prints it. Returns its name if it exceeds its budget.
     fn print(&self, row: Row) -> Result<Option<String>, Failure> {
         let (ours, base) = self.compare(&row)?;
         let ratio = ours / base;
@@ -248,7 +248,7 @@ impl Bench {
         Ok((!within).then_some(what))
     }
 
-    /// Milliseconds of processor time per call of each, medians of interleaved batches.
+    /// Milliseconds of processor time per call of both lines, as medians of interleaved batches.
     fn compare(&self, row: &Row) -> Result<(f64, f64), Failure> {
         let mut times = (Vec::new(), Vec::new());
         for _ in 0..row.batches {
@@ -262,9 +262,9 @@ impl Bench {
         Ok((median(times.0), median(times.1)))
     }
 
-    /// The calls of one batch, made by a shell that then says what they cost: its clock is finer than /proc's.
+    /// Milliseconds per call of one batch. bash runs the calls and prints their time, because its clock is finer than /proc's.
     fn batch(&self, line: &Line, calls: usize, fresh: bool) -> Result<f64, Failure> {
-        // A task's first stops: a journal that grows from batch to batch would be measured along. What was cached stays.
+        // A journal that grows from batch to batch would be part of the measurement. A batch of one call keeps the caches.
         if fresh && calls > 1 {
             let _ = fs::remove_dir_all(self.top.join("state"));
             self.prompt(&line.dir)?;
@@ -275,7 +275,7 @@ impl Bench {
         }
         let input = self.top.join("input");
         fs::write(&input, &line.input)?;
-        // What is one program is started as clients start it; a shell in between would be most of what is measured.
+        // A single program is started directly, as clients do; a shell would take most of the measured time.
         let each = match line.line.starts_with("exec ") {
             true => "(eval \"$LINE\") <\"$INPUT\" >/dev/null 2>&1",
             false => "sh -c \"$LINE\" <\"$INPUT\" >/dev/null 2>&1",
@@ -283,12 +283,12 @@ impl Bench {
         let script = format!("for n in $(seq {calls}); do {each}; done; times");
         let out = self.command("bash", &script, &line.dir).env("LINE", &line.line).env("INPUT", &input).output()?;
         let said = String::from_utf8_lossy(&out.stdout).into_owned();
-        let children = said.lines().nth(1).ok_or("bash says no times")?;
+        let children = said.lines().nth(1).ok_or("bash printed no times")?;
         let seconds: Result<Vec<f64>, Failure> = children.split_whitespace().map(minutes_and_seconds).collect();
         Ok(seconds?.iter().sum::<f64>() * 1000.0 / calls as f64)
     }
 
-    /// Milliseconds of processor time per call over the state that is there.
+    /// Milliseconds of processor time per call over the existing state: the median of three batches.
     pub fn time(&self, line: &Line, calls: usize) -> Result<f64, Failure> {
         let mut times =
             [self.batch(line, calls, false)?, self.batch(line, calls, false)?, self.batch(line, calls, false)?];
@@ -296,7 +296,7 @@ impl Bench {
         Ok(times[1])
     }
 
-    /// The least address space, in MiB, in which rg-tamper judges that event.
+    /// The smallest address space, in MiB, in which rg-tamper judges `event`.
     pub fn address_space(&self, event: &[u8], dir: &Path) -> Result<u64, Failure> {
         for space in [8, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 1024] {
             let line = format!(
@@ -314,7 +314,7 @@ impl Bench {
         Err("rg-tamper did not judge within 1 GiB".into())
     }
 
-    /// 100 MiB of input must be refused within 64 MiB of address space.
+    /// Requires that rg-event rejects 100 MiB of input within 64 MiB of address space.
     fn memory(&self, dir: &Path) -> Result<(), Failure> {
         let mut input = payload("UserPromptSubmit", dir);
         input.pop();
@@ -324,7 +324,7 @@ impl Bench {
         self.call(&Line { line: line.into(), input, dir: dir.to_path_buf() })?;
         let within = dir.join("within").exists();
         say(&format!("{:<58} {}", "rg-event at 100 MiB of input, within 64 MiB", if within { "yes" } else { "NO" }));
-        if within { Ok(()) } else { Err("memory".into()) }
+        if within { Ok(()) } else { Err("rg-event needs more than 64 MiB for 100 MiB of input".into()) }
     }
 }
 

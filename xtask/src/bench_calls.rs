@@ -1,14 +1,14 @@
-//! What rg-guard costs before a tool call: held against one empty static program, and against the clock.
+//! The time of rg-guard before a tool call, compared with an empty static program and with `/bin/true`.
 
 use crate::Failure;
 use crate::bench::{Bench, Line, Row, payload};
 use crate::stage::say;
 use std::path::Path;
 
-/// Memory that a call of 1 MiB may take, in MiB.
+/// The memory limit of a call with a command of 1 MiB, in MiB.
 const MEMORY: u64 = 16;
 
-/// What `/bin/true` costs on the machine that the limits in milliseconds were written for.
+/// The time of `/bin/true`, in milliseconds, on the machine that the limits were set on.
 const TRUE: f64 = 0.9;
 
 /// A hook call before a shell command.
@@ -24,12 +24,12 @@ pub fn call(dir: &Path, command: &str) -> Vec<u8> {
     fields.to_string().into_bytes()
 }
 
-/// A benign script of about that many bytes, made of that.
+/// A harmless script of about `bytes` bytes, which repeats `part`.
 fn script(bytes: usize, part: &str) -> String {
     part.repeat(bytes / part.len())
 }
 
-/// What most scripts are made of, and what few are.
+/// Typical commands of a script, and rare ones.
 const PLAIN: &str = "# what was built before goes\nif [ -d \"build/$name\" ]; then rm -rf \"build/$name\"; fi\ncp -r \"src/$name\" \"build/$name\" && echo \"built $name\"\n";
 const LOOPS: &str = "for f in a b c; do if [ -f \"$f\" ]; then cat \"$f\" | sort -u > out.$f; fi; done\nx=$(date +%s); echo \"at $x\"\n";
 
@@ -56,7 +56,7 @@ pub fn rows(dir: &Path, gated: &Path) -> Vec<Row> {
     ]
 }
 
-/// The least address space in which a call of 1 MiB is judged.
+/// Finds the smallest address space in which a command of 1 MiB is judged. Returns a name if it exceeds the limit.
 pub fn memory(bench: &Bench, dir: &Path) -> Result<Option<String>, Failure> {
     let document = format!("cat > notes.md <<'E'\n{}\nE\ngit reset --hard", "x".repeat((1 << 20) - 100));
     let input = call(dir, &document);

@@ -1,4 +1,4 @@
-//! What the guards cost: the work tree is large, little of it changed. Held against git's own look at the same tree.
+//! The time of rg-tamper in a large working tree with few changes, compared with git on the same tree.
 
 use crate::Failure;
 use crate::bench::{Bench, Line, Row, commit_all, payload};
@@ -7,11 +7,11 @@ use crate::stage::say;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Memory that a hook may take, in MiB.
+/// The memory limit of a hook, in MiB.
 const MEMORY: u64 = 64;
 
-/// A work tree whose task has begun and in which work was done, with the event line of its stop.
-struct Worked {
+/// A working tree with changes since its task began, and the event line of its stop.
+struct ChangedTree {
     dir: PathBuf,
     event: Vec<u8>,
 }
@@ -21,7 +21,7 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, Failure> {
     let large = work(bench, "20k", 20_000, 200, 10)?;
     let long = work(bench, "long", 200, 200, 2_000)?;
     let git = |dir: &Path, line: &str| Line { line: line.into(), input: Vec::new(), dir: dir.to_path_buf() };
-    let guards = |worked: &Worked, before: &str| Line {
+    let guards = |worked: &ChangedTree, before: &str| Line {
         line: format!("{before}exec \"$BIN\"/rg-tamper"),
         input: worked.event.clone(),
         dir: worked.dir.clone(),
@@ -32,7 +32,7 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, Failure> {
         dir: large.dir.clone(),
     };
     let both = "git status --porcelain; git diff";
-    // A task that has just begun, and whose baseline is yet to be taken.
+    // A task that has just begun and has no baseline yet.
     let begun = large.dir.with_extension("begun");
     let begin = format!("\"$BIN\"/rg-event --client claude >'{}'", begun.display());
     let mut prompt = payload("UserPromptSubmit", &large.dir);
@@ -77,7 +77,7 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, Failure> {
     ])
 }
 
-/// How the cost grows with the tree; printed, and held against nothing but the limit of memory at 20,000 files.
+/// Prints how the time grows with the tree. Only the memory at 20,000 files has a limit.
 pub fn growth(bench: &Bench) -> Result<Option<String>, Failure> {
     say("");
     say("growth, guards only, a hundredth changed: processor time per call, and the address space that suffices");
@@ -101,8 +101,8 @@ pub fn growth(bench: &Bench) -> Result<Option<String>, Failure> {
     Ok(over)
 }
 
-/// A repository of that many files; its task begins, then lines are added to some of them and twenty new files appear.
-fn work(bench: &Bench, name: &str, files: usize, changed: usize, lines: usize) -> Result<Worked, Failure> {
+/// A repository of `files` files. Its task begins, then `changed` files get `lines` new lines each, and twenty files are added.
+fn work(bench: &Bench, name: &str, files: usize, changed: usize, lines: usize) -> Result<ChangedTree, Failure> {
     let dir = bench.top.join(name);
     let ends = ["js", "py", "ts", "go", "test.js"];
     let path = |n: usize| dir.join(format!("d{}/f{n}.{}", n % (files / 50).max(1), ends[n % ends.len()]));
@@ -116,7 +116,7 @@ fn work(bench: &Bench, name: &str, files: usize, changed: usize, lines: usize) -
     fs::write(dir.join("DONE.md"), "```yaml\nchecks:\n  - {name: tests, run: \"true\"}\n```\n")?;
     fs::write(dir.join(".gitignore"), "*.log\n/target/\nnode_modules/\n")?;
     commit_all(&dir)?;
-    // A look that comes too soon after a write is not believed by the next one.
+    // The stat cache does not trust a walk that follows a write too closely.
     std::thread::sleep(std::time::Duration::from_millis(50));
     let prompt = "\"$BIN\"/rg-event --client claude | \"$BIN\"/rg-tamper >/dev/null";
     bench.call(&Line { line: prompt.into(), input: payload("UserPromptSubmit", &dir), dir: dir.clone() })?;
@@ -134,7 +134,7 @@ fn work(bench: &Bench, name: &str, files: usize, changed: usize, lines: usize) -
     let stop = format!("\"$BIN\"/rg-event --client claude >'{}'", out.display());
     bench.call(&Line { line: stop, input: payload("Stop", &dir), dir: dir.clone() })?;
     let event = fs::read(&out)?;
-    // The first stop reads what changed; from then on it is known.
+    // The first stop reads the changed files; later stops use the cache.
     bench.call(&Line { line: "exec \"$BIN\"/rg-tamper".into(), input: event.clone(), dir: dir.clone() })?;
-    Ok(Worked { dir, event })
+    Ok(ChangedTree { dir, event })
 }

@@ -1,11 +1,11 @@
-//! What reviews cost: nearly nothing where none is owed; a packet for many changed files in the blink of an eye.
+//! The time of reviews: of the filters if no review is required, and of a review request for many changed files.
 
 use crate::Failure;
 use crate::bench::{Bench, Line, Row, commit_all, payload};
 use std::fs;
 use std::path::Path;
 
-/// The rows with budgets: the filters alone, on the event line of a stop that owes no review, and a packet.
+/// The rows with budgets: the filters on the event line of a stop that requires no review, and a review request.
 pub fn rows(bench: &Bench, bare: &Path, gated: &Path) -> Result<Vec<Row>, Failure> {
     let mut rows = Vec::new();
     for (what, dir) in [("no DONE.md", bare), ("DONE.md", gated)] {
@@ -13,14 +13,14 @@ pub fn rows(bench: &Bench, bare: &Path, gated: &Path) -> Result<Vec<Row>, Failur
         let line = |text: &str| Line { line: text.into(), input: event.clone(), dir: dir.to_path_buf() };
         for tool in ["rg-review-state", "rg-review"] {
             let ours = line(&format!("exec \"$BIN\"/{tool}"));
-            let name = format!("{tool}, {what}, none owed / one empty program");
+            let name = format!("{tool}, {what}, none required / one empty program");
             rows.push(Row::new(name, ours, line("exec \"$EMPTY\""), Some(3.0)).keeping(25));
         }
     }
     let changed = many(bench)?;
     let line = |text: &str| Line { line: text.into(), input: Vec::new(), dir: changed.clone() };
     let packet = Row::new(
-        "a packet for 500 changed files / git diff --stat".into(),
+        "a review request for 500 files / git diff --stat".into(),
         line("exec \"$BIN\"/rg-review-state packet"),
         line("git diff --stat"),
         None,
@@ -29,7 +29,7 @@ pub fn rows(bench: &Bench, bare: &Path, gated: &Path) -> Result<Vec<Row>, Failur
     Ok(rows)
 }
 
-/// The event line of a stop, as it comes from the stages before, in a task that has begun.
+/// The event line of a stop after the stages before rg-review-state, in a task that has begun.
 fn stop_of(bench: &Bench, dir: &Path) -> Result<Vec<u8>, Failure> {
     let out = dir.with_extension("stop");
     let stop =
@@ -41,7 +41,7 @@ fn stop_of(bench: &Bench, dir: &Path) -> Result<Vec<u8>, Failure> {
     Ok(fs::read(&out)?)
 }
 
-/// A repository of 500 files; a review is asked for, then each of them changes.
+/// A repository of 500 files. A review is requested, then every file changes.
 fn many(bench: &Bench) -> Result<std::path::PathBuf, Failure> {
     let dir = bench.top.join("many");
     let path = |n: usize| dir.join(format!("d{}/f{n}.rs", n % 25));

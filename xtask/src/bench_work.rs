@@ -1,4 +1,4 @@
-//! What loops, worktrees and landings cost: held against an empty pipeline, and against the git commands that they must run.
+//! The time of loops, worktrees and landings, compared with an empty pipeline and with the git commands that they have to run.
 
 use crate::Failure;
 use crate::bench::{Bench, Line, Row, payload};
@@ -24,7 +24,7 @@ pub fn rows(bench: &Bench, stop: &str) -> Result<Vec<Row>, Failure> {
     let add = line(&gits, "git worktree add --quiet --no-track -b w$$ .worktrees/w$$ HEAD");
 
     let (landed, pushed) = (shared(bench, "landed")?, shared(bench, "pushed")?);
-    // As if it had never landed: nobody may remember.
+    // Undoes the landing and removes its records.
     let back = "git update-ref refs/heads/trunk start; git --git-dir=\"$PWD.git\" update-ref refs/heads/trunk start; \
                 for r in refs/review-gate/upstream/origin/trunk refs/remotes/origin/trunk; do git update-ref -d $r; done; \
                 rm -f \"$XDG_STATE_HOME\"/review-gate/*/land.jsonl; ";
@@ -36,11 +36,11 @@ pub fn rows(bench: &Bench, stop: &str) -> Result<Vec<Row>, Failure> {
     Ok(vec![
         Row::new("a loop's next iteration, 50 files / empty programs".into(), iteration, nothing, None).keeping(8),
         Row::new("rg-worktree create, 2,000 files / git worktree add".into(), create, add, Some(1.3)).keeping(5),
-        Row::new("rg-land of what was judged, 2,000 files / its git".into(), land, git, Some(2.0)).keeping(5),
+        Row::new("rg-land of judged files, 2,000 files / its git".into(), land, git, Some(2.0)).keeping(5),
     ])
 }
 
-/// A repository with a remote, a trunk that nobody has checked out, and a branch of which a session said that it is done.
+/// A repository with a remote, a trunk that is not checked out, and a branch with a receipt `done`.
 fn shared(bench: &Bench, name: &str) -> Result<std::path::PathBuf, Failure> {
     let dir = bench.repo(name, true, 2_000)?;
     let shell = Shell::new()?;

@@ -1,5 +1,5 @@
-//! The demo: two scripted agents in a scratch repository, judged by the very lines of hooks.json. No client, no network.
-//! It ends well only if every expected word came.
+//! The demo: scripted agents in a scratch repository, judged by the pipelines of hooks.json, without a client or a network.
+//! It fails if an outcome is not the expected one.
 
 use crate::stage::{line, paint, say, title};
 use crate::{Failure, demo_calls, demo_review, demo_work, plugin};
@@ -20,65 +20,65 @@ pub struct Scene {
     pub session: String,
 }
 
-/// What the hooks answered at a stop.
-enum Answer {
-    SentBack { reason: String, told: String },
-    MayStop { told: String },
+/// The reply of the hooks at a stop, with the notice to the user.
+enum Reply {
+    Blocked { reason: String, notice: String },
+    Allowed { notice: String },
 }
 
-/// Plays all scenes, with a plugin folder that is there (`--plugin DIR`) or with what is built here.
+/// Plays all scenes, with the plugin folder of `--plugin DIR` or with programs that it builds.
 pub fn run(args: &mut lexopt::Parser) -> Result<(), Failure> {
-    let mut ready = None;
+    let mut plugin = None;
     while let Some(arg) = args.next()? {
         match arg {
-            lexopt::Arg::Long("plugin") => ready = Some(PathBuf::from(args.value()?)),
+            lexopt::Arg::Long("plugin") => plugin = Some(PathBuf::from(args.value()?)),
             other => return Err(other.unexpected().into()),
         }
     }
-    let mut scene = Scene::set(ready)?;
-    honest_in_the_end(&mut scene)?;
-    never_fixes_it(&mut scene)?;
+    let mut scene = Scene::create(plugin)?;
+    fixes_the_test(&mut scene)?;
+    never_fixes_the_test(&mut scene)?;
     skips_the_test(&mut scene)?;
-    demo_review::must_be_reviewed(&mut scene)?;
-    demo_calls::may_not_run(&mut scene)?;
-    demo_work::lands(&mut scene)?;
-    evidence(&scene)?;
+    demo_review::play(&mut scene)?;
+    demo_calls::play(&mut scene)?;
+    demo_work::play(&mut scene)?;
+    show_evidence(&scene)?;
     say("");
-    say(&paint("1;32", "Every expected word came."));
+    say(&paint("1;32", "The demo passed: every outcome was the expected one."));
     Ok(())
 }
 
-fn honest_in_the_end(scene: &mut Scene) -> Result<(), Failure> {
-    title("1  An agent leaves a test failing, says it is done, and is held to it");
+fn fixes_the_test(scene: &mut Scene) -> Result<(), Failure> {
+    title("1  An agent leaves a test failing and reports that it is done. Its stop is blocked until the test passes");
     scene.session = "demo-1".into();
-    scene.prompt("Make the greeting say hello to whoever is named.", |_| Ok(()))?;
+    scene.prompt("Make the greeting greet by name.", |_| Ok(()))?;
     scene.write("greet.sh", "echo \"hello\"\n")?;
     line("agent", "(edits greet.sh)  Done! All tests pass.");
-    scene.sent_back("All tests pass.", "round 1 of 3")?;
+    scene.expect_bounce("All tests pass.", "round 1 of 3")?;
     line("agent", "(changes nothing)  It is done, really.");
-    scene.sent_back("It is done, really.", "nothing changed")?;
+    scene.expect_bounce("It is done, really.", "nothing changed")?;
     scene.write("greet.sh", "echo \"hello $1\"\n")?;
-    line("agent", "(fixes greet.sh)  Now it greets whoever is named.");
-    scene.may_stop("Now it greets whoever is named.", "")?;
-    scene.expect_words(&["not-done", "not-done", "done"])
+    line("agent", "(fixes greet.sh)  Now it greets by name.");
+    scene.expect_end("Now it greets by name.", "")?;
+    scene.expect_outcomes(&["not-done", "not-done", "done"])
 }
 
-fn never_fixes_it(scene: &mut Scene) -> Result<(), Failure> {
-    title("2  Another one never fixes it, and waits the gate out");
+fn never_fixes_the_test(scene: &mut Scene) -> Result<(), Failure> {
+    title("2  An agent never fixes the test. The outcome is abandoned");
     scene.session = "demo-2".into();
     scene.prompt("Greet in French, too.", |_| Ok(()))?;
     scene.write("greet.sh", "echo bonjour\n")?;
     for round in ["round 1 of 3", "round 2 of 3", "round 3 of 3"] {
         line("agent", "Finished.");
-        scene.sent_back("Finished.", round)?;
+        scene.expect_bounce("Finished.", round)?;
     }
     line("agent", "Finished.");
-    scene.may_stop("Finished.", "abandoned")?;
-    scene.expect_words(&["not-done", "not-done", "done", "not-done", "not-done", "not-done", "abandoned"])
+    scene.expect_end("Finished.", "abandoned")?;
+    scene.expect_outcomes(&["not-done", "not-done", "done", "not-done", "not-done", "not-done", "abandoned"])
 }
 
 fn skips_the_test(scene: &mut Scene) -> Result<(), Failure> {
-    title("3  A third one makes the tests pass by skipping one; a person lets another go on purpose");
+    title("3  An agent skips a test. Then the user waives the removal of another test");
     scene.write("greet.sh", "echo \"hello $1\"\n")?;
     scene.session = "demo-3".into();
     scene.prompt("Say bye with -q; there is a test for it now: test/bye.test.sh.", |scene| {
@@ -86,13 +86,13 @@ fn skips_the_test(scene: &mut Scene) -> Result<(), Failure> {
         scene.write("test/french.test.sh", "it 'knows French' 'hello' \"$(sh greet.sh '' | tr -d ' ')\"\n")
     })?;
     scene.write("test/bye.test.sh", "xit 'says bye' 'bye Ada' \"$(sh greet.sh -q Ada)\"\n")?;
-    line("agent", "(puts an x before the test)  All tests pass.");
-    scene.sent_back("All tests pass.", "test/bye.test.sh:1: tampered")?;
+    line("agent", "(skips the test: it -> xit)  All tests pass.");
+    scene.expect_bounce("All tests pass.", "test/bye.test.sh:1: tampered")?;
     scene.write("test/bye.test.sh", "it 'says bye' 'bye Ada' \"$(sh greet.sh -q Ada)\"\n")?;
     scene.write("greet.sh", "if [ \"$1\" = -q ]; then echo \"bye $2\"; else echo \"hello $1\"; fi\n")?;
-    line("agent", "(takes the x away, and does the work)  It says bye.");
-    scene.may_stop("It says bye.", "")?;
-    scene.expect_words(&[
+    line("agent", "(restores the test, and does the work)  It says bye.");
+    scene.expect_end("It says bye.", "")?;
+    scene.expect_outcomes(&[
         "not-done",
         "not-done",
         "done",
@@ -104,23 +104,24 @@ fn skips_the_test(scene: &mut Scene) -> Result<(), Failure> {
         "done",
     ])?;
     say("");
-    scene.prompt("Nobody needs French any more: remove it, and its test.", |_| Ok(()))?;
+    scene.prompt("French is no longer needed: remove it and its test.", |_| Ok(()))?;
     fs::remove_file(scene.repo.join("test/french.test.sh"))?;
     line("agent", "(removes the test file, as asked)  Done.");
-    let told = scene.sent_back("Done.", "this test file is gone")?;
-    // The gate itself says how a person lets it end.
-    let (_, way_out) = told.split_once("To let it end: ").ok_or("the person was told no way out")?;
-    line("gate", &format!("to the person: {told}"));
-    if !scene.at_a_terminal(&way_out.replace("TEXT", "'French is gone'"))? {
-        say("  (no script(1) here to be a person at a terminal: the waiver is left out)");
+    let notice = scene.expect_bounce("Done.", "this test file is gone")?;
+    // The notice to the user holds the command that waives the finding.
+    let (_, waive) =
+        notice.split_once("To let it end: ").ok_or("the notice names no command that waives the finding")?;
+    line("gate", &format!("to the user: {notice}"));
+    if !scene.run_at_terminal(&waive.replace("TEXT", "'French is gone'"))? {
+        say("  (skipped the waiver: no script(1) to simulate a terminal)");
         return Ok(());
     }
     line("agent", "Done.");
-    scene.may_stop("Done.", "waived: French is gone")
+    scene.expect_end("Done.", "waived: French is gone")
 }
 
-fn evidence(scene: &Scene) -> Result<(), Failure> {
-    title("What remains: receipts, readable with cat, verifiable");
+fn show_evidence(scene: &Scene) -> Result<(), Failure> {
+    title("The receipts: plain files that rg-receipt verifies");
     let Scene { shell, plugin, .. } = scene;
     let receipt = plugin.join("bin/rg-receipt");
     let list = cmd!(shell, "{receipt} list").quiet().read()?;
@@ -130,7 +131,7 @@ fn evidence(scene: &Scene) -> Result<(), Failure> {
     let state = fs::read_dir(scene.home.join("state/review-gate"))?.flatten().map(|entry| entry.path());
     for dir in state.filter(|dir| dir.join("tasks").is_dir()) {
         let files = walk(&dir)?;
-        say(&format!("  the state directory holds {} files:", files.len()));
+        say(&format!("  the state directory has {} files:", files.len()));
         let mut counts: BTreeMap<String, usize> = BTreeMap::new();
         for path in &files {
             let first = path.strip_prefix(&dir)?.components().next().map(|part| part.as_os_str().to_string_lossy());
@@ -159,12 +160,12 @@ fn walk(dir: &Path) -> Result<Vec<PathBuf>, Failure> {
 }
 
 impl Scene {
-    fn set(ready: Option<PathBuf>) -> Result<Scene, Failure> {
+    fn create(plugin: Option<PathBuf>) -> Result<Scene, Failure> {
         let shell = Shell::new()?;
         let keep = shell.create_temp_dir()?;
         let top = fs::canonicalize(keep.path())?;
         let (repo, home) = (top.join("repo"), top.join("home"));
-        let plugin = match ready {
+        let plugin = match plugin {
             Some(plugin) => fs::canonicalize(plugin)?,
             None => {
                 say(&paint("2", "building ..."));
@@ -206,14 +207,14 @@ impl Scene {
         for step in [vec!["init", "-q"], vec!["add", "-A"], vec!["commit", "-q", "-m", "start"]] {
             cmd!(shell, "git {step...}").quiet().run()?;
         }
-        title("The repository says when it is done: DONE.md");
+        title("The repository defines when work is done: DONE.md");
         for row in fs::read_to_string(scene.repo.join("DONE.md"))?.lines().skip(2) {
             say(&format!("      {}", paint("2", row)));
         }
         Ok(scene)
     }
 
-    /// One of our programs.
+    /// The path of a program.
     pub fn tool(&self, name: &str) -> PathBuf {
         self.plugin.join("bin").join(name)
     }
@@ -224,13 +225,13 @@ impl Scene {
         Ok(fs::write(path, text)?)
     }
 
-    /// A person runs a tool at a terminal. False where there is no script(1) to make one.
-    fn at_a_terminal(&self, typed: &str) -> Result<bool, Failure> {
+    /// Runs a command as a user at a terminal. Returns false if there is no script(1) to simulate one.
+    fn run_at_terminal(&self, typed: &str) -> Result<bool, Failure> {
         let Scene { shell, plugin, .. } = self;
         if cmd!(shell, "script --version").quiet().ignore_stdout().ignore_stderr().run().is_err() {
             return Ok(false);
         }
-        line("person", &format!("$ {typed}"));
+        line("user", &format!("$ {typed}"));
         let typed = format!("'{}'/{typed}", plugin.join("bin").display());
         let agents = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"];
         let mut typing = cmd!(shell, "script -qec {typed} /dev/null").quiet();
@@ -242,27 +243,30 @@ impl Scene {
         Ok(true)
     }
 
-    /// Calls a hook as the client does: its line through `sh -c`, the payload on standard input.
+    /// Calls a hook as the client does: its command through `sh -c`, the payload on standard input.
     pub fn hook(&self, event: &str, payload: Value) -> Result<String, Failure> {
-        self.call(&self.line_of(event)?, event, payload)
+        self.call(&self.command_of(event)?, event, payload)
     }
 
-    /// The agent calls it itself, in a shell of its own; what the person is told comes back.
-    pub fn by_hand(&self, event: &str, payload: Value) -> Result<String, Failure> {
-        let said = self.call(&format!("cat | {}", self.line_of(event)?), event, payload)?;
+    /// Calls a hook from the agent's shell. Returns the notice to the user.
+    pub fn call_manually(&self, event: &str, payload: Value) -> Result<String, Failure> {
+        let said = self.call(&format!("cat | {}", self.command_of(event)?), event, payload)?;
         let reply: Value = serde_json::from_str(&said)?;
         Ok(reply["systemMessage"].as_str().unwrap_or("").to_string())
     }
 
-    fn line_of(&self, event: &str) -> Result<String, Failure> {
+    fn command_of(&self, event: &str) -> Result<String, Failure> {
         let groups = self.hooks["hooks"][event].as_array().ok_or("hooks.json has no such event")?;
-        // The guard's own line is a program and its arguments, not one for the shell.
+        // rg-guard is called as a program with arguments, not through the shell.
         let line = groups.iter().map(|group| &group["hooks"][0]).find(|hook| hook["args"].is_null());
-        Ok(line.and_then(|hook| hook["command"].as_str()).ok_or("hooks.json has no such line")?.to_string())
+        Ok(line
+            .and_then(|hook| hook["command"].as_str())
+            .ok_or("hooks.json has no command for this event")?
+            .to_string())
     }
 
-    /// A command is put to the guard, as the client does; why it may not run, if so.
-    pub fn guarded(&self, command: &str) -> Result<Option<String>, Failure> {
+    /// Asks rg-guard about a command, as the client does. Returns the reason if it is denied.
+    pub fn denial_of(&self, command: &str) -> Result<Option<String>, Failure> {
         let groups = self.hooks["hooks"]["PreToolUse"].as_array().ok_or("hooks.json has no such event")?;
         let hook = groups.iter().map(|group| &group["hooks"][0]).find(|hook| hook["args"].is_array());
         let hook = hook.ok_or("hooks.json does not call the guard")?;
@@ -290,65 +294,66 @@ impl Scene {
         Ok(cmd!(shell, "sh -c {hook}").quiet().stdin(payload.to_string()).read()?)
     }
 
-    /// A person prepares something, and asks.
+    /// Prepares the files, then submits a prompt of the user.
     pub fn prompt(&self, text: &str, prepare: impl Fn(&Scene) -> Result<(), Failure>) -> Result<(), Failure> {
         prepare(self)?;
-        line("person", text);
+        line("user", text);
         let said = self.hook("UserPromptSubmit", json!({"prompt": text}))?;
-        let asked = [("#review", "review is asked for"), ("#loop", "a loop of at most")];
-        let is_asked = |(word, answer): &(&str, &str)| text.starts_with(word) && said.contains(answer);
-        let expected = said.is_empty() || asked.iter().any(is_asked);
-        if expected { Ok(()) } else { Err(format!("a prompt was answered: {said}").into()) }
+        let answers = [("#review", "review is asked for"), ("#loop", "a loop of at most")];
+        let is_answer = |(word, answer): &(&str, &str)| text.starts_with(word) && said.contains(answer);
+        let is_expected = said.is_empty() || answers.iter().any(is_answer);
+        if is_expected { Ok(()) } else { Err(format!("unexpected answer to a prompt: {said}").into()) }
     }
 
-    fn stop(&self, message: &str) -> Result<Answer, Failure> {
+    fn stop(&self, message: &str) -> Result<Reply, Failure> {
         let said = self.hook("Stop", json!({"last_assistant_message": message, "background_tasks": []}))?;
         if said.is_empty() {
-            return Ok(Answer::MayStop { told: String::new() });
+            return Ok(Reply::Allowed { notice: String::new() });
         }
         let reply: Value = serde_json::from_str(&said)?;
         let text = |name: &str| reply[name].as_str().unwrap_or("").to_string();
         match reply["decision"].as_str() {
-            Some("block") => Ok(Answer::SentBack { reason: text("reason"), told: text("systemMessage") }),
-            _ => Ok(Answer::MayStop { told: text("systemMessage") }),
+            Some("block") => Ok(Reply::Blocked { reason: text("reason"), notice: text("systemMessage") }),
+            _ => Ok(Reply::Allowed { notice: text("systemMessage") }),
         }
     }
 
-    /// Sent back for that; returns what the person is told beside it.
-    pub fn sent_back(&self, message: &str, want: &str) -> Result<String, Failure> {
+    /// Requires that the stop is blocked for a reason that holds `want`. Returns the notice to the user.
+    pub fn expect_bounce(&self, message: &str, want: &str) -> Result<String, Failure> {
         match self.stop(message)? {
-            Answer::SentBack { reason, told } if reason.contains(want) => {
+            Reply::Blocked { reason, notice } if reason.contains(want) => {
                 line("gate", &paint("31", &reason));
-                Ok(told)
+                Ok(notice)
             }
-            Answer::SentBack { reason, .. } => Err(format!("expected {want:?} in: {reason}").into()),
-            Answer::MayStop { .. } => Err(format!("it could stop; expected {want:?}").into()),
+            Reply::Blocked { reason, .. } => Err(format!("expected {want:?} in the reason: {reason}").into()),
+            Reply::Allowed { .. } => Err(format!("the stop was allowed; expected a reason with {want:?}").into()),
         }
     }
 
-    pub fn may_stop(&self, message: &str, want: &str) -> Result<(), Failure> {
+    /// Requires that the stop is allowed, with a notice that holds `want`, or without one if `want` is empty.
+    pub fn expect_end(&self, message: &str, want: &str) -> Result<(), Failure> {
         match self.stop(message)? {
-            Answer::SentBack { reason, .. } => Err(format!("it was sent back: {reason}").into()),
-            Answer::MayStop { told } if !told.contains(want) || told.is_empty() != want.is_empty() => {
-                Err(format!("expected {want:?}, the person was told {told:?}").into())
+            Reply::Blocked { reason, .. } => Err(format!("the stop was blocked: {reason}").into()),
+            Reply::Allowed { notice } if !notice.contains(want) || notice.is_empty() != want.is_empty() => {
+                Err(format!("expected the notice {want:?}, got {notice:?}").into())
             }
-            Answer::MayStop { told } if told.is_empty() => {
-                line("gate", &paint("32", "(silent: it may stop)"));
+            Reply::Allowed { notice } if notice.is_empty() => {
+                line("gate", &paint("32", "(no output: the turn ends)"));
                 Ok(())
             }
-            Answer::MayStop { told } => {
-                line("gate", &format!("to the person: {}", paint("31", &told)));
+            Reply::Allowed { notice } => {
+                line("gate", &format!("to the user: {}", paint("31", &notice)));
                 Ok(())
             }
         }
     }
 
-    /// The words of all receipts so far.
-    pub fn expect_words(&self, want: &[&str]) -> Result<(), Failure> {
+    /// Requires these outcomes in all receipts so far.
+    pub fn expect_outcomes(&self, want: &[&str]) -> Result<(), Failure> {
         let Scene { shell, plugin, .. } = self;
         let receipt = plugin.join("bin/rg-receipt");
         let list = cmd!(shell, "{receipt} list").quiet().read()?;
-        let words: Vec<&str> = list.lines().filter_map(|row| row.split_whitespace().nth(3)).collect();
-        if words == want { Ok(()) } else { Err(format!("expected the words {want:?}, sealed were {words:?}").into()) }
+        let outcomes: Vec<&str> = list.lines().filter_map(|row| row.split_whitespace().nth(3)).collect();
+        if outcomes == want { Ok(()) } else { Err(format!("expected the outcomes {want:?}, got {outcomes:?}").into()) }
     }
 }

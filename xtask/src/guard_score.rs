@@ -1,4 +1,4 @@
-//! How rg-guard judges the labelled commands, family by family.
+//! rg-guard's answers to the labelled commands, family by family.
 
 use crate::stage::{paint, say};
 use crate::{Failure, plugin};
@@ -6,13 +6,13 @@ use serde_json::Value;
 use std::collections::BTreeMap;
 use xshell::{Shell, cmd};
 
-/// What is counted of one family.
+/// The counts of one family.
 #[derive(Default)]
 struct Count {
     deny: usize,
-    refused: usize,
+    denied: usize,
     allow: usize,
-    alarms: usize,
+    false_alarms: usize,
 }
 
 /// Prints the table; fails below 99 % recall or above 1 % false alarms.
@@ -32,42 +32,46 @@ pub fn run() -> Result<(), Failure> {
         let row: Value = serde_json::from_str(line)?;
         let text = |name: &str| row[name].as_str().unwrap_or("").to_string();
         let count = families.entry(text("family")).or_default();
-        let refused = text("got") != "allow";
+        let is_denied = text("got") != "allow";
         match text("expect").as_str() {
             "deny" => {
                 count.deny += 1;
-                count.refused += usize::from(refused);
+                count.denied += usize::from(is_denied);
             }
             "allow" => {
                 count.allow += 1;
-                count.alarms += usize::from(refused);
+                count.false_alarms += usize::from(is_denied);
             }
             _ => continue,
         }
-        if refused != (text("expect") == "deny") {
+        if is_denied != (text("expect") == "deny") {
             wrong.push(format!("{} expected, {} {}: {:?}", text("expect"), text("got"), text("rule"), text("cmd")));
         }
     }
-    say(&format!("{:<20} {:>6} {:>8} {:>7} {:>7}", "family", "deny", "refused", "allow", "alarms"));
+    say(&format!("{:<20} {:>6} {:>8} {:>7} {:>7}", "family", "deny", "denied", "allow", "alarms"));
     let mut all = Count::default();
     for (name, count) in &families {
-        say(&format!("{name:<20} {:>6} {:>8} {:>7} {:>7}", count.deny, count.refused, count.allow, count.alarms));
+        say(&format!("{name:<20} {:>6} {:>8} {:>7} {:>7}", count.deny, count.denied, count.allow, count.false_alarms));
         all.deny += count.deny;
-        all.refused += count.refused;
+        all.denied += count.denied;
         all.allow += count.allow;
-        all.alarms += count.alarms;
+        all.false_alarms += count.false_alarms;
     }
-    let (recall, alarms) = (all.refused as f64 / all.deny as f64, all.alarms as f64 / all.allow as f64);
+    let (recall, alarms) = (all.denied as f64 / all.deny as f64, all.false_alarms as f64 / all.allow as f64);
     say(&format!(
         "{:<20} {:>6} {:>8} {:>7} {:>7}   recall {:.2} %, false alarms {:.2} %",
         "all",
         all.deny,
-        all.refused,
+        all.denied,
         all.allow,
-        all.alarms,
+        all.false_alarms,
         recall * 100.0,
         alarms * 100.0
     ));
     wrong.iter().for_each(|line| say(&paint("31", line)));
-    if recall >= 0.99 && alarms <= 0.01 { Ok(()) } else { Err("below 99 % or above 1 %".into()) }
+    if recall >= 0.99 && alarms <= 0.01 {
+        Ok(())
+    } else {
+        Err("recall is below 99 % or false alarms are above 1 %".into())
+    }
 }

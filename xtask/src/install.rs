@@ -1,6 +1,6 @@
 //! Installs programs, manuals, completions and the plugin's files below a prefix, or removes them again.
 //!
-//! Each file is written beside its place and renamed, so that a hook that runs meanwhile finds its program.
+//! Each file is written under a temporary name and renamed, so that a hook that runs at the same time finds its program.
 
 use crate::plugin::checkout;
 use crate::{Failure, stage};
@@ -9,9 +9,9 @@ use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Path, PathBuf};
 use xshell::{Shell, cmd};
 
-/// What is asked for.
+/// The parsed command line.
 #[derive(Default)]
-struct Asked {
+struct Options {
     prefix: PathBuf,
     bin: Option<PathBuf>,
     dry_run: bool,
@@ -20,13 +20,13 @@ struct Asked {
 
 /// Where a file's content comes from.
 enum Content {
-    /// A program that was built, by its name.
+    /// A built program, by its name.
     Program(String),
     /// A file of the checkout.
     File(PathBuf),
     /// A program's completion script for a shell.
     Completion(String, &'static str),
-    /// A symbolic link to this.
+    /// A symbolic link to this target.
     Link(&'static str),
 }
 
@@ -36,7 +36,7 @@ struct Item {
     content: Content,
 }
 
-/// Where programs were built.
+/// The directory of the built programs.
 struct Built {
     dir: PathBuf,
     how: &'static str,
@@ -44,68 +44,68 @@ struct Built {
 
 /// `xtask install [--prefix DIR] [--bin DIR] [--dry-run] [--uninstall]`
 pub fn run(args: &mut lexopt::Parser) -> Result<(), Failure> {
-    let mut asked = Asked::default();
+    let mut options = Options::default();
     let mut prefix = None;
     while let Some(arg) = args.next()? {
         match arg {
             lexopt::Arg::Long("prefix") => prefix = Some(PathBuf::from(args.value()?)),
-            lexopt::Arg::Long("bin") => asked.bin = Some(PathBuf::from(args.value()?)),
-            lexopt::Arg::Long("dry-run") => asked.dry_run = true,
-            lexopt::Arg::Long("uninstall") => asked.uninstall = true,
+            lexopt::Arg::Long("bin") => options.bin = Some(PathBuf::from(args.value()?)),
+            lexopt::Arg::Long("dry-run") => options.dry_run = true,
+            lexopt::Arg::Long("uninstall") => options.uninstall = true,
             other => return Err(other.unexpected().into()),
         }
     }
     let prefix = prefix.or_else(|| Some(PathBuf::from(std::env::var_os("HOME")?).join(".local")));
-    asked.prefix = std::path::absolute(prefix.ok_or("HOME is not set. Pass --prefix DIR")?)?;
-    for line in install(&asked)? {
+    options.prefix = std::path::absolute(prefix.ok_or("HOME is not set. Pass --prefix DIR")?)?;
+    for line in install(&options)? {
         stage::say(&line);
     }
     Ok(())
 }
 
-/// Does it, and returns what to say of it.
-fn install(asked: &Asked) -> Result<Vec<String>, Failure> {
+/// Installs or uninstalls, and returns the lines to print.
+fn install(options: &Options) -> Result<Vec<String>, Failure> {
     let items = items()?;
-    if asked.dry_run {
-        let verb = if asked.uninstall { "would remove" } else { "would write" };
-        return Ok(items.iter().map(|item| format!("{verb} {}", asked.prefix.join(&item.place).display())).collect());
+    if options.dry_run {
+        let verb = if options.uninstall { "would remove" } else { "would write" };
+        return Ok(items.iter().map(|item| format!("{verb} {}", options.prefix.join(&item.place).display())).collect());
     }
-    if asked.uninstall {
-        return uninstall(&asked.prefix, &items);
+    if options.uninstall {
+        return uninstall(&options.prefix, &items);
     }
-    let built = match &asked.bin {
+    let built = match &options.bin {
         Some(dir) => Built { dir: fs::canonicalize(dir)?, how: "" },
         None => build()?,
     };
-    // All that can be missing is looked for before the first file is replaced.
+    // Every source is read before the first file is replaced, so that a missing one changes nothing.
     let ready: Vec<(&Item, Ready)> =
         items.iter().map(|item| Ok((item, ready(item, &built.dir)?))).collect::<Result<_, Failure>>()?;
     for (item, ready) in &ready {
-        put(&asked.prefix.join(&item.place), ready)?;
+        put(&options.prefix.join(&item.place), ready)?;
     }
     let programs = items.iter().filter(|item| matches!(item.content, Content::Program(_))).count();
-    let prefix = asked.prefix.display();
-    let mut said = vec![
+    let prefix = options.prefix.display();
+    let mut report = vec![
         format!("{programs} programs{} in {prefix}/bin", built.how),
         format!("manuals in {prefix}/share/man; completions for bash, zsh and fish in {prefix}/share"),
         format!("the plugin's files and the schemas in {prefix}/share/review-gate"),
     ];
-    let bin = asked.prefix.join("bin");
+    let bin = options.prefix.join("bin");
     let path = std::env::var_os("PATH").unwrap_or_default();
     if !std::env::split_paths(&path).any(|dir| dir == bin) {
-        said.push(format!("not in PATH. Add to your shell's profile: export PATH=\"{}:$PATH\"", bin.display()));
+        report.push(format!("not in PATH. Add to your shell's profile: export PATH=\"{}:$PATH\"", bin.display()));
     }
-    Ok(said)
+    Ok(report)
 }
 
-/// The programs, by the manifest.
+/// The programs, as Cargo.toml lists them.
 fn programs() -> Result<Vec<String>, Failure> {
     let manifest = fs::read_to_string(checkout().join("Cargo.toml"))?;
     let names = manifest.split("[[bin]]").skip(1).filter_map(|part| part.split('"').nth(1));
     Ok(names.map(str::to_string).collect())
 }
 
-/// The files of a folder of the checkout, in order.
+/// The files of a folder of the checkout, sorted.
 fn files_of(folder: &str) -> Result<Vec<PathBuf>, Failure> {
     let paths = fs::read_dir(checkout().join(folder))?.map(|entry| entry.map(|entry| entry.path()));
     let mut paths: Vec<PathBuf> = paths.collect::<Result<_, _>>()?;
@@ -114,7 +114,7 @@ fn files_of(folder: &str) -> Result<Vec<PathBuf>, Failure> {
     Ok(paths)
 }
 
-/// Everything that is installed; the programs last, so that what they need is there before them.
+/// All files to install. The programs come last, after the files that they need.
 fn items() -> Result<Vec<Item>, Failure> {
     let mut items = Vec::new();
     let mut add = |place: String, content| items.push(Item { place: PathBuf::from(place), content });
@@ -146,7 +146,7 @@ fn items() -> Result<Vec<Item>, Failure> {
     Ok(items)
 }
 
-/// What is written.
+/// The content of a file that is ready to be written.
 enum Ready {
     File(Vec<u8>, u32),
     Link(&'static str),
@@ -167,7 +167,7 @@ fn ready(item: &Item, bin: &Path) -> Result<Ready, Failure> {
     })
 }
 
-/// Puts a file in its place in one step: whoever looks finds the old one or the new one.
+/// Replaces a file in one step: a reader finds either the old or the new one.
 fn put(place: &Path, ready: &Ready) -> Result<(), Failure> {
     let dir = place.parent().unwrap_or(place);
     let name = place.file_name().unwrap_or_default().to_string_lossy();
@@ -184,13 +184,13 @@ fn put(place: &Path, ready: &Ready) -> Result<(), Failure> {
         fs::rename(&fresh, place)
     })();
     done.map_err(|e: std::io::Error| {
-        // What could not be renamed is nobody's.
+        // Removes the temporary file.
         let _ = fs::remove_file(&fresh);
         format!("{}: {e}", place.display()).into()
     })
 }
 
-/// Removes what is installed, and the folders of our own that are empty then.
+/// Removes the installed files, and our own folders if they are empty.
 fn uninstall(prefix: &Path, items: &[Item]) -> Result<Vec<String>, Failure> {
     let mut removed = 0;
     for item in items {
@@ -203,13 +203,13 @@ fn uninstall(prefix: &Path, items: &[Item]) -> Result<Vec<String>, Failure> {
     }
     let ours = prefix.join("share/review-gate");
     for dir in ["plugin/agents", "plugin/commands", "plugin/.claude-plugin", "plugin", "schema", ""] {
-        // One in which somebody put something stays.
+        // A folder with other files stays.
         let _ = fs::remove_dir(ours.join(dir));
     }
     Ok(vec![format!("removed {removed} files below {}", prefix.display())])
 }
 
-/// Builds the programs: static ones where the target for it is installed.
+/// Builds the programs, statically if the musl target is installed.
 fn build() -> Result<Built, Failure> {
     let shell = Shell::new()?;
     shell.change_dir(checkout());
@@ -234,7 +234,7 @@ fn build() -> Result<Built, Failure> {
 mod tests {
     use super::*;
 
-    /// Programs that print a completion, as the real ones do, and else their name.
+    /// Fake programs that print a completion script, or their name.
     fn built(dir: &Path, version: &str) {
         fs::create_dir_all(dir).unwrap();
         for name in programs().unwrap() {
@@ -245,7 +245,7 @@ mod tests {
         }
     }
 
-    /// A folder that goes with the test.
+    /// A folder that is removed with the test.
     struct Dir(PathBuf);
 
     impl Dir {
@@ -255,7 +255,7 @@ mod tests {
             Dir(fs::canonicalize(dir).unwrap())
         }
 
-        /// The paths of all files below it, in order.
+        /// The paths of all files below it, sorted.
         fn files(&self) -> Vec<PathBuf> {
             let (mut open, mut found) = (vec![self.0.clone()], Vec::new());
             while let Some(dir) = open.pop() {
@@ -274,14 +274,14 @@ mod tests {
         }
     }
 
-    fn asked(prefix: &Dir, bin: &Dir) -> Asked {
-        Asked { prefix: prefix.0.clone(), bin: Some(bin.0.clone()), ..Asked::default() }
+    fn options(prefix: &Dir, bin: &Dir) -> Options {
+        Options { prefix: prefix.0.clone(), bin: Some(bin.0.clone()), ..Options::default() }
     }
 
     #[test]
     fn a_dry_run_names_every_file_and_writes_none() {
         let (prefix, bin) = (Dir::new("dry"), Dir::new("dry-bin"));
-        let said = install(&Asked { dry_run: true, ..asked(&prefix, &bin) }).unwrap();
+        let said = install(&Options { dry_run: true, ..options(&prefix, &bin) }).unwrap();
         assert_eq!(prefix.files(), [""; 0].map(PathBuf::from));
         for place in ["bin/rg-check", "share/man/man5/DONE.md.5", "share/zsh/site-functions/_rg-loop"] {
             assert!(said.contains(&format!("would write {}/{place}", prefix.0.display())), "{place}: {said:?}");
@@ -289,10 +289,10 @@ mod tests {
     }
 
     #[test]
-    fn everything_lies_where_shells_and_man_look_for_it_and_goes_again() {
+    fn files_are_where_shells_and_man_look_and_uninstall_removes_them() {
         let (prefix, bin) = (Dir::new("all"), Dir::new("all-bin"));
         built(&bin.0, "1");
-        let said = install(&asked(&prefix, &bin)).unwrap();
+        let said = install(&options(&prefix, &bin)).unwrap();
         assert!(said.iter().any(|line| line.contains(&format!("export PATH=\"{}/bin:$PATH\"", prefix.0.display()))));
         let read = |place: &str| fs::read_to_string(prefix.0.join(place)).unwrap();
         assert_eq!(read("share/bash-completion/completions/rg-check").trim(), "# rg-check for bash");
@@ -305,39 +305,39 @@ mod tests {
         );
         let mode = fs::metadata(prefix.0.join("bin/rg-check")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o755);
-        // Once more, over what is there: no file more, and the new programs.
+        // A second installation adds no file and replaces the programs.
         let first = prefix.files();
         built(&bin.0, "2");
-        install(&asked(&prefix, &bin)).unwrap();
+        install(&options(&prefix, &bin)).unwrap();
         assert_eq!(prefix.files(), first);
         assert!(read("bin/rg-check").contains("echo 2"));
-        // Somebody's own file stays.
+        // A file of the user stays.
         fs::write(prefix.0.join("bin/mine"), "").unwrap();
-        let out = Asked { uninstall: true, ..asked(&prefix, &bin) };
+        let out = Options { uninstall: true, ..options(&prefix, &bin) };
         assert_eq!(install(&out).unwrap(), [format!("removed {} files below {}", first.len(), prefix.0.display())]);
         assert_eq!(prefix.files(), [prefix.0.join("bin/mine")]);
         assert!(!prefix.0.join("share/review-gate").exists());
         assert_eq!(install(&out).unwrap(), [format!("removed 0 files below {}", prefix.0.display())]);
     }
 
-    /// A program that is open keeps running: it is replaced, not written over.
+    /// A program that is open keeps running, because it is replaced and not overwritten.
     #[test]
-    fn a_program_that_runs_is_replaced_not_written_over() {
+    fn a_running_program_is_replaced_not_overwritten() {
         let (prefix, bin) = (Dir::new("runs"), Dir::new("runs-bin"));
         built(&bin.0, "1");
-        install(&asked(&prefix, &bin)).unwrap();
+        install(&options(&prefix, &bin)).unwrap();
         let open = fs::File::open(prefix.0.join("bin/rg-check")).unwrap();
         built(&bin.0, "2");
-        install(&asked(&prefix, &bin)).unwrap();
+        install(&options(&prefix, &bin)).unwrap();
         assert!(std::io::read_to_string(open).unwrap().contains("echo 1"));
     }
 
     #[test]
-    fn a_missing_program_is_said_before_anything_is_written() {
+    fn a_missing_program_is_named_before_anything_is_written() {
         let (prefix, bin) = (Dir::new("missing"), Dir::new("missing-bin"));
         built(&bin.0, "1");
         fs::remove_file(bin.0.join("rg-receipt")).unwrap();
-        assert!(install(&asked(&prefix, &bin)).is_err());
+        assert!(install(&options(&prefix, &bin)).is_err());
         assert_eq!(prefix.files(), [""; 0].map(PathBuf::from));
     }
 }

@@ -1,4 +1,4 @@
-//! What needs code beside the tools: the demo, the plugin folder, the installation, benchmarks.
+//! Tasks of the repository that need code: the demo, the plugin folder, the installation, benchmarks, comparisons.
 #![allow(clippy::disallowed_methods)]
 
 mod bench;
@@ -18,9 +18,21 @@ mod stage;
 
 use std::process::ExitCode;
 
-const USAGE: &str = "usage: cargo xtask bench\n       cargo xtask compare [--old-tree dir] [--captures dir] [--cases dir] [--only text] [--no-state] old-dir new-dir\n       cargo xtask demo [--plugin dir]\n       cargo xtask guard-score\n       cargo xtask install [--prefix dir] [--bin dir] [--dry-run] [--uninstall]\n       cargo xtask plugin dir [--bin dir]\n";
+/// The tasks, with one line each.
+const TASKS: &str = "usage: cargo xtask task [options]
 
-/// What went wrong, in words.
+tasks:
+  bench                        check the time budgets, with static programs
+  compare old-dir new-dir      compare the decisions of two sets of programs
+          [--old-tree dir] [--captures dir] [--cases dir] [--only text] [--no-state]
+  demo [--plugin dir]          play the main job in a scratch repository
+  guard-score                  compare rg-guard with the labelled commands
+  install [--prefix dir] [--bin dir] [--dry-run] [--uninstall]
+                               install programs, manuals and completions, by default into ~/.local
+  plugin dir [--bin dir]       create a plugin folder for Claude Code
+";
+
+/// Any error; its text is printed.
 type Failure = Box<dyn std::error::Error>;
 
 fn main() -> ExitCode {
@@ -35,17 +47,17 @@ fn main() -> ExitCode {
 
 fn run() -> Result<(), Failure> {
     let mut args = lexopt::Parser::from_env();
-    let verb = match args.next()? {
-        Some(lexopt::Arg::Value(verb)) => verb.to_string_lossy().into_owned(),
-        _ => return Err(USAGE.into()),
+    let task = match args.next()? {
+        Some(lexopt::Arg::Value(task)) => task.to_string_lossy().into_owned(),
+        _ => return Err(TASKS.into()),
     };
-    match verb.as_str() {
+    match task.as_str() {
         "bench" => bench::run(),
         "compare" => compare::run(&mut args),
         "guard-score" => guard_score::run(),
         "install" => install::run(&mut args),
         "demo" => demo::run(&mut args),
         "plugin" => plugin::run(&mut args),
-        _ => Err(format!("unknown verb {verb:?}\n{USAGE}").into()),
+        _ => Err(format!("unknown task {task:?}\n{TASKS}").into()),
     }
 }

@@ -1,4 +1,4 @@
-//! The plugin folder: hooks.json, the manifest, the reviewer and the commands as they lie here, and the built programs beside them in bin/.
+//! The plugin folder: copies of hooks.json, the manifest, the reviewer and the commands, and links to the programs in bin/.
 
 use crate::{Failure, stage};
 use std::fs;
@@ -22,14 +22,14 @@ pub fn run(args: &mut lexopt::Parser) -> Result<(), Failure> {
             other => return Err(other.unexpected().into()),
         }
     }
-    let to = to.ok_or("plugin wants the folder to make")?;
+    let to = to.ok_or("no folder given. Usage: `cargo xtask plugin DIR`")?;
     let bin = bin.map_or_else(build, Ok)?;
     lay_out(&to, &bin)?;
     stage::say(&format!("{}", to.display()));
     Ok(())
 }
 
-/// Builds the programs and says where they are.
+/// Builds the programs. Returns their directory.
 pub fn build() -> Result<PathBuf, Failure> {
     let shell = Shell::new()?;
     shell.change_dir(checkout());
@@ -38,7 +38,7 @@ pub fn build() -> Result<PathBuf, Failure> {
     Ok(target.join("debug"))
 }
 
-/// Makes the folder, with links to the programs in `bin`.
+/// Creates the folder, with links to the programs in `bin`.
 pub fn lay_out(to: &Path, bin: &Path) -> Result<(), Failure> {
     fs::create_dir_all(to.join("bin"))?;
     fs::create_dir_all(to.join(".claude-plugin"))?;
@@ -57,7 +57,7 @@ pub fn lay_out(to: &Path, bin: &Path) -> Result<(), Failure> {
         let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
         if name.starts_with("rg-") && !name.contains('.') {
             let link = to.join("bin").join(&name);
-            // An older link gives way.
+            // A link from an earlier run is replaced.
             let _ = fs::remove_file(&link);
             symlink(&path, link)?;
         }

@@ -1,11 +1,11 @@
-//! Where the demo speaks: paragraphs and colours for a person who watches.
+//! Output of xtask: lines, colours and titles.
 
 use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 /// Prints one line.
 pub fn say(line: &str) {
-    // A person who closed the pipe has seen enough.
+    // The reader may have closed the pipe; that is not an error.
     let _ = writeln!(io::stdout(), "{line}");
 }
 
@@ -14,22 +14,22 @@ pub fn complain(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 
-/// Whether a terminal shows it in colour.
+/// Whether standard output is a terminal that shows colours.
 fn in_color() -> bool {
     io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none()
 }
 
-/// `text` in a colour, where colours show.
+/// `text` in a colour, if colours are shown.
 pub fn paint(code: &str, text: &str) -> String {
     if in_color() { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_string() }
 }
 
-/// Who speaks, and what: a name in its colour, every line beside it.
+/// Prints a speaker's name and what the speaker says or does.
 pub fn line(who: &str, text: &str) {
     let code = match who {
         "agent" => "36",
         "gate" => "35",
-        "person" => "33",
+        "user" => "33",
         _ => "2",
     };
     for (at, line) in text.lines().enumerate() {
@@ -39,13 +39,13 @@ pub fn line(who: &str, text: &str) {
     pause(120);
 }
 
-/// A scene begins.
+/// Prints the title of a scene.
 pub fn title(text: &str) {
     say("");
     say(&paint("1", text));
 }
 
-/// A short rest for the eye, on a terminal only.
+/// Waits a moment, on a terminal only.
 pub fn pause(millis: u64) {
     if io::stdout().is_terminal() {
         std::thread::sleep(Duration::from_millis(millis));

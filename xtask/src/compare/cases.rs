@@ -6,18 +6,18 @@ use crate::Failure;
 use serde_json::{Value, json};
 use std::fs;
 
-/// Commands that one job puts to the guard's hook.
+/// The number of commands that one job sends to rg-guard's hook.
 const CHUNK: usize = 60;
-/// What `MEBIBYTE` in a message stands for.
+/// The text that replaces `MEBIBYTE` in a message, repeated.
 const PROSE: &str = "lorem ipsum { dolor ";
 const GREET: &str = "echo \"hello $1\"\n";
-/// A reviewer that answers with T/message, for the packet and the nonce that it was given.
+/// A reviewer that answers with the file message, with the id of the review request and the nonce that it was given.
 const REVIEWER: &str = "in=$(cat)\n\
     packet=$(echo \"$in\" | sed -n 's/^# Review packet //p')\n\
     nonce=$(echo \"$in\" | sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p')\n\
     sed \"s/P1/$packet/g; s/\\\"N\\\"/\\\"$nonce\\\"/g\" \"$T/message\"\n";
 
-/// The jobs of one file of cases, by what its rows hold.
+/// The jobs for one file of cases. The fields of its rows tell which kind it is.
 pub fn jobs(jobs: &mut Vec<Job>, name: &str, text: &str) -> Result<(), Failure> {
     let rows = text.lines().map(serde_json::from_str).collect::<Result<Vec<Value>, _>>();
     let rows = rows.map_err(|error| format!("{name}: {error}"))?;
@@ -25,7 +25,7 @@ pub fn jobs(jobs: &mut Vec<Job>, name: &str, text: &str) -> Result<(), Failure> 
     if has("cmd") {
         let all = text.to_string();
         jobs.push(Job::new(format!("commands {name}"), move |place| guard_test(place, &all)));
-        // The labelled families once more by the hook, whose reasons `test` does not print.
+        // The hook judges the labelled families again, because `test` does not print the reasons.
         if has("family") {
             for (at, rows) in rows.chunks(CHUNK).enumerate() {
                 let rows = rows.to_vec();
@@ -49,7 +49,7 @@ pub fn jobs(jobs: &mut Vec<Job>, name: &str, text: &str) -> Result<(), Failure> 
     Ok(())
 }
 
-/// All commands in one process: a run per command.
+/// Judges all commands in one process. Each command is one run.
 fn guard_test(place: &Place, commands: &str) -> Result<Vec<Run>, Failure> {
     let file = place.top.join("commands.jsonl");
     fs::write(&file, commands)?;
@@ -85,12 +85,12 @@ fn guard_hook(place: &Place, rows: &[Value]) -> Result<Vec<Run>, Failure> {
     Ok(runs)
 }
 
-/// A file before and after: against the commit before, and against the baseline of a session.
+/// Compares a file before and after a change, with the commit before and with the baseline of a session.
 fn tamper(place: &Place, row: &Value) -> Result<Vec<Run>, Failure> {
     let path = row["path"].as_str().ok_or("a case without a path")?;
     let put = |text: &Value| match text.as_str() {
         Some(text) => place.write(path, text),
-        // Absent on this side, which may be the first one.
+        // The file does not exist on this side, which may be the first one.
         None => fs::remove_file(place.repo().join(path)).or(Ok(())),
     };
     if path != "DONE.md" {
@@ -111,7 +111,7 @@ fn tamper(place: &Place, row: &Value) -> Result<Vec<Run>, Failure> {
     Ok(runs)
 }
 
-/// A reviewer's message, as a reviewer that the gate starts prints it.
+/// Sends a reviewer's message through a reviewer that rg-review starts.
 fn review(place: &Place, row: &Value) -> Result<Vec<Run>, Failure> {
     let message = row["message"].as_str().ok_or("a message that is no text")?;
     fs::write(place.top.join("message"), message.replace("MEBIBYTE", &PROSE.repeat(52_429)))?;

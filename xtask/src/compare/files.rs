@@ -1,4 +1,4 @@
-//! What the programs wrote under the state directory: journals, receipts, blobs.
+//! The files that the programs wrote below the state directory: journals, receipts, blobs.
 
 use super::Part;
 use super::meaning;
@@ -7,7 +7,7 @@ use crate::Failure;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Every file of the state directories below `top`, journals first: they name the others. Caches and locks are no statements.
+/// Every file of the state directories below `top`, journals first, because they name the others. Caches and locks are left out.
 pub fn read(top: &Path) -> Result<Vec<Part>, Failure> {
     let mut parts = Vec::new();
     let mut open: Vec<PathBuf> = vec![top.join("state"), top.join("home/.local/state")];
@@ -33,7 +33,7 @@ pub fn read(top: &Path) -> Result<Vec<Part>, Failure> {
     Ok(parts)
 }
 
-/// Gives the old files the names of the new ones that they correspond to: by the ids that are known, else by what they hold.
+/// Renames the old files to the new files that they correspond to, by known ids, otherwise by content.
 pub fn pair(pairs: &mut Pairs, old: Vec<Part>, new: Vec<Part>) -> (Vec<Part>, Vec<Part>) {
     let mut taken = vec![false; new.len()];
     let mut renamed = Vec::new();
@@ -50,7 +50,7 @@ pub fn pair(pairs: &mut Pairs, old: Vec<Part>, new: Vec<Part>) -> (Vec<Part>, Ve
         match found {
             Some(at) => {
                 taken[*at] = true;
-                // Bound for the files that follow, and compared once more where the report is made.
+                // This binds the ids for the next files; the report compares the contents again.
                 meaning::compare(pairs, &part.text, &new[*at].text);
                 pairs.agree(&part.name, &new[*at].name);
                 part.name = new[*at].name.clone();

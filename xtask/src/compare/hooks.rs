@@ -1,4 +1,4 @@
-//! The hooks of hooks.json, run as the client runs them, with a look at what passes between their stages.
+//! The hooks of hooks.json, run as the client runs them. The event lines between the stages are recorded.
 
 use super::Run;
 use super::place::{Place, Said};
@@ -6,7 +6,7 @@ use crate::Failure;
 use serde_json::Value;
 use std::fs;
 
-/// Runs what hooks.json wires for this payload, each hook after the other; nothing where it wires nothing.
+/// Runs the hooks of hooks.json for this payload, one after the other. Returns no runs if there is none.
 pub fn run(place: &Place, input: &str, payload: &Value) -> Result<Vec<Run>, Failure> {
     let hooks: Value = serde_json::from_slice(&fs::read(place.set.tree.join("hooks.json"))?)?;
     let text = |name: &str| payload[name].as_str().unwrap_or("");
@@ -30,7 +30,7 @@ pub fn run(place: &Place, input: &str, payload: &Value) -> Result<Vec<Run>, Fail
     Ok(runs)
 }
 
-/// Runs a pipeline, and keeps each stage's status and the event line that its last stage reads.
+/// Runs a pipeline and records each stage's status and the event line that the last stage reads.
 pub fn pipeline(place: &Place, name: String, command: &str, stdin: &str) -> Result<Run, Failure> {
     let seen = place.top.join("seen");
     fs::create_dir_all(&seen)?;

@@ -7,19 +7,19 @@ use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// A definition of done that a run fails until its third change.
+/// A DONE.md whose check fails until the third change.
 const DONE: &str = "# Done\n\n```yaml\nchecks:\n  - name: tests\n    run: sh test.sh\n```\n";
 const TEST: &str = "test $(wc -l <src.txt) -ge 3 || { echo 'src.txt: too short'; exit 1; }\n";
 /// The id that stands for `<uuid>` in captures.
 const SESSION: &str = "11111111-1111-4111-8111-111111111111";
 
-/// All jobs whose name holds what `--only` says.
+/// All jobs whose name contains the text of `--only`.
 pub fn jobs(options: &Options) -> Result<Vec<Job>, Failure> {
     let mut jobs = Vec::new();
     for script in files(&options.new.tree.join("tests/pipe"), "sh")? {
         jobs.push(transcript(&script));
     }
-    // A file that another folder holds, too, is one input.
+    // A file that is in two folders is one input.
     let mut known = Vec::new();
     for dir in &options.captures {
         for file in files(dir, "json")? {
@@ -41,10 +41,10 @@ pub fn jobs(options: &Options) -> Result<Vec<Job>, Failure> {
         }
     }
     jobs.retain(|job| job.name.contains(&options.only));
-    if jobs.is_empty() { Err("no input of that name".into()) } else { Ok(jobs) }
+    if jobs.is_empty() { Err("no input contains the text of --only".into()) } else { Ok(jobs) }
 }
 
-/// The files below a folder with that ending, in order.
+/// The files below a folder with that ending, sorted.
 fn files(dir: &Path, ending: &str) -> Result<Vec<PathBuf>, Failure> {
     let (mut found, mut open) = (Vec::new(), vec![dir.to_path_buf()]);
     while let Some(dir) = open.pop() {
@@ -65,7 +65,7 @@ fn stem(path: &Path) -> String {
     path.file_stem().unwrap_or_default().to_string_lossy().into_owned()
 }
 
-/// A transcript of tests/pipe, each side's from its own checkout.
+/// A transcript of tests/pipe. Each side runs the one of its own checkout.
 fn transcript(script: &Path) -> Job {
     let (name, file) = (stem(script), script.file_name().unwrap_or_default().to_os_string());
     Job::new(format!("transcript {name}"), move |place| {
@@ -75,7 +75,7 @@ fn transcript(script: &Path) -> Job {
     })
 }
 
-/// A capture file: variants of one event, each for itself, or the events of a session in their order.
+/// A capture file: variants of one event, each run separately, or the events of a session, run in order.
 fn captures(jobs: &mut Vec<Job>, name: &str, text: &str) -> Result<(), Failure> {
     let capture: Value = serde_json::from_str(text).map_err(|error| format!("{name}: {error}"))?;
     if let Some(events) = capture.as_array() {
@@ -93,14 +93,14 @@ fn captures(jobs: &mut Vec<Job>, name: &str, text: &str) -> Result<(), Failure> 
             "session_id": payload["session_id"], "cwd": "<project>", "transcript_path": "/nowhere.jsonl",
             "hook_event_name": "PostToolUse", "tool_name": "Bash", "tool_input": {"command": "echo more >>src.txt"},
         });
-        // A prompt and a change first, so that there is something to decide.
+        // A prompt and a change come first, so that there is something to judge.
         let events = [begin, change, payload];
         jobs.push(Job::new(format!("payload {name} {}", at + 1), move |place| session(place, &events)));
     }
     Ok(())
 }
 
-/// Plays events in one repository. Each call of a tool makes src.txt longer; an event without a hook runs nothing.
+/// Plays events in one repository. Each tool call appends to src.txt. An event without a hook runs nothing.
 fn session(place: &Place, events: &[Value]) -> Result<Vec<Run>, Failure> {
     place.write("DONE.md", DONE)?;
     place.write("test.sh", TEST)?;
@@ -117,7 +117,7 @@ fn session(place: &Place, events: &[Value]) -> Result<Vec<Run>, Failure> {
             place.ok(&format!("echo {at} >>src.txt"))?;
         }
         let done = hooks::run(place, &format!("event {} {kind}", at + 1), &payload)?;
-        // An event that no hook is wired for is an input, too: on either side nothing is run.
+        // An event without a hook is an input, too: neither side runs anything.
         runs.extend(if done.is_empty() { vec![Run::new(format!("event {} {kind}: no hook", at + 1))] } else { done });
     }
     Ok(runs)

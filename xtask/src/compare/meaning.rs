@@ -1,22 +1,22 @@
-//! What two outputs mean: JSON field by field in any order, other lines token by token, both with the renamed terms.
+//! Compares two outputs: JSON field by field in any order, other lines token by token, both with the renamed terms.
 
 use super::terms::{self, DECISIVE, EXACT, VOLATILE};
 use super::tokens::Pairs;
 use serde_json::{Map, Value};
 
-/// A line of output, or all of it where all of it is one JSON value.
+/// A line of output, or the whole output if it is one JSON value.
 #[derive(Clone)]
 enum Item {
     Json(Value),
     Text(String),
 }
 
-/// The old output in the new one's words, and the new one, each as lines: alike where both mean the same.
+/// The old output with the new terms, and the new output, as lines. Lines with the same meaning are equal.
 pub fn compare(pairs: &mut Pairs, old: &str, new: &str) -> (String, String) {
     settle_all(pairs, items(old), items(new))
 }
 
-/// The same of event lines, for what they decide and for nothing else.
+/// The same for the decisions in event lines.
 pub fn compare_decisions(pairs: &mut Pairs, old: &str, new: &str) -> (String, String) {
     let decided = |text: &str| items(text).iter().map(decisions).collect();
     settle_all(pairs, decided(old), decided(new))
@@ -33,7 +33,7 @@ fn items(text: &str) -> Vec<Item> {
     }
 }
 
-/// Pairs each old item with the next new one that means the same; what finds none is held against its neighbour.
+/// Pairs each old item with the next new one of the same meaning. An item without one is compared with its neighbour.
 fn settle_all(pairs: &mut Pairs, old: Vec<Item>, new: Vec<Item>) -> (String, String) {
     const AHEAD: usize = 40;
     let (mut left, mut right) = (String::new(), String::new());
@@ -49,7 +49,7 @@ fn settle_all(pairs: &mut Pairs, old: Vec<Item>, new: Vec<Item>) -> (String, Str
             same
         });
         let partner = found.unwrap_or(next);
-        // As many on either side: the neighbour is this one's counterpart, and not an item that was added.
+        // With equal numbers of items the neighbour is the counterpart, not an added item.
         let counterpart = new.get(partner).filter(|_| found.is_some() || old.len() - at == new.len() - next);
         if let Some(counterpart) = counterpart {
             new[next..partner].iter().for_each(|added| right.push_str(&lines(pairs, added)));
@@ -90,7 +90,7 @@ fn settle_text(pairs: &mut Pairs, old: &str, new: &str) -> (String, String) {
     if pairs.agree(old, new) { (new.into(), new.into()) } else { (pairs.shown(old), pairs.shown(new)) }
 }
 
-/// Both values, alike as far as they mean the same. `field` is the old name of what holds them.
+/// Both values, made equal where they have the same meaning. `field` is the old name of the field that holds them.
 fn settle(pairs: &mut Pairs, field: &str, old: &Value, new: &Value) -> (Value, Value) {
     match (old, new) {
         (Value::Object(old), Value::Object(new)) => {
@@ -121,7 +121,7 @@ fn settle(pairs: &mut Pairs, field: &str, old: &Value, new: &Value) -> (Value, V
     }
 }
 
-/// A text of a field. One word is a value, which only `VALUES` renames; more are a text.
+/// The text of a field. A single word is a value, which only `VALUES` renames; several words are a text.
 fn settle_value_text(pairs: &mut Pairs, field: &str, old: &str, new: &str) -> (String, String) {
     let is_value = |text: &str| !text.contains(' ') && text.bytes().all(|b| b.is_ascii_lowercase() || b == b'-');
     let is_word = matches!(field, "text" | "why" | "reason");
@@ -168,7 +168,7 @@ fn shown(pairs: &Pairs, value: &Value) -> Value {
     }
 }
 
-/// Indented, with the fields in the order of the alphabet: their order means nothing.
+/// The value as indented JSON with sorted fields, because their order has no meaning.
 fn pretty(value: &Value) -> String {
     let mut text = serde_json::to_string_pretty(&sorted(value)).unwrap_or_default();
     text.push('\n');
@@ -187,7 +187,7 @@ fn sorted(value: &Value) -> Value {
     }
 }
 
-/// An event line cut down to `DECISIVE`, wherever in it these fields are.
+/// The event line with only the fields in `DECISIVE`, at any depth.
 fn decisions(item: &Item) -> Item {
     let Item::Json(value) = item else { return item.clone() };
     let mut found = Map::new();

@@ -1,7 +1,7 @@
-//! Two sets of programs over the same inputs: what they decide must be the same.
+//! Compares the decisions of two sets of programs over the same inputs.
 //!
-//! A refactoring changes names and shapes. That nothing else changed is shown by running the programs from before and after
-//! over every transcript, capture and labelled case, and by comparing statuses, replies, event lines and state files.
+//! A refactoring changes names and shapes. To show that nothing else changed, the programs from before and after run over every
+//! transcript, capture and labelled case, and their statuses, replies, event lines and state files are compared.
 
 mod cases;
 mod files;
@@ -24,10 +24,10 @@ use std::sync::{Mutex, PoisonError};
 use tokens::Pairs;
 use xshell::{Shell, cmd};
 
-/// How a set plays one job; what it returns is compared run by run.
+/// Runs one job with one set of programs. The returned runs are compared one by one.
 type Play = Box<dyn Fn(&Place) -> Result<Vec<Run>, Failure> + Send + Sync>;
 
-/// Runs that share a scratch place.
+/// A job: runs that share a scratch place.
 pub struct Job {
     name: String,
     play: Play,
@@ -39,16 +39,16 @@ impl Job {
     }
 }
 
-/// A part of what a run left.
+/// A part of the result of a run.
 #[derive(Clone, PartialEq, Eq)]
 struct Part {
     name: String,
     text: String,
-    /// An event line between two stages, or another text.
+    /// Whether it is an event line between two stages.
     is_line: bool,
 }
 
-/// One input, and what a set left of it.
+/// One input and the results of one set.
 #[derive(Default)]
 pub struct Run {
     input: String,
@@ -60,7 +60,7 @@ impl Run {
         Run { input, parts: Vec::new() }
     }
 
-    /// What one command left.
+    /// The result of one command.
     fn of(input: String, said: &Said) -> Run {
         let mut run = Run::new(input);
         run.push("status", said.status.to_string());
@@ -78,7 +78,7 @@ impl Run {
     }
 }
 
-/// What the command line asks for.
+/// The parsed command line.
 struct Options {
     old: Set,
     new: Set,
@@ -88,19 +88,19 @@ struct Options {
     state: bool,
 }
 
-/// What was counted and what differs, in the order of the inputs.
+/// The number of runs, and the differences in the order of the inputs.
 #[derive(Default)]
 struct Found {
     runs: usize,
     differences: Vec<String>,
 }
 
-/// `xtask compare OLD_DIR NEW_DIR`: prints each difference and the counts; fails where there is a difference.
+/// `xtask compare OLD_DIR NEW_DIR`: prints each difference and the counts. Returns an error if there is a difference.
 ///
-/// `--captures DIR` and `--cases DIR` add inputs, `--only TEXT` keeps the inputs whose name holds it. `--no-state` leaves out
-/// the files of the state directory, and compares of event lines what they decide. `--old-tree DIR` is the checkout that the
-/// old programs were built from, where its transcripts or hooks.json differ. Both sides must be debug builds, or both release
-/// builds: only debug builds let their clock be pinned.
+/// `--captures DIR` and `--cases DIR` add inputs, `--only TEXT` keeps the inputs whose name contains it. `--no-state` leaves out
+/// the files of the state directory, and compares only the decisions of event lines. `--old-tree DIR` is the checkout of the
+/// old programs, if its transcripts or hooks.json differ. Both sides must be debug builds, or both release builds, because only
+/// debug builds can pin the clock.
 pub fn run(args: &mut lexopt::Parser) -> Result<(), Failure> {
     let options = parse(args)?;
     let jobs = inputs::jobs(&options)?;
@@ -133,13 +133,13 @@ fn parse(args: &mut lexopt::Parser) -> Result<Options, Failure> {
     }
     let mut dirs = dirs.into_iter();
     let (Some(old), Some(new)) = (dirs.next(), dirs.next()) else {
-        return Err("compare wants the folder of the old programs and the folder of the new ones".into());
+        return Err("two folders are required. Usage: `cargo xtask compare OLD NEW`".into());
     };
     let (old, new) = (Set { bin: old, tree: old_tree }, Set { bin: new, tree: plugin::checkout() });
     Ok(Options { old, new, captures, cases, only, state })
 }
 
-/// Plays every job with both sets, on as many threads as there are processors.
+/// Runs every job with both sets, with one thread for each processor.
 fn compare(options: &Options, jobs: &[Job]) -> Result<Found, Failure> {
     let place = Shell::new()?.create_temp_dir()?;
     let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
@@ -162,7 +162,7 @@ fn compare(options: &Options, jobs: &[Job]) -> Result<Found, Failure> {
     results.sort_by_key(|(at, _)| *at);
     let mut all = Found::default();
     for (_, found) in results {
-        // A job that one side could not play is a difference; the others still count.
+        // A job that one side could not run is a difference; the other jobs still count.
         let found = found.unwrap_or_else(|error| Found { runs: 1, differences: vec![format!("== {error}\n")] });
         all.runs += found.runs;
         all.differences.extend(found.differences);
@@ -204,7 +204,7 @@ struct Played {
     files: Vec<Part>,
 }
 
-/// Plays a job in a fresh place, and clears the place away: the other set gets the same path.
+/// Runs a job in a new place and removes the place, because the other set uses the same path.
 fn play(set: &Set, job: &Job, top: &Path, state: bool) -> Result<Played, Failure> {
     fs::create_dir_all(top)?;
     let place = Place::new(set, top)?;
@@ -214,7 +214,7 @@ fn play(set: &Set, job: &Job, top: &Path, state: bool) -> Result<Played, Failure
     Ok(Played { runs, files })
 }
 
-/// A report of the parts that differ, empty where none does.
+/// A report of the parts that differ. Empty if none does.
 fn compare_parts(pairs: &mut Pairs, old: &[Part], new: &[Part], whole: bool, top: &Path) -> Result<String, Failure> {
     let mut report = String::new();
     for part in old.iter().chain(new.iter().filter(|part| old.iter().all(|old| old.name != part.name))) {
@@ -245,7 +245,7 @@ fn diff(old: &str, new: &str, top: &Path) -> Result<String, Failure> {
     let shell = Shell::new()?;
     let text = cmd!(shell, "git diff --no-index --no-color --no-ext-diff --text {before} {after}").quiet();
     let text = text.ignore_status().read()?;
-    // What a program printed is data: a control character shows and does nothing.
+    // The output of a program is data, so control characters are shown, not printed.
     let text: String = text.chars().map(|c| if c.is_control() && c != '\n' { '\u{fffd}' } else { c }).collect();
     let lines: Vec<&str> = text.lines().skip_while(|line| !line.starts_with("@@")).collect();
     let mut report: String = lines.iter().take(MOST).map(|line| format!("{line}\n")).collect();

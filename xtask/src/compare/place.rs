@@ -1,4 +1,4 @@
-//! A scratch place for one set of programs: a repository, a home, a state directory, a clock that stands still in debug builds.
+//! A scratch place for one set of programs: a repository, a home, a state directory, a clock that is pinned in debug builds.
 
 use crate::Failure;
 use std::fs;
@@ -7,25 +7,25 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// The moment at which everything takes place, where a program lets itself be told.
+/// The pinned time, which only debug builds accept.
 const NOW: &str = "2026-11-21T12:00:00.000Z";
-/// Seconds after which a run that hangs is ended, with status 124.
+/// Seconds after which a hanging run is ended with status 124.
 const LIMIT: &str = "120";
 
-/// The programs of one side, and the checkout whose transcripts and hooks.json they are run with.
+/// The programs of one side, and the checkout with their transcripts and hooks.json.
 pub struct Set {
     pub bin: PathBuf,
     pub tree: PathBuf,
 }
 
-/// Where one set plays one job.
+/// The place in which one set runs one job.
 pub struct Place<'a> {
     pub set: &'a Set,
     pub top: PathBuf,
     env: Vec<(String, String)>,
 }
 
-/// What a command left: its status and both streams.
+/// The result of a command: its status and both streams.
 pub struct Said {
     pub status: i32,
     pub out: String,
@@ -33,7 +33,7 @@ pub struct Said {
 }
 
 impl<'a> Place<'a> {
-    /// An empty place at `top`; the old set's and the new set's are made at the same path, one after the other.
+    /// An empty place at `top`; both sets use the same path, one after the other.
     pub fn new(set: &'a Set, top: &Path) -> Result<Place<'a>, Failure> {
         for dir in ["repo", "home", "plugin/agents"] {
             fs::create_dir_all(top.join(dir))?;
@@ -74,7 +74,7 @@ impl<'a> Place<'a> {
         self.top.join("repo")
     }
 
-    /// Writes a file of the repository, with the folders it needs.
+    /// Writes a file of the repository and creates its directories.
     pub fn write(&self, path: &str, text: &str) -> Result<(), Failure> {
         let path = self.repo().join(path);
         path.parent().map_or(Ok(()), fs::create_dir_all)?;
@@ -90,7 +90,7 @@ impl<'a> Place<'a> {
         let mut child = command.spawn()?;
         let (input, bytes) = (child.stdin.take(), stdin.as_bytes().to_vec());
         let writer = std::thread::spawn(move || {
-            // A program that does not want all of its input is no failure of the comparison.
+            // A program need not read all of its input.
             let _ = input.map(|mut input| input.write_all(&bytes));
         });
         let output = child.wait_with_output()?;
@@ -107,7 +107,7 @@ impl<'a> Place<'a> {
         self.run("sh", &["-c".into(), line.into()], stdin)
     }
 
-    /// Runs a shell line that must succeed: the ground of a run, not the run.
+    /// Runs a shell line that prepares a run. It must succeed.
     pub fn ok(&self, line: &str) -> Result<(), Failure> {
         let said = self.sh(line, "")?;
         if said.status == 0 { Ok(()) } else { Err(format!("{line}: status {}: {}", said.status, said.err).into()) }

@@ -1,6 +1,6 @@
-//! The renamed terms: which field, value or word of the old programs may be another one in the new programs.
+//! The renamed terms: fields, values and words of the old programs that may have another name in the new programs.
 //!
-//! A row allows a change, it does not ask for it: the same programs on both sides never differ.
+//! A row allows a change but does not require it, so the same programs on both sides never differ.
 
 /// Fields of events, records and receipts: old name, new name.
 pub const FIELDS: &[(&str, &str)] = &[("judged", "verdicts"), ("owed", "required"), ("seat", "budget_owner")];
@@ -26,7 +26,7 @@ pub const VALUES: &[(&str, &str, &str)] = &[
     ("by", "person", "user"),
 ];
 
-/// Words of texts: old, new. Both are compared token by token, so `gamed` inside of another word is left alone.
+/// Words of texts: old, new. Texts are compared token by token, so `gamed` inside another word does not match.
 pub const WORDS: &[(&str, &str)] = &[
     ("gamed", "tampered"),
     ("fail", "error"),
@@ -46,13 +46,13 @@ pub const WORDS: &[(&str, &str)] = &[
     ("status --prompt", "show --prompt"),
 ];
 
-/// Fields whose numbers are never the same twice.
+/// Fields whose numbers differ between any two runs.
 pub const VOLATILE: &[&str] = &["seconds", "pid", "file_nanos"];
 
-/// Fields whose digests must agree to the letter: what a finding is recognised by, and which files were judged.
+/// Fields whose digests must be equal: keys of findings, and snapshots.
 pub const EXACT: &[&str] = &["key", "keys", "snapshot"];
 
-/// What an event line decides, under the new names: what `--no-state` compares of a line.
+/// The fields of an event line that hold a decision, by their new names; `--no-state` compares only these.
 pub const DECISIVE: &[&str] = &["verdicts", "required", "findings", "reply", "outcome", "waivers", "bounce", "ended"];
 
 /// The names that a field may have in the new programs, its own first.

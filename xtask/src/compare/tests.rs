@@ -1,4 +1,4 @@
-//! The comparison itself: what it must report, and what it must not.
+//! Tests of the comparison: which differences it reports and which it ignores.
 
 use super::place::Set;
 use super::tokens::Pairs;
@@ -13,7 +13,7 @@ const ID_A: &str = "01M81GQ9SK763EFF0RMDC5P13R";
 const ID_B: &str = "01M81GQB39HY6W9RJAT07SAW4Y";
 const ID_C: &str = "01M81GQCQ9HSGW190166GHW36D";
 
-/// A guard that denies with that reason, records that it did, and prints another id and time at each call.
+/// A fake rg-guard that prints and records `decision` with `id` and the current time.
 fn guard(bin: &Path, decision: &str, id: &str) -> Set {
     fs::create_dir_all(bin).unwrap();
     let script = format!(
@@ -28,7 +28,7 @@ fn guard(bin: &Path, decision: &str, id: &str) -> Set {
     Set { bin: bin.to_path_buf(), tree: plugin::checkout() }
 }
 
-/// Compares a guard with another one over a single command.
+/// Compares two such programs over a single command.
 fn compare_guards(old: (&str, &str), new: (&str, &str), state: bool) -> Found {
     let dir = Shell::new().unwrap().create_temp_dir().unwrap();
     let old = guard(&dir.path().join("old"), old.0, old.1);
@@ -38,7 +38,7 @@ fn compare_guards(old: (&str, &str), new: (&str, &str), state: bool) -> Found {
     compare(&Options { old, new, captures: Vec::new(), cases: Vec::new(), only: String::new(), state }, &jobs).unwrap()
 }
 
-/// Whether both mean the same.
+/// Whether both texts have the same meaning.
 fn same(old: &str, new: &str) -> bool {
     let (old, new) = meaning::compare(&mut Pairs::default(), old, new);
     old == new
@@ -61,7 +61,7 @@ fn a_program_that_decides_otherwise_is_reported() {
 fn a_program_that_differs_in_ids_and_times_is_the_same() {
     let found = compare_guards(("deny", ID_A), ("deny", ID_B), true);
     assert!(found.differences.is_empty(), "{}", found.differences.join("\n"));
-    // The command and the file of `test`, the call of the hook, and two state directories.
+    // The runs are the command and the file of `test`, the call of the hook, and two state directories.
     assert_eq!(found.runs, 5);
 }
 

@@ -1,25 +1,25 @@
-//! Texts of two runs, token by token: times, ids and digests differ between any two runs, everything else must agree.
+//! Compares texts of two runs token by token. Times, ids and digests differ between any two runs; everything else must agree.
 
 use super::terms::WORDS;
 use regex::Regex;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
-/// What a token is to the comparison.
+/// How a token is compared.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Class {
-    /// A moment, or how long something took: any other one will do.
+    /// A time or a duration: equal to any other one.
     Time,
-    /// An id or a digest: the one that it was bound to, everywhere.
+    /// An id or a digest: equal to the one that it is bound to.
     Id,
     Hex,
-    /// The same, or renamed by `WORDS`.
+    /// Any other word: equal if it is the same, or renamed by `WORDS`.
     Plain,
 }
 
 type Token<'a> = (Class, &'a str);
 
-/// The ids and digests of the old run, each with the new run's. Never two for one.
+/// The ids and digests of the old run, each bound to one of the new run.
 #[derive(Clone, Default)]
 pub struct Pairs {
     to_new: BTreeMap<String, String>,
@@ -27,7 +27,7 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Whether `old` and `new` may be one id; from now on they are, and `bound` holds it.
+    /// Binds `old` and `new` to each other and records that in `bound`. Returns false if either is bound to another id.
     fn bind<'a>(&mut self, old: &'a str, new: &str, bound: &mut Vec<&'a str>) -> bool {
         match (self.to_new.get(old), self.to_old.contains_key(new)) {
             (None, false) => {
@@ -41,7 +41,7 @@ impl Pairs {
         }
     }
 
-    /// Whether `new` says what `old` said. Texts that do not agree bind nothing.
+    /// Whether the texts have the same meaning. Texts that differ bind nothing.
     pub fn agree(&mut self, old: &str, new: &str) -> bool {
         let mut bound = Vec::new();
         let agreed = self.walk(&tokens(old), &tokens(new), &mut bound);
@@ -72,7 +72,7 @@ impl Pairs {
         i == old.len() && j == new.len()
     }
 
-    /// The old run's text with the new run's ids, and without times: what a report shows.
+    /// The old text with the new ids and without times, as reports show it.
     pub fn shown(&self, text: &str) -> String {
         let shown = tokens(text).into_iter().map(|(class, token)| match class {
             Class::Time => "<time>",
@@ -82,7 +82,7 @@ impl Pairs {
     }
 }
 
-/// How many tokens of each side a row of `WORDS` covers here.
+/// The number of tokens on each side that a row of `WORDS` covers.
 fn renamed(old: &[Token], new: &[Token]) -> Option<(usize, usize)> {
     let covers = |side: &[Token], term: &str| {
         let term = tokens(term);
@@ -91,7 +91,7 @@ fn renamed(old: &[Token], new: &[Token]) -> Option<(usize, usize)> {
     WORDS.iter().find_map(|(mine, theirs)| Some((covers(old, mine)?, covers(new, theirs)?)))
 }
 
-/// A name with its ids as `*`: two files of this shape may be the same one.
+/// A file name with `*` for its ids. Two files with the same pattern may correspond.
 pub fn shape(name: &str) -> String {
     tokens(name).into_iter().map(|(class, token)| if class == Class::Plain { token } else { "*" }).collect()
 }
@@ -112,7 +112,7 @@ fn tokens(text: &str) -> Vec<Token<'_>> {
     classified.collect()
 }
 
-/// What a word is. A digest has 7 to 64 digits, a ULID 26; a number is neither.
+/// The kind of a word. A digest has 7 to 64 digits, a ULID 26; a number is neither.
 fn class(word: &str) -> Class {
     let bytes = word.as_bytes();
     let is_hex = bytes.iter().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
