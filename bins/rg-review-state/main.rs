@@ -1,7 +1,7 @@
-//! rg-review-state: is a review owed, given, stale, refused?
+//! rg-review-state: decides whether the files at a stop need a review, and whether they have one.
 //!
-//! Judges a stop; opens the agent's call of the reviewer and writes its prompt; holds what the reviewer decides against what it was
-//! given. Writes the `packet`, `review` and `approve` records of task journals.
+//! Judges a stop; writes the prompt when the agent calls the reviewer; checks the reviewer's decision against the review request.
+//! Writes the `packet`, `review` and `approve` records of task journals.
 //! man: rg-review-state(1)
 
 mod call;
@@ -120,7 +120,7 @@ impl Filter for RgReviewState {
     fn pass(&self, event: &Event, said: &mut Said) -> Result<()> {
         let basis = Basis::of(event)?;
         match event.kind {
-            Kind::Stop => stopped(event, &basis, said),
+            Kind::Stop => judge_stop(event, &basis, said),
             Kind::Prompt => seat::pin(event, &basis),
             Kind::ToolBefore => call::open(event, &basis, said),
             Kind::SubagentStart => seat::began(event, &basis, said),
@@ -129,14 +129,14 @@ impl Filter for RgReviewState {
     }
 }
 
-/// A stop: judged; the packet that is owed a look is written down, so that whoever looks can name it.
-fn stopped(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
+/// Judges a stop, and records the review request if a review is required, so that a reviewer can name it.
+fn judge_stop(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
     let Some(judgement) = judge(event, basis, None, said)? else {
         // With --now no other stage says why there is no outcome.
         if event.via().is_empty() && event.client == Client::Text {
             said.judge(
                 Verdict::NotRequired,
-                if said.own.review.is_some() { show::NOT_SAMPLED } else { show::NOT_ARMED },
+                if said.own.review.is_some() { show::NOT_SAMPLED } else { show::NOT_REQUIRED },
             );
         }
         return Ok(());
@@ -149,7 +149,7 @@ fn stopped(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
     Ok(())
 }
 
-/// Writes a packet down; its record's id is the packet's.
+/// Records a review request; the record's id is the id of the request.
 fn write_packet(task: &Task, packet: &Packet) -> Result<()> {
     task.append(TOOL.name, NewRecord::new(packet.clone()).with_id(&packet.id)).map(drop)
 }

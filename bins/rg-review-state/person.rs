@@ -1,4 +1,4 @@
-//! What a person at a terminal may do: approve files themselves, or take over a review that was given elsewhere.
+//! `approve` and `adopt`: a user at a terminal approves the files, or takes over an external review.
 
 use crate::verbs::{NAME, asked, looked_up};
 use review_gate::event::{ReviewState, Stage, Trust, Verdict};
@@ -14,59 +14,62 @@ use review_gate::tool::cli::Args;
 use review_gate::tool::pipes;
 use std::path::Path;
 
-/// `approve`: these files, and no others; the word is `waived`.
+/// `approve`: approves exactly the current files; the outcome is `waived`.
 pub fn approve(args: &mut Args) -> Result<Exit> {
     let asked = asked(args, &["why"])?;
     if asked.why.is_empty() {
-        return Err(args.wrong("approve wants --why: it stands in the receipt"));
+        return Err(args.wrong("approve needs --why TEXT: the receipt records the reason"));
     }
     args.by_a_person("approve")?;
     let (event, basis) = looked_up(args, asked.task)?;
     let snapshot = basis.look(&event)?.digest();
-    let Some(task) = &basis.task else { return Err(Error::missing("no task")) };
+    let Some(task) = &basis.task else { return Err(Error::missing("no open task in this repository")) };
     let id = ids::ulid(&["approve", &task.id, &snapshot, &task.journal.lines().len().to_string()]);
     let approval = Approval { id: id.clone(), snapshot: snapshot.clone(), why: asked.why, who: env::user() };
     task.append(NAME, NewRecord::new(approval).with_id(&id))?;
     let short = snapshot.get(..12).unwrap_or(&snapshot);
     pipes::write(
-        format!("approved: snapshot {short} in task {}; one more edit, and it does not count\n", task.id).as_bytes(),
+        format!("approved: snapshot {short} in task {}. Any later edit voids the approval.\n", task.id).as_bytes(),
     )?;
     Ok(Exit::Yes)
 }
 
-/// `adopt`: a receipt of CI or of another user, in which a reviewer approved these very files.
+/// `adopt`: takes over the approval in a receipt of CI or of another user, if it is about exactly the current files.
 pub fn adopt(args: &mut Args) -> Result<Exit> {
     let asked = asked(args, &["why", ""])?;
-    let [file] = asked.names.as_slice() else { return Err(args.wrong("adopt wants one file: a receipt")) };
+    let [file] = asked.names.as_slice() else {
+        return Err(args.wrong("adopt needs one operand: the file of a receipt"));
+    };
     if asked.why.is_empty() {
-        return Err(args.wrong("adopt wants --why: it stands in the receipt"));
+        return Err(args.wrong("adopt needs --why TEXT: the receipt records the reason"));
     }
     args.by_a_person("adopt")?;
     let bytes = files::try_read(Path::new(file), limits::RECEIPT)
         .ok_or_else(|| Error::usage(format!("unable to read {file}")))?;
-    let receipt = Receipt::parse(&bytes, Path::new(file)).map_err(|_| Error::usage(format!("{file} is no receipt")))?;
+    let receipt =
+        Receipt::parse(&bytes, Path::new(file)).map_err(|_| Error::usage(format!("not a receipt: {file}")))?;
     let passed = receipt.verdicts.iter().any(|one| one.by == Stage::ReviewState && one.verdict == Verdict::Pass);
     let Some(review) = receipt.review.filter(|review| passed && review.state == ReviewState::Approved) else {
-        return Err(Error::usage(format!("{file}: no reviewer approved there")));
+        return Err(Error::usage(format!("the receipt records no approval by a reviewer: {file}")));
     };
     let (event, basis) = looked_up(args, asked.task)?;
     let snapshot = basis.look(&event)?.digest();
     if review.snapshot.as_ref() != Some(&snapshot) {
         return Err(Error::usage(format!(
-            "{file} is about other files than those that lie here ({})",
+            "the receipt is about other files than those in the working tree ({}): {file}",
             snapshot.get(..12).unwrap_or("")
         )));
     }
-    let Some(task) = &basis.task else { return Err(Error::missing("no task")) };
+    let Some(task) = &basis.task else { return Err(Error::missing("no open task in this repository")) };
     let given = Given {
         snapshot: Some(snapshot),
         trust: Some(Trust::External),
         standing: Standing::Approved,
-        why: format!("taken over by {}: {}", env::user(), asked.why),
+        why: format!("adopted by {}: {}", env::user(), asked.why),
         summary: review.summary,
         ..Given::new(format!("{} (receipt {})", review.by.unwrap_or_default(), receipt.id), review.packet)
     };
     task.append(NAME, ReviewStep::Decided(given))?;
-    pipes::write(format!("adopted: the review of receipt {} in task {}\n", receipt.id, task.id).as_bytes())?;
+    pipes::write(format!("adopted the review of receipt {} in task {}\n", receipt.id, task.id).as_bytes())?;
     Ok(Exit::Yes)
 }

@@ -10,17 +10,18 @@ use review_gate::sys::text::{count, cut_end, one_line};
 use review_gate::tool::cli::Args;
 use review_gate::tool::pipes;
 
-/// Why no review is required where nothing asks for one.
-pub const NOT_ARMED: &str = "no review is armed (#review in a prompt, or review.when in DONE.md)";
+/// The reason for not-required if nothing requires a review.
+pub const NOT_REQUIRED: &str =
+    "no review is required. To require one, write #review in a prompt or set review.when in DONE.md";
 
-/// Why no review is required of a task that was not drawn.
-pub const NOT_SAMPLED: &str = "the lot fell on another task";
+/// The reason for not-required if the sample did not select the task.
+pub const NOT_SAMPLED: &str = "the sample did not select this task";
 
-/// `show`: in a few lines. The status is 0 where nothing is owed any more, else 1.
+/// `show`: prints the state of the review. The status is 0 if no review is outstanding, else 1.
 pub fn show(args: &mut Args) -> Result<Exit> {
     let asked = asked(args, &[])?;
     let (event, basis) = looked_up(args, asked.task)?;
-    // What was asked for in the task arms it for a look by hand, too, and its decisions were given in its session.
+    // A manual event carries neither the user's request for a review nor the task's client: take both from the task.
     let task = basis.task.as_ref();
     let client = task.map_or(event.client, |task| task.begin.client);
     let review_armed =
@@ -30,17 +31,22 @@ pub fn show(args: &mut Args) -> Result<Exit> {
     judge(&event, &basis, None, &mut said)?;
     let reviews = Reviews::of(basis.task.as_ref());
     let Some(review) = &said.own.review else {
-        pipes::write(format!("{NOT_ARMED}\n").as_bytes())?;
+        pipes::write(format!("{NOT_REQUIRED}\n").as_bytes())?;
         return Ok(Exit::Yes);
     };
     let why = said.verdict().map_or("", |judgement| judgement.why.as_str());
-    let mut out =
-        format!("{}: {}\narmed by {}\n", review.state, if why.is_empty() { NOT_SAMPLED } else { why }, review.armed);
+    let mut out = format!(
+        "{}: {}\n{} by {}\n",
+        review.state,
+        if why.is_empty() { NOT_SAMPLED } else { why },
+        if review.state == ReviewState::NotSampled { "sampled" } else { "required" },
+        review.armed
+    );
     if let Some(packet) = &review.packet {
-        out.push_str(&format!("packet {packet}\n"));
+        out.push_str(&format!("review request {packet}\n"));
     }
     if review.round > 0 {
-        out.push_str(&format!("rejected {} of {} times\n", review.round, review.of));
+        out.push_str(&format!("rejections: {} of {}\n", review.round, review.of));
     }
     for issue in reviews.open_issues() {
         let place = if issue.path.is_empty() { String::new() } else { format!("{}: ", issue.path) };
@@ -59,7 +65,7 @@ pub fn show(args: &mut Args) -> Result<Exit> {
     Ok(if is_settled { Exit::Yes } else { Exit::No })
 }
 
-/// `verify`: whether the approval of these files stands, and the journal that it stands in. The status is 0 where both do.
+/// `verify`: checks the approval of the current files and the task's journal. The status is 0 if both are valid.
 pub fn verify(args: &mut Args) -> Result<Exit> {
     let asked = asked(args, &[])?;
     let (event, basis) = looked_up(args, asked.task)?;
@@ -85,11 +91,11 @@ pub fn verify(args: &mut Args) -> Result<Exit> {
     let stands = match last {
         Some(given) if given.standing == Standing::Approved && has_packet(given) => {
             let trust = given.trust.map_or("nobody's", |trust| trust.word());
-            lines.push(format!("ok: approved ({trust}) by {}, packet {}", given.by, packet(given)));
+            lines.push(format!("ok: approved ({trust}) by {}, review request {}", given.by, packet(given)));
             true
         }
         Some(given) if given.standing == Standing::Approved => {
-            lines.push(format!("BROKEN: packet {} of the approval is not on record", packet(given)));
+            lines.push(format!("BROKEN: review request {} of the approval is not recorded", packet(given)));
             false
         }
         Some(given) => {
@@ -97,7 +103,7 @@ pub fn verify(args: &mut Args) -> Result<Exit> {
             false
         }
         None => {
-            lines.push("not approved: no reviewer spoke of these files".to_string());
+            lines.push("not approved: no reviewer decided on these files".to_string());
             false
         }
     };

@@ -1,4 +1,4 @@
-//! `packet` and `context`: what a reviewer, or whoever wants to know what it was given, reads.
+//! `packet` and `context`: print a review request and what it refers to.
 
 use crate::TOOL;
 use crate::call::ask_line;
@@ -15,7 +15,7 @@ use review_gate::sys::text::{count, one_line};
 use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 
-/// What the verbs have in common.
+/// The options and operands of a verb.
 #[derive(Default)]
 pub struct Asked {
     /// `--task`
@@ -32,7 +32,7 @@ pub struct Asked {
     pub names: Vec<String>,
 }
 
-/// Reads the arguments of a verb, which takes `--task` and those of `options`.
+/// Parses the arguments of a verb. Every verb takes `--task`; `options` names its others, and "" stands for operands.
 pub fn asked(args: &mut Args, options: &[&str]) -> Result<Asked> {
     let mut asked = Asked::default();
     while let Some(flag) = args.flag()? {
@@ -51,7 +51,7 @@ pub fn asked(args: &mut Args, options: &[&str]) -> Result<Asked> {
     Ok(asked)
 }
 
-/// The task that is meant, and an event about it as its files lie now.
+/// The task with that id, else the open one, and an event about its current files.
 pub fn looked_up(args: &Args, id: Option<String>) -> Result<(Event, Basis)> {
     let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     let task = task::named_or_open(&state, id)?;
@@ -68,7 +68,7 @@ fn about(state: &State, task: &Task) -> Result<(Event, Basis)> {
     Ok((event, basis))
 }
 
-/// The task whose journal holds a packet: a reviewer knows no task, and other tasks may be open.
+/// The task whose journal holds the named review request, and the request's id: a reviewer knows the request, not the task.
 fn of_packet(args: &Args, asked: &Asked) -> Result<(Event, Basis, Option<String>)> {
     let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     if let Some(name) =
@@ -82,11 +82,11 @@ fn of_packet(args: &Args, asked: &Asked) -> Result<(Event, Basis, Option<String>
     Ok((event, basis, None))
 }
 
-/// The packet that was named, else that of the files as they lie.
+/// The review request with that id, else the one for the current files.
 fn packet_of(event: &Event, basis: &Basis, desk: &Desk, id: Option<&str>) -> Result<Packet> {
     let reviews = Reviews::of(basis.task.as_ref());
     match id {
-        Some(id) => reviews.packet(id).cloned().ok_or_else(|| Error::usage(format!("no such packet: {id}"))),
+        Some(id) => reviews.packet(id).cloned().ok_or_else(|| Error::usage(format!("no such review request: {id}"))),
         None => match reviews.packet_of(&desk.now.digest()) {
             Some(packet) => Ok(packet.clone()),
             None => desk.packet(event, basis),
@@ -94,12 +94,12 @@ fn packet_of(event: &Event, basis: &Basis, desk: &Desk, id: Option<&str>) -> Res
     }
 }
 
-/// `packet`: its text; with `--files` every changed file.
+/// `packet`: prints the request; with `--files` every changed file.
 pub fn packet(args: &mut Args) -> Result<Exit> {
     let asked = asked(args, &["files", ""])?;
     let (event, basis, id) = of_packet(args, &asked)?;
     if id.is_none() && !asked.names.is_empty() || asked.names.len() > 1 {
-        return Err(Error::usage(format!("no such packet: {}", asked.names.join(" "))));
+        return Err(Error::usage(format!("no such review request: {}", asked.names.join(" "))));
     }
     let desk = Desk::of_verb(&event, &basis)?;
     let packet = packet_of(&event, &basis, &desk, id.as_deref())?;
@@ -120,11 +120,13 @@ pub fn packet(args: &mut Args) -> Result<Exit> {
 fn changed_since(desk: &Desk, packet: &Packet) -> String {
     match desk.now.digest() == packet.snapshot {
         true => String::new(),
-        false => format!("(files changed since packet {} was made: these are today's)\n", packet.id),
+        false => {
+            format!("(files changed since review request {} was created: these are the current ones)\n", packet.id)
+        }
     }
 }
 
-/// `context`: everything that a packet points to; with `--question` what another model needs to answer one.
+/// `context`: prints what a request refers to; with `--question` what another model needs to answer the question.
 pub fn context(args: &mut Args) -> Result<Exit> {
     let asked = asked(args, &["prompts", "question", ""])?;
     let (event, basis, id) = of_packet(args, &asked)?;
@@ -135,14 +137,14 @@ pub fn context(args: &mut Args) -> Result<Exit> {
     let mut out = changed_since(&desk, &packet);
     if let Some(question) = &asked.question {
         out.push_str(&format!("# A question about work in progress\n\n{question}\n\n"));
-        out.push_str("Answer it for the person whose words stand below; change nothing. ");
+        out.push_str("Answer it for the user whose prompts follow. Change nothing. ");
     }
     out.push_str(&packet::context(&event, &basis, &desk, &packet, &paths, asked.part)?.0);
     pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
-/// A path that was named, as the packet names it; one that did not change is no "nothing changed".
+/// A named path, relative to the root as the request lists it. A path that did not change is an error.
 fn below_root(path: &str, desk: &Desk) -> Result<String> {
     let root = format!("{}/", desk.root.display());
     let path = path.trim_start_matches(root.as_str()).trim_start_matches("./").trim_end_matches('/');
@@ -150,9 +152,9 @@ fn below_root(path: &str, desk: &Desk) -> Result<String> {
     let is_there = desk.paths().iter().any(|known| known == path || known.starts_with(&below));
     match is_there || path.is_empty() {
         true => Ok(path.to_string()),
-        false => Err(Error::usage(format!("{path:?} is neither a packet nor a path that changed"))),
+        false => Err(Error::usage(format!("no such review request or changed path: {path:?}"))),
     }
 }
 
-/// The tool that speaks, for records of its verbs.
+/// The tool's name, for the records that its verbs write.
 pub const NAME: &str = TOOL.name;

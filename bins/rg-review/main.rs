@@ -1,7 +1,7 @@
-//! rg-review: get the review that is owed.
+//! rg-review: starts a reviewer and judges the stop by its decision.
 //!
-//! After rg-review-state in a pipeline, or by itself: starts the reviewer that DONE.md names, gives it the packet, and holds what it
-//! decides against it. Writes the `asked` records of task journals.
+//! Runs after rg-review-state in a pipeline, or alone: starts the reviewer that DONE.md names, sends it the review request, and
+//! checks its decision. Writes the `asked` records of task journals.
 //! man: rg-review(1)
 
 mod launch;
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
 struct RgReview;
 
 impl Filter for RgReview {
-    /// It speaks for rg-review-state, anew; where it fails, for itself.
+    /// Gives rg-review-state's verdict anew; if it fails, its own.
     type Section = Said;
     const TOOL: Tool = TOOL;
     const STAGE: Stage = Stage::Review;
@@ -51,7 +51,7 @@ impl Filter for RgReview {
     fn pass(&self, event: &Event, said: &mut Said) -> Result<()> {
         let basis = Basis::of(event)?;
         let armed_by = is_alone(event).then_some(TOOL.name);
-        // What rg-review-state said is judged anew: nobody else's line is believed.
+        // The verdict in the line is not trusted: another process may have written it.
         let Some(Due { packet: Some(packet), .. }) = judge(event, &basis, armed_by, said)? else { return Ok(()) };
         let given = match launch::review(&event.with(said), &basis, packet) {
             Ok(given) => given,
@@ -60,38 +60,38 @@ impl Filter for RgReview {
                 return Ok(());
             }
         };
-        // A look at somebody's task by hand leaves nothing in its journal.
+        // A manual event must not write to a task's journal.
         match basis.task.as_ref().filter(|_| outcome::is_counted(event)) {
             Some(task) => {
                 if event.client != Client::Text && !is_the_clients(event) {
-                    return Err(Error::unverified("this line is not one that the session's client runs"));
+                    return Err(Error::unverified("the session's client did not start this pipeline"));
                 }
                 let given = Given { session: event.session.clone(), ..given };
                 task.append(TOOL.name, Asked(ReviewStep::Decided(given)))?;
                 judge(&event.with(said), &Basis::of(event)?, armed_by, said).map(drop)
             }
             None => {
-                by_hand(said, given);
+                judge_by(said, given);
                 Ok(())
             }
         }
     }
 }
 
-/// Whether a person, or cron, asks this tool alone: no judge stands before it.
+/// Whether the tool runs without a pipeline: no stage before it wrote the event.
 fn is_alone(event: &Event) -> bool {
     event.client == Client::Text && event.via().is_empty()
 }
 
-/// Whether rg-review-state left it to us.
+/// Whether rg-review-state left the review to this tool.
 fn is_owed_by_us(event: &Event) -> bool {
     let is_owed = |review: &Review| matches!(review.state, ReviewState::Required | ReviewState::Stale);
     let left = event.has_verdict(&Stage::ReviewState, Verdict::Inconclusive);
     left && event.review().is_some_and(is_owed)
 }
 
-/// There is no task to fold: what was decided is the judgement.
-fn by_hand(said: &mut Said, given: Given) {
+/// Without a task: the decision itself becomes the verdict.
+fn judge_by(said: &mut Said, given: Given) {
     said.unsay();
     for issue in &given.issues {
         let level = if issue.blocks { Level::Error } else { Level::Warning };
@@ -128,7 +128,7 @@ fn by_hand(said: &mut Said, given: Given) {
     });
 }
 
-/// No reviewer can be started.
-fn nobody(why: &str) -> Error {
-    Error::missing(format!("{why}; DONE.md: review.command, or ask.to"))
+/// The error that no reviewer can be started.
+fn no_reviewer(why: &str) -> Error {
+    Error::missing(format!("no reviewer found: {why}. Set `review.command` or `ask.to` in DONE.md"))
 }

@@ -268,7 +268,7 @@ fn a_call_in_the_reviewers_transcript_that_succeeded_is_proof() {
         let said = session.says("a1", &approval(&given, &FILES));
         match standing {
             Some(standing) => assert_eq!(session.last()["standing"], standing),
-            None => assert!(said.reason().contains("A second opinion is wanted"), "{said:?}"),
+            None => assert!(said.reason().contains("A second opinion is required"), "{said:?}"),
         }
     }
 }

@@ -180,7 +180,7 @@ fn files_that_were_swapped_while_it_looked_void_its_word() {
     session.scratch.write("src.txt", "fixed, and good\n");
     session.scratch.write("src.txt", std::str::from_utf8(&bad).unwrap());
     session.says("a1", &approval(&given, &["src.txt"]));
-    is_not_done(&mut session, "was written, while it looked: src.txt");
+    is_not_done(&mut session, "written during the review: src.txt");
 }
 
 #[test]
@@ -248,7 +248,7 @@ fn a_reviewer_that_somebody_speaks_to_while_it_looks_is_nobodys() {
     let text = fs::read_to_string(session.log("a1")).unwrap() + &format!("{row}\n");
     fs::write(session.log("a1"), text).unwrap();
     session.says("a1", &approval(&given, &["src.txt"]));
-    is_not_done(&mut session, "somebody else spoke to it while it looked");
+    is_not_done(&mut session, "it received another message during the review");
 }
 
 #[test]
@@ -337,10 +337,7 @@ fn a_mistyped_path_is_no_nothing() {
     let session = owed();
     for word in ["01NOSUCHPACKET", "nothere.txt", "test.sh"] {
         let said = session.scratch.run("rg-review-state", &["context", word], b"");
-        assert!(
-            said.status == 100 && said.err.contains("neither a packet nor a path that changed"),
-            "{word}: {said:?}"
-        );
+        assert!(said.status == 100 && said.err.contains("no such review request or changed path"), "{word}: {said:?}");
     }
     let whole = session.scratch.work().join("src.txt");
     for word in ["src.txt", "./src.txt", whole.to_str().unwrap()] {

@@ -88,8 +88,10 @@ fn whatever_a_launched_reviewer_does_is_no_yes_and_no_hang() {
 
 #[test]
 fn what_its_decision_lacks_is_asked_for_once() {
-    let mut session =
-        session("if grep -q 'You answered before' \"$0.prompt\"; then say approve ''; else echo LGTM; fi", "");
+    let mut session = session(
+        "if grep -q 'Your last answer cannot be used' \"$0.prompt\"; then say approve ''; else echo LGTM; fi",
+        "",
+    );
     assert_eq!(session.stop().out, "");
     assert_eq!(session.scratch.words(), ["done"]);
 }

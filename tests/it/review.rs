@@ -228,7 +228,7 @@ fn files_that_change_while_it_looks_void_its_word() {
     let given = session.review("a1");
     session.scratch.append("src.txt", "meanwhile\n");
     let said = session.says("a1", &approval(&given, &["src.txt"]));
-    assert!(said.told().contains("1 file changed, or was written, while it looked: src.txt"), "{said:?}");
+    assert!(said.told().contains("1 file written during the review: src.txt"), "{said:?}");
     assert!(session.stop().reason().contains("does not count"));
 }
 
@@ -356,7 +356,7 @@ fn what_the_client_cannot_call_the_gate_starts() {
     session.scratch.prompt("t", "#review go");
     session.scratch.append("src.txt", "more\n");
     let said = session.scratch.sh(&line, &session.scratch.stop_payload("t", json!({})));
-    assert!(said.told().contains("nobody to ask"), "{said:?} {}", root.display());
+    assert!(said.told().contains("no reviewer found"), "{said:?} {}", root.display());
     assert_eq!(session.scratch.words(), ["unverified"]);
 }
 
