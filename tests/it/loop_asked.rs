@@ -36,7 +36,7 @@ fn prompts_that_were_merged_mean_what_each_of_them_meant() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop first thing");
     let said = prompt(&scratch, "s", "#loop:stop\n#loop second thing");
-    assert!(said.told().contains("the loop ended, as you said, at iteration 1"), "{said:?}");
+    assert!(said.told().contains("ended the loop at iteration 1"), "{said:?}");
     assert_eq!(frames(&scratch), ["begin of 10", "end: cancelled", "begin of 10"]);
     assert_eq!(task_of(&scratch, "s").trim(), "second thing");
     // Two tasks are two loops, the later one inside of the other, as if they had come one after the other.
@@ -64,7 +64,7 @@ fn an_agent_does_not_extend_its_loop() {
     assert!(iterate(&scratch, 3).told().contains("abandoned"));
     // What was given up goes on when a person says so.
     let said = start("more 2");
-    assert!(said.status == 1 && said.err.contains("a person's prompt goes on with it"), "{said:?}");
+    assert!(said.status == 1 && said.err.contains("A prompt of the user continues it"), "{said:?}");
     prompt(&scratch, "s", "well then");
     assert_eq!(start("more 3").status, 0);
     // What inner loops spend is spent.
@@ -78,7 +78,7 @@ fn an_agent_does_not_extend_its_loop() {
     scratch.append("src.txt", "fixed\n");
     assert!(stop(&scratch, "s", COMPLETE).reason().contains("[iteration 2 of 3]"));
     let said = start("more 2");
-    assert!(said.status == 1 && said.err.contains("nothing is left of the loop around it"), "{said:?}");
+    assert!(said.status == 1 && said.err.contains("the outer loop has no iterations left"), "{said:?}");
 }
 
 #[test]
@@ -102,8 +102,11 @@ fn while_the_gate_is_off_it_says_that_it_holds_nobody() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#gate:off");
     let said = prompt(&scratch, "s", "#loop go");
-    assert!(said.told().contains("but the gate is off: nobody is sent back (#gate:on)"), "{said:?}");
-    assert!(!said.out.contains("you are sent back"), "{said:?}");
+    assert!(
+        said.told().contains("but the gate is off, so stops are not bounced. Turn it on with `#gate:on`"),
+        "{said:?}"
+    );
+    assert!(!said.out.contains("your stops are bounced"), "{said:?}");
     prompt(&scratch, "s", "#gate:on");
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
 }
@@ -129,7 +132,7 @@ fn where_the_work_is_is_looked_up_anew() {
     there("UserPromptSubmit", "prompt", "#loop go", begin);
     scratch.ok("git worktree remove --force ../wt");
     let said = there("Stop", "last_assistant_message", COMPLETE, crate::loops::STOP);
-    assert!(said.told().contains("wt is gone") && !said.told().contains("is done"), "{said:?}");
+    assert!(said.told().contains("its worktree is gone: ") && !said.told().contains("is done"), "{said:?}");
     assert_eq!(frames(&scratch).last().unwrap(), "end: its worktree is gone");
 }
 

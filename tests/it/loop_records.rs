@@ -34,9 +34,9 @@ fn a_loop_that_was_quiet_for_two_hours_is_over_whoever_speaks_then() {
     iterate(&scratch, 2);
     scratch.later(15.0 * 3600.0);
     let said = start(&scratch, "s", "resume");
-    assert!(!said.out.contains("loop: iteration"), "a dead loop is handed back: {said:?}");
+    assert!(!said.out.contains("loop: iteration"), "the context restores a loop that has ended: {said:?}");
     let said = prompt(&scratch, "s", "what time is it?");
-    assert!(said.told().contains("the loop ended, it is not known to be done: nothing happened for 15 h"), "{said:?}");
+    assert!(said.told().contains("the loop ended, and its task may be unfinished: no activity for 15 h"), "{said:?}");
     assert_eq!(frames(&scratch).last().unwrap(), "end: stale");
     assert!(!stop(&scratch, "s", "It is nine.").out.contains("iteration"));
     // The same where no stage of ours saw the prompt: the gap stands in the records.
@@ -45,7 +45,7 @@ fn a_loop_that_was_quiet_for_two_hours_is_over_whoever_speaks_then() {
     scratch.later(15.0 * 3600.0);
     scratch.prompt("s", "what time is it?");
     let said = stop(&scratch, "s", "It is nine.");
-    assert!(said.told().contains("stale") && !said.out.contains("[iteration"), "{said:?}");
+    assert!(said.told().contains("no activity") && !said.out.contains("[iteration"), "{said:?}");
     // Asked for again it begins anew.
     assert!(prompt(&scratch, "s", "#loop rewrite everything").told().contains("a loop of at most 10"));
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
@@ -70,7 +70,7 @@ fn after_damage_it_can_be_asked_for_again() {
     prompt(&scratch, "s", "#loop go");
     iterate(&scratch, 2);
     damage(&scratch, |text| text.replace("\"max\":10", "\"max\":99"));
-    assert!(iterate(&scratch, 3).told().contains("set aside"));
+    assert!(iterate(&scratch, 3).told().contains("are now ignored"));
     prompt(&scratch, "s", "#loop go again");
     for n in 2..=3 {
         assert!(iterate(&scratch, n).reason().starts_with(&format!("[iteration {n} of 10]")));
@@ -86,7 +86,7 @@ fn after_damage_it_can_be_asked_for_again() {
     damage(&scratch, |text| {
         text + "{\"v\":1,\"kind\":\"frame\",\"id\":\"x\",\"at\":\"2026-11-21T12:00:00.000Z\",\"by_tool\":\"x\",\"state\":\"set-aside\"}\n"
     });
-    assert!(iterate(&scratch, 3).told().contains("set aside"));
+    assert!(iterate(&scratch, 3).told().contains("are now ignored"));
 }
 
 #[test]
@@ -120,7 +120,7 @@ fn a_loop_whose_records_are_damaged_or_gone_never_ends_in_silence() {
             let notices = fs::read_to_string(scratch.state().join("notices.jsonl")).unwrap();
             assert!(notices.contains("loop"), "{what}: {notices}");
             let told = iterate(&scratch, 3).told();
-            assert!(!told.contains("set aside") && !told.contains("gone or damaged"), "{what}: once: {told}");
+            assert!(!told.contains("are now ignored") && !told.contains("gone or damaged"), "{what}: once: {told}");
         }
     }
     // At a prompt it is said as well, and what is asked for then holds.
@@ -151,7 +151,7 @@ fn an_end_amid_a_step_is_an_end() {
     command.args(["-c", &holder, "sh"]).arg(journal(&scratch));
     crate::scratch::feed(&mut command, b"");
     let marked = fs::read_to_string(scratch.top().join("marked")).unwrap();
-    assert!(!marked.contains("\"block\"") && marked.contains("the loop was ended meanwhile"), "{marked}");
+    assert!(!marked.contains("\"block\"") && marked.contains("the loop was ended in the meantime"), "{marked}");
     assert_eq!(frames(&scratch), ["begin of 10", "end: stopped"]);
 }
 

@@ -43,7 +43,7 @@ fn after_green_nothing_is_said_to_be_open() {
     assert!(stop(&scratch, "s", COMPLETE).reason().contains("not fixed"));
     scratch.append("src.txt", "fixed\n");
     let reason = stop(&scratch, "s", COMPLETE).reason();
-    assert!(reason.starts_with("The loop inside is done.") && !reason.contains("open finding"), "{reason}");
+    assert!(reason.starts_with("The inner loop is done.") && !reason.contains("open finding"), "{reason}");
     assert!(!iterate(&scratch, 3).reason().contains("open finding"));
     let thread = scratch.run("rg-anchor", &["show"], b"").out;
     assert!(!thread.contains("tests") && !thread.contains("not-done"), "{thread}");
@@ -97,7 +97,7 @@ fn rounds_that_an_inner_loop_spends_do_not_end_the_outer_one() {
     scratch.append("src.txt", "more\n");
     let reason = stop(&scratch, "s", COMPLETE).reason();
     assert!(
-        reason.starts_with("The loop inside was given up: sent back 3 times without progress.\n[iteration 2 of 10]"),
+        reason.starts_with("The inner loop was given up: sent back 3 times without progress.\n[iteration 2 of 10]"),
         "{reason}"
     );
     scratch.append("src.txt", "fixed\n");

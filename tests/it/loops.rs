@@ -58,11 +58,11 @@ fn it_goes_on_until_the_mark_and_then_the_gate_decides() {
     let reason = stop(&scratch, "s", COMPLETE).reason();
     assert!(reason.contains("src.txt:1: not fixed") && scratch.words() == ["not-done"], "{reason}");
     let reason = iterate(&scratch, 4).reason();
-    assert!(reason.contains("1 open finding at the last judgement"), "{reason}");
-    assert!(reason.contains("Open (1 in all):\n- check \"tests\" failed"), "{reason}");
+    assert!(reason.contains("1 open finding when the work was last judged"), "{reason}");
+    assert!(reason.contains("Open findings (1):\n- check \"tests\" failed"), "{reason}");
     scratch.append("src.txt", "fixed\n");
     let said = stop(&scratch, "s", COMPLETE);
-    assert!(said.told().contains("the loop is done, at iteration 4"), "{said:?}");
+    assert!(said.told().contains("the loop is done at iteration 4"), "{said:?}");
     assert_eq!(scratch.words(), ["not-done", "done"]);
     assert_eq!(frames(&scratch), ["begin of 10", "next 2", "next 3", "next 4", "end: complete"]);
     let unclosed = scratch.records("open").len() - scratch.records("close").len() - scratch.records("receipt").len();
@@ -96,7 +96,7 @@ fn a_quiet_stop_without_a_loop_writes_nothing() {
 fn what_gives_up_is_believed() {
     for (message, text) in [
         ("<loop-done>STUCK</loop-done>", "stuck"),
-        ("<loop-done>MAX_ITERATIONS</loop-done>", "iterations are spent"),
+        ("<loop-done>MAX_ITERATIONS</loop-done>", "iterations are used up"),
         ("CANNOT: there is no network", "there is no network"),
     ] {
         for gated in [true, false] {
@@ -119,9 +119,9 @@ fn after_its_last_iteration_it_is_given_up() {
     let scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop:\n  max: 2\n");
     prompt(&scratch, "s", "#loop go");
     let reason = iterate(&scratch, 2).reason();
-    assert!(reason.starts_with("[iteration 2 of 2]") && reason.contains("This is the last one."), "{reason}");
+    assert!(reason.starts_with("[iteration 2 of 2]") && reason.contains("This is the last iteration."), "{reason}");
     let said = iterate(&scratch, 3);
-    assert!(said.told().contains("abandoned: 2 iterations, and it is not said to be done"), "{said:?}");
+    assert!(said.told().contains("abandoned: 2 iterations without COMPLETE"), "{said:?}");
     assert_eq!(scratch.words(), ["abandoned"]);
     // A mark in time counts, in the last one, too.
     let scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop: {max: 1}\n");
@@ -235,11 +235,11 @@ fn two_hours_without_an_event_are_the_end() {
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
     scratch.later(7_201.0);
     let said = stop(&scratch, "s", "Hm.");
-    assert!(said.told().contains("the loop ended, it is not known to be done: nothing happened for 2 h"), "{said:?}");
+    assert!(said.told().contains("the loop ended, and its task may be unfinished: no activity for 2 h"), "{said:?}");
     assert_eq!(frames(&scratch).last().unwrap(), "end: stale");
     assert!(!said.out.contains("iteration"), "the gate judges as without a loop: {said:?}");
     let notices = fs::read_to_string(scratch.state().join("notices.jsonl")).unwrap();
-    assert!(notices.contains("stale"), "{notices}");
+    assert!(notices.contains("no activity"), "{notices}");
 }
 
 #[test]
@@ -267,17 +267,20 @@ fn records_that_make_no_sense_are_set_aside_and_never_a_trap() {
         let path = of(&scratch);
         fs::write(&path, damage(fs::read_to_string(&path).unwrap())).unwrap();
         let said = stop(&scratch, "s", "Hm.");
-        assert!(said.told().contains("make no sense") && said.told().contains("set aside"), "{what}: {said:?}");
+        assert!(
+            said.told().contains("are inconsistent") && said.told().contains("are now ignored"),
+            "{what}: {said:?}"
+        );
         assert!(!said.out.contains("[iteration"), "{what}: {said:?}");
         let said = stop(&scratch, "s", "Hm.");
-        assert!(!said.told().contains("set aside"), "{what}: once: {said:?}");
+        assert!(!said.told().contains("are now ignored"), "{what}: once: {said:?}");
     }
     // The words of the task are gone.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     fs::remove_dir_all(scratch.state().join("blobs")).unwrap();
     let said = stop(&scratch, "s", "Hm.");
-    assert!(said.told().contains("set aside"), "{said:?}");
+    assert!(said.told().contains("are now ignored"), "{said:?}");
     // A torn line is no edit: the loop goes on.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
@@ -316,28 +319,30 @@ fn loops_inside_of_loops_return_to_the_one_around() {
     assert_eq!(frames(&scratch), ["begin of 10", "begin of 3"]);
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2 of 3]"));
     let status = scratch.run("rg-loop", &["show"], b"").out;
-    assert!(status.contains("2 loops in one another") && status.contains("iteration 2 of 3, by agent"), "{status}");
+    assert!(status.contains("2 nested loops") && status.contains("iteration 2 of 3, by agent"), "{status}");
     // Done inside: judged, and the one around goes on. No receipt says that the task is done.
     scratch.append("src.txt", "fixed\n");
     let reason = stop(&scratch, "s", COMPLETE).reason();
-    assert!(reason.starts_with("The loop inside is done.\n[iteration 2 of 10]") && reason.ends_with("the whole"));
+    assert!(reason.starts_with("The inner loop is done.\n[iteration 2 of 10]") && reason.ends_with("the whole"));
     assert_eq!((runs(&scratch), scratch.words().len()), (1, 0));
     // Given up inside: the same.
     start("another part", "2");
     let reason = stop(&scratch, "s", "<loop-done>STUCK</loop-done>").reason();
-    assert!(reason.starts_with("The loop inside was given up: the agent says that it is stuck.\n[iteration 3 of 10]"));
+    assert!(
+        reason.starts_with("The inner loop was given up: the agent reports that it is stuck.\n[iteration 3 of 10]")
+    );
     // Not deeper than four, and no agent ends it but by its mark.
     for n in 2..=4 {
         assert_eq!(start(&format!("part {n}"), "2").status, 0);
     }
     let said = start("part 5", "2");
-    assert!(said.status == 1 && said.err.contains("4 are in one another"), "{said:?}");
+    assert!(said.status == 1 && said.err.contains("4 loops are nested already"), "{said:?}");
     assert_eq!(scratch.run("rg-loop", &["stop"], b"").status, 100);
     assert_eq!(scratch.run("rg-loop", &["off"], b"").status, 100);
     for n in 0..3 {
         scratch.append("src.txt", "x\n");
         let said = stop(&scratch, "s", COMPLETE);
-        assert!(said.reason().starts_with("The loop inside is done."), "{n}: {said:?}");
+        assert!(said.reason().starts_with("The inner loop is done."), "{n}: {said:?}");
     }
     stop(&scratch, "s", COMPLETE);
     assert_eq!(scratch.words(), ["done"]);
@@ -379,11 +384,11 @@ fn a_person_ends_it_at_any_time() {
         prompt(&scratch, "s", "#loop go");
         iterate(&scratch, 2);
         let said = prompt(&scratch, "s", word);
-        assert!(said.told().contains("the loop ended, as you said, at iteration 2"), "{said:?}");
+        assert!(said.told().contains("ended the loop at iteration 2"), "{said:?}");
         let said = stop(&scratch, "s", "Fine.");
         assert!(!said.out.contains("iteration"), "the definition of done still holds: {said:?}");
         assert_eq!(frames(&scratch).last().unwrap(), "end: cancelled");
-        assert!(prompt(&scratch, "s", word).told().contains("there is no loop to end"));
+        assert!(prompt(&scratch, "s", word).told().contains("no loop to end"));
     }
     // From a terminal, or from a script.
     let scratch = Scratch::repo();
@@ -437,7 +442,7 @@ fn what_turns_it_off() {
         let said = stop(&scratch, "s", "Hm.");
         assert!(said.told().contains("loops are off") && !said.out.contains("[iteration"), "{said:?}");
         let said = prompt(&scratch, "s", "#loop again");
-        assert!(said.told().contains("no loop begins: loops are off (rg-loop on)"), "{said:?}");
+        assert!(said.told().contains("no loop started: loops are off. Turn them on with `rg-loop on`"), "{said:?}");
         at_a_terminal(&scratch, "rg-loop on");
         prompt(&scratch, "s", "#loop again");
         assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
@@ -448,12 +453,12 @@ fn what_turns_it_off() {
     // DONE.md as it was at the task's begin.
     let scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop: {disabled: true}\n");
     let said = prompt(&scratch, "s", "#loop go");
-    assert!(said.told().contains("no loop begins: loop.disabled in DONE.md"), "{said:?}");
+    assert!(said.told().contains("no loop started: `loop.disabled` is set in DONE.md"), "{said:?}");
     // A file that was there before the task was.
     let scratch = Scratch::repo();
     scratch.write(".review-gate-disabled", "");
     let said = prompt(&scratch, "s", "#loop go");
-    assert!(said.told().contains("no loop begins: there is a file .review-gate-disabled"), "{said:?}");
+    assert!(said.told().contains("no loop started: the file .review-gate-disabled exists"), "{said:?}");
     assert!(frames(&scratch).is_empty());
     // It still was, when it was touched, or came back, meanwhile.
     fs::remove_file(scratch.work().join(".review-gate-disabled")).unwrap();
@@ -462,14 +467,14 @@ fn what_turns_it_off() {
     scratch.write(".review-gate-disabled", "");
     let said = iterate(&scratch, 3);
     assert!(said.told().contains("the loop ended") && said.told().contains("when the task began"), "{said:?}");
-    assert!(!said.out.contains("was not there"), "{said:?}");
-    assert!(prompt(&scratch, "s", "#loop go").told().contains("there is a file"));
+    assert!(!said.out.contains("was created during the task"), "{said:?}");
+    assert!(prompt(&scratch, "s", "#loop go").told().contains("no loop started: the file"));
     // One that came when the task had begun is none.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "look around");
     scratch.write(".review-gate-disabled", "");
     prompt(&scratch, "s", "#loop go");
-    assert!(iterate(&scratch, 2).reason().contains("was not there when the task began"));
+    assert!(iterate(&scratch, 2).reason().contains("was created during the task"));
 }
 
 #[test]
@@ -479,7 +484,7 @@ fn a_file_that_turns_it_off_amid_the_task_is_gamed() {
     scratch.append("src.txt", "fixed\n");
     scratch.write(".review-gate-disabled", "");
     let reason = stop(&scratch, "s", "Hm.").reason();
-    assert!(reason.starts_with("[iteration 2 of 10]") && reason.contains("was not there when the task began"));
+    assert!(reason.starts_with("[iteration 2 of 10]") && reason.contains("was created during the task"));
     stop(&scratch, "s", COMPLETE).reason();
     assert_eq!(scratch.words(), ["not-done"]);
     let found = scratch.receipt()["findings"].clone();
@@ -498,7 +503,7 @@ fn a_checkpoint_is_judged_and_the_loop_goes_on() {
     assert_eq!(runs(&scratch), 0);
     let reason = iterate(&scratch, 3).reason();
     assert!(reason.contains("| src.txt:1: not fixed") && reason.contains("\n[iteration 3 of 10]"), "red: {reason}");
-    assert!(reason.contains("1 open finding at the last judgement"), "{reason}");
+    assert!(reason.contains("1 open finding when the work was last judged"), "{reason}");
     let reason = iterate(&scratch, 4).reason();
     assert!(reason.starts_with("[iteration 4 of 10]") && reason.contains("- check \"tests\" failed"), "{reason}");
     scratch.append("src.txt", "fixed\n");
@@ -524,7 +529,7 @@ fn it_waits_for_agents_and_survives_resume_and_clear() {
     assert!(!scratch.sh(STOP, &payload).out.contains("block"), "deferred");
     assert!(stop(&scratch, "s", "It came.").reason().starts_with("[iteration 2"));
     let said = start("s", "resume");
-    assert!(said.out.contains("loop: iteration 2 of 10"), "the thread knows of it: {said:?}");
+    assert!(said.out.contains("loop: iteration 2 of 10"), "the context names the loop: {said:?}");
     start("t", "clear");
     scratch.append("src.txt", "more\n");
     assert!(stop(&scratch, "t", "Where was I?").reason().starts_with("[iteration 3"));
