@@ -82,7 +82,7 @@ fn work_lands_and_what_it_needed_goes() {
     let said = land(&scratch, &["rg/a"]);
     assert_eq!((said.status, said.err.as_str()), (0, ""), "{said:?}");
     assert!(
-        said.out.starts_with(&format!("landed {} on main (judged anew: rg-receipt show ", &head[..12])),
+        said.out.starts_with(&format!("landed {} on main (judged now: `rg-receipt show ", &head[..12])),
         "{said:?}"
     );
     assert_eq!((remote(&scratch), tip(&scratch, "rev-parse main")), (head.clone(), head.clone()));
@@ -95,7 +95,7 @@ fn work_lands_and_what_it_needed_goes() {
     assert_eq!(records(&scratch, "landed").len(), 1);
     // Run again it is done already.
     let again = land(&scratch, &["rg/a"]);
-    assert!(again.status == 0 && again.out.contains("landed before"), "{again:?}");
+    assert!(again.status == 0 && again.out.contains("landed earlier"), "{again:?}");
     for args in [
         &["no-such"] as &[&str],
         &["main"],
@@ -131,7 +131,7 @@ fn what_a_session_was_told_is_done_lands_without_another_run() {
     assert_eq!((scratch.words(), count()), (vec!["done".to_string()], 1));
     scratch.ok("rm count");
     let said = land(&scratch, &["rg/a"]);
-    assert!(said.status == 0 && said.out.contains("as it was judged"), "{said:?}");
+    assert!(said.status == 0 && said.out.contains("judged earlier"), "{said:?}");
     let receipt = scratch.receipt()["id"].as_str().unwrap().to_string();
     assert_eq!((count(), records(&scratch, "landing")[0]["receipt"].as_str()), (0, Some(receipt.as_str())));
     // A receipt that no journal vouches for, or of other files, covers nothing: one byte more, and the checks are run.
@@ -146,14 +146,14 @@ fn what_a_session_was_told_is_done_lands_without_another_run() {
     forged["snapshot"] = json!(digest);
     fs::write(scratch.state().join("receipts/01ZZZZZZZZZZZZZZZZZZZZZZZZ.json"), forged.to_string()).unwrap();
     let said = land(&scratch, &["--dry-run", "rg/b"]);
-    assert!(said.status == 0 && said.out.contains("judged anew"), "{said:?}");
+    assert!(said.status == 0 && said.out.contains("judged now"), "{said:?}");
 }
 
 #[test]
 fn red_work_and_a_lowered_bar_do_not_land() {
     let scratch = shared_with("land: {require: [tests]}\n");
     let path = work(&scratch, "a", "a.txt", "bad");
-    refused(&scratch, &["rg/a"], 1, "rg/a on main is not-done: not landed");
+    refused(&scratch, &["rg/a"], 1, "not landed: rg/a on main is not-done");
     commit(&scratch, &path, "a.txt", "good");
     commit(&scratch, &path, "x.test.js", "it.skip('x', () => {\n");
     refused(&scratch, &["rg/a"], 3, "not landed");
@@ -162,7 +162,7 @@ fn red_work_and_a_lowered_bar_do_not_land() {
     refused(&scratch, &["rg/a"], 3, "not landed");
     let bare = shared_with("land: {require: [nothing]}\n");
     work(&bare, "a", "a.txt", "a");
-    refused(&bare, &["rg/a"], 100, "land.require: \"nothing\" is no check");
+    refused(&bare, &["rg/a"], 100, "land.require: no such check in the base's DONE.md: \"nothing\"");
     let none = Scratch::new();
     none.ok("git init -q && git commit -q --allow-empty -m start");
     work(&none, "a", "a.txt", "a");
@@ -185,9 +185,9 @@ fn what_is_not_committed_is_not_passed_over() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     fs::write(path.join("draft\n1"), "x").unwrap();
-    refused(&scratch, &["rg/a"], 1, "1 file not committed in");
+    refused(&scratch, &["rg/a"], 1, "1 uncommitted file in");
     scratch.ok("cd .worktrees/a && rm draft* && echo more >>a.txt");
-    refused(&scratch, &["rg/a"], 1, "(a.txt): commit it, then land");
+    refused(&scratch, &["rg/a"], 1, "(a.txt). Commit or remove them, then run rg-land again");
     // Nor what is half done.
     scratch.ok("cd .worktrees/a && git add -A && git commit -qm more && git checkout -q HEAD~1 && echo 2 >>a.txt && git commit -qam two");
     scratch.sh("cd .worktrees/a && git checkout -q rg/a && git cherry-pick HEAD@{1}", b"");
@@ -229,9 +229,9 @@ fn a_conflict_ends_it_and_says_where() {
     let path = work(&scratch, "a", "a.txt", "mine");
     commit(&scratch, &path, "b.txt", "b");
     scratch.ok("git clone -q ../remote.git ../other && cd ../other && echo theirs >a.txt && git add -A && git commit -qm theirs && git push -q");
-    refused(&scratch, &["rg/a"], 1, "1 conflict in rg/a (a.txt) when");
+    refused(&scratch, &["rg/a"], 1, "1 conflict when rg/a is rebased on main, at ");
     let said = land(&scratch, &["rg/a"]);
-    assert!(said.err.contains("add a.txt is put on main: rebase rg/a yourself"), "{said:?}");
+    assert!(said.err.contains("add a.txt: a.txt. Rebase rg/a yourself"), "{said:?}");
 }
 
 #[test]
@@ -253,7 +253,7 @@ fn what_only_a_merge_changed_is_not_dropped_by_a_rebase() {
         "git -C ../.. fetch -q && git merge -q --no-commit origin/main && echo evil >evil.txt && git add -A && git commit -qm merged",
     );
     push("o3");
-    refused(&scratch, &["rg/a"], 1, "holds merges that a rebase does not carry over");
+    refused(&scratch, &["rg/a"], 1, "has merge commits with changes that a rebase would drop");
 }
 
 #[test]
@@ -295,7 +295,10 @@ fn nobodys_unpushed_or_rewritten_commit_is_landed_or_lost() {
     scratch.run("rg-worktree", &["create", "--base", "origin/main", "b"], b"");
     commit(&scratch, &scratch.work().join(".worktrees/b"), "b.txt", "b");
     let said = land(&scratch, &["rg/b"]);
-    assert!(said.status == 0 && said.err.contains("the local main is left as it is: 1 commit of its own"), "{said:?}");
+    assert!(
+        said.status == 0 && said.err.contains("the local main was not moved: it has 1 commit of its own"),
+        "{said:?}"
+    );
     assert_eq!(tip(&scratch, "rev-parse main"), own);
     // The remote rewrote what the branch was made from.
     let rewritten = shared();
@@ -315,7 +318,7 @@ fn a_remote_that_is_gone_or_says_no_changes_nothing() {
     fs::write(&hook, "#!/bin/sh\necho 'not on a Friday' >&2; exit 1\n").unwrap();
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
     scratch.ok("git -C ../remote.git config core.hooksPath hooks");
-    refused(&scratch, &["rg/a"], 1, "origin refused it");
+    refused(&scratch, &["rg/a"], 1, "origin rejected the push");
     assert!(land(&scratch, &["rg/a"]).err.contains("not on a Friday"));
     fs::remove_file(&hook).unwrap();
     // A branch that somebody deletes after its landing was begun is not brought back.
@@ -328,7 +331,7 @@ fn a_remote_that_is_gone_or_says_no_changes_nothing() {
     refused(&scratch, &["rg/dropped"], 100, "no such branch: rg/dropped");
     scratch.ok("mv ../remote.git ../away");
     let said = land(&scratch, &["rg/a"]);
-    assert!(said.status == 111 && said.err.contains("origin cannot be reached, nothing was changed"), "{said:?}");
+    assert!(said.status == 111 && said.err.contains("unable to reach origin, nothing was changed"), "{said:?}");
     scratch.ok("mv ../away ../remote.git && git -C ../remote.git branch -m main trunk");
     let said = land(&scratch, &["rg/a"]);
     assert!(said.status == 1 && said.err.contains("origin has no main"), "{said:?}");
@@ -352,7 +355,7 @@ fn dry_run_no_push_and_keep() {
     scratch.ok("git push -q");
     commit(&scratch, &path, "b.txt", "b");
     let said = land(&scratch, &["-C", path.to_str().unwrap()]);
-    assert!(said.status == 0 && said.err.contains("the worktree stays, you are in it"), "{said:?}");
+    assert!(said.status == 0 && said.err.contains("the worktree was not removed: you are in it"), "{said:?}");
     assert!(path.exists());
 }
 
@@ -363,7 +366,7 @@ fn without_a_remote_the_base_moves_only_with_its_files() {
     work(&scratch, "a", "a.txt", "a");
     // A file in the way: nothing is overwritten.
     scratch.write("a.txt", "mine");
-    refused(&scratch, &["rg/a"], 1, "not landed: the local main in");
+    refused(&scratch, &["rg/a"], 1, "not landed: the local main was not moved in");
     fs::remove_file(scratch.work().join("a.txt")).unwrap();
     scratch.ok("echo staged >>src.txt && git add src.txt");
     assert_eq!(land(&scratch, &["rg/a"]).status, 0);
@@ -372,7 +375,7 @@ fn without_a_remote_the_base_moves_only_with_its_files() {
     // Checked out on a disk that is not there, its index is: it does not move.
     scratch.ok("git reset -q --hard && git checkout -q --detach && git worktree add -q ../disk main && mv ../disk ../unplugged");
     work(&scratch, "g", "g.txt", "g");
-    refused(&scratch, &["rg/g"], 1, "which is gone");
+    refused(&scratch, &["rg/g"], 1, "which does not exist");
     scratch.ok("mv ../unplugged ../disk && git worktree remove ../disk && git checkout -q main");
     // Checked out nowhere it moves from where it was; while it is rebased it does not move.
     scratch.ok("git reset -q --hard && git checkout -q --detach");
@@ -384,7 +387,7 @@ fn without_a_remote_the_base_moves_only_with_its_files() {
         "git checkout -q main && git commit -q --allow-empty -m one && git branch side && git reset -q --hard HEAD^",
     );
     scratch.ok("GIT_SEQUENCE_EDITOR='sed -i 1ibreak' git rebase -q -i --root 2>/dev/null || true; git rev-parse --git-path rebase-merge");
-    refused(&scratch, &["rg/c"], 1, "is at work on it");
+    refused(&scratch, &["rg/c"], 1, "is under way in");
 }
 
 #[test]
@@ -393,10 +396,7 @@ fn a_local_base_that_is_in_the_way_is_left_and_said() {
     work(&scratch, "a", "a.txt", "a");
     scratch.write("a.txt", "mine");
     let said = land(&scratch, &["rg/a"]);
-    assert!(
-        said.status == 0 && said.err.contains("the local main in") && said.err.contains("left as it is"),
-        "{said:?}"
-    );
+    assert!(said.status == 0 && said.err.contains("the local main was not moved in"), "{said:?}");
     assert_eq!(fs::read_to_string(scratch.work().join("a.txt")).unwrap(), "mine");
     assert_ne!(remote(&scratch), tip(&scratch, "rev-parse main"), "it landed there");
     // What the agent went on with meanwhile is not lost with the branch.
@@ -409,7 +409,7 @@ fn a_local_base_that_is_in_the_way_is_left_and_said() {
     fs::set_permissions(&at, fs::Permissions::from_mode(0o755)).unwrap();
     scratch.ok("git -C ../remote.git config core.hooksPath hooks");
     let said = land(&scratch, &["rg/b"]);
-    assert!(said.status == 0 && said.err.contains("the worktree stays"), "{said:?}");
+    assert!(said.status == 0 && said.err.contains("the worktree was not removed"), "{said:?}");
     assert!(path.exists());
     assert_eq!(tip(&scratch, "log -1 --format=%s rg/b"), "later");
 }
@@ -590,13 +590,13 @@ fn submodules_come_along_as_far_as_others_can_have_them() {
     assert_eq!(picture(&scratch), before);
     // What is not committed in it is not passed over.
     within(&scratch, &tree, "cd part && git push -q origin HEAD:refs/heads/main && echo three >>two");
-    refused(&scratch, &["rg/b"], 1, "not committed");
+    refused(&scratch, &["rg/b"], 1, "uncommitted");
     within(&scratch, &tree, "cd part && git checkout -q two");
     let said = land(&scratch, &["rg/b"]);
     assert_eq!(said.status, 0, "{said:?}");
     // Without a branch there is nothing that could land.
     scratch.ok("git checkout -q --detach");
-    refused(&scratch, &[], 100, "no branch is checked out here");
+    refused(&scratch, &[], 100, "no branch is checked out");
 }
 
 #[test]
@@ -615,7 +615,7 @@ fn a_lost_race_is_run_again_as_often_as_is_allowed() {
     work(&scratch, "a", "a.txt", "a");
     let said = land(&scratch, &["rg/a"]);
     assert!(
-        said.status == 1 && said.err.contains("main moved on 2 times meanwhile: not landed, run it again"),
+        said.status == 1 && said.err.contains("not landed: main moved 2 times during the landing. Run rg-land again"),
         "{said:?}"
     );
     assert!(!scratch.ok("git -C ../remote.git log --format=%s main").out.contains("add a.txt"));
@@ -654,12 +654,12 @@ fn a_review_survives_a_rebase_only_with_the_same_change() {
         fs::remove_file(scratch.top().join("approves")).unwrap();
         if lands {
             let said = land(&scratch, &["rg/a"]);
-            assert!(said.status == 0 && said.out.contains("judged anew"), "{said:?}");
+            assert!(said.status == 0 && said.out.contains("judged now"), "{said:?}");
         } else {
-            refused(&scratch, &["rg/a"], 111, "is unverified: not landed");
+            refused(&scratch, &["rg/a"], 111, "not landed: rg/a on main is unverified");
         }
     }
     let scratch = shared_with(setting);
     work(&scratch, "a", "a.txt", "a");
-    refused(&scratch, &["rg/a"], 111, "is unverified: not landed");
+    refused(&scratch, &["rg/a"], 111, "not landed: rg/a on main is unverified");
 }

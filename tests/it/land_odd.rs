@@ -62,11 +62,11 @@ fn no_commit_is_dropped_because_its_like_is_on_the_base() {
         "git fetch -q ../repo rg/b && echo o >o.txt && git add -A && git commit -qm o && git cherry-pick FETCH_HEAD >/dev/null",
     );
     let said = land(&scratch, &["rg/b"]);
-    assert!(said.status == 0 && said.out.starts_with("nothing is left to land"), "{said:?}");
+    assert!(said.status == 0 && said.out.contains("contains all changes of"), "{said:?}");
     // The same but for white space is another change: a conflict, and it is explained.
     let path = work(&scratch, "c", "m.py", "if a:\n    b()\n    c()\n");
     elsewhere(&scratch, "printf 'if a:\\n    b()\\nc()\\n' >m.py && git add -A && git commit -qm m");
-    refused(&scratch, &["rg/c"], 1, "1 conflict in rg/c (m.py)");
+    refused(&scratch, &["rg/c"], 1, "1 conflict when rg/c is rebased on main, at ");
     assert!(path.exists());
 }
 
@@ -102,7 +102,10 @@ fn a_persons_ignored_file_is_not_overwritten_by_what_lands() {
     let path = work(&scratch, "a", "a.txt", "a");
     within(&scratch, &path, "echo shipped >local.cfg && git add -f local.cfg && git commit -qm config");
     let said = land(&scratch, &["rg/a"]);
-    assert!(said.status == 0 && said.err.contains("the local main in") && said.err.contains("local.cfg"), "{said:?}");
+    assert!(
+        said.status == 0 && said.err.contains("the local main was not moved in") && said.err.contains("local.cfg"),
+        "{said:?}"
+    );
     assert_eq!(fs::read_to_string(scratch.work().join("local.cfg")).unwrap(), "precious");
     assert_ne!(remote(&scratch), tip(&scratch, "rev-parse main"));
 }
@@ -115,7 +118,7 @@ fn a_dry_run_of_what_landed_before_changes_nothing() {
     scratch.ok("git reset -q --hard HEAD^");
     let before = (picture(&scratch), records(&scratch, "landed").len());
     let said = land(&scratch, &["--dry-run", "rg/a"]);
-    assert!(said.status == 0 && said.out.contains("(was landed before)") && said.err.is_empty(), "{said:?}");
+    assert!(said.status == 0 && said.out.contains("(landed earlier)") && said.err.is_empty(), "{said:?}");
     assert!(path.exists());
     assert_eq!((picture(&scratch), records(&scratch, "landed").len()), before);
 }
@@ -167,10 +170,7 @@ fn a_tracking_reference_that_is_in_the_way_hinders_nothing() {
     fs::write(scratch.work().join(".git/refs/review-gate/upstream/origin/main.lock"), "").unwrap();
     elsewhere(&scratch, "echo o >o.txt && git add -A && git commit -qm o");
     let said = land(&scratch, &["rg/c"]);
-    assert!(
-        said.status == 111 && !said.err.contains("cannot be reached") && said.err.contains("main.lock"),
-        "{said:?}"
-    );
+    assert!(said.status == 111 && !said.err.contains("unable to reach") && said.err.contains("main.lock"), "{said:?}");
 }
 
 #[test]
@@ -215,7 +215,7 @@ fn a_branch_on_which_somebody_is_at_work_is_not_landed() {
     fs::set_permissions(&at, fs::Permissions::from_mode(0o755)).unwrap();
     scratch.ok("git -C ../remote.git config core.hooksPath hooks");
     let said = land(&scratch, &["rg/a"]);
-    assert!(said.status == 0 && said.err.contains("rg/a stays: a rebase of it is under way in"), "{said:?}");
+    assert!(said.status == 0 && said.err.contains("rg/a was not removed: a rebase of it is under way in"), "{said:?}");
     assert!(path.exists());
     within(&scratch, &path, "git rebase --continue 2>/dev/null && git rev-parse rg/a");
 }
@@ -230,8 +230,8 @@ fn a_branch_that_is_checked_out_twice_is_left_and_said() {
     let said = land(&scratch, &["rg/a"]);
     assert!(
         said.status == 0
-            && said.err.contains("the local main is left as it is: it is checked out in 2 places")
-            && said.err.contains("rg/a stays: it is checked out in 2 places"),
+            && said.err.contains("the local main was not moved: it is checked out in 2 worktrees")
+            && said.err.contains("rg/a was not removed: it is checked out in 2 worktrees"),
         "{said:?}"
     );
     assert_eq!((tip(&scratch, "rev-parse main"), tip(&scratch, "rev-parse rg/a")), (old, remote(&scratch)));
@@ -242,11 +242,11 @@ fn a_branch_that_is_checked_out_twice_is_left_and_said() {
     // What is not committed in either is not passed over.
     scratch.ok("git pull -q; git -C ../second reset -q --hard");
     commit(&scratch, &path, "b.txt", "b");
-    refused(&scratch, &["rg/a"], 1, "not committed in");
+    refused(&scratch, &["rg/a"], 1, "uncommitted file");
     scratch.ok("git worktree remove --force ../third");
     // Without a remote the base could not move: nothing lands.
     scratch.ok("git remote remove origin");
-    refused(&scratch, &["--base", "main", "rg/a"], 1, "it is checked out in 2 places");
+    refused(&scratch, &["--base", "main", "rg/a"], 1, "it is checked out in 2 worktrees");
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn only_branches_are_named_and_a_base_that_is_none_is_asked_for() {
             &scratch,
             &[&branch],
             100,
-            &format!("{branch} was made from {base}, which is no branch: name its base with --base"),
+            &format!("{branch} was created from {base}, which is not a branch. Name its base with `--base`"),
         );
         let said = land(&scratch, &["--base", "main", &branch]);
         assert_eq!(said.status, 0, "{said:?}");
@@ -337,7 +337,7 @@ fn a_bar_that_was_lowered_before_a_session_began_is_not_what_it_is_held_against(
     session(&scratch, "one", &path, all);
     fs::remove_file(scratch.work().join("count")).unwrap();
     let said = land(&scratch, &["rg/a"]);
-    assert!(said.status == 0 && said.out.contains("as it was judged"), "{said:?}");
+    assert!(said.status == 0 && said.out.contains("judged earlier"), "{said:?}");
     assert!(!scratch.work().join("count").exists(), "no check is run again");
     // Where nobody knows any more how it began, the guards look as well.
     let made = scratch.run("rg-worktree", &["create", "b"], b"");
@@ -345,7 +345,7 @@ fn a_bar_that_was_lowered_before_a_session_began_is_not_what_it_is_held_against(
     session(&scratch, "three", path, "echo x >b.txt && git add -A && git commit -qm b");
     fs::remove_dir_all(scratch.state().join("blobs")).unwrap();
     let said = land(&scratch, &["rg/b"]);
-    assert!(said.status == 0 && said.out.contains("as it was judged"), "{said:?}");
+    assert!(said.status == 0 && said.out.contains("judged earlier"), "{said:?}");
 }
 
 #[test]
@@ -372,7 +372,7 @@ fn a_review_of_a_part_is_no_review_of_all_that_lands() {
     // The reviewer saw what the session did, not what the branch held before: it is asked again.
     let said = land(&scratch, &["rg/a"]);
     assert_eq!((said.status, asked()), (111, 3), "{said:?}");
-    for words in ["the decision lacks reviewed: first.txt", "rg/a on main is unverified: not landed"] {
+    for words in ["the decision lacks reviewed: first.txt", "not landed: rg/a on main is unverified"] {
         assert!(said.err.contains(words), "{said:?}");
     }
 }
@@ -382,17 +382,22 @@ fn what_hooks_and_checks_write_is_named() {
     let scratch = shared();
     work(&scratch, "a", "a.txt", "a");
     hook(&scratch, "post-checkout", "touch generated");
-    refused(&scratch, &["rg/a"], 111, "does not hold so (generated): a hook or something else writes there");
+    refused(
+        &scratch,
+        &["rg/a"],
+        111,
+        "differs from the commit in 1 file (generated). A git hook or another process writes there",
+    );
     hook(&scratch, "post-checkout", "exit 0");
     // A hook of one's own that says no is not the remote.
     hook(&scratch, "pre-push", "echo 'not on a Friday' >&2; exit 1");
     refused(&scratch, &["rg/a"], 1, "not on a Friday");
     let said = land(&scratch, &["rg/a"]);
-    assert!(said.err.contains("it was not pushed to origin") && !said.err.contains("refused it"), "{said:?}");
+    assert!(said.err.contains("unable to push to origin") && !said.err.contains("rejected the push"), "{said:?}");
     // What a check writes is no part of the commit, declared or not.
     let scratch = shared_with("  - {name: gen, run: 'echo x >gen.txt', writes: [gen.txt]}\n");
     work(&scratch, "a", "a.txt", "a");
-    refused(&scratch, &["rg/a"], 111, "(gen.txt: what a check writes must be ignored, or committed as it writes it)");
+    refused(&scratch, &["rg/a"], 111, "(gen.txt). Ignore or commit the files that checks write");
     scratch.ok("git rev-parse -q --verify rg/a");
     let path = scratch.work().join(".worktrees/a");
     commit(&scratch, &path, "gen.txt", "x\n");
@@ -447,6 +452,9 @@ fn a_branch_in_the_main_worktree_stays_there() {
     let scratch = shared();
     scratch.ok("git switch -qc rg/a && echo a >a.txt && git add -A && git commit -qm a");
     let said = land(&scratch, &[]);
-    assert!(said.status == 0 && said.err.contains("rg/a stays: it is checked out in the main worktree"), "{said:?}");
+    assert!(
+        said.status == 0 && said.err.contains("rg/a was not removed: it is checked out in the main worktree"),
+        "{said:?}"
+    );
     assert!(!said.err.contains("rg-worktree remove"), "{said:?}");
 }
