@@ -80,17 +80,17 @@ fn it_is_reused_only_when_path_branch_and_repository_agree() {
     let path = create(&scratch, "a");
     within(&scratch, &path, "git switch -qc other");
     let said = run(&scratch, &["create", "a"]);
-    assert!(said.status == 1 && said.err.contains("is on refs/heads/other, not on refs/heads/rg/a"), "{said:?}");
+    assert!(said.status == 1 && said.err.contains("has refs/heads/other checked out, not refs/heads/rg/a"), "{said:?}");
     within(&scratch, &path, "git switch -q --detach");
     assert_eq!(run(&scratch, &["create", "a"]).status, 1);
     scratch.ok("git worktree add -q ../elsewhere -b rg/b");
     let said = run(&scratch, &["create", "b"]);
-    assert!(said.status == 1 && said.err.contains("checked out in"), "{said:?}");
+    assert!(said.status == 1 && said.err.contains("checked out elsewhere"), "{said:?}");
     // Another repository, a file, a directory with something in it: not ours.
     scratch.ok("git init -q .worktrees/c && echo mine >.worktrees/c/file && mkdir .worktrees/d && echo mine >.worktrees/d/x && echo mine >.worktrees/e");
     for id in ["c", "d", "e"] {
         let said = run(&scratch, &["create", id]);
-        assert!(said.status == 1 && said.err.contains("no worktree of this repository"), "{said:?}");
+        assert!(said.status == 1 && said.err.contains("not a worktree of this repository"), "{said:?}");
     }
     // The directory of all is a link that leads out.
     let linked = Scratch::repo();
@@ -186,10 +186,10 @@ fn submodules_and_declared_files_come_along() {
     assert!(!scratch.top().join("target/key").exists(), "nothing is written through a link");
     // As it came it may go; changed, it is somebody's.
     fs::write(path.join(".env"), "A=2\n").unwrap();
-    refused(&scratch, "a", "1 declared ignored file of its own (.env)");
+    refused(&scratch, "a", "1 declared ignored file not as in the main worktree (.env)");
     fs::write(path.join(".env"), "A=1\n").unwrap();
     fs::write(path.join("lib/work"), "x").unwrap();
-    refused(&scratch, "a", "submodule lib: 1 file");
+    refused(&scratch, "a", "submodule lib: 1 uncommitted file");
     within(&scratch, &path, "cd lib && git add work && git commit -qm work");
     refused(&scratch, "a", "submodule lib: 1 commit that no remote has");
     assert_eq!(run(&scratch, &["remove", "--force", "a"]).status, 1, "no copy of ours could hold that");
@@ -228,7 +228,7 @@ fn nothing_that_only_it_holds_is_removed() {
     within(&scratch, &path, "git reset -q --hard && echo x >'new\nfile'");
     refused(&scratch, "a", "1 untracked file (new file)");
     within(&scratch, &path, "rm new* && git update-index --assume-unchanged src.txt && echo x >>src.txt");
-    refused(&scratch, "a", "1 change that git was told not to look at (src.txt)");
+    refused(&scratch, "a", "1 change hidden by assume-unchanged or skip-worktree (src.txt)");
     within(&scratch, &path, "git update-index --no-assume-unchanged src.txt && git reset -q --hard");
     // A monitor that says that nothing changed is not asked.
     fs::write(scratch.top().join("lies"), "#!/bin/sh\nprintf 'token\\0'\n").unwrap();
@@ -247,13 +247,13 @@ fn nothing_that_only_it_holds_is_removed() {
         "git reset -q --hard && git update-index --really-refresh && git config status.showUntrackedFiles no",
     );
     within(&scratch, &path, "git commit -q --allow-empty -m own");
-    refused(&scratch, "a", "1 commit that nothing else holds (branch rg/a)");
+    refused(&scratch, "a", "1 commit only on branch rg/a");
     within(&scratch, &path, "git checkout -q --detach && git commit -q --allow-empty -m lost");
-    refused(&scratch, "a", "1 commit that nothing else holds (detached at");
+    refused(&scratch, "a", "1 commit only on a detached HEAD (");
     within(&scratch, &path, "git checkout -q rg/a && git reset -q --hard HEAD^ && git bisect start -q");
     refused(&scratch, "a", "a bisection under way");
     within(&scratch, &path, "git bisect reset 2>/dev/null; git init -q nested && echo x >nested/file");
-    refused(&scratch, "a", "nested/ holds a repository of its own");
+    refused(&scratch, "a", "nested/ is another repository");
     assert_eq!(run(&scratch, &["remove", "--force", "a"]).status, 1);
     within(&scratch, &path, "rm -rf nested");
     scratch.ok("git worktree lock --reason 'on a stick' .worktrees/a");
@@ -331,7 +331,7 @@ fn by_force_a_copy_of_everything_is_kept_first() {
     fs::set_permissions(path.join("locked"), fs::Permissions::from_mode(0o000)).unwrap();
     if fs::read(path.join("locked")).is_err() {
         let said = run(&scratch, &["remove", "--force", "b"]);
-        assert!(said.status == 1 && said.err.contains("no copy can hold 1 file (locked)"), "{said:?}");
+        assert!(said.status == 1 && said.err.contains("a backup cannot hold 1 file (locked)"), "{said:?}");
         assert!(path.exists());
     }
 }
@@ -350,9 +350,13 @@ fn prune_takes_what_is_merged_and_says_why_the_rest_stays() {
     let dry = run(&scratch, &["prune", "--dry-run"]).out;
     assert!(dry.contains("would remove") && scratch.work().join(".worktrees/merged").exists(), "{dry}");
     let said = run(&scratch, &["prune"]);
-    for part in
-        ["removed ", "/merged\n", "kept ", "open: 1 commit that nothing else holds", "/fresh: made within a day"]
-    {
+    for part in [
+        "removed ",
+        "/merged\n",
+        "kept ",
+        "open: 1 commit only on branch rg/open",
+        "/fresh: created less than a day ago",
+    ] {
         assert!(said.out.contains(part), "{part}: {said:?}");
     }
     let left = scratch
@@ -364,7 +368,7 @@ fn prune_takes_what_is_merged_and_says_why_the_rest_stays() {
     assert!(run(&scratch, &["prune"]).out.contains("removed"));
     assert!(!scratch.work().join(".worktrees/fresh").exists());
     let listed = run(&scratch, &["list"]).out;
-    assert!(listed.contains("rg/open  ") && listed.contains("1 commit that nothing else holds"), "{listed}");
+    assert!(listed.contains("rg/open  ") && listed.contains("1 commit only on branch rg/open"), "{listed}");
     assert!(listed.contains("by-hand  ") && listed.contains("its directory is gone"), "{listed}");
     assert_eq!(run(&scratch, &["remove", "gone-open"]).status, 1);
     let said = run(&scratch, &["remove", "--force", "gone-open"]);

@@ -95,7 +95,7 @@ fn a_git_directory_that_lies_elsewhere_holds_no_worktree() {
     // Nothing there says where the main one is.
     for dir in ["../by-hand", "../apart"] {
         let said = run(&scratch, &["create", "-C", dir, "b"]);
-        assert!(said.status == 100 && said.err.contains("cannot be told from here"), "{said:?}");
+        assert!(said.status == 100 && said.err.contains("unable to find the main worktree"), "{said:?}");
     }
     assert!(!scratch.top().join("apart/.worktrees").exists());
     // A bare one beside its worktrees, with a file that leads to it.
@@ -112,7 +112,7 @@ fn worktrees_and_repositories_inside_keep_it_ignored_or_not() {
     scratch.ok("git add -A && git commit -qm ignore && git clone -q --bare . ../remote.git");
     let path = create(&scratch, ".", "a");
     within(&scratch, &path, "git worktree add -q .worktrees/y -b feat && echo precious >.worktrees/y/untracked");
-    refused(&scratch, "a", "/a/.worktrees/y lies in it");
+    refused(&scratch, "a", "/a/.worktrees/y");
     // A landing leaves it, too.
     within(&scratch, &path, "echo fixed >src.txt && git commit -qam work");
     let said = scratch.run("rg-land", &["rg/a"], b"");
@@ -120,30 +120,30 @@ fn worktrees_and_repositories_inside_keep_it_ignored_or_not() {
     scratch.ok("git worktree remove --force .worktrees/a/.worktrees/y");
     // A repository below what is ignored: with commits, with files, in a repository of its own in turn, without files.
     within(&scratch, &path, "git init -q vendor/lib && cd vendor/lib && git commit -q --allow-empty -m own");
-    refused(&scratch, "a", "vendor/lib/ holds a repository of its own: 1 commit that no remote has");
+    refused(&scratch, "a", "vendor/lib/ is another repository: 1 commit that no remote has");
     within(&scratch, &path, "rm -rf vendor && git clone -q ../../../remote.git vendor/lib && echo new >vendor/lib/new");
-    refused(&scratch, "a", "vendor/lib/ holds a repository of its own: 1 file");
+    refused(&scratch, "a", "vendor/lib/ is another repository: 1 uncommitted file");
     within(&scratch, &path, "cd vendor/lib && rm new && git init -q vendor/in && echo new >vendor/in/new");
-    refused(&scratch, "a", "vendor/in/ holds a repository of its own: 1 file");
+    refused(&scratch, "a", "vendor/in/ is another repository: 1 uncommitted file");
     within(&scratch, &path, "rm -rf vendor/lib/vendor && git clone -q --bare . vendor/bare.git");
-    refused(&scratch, "a", "vendor/bare.git/ holds a repository of its own");
+    refused(&scratch, "a", "vendor/bare.git/ is another repository");
     within(&scratch, &path, "rm -rf vendor/bare.git && git -C vendor/lib worktree add -q --detach ../wt");
     within(&scratch, &path, "echo new >vendor/wt/new");
-    refused(&scratch, "a", "vendor/wt/ holds a repository of its own: 1 file");
+    refused(&scratch, "a", "vendor/wt/ is another repository: 1 uncommitted file");
     within(
         &scratch,
         &path,
         "rm -rf vendor/wt && git -C ../../../remote.git worktree add -q --detach \"$PWD/vendor/wt\"",
     );
-    refused(&scratch, "a", "vendor/wt/ holds a repository of its own: a worktree of");
+    refused(&scratch, "a", "vendor/wt/ is another repository: a worktree of");
     within(&scratch, &path, "git -C ../../../remote.git worktree remove \"$PWD/vendor/wt\"");
     // Not ignored; and where the files around it are tracked ones.
     within(&scratch, &path, "git init -q own");
-    refused(&scratch, "a", "own/ holds a repository of its own");
+    refused(&scratch, "a", "own/ is another repository");
     within(&scratch, &path, "rm -rf own && mkdir own && echo x >own/x && git add own && git commit -qm own");
     within(&scratch, &path, "git init -q own && cd own && git commit -q --allow-empty -m hidden");
     scratch.ok("git branch hold rg/a");
-    refused(&scratch, "a", "own/ holds a repository of its own: ");
+    refused(&scratch, "a", "own/ is another repository: ");
     within(
         &scratch,
         &path,
@@ -225,7 +225,7 @@ fn one_whose_checkout_died_is_made_anew() {
     scratch.ok("rm ../die && echo mine >.worktrees/a/mine && echo mine >.worktrees/a/DONE.md");
     let said = run(&scratch, &["create", "a"]);
     let kept = said.err.trim_end().rsplit(' ').next().unwrap();
-    assert!(said.status == 0 && said.err.contains("what lay there is kept: refs/review-gate/rescue/"), "{said:?}");
+    assert!(said.status == 0 && said.err.contains("Its files are saved in refs/review-gate/rescue/"), "{said:?}");
     assert_eq!(scratch.ok(&format!("git show {kept}:mine {kept}:DONE.md")).out, "mine\nmine\n");
     assert_eq!(within(&scratch, &path, "git status --porcelain").out, "");
     // Before there was anything but the lock, and before there was a head.
@@ -282,7 +282,7 @@ fn files_without_their_git_are_neither_gone_nor_in_the_way() {
     let path = create(&scratch, ".", "a");
     within(&scratch, &path, "echo mine >mine && rm .git");
     let listed = run(&scratch, &["list"]).out;
-    assert!(listed.contains("its .git is gone and its files are there"), "{listed}");
+    assert!(listed.contains("its .git is missing"), "{listed}");
     let pruned = run(&scratch, &["prune"]);
     assert!(pruned.status == 0 && pruned.out.starts_with("kept "), "{pruned:?}");
     assert_eq!(create(&scratch, ".", "a"), path);
@@ -399,7 +399,7 @@ fn references_of_its_own_keep_it_and_line_ends_do_not() {
         &path,
         "git commit -q --allow-empty -m own && git update-ref refs/worktree/mine HEAD && git reset -q --hard HEAD^",
     );
-    refused(&scratch, "a", "1 commit that only refs/worktree holds");
+    refused(&scratch, "a", "1 commit only under refs/worktree");
     within(&scratch, &path, "git update-ref -d refs/worktree/mine");
     // Unchanged as git reads it, changed as git reads it.
     scratch.ok("git config core.autocrlf true");
@@ -407,7 +407,7 @@ fn references_of_its_own_keep_it_and_line_ends_do_not() {
     assert_eq!(std::fs::read(path.join("src.txt")).unwrap(), b"broken\r\n");
     assert!(run(&scratch, &["list"]).out.ends_with("nothing to lose\n"));
     within(&scratch, &path, "printf 'other\\r\\n' >src.txt");
-    assert!(run(&scratch, &["list"]).out.ends_with("1 change that git was told not to look at (src.txt)\n"));
+    assert!(run(&scratch, &["list"]).out.ends_with("1 change hidden by assume-unchanged or skip-worktree (src.txt)\n"));
     // A name of whatever bytes, where a name may have them.
     if !cfg!(target_os = "linux") {
         return;
