@@ -48,7 +48,14 @@ pub fn id_of(out: &str) -> String {
 
 /// How a restore can be undone.
 pub fn undo_of(out: &str) -> String {
-    out.lines().find(|line| line.starts_with("undo it")).unwrap().rsplit(' ').next().unwrap().to_string()
+    out.lines()
+        .find(|line| line.starts_with("Undo it"))
+        .unwrap()
+        .rsplit(' ')
+        .next()
+        .unwrap()
+        .trim_end_matches('`')
+        .to_string()
 }
 
 pub fn refs(scratch: &Scratch) -> Vec<String> {
@@ -228,7 +235,7 @@ fn the_same_files_are_kept_once() {
     scratch.write("new", "x\n");
     let id = save(&scratch);
     scratch.later(5.0);
-    assert!(scratch.ok("rg-rescue save").out.starts_with(&format!("nothing changed since {id}")));
+    assert!(scratch.ok("rg-rescue save").out.starts_with(&format!("nothing changed since backup {id}")));
     scratch.ok("git add new");
     let other = save(&scratch);
     assert_ne!(id, other, "what is staged counts");
@@ -356,7 +363,7 @@ fn with_paths_only_these() {
     assert_eq!(index(&scratch), staged, "the index is not asked for");
     scratch.ok(&format!("rg-rescue restore --from {id} d"));
     assert_eq!(scratch.ok("cat d/one d/two other; ls d").out, "1\n2\nx\none\ntwo\n");
-    for (path, what) in [("nowhere", "not in the copy"), ("../x", "outside"), (".git/config", "git's own")] {
+    for (path, what) in [("nowhere", "not in backup"), ("../x", "outside"), (".git/config", "belongs to git")] {
         let said = scratch.sh(&format!("rg-rescue restore --from {id} {path}"), b"");
         assert!(said.status == 100 && said.err.contains(what), "{path}: {said:?}");
     }
@@ -405,7 +412,7 @@ fn a_tree_that_leads_out_or_into_gits_own_is_left() {
         git update-ref refs/review-gate/rescue/01AAAAAAAAAAAAAAAAAAAAAAAA $commit";
     scratch.ok(script);
     let said = scratch.sh("rg-rescue restore --from 01AAAA", b"");
-    assert!(said.status == 111 && said.out.matches("left: ").count() >= 3, "{said:?}");
+    assert!(said.status == 111 && said.out.matches("not restored: ").count() >= 3, "{said:?}");
     assert_eq!(fs::read(scratch.work().join(".git/config")).unwrap(), config);
     assert!(!scratch.top().join("up").exists() && !scratch.work().join(".GIT").exists());
     assert!(scratch.work().join("fine").exists());
@@ -435,12 +442,14 @@ fn repositories_inside_are_recorded_and_said() {
     scratch.ok("git init -q vendor/own && echo x >vendor/own/f && mkdir fake && echo x >fake/.git && echo y >fake/y");
     scratch.write("sub/work", "mine\n");
     let said = scratch.ok("rg-rescue save");
-    for what in
-        ["not in it: sub: a repository of its own", "not in it: vendor/own: a repository", "not in it: fake/.git"]
-    {
+    for what in [
+        "not included: sub: another repository",
+        "not included: vendor/own: another repository",
+        "not included: fake/.git: cannot be copied",
+    ] {
         assert!(said.out.contains(what), "{what}: {said:?}");
     }
-    assert!(scratch.ok("rg-rescue show").out.contains("not in it sub: a repository of its own"));
+    assert!(scratch.ok("rg-rescue show").out.contains("not included sub: another repository"));
     assert_eq!(scratch.ok("git fsck --no-dangling").out, "");
     scratch.write("sub/work", "still mine\n");
     scratch.write("vendor/own/f", "still mine\n");
@@ -578,7 +587,7 @@ fn no_room_or_no_place_is_said_and_loses_nothing() {
     scratch.ok("echo small >big; echo x >src.txt");
     scratch.later(1.0);
     let said = scratch.sh(&format!("{small} rg-rescue restore --from {id}"), b"");
-    assert!(said.status == 111 && said.out.contains("left: unable to write big"), "{said:?}");
+    assert!(said.status == 111 && said.out.contains("not restored: unable to write big"), "{said:?}");
     assert_eq!(scratch.ok("cat big src.txt; find . -name '.rg-rescue*'").out, "small\nbroken\n", "the rest is done");
     // Where a reference cannot be made there is no copy.
     let scratch = Scratch::repo();
@@ -661,7 +670,7 @@ fn a_split_index_and_names_of_sha256_are_kept() {
 fn what_changed_is_shown() {
     let scratch = Scratch::repo();
     let said: Said = scratch.sh("rg-rescue diff", b"");
-    assert!(said.status == 100 && said.err.contains("no copy of"), "{said:?}");
+    assert!(said.status == 100 && said.err.contains("no backup of"), "{said:?}");
     save(&scratch);
     assert_eq!(scratch.ok("rg-rescue diff").out, "");
     scratch.write("src.txt", "fixed\n");

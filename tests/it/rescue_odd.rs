@@ -80,7 +80,7 @@ fn nothing_is_written_into_a_git_directory_of_another_name() {
         tree=$(printf '040000 tree %s\\tstore.git\\n100644 blob %s\\tfine\\n' $sub $blob | git mktree)
         git update-ref refs/review-gate/rescue/01AAAAAAAAAAAAAAAAAAAAAAAA $(git commit-tree $tree -m planted)");
     let said = scratch.sh("rg-rescue restore --from 01AAAA", b"");
-    assert!(said.status == 111 && said.out.matches("left: ").count() == 2, "{said:?}");
+    assert!(said.status == 111 && said.out.matches("not restored: ").count() == 2, "{said:?}");
     assert_eq!(fs::read(scratch.work().join("store.git/config")).unwrap(), config);
     assert!(scratch.work().join("fine").exists() && !scratch.work().join("store.git/new").exists());
 }
@@ -127,7 +127,7 @@ fn what_a_copy_says_of_itself_is_no_option_and_breaks_nothing() {
         scratch.ok("rm new");
         scratch.later(1.0);
         let said = scratch.sh("rg-rescue restore", b"");
-        assert!(said.status == 0 && said.out.contains("undo it"), "{head}: {said:?}");
+        assert!(said.status == 0 && said.out.contains("Undo it"), "{head}: {said:?}");
         assert!(scratch.work().join("new").exists());
     }
 }
@@ -139,7 +139,7 @@ fn what_lies_in_the_place_of_a_repository_is_kept() {
     scratch.ok("git submodule --quiet deinit -f sub && echo precious >sub/x");
     let back = |scratch: &mut Scratch, lose: &str, path: &str| {
         let said = scratch.ok("rg-rescue save");
-        assert!(!said.out.contains("not in it: sub"), "{said:?}");
+        assert!(!said.out.contains("not included: sub"), "{said:?}");
         scratch.ok(lose);
         scratch.later(1.0);
         let restored = scratch.sh(&format!("rg-rescue restore --from {}", id_of(&said.out)), b"");
@@ -155,7 +155,7 @@ fn what_lies_in_the_place_of_a_repository_is_kept() {
         "mkdir src && echo x >src/a && git add src && git commit -qm src && git init -q src && echo precious >src/a",
     );
     let said = back(&mut scratch, "git checkout -q -- src/a", "src/a");
-    assert!(said.contains("not in it: src/.git: a repository of its own\n"), "{said}");
+    assert!(said.contains("not included: src/.git: another repository\n"), "{said}");
     assert!(!said.contains("src/.git/") && scratch.work().join("src/.git/HEAD").exists(), "{said}");
     // What has no more than the name of a repository is none.
     scratch.ok("mkdir -p d/.git && : >d/.git/HEAD && echo precious >d/x");
@@ -239,7 +239,9 @@ fn where_git_ends_early_nothing_half_stays_and_what_is_not_done_is_named() {
     let said = scratch.sh(&format!("rg-rescue restore --from {id}"), b"");
     assert!(said.status == 111 && said.out.starts_with("restored 1 file"), "{said:?}");
     assert!(
-        said.out.contains("left: b: ") && said.out.contains("left: c: ") && !said.out.contains("left: a"),
+        said.out.contains("not restored: b: ")
+            && said.out.contains("not restored: c: ")
+            && !said.out.contains("not restored: a"),
         "{said:?}"
     );
     assert_eq!(scratch.ok("ls -A").out, ".git\nDONE.md\na\nsrc.txt\ntest.sh\n");
@@ -261,7 +263,7 @@ fn every_difference_of_the_index_is_a_change() {
         scratch.ok(line);
         scratch.later(1.0);
         let said = scratch.ok("rg-rescue save");
-        assert!(said.out.starts_with("kept "), "{line}: {said:?}");
+        assert!(said.out.starts_with("saved backup "), "{line}: {said:?}");
         ids.push(id_of(&said.out));
         scratch.later(1.0);
         assert!(scratch.ok("rg-rescue save").out.starts_with("nothing changed"), "{line}");
@@ -333,7 +335,10 @@ fn what_is_no_file_is_called_by_its_name() {
     scratch.ok("rm new && mkfifo new");
     scratch.later(1.0);
     let said = scratch.sh(&format!("rg-rescue restore --from {id}"), b"");
-    assert!(said.status == 111 && said.out.contains("left: new: it is neither a file nor a link now"), "{said:?}");
+    assert!(
+        said.status == 111 && said.out.contains("not restored: new: it is now neither a file nor a link"),
+        "{said:?}"
+    );
 }
 
 /// What goes while a copy is made, as a prune in another window takes it, makes it no copy.
