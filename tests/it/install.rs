@@ -48,7 +48,7 @@ fn other_peoples_hooks_comments_and_order_stay_and_uninstall_is_byte_identical()
             assert_eq!(theirs.contains(part), wired.contains(part));
         }
         let again = install(&scratch, &[]);
-        assert!(again.out.contains("wired already") && settings(&scratch) == wired, "twice is once");
+        assert!(again.out.contains("already wired: ") && settings(&scratch) == wired, "twice is once");
         install(&scratch, &["--uninstall"]);
         assert_eq!(settings(&scratch), theirs);
     }
@@ -80,7 +80,7 @@ fn corrupt_settings_are_refused_and_left() {
         let scratch = Scratch::repo();
         scratch.write(".claude/settings.json", text);
         let said = install(&scratch, &[]);
-        assert!(said.status == 100 && said.err.contains("left as it is"), "{text}: {said:?}");
+        assert!(said.status == 100 && said.err.contains("Fix the file first"), "{text}: {said:?}");
         assert_eq!(settings(&scratch), text);
     }
 }
