@@ -5,11 +5,11 @@
 
 mod backups;
 mod diff;
-mod place;
 mod plan;
 mod prune;
 mod restore;
 mod show;
+mod worktree;
 
 use review_gate::rescue::{self, Kind, Taken, Wish};
 use review_gate::snapshot::definition;

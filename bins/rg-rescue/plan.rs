@@ -63,10 +63,10 @@ fn lexical(path: &Path) -> PathBuf {
 }
 
 /// One file to write.
-pub struct Put {
+pub struct FileWrite {
     pub path: PathBuf,
     pub id: ObjectId,
-    pub link: bool,
+    pub is_link: bool,
     pub mode: u32,
     /// The state of the file there now, as the backup before the restore found it.
     pub over: Option<Stat>,
@@ -76,15 +76,15 @@ pub struct Put {
 #[derive(Default)]
 pub struct Plan {
     /// Files to remove, each in the state in which it was backed up.
-    pub gone: Vec<(PathBuf, Stat)>,
+    pub removals: Vec<(PathBuf, Stat)>,
     /// Directories to remove if they are empty, the deepest first.
-    pub emptied: Vec<PathBuf>,
+    pub empty_dirs: Vec<PathBuf>,
     /// Files to write.
-    pub put: Vec<Put>,
+    pub writes: Vec<FileWrite>,
     /// Directories to make, with their permissions.
     pub dirs: BTreeMap<PathBuf, u32>,
     /// What is not restored, and why.
-    pub left: Vec<String>,
+    pub skipped: Vec<String>,
 }
 
 /// The contents of a backup.
@@ -135,12 +135,12 @@ pub fn make(contents: &Contents<'_>, held: &Held, scope: &Scope) -> Plan {
         above.extend(file.path.ancestors().skip(1));
         if file.is_submodule() {
             if !blocked.contains(file.path.as_path()) {
-                plan.left.push(format!("{}: another repository is not in the backup", file.path.display()));
+                plan.skipped.push(format!("{}: another repository is not in the backup", file.path.display()));
             }
             continue;
         }
         if let Some(by) = file.path.ancestors().find(|above| blocked.contains(above)) {
-            plan.left.push(format!("{}: {} cannot be backed up first", file.path.display(), by.display()));
+            plan.skipped.push(format!("{}: {} cannot be backed up first", file.path.display(), by.display()));
             continue;
         }
         let link = file.mode == 0o120000;
@@ -152,7 +152,7 @@ pub fn make(contents: &Contents<'_>, held: &Held, scope: &Scope) -> Plan {
         };
         if !there.is_some_and(same) {
             let over = there.map(|(_, _, stat)| *stat);
-            plan.put.push(Put { path: file.path.clone(), id: file.id, link, mode, over });
+            plan.writes.push(FileWrite { path: file.path.clone(), id: file.id, is_link: link, mode, over });
         }
     }
     for odd in contents.beside.of(Kind::Directory).filter(|odd| scope.holds(&odd.path)) {
@@ -177,7 +177,7 @@ pub fn make(contents: &Contents<'_>, held: &Held, scope: &Scope) -> Plan {
             || in_the_way(path)
             || scope.holds(path) && (absent.contains(path) || !contents.hidden.hides(path, false));
         if !stays && goes {
-            plan.gone.push((path.to_path_buf(), *stat));
+            plan.removals.push((path.to_path_buf(), *stat));
         }
     }
     let mut emptied: Vec<PathBuf> = held
@@ -190,6 +190,6 @@ pub fn make(contents: &Contents<'_>, held: &Held, scope: &Scope) -> Plan {
         .cloned()
         .collect();
     emptied.sort_by_key(|dir| std::cmp::Reverse(dir.components().count()));
-    plan.emptied = emptied;
+    plan.empty_dirs = emptied;
     plan
 }

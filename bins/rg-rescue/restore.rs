@@ -2,8 +2,8 @@
 
 use crate::TOOL;
 use crate::backups::Backups;
-use crate::place::{self, New, Top};
-use crate::plan::{self, Contents, Plan, Put, Scope};
+use crate::plan::{self, Contents, FileWrite, Plan, Scope};
+use crate::worktree::{self, TemporaryFile, Top};
 use review_gate::git::{ObjectId, ObjectName, Piece, Repository, TreeFile};
 use review_gate::rescue::{self, Copy, Wish};
 use review_gate::snapshot::HiddenThen;
@@ -80,7 +80,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     }
     apply(&backups, &top, &mut plan);
     let indexed = scope.is_whole() && index(&backups, &copy, &mut plan)?;
-    let (put, gone) = (plan.put.len(), plan.gone.len());
+    let (put, gone) = (plan.writes.len(), plan.removals.len());
     let mut out = format!("restored {} from backup {}", count(put, "file"), copy.id);
     if gone > 0 {
         out.push_str(&format!(", removed {}", count(gone, "file")));
@@ -92,11 +92,11 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     if let Some(line) = moved(&backups, &copy).filter(|_| scope.is_whole()) {
         out.push_str(&line);
     }
-    for line in &plan.left {
+    for line in &plan.skipped {
         out.push_str(&format!("not restored: {}\n", one_line(line)));
     }
     pipes::write(out.as_bytes())?;
-    Ok(if plan.left.is_empty() { Exit::Yes } else { Exit::Unjudged })
+    Ok(if plan.skipped.is_empty() { Exit::Yes } else { Exit::Unjudged })
 }
 
 /// The .gitignore files of a backup.
@@ -116,21 +116,21 @@ fn ignores(backups: &Backups, copy: &Copy, files: &[TreeFile]) -> Result<Vec<(Pa
     Ok(all)
 }
 
-/// Carries out the plan. Adds what could not be done to `plan.left`.
+/// Carries out the plan. Adds what could not be done to `plan.skipped`.
 fn apply(backups: &Backups, top: &Top, plan: &mut Plan) {
     let mut left = Vec::new();
-    plan.gone.retain(|(path, was)| top.remove(path, *was).map_err(|why| left.push(why)).is_ok());
-    for dir in &plan.emptied {
+    plan.removals.retain(|(path, was)| top.remove(path, *was).map_err(|why| left.push(why)).is_ok());
+    for dir in &plan.empty_dirs {
         left.extend(top.remove_dir(dir).err());
     }
-    let mut puts = std::mem::take(&mut plan.put);
+    let mut puts = std::mem::take(&mut plan.writes);
     let ids: Vec<ObjectId> = puts.iter().map(|put| put.id).collect();
     let states = vec![FileState::Pending; puts.len()];
     let mut writing = Writing { top, puts: &puts, open: None, states, left: Vec::new() };
     let read = backups.store.git.contents_patiently(&ids, |at, piece| writing.take(at, piece));
     let Writing { states, left: unwritten, open, .. } = writing;
     if let Some(open) = open {
-        open.new.drop();
+        open.new.discard();
     }
     left.extend(unwritten);
     if let Err(error) = read {
@@ -140,18 +140,18 @@ fn apply(backups: &Backups, top: &Top, plan: &mut Plan) {
     }
     let mut states = states.into_iter();
     puts.retain(|_| states.next() == Some(FileState::Done));
-    plan.put = puts;
+    plan.writes = puts;
     for (dir, mode) in &plan.dirs {
         left.extend(top.dir(dir, *mode).err());
     }
     left.extend(top.settle());
-    plan.left.extend(left);
+    plan.skipped.extend(left);
 }
 
 /// Writes files as git returns their contents, one after the other.
 struct Writing<'a> {
     top: &'a Top,
-    puts: &'a [Put],
+    puts: &'a [FileWrite],
     open: Option<Open>,
     states: Vec<FileState>,
     left: Vec<String>,
@@ -169,7 +169,7 @@ enum FileState {
 
 /// The file that is being written.
 struct Open {
-    new: New,
+    new: TemporaryFile,
     name: ObjectName,
     /// A link's target.
     target: Vec<u8>,
@@ -179,14 +179,14 @@ impl Writing<'_> {
     fn take(&mut self, at: usize, piece: Piece<'_>) {
         if let Err(why) = self.step(at, piece) {
             if let Some(open) = self.open.take() {
-                open.new.drop();
+                open.new.discard();
             }
             self.states[at] = FileState::Skipped;
             self.left.push(why);
         }
     }
 
-    fn step(&mut self, at: usize, piece: Piece<'_>) -> place::Step<()> {
+    fn step(&mut self, at: usize, piece: Piece<'_>) -> worktree::Step<()> {
         let put = &self.puts[at];
         match piece {
             Piece::Missing => Err(format!("{}: its content is missing in git", put.path.display())),
@@ -199,7 +199,7 @@ impl Writing<'_> {
             Piece::Bytes(bytes) => {
                 let Some(open) = &mut self.open else { return Ok(()) };
                 open.name.update(bytes);
-                if put.link {
+                if put.is_link {
                     open.target.extend_from_slice(bytes);
                     return Ok(());
                 }
@@ -209,10 +209,10 @@ impl Writing<'_> {
             Piece::End => {
                 let Some(Open { new, name, target }) = self.open.take() else { return Ok(()) };
                 if name.finish() != put.id {
-                    new.drop();
+                    new.discard();
                     return Err(format!("{}: its content in git does not match its id {}", put.path.display(), put.id));
                 }
-                match put.link {
+                match put.is_link {
                     true => self.top.link(&new, &put.path, OsStr::from_bytes(&target), put.over)?,
                     false => self.top.finish(&new, &put.path, put.mode, put.over)?,
                 }
@@ -232,10 +232,10 @@ fn index(backups: &Backups, copy: &Copy, plan: &mut Plan) -> Result<bool> {
         return Ok(false);
     }
     let bytes = backups.store.git.git(&["cat-file", "blob", &format!("{second}:index")])?;
-    match place::index(&tree.git_dir, &bytes, copy.about.index_at) {
+    match worktree::index(&tree.git_dir, &bytes, copy.about.index_at) {
         Ok(()) => Ok(true),
         Err(why) => {
-            plan.left.push(why);
+            plan.skipped.push(why);
             Ok(false)
         }
     }

@@ -32,7 +32,7 @@ pub fn is_of_reviewer(event: &Event) -> bool {
 }
 
 /// Opens the call: records the review request before the reviewer starts, and replaces the call's prompt.
-pub fn open(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
+pub fn open(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
     let Some(task) = &basis.task else { return Ok(()) };
     let desk = Desk::of(event, basis)?;
     let packet = match desk.reviews.packet_of(&desk.now.digest()) {
@@ -70,7 +70,7 @@ pub fn open(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
     if let Some(model) = &desk.spec.model {
         instead.insert("model".into(), model.clone().into());
     }
-    said.own.instead = Value::Object(instead);
+    output.own.instead = Value::Object(instead);
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! `show` and `verify`: how the review of a task stands, and whether its approval still holds.
 
-use crate::verbs::{asked, looked_up};
+use crate::verbs::{parse_options, task_and_event};
 use review_gate::event::{Event, Part, ReviewState, Source, Trust};
 use review_gate::review::judge::{Said, judge};
 use review_gate::review::record::{Given, Reviews, Standing};
@@ -19,22 +19,22 @@ pub const NOT_SAMPLED: &str = "the sample did not select this task";
 
 /// `show`: prints the state of the review. The status is 0 if no review is outstanding, else 1.
 pub fn show(args: &mut Args) -> Result<Exit> {
-    let asked = asked(args, &[])?;
-    let (event, basis) = looked_up(args, asked.task)?;
+    let options = parse_options(args, &[])?;
+    let (event, basis) = task_and_event(args, options.task)?;
     // A manual event carries neither the user's request for a review nor the task's client: take both from the task.
     let task = basis.task.as_ref();
     let client = task.map_or(event.client, |task| task.begin.client);
     let review_armed =
         task.and_then(|task| task.prompts.is_review_asked()).filter(|asked| *asked).map(|_| "#review".to_string());
     let event = Event::new(Source { client, review_armed, ..Source::clone(&event) });
-    let mut said = Said::of(&event);
-    judge(&event, &basis, None, &mut said)?;
+    let mut output = Said::of(&event);
+    judge(&event, &basis, None, &mut output)?;
     let reviews = Reviews::of(basis.task.as_ref());
-    let Some(review) = &said.own.review else {
+    let Some(review) = &output.own.review else {
         pipes::write(format!("{NOT_REQUIRED}\n").as_bytes())?;
         return Ok(Exit::Yes);
     };
-    let why = said.verdict().map_or("", |judgement| judgement.why.as_str());
+    let why = output.verdict().map_or("", |judgement| judgement.why.as_str());
     let mut out = format!(
         "{}: {}\n{} by {}\n",
         review.state,
@@ -67,8 +67,8 @@ pub fn show(args: &mut Args) -> Result<Exit> {
 
 /// `verify`: checks the approval of the current files and the task's journal. The status is 0 if both are valid.
 pub fn verify(args: &mut Args) -> Result<Exit> {
-    let asked = asked(args, &[])?;
-    let (event, basis) = looked_up(args, asked.task)?;
+    let options = parse_options(args, &[])?;
+    let (event, basis) = task_and_event(args, options.task)?;
     let snapshot = basis.look(&event)?.digest();
     let Some(task) = &basis.task else { return Ok(Exit::Unjudged) };
     let (chain, records) = (task.journal.chain(), task.journal.lines().len());
@@ -78,8 +78,8 @@ pub fn verify(args: &mut Args) -> Result<Exit> {
         .iter()
         .rfind(|given| given.snapshot.as_ref() == Some(&snapshot) && given.standing != Standing::Void);
     let mut lines = vec![match chain.broken.is_empty() {
-        true => format!("ok: the chain of task {} ({})", task.id, count(records, "record")),
-        false => format!("BROKEN: the chain of task {} at record {}", task.id, chain.broken[0]),
+        true => format!("ok: the journal of task {} ({})", task.id, count(records, "record")),
+        false => format!("BROKEN: the journal of task {} at record {}", task.id, chain.broken[0]),
     }];
     let is_elsewhere = |given: &Given| given.trust == Some(Trust::External);
     let has_packet = |given: &Given| {
@@ -90,7 +90,7 @@ pub fn verify(args: &mut Args) -> Result<Exit> {
     let packet = |given: &Given| given.packet.clone().unwrap_or_default();
     let stands = match last {
         Some(given) if given.standing == Standing::Approved && has_packet(given) => {
-            let trust = given.trust.map_or("nobody's", |trust| trust.word());
+            let trust = given.trust.map_or("void", |trust| trust.word());
             lines.push(format!("ok: approved ({trust}) by {}, review request {}", given.by, packet(given)));
             true
         }

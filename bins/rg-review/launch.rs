@@ -43,11 +43,11 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
     let (system, definition) = prompt_of(event, basis, &desk)?;
     let asked: RefCell<Vec<&'static str>> = RefCell::new(Vec::new());
     let mut wanted_before = String::new();
-    let mut output = String::new();
+    let mut diagnostics_output = String::new();
     cli::progress(&format!("{}: {} works on review request {} ...", TOOL.name, target.name, packet.id));
     loop {
         let nonce = ids::ulid(&["nonce", &packet.id, &asked.borrow().len().to_string()]);
-        let extra = Extra { nonce: Some(&nonce), diagnostics: &output, ..Extra::default() };
+        let extra = Extra { nonce: Some(&nonce), diagnostics: &diagnostics_output, ..Extra::default() };
         let (whole, left_out) = packet::whole(event, basis, &desk, &packet, &extra)?;
         if !left_out.is_empty() {
             let names = review_gate::sys::text::cut_end(&left_out.join(", "), 200);
@@ -95,7 +95,7 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
             Wanted::SecondOpinion => second_opinion(event, &desk, &packet, question.within.min(left))?,
             Wanted::Diagnostics(names) => {
                 let done = desk.done.as_ref();
-                output.push_str(
+                diagnostics_output.push_str(
                     &done.map(|done| diagnostics::run(done, names, &event.root, event.until)).unwrap_or_default(),
                 );
             }

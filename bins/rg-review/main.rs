@@ -48,15 +48,15 @@ impl Filter for RgReview {
         event.is_sessions_stop() && event.is_open_stop() && (is_alone(event) || is_owed_by_us(event))
     }
 
-    fn pass(&self, event: &Event, said: &mut Said) -> Result<()> {
+    fn pass(&self, event: &Event, output: &mut Said) -> Result<()> {
         let basis = Basis::of(event)?;
         let armed_by = is_alone(event).then_some(TOOL.name);
         // The verdict in the line is not trusted: another process may have written it.
-        let Some(Due { packet: Some(packet), .. }) = judge(event, &basis, armed_by, said)? else { return Ok(()) };
-        let given = match launch::review(&event.with(said), &basis, packet) {
+        let Some(Due { packet: Some(packet), .. }) = judge(event, &basis, armed_by, output)? else { return Ok(()) };
+        let given = match launch::review(&event.with(output), &basis, packet) {
             Ok(given) => given,
             Err(error) => {
-                said.judge(Verdict::Inconclusive, error.to_string());
+                output.judge(Verdict::Inconclusive, error.to_string());
                 return Ok(());
             }
         };
@@ -68,10 +68,10 @@ impl Filter for RgReview {
                 }
                 let given = Given { session: event.session.clone(), ..given };
                 task.append(TOOL.name, Asked(ReviewStep::Decided(given)))?;
-                judge(&event.with(said), &Basis::of(event)?, armed_by, said).map(drop)
+                judge(&event.with(output), &Basis::of(event)?, armed_by, output).map(drop)
             }
             None => {
-                judge_by(said, given);
+                judge_by(output, given);
                 Ok(())
             }
         }
@@ -91,8 +91,8 @@ fn is_owed_by_us(event: &Event) -> bool {
 }
 
 /// Without a task: the decision itself becomes the verdict.
-fn judge_by(said: &mut Said, given: Given) {
-    said.unsay();
+fn judge_by(output: &mut Said, given: Given) {
+    output.unsay();
     for issue in &given.issues {
         let level = if issue.blocks { Level::Error } else { Level::Warning };
         let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
@@ -100,7 +100,7 @@ fn judge_by(said: &mut Said, given: Given) {
         let mut finding = Finding::new(Stage::ReviewState, Rule::ReviewIssue, level, path, "", cut_end(&text, 600));
         finding.key = issue.key.clone();
         finding.line = issue.line;
-        said.find(finding);
+        output.find(finding);
     }
     let why = if given.why.is_empty() { given.summary.clone() } else { given.why.clone() };
     let (state, verdict) = match given.standing {
@@ -113,8 +113,8 @@ fn judge_by(said: &mut Said, given: Given) {
         Standing::Rejected => format!("rejected by {}: {}", given.by, count(given.issues.len(), "issue")),
         _ => cut_end(&one_line(&why), 300),
     };
-    said.judge(verdict, why);
-    said.own.review = Some(Review {
+    output.judge(verdict, why);
+    output.own.review = Some(Review {
         state,
         by: Some(given.by),
         trust: given.trust,

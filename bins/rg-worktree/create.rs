@@ -1,6 +1,6 @@
 //! `create`: creates a worktree on a new branch from the base, or finds the existing one with that path and branch.
 
-use crate::making::{self, Making};
+use crate::creation::{self, Creation};
 use crate::place::{DIR, Place};
 use review_gate::git::{Repository, WorkTree};
 use review_gate::rescue::declared_copies;
@@ -32,25 +32,25 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let _lock = place.lock()?;
     place.refresh()?;
     let (path, branch) = (place.path(&id), place.branch(&id));
-    let mut making = Making::of(&place, &id);
-    let was_begun = making.was_begun();
-    if was_begun {
-        making.begin(&place, &path)?;
+    let mut creation = Creation::of(&place, &id);
+    let is_unfinished = creation.is_unfinished();
+    if is_unfinished {
+        creation.begin(&place, &path)?;
         place.refresh()?;
-        making::clear(&place, &path)?;
+        creation::clear(&place, &path)?;
         place.refresh()?;
     }
     place.mend(&path)?;
     let is_there = is_there(&place, &path, &branch)?;
     // Complete a worktree that a killed run left unfinished.
-    if was_begun || !is_there || worktrees::at(&place.state, &path).is_none() {
-        making.begin(&place, &path)?;
+    if is_unfinished || !is_there || worktrees::at(&place.state, &path).is_none() {
+        creation.begin(&place, &path)?;
         let (base, fork) = base_of(&place.repository, base.as_deref())?;
         let is_new = !is_there && add(&place, &path, &branch, &fork)?;
         // A branch that existed before keeps its fork point.
         let fork = if is_new { fork } else { fork_point(&place.repository, &branch, fork)? };
         finish(&place, Made { name: id, path: path.clone(), branch, base, fork, at: Time::default() })?;
-        making.end()?;
+        creation.end()?;
     }
     pipes::write(&[path.as_os_str().as_bytes(), b"\n"].concat())?;
     Ok(Exit::Yes)

@@ -1,4 +1,4 @@
-//! What would be lost with a worktree.
+//! The reasons not to remove a worktree: what would be lost with it.
 
 /// The reasons not to remove a worktree.
 #[derive(Debug, Default)]
@@ -24,7 +24,7 @@ impl Losses {
         self.all().join("; ")
     }
 
-    /// All of it, one by one.
+    /// All reasons.
     pub fn all(&self) -> Vec<String> {
         self.never.iter().chain(&self.uncopied).chain(&self.lost).chain(&self.unmerged).cloned().collect()
     }

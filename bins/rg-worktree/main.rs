@@ -4,11 +4,11 @@
 //! man: rg-worktree(1)
 
 mod create;
+mod creation;
 mod hidden;
 mod inspect;
 mod list;
 mod losses;
-mod making;
 mod name;
 mod nested;
 mod place;

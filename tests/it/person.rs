@@ -99,7 +99,7 @@ fn history_tells_how_often_each_was_refuted() {
     let said = session.scratch.run("rg-review-state", &["list", "--reviewers"], b"");
     assert_eq!(
         said.out,
-        "the client's reviewer: approved 2, 1 of them refuted; rejected 1, with 1 issue, 1 of them refuted; 0 that could not be used\n"
+        "the client's reviewer: approved 2 (1 refuted); rejected 1 with 1 issue (1 refuted); 0 unusable\n"
     );
 }
 

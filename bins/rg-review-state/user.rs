@@ -1,6 +1,6 @@
 //! `approve` and `adopt`: a user at a terminal approves the files, or takes over an external review.
 
-use crate::verbs::{NAME, asked, looked_up};
+use crate::verbs::{NAME, parse_options, task_and_event};
 use review_gate::event::{ReviewState, Stage, Trust, Verdict};
 use review_gate::store::receipt::Receipt;
 use review_gate::store::record::{Approval, Given, NewRecord, ReviewStep, Standing};
@@ -16,16 +16,16 @@ use std::path::Path;
 
 /// `approve`: approves exactly the current files; the outcome is `waived`.
 pub fn approve(args: &mut Args) -> Result<Exit> {
-    let asked = asked(args, &["why"])?;
-    if asked.why.is_empty() {
+    let options = parse_options(args, &["why"])?;
+    if options.why.is_empty() {
         return Err(args.wrong("approve needs --why TEXT: the receipt records the reason"));
     }
     args.by_a_person("approve")?;
-    let (event, basis) = looked_up(args, asked.task)?;
+    let (event, basis) = task_and_event(args, options.task)?;
     let snapshot = basis.look(&event)?.digest();
     let Some(task) = &basis.task else { return Err(Error::missing("no open task in this repository")) };
     let id = ids::ulid(&["approve", &task.id, &snapshot, &task.journal.lines().len().to_string()]);
-    let approval = Approval { id: id.clone(), snapshot: snapshot.clone(), why: asked.why, who: env::user() };
+    let approval = Approval { id: id.clone(), snapshot: snapshot.clone(), why: options.why, who: env::user() };
     task.append(NAME, NewRecord::new(approval).with_id(&id))?;
     let short = snapshot.get(..12).unwrap_or(&snapshot);
     pipes::write(
@@ -36,11 +36,11 @@ pub fn approve(args: &mut Args) -> Result<Exit> {
 
 /// `adopt`: takes over the approval in a receipt of CI or of another user, if it is about exactly the current files.
 pub fn adopt(args: &mut Args) -> Result<Exit> {
-    let asked = asked(args, &["why", ""])?;
-    let [file] = asked.names.as_slice() else {
+    let options = parse_options(args, &["why", ""])?;
+    let [file] = options.names.as_slice() else {
         return Err(args.wrong("adopt needs one operand: the file of a receipt"));
     };
-    if asked.why.is_empty() {
+    if options.why.is_empty() {
         return Err(args.wrong("adopt needs --why TEXT: the receipt records the reason"));
     }
     args.by_a_person("adopt")?;
@@ -52,7 +52,7 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
     let Some(review) = receipt.review.filter(|review| passed && review.state == ReviewState::Approved) else {
         return Err(Error::usage(format!("the receipt records no approval by a reviewer: {file}")));
     };
-    let (event, basis) = looked_up(args, asked.task)?;
+    let (event, basis) = task_and_event(args, options.task)?;
     let snapshot = basis.look(&event)?.digest();
     if review.snapshot.as_ref() != Some(&snapshot) {
         return Err(Error::usage(format!(
@@ -65,7 +65,7 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
         snapshot: Some(snapshot),
         trust: Some(Trust::External),
         standing: Standing::Approved,
-        why: format!("adopted by {}: {}", env::user(), asked.why),
+        why: format!("adopted by {}: {}", env::user(), options.why),
         summary: review.summary,
         ..Given::new(format!("{} (receipt {})", review.by.unwrap_or_default(), receipt.id), review.packet)
     };

@@ -12,19 +12,19 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 /// The marker file of an unfinished worktree.
-pub struct Making {
+pub struct Creation {
     file: PathBuf,
     lock: Option<Lock>,
 }
 
-impl Making {
+impl Creation {
     /// The marker of an id.
-    pub fn of(place: &Place, id: &str) -> Making {
-        Making { file: place.state.dir().join("making").join(name::safe(id)), lock: None }
+    pub fn of(place: &Place, id: &str) -> Creation {
+        Creation { file: place.state.dir().join("making").join(name::safe(id)), lock: None }
     }
 
     /// Whether the marker exists, so that an earlier run did not finish.
-    pub fn was_begun(&self) -> bool {
+    pub fn is_unfinished(&self) -> bool {
         fs::symlink_metadata(&self.file).is_ok()
     }
 

@@ -208,50 +208,50 @@ impl Top {
     }
 
     /// Starts a temporary file beside a path.
-    pub fn begin(&self, path: &Path, token: &str) -> Step<New> {
+    pub fn begin(&self, path: &Path, token: &str) -> Step<TemporaryFile> {
         let (at, name) = self.parent(path, true)?;
         let temporary = format!("{TEMPORARY}{token}.tmp");
         let _ = sys::unlinkat(&at, temporary.as_str(), AtFlags::empty());
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = sys::openat(&at, temporary.as_str(), flags, Mode::from_raw_mode(0o600));
         let file = File::from(file.map_err(|e| words(path, "write", e))?);
-        Ok(New { at, name: name.into(), temporary, file })
+        Ok(TemporaryFile { at, name: name.into(), temporary, file })
     }
 
     /// Renames a complete file into its place, if the file there is still as it was backed up.
-    pub fn finish(&self, new: &New, path: &Path, mode: u32, over: Option<Stat>) -> Step<()> {
+    pub fn finish(&self, new: &TemporaryFile, path: &Path, mode: u32, over: Option<Stat>) -> Step<()> {
         let done = self.is_still(&new.at, &new.name, path, over).and_then(|()| {
             let placed = new.file.set_permissions(Permissions::from_mode(mode));
             placed.map_err(|e| words(path, "set the permissions of", e))?;
             review_gate::sys::env::crash_point();
             sys::renameat(&new.at, new.temporary.as_str(), &new.at, &new.name).map_err(|e| words(path, "write", e))
         });
-        done.inspect_err(|_| new.drop())
+        done.inspect_err(|_| new.discard())
     }
 
     /// Puts a symbolic link into its place, under the same condition.
-    pub fn link(&self, new: &New, path: &Path, target: &OsStr, over: Option<Stat>) -> Step<()> {
+    pub fn link(&self, new: &TemporaryFile, path: &Path, target: &OsStr, over: Option<Stat>) -> Step<()> {
         let done = self.is_still(&new.at, &new.name, path, over).and_then(|()| {
-            new.drop();
+            new.discard();
             sys::symlinkat(target, &new.at, new.temporary.as_str()).map_err(|e| words(path, "write", e))?;
             review_gate::sys::env::crash_point();
             sys::renameat(&new.at, new.temporary.as_str(), &new.at, &new.name).map_err(|e| words(path, "write", e))
         });
-        done.inspect_err(|_| new.drop())
+        done.inspect_err(|_| new.discard())
     }
 }
 
 /// A temporary file that is being written.
-pub struct New {
+pub struct TemporaryFile {
     at: OwnedFd,
     name: std::ffi::OsString,
     temporary: String,
     pub file: File,
 }
 
-impl New {
+impl TemporaryFile {
     /// Removes the temporary file.
-    pub fn drop(&self) {
+    pub fn discard(&self) {
         let _ = sys::unlinkat(self.at.as_fd(), self.temporary.as_str(), AtFlags::empty());
     }
 }

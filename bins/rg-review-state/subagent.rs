@@ -28,7 +28,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// At the task's first prompt: records the digest of the reviewer's definition before the agent can change it.
-pub fn pin(event: &Event, basis: &Basis) -> Result<()> {
+pub fn pin_definition(event: &Event, basis: &Basis) -> Result<()> {
     let Some(task) = basis.task.as_ref().filter(|task| pinned(task).is_none() && event.agent.is_none()) else {
         return Ok(());
     };
@@ -51,15 +51,15 @@ fn write(task: &Task, step: ReviewStep) -> Result<()> {
 }
 
 /// A subagent with the reviewer's role starts: records it and gives it a nonce, or tells it that its decision will not count.
-pub fn began(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
+pub fn begin(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
     let (Some(task), Some(agent)) = (&basis.task, event.agent.clone()) else { return Ok(()) };
     let reviews = Reviews::of(Some(task));
-    let opened = match invited(event, &reviews, &agent.id) {
+    let opened = match opening_call(event, &reviews, &agent.id) {
         Ok(opened) => opened,
         Err(why) => {
             write(task, ReviewStep::Uninvited { agent: agent.id, why: why.clone() })?;
             let text = format!("review-gate: {why}. Your decision will not count. Say so and end.");
-            said.context(text);
+            output.context(text);
             return Ok(());
         }
     };
@@ -78,19 +78,19 @@ pub fn began(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
         "review-gate: your nonce for packet {} is {nonce}. Repeat it in the field \"nonce\" of your decision, and nowhere else.",
         opened.packet
     );
-    said.context(text);
+    output.context(text);
     Ok(())
 }
 
 /// The opened call in which this agent starts, or why there is none.
-fn invited<'a>(event: &Event, reviews: &'a Reviews, agent: &str) -> std::result::Result<&'a Opened, String> {
+fn opening_call<'a>(event: &Event, reviews: &'a Reviews, agent: &str) -> std::result::Result<&'a Opened, String> {
     let knows = |id: &str| {
         reviews.began.iter().any(|began| began.agent == id) || reviews.uninvited.iter().any(|(known, _)| known == id)
     };
     if knows(agent) {
         return Err("this reviewer was resumed after it began".to_string());
     }
-    if let Some(path) = impostor(event) {
+    if let Some(path) = same_name_agent(event) {
         return Err(format!("another agent has the reviewer's name: {}", path.display()));
     }
     if reviews.pinned != digest_of_definition() {
@@ -103,33 +103,33 @@ fn invited<'a>(event: &Event, reviews: &'a Reviews, agent: &str) -> std::result:
 
 /// A file in the project's or the user's directory that defines an agent with the reviewer's name: the client may start that
 /// agent instead of the plugin's reviewer.
-fn impostor(event: &Event) -> Option<PathBuf> {
+fn same_name_agent(event: &Event) -> Option<PathBuf> {
     let home = env::claude_config_dir().or_else(|| Some(env::home()?.join(".claude")));
     let mut dirs = vec![event.root.join(".claude/agents"), snapshot::top_of(&event.root).join(".claude/agents")];
     dirs.push(event.cwd.join(".claude/agents"));
     dirs.extend(home.map(|home| home.join("agents")));
-    dirs.iter().find_map(|dir| definer(dir))
+    dirs.iter().find_map(|dir| first_definition(dir))
 }
 
 /// The first file below a directory that defines an agent with the reviewer's name. Links are followed, as the client follows them.
-fn definer(dir: &Path) -> Option<PathBuf> {
+fn first_definition(dir: &Path) -> Option<PathBuf> {
     let walk = walkdir::WalkDir::new(dir).follow_links(true).max_depth(5).into_iter();
     let files = walk.take(2_000).filter_map(|entry| entry.ok()).filter(|entry| entry.file_type().is_file());
     let is_markdown = |path: &PathBuf| path.extension().is_some_and(|end| end.eq_ignore_ascii_case("md"));
-    files.map(|entry| entry.into_path()).filter(is_markdown).find(|path| names_reviewer(path))
+    files.map(|entry| entry.into_path()).filter(is_markdown).find(|path| defines_reviewer(path))
 }
 
 /// Whether an agent's file has the reviewer's name, in any of YAML's spellings.
-fn names_reviewer(path: &Path) -> bool {
+fn defines_reviewer(path: &Path) -> bool {
     let bytes = files::try_read(path, limits::DEFINITION).unwrap_or_default();
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let mut head = text.trim_start_matches('\u{feff}').lines().skip(1).take_while(|line| line.trim_end() != "---");
     let plain = |word: &str| word.split(" #").next().unwrap_or("").trim().trim_matches(['"', '\'']).to_string();
     let is_reviewer = |name: &str| name == "reviewer" || name == review_gate::review::REVIEWER;
-    let mut named = false;
+    let mut has_name = false;
     while let Some(line) = head.next() {
         let Some((_, value)) = line.split_once(':').filter(|(key, _)| plain(key) == "name") else { continue };
-        named = true;
+        has_name = true;
         let value = plain(value);
         // In YAML the value may start on the next line.
         let value =
@@ -138,33 +138,33 @@ fn names_reviewer(path: &Path) -> bool {
             return true;
         }
     }
-    !named && path.file_stem().is_some_and(|stem| stem == "reviewer")
+    !has_name && path.file_stem().is_some_and(|stem| stem == "reviewer")
 }
 
 /// The reviewer stops: records its decision, asks once for what it lacks, or records it as void.
-pub fn decided(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
+pub fn end(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
     let (Some(task), Some(agent)) = (&basis.task, event.agent.clone()) else { return Ok(()) };
     let reviews = Reviews::of(Some(task));
-    let already = reviews.given.iter().any(|given| given.by == agent.id && given.standing != Standing::Void);
+    let has_decided = reviews.given.iter().any(|given| given.by == agent.id && given.standing != Standing::Void);
     let began = reviews.began.iter().find(|began| began.agent == agent.id);
     let packet = began.and_then(|began| reviews.packet(&began.packet)).cloned();
     let (Some(began), Some(packet)) = (began.cloned(), packet) else {
         let why = reviews.uninvited.iter().find(|(id, _)| *id == agent.id).map(|(_, why)| why.clone());
         let why = why.unwrap_or_else(|| "rg-review-state did not see it start".to_string());
-        return void(event, task, said, &agent.id, None, &why);
+        return void(event, task, output, &agent.id, None, &why);
     };
-    if already {
+    if has_decided {
         return void(
             event,
             task,
-            said,
+            output,
             &agent.id,
             Some(&packet),
             "it decided before and then received another message",
         );
     }
-    if let Some(why) = is_nobodys(event, &reviews, &began) {
-        return void(event, task, said, &agent.id, Some(&packet), &why);
+    if let Some(why) = void_reason(event, &reviews, &began) {
+        return void(event, task, output, &agent.id, Some(&packet), &why);
     }
     let desk = Desk::of(event, basis)?;
     let asked = |about: &str| reviews.times_sent_back(&agent.id, about);
@@ -194,20 +194,20 @@ pub fn decided(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
             count(changed.len(), "file"),
             changed.iter().take(5).cloned().collect::<Vec<_>>().join(", ")
         );
-        return void(event, task, said, &agent.id, Some(&packet), &why);
+        return void(event, task, output, &agent.id, Some(&packet), &why);
     }
     if let Some(wanted) = wanted {
-        let reason = reason(event, &desk, &packet, &wanted);
+        let reason = continue_message(event, &desk, &packet, &wanted);
         let sent = SentBack { agent: agent.id, packet: Some(packet.id.clone()), about: wanted.about().to_string() };
         write(task, ReviewStep::SentBack(sent))?;
-        said.reply(Action::Block, reason);
+        output.reply(Action::Block, reason);
         return Ok(());
     }
     decide(event, task, given)
 }
 
 /// Why an agent's decision is void; None if it counts.
-fn is_nobodys(event: &Event, reviews: &Reviews, began: &Began) -> Option<String> {
+fn void_reason(event: &Event, reviews: &Reviews, began: &Began) -> Option<String> {
     if let Some((_, why)) = reviews.uninvited.iter().find(|(id, _)| *id == began.agent) {
         return Some(why.clone());
     }
@@ -217,7 +217,7 @@ fn is_nobodys(event: &Event, reviews: &Reviews, began: &Began) -> Option<String>
         Some(_) => return Some("rg-event did not see the start of this session".to_string()),
         None => {}
     }
-    if let Some(path) = impostor(event) {
+    if let Some(path) = same_name_agent(event) {
         return Some(format!("another agent has the reviewer's name: {}", path.display()));
     }
     if digest_of_definition() != began.definition {
@@ -229,7 +229,7 @@ fn is_nobodys(event: &Event, reviews: &Reviews, began: &Began) -> Option<String>
             reviews.opened.iter().filter(|call| call.packet == began.packet && call.origin == Origin::Client);
         calls.any(|call| call.prompt_sha256 == sha256(prompt.as_bytes()))
     };
-    match said_to(event).as_slice() {
+    match messages_to(event).as_slice() {
         [] => Some("its transcript is missing, so its prompt cannot be checked".to_string()),
         [prompt, ..] if !wrote(prompt) => Some("its prompt is not the one that rg-review-state wrote".to_string()),
         [_] => None,
@@ -251,22 +251,22 @@ fn transcript(event: &Event) -> Option<PathBuf> {
 const TRIES: u32 = 10;
 
 /// The messages to the agent, in order, without tool results and without the messages of review-gate's hooks.
-fn said_to(event: &Event) -> Vec<String> {
+fn messages_to(event: &Event) -> Vec<String> {
     let Some(path) = transcript(event) else { return Vec::new() };
     let read = || {
         let bytes = files::try_read(&path, limits::TRANSCRIPT).unwrap_or_default();
         let text = String::from_utf8_lossy(&bytes).into_owned();
         let rows = text.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
         let users = rows.filter(|row| row.get("type").and_then(Value::as_str) == Some("user"));
-        let said: Vec<String> = users.filter_map(|row| words_of(row.pointer("/message/content")?)).collect();
-        said
+        let messages: Vec<String> = users.filter_map(|row| text_of(row.pointer("/message/content")?)).collect();
+        messages
     };
     let is_ours =
         |text: &String| ["Stop hook feedback:", "<system-reminder>"].iter().any(|head| text.starts_with(head));
     for _ in 1..TRIES {
-        let said = read();
-        if !said.is_empty() {
-            return said.into_iter().filter(|text| !is_ours(text)).collect();
+        let messages = read();
+        if !messages.is_empty() {
+            return messages.into_iter().filter(|text| !is_ours(text)).collect();
         }
         std::thread::sleep(Duration::from_millis(50));
     }
@@ -274,7 +274,7 @@ fn said_to(event: &Event) -> Vec<String> {
 }
 
 /// The text of a message; None for a tool result.
-fn words_of(content: &Value) -> Option<String> {
+fn text_of(content: &Value) -> Option<String> {
     match content {
         Value::String(text) => Some(text.clone()),
         Value::Array(parts) => {
@@ -302,7 +302,7 @@ fn decide(event: &Event, task: &Task, given: Given) -> Result<()> {
 }
 
 /// Records a decision that does not count, and notifies the user.
-fn void(event: &Event, task: &Task, said: &mut Said, agent: &str, packet: Option<&Packet>, why: &str) -> Result<()> {
+fn void(event: &Event, task: &Task, output: &mut Said, agent: &str, packet: Option<&Packet>, why: &str) -> Result<()> {
     let given = Given {
         snapshot: packet.map(|packet| packet.snapshot.clone()),
         session: event.session.clone(),
@@ -310,12 +310,12 @@ fn void(event: &Event, task: &Task, said: &mut Said, agent: &str, packet: Option
         why: why.to_string(),
         ..Given::new(agent.to_string(), packet.map(|packet| packet.id.clone()))
     };
-    said.tell(format!("review-gate: the reviewer's decision does not count: {why}"));
+    output.tell(format!("review-gate: the reviewer's decision does not count: {why}"));
     write(task, ReviewStep::Decided(given))
 }
 
 /// The message that makes the reviewer continue.
-fn reason(event: &Event, desk: &Desk, packet: &Packet, wanted: &Wanted) -> String {
+fn continue_message(event: &Event, desk: &Desk, packet: &Packet, wanted: &Wanted) -> String {
     match wanted {
         Wanted::Form(why) => format!(
             "{why}. End with one complete JSON object for packet {} in the form that you were given. You can correct it only once.",
