@@ -168,7 +168,7 @@ fn a_reviewers_own_program_is_not_the_agents_to_change() {
     session.prompt("go");
     session.scratch.write("review.sh", crate::man::MODEL);
     session.scratch.append("src.txt", "x\n");
-    is_not_done(&mut session, "the reviewer's own program changed in this task: review.sh");
+    is_not_done(&mut session, "the reviewer's program changed in this task: review.sh");
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn a_change_that_cannot_be_shown_whole_is_approved_by_nobody_who_can_look_no_fur
     fs::write(session.scratch.top().join("reviewer.sh"), crate::man::MODEL).unwrap();
     session.prompt("#review go");
     session.scratch.write("large.txt", &"a line of text\n".repeat(40_000));
-    is_not_done(&mut session, "too large to be shown to a started reviewer: large.txt");
+    is_not_done(&mut session, "too large for a started reviewer: large.txt");
     let shown = session.scratch.run("rg-review-state", &["context", "large.txt"], b"");
     assert!(shown.out.len() > 600_000, "by itself it is shown: {}", shown.out.len());
 }

@@ -75,7 +75,7 @@ pub fn refused(scratch: &Scratch, args: &[&str], status: i32, why: &str) {
 }
 
 #[test]
-fn work_lands_and_what_it_needed_goes() {
+fn work_lands_and_its_worktree_and_branch_are_removed() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     let head = tip(&scratch, "rev-parse rg/a");
@@ -109,7 +109,7 @@ fn work_lands_and_what_it_needed_goes() {
 }
 
 #[test]
-fn what_a_session_was_told_is_done_lands_without_another_run() {
+fn work_with_a_done_receipt_lands_without_another_run() {
     let scratch = shared_with("  - {name: count, run: 'echo x >>../../count'}\nland: {require: [count]}\n");
     let path = work(&scratch, "a", "first.txt", "a");
     let count = || fs::read_to_string(scratch.work().join("count")).unwrap_or_default().lines().count();
@@ -150,7 +150,7 @@ fn what_a_session_was_told_is_done_lands_without_another_run() {
 }
 
 #[test]
-fn red_work_and_a_lowered_bar_do_not_land() {
+fn failed_and_tampered_work_does_not_land() {
     let scratch = shared_with("land: {require: [tests]}\n");
     let path = work(&scratch, "a", "a.txt", "bad");
     refused(&scratch, &["rg/a"], 1, "not landed: rg/a on main is not-done");
@@ -170,7 +170,7 @@ fn red_work_and_a_lowered_bar_do_not_land() {
 }
 
 #[test]
-fn green_apart_and_red_together_does_not_land() {
+fn branches_that_pass_alone_and_fail_together_do_not_land() {
     let scratch = shared();
     scratch.write("test.sh", "test ! -e a.txt || test ! -e b.txt\n");
     scratch.ok("git commit -qam either && git push -q");
@@ -181,7 +181,7 @@ fn green_apart_and_red_together_does_not_land() {
 }
 
 #[test]
-fn what_is_not_committed_is_not_passed_over() {
+fn uncommitted_changes_are_refused() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     fs::write(path.join("draft\n1"), "x").unwrap();
@@ -196,7 +196,7 @@ fn what_is_not_committed_is_not_passed_over() {
 }
 
 #[test]
-fn what_moved_on_is_rebased_and_the_original_kept() {
+fn a_branch_is_rebased_on_a_moved_base_and_its_original_kept() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     commit(&scratch, &path, "a2.txt", "a2");
@@ -224,7 +224,7 @@ fn what_moved_on_is_rebased_and_the_original_kept() {
 }
 
 #[test]
-fn a_conflict_ends_it_and_says_where() {
+fn a_conflict_is_refused_and_located() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "mine");
     commit(&scratch, &path, "b.txt", "b");
@@ -235,7 +235,7 @@ fn a_conflict_ends_it_and_says_where() {
 }
 
 #[test]
-fn what_only_a_merge_changed_is_not_dropped_by_a_rebase() {
+fn a_change_made_by_a_merge_commit_is_not_dropped() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     scratch.ok("git clone -q ../remote.git ../other");
@@ -257,7 +257,7 @@ fn what_only_a_merge_changed_is_not_dropped_by_a_rebase() {
 }
 
 #[test]
-fn a_forged_ancestry_drops_nobodys_commit() {
+fn a_forged_ancestry_drops_no_commit() {
     let scratch = shared();
     work(&scratch, "a", "a.txt", "a");
     scratch.ok("git clone -q ../remote.git ../other && cd ../other && echo o >o.txt && git add -A && git commit -qm other && git push -q");
@@ -271,7 +271,7 @@ fn a_forged_ancestry_drops_nobodys_commit() {
 }
 
 #[test]
-fn checks_find_what_is_declared_beside_git() {
+fn checks_find_declared_ignored_files() {
     let yaml = "  - {name: env, run: \"test \\\"$(cat .env)\\\" = A=1\"}\nland: {copy: [.env]}\n";
     let scratch = shared_with(yaml);
     scratch.write(".gitignore", ".env\n");
@@ -284,7 +284,7 @@ fn checks_find_what_is_declared_beside_git() {
 }
 
 #[test]
-fn nobodys_unpushed_or_rewritten_commit_is_landed_or_lost() {
+fn unpushed_and_rewritten_commits_of_the_base_do_not_land() {
     let scratch = shared();
     scratch.ok("git commit -q --allow-empty -m 'not pushed'");
     scratch.run("rg-worktree", &["create", "--base", "main", "a"], b"");
@@ -310,7 +310,7 @@ fn nobodys_unpushed_or_rewritten_commit_is_landed_or_lost() {
 }
 
 #[test]
-fn a_remote_that_is_gone_or_says_no_changes_nothing() {
+fn a_missing_or_rejecting_remote_changes_nothing() {
     let scratch = shared();
     work(&scratch, "a", "a.txt", "a");
     let hook = scratch.top().join("remote.git/hooks/pre-receive");
@@ -391,7 +391,7 @@ fn without_a_remote_the_base_moves_only_with_its_files() {
 }
 
 #[test]
-fn a_local_base_that_is_in_the_way_is_left_and_said() {
+fn a_local_base_that_cannot_move_is_reported() {
     let scratch = shared();
     work(&scratch, "a", "a.txt", "a");
     scratch.write("a.txt", "mine");
@@ -442,7 +442,7 @@ fn killed_at(scratch: &mut Scratch, deadly: &Path, n: usize, how: &str, branch: 
 }
 
 #[test]
-fn killed_at_any_step_and_run_again_it_lands_whole() {
+fn killed_at_any_step_it_completes_on_the_next_run() {
     let mut scratch = shared();
     scratch.ok("git clone -q ../remote.git ../other");
     let deadly = deadly_git(&scratch);
@@ -493,7 +493,7 @@ fn killed_at_any_step_and_run_again_it_lands_whole() {
 /// Two clones race for one remote, and die on the way: history is serial, nothing is lost, and every commit that landed has its
 /// receipt. `RG_LAND_ROUNDS=100 RG_LAND_LOG=FILE cargo test two_landers` runs a hundred rounds, and writes down what happened.
 #[test]
-fn two_landers_race_and_die_and_nothing_is_lost() {
+fn two_landings_race_and_are_killed_and_nothing_is_lost() {
     let rounds: usize = std::env::var("RG_LAND_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(3);
     let mut first = shared_with("land: {retries: 10}\n");
     // Ids are drawn, not derived from a clock that stands still.
@@ -567,7 +567,7 @@ fn two_landers_race_and_die_and_nothing_is_lost() {
 }
 
 #[test]
-fn submodules_come_along_as_far_as_others_can_have_them() {
+fn submodules_land_only_with_pushed_commits() {
     let scratch = shared();
     scratch.ok("git init -q ../part && cd ../part && echo one >one && git add -A && git commit -qm one && git checkout -q --detach");
     let tree = work(&scratch, "a", "a.txt", "x");
@@ -600,7 +600,7 @@ fn submodules_come_along_as_far_as_others_can_have_them() {
 }
 
 #[test]
-fn a_lost_race_is_run_again_as_often_as_is_allowed() {
+fn a_lost_race_is_retried_as_often_as_configured() {
     let scratch = shared_with("land: {retries: 1}\n");
     // Each check lets somebody else push first.
     scratch.ok("git clone -q ../remote.git ../other");

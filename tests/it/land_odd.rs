@@ -43,7 +43,7 @@ fn log(scratch: &Scratch) -> Vec<String> {
 }
 
 #[test]
-fn no_commit_is_dropped_because_its_like_is_on_the_base() {
+fn a_commit_with_an_equivalent_on_the_base_is_applied() {
     // Picked on the base, and reverted there: the branch still wants it.
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
@@ -71,7 +71,7 @@ fn no_commit_is_dropped_because_its_like_is_on_the_base() {
 }
 
 #[test]
-fn a_sparse_main_worktree_hides_nothing_from_the_checks() {
+fn a_sparse_main_worktree_hides_no_file_from_the_checks() {
     let scratch = shared();
     scratch.write("test.sh", "! grep -rq BROKEN docs\n");
     scratch.write("src/s", "s");
@@ -94,7 +94,7 @@ fn a_sparse_main_worktree_hides_nothing_from_the_checks() {
 }
 
 #[test]
-fn a_persons_ignored_file_is_not_overwritten_by_what_lands() {
+fn a_landing_does_not_overwrite_an_ignored_file() {
     let scratch = shared();
     scratch.write(".gitignore", "local.cfg\n");
     scratch.ok("git add -A && git commit -qm ignore && git push -q");
@@ -111,7 +111,7 @@ fn a_persons_ignored_file_is_not_overwritten_by_what_lands() {
 }
 
 #[test]
-fn a_dry_run_of_what_landed_before_changes_nothing() {
+fn a_dry_run_of_an_earlier_landing_changes_nothing() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     assert_eq!(land(&scratch, &["--keep", "rg/a"]).status, 0);
@@ -124,7 +124,7 @@ fn a_dry_run_of_what_landed_before_changes_nothing() {
 }
 
 #[test]
-fn where_branches_are_fetched_over_ones_own_no_commit_is_lost() {
+fn a_refspec_over_local_branches_loses_no_commit() {
     // A bare repository whose remote's branches are its own.
     let scratch = shared();
     scratch.ok("git clone -q --bare ../remote.git ../hub && git -C ../hub config remote.origin.fetch '+refs/heads/*:refs/heads/*'");
@@ -151,7 +151,7 @@ fn where_branches_are_fetched_over_ones_own_no_commit_is_lost() {
 }
 
 #[test]
-fn a_tracking_reference_that_is_in_the_way_hinders_nothing() {
+fn a_conflicting_tracking_reference_does_not_prevent_a_landing() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     // Another one of its name below it, and one that somebody holds.
@@ -174,7 +174,7 @@ fn a_tracking_reference_that_is_in_the_way_hinders_nothing() {
 }
 
 #[test]
-fn a_scratch_worktree_that_is_half_gone_stops_nobody() {
+fn a_partly_removed_scratch_worktree_is_replaced() {
     let scratch = shared();
     let place = scratch.state().join("land/tree");
     for (n, ruin) in
@@ -191,7 +191,7 @@ fn a_scratch_worktree_that_is_half_gone_stops_nobody() {
 }
 
 #[test]
-fn a_branch_on_which_somebody_is_at_work_is_not_landed() {
+fn a_branch_with_an_operation_under_way_does_not_land() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "mine");
     commit(&scratch, &path, "b.txt", "b");
@@ -221,7 +221,7 @@ fn a_branch_on_which_somebody_is_at_work_is_not_landed() {
 }
 
 #[test]
-fn a_branch_that_is_checked_out_twice_is_left_and_said() {
+fn a_branch_that_is_checked_out_twice_is_kept_and_reported() {
     let scratch = shared();
     scratch.ok("git worktree add -q -f ../second main");
     let path = work(&scratch, "a", "a.txt", "a");
@@ -250,7 +250,7 @@ fn a_branch_that_is_checked_out_twice_is_left_and_said() {
 }
 
 #[test]
-fn only_branches_are_named_and_a_base_that_is_none_is_asked_for() {
+fn only_branches_land_and_a_base_that_is_no_branch_is_refused() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     commit(&scratch, &path, "b.txt", "b");
@@ -275,7 +275,7 @@ fn only_branches_are_named_and_a_base_that_is_none_is_asked_for() {
 }
 
 #[test]
-fn what_a_merge_is_set_to_do_does_not_change_how_the_base_moves() {
+fn merge_options_do_not_change_how_the_base_moves() {
     for option in ["--squash", "--no-commit --no-ff", "-s ours"] {
         let scratch = shared();
         scratch.ok(&format!("git config branch.main.mergeOptions '{option}'"));
@@ -292,7 +292,7 @@ fn what_a_merge_is_set_to_do_does_not_change_how_the_base_moves() {
 }
 
 #[test]
-fn what_was_rewritten_stays_out_however_often_was_fetched() {
+fn rewritten_commits_stay_out_after_any_number_of_fetches() {
     let scratch = shared();
     scratch.ok("echo bad >secret && git add -A && git commit -qm secret && echo more >>secret && git commit -qam more && git push -q");
     // A plain branch from the midst of it, of which nothing is recorded.
@@ -319,7 +319,7 @@ fn what_was_rewritten_stays_out_however_often_was_fetched() {
 }
 
 #[test]
-fn a_bar_that_was_lowered_before_a_session_began_is_not_what_it_is_held_against() {
+fn tampering_before_a_session_began_is_found_at_landing() {
     let all = "echo x >a.txt && git add -A && git commit -qm work";
     // Committed when it began, or only lying there.
     for before in ["git add -A && git commit -qm weak", "git reset -q HEAD^", "true"] {
@@ -349,7 +349,7 @@ fn a_bar_that_was_lowered_before_a_session_began_is_not_what_it_is_held_against(
 }
 
 #[test]
-fn a_review_of_a_part_is_no_review_of_all_that_lands() {
+fn a_review_of_a_part_does_not_cover_the_whole_branch() {
     let setting = "review: {when: always, by: command, command: sh ../../../reviewer.sh}\n";
     let scratch = shared_with(setting);
     let script = "cat >prompt\necho x >>../../../asked\n\
@@ -378,7 +378,7 @@ fn a_review_of_a_part_is_no_review_of_all_that_lands() {
 }
 
 #[test]
-fn what_hooks_and_checks_write_is_named() {
+fn files_that_hooks_and_checks_write_are_named() {
     let scratch = shared();
     work(&scratch, "a", "a.txt", "a");
     hook(&scratch, "post-checkout", "touch generated");
@@ -406,7 +406,7 @@ fn what_hooks_and_checks_write_is_named() {
 }
 
 #[test]
-fn a_push_that_went_elsewhere_is_no_landing() {
+fn a_push_to_another_repository_is_no_landing() {
     let scratch = shared();
     scratch.ok("git clone -q --bare ../remote.git ../fork.git && git remote set-url --push origin ../fork.git");
     let path = work(&scratch, "a", "a.txt", "a");
@@ -424,7 +424,7 @@ fn a_push_that_went_elsewhere_is_no_landing() {
 }
 
 #[test]
-fn one_commit_of_all_is_signed_as_is_set_and_names_who_else_wrote_it() {
+fn a_squashed_commit_is_signed_if_configured_and_names_co_authors() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     within(

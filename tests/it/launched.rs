@@ -28,7 +28,7 @@ fn asked(session: &Session) -> String {
 }
 
 #[test]
-fn a_launched_reviewer_approves_rejects_and_is_held_to_the_files() {
+fn a_started_reviewer_approves_and_rejects_exact_files() {
     let mut session = session(
         "say issues ', \"issues\": [{\"severity\": \"critical\", \"path\": \"src.txt\", \"description\": \"it is gone\", \"how_to_verify\": \"look\"}]'",
         "",
@@ -56,7 +56,7 @@ fn a_launched_reviewer_approves_rejects_and_is_held_to_the_files() {
 }
 
 #[test]
-fn whatever_a_launched_reviewer_does_is_no_yes_and_no_hang() {
+fn a_misbehaving_reviewer_never_approves_and_never_hangs() {
     for (what, script, told) in [
         ("dies", "exit 7", "it failed with status 7"),
         ("is silent", "true", "it said nothing"),
@@ -87,7 +87,7 @@ fn whatever_a_launched_reviewer_does_is_no_yes_and_no_hang() {
 }
 
 #[test]
-fn what_its_decision_lacks_is_asked_for_once() {
+fn it_is_asked_once_for_what_its_decision_lacks() {
     let mut session = session(
         "if grep -q 'Your last answer cannot be used' \"$0.prompt\"; then say approve ''; else echo LGTM; fi",
         "",
@@ -97,7 +97,7 @@ fn what_its_decision_lacks_is_asked_for_once() {
 }
 
 #[test]
-fn diagnostics_that_are_declared_are_run_at_most_three_times() {
+fn declared_diagnostics_run_at_most_three_times() {
     let declared = "diagnostics:\n  - name: numbers\n    run: echo forty-two >>../ran; wc -l <../ran\n";
     let ran = |session: &Session| {
         std::fs::read_to_string(session.scratch.top().join("ran")).unwrap_or_default().lines().count()
@@ -119,7 +119,7 @@ fn diagnostics_that_are_declared_are_run_at_most_three_times() {
 }
 
 #[test]
-fn its_own_prompt_is_the_tasks_not_the_agents() {
+fn its_prompt_is_the_one_that_the_task_began_with() {
     let mut session = Session::with("review:\n  command: sh ../reviewer.sh\n  agent: judge.md\n");
     session.scratch.write("judge.md", "---\nname: x\n---\nJudge harshly.\n");
     session.scratch.ok("git add -A && git commit -qm judge");
@@ -133,7 +133,7 @@ fn its_own_prompt_is_the_tasks_not_the_agents() {
 }
 
 #[test]
-fn by_hand_and_against_a_commit() {
+fn it_reviews_manually_and_against_a_commit() {
     let scratch =
         Scratch::repo_with("checks:\n  - name: tests\n    run: 'true'\nreview:\n  command: sh ../reviewer.sh\n");
     reviewer(&scratch, "say approve ''");
@@ -157,7 +157,7 @@ fn by_hand_and_against_a_commit() {
 }
 
 #[test]
-fn where_nobody_sits_the_gate_starts_the_reviewer_itself() {
+fn without_a_user_the_gate_starts_the_reviewer() {
     let mut session = Session::with("ask:\n  targets:\n    local: sh ../reviewer.sh\n");
     reviewer(&session.scratch, "say approve ''");
     session.scratch.set("CLAUDE_CODE_SESSION_ATTENDED", "0");

@@ -10,7 +10,7 @@ fn task_of(scratch: &Scratch, session: &str) -> String {
 }
 
 #[test]
-fn the_word_is_known_in_any_case() {
+fn the_mark_of_a_prompt_ignores_case() {
     let scratch = Scratch::repo();
     let said = prompt(&scratch, "s", "#Loop make it work");
     assert!(said.told().contains("a loop of at most 10 iterations"), "{said:?}");
@@ -19,7 +19,7 @@ fn the_word_is_known_in_any_case() {
 }
 
 #[test]
-fn the_task_is_the_persons_words_and_nobody_elses() {
+fn the_task_is_only_the_users_text() {
     let scratch = Scratch::repo();
     prompt(
         &scratch,
@@ -32,7 +32,7 @@ fn the_task_is_the_persons_words_and_nobody_elses() {
 }
 
 #[test]
-fn prompts_that_were_merged_mean_what_each_of_them_meant() {
+fn merged_prompts_keep_the_meaning_of_each() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop first thing");
     let said = prompt(&scratch, "s", "#loop:stop\n#loop second thing");
@@ -53,7 +53,7 @@ fn with(of_loop: &str) -> Scratch {
 }
 
 #[test]
-fn an_agent_does_not_extend_its_loop() {
+fn an_agent_cannot_extend_its_loop() {
     let mut scratch = with("{max: 2}");
     prompt(&scratch, "s", "#loop go");
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2 of 2]"));
@@ -82,7 +82,7 @@ fn an_agent_does_not_extend_its_loop() {
 }
 
 #[test]
-fn without_a_terminal_nobody_gives_more_than_the_definition() {
+fn without_a_terminal_loop_max_is_the_limit() {
     let scratch = with("{max: 4}");
     prompt(&scratch, "s", "go");
     assert_eq!(scratch.run("rg-loop", &["start", "--max", "100", "x"], b"").status, 0);
@@ -91,14 +91,14 @@ fn without_a_terminal_nobody_gives_more_than_the_definition() {
 }
 
 #[test]
-fn a_definition_that_cannot_be_read_lets_no_loop_begin() {
+fn an_unreadable_definition_of_done_starts_no_loop() {
     let scratch = with("{maxx: 3, disabled: true}");
     let said = prompt(&scratch, "s", "#loop go");
     assert!(said.told().contains("DONE.md:6") && frames(&scratch).is_empty(), "{said:?}");
 }
 
 #[test]
-fn while_the_gate_is_off_it_says_that_it_holds_nobody() {
+fn while_the_gate_is_off_a_loop_says_that_it_does_not_bounce() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#gate:off");
     let said = prompt(&scratch, "s", "#loop go");
@@ -112,7 +112,7 @@ fn while_the_gate_is_off_it_says_that_it_holds_nobody() {
 }
 
 #[test]
-fn where_the_work_is_is_looked_up_anew() {
+fn the_worktree_and_branch_are_read_again_each_time() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.ok("git checkout -q -b feature");
@@ -137,7 +137,7 @@ fn where_the_work_is_is_looked_up_anew() {
 }
 
 #[test]
-fn words_to_the_gate_alone_are_what_there_is_of_a_goal() {
+fn a_prompt_with_only_a_mark_is_the_goal() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#review");
     let thread = scratch.run("rg-anchor", &["show"], b"").out;

@@ -28,7 +28,7 @@ fn unjudged() -> Scratch {
 }
 
 #[test]
-fn a_loop_that_was_quiet_for_two_hours_is_over_whoever_speaks_then() {
+fn a_loop_without_activity_for_two_hours_ends_at_any_event() {
     let mut scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop rewrite everything");
     iterate(&scratch, 2);
@@ -52,7 +52,7 @@ fn a_loop_that_was_quiet_for_two_hours_is_over_whoever_speaks_then() {
 }
 
 #[test]
-fn what_tools_did_meanwhile_keeps_it_alive() {
+fn tool_calls_keep_a_loop_alive() {
     let mut scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     for _ in 0..3 {
@@ -65,7 +65,7 @@ fn what_tools_did_meanwhile_keeps_it_alive() {
 }
 
 #[test]
-fn after_damage_it_can_be_asked_for_again() {
+fn after_damage_a_new_loop_can_start() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     iterate(&scratch, 2);
@@ -90,7 +90,7 @@ fn after_damage_it_can_be_asked_for_again() {
 }
 
 #[test]
-fn a_loop_whose_records_are_damaged_or_gone_never_ends_in_silence() {
+fn damaged_or_missing_records_are_always_reported() {
     let broken = |text: String| text.replacen("{\"v\":1", "{\"v\":x", 1);
     type Damage<'a> = &'a dyn Fn(&Scratch);
     let damages: [(&str, Damage); 4] = [
@@ -132,7 +132,7 @@ fn a_loop_whose_records_are_damaged_or_gone_never_ends_in_silence() {
 }
 
 #[test]
-fn an_end_amid_a_step_is_an_end() {
+fn an_end_during_a_step_counts() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "more\n");
@@ -156,7 +156,7 @@ fn an_end_amid_a_step_is_an_end() {
 }
 
 #[test]
-fn stops_at_once_are_one_step() {
+fn simultaneous_stops_are_one_step() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "more\n");
@@ -173,7 +173,7 @@ fn stops_at_once_are_one_step() {
 }
 
 #[test]
-fn a_fork_is_not_held_by_the_loop_of_what_it_was_forked_from() {
+fn a_loop_does_not_bounce_a_fork_of_its_session() {
     let scratch = Scratch::repo();
     let log = |name: &str| {
         let path = scratch.top().join(name);

@@ -16,7 +16,7 @@ fn waiting(scratch: &Scratch, message: &str) -> Said {
 }
 
 #[test]
-fn who_waits_for_helpers_is_not_stuck() {
+fn waiting_for_other_agents_is_not_stuck() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     assert!(!waiting(&scratch, "I wait.").out.contains("block"), "deferred");
@@ -34,7 +34,7 @@ fn who_waits_for_helpers_is_not_stuck() {
 }
 
 #[test]
-fn after_green_nothing_is_said_to_be_open() {
+fn after_a_pass_no_finding_is_listed_as_open() {
     let mut scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop the whole");
     scratch.set("CLAUDE_CODE_SESSION_ID", "s");
@@ -50,7 +50,7 @@ fn after_green_nothing_is_said_to_be_open() {
 }
 
 #[test]
-fn red_checkpoints_do_not_end_it() {
+fn failed_checkpoints_do_not_end_it() {
     let scratch = with("{checkpoint: 1}");
     prompt(&scratch, "s", "#loop go");
     for n in 2..=10 {
@@ -68,7 +68,7 @@ fn red_checkpoints_do_not_end_it() {
 }
 
 #[test]
-fn what_mark_could_not_decide_next_does_not() {
+fn next_does_not_decide_if_mark_failed() {
     for (spec, message) in [("{max: 1}", "Hm."), ("{max: 5}", "<loop-done>STUCK</loop-done>")] {
         let scratch = with(spec);
         prompt(&scratch, "s", "#loop go");
@@ -85,7 +85,7 @@ fn what_mark_could_not_decide_next_does_not() {
 }
 
 #[test]
-fn rounds_that_an_inner_loop_spends_do_not_end_the_outer_one() {
+fn bounces_of_an_inner_loop_do_not_end_the_outer_loop() {
     let mut scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop the whole");
     scratch.set("CLAUDE_CODE_SESSION_ID", "s");
@@ -106,7 +106,7 @@ fn rounds_that_an_inner_loop_spends_do_not_end_the_outer_one() {
 }
 
 #[test]
-fn what_was_said_of_one_loop_ends_no_other() {
+fn a_mark_ends_only_the_loop_it_was_written_in() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "fixed\n");

@@ -41,7 +41,7 @@ pub fn iterate(scratch: &Scratch, n: u32) -> Said {
 }
 
 #[test]
-fn it_goes_on_until_the_mark_and_then_the_gate_decides() {
+fn it_continues_until_the_mark_and_then_the_judges_decide() {
     let scratch = Scratch::repo();
     let said = prompt(&scratch, "s", "#loop make src.txt say fixed\nand mean it");
     assert!(said.told().contains("a loop of at most 10 iterations"), "{said:?}");
@@ -93,7 +93,7 @@ fn a_quiet_stop_without_a_loop_writes_nothing() {
 }
 
 #[test]
-fn what_gives_up_is_believed() {
+fn marks_and_reasons_that_give_up_end_it() {
     for (message, text) in [
         ("<loop-done>STUCK</loop-done>", "stuck"),
         ("<loop-done>MAX_ITERATIONS</loop-done>", "iterations are used up"),
@@ -115,7 +115,7 @@ fn what_gives_up_is_believed() {
 }
 
 #[test]
-fn after_its_last_iteration_it_is_given_up() {
+fn it_is_given_up_after_its_last_iteration() {
     let scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop:\n  max: 2\n");
     prompt(&scratch, "s", "#loop go");
     let reason = iterate(&scratch, 2).reason();
@@ -132,7 +132,7 @@ fn after_its_last_iteration_it_is_given_up() {
 }
 
 #[test]
-fn three_iterations_that_change_nothing_are_stuck() {
+fn three_iterations_without_a_change_are_stuck() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     assert!(stop(&scratch, "s", "Hm.").reason().contains("nothing changed in 1 iteration; after three"));
@@ -150,7 +150,7 @@ fn three_iterations_that_change_nothing_are_stuck() {
 }
 
 #[test]
-fn that_nothing_was_done_is_not_done() {
+fn complete_without_work_is_not_done() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     let reason = stop(&scratch, "s", COMPLETE).reason();
@@ -159,7 +159,7 @@ fn that_nothing_was_done_is_not_done() {
 }
 
 #[test]
-fn marks_that_contradict_each_other_are_none() {
+fn contradictory_marks_are_ignored() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     let reason = stop(&scratch, "s", &format!("{COMPLETE}\n<loop-done>STUCK</loop-done>")).reason();
@@ -169,7 +169,7 @@ fn marks_that_contradict_each_other_are_none() {
 }
 
 #[test]
-fn it_holds_its_own_task_only() {
+fn it_bounces_only_its_own_task() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     prompt(&scratch, "other", "just look");
@@ -185,7 +185,7 @@ fn it_holds_its_own_task_only() {
 }
 
 #[test]
-fn a_line_that_somebody_wrote_moves_and_ends_nothing() {
+fn a_forged_event_line_changes_no_loop() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "more\n");
@@ -228,7 +228,7 @@ fn a_long_task_is_kept_word_for_word() {
 }
 
 #[test]
-fn two_hours_without_an_event_are_the_end() {
+fn two_hours_without_an_event_end_it() {
     let mut scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.later(7_000.0);
@@ -243,7 +243,7 @@ fn two_hours_without_an_event_are_the_end() {
 }
 
 #[test]
-fn records_that_make_no_sense_are_set_aside_and_never_a_trap() {
+fn inconsistent_records_are_set_aside_and_bounce_nothing() {
     let of = |scratch: &Scratch| {
         let mut tasks = fs::read_dir(scratch.state().join("tasks")).unwrap();
         tasks.next().unwrap().unwrap().path()
@@ -290,7 +290,7 @@ fn records_that_make_no_sense_are_set_aside_and_never_a_trap() {
 }
 
 #[test]
-fn killed_at_a_write_it_goes_on_where_it_was() {
+fn killed_at_a_write_it_continues_where_it_was() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "more\n");
@@ -305,7 +305,7 @@ fn killed_at_a_write_it_goes_on_where_it_was() {
 }
 
 #[test]
-fn loops_inside_of_loops_return_to_the_one_around() {
+fn an_inner_loop_returns_to_the_outer_loop() {
     let mut scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop the whole");
     scratch.set("CLAUDE_CODE_SESSION_ID", "s");
@@ -349,7 +349,7 @@ fn loops_inside_of_loops_return_to_the_one_around() {
 }
 
 #[test]
-fn an_agent_gives_itself_no_more_than_the_person_does() {
+fn an_agent_gets_no_more_iterations_than_the_user_gave() {
     let mut scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop: {max: 4}\n");
     prompt(&scratch, "s", "#loop the whole");
     if std::process::Command::new("script").arg("--version").output().is_err() {
@@ -363,7 +363,7 @@ fn an_agent_gives_itself_no_more_than_the_person_does() {
 }
 
 #[test]
-fn a_loop_around_without_iterations_left_is_given_up() {
+fn an_outer_loop_without_iterations_left_is_given_up() {
     for message in [COMPLETE, "<loop-done>STUCK</loop-done>"] {
         let mut scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop: {max: 1}\n");
         prompt(&scratch, "s", "#loop the whole");
@@ -378,7 +378,7 @@ fn a_loop_around_without_iterations_left_is_given_up() {
 }
 
 #[test]
-fn a_person_ends_it_at_any_time() {
+fn the_user_ends_it_at_any_time() {
     for word in ["#loop:stop", "/review-gate:cancel"] {
         let scratch = Scratch::repo();
         prompt(&scratch, "s", "#loop go");
@@ -405,7 +405,7 @@ fn a_person_ends_it_at_any_time() {
 }
 
 #[test]
-fn only_a_person_begins_and_ends_it_in_a_prompt() {
+fn only_the_users_prompts_start_and_end_it() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "go");
     for text in [
@@ -430,7 +430,7 @@ fn only_a_person_begins_and_ends_it_in_a_prompt() {
 }
 
 #[test]
-fn what_turns_it_off() {
+fn what_turns_loops_off() {
     let at_a_terminal = |scratch: &Scratch, line: &str| scratch.run("script", &["-qec", line, "/dev/null"], b"");
     if std::process::Command::new("script").arg("--version").output().is_err() {
         crate::scratch::skipped("no script");
@@ -478,7 +478,7 @@ fn what_turns_it_off() {
 }
 
 #[test]
-fn a_file_that_turns_it_off_amid_the_task_is_gamed() {
+fn a_file_that_turns_loops_off_during_the_task_is_tampering() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "fixed\n");
@@ -496,7 +496,7 @@ fn a_file_that_turns_it_off_amid_the_task_is_gamed() {
 }
 
 #[test]
-fn a_checkpoint_is_judged_and_the_loop_goes_on() {
+fn a_checkpoint_is_judged_and_the_loop_continues() {
     let scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop:\n  checkpoint: 2\n");
     prompt(&scratch, "s", "#loop go");
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
@@ -536,7 +536,7 @@ fn it_waits_for_agents_and_survives_resume_and_clear() {
 }
 
 #[test]
-fn mistakes_are_named() {
+fn usage_errors_are_named() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "go");
     for (args, status) in [
@@ -575,7 +575,7 @@ fn mistakes_are_named() {
 }
 
 #[test]
-fn a_mark_counts_as_it_stands_in_the_whole_message() {
+fn a_mark_is_read_from_the_whole_message() {
     let line = "a line of words\n";
     // Longer than what is kept of it; the fence begins in what is left out.
     let quoted = |mark: &str| format!("{}```\n{}{mark}\n```\nI go on.", line.repeat(2500), "out\n".repeat(9000));
@@ -598,7 +598,7 @@ fn a_mark_counts_as_it_stands_in_the_whole_message() {
 }
 
 #[test]
-fn a_mark_that_is_quoted_or_commented_out_is_none() {
+fn a_quoted_or_commented_mark_is_ignored() {
     let stuck = "<loop-done>STUCK</loop-done>";
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");

@@ -22,7 +22,7 @@ fn armed() -> Session {
 }
 
 #[test]
-fn a_person_approves_these_files_and_no_others() {
+fn the_user_approves_exactly_the_current_files() {
     let mut session = armed();
     let refused = session.scratch.run("rg-review-state", &["approve", "--why", "x"], b"");
     assert!(refused.status == 100 && refused.err.contains("for a person at a terminal"), "{refused:?}");
@@ -43,7 +43,7 @@ fn a_person_approves_these_files_and_no_others() {
 }
 
 #[test]
-fn a_review_of_elsewhere_is_adopted_for_the_same_files_only() {
+fn an_external_review_is_adopted_only_for_the_same_files() {
     let mut session = armed();
     session.approved_by("a1", &["src.txt"]);
     session.stop();
@@ -76,7 +76,7 @@ fn task(session: &Session) -> String {
 }
 
 #[test]
-fn verify_holds_the_approval_to_the_files_and_the_chain() {
+fn verify_checks_the_approval_against_the_files_and_the_chain() {
     let mut session = armed();
     session.approved_by("a1", &["src.txt"]);
     let verify = |session: &Session| session.scratch.run("rg-review-state", &["verify"], b"");
@@ -87,7 +87,7 @@ fn verify_holds_the_approval_to_the_files_and_the_chain() {
 }
 
 #[test]
-fn history_tells_how_often_each_was_refuted() {
+fn list_counts_how_often_each_reviewer_was_refuted() {
     let mut session = armed();
     session.approved_by("a1", &["src.txt"]);
     let given = session.review("a2");
@@ -104,7 +104,7 @@ fn history_tells_how_often_each_was_refuted() {
 }
 
 #[test]
-fn mistakes_in_the_keys_of_a_review_are_named() {
+fn errors_in_the_review_keys_are_named() {
     for (yaml, words) in [
         ("review: yes\n", "\"review\" must be a map"),
         ("review:\n  wehn: always\n", "unknown key of review \"wehn\" (did you mean \"when\"?)"),

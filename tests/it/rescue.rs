@@ -173,7 +173,7 @@ proptest! {
 
     /// Save, change whatever, restore: to the byte. Undo: to the byte.
     #[test]
-    fn what_was_saved_comes_back_to_the_byte_and_so_does_what_it_replaced(
+    fn restore_and_its_undo_are_byte_identical(
         before in proptest::collection::vec(act(), 0..12),
         since in proptest::collection::vec(act(), 0..12),
         git in proptest::bool::weighted(0.8),
@@ -210,7 +210,7 @@ proptest! {
 }
 
 #[test]
-fn a_copy_touches_nothing_of_the_users() {
+fn saving_changes_nothing_of_the_user() {
     let scratch = Scratch::repo();
     scratch.append("src.txt", "more\n");
     scratch.write("new", "x\n");
@@ -230,7 +230,7 @@ fn a_copy_touches_nothing_of_the_users() {
 }
 
 #[test]
-fn the_same_files_are_kept_once() {
+fn the_same_files_are_saved_once() {
     let mut scratch = Scratch::repo();
     scratch.write("new", "x\n");
     let id = save(&scratch);
@@ -245,7 +245,7 @@ fn the_same_files_are_kept_once() {
 }
 
 #[test]
-fn an_index_with_conflicts_and_intents_comes_back() {
+fn an_index_with_conflicts_and_intents_is_restored() {
     let mut scratch = Scratch::repo();
     scratch.ok("git checkout -qb side && echo side >src.txt && git commit -qam side && git checkout -q main");
     scratch.ok("echo main >src.txt && git commit -qam main; git merge -q side || true");
@@ -274,7 +274,7 @@ fn an_index_with_conflicts_and_intents_comes_back() {
 }
 
 #[test]
-fn commits_that_were_thrown_away_are_still_there() {
+fn a_backup_keeps_removed_commits() {
     let scratch = Scratch::repo();
     scratch.ok("echo lost >lost.txt && git add lost.txt && git commit -qm lost");
     let head = scratch.ok("git rev-parse HEAD").out.trim().to_string();
@@ -287,7 +287,7 @@ fn commits_that_were_thrown_away_are_still_there() {
 }
 
 #[test]
-fn no_filter_stands_between() {
+fn no_filter_changes_the_bytes() {
     let scratch = Scratch::new();
     scratch.write(
         ".gitattributes",
@@ -316,7 +316,7 @@ fn no_filter_stands_between() {
 }
 
 #[test]
-fn what_is_hidden_is_neither_taken_nor_removed() {
+fn ignored_files_are_not_saved_and_not_removed() {
     let mut scratch = Scratch::repo();
     scratch.write(".gitignore", ".env\n/build/\n");
     scratch.write(".env", "secret\n");
@@ -348,7 +348,7 @@ fn what_is_hidden_is_neither_taken_nor_removed() {
 }
 
 #[test]
-fn with_paths_only_these() {
+fn with_paths_only_these_are_restored() {
     let mut scratch = Scratch::repo();
     scratch.write("d/one", "1\n");
     scratch.write("d/two", "2\n");
@@ -377,7 +377,7 @@ fn with_paths_only_these() {
 }
 
 #[test]
-fn nothing_is_written_outside_or_through_a_link() {
+fn nothing_is_written_outside_the_worktree_or_through_a_link() {
     let mut scratch = Scratch::repo();
     scratch.write("d/b", "kept\n");
     let id = save(&scratch);
@@ -399,7 +399,7 @@ fn nothing_is_written_outside_or_through_a_link() {
 }
 
 #[test]
-fn a_tree_that_leads_out_or_into_gits_own_is_left() {
+fn a_backup_with_paths_outside_or_into_git_is_not_restored() {
     let scratch = Scratch::repo();
     scratch.write("planted", "#!/bin/sh\ntouch planted\n");
     let config = fs::read(scratch.work().join(".git/config")).unwrap();
@@ -436,7 +436,7 @@ fn a_tree_that_leads_out_or_into_gits_own_is_left() {
 }
 
 #[test]
-fn repositories_inside_are_recorded_and_said() {
+fn repositories_inside_are_recorded_and_reported() {
     let mut scratch = Scratch::repo();
     scratch.ok("git init -q ../lib && git -C ../lib commit -qm x --allow-empty && git submodule --quiet add ../lib sub && git commit -qm sub");
     scratch.ok("git init -q vendor/own && echo x >vendor/own/f && mkdir fake && echo x >fake/.git && echo y >fake/y");
@@ -461,7 +461,7 @@ fn repositories_inside_are_recorded_and_said() {
 }
 
 #[test]
-fn without_git_copies_lie_in_the_state_directory() {
+fn without_git_backups_are_in_the_state_directory() {
     let mut scratch = Scratch::new();
     scratch.write("d/a.txt", "one\n");
     fs::create_dir(scratch.work().join("empty")).unwrap();
@@ -479,7 +479,7 @@ fn without_git_copies_lie_in_the_state_directory() {
 }
 
 #[test]
-fn work_trees_share_copies_and_each_says_whose_it_is() {
+fn worktrees_share_backups_and_each_names_its_worktree() {
     let mut scratch = Scratch::repo();
     let main = save(&scratch);
     scratch.ok("git worktree add -q ../wt -b wt && echo w >../wt/only-here");
@@ -498,7 +498,7 @@ fn work_trees_share_copies_and_each_says_whose_it_is() {
 }
 
 #[test]
-fn a_directory_that_stayed_has_its_permissions_again() {
+fn permissions_of_directories_are_restored() {
     let scratch = Scratch::new();
     scratch.write("private/notes", "x");
     scratch.write("other/notes", "x");
@@ -514,7 +514,7 @@ fn a_directory_that_stayed_has_its_permissions_again() {
 }
 
 #[test]
-fn restored_twice_is_restored_once() {
+fn restoring_twice_gives_the_same_files() {
     let mut scratch = Scratch::repo();
     scratch.append("src.txt", "mine\n");
     let id = save(&scratch);
@@ -534,7 +534,7 @@ fn restored_twice_is_restored_once() {
 
 /// Dies at every point at which something gets its name.
 #[test]
-fn killed_at_every_step_nothing_is_half() {
+fn killed_at_any_step_no_file_is_partly_written() {
     let work = |scratch: &Scratch| {
         scratch.write("src.txt", &"changed\n".repeat(9000));
         scratch.write("d/new", &"new\n".repeat(9000));
@@ -576,7 +576,7 @@ fn killed_at_every_step_nothing_is_half() {
 }
 
 #[test]
-fn no_room_or_no_place_is_said_and_loses_nothing() {
+fn a_full_disk_is_reported_and_loses_nothing() {
     let mut scratch = Scratch::repo();
     scratch.write("big", &"x".repeat(300_000));
     let small = "trap '' XFSZ; ulimit -f 100; ";
@@ -597,7 +597,7 @@ fn no_room_or_no_place_is_said_and_loses_nothing() {
 }
 
 #[test]
-fn old_copies_go_by_age_and_count_and_only_a_person_says_so() {
+fn old_backups_are_pruned_by_age_and_count_and_only_by_a_user() {
     let mut scratch = Scratch::repo();
     let take = |scratch: &Scratch, n: usize| {
         scratch.write("n", &n.to_string());
@@ -634,7 +634,7 @@ fn old_copies_go_by_age_and_count_and_only_a_person_says_so() {
 }
 
 #[test]
-fn two_at_once_are_both_kept() {
+fn simultaneous_backups_are_both_saved() {
     let scratch = Scratch::repo();
     scratch.write("new", &"x\n".repeat(50_000));
     scratch.ok("for n in 1 2 3 4; do env -u RG_NOW rg-rescue save --why $n & done; wait");
@@ -643,7 +643,7 @@ fn two_at_once_are_both_kept() {
 }
 
 #[test]
-fn a_split_index_and_names_of_sha256_are_kept() {
+fn a_split_index_and_sha256_objects_are_saved() {
     for init in ["git init -q", "git init -q --object-format=sha256", "git init -q --ref-format=reftable"] {
         let mut scratch = Scratch::new();
         if scratch.sh(init, b"").status != 0 {
@@ -667,7 +667,7 @@ fn a_split_index_and_names_of_sha256_are_kept() {
 }
 
 #[test]
-fn what_changed_is_shown() {
+fn diff_prints_what_changed() {
     let scratch = Scratch::repo();
     let said: Said = scratch.sh("rg-rescue diff", b"");
     assert!(said.status == 100 && said.err.contains("no backup of"), "{said:?}");

@@ -44,7 +44,7 @@ fn plant(scratch: &Scratch, id: &str, sed: &str) {
 }
 
 #[test]
-fn a_git_directory_of_another_name_is_left_alone() {
+fn a_git_directory_with_another_name_is_not_changed() {
     let bare = "git init -q ../seed && echo x >../seed/f && git -C ../seed add f && git -C ../seed commit -qm x &&
         git clone -q --bare ../seed .bare && echo 'gitdir: ./.bare' >.git && git worktree add -q main main";
     let apart =
@@ -71,7 +71,7 @@ fn a_git_directory_of_another_name_is_left_alone() {
 }
 
 #[test]
-fn nothing_is_written_into_a_git_directory_of_another_name() {
+fn nothing_is_written_into_a_git_directory_with_another_name() {
     let scratch = Scratch::new();
     scratch.ok("git init -q --separate-git-dir=store.git sub && mv sub/.git . && rmdir sub && echo x >f && git add f && git commit -qm x");
     let config = fs::read(scratch.work().join("store.git/config")).unwrap();
@@ -86,7 +86,7 @@ fn nothing_is_written_into_a_git_directory_of_another_name() {
 }
 
 #[test]
-fn inside_of_a_git_directory_no_copy_is_taken_or_restored() {
+fn inside_a_git_directory_nothing_is_saved_or_restored() {
     let scratch = Scratch::repo();
     scratch.ok("git clone -q --bare . ../origin.git");
     for verb in ["save", "restore", "save -C refs/heads"] {
@@ -97,7 +97,7 @@ fn inside_of_a_git_directory_no_copy_is_taken_or_restored() {
 }
 
 #[test]
-fn a_link_that_cannot_be_stored_is_no_copy() {
+fn a_link_that_cannot_be_stored_fails_the_backup() {
     let scratch = Scratch::repo();
     symlink("some/target", scratch.work().join("link")).unwrap();
     let id = scratch.ok("printf some/target | git hash-object --stdin").out;
@@ -113,7 +113,7 @@ fn a_link_that_cannot_be_stored_is_no_copy() {
 }
 
 #[test]
-fn what_a_copy_says_of_itself_is_no_option_and_breaks_nothing() {
+fn the_message_of_a_backup_is_never_an_option() {
     for head in ["--output=PWN", "a\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}", "", "HEAD"] {
         let mut scratch = Scratch::repo();
         scratch.write("new", "x\n");
@@ -133,7 +133,7 @@ fn what_a_copy_says_of_itself_is_no_option_and_breaks_nothing() {
 }
 
 #[test]
-fn what_lies_in_the_place_of_a_repository_is_kept() {
+fn files_in_the_place_of_a_repository_are_saved() {
     let mut scratch = Scratch::repo();
     scratch.ok("git init -q ../lib && git -C ../lib commit -qm x --allow-empty && git submodule --quiet add ../lib sub && git commit -qm sub");
     scratch.ok("git submodule --quiet deinit -f sub && echo precious >sub/x");
@@ -164,7 +164,7 @@ fn what_lies_in_the_place_of_a_repository_is_kept() {
 }
 
 #[test]
-fn a_split_index_is_put_together_beside_nobody() {
+fn a_split_index_is_joined_in_a_private_file() {
     let mut scratch = Scratch::repo();
     scratch.ok("git update-index --split-index && echo y >new && git add new && : >.git/review-gate-rescue.index.lock");
     let victim = scratch.top().join("victim");
@@ -192,7 +192,7 @@ fn no_object_is_written_through_a_link() {
 }
 
 #[test]
-fn directories_that_may_not_be_written_are_restored() {
+fn read_only_directories_are_restored() {
     let mut scratch = Scratch::new();
     scratch.write("m/a/f", "one\n");
     scratch.write("m/b/c/f", "two\n");
@@ -224,7 +224,7 @@ fn directories_that_may_not_be_written_are_restored() {
 }
 
 #[test]
-fn where_git_ends_early_nothing_half_stays_and_what_is_not_done_is_named() {
+fn if_git_ends_early_no_partial_file_stays_and_the_rest_is_named() {
     let mut scratch = Scratch::repo();
     for name in ["a", "b", "c"] {
         scratch.write(name, &name.repeat(300_000));
@@ -248,7 +248,7 @@ fn where_git_ends_early_nothing_half_stays_and_what_is_not_done_is_named() {
 }
 
 #[test]
-fn every_difference_of_the_index_is_a_change() {
+fn every_difference_in_the_index_is_a_change() {
     let mut scratch = Scratch::repo();
     scratch.ok("git config core.fileMode false && : >empty && : >other && git add other");
     let mut ids = vec![save(&scratch)];
@@ -271,7 +271,7 @@ fn every_difference_of_the_index_is_a_change() {
 }
 
 #[test]
-fn what_was_much_to_read_is_read_once() {
+fn large_files_are_read_once() {
     let scratch = Scratch::repo();
     let state = State::at(scratch.state());
     let cache = state.stat_cache(&scratch.work());
@@ -283,7 +283,7 @@ fn what_was_much_to_read_is_read_once() {
 }
 
 #[test]
-fn what_is_too_much_is_not_read_first() {
+fn the_limit_applies_before_reading() {
     let scratch = Scratch::repo();
     let state = State::at(scratch.state());
     // It would take minutes to read.
@@ -300,7 +300,7 @@ fn what_is_too_much_is_not_read_first() {
 }
 
 #[test]
-fn an_object_that_a_power_cut_emptied_is_stored_again() {
+fn an_object_emptied_by_a_power_cut_is_stored_again() {
     let scratch = Scratch::repo();
     scratch.write("new", "x\n");
     let id = scratch.ok("git hash-object -w new").out.trim().to_string();
@@ -312,7 +312,7 @@ fn an_object_that_a_power_cut_emptied_is_stored_again() {
 }
 
 #[test]
-fn what_git_cannot_tell_by_time_it_looks_at_after_a_restore() {
+fn git_reads_files_with_ambiguous_times_after_a_restore() {
     let mut scratch = Scratch::repo();
     // The same length, in the same tick, as far as the index can tell.
     scratch.ok("printf 'aaa\\n' >f && touch -d '2026-11-01 12:00:00' f && git add f && printf 'bbb\\n' >f && touch -d '2026-11-01 12:00:00' f");
@@ -328,7 +328,7 @@ fn what_git_cannot_tell_by_time_it_looks_at_after_a_restore() {
 }
 
 #[test]
-fn what_is_no_file_is_called_by_its_name() {
+fn special_files_are_named() {
     let mut scratch = Scratch::repo();
     scratch.write("new", "x\n");
     let id = save(&scratch);
@@ -343,7 +343,7 @@ fn what_is_no_file_is_called_by_its_name() {
 
 /// What goes while a copy is made, as a prune in another window takes it, makes it no copy.
 #[test]
-fn a_copy_that_lost_something_is_taken_again() {
+fn a_backup_that_lost_an_object_is_taken_again() {
     let mut scratch = Scratch::new();
     if scratch.sh("git init -q --ref-format=reftable", b"").status != 0 {
         return skipped("no reftable");

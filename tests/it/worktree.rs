@@ -37,7 +37,7 @@ fn refused(scratch: &Scratch, id: &str, why: &str) {
 }
 
 #[test]
-fn a_worktree_is_made_on_a_branch_of_its_own_and_found_again() {
+fn a_worktree_is_created_on_its_own_branch_and_found_again() {
     let scratch = Scratch::repo();
     let path = create(&scratch, "fix-login");
     assert_eq!(path, scratch.work().join(".worktrees/fix-login"));
@@ -75,7 +75,7 @@ fn no_two_ids_share_a_worktree() {
 }
 
 #[test]
-fn it_is_reused_only_when_path_branch_and_repository_agree() {
+fn it_is_reused_only_if_path_branch_and_repository_match() {
     let scratch = Scratch::repo();
     let path = create(&scratch, "a");
     within(&scratch, &path, "git switch -qc other");
@@ -104,7 +104,7 @@ fn it_is_reused_only_when_path_branch_and_repository_agree() {
 }
 
 #[test]
-fn the_base_is_named_set_or_the_trunk() {
+fn the_base_is_named_configured_or_the_trunk() {
     let scratch = Scratch::repo();
     scratch.ok("git branch dev && git checkout -q dev && git commit -q --allow-empty -m dev && git checkout -q main");
     let tip = |name: &str| scratch.ok(&format!("git rev-parse {name}")).out;
@@ -128,7 +128,7 @@ fn the_base_is_named_set_or_the_trunk() {
 }
 
 #[test]
-fn the_main_worktree_stays_as_it_is() {
+fn the_main_worktree_is_not_changed() {
     let scratch = Scratch::repo();
     scratch.write(".gitignore", "*.log\n");
     scratch.ok("git add -A && git commit -qm ignore && echo half >>src.txt && git checkout -q --detach");
@@ -164,7 +164,7 @@ fn it_works_from_a_bare_repository_and_its_worktrees() {
 }
 
 #[test]
-fn submodules_and_declared_files_come_along() {
+fn submodules_are_checked_out_and_declared_files_copied() {
     let yaml = "checks:\n  - {name: t, run: \"true\"}\nland: {copy: [\".env\", \"/local/\", \"/out/key\"]}\n";
     let scratch = Scratch::repo_with(yaml);
     scratch.ok(
@@ -199,7 +199,7 @@ fn submodules_and_declared_files_come_along() {
 }
 
 #[test]
-fn the_fork_point_is_what_guards_compare_with() {
+fn guards_compare_with_the_fork_point() {
     let scratch = Scratch::repo();
     scratch.ok("git checkout -q --orphan dev && git commit -qm dev && git checkout -q main");
     run(&scratch, &["create", "--base", "dev", "a"]);
@@ -218,7 +218,7 @@ fn the_fork_point_is_what_guards_compare_with() {
 }
 
 #[test]
-fn nothing_that_only_it_holds_is_removed() {
+fn a_worktree_with_unsaved_work_is_not_removed() {
     let scratch = Scratch::repo();
     let path = create(&scratch, "a");
     within(&scratch, &path, "echo x >>src.txt");
@@ -285,7 +285,7 @@ fn a_worktree_in_use_by_a_live_task_stays() {
 }
 
 #[test]
-fn by_force_a_copy_of_everything_is_kept_first() {
+fn force_saves_a_backup_first() {
     let yaml = "checks:\n  - {name: t, run: \"true\"}\nland: {copy: [\".env\"]}\n";
     let scratch = Scratch::repo_with(yaml);
     scratch.write(".gitattributes", "*.txt text eol=lf\n");
@@ -337,7 +337,7 @@ fn by_force_a_copy_of_everything_is_kept_first() {
 }
 
 #[test]
-fn prune_takes_what_is_merged_and_says_why_the_rest_stays() {
+fn prune_removes_merged_worktrees_and_says_why_others_are_kept() {
     let mut scratch = Scratch::repo();
     for id in ["merged", "open", "fresh", "gone", "gone-open"] {
         let path = create(&scratch, id);
@@ -379,7 +379,7 @@ fn prune_takes_what_is_merged_and_says_why_the_rest_stays() {
 }
 
 #[test]
-fn two_at_once_and_killed_amid_it_end_whole() {
+fn simultaneous_and_killed_runs_end_with_a_complete_worktree() {
     let mut scratch = Scratch::repo();
     let line = "for n in 1 2 3 4; do rg-worktree create same & rg-worktree create other-$n & done; wait";
     let said = scratch.ok(line);

@@ -36,7 +36,7 @@ fn within(scratch: &Scratch, dir: &Path, line: &str) -> Said {
 }
 
 #[test]
-fn a_bare_repository_inside_a_work_tree_is_its_own() {
+fn a_bare_repository_inside_a_worktree_has_its_own_worktrees() {
     let mut scratch = Scratch::repo();
     scratch.env.remove("RG_STATE");
     scratch.ok(
@@ -66,7 +66,7 @@ fn a_bare_repository_inside_a_work_tree_is_its_own() {
 }
 
 #[test]
-fn a_submodule_is_a_repository_of_its_own() {
+fn a_submodule_has_its_own_worktrees() {
     let scratch = Scratch::repo();
     scratch.ok("git clone -q --bare . ../lib.git && git submodule --quiet add ../lib.git lib && git commit -qm lib");
     scratch.ok("git switch -qc rg/fix && git commit -q --allow-empty -m outer && git switch -q main");
@@ -85,7 +85,7 @@ fn a_submodule_is_a_repository_of_its_own() {
 }
 
 #[test]
-fn a_git_directory_that_lies_elsewhere_holds_no_worktree() {
+fn a_separate_git_directory_gets_no_worktrees_inside() {
     let scratch = Scratch::repo();
     scratch.ok("git init -q --separate-git-dir ../apart && git worktree add -q -b by-hand ../by-hand");
     let path = create(&scratch, ".", "a");
@@ -106,7 +106,7 @@ fn a_git_directory_that_lies_elsewhere_holds_no_worktree() {
 }
 
 #[test]
-fn worktrees_and_repositories_inside_keep_it_ignored_or_not() {
+fn a_worktree_with_repositories_inside_is_not_removed() {
     let scratch = Scratch::repo();
     scratch.write(".gitignore", "vendor/\n");
     scratch.ok("git add -A && git commit -qm ignore && git clone -q --bare . ../remote.git");
@@ -161,7 +161,7 @@ fn worktrees_and_repositories_inside_keep_it_ignored_or_not() {
 }
 
 #[test]
-fn submodules_that_are_checked_out_no_more_are_looked_at() {
+fn deinitialised_submodules_are_checked() {
     let scratch = Scratch::repo();
     scratch.ok("git init -q ../lib && git -C ../lib commit -q --allow-empty -m lib && git submodule --quiet add \"$PWD/../lib\" dir/lib");
     scratch.ok("git commit -qm lib");
@@ -203,7 +203,7 @@ fn slow() -> Scratch {
 }
 
 #[test]
-fn one_whose_checkout_died_is_made_anew() {
+fn a_worktree_whose_checkout_was_killed_is_created_again() {
     let scratch = slow();
     scratch.ok("touch ../die");
     let said = run(&scratch, &["create", "a"]);
@@ -242,7 +242,7 @@ fn one_whose_checkout_died_is_made_anew() {
 }
 
 #[test]
-fn a_lock_of_somebodys_own_is_no_half_made_worktree() {
+fn a_lock_of_the_user_is_kept() {
     let scratch = Scratch::repo();
     let path = create(&scratch, ".", "a");
     // Its making failed after the checkout; then somebody went on in it.
@@ -260,7 +260,7 @@ fn a_lock_of_somebodys_own_is_no_half_made_worktree() {
 }
 
 #[test]
-fn a_checkout_that_outlives_whoever_began_it_is_waited_for() {
+fn a_checkout_of_a_killed_run_is_waited_for() {
     let scratch = slow();
     let killed =
         "rg-worktree create a >/dev/null & p=$!; while [ ! -e ../begun ]; do sleep 0.02; done; kill -9 $p; wait";
@@ -277,7 +277,7 @@ fn a_checkout_that_outlives_whoever_began_it_is_waited_for() {
 }
 
 #[test]
-fn files_without_their_git_are_neither_gone_nor_in_the_way() {
+fn a_worktree_with_a_missing_git_file_is_repaired() {
     let scratch = Scratch::repo();
     let path = create(&scratch, ".", "a");
     within(&scratch, &path, "echo mine >mine && rm .git");
@@ -305,7 +305,7 @@ fn files_without_their_git_are_neither_gone_nor_in_the_way() {
 }
 
 #[test]
-fn what_git_has_of_one_that_was_moved_away_is_not_lost() {
+fn staged_files_of_a_moved_worktree_are_not_lost() {
     let scratch = Scratch::repo();
     let path = create(&scratch, ".", "a");
     within(&scratch, &path, "echo staged >staged && git add staged && mv ../a ../../../away");
@@ -334,7 +334,7 @@ fn what_git_has_of_one_that_was_moved_away_is_not_lost() {
 }
 
 #[test]
-fn the_base_is_remembered_as_long_as_the_branch() {
+fn the_base_is_recorded_as_long_as_the_branch_exists() {
     let scratch = Scratch::repo();
     scratch.ok("git branch develop");
     let begin = |id: &str| {
@@ -376,7 +376,7 @@ fn the_base_is_remembered_as_long_as_the_branch() {
 }
 
 #[test]
-fn a_declared_file_is_copied_whole_or_not_at_all() {
+fn a_declared_file_is_copied_completely_or_not_at_all() {
     let scratch = Scratch::repo_with("checks:\n  - {name: t, run: \"true\"}\nland: {copy: [\".env\"]}\n");
     scratch.write(".gitignore", ".env\n");
     scratch.ok("git add -A && git commit -qm ignore");
@@ -390,7 +390,7 @@ fn a_declared_file_is_copied_whole_or_not_at_all() {
 }
 
 #[test]
-fn references_of_its_own_keep_it_and_line_ends_do_not() {
+fn worktree_references_prevent_removal_and_line_endings_do_not() {
     use std::os::unix::ffi::OsStrExt;
     let scratch = Scratch::repo();
     let path = create(&scratch, ".", "a");
