@@ -1,4 +1,4 @@
-//! Laws of rg-ask: who is asked and how, what comes of it, and the proof of a second opinion.
+//! Laws of rg-ask: the targets and how they are started, their answers, and the proof of a second opinion.
 
 use crate::desk::{Given, Session, approval};
 use crate::scratch::{Said, Scratch, lines_of};
@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-/// Puts a program of that name on PATH; it keeps its arguments and its input.
+/// Puts a program with this name on PATH, which records its arguments and its input.
 fn program(scratch: &mut Scratch, name: &str, script: &str) {
     let dir = scratch.top().join("programs");
     fs::create_dir_all(&dir).unwrap();
@@ -16,7 +16,7 @@ fn program(scratch: &mut Scratch, name: &str, script: &str) {
     fs::write(&path, format!("{head}{script}\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     if !scratch.env["PATH"].starts_with(dir.to_str().unwrap()) {
-        // Whatever is installed here must not answer.
+        // A model that is installed on this machine must not answer.
         let system = "/usr/local/bin:/usr/bin:/bin";
         let path = format!("{}:{}:{system}", dir.display(), crate::scratch::bin_dir().display());
         scratch.set("PATH", &path);
@@ -174,13 +174,13 @@ fn hooks_do_nothing_inside_an_asked_model() {
     program(&mut scratch, "codex", &script);
     assert_eq!(ask(&scratch, &[]).out, "answered\n");
     assert!(scratch.records("begin").is_empty());
-    // When the ask is over, its id protects nobody.
+    // After the question its id has no effect.
     scratch.set("RG_ASK", "01AAAAAAAAAAAAAAAAAAAAAAAA");
     scratch.sh(line, event.to_string().as_bytes());
     assert_eq!(scratch.records("begin").len(), 1);
 }
 
-/// An answer to a packet, for a scripted model.
+/// A scripted model's decision on a review request.
 const DECIDE: &str = "p=$(sed -n 's/^# Review packet //p' \"$0.input\" | head -n 1)\n\
     n=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' \"$0.input\" | head -n 1)\n\
     printf '{\"decision\": \"%s\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"x\"}\\n' WORD \"$p\" \"$n\"";

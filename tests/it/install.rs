@@ -1,4 +1,4 @@
-//! Laws of rg-install: other people's settings stay to the letter, twice is once, uninstall gives back what was there.
+//! Laws of rg-install: other settings stay byte for byte, wiring twice changes nothing, uninstall restores the file.
 
 use crate::scratch::{Scratch, bin_dir};
 use serde_json::{Value, json};

@@ -1,4 +1,4 @@
-//! Laws of rg-land: what lands is exactly what was verified, nobody's commit is lost, and whatever dies can be run again.
+//! Laws of rg-land: exactly the verified commit lands, no commit is lost, and a killed run can be run again.
 
 use crate::scratch::{Said, Scratch, lines_of};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// What must hold of everything that lands: `sh test.sh`.
+/// The check of everything that lands: `sh test.sh`.
 const TEST: &str = "test ! -e broken && ! grep -q bad *.txt\n";
 
 /// A repository with a bare remote, both at the same commit.
@@ -22,7 +22,7 @@ pub fn shared_with(yaml: &str) -> Scratch {
     scratch
 }
 
-/// A worktree of a task with one commit that adds a file.
+/// A task's worktree with one commit that adds a file.
 pub fn work(scratch: &Scratch, id: &str, file: &str, text: &str) -> PathBuf {
     let made = scratch.run("rg-worktree", &["create", id], b"");
     assert_eq!(made.status, 0, "{made:?}");
@@ -65,7 +65,7 @@ pub fn picture(scratch: &Scratch) -> String {
         .out
 }
 
-/// A landing that is refused with that status, and leaves everything as it was.
+/// Asserts that a landing is refused with this status and changes nothing.
 pub fn refused(scratch: &Scratch, args: &[&str], status: i32, why: &str) {
     let before = picture(scratch);
     let said = land(scratch, args);
@@ -93,7 +93,7 @@ fn work_lands_and_its_worktree_and_branch_are_removed() {
     let receipt = scratch.run("rg-receipt", &["show", "--json", landing["receipt"].as_str().unwrap()], b"").json();
     assert_eq!((&receipt["outcome"], &receipt["snapshot"]), (&json!("done"), &landing["snapshot"]));
     assert_eq!(records(&scratch, "landed").len(), 1);
-    // Run again it is done already.
+    // A second run finds it landed.
     let again = land(&scratch, &["rg/a"]);
     assert!(again.status == 0 && again.out.contains("landed earlier"), "{again:?}");
     for args in [
@@ -134,7 +134,7 @@ fn work_with_a_done_receipt_lands_without_another_run() {
     assert!(said.status == 0 && said.out.contains("judged earlier"), "{said:?}");
     let receipt = scratch.receipt()["id"].as_str().unwrap().to_string();
     assert_eq!((count(), records(&scratch, "landing")[0]["receipt"].as_str()), (0, Some(receipt.as_str())));
-    // A receipt that no journal vouches for, or of other files, covers nothing: one byte more, and the checks are run.
+    // A receipt that no journal contains, or that is about other files, covers nothing: the checks run.
     let path = work(&scratch, "b", "b.txt", "b");
     let file = scratch.state().join(scratch.records("receipt")[0]["file"].as_str().unwrap());
     let digest = {
@@ -157,7 +157,7 @@ fn failed_and_tampered_work_does_not_land() {
     commit(&scratch, &path, "a.txt", "good");
     commit(&scratch, &path, "x.test.js", "it.skip('x', () => {\n");
     refused(&scratch, &["rg/a"], 3, "not landed");
-    // The branch's own definition of done judges nothing.
+    // The branch's own definition of done does not apply.
     scratch.ok("cd .worktrees/a && git rm -q x.test.js && printf '```yaml\\nchecks:\\n  - {name: tests, run: \"true\"}\\n```\\n' >DONE.md && git commit -qam weaker");
     refused(&scratch, &["rg/a"], 3, "not landed");
     let bare = shared_with("land: {require: [nothing]}\n");
@@ -188,7 +188,7 @@ fn uncommitted_changes_are_refused() {
     refused(&scratch, &["rg/a"], 1, "1 uncommitted file in");
     scratch.ok("cd .worktrees/a && rm draft* && echo more >>a.txt");
     refused(&scratch, &["rg/a"], 1, "(a.txt). Commit or remove them, then run rg-land again");
-    // Nor what is half done.
+    // The same for an operation under way.
     scratch.ok("cd .worktrees/a && git add -A && git commit -qm more && git checkout -q HEAD~1 && echo 2 >>a.txt && git commit -qam two");
     scratch.sh("cd .worktrees/a && git checkout -q rg/a && git cherry-pick HEAD@{1}", b"");
     scratch.ok("cd .worktrees/a && git checkout -q --ours a.txt && git add a.txt");
@@ -213,7 +213,7 @@ fn a_branch_is_rebased_on_a_moved_base_and_its_original_kept() {
     assert_eq!(fs::read_to_string(scratch.work().join("src.txt")).unwrap(), "broken\nhalf\n");
     assert_eq!(tip(&scratch, &format!("rev-parse refs/review-gate/landed/{original}")), original);
     assert!(!path.exists());
-    // All of it as one commit, with its author.
+    // Everything as one commit, with its author.
     scratch.ok("git checkout -q src.txt");
     let path = work(&scratch, "b", "b.txt", "b");
     commit(&scratch, &path, "b2.txt", "b2");
@@ -290,7 +290,7 @@ fn unpushed_and_rewritten_commits_of_the_base_do_not_land() {
     scratch.run("rg-worktree", &["create", "--base", "main", "a"], b"");
     commit(&scratch, &scratch.work().join(".worktrees/a"), "a.txt", "a");
     refused(&scratch, &["rg/a"], 1, "1 commit of main that its remote does not have");
-    // A branch that does not hold it lands, and the local base stays as it is.
+    // A branch without that commit lands, and the local base is not moved.
     let own = tip(&scratch, "rev-parse main");
     scratch.run("rg-worktree", &["create", "--base", "origin/main", "b"], b"");
     commit(&scratch, &scratch.work().join(".worktrees/b"), "b.txt", "b");
@@ -300,7 +300,7 @@ fn unpushed_and_rewritten_commits_of_the_base_do_not_land() {
         "{said:?}"
     );
     assert_eq!(tip(&scratch, "rev-parse main"), own);
-    // The remote rewrote what the branch was made from.
+    // The remote rewrote the commits that the branch was created from.
     let rewritten = shared();
     rewritten.ok("echo secret >s.txt && git add -A && git commit -qm secret && git push -q");
     work(&rewritten, "a", "a.txt", "a");
@@ -321,7 +321,7 @@ fn a_missing_or_rejecting_remote_changes_nothing() {
     refused(&scratch, &["rg/a"], 1, "origin rejected the push");
     assert!(land(&scratch, &["rg/a"]).err.contains("not on a Friday"));
     fs::remove_file(&hook).unwrap();
-    // A branch that somebody deletes after its landing was begun is not brought back.
+    // A branch that is deleted during its landing is not created again.
     work(&scratch, "dropped", "dropped.txt", "x");
     fs::write(&hook, "#!/bin/sh\nexit 1\n").unwrap();
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
@@ -351,7 +351,7 @@ fn dry_run_no_push_and_keep() {
     assert_eq!(said.status, 0, "{said:?}");
     assert_eq!((remote(&scratch), tip(&scratch, "rev-parse main")), (there, head.clone()));
     assert!(path.exists() && scratch.work().join("a.txt").exists());
-    // From inside its worktree, where a shell stands in it.
+    // From inside its worktree.
     scratch.ok("git push -q");
     commit(&scratch, &path, "b.txt", "b");
     let said = land(&scratch, &["-C", path.to_str().unwrap()]);
@@ -364,7 +364,7 @@ fn without_a_remote_the_base_moves_only_with_its_files() {
     let scratch = shared();
     scratch.ok("git remote remove origin");
     work(&scratch, "a", "a.txt", "a");
-    // A file in the way: nothing is overwritten.
+    // A file in the way is not overwritten.
     scratch.write("a.txt", "mine");
     refused(&scratch, &["rg/a"], 1, "not landed: the local main was not moved in");
     fs::remove_file(scratch.work().join("a.txt")).unwrap();
@@ -372,12 +372,12 @@ fn without_a_remote_the_base_moves_only_with_its_files() {
     assert_eq!(land(&scratch, &["rg/a"]).status, 0);
     assert!(scratch.work().join("a.txt").exists());
     assert_eq!(scratch.ok("git status --porcelain").out, "M  src.txt\n", "the index went along");
-    // Checked out on a disk that is not there, its index is: it does not move.
+    // Checked out on a disk that is not mounted: its index exists, so it is not moved.
     scratch.ok("git reset -q --hard && git checkout -q --detach && git worktree add -q ../disk main && mv ../disk ../unplugged");
     work(&scratch, "g", "g.txt", "g");
     refused(&scratch, &["rg/g"], 1, "which does not exist");
     scratch.ok("mv ../unplugged ../disk && git worktree remove ../disk && git checkout -q main");
-    // Checked out nowhere it moves from where it was; while it is rebased it does not move.
+    // A base that is checked out nowhere moves; one that is being rebased does not.
     scratch.ok("git reset -q --hard && git checkout -q --detach");
     work(&scratch, "b", "b.txt", "b");
     assert_eq!(land(&scratch, &["rg/b"]).status, 0);
@@ -399,7 +399,7 @@ fn a_local_base_that_cannot_move_is_reported() {
     assert!(said.status == 0 && said.err.contains("the local main was not moved in"), "{said:?}");
     assert_eq!(fs::read_to_string(scratch.work().join("a.txt")).unwrap(), "mine");
     assert_ne!(remote(&scratch), tip(&scratch, "rev-parse main"), "it landed there");
-    // What the agent went on with meanwhile is not lost with the branch.
+    // Later work of the agent is not lost with the branch.
     scratch.ok("rm a.txt && git pull -q");
     let path = work(&scratch, "b", "b.txt", "b");
     let hook = "#!/bin/sh\ncd ../repo/.worktrees/b && unset GIT_DIR GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES && git commit -q --allow-empty -m later\n";
@@ -414,7 +414,7 @@ fn a_local_base_that_cannot_move_is_reported() {
     assert_eq!(tip(&scratch, "log -1 --format=%s rg/b"), "later");
 }
 
-/// A git that kills whoever called it at its n-th call, before or after it did its work.
+/// A git that kills its caller at its n-th call, before or after its own work.
 fn deadly_git(scratch: &Scratch) -> PathBuf {
     let dir = scratch.top().join("deadly");
     fs::create_dir_all(&dir).unwrap();
@@ -430,7 +430,7 @@ fn deadly_git(scratch: &Scratch) -> PathBuf {
     dir
 }
 
-/// Kills a landing at its n-th git; whether it got that far.
+/// Kills a landing at its n-th call of git; returns whether there was one.
 fn killed_at(scratch: &mut Scratch, deadly: &Path, n: usize, how: &str, branch: &str) -> bool {
     fs::write(deadly.join("n"), "0").unwrap();
     fs::write(deadly.join("when"), format!("{n} {how}\n")).unwrap();
@@ -447,13 +447,13 @@ fn killed_at_any_step_it_completes_on_the_next_run() {
     scratch.ok("git clone -q ../remote.git ../other");
     let deadly = deadly_git(&scratch);
     let (mut n, mut landings) = (1, 0);
-    // Every third step, once before and once after it: RG_LAND_STEPS=1 takes every one.
+    // Every third step, before and after it; RG_LAND_STEPS=1 takes every step.
     let step: usize = std::env::var("RG_LAND_STEPS").ok().and_then(|n| n.parse().ok()).unwrap_or(3);
     loop {
         let how = if landings % 2 == 0 { "before" } else { "after" };
         let name = format!("w{landings}");
         work(&scratch, &name, &format!("{name}.txt"), "x");
-        // The base moves on each time: the whole way is gone.
+        // The base moves each time, so that every step runs.
         scratch.ok(&format!("cd ../other && git pull -q && echo o >o{landings}.txt && git add -A && git commit -qm o{landings} && git push -q"));
         let branch = format!("rg/{name}");
         let killed = killed_at(&mut scratch, &deadly, n, how, &branch);
@@ -479,7 +479,7 @@ fn killed_at_any_step_it_completes_on_the_next_run() {
         scratch.ok("git branch --list 'rg/*'").out.is_empty()
             && scratch.ok("git worktree list").out.lines().count() == 1
     );
-    // And at its writes.
+    // The same at each write.
     for (at, name) in [("1", "j1"), ("2", "j2")] {
         work(&scratch, name, &format!("{name}.txt"), "x");
         scratch.set("RG_CRASH", at);
@@ -490,13 +490,13 @@ fn killed_at_any_step_it_completes_on_the_next_run() {
     }
 }
 
-/// Two clones race for one remote, and die on the way: history is serial, nothing is lost, and every commit that landed has its
+/// Two clones race for one remote and are killed: history is serial, nothing is lost, and every landed commit has its
 /// receipt. `RG_LAND_ROUNDS=100 RG_LAND_LOG=FILE cargo test two_landers` runs a hundred rounds, and writes down what happened.
 #[test]
 fn two_landings_race_and_are_killed_and_nothing_is_lost() {
     let rounds: usize = std::env::var("RG_LAND_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(3);
     let mut first = shared_with("land: {retries: 10}\n");
-    // Ids are drawn, not derived from a clock that stands still.
+    // Random ids, because a pinned clock would repeat them.
     first.env.remove("RG_NOW");
     first.ok("git clone -q ../remote.git ../second");
     let mut expected = Vec::new();
@@ -521,10 +521,10 @@ fn two_landings_race_and_are_killed_and_nothing_is_lost() {
         }
         for (who, name, dir, mut child) in children {
             let ended = child.wait().unwrap().code().map_or("by a signal".to_string(), |code| format!("status {code}"));
-            // Whoever was killed, or lost too often, comes again.
+            // A landing that was killed or lost the race too often runs again.
             let again =
                 format!("cd '{}' && RG_STATE='{}/state-{who}' rg-land rg/{name}", dir.display(), first.top().display());
-            // What a killed lander had started may still be at it for a moment.
+            // Children of a killed landing may still run for a moment.
             let mut tries: Vec<Said> = Vec::new();
             while tries.last().is_none_or(|said| said.status != 0) {
                 assert!(tries.len() < 5, "{name}: {tries:?}");
@@ -576,7 +576,7 @@ fn submodules_land_only_with_pushed_commits() {
     let said = land(&scratch, &["rg/a"]);
     assert_eq!(said.status, 0, "{said:?}");
     assert_eq!(remote(&scratch), tip(&scratch, "rev-parse main"));
-    // A commit of it that nobody else has: nothing lands, nothing moves.
+    // A submodule's commit that was not pushed: nothing lands.
     scratch.ok("git submodule --quiet update --init");
     let tree = work(&scratch, "b", "b.txt", "x");
     within(
@@ -588,13 +588,13 @@ fn submodules_land_only_with_pushed_commits() {
     let said = land(&scratch, &["rg/b"]);
     assert!(matches!(said.status, 1 | 111) && said.err.contains("part"), "{said:?}");
     assert_eq!(picture(&scratch), before);
-    // What is not committed in it is not passed over.
+    // Uncommitted changes in it are refused.
     within(&scratch, &tree, "cd part && git push -q origin HEAD:refs/heads/main && echo three >>two");
     refused(&scratch, &["rg/b"], 1, "uncommitted");
     within(&scratch, &tree, "cd part && git checkout -q two");
     let said = land(&scratch, &["rg/b"]);
     assert_eq!(said.status, 0, "{said:?}");
-    // Without a branch there is nothing that could land.
+    // Without a branch nothing can land.
     scratch.ok("git checkout -q --detach");
     refused(&scratch, &[], 100, "no branch is checked out");
 }
@@ -602,7 +602,7 @@ fn submodules_land_only_with_pushed_commits() {
 #[test]
 fn a_lost_race_is_retried_as_often_as_configured() {
     let scratch = shared_with("land: {retries: 1}\n");
-    // Each check lets somebody else push first.
+    // Each check run lets another clone push first.
     scratch.ok("git clone -q ../remote.git ../other");
     scratch.write(
         "test.sh",
@@ -623,7 +623,7 @@ fn a_lost_race_is_retried_as_often_as_configured() {
 
 #[test]
 fn a_review_survives_a_rebase_only_with_the_same_change() {
-    // A reviewer that approves as long as a file says so.
+    // A reviewer that approves while a file says so.
     let script = "cat >prompt\nset -- ../../../approves\n[ -e \"$1\" ] || exit 1\n\
         p=$(sed -n 's/^# Review packet //p' prompt | head -n 1)\n\
         n=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' prompt | head -n 1)\nrm prompt\n\
@@ -650,7 +650,7 @@ fn a_review_survives_a_rebase_only_with_the_same_change() {
         scratch.ok("git clone -q ../remote.git ../other");
         fs::write(other.join(theirs.0), &theirs.1).unwrap();
         scratch.ok("cd ../other && git add -A && git commit -qm theirs && git push -q");
-        // Nobody is there to review it again.
+        // No reviewer is available for another review.
         fs::remove_file(scratch.top().join("approves")).unwrap();
         if lands {
             let said = land(&scratch, &["rg/a"]);

@@ -1,5 +1,5 @@
-//! Laws of rg-land where a repository is not as usual: picked and reverted commits, sparse and second checkouts, odd settings,
-//! refspecs and names, hooks, history that was rewritten, sessions that begin on work that is not on the base.
+//! Laws of rg-land in unusual repositories: picked and reverted commits, sparse and second checkouts, unusual settings,
+//! refspecs and names, hooks, rewritten history, sessions that began on commits that are not on the base.
 
 use crate::land::{commit, land, picture, records, refused, remote, shared, shared_with, tip, within, work};
 use crate::scratch::Scratch;
@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// A session in a worktree that does that, and is told that it is done.
+/// A session that runs this line in a worktree and ends as done.
 fn session(scratch: &Scratch, id: &str, tree: &Path, line: &str) {
     let start = json!({"hook_event_name": "SessionStart", "source": "startup", "cwd": tree});
     let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "go", "cwd": tree});
@@ -22,7 +22,7 @@ fn session(scratch: &Scratch, id: &str, tree: &Path, line: &str) {
     assert_eq!(scratch.receipt()["outcome"], "done");
 }
 
-/// A hook of the person's own.
+/// A git hook of the user.
 fn hook(scratch: &Scratch, name: &str, script: &str) {
     let path = scratch.work().join(".git/hooks").join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -31,7 +31,7 @@ fn hook(scratch: &Scratch, name: &str, script: &str) {
     scratch.ok("git config core.hooksPath \"$PWD/.git/hooks\"");
 }
 
-/// A second clone of the remote, in which that is run, and pushed.
+/// Runs a line in a second clone of the remote and pushes.
 fn elsewhere(scratch: &Scratch, line: &str) {
     scratch.ok(&format!(
         "[ -e ../other ] || git clone -q ../remote.git ../other; cd ../other && git pull -q --ff-only && {line} && git push -q"
@@ -44,7 +44,7 @@ fn log(scratch: &Scratch) -> Vec<String> {
 
 #[test]
 fn a_commit_with_an_equivalent_on_the_base_is_applied() {
-    // Picked on the base, and reverted there: the branch still wants it.
+    // Picked to the base and reverted there: the branch's commit is applied.
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     elsewhere(
@@ -55,7 +55,7 @@ fn a_commit_with_an_equivalent_on_the_base_is_applied() {
     assert!(said.status == 0 && said.out.starts_with("landed "), "{said:?}");
     assert_eq!(tip(&scratch, "-C ../remote.git show main:a.txt"), "a");
     assert!(!path.exists());
-    // Picked and still there: nothing is left, and nothing is landed twice.
+    // Picked and still there: nothing to land.
     work(&scratch, "b", "b.txt", "b");
     elsewhere(
         &scratch,
@@ -63,7 +63,7 @@ fn a_commit_with_an_equivalent_on_the_base_is_applied() {
     );
     let said = land(&scratch, &["rg/b"]);
     assert!(said.status == 0 && said.out.contains("contains all changes of"), "{said:?}");
-    // The same but for white space is another change: a conflict, and it is explained.
+    // A change that differs only in white space is a conflict.
     let path = work(&scratch, "c", "m.py", "if a:\n    b()\n    c()\n");
     elsewhere(&scratch, "printf 'if a:\\n    b()\\nc()\\n' >m.py && git add -A && git commit -qm m");
     refused(&scratch, &["rg/c"], 1, "1 conflict when rg/c is rebased on main, at ");
@@ -82,7 +82,7 @@ fn a_sparse_main_worktree_hides_no_file_from_the_checks() {
     commit(&scratch, &tree, "docs/d", "BROKEN");
     let before = scratch.ok("git config --list --show-scope | grep -v global").out;
     refused(&scratch, &["rg/a"], 1, "rg/a on main is not-done");
-    // The same where the branch has to be rebased first.
+    // The same if the branch has to be rebased first.
     elsewhere(&scratch, "echo o >o.txt && git add -A && git commit -qm o");
     refused(&scratch, &["rg/a"], 1, "rg/a on main is not-done");
     commit(&scratch, &tree, "docs/d", "fine");
@@ -125,7 +125,7 @@ fn a_dry_run_of_an_earlier_landing_changes_nothing() {
 
 #[test]
 fn a_refspec_over_local_branches_loses_no_commit() {
-    // A bare repository whose remote's branches are its own.
+    // A bare repository whose refspec updates its own branches.
     let scratch = shared();
     scratch.ok("git clone -q --bare ../remote.git ../hub && git -C ../hub config remote.origin.fetch '+refs/heads/*:refs/heads/*'");
     scratch.ok("git -C ../hub worktree add -q ../m main && cd ../m && git commit -q --allow-empty -m own");
@@ -134,14 +134,14 @@ fn a_refspec_over_local_branches_loses_no_commit() {
     let hub = scratch.top().join("hub");
     let at = hub.to_str().unwrap();
     for args in [&["-C", at, "--base", "main", "--dry-run", "rg/a"] as &[&str], &["-C", at, "--base", "main", "rg/a"]] {
-        // Checked out, or nowhere.
+        // Checked out, and checked out nowhere.
         let said = land(&scratch, args);
         assert_eq!(said.status, 0, "{said:?}");
         assert_eq!(tip(&scratch, "-C ../hub rev-parse main"), own, "{said:?}");
         scratch.ok("git -C ../m checkout -q --detach");
     }
     assert_eq!(log(&scratch)[0], "a");
-    // With nothing of its own it moves, with its files.
+    // Without commits of its own it moves, with its files.
     scratch.ok("git -C ../hub branch -q -f main HEAD~1 && git -C ../m checkout -q main");
     scratch.ok("git -C ../hub worktree add -q -b rg/b ../y main && cd ../y && git fetch -q ../../remote.git main 2>/dev/null; git merge -q --ff-only $(git -C ../remote.git rev-parse main) && echo b >b.txt && git add -A && git commit -qm b");
     let said = land(&scratch, &["-C", at, "--base", "main", "rg/b"]);
@@ -154,7 +154,7 @@ fn a_refspec_over_local_branches_loses_no_commit() {
 fn a_conflicting_tracking_reference_does_not_prevent_a_landing() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
-    // Another one of its name below it, and one that somebody holds.
+    // A reference below its name, and one that is locked.
     scratch.ok("git update-ref -d refs/remotes/origin/main && git update-ref refs/remotes/origin/main/x HEAD");
     let said = land(&scratch, &["--base", "main", "rg/a"]);
     assert_eq!(said.status, 0, "{said:?}");
@@ -164,7 +164,7 @@ fn a_conflicting_tracking_reference_does_not_prevent_a_landing() {
     let said = land(&scratch, &["rg/b"]);
     assert_eq!(said.status, 0, "{said:?}");
     assert!(!path.exists());
-    // What failed is said: the remote was there.
+    // The error names the fetch, not the remote.
     scratch.ok("rm .git/refs/remotes/origin/main.lock");
     work(&scratch, "c", "c.txt", "c");
     fs::write(scratch.work().join(".git/refs/review-gate/upstream/origin/main.lock"), "").unwrap();
@@ -201,7 +201,7 @@ fn a_branch_with_an_operation_under_way_does_not_land() {
     within(&scratch, &path, "git rebase --abort && git bisect start -q && git bisect bad && git checkout -q HEAD~1");
     refused(&scratch, &["rg/a"], 1, "a bisection of rg/a is under way in");
     within(&scratch, &path, "git bisect reset 2>/dev/null");
-    // Begun while it landed: it stays.
+    // An operation that starts during the landing: the branch is kept.
     let at = scratch.top().join("remote.git/hooks/post-receive");
     fs::create_dir_all(at.parent().unwrap()).unwrap();
     fs::write(
@@ -239,12 +239,12 @@ fn a_branch_that_is_checked_out_twice_is_kept_and_reported() {
         path.exists()
             && scratch.ok("git -C ../second status --porcelain; git -C ../third status --porcelain").out.is_empty()
     );
-    // What is not committed in either is not passed over.
+    // Uncommitted changes in either are refused.
     scratch.ok("git pull -q; git -C ../second reset -q --hard");
     commit(&scratch, &path, "b.txt", "b");
     refused(&scratch, &["rg/a"], 1, "uncommitted file");
     scratch.ok("git worktree remove --force ../third");
-    // Without a remote the base could not move: nothing lands.
+    // Without a remote the base cannot move: nothing lands.
     scratch.ok("git remote remove origin");
     refused(&scratch, &["--base", "main", "rg/a"], 1, "it is checked out in 2 worktrees");
 }
@@ -295,7 +295,7 @@ fn merge_options_do_not_change_how_the_base_moves() {
 fn rewritten_commits_stay_out_after_any_number_of_fetches() {
     let scratch = shared();
     scratch.ok("echo bad >secret && git add -A && git commit -qm secret && echo more >>secret && git commit -qam more && git push -q");
-    // A plain branch from the midst of it, of which nothing is recorded.
+    // A branch from the middle of it without a record.
     scratch.ok("git branch rg/a HEAD~1 && git worktree add -q ../w rg/a");
     commit(&scratch, &scratch.top().join("w"), "a.txt", "a");
     scratch.ok("git clone -q ../remote.git ../other && cd ../other && git reset -q --hard HEAD~2 && git commit -q --allow-empty -m clean && git push -q -f");
@@ -303,7 +303,7 @@ fn rewritten_commits_stay_out_after_any_number_of_fetches() {
     scratch.ok("git fetch -q && git reset -q --hard origin/main");
     refused(&scratch, &["rg/a"], 1, "1 commit of main that its remote does not have");
     assert!(!log(&scratch).contains(&"secret".to_string()));
-    // What only we saw there counts as well, and not once only.
+    // A commit that only rg-land fetched counts, too, and every time.
     let scratch = shared();
     scratch.ok("git clone -q ../remote.git ../other && git remote set-url origin ../remote.git");
     elsewhere(&scratch, "echo bad >secret && git add -A && git commit -qm secret");
@@ -321,7 +321,7 @@ fn rewritten_commits_stay_out_after_any_number_of_fetches() {
 #[test]
 fn tampering_before_a_session_began_is_found_at_landing() {
     let all = "echo x >a.txt && git add -A && git commit -qm work";
-    // Committed when it began, or only lying there.
+    // Committed when the session began, and uncommitted.
     for before in ["git add -A && git commit -qm weak", "git reset -q HEAD^", "true"] {
         let scratch = shared_with("  - {name: count, run: 'echo x >>../../count'}\n");
         let path = work(&scratch, "a", "first.txt", "x");
@@ -330,7 +330,7 @@ fn tampering_before_a_session_began_is_found_at_landing() {
         session(&scratch, "two", &path, all);
         refused(&scratch, &["rg/a"], 3, "not landed");
     }
-    // Work that lowers nothing lands as it was judged, though it was begun before.
+    // Work without tampering lands by its receipt, though the session began on another commit.
     let scratch = shared_with("  - {name: count, run: 'echo x >>../../count'}\n");
     let path = work(&scratch, "a", "first.txt", "x");
     fs::write(path.join("second.txt"), "x").unwrap();
@@ -339,7 +339,7 @@ fn tampering_before_a_session_began_is_found_at_landing() {
     let said = land(&scratch, &["rg/a"]);
     assert!(said.status == 0 && said.out.contains("judged earlier"), "{said:?}");
     assert!(!scratch.work().join("count").exists(), "no check is run again");
-    // Where nobody knows any more how it began, the guards look as well.
+    // Without a baseline record the guards run as well.
     let made = scratch.run("rg-worktree", &["create", "b"], b"");
     let path = Path::new(made.out.trim_end());
     session(&scratch, "three", path, "echo x >b.txt && git add -A && git commit -qm b");
@@ -369,7 +369,7 @@ fn a_review_of_a_part_does_not_cover_the_whole_branch() {
     assert_eq!((said.out.as_str(), scratch.receipt()["review"]["state"].as_str()), ("", Some("approved")), "{said:?}");
     let asked = || fs::read_to_string(scratch.top().join("asked")).unwrap().lines().count();
     assert_eq!(asked(), 1);
-    // The reviewer saw what the session did, not what the branch held before: it is asked again.
+    // The reviewer saw the session's changes only, not the branch's earlier ones: the review is repeated.
     let said = land(&scratch, &["rg/a"]);
     assert_eq!((said.status, asked()), (111, 3), "{said:?}");
     for words in ["the decision lacks reviewed: first.txt", "not landed: rg/a on main is unverified"] {
@@ -389,12 +389,12 @@ fn files_that_hooks_and_checks_write_are_named() {
         "differs from the commit in 1 file (generated). A git hook or another process writes there",
     );
     hook(&scratch, "post-checkout", "exit 0");
-    // A hook of one's own that says no is not the remote.
+    // A failing local hook is not the remote.
     hook(&scratch, "pre-push", "echo 'not on a Friday' >&2; exit 1");
     refused(&scratch, &["rg/a"], 1, "not on a Friday");
     let said = land(&scratch, &["rg/a"]);
     assert!(said.err.contains("unable to push to origin") && !said.err.contains("rejected the push"), "{said:?}");
-    // What a check writes is no part of the commit, declared or not.
+    // Files that a check writes are not part of the commit, declared or not.
     let scratch = shared_with("  - {name: gen, run: 'echo x >gen.txt', writes: [gen.txt]}\n");
     work(&scratch, "a", "a.txt", "a");
     refused(&scratch, &["rg/a"], 111, "(gen.txt). Ignore or commit the files that checks write");
@@ -413,7 +413,7 @@ fn a_push_to_another_repository_is_no_landing() {
     let said = land(&scratch, &["rg/a"]);
     assert!(said.status == 111 && said.err.contains("remote.origin.pushurl is another repository"), "{said:?}");
     assert!(path.exists() && records(&scratch, "landed").is_empty());
-    // Another way to the same one is fine.
+    // Another URL of the same repository is fine.
     let same = scratch.top().join("remote.git");
     scratch.ok(&format!("git remote set-url --push origin 'file://{}'", same.display()));
     scratch.ok("git update-ref refs/remotes/origin/main main");

@@ -1,16 +1,16 @@
-//! Laws of rg-review: a reviewer that the gate starts itself, whatever it does.
+//! Laws of rg-review: a reviewer that the gate starts, however it behaves.
 
 use crate::desk::Session;
 use crate::scratch::Scratch;
 use std::time::Duration;
 
-/// The head of a scripted reviewer: what it was given.
+/// The head of a scripted reviewer: reads what it receives.
 const HEAD: &str = "cat >\"$0.prompt\"\n\
     packet=$(sed -n 's/^# Review packet //p' \"$0.prompt\" | head -n 1)\n\
     nonce=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' \"$0.prompt\" | head -n 1)\n\
     say() { printf '{\"decision\": \"%s\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"seen\", \"reviewed\": [\"src.txt\"]%s}\\n' \"$1\" \"$packet\" \"$nonce\" \"$2\"; }\n";
 
-/// A session whose reviewer is that script, with a review armed and a file changed.
+/// A session whose reviewer is this script, with a required review and a changed file.
 fn session(script: &str, more: &str) -> Session {
     let mut session = Session::with(&format!("review:\n  command: sh ../reviewer.sh\n{more}"));
     reviewer(&session.scratch, script);
@@ -49,7 +49,7 @@ fn a_started_reviewer_approves_and_rejects_exact_files() {
     assert_eq!((review["state"].as_str(), review["trust"].as_str()), (Some("approved"), Some("gate")));
     assert!(review["definition"].as_str().unwrap().len() == 64);
     assert_eq!(session.scratch.words(), ["not-done", "done"]);
-    // The same files are not looked at again.
+    // The same files are not reviewed again.
     std::fs::remove_file(session.scratch.top().join("reviewer.sh.prompt")).unwrap();
     session.stop();
     assert!(!session.scratch.top().join("reviewer.sh.prompt").exists());
@@ -165,7 +165,7 @@ fn without_a_user_the_gate_starts_the_reviewer() {
     session.scratch.append("src.txt", "more\n");
     assert_eq!(session.stop().out, "");
     assert_eq!(session.scratch.receipt()["review"]["trust"], "gate");
-    // A witnessed approval is not enough there.
+    // An approval by the client's reviewer is not enough without a user.
     session.prompt("#review again");
     session.scratch.append("src.txt", "again\n");
     reviewer(&session.scratch, "exit 1");

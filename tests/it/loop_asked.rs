@@ -1,4 +1,4 @@
-//! Laws of rg-loop's begin: whose words the task is, and what merged prompts mean.
+//! Laws of starting a loop: who may start it, its text, its limits, and merged prompts.
 
 use crate::loops::{COMPLETE, frames, iterate, prompt, stop};
 use crate::scratch::Scratch;
@@ -39,7 +39,7 @@ fn merged_prompts_keep_the_meaning_of_each() {
     assert!(said.told().contains("ended the loop at iteration 1"), "{said:?}");
     assert_eq!(frames(&scratch), ["begin of 10", "end: cancelled", "begin of 10"]);
     assert_eq!(task_of(&scratch, "s").trim(), "second thing");
-    // Two tasks are two loops, the later one inside of the other, as if they had come one after the other.
+    // Two tasks are two loops, the later one inside the other, as with two prompts.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop first thing\nwith care\n#loop second thing");
     assert_eq!(frames(&scratch), ["begin of 10", "begin of 10"]);
@@ -62,12 +62,12 @@ fn an_agent_cannot_extend_its_loop() {
     assert_eq!(start("more 1").status, 0);
     assert_eq!(frames(&scratch).last().unwrap(), "begin of 1");
     assert!(iterate(&scratch, 3).told().contains("abandoned"));
-    // What was given up goes on when a person says so.
+    // The user's prompt continues an abandoned task.
     let said = start("more 2");
     assert!(said.status == 1 && said.err.contains("A prompt of the user continues it"), "{said:?}");
     prompt(&scratch, "s", "well then");
     assert_eq!(start("more 3").status, 0);
-    // What inner loops spend is spent.
+    // Iterations of inner loops count.
     let mut scratch = with("{max: 3}");
     prompt(&scratch, "s", "#loop go");
     scratch.set("CLAUDE_CODE_SESSION_ID", "s");
@@ -118,7 +118,7 @@ fn the_worktree_and_branch_are_read_again_each_time() {
     scratch.ok("git checkout -q -b feature");
     let reason = iterate(&scratch, 2).reason();
     assert!(reason.contains(", branch feature, from "), "{reason}");
-    // A worktree that is gone holds nobody.
+    // A loop whose worktree is gone ends.
     let scratch = Scratch::new();
     scratch.ok("git init -q && git commit -q --allow-empty -m start && git worktree add -q ../wt");
     let there = |kind: &str, name: &str, text: &str, line: &str| {

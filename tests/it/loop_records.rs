@@ -1,4 +1,4 @@
-//! Laws of rg-loop's records: whom they hold, for how long, and what happens when they are damaged, gone or raced.
+//! Laws of rg-loop's records: which sessions they concern, when they expire, and damaged, missing and concurrent ones.
 
 use crate::loops::{frames, iterate, prompt, stop};
 use crate::scratch::{Said, Scratch};
@@ -20,7 +20,7 @@ fn start(scratch: &Scratch, session: &str, source: &str) -> Said {
     scratch.sh("rg-event --client claude | rg-anchor | rg-answer --client claude --kind session-start", &payload)
 }
 
-/// A repository where nothing judges.
+/// A repository without a judge.
 fn unjudged() -> Scratch {
     let scratch = Scratch::new();
     scratch.ok("git init -q && git commit -q --allow-empty -m start");
@@ -39,14 +39,14 @@ fn a_loop_without_activity_for_two_hours_ends_at_any_event() {
     assert!(said.told().contains("the loop ended, and its task may be unfinished: no activity for 15 h"), "{said:?}");
     assert_eq!(frames(&scratch).last().unwrap(), "end: stale");
     assert!(!stop(&scratch, "s", "It is nine.").out.contains("iteration"));
-    // The same where no stage of ours saw the prompt: the gap stands in the records.
+    // The same if no stage saw the prompt: the records show the gap.
     let mut scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop rewrite everything");
     scratch.later(15.0 * 3600.0);
     scratch.prompt("s", "what time is it?");
     let said = stop(&scratch, "s", "It is nine.");
     assert!(said.told().contains("no activity") && !said.out.contains("[iteration"), "{said:?}");
-    // Asked for again it begins anew.
+    // A new prompt starts a new loop.
     assert!(prompt(&scratch, "s", "#loop rewrite everything").told().contains("a loop of at most 10"));
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
 }
@@ -75,14 +75,14 @@ fn after_damage_a_new_loop_can_start() {
     for n in 2..=3 {
         assert!(iterate(&scratch, n).reason().starts_with(&format!("[iteration {n} of 10]")));
     }
-    // Edited before it begins, it begins all the same.
+    // An edit before the loop started does not prevent it.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "look around");
     prompt(&scratch, "s", "and further");
     damage(&scratch, |text| text.replace("look around", "look away"));
     prompt(&scratch, "s", "#loop go");
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2 of 10]"));
-    // A record that sets aside, and is in no right place, is none.
+    // A set-aside record with a wrong chain is ignored.
     damage(&scratch, |text| {
         text + "{\"v\":1,\"kind\":\"frame\",\"id\":\"x\",\"at\":\"2026-11-21T12:00:00.000Z\",\"by_tool\":\"x\",\"state\":\"set-aside\"}\n"
     });
@@ -123,7 +123,7 @@ fn damaged_or_missing_records_are_always_reported() {
             assert!(!told.contains("are now ignored") && !told.contains("gone or damaged"), "{what}: once: {told}");
         }
     }
-    // At a prompt it is said as well, and what is asked for then holds.
+    // It is reported at a prompt, too, and a loop that starts then is valid.
     let scratch = unjudged();
     prompt(&scratch, "s", "#loop go");
     fs::remove_file(journal(&scratch)).unwrap();
@@ -137,7 +137,7 @@ fn an_end_during_a_step_counts() {
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "more\n");
     let payload = scratch.stop_payload("s", json!({"last_assistant_message": "Hm."}));
-    // The step waits for the lock, having looked; meanwhile a person ends the loop.
+    // The step has read the journal and waits for the lock; the user ends the loop in the meantime.
     let event = scratch.sh("rg-event --client claude", &payload).out;
     let frame = scratch.records("frame")[0]["frame"].as_str().unwrap().to_string();
     let holder = format!(
@@ -203,12 +203,12 @@ fn a_loop_does_not_bounce_a_fork_of_its_session() {
     assert_eq!(frames(&scratch), ["begin of 10"]);
     scratch.append("src.txt", "more\n");
     assert!(stops("s", "Some.").reason().starts_with("[iteration 2"));
-    // It may have its own.
+    // The fork may have its own loop.
     prompt(&scratch, "f", "#loop another thing");
     scratch.append("src.txt", "more\n");
     assert!(stops("f", "Some.").reason().ends_with("another thing"));
     assert!(stops("s", "Some.").reason().starts_with("[iteration 3"));
-    // Cleared, a session is held on.
+    // A cleared session is still bounced.
     begin("t", "clear");
     scratch.append("src.txt", "more\n");
     let reason = stops("t", "Where was I?").reason();

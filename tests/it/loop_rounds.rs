@@ -1,4 +1,4 @@
-//! Laws of rg-loop's rounds: what is judged on the way, what is told as open, and who waits for whom.
+//! Laws of rg-loop's iterations: checkpoints, open findings, waiting for other agents.
 
 use crate::loops::{COMPLETE, STOP, frames, iterate, prompt, stop};
 use crate::scratch::{Said, Scratch};
@@ -8,7 +8,7 @@ fn with(of_loop: &str) -> Scratch {
     Scratch::repo_with(&format!("checks:\n  - {{name: tests, run: sh test.sh}}\nloop: {of_loop}\n"))
 }
 
-/// A stop while a helper runs.
+/// A stop while another agent runs.
 fn waiting(scratch: &Scratch, message: &str) -> Said {
     let running = json!([{"id": "a", "type": "subagent", "status": "running", "description": "look"}]);
     scratch
@@ -21,14 +21,14 @@ fn waiting_for_other_agents_is_not_stuck() {
     prompt(&scratch, "s", "#loop go");
     assert!(!waiting(&scratch, "I wait.").out.contains("block"), "deferred");
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
-    // Each iteration may wait once; one that is answered all the same says nothing of standing still.
+    // Each iteration may wait once; a later bounce of the same iteration does not mention unchanged files.
     for n in 3..=7 {
         assert!(!waiting(&scratch, "I wait.").out.contains("block"), "deferred, iteration {n}");
         let said = waiting(&scratch, "I still wait.");
         assert!(said.reason().starts_with(&format!("[iteration {n} of 10]")), "{said:?}");
         assert!(!said.reason().contains("nothing changed"), "{said:?}");
     }
-    // Alone it is.
+    // Without other agents it is stuck.
     let told = (0..4).map(|_| stop(&scratch, "s", "Hm.").told()).collect::<String>();
     assert!(told.contains("stuck: nothing changed in 3 iterations"), "{told}");
 }
@@ -58,7 +58,7 @@ fn failed_checkpoints_do_not_end_it() {
         assert!(reason.contains(&format!("\n[iteration {n} of 10]")) && reason.contains("not fixed"), "{reason}");
     }
     assert!(iterate(&scratch, 11).told().contains("abandoned: 10 iterations"));
-    // What the bar is lowered by is told in the same way, and honesty counts.
+    // Tampering is reported in the same way, and CANNOT counts.
     let scratch = with("{checkpoint: 1}");
     prompt(&scratch, "s", "#loop go");
     scratch.write("DONE.md", "nothing\n");

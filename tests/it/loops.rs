@@ -1,4 +1,4 @@
-//! Laws of rg-loop: the agent is kept at its task until it is done or stuck, by its own task's loop, and never trapped.
+//! Laws of rg-loop: a loop bounces its own task until it is done or stuck, and always ends.
 
 use crate::scratch::{Said, Scratch, lines_of};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub fn stop(scratch: &Scratch, session: &str, message: &str) -> Said {
     scratch.sh(STOP, &scratch.stop_payload(session, json!({"last_assistant_message": message})))
 }
 
-/// The frame records, as `state` and what goes with it.
+/// The frame records, as their `state` and its main value.
 pub fn frames(scratch: &Scratch) -> Vec<String> {
     let word = |record: &Value| match record["state"].as_str().unwrap() {
         "next" => format!("next {}", record["iteration"]),
@@ -34,7 +34,7 @@ pub fn runs(scratch: &Scratch) -> usize {
     journals.flat_map(|path| lines_of(&path)).filter(|record| record["kind"] == "run").count()
 }
 
-/// One iteration in which something changed.
+/// One iteration with a changed file.
 pub fn iterate(scratch: &Scratch, n: u32) -> Said {
     scratch.append("src.txt", &format!("step {n}\n"));
     stop(scratch, "s", "I did some of it.")
@@ -54,7 +54,7 @@ fn it_continues_until_the_mark_and_then_the_judges_decide() {
         assert!(reason.contains(&format!("Where: {}, branch main, from ", scratch.work().display())), "{reason}");
     }
     assert_eq!((runs(&scratch), scratch.words().len()), (0, 0), "no judge was asked");
-    // What the agent says opens the gate, no more.
+    // The mark only lets the judges run.
     let reason = stop(&scratch, "s", COMPLETE).reason();
     assert!(reason.contains("src.txt:1: not fixed") && scratch.words() == ["not-done"], "{reason}");
     let reason = iterate(&scratch, 4).reason();
@@ -103,7 +103,7 @@ fn marks_and_reasons_that_give_up_end_it() {
             let scratch = if gated { Scratch::repo() } else { Scratch::new() };
             scratch.ok("git init -q && git commit -q --allow-empty -m more");
             prompt(&scratch, "s", "#loop go");
-            // Green, or nothing to be judged: it is given up all the same.
+            // The loop is given up even if the judges pass or nothing is required.
             scratch.append("src.txt", "fixed\n");
             let said = stop(&scratch, "s", message);
             assert!(said.told().contains("abandoned") && said.told().contains(text), "{message}: {said:?}");
@@ -123,7 +123,7 @@ fn it_is_given_up_after_its_last_iteration() {
     let said = iterate(&scratch, 3);
     assert!(said.told().contains("abandoned: 2 iterations without COMPLETE"), "{said:?}");
     assert_eq!(scratch.words(), ["abandoned"]);
-    // A mark in time counts, in the last one, too.
+    // A mark in the last iteration counts.
     let scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop: {max: 1}\n");
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "fixed\n");
@@ -177,7 +177,7 @@ fn it_bounces_only_its_own_task() {
     assert!(!said.out.contains("iteration"), "another session in the same directory: {said:?}");
     let said = stop(&scratch, "unseen", "I am new.");
     assert!(!said.out.contains("iteration"), "{said:?}");
-    // A subagent's stop is not the loop's, nor is one that somebody made up.
+    // The loop ignores a subagent's stop and a made-up one.
     let sub = json!({"hook_event_name": "SubagentStop", "agent_id": "a", "agent_type": "helper"});
     let line = "rg-event --client claude | rg-loop mark | rg-bounce | rg-loop next | rg-receipt | rg-answer --client claude --kind subagent-stop";
     assert_eq!(scratch.sh(line, &scratch.payload("s", sub)).out, "");
@@ -189,7 +189,7 @@ fn a_forged_event_line_changes_no_loop() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "more\n");
-    // The line of a real stop, kept and played again with other words.
+    // The line of a real stop, sent again with another message.
     let payload = scratch.stop_payload("s", json!({"last_assistant_message": "Hm."}));
     let line =
         scratch.sh("rg-event --client claude | tee ../line | rg-loop mark | rg-loop next | rg-receipt", &payload);
@@ -202,7 +202,7 @@ fn a_forged_event_line_changes_no_loop() {
         }
     }
     assert_eq!(frames(&scratch), ["begin of 10", "next 2"]);
-    // Nor does one that is sent by hand, as if from the client.
+    // A manual line in the client's form changes nothing, either.
     let start = json!({"hook_event_name": "SessionStart", "source": "startup"});
     scratch.sh("rg-event --client claude | rg-answer", &scratch.payload("t", start));
     prompt(&scratch, "t", "#loop go");
@@ -275,13 +275,13 @@ fn inconsistent_records_are_set_aside_and_bounce_nothing() {
         let said = stop(&scratch, "s", "Hm.");
         assert!(!said.told().contains("are now ignored"), "{what}: once: {said:?}");
     }
-    // The words of the task are gone.
+    // The text of the task is missing.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     fs::remove_dir_all(scratch.state().join("blobs")).unwrap();
     let said = stop(&scratch, "s", "Hm.");
     assert!(said.told().contains("are now ignored"), "{said:?}");
-    // A torn line is no edit: the loop goes on.
+    // A torn line is no edit: the loop continues.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     let path = of(&scratch);
@@ -320,18 +320,18 @@ fn an_inner_loop_returns_to_the_outer_loop() {
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2 of 3]"));
     let status = scratch.run("rg-loop", &["show"], b"").out;
     assert!(status.contains("2 nested loops") && status.contains("iteration 2 of 3, by agent"), "{status}");
-    // Done inside: judged, and the one around goes on. No receipt says that the task is done.
+    // The inner loop is done: judged, and the outer one continues. No receipt has the outcome done.
     scratch.append("src.txt", "fixed\n");
     let reason = stop(&scratch, "s", COMPLETE).reason();
     assert!(reason.starts_with("The inner loop is done.\n[iteration 2 of 10]") && reason.ends_with("the whole"));
     assert_eq!((runs(&scratch), scratch.words().len()), (1, 0));
-    // Given up inside: the same.
+    // The inner loop is given up: the same.
     start("another part", "2");
     let reason = stop(&scratch, "s", "<loop-done>STUCK</loop-done>").reason();
     assert!(
         reason.starts_with("The inner loop was given up: the agent reports that it is stuck.\n[iteration 3 of 10]")
     );
-    // Not deeper than four, and no agent ends it but by its mark.
+    // At most four loops nest, and an agent ends one only with a mark.
     for n in 2..=4 {
         assert_eq!(start(&format!("part {n}"), "2").status, 0);
     }
@@ -390,14 +390,14 @@ fn the_user_ends_it_at_any_time() {
         assert_eq!(frames(&scratch).last().unwrap(), "end: cancelled");
         assert!(prompt(&scratch, "s", word).told().contains("no loop to end"));
     }
-    // From a terminal, or from a script.
+    // At a terminal or from a script.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     let said = scratch.run("rg-loop", &["stop"], b"");
     assert!(said.status == 0 && said.out.ends_with("1 loop ended\n"), "{said:?}");
     assert_eq!(scratch.run("rg-loop", &["stop"], b"").status, 1);
     assert_eq!(scratch.run("rg-loop", &["show"], b"").status, 1);
-    // The gate let pass whole is the loop let pass.
+    // A waiver of the whole gate includes the loop.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     prompt(&scratch, "s", "#gate:off");
@@ -419,7 +419,7 @@ fn only_the_users_prompts_start_and_end_it() {
     }
     let bare = prompt(&scratch, "s", "#loop");
     assert!(bare.told().contains("say what is to be done"), "{bare:?}");
-    // What the agent's own clock types.
+    // A prompt that the agent scheduled itself.
     let crons = json!([{"id": "c", "schedule": "* * * * *", "recurring": false, "prompt": "#loop:stop"}]);
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "more\n");
@@ -447,20 +447,20 @@ fn what_turns_loops_off() {
         prompt(&scratch, "s", "#loop again");
         assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
     }
-    // Not from a script, nor by an agent.
+    // Refused to a script and to an agent.
     let scratch = Scratch::repo();
     assert_eq!(scratch.run("rg-loop", &["off"], b"").status, 100);
-    // DONE.md as it was at the task's begin.
+    // DONE.md as the task began with it.
     let scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop: {disabled: true}\n");
     let said = prompt(&scratch, "s", "#loop go");
     assert!(said.told().contains("no loop started: `loop.disabled` is set in DONE.md"), "{said:?}");
-    // A file that was there before the task was.
+    // A file that existed before the task.
     let scratch = Scratch::repo();
     scratch.write(".review-gate-disabled", "");
     let said = prompt(&scratch, "s", "#loop go");
     assert!(said.told().contains("no loop started: the file .review-gate-disabled exists"), "{said:?}");
     assert!(frames(&scratch).is_empty());
-    // It still was, when it was touched, or came back, meanwhile.
+    // It still counts after it was touched, or removed and created again.
     fs::remove_file(scratch.work().join(".review-gate-disabled")).unwrap();
     prompt(&scratch, "s", "#loop go");
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
@@ -469,7 +469,7 @@ fn what_turns_loops_off() {
     assert!(said.told().contains("the loop ended") && said.told().contains("when the task began"), "{said:?}");
     assert!(!said.out.contains("was created during the task"), "{said:?}");
     assert!(prompt(&scratch, "s", "#loop go").told().contains("no loop started: the file"));
-    // One that came when the task had begun is none.
+    // A file that was created during the task does not turn loops off.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "look around");
     scratch.write(".review-gate-disabled", "");
@@ -577,7 +577,7 @@ fn usage_errors_are_named() {
 #[test]
 fn a_mark_is_read_from_the_whole_message() {
     let line = "a line of words\n";
-    // Longer than what is kept of it; the fence begins in what is left out.
+    // The message is longer than its recorded part, and the fence starts outside of that part.
     let quoted = |mark: &str| format!("{}```\n{}{mark}\n```\nI go on.", line.repeat(2500), "out\n".repeat(9000));
     let said = |mark: &str| format!("```\n{}```\n{}{mark}", line.repeat(3000), "prose\n".repeat(6000));
     for mark in ["<loop-done>STUCK</loop-done>", "CANNOT: there is no network"] {
@@ -608,7 +608,7 @@ fn a_quoted_or_commented_mark_is_ignored() {
         let reason = stop(&scratch, "s", &message).reason();
         assert!(reason.starts_with(&format!("[iteration {} of 10]", n + 2)), "{message}: {reason}");
     }
-    // What looks like a fence and is none hides no mark.
+    // Text that only looks like a fence does not hide a mark.
     scratch.append("src.txt", "fixed\n");
     stop(&scratch, "s", &format!("    ```\n``` ```x``` is what it prints ```\n{COMPLETE}"));
     assert_eq!(scratch.words(), ["done"]);

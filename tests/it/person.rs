@@ -1,10 +1,10 @@
-//! Laws of what a person may say of a review, and of the keys of DONE.md that are about it.
+//! Laws of the verbs for users of rg-review-state, and of the review keys of DONE.md.
 
 use crate::desk::{Session, approval};
 use crate::scratch::{Said, Scratch};
 use std::fs;
 
-/// Runs a line as a person at a terminal; None where there is no script(1) to make one.
+/// Runs a line as a user at a terminal; None without script(1).
 fn at_a_terminal(scratch: &Scratch, line: &str) -> Option<Said> {
     if std::process::Command::new("script").arg("--version").output().is_err() {
         crate::scratch::skipped("no script");
@@ -37,7 +37,7 @@ fn the_user_approves_exactly_the_current_files() {
     at_a_terminal(&session.scratch, "rg-review-state approve --why 'I read it'");
     session.scratch.append("src.txt", "one more\n");
     assert!(session.stop().reason().contains("nobody reviewed these files"));
-    // An agent's shell is nobody's terminal.
+    // An agent's shell does not count as a terminal.
     let said = at_a_terminal(&session.scratch, "CLAUDECODE=1 rg-review-state approve --why x").unwrap();
     assert_eq!(said.status, 100, "{said:?}");
 }

@@ -1,4 +1,4 @@
-//! Laws of rg-rescue: a copy is everything, touches nothing, and is given back to the byte.
+//! Laws of rg-rescue: a backup holds everything, changes nothing, and is restored byte for byte.
 
 use crate::scratch::{Said, Scratch};
 use proptest::prelude::*;
@@ -29,7 +29,7 @@ pub fn picture(top: &Path) -> Picture {
     all
 }
 
-/// The same without what is ignored, and without directories that only such things keep, in one of both.
+/// The same without ignored files, and without directories that hold only ignored files in either picture.
 fn seen(all: &Picture, other: &Picture) -> Picture {
     let is_hidden = |path: &&PathBuf| path.extension().is_some_and(|end| end == "log");
     let hidden: Vec<&PathBuf> = all.keys().chain(other.keys()).filter(is_hidden).collect();
@@ -41,12 +41,12 @@ pub fn save(scratch: &Scratch) -> String {
     id_of(&scratch.ok("rg-rescue save").out)
 }
 
-/// The id in what was said first.
+/// The first id in an output.
 pub fn id_of(out: &str) -> String {
     out.split_whitespace().find(|word| word.len() >= 26).unwrap().trim_end_matches(':').to_string()
 }
 
-/// How a restore can be undone.
+/// The id of the backup that undoes a restore.
 pub fn undo_of(out: &str) -> String {
     out.lines()
         .find(|line| line.starts_with("Undo it"))
@@ -66,7 +66,7 @@ fn index(scratch: &Scratch) -> Option<Vec<u8>> {
     fs::read(scratch.work().join(".git/index")).ok()
 }
 
-/// What may happen to a file.
+/// A change of a file.
 #[derive(Clone, Debug)]
 enum Act {
     Write(usize, Vec<u8>, u32),
@@ -132,7 +132,7 @@ fn remove(path: &Path) {
     let _ = fs::remove_dir_all(path);
 }
 
-/// The place for a new thing; what is in the way goes.
+/// Makes room at a path for a new file.
 fn place(top: &Path, name: usize) -> PathBuf {
     let path = top.join(OsStr::from_bytes(NAMES[name]));
     let below: Vec<PathBuf> = path.ancestors().skip(1).take_while(|dir| *dir != top).map(Path::to_path_buf).collect();
@@ -171,7 +171,7 @@ fn play(scratch: &Scratch, acts: &[Act], git: bool) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 60, ..ProptestConfig::default() })]
 
-    /// Save, change whatever, restore: to the byte. Undo: to the byte.
+    /// Saves, changes files, restores, and undoes the restore, byte for byte.
     #[test]
     fn restore_and_its_undo_are_byte_identical(
         before in proptest::collection::vec(act(), 0..12),
@@ -185,7 +185,7 @@ proptest! {
         }
         play(&scratch, &before, git);
         let (then, staged) = (picture(&scratch.work()), index(&scratch));
-        // Git itself leaves an index that names the empty tree without having it.
+        // Git may leave an index that names the empty tree without storing it.
         let complaints = |scratch: &Scratch| scratch.sh("git fsck --no-dangling 2>&1 | grep -v 4b825dc642cb", b"").out;
         let sound = complaints(&scratch);
         save(&scratch);
@@ -225,7 +225,7 @@ fn saving_changes_nothing_of_the_user() {
     assert!(before == all(), "something changed");
     assert_eq!(refs(&scratch), [format!("refs/review-gate/rescue/{id}")]);
     assert_eq!(scratch.ok("git fsck --no-dangling").out, "");
-    // Git itself can look into it.
+    // Git can read it.
     assert_eq!(scratch.ok(&format!("git show refs/review-gate/rescue/{id}:new")).out, "x\n");
 }
 
@@ -323,7 +323,7 @@ fn ignored_files_are_not_saved_and_not_removed() {
     scratch.write("build/out", "x\n");
     scratch.write("notes", "first\n");
     let id = save(&scratch);
-    // The rules change: what was hidden then is still nobody's, what was not is still kept.
+    // The rules change: files that were ignored then stay unsaved, others stay saved.
     scratch.write(".gitignore", "notes\n");
     scratch.write("notes", "second\n");
     scratch.write("since", "x\n");
@@ -336,7 +336,7 @@ fn ignored_files_are_not_saved_and_not_removed() {
     scratch.later(1.0);
     scratch.ok(&format!("rg-rescue restore --from {undo}"));
     assert_eq!(picture(&scratch.work()), changed);
-    // By flag they are in.
+    // With --ignored they are saved.
     scratch.ok(&format!("rg-rescue restore --from {id}"));
     scratch.later(1.0);
     let then = picture(&scratch.work());
@@ -416,7 +416,7 @@ fn a_backup_with_paths_outside_or_into_git_is_not_restored() {
     assert_eq!(fs::read(scratch.work().join(".git/config")).unwrap(), config);
     assert!(!scratch.top().join("up").exists() && !scratch.work().join(".GIT").exists());
     assert!(scratch.work().join("fine").exists());
-    // What lies beside the files of a copy leads nowhere else either.
+    // The metadata of a backup cannot lead outside, either.
     scratch.write("new", "x\n");
     let id = save(&scratch);
     let planted = format!(
@@ -488,7 +488,7 @@ fn worktrees_share_backups_and_each_names_its_worktree() {
     let here = scratch.ok("rg-rescue list").out;
     let line = |id: &str| here.lines().find(|line| line.starts_with(id)).unwrap().to_string();
     assert!(line(&other).contains("/wt") && !line(&main).contains(" of "), "{here}");
-    // The last one is this tree's own.
+    // The default is the last backup of this worktree.
     assert!(scratch.ok("rg-rescue show").out.starts_with(&main));
     assert!(scratch.ok("rg-rescue show -C ../wt").out.starts_with(&other));
     scratch.ok("git worktree remove --force ../wt && git worktree add -q ../wt wt");
@@ -525,14 +525,14 @@ fn restoring_twice_gives_the_same_files() {
         assert!(said.out.contains(&format!("of {id}")), "{n}: {said:?}");
         assert_eq!(scratch.ok("tail -n1 src.txt").out, "mine\n");
     }
-    // What a restore replaced is no copy that a person asked for.
+    // A backup that a restore saved is not the default.
     scratch.later(1.0);
     let said = scratch.ok("rg-rescue save");
     let last = scratch.ok("rg-rescue show").out;
     assert!(last.starts_with(&id_of(&said.out)) || said.out.contains(&id), "{said:?}: {last}");
 }
 
-/// Dies at every point at which something gets its name.
+/// Kills the program at every point at which a file gets its name.
 #[test]
 fn killed_at_any_step_no_file_is_partly_written() {
     let work = |scratch: &Scratch| {
@@ -550,7 +550,7 @@ fn killed_at_any_step_no_file_is_partly_written() {
         let kept = refs(&scratch);
         assert!(!died || kept.is_empty(), "{n}: {kept:?}");
         assert_eq!(scratch.ok("git fsck --no-dangling").out, "", "{n}");
-        // Another one goes through, and git tidies up what was left.
+        // Another run succeeds, and git removes the rest.
         let id = save(&scratch);
         scratch.ok("git gc -q --prune=now");
         assert_eq!(scratch.ok("find .git -name '*tmp_obj*' -o -name '*.lock'").out, "", "{n}");
@@ -589,7 +589,7 @@ fn a_full_disk_is_reported_and_loses_nothing() {
     let said = scratch.sh(&format!("{small} rg-rescue restore --from {id}"), b"");
     assert!(said.status == 111 && said.out.contains("not restored: unable to write big"), "{said:?}");
     assert_eq!(scratch.ok("cat big src.txt; find . -name '.rg-rescue*'").out, "small\nbroken\n", "the rest is done");
-    // Where a reference cannot be made there is no copy.
+    // Without its reference there is no backup.
     let scratch = Scratch::repo();
     fs::write(scratch.work().join(".git/refs/review-gate"), "").unwrap();
     let said = scratch.sh("rg-rescue save", b"");
@@ -622,7 +622,7 @@ fn old_backups_are_pruned_by_age_and_count_and_only_by_a_user() {
     let said = scratch.run("script", &["-qec", "rg-rescue prune --keep 2 --older 1m", "/dev/null"], b"");
     assert_eq!((said.status, refs(&scratch).len()), (0, 2), "{said:?}");
     assert!(refs(&scratch)[0].ends_with(&ids[3]));
-    // By itself: what is a month old and not among the last twenty.
+    // Automatically: backups older than a month and not among the last twenty.
     for n in 0..22 {
         scratch.later(60.0);
         take(&scratch, 100 + n);

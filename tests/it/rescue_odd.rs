@@ -1,4 +1,4 @@
-//! Laws of rg-rescue where things lie oddly: git's own in odd places, what cannot be stored or written, what was planted.
+//! Laws of rg-rescue in unusual cases: git directories in unusual places, files that cannot be stored or written, forged backups.
 
 use crate::rescue::{id_of, picture, refs, save, undo_of};
 use crate::scratch::{Said, Scratch, skipped};
@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::time::Duration;
 
-/// A line of shell that file permissions hold for, whoever runs it; None where that cannot be had.
+/// Runs a shell line to which file permissions apply, even as root; None if that is impossible.
 fn bound(scratch: &Scratch, line: &str) -> Option<Said> {
     let is_root = scratch.ok("id -u").out.trim() == "0";
     if !is_root {
@@ -24,7 +24,7 @@ fn bound(scratch: &Scratch, line: &str) -> Option<Said> {
     }
 }
 
-/// Puts a program called git before git's own: a script that finds that one in `$GIT`.
+/// Puts a script named git before the real git, which it finds in `$GIT`.
 fn before_git(scratch: &mut Scratch, script: &str) {
     let git = scratch.ok("command -v git").out.trim().to_string();
     let dir = scratch.top().join("shim");
@@ -35,7 +35,7 @@ fn before_git(scratch: &mut Scratch, script: &str) {
     scratch.set("PATH", &path);
 }
 
-/// Writes the copy anew with another message.
+/// Writes the backup again with another message.
 fn plant(scratch: &Scratch, id: &str, sed: &str) {
     let name = format!("refs/review-gate/rescue/{id}");
     scratch.ok(&format!(
@@ -150,14 +150,14 @@ fn files_in_the_place_of_a_repository_are_saved() {
     back(&mut scratch, "rm -r sub", "sub/x");
     scratch.ok("rm -r sub && echo precious >sub");
     back(&mut scratch, "rm sub", "sub");
-    // Git goes into a directory of which it tracks something, whatever lies there.
+    // Git enters a directory with tracked files in any case.
     scratch.ok(
         "mkdir src && echo x >src/a && git add src && git commit -qm src && git init -q src && echo precious >src/a",
     );
     let said = back(&mut scratch, "git checkout -q -- src/a", "src/a");
     assert!(said.contains("not included: src/.git: another repository\n"), "{said}");
     assert!(!said.contains("src/.git/") && scratch.work().join("src/.git/HEAD").exists(), "{said}");
-    // What has no more than the name of a repository is none.
+    // A directory that only has a repository's name is none.
     scratch.ok("mkdir -p d/.git && : >d/.git/HEAD && echo precious >d/x");
     back(&mut scratch, "rm d/x", "d/x");
     assert_eq!(scratch.ok("git fsck --no-dangling").out, "");
@@ -286,14 +286,14 @@ fn large_files_are_read_once() {
 fn the_limit_applies_before_reading() {
     let scratch = Scratch::repo();
     let state = State::at(scratch.state());
-    // It would take minutes to read.
+    // Reading it would take minutes.
     fs::File::create(scratch.work().join("sparse")).unwrap().set_len(128 << 30).unwrap();
     let wish = Wish { by: "test", most: Some(1 << 20), ..Wish::default() };
     let began = std::time::Instant::now();
     let refused = take(&scratch.work(), &state, &wish).err().expect("a copy").to_string();
     assert!(refused.contains("131072 MiB would have to be copied, more than the 1 MiB"), "{refused}");
     assert!(began.elapsed() < Duration::from_secs(20));
-    // What git has already is not too much.
+    // Files that git has already do not count.
     fs::write(scratch.work().join("sparse"), "y".repeat(3 << 20)).unwrap();
     scratch.ok("git add sparse");
     assert!(take(&scratch.work(), &state, &wish).is_ok());
@@ -314,7 +314,7 @@ fn an_object_emptied_by_a_power_cut_is_stored_again() {
 #[test]
 fn git_reads_files_with_ambiguous_times_after_a_restore() {
     let mut scratch = Scratch::repo();
-    // The same length, in the same tick, as far as the index can tell.
+    // The same length and the same time, as far as the index can tell.
     scratch.ok("printf 'aaa\\n' >f && touch -d '2026-11-01 12:00:00' f && git add f && printf 'bbb\\n' >f && touch -d '2026-11-01 12:00:00' f");
     scratch.ok("git update-index --refresh -q; git update-index --add --cacheinfo 100644,$(printf 'aaa\\n' | git hash-object -w --stdin),f; git config core.trustctime false");
     scratch.ok("printf 'aaa\\n' >f && touch -d '2026-11-01 12:00:00' f && git update-index --refresh; printf 'bbb\\n' >f && touch -d '2026-11-01 12:00:00' f .git/index");
@@ -341,7 +341,7 @@ fn special_files_are_named() {
     );
 }
 
-/// What goes while a copy is made, as a prune in another window takes it, makes it no copy.
+/// An object that is pruned during the backup makes the backup start again.
 #[test]
 fn a_backup_that_lost_an_object_is_taken_again() {
     let mut scratch = Scratch::new();

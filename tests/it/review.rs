@@ -1,9 +1,9 @@
-//! Laws of rg-review-state: armed, owed, given, stale, refused; whose word counts; rounds and issues.
+//! Laws of rg-review-state: when a review is required, which decisions count, rounds and issues.
 
 use crate::desk::{Session, approval, decision, issue};
 use serde_json::json;
 
-/// A session in which files changed and a review is armed.
+/// A session with changed files and a required review.
 fn armed() -> Session {
     let mut session = Session::with("");
     session.prompt("#review make it better");
@@ -41,7 +41,7 @@ fn without_a_definition_of_done_only_the_review_is_required() {
     session.approved_by("a1", &["src.txt"]);
     assert_eq!(session.stop().out, "");
     assert_eq!(session.scratch.words(), ["not-done", "done"]);
-    // Its own approval disarms it: the next task owes nothing.
+    // The approval ends the task: the next one needs no review.
     session.prompt("and now this");
     session.scratch.append("src.txt", "three\n");
     assert_eq!(session.stop().out, "");
@@ -131,7 +131,7 @@ fn a_follow_up_keeps_the_approval_and_a_new_session_inherits_nothing() {
     session.prompt("what did you change?");
     assert_eq!(session.stop().out, "", "the same files");
     assert_eq!(session.scratch.words(), ["not-done", "done"]);
-    // Resumed and compacted it is the same session; another one is another.
+    // A resumed or compacted session is the same session; a new one is not.
     let mut session = armed();
     for source in ["resume", "compact"] {
         session.hook("SessionStart", json!({"source": source}));
@@ -167,7 +167,7 @@ fn a_fork_is_found_by_its_transcript_and_continues_the_task() {
     log(&session, "s");
     session.stop();
     session.approved_by("a1", &["src.txt"]);
-    // The fork of another client process, with a start (new) and without one (old).
+    // A fork by another client process, with a session start and without one.
     for (name, start) in [("fork1", true), ("fork2", false)] {
         session.id = name.into();
         let transcript = log(&session, name);
@@ -381,7 +381,7 @@ fn a_review_request_of_five_hundred_files_has_at_most_sixteen_kilobytes() {
     assert_eq!(session.stop().out, "");
 }
 
-/// A judge reports a definition that cannot be used; a verb has nobody beside it that does, and would show what it withholds.
+/// For a stop a judge reports an unusable definition; no judge runs beside a verb, which would print what the definition withholds.
 #[test]
 fn a_verb_refuses_a_definition_that_cannot_be_read() {
     let scratch = crate::scratch::Scratch::repo_with("checks:\n  - {name: a, run: \"true\"}\npaths:\n  deny: {}\n");

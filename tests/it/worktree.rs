@@ -1,4 +1,4 @@
-//! Laws of rg-worktree: one worktree per task, and nothing of anybody's lost with it.
+//! Laws of rg-worktree: one worktree per task, and no work lost with it.
 
 use crate::scratch::{Said, Scratch, lines_of};
 use serde_json::json;
@@ -11,7 +11,7 @@ fn run(scratch: &Scratch, args: &[&str]) -> Said {
     scratch.run("rg-worktree", args, b"")
 }
 
-/// Makes one and returns where it is.
+/// Creates a worktree and returns its path.
 fn create(scratch: &Scratch, id: &str) -> PathBuf {
     let said = run(scratch, &["create", "--", id]);
     assert_eq!(said.status, 0, "{id:?}: {said:?}");
@@ -23,7 +23,7 @@ fn within(scratch: &Scratch, tree: &Path, line: &str) -> Said {
     scratch.ok(&format!("cd '{}' && {line}", tree.display()))
 }
 
-/// A removal that is refused, and changes nothing.
+/// Asserts that a removal is refused and changes nothing.
 fn refused(scratch: &Scratch, id: &str, why: &str) {
     let state = "git worktree list --porcelain && git for-each-ref && find .worktrees -type f | sort";
     let before = scratch.ok(state).out;
@@ -43,7 +43,7 @@ fn a_worktree_is_created_on_its_own_branch_and_found_again() {
     assert_eq!(path, scratch.work().join(".worktrees/fix-login"));
     assert_eq!(within(&scratch, &path, "git symbolic-ref HEAD").out, "refs/heads/rg/fix-login\n");
     assert_eq!(scratch.ok("git rev-parse rg/fix-login").out, scratch.ok("git rev-parse main").out);
-    // The same again, from anywhere in the repository, work in it or not.
+    // The same worktree from anywhere in the repository, with and without changes in it.
     within(&scratch, &path, "echo x >new && git add new && git commit -qm x && echo y >>new");
     for dir in [".", ".worktrees/fix-login", ".git"] {
         let said = run(&scratch, &["create", "-C", dir, "fix-login"]);
@@ -86,18 +86,18 @@ fn it_is_reused_only_if_path_branch_and_repository_match() {
     scratch.ok("git worktree add -q ../elsewhere -b rg/b");
     let said = run(&scratch, &["create", "b"]);
     assert!(said.status == 1 && said.err.contains("checked out elsewhere"), "{said:?}");
-    // Another repository, a file, a directory with something in it: not ours.
+    // Another repository, a file and a non-empty directory are refused.
     scratch.ok("git init -q .worktrees/c && echo mine >.worktrees/c/file && mkdir .worktrees/d && echo mine >.worktrees/d/x && echo mine >.worktrees/e");
     for id in ["c", "d", "e"] {
         let said = run(&scratch, &["create", id]);
         assert!(said.status == 1 && said.err.contains("not a worktree of this repository"), "{said:?}");
     }
-    // The directory of all is a link that leads out.
+    // The directory of worktrees is a link that leads out.
     let linked = Scratch::repo();
     linked.ok("mkdir ../out && ln -s ../out .worktrees");
     assert_eq!(run(&linked, &["create", "a"]).status, 1);
     assert_eq!(fs::read_dir(linked.top().join("out")).unwrap().count(), 0);
-    // A branch of the id without a worktree is gone on with, and not moved.
+    // An existing branch of the id is checked out and not moved.
     scratch.ok("git branch rg/kept main && git commit -q --allow-empty -m more");
     let path = create(&scratch, "kept");
     assert_ne!(within(&scratch, &path, "git rev-parse HEAD").out, scratch.ok("git rev-parse main").out);
@@ -138,7 +138,7 @@ fn the_main_worktree_is_not_changed() {
     create(&scratch, "b");
     assert_eq!(scratch.ok("git status --porcelain && cat .gitignore && git rev-parse HEAD").out, before);
     assert_eq!(fs::read_to_string(scratch.work().join(".git/info/exclude")).unwrap(), "mine\n/.worktrees/\n");
-    // Where a tracked file ignores it already, nothing is written.
+    // Nothing is written if a tracked file ignores the directory already.
     let known = Scratch::repo();
     known.write(".gitignore", "/.worktrees\n");
     known.ok("git add -A && git commit -qm ignore");
@@ -184,7 +184,7 @@ fn submodules_are_checked_out_and_declared_files_copied() {
     assert_eq!(fs::metadata(path.join("local/run")).unwrap().permissions().mode() & 0o777, 0o700);
     assert!(path.join("lib/.git").exists() && !path.join("build").exists());
     assert!(!scratch.top().join("target/key").exists(), "nothing is written through a link");
-    // As it came it may go; changed, it is somebody's.
+    // An unchanged copy may be removed; a changed one is work.
     fs::write(path.join(".env"), "A=2\n").unwrap();
     refused(&scratch, "a", "1 declared ignored file not as in the main worktree (.env)");
     fs::write(path.join(".env"), "A=1\n").unwrap();
@@ -207,11 +207,11 @@ fn guards_compare_with_the_fork_point() {
     let record = lines_of(&scratch.state().join("worktrees.jsonl")).remove(0);
     assert_eq!((&record["kind"], &record["name"], &record["base"]), (&json!("made"), &json!("a"), &json!("dev")));
     assert_eq!(record["fork"], scratch.ok("git rev-parse dev").out.trim());
-    // What a session committed there is seen by whoever looks without its baseline.
+    // A session's commits there are found without its baseline.
     within(&scratch, &path, "printf 'test.skip(\\n' >x.test.js && git add -A && git commit -qm x");
     let said = scratch.run("rg-tamper", &["--now", "-C", path.to_str().unwrap()], b"");
     assert!(said.status == 3 && said.out.contains("x.test.js:1: tampered"), "{said:?}");
-    // A base that was moved along hides nothing.
+    // A moved base does not hide them.
     scratch.ok("git branch -f dev rg/a");
     let said = scratch.run("rg-tamper", &["--now", "-C", path.to_str().unwrap()], b"");
     assert!(said.status == 3, "{said:?}");
@@ -230,7 +230,7 @@ fn a_worktree_with_unsaved_work_is_not_removed() {
     within(&scratch, &path, "rm new* && git update-index --assume-unchanged src.txt && echo x >>src.txt");
     refused(&scratch, "a", "1 change hidden by assume-unchanged or skip-worktree (src.txt)");
     within(&scratch, &path, "git update-index --no-assume-unchanged src.txt && git reset -q --hard");
-    // A monitor that says that nothing changed is not asked.
+    // A file system monitor is not asked.
     fs::write(scratch.top().join("lies"), "#!/bin/sh\nprintf 'token\\0'\n").unwrap();
     fs::set_permissions(scratch.top().join("lies"), fs::Permissions::from_mode(0o755)).unwrap();
     let monitor = format!(
@@ -314,18 +314,18 @@ fn force_saves_a_backup_first() {
     assert_eq!((show(":forced"), show(":link")), ("f".into(), "/nowhere".into()));
     assert!(show(":test.sh").ends_with("hidden\n"));
     assert_eq!(scratch.ok(&format!("git rev-parse {kept}^1")).out, head);
-    // What is printed is how it is had again.
+    // The printed command checks the backup out.
     scratch.ok(&format!("git worktree add -q --detach ../again {kept} && cat ../again/.env"));
     let id = kept.rsplit('/').next().unwrap();
     assert!(scratch.ok("rg-rescue list").out.contains(id));
     let removed = lines_of(&scratch.state().join("worktrees.jsonl")).pop().unwrap();
-    // Made again, it has all of it back: what was staged, too.
+    // Created again, the worktree gets everything back, staged files, too.
     let path = create(&scratch, "a");
     within(&scratch, &path, &format!("rg-rescue restore --from {id}"));
     assert_eq!(within(&scratch, &path, "git show :src.txt").out, "staged\n");
     assert_eq!(within(&scratch, &path, "cat src.txt forced .env").out, "one\r\ntwo\nfmine");
     assert_eq!((&removed["kind"], &removed["kept"]), (&json!("removed"), &json!(kept)));
-    // A file that cannot be copied is not lost for that.
+    // A file that cannot be backed up is not lost.
     let path = create(&scratch, "b");
     fs::write(path.join("locked"), "x").unwrap();
     fs::set_permissions(path.join("locked"), fs::Permissions::from_mode(0o000)).unwrap();

@@ -1,4 +1,4 @@
-//! Laws of rg-worktree where repositories lie in odd places, and where something ended in the middle.
+//! Laws of rg-worktree with repositories in unusual places, and after interrupted runs.
 
 use crate::scratch::{Said, Scratch};
 use std::path::{Path, PathBuf};
@@ -7,14 +7,14 @@ fn run(scratch: &Scratch, args: &[&str]) -> Said {
     scratch.run("rg-worktree", args, b"")
 }
 
-/// Makes one, as seen from a directory, and returns where it is.
+/// Creates a worktree from a directory and returns its path.
 fn create(scratch: &Scratch, dir: &str, id: &str) -> PathBuf {
     let said = run(scratch, &["create", "-C", dir, id]);
     assert_eq!(said.status, 0, "{id:?}: {said:?}");
     PathBuf::from(said.out.trim_end())
 }
 
-/// A removal that is refused, by force, too, and changes nothing; nor is it pruned.
+/// Asserts that a removal is refused, even with --force, and that prune keeps the worktree.
 fn refused(scratch: &Scratch, id: &str, why: &str) {
     let state = "git worktree list --porcelain && git for-each-ref && find .worktrees -type f | sort";
     let before = scratch.ok(state).out;
@@ -48,10 +48,10 @@ fn a_bare_repository_inside_a_worktree_has_its_own_worktrees() {
     assert!(!scratch.work().join(".worktrees").exists());
     let states = scratch.ok("ls $HOME/.local/state/review-gate").out;
     assert!(states.starts_with("innergit-") && states.lines().count() == 1, "{states}");
-    // From within its git directory, and from where nothing but its worktree is.
+    // From inside its git directory, and from a directory with only its worktree.
     assert_eq!(create(&scratch, "inner.git/refs", "a"), path);
     assert_eq!(create(&scratch, path.to_str().unwrap(), "a"), path);
-    // What lands there is its own branch: nothing of the one around moves.
+    // Its own branch lands; the outer repository is not changed.
     let before = scratch.ok("git for-each-ref").out;
     within(&scratch, &path, "echo fixed >src.txt && git commit -qam inner");
     let said = scratch.run("rg-land", &["-C", "inner.git", "rg/a"], b"");
@@ -59,7 +59,7 @@ fn a_bare_repository_inside_a_worktree_has_its_own_worktrees() {
     assert_eq!(scratch.ok("git -C inner.git log -1 --format=%s main").out, "inner\n");
     let said = scratch.run("rg-land", &["-C", "inner.git", "rg/x"], b"");
     assert_eq!(scratch.ok("git for-each-ref").out, before, "{said:?}");
-    // What looks like one and is none to git is none to us.
+    // A directory that git does not accept as a repository is ignored.
     scratch.ok("mkdir -p odd/.git && cp .git/HEAD odd/.git/ && cp .git/HEAD odd/");
     assert_eq!(create(&scratch, "odd", "b"), scratch.work().join(".worktrees/b"));
     assert_eq!(create(&scratch, ".git/refs", "b"), scratch.work().join(".worktrees/b"));
@@ -92,13 +92,13 @@ fn a_separate_git_directory_gets_no_worktrees_inside() {
     assert_eq!(path, scratch.work().join(".worktrees/a"));
     assert_eq!(create(&scratch, path.to_str().unwrap(), "a"), path);
     assert_eq!(run(&scratch, &["remove", "a"]).status, 0);
-    // Nothing there says where the main one is.
+    // Nothing there names the main worktree.
     for dir in ["../by-hand", "../apart"] {
         let said = run(&scratch, &["create", "-C", dir, "b"]);
         assert!(said.status == 100 && said.err.contains("unable to find the main worktree"), "{said:?}");
     }
     assert!(!scratch.top().join("apart/.worktrees").exists());
-    // A bare one beside its worktrees, with a file that leads to it.
+    // A bare repository beside its worktrees, with a .git file that names it.
     scratch.ok("mkdir ../beside && git clone -q --bare . ../beside/.bare && echo 'gitdir: ./.bare' >../beside/.git");
     let path = create(&scratch, "../beside", "c");
     assert_eq!(path, scratch.top().join("beside/.bare/.worktrees/c"));
@@ -113,12 +113,12 @@ fn a_worktree_with_repositories_inside_is_not_removed() {
     let path = create(&scratch, ".", "a");
     within(&scratch, &path, "git worktree add -q .worktrees/y -b feat && echo precious >.worktrees/y/untracked");
     refused(&scratch, "a", "/a/.worktrees/y");
-    // A landing leaves it, too.
+    // A landing keeps it, too.
     within(&scratch, &path, "echo fixed >src.txt && git commit -qam work");
     let said = scratch.run("rg-land", &["rg/a"], b"");
     assert!(said.status == 0 && path.join(".worktrees/y/untracked").exists(), "{said:?}");
     scratch.ok("git worktree remove --force .worktrees/a/.worktrees/y");
-    // A repository below what is ignored: with commits, with files, in a repository of its own in turn, without files.
+    // A repository in an ignored directory: with commits, with files, nested, without files.
     within(&scratch, &path, "git init -q vendor/lib && cd vendor/lib && git commit -q --allow-empty -m own");
     refused(&scratch, "a", "vendor/lib/ is another repository: 1 commit that no remote has");
     within(&scratch, &path, "rm -rf vendor && git clone -q ../../../remote.git vendor/lib && echo new >vendor/lib/new");
@@ -137,7 +137,7 @@ fn a_worktree_with_repositories_inside_is_not_removed() {
     );
     refused(&scratch, "a", "vendor/wt/ is another repository: a worktree of");
     within(&scratch, &path, "git -C ../../../remote.git worktree remove \"$PWD/vendor/wt\"");
-    // Not ignored; and where the files around it are tracked ones.
+    // Not ignored, and in a directory with tracked files.
     within(&scratch, &path, "git init -q own");
     refused(&scratch, "a", "own/ is another repository");
     within(&scratch, &path, "rm -rf own && mkdir own && echo x >own/x && git add own && git commit -qm own");
@@ -149,7 +149,7 @@ fn a_worktree_with_repositories_inside_is_not_removed() {
         &path,
         "rm -rf own/.git vendor/none && git clone -q --mirror ../../../remote.git vendor/mirror.git",
     );
-    // What a remote has goes as all that is ignored; and files that a commit holds are no repository.
+    // An ignored repository whose commits are on its remote is removed; tracked files are no repository.
     within(
         &scratch,
         &path,
@@ -172,7 +172,7 @@ fn deinitialised_submodules_are_checked() {
         within(&scratch, &path, gone);
         refused(&scratch, id, "submodule dir/lib: 1 commit that no remote has");
     }
-    // On a branch without a commit.
+    // On a branch without commits.
     let path = create(&scratch, ".", "c");
     within(&scratch, &path, work);
     within(&scratch, &path, "cd dir/lib && git switch -q --orphan empty");
@@ -180,7 +180,7 @@ fn deinitialised_submodules_are_checked() {
     within(&scratch, &path, "cd dir/lib && git branch -q -D work && git switch -q --detach origin/HEAD");
     let said = run(&scratch, &["remove", "c"]);
     assert_eq!((said.status, path.exists()), (0, false), "{said:?}");
-    // Taken out on the branch: git wants to be forced, and nothing is lost.
+    // Removed from the branch: git needs --force, and nothing is lost.
     let path = create(&scratch, ".", "d");
     within(&scratch, &path, "git rm -q dir/lib && git commit -qm out");
     scratch.ok("git branch hold rg/d");
@@ -188,7 +188,7 @@ fn deinitialised_submodules_are_checked() {
     assert_eq!((said.status, path.exists()), (0, false), "{said:?}");
 }
 
-/// Its checkout is slow, or dies, as the files `go` and `die` beside it have it.
+/// A repository whose checkout is slow or dies, controlled by the files `go` and `die`.
 fn slow() -> Scratch {
     let scratch = Scratch::repo();
     let top = scratch.top().display().to_string();
@@ -219,7 +219,7 @@ fn a_worktree_whose_checkout_was_killed_is_created_again() {
     assert!(!scratch.ok("git worktree list --porcelain").out.contains("locked"));
     assert_eq!(run(&scratch, &["list"]).out.lines().filter(|line| line.ends_with("nothing to lose")).count(), 1);
     assert_eq!(run(&scratch, &["remove", "a"]).status, 0);
-    // What somebody put there meanwhile is kept.
+    // Files that were added in the meantime are saved.
     scratch.ok("touch ../die");
     assert_eq!(run(&scratch, &["create", "a"]).status, 111);
     scratch.ok("rm ../die && echo mine >.worktrees/a/mine && echo mine >.worktrees/a/DONE.md");
@@ -228,7 +228,7 @@ fn a_worktree_whose_checkout_was_killed_is_created_again() {
     assert!(said.status == 0 && said.err.contains("Its files are saved in refs/review-gate/rescue/"), "{said:?}");
     assert_eq!(scratch.ok(&format!("git show {kept}:mine {kept}:DONE.md")).out, "mine\nmine\n");
     assert_eq!(within(&scratch, &path, "git status --porcelain").out, "");
-    // Before there was anything but the lock, and before there was a head.
+    // With only the lock, and without HEAD.
     for (id, line) in [
         ("b", "rm -r .worktrees/b"),
         ("c", "find .worktrees/c -mindepth 1 ! -name .git -delete && rm .git/worktrees/c/HEAD"),
@@ -245,13 +245,13 @@ fn a_worktree_whose_checkout_was_killed_is_created_again() {
 fn a_lock_of_the_user_is_kept() {
     let scratch = Scratch::repo();
     let path = create(&scratch, ".", "a");
-    // Its making failed after the checkout; then somebody went on in it.
+    // The creation failed after the checkout, and work continued there.
     scratch.ok("mkdir -p ../state/making && touch ../state/making/a && git worktree lock --reason mine .worktrees/a");
     within(&scratch, &path, "echo staged >staged && git add staged");
     assert_eq!(create(&scratch, ".", "a"), path);
     assert_eq!(within(&scratch, &path, "git status --porcelain").out, "A  staged\n");
     assert!(scratch.ok("git worktree list --porcelain").out.contains("locked mine"));
-    // On a disk that is not there now.
+    // On a disk that is not mounted.
     scratch.ok("touch ../state/making/a && mv .worktrees/a ../away");
     let said = run(&scratch, &["create", "a"]);
     assert!(said.status != 0 && !path.exists(), "{said:?}");
@@ -320,7 +320,7 @@ fn staged_files_of_a_moved_worktree_are_not_lost() {
         scratch.ok(&format!("git show {kept}:staged && git rev-parse {kept}^")).out,
         format!("staged\n{}", scratch.ok("git rev-parse main").out)
     );
-    // Commits of its submodules, too: no copy holds these.
+    // Commits of its submodules, too, which no backup holds.
     scratch.ok("git init -q ../lib && git -C ../lib commit -q --allow-empty -m lib && git submodule --quiet add \"$PWD/../lib\" lib");
     scratch.ok("git commit -qm lib");
     let path = create(&scratch, ".", "b");
@@ -355,17 +355,17 @@ fn the_base_is_recorded_as_long_as_the_branch_exists() {
             format!("{id}\nstart\n")
         );
     };
-    // The worktree was taken away and the branch left.
+    // The worktree was removed and the branch kept.
     begin("a");
     assert_eq!(run(&scratch, &["remove", "--keep-branch", "a"]).status, 0);
     lands("a");
-    // It was to be taken away, and git failed.
+    // Git failed to remove the branch.
     begin("b");
     scratch.ok("git branch hold rg/b && mkdir ../bin && printf '#!/bin/sh\ncase \"$*\" in *\"worktree remove\"*) exit 1;; esac\nexec %s \"$@\"\n' \"$(command -v git)\" >../bin/git && chmod +x ../bin/git");
     assert_eq!(scratch.sh("PATH=$PWD/../bin:$PATH rg-worktree remove b", b"").status, 111);
     scratch.ok("git branch -D hold");
     lands("b");
-    // With the branch it is forgotten.
+    // It is forgotten with the branch.
     begin("c");
     assert_eq!(run(&scratch, &["remove", "--force", "c"]).status, 0);
     scratch.ok(
@@ -401,14 +401,14 @@ fn worktree_references_prevent_removal_and_line_endings_do_not() {
     );
     refused(&scratch, "a", "1 commit only under refs/worktree");
     within(&scratch, &path, "git update-ref -d refs/worktree/mine");
-    // Unchanged as git reads it, changed as git reads it.
+    // Unchanged and changed, after git's filters.
     scratch.ok("git config core.autocrlf true");
     within(&scratch, &path, "rm src.txt && git checkout -q src.txt && git update-index --assume-unchanged src.txt");
     assert_eq!(std::fs::read(path.join("src.txt")).unwrap(), b"broken\r\n");
     assert!(run(&scratch, &["list"]).out.ends_with("nothing to lose\n"));
     within(&scratch, &path, "printf 'other\\r\\n' >src.txt");
     assert!(run(&scratch, &["list"]).out.ends_with("1 change hidden by assume-unchanged or skip-worktree (src.txt)\n"));
-    // A name of whatever bytes, where a name may have them.
+    // A name with any bytes, if the file system allows it.
     if !cfg!(target_os = "linux") {
         return;
     }
