@@ -13,7 +13,7 @@ use review_gate::sys::text::{count, cut_end, one_line};
 use review_gate::tool::cli::Args;
 use std::path::{Path, PathBuf};
 
-/// A landing before it begins.
+/// The branch, the base and the remote of a landing.
 pub struct Plan {
     /// The repository in which git runs: the main worktree if there is one.
     pub repository: Repository,

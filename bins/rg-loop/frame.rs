@@ -205,7 +205,7 @@ fn write(task: &Task, step: FrameStep, decide: impl Fn(&Stack) -> Step) -> Resul
     Ok((result, stack))
 }
 
-/// The task as its journal stands now.
+/// The task, read again from its journal.
 fn reload(task: &Task) -> Result<Task> {
     let now = Task::load(&task.state, &task.id)?;
     now.ok_or_else(|| Error::missing(format!("the journal of task {} is gone", task.id)))

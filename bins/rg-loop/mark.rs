@@ -16,7 +16,7 @@ use review_gate::tool::filter::Filter;
 /// After this many iterations without a change the loop is given up as stuck.
 const STUCK_AFTER: usize = 3;
 
-/// The filter.
+/// The filter `mark`.
 pub struct Mark;
 
 impl Filter for Mark {

@@ -18,7 +18,7 @@ use review_gate::tool::filter::Filter;
 /// How many characters of the findings at a checkpoint the agent receives.
 const FOUND: usize = 1_300;
 
-/// The filter.
+/// The filter `next`.
 pub struct Next;
 
 impl Filter for Next {

@@ -33,7 +33,7 @@ impl Scope {
         Ok(Scope(if whole { Vec::new() } else { below }))
     }
 
-    /// Whether it is everything.
+    /// Whether no path is named, so that everything is restored.
     pub fn is_whole(&self) -> bool {
         self.0.is_empty()
     }

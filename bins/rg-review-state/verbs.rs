@@ -18,13 +18,13 @@ use review_gate::tool::pipes;
 /// The options and operands of a verb.
 #[derive(Default)]
 pub struct Options {
-    /// `--task`
+    /// `--task`: the id of the task.
     pub task: Option<String>,
-    /// `--why`
+    /// `--why`: the reason; empty if it is not given.
     pub why: String,
-    /// `--question`
+    /// `--question`: the question for another model.
     pub question: Option<String>,
-    /// `--files`, `--prompts`, `--reviewers`
+    /// Whether `--files`, `--prompts` or `--reviewers` is given.
     pub has_part: bool,
     /// `--json`
     pub json: bool,

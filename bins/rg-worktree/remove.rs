@@ -20,7 +20,7 @@ use std::path::PathBuf;
 /// A worktree that is younger than this many seconds and has no commit of its own is not pruned: its task may not have begun.
 const FRESH: f64 = 86_400.0;
 
-/// `remove`
+/// `remove`: removes one worktree.
 pub fn run(args: &mut Args) -> Result<Exit> {
     let (mut id, mut force, mut keep_branch) = (None, false, false);
     while let Some(word) = args.flag_or_path()? {
