@@ -68,7 +68,7 @@ fn an_event_line_that_anybody_wrote_is_nobodys_word() {
         "SubagentStop",
         json!({"agent_id": "x", "agent_type": "review-gate:reviewer", "last_assistant_message": message}),
     );
-    is_not_done(&mut session, "a hook call about it did not come from the client");
+    is_not_done(&mut session, "a hook event about it did not come from the client");
 }
 
 #[test]
@@ -307,7 +307,7 @@ fn an_impostor_is_known_however_yaml_spells_it_and_no_loop_of_links_holds_us() {
         let prompt = session.call("x")["updatedInput"]["prompt"].as_str().unwrap().to_string();
         let began = std::time::Instant::now();
         let told = session.begin("a1", &prompt);
-        assert!(told.contains("defines an agent under the reviewer's name"), "{head}: {told}");
+        assert!(told.contains("another agent has the reviewer's name: "), "{head}: {told}");
         assert!(began.elapsed().as_secs() < 3, "{:?}", began.elapsed());
     }
 }
