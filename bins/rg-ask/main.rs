@@ -1,6 +1,7 @@
-//! rg-ask: ask another model; keep proof that it was asked.
+//! rg-ask: asks another model and records the question and the answer.
 //!
-//! Reads the prompt from standard input, or makes it of a packet; prints the answer. Writes asks.jsonl in the state directory.
+//! Reads the prompt from standard input, or takes a review request as the prompt; prints the answer. Writes asks.jsonl in the state
+//! directory.
 //! man: rg-ask(1)
 
 mod packet;
@@ -53,9 +54,9 @@ fn main() -> ExitCode {
     cli::main(&TOOL, run)
 }
 
-/// What was asked for.
+/// The parsed options.
 #[derive(Default)]
-struct Request {
+struct Options {
     to: Vec<String>,
     all: bool,
     agree: Option<usize>,
@@ -68,23 +69,24 @@ struct Request {
 }
 
 fn run(args: &mut Args) -> Result<Exit> {
-    let mut request = Request::default();
+    let mut options = Options::default();
     while let Some(flag) = args.flag()? {
         let Flag::Long(name) = &flag else { return Err(args.unknown(&flag)) };
         match name.as_str() {
-            "to" => request.to.extend(args.value()?.split(',').map(|name| name.trim().to_string())),
-            "all" => request.all = true,
+            "to" => options.to.extend(args.value()?.split(',').map(|name| name.trim().to_string())),
+            "all" => options.all = true,
             "agree" => {
                 let word = args.value()?;
                 let number = word.parse().ok().filter(|n| *n > 0);
-                request.agree = Some(number.ok_or_else(|| args.wrong(&format!("--agree: not a number: {word:?}")))?);
+                options.agree =
+                    Some(number.ok_or_else(|| args.wrong(&format!("--agree needs a number of at least 1: {word:?}")))?);
             }
-            "check" => request.check = true,
-            "json" => request.json = true,
-            "model" => request.model = Some(args.value()?),
-            "packet" => request.packet = Some(args.value()?),
-            "system" => request.system = Some(PathBuf::from(args.value()?)),
-            "within" => request.within = Some(seconds(args)?),
+            "check" => options.check = true,
+            "json" => options.json = true,
+            "model" => options.model = Some(args.value()?),
+            "packet" => options.packet = Some(args.value()?),
+            "system" => options.system = Some(PathBuf::from(args.value()?)),
+            "within" => options.within = Some(seconds(args)?),
             _ => return Err(args.unknown(&flag)),
         }
     }
@@ -94,17 +96,17 @@ fn run(args: &mut Args) -> Result<Exit> {
     let (root, _) = definition::root_of(&dir)?;
     let state = State::of(&root)?;
     let spec = spec(&root)?;
-    let targets = ask::targets(&spec, &request.to, request.all || request.agree.is_some())?;
-    let within = request.within.or(spec.timeout).unwrap_or(PATIENCE);
-    if request.check {
-        return check(&targets, within, &root, request.json);
+    let targets = ask::targets(&spec, &options.to, options.all || options.agree.is_some())?;
+    let within = options.within.or(spec.timeout).unwrap_or(PATIENCE);
+    if options.check {
+        return check(&targets, within, &root, options.json);
     }
-    let system = match &request.system {
+    let system = match &options.system {
         None => String::new(),
         Some(path) => text_of(&dir.join(path), &root)?,
     };
     let nonce = ids::ulid(&["nonce", "ask"]);
-    let (prompt, packet) = match &request.packet {
+    let (prompt, packet) = match &options.packet {
         Some(id) => packet::prompt(&state, id, &nonce).map(|(prompt, packet)| (prompt, Some(packet)))?,
         None => {
             let deadline = Instant::now() + Duration::from_secs_f64(within);
@@ -112,16 +114,16 @@ fn run(args: &mut Args) -> Result<Exit> {
         }
     };
     if prompt.trim().is_empty() {
-        return Err(args.wrong("the prompt is empty: it comes by standard input"));
+        return Err(args.wrong("the prompt on standard input is empty"));
     }
-    let question = Question { prompt: &prompt, system: &system, model: request.model.as_deref(), within };
+    let question = Question { prompt: &prompt, system: &system, model: options.model.as_deref(), within };
     let mut answers = Vec::new();
     for target in &targets {
         let mut answer = ask::ask(target, &question, &root);
         if let Some(packet) = &packet {
             answer.ask.packet = Some(packet.id.clone());
             answer.ask.snapshot = Some(packet.snapshot.clone());
-            // A decision that does not repeat what it was given is an answer, and no decision.
+            // Without the nonce the decision may be quoted from elsewhere: it is not recorded.
             answer.ask.decision = answer.text.as_deref().and_then(|text| match read(text, &packet.id) {
                 Reading::Decision(decision) if sha256(decision.nonce.as_bytes()) == sha256(nonce.as_bytes()) => {
                     Some(decision.word)
@@ -132,35 +134,35 @@ fn run(args: &mut Args) -> Result<Exit> {
         state.append(&state.asks(), TOOL.name, answer.ask.clone())?;
         answers.push(answer);
     }
-    say(&request, &answers)
+    print(&options, &answers)
 }
 
-/// `ask` of DONE.md, where there is one that can be read.
+/// `ask` in DONE.md; its defaults without a DONE.md. An unreadable DONE.md is an error.
 fn spec(root: &Path) -> Result<AskSpec> {
     let event = Event::new(Source::new(Client::Text, Kind::Stop, root.to_path_buf()));
     Ok(Basis::of(&event)?.donefile(&event)?.map(|done| done.ask).unwrap_or_default())
 }
 
-/// A file of the repository that is neither secret nor denied.
+/// Reads the file of `--system`: it must be in the repository, and must not be secret or denied.
 fn text_of(path: &Path, root: &Path) -> Result<String> {
     let real = std::fs::canonicalize(path).map_err(|e| Error::io("read", path, &e))?;
     let top = snapshot::top_of(root);
     let below = real
         .strip_prefix(&top)
-        .map_err(|_| Error::usage(format!("{} lies outside of the repository: it goes nowhere", path.display())))?;
+        .map_err(|_| Error::usage(format!("--system: file outside of the repository: {}", path.display())))?;
     let event = Event::new(Source::new(Client::Text, Kind::Stop, root.to_path_buf()));
     let done = Basis::of(&event)?.donefile(&event)?;
     let deny = done.map(|done| done.guards.deny).unwrap_or_default();
     let why = Withheld::new(&deny).why(&below.to_string_lossy());
     if !why.is_empty() {
-        return Err(Error::usage(format!("{} goes nowhere: {why}", path.display())));
+        return Err(Error::usage(format!("--system: the file is not sent to a model ({why}): {}", path.display())));
     }
     let bytes = files::try_read(path, limits::DEFINITION)
         .ok_or_else(|| Error::usage(format!("unable to read {}", path.display())))?;
     String::from_utf8(bytes).map_err(|_| Error::usage(format!("{} is not UTF-8", path.display())))
 }
 
-/// Proves each target before it is needed: it must repeat a word.
+/// Tests each target: it must repeat a random word.
 fn check(targets: &[Target], within: f64, root: &Path, as_json: bool) -> Result<Exit> {
     let mut exit = Exit::Yes;
     for target in targets {
@@ -170,7 +172,7 @@ fn check(targets: &[Target], within: f64, root: &Path, as_json: bool) -> Result<
         let (name, seconds) = (&target.name, answer.ask.seconds);
         let wrong = match (&answer.text, &answer.ask.unavailable) {
             (Some(text), _) if text.contains(&word) => None,
-            (Some(_), _) => Some("it answers, and not what it was asked for".to_string()),
+            (Some(_), _) => Some("failed: the answer does not repeat the word".to_string()),
             (None, why) => Some(format!("unavailable: {}", why.as_deref().unwrap_or(""))),
         };
         if wrong.is_some() {
@@ -186,9 +188,9 @@ fn check(targets: &[Target], within: f64, root: &Path, as_json: bool) -> Result<
     Ok(exit)
 }
 
-/// Prints the answers, and ends with what came of them.
-fn say(request: &Request, answers: &[Answer]) -> Result<Exit> {
-    let as_records = request.json || request.all || request.agree.is_some();
+/// Prints the answers and returns the exit status.
+fn print(options: &Options, answers: &[Answer]) -> Result<Exit> {
+    let as_records = options.json || options.all || options.agree.is_some();
     for answer in answers {
         match &answer.text {
             _ if as_records => {
@@ -204,10 +206,10 @@ fn say(request: &Request, answers: &[Answer]) -> Result<Exit> {
         }
     }
     let answered: Vec<&Answer> = answers.iter().filter(|answer| answer.text.is_some()).collect();
-    let Some(wanted) = request.agree else {
+    let Some(wanted) = options.agree else {
         return Ok(if answered.is_empty() { Exit::Unjudged } else { Exit::Yes });
     };
-    // Where they decide, decisions are compared; else what they say.
+    // Compare decisions, and answers without a decision by their text.
     let said = |answer: &Answer| match answer.ask.decision {
         Some(word) => word.word().to_string(),
         None => answer.text.as_deref().unwrap_or("").trim().to_lowercase(),

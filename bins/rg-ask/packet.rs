@@ -1,4 +1,4 @@
-//! The prompt of a second opinion: the packet and what it points to, in the gate's words. Whoever runs the line adds nothing.
+//! The prompt for a second opinion: the review request and what it refers to. The caller cannot add to it.
 
 use review_gate::event::{Client, Event, Kind, Source};
 use review_gate::review::desk::Desk;
@@ -9,9 +9,9 @@ use review_gate::store::state::State;
 use review_gate::store::task;
 use review_gate::sys::error::{Error, Result};
 
-/// The prompt about the packet of that id, whose files must lie here as they were.
+/// The prompt about the review request with that id. Its files must be those in the working tree.
 pub fn prompt(state: &State, id: &str, nonce: &str) -> Result<(String, Packet)> {
-    let no_such = || Error::usage(format!("no such packet: {id}"));
+    let no_such = || Error::usage(format!("no such review request: {id}"));
     let task = task::that_holds(state, id).filter(|_| id.len() >= 6).ok_or_else(no_such)?;
     let packet = Reviews::of(Some(&task)).packet(id).cloned().ok_or_else(no_such)?;
     let mut source = Source::new(Client::Text, Kind::Stop, task.begin.root.clone());
@@ -21,12 +21,15 @@ pub fn prompt(state: &State, id: &str, nonce: &str) -> Result<(String, Packet)> 
     let basis = Basis::of(&event)?;
     let desk = Desk::of_verb(&event, &basis)?;
     if desk.now.digest() != packet.snapshot {
-        return Err(Error::usage(format!("packet {} is about other files than those that lie here", packet.id)));
+        return Err(Error::usage(format!(
+            "review request {} is about other files than those in the working tree",
+            packet.id
+        )));
     }
     let extra = Extra { nonce: Some(nonce), ..Extra::default() };
     let (whole, left_out) = packet::whole(&event, &basis, &desk, &packet, &extra)?;
     if !left_out.is_empty() {
-        return Err(Error::usage(format!("the change is too large to be shown: {}", left_out.join(", "))));
+        return Err(Error::usage(format!("the change is too large for one prompt: {}", left_out.join(", "))));
     }
     Ok((format!("You review a change as an independent second reader.\n\n{whole}"), packet))
 }

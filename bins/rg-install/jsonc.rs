@@ -1,22 +1,22 @@
-//! JSON with comments, read as places in its text, so that a change leaves every other byte as it was.
+//! JSON with comments, parsed into positions in its text, so that an edit keeps every other byte.
 
 use serde_json::Value;
 
 /// How deep values may nest.
 const DEPTH: usize = 64;
 
-/// A value and where it stands in the text.
+/// A value and its position in the text.
 #[derive(Debug)]
 pub struct Node {
     /// Its first byte.
     pub start: usize,
     /// One past its last byte.
     pub end: usize,
-    /// What it is.
+    /// Its kind.
     pub kind: Kind,
 }
 
-/// What a value is.
+/// The kind of a value.
 #[derive(Debug)]
 pub enum Kind {
     /// Members in their order, by their unescaped names.
@@ -51,12 +51,12 @@ pub fn string(text: &str, node: &Node) -> Option<String> {
     serde_json::from_str(&text[node.start..node.end]).ok()
 }
 
-/// Reads a whole text. Errors say what and in which line.
+/// Parses a text. The error names the line.
 pub fn parse(text: &str) -> Result<Node, String> {
     let mut reader = Reader { text, at: 0 };
     let node = reader.value(0).and_then(|node| {
         reader.space()?;
-        if reader.at == text.len() { Ok(node) } else { Err("something after the end") }
+        if reader.at == text.len() { Ok(node) } else { Err("text after the end") }
     });
     node.map_err(|why| format!("line {}: {why}", text[..reader.at.min(text.len())].matches('\n').count() + 1))
 }
@@ -80,7 +80,7 @@ impl Reader<'_> {
             if rest.starts_with("//") {
                 self.at += rest.find('\n').unwrap_or(rest.len());
             } else if rest.starts_with("/*") {
-                self.at += rest.find("*/").ok_or("a comment without its end")? + 2;
+                self.at += rest.find("*/").ok_or("unterminated comment")? + 2;
             } else if rest.starts_with([' ', '\t', '\r', '\n', '\u{feff}']) {
                 self.at += rest.chars().next().map_or(1, char::len_utf8);
             } else {
@@ -111,7 +111,7 @@ impl Reader<'_> {
                 self.at += length;
                 Kind::Scalar
             }
-            None => return Err("it ends half way"),
+            None => return Err("unexpected end"),
         };
         Ok(Node { start, end: self.at, kind })
     }
@@ -134,11 +134,11 @@ impl Reader<'_> {
                         serde_json::from_str(&self.text[start..self.at]).map_err(|_| "not a JSON string")?;
                     self.space()?;
                     if self.peek() != Some(b':') {
-                        return Err("a name without its value");
+                        return Err("expected : after a name");
                     }
                     self.at += 1;
                     if members.iter().any(|(known, _)| *known == name) {
-                        return Err("the same name twice");
+                        return Err("duplicate name");
                     }
                     members.push((name, self.value(depth + 1)?));
                 }
@@ -175,13 +175,13 @@ impl Reader<'_> {
                     return serde_json::from_str::<String>(whole).map(drop).map_err(|_| "not a JSON string");
                 }
                 Some(_) => self.at += 1,
-                None => return Err("a string without its end"),
+                None => return Err("unterminated string"),
             }
         }
     }
 }
 
-/// One change: the bytes from `start` to `end` give way to `with`.
+/// One edit: replaces the bytes from `start` to `end` by `with`.
 pub struct Edit {
     start: usize,
     end: usize,
@@ -189,12 +189,12 @@ pub struct Edit {
 }
 
 impl Edit {
-    /// The text after the change.
+    /// The text after the edit.
     pub fn apply(&self, text: &str) -> String {
         format!("{}{}{}", &text[..self.start], self.with, &text[self.end..])
     }
 
-    /// Adds a member to an object, behind its others.
+    /// Adds a member at the end of an object.
     pub fn member(text: &str, object: &Node, name: &str, value: &Value) -> Edit {
         let last = match &object.kind {
             Kind::Object(members) => members.last().map(|(_, node)| node),
@@ -204,7 +204,7 @@ impl Edit {
         insert(text, object, last, |indent| format!("{name}: {}", pretty(value, indent)))
     }
 
-    /// Adds an element to a list, behind its others.
+    /// Adds an element at the end of a list.
     pub fn element(text: &str, list: &Node, value: &Value) -> Edit {
         let last = match &list.kind {
             Kind::Array(elements) => elements.last(),
@@ -213,7 +213,7 @@ impl Edit {
         insert(text, list, last, |indent| pretty(value, indent))
     }
 
-    /// Takes a member out of an object.
+    /// Removes a member from an object.
     pub fn remove_member(text: &str, object: &Node, name: &str) -> Edit {
         let Kind::Object(members) = &object.kind else { return Edit { start: 0, end: 0, with: String::new() } };
         let at = members.iter().position(|(known, _)| known == name).unwrap_or(0);
@@ -222,7 +222,7 @@ impl Edit {
         remove(text, before, members[at].1.end, at == 0, alone, object.end - 1)
     }
 
-    /// Takes an element out of a list.
+    /// Removes an element from a list.
     pub fn remove_element(text: &str, elements: &[Node], at: usize) -> Edit {
         let before =
             if at == 0 { text[..elements[0].start].rfind('[').map_or(0, |at| at + 1) } else { elements[at - 1].end };
@@ -231,7 +231,7 @@ impl Edit {
     }
 }
 
-/// From the end of the value before to the end of this one; the first one takes the comma behind it along.
+/// Removes the text from the end of the previous value to the end of this one; for the first value, with the comma after it.
 fn remove(text: &str, before: usize, end: usize, first: bool, alone: bool, closing: usize) -> Edit {
     let with = String::new();
     match (first, alone) {
@@ -244,7 +244,7 @@ fn remove(text: &str, before: usize, end: usize, first: bool, alone: bool, closi
     }
 }
 
-/// Inserts behind `last`, or as the only one, indented as its neighbours are.
+/// Inserts a value after `last`, or as the only one, with the indentation of its neighbours.
 fn insert(text: &str, inside: &Node, last: Option<&Node>, render: impl Fn(&str) -> String) -> Edit {
     let outer = indent_of(text, inside.start);
     match last {
@@ -259,14 +259,14 @@ fn insert(text: &str, inside: &Node, last: Option<&Node>, render: impl Fn(&str) 
             let indent = format!("{outer}  ");
             let with = format!("\n{indent}{}\n{outer}", render(&indent));
             let interior = &text[inside.start + 1..inside.end - 1];
-            // A comment in an empty object stays.
+            // Keep a comment in an empty object.
             let start = if interior.trim().is_empty() { inside.start + 1 } else { inside.end - 1 };
             Edit { start, end: inside.end - 1, with }
         }
     }
 }
 
-/// The white space at the beginning of the line that holds `at`.
+/// The indentation of the line that contains `at`.
 fn indent_of(text: &str, at: usize) -> String {
     let line = text[..at].rfind('\n').map_or(0, |newline| newline + 1);
     text[line..].chars().take_while(|c| matches!(c, ' ' | '\t')).collect()
@@ -283,7 +283,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_member_goes_behind_its_neighbours_and_comes_out_again() {
+    fn a_member_is_added_at_the_end_and_removed_again() {
         for text in [
             "{}",
             "{\n}\n",
@@ -302,13 +302,13 @@ mod tests {
     }
 
     #[test]
-    fn damage_is_named_with_its_line() {
+    fn an_error_names_its_line() {
         for (text, why) in [
-            ("{\n\"a\" 1}", "line 2: a name without its value"),
+            ("{\n\"a\" 1}", "line 2: expected : after a name"),
             ("{\"a\":1", "line 1: expected a name or }"),
-            ("[", "line 1: it ends half way"),
-            ("{} x", "line 1: something after the end"),
-            ("{\"a\":1,\"a\":2}", "line 1: the same name twice"),
+            ("[", "line 1: unexpected end"),
+            ("{} x", "line 1: text after the end"),
+            ("{\"a\":1,\"a\":2}", "line 1: duplicate name"),
             ("{\"a\":nope}", "line 1: not a JSON value"),
         ] {
             assert_eq!(parse(text).unwrap_err(), why, "{text}");
@@ -317,7 +317,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_text_is_survived(text in "[\\[\\]{}\",:/*a1 \n\\\\é]{0,60}") {
+        fn any_text_is_parsed_without_panic(text in "[\\[\\]{}\",:/*a1 \n\\\\é]{0,60}") {
             let _ = parse(&text);
         }
     }

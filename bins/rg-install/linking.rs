@@ -1,4 +1,4 @@
-//! Whether a program is dynamically linked, by its own ELF header.
+//! Finds out from its ELF header whether a program is dynamically linked.
 
 use review_gate::sys::files;
 use std::io::Read;
@@ -10,7 +10,7 @@ const HEAD: u64 = 4096;
 /// The type of a program header that names a loader.
 const PT_INTERP: u32 = 3;
 
-/// Whether a loader starts the program. No for what is no 64-bit little-endian ELF file, or cannot be read: only what is known is warned of.
+/// Whether a program needs a loader. False if it is not a 64-bit little-endian ELF file or cannot be read, because a warning needs proof.
 pub fn is_dynamic(program: &Path) -> bool {
     let mut head = Vec::new();
     let file = files::open_following(program).ok().flatten();
@@ -18,7 +18,7 @@ pub fn is_dynamic(program: &Path) -> bool {
     read.is_some() && has_loader(&head).unwrap_or(false)
 }
 
-/// Whether one of the program headers names a loader. None where the bytes end before it is known.
+/// Whether a program header names a loader; None if the bytes end before that.
 fn has_loader(head: &[u8]) -> Option<bool> {
     if !head.starts_with(b"\x7fELF\x02\x01") {
         return None;
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn torn_and_lying_headers_are_not_known() {
+    fn cut_and_false_headers_give_no_answer() {
         let whole = elf(&[1, 3]);
         for cut in 0..whole.len() - 52 {
             assert_eq!(has_loader(&whole[..cut]), None, "{cut}");

@@ -1,6 +1,6 @@
-//! rg-install: wire the pipelines into a client; take them out again.
+//! rg-install: adds review-gate's hooks to a client's settings, or removes them.
 //!
-//! Edits the client's own settings file, text and all, and remembers what it was.
+//! Edits the settings file in place, keeps everything else in it, and records its earlier text.
 //! man: rg-install(1)
 
 mod jsonc;
@@ -46,17 +46,17 @@ fn run(args: &mut Args) -> Result<Exit> {
     }
     match client.as_deref() {
         Some("claude") => {}
-        Some(other) => return Err(args.wrong(&format!("unknown client {other:?}: this release wires claude"))),
-        None => return Err(args.wrong("which client? claude")),
+        Some(other) => return Err(args.wrong(&format!("unknown client {other:?}. Known clients: claude"))),
+        None => return Err(args.wrong("rg-install needs a client. Known clients: claude")),
     }
     let path = settings_path(args, global)?;
     let before = settings::read(&path)?;
     let after = if uninstall { settings::without(&path, &before)? } else { settings::with(&path, &before)? };
     let mut said = match (after == before, uninstall) {
-        (true, true) => format!("{}: nothing of review-gate there\n", path.display()),
-        (true, false) => format!("{}: wired already\n", path.display()),
-        (false, true) => format!("{}: taken out\n", path.display()),
-        (false, false) => format!("{}: wired: {}\n", path.display(), wiring::events()?.join(", ")),
+        (true, true) => format!("no review-gate hooks in {}\n", path.display()),
+        (true, false) => format!("already wired: {}\n", path.display()),
+        (false, true) => format!("removed the hooks from {}\n", path.display()),
+        (false, false) => format!("wired {}: {}\n", path.display(), wiring::events()?.join(", ")),
     };
     if dry {
         pipes::write(after.unwrap_or_default().as_bytes())?;
@@ -66,7 +66,7 @@ fn run(args: &mut Args) -> Result<Exit> {
         settings::write(&path, before.as_deref(), after.as_deref(), uninstall)?;
     }
     if after != before && !uninstall && !global {
-        said.push_str("In a terminal, Claude Code asks once whether you trust this folder; hooks run after that.\n");
+        said.push_str("Claude Code runs the hooks once you trust this folder; it asks in a terminal.\n");
     }
     pipes::write(said.as_bytes())?;
     if !uninstall && wiring::has_dynamic_program()? {
@@ -76,7 +76,7 @@ fn run(args: &mut Args) -> Result<Exit> {
     Ok(Exit::Yes)
 }
 
-/// The client's file: of the project that holds the directory, or of the user.
+/// The client's settings file: of the project that contains the directory, or of the user.
 fn settings_path(args: &Args, global: bool) -> Result<PathBuf> {
     if !global {
         return Ok(snapshot::top_of(&args.dir()?).join(".claude/settings.json"));

@@ -1,4 +1,4 @@
-//! Claude Code's settings file: our hooks put in and taken out, everything else left to the letter.
+//! Adds hooks to Claude Code's settings file and removes them; every other byte stays.
 
 use crate::jsonc::{self, Edit, Kind, Node};
 use crate::{TOOL, wiring};
@@ -18,14 +18,14 @@ use std::path::Path;
 /// The largest file of settings that is read, in bytes.
 const LIMIT: u64 = 16 << 20;
 
-/// The file's text; None where there is none.
+/// The file's text; None if the file does not exist.
 pub fn read(path: &Path) -> Result<Option<String>> {
     let bytes = files::read_following(path, LIMIT)?;
     bytes.map(|bytes| String::from_utf8(bytes).map_err(|_| damaged(path, "not UTF-8"))).transpose()
 }
 
 fn damaged(path: &Path, why: &str) -> Error {
-    Error::usage(format!("{}: {why}: left as it is; mend it first", path.display()))
+    Error::usage(format!("unable to edit {}: {why}. Fix the file first", path.display()))
 }
 
 fn parse(path: &Path, text: &str) -> Result<Node> {
@@ -36,7 +36,7 @@ fn parse(path: &Path, text: &str) -> Result<Node> {
     Ok(tree)
 }
 
-/// The text with our hooks in it. Ours that are already there, of whatever version, are replaced.
+/// The text with review-gate's hooks. Existing ones, of any version, are replaced.
 pub fn with(path: &Path, before: &Option<String>) -> Result<Option<String>> {
     let text = before.clone().filter(|text| !text.trim().is_empty()).unwrap_or_else(|| "{}\n".to_string());
     let tree = parse(path, &text)?;
@@ -45,7 +45,7 @@ pub fn with(path: &Path, before: &Option<String>) -> Result<Option<String>> {
     if is_wired(&tree, &text, &wanted) {
         return Ok(before.clone());
     }
-    let mut text = remove_ours(path, &text)?;
+    let mut text = remove_own_hooks(path, &text)?;
     for (event, groups) in &wanted {
         let tree = parse(path, &text)?;
         let edit = match tree.get("hooks") {
@@ -57,10 +57,7 @@ pub fn with(path: &Path, before: &Option<String>) -> Result<Option<String>> {
                     continue;
                 }
                 _ => {
-                    return Err(damaged(
-                        path,
-                        &format!("\"hooks\" is not of the form that is documented (at {event})"),
-                    ));
+                    return Err(damaged(path, &format!("\"hooks\" has an unknown form (at {event})")));
                 }
             },
         };
@@ -69,7 +66,7 @@ pub fn with(path: &Path, before: &Option<String>) -> Result<Option<String>> {
     Ok(Some(text))
 }
 
-/// Adds our groups behind those that are there.
+/// Adds hook groups after the existing ones.
 fn append_groups(path: &Path, mut text: String, event: &str, groups: &Value) -> Result<String> {
     for group in groups.as_array().into_iter().flatten() {
         let tree = parse(path, &text)?;
@@ -79,7 +76,7 @@ fn append_groups(path: &Path, mut text: String, event: &str, groups: &Value) -> 
     Ok(text)
 }
 
-/// Where the plugin is enabled, here or in the other files that count for this one, each hook would fire twice.
+/// An error if the plugin is enabled in this file or in another one that applies: each hook would run twice.
 fn refuse_beside_plugin(path: &Path, tree: &Node, text: &str) -> Result<()> {
     let user = env::claude_config_dir().or_else(|| Some(env::home()?.join(".claude")));
     let user = user.map(|dir| dir.join("settings.json"));
@@ -99,33 +96,33 @@ fn refuse_enabled(path: &Path, tree: &Node, text: &str) -> Result<()> {
         plugins.iter().any(|(name, node)| name.starts_with("review-gate@") && &text[node.start..node.end] == "true");
     if on {
         return Err(Error::usage(format!(
-            "{}: the review-gate plugin is enabled there and wires the same hooks",
+            "the review-gate plugin is enabled and has the same hooks: {}. Disable the plugin first, or keep using it",
             path.display()
         )));
     }
     Ok(())
 }
 
-/// Whether exactly the wanted lines are there.
+/// Whether exactly the wanted hooks exist.
 fn is_wired(tree: &Node, text: &str, wanted: &serde_json::Map<String, Value>) -> bool {
     let groups = wanted.values().filter_map(Value::as_array).flatten();
     let hooks = groups.filter_map(|group| group["hooks"].as_array()).flatten();
     let mut want: Vec<String> = hooks.filter_map(|hook| hook["command"].as_str().map(str::to_string)).collect();
-    let mut have: Vec<String> = ours(tree, text).into_iter().map(|hook| hook.command).collect();
+    let mut have: Vec<String> = own_hooks(tree, text).into_iter().map(|hook| hook.command).collect();
     want.sort();
     have.sort();
     want == have
 }
 
-/// One of our hooks in the tree: the list it stands in, the group's place there, and its own in the group.
-struct Ours {
+/// A hook of review-gate in the tree: its event, the index of its group, and its index in the group.
+struct OwnHook {
     event: String,
     group: usize,
     at: usize,
     command: String,
 }
 
-fn ours(tree: &Node, text: &str) -> Vec<Ours> {
+fn own_hooks(tree: &Node, text: &str) -> Vec<OwnHook> {
     let mut found = Vec::new();
     let Some(Node { kind: Kind::Object(events), .. }) = tree.get("hooks") else { return found };
     for (event, list) in events {
@@ -135,7 +132,7 @@ fn ours(tree: &Node, text: &str) -> Vec<Ours> {
             for (nth, hook) in hooks.iter().enumerate() {
                 let command = hook.get("command").and_then(|command| jsonc::string(text, command));
                 if let Some(command) = command.filter(|command| wiring::is_ours(command)) {
-                    found.push(Ours { event: event.clone(), group: at, at: nth, command });
+                    found.push(OwnHook { event: event.clone(), group: at, at: nth, command });
                 }
             }
         }
@@ -143,28 +140,29 @@ fn ours(tree: &Node, text: &str) -> Vec<Ours> {
     found
 }
 
-/// The text without our hooks: what it was before where nothing else changed since, else with just ours cut out.
+/// The text without review-gate's hooks: the recorded earlier text if nothing else changed since, else the text with only these hooks
+/// removed.
 pub fn without(path: &Path, before: &Option<String>) -> Result<Option<String>> {
     let mut text = before.clone();
-    // An install over an older one remembers a text with the older one's hooks in it.
+    // The earlier text of a second install contains the hooks of the first one.
     for _ in 0..16 {
-        match text.as_deref().and_then(|text| remembered(path, text)) {
+        match text.as_deref().and_then(|text| earlier_text(path, text)) {
             Some(original) => text = original,
             None => break,
         }
     }
-    text.map(|text| remove_ours(path, &text)).transpose()
+    text.map(|text| remove_own_hooks(path, &text)).transpose()
 }
 
-fn remove_ours(path: &Path, text: &str) -> Result<String> {
+fn remove_own_hooks(path: &Path, text: &str) -> Result<String> {
     let mut text = text.to_string();
     loop {
         let tree = parse(path, &text)?;
-        let Some(hook) = ours(&tree, &text).pop() else { return Ok(text) };
+        let Some(hook) = own_hooks(&tree, &text).pop() else { return Ok(text) };
         let hooks = tree.get("hooks").ok_or_else(|| damaged(path, "no hooks"))?;
         let Some(Node { kind: Kind::Array(groups), .. }) = hooks.get(&hook.event) else { return Ok(text) };
         let beside = groups[hook.group].get("hooks");
-        // What somebody put beside ours stays; a group, an event or a table that becomes empty goes.
+        // Other hooks in the group stay; a group, event or table that becomes empty is removed.
         let edit = match (groups.len(), hooks.len()) {
             _ if beside.is_some_and(|list| list.len() > 1) => match beside.map(|list| &list.kind) {
                 Some(Kind::Array(list)) => Edit::remove_element(&text, list, hook.at),
@@ -178,26 +176,26 @@ fn remove_ours(path: &Path, text: &str) -> Result<String> {
     }
 }
 
-/// Where installs are remembered: in the user's state, for all repositories.
-fn memory() -> Result<(State, JournalPath)> {
+/// The journal of installs, in the user's state directory, for all repositories.
+fn installs_journal() -> Result<(State, JournalPath)> {
     let home = env::state_home().ok_or_else(|| Error::missing("neither XDG_STATE_HOME nor HOME is set"))?;
     let state = State::at(home.join("review-gate/installed"));
     let path = JournalPath::new(state.dir().join("installs.jsonl"), JournalKind::Installs);
     Ok((state, path))
 }
 
-/// The text as it was before our last install into that file, when it still is what we made of it.
-fn remembered(path: &Path, text: &str) -> Option<Option<String>> {
-    let (_, memory) = memory().ok()?;
+/// The text before the last install into that file, if the file has not changed since.
+fn earlier_text(path: &Path, text: &str) -> Option<Option<String>> {
+    let (_, memory) = installs_journal().ok()?;
     let installs: Vec<Install> = journal::search(&memory, path.to_str()?).ok()?;
     let last = installs.into_iter().rfind(|install| install.path == path)?;
     (last.after_sha256 == Some(sha256(text.as_bytes()))).then_some(last.before)
 }
 
-/// Puts the new text in the file's place, whole, and remembers the old one.
+/// Replaces the file atomically and records its earlier text.
 pub fn write(path: &Path, before: Option<&str>, after: Option<&str>, uninstall: bool) -> Result<()> {
-    let (state, memory) = memory()?;
-    // A file that is a link stays one: its target is written.
+    let (state, memory) = installs_journal()?;
+    // If the file is a symbolic link, write its target.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let mode = fs::metadata(&target).map_or(0o644, |meta| meta.permissions().mode() & 0o7777);
     match after {

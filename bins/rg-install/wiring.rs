@@ -1,4 +1,4 @@
-//! What is wired: the lines of hooks.json with the programs at their absolute place.
+//! The hooks to add: the lines of hooks.json with the absolute paths of the programs.
 
 use crate::linking;
 use review_gate::sys::env;
@@ -7,21 +7,21 @@ use review_gate::sys::shell;
 use serde_json::{Map, Value};
 use std::path::PathBuf;
 
-/// The one table of lines.
+/// The hooks of the plugin, the only source of the lines.
 const HOOKS: &str = include_str!("../../hooks.json");
 
-/// How hooks.json names the place of the programs.
+/// The directory of the programs in the shell lines of hooks.json.
 const PLACE: &str = "\"${CLAUDE_PLUGIN_ROOT}\"/bin/";
 
-/// The same where no shell reads it: the program is started as it is named.
+/// The same in commands with `args`, which no shell reads.
 const PROGRAM: &str = "${CLAUDE_PLUGIN_ROOT}/bin/";
 
-/// The entries by event, each a list of hook groups.
+/// The hooks by event, each a list of hook groups.
 pub fn hooks() -> Result<Map<String, Value>> {
     let bin = bin_dir()?;
     let missing: Vec<&str> = tools().into_iter().filter(|tool| !bin.join(tool).is_file()).collect();
     if !missing.is_empty() {
-        return Err(Error::missing(format!("not in {}: {}", bin.display(), missing.join(", "))));
+        return Err(Error::missing(format!("programs missing in {}: {}", bin.display(), missing.join(", "))));
     }
     let text = bin.to_str().ok_or_else(|| Error::missing(format!("{} is not UTF-8", bin.display())))?;
     let place = format!("{}/", shell_quoted(text));
@@ -42,18 +42,18 @@ pub fn hooks() -> Result<Map<String, Value>> {
     Ok(hooks)
 }
 
-/// Where the programs are: beside this one.
+/// The directory of the programs: that of this program.
 fn bin_dir() -> Result<PathBuf> {
-    env::bin_dir().ok_or_else(|| Error::missing("unable to find my own directory"))
+    env::bin_dir().ok_or_else(|| Error::missing("unable to find the directory of this program"))
 }
 
-/// Whether a program that is wired is dynamically linked.
+/// Whether one of the programs to wire is dynamically linked.
 pub fn has_dynamic_program() -> Result<bool> {
     let bin = bin_dir()?;
     Ok(tools().into_iter().any(|tool| linking::is_dynamic(&bin.join(tool))))
 }
 
-/// The events that are wired.
+/// The events with hooks.
 pub fn events() -> Result<Vec<String>> {
     Ok(hooks()?.keys().cloned().collect())
 }
@@ -71,9 +71,9 @@ fn shell_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Whether a hook's command is one of ours, wherever its programs lay.
+/// Whether a hook's command runs a program of review-gate, in any directory.
 pub fn is_ours(command: &str) -> bool {
-    // A program alone, wherever blanks stand in its path.
+    // A program without arguments, whose path may contain blanks.
     let alone = command.rsplit_once('/').is_some_and(|(_, name)| tools().contains(&name));
     alone
         || shell::commands(command).iter().any(|words| {

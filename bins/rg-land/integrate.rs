@@ -1,4 +1,4 @@
-//! Integration: in a scratch worktree of its own, so that nobody's files, index or branch is touched.
+//! Integrates the branch with the base in a scratch worktree, so that no file, index or branch of the user changes.
 
 use crate::plan::Plan;
 use review_gate::git::{Repository, resting_place};
@@ -9,15 +9,15 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Where the scratch worktree is: the same place each time, so that checks are answered from their record.
-pub fn place(plan: &Plan) -> PathBuf {
+/// The path of the scratch worktree: the same each time, so that cached results of checks apply.
+pub fn scratch_path(plan: &Plan) -> PathBuf {
     plan.state.dir().join("land").join("tree")
 }
 
-/// Takes away what an earlier run left; nobody else is at work there while we hold the lock. However little of it is left, git
-/// is not asked about its files: it would only say that something is missing.
+/// Removes the scratch worktree of an earlier run; the lock keeps other runs out. The files are removed without git, because git fails
+/// on a partly removed worktree.
 pub fn clear(plan: &Plan) -> Result<()> {
-    let path = place(plan);
+    let path = scratch_path(plan);
     if fs::symlink_metadata(&path).is_ok() {
         fs::remove_dir_all(&path).map_err(|e| Error::io("remove", &path, &e))?;
     }
@@ -26,32 +26,32 @@ pub fn clear(plan: &Plan) -> Result<()> {
     let words: Vec<&OsStr> = words.into_iter().chain([path.as_os_str()]).collect();
     match plan.repository.ask(&words)?.ok {
         true => Ok(()),
-        // Git does not know any more what it was.
+        // Git does not recognise its entry any more.
         false => fs::remove_dir_all(&entry).map_err(|e| Error::io("remove", &entry, &e)),
     }
 }
 
-/// Git's own directory of the worktree at a path, whether that is there or not.
+/// Git's directory for the worktree at a path, whether the worktree exists or not.
 fn entry(plan: &Plan, path: &Path) -> Option<PathBuf> {
     let sought = resting_place(path);
     plan.repository.linked().into_iter().find(|(_, top)| *top == sought).map(|(entry, _)| entry)
 }
 
-/// What came of it.
+/// The result of an integration.
 pub struct Integrated {
-    /// The commit.
+    /// The commit that is to land.
     pub new: String,
-    /// Its files, as a clean worktree holds them.
+    /// The snapshot of its files in a clean worktree.
     pub files: String,
-    /// The same of the branch's own tip.
+    /// The snapshot of the branch's tip in a clean worktree.
     pub tip: String,
 }
 
-/// The commit that is to land on `upstream`, checked out in the scratch worktree: the tip itself where it descends from there, else
-/// its commits one by one on top of it, or all of them as one.
+/// Makes the commit that is to land on `upstream` and checks it out in the scratch worktree: the tip itself if it descends from
+/// `upstream`, else the rebased branch; with `squash` all changes as one commit.
 pub fn onto(plan: &Plan, upstream: &str, squash: bool) -> Result<Integrated> {
     clear(plan)?;
-    let path = place(plan);
+    let path = scratch_path(plan);
     plan.state.make_parent(&path)?;
     let words = ["-c", "core.sparseCheckout=false", "worktree", "add", "--quiet", "--detach"].map(OsStr::new);
     let words: Vec<&OsStr> = words.into_iter().chain([path.as_os_str(), OsStr::new(&plan.tip)]).collect();
@@ -60,31 +60,31 @@ pub fn onto(plan: &Plan, upstream: &str, squash: bool) -> Result<Integrated> {
         return Err(Error::child(format!("git worktree add failed: {}", added.words)));
     }
     let scratch = scratch(plan)?;
-    whole(&scratch)?;
+    disable_sparse_checkout(&scratch)?;
     submodules(&scratch)?;
-    let tip = look(plan, &scratch, &plan.tip)?;
+    let tip = clean_snapshot(plan, &scratch, &plan.tip)?;
     let mut new = plan.tip.clone();
     if !plan.repository.descends(&plan.tip, upstream)? {
-        new = rebased(plan, &scratch, upstream)?;
-        holds_merges(plan, &scratch, upstream, &new)?;
+        new = rebase(plan, &scratch, upstream)?;
+        require_merges_kept(plan, &scratch, upstream, &new)?;
     }
     if squash && new != upstream {
-        new = squashed(&scratch, upstream, &new)?;
+        new = squash_all(&scratch, upstream, &new)?;
         scratch.act(&["checkout", "--quiet", "--detach", &new])?;
     }
     let files = match new == plan.tip {
         true => tip.clone(),
         false => {
             submodules(&scratch)?;
-            look(plan, &scratch, &new)?
+            clean_snapshot(plan, &scratch, &new)?
         }
     };
     Ok(Integrated { new, files, tip })
 }
 
-/// A worktree that is made from a sparse one would be sparse as well: what lands is judged whole. Without patterns it is not, and
-/// nobody's settings are touched.
-fn whole(scratch: &Repository) -> Result<()> {
+/// Turns sparse checkout off in the scratch worktree, because all files must be judged. Removing its own patterns leaves the user's
+/// settings unchanged.
+fn disable_sparse_checkout(scratch: &Repository) -> Result<()> {
     let patterns = scratch.git_dir.join("info/sparse-checkout");
     match fs::symlink_metadata(&patterns) {
         Ok(_) => fs::remove_file(&patterns).map_err(|e| Error::io("remove", &patterns, &e)),
@@ -99,9 +99,9 @@ fn submodules(scratch: &Repository) -> Result<()> {
     }
 }
 
-/// The files of the scratch worktree, each of them read. They must be that commit's and nothing else: what a killed run left at
-/// work there, or a check wrote, is not what lands.
-pub fn look(plan: &Plan, scratch: &Repository, commit: &str) -> Result<String> {
+/// The snapshot of the scratch worktree, with every file read. An error unless the files are exactly those of the commit: a check or
+/// a process of a killed run may have written there.
+pub fn clean_snapshot(plan: &Plan, scratch: &Repository, commit: &str) -> Result<String> {
     let files = snapshot::take(&scratch.top, &Rules::Today, &plan.state, Use::Fresh)?.digest();
     let status = scratch.status()?;
     let differing: Vec<_> = [&status.staged, &status.unstaged, &status.untracked].into_iter().flatten().collect();
@@ -109,32 +109,34 @@ pub fn look(plan: &Plan, scratch: &Repository, commit: &str) -> Result<String> {
         let first = cut_end(&one_line(&first.to_string_lossy()), 80);
         let files = count(differing.len(), "file");
         let text = format!(
-            "{files} in the scratch worktree that the commit does not hold so ({first}): a hook or something else writes there, not landed"
+            "not landed: the scratch worktree differs from the commit in {files} ({first}). A git hook or another process writes there"
         );
         return Err(Error::changed(text));
     }
     if scratch.is_sparse() || scratch.tracked()?.iter().any(|entry| entry.absent || entry.unlooked) {
-        return Err(Error::changed("git was told not to look at files of the scratch worktree: not landed"));
+        return Err(Error::changed("not landed: the index of the scratch worktree hides changed files from git"));
     }
     match status.head.as_deref() == Some(commit) {
         true => Ok(files),
-        false => Err(Error::changed("something else is at work in the scratch worktree: not landed, run it again")),
+        false => Err(Error::changed(
+            "not landed: another process moved the scratch worktree to another commit. Run rg-land again",
+        )),
     }
 }
 
-/// Git, in the scratch worktree.
+/// The scratch worktree as a repository.
 pub fn scratch(plan: &Plan) -> Result<Repository> {
-    Repository::at(&place(plan)).ok_or_else(|| Error::missing("git made no worktree to integrate in"))
+    Repository::at(&scratch_path(plan)).ok_or_else(|| Error::missing("git worktree add made no worktree"))
 }
 
-fn rebased(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<String> {
+fn rebase(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<String> {
     let mut words: Vec<&str> = Vec::new();
     for setting in
         ["rebase.autoStash=false", "rebase.autoSquash=false", "rebase.updateRefs=false", "rerere.enabled=false"]
     {
         words.extend(["-c", setting]);
     }
-    // A commit whose like the base has, or had, is put there all the same: if it changes nothing any more, it goes by itself.
+    // Apply a commit even if an equivalent one is on the base: it may have been reverted there. Git drops it if it changes nothing.
     words.extend(["rebase", "--quiet", "--no-rebase-merges", "--no-fork-point", "--reapply-cherry-picks", upstream]);
     let said = scratch.ask_with(&words, &[("GIT_EDITOR", OsStr::new("true"))])?;
     if !said.ok {
@@ -146,23 +148,23 @@ fn rebased(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<String> 
             .map(|name| cut_end(&one_line(&String::from_utf8_lossy(name)), 80))
             .collect();
         if names.is_empty() {
-            return Err(Error::child(format!("{} cannot be rebased: {}", plan.short(), said.words)));
+            return Err(Error::child(format!("unable to rebase {}: {}", plan.short(), said.words)));
         }
         let shown = names.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
         return Err(Error::refused(format!(
-            "{} in {} ({shown}) when {} is put on {}: rebase {} yourself, then land",
+            "{} when {} is rebased on {}, at {}: {shown}. Rebase {} yourself, then run rg-land again",
             count(names.len(), "conflict"),
             plan.short(),
-            cut_end(&one_line(&stopped), 80),
             plan.base,
+            cut_end(&one_line(&stopped), 80),
             plan.short()
         )));
     }
     scratch.tip("HEAD")?.ok_or_else(|| Error::missing("the rebase left no commit"))
 }
 
-/// A rebase leaves merges out, and with them what only they changed: then nothing lands.
-fn holds_merges(plan: &Plan, scratch: &Repository, upstream: &str, new: &str) -> Result<()> {
+/// An error if a merge commit on the branch changed something by itself, because a rebase would drop that change.
+fn require_merges_kept(plan: &Plan, scratch: &Repository, upstream: &str, new: &str) -> Result<()> {
     let merges = scratch.act(&["rev-list", "--merges", "-n", "1", &format!("{upstream}..{}", plan.tip)])?;
     if merges.is_empty() {
         return Ok(());
@@ -172,15 +174,15 @@ fn holds_merges(plan: &Plan, scratch: &Repository, upstream: &str, new: &str) ->
     match merged == rebased {
         true => Ok(()),
         false => Err(Error::refused(format!(
-            "{} holds merges that a rebase does not carry over: rebase it on {} yourself, then land",
+            "{} has merge commits with changes that a rebase would drop. Rebase it on {} yourself, then run rg-land again",
             plan.short(),
             plan.base
         ))),
     }
 }
 
-/// All changes since `upstream` as one commit: its message names each of them, its author is the last one's.
-fn squashed(scratch: &Repository, upstream: &str, new: &str) -> Result<String> {
+/// Makes one commit of all changes since `upstream`. Its message names each commit; its author is that of the last one.
+fn squash_all(scratch: &Repository, upstream: &str, new: &str) -> Result<String> {
     let out = scratch.act(&["log", "--reverse", "--format=%s", &format!("{upstream}..{new}")])?;
     let subjects: Vec<String> = String::from_utf8_lossy(&out).lines().map(str::to_string).collect();
     let message = match subjects.as_slice() {
@@ -188,7 +190,7 @@ fn squashed(scratch: &Repository, upstream: &str, new: &str) -> Result<String> {
         all => {
             let listed: Vec<String> = all.iter().map(|subject| format!("* {subject}")).collect();
             let head = format!("{}\n\n{}\n", all.first().cloned().unwrap_or_default(), listed.join("\n"));
-            // Who else wrote or signed them off is not forgotten.
+            // Keep co-authors and sign-offs.
             let range = format!("{upstream}..{new}");
             let out = scratch.act(&["log", "--reverse", "--format=%(trailers:only,unfold)", &range])?;
             let mut trailers: Vec<String> = Vec::new();
@@ -206,7 +208,7 @@ fn squashed(scratch: &Repository, upstream: &str, new: &str) -> Result<String> {
     let author: Vec<(&str, &OsStr)> = names.into_iter().zip(text.lines().map(OsStr::new)).collect();
     let tree = format!("{new}^{{tree}}");
     let mut words = vec!["commit-tree", &tree, "-p", upstream, "-m", message.trim_end()];
-    // Unlike commit and rebase it does not look at this setting.
+    // Unlike commit and rebase, commit-tree ignores this setting.
     if scratch.line(&["config", "--type=bool", "--get", "commit.gpgSign"])?.as_deref() == Some("true") {
         words.push("-S");
     }

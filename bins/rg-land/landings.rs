@@ -1,10 +1,10 @@
-//! Earlier landings: what land.jsonl records of one branch and one base.
+//! Earlier landings of one branch on one base, from land.jsonl.
 
 use review_gate::store::journal::Journal;
 use review_gate::store::record::{Body, Landed, Landing};
 use review_gate::store::state::State;
 
-/// The landings of a branch on a base, oldest first: those that were begun and those that were completed.
+/// The landings of a branch on a base, the oldest first, both started and completed ones.
 pub fn of_branch(state: &State, branch: &str, base: &str) -> Vec<Landing> {
     let journal = Journal::open(&state.land()).unwrap_or_default();
     let landings = journal.records().filter_map(|(_, record)| match &record.body {

@@ -1,7 +1,7 @@
-//! rg-land: land exactly the commit that was verified.
+//! rg-land: lands exactly the commit that was verified.
 //!
-//! Fetches, integrates in a scratch worktree, verifies what came of it, journals its id (land.jsonl), pushes it if nobody was
-//! faster, then moves the local base. Killed anywhere and run again it finishes or starts over.
+//! Fetches the base, integrates the branch in a scratch worktree, verifies the resulting commit, records it in land.jsonl, pushes it,
+//! and moves the local base. Safe to rerun after a crash.
 //! man: rg-land(1)
 
 mod integrate;
@@ -42,15 +42,15 @@ const TOOL: Tool = Tool {
     ],
 };
 
-/// How long another landing in this repository is waited for.
+/// How long to wait for another landing in this repository.
 const PATIENCE: Duration = Duration::from_secs(1800);
 
-/// How long nothing is said of it.
+/// How long to wait before printing that another landing is under way.
 const BRIEFLY: Duration = Duration::from_millis(300);
 
-/// What was asked for.
+/// The parsed options.
 #[derive(Clone, Debug, Default)]
-pub struct Asked {
+pub struct Options {
     /// `--base`
     pub base: Option<String>,
     /// `--dry-run`
@@ -70,97 +70,100 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &mut Args) -> Result<Exit> {
-    let mut asked = Asked::default();
+    let mut options = Options::default();
     while let Some(flag) = args.flag()? {
         match &flag {
-            Flag::Operand(word) if asked.branch.is_none() => asked.branch = Some(word.clone()),
+            Flag::Operand(word) if options.branch.is_none() => options.branch = Some(word.clone()),
             Flag::Long(name) => match name.as_str() {
-                "base" => asked.base = Some(args.value()?),
-                "dry-run" => asked.dry_run = true,
-                "keep" => asked.keep = true,
-                "no-push" => asked.no_push = true,
-                "squash" => asked.squash = true,
+                "base" => options.base = Some(args.value()?),
+                "dry-run" => options.dry_run = true,
+                "keep" => options.keep = true,
+                "no-push" => options.no_push = true,
+                "squash" => options.squash = true,
                 _ => return Err(args.unknown(&flag)),
             },
             _ => return Err(args.unknown(&flag)),
         }
     }
     process::end_with_us();
-    let mut plan = Plan::of(args, &asked)?;
+    let mut plan = Plan::of(args, &options)?;
     let path = plan.state.dir().join("land.lock");
     plan.state.make_parent(&path)?;
     let _lock = lock::take(&path, BRIEFLY).or_else(|_| {
         cli::progress(&format!("{}: another landing is under way in this repository, waiting ...", TOOL.name));
         lock::take(&path, PATIENCE)
     })?;
-    // What was true before we waited may not be any more.
+    // Branches may have moved while this process waited for the lock.
     plan.refresh()?;
     integrate::clear(&plan)?;
-    let done = land(&mut plan, &asked);
-    // Whether it landed is not for what is left over to say; the next run takes that away.
+    let done = land(&mut plan, &options);
+    // A failed clean-up does not change whether the commit landed; the next run removes the rest.
     if let Err(error) = integrate::clear(&plan) {
         cli::complain(&TOOL, &error.to_string());
     }
     done
 }
 
-fn land(plan: &mut Plan, asked: &Asked) -> Result<Exit> {
+fn land(plan: &mut Plan, options: &Options) -> Result<Exit> {
     let mut upstream = upstream::fetch(plan)?;
-    if let Some(landing) = record::landed(plan, &upstream)? {
-        let how = "was landed before";
-        return if asked.dry_run { landed(plan, &landing, how) } else { finish(plan, asked, &landing, how) };
+    if let Some(landing) = record::earlier_landing(plan, &upstream)? {
+        let how = "landed earlier";
+        return if options.dry_run { landed(plan, &landing, how) } else { finish(plan, options, &landing, how) };
     }
-    // A branch that somebody deleted lands no more, whatever was begun.
-    if plan.gone {
+    // A deleted branch does not land, even if an earlier landing of it was interrupted.
+    if plan.is_gone {
         return Err(Error::usage(format!("no such branch: {}", plan.short())));
     }
-    plan.is_clean()?;
+    plan.require_clean()?;
     if plan.repository.descends(&upstream, &plan.tip)? {
-        return say(format!("nothing to land: {} holds all of {}", plan.base, plan.short()));
+        return print(format!("nothing to land: {} contains all commits of {}", plan.base, plan.short()));
     }
     let mut races = 0;
     loop {
-        upstream::is_grown(plan, &upstream)?;
-        let integrated = integrate::onto(plan, &upstream, asked.squash)?;
+        upstream::refuse_unpushed(plan, &upstream)?;
+        let integrated = integrate::onto(plan, &upstream, options.squash)?;
         let new = &integrated.new;
         if *new == upstream {
-            return say(format!("nothing is left to land: {} holds all changes of {}", plan.base, plan.short()));
+            return print(format!("nothing to land: {} contains all changes of {}", plan.base, plan.short()));
         }
         let (land, verified) = verify::verified(plan, &upstream, &integrated)?;
-        if asked.dry_run {
-            return say(format!("would land {} on {} ({})", short(new), plan.base, verified.words()));
+        if options.dry_run {
+            return print(format!("would land {} on {} ({})", short(new), plan.base, verified.words()));
         }
         if !plan.repository.descends(new, &upstream)? {
-            return Err(Error::unverified(format!("{new} does not descend from {upstream}: not landed")));
+            return Err(Error::unverified(format!("not landed: {new} does not descend from {upstream}")));
         }
         let landing = record::landing(plan, &upstream, new, &verified);
         record::write(plan, landing.clone())?;
         match upstream::push(plan, &upstream, new)? {
-            Pushed::Landed => return finish(plan, asked, &landing, &verified.words()),
-            Pushed::Lost(now) => upstream = now,
+            Pushed::Landed => return finish(plan, options, &landing, &verified.words()),
+            Pushed::Overtaken(now) => upstream = now,
         }
         races += 1;
-        lost(plan, races, &land)?;
+        retry(plan, races, &land)?;
     }
 }
 
-/// Somebody was faster: once more, while that is allowed.
-fn lost(plan: &Plan, races: u32, land: &Land) -> Result<()> {
+/// Another push moved the base first: allows another attempt, up to `land.retries`.
+fn retry(plan: &Plan, races: u32, land: &Land) -> Result<()> {
     if races > land.retries {
         let times = count(races as usize, "time");
-        return Err(Error::refused(format!("{} moved on {times} meanwhile: not landed, run it again", plan.base)));
+        return Err(Error::refused(format!(
+            "not landed: {} moved {times} during the landing. Run rg-land again",
+            plan.base
+        )));
     }
-    cli::progress(&format!("{}: {} moved on, once more ...", TOOL.name, plan.base));
+    cli::progress(&format!("{}: {} has moved, retrying ...", TOOL.name, plan.base));
     Ok(())
 }
 
-/// It is on the base: what is left to do here. Nothing of it can undo the landing.
-fn finish(plan: &mut Plan, asked: &Asked, landing: &Landing, how: &str) -> Result<Exit> {
-    plan.look_around()?;
+/// Updates the local repository after the commit landed. No failure here undoes the landing.
+fn finish(plan: &mut Plan, options: &Options, landing: &Landing, how: &str) -> Result<Exit> {
+    plan.refresh_worktrees()?;
     let mut left: Vec<String> = local::move_base(plan, &landing.new)?.into_iter().collect();
     local::keep_original(plan, landing)?;
-    if !asked.keep {
-        left.extend(local::take_away(plan)?);
+    if !options.keep {
+        left.extend(local::remove_branch(plan)?);
     }
     record::write(plan, Landed(landing.clone()))?;
     for words in left {
@@ -170,10 +173,10 @@ fn finish(plan: &mut Plan, asked: &Asked, landing: &Landing, how: &str) -> Resul
 }
 
 fn landed(plan: &Plan, landing: &Landing, how: &str) -> Result<Exit> {
-    say(format!("landed {} on {} ({how})", short(&landing.new), plan.base))
+    print(format!("landed {} on {} ({how})", short(&landing.new), plan.base))
 }
 
-fn say(words: String) -> Result<Exit> {
+fn print(words: String) -> Result<Exit> {
     pipes::write((words + "\n").as_bytes())?;
     Ok(Exit::Yes)
 }

@@ -1,6 +1,6 @@
-//! What is to land where: the branch, its tip, the base, the remote that has it.
+//! What lands where: the branch, its tip, the base, and the remote that has the base.
 
-use crate::Asked;
+use crate::Options;
 use crate::landings;
 use crate::remote::{self, Remote};
 use review_gate::git::{Repository, Settings, WorkTree};
@@ -13,46 +13,46 @@ use review_gate::sys::text::{count, cut_end, one_line};
 use review_gate::tool::cli::Args;
 use std::path::{Path, PathBuf};
 
-/// A landing before it begins.
+/// The branch, the base and the remote of a landing.
 pub struct Plan {
-    /// Where git is run.
+    /// The repository in which git runs: the main worktree if there is one.
     pub repository: Repository,
-    /// Where the records lie.
+    /// The state directory.
     pub state: State,
-    /// Where we were asked.
+    /// The directory that the tool was called in, or `-C`.
     pub dir: PathBuf,
-    /// The branch, by its whole name.
+    /// The full name of the branch.
     pub branch: String,
     /// The commit that lands.
     pub tip: String,
-    /// The branch itself is gone: its tip is that of its last landing.
-    pub gone: bool,
+    /// The branch does not exist any more; its tip is that of its last landing.
+    pub is_gone: bool,
     /// The local name of the base.
     pub base: String,
-    /// The remote that has the base; None where nothing is pushed.
+    /// The remote that has the base; None if nothing is pushed.
     pub remote: Option<Remote>,
-    /// The commit from which the branch went off, as it was recorded.
+    /// The recorded fork point of the branch.
     pub fork: Option<String>,
-    /// All work trees of the repository.
+    /// All worktrees of the repository.
     pub trees: Vec<WorkTree>,
 }
 
 impl Plan {
-    /// What was asked for.
-    pub fn of(args: &Args, asked: &Asked) -> Result<Plan> {
+    /// Makes the plan from the options.
+    pub fn of(args: &Args, options: &Options) -> Result<Plan> {
         let dir = args.dir()?;
         let repository = Repository::around(&dir)?;
         let state = State::of_repository(&repository)?;
-        let branch = match &asked.branch {
+        let branch = match &options.branch {
             Some(name) if !is_name(name) => return Err(Error::usage(format!("no such branch: {name:?}"))),
             Some(name) => format!("refs/heads/{}", name.strip_prefix("refs/heads/").unwrap_or(name)),
             None => repository
                 .line(&["symbolic-ref", "--quiet", "HEAD"])?
-                .ok_or_else(|| Error::usage("no branch is checked out here: name the one that lands"))?,
+                .ok_or_else(|| Error::usage("no branch is checked out. Name the branch to land"))?,
         };
         let made = worktrees::on(&state, &branch);
-        let (base, remote) = base_of(&repository, asked, made.as_ref())?;
-        // The main worktree stands in for all: where a remote is named by a relative path, it is meant from there.
+        let (base, remote) = base_of(&repository, options, made.as_ref())?;
+        // A relative path of a remote is relative to the main worktree.
         let trees = repository.worktrees()?;
         let main = trees.first().map(|tree| Repository::around(&tree.path)).transpose()?;
         let main = main.filter(|main| main.common_dir == repository.common_dir);
@@ -62,31 +62,31 @@ impl Plan {
             dir,
             branch,
             tip: String::new(),
-            gone: false,
+            is_gone: false,
             base,
-            remote: remote.filter(|_| !asked.no_push),
+            remote: remote.filter(|_| !options.no_push),
             fork: made.map(|made| made.fork),
             trees,
         };
         if plan.branch == plan.local_base() {
-            return Err(Error::usage(format!("{} is the base: work lands from a branch of its own", plan.base)));
+            return Err(Error::usage(format!("{} is the base itself. Land another branch", plan.base)));
         }
         plan.find_tip()?;
         Ok(plan)
     }
 
-    /// Looks anew at what may have changed.
+    /// Reads again what may have changed: the tip and the worktrees.
     pub fn refresh(&mut self) -> Result<()> {
         self.find_tip()?;
-        self.look_around()
+        self.refresh_worktrees()
     }
 
     fn find_tip(&mut self) -> Result<()> {
         let tip = self.repository.tip(&self.branch)?;
-        self.gone = tip.is_none();
+        self.is_gone = tip.is_none();
         self.tip = match tip {
             Some(tip) => tip,
-            // It landed earlier, and was removed then.
+            // It landed earlier and was removed.
             None => landings::of_branch(&self.state, &self.branch, &self.base)
                 .pop()
                 .map(|landing| landing.tip)
@@ -95,29 +95,30 @@ impl Plan {
         Ok(())
     }
 
-    /// Looks anew at what is checked out where: that may change while checks run.
-    pub fn look_around(&mut self) -> Result<()> {
+    /// Reads the list of worktrees again: it may change while checks run.
+    pub fn refresh_worktrees(&mut self) -> Result<()> {
         self.trees = self.repository.worktrees()?;
         Ok(())
     }
 
-    /// The base's whole local name.
+    /// The full local name of the base.
     pub fn local_base(&self) -> String {
         format!("refs/heads/{}", self.base)
     }
 
-    /// The branch as people call it.
+    /// The short name of the branch.
     pub fn short(&self) -> &str {
         self.branch.trim_start_matches("refs/heads/")
     }
 
-    /// The work trees that have a branch checked out: more than one where somebody forced git.
+    /// The worktrees that have a branch checked out: more than one if the user forced git.
     pub fn trees_of(&self, branch: &str) -> Vec<&WorkTree> {
         self.trees.iter().filter(|tree| tree.branch.as_deref() == Some(branch)).collect()
     }
 
-    /// What is under way on a branch that git lists as checked out nowhere meanwhile, and where: its reference is not ours to move.
-    pub fn at_work(&self, branch: &str) -> Option<(&'static str, String)> {
+    /// The rebase or bisection of a branch that is under way, and its worktree. Git does not list such a branch as checked out, but its
+    /// reference must not be moved.
+    pub fn operation_on(&self, branch: &str) -> Option<(&'static str, String)> {
         let short = branch.strip_prefix("refs/heads/").unwrap_or(branch);
         self.trees.iter().find_map(|tree| {
             let inside = Repository::at(&tree.path)?;
@@ -137,59 +138,60 @@ impl Plan {
         })
     }
 
-    /// What is not committed does not land, and is not passed over in silence either.
-    pub fn is_clean(&self) -> Result<()> {
-        if let Some((what, place)) = self.at_work(&self.branch) {
-            let text = format!("{what} of {} is under way in {place}: finish it, then land", self.short());
+    /// An error if the branch has uncommitted changes, or a rebase or another operation under way.
+    pub fn require_clean(&self) -> Result<()> {
+        if let Some((what, place)) = self.operation_on(&self.branch) {
+            let text = format!("{what} of {} is under way in {place}. Finish it, then run rg-land again", self.short());
             return Err(Error::refused(text));
         }
-        self.trees_of(&self.branch).into_iter().filter(|tree| !tree.gone).try_for_each(is_clean)
+        self.trees_of(&self.branch).into_iter().filter(|tree| !tree.gone).try_for_each(require_clean)
     }
 }
 
-fn is_clean(tree: &WorkTree) -> Result<()> {
+fn require_clean(tree: &WorkTree) -> Result<()> {
     let Some(inside) = Repository::at(&tree.path) else { return Ok(()) };
     let status = inside.status()?;
     let files: Vec<_> = [&status.staged, &status.unstaged, &status.untracked].into_iter().flatten().collect();
     if let Some(first) = files.first() {
         let first = cut_end(&one_line(&first.to_string_lossy()), 80);
-        let files = count(files.len(), "file");
+        let files = count(files.len(), "uncommitted file");
         return Err(Error::refused(format!(
-            "{files} not committed in {} ({first}): commit it, then land",
+            "{files} in {} ({first}). Commit or remove them, then run rg-land again",
             tree.path.display()
         )));
     }
     match inside.under_way() {
-        Some(what) => {
-            Err(Error::refused(format!("{what} is under way in {}: finish it, then land", tree.path.display())))
-        }
+        Some(what) => Err(Error::refused(format!(
+            "{what} is under way in {}. Finish it, then run rg-land again",
+            tree.path.display()
+        ))),
         None => Ok(()),
     }
 }
 
-/// The base's local name and where it is pushed to: as it was named, recorded, set, else the trunk.
-fn base_of(repository: &Repository, asked: &Asked, made: Option<&Made>) -> Result<(String, Option<Remote>)> {
+/// The base's local name and its remote. The base is `--base`, else the recorded one, else `review-gate.base`, else the trunk.
+fn base_of(repository: &Repository, options: &Options, made: Option<&Made>) -> Result<(String, Option<Remote>)> {
     let settings = Settings::of(repository)?;
     let remotes = remote::remotes(&settings);
-    let recorded = made.map(|made| made.base.as_str()).filter(|_| asked.base.is_none());
-    let named = asked.base.as_deref().or(recorded).or(settings.last("review-gate.base")).map(str::to_string);
+    let recorded = made.map(|made| made.base.as_str()).filter(|_| options.base.is_none());
+    let named = options.base.as_deref().or(recorded).or(settings.last("review-gate.base")).map(str::to_string);
     let name = match named {
         Some(name) => name,
         None => repository.trunk()?,
     };
     let whole = whole_name(repository, &name)?.ok_or_else(|| {
         Error::usage(match made.filter(|_| recorded.is_some()) {
-            // Where it should land instead is not for us to guess.
+            // Guessing another base could land the branch in the wrong place.
             Some(made) => {
                 let branch = made.branch.strip_prefix("refs/heads/").unwrap_or(&made.branch);
-                format!("{branch} was made from {name}, which is no branch: name its base with --base")
+                format!("{branch} was created from {name}, which is not a branch. Name its base with `--base`")
             }
             None => format!("no such branch: {name:?}"),
         })
     })?;
     if let Some(rest) = whole.strip_prefix("refs/remotes/") {
         let remote = remotes.iter().filter(|remote| rest.starts_with(&format!("{remote}/"))).max_by_key(|r| r.len());
-        let remote = remote.ok_or_else(|| Error::usage(format!("{name}: no such remote")))?;
+        let remote = remote.ok_or_else(|| Error::usage(format!("no such remote: {name}")))?;
         let branch = rest[remote.len() + 1..].to_string();
         let remote = remote::remote(&settings, remote, &format!("refs/heads/{branch}"));
         return Ok((branch, Some(remote)));
@@ -207,7 +209,7 @@ fn base_of(repository: &Repository, asked: &Asked, made: Option<&Made>) -> Resul
     Ok((base, remote.map(|name| remote::remote(&settings, name, &there))))
 }
 
-/// The whole name of a branch, here or at a remote. A tag or a commit is none.
+/// The full name of a local or remote branch; None for a tag or a commit.
 fn whole_name(repository: &Repository, name: &str) -> Result<Option<String>> {
     if !is_name(name) {
         return Ok(None);
@@ -225,13 +227,13 @@ fn whole_name(repository: &Repository, name: &str) -> Result<Option<String>> {
     Ok(None)
 }
 
-/// Whether git could have a reference of that name, and it is no expression: `main~1` is a commit, not a branch.
+/// Whether a name is valid for a reference: `main~1` is an expression for a commit, not a branch.
 fn is_name(name: &str) -> bool {
     let is_odd = |c: char| c.is_ascii_control() || " ~^:?*[\\".contains(c);
     !name.is_empty() && !name.starts_with('-') && !name.contains("..") && !name.contains("@{") && !name.contains(is_odd)
 }
 
-/// Whether a directory lies in a work tree.
+/// Whether a directory is in a worktree.
 pub fn is_in(dir: &Path, tree: &WorkTree) -> bool {
     std::fs::canonicalize(&tree.path).is_ok_and(|top| dir.starts_with(top))
 }

@@ -1,4 +1,4 @@
-//! Receipts that say `done`, as far as a task's journal vouches for them.
+//! Receipts with the outcome `done` whose digest is sealed in a task's journal.
 
 use crate::plan::Plan;
 use review_gate::event::{BaseKind, BudgetOwner, CheckEnd, Kind, Outcome};
@@ -14,19 +14,19 @@ use std::collections::HashSet;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
-/// Those about these files, the newest first.
+/// The receipts about these files, the newest first.
 pub fn done(plan: &Plan, snapshot: &str) -> Vec<Receipt> {
-    let vouched = vouched(plan);
+    let sealed = sealed(plan);
     let files = Filed::all(&plan.state).into_iter().rev().filter_map(|filed| Some((filed.bytes().ok()?, filed.path)));
-    // Cheap before dear: few receipts are about these files.
+    // Search the bytes before hashing and parsing them: few receipts are about these files.
     let about = files.filter(|(bytes, _)| memchr::memmem::find(bytes, snapshot.as_bytes()).is_some());
-    let known = about.filter(|(bytes, _)| vouched.contains(&sha256(bytes)));
+    let known = about.filter(|(bytes, _)| sealed.contains(&sha256(bytes)));
     let receipts = known.filter_map(|(bytes, path)| Receipt::parse(&bytes, &path).ok());
     let is_done = |receipt: &Receipt| receipt.outcome == Outcome::Done && receipt.snapshot.as_deref() == Some(snapshot);
     receipts.filter(is_done).collect()
 }
 
-/// Whether a receipt is of a session's own stop, by this definition of done as a whole, with every required check green.
+/// Whether a receipt is about a session's own stop, with this definition of done in full, and every required check passed.
 pub fn covers(receipt: &Receipt, donefile: &str, require: &[String]) -> bool {
     let is_green =
         |name: &String| receipt.checks.iter().any(|check| check.name == *name && check.ended == CheckEnd::Passed);
@@ -37,9 +37,9 @@ pub fn covers(receipt: &Receipt, donefile: &str, require: &[String]) -> bool {
         && require.iter().all(is_green)
 }
 
-/// Whether everything that lands was judged in it: what the files were held against is on the base. A session that began on work
-/// which is not there took that work as given.
-pub fn is_of_all(plan: &Plan, scratch: &Repository, upstream: &str, receipt: &Receipt) -> Result<bool> {
+/// Whether everything that lands was judged for this receipt: the commit that the files were compared with is on the base. A session
+/// that began on other commits did not judge those.
+pub fn covers_all_changes(plan: &Plan, scratch: &Repository, upstream: &str, receipt: &Receipt) -> Result<bool> {
     let Some(base) = &receipt.base else { return Ok(false) };
     let Some(commit) = base.commit.as_deref() else { return Ok(false) };
     if !plan.repository.descends(upstream, commit)? {
@@ -48,13 +48,13 @@ pub fn is_of_all(plan: &Plan, scratch: &Repository, upstream: &str, receipt: &Re
     if base.kind != BaseKind::Task {
         return Ok(true);
     }
-    // Files that were changed and not committed when it began were taken as given, too.
+    // The session did not judge uncommitted changes from before its begin, either.
     let task = receipt.task.as_ref().and_then(|id| Task::load(&plan.state, id).ok().flatten());
     let Some(task) = task else { return Ok(false) };
     let baselines: Vec<&Baseline> =
         task.journal.of::<Baseline>().filter(|baseline| baseline.budget_owner == BudgetOwner::Main).collect();
     let tree = scratch.tree(commit)?;
-    // A record that is gone says nothing; then the guards look.
+    // Without a baseline record the receipt covers nothing.
     let is_clean = |baseline: &&Baseline| {
         baseline.head.as_deref() == Some(commit)
             && baseline.files(&plan.state).is_ok_and(|files| is_same(scratch, &tree, &files))
@@ -62,7 +62,7 @@ pub fn is_of_all(plan: &Plan, scratch: &Repository, upstream: &str, receipt: &Re
     Ok(!baselines.is_empty() && baselines.iter().all(is_clean))
 }
 
-/// Whether files are those of a commit, and no others. What is not known to be so is not so.
+/// Whether these are exactly the files of a commit; false if that cannot be told.
 fn is_same(scratch: &Repository, tree: &[TreeFile], files: &[File]) -> bool {
     let same = |(then, now): (&TreeFile, &File)| {
         then.path == now.path
@@ -78,9 +78,9 @@ fn is_same(scratch: &Repository, tree: &[TreeFile], files: &[File]) -> bool {
     tree.len() == files.len() && tree.iter().zip(files).all(same)
 }
 
-/// The digests of the receipts that stand in task journals whose chain is whole.
-fn vouched(plan: &Plan) -> HashSet<String> {
+/// The digests of the receipts that are sealed in task journals with an intact chain.
+fn sealed(plan: &Plan) -> HashSet<String> {
     let journals = plan.state.task_ids().into_iter().filter_map(|id| Journal::open(&plan.state.task(&id)).ok());
-    let whole = journals.filter(|journal| journal.chain().broken.is_empty());
-    whole.flat_map(|journal| journal.of::<Sealed>().map(|sealed| sealed.sha256.clone()).collect::<Vec<_>>()).collect()
+    let intact = journals.filter(|journal| journal.chain().broken.is_empty());
+    intact.flat_map(|journal| journal.of::<Sealed>().map(|sealed| sealed.sha256.clone()).collect::<Vec<_>>()).collect()
 }

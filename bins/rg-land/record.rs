@@ -1,4 +1,4 @@
-//! land.jsonl: what is about to land, and what did. On disk before anything is pushed.
+//! Writes land.jsonl: what is about to land, and what landed. A record is on disk before anything is pushed.
 
 use crate::plan::Plan;
 use crate::verify::Verified;
@@ -7,7 +7,7 @@ use review_gate::store::record::{Landing, NewRecord};
 use review_gate::sys::error::Result;
 use review_gate::sys::files;
 
-/// The landing of `new` on `old`.
+/// The record of the landing of `new` on `old`.
 pub fn landing(plan: &Plan, old: &str, new: &str, verified: &Verified) -> Landing {
     Landing {
         branch: plan.branch.clone(),
@@ -21,21 +21,21 @@ pub fn landing(plan: &Plan, old: &str, new: &str, verified: &Verified) -> Landin
     }
 }
 
-/// Writes a record, and waits until it is on disk.
+/// Writes a record and waits until it is on disk.
 pub fn write(plan: &Plan, draft: impl Into<NewRecord>) -> Result<()> {
     let path = plan.state.land();
     plan.state.append(&path, TOOL.name, draft)?;
     files::sync(&path)
 }
 
-/// A landing of this very tip that the base holds: somebody killed us after it.
-pub fn landed(plan: &Plan, upstream: &str) -> Result<Option<Landing>> {
+/// An earlier landing of this tip that the base contains: an earlier run was killed after its push.
+pub fn earlier_landing(plan: &Plan, upstream: &str) -> Result<Option<Landing>> {
     for landing in landings::of_branch(&plan.state, &plan.branch, &plan.base)
         .into_iter()
         .rev()
         .filter(|landing| landing.tip == plan.tip)
     {
-        // A commit that is not here at all is on no base of ours.
+        // A commit that is not in this repository is not on its base.
         if plan.repository.tip(&landing.new)?.is_some() && plan.repository.descends(upstream, &landing.new)? {
             return Ok(Some(landing));
         }

@@ -1,4 +1,4 @@
-//! What git's settings say of the base: the remote that has it, under which name, and where that is followed here.
+//! The remote that has the base, from git's settings: the branch's name there, and the references that track it here.
 
 use review_gate::git::Settings;
 use std::collections::BTreeSet;
@@ -8,19 +8,19 @@ use std::collections::BTreeSet;
 pub struct Remote {
     /// The remote's name.
     pub name: String,
-    /// The base's whole name there.
+    /// The base's full name there.
     pub branch: String,
-    /// The references here that follow it.
+    /// The references here that track it.
     pub tracking: Vec<String>,
-    /// From where it is fetched.
+    /// The URLs to fetch from.
     pub urls: Vec<String>,
-    /// Where it is pushed to, where that is set apart.
+    /// The URLs to push to, if `pushurl` is set.
     pub push_urls: Vec<String>,
 }
 
 impl Remote {
-    /// Whether what follows it is nothing but that: git moves it when it fetches and when it pushes.
-    pub fn is_followed_apart(&self) -> bool {
+    /// Whether all tracking references are below refs/remotes, so that git may move them on a fetch or push.
+    pub fn has_only_remote_tracking(&self) -> bool {
         self.tracking.iter().all(|name| name.starts_with("refs/remotes/"))
     }
 }
@@ -32,15 +32,15 @@ pub fn remotes(settings: &Settings) -> BTreeSet<String> {
     names.filter(|(_, what)| is_place(what)).map(|(name, _)| name.to_string()).collect()
 }
 
-/// The remote of that name, as it has the base.
+/// The remote with that name, for the base `branch`.
 pub fn remote(settings: &Settings, name: &str, branch: &str) -> Remote {
     let of = |what: &str| settings.all(&format!("remote.{name}.{what}"));
-    let tracking = of("fetch").iter().filter_map(|refspec| followed_by(refspec, branch)).collect();
+    let tracking = of("fetch").iter().filter_map(|refspec| tracked_as(refspec, branch)).collect();
     Remote { name: name.into(), branch: branch.into(), tracking, urls: of("url"), push_urls: of("pushurl") }
 }
 
-/// The reference that a refspec puts that one in.
-fn followed_by(refspec: &str, branch: &str) -> Option<String> {
+/// The reference here that a refspec maps `branch` to.
+fn tracked_as(refspec: &str, branch: &str) -> Option<String> {
     let (from, to) = refspec.strip_prefix('+').unwrap_or(refspec).split_once(':').filter(|(_, to)| !to.is_empty())?;
     let whole = |name: &str| if name.starts_with("refs/") { name.into() } else { format!("refs/heads/{name}") };
     match from.split_once('*') {
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_refspec_says_what_follows_a_branch() {
+    fn a_refspec_maps_a_branch_to_its_tracking_reference() {
         let cases = [
             ("+refs/heads/*:refs/remotes/origin/*", Some("refs/remotes/origin/a/b")),
             ("+refs/heads/*:refs/heads/*", Some("refs/heads/a/b")),
@@ -72,7 +72,7 @@ mod tests {
             ("", None),
         ];
         for (refspec, expected) in cases {
-            assert_eq!(followed_by(refspec, "refs/heads/a/b").as_deref(), expected, "{refspec}");
+            assert_eq!(tracked_as(refspec, "refs/heads/a/b").as_deref(), expected, "{refspec}");
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Whether exactly these files are verified: by a receipt that says `done` of them, else by the checks, run on them here and now.
+//! Verifies exactly the files of the commit that lands: by an earlier receipt with the outcome `done`, else by running the judges now.
 
 use crate::integrate::{self, Integrated};
 use crate::plan::Plan;
@@ -17,28 +17,29 @@ use review_gate::sys::process::{self, Command};
 use review_gate::sys::text::{cut_end, one_line};
 use std::time::Duration;
 
-/// How long one judge may take: each check has a limit of its own.
+/// How long one judge may run; each check has its own limit.
 const PATIENCE: Duration = Duration::from_secs(6 * 3600);
 
-/// What covers the commit that lands.
+/// The proof for the commit that lands.
 pub struct Verified {
-    /// The files.
+    /// The snapshot of its files.
     pub snapshot: String,
-    /// The receipt that says `done` of them.
+    /// The id of the receipt with the outcome `done`.
     pub receipt: String,
-    /// It was there before.
-    known: bool,
+    /// The receipt existed before this landing.
+    is_earlier: bool,
 }
 
 impl Verified {
-    /// How it is known, for people.
+    /// How the commit was verified, for the user.
     pub fn words(&self) -> String {
-        let how = if self.known { "as it was judged" } else { "judged anew" };
-        format!("{how}: rg-receipt show {}", self.receipt)
+        let how = if self.is_earlier { "judged earlier" } else { "judged now" };
+        format!("{how}: `rg-receipt show {}`", self.receipt)
     }
 }
 
-/// What covers the commit that is checked out in the scratch worktree, and what the base's DONE.md says of landing. Red: an error.
+/// Verifies the commit that is checked out in the scratch worktree. Returns the base's `land` section and the proof; an error if a judge
+/// does not pass.
 pub fn verified(plan: &Plan, upstream: &str, integrated: &Integrated) -> Result<(Land, Verified)> {
     let Integrated { new, files, tip } = integrated;
     let snapshot = files.clone();
@@ -47,30 +48,30 @@ pub fn verified(plan: &Plan, upstream: &str, integrated: &Integrated) -> Result<
     let land = done.land.clone();
     let missing = land.require.iter().find(|name| !done.checks.iter().any(|check| check.name == **name));
     if let Some(name) = missing {
-        return Err(Error::usage(format!("land.require: {name:?} is no check of the base's DONE.md")));
+        return Err(Error::usage(format!("land.require: no such check in the base's DONE.md: {name:?}")));
     }
     let mut done = receipts::done(plan, &snapshot);
     done.retain(|receipt| receipts::covers(receipt, &sha256, &land.require));
-    if let Some(receipt) = whole(plan, &scratch, upstream, &snapshot, &done)? {
+    if let Some(receipt) = covering(plan, &scratch, upstream, &snapshot, &done)? {
         let receipt = receipt.id.clone();
-        return Ok((land, Verified { snapshot, receipt, known: true }));
+        return Ok((land, Verified { snapshot, receipt, is_earlier: true }));
     }
-    // What the checks need and git does not hold lies in the main worktree.
+    // Ignored files that the checks need are copied from the main worktree.
     if let Some(main) = plan.trees.first().filter(|main| !main.bare) {
         declared_copies::copy(&main.path, &scratch.top, &land.copy)?;
     }
-    let review = review_of(plan, &scratch, upstream, new, tip)?;
-    let receipt = judged_anew(plan, &scratch, upstream, review, &snapshot)?;
-    // What was judged is what lies there, and that is what lands.
-    if integrate::look(plan, &scratch, new)? != snapshot {
+    let review = old_review(plan, &scratch, upstream, new, tip)?;
+    let receipt = judge_now(plan, &scratch, upstream, review, &snapshot)?;
+    // A check may have changed files: land only the files that were judged.
+    if integrate::clean_snapshot(plan, &scratch, new)? != snapshot {
         return Err(changed(&scratch)?);
     }
-    Ok((land, Verified { snapshot, receipt, known: false }))
+    Ok((land, Verified { snapshot, receipt, is_earlier: false }))
 }
 
-/// The receipt that covers all that lands. Where each was held against work that is not on the base, its checks are as good as any;
-/// what the guards and a reviewer compare is what lands with the base.
-fn whole<'a>(
+/// The receipt that covers everything that lands. If all receipts were judged against work that is not on the base, their checks
+/// still count, but the guards and the review are run again against the base.
+fn covering<'a>(
     plan: &Plan,
     scratch: &Repository,
     upstream: &str,
@@ -78,13 +79,13 @@ fn whole<'a>(
     done: &'a [Receipt],
 ) -> Result<Option<&'a Receipt>> {
     for receipt in done {
-        if receipts::is_of_all(plan, scratch, upstream, receipt)? {
+        if receipts::covers_all_changes(plan, scratch, upstream, receipt)? {
             return Ok(Some(receipt));
         }
     }
     let Some(newest) = done.first() else { return Ok(None) };
     let stages: [&[&str]; 3] = [&["rg-event", "stop", "--against", upstream], &["rg-tamper"], &["rg-review-state"]];
-    let event = passed_through(&stages, scratch, false)?.0;
+    let event = run_stages(&stages, scratch, false)?.0;
     let says = |judged: &Judgement| matches!(judged.verdict, Verdict::Pass | Verdict::NotRequired);
     let has_spoken = |by: &&Stage| event.verdict_of(by).is_some();
     let is_green = event.verdicts().iter().all(says)
@@ -96,28 +97,28 @@ fn whole<'a>(
     Ok(Some(newest).filter(|_| is_green && event.snapshot() == Some(snapshot)))
 }
 
-/// The base's definition of done, and its digest. Without one nothing can be verified.
+/// The base's definition of done and its digest; an error without one.
 fn definition(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<(Donefile, String)> {
     match definition::donefile_of(&scratch.top, upstream)? {
         Some((name, bytes)) => Ok((donefile::parse(&name, &bytes, &scratch.top)?, sha256(&bytes))),
-        None => Err(Error::refused(format!("no DONE.md on {}: nothing says when it is verified", plan.base))),
+        None => Err(Error::refused(format!("no DONE.md on {}: the commit cannot be verified", plan.base))),
     }
 }
 
-/// What was judged is not what lies there. A commit is covered by what is said of its own files: what a check writes beside them,
-/// declared or not, is no part of it.
+/// The error that files changed while they were judged. Files that a check writes are not part of the commit, so the verdicts are not
+/// about the commit.
 fn changed(scratch: &Repository) -> Result<Error> {
     let status = scratch.status()?;
     let first = [status.untracked, status.unstaged, status.staged].into_iter().flatten().next();
     let words = first.map_or_else(String::new, |path| {
         let name = cut_end(&one_line(&path.to_string_lossy()), 80);
-        format!(" ({name}: what a check writes must be ignored, or committed as it writes it)")
+        format!(" ({name}). Ignore or commit the files that checks write")
     });
-    Ok(Error::changed(format!("its files changed while it was judged{words}: not landed")))
+    Ok(Error::changed(format!("not landed: files changed while they were judged{words}")))
 }
 
-/// Runs the judges over the scratch worktree, against the base; the receipt that they end with.
-fn judged_anew(plan: &Plan, scratch: &Repository, upstream: &str, review: OldReview, snapshot: &str) -> Result<String> {
+/// Runs the judges on the scratch worktree, against the base, and returns the id of the receipt.
+fn judge_now(plan: &Plan, scratch: &Repository, upstream: &str, review: OldReview, snapshot: &str) -> Result<String> {
     let mut stages: Vec<Vec<&str>> =
         vec![vec!["rg-event", "stop", "--against", upstream], vec!["rg-tamper"], vec!["rg-check"]];
     if review != OldReview::Holds {
@@ -125,16 +126,16 @@ fn judged_anew(plan: &Plan, scratch: &Repository, upstream: &str, review: OldRev
     }
     stages.push(vec!["rg-receipt"]);
     let stages: Vec<&[&str]> = stages.iter().map(Vec::as_slice).collect();
-    let (event, line) = passed_through(&stages, scratch, review == OldReview::OwedAgain)?;
+    let (event, line) = run_stages(&stages, scratch, review == OldReview::RequiredAgain)?;
     let is_same = event.snapshot() == Some(snapshot);
     match (event.receipt(), event.outcome()) {
         (Some(receipt), Some(Outcome::Done)) if is_same => Ok(receipt.to_string()),
         (_, Some(Outcome::Done)) => Err(changed(scratch)?),
         (_, word) => {
-            let (status, words) = stage_of(&["rg-answer"], scratch, line, false)?;
+            let (status, words) = run_stage(&["rg-answer"], scratch, line, false)?;
             review_gate::tool::cli::complain(&crate::TOOL, String::from_utf8_lossy(&words).trim_end());
             let word = word.map_or("unverified", Outcome::word);
-            let text = format!("{} on {} is {word}: not landed", plan.short(), plan.base);
+            let text = format!("not landed: {} on {} is {word}", plan.short(), plan.base);
             Err(match status {
                 Some(1) => Error::refused(text),
                 Some(3) => Error::tampered(text),
@@ -144,28 +145,28 @@ fn judged_anew(plan: &Plan, scratch: &Repository, upstream: &str, review: OldRev
     }
 }
 
-/// An event that went through these programs, over the scratch worktree; and its line.
-fn passed_through(stages: &[&[&str]], scratch: &Repository, asks: bool) -> Result<(Event, Vec<u8>)> {
+/// Runs these programs as a pipeline on the scratch worktree. Returns the event and its line.
+fn run_stages(stages: &[&[&str]], scratch: &Repository, asks: bool) -> Result<(Event, Vec<u8>)> {
     let mut line = Vec::new();
     for stage in stages {
-        line = stage_of(stage, scratch, line, asks)?.1;
+        line = run_stage(stage, scratch, line, asks)?.1;
     }
     Ok((Event::parse(line.trim_ascii_end())?, line))
 }
 
-/// How a review that was given before the rebase stands.
+/// Whether a review of the branch before the rebase still counts.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum OldReview {
-    /// None was given.
+    /// There is none.
     None,
-    /// The change is the same, in the same files.
+    /// It counts: the change is the same, in the same files.
     Holds,
-    /// The change is another one, or only a part of it was seen.
-    OwedAgain,
+    /// It does not count: the change is another one, or the reviewer saw only a part of it.
+    RequiredAgain,
 }
 
-/// A review survives only where patch and files are the same, and it was of all of them.
-fn review_of(plan: &Plan, scratch: &Repository, upstream: &str, new: &str, tip: &str) -> Result<OldReview> {
+/// A review counts only if the patch and the files are the same and it covered all of them.
+fn old_review(plan: &Plan, scratch: &Repository, upstream: &str, new: &str, tip: &str) -> Result<OldReview> {
     let git = &plan.repository;
     let mut approved = receipts::done(plan, tip);
     approved.retain(|receipt| receipt.review.as_ref().is_some_and(|review| review.state == ReviewState::Approved));
@@ -174,17 +175,17 @@ fn review_of(plan: &Plan, scratch: &Repository, upstream: &str, new: &str, tip: 
     }
     let mut is_of_all = false;
     for receipt in &approved {
-        is_of_all = is_of_all || receipts::is_of_all(plan, scratch, upstream, receipt)?;
+        is_of_all = is_of_all || receipts::covers_all_changes(plan, scratch, upstream, receipt)?;
     }
     if !is_of_all {
-        return Ok(OldReview::OwedAgain);
+        return Ok(OldReview::RequiredAgain);
     }
-    let Some(common) = git.line(&["merge-base", upstream, &plan.tip])? else { return Ok(OldReview::OwedAgain) };
+    let Some(common) = git.line(&["merge-base", upstream, &plan.tip])? else { return Ok(OldReview::RequiredAgain) };
     let same = patch(git, &common, &plan.tip)? == patch(git, upstream, new)?;
-    Ok(if same { OldReview::Holds } else { OldReview::OwedAgain })
+    Ok(if same { OldReview::Holds } else { OldReview::RequiredAgain })
 }
 
-/// What a change is: the lines that it takes and gives, and the files.
+/// The identity of a change: git's patch id and the changed files.
 fn patch(git: &Repository, from: &str, to: &str) -> Result<(Vec<u8>, Vec<u8>)> {
     let plain = ["diff-tree", "-r", "--no-renames", "--no-ext-diff", "--no-textconv"];
     let diff: Vec<&str> = plain.into_iter().chain(["-p", "--binary", "--unified=3", from, to]).collect();
@@ -193,19 +194,19 @@ fn patch(git: &Repository, from: &str, to: &str) -> Result<(Vec<u8>, Vec<u8>)> {
     Ok((id.split(|byte| *byte == b' ').next().unwrap_or_default().to_vec(), git.act(&names)?))
 }
 
-/// One of our programs over the scratch worktree: its status and what it said.
-fn stage_of(words: &[&str], scratch: &Repository, input: Vec<u8>, asks: bool) -> Result<(Option<i32>, Vec<u8>)> {
-    let place = env::bin_dir().ok_or_else(|| Error::missing("unable to find my own directory"))?;
+/// Runs one program of review-gate on the scratch worktree. Returns its status and its output.
+fn run_stage(words: &[&str], scratch: &Repository, input: Vec<u8>, asks: bool) -> Result<(Option<i32>, Vec<u8>)> {
+    let place = env::bin_dir().ok_or_else(|| Error::missing("unable to find the directory of this program"))?;
     let mut command = Command::new(place.join(words[0]));
     command.args(&words[1..]).current_dir(&scratch.top).envs(env::ours()).envs(env::for_models());
     if asks {
         command.env("RG_REVIEW", "1");
     }
     let said = process::answer(command, input, PATIENCE, limits::LINE)?;
-    // A filter that passed nothing on is dead; what comes after it would wait for nothing.
+    // A filter without output has failed; the stages after it would get no event.
     if said.stdout.is_empty() && words[0] != "rg-answer" {
         let why = String::from_utf8_lossy(&said.stderr).lines().next().unwrap_or("").to_string();
-        return Err(Error::child(format!("{} passed nothing on: {why}", words[0])));
+        return Err(Error::child(format!("{} printed no event: {why}", words[0])));
     }
     Ok((said.code(), said.stdout))
 }

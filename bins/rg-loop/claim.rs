@@ -1,34 +1,38 @@
-//! What the agent says of its loop: a mark alone on its line, outside of fences, quotations and indentation.
+//! What the agent claims about its loop: a mark alone on its line, outside of fences, quotations and indentation.
 
 use review_gate::event::marks;
 use review_gate::event::{Event, LoopMark, Marks};
 
-/// What its last message says.
+/// What the agent's last message claims.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Claim {
     /// No mark.
     Nothing,
-    /// Marks that contradict each other: nobody can tell what is meant.
-    Both,
-    /// `COMPLETE`: the task is done, as far as the agent can tell.
+    /// Marks that contradict each other.
+    Contradiction,
+    /// `COMPLETE`: the task is done, as the agent claims.
     Complete,
-    /// `STUCK`, `MAX_ITERATIONS` or the honest `CANNOT:`, in words.
+    /// `STUCK`, `MAX_ITERATIONS` or `CANNOT:`, with the reason.
     GaveUp(String),
 }
 
-/// The mark of an event's message.
+/// The claim of an event's message.
 pub fn of(event: &Event) -> Claim {
-    meant(&marks::marks(event))
+    claim(&marks::marks(event))
 }
 
-fn meant(marks: &Marks) -> Claim {
+fn claim(marks: &Marks) -> Claim {
     match (marks.loop_done.as_slice(), marks.cannot.as_deref()) {
         ([], Some(reason)) => Claim::GaveUp(reason.to_string()),
         ([], None) => Claim::Nothing,
         ([LoopMark::Complete], _) => Claim::Complete,
-        ([LoopMark::Stuck], reason) => Claim::GaveUp(reason.unwrap_or("the agent says that it is stuck").to_string()),
-        ([LoopMark::MaxIterations], _) => Claim::GaveUp("the agent says that its iterations are spent".to_string()),
-        _ => Claim::Both,
+        ([LoopMark::Stuck], reason) => {
+            Claim::GaveUp(reason.unwrap_or("the agent reports that it is stuck").to_string())
+        }
+        ([LoopMark::MaxIterations], _) => {
+            Claim::GaveUp("the agent reports that its iterations are used up".to_string())
+        }
+        _ => Claim::Contradiction,
     }
 }
 
@@ -38,7 +42,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn a_mark_stands_alone_on_its_line() {
+    fn a_mark_counts_only_alone_on_its_line() {
         let mark = "<loop-done>COMPLETE</loop-done>";
         let gave_up = |text: &str| Claim::GaveUp(text.to_string());
         for (message, want) in [
@@ -59,21 +63,24 @@ mod tests {
             ("<loop-done>complete</loop-done>".into(), Claim::Nothing),
             ("<loop-done> COMPLETE </loop-done>".into(), Claim::Nothing),
             ("<loop-done>DONE</loop-done>".into(), Claim::Nothing),
-            (format!("{mark}\n<loop-done>STUCK</loop-done>"), Claim::Both),
-            ("<loop-done>STUCK</loop-done>".into(), gave_up("the agent says that it is stuck")),
+            (format!("{mark}\n<loop-done>STUCK</loop-done>"), Claim::Contradiction),
+            ("<loop-done>STUCK</loop-done>".into(), gave_up("the agent reports that it is stuck")),
             ("<loop-done>STUCK</loop-done>\nCANNOT: no network".into(), gave_up("no network")),
-            ("<loop-done>MAX_ITERATIONS</loop-done>".into(), gave_up("the agent says that its iterations are spent")),
+            (
+                "<loop-done>MAX_ITERATIONS</loop-done>".into(),
+                gave_up("the agent reports that its iterations are used up"),
+            ),
             ("CANNOT: no network".into(), gave_up("no network")),
             (String::new(), Claim::Nothing),
         ] {
-            assert_eq!(meant(&marks::marks_of(&message)), want, "{message:?}");
+            assert_eq!(claim(&marks::marks_of(&message)), want, "{message:?}");
         }
     }
 
     proptest! {
         #[test]
         fn any_message_is_read_without_harm(message in "[\\PC\n`~<>/ ]{0,300}") {
-            meant(&marks::marks_of(&message));
+            claim(&marks::marks_of(&message));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Frames as they are written: begun, gone on with, ended, set aside. One writer, the task's own journal.
+//! Writes the `frame` records of a task's journal: begin, next, end, set-aside.
 
 use crate::TOOL;
 use review_gate::donefile::LoopSpec;
@@ -16,55 +16,55 @@ use review_gate::sys::error::{Error, Result};
 use review_gate::sys::ids;
 use std::path::Path;
 
-/// How many loops there may be in one another.
+/// How deep loops may nest.
 const DEPTH: usize = 4;
 
-/// What is to be begun.
-pub struct Wanted {
-    /// The task: the digest under which its words are kept.
+/// A loop to start.
+pub struct NewLoop {
+    /// The digest of the task's text, which is stored as a blob.
     pub prompt: String,
-    /// How many iterations; what DONE.md says where nobody does.
+    /// The most iterations; None: `loop.max` in DONE.md.
     pub max: Option<u32>,
-    /// Who wants it.
+    /// Who starts it.
     pub by: Actor,
-    /// The session that it is to hold.
+    /// The session whose stops it bounces.
     pub session: String,
 }
 
-/// Begins a loop, and returns its frame. The same words again are the same loop.
-pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted) -> Result<Frame> {
+/// Starts a loop and returns its frame. If the innermost loop has the same text, that loop is returned.
+pub fn begin(event: &Event, basis: &Basis, task: &Task, new: NewLoop) -> Result<Frame> {
     let refused = |why: String| Err(Error::refused(why));
-    if wanted.max.is_some_and(|max| !(1..=MOST).contains(&max)) {
-        return Err(Error::usage(format!("a loop has 1 to {MOST} iterations")));
+    if new.max.is_some_and(|max| !(1..=MOST).contains(&max)) {
+        return Err(Error::usage(format!("--max must be from 1 to {MOST}")));
     }
-    let prompt = wanted.prompt.clone();
-    // What was damaged before it begins is none of its own.
+    let prompt = new.prompt.clone();
+    // Damage in older records does not concern a new loop.
     let mut stack = Stack::of(&task.journal);
     if stack.is_damaged() {
         set_aside(task, "a new loop begins")?;
-        stack = Stack::of(&again(task)?.journal);
+        stack = Stack::of(&reload(task)?.journal);
     }
-    let around = |stack: Stack| stack.of_session(&wanted.session).frames;
+    let of_session = |stack: Stack| stack.of_session(&new.session).frames;
     let known = |frames: &[Frame]| frames.last().filter(|top| top.begin.prompt == prompt).cloned();
-    let frames = around(stack);
+    let frames = of_session(stack);
     if let Some(top) = known(&frames) {
         return Ok(top);
     }
-    if let Some(why) = off(task, basis, event)? {
-        return refused(format!("no loop begins: {why}"));
+    if let Some(why) = why_off(task, basis, event)? {
+        return refused(format!("no loop started: {why}"));
     }
     if frames.len() >= DEPTH {
-        return refused(format!("no loop begins: {DEPTH} are in one another already"));
+        return refused(format!("no loop started: {DEPTH} loops are nested already"));
     }
-    if wanted.by == Actor::Agent && task.ledger.is_given_up() {
-        return refused("no loop begins: the work was given up; a person's prompt goes on with it".to_string());
+    if new.by == Actor::Agent && task.ledger.is_given_up() {
+        return refused("no loop started: the task was abandoned. A prompt of the user continues it".to_string());
     }
-    // An agent may have less than the person gives, not more: what is left of the loop around it, every step of those inside
-    // of that counted.
+    // An agent cannot get more iterations than the user gave: at most what the outer loop has left, less the iterations of its other
+    // inner loops.
     let most = spec(basis, event).max;
-    let left = frames.last().map_or(most, |around| around.begin.max.saturating_sub(around.spent).min(most));
-    if wanted.by == Actor::Agent && left == 0 {
-        return refused("no loop begins: nothing is left of the loop around it".to_string());
+    let left = frames.last().map_or(most, |outer| outer.begin.max.saturating_sub(outer.spent).min(most));
+    if new.by == Actor::Agent && left == 0 {
+        return refused("no loop started: the outer loop has no iterations left".to_string());
     }
     let worktree = top_of(&event.root);
     let repository = Repository::at(&worktree);
@@ -72,7 +72,7 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted) -> Resul
     let begin = FrameBegin {
         frame: ids::ulid(&["frame", &task.id, &prompt, &task.journal.lines().len().to_string()]),
         mode: "task".to_string(),
-        max: match (wanted.max, wanted.by) {
+        max: match (new.max, new.by) {
             (max, Actor::Agent) => max.unwrap_or(left).min(left),
             (max, _) => max.unwrap_or(most),
         },
@@ -82,47 +82,47 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, wanted: Wanted) -> Resul
             .map(|made| made.base)
             .or_else(|| repository.as_ref().and_then(Repository::head)),
         snapshot: basis.look(event)?.digest(),
-        by: wanted.by,
-        session: Some(wanted.session.clone()),
+        by: new.by,
+        session: Some(new.session.clone()),
         worktree,
     };
-    let frame = Frame::new(begin.clone(), wanted.session.clone());
+    let frame = Frame::new(begin.clone(), new.session.clone());
     let (step, now) = write(task, FrameStep::Begin(begin), |stack| {
-        let frames = around(stack.clone());
+        let frames = of_session(stack.clone());
         match known(&frames) {
-            Some(_) => Step::Ahead,
-            None if frames.len() >= DEPTH => Step::Over,
-            None => Step::Taken,
+            Some(_) => Step::Overtaken,
+            None if frames.len() >= DEPTH => Step::Ended,
+            None => Step::Written,
         }
     })?;
     match step {
-        Step::Over => refused(format!("no loop begins: {DEPTH} are in one another already")),
-        Step::Taken => Ok(frame),
-        Step::Ahead => known(&around(now)).ok_or_else(|| Error::changed("the loop is over")),
+        Step::Ended => refused(format!("no loop started: {DEPTH} loops are nested already")),
+        Step::Written => Ok(frame),
+        Step::Overtaken => known(&of_session(now)).ok_or_else(|| Error::changed("the loop has ended")),
     }
 }
 
-/// `loop` of DONE.md, with its defaults where that cannot be used: `off` has refused to begin or continue a loop before.
+/// `loop` in DONE.md, or its defaults if DONE.md is unusable: `why_off` has refused to start a loop by then.
 pub fn spec(basis: &Basis, event: &Event) -> LoopSpec {
     basis.usable_donefile(event).map(|done| done.looping).unwrap_or_default()
 }
 
-/// Why no loop holds anybody here: a person said so, now or before; or nobody can tell whether one did.
-fn off(task: &Task, basis: &Basis, event: &Event) -> Result<Option<String>> {
+/// Why loops are off: `rg-loop off`, DONE.md, the file that turns them off, or a DONE.md that cannot be read. None if they are on.
+fn why_off(task: &Task, basis: &Basis, event: &Event) -> Result<Option<String>> {
     if is_off(&task.state)? {
-        return Ok(Some("loops are off (rg-loop on)".to_string()));
+        return Ok(Some("loops are off. Turn them on with `rg-loop on`".to_string()));
     }
     match basis.donefile(event) {
         Err(error) => return Ok(Some(error.to_string())),
-        Ok(Some(done)) if done.looping.disabled => return Ok(Some("loop.disabled in DONE.md".to_string())),
+        Ok(Some(done)) if done.looping.disabled => return Ok(Some("`loop.disabled` is set in DONE.md".to_string())),
         Ok(_) => {}
     }
-    let is_off = has_off_file(&event.root) && was_off(&event.root, task)?;
-    Ok(is_off.then(|| format!("there is a file {OFF_FILE}")))
+    let is_off = has_off_file(&event.root) && had_off_file(&event.root, task)?;
+    Ok(is_off.then(|| format!("the file {OFF_FILE} exists")))
 }
 
-/// Whether the file that turns loops off lay there as the task began: as its begin says, else as it was committed then.
-pub fn was_off(root: &Path, task: &Task) -> Result<bool> {
+/// Whether the file that turns loops off existed when the task began: as the task's `begin` record says, else as the commit of then.
+pub fn had_off_file(root: &Path, task: &Task) -> Result<bool> {
     if let Some(was_off) = task.begin.off_file {
         return Ok(was_off);
     }
@@ -131,25 +131,25 @@ pub fn was_off(root: &Path, task: &Task) -> Result<bool> {
     Ok(repository.tree(head)?.iter().any(|file| file.path == path))
 }
 
-/// Whether a person turned loops off in this repository.
+/// Whether the user turned loops off in this repository.
 pub fn is_off(state: &State) -> Result<bool> {
     let journal = Journal::open(&state.loops())?;
     let last = journal.records().next_back();
     Ok(last.is_some_and(|(_, record)| record.body.kind() == Kind::LoopsOff))
 }
 
-/// What became of a step that was decided on what a journal said a while ago.
+/// The result of a step that was decided from an earlier reading of the journal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Step {
-    /// It was taken.
-    Taken,
-    /// Another stop of the session took it meanwhile.
-    Ahead,
-    /// The loop is over.
-    Over,
+    /// The step was written.
+    Written,
+    /// Another stop of the session wrote it first.
+    Overtaken,
+    /// The loop has ended.
+    Ended,
 }
 
-/// The next iteration of a loop that was the innermost; `judged` is what a judgement just now left open.
+/// Writes the next iteration of the innermost loop. `judged`: the open findings of the judgement of this stop.
 pub fn next(task: &Task, frame: &Frame, seen: &Seen, judged: Option<&[OpenFinding]>) -> Result<Step> {
     let next = FrameNext { open: judged.map(<[OpenFinding]>::to_vec), ..frame.step(seen) };
     let (step, _) = write(task, FrameStep::Next(next), |stack| {
@@ -157,19 +157,19 @@ pub fn next(task: &Task, frame: &Frame, seen: &Seen, judged: Option<&[OpenFindin
         let top = stack.frames.iter().rfind(|top| top.session == frame.session);
         let is_top = top.is_some_and(|top| top.id() == frame.id() && top.iteration == frame.iteration);
         match known {
-            Some(_) if is_top => Step::Taken,
-            Some(_) => Step::Ahead,
-            None => Step::Over,
+            Some(_) if is_top => Step::Written,
+            Some(_) => Step::Overtaken,
+            None => Step::Ended,
         }
     })?;
     Ok(step)
 }
 
-/// Ends a loop, and those inside of it.
+/// Ends a loop and its inner loops.
 pub fn end(task: &Task, frame: &Frame, why: &str) -> Result<Step> {
     let (step, _) = write(task, frame.end(why), |stack| {
         let is_there = stack.frames.iter().any(|known| known.id() == frame.id());
-        if is_there { Step::Taken } else { Step::Over }
+        if is_there { Step::Written } else { Step::Ended }
     })?;
     Ok(step)
 }
@@ -189,30 +189,29 @@ pub fn end_all(task: &Task, stack: &Stack, why: &str) -> Result<()> {
     Ok(())
 }
 
-/// Nothing that stands there of loops counts any more.
+/// Writes that the earlier loop records no longer count.
 pub fn set_aside(task: &Task, why: &str) -> Result<()> {
-    write(task, FrameStep::SetAside { why: why.to_string() }, |_| Step::Taken).map(drop)
+    write(task, FrameStep::SetAside { why: why.to_string() }, |_| Step::Written).map(drop)
 }
 
-/// Reads the loops again under the lock and writes the step if they still allow it. Returns the result and the loops as they were
-/// read.
-fn write(task: &Task, step: FrameStep, may: impl Fn(&Stack) -> Step) -> Result<(Step, Stack)> {
+/// Reads the loops again under the lock, and writes the step if `decide` still allows it. Returns the result and the loops as read.
+fn write(task: &Task, step: FrameStep, decide: impl Fn(&Stack) -> Step) -> Result<(Step, Stack)> {
     let _lock = task.state.lock()?;
-    let stack = Stack::of(&again(task)?.journal);
-    let taken = may(&stack);
-    if taken == Step::Taken {
+    let stack = Stack::of(&reload(task)?.journal);
+    let result = decide(&stack);
+    if result == Step::Written {
         task.state.append_locked(&task.state.task(&task.id), TOOL.name, step)?;
     }
-    Ok((taken, stack))
+    Ok((result, stack))
 }
 
-/// The task as its journal stands now.
-fn again(task: &Task) -> Result<Task> {
+/// The task, read again from its journal.
+fn reload(task: &Task) -> Result<Task> {
     let now = Task::load(&task.state, &task.id)?;
-    now.ok_or_else(|| Error::missing(format!("task {} is gone", task.id)))
+    now.ok_or_else(|| Error::missing(format!("the journal of task {} is gone", task.id)))
 }
 
-/// What is to be done, in words. Gone or altered: an error.
-pub fn text(task: &Task, frame: &Frame) -> Result<String> {
+/// The text of a loop's task. An error if its blob is missing or was changed.
+pub fn prompt_text(task: &Task, frame: &Frame) -> Result<String> {
     Ok(String::from_utf8_lossy(&task.state.read_blob(&frame.begin.prompt)?).into_owned())
 }

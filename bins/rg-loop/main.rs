@@ -1,17 +1,17 @@
-//! rg-loop: keep the agent on its task until it is done or stuck.
+//! rg-loop: keeps the agent on its task until it is done or stuck.
 //!
-//! `mark` looks before the judges, `next` after them; both write `frame` records into the task's journal. Verbs begin, show and
-//! end loops.
+//! `mark` runs before the judges, `next` after them; both write `frame` records into the task's journal. The other verbs start, show
+//! and end loops.
 //! man: rg-loop(1)
 
+mod actions;
 mod claim;
 mod frame;
 mod mark;
+mod messages;
 mod next;
 mod prompt;
-mod steps;
 mod verbs;
-mod words;
 
 use mark::Mark;
 use next::Next;
@@ -41,8 +41,8 @@ const TOOL: Tool = Tool {
     ],
 };
 
-/// What both steps say.
-type Steps = Section<LoopFields>;
+/// The section that both filters write.
+type Output = Section<LoopFields>;
 
 fn main() -> ExitCode {
     cli::main(&TOOL, |args| match args.verb()? {

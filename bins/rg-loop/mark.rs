@@ -1,8 +1,8 @@
-//! `mark`, before the judges: an agent that does not say that it is done goes on; what it says then opens the gate, no more.
+//! `mark`, before the judges: a stop without a mark starts the next iteration; the mark COMPLETE lets the judges run.
 
+use crate::actions::{concerns_loop, give_up, is_stale, next_iteration, observe, release, require_open, spent_text};
 use crate::claim::{self, Claim};
-use crate::steps::{give_up, go_on, is_loops_stop, is_open, is_stale, let_go, seen, spent};
-use crate::{Steps, TOOL, frame, prompt, words};
+use crate::{Output, TOOL, frame, messages, prompt};
 use review_gate::event::{Actor, EndedWhy, Event, Finding, Kind, Level, Rule, Stage};
 use review_gate::snapshot::definition::Basis;
 use review_gate::store::loops;
@@ -13,14 +13,14 @@ use review_gate::sys::text::one_line;
 use review_gate::tool::cli::Tool;
 use review_gate::tool::filter::Filter;
 
-/// After so many iterations in which nothing changed it is stuck.
+/// After this many iterations without a change the loop is given up as stuck.
 const STUCK_AFTER: usize = 3;
 
-/// The filter.
+/// The filter `mark`.
 pub struct Mark;
 
 impl Filter for Mark {
-    type Section = Steps;
+    type Section = Output;
     const TOOL: Tool = TOOL;
     const STAGE: Stage = Stage::Loop;
     const DECIDES: bool = true;
@@ -28,88 +28,88 @@ impl Filter for Mark {
     fn concerns(&self, event: &Event) -> bool {
         match event.kind {
             Kind::Prompt => event.task.is_some() && (event.by == Actor::User || event.looping.is_some()),
-            _ => is_loops_stop(event),
+            _ => concerns_loop(event),
         }
     }
 
-    fn pass(&self, event: &Event, steps: &mut Steps) -> Result<()> {
+    fn pass(&self, event: &Event, output: &mut Output) -> Result<()> {
         let Some(task) = task::of_event(event)? else { return Ok(()) };
         match event.kind {
-            Kind::Prompt => prompt::submitted(event, &task, steps),
+            Kind::Prompt => prompt::apply(event, &task, output),
             _ => {
-                is_open(event, &task)?;
-                stopped(event, task, steps)
+                require_open(event, &task)?;
+                handle_stop(event, task, output)
             }
         }
     }
 }
 
-fn stopped(event: &Event, task: Task, steps: &mut Steps) -> Result<()> {
+fn handle_stop(event: &Event, task: Task, output: &mut Output) -> Result<()> {
     let stack = loops::of_event(&task, event)?;
-    if let Some(why) = wrong(&task, &stack) {
+    if let Some(why) = inconsistency(&task, &stack) {
         frame::set_aside(&task, &why)?;
-        return let_go(steps, &task, &format!("its records make no sense ({why}): set aside"));
+        return release(output, &task, &format!("its records are inconsistent ({why}) and are now ignored"));
     }
     let Some(top) = stack.frames.last() else { return Ok(()) };
     if frame::is_off(&task.state)? {
         frame::end_all(&task, &stack, "off")?;
-        return let_go(steps, &task, "loops are off");
+        return release(output, &task, "loops are off. Turn them on with `rg-loop on`");
     }
-    if is_stale(&task, &stack, steps)? {
+    if is_stale(&task, &stack, output)? {
         return Ok(());
     }
     if !top.begin.worktree.is_dir() {
         frame::end_all(&task, &stack, "its worktree is gone")?;
-        return let_go(
-            steps,
+        return release(
+            output,
             &task,
-            &format!("its worktree {} is gone", one_line(&top.begin.worktree.to_string_lossy())),
+            &format!("its worktree is gone: {}", one_line(&top.begin.worktree.to_string_lossy())),
         );
     }
     let basis = Basis::of(event)?;
     match has_off_file(&event.root) {
-        true if frame::was_off(&event.root, &task)? => {
+        true if frame::had_off_file(&event.root, &task)? => {
             frame::end_all(&task, &stack, "off")?;
-            return let_go(steps, &task, &format!("there is a file {OFF_FILE}, as there was when the task began"));
+            return release(output, &task, &format!("the file {OFF_FILE} exists, as it did when the task began"));
         }
         true => {
-            let text = format!("{OFF_FILE} was not there when the task began: remove it");
-            steps.find(Finding::new(Stage::Loop, Rule::LoopDisabled, Level::Tampered, Some(OFF_FILE), "", text));
+            let text = format!("{OFF_FILE} was created during the task. Remove it");
+            output.find(Finding::new(Stage::Loop, Rule::LoopDisabled, Level::Tampered, Some(OFF_FILE), "", text));
         }
         false => {}
     }
-    let said = claim::of(event);
-    if said == Claim::Complete {
+    let claim = claim::of(event);
+    if claim == Claim::Complete {
         return Ok(());
     }
-    let now = seen(event, &basis, &task)?;
-    match said {
-        Claim::GaveUp(why) => give_up(event, &task, &stack.frames, (EndedWhy::Stuck, &why), &now, steps),
-        _ if words::unchanged(top, &now) >= STUCK_AFTER => {
+    let now = observe(event, &basis, &task)?;
+    match claim {
+        Claim::GaveUp(why) => give_up(event, &task, &stack.frames, (EndedWhy::Stuck, &why), &now, output),
+        _ if messages::unchanged(top, &now) >= STUCK_AFTER => {
             let why = format!("stuck: nothing changed in {STUCK_AFTER} iterations");
-            give_up(event, &task, &stack.frames, (EndedWhy::Stuck, &why), &now, steps)
+            give_up(event, &task, &stack.frames, (EndedWhy::Stuck, &why), &now, output)
         }
         _ if is_checkpoint(event, &basis, top) => {
-            steps.own.is_checkpoint = true;
+            output.own.is_checkpoint = true;
             Ok(())
         }
         _ if top.iteration >= top.begin.max => {
-            give_up(event, &task, &stack.frames, (EndedWhy::Budget, &spent(top)), &now, steps)
+            give_up(event, &task, &stack.frames, (EndedWhy::Budget, &spent_text(top)), &now, output)
         }
-        said => {
-            let twice = "Your marks contradict each other; one of them alone counts.\n";
-            go_on(event, &task, top, (&now, if said == Claim::Both { twice } else { "" }), steps)
+        claim => {
+            let twice = "Your marks contradict each other. Write only one of them.\n";
+            next_iteration(event, &task, top, (&now, if claim == Claim::Contradiction { twice } else { "" }), output)
         }
     }
 }
 
-/// Why what stands there of loops cannot be believed.
-fn wrong(task: &Task, stack: &Stack) -> Option<String> {
-    let unreadable = || stack.frames.iter().find_map(|frame| frame::text(task, frame).err());
+/// Why the loop records cannot be used; None if they can.
+fn inconsistency(task: &Task, stack: &Stack) -> Option<String> {
+    let unreadable = || stack.frames.iter().find_map(|frame| frame::prompt_text(task, frame).err());
     stack.wrong.clone().or_else(|| unreadable().map(|error| error.to_string()))
 }
 
-/// Whether everything is to be judged at this iteration, though nobody says that it is done.
+/// Whether the judges run at this iteration although the agent did not write COMPLETE.
 fn is_checkpoint(event: &Event, basis: &Basis, top: &Frame) -> bool {
     let every = frame::spec(basis, event).checkpoint;
     every > 0 && top.iteration < top.begin.max && top.iteration.is_multiple_of(every)

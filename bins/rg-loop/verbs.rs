@@ -1,7 +1,7 @@
-//! The verbs: begin a loop (an agent may, too: a loop inside of its loop), show it, end it, turn loops off.
+//! The verbs that start, show and end loops and turn them off and on. An agent may start a loop inside its own.
 
-use crate::frame::{self, Wanted};
-use crate::{TOOL, words};
+use crate::frame::{self, NewLoop};
+use crate::{TOOL, messages};
 use review_gate::event::{Actor, Client, Event, Kind, Source};
 use review_gate::snapshot::definition::{self, Basis};
 use review_gate::store::loops;
@@ -17,8 +17,8 @@ use review_gate::sys::text::{count, cut_end, one_line, plain};
 use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 
-/// The task that is meant: the one that was named, that of the session whose shell this is, else the one that is open; and the
-/// session whose loops are meant, where it is one's shell.
+/// The task: the named one, else that of the session whose shell this is, else the open one. The session, if this is a session's
+/// shell.
 fn task_of(args: &Args, id: Option<String>) -> Result<(Task, Option<String>)> {
     if id.is_none()
         && let Some(session) = env::client_session()
@@ -30,7 +30,7 @@ fn task_of(args: &Args, id: Option<String>) -> Result<(Task, Option<String>)> {
     Ok((task::named_or_open(&State::of(&definition::root_of(&args.dir()?)?.0)?, id)?, None))
 }
 
-/// The loops that are meant: those of the session, else all of the task.
+/// The loops of the session, else all loops of the task.
 fn stack_of(task: &Task, session: Option<String>) -> Stack {
     let all = Stack::of(&task.journal);
     match session {
@@ -39,7 +39,7 @@ fn stack_of(task: &Task, session: Option<String>) -> Stack {
     }
 }
 
-/// `start`
+/// `start`: starts a loop and prints what the agent is told.
 pub fn start(args: &mut Args) -> Result<Exit> {
     let (mut max, mut id, mut text) = (None, None, None);
     while let Some(flag) = args.flag()? {
@@ -54,25 +54,25 @@ pub fn start(args: &mut Args) -> Result<Exit> {
         }
     }
     let text = text.filter(|text| !text.trim().is_empty());
-    let text = text.ok_or_else(|| args.wrong("start wants to know what is to be done"))?;
+    let text = text.ok_or_else(|| args.wrong("start needs one operand: the text of the task"))?;
     let (task, session) = task_of(args, id)?;
     if task.is_finished() {
-        return Err(Error::refused(format!("task {} is done: a loop begins with the next prompt", task.id)));
+        return Err(Error::refused(format!("task {} is done. Start the loop after the next prompt", task.id)));
     }
     let mut source = Source::new(Client::Text, Kind::Prompt, task.begin.root.clone());
     source.task = Some(task.id.clone());
     source.evidence = Some(task.state.dir().to_path_buf());
     let event = Event::new(source);
-    // Whoever takes an agent's marks off its shell has no terminal yet.
+    // An agent can hide that a shell is its own, but it has no terminal there.
     let by = if args.by_a_person("start").is_ok() { Actor::User } else { Actor::Agent };
     let prompt = task.state.keep_blob(redact(text.trim()).as_bytes())?;
     let session = session.unwrap_or_else(|| task.begin.session.clone());
-    let frame = frame::begin(&event, &Basis::of(&event)?, &task, Wanted { prompt, max, by, session })?;
-    pipes::write((words::begun(&task, &frame).trim_end().to_string() + "\n").as_bytes())?;
+    let frame = frame::begin(&event, &Basis::of(&event)?, &task, NewLoop { prompt, max, by, session })?;
+    pipes::write((messages::start_message(&task, &frame).trim_end().to_string() + "\n").as_bytes())?;
     Ok(Exit::Yes)
 }
 
-/// `show`
+/// `show`: prints the loops of a task.
 pub fn show(args: &mut Args) -> Result<Exit> {
     let (mut id, mut prompt) = (None, false);
     while let Some(flag) = args.flag()? {
@@ -84,23 +84,24 @@ pub fn show(args: &mut Args) -> Result<Exit> {
     }
     let (task, session) = task_of(args, id)?;
     let stack = stack_of(&task, session);
-    let off = if frame::is_off(&task.state)? { " Loops are off here: rg-loop on." } else { "" };
+    let off =
+        if frame::is_off(&task.state)? { " Loops are off in this repository; `rg-loop on` turns them on." } else { "" };
     if let Some(why) = &stack.wrong {
-        return Err(Error::refused(format!("the records of loops in task {} make no sense: {why}", task.id)));
+        return Err(Error::refused(format!("the loop records of task {} are inconsistent: {why}", task.id)));
     }
     let Some(top) = stack.frames.last() else {
-        return Err(Error::refused(format!("there is no loop in task {}.{off}", task.id)));
+        return Err(Error::refused(format!("no loop in task {}.{off}", task.id)));
     };
     if prompt {
-        pipes::write((plain(frame::text(&task, top)?.as_bytes()) + "\n").as_bytes())?;
+        pipes::write((plain(frame::prompt_text(&task, top)?.as_bytes()) + "\n").as_bytes())?;
         return Ok(Exit::Yes);
     }
-    let within = if stack.frames.len() > 1 { " in one another" } else { "" };
-    let mut out = format!("task {}: {}{within}{off}\n", task.id, count(stack.frames.len(), "loop"));
+    let kind = if stack.frames.len() > 1 { "nested loop" } else { "loop" };
+    let mut out = format!("task {}: {}{off}\n", task.id, count(stack.frames.len(), kind));
     for (depth, frame) in stack.frames.iter().enumerate() {
         let branch =
             frame.begin.branch.as_ref().map_or(String::new(), |branch| format!(", branch {}", one_line(branch)));
-        let text = cut_end(&one_line(&frame::text(&task, frame)?), 100);
+        let text = cut_end(&one_line(&frame::prompt_text(&task, frame)?), 100);
         out.push_str(&format!(
             "{:indent$}iteration {} of {}, by {} in {}{branch}: {text}\n",
             "",
@@ -115,7 +116,7 @@ pub fn show(args: &mut Args) -> Result<Exit> {
     Ok(Exit::Yes)
 }
 
-/// `stop`: all loops of a task end.
+/// `stop`: ends all loops of a task.
 pub fn stop(args: &mut Args) -> Result<Exit> {
     let mut id = None;
     while let Some(flag) = args.flag()? {
@@ -126,19 +127,19 @@ pub fn stop(args: &mut Args) -> Result<Exit> {
     }
     if env::is_below_agent() {
         let how = "an agent ends its loop with a mark: <loop-done>COMPLETE</loop-done> or <loop-done>STUCK</loop-done>";
-        return Err(Error::usage(format!("stop is for a person: {how}")));
+        return Err(Error::usage(format!("stop is for the user; {how}")));
     }
     let (task, session) = task_of(args, id)?;
     let stack = stack_of(&task, session);
     if stack.frames.is_empty() && stack.wrong.is_none() {
-        return Err(Error::refused(format!("there is no loop in task {}", task.id)));
+        return Err(Error::refused(format!("no loop in task {}", task.id)));
     }
     frame::end_all(&task, &stack, "stopped")?;
     pipes::write(format!("task {}: {} ended\n", task.id, count(stack.frames.len(), "loop")).as_bytes())?;
     Ok(Exit::Yes)
 }
 
-/// `off` and `on`: a person at a terminal, for this repository.
+/// `off` and `on`: only for a user at a terminal; for this repository.
 pub fn switch(args: &mut Args, to: Switch) -> Result<Exit> {
     if let Some(flag) = args.flag()? {
         return Err(args.unknown(&flag));

@@ -1,15 +1,15 @@
-//! rg-rescue: keep a copy before a risky step, give it back
+//! rg-rescue: saves a backup of the files before a risky step, and restores it.
 //!
-//! Copies lie in the repository, or, where there is none, in the state directory; nothing here touches HEAD, a branch or the stash.
+//! Backups are in the repository, or, without one, in the state directory. HEAD, branches and the stash are never changed.
 //! man: rg-rescue(1)
 
+mod backups;
 mod diff;
-mod place;
 mod plan;
 mod prune;
 mod restore;
 mod show;
-mod which;
+mod worktree;
 
 use review_gate::rescue::{self, Kind, Taken, Wish};
 use review_gate::snapshot::definition;
@@ -75,7 +75,7 @@ fn main() -> ExitCode {
     })
 }
 
-/// Where somebody is: the root, and where its records lie.
+/// The root of the current directory, and its state directory.
 fn here(args: &Args) -> Result<(PathBuf, State)> {
     let root = definition::root_of(&args.dir()?)?.0;
     let state = State::of(&root)?;
@@ -94,23 +94,23 @@ fn save(args: &mut Args) -> Result<Exit> {
     let (root, state) = here(args)?;
     let wish = Wish { by: TOOL.name, why: why.trim(), ignored, anew: !why.trim().is_empty(), ..Wish::default() };
     let taken = rescue::take(&root, &state, &wish)?;
-    pipes::write(said(&taken).as_bytes())?;
+    pipes::write(report(&taken).as_bytes())?;
     Ok(Exit::Yes)
 }
 
-/// What was kept, and what was not.
-fn said(taken: &Taken) -> String {
+/// Reports what was saved and what was not.
+fn report(taken: &Taken) -> String {
     let files = taken.held.entries.iter().filter(|entry| entry.mode != 0o160000).count();
     let id = &taken.id;
     let mut text = match taken.known {
-        true => format!("nothing changed since {id}: {}\n", count(files, "file")),
-        false => format!("kept {id}: {}\n", count(files, "file")),
+        true => format!("nothing changed since backup {id}: {}\n", count(files, "file")),
+        false => format!("saved backup {id}: {}\n", count(files, "file")),
     };
     for odd in taken.held.beside.left() {
         let name = one_line(&odd.path.to_string_lossy());
-        let why = if odd.kind == Kind::Repository { "a repository of its own" } else { "it cannot be copied" };
-        text.push_str(&format!("not in it: {name}: {why}\n"));
+        let why = if odd.kind == Kind::Repository { "another repository" } else { "cannot be copied" };
+        text.push_str(&format!("not included: {name}: {why}\n"));
     }
-    text.push_str(&format!("give it back: rg-rescue restore --from {id}\n"));
+    text.push_str(&format!("Restore it with `rg-rescue restore --from {id}`\n"));
     text
 }

@@ -1,4 +1,4 @@
-//! What a restore has to do: what to write, what to take away, and why something stays.
+//! Plans a restore: what to write, what to remove, and what to skip and why.
 
 use review_gate::git::{ObjectId, TreeFile};
 use review_gate::rescue::{Beside, Held, Kind, is_below, is_gits};
@@ -8,11 +8,11 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Component, Path, PathBuf};
 
-/// The paths that were asked for; none: all.
+/// The named paths; empty: all.
 pub struct Scope(Vec<PathBuf>);
 
 impl Scope {
-    /// Paths as somebody in `dir` writes them, below the top.
+    /// Resolves paths relative to `dir` into paths below the top.
     pub fn of(top: &Path, dir: &Path, paths: &[PathBuf]) -> Result<Scope> {
         let mut below = Vec::new();
         for path in paths {
@@ -20,35 +20,36 @@ impl Scope {
             let real =
                 || std::fs::canonicalize(whole.parent()?).ok()?.strip_prefix(top).ok()?.join(whole.file_name()?).into();
             let found = whole.strip_prefix(top).ok().map(Path::to_path_buf).or_else(real);
-            let found =
-                found.ok_or_else(|| Error::usage(format!("{} is outside of {}", path.display(), top.display())))?;
+            let found = found.ok_or_else(|| {
+                Error::usage(format!("{} is outside of the worktree {}", path.display(), top.display()))
+            })?;
             if is_gits(&found) {
-                return Err(Error::usage(format!("{} is git's own", path.display())));
+                return Err(Error::usage(format!("{} belongs to git", path.display())));
             }
             below.push(found);
         }
-        // The top is all of it.
+        // The top means everything.
         let whole = below.iter().any(|path| path.as_os_str().is_empty());
         Ok(Scope(if whole { Vec::new() } else { below }))
     }
 
-    /// Whether it is everything.
+    /// Whether no path is named, so that everything is restored.
     pub fn is_whole(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What was asked for.
+    /// The named paths.
     pub fn paths(&self) -> &[PathBuf] {
         &self.0
     }
 
-    /// Whether a path is one of them, or below one.
+    /// Whether a path is one of them or below one.
     pub fn holds(&self, path: &Path) -> bool {
-        self.0.is_empty() || self.0.iter().any(|wanted| path.starts_with(wanted))
+        self.0.is_empty() || self.0.iter().any(|named| path.starts_with(named))
     }
 }
 
-/// Without `.` and `..`, by its words.
+/// Resolves `.` and `..` without reading the file system.
 fn lexical(path: &Path) -> PathBuf {
     let mut out = PathBuf::new();
     for step in path.components() {
@@ -62,41 +63,42 @@ fn lexical(path: &Path) -> PathBuf {
 }
 
 /// One file to write.
-pub struct Put {
+pub struct FileWrite {
     pub path: PathBuf,
     pub id: ObjectId,
-    pub link: bool,
+    pub is_link: bool,
     pub mode: u32,
-    /// What lies there now, as the copy of it was taken.
+    /// The state of the file there now, as the backup before the restore found it.
     pub over: Option<Stat>,
 }
 
-/// What is to be done, in this order.
+/// The steps of a restore, in this order.
 #[derive(Default)]
 pub struct Plan {
-    /// Files that go, each as its copy was taken.
-    pub gone: Vec<(PathBuf, Stat)>,
-    /// Directories that go when they are empty, the deepest first.
-    pub emptied: Vec<PathBuf>,
-    pub put: Vec<Put>,
-    /// Directories that must be there, with their permissions.
+    /// Files to remove, each in the state in which it was backed up.
+    pub removals: Vec<(PathBuf, Stat)>,
+    /// Directories to remove if they are empty, the deepest first.
+    pub empty_dirs: Vec<PathBuf>,
+    /// Files to write.
+    pub writes: Vec<FileWrite>,
+    /// Directories to make, with their permissions.
     pub dirs: BTreeMap<PathBuf, u32>,
-    /// What is left alone, and why.
-    pub left: Vec<String>,
+    /// What is not restored, and why.
+    pub skipped: Vec<String>,
 }
 
-/// What a copy holds.
-pub struct Wanted<'a> {
+/// The contents of a backup.
+pub struct Contents<'a> {
     pub files: &'a [TreeFile],
     pub beside: &'a Beside,
-    /// What its own ignore rules hide.
+    /// What the backup's ignore rules hide.
     pub hidden: &'a HiddenThen,
 }
 
-/// Every path that must be looked at before anything is done: those of the copy, and what stands in their way.
-pub fn touched(top: &Path, wanted: &Wanted<'_>, scope: &Scope) -> Vec<PathBuf> {
-    let files = wanted.files.iter().filter(|file| !file.is_submodule()).map(|file| file.path.as_path());
-    let odd = wanted.beside.odd.iter().filter(|odd| matches!(odd.kind, Kind::Absent | Kind::Directory));
+/// Every path that the restore may replace: the paths of the backup, and files in the place of their directories.
+pub fn touched(top: &Path, contents: &Contents<'_>, scope: &Scope) -> Vec<PathBuf> {
+    let files = contents.files.iter().filter(|file| !file.is_submodule()).map(|file| file.path.as_path());
+    let odd = contents.beside.odd.iter().filter(|odd| matches!(odd.kind, Kind::Absent | Kind::Directory));
     let mut all: BTreeSet<PathBuf> = BTreeSet::new();
     for path in files.chain(odd.filter(|odd| !top.join(&odd.path).is_dir()).map(|odd| odd.path.as_path())) {
         if !scope.holds(path) || is_gits(path) || !is_below(path) {
@@ -114,8 +116,8 @@ pub fn touched(top: &Path, wanted: &Wanted<'_>, scope: &Scope) -> Vec<PathBuf> {
     all.into_iter().collect()
 }
 
-/// Holds what a copy wants against what is there: `held` is the copy that was just taken of that.
-pub fn make(wanted: &Wanted<'_>, held: &Held, scope: &Scope) -> Plan {
+/// Compares a backup with the current files: `held` is the backup that was just taken of those.
+pub fn make(contents: &Contents<'_>, held: &Held, scope: &Scope) -> Plan {
     let mut plan = Plan::default();
     let now: HashMap<&Path, (u32, ObjectId, Stat)> = held
         .entries
@@ -123,26 +125,26 @@ pub fn make(wanted: &Wanted<'_>, held: &Held, scope: &Scope) -> Plan {
         .zip(&held.stats)
         .map(|(entry, stat)| (entry.path.as_path(), (entry.mode, entry.id, *stat)))
         .collect();
-    let odd: HashMap<&Path, u32> = wanted.beside.of(Kind::File).map(|odd| (odd.path.as_path(), odd.mode)).collect();
+    let odd: HashMap<&Path, u32> = contents.beside.of(Kind::File).map(|odd| (odd.path.as_path(), odd.mode)).collect();
     let blocked: BTreeSet<&Path> = held.beside.left().map(|odd| odd.path.as_path()).collect();
-    // Where directories must be.
+    // Paths that must be directories.
     let mut above: BTreeSet<&Path> = BTreeSet::new();
     let mut files: BTreeSet<&[u8]> = BTreeSet::new();
-    for file in wanted.files.iter().filter(|file| scope.holds(&file.path)) {
+    for file in contents.files.iter().filter(|file| scope.holds(&file.path)) {
         files.insert(file.path.as_os_str().as_bytes());
         above.extend(file.path.ancestors().skip(1));
         if file.is_submodule() {
             if !blocked.contains(file.path.as_path()) {
-                plan.left.push(format!("{}: a repository of its own is not in the copy", file.path.display()));
+                plan.skipped.push(format!("{}: another repository is not in the backup", file.path.display()));
             }
             continue;
         }
         if let Some(by) = file.path.ancestors().find(|above| blocked.contains(above)) {
-            plan.left.push(format!("{}: {} could not be copied first", file.path.display(), by.display()));
+            plan.skipped.push(format!("{}: {} cannot be backed up first", file.path.display(), by.display()));
             continue;
         }
         let link = file.mode == 0o120000;
-        let usual = wanted.beside.usual[usize::from(file.mode == 0o100755)];
+        let usual = contents.beside.usual[usize::from(file.mode == 0o100755)];
         let mode = odd.get(file.path.as_path()).copied().unwrap_or(usual);
         let there = now.get(file.path.as_path());
         let same = |(kind, id, stat): &(u32, ObjectId, Stat)| {
@@ -150,42 +152,44 @@ pub fn make(wanted: &Wanted<'_>, held: &Held, scope: &Scope) -> Plan {
         };
         if !there.is_some_and(same) {
             let over = there.map(|(_, _, stat)| *stat);
-            plan.put.push(Put { path: file.path.clone(), id: file.id, link, mode, over });
+            plan.writes.push(FileWrite { path: file.path.clone(), id: file.id, is_link: link, mode, over });
         }
     }
-    for odd in wanted.beside.of(Kind::Directory).filter(|odd| scope.holds(&odd.path)) {
+    for odd in contents.beside.of(Kind::Directory).filter(|odd| scope.holds(&odd.path)) {
         plan.dirs.insert(odd.path.clone(), odd.mode);
         above.extend(odd.path.ancestors());
     }
-    // A directory that is there still has the permissions of then.
-    let usual = wanted.beside.usual[2];
+    // An existing directory gets the permissions of the backup.
+    let usual = contents.beside.usual[2];
     let noted: HashMap<&Path, u32> =
         held.beside.of(Kind::Directory).map(|odd| (odd.path.as_path(), odd.mode)).collect();
     let is_otherwise = |dir: &&PathBuf| *noted.get(dir.as_path()).unwrap_or(&held.beside.usual[2]) != usual;
     for dir in held.dirs.iter().filter(|dir| above.contains(dir.as_path()) && scope.holds(dir)).filter(is_otherwise) {
         plan.dirs.entry(dir.clone()).or_insert(usual);
     }
-    let absent: BTreeSet<&Path> = wanted.beside.of(Kind::Absent).map(|odd| odd.path.as_path()).collect();
+    let absent: BTreeSet<&Path> = contents.beside.of(Kind::Absent).map(|odd| odd.path.as_path()).collect();
     let in_the_way = |path: &Path| path.ancestors().skip(1).any(|over| files.contains(over.as_os_str().as_bytes()));
     for (entry, stat) in held.entries.iter().zip(&held.stats).filter(|(entry, _)| entry.mode != 0o160000) {
         let path = entry.path.as_path();
         let stays = files.contains(path.as_os_str().as_bytes());
-        // Where a directory must be nothing else is; what was not there goes; what the rules of then hide is nobody's business.
+        // Remove a file in the place of a directory, and a file that the backup did not have unless the backup's ignore rules hide it.
         let goes = above.contains(path)
             || in_the_way(path)
-            || scope.holds(path) && (absent.contains(path) || !wanted.hidden.hides(path, false));
+            || scope.holds(path) && (absent.contains(path) || !contents.hidden.hides(path, false));
         if !stays && goes {
-            plan.gone.push((path.to_path_buf(), *stat));
+            plan.removals.push((path.to_path_buf(), *stat));
         }
     }
     let mut emptied: Vec<PathBuf> = held
         .dirs
         .iter()
         .filter(|dir| !above.contains(dir.as_path()) && (scope.holds(dir) || in_the_way(dir)))
-        .filter(|dir| !wanted.hidden.hides(dir, true) || in_the_way(dir) || files.contains(dir.as_os_str().as_bytes()))
+        .filter(|dir| {
+            !contents.hidden.hides(dir, true) || in_the_way(dir) || files.contains(dir.as_os_str().as_bytes())
+        })
         .cloned()
         .collect();
     emptied.sort_by_key(|dir| std::cmp::Reverse(dir.components().count()));
-    plan.emptied = emptied;
+    plan.empty_dirs = emptied;
     plan
 }

@@ -1,6 +1,6 @@
-//! `prune`: old copies go.
+//! `prune`: removes old backups.
 
-use crate::which::Kept;
+use crate::backups::Backups;
 use review_gate::rescue::{KEEP, LONGEST};
 use review_gate::sys::clock;
 use review_gate::sys::error::Result;
@@ -9,7 +9,7 @@ use review_gate::sys::text::one_line;
 use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 
-/// Those that are older than a duration, and not among the last of their work tree.
+/// Removes the backups that are older than a duration and not among the last ones of their worktree.
 pub fn run(args: &mut Args) -> Result<Exit> {
     let (mut dry_run, mut keep, mut longest) = (false, KEEP, LONGEST);
     while let Some(flag) = args.flag()? {
@@ -27,12 +27,12 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    let kept = Kept::here(args)?;
-    let old = kept.store.expired(keep, longest)?;
+    let backups = Backups::here(args)?;
+    let old = backups.store.expired(keep, longest)?;
     let ids: Vec<String> = old.iter().map(|copy| copy.id.clone()).collect();
     if !dry_run && !ids.is_empty() {
         args.by_a_person("prune")?;
-        kept.store.remove(&ids)?;
+        backups.store.remove(&ids)?;
     }
     let word = if dry_run { "would remove" } else { "removed" };
     let out: String = old.iter().map(|copy| format!("{word} {} {}\n", copy.id, one_line(&copy.about.why))).collect();

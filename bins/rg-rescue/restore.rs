@@ -1,9 +1,9 @@
-//! `restore`: the files as a copy holds them. First a copy is taken of what it replaces, and only what that holds is replaced.
+//! `restore`: restores the files of a backup. First it saves a backup of the current files, and it replaces only what that backup holds.
 
 use crate::TOOL;
-use crate::place::{self, New, Top};
-use crate::plan::{self, Plan, Put, Scope, Wanted};
-use crate::which::Kept;
+use crate::backups::Backups;
+use crate::plan::{self, Contents, FileWrite, Plan, Scope};
+use crate::worktree::{self, TemporaryFile, Top};
 use review_gate::git::{ObjectId, ObjectName, Piece, Repository, TreeFile};
 use review_gate::rescue::{self, Copy, Wish};
 use review_gate::snapshot::HiddenThen;
@@ -20,10 +20,10 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long another restore of the same work tree is waited for.
+/// How long to wait for another restore of the same worktree.
 const PATIENCE: Duration = Duration::from_secs(10);
 
-/// `--from`, and paths.
+/// Parses `--from` and the paths.
 pub fn operands(args: &mut Args) -> Result<(Option<String>, Vec<PathBuf>)> {
     let (mut from, mut paths) = (None, Vec::new());
     while let Some(word) = args.flag_or_path()? {
@@ -36,19 +36,19 @@ pub fn operands(args: &mut Args) -> Result<(Option<String>, Vec<PathBuf>)> {
     Ok((from, paths))
 }
 
-/// Restores; 111 where something could not be.
+/// Restores; status 111 if something was not restored.
 pub fn run(args: &mut Args) -> Result<Exit> {
     let (from, paths) = operands(args)?;
-    let kept = Kept::here(args)?;
-    let copy = kept.one(from.as_deref())?.clone();
-    let scope = Scope::of(&kept.store.top, &args.dir()?, &paths)?;
-    let guard = kept.state.dir().join("rescue").join(format!("{}.lock", kept.place));
-    kept.state.make_parent(&guard)?;
+    let backups = Backups::here(args)?;
+    let copy = backups.one(from.as_deref())?.clone();
+    let scope = Scope::of(&backups.store.top, &args.dir()?, &paths)?;
+    let guard = backups.state.dir().join("rescue").join(format!("{}.lock", backups.place));
+    backups.state.make_parent(&guard)?;
     let _lock = lock::take(&guard, PATIENCE)?;
-    let files = kept.files(&copy)?;
-    let beside = kept.beside(&copy)?;
-    let hidden = HiddenThen::new(ignores(&kept, &copy, &files)?);
-    let wanted = Wanted { files: &files, beside: &beside, hidden: &hidden };
+    let files = backups.files(&copy)?;
+    let beside = backups.beside(&copy)?;
+    let hidden = HiddenThen::new(ignores(&backups, &copy, &files)?);
+    let contents = Contents { files: &files, beside: &beside, hidden: &hidden };
     let named = |path: &PathBuf| {
         files
             .iter()
@@ -57,10 +57,10 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             .any(|known| known.starts_with(path))
     };
     if let Some(path) = scope.paths().iter().find(|path| !named(path)) {
-        return Err(Error::usage(format!("{} is not in the copy {}", path.display(), copy.id)));
+        return Err(Error::usage(format!("not in backup {}: {}", copy.id, path.display())));
     }
-    let why = format!("before restore of {}", copy.id);
-    let also = plan::touched(&kept.store.top, &wanted, &scope);
+    let why = format!("before restoring {}", copy.id);
+    let also = plan::touched(&backups.store.top, &contents, &scope);
     let wish = Wish {
         by: TOOL.name,
         why: &why,
@@ -70,45 +70,45 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         fresh: true,
         ..Wish::default()
     };
-    let undo = rescue::take(&kept.root, &kept.state, &wish)?;
-    let mut plan = plan::make(&wanted, &undo.held, &scope);
-    let closed = [kept.store.git.git_dir.as_path(), &kept.store.git.common_dir, kept.state.dir()];
-    let top = Top::open(&kept.store.top, beside.usual[2], &closed)?;
+    let undo = rescue::take(&backups.root, &backups.state, &wish)?;
+    let mut plan = plan::make(&contents, &undo.held, &scope);
+    let closed = [backups.store.git.git_dir.as_path(), &backups.store.git.common_dir, backups.state.dir()];
+    let top = Top::open(&backups.store.top, beside.usual[2], &closed)?;
     for (path, was) in &undo.held.leftovers {
-        // One that stays harms nobody: no copy holds it.
+        // A leftover temporary file that cannot be removed does no harm.
         let _ = top.remove(path, *was);
     }
-    apply(&kept, &top, &mut plan);
-    let indexed = scope.is_whole() && index(&kept, &copy, &mut plan)?;
-    let (put, gone) = (plan.put.len(), plan.gone.len());
-    let mut out = format!("restored {} of {}", count(put, "file"), copy.id);
+    apply(&backups, &top, &mut plan);
+    let indexed = scope.is_whole() && index(&backups, &copy, &mut plan)?;
+    let (put, gone) = (plan.writes.len(), plan.removals.len());
+    let mut out = format!("restored {} from backup {}", count(put, "file"), copy.id);
     if gone > 0 {
-        out.push_str(&format!(", removed {gone}"));
+        out.push_str(&format!(", removed {}", count(gone, "file")));
     }
     if indexed {
         out.push_str(", and the index");
     }
-    out.push_str(&format!("\nundo it: rg-rescue restore --from {}\n", undo.id));
-    if let Some(line) = moved(&kept, &copy).filter(|_| scope.is_whole()) {
+    out.push_str(&format!("\nUndo it with `rg-rescue restore --from {}`\n", undo.id));
+    if let Some(line) = moved(&backups, &copy).filter(|_| scope.is_whole()) {
         out.push_str(&line);
     }
-    for line in &plan.left {
-        out.push_str(&format!("left: {}\n", one_line(line)));
+    for line in &plan.skipped {
+        out.push_str(&format!("not restored: {}\n", one_line(line)));
     }
     pipes::write(out.as_bytes())?;
-    Ok(if plan.left.is_empty() { Exit::Yes } else { Exit::Unjudged })
+    Ok(if plan.skipped.is_empty() { Exit::Yes } else { Exit::Unjudged })
 }
 
-/// The ignore files of a copy, read from it.
-fn ignores(kept: &Kept, copy: &Copy, files: &[TreeFile]) -> Result<Vec<(PathBuf, Vec<u8>)>> {
-    if copy.about.ignored || kept.store.own {
+/// The .gitignore files of a backup.
+fn ignores(backups: &Backups, copy: &Copy, files: &[TreeFile]) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+    if copy.about.ignored || backups.store.own {
         return Ok(Vec::new());
     }
     let is_ignore = |file: &&TreeFile| file.path.file_name() == Some(OsStr::new(".gitignore")) && file.is_regular();
     let found: Vec<&TreeFile> = files.iter().filter(is_ignore).collect();
     let ids: Vec<ObjectId> = found.iter().map(|file| file.id).collect();
     let mut all: Vec<(PathBuf, Vec<u8>)> = found.iter().map(|file| (file.path.clone(), Vec::new())).collect();
-    kept.store.git.contents(&ids, |at, piece| {
+    backups.store.git.contents(&ids, |at, piece| {
         if let Piece::Bytes(bytes) = piece {
             all[at].1.extend_from_slice(bytes);
         }
@@ -116,60 +116,60 @@ fn ignores(kept: &Kept, copy: &Copy, files: &[TreeFile]) -> Result<Vec<(PathBuf,
     Ok(all)
 }
 
-/// Does what is planned; what could not be done is left, and said.
-fn apply(kept: &Kept, top: &Top, plan: &mut Plan) {
+/// Carries out the plan. Adds what could not be done to `plan.skipped`.
+fn apply(backups: &Backups, top: &Top, plan: &mut Plan) {
     let mut left = Vec::new();
-    plan.gone.retain(|(path, was)| top.remove(path, *was).map_err(|why| left.push(why)).is_ok());
-    for dir in &plan.emptied {
+    plan.removals.retain(|(path, was)| top.remove(path, *was).map_err(|why| left.push(why)).is_ok());
+    for dir in &plan.empty_dirs {
         left.extend(top.remove_dir(dir).err());
     }
-    let mut puts = std::mem::take(&mut plan.put);
+    let mut puts = std::mem::take(&mut plan.writes);
     let ids: Vec<ObjectId> = puts.iter().map(|put| put.id).collect();
-    let came = vec![Came::Not; puts.len()];
-    let mut writing = Writing { top, puts: &puts, open: None, came, left: Vec::new() };
-    let read = kept.store.git.contents_patiently(&ids, |at, piece| writing.take(at, piece));
-    let Writing { came, left: unwritten, open, .. } = writing;
+    let states = vec![FileState::Pending; puts.len()];
+    let mut writing = Writing { top, puts: &puts, open: None, states, left: Vec::new() };
+    let read = backups.store.git.contents_patiently(&ids, |at, piece| writing.take(at, piece));
+    let Writing { states, left: unwritten, open, .. } = writing;
     if let Some(open) = open {
-        open.new.drop();
+        open.new.discard();
     }
     left.extend(unwritten);
     if let Err(error) = read {
         left.push(error.to_string());
-        let not = puts.iter().zip(&came).filter(|(_, came)| **came == Came::Not);
-        left.extend(not.map(|(put, _)| format!("{}: git did not hand out its bytes", put.path.display())));
+        let not = puts.iter().zip(&states).filter(|(_, states)| **states == FileState::Pending);
+        left.extend(not.map(|(put, _)| format!("{}: git did not return its content", put.path.display())));
     }
-    let mut came = came.into_iter();
-    puts.retain(|_| came.next() == Some(Came::Whole));
-    plan.put = puts;
+    let mut states = states.into_iter();
+    puts.retain(|_| states.next() == Some(FileState::Done));
+    plan.writes = puts;
     for (dir, mode) in &plan.dirs {
         left.extend(top.dir(dir, *mode).err());
     }
     left.extend(top.settle());
-    plan.left.extend(left);
+    plan.skipped.extend(left);
 }
 
-/// Files as their bytes come, one after the other.
+/// Writes files as git returns their contents, one after the other.
 struct Writing<'a> {
     top: &'a Top,
-    puts: &'a [Put],
+    puts: &'a [FileWrite],
     open: Option<Open>,
-    came: Vec<Came>,
+    states: Vec<FileState>,
     left: Vec<String>,
 }
 
-/// How far one came.
+/// The state of one file.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Came {
-    Not,
-    /// It is in its place.
-    Whole,
-    /// It is left, and said why.
-    Left,
+enum FileState {
+    Pending,
+    /// It is written.
+    Done,
+    /// It was not restored; the reason is recorded.
+    Skipped,
 }
 
-/// The one whose bytes are coming.
+/// The file that is being written.
 struct Open {
-    new: New,
+    new: TemporaryFile,
     name: ObjectName,
     /// A link's target.
     target: Vec<u8>,
@@ -179,17 +179,17 @@ impl Writing<'_> {
     fn take(&mut self, at: usize, piece: Piece<'_>) {
         if let Err(why) = self.step(at, piece) {
             if let Some(open) = self.open.take() {
-                open.new.drop();
+                open.new.discard();
             }
-            self.came[at] = Came::Left;
+            self.states[at] = FileState::Skipped;
             self.left.push(why);
         }
     }
 
-    fn step(&mut self, at: usize, piece: Piece<'_>) -> place::Step<()> {
+    fn step(&mut self, at: usize, piece: Piece<'_>) -> worktree::Step<()> {
         let put = &self.puts[at];
         match piece {
-            Piece::Missing => Err(format!("{}: git has lost its bytes", put.path.display())),
+            Piece::Missing => Err(format!("{}: its content is missing in git", put.path.display())),
             Piece::Begin(length) => {
                 let new = self.top.begin(&put.path, &ids::ulid(&["put", &at.to_string()]))?;
                 self.open =
@@ -199,7 +199,7 @@ impl Writing<'_> {
             Piece::Bytes(bytes) => {
                 let Some(open) = &mut self.open else { return Ok(()) };
                 open.name.update(bytes);
-                if put.link {
+                if put.is_link {
                     open.target.extend_from_slice(bytes);
                     return Ok(());
                 }
@@ -209,54 +209,54 @@ impl Writing<'_> {
             Piece::End => {
                 let Some(Open { new, name, target }) = self.open.take() else { return Ok(()) };
                 if name.finish() != put.id {
-                    new.drop();
-                    return Err(format!("{}: git holds something else under the name {}", put.path.display(), put.id));
+                    new.discard();
+                    return Err(format!("{}: its content in git does not match its id {}", put.path.display(), put.id));
                 }
-                match put.link {
+                match put.is_link {
                     true => self.top.link(&new, &put.path, OsStr::from_bytes(&target), put.over)?,
                     false => self.top.finish(&new, &put.path, put.mode, put.over)?,
                 }
-                self.came[at] = Came::Whole;
+                self.states[at] = FileState::Done;
                 Ok(())
             }
         }
     }
 }
 
-/// The index as it was, where it is of this work tree.
-fn index(kept: &Kept, copy: &Copy, plan: &mut Plan) -> Result<bool> {
-    let (Some(second), Some(tree)) = (&copy.second, Repository::find(&kept.root)) else { return Ok(false) };
+/// Restores the index if the backup is of this worktree.
+fn index(backups: &Backups, copy: &Copy, plan: &mut Plan) -> Result<bool> {
+    let (Some(second), Some(tree)) = (&copy.second, Repository::find(&backups.root)) else { return Ok(false) };
     let has =
-        kept.store.git.git(&["ls-tree", "--name-only", second])?.split(|b| *b == b'\n').any(|name| name == b"index");
-    if !has || !kept.is_here(copy) {
+        backups.store.git.git(&["ls-tree", "--name-only", second])?.split(|b| *b == b'\n').any(|name| name == b"index");
+    if !has || !backups.is_here(copy) {
         return Ok(false);
     }
-    let bytes = kept.store.git.git(&["cat-file", "blob", &format!("{second}:index")])?;
-    match place::index(&tree.git_dir, &bytes, copy.about.index_at) {
+    let bytes = backups.store.git.git(&["cat-file", "blob", &format!("{second}:index")])?;
+    match worktree::index(&tree.git_dir, &bytes, copy.about.index_at) {
         Ok(()) => Ok(true),
         Err(why) => {
-            plan.left.push(why);
+            plan.skipped.push(why);
             Ok(false)
         }
     }
 }
 
-/// What a restore does not move back.
-fn moved(kept: &Kept, copy: &Copy) -> Option<String> {
+/// What a restore leaves as it is: HEAD, and an operation that was under way.
+fn moved(backups: &Backups, copy: &Copy) -> Option<String> {
     let then = copy.about.head.as_deref()?;
-    let now = Repository::find(&kept.root)?.head();
+    let now = Repository::find(&backups.root)?.head();
     let under_way = copy.about.under_way.as_deref();
     let mut text = String::new();
     if now.as_deref() != Some(then) {
         let branch = copy.about.branch.as_deref().map_or("no branch", |name| name.trim_start_matches("refs/heads/"));
         text = format!(
-            "the commit that was checked out then is {} ({}); it stays where it is\n",
+            "HEAD was not restored: the backup had {} checked out ({})\n",
             then.get(..12).unwrap_or(then),
             one_line(branch)
         );
     }
     if let Some(what) = under_way {
-        text.push_str(&format!("{what} was under way then; that is not taken up again\n"));
+        text.push_str(&format!("{what} was under way in the backup and was not restored\n"));
     }
     Some(text)
 }

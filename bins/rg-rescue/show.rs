@@ -1,6 +1,6 @@
-//! `list` and `show`: which copies there are, and what one holds.
+//! `list` and `show`: print the backups, and the contents of one.
 
-use crate::which::Kept;
+use crate::backups::Backups;
 use review_gate::rescue::{Copy, Kind, REFS};
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
@@ -9,7 +9,7 @@ use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 use serde_json::{Value, json};
 
-/// One line for each copy, the newest last.
+/// Prints one line for each backup, the newest last.
 pub fn list(args: &mut Args) -> Result<Exit> {
     let mut as_json = false;
     while let Some(flag) = args.flag()? {
@@ -18,28 +18,28 @@ pub fn list(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    let kept = Kept::here(args)?;
+    let backups = Backups::here(args)?;
     let line = |copy: &Copy| match as_json {
         true => fields(copy).map(|value| format!("{value}\n")),
-        false => Ok(line(&kept, copy)),
+        false => Ok(line(&backups, copy)),
     };
-    let out: String = kept.all.iter().map(line).collect::<Result<_>>()?;
+    let out: String = backups.all.iter().map(line).collect::<Result<_>>()?;
     pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
-fn line(kept: &Kept, copy: &Copy) -> String {
+fn line(backups: &Backups, copy: &Copy) -> String {
     let about = &copy.about;
     let at = copy.at.to_string().get(..16).unwrap_or("").replace('T', " ") + "Z";
     let branch = about.branch.as_deref().map_or("-", |branch| branch.trim_start_matches("refs/heads/"));
     let mut what = vec![count(about.files, "file"), cut_end(&one_line(branch), 40)];
     if about.ignored {
-        what.push("with ignored".to_string());
+        what.push("with ignored files".to_string());
     }
     if !about.why.is_empty() {
         what.push(cut_end(&one_line(&about.why), 100));
     }
-    if !kept.is_here(copy) {
+    if !backups.is_here(copy) {
         what.push(format!("of {}", one_line(&about.worktree)));
     }
     format!("{} {at} {}\n", copy.id, what.join(", "))
@@ -54,7 +54,7 @@ fn fields(copy: &Copy) -> Result<Value> {
     Ok(value)
 }
 
-/// What one copy is, and how it differs from the commit that was checked out.
+/// Prints one backup, and how it differs from the commit that was checked out.
 pub fn show(args: &mut Args) -> Result<Exit> {
     let (mut as_json, mut id) = (false, None);
     while let Some(flag) = args.flag()? {
@@ -64,17 +64,17 @@ pub fn show(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    let kept = Kept::here(args)?;
-    let copy = kept.one(id.as_deref())?;
-    let out = if as_json { format!("{}\n", fields(copy)?) } else { told(&kept, copy)? };
+    let backups = Backups::here(args)?;
+    let copy = backups.one(id.as_deref())?;
+    let out = if as_json { format!("{}\n", fields(copy)?) } else { description(&backups, copy)? };
     pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
-fn told(kept: &Kept, copy: &Copy) -> Result<String> {
+fn description(backups: &Backups, copy: &Copy) -> Result<String> {
     let about = &copy.about;
     let by = if about.by.is_empty() { "-".to_string() } else { one_line(&about.by) };
-    let mut out = format!("{}, taken {} by {by}\n", copy.id, copy.at);
+    let mut out = format!("{}, saved {} by {by}\n", copy.id, copy.at);
     let mut line = |name: &str, text: Option<&str>| {
         if let Some(text) = text.filter(|text| !text.is_empty()) {
             out.push_str(&format!("{name} {}\n", one_line(text)));
@@ -87,15 +87,15 @@ fn told(kept: &Kept, copy: &Copy) -> Result<String> {
     line("under way", about.under_way.as_deref());
     line("ref", Some(&format!("{REFS}/{}", copy.id)));
     line("files", Some(&about.files.to_string()));
-    for odd in kept.beside(copy)?.left() {
-        let why = if odd.kind == Kind::Repository { "a repository of its own" } else { "it could not be copied" };
-        line("not in it", Some(&format!("{}: {why}", odd.path.to_string_lossy())));
+    for odd in backups.beside(copy)?.left() {
+        let why = if odd.kind == Kind::Repository { "another repository" } else { "cannot be copied" };
+        line("not included", Some(&format!("{}: {why}", odd.path.to_string_lossy())));
     }
-    // What it holds that its commit does not, in git's own letters.
+    // The difference to the commit, with git's status letters.
     let options = ["diff-tree", "-r", "--no-renames", "--name-status", "--no-commit-id", "--end-of-options"];
     let changes = match &about.head {
-        Some(head) => kept.store.git.git(&[&options[..], &[head, &copy.commit]].concat())?,
-        None => kept.store.git.git(&["ls-tree", "-r", "--name-only", "--full-tree", &copy.commit])?,
+        Some(head) => backups.store.git.git(&[&options[..], &[head, &copy.commit]].concat())?,
+        None => backups.store.git.git(&["ls-tree", "-r", "--name-only", "--full-tree", &copy.commit])?,
     };
     out.push_str(&plain(&changes));
     Ok(out)

@@ -1,5 +1,5 @@
-//! The agent calls the client's own reviewer: the gate sees the call before it runs, and writes the prompt. What the agent wrote
-//! reaches the reviewer as quoted claims.
+//! The agent's call of the client's reviewer: before the call runs, its prompt is replaced by the review request. The agent's own
+//! prompt is included as quoted claims.
 
 use crate::{TOOL, write_packet};
 use review_gate::event::{Event, Origin};
@@ -18,21 +18,21 @@ use review_gate::sys::ids;
 use review_gate::tool::origin::is_the_clients;
 use serde_json::{Map, Value};
 
-/// The client's names of its tool that starts a subagent.
+/// The client's names of the tool that starts a subagent.
 const AGENT_TOOLS: [&str; 2] = ["Agent", "Task"];
 
-/// Whether a tool call is one of the reviewer.
+/// Whether a tool call starts the reviewer.
 pub fn is_of_reviewer(event: &Event) -> bool {
     let Some(tool) = event.tool.as_ref().filter(|tool| AGENT_TOOLS.contains(&tool.name.as_str())) else { return false };
     match &tool.input {
-        // An input that was cut is read by its words.
+        // The input was too long and was cut, so it is no JSON: search its text.
         Value::String(text) => text.contains(&format!("\"{REVIEWER}\"")),
         input => input.get("subagent_type").and_then(Value::as_str) == Some(REVIEWER),
     }
 }
 
-/// Opens the call: the packet is on record before the reviewer begins, and its prompt is the gate's.
-pub fn open(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
+/// Opens the call: records the review request before the reviewer starts, and replaces the call's prompt.
+pub fn open(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
     let Some(task) = &basis.task else { return Ok(()) };
     let desk = Desk::of(event, basis)?;
     let packet = match desk.reviews.packet_of(&desk.now.digest()) {
@@ -60,28 +60,28 @@ pub fn open(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
     let id = opened.record.clone();
     task.append(TOOL.name, NewRecord::new(ReviewStep::Opened(opened)).with_id(&id))?;
     let mut instead = Map::new();
-    instead.insert("description".into(), format!("Review packet {}", packet.id).into());
+    instead.insert("description".into(), format!("Review request {}", packet.id).into());
     instead.insert("subagent_type".into(), REVIEWER.into());
     instead.insert("prompt".into(), prompt.into());
-    // Neither a weaker model nor another work tree is the agent's to choose for its reviewer.
+    // The agent must not choose its reviewer's model or worktree, so only this option of its call is copied.
     if let Some(background) = tool.input.get("run_in_background").filter(|value| value.is_boolean()) {
         instead.insert("run_in_background".into(), background.clone());
     }
     if let Some(model) = &desk.spec.model {
         instead.insert("model".into(), model.clone().into());
     }
-    said.own.instead = Value::Object(instead);
+    output.own.instead = Value::Object(instead);
     Ok(())
 }
 
-/// The line that asks another model about a packet, where that is wanted.
+/// The command that asks another model for a second opinion, if one is required.
 pub fn ask_line(desk: &Desk, packet: &Packet) -> Option<String> {
     let is_critical = matches_paths(&desk.spec, &desk.paths())
         || desk.reviews.given.iter().flat_map(|given| &given.issues).any(|issue| issue.severity == Severity::Critical);
     second::is_wanted(desk.spec.second, is_critical).then(|| format!("rg-ask --packet {}", packet.id))
 }
 
-/// How an event reached us: as its line says, unless we see ourselves that this line is not one that the client runs.
+/// The hook origin of an event: the one in its line, or `Manual` if the client did not start this process.
 pub fn origin(event: &Event) -> Origin {
     if event.origin == Origin::Client && !is_the_clients(event) { Origin::Manual } else { event.origin }
 }

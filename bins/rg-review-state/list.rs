@@ -1,6 +1,6 @@
-//! `list`: what was decided in a task, or, with `--reviewers`, how each reviewer did.
+//! `list`: prints the decisions of a task, or, with `--reviewers`, the record of each reviewer.
 
-use crate::verbs::{asked, looked_up};
+use crate::verbs::{parse_options, task_and_event};
 use review_gate::event::Trust;
 use review_gate::review::record::{Given, Reviews, Standing};
 use review_gate::sys::clock::Time;
@@ -13,40 +13,39 @@ use serde::Serialize;
 use serde_json::json;
 use std::collections::BTreeMap;
 
-/// A line for each decision; with `--reviewers` a line for each reviewer.
+/// Prints a line for each decision; with `--reviewers` a line for each reviewer.
 pub fn run(args: &mut Args) -> Result<Exit> {
-    let asked = asked(args, &["json", "reviewers"])?;
-    let (_, basis) = looked_up(args, asked.task)?;
+    let options = parse_options(args, &["json", "reviewers"])?;
+    let (_, basis) = task_and_event(args, options.task)?;
     let reviews = Reviews::of(basis.task.as_ref());
     let mut out = String::new();
-    if asked.part {
+    if options.has_part {
         let mut all: BTreeMap<String, Tally> = BTreeMap::new();
         for (at, given) in reviews.given.iter().enumerate() {
             all.entry(reviewer(given)).or_default().add(given, &reviews.given[at + 1..]);
         }
         for (who, tally) in all {
-            out.push_str(&match asked.json {
+            out.push_str(&match options.json {
                 true => json_line(&json!({"reviewer": who, "decisions": tally}))?,
                 false => format!("{who}: {tally}\n"),
             });
         }
     } else {
         for given in &reviews.given {
-            if asked.json {
+            if options.json {
                 out.push_str(&json_line(&Listed { at: given.at, given })?);
                 continue;
             }
             let at = given.at.to_string().get(..16).unwrap_or("").replace('T', " ");
-            let trust =
-                given.trust.filter(|_| given.standing != Standing::Void).map_or("nobody's", |trust| trust.word());
+            let trust = given.trust.filter(|_| given.standing != Standing::Void).map_or("-", |trust| trust.word());
             let short = given.snapshot.as_deref().map_or("", |snapshot| snapshot.get(..12).unwrap_or(snapshot));
             let words = if given.why.is_empty() { &given.summary } else { &given.why };
             let words = cut_end(&one_line(words), 100);
             out.push_str(&format!("{at} {} {trust} {} {short} {words}\n", given.standing, given.by));
         }
     }
-    if out.is_empty() && !asked.json {
-        out.push_str("no reviewer spoke in this task\n");
+    if out.is_empty() && !options.json {
+        out.push_str("no decision in this task\n");
     }
     pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
@@ -57,7 +56,7 @@ fn json_line(what: &impl Serialize) -> Result<String> {
     serde_json::to_string(what).map(|line| line + "\n").map_err(|e| Error::stream("write", e))
 }
 
-/// A decision and its time, which the journal holds beside it.
+/// A decision with its time, which is in the record's envelope.
 #[derive(Serialize)]
 struct Listed<'a> {
     at: Time,
@@ -65,16 +64,16 @@ struct Listed<'a> {
     given: &'a Given,
 }
 
-/// A launched reviewer is known by its program, the client's own by its role.
+/// The name of a reviewer: the program that the gate started, or the client's role.
 fn reviewer(given: &Given) -> String {
     match given.trust {
         Some(Trust::Client) => "the client's reviewer".to_string(),
         Some(trust) => format!("{} ({trust})", given.by),
-        None => "nobody".to_string(),
+        None => "void".to_string(),
     }
 }
 
-/// What one reviewer did, and what became of it.
+/// One reviewer's decisions, and how many were refuted later.
 #[derive(Default, Serialize)]
 struct Tally {
     approved: usize,
@@ -86,8 +85,8 @@ struct Tally {
 }
 
 impl Tally {
-    /// An approval is refuted by a later rejection of the same files; an issue by a later decision that finds it settled
-    /// although no file changed.
+    /// Counts a decision. A later rejection of the same files refutes an approval; a later decision on the same files that settles an
+    /// issue refutes the issue.
     fn add(&mut self, given: &Given, later: &[Given]) {
         let same = || later.iter().filter(|one| one.snapshot == given.snapshot && one.standing != Standing::Void);
         match given.standing {
@@ -111,7 +110,7 @@ impl std::fmt::Display for Tally {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(
             f,
-            "approved {}, {} of them refuted; rejected {}, with {}, {} of them refuted; {} that could not be used",
+            "approved {} ({} refuted); rejected {} with {} ({} refuted); {} unusable",
             self.approved,
             self.refuted,
             self.rejected,

@@ -1,14 +1,14 @@
-//! rg-review-state: is a review owed, given, stale, refused?
+//! rg-review-state: decides whether the files at a stop need a review, and whether they have one.
 //!
-//! Judges a stop; opens the agent's call of the reviewer and writes its prompt; holds what the reviewer decides against what it was
-//! given. Writes the `packet`, `review` and `approve` records of task journals.
+//! Judges a stop; writes the prompt when the agent calls the reviewer; checks the reviewer's decision against the review request.
+//! Writes the `packet`, `review` and `approve` records of task journals.
 //! man: rg-review-state(1)
 
 mod call;
 mod list;
-mod person;
-mod seat;
 mod show;
+mod subagent;
+mod user;
 mod verbs;
 
 use review_gate::event::outcome;
@@ -84,8 +84,8 @@ const TOOL: Tool = Tool {
 fn main() -> ExitCode {
     cli::main(&TOOL, |args| match args.verb()? {
         "" => filter::run(args, RgReviewState),
-        "adopt" => person::adopt(args),
-        "approve" => person::approve(args),
+        "adopt" => user::adopt(args),
+        "approve" => user::approve(args),
         "context" => verbs::context(args),
         "list" => list::run(args),
         "packet" => verbs::packet(args),
@@ -117,26 +117,26 @@ impl Filter for RgReviewState {
         }
     }
 
-    fn pass(&self, event: &Event, said: &mut Said) -> Result<()> {
+    fn pass(&self, event: &Event, output: &mut Said) -> Result<()> {
         let basis = Basis::of(event)?;
         match event.kind {
-            Kind::Stop => stopped(event, &basis, said),
-            Kind::Prompt => seat::pin(event, &basis),
-            Kind::ToolBefore => call::open(event, &basis, said),
-            Kind::SubagentStart => seat::began(event, &basis, said),
-            _ => seat::decided(event, &basis, said),
+            Kind::Stop => judge_stop(event, &basis, output),
+            Kind::Prompt => subagent::pin_definition(event, &basis),
+            Kind::ToolBefore => call::open(event, &basis, output),
+            Kind::SubagentStart => subagent::begin(event, &basis, output),
+            _ => subagent::end(event, &basis, output),
         }
     }
 }
 
-/// A stop: judged; the packet that is owed a look is written down, so that whoever looks can name it.
-fn stopped(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
-    let Some(judgement) = judge(event, basis, None, said)? else {
+/// Judges a stop, and records the review request if a review is required, so that a reviewer can name it.
+fn judge_stop(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
+    let Some(judgement) = judge(event, basis, None, output)? else {
         // With --now no other stage says why there is no outcome.
         if event.via().is_empty() && event.client == Client::Text {
-            said.judge(
+            output.judge(
                 Verdict::NotRequired,
-                if said.own.review.is_some() { show::NOT_SAMPLED } else { show::NOT_ARMED },
+                if output.own.review.is_some() { show::NOT_SAMPLED } else { show::NOT_REQUIRED },
             );
         }
         return Ok(());
@@ -149,7 +149,7 @@ fn stopped(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
     Ok(())
 }
 
-/// Writes a packet down; its record's id is the packet's.
+/// Records a review request; the record's id is the id of the request.
 fn write_packet(task: &Task, packet: &Packet) -> Result<()> {
     task.append(TOOL.name, NewRecord::new(packet.clone()).with_id(&packet.id)).map(drop)
 }

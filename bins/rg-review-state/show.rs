@@ -1,6 +1,6 @@
 //! `show` and `verify`: how the review of a task stands, and whether its approval still holds.
 
-use crate::verbs::{asked, looked_up};
+use crate::verbs::{parse_options, task_and_event};
 use review_gate::event::{Event, Part, ReviewState, Source, Trust};
 use review_gate::review::judge::{Said, judge};
 use review_gate::review::record::{Given, Reviews, Standing};
@@ -10,37 +10,43 @@ use review_gate::sys::text::{count, cut_end, one_line};
 use review_gate::tool::cli::Args;
 use review_gate::tool::pipes;
 
-/// Why no review is required where nothing asks for one.
-pub const NOT_ARMED: &str = "no review is armed (#review in a prompt, or review.when in DONE.md)";
+/// The reason for not-required if nothing requires a review.
+pub const NOT_REQUIRED: &str =
+    "no review is required. To require one, write #review in a prompt or set review.when in DONE.md";
 
-/// Why no review is required of a task that was not drawn.
-pub const NOT_SAMPLED: &str = "the lot fell on another task";
+/// The reason for not-required if the sample did not select the task.
+pub const NOT_SAMPLED: &str = "the sample did not select this task";
 
-/// `show`: in a few lines. The status is 0 where nothing is owed any more, else 1.
+/// `show`: prints the state of the review. The status is 0 if no review is outstanding, else 1.
 pub fn show(args: &mut Args) -> Result<Exit> {
-    let asked = asked(args, &[])?;
-    let (event, basis) = looked_up(args, asked.task)?;
-    // What was asked for in the task arms it for a look by hand, too, and its decisions were given in its session.
+    let options = parse_options(args, &[])?;
+    let (event, basis) = task_and_event(args, options.task)?;
+    // A manual event carries neither the user's request for a review nor the task's client: take both from the task.
     let task = basis.task.as_ref();
     let client = task.map_or(event.client, |task| task.begin.client);
     let review_armed =
         task.and_then(|task| task.prompts.is_review_asked()).filter(|asked| *asked).map(|_| "#review".to_string());
     let event = Event::new(Source { client, review_armed, ..Source::clone(&event) });
-    let mut said = Said::of(&event);
-    judge(&event, &basis, None, &mut said)?;
+    let mut output = Said::of(&event);
+    judge(&event, &basis, None, &mut output)?;
     let reviews = Reviews::of(basis.task.as_ref());
-    let Some(review) = &said.own.review else {
-        pipes::write(format!("{NOT_ARMED}\n").as_bytes())?;
+    let Some(review) = &output.own.review else {
+        pipes::write(format!("{NOT_REQUIRED}\n").as_bytes())?;
         return Ok(Exit::Yes);
     };
-    let why = said.verdict().map_or("", |judgement| judgement.why.as_str());
-    let mut out =
-        format!("{}: {}\narmed by {}\n", review.state, if why.is_empty() { NOT_SAMPLED } else { why }, review.armed);
+    let why = output.verdict().map_or("", |judgement| judgement.why.as_str());
+    let mut out = format!(
+        "{}: {}\n{} by {}\n",
+        review.state,
+        if why.is_empty() { NOT_SAMPLED } else { why },
+        if review.state == ReviewState::NotSampled { "sampled" } else { "required" },
+        review.armed
+    );
     if let Some(packet) = &review.packet {
-        out.push_str(&format!("packet {packet}\n"));
+        out.push_str(&format!("review request {packet}\n"));
     }
     if review.round > 0 {
-        out.push_str(&format!("rejected {} of {} times\n", review.round, review.of));
+        out.push_str(&format!("rejections: {} of {}\n", review.round, review.of));
     }
     for issue in reviews.open_issues() {
         let place = if issue.path.is_empty() { String::new() } else { format!("{}: ", issue.path) };
@@ -59,10 +65,10 @@ pub fn show(args: &mut Args) -> Result<Exit> {
     Ok(if is_settled { Exit::Yes } else { Exit::No })
 }
 
-/// `verify`: whether the approval of these files stands, and the journal that it stands in. The status is 0 where both do.
+/// `verify`: checks the approval of the current files and the task's journal. The status is 0 if both are valid.
 pub fn verify(args: &mut Args) -> Result<Exit> {
-    let asked = asked(args, &[])?;
-    let (event, basis) = looked_up(args, asked.task)?;
+    let options = parse_options(args, &[])?;
+    let (event, basis) = task_and_event(args, options.task)?;
     let snapshot = basis.look(&event)?.digest();
     let Some(task) = &basis.task else { return Ok(Exit::Unjudged) };
     let (chain, records) = (task.journal.chain(), task.journal.lines().len());
@@ -72,8 +78,8 @@ pub fn verify(args: &mut Args) -> Result<Exit> {
         .iter()
         .rfind(|given| given.snapshot.as_ref() == Some(&snapshot) && given.standing != Standing::Void);
     let mut lines = vec![match chain.broken.is_empty() {
-        true => format!("ok: the chain of task {} ({})", task.id, count(records, "record")),
-        false => format!("BROKEN: the chain of task {} at record {}", task.id, chain.broken[0]),
+        true => format!("ok: the journal of task {} ({})", task.id, count(records, "record")),
+        false => format!("BROKEN: the journal of task {} at record {}", task.id, chain.broken[0]),
     }];
     let is_elsewhere = |given: &Given| given.trust == Some(Trust::External);
     let has_packet = |given: &Given| {
@@ -84,12 +90,12 @@ pub fn verify(args: &mut Args) -> Result<Exit> {
     let packet = |given: &Given| given.packet.clone().unwrap_or_default();
     let stands = match last {
         Some(given) if given.standing == Standing::Approved && has_packet(given) => {
-            let trust = given.trust.map_or("nobody's", |trust| trust.word());
-            lines.push(format!("ok: approved ({trust}) by {}, packet {}", given.by, packet(given)));
+            let trust = given.trust.map_or("void", |trust| trust.word());
+            lines.push(format!("ok: approved ({trust}) by {}, review request {}", given.by, packet(given)));
             true
         }
         Some(given) if given.standing == Standing::Approved => {
-            lines.push(format!("BROKEN: packet {} of the approval is not on record", packet(given)));
+            lines.push(format!("BROKEN: review request {} of the approval is not recorded", packet(given)));
             false
         }
         Some(given) => {
@@ -97,7 +103,7 @@ pub fn verify(args: &mut Args) -> Result<Exit> {
             false
         }
         None => {
-            lines.push("not approved: no reviewer spoke of these files".to_string());
+            lines.push("not approved: no reviewer decided on these files".to_string());
             false
         }
     };

@@ -1,4 +1,4 @@
-//! `packet` and `context`: what a reviewer, or whoever wants to know what it was given, reads.
+//! `packet` and `context`: print a review request and what it refers to.
 
 use crate::TOOL;
 use crate::call::ask_line;
@@ -15,44 +15,44 @@ use review_gate::sys::text::{count, one_line};
 use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 
-/// What the verbs have in common.
+/// The options and operands of a verb.
 #[derive(Default)]
-pub struct Asked {
-    /// `--task`
+pub struct Options {
+    /// `--task`: the id of the task.
     pub task: Option<String>,
-    /// `--why`
+    /// `--why`: the reason; empty if it is not given.
     pub why: String,
-    /// `--question`
+    /// `--question`: the question for another model.
     pub question: Option<String>,
-    /// `--files`, `--prompts`, `--reviewers`
-    pub part: bool,
+    /// Whether `--files`, `--prompts` or `--reviewers` is given.
+    pub has_part: bool,
     /// `--json`
     pub json: bool,
     /// Operands.
     pub names: Vec<String>,
 }
 
-/// Reads the arguments of a verb, which takes `--task` and those of `options`.
-pub fn asked(args: &mut Args, options: &[&str]) -> Result<Asked> {
-    let mut asked = Asked::default();
+/// Parses the arguments of a verb. Every verb takes `--task`; `allowed` names its others, and "" stands for operands.
+pub fn parse_options(args: &mut Args, allowed: &[&str]) -> Result<Options> {
+    let mut options = Options::default();
     while let Some(flag) = args.flag()? {
         match &flag {
-            Flag::Operand(name) if options.contains(&"") => asked.names.push(name.clone()),
-            Flag::Long(name) if name == "task" => asked.task = Some(args.value()?),
-            Flag::Long(name) if options.contains(&name.as_str()) => match name.as_str() {
-                "why" => asked.why = args.value()?.trim().to_string(),
-                "json" => asked.json = true,
-                "question" => asked.question = Some(args.value()?),
-                _ => asked.part = true,
+            Flag::Operand(name) if allowed.contains(&"") => options.names.push(name.clone()),
+            Flag::Long(name) if name == "task" => options.task = Some(args.value()?),
+            Flag::Long(name) if allowed.contains(&name.as_str()) => match name.as_str() {
+                "why" => options.why = args.value()?.trim().to_string(),
+                "json" => options.json = true,
+                "question" => options.question = Some(args.value()?),
+                _ => options.has_part = true,
             },
             _ => return Err(args.unknown(&flag)),
         }
     }
-    Ok(asked)
+    Ok(options)
 }
 
-/// The task that is meant, and an event about it as its files lie now.
-pub fn looked_up(args: &Args, id: Option<String>) -> Result<(Event, Basis)> {
+/// The task with that id, else the open one, and an event about its current files.
+pub fn task_and_event(args: &Args, id: Option<String>) -> Result<(Event, Basis)> {
     let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     let task = task::named_or_open(&state, id)?;
     about(&state, &task)
@@ -68,25 +68,25 @@ fn about(state: &State, task: &Task) -> Result<(Event, Basis)> {
     Ok((event, basis))
 }
 
-/// The task whose journal holds a packet: a reviewer knows no task, and other tasks may be open.
-fn of_packet(args: &Args, asked: &Asked) -> Result<(Event, Basis, Option<String>)> {
+/// The task whose journal holds the named review request, and the request's id: a reviewer knows the request, not the task.
+fn of_packet(args: &Args, options: &Options) -> Result<(Event, Basis, Option<String>)> {
     let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     if let Some(name) =
-        asked.names.first().filter(|name| name.len() >= 6 && name.bytes().all(|b| b.is_ascii_alphanumeric()))
+        options.names.first().filter(|name| name.len() >= 6 && name.bytes().all(|b| b.is_ascii_alphanumeric()))
         && let Some(task) = task::that_holds(&state, name)
     {
         let (event, basis) = about(&state, &task)?;
         return Ok((event, basis, Some(name.clone())));
     }
-    let (event, basis) = looked_up(args, asked.task.clone())?;
+    let (event, basis) = task_and_event(args, options.task.clone())?;
     Ok((event, basis, None))
 }
 
-/// The packet that was named, else that of the files as they lie.
+/// The review request with that id, else the one for the current files.
 fn packet_of(event: &Event, basis: &Basis, desk: &Desk, id: Option<&str>) -> Result<Packet> {
     let reviews = Reviews::of(basis.task.as_ref());
     match id {
-        Some(id) => reviews.packet(id).cloned().ok_or_else(|| Error::usage(format!("no such packet: {id}"))),
+        Some(id) => reviews.packet(id).cloned().ok_or_else(|| Error::usage(format!("no such review request: {id}"))),
         None => match reviews.packet_of(&desk.now.digest()) {
             Some(packet) => Ok(packet.clone()),
             None => desk.packet(event, basis),
@@ -94,17 +94,17 @@ fn packet_of(event: &Event, basis: &Basis, desk: &Desk, id: Option<&str>) -> Res
     }
 }
 
-/// `packet`: its text; with `--files` every changed file.
+/// `packet`: prints the request; with `--files` every changed file.
 pub fn packet(args: &mut Args) -> Result<Exit> {
-    let asked = asked(args, &["files", ""])?;
-    let (event, basis, id) = of_packet(args, &asked)?;
-    if id.is_none() && !asked.names.is_empty() || asked.names.len() > 1 {
-        return Err(Error::usage(format!("no such packet: {}", asked.names.join(" "))));
+    let options = parse_options(args, &["files", ""])?;
+    let (event, basis, id) = of_packet(args, &options)?;
+    if id.is_none() && !options.names.is_empty() || options.names.len() > 1 {
+        return Err(Error::usage(format!("no such review request: {}", options.names.join(" "))));
     }
     let desk = Desk::of_verb(&event, &basis)?;
     let packet = packet_of(&event, &basis, &desk, id.as_deref())?;
     let mut out = changed_since(&desk, &packet);
-    if asked.part {
+    if options.has_part {
         for file in desk.changed(&basis, false)? {
             let hunks = file.hunks.map_or(file.withheld.to_string(), |hunks| count(hunks, "hunk"));
             out.push_str(&format!("{} {} ({hunks}) {}\n", file.mark, one_line(&file.path), file.sha256));
@@ -120,29 +120,31 @@ pub fn packet(args: &mut Args) -> Result<Exit> {
 fn changed_since(desk: &Desk, packet: &Packet) -> String {
     match desk.now.digest() == packet.snapshot {
         true => String::new(),
-        false => format!("(files changed since packet {} was made: these are today's)\n", packet.id),
+        false => {
+            format!("(files changed since review request {} was created: these are the current ones)\n", packet.id)
+        }
     }
 }
 
-/// `context`: everything that a packet points to; with `--question` what another model needs to answer one.
+/// `context`: prints what a request refers to; with `--question` what another model needs to answer the question.
 pub fn context(args: &mut Args) -> Result<Exit> {
-    let asked = asked(args, &["prompts", "question", ""])?;
-    let (event, basis, id) = of_packet(args, &asked)?;
+    let options = parse_options(args, &["prompts", "question", ""])?;
+    let (event, basis, id) = of_packet(args, &options)?;
     let desk = Desk::of_verb(&event, &basis)?;
     let packet = packet_of(&event, &basis, &desk, id.as_deref())?;
-    let paths = &asked.names[usize::from(id.is_some())..];
+    let paths = &options.names[usize::from(id.is_some())..];
     let paths: Vec<String> = paths.iter().map(|path| below_root(path, &desk)).collect::<Result<_>>()?;
     let mut out = changed_since(&desk, &packet);
-    if let Some(question) = &asked.question {
+    if let Some(question) = &options.question {
         out.push_str(&format!("# A question about work in progress\n\n{question}\n\n"));
-        out.push_str("Answer it for the person whose words stand below; change nothing. ");
+        out.push_str("Answer it for the user whose prompts follow. Change nothing. ");
     }
-    out.push_str(&packet::context(&event, &basis, &desk, &packet, &paths, asked.part)?.0);
+    out.push_str(&packet::context(&event, &basis, &desk, &packet, &paths, options.has_part)?.0);
     pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
-/// A path that was named, as the packet names it; one that did not change is no "nothing changed".
+/// A named path, relative to the root as the request lists it. A path that did not change is an error.
 fn below_root(path: &str, desk: &Desk) -> Result<String> {
     let root = format!("{}/", desk.root.display());
     let path = path.trim_start_matches(root.as_str()).trim_start_matches("./").trim_end_matches('/');
@@ -150,9 +152,9 @@ fn below_root(path: &str, desk: &Desk) -> Result<String> {
     let is_there = desk.paths().iter().any(|known| known == path || known.starts_with(&below));
     match is_there || path.is_empty() {
         true => Ok(path.to_string()),
-        false => Err(Error::usage(format!("{path:?} is neither a packet nor a path that changed"))),
+        false => Err(Error::usage(format!("no such review request or changed path: {path:?}"))),
     }
 }
 
-/// The tool that speaks, for records of its verbs.
+/// The tool's name, for the records that its verbs write.
 pub const NAME: &str = TOOL.name;

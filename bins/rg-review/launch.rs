@@ -1,7 +1,7 @@
-//! One review by a program that the gate starts: the packet and everything that it points to on standard input, a nonce in both
-//! directions, a deadline, no hooks inside; asked again for what its decision lacks, and for nothing else.
+//! One review by a program that the gate starts: the program receives the review request, everything that the request refers to and
+//! a nonce on standard input, and decides on standard output before a deadline. It is asked again only for what its decision lacks.
 
-use crate::{TOOL, nobody};
+use crate::{TOOL, no_reviewer};
 use review_gate::event::{BudgetOwner, Event, Trust};
 use review_gate::git::Repository;
 use review_gate::review::ask::{self, Question, Target};
@@ -25,35 +25,33 @@ use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The prompt that comes with review-gate.
+/// The reviewer's prompt that is part of review-gate.
 const REVIEWER: &str = include_str!("../../agents/reviewer.md");
 
-/// What is left of the time for an answer, in seconds.
+/// The time that is kept free for the stages after this one, in seconds.
 const MARGIN: f64 = 15.0;
 
-/// Starts the reviewer until it has decided, or cannot be asked again.
+/// Starts the reviewer, again and again until it decides or may not be asked again.
 pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
     process::end_with_us();
     process::adopt_orphans();
     let desk = Desk::of(event, basis)?;
     let target = target(&desk)?;
     if let Some(path) = own_program_that_changed(&desk) {
-        return Err(Error::changed(format!("the reviewer's own program changed in this task: {path}")));
+        return Err(Error::changed(format!("the reviewer's program changed in this task: {path}")));
     }
     let (system, definition) = prompt_of(event, basis, &desk)?;
     let asked: RefCell<Vec<&'static str>> = RefCell::new(Vec::new());
     let mut wanted_before = String::new();
-    let mut output = String::new();
-    cli::progress(&format!("{}: {} looks at packet {} ...", TOOL.name, target.name, packet.id));
+    let mut diagnostics_output = String::new();
+    cli::progress(&format!("{}: {} works on review request {} ...", TOOL.name, target.name, packet.id));
     loop {
         let nonce = ids::ulid(&["nonce", &packet.id, &asked.borrow().len().to_string()]);
-        let extra = Extra { nonce: Some(&nonce), diagnostics: &output, ..Extra::default() };
+        let extra = Extra { nonce: Some(&nonce), diagnostics: &diagnostics_output, ..Extra::default() };
         let (whole, left_out) = packet::whole(event, basis, &desk, &packet, &extra)?;
         if !left_out.is_empty() {
             let names = review_gate::sys::text::cut_end(&left_out.join(", "), 200);
-            return Err(Error::unverified(format!(
-                "the change is too large to be shown to a started reviewer: {names}"
-            )));
+            return Err(Error::unverified(format!("the change is too large for a started reviewer: {names}")));
         }
         let prompt = whole + &wanted_before;
         let left = event.until.map_or(desk.spec.timeout, |until| until.remaining().as_secs_f64() - MARGIN);
@@ -85,19 +83,19 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
         let now = basis.look(event)?;
         if now.digest() != packet.snapshot {
             given.standing = Standing::Void;
-            given.why = "files changed while it looked".to_string();
+            given.why = "files changed during the review".to_string();
             return Ok(given);
         }
         let Some(wanted) = wanted else { return Ok(given) };
         asked.borrow_mut().push(wanted.about());
         match &wanted {
             Wanted::Form(why) => {
-                wanted_before = format!("# You answered before, and {why}. Answer again, with everything in it.\n")
+                wanted_before = format!("# Your last answer cannot be used: {why}. Answer again, completely.\n")
             }
             Wanted::SecondOpinion => second_opinion(event, &desk, &packet, question.within.min(left))?,
             Wanted::Diagnostics(names) => {
                 let done = desk.done.as_ref();
-                output.push_str(
+                diagnostics_output.push_str(
                     &done.map(|done| diagnostics::run(done, names, &event.root, event.until)).unwrap_or_default(),
                 );
             }
@@ -105,7 +103,7 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
     }
 }
 
-/// A file that the reviewer's command names, and that is not what the task found.
+/// A file that the reviewer's command names and that the task changed.
 fn own_program_that_changed(desk: &Desk) -> Option<String> {
     let command = desk.spec.command.clone().unwrap_or_default().join(" ");
     let words = command.split(|c: char| c.is_whitespace() || ";|&()<>\"'`=".contains(c));
@@ -113,36 +111,36 @@ fn own_program_that_changed(desk: &Desk) -> Option<String> {
     desk.paths().into_iter().find(|path| named.contains(&path.as_str()))
 }
 
-/// Who is started: the command that DONE.md names, else whom rg-ask would ask.
+/// The program to start: `review.command`, else the first target of rg-ask.
 fn target(desk: &Desk) -> Result<Target> {
     if let Some(words) = &desk.spec.command {
-        // What a shell line runs is known by the line.
+        // The name of a shell command is its text, not the name of the shell.
         let name = words.last().filter(|_| words.get(1).is_some_and(|word| word == "-c")).unwrap_or(&words[0]);
         return Ok(Target::declared(&review_gate::sys::text::cut_end(name, 60), words));
     }
     let spec = desk.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
-    let found = ask::targets(&spec, &[], false).map_err(|error| nobody(&error.to_string()))?;
-    found.into_iter().next().ok_or_else(|| nobody("nobody to ask"))
+    let found = ask::targets(&spec, &[], false).map_err(|error| no_reviewer(&error.to_string()))?;
+    found.into_iter().next().ok_or_else(|| no_reviewer("no program on PATH"))
 }
 
-/// The reviewer's own prompt and its digest: `review.agent` as it was when the task began, else the one that comes with us.
+/// The reviewer's prompt and its digest: `review.agent` as it was when the task began, else review-gate's own.
 fn prompt_of(event: &Event, basis: &Basis, desk: &Desk) -> Result<(String, String)> {
     let text = match &desk.spec.agent {
         None => REVIEWER.to_string(),
         Some(name) => {
             let bytes = as_begun(event, basis, name)?
-                .ok_or_else(|| Error::usage(format!("review.agent: {name}: no such file when the task began")))?;
+                .ok_or_else(|| Error::usage(format!("review.agent: no such file when the task began: {name}")))?;
             String::from_utf8_lossy(&bytes).into_owned()
         }
     };
     let digest = sha256(text.as_bytes());
-    // The head says how a client offers it; the rest is the prompt.
+    // The head is for the client; the rest is the prompt.
     let body =
         text.strip_prefix("---\n").and_then(|rest| rest.split_once("\n---\n")).map_or(text.as_str(), |(_, body)| body);
     Ok((body.trim().to_string(), digest))
 }
 
-/// A file as the task found it; by hand as the named commit, or the last one, has it.
+/// A file as it was when the task began; without a task, as in the commit of `--against`, else in HEAD.
 fn as_begun(event: &Event, basis: &Basis, name: &str) -> Result<Option<Vec<u8>>> {
     let top = snapshot::top_of(&event.root);
     let whole: PathBuf = event.root.join(name);
@@ -150,7 +148,7 @@ fn as_begun(event: &Event, basis: &Basis, name: &str) -> Result<Option<Vec<u8>>>
     if let Some(baseline) = basis.task.as_ref().and_then(|task| baseline::last(task, &BudgetOwner::Main)) {
         let files = baseline.files(&basis.state)?;
         let Some(file) = files.into_iter().find(|file| file.path == path) else { return Ok(None) };
-        // As it lies where it did not change, else what was kept of it.
+        // Read the file if it did not change, else its stored bytes.
         let now = files::try_read(&whole, limits::DEFINITION)
             .filter(|bytes| review_gate::sys::digest::raw(bytes) == file.entry.sha256);
         if now.is_some() {
@@ -173,15 +171,15 @@ fn as_begun(event: &Event, basis: &Basis, name: &str) -> Result<Option<Vec<u8>>>
     Ok(repository.first_file_of(&commit, &[path.to_path_buf()])?.map(|(_, bytes)| bytes))
 }
 
-/// Has rg-ask ask another model than the reviewer; its record is the proof.
+/// Runs rg-ask with another model than the reviewer; rg-ask's record is the proof.
 fn second_opinion(event: &Event, desk: &Desk, packet: &Packet, left: f64) -> Result<()> {
     let spec = desk.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
     let (first, all) = (target(desk)?, ask::targets(&spec, &[], true).unwrap_or_default());
     let Some(other) = all.into_iter().find(|target| *target != first) else { return Ok(()) };
-    let place = env::bin_dir().ok_or_else(|| Error::missing("unable to find my own directory"))?;
+    let place = env::bin_dir().ok_or_else(|| Error::missing("unable to find the directory of this program"))?;
     let mut command = process::Command::new(place.join("rg-ask"));
     command.args(["--packet", &packet.id, "--to", &other.name, "--within", &format!("{left:.0}")]);
     command.current_dir(&event.root).envs(env::ours()).envs(env::for_models());
-    // That no answer came is on record, too.
+    // rg-ask records a missing answer, too.
     process::output(command, Duration::from_secs_f64(left + 5.0)).map(drop)
 }

@@ -1,7 +1,7 @@
-//! rg-review: get the review that is owed.
+//! rg-review: starts a reviewer and judges the stop by its decision.
 //!
-//! After rg-review-state in a pipeline, or by itself: starts the reviewer that DONE.md names, gives it the packet, and holds what it
-//! decides against it. Writes the `asked` records of task journals.
+//! Runs after rg-review-state in a pipeline, or alone: starts the reviewer that DONE.md names, sends it the review request, and
+//! checks its decision. Writes the `asked` records of task journals.
 //! man: rg-review(1)
 
 mod launch;
@@ -37,7 +37,7 @@ fn main() -> ExitCode {
 struct RgReview;
 
 impl Filter for RgReview {
-    /// It speaks for rg-review-state, anew; where it fails, for itself.
+    /// Gives rg-review-state's verdict anew; if it fails, its own.
     type Section = Said;
     const TOOL: Tool = TOOL;
     const STAGE: Stage = Stage::Review;
@@ -48,51 +48,51 @@ impl Filter for RgReview {
         event.is_sessions_stop() && event.is_open_stop() && (is_alone(event) || is_owed_by_us(event))
     }
 
-    fn pass(&self, event: &Event, said: &mut Said) -> Result<()> {
+    fn pass(&self, event: &Event, output: &mut Said) -> Result<()> {
         let basis = Basis::of(event)?;
         let armed_by = is_alone(event).then_some(TOOL.name);
-        // What rg-review-state said is judged anew: nobody else's line is believed.
-        let Some(Due { packet: Some(packet), .. }) = judge(event, &basis, armed_by, said)? else { return Ok(()) };
-        let given = match launch::review(&event.with(said), &basis, packet) {
+        // The verdict in the line is not trusted: another process may have written it.
+        let Some(Due { packet: Some(packet), .. }) = judge(event, &basis, armed_by, output)? else { return Ok(()) };
+        let given = match launch::review(&event.with(output), &basis, packet) {
             Ok(given) => given,
             Err(error) => {
-                said.judge(Verdict::Inconclusive, error.to_string());
+                output.judge(Verdict::Inconclusive, error.to_string());
                 return Ok(());
             }
         };
-        // A look at somebody's task by hand leaves nothing in its journal.
+        // A manual event must not write to a task's journal.
         match basis.task.as_ref().filter(|_| outcome::is_counted(event)) {
             Some(task) => {
                 if event.client != Client::Text && !is_the_clients(event) {
-                    return Err(Error::unverified("this line is not one that the session's client runs"));
+                    return Err(Error::unverified("the session's client did not start this pipeline"));
                 }
                 let given = Given { session: event.session.clone(), ..given };
                 task.append(TOOL.name, Asked(ReviewStep::Decided(given)))?;
-                judge(&event.with(said), &Basis::of(event)?, armed_by, said).map(drop)
+                judge(&event.with(output), &Basis::of(event)?, armed_by, output).map(drop)
             }
             None => {
-                by_hand(said, given);
+                judge_by(output, given);
                 Ok(())
             }
         }
     }
 }
 
-/// Whether a person, or cron, asks this tool alone: no judge stands before it.
+/// Whether the tool runs without a pipeline: no stage before it wrote the event.
 fn is_alone(event: &Event) -> bool {
     event.client == Client::Text && event.via().is_empty()
 }
 
-/// Whether rg-review-state left it to us.
+/// Whether rg-review-state left the review to this tool.
 fn is_owed_by_us(event: &Event) -> bool {
     let is_owed = |review: &Review| matches!(review.state, ReviewState::Required | ReviewState::Stale);
     let left = event.has_verdict(&Stage::ReviewState, Verdict::Inconclusive);
     left && event.review().is_some_and(is_owed)
 }
 
-/// There is no task to fold: what was decided is the judgement.
-fn by_hand(said: &mut Said, given: Given) {
-    said.unsay();
+/// Without a task: the decision itself becomes the verdict.
+fn judge_by(output: &mut Said, given: Given) {
+    output.unsay();
     for issue in &given.issues {
         let level = if issue.blocks { Level::Error } else { Level::Warning };
         let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
@@ -100,7 +100,7 @@ fn by_hand(said: &mut Said, given: Given) {
         let mut finding = Finding::new(Stage::ReviewState, Rule::ReviewIssue, level, path, "", cut_end(&text, 600));
         finding.key = issue.key.clone();
         finding.line = issue.line;
-        said.find(finding);
+        output.find(finding);
     }
     let why = if given.why.is_empty() { given.summary.clone() } else { given.why.clone() };
     let (state, verdict) = match given.standing {
@@ -113,8 +113,8 @@ fn by_hand(said: &mut Said, given: Given) {
         Standing::Rejected => format!("rejected by {}: {}", given.by, count(given.issues.len(), "issue")),
         _ => cut_end(&one_line(&why), 300),
     };
-    said.judge(verdict, why);
-    said.own.review = Some(Review {
+    output.judge(verdict, why);
+    output.own.review = Some(Review {
         state,
         by: Some(given.by),
         trust: given.trust,
@@ -128,7 +128,7 @@ fn by_hand(said: &mut Said, given: Given) {
     });
 }
 
-/// No reviewer can be started.
-fn nobody(why: &str) -> Error {
-    Error::missing(format!("{why}; DONE.md: review.command, or ask.to"))
+/// The error that no reviewer can be started.
+fn no_reviewer(why: &str) -> Error {
+    Error::missing(format!("no reviewer found: {why}. Set `review.command` or `ask.to` in DONE.md"))
 }

@@ -1,6 +1,6 @@
-//! `create`: a worktree on a branch of its own from the base; or the one that is there, where path, branch and repository agree.
+//! `create`: creates a worktree on a new branch from the base, or finds the existing one with that path and branch.
 
-use crate::making::{self, Making};
+use crate::creation::{self, Creation};
 use crate::place::{DIR, Place};
 use review_gate::git::{Repository, WorkTree};
 use review_gate::rescue::declared_copies;
@@ -17,7 +17,7 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// Makes it, and prints where it is.
+/// Creates the worktree and prints its path.
 pub fn run(args: &mut Args) -> Result<Exit> {
     let (mut id, mut base) = (None, None);
     while let Some(flag) = args.flag()? {
@@ -27,91 +27,104 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    let id = id.filter(|id| !id.trim().is_empty()).ok_or_else(|| args.wrong("create wants an id"))?;
+    let id = id.filter(|id| !id.trim().is_empty()).ok_or_else(|| args.wrong("create needs one operand: an id"))?;
     let mut place = Place::of(args)?;
     let _lock = place.lock()?;
     place.refresh()?;
     let (path, branch) = (place.path(&id), place.branch(&id));
-    let mut making = Making::of(&place, &id);
-    let was_begun = making.was_begun();
-    if was_begun {
-        making.begin(&place, &path)?;
+    let mut creation = Creation::of(&place, &id);
+    let is_unfinished = creation.is_unfinished();
+    if is_unfinished {
+        creation.begin(&place, &path)?;
         place.refresh()?;
-        making::clear(&place, &path)?;
+        creation::clear(&place, &path)?;
         place.refresh()?;
     }
     place.mend(&path)?;
     let is_there = is_there(&place, &path, &branch)?;
-    // One that was begun and not ended, because somebody killed us, is ended now.
-    if was_begun || !is_there || worktrees::at(&place.state, &path).is_none() {
-        making.begin(&place, &path)?;
+    // Complete a worktree that a killed run left unfinished.
+    if is_unfinished || !is_there || worktrees::at(&place.state, &path).is_none() {
+        creation.begin(&place, &path)?;
         let (base, fork) = base_of(&place.repository, base.as_deref())?;
-        let is_new = !is_there && make(&place, &path, &branch, &fork)?;
-        // One that was there before goes off from where it did.
-        let fork = if is_new { fork } else { parted(&place.repository, &branch, fork)? };
+        let is_new = !is_there && add(&place, &path, &branch, &fork)?;
+        // A branch that existed before keeps its fork point.
+        let fork = if is_new { fork } else { fork_point(&place.repository, &branch, fork)? };
         finish(&place, Made { name: id, path: path.clone(), branch, base, fork, at: Time::default() })?;
-        making.end()?;
+        creation.end()?;
     }
     pipes::write(&[path.as_os_str().as_bytes(), b"\n"].concat())?;
     Ok(Exit::Yes)
 }
 
-/// Whether the worktree stands already. Where path, branch and repository do not agree nothing is touched.
+/// Whether the worktree exists already. An error if its path, branch and repository do not match.
 fn is_there(place: &Place, path: &Path, branch: &str) -> Result<bool> {
     let refused = |text: String| Err(Error::refused(text));
     let elsewhere = |tree: &&WorkTree| tree.branch.as_deref() == Some(branch) && tree.path != path;
     if let Some(other) = place.linked.iter().chain([&place.main]).find(elsewhere) {
-        return refused(format!("{branch} is checked out in {}: not touched", other.path.display()));
+        return refused(format!(
+            "{branch} is checked out elsewhere: {}. Remove that worktree or choose another id",
+            other.path.display()
+        ));
     }
     let Some(tree) = place.at(path) else {
         let is_empty = || fs::read_dir(path).is_ok_and(|mut entries| entries.next().is_none());
         return match fs::symlink_metadata(path) {
             Err(_) => Ok(false),
             Ok(meta) if meta.is_dir() && is_empty() => Ok(false),
-            Ok(_) => refused(format!("{} is there and is no worktree of this repository: not touched", path.display())),
+            Ok(_) => refused(format!(
+                "not a worktree of this repository: {}. Move it away or choose another id",
+                path.display()
+            )),
         };
     };
     if tree.gone {
         return match &tree.locked {
-            Some(why) => refused(format!("{} is locked and not there ({why})", path.display())),
+            Some(why) => refused(format!(
+                "the worktree is locked and its directory is missing: {} ({why}). Unlock it with `git worktree unlock`",
+                path.display()
+            )),
             None => Ok(false),
         };
     }
     place.inside(tree)?;
+    let short = branch.strip_prefix("refs/heads/").unwrap_or(branch);
     match tree.branch.as_deref() {
         Some(found) if found == branch => Ok(true),
-        Some(found) => refused(format!("{} is on {found}, not on {branch}: not touched", path.display())),
-        None => refused(format!("{} is on no branch: git switch {branch} there first", path.display())),
+        Some(found) => refused(format!(
+            "{} has {found} checked out, not {branch}. Switch back or choose another id",
+            path.display()
+        )),
+        None => refused(format!("{} has no branch checked out. Run `git switch {short}` there", path.display())),
     }
 }
 
-/// The commit at which a branch and another commit parted.
-fn parted(repository: &Repository, branch: &str, other: String) -> Result<String> {
+/// The merge base of a branch and another commit.
+fn fork_point(repository: &Repository, branch: &str, other: String) -> Result<String> {
     let tip = repository.tip(branch)?.unwrap_or_else(|| other.clone());
     Ok(repository.line(&["merge-base", &tip, &other])?.unwrap_or(other))
 }
 
-/// Makes it; whether its branch is new.
-fn make(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<bool> {
+/// Adds the worktree; returns whether its branch is new.
+fn add(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<bool> {
     let repository = &place.repository;
     let home = place.main.path.join(DIR);
     match fs::symlink_metadata(&home) {
         Ok(meta) if !meta.is_dir() => {
-            return Err(Error::refused(format!("{} is no directory of ours: move it away", home.display())));
+            return Err(Error::refused(format!("not a directory: {}. Move it away", home.display())));
         }
         Ok(_) => {}
         Err(_) => fs::create_dir_all(&home).map_err(|e| Error::io("make", &home, &e))?,
     }
-    keep_out(place)?;
+    exclude(place)?;
     let short = OsStr::new(branch.strip_prefix("refs/heads/").unwrap_or(branch));
     let mut words: Vec<&OsStr> = ["worktree", "add", "--quiet"].map(OsStr::new).to_vec();
-    // Its own entry may have outlived its directory.
+    // Git may still list a worktree whose directory is gone.
     if place.at(path).is_some() {
         words.push(OsStr::new("--force"));
     }
     let found = repository.tip(branch)?;
     match &found {
-        // A branch of this id without a worktree is gone on with as it is: nothing of it is moved.
+        // Check out an existing branch of this id as it is.
         Some(_) => words.extend([path.as_os_str(), short]),
         None => words.extend(["--no-track", "-b"].map(OsStr::new).into_iter().chain([
             short,
@@ -123,9 +136,9 @@ fn make(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<bool> {
     Ok(found.is_none())
 }
 
-/// Submodules and declared files; the record comes last, and says that it is whole.
+/// Checks out submodules and copies declared files. The record is written last, so that it proves a complete worktree.
 fn finish(place: &Place, made: Made) -> Result<()> {
-    let inside = Repository::at(&made.path).ok_or_else(|| Error::missing("git made no worktree"))?;
+    let inside = Repository::at(&made.path).ok_or_else(|| Error::missing("git worktree add made no worktree"))?;
     if made.path.join(".gitmodules").exists() {
         inside.act(&["submodule", "--quiet", "update", "--init", "--recursive"])?;
     }
@@ -137,7 +150,7 @@ fn finish(place: &Place, made: Made) -> Result<()> {
     place.write(made)
 }
 
-/// The base: as it was named, as the repository's setting names it, else the trunk; and its commit.
+/// The base and its commit: the named one, else `review-gate.base`, else the trunk.
 fn base_of(repository: &Repository, named: Option<&str>) -> Result<(String, String)> {
     let configured = repository.line(&["config", "--get", "review-gate.base"])?;
     let name = match named.map(str::to_string).or(configured) {
@@ -148,8 +161,8 @@ fn base_of(repository: &Repository, named: Option<&str>) -> Result<(String, Stri
     Ok((name, commit))
 }
 
-/// Keeps the directory of worktrees out of the main one's status: in git's own list, never in a tracked file.
-fn keep_out(place: &Place) -> Result<()> {
+/// Hides the directory of worktrees from the main worktree's status, in `info/exclude` and not in a tracked file.
+fn exclude(place: &Place) -> Result<()> {
     if place.main.bare {
         return Ok(());
     }

@@ -1,4 +1,4 @@
-//! Changed files that git was told to pass over (assume-unchanged, skip-worktree).
+//! Changed files that git does not report, because they are marked assume-unchanged or skip-worktree.
 
 use review_gate::git::{ObjectId, Repository};
 use review_gate::sys::error::Result;
@@ -7,10 +7,10 @@ use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// How large a file may be that git was told not to look at, and is looked at all the same, in bytes.
+/// The largest marked file that is read, in bytes. A larger one counts as changed.
 const LOOKED_AT: u64 = 256 << 20;
 
-/// Files that git was told not to look at and that are not what its index holds.
+/// The marked files that differ from the index.
 pub fn of(inside: &Repository) -> Result<Vec<PathBuf>> {
     let index = inside.tracked()?;
     let changed = |path: &Path, id: ObjectId| {
@@ -27,7 +27,7 @@ pub fn of(inside: &Repository) -> Result<Vec<PathBuf>> {
     if paths.is_empty() {
         return Ok(paths);
     }
-    // As git writes and reads it (line ends, filters) it may be the same; of links and what it cannot read that is not asked.
+    // Git's filters and line endings may explain the difference, so let git hash the files. Links have no filters.
     let asked: Vec<PathBuf> = paths
         .iter()
         .filter(|path| files::try_read_following(&inside.top.join(path), LOOKED_AT).is_some())

@@ -1,4 +1,4 @@
-//! What would be lost with a worktree: files that no commit holds, commits that no other reference holds, work in progress.
+//! Finds what would be lost with a worktree: uncommitted files, commits on no other reference, work in progress.
 
 use crate::losses::Losses;
 use crate::place::{Place, is_torn};
@@ -13,15 +13,15 @@ use std::fs;
 use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 
-/// A task that nobody touched for so many seconds holds no worktree any more.
+/// A task without activity for this many seconds no longer protects its worktree.
 const LIVE: f64 = 86_400.0;
 
-/// Looks at a worktree.
+/// Everything that would be lost with a worktree.
 pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
     let mut losses = Losses::default();
     if let Some(why) = &tree.locked {
         let why = if why.is_empty() { String::new() } else { format!(" ({})", cut_end(why, 100)) };
-        losses.never.push(format!("locked{why}: git worktree unlock first"));
+        losses.never.push(format!("locked{why}; unlock it with `git worktree unlock`"));
     }
     if place.dir.starts_with(fs::canonicalize(&tree.path).unwrap_or_else(|_| tree.path.clone())) {
         losses.never.push("you are in it".to_string());
@@ -30,9 +30,9 @@ pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
     commits(place, tree, &mut losses)?;
     if tree.gone {
         if is_torn(tree) {
-            losses.never.push("its .git is gone and its files are there: git worktree repair first".to_string());
+            losses.never.push("its .git is missing; run `git worktree repair`".to_string());
         }
-        left(place, tree, &mut losses)?;
+        remains(place, tree, &mut losses)?;
         return Ok(losses);
     }
     let inside = place.inside(tree)?;
@@ -48,14 +48,18 @@ pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
     let hidden = hidden::of(&inside)?;
     if !hidden.is_empty() {
         losses.lost.push(format!(
-            "{} that git was told not to look at ({})",
+            "{} hidden by assume-unchanged or skip-worktree ({})",
             count(hidden.len(), "change"),
             first(&hidden)
         ));
     }
     let own = place.own(tree)?;
     if !own.is_empty() {
-        losses.lost.push(format!("{} ({})", count(own.len(), "declared ignored file of its own"), first(&own)));
+        losses.lost.push(format!(
+            "{} not as in the main worktree ({})",
+            count(own.len(), "declared ignored file"),
+            first(&own)
+        ));
     }
     if let Some(what) = inside.under_way() {
         losses.lost.push(format!("{what} under way"));
@@ -68,21 +72,21 @@ pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
     Ok(losses)
 }
 
-/// What git still has of a worktree whose directory is gone, or was moved away.
-fn left(place: &Place, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
-    let Some(left) = place.left(tree) else { return Ok(()) };
-    let staged = staged_of(&left, tree)?;
+/// What git still has of a worktree whose directory is gone or was moved.
+fn remains(place: &Place, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
+    let Some(git) = place.remains_of(tree) else { return Ok(()) };
+    let staged = staged_of(&git, tree)?;
     if let Some(first) = staged.first() {
         let first = cut_end(&one_line(&first.to_string_lossy()), 80);
         losses.lost.push(format!("{} ({first})", count(staged.len(), "staged file")));
     }
-    losses.lost.extend(left.under_way().map(|what| format!("{what} under way")));
-    nested::left(&left, losses)
+    losses.lost.extend(git.under_way().map(|what| format!("{what} under way")));
+    nested::remains(&git, losses)
 }
 
-/// What the index of a worktree whose directory is gone holds beside its commit.
-fn staged_of(left: &Repository, tree: &WorkTree) -> Result<Vec<PathBuf>> {
-    if !left.git_dir.join("index").exists() {
+/// The staged files of a worktree whose directory is gone.
+fn staged_of(git: &Repository, tree: &WorkTree) -> Result<Vec<PathBuf>> {
+    if !git.git_dir.join("index").exists() {
         return Ok(Vec::new());
     }
     let mut words = vec!["--git-dir=.", "--work-tree=."];
@@ -90,58 +94,58 @@ fn staged_of(left: &Repository, tree: &WorkTree) -> Result<Vec<PathBuf>> {
         Some(head) => words.extend(["diff", "--cached", "--name-only", "--no-renames", "-z", head, "--"]),
         None => words.extend(["ls-files", "--cached", "-z"]),
     }
-    let out = left.act(&words)?;
+    let out = git.act(&words)?;
     let names = out.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     Ok(names.map(|name| PathBuf::from(std::ffi::OsString::from_vec(name.to_vec()))).collect())
 }
 
-/// Other worktrees of the repository, or itself, that lie inside.
+/// Other worktrees of the repository, or the repository itself, inside this worktree.
 fn others(place: &Place, tree: &WorkTree, losses: &mut Losses) {
     let real = |path: &Path| fs::canonicalize(path).ok();
     let Some(top) = real(&tree.path) else { return };
     let others = place.linked.iter().chain([&place.main]).map(|other| &other.path);
     for other in others.filter_map(|path| real(path)).filter(|path| path.starts_with(&top) && *path != top) {
         let name = cut_end(&one_line(&other.to_string_lossy()), 200);
-        losses.never.push(format!("the worktree {name} lies in it"));
+        losses.never.push(format!("it contains the worktree {name}"));
     }
     if place.repository.common_dir.starts_with(&top) {
-        losses.never.push("the repository itself lies in it".to_string());
+        losses.never.push("it contains the repository itself".to_string());
     }
 }
 
-/// Commits that nothing else holds.
+/// Commits that no other branch, tag or remote branch contains.
 fn commits(place: &Place, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
     let Some(head) = &tree.head else { return Ok(()) };
     let mut words = vec!["rev-list".to_string(), head.clone(), "--not".to_string()];
     words.extend(tree.branch.iter().map(|branch| format!("--exclude={}", branch.trim_start_matches("refs/heads/"))));
-    // What landed in another form (rebased, squashed) is kept by rg-land.
+    // rg-land keeps the originals of commits that landed rebased or squashed.
     words.extend(["--branches", "--remotes", "--tags", "--glob=refs/review-gate/landed"].map(String::from));
     let out = place.repository.act(&words)?;
     let only = out.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
     if only > 0 {
-        let text = format!("{} that nothing else holds", count(only, "commit"));
+        let commits = count(only, "commit");
         match &tree.branch {
             Some(branch) => {
-                losses.unmerged = Some(format!("{text} (branch {})", branch.trim_start_matches("refs/heads/")))
+                losses.unmerged = Some(format!("{commits} only on branch {}", branch.trim_start_matches("refs/heads/")))
             }
-            None => losses.lost.push(format!("{text} (detached at {})", head.get(..12).unwrap_or(head))),
+            None => losses.lost.push(format!("{commits} only on a detached HEAD ({})", head.get(..12).unwrap_or(head))),
         }
     }
     Ok(())
 }
 
-/// Commits that only references of the worktree itself hold, which go with it.
+/// Commits that only the worktree's own references contain, which are removed with it.
 fn references(inside: &Repository, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
     let mut words = vec!["rev-list", "--count", "--glob=refs/worktree", "--not", "--branches", "--remotes", "--tags"];
     words.extend(tree.head.as_deref());
     let only: usize = String::from_utf8_lossy(&inside.act(&words)?).trim().parse().unwrap_or(1);
     if only > 0 {
-        losses.uncopied.push(format!("{} that only refs/worktree holds", count(only, "commit")));
+        losses.uncopied.push(format!("{} only under refs/worktree", count(only, "commit")));
     }
     Ok(())
 }
 
-/// A task that is not finished, works there, and was touched within a day by a process that lives, as far as that is known.
+/// An unfinished task in the worktree with activity within a day, whose process is not known to have ended.
 fn live_task(place: &Place, tree: &WorkTree) -> Option<String> {
     let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let top = real(&tree.path);

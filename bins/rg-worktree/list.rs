@@ -1,4 +1,4 @@
-//! `list`: every worktree beside the main one, and what would be lost with it.
+//! `list`: prints every worktree except the main one, and what would be lost with it.
 
 use crate::inspect;
 use crate::losses::Losses;
@@ -13,7 +13,7 @@ use serde_json::json;
 
 const GONE: &str = "its directory is gone";
 
-/// Prints them.
+/// Prints the worktrees.
 pub fn run(args: &mut Args) -> Result<Exit> {
     let mut as_json = false;
     while let Some(flag) = args.flag()? {

@@ -1,30 +1,30 @@
-//! What would be lost with a worktree.
+//! The reasons not to remove a worktree: what would be lost with it.
 
-/// What keeps a worktree from being removed.
+/// The reasons not to remove a worktree.
 #[derive(Debug, Default)]
 pub struct Losses {
-    /// It may not be removed at all, whatever is kept: locked, or we are inside.
+    /// It must not be removed, even with a backup: for example it is locked.
     pub never: Vec<String>,
-    /// A copy cannot hold it: repositories inside with work of their own.
+    /// A backup cannot hold it: repositories inside with work of their own.
     pub uncopied: Vec<String>,
-    /// Lost unless a copy is kept.
+    /// Lost without a backup.
     pub lost: Vec<String>,
-    /// Commits that only its branch holds; kept with the branch.
+    /// Commits that only its branch contains; they stay if the branch stays.
     pub unmerged: Option<String>,
 }
 
 impl Losses {
-    /// Nothing at all.
+    /// Whether there is no reason.
     pub fn is_none(&self) -> bool {
         self.never.is_empty() && self.uncopied.is_empty() && self.lost.is_empty() && self.unmerged.is_none()
     }
 
-    /// All of it in a line.
+    /// All reasons in one line.
     pub fn words(&self) -> String {
         self.all().join("; ")
     }
 
-    /// All of it, one by one.
+    /// All reasons.
     pub fn all(&self) -> Vec<String> {
         self.never.iter().chain(&self.uncopied).chain(&self.lost).chain(&self.unmerged).cloned().collect()
     }

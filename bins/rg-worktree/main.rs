@@ -1,14 +1,14 @@
-//! rg-worktree: one worktree per task, made, listed and taken away without losing anything.
+//! rg-worktree: creates, lists and removes one worktree per task without losing work.
 //!
-//! Makes `.worktrees/<id>` on the branch `rg/<id>`; writes the journal worktrees.jsonl, and copies under refs/review-gate/rescue.
+//! Creates `.worktrees/<id>` on the branch `rg/<id>`; writes the journal worktrees.jsonl, and backups under refs/review-gate/rescue.
 //! man: rg-worktree(1)
 
 mod create;
+mod creation;
 mod hidden;
 mod inspect;
 mod list;
 mod losses;
-mod making;
 mod name;
 mod nested;
 mod place;

@@ -1,15 +1,15 @@
-//! Names: an issue's id made safe as a directory and as a branch, so that no two ids share one, on no file system.
+//! Turns an id into a name that is safe for a directory and a branch, and different for different ids on every file system.
 
 use review_gate::sys::digest::sha256;
 
-/// How much of an id is kept.
+/// The longest part of an id in its name, in bytes.
 const KEPT: usize = 48;
 
-/// How many digits tell two ids apart whose plain parts are the same.
+/// The number of digest digits in a name.
 const DIGITS: usize = 12;
 
-/// The name of an id: itself where it is short, plain and in small letters; else what is plain of it and digits of its digest. An
-/// id that looks like such a name gets digits of its own.
+/// The name of an id: the id itself if it is short, plain and in lower case; else its plain characters and digits of its digest. An id
+/// that already looks like such a name gets digits, too.
 pub fn safe(id: &str) -> String {
     let is_plain = |byte: u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || matches!(byte, b'-' | b'_');
     let starts_plain = id.as_bytes().first().is_some_and(|first| first.is_ascii_alphanumeric());

@@ -1,4 +1,4 @@
-//! Repositories inside a worktree, which go with it: submodules, checked out or not any more, and those that somebody made there.
+//! Repositories inside a worktree, which are removed with it: submodules, checked out or not, and other repositories.
 
 use crate::hidden;
 use crate::losses::Losses;
@@ -9,26 +9,26 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Looks at all of them, those inside of them among these.
+/// Adds what would be lost with the repositories in a worktree, and with those inside of them.
 pub fn look(inside: &Repository, losses: &mut Losses) -> Result<()> {
     let (top, git_dir) = (real(&inside.top), real(&inside.git_dir));
     Look { losses, going: [top, git_dir], own: inside.common_dir.clone(), seen: Vec::new() }.within(inside)
 }
 
-/// Looks at those of a worktree whose directory is gone: what its git directory has of them.
-pub fn left(git: &Repository, losses: &mut Losses) -> Result<()> {
+/// The same for a worktree whose directory is gone: the submodules in its git directory.
+pub fn remains(git: &Repository, losses: &mut Losses) -> Result<()> {
     let (git_dir, own) = (git.git_dir.clone(), git.common_dir.clone());
     let mut look = Look { losses, going: [git_dir.clone(), git_dir.clone()], own, seen: Vec::new() };
-    look.left(&git_dir.join("modules"), Path::new(""))
+    look.git_dirs(&git_dir.join("modules"), Path::new(""))
 }
 
 struct Look<'a> {
     losses: &'a mut Losses,
-    /// The directories that would go.
+    /// The directories that would be removed.
     going: [PathBuf; 2],
-    /// The repository whose worktree it is: its other worktrees are in git's list.
+    /// The repository of the worktree; git lists its other worktrees.
     own: PathBuf,
-    /// Repositories whose commits were looked at.
+    /// Repositories whose commits were checked already.
     seen: Vec<PathBuf>,
 }
 
@@ -42,7 +42,7 @@ impl Look<'_> {
             let name = cut_end(&one_line(&path.to_string_lossy()), 80);
             let name = match is_submodule {
                 true => format!("submodule {name}"),
-                false => format!("{name}/ holds a repository of its own"),
+                false => format!("{name}/ is another repository"),
             };
             let found = Repository::at(&top).filter(|found| is_git_dir(&found.git_dir));
             let before = self.losses.uncopied.len();
@@ -54,53 +54,53 @@ impl Look<'_> {
                         .push(format!("{name}: a worktree of {}", one_line(&found.common_dir.to_string_lossy())));
                 }
                 Some(found) => self.work_tree(&found, &name)?,
-                // Files of a commit like all others, as tests have them.
+                // Tracked files that look like a repository, for example in tests.
                 None if index.iter().any(|entry| entry.path == path.join("HEAD")) => continue,
                 None if is_git_dir(&top) => self.commits(&top, &name)?,
-                // What it holds cannot be told.
+                // It is unreadable, so it may hold work.
                 None => self.losses.uncopied.push(name.clone()),
             }
-            // One that git passes over, and that holds nothing of its own, goes like all that is ignored.
+            // An ignored repository without work of its own may be removed like other ignored files.
             let is_quiet = self.losses.uncopied.len() == before;
             let words = ["check-ignore", "--quiet", "--"].map(OsStr::new).into_iter().chain([path.as_os_str()]);
             if is_quiet && !is_submodule && !inside.ask(&words.collect::<Vec<_>>())?.ok {
                 self.losses.uncopied.push(name);
             }
         }
-        self.left(&inside.git_dir.join("modules"), Path::new(""))
+        self.git_dirs(&inside.git_dir.join("modules"), Path::new(""))
     }
 
-    /// A repository with its files.
+    /// Checks a repository with files.
     fn work_tree(&mut self, found: &Repository, name: &str) -> Result<()> {
         let status = found.status()?;
         let files = status.staged.len() + status.unstaged.len() + status.untracked.len() + hidden::of(found)?.len();
         if files > 0 {
-            self.losses.uncopied.push(format!("{name}: {}", count(files, "file")));
+            self.losses.uncopied.push(format!("{name}: {}", count(files, "uncommitted file")));
         }
         self.commits(&found.common_dir, name)?;
         self.within(found)
     }
 
-    /// Git directories of submodules outlive their files.
-    fn left(&mut self, dir: &Path, name: &Path) -> Result<()> {
+    /// Checks the git directories of submodules, which stay when their files are removed.
+    fn git_dirs(&mut self, dir: &Path, name: &Path) -> Result<()> {
         for entry in fs::read_dir(dir).into_iter().flatten().flatten() {
             let (path, name) = (entry.path(), name.join(entry.file_name()));
             if !entry.file_type().is_ok_and(|kind| kind.is_dir()) {
                 continue;
             }
             if !is_git_dir(&path) {
-                // A name may have slashes.
-                self.left(&path, &name)?;
+                // A submodule's name may contain slashes.
+                self.git_dirs(&path, &name)?;
                 continue;
             }
             let words = format!("submodule {}", cut_end(&one_line(&name.to_string_lossy()), 80));
             self.commits(&path, &words)?;
-            self.left(&path.join("modules"), &name)?;
+            self.git_dirs(&path.join("modules"), &name)?;
         }
         Ok(())
     }
 
-    /// Commits that no remote of it has: on whatever reference, or checked out.
+    /// Counts the commits that none of the repository's remotes has.
     fn commits(&mut self, git_dir: &Path, name: &str) -> Result<()> {
         let dir = real(git_dir);
         if self.seen.contains(&dir) {
@@ -108,10 +108,10 @@ impl Look<'_> {
         }
         let git = Repository { top: dir.clone(), git_dir: dir.clone(), common_dir: dir.clone() };
         self.seen.push(dir);
-        // Where its files are said to be nothing may be any more.
+        // Its configured work tree may not exist any more.
         let own = git.act(&["--git-dir=.", "--work-tree=.", "rev-list", "--all", "--not", "--remotes"])?;
         let own = own.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
-        // A mirror has the remote's branches as its own.
+        // The branches of a mirror are the remote's.
         if own > 0 && !git.ask(&["config", "--type=bool", "--get-regexp", r"^remote\..*\.mirror$", "^true$"])?.ok {
             self.losses.uncopied.push(format!("{name}: {} that no remote has", count(own, "commit")));
         }
@@ -119,7 +119,7 @@ impl Look<'_> {
     }
 }
 
-/// The repositories below a directory, by their path from there; what is inside of one is not looked at.
+/// The paths of the repositories below a directory, without those inside of other repositories.
 fn tops(top: &Path) -> Vec<PathBuf> {
     let mut found = Vec::new();
     let mut walk = walkdir::WalkDir::new(top).min_depth(1).follow_links(false).into_iter();

@@ -1,4 +1,4 @@
-//! Where worktrees lie and what is known of them: git's list, and the journal of those that were made here.
+//! The repository and its worktrees: git's list, and the journal of the worktrees that rg-worktree made.
 
 use crate::{TOOL, name};
 use review_gate::donefile::{self, Land};
@@ -15,31 +15,31 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The directory of all of them, in the main worktree (or in the bare repository).
+/// The directory of all worktrees, in the main worktree or the bare repository.
 pub const DIR: &str = ".worktrees";
 
-/// What a branch of ours begins with, in full.
+/// The prefix of the branches that rg-worktree makes.
 pub const BRANCHES: &str = "refs/heads/rg/";
 
-/// How long another one that makes or removes a worktree is waited for.
+/// How long to wait for another process that creates or removes a worktree.
 pub const PATIENCE: Duration = Duration::from_secs(120);
 
 /// A repository, its worktrees and its records.
 pub struct Place {
-    /// Where git is run.
+    /// The repository.
     pub repository: Repository,
     /// The main worktree, or the bare repository.
     pub main: WorkTree,
-    /// All others.
+    /// All other worktrees.
     pub linked: Vec<WorkTree>,
-    /// Where the records lie.
+    /// The state directory.
     pub state: State,
-    /// Where we were asked.
+    /// The directory that the tool was called in, or `-C`.
     pub dir: PathBuf,
 }
 
 impl Place {
-    /// The one around the directory that was asked for.
+    /// The repository that contains the current directory, or `-C`.
     pub fn of(args: &Args) -> Result<Place> {
         let dir = args.dir()?;
         let repository = Repository::around(&dir)?;
@@ -50,48 +50,50 @@ impl Place {
         let main = trees.remove(0);
         if !main.bare && !repository.is_main(&main.path) {
             let name = one_line(&dir.to_string_lossy());
-            return Err(Error::usage(format!("{name}: its main worktree cannot be told from here: call it there")));
+            return Err(Error::usage(format!(
+                "unable to find the main worktree from {name}. Run rg-worktree in the main worktree"
+            )));
         }
         let state = State::of_repository(&repository)?;
         Ok(Place { repository, main, linked: trees, state, dir })
     }
 
-    /// Looks at the list of worktrees anew.
+    /// Reads the list of worktrees again.
     pub fn refresh(&mut self) -> Result<()> {
         self.linked = self.repository.worktrees()?.into_iter().skip(1).collect();
         Ok(())
     }
 
-    /// One at a time makes or removes worktrees of a repository.
+    /// The lock that lets one process at a time create or remove worktrees of a repository.
     pub fn lock(&self) -> Result<Lock> {
         let path = self.state.dir().join("worktrees.lock");
         self.state.make_parent(&path)?;
         lock::take(&path, PATIENCE)
     }
 
-    /// Writes the `.git` of a worktree again, where its files are there and that is gone.
+    /// Writes the `.git` of a worktree again if it is missing and the files exist.
     pub fn mend(&mut self, path: &Path) -> Result<()> {
         let torn = self.at(path).filter(|tree| is_torn(tree)).map(|tree| tree.path.clone());
         let Some(path) = torn else { return Ok(()) };
         let words = ["worktree", "repair"].map(OsStr::new).into_iter().chain([path.as_os_str()]);
-        // It complains of what it repairs; whether it did is seen in the list.
+        // Its status is no proof; the list shows whether it repaired the worktree.
         self.repository.ask(&words.collect::<Vec<_>>())?;
         self.refresh()
     }
 
     /// The git directory of a worktree whose own directory is gone.
-    pub fn left(&self, tree: &WorkTree) -> Option<Repository> {
+    pub fn remains_of(&self, tree: &WorkTree) -> Option<Repository> {
         let sought = resting_place(&tree.path);
         let (git_dir, _) = self.repository.linked().into_iter().find(|(_, top)| *top == sought)?;
         Some(Repository { top: git_dir.clone(), git_dir, common_dir: self.repository.common_dir.clone() })
     }
 
-    /// Where the worktree of that id is.
+    /// The path of the worktree with that id.
     pub fn path(&self, id: &str) -> PathBuf {
         self.main.path.join(DIR).join(name::safe(id))
     }
 
-    /// The branch of that id, by its whole name.
+    /// The full name of the branch for that id.
     pub fn branch(&self, id: &str) -> String {
         format!("{BRANCHES}{}", name::safe(id))
     }
@@ -102,7 +104,7 @@ impl Place {
         self.linked.iter().find(|tree| tree.path == path || real(&tree.path) == real(path))
     }
 
-    /// The worktree that an id, or a path, means.
+    /// The worktree with that id or path.
     pub fn named(&self, word: &Path) -> Result<WorkTree> {
         let by_path = self.dir.join(word);
         let by_id = word.to_str().and_then(|id| self.at(&self.path(id)));
@@ -112,12 +114,13 @@ impl Place {
         match found {
             Some(tree) => Ok(tree),
             None if is_main => Err(Error::usage(format!(
-                "{} is the main worktree: that is not ours to remove",
+                "rg-worktree does not remove the main worktree: {}",
                 one_line(&word.to_string())
             ))),
-            None => {
-                Err(Error::usage(format!("no worktree of \"{}\" here: rg-worktree list", one_line(&word.to_string()))))
-            }
+            None => Err(Error::usage(format!(
+                "no such worktree: \"{}\". List them with `rg-worktree list`",
+                one_line(&word.to_string())
+            ))),
         }
     }
 
@@ -126,15 +129,15 @@ impl Place {
         self.state.append(&self.state.worktrees(), TOOL.name, draft).map(drop)
     }
 
-    /// `land` of the main worktree's DONE.md, with its defaults where that cannot be used: it names files to copy, which a
-    /// worktree can do without, and rg-land reads the base's own and reports what is wrong with it.
+    /// `land` in the main worktree's DONE.md, or its defaults if DONE.md is unusable: it only names files to copy, and rg-land reports
+    /// the error.
     pub fn land_or_default(&self) -> Land {
         let found = if self.main.bare { None } else { donefile::at(&self.main.path).ok().flatten() };
         let done = found.and_then(|found| donefile::parse(found.name, &found.bytes, &found.root).ok());
         done.map(|done| done.land).unwrap_or_default()
     }
 
-    /// Declared ignored files of a worktree that the main one does not have in the same form.
+    /// The declared ignored files of a worktree that differ from the main worktree's.
     pub fn own(&self, tree: &WorkTree) -> Result<Vec<PathBuf>> {
         declared_copies::own(
             &tree.path,
@@ -143,7 +146,7 @@ impl Place {
         )
     }
 
-    /// Git, in a worktree.
+    /// A worktree as a repository. An error if it belongs to another repository.
     pub fn inside(&self, tree: &WorkTree) -> Result<Repository> {
         let inside = Repository::at(&tree.path);
         let is_ours = |inside: &Repository| {
@@ -156,17 +159,17 @@ impl Place {
     }
 }
 
-/// Whether the files of a worktree are there, and its `.git` is not.
+/// Whether the files of a worktree exist but its `.git` is missing.
 pub fn is_torn(tree: &WorkTree) -> bool {
     tree.gone && !has_no_files(tree)
 }
 
-/// Whether nothing of a worktree is there.
+/// Whether a worktree has no files.
 pub fn has_no_files(tree: &WorkTree) -> bool {
     tree.gone && fs::read_dir(&tree.path).map_or(true, |mut entries| entries.next().is_none())
 }
 
-/// Whether a branch is one that this tool makes, and may take away.
+/// Whether rg-worktree made a branch and may remove it.
 pub fn is_ours(branch: &str) -> bool {
     branch.starts_with(BRANCHES)
 }

@@ -1,4 +1,4 @@
-//! `remove` and `prune`: a worktree goes when nothing is lost with it, or, by force, when a copy of everything is kept.
+//! `remove` and `prune`: remove a worktree if no work is lost, or, with `--force`, after a backup.
 
 use crate::inspect;
 use crate::losses::Losses;
@@ -17,10 +17,10 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::PathBuf;
 
-/// A worktree that was made so many seconds ago, and in which nothing was committed, waits for its work.
+/// A worktree that is younger than this many seconds and has no commit of its own is not pruned: its task may not have begun.
 const FRESH: f64 = 86_400.0;
 
-/// `remove`
+/// `remove`: removes one worktree.
 pub fn run(args: &mut Args) -> Result<Exit> {
     let (mut id, mut force, mut keep_branch) = (None, false, false);
     while let Some(word) = args.flag_or_path()? {
@@ -32,7 +32,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             Err(path) => return Err(args.wrong(&format!("unexpected operand {path:?}"))),
         }
     }
-    let id = id.ok_or_else(|| args.wrong("remove wants an id, or the path of a worktree"))?;
+    let id = id.ok_or_else(|| args.wrong("remove needs one operand: an id or the path of a worktree"))?;
     let mut place = Place::of(args)?;
     let _lock = place.lock()?;
     place.refresh()?;
@@ -48,28 +48,28 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let refused = |text: String| Err(Error::refused(text));
     if !losses.never.is_empty() || !losses.uncopied.is_empty() {
         let hard = Losses { lost: Vec::new(), unmerged: None, ..losses };
-        return refused(format!("{path} is not removed: {}", hard.words()));
+        return refused(format!("not removed: {path}: {}", hard.words()));
     }
     let mut kept = None;
     if !losses.is_none() {
         if !force {
             return refused(format!(
-                "{path} is not removed: {}; commit and land it, or use --force: a copy is then kept",
+                "not removed: {path}: {}. Commit and land the work, or use `--force`, which saves a backup first",
                 losses.words()
             ));
         }
         kept = Some(if tree.gone { rescue::keep_head(&place, &tree)? } else { rescue::keep(&place, &tree)? });
     }
-    take_away(&place, &tree, is_kept, kept.as_deref())?;
+    remove_worktree(&place, &tree, is_kept, kept.as_deref())?;
     let mut out = format!("removed {}\n", one_line(&path.to_string()));
     if let Some(kept) = kept {
-        out.push_str(&format!("a copy is kept: git worktree add --detach DIR {kept}\n"));
+        out.push_str(&format!("saved a backup. Check it out with `git worktree add --detach DIR {kept}`\n"));
     }
     pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
-/// `prune`: removes every worktree of ours with which nothing is lost, and says why the others stay.
+/// `prune`: removes every worktree that rg-worktree made and that holds no unsaved work; prints why the others are kept.
 pub fn prune(args: &mut Args) -> Result<Exit> {
     let mut dry_run = false;
     while let Some(flag) = args.flag()? {
@@ -86,10 +86,10 @@ pub fn prune(args: &mut Args) -> Result<Exit> {
     let mut out = String::new();
     for tree in place.linked.iter().filter(ours) {
         let name = one_line(&tree.path.to_string_lossy());
-        // One that cannot be looked at stays.
+        // Keep a worktree that cannot be inspected.
         let why = match inspect::of(&place, tree) {
             Ok(losses) if losses.is_none() => {
-                is_fresh(&place, tree).then(|| "made within a day, nothing committed yet".to_string())
+                is_fresh(&place, tree).then(|| "created less than a day ago, no commit yet".to_string())
             }
             Ok(losses) => Some(losses.words()),
             Err(error) => Some(error.to_string()),
@@ -97,7 +97,7 @@ pub fn prune(args: &mut Args) -> Result<Exit> {
         match why {
             Some(why) => out.push_str(&format!("kept {name}: {why}\n")),
             None if dry_run => out.push_str(&format!("would remove {name}\n")),
-            None => match take_away(&place, tree, false, None) {
+            None => match remove_worktree(&place, tree, false, None) {
                 Ok(()) => out.push_str(&format!("removed {name}\n")),
                 Err(error) => out.push_str(&format!("kept {name}: {error}\n")),
             },
@@ -112,17 +112,17 @@ fn is_fresh(place: &Place, tree: &WorkTree) -> bool {
     made.is_some_and(|made| clock::now().since(made.at) < FRESH)
 }
 
-/// Takes it away; the branch goes only from where it was when it was looked at.
-fn take_away(place: &Place, tree: &WorkTree, keep_branch: bool, kept: Option<&str>) -> Result<()> {
+/// Removes the worktree, and its branch if the branch has not moved since it was inspected.
+fn remove_worktree(place: &Place, tree: &WorkTree, keep_branch: bool, kept: Option<&str>) -> Result<()> {
     let inside = if tree.gone { None } else { Some(place.inside(tree)?) };
     let has_submodules = match &inside {
-        // Of one that is checked out no more its repository is still there.
+        // A submodule that is no longer checked out still has its repository.
         Some(inside) => {
             inside.git_dir.join("modules").exists() || inside.tracked()?.iter().any(|entry| entry.submodule)
         }
         None => false,
     };
-    // Git looks once more by itself, unless a copy holds what it would see; of submodules it sees nothing but that they are there.
+    // Without --force git checks for changes once more. It is needed after a backup, and because git refuses any worktree with submodules.
     let by_force = kept.is_some() || has_submodules;
     let mut words: Vec<&OsStr> = ["worktree", "remove"].map(OsStr::new).to_vec();
     if by_force {
@@ -130,7 +130,7 @@ fn take_away(place: &Place, tree: &WorkTree, keep_branch: bool, kept: Option<&st
     }
     words.push(tree.path.as_os_str());
     if place::has_no_files(tree) {
-        // An empty directory in its place is in git's way.
+        // Git fails on an empty directory in the place of a missing worktree.
         let _ = fs::remove_dir(&tree.path);
     }
     place.repository.act(&words)?;
@@ -140,7 +140,7 @@ fn take_away(place: &Place, tree: &WorkTree, keep_branch: bool, kept: Option<&st
         }
         _ => None,
     };
-    // A branch that stays lands where it was to land.
+    // The recorded base of a kept branch stays valid.
     let branch_kept = tree.branch.is_some() && !matches!(deleted, Some(Ok(_)));
     let removed = Removed {
         // Records are UTF-8: invalid bytes of a path are replaced.

@@ -1,4 +1,4 @@
-//! Laws of rg-ask: who is asked and how, what comes of it, and the proof of a second opinion.
+//! Laws of rg-ask: the targets and how they are started, their answers, and the proof of a second opinion.
 
 use crate::desk::{Given, Session, approval};
 use crate::scratch::{Said, Scratch, lines_of};
@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::time::Duration;
 
-/// Puts a program of that name on PATH; it keeps its arguments and its input.
+/// Puts a program with this name on PATH, which records its arguments and its input.
 fn program(scratch: &mut Scratch, name: &str, script: &str) {
     let dir = scratch.top().join("programs");
     fs::create_dir_all(&dir).unwrap();
@@ -16,7 +16,7 @@ fn program(scratch: &mut Scratch, name: &str, script: &str) {
     fs::write(&path, format!("{head}{script}\n")).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
     if !scratch.env["PATH"].starts_with(dir.to_str().unwrap()) {
-        // Whatever is installed here must not answer.
+        // A model that is installed on this machine must not answer.
         let system = "/usr/local/bin:/usr/bin:/bin";
         let path = format!("{}:{}:{system}", dir.display(), crate::scratch::bin_dir().display());
         scratch.set("PATH", &path);
@@ -36,7 +36,7 @@ fn asks(scratch: &Scratch) -> Vec<Value> {
 }
 
 #[test]
-fn the_prompt_goes_in_the_answer_comes_out_and_a_record_stays() {
+fn it_prints_the_answer_and_records_the_question() {
     let mut scratch = Scratch::repo();
     program(&mut scratch, "codex", "echo Yes.");
     let said = ask(&scratch, &[]);
@@ -90,7 +90,7 @@ fn each_client_is_asked_read_only_and_without_hooks() {
 }
 
 #[test]
-fn whom_to_ask_is_said_by_the_option_by_done_md_or_by_what_is_there() {
+fn the_target_is_the_option_then_done_md_then_what_is_on_path() {
     let mut scratch = Scratch::repo_with(
         "checks:\n  - name: a\n    run: 'true'\nask:\n  to: local\n  targets:\n    local: 'cat >/dev/null; echo mine'\n    other: [echo, other]\n",
     );
@@ -112,7 +112,7 @@ fn whom_to_ask_is_said_by_the_option_by_done_md_or_by_what_is_there() {
 }
 
 #[test]
-fn no_answer_is_an_answer_of_its_own() {
+fn a_missing_answer_is_recorded_as_unavailable() {
     for (what, script, why) in [
         ("dies", "exit 3", "it failed with status 3"),
         ("is silent", "true", "it said nothing"),
@@ -131,7 +131,7 @@ fn no_answer_is_an_answer_of_its_own() {
 }
 
 #[test]
-fn it_is_asked_once_more_and_no_oftener() {
+fn a_failed_target_is_asked_only_once_more() {
     let mut scratch = Scratch::repo();
     program(&mut scratch, "codex", "[ $(wc -l <\"$0.times\") -ge 2 ] || exit 1; echo at last");
     assert_eq!(ask(&scratch, &[]).out, "at last\n");
@@ -142,7 +142,7 @@ fn it_is_asked_once_more_and_no_oftener() {
 }
 
 #[test]
-fn agreement_is_counted_among_those_who_answer() {
+fn agreement_is_counted_among_the_answers() {
     let mut scratch = Scratch::repo();
     program(&mut scratch, "codex", "echo Yes");
     program(&mut scratch, "gemini", "echo yes");
@@ -154,7 +154,7 @@ fn agreement_is_counted_among_those_who_answer() {
 }
 
 #[test]
-fn a_target_is_proved_before_it_is_needed() {
+fn check_tests_each_target() {
     let mut scratch = Scratch::repo();
     program(&mut scratch, "codex", "sed 's/.*: //' \"$0.input\"");
     let said = scratch.run("rg-ask", &["--check"], b"");
@@ -165,7 +165,7 @@ fn a_target_is_proved_before_it_is_needed() {
 }
 
 #[test]
-fn a_model_that_we_ask_is_nobodys_session() {
+fn hooks_do_nothing_inside_an_asked_model() {
     let mut scratch = Scratch::repo();
     let event = json!({"hook_event_name": "UserPromptSubmit", "session_id": "inner", "cwd": scratch.work(), "prompt": "#review x"});
     let line =
@@ -174,13 +174,13 @@ fn a_model_that_we_ask_is_nobodys_session() {
     program(&mut scratch, "codex", &script);
     assert_eq!(ask(&scratch, &[]).out, "answered\n");
     assert!(scratch.records("begin").is_empty());
-    // When the ask is over, its id protects nobody.
+    // After the question its id has no effect.
     scratch.set("RG_ASK", "01AAAAAAAAAAAAAAAAAAAAAAAA");
     scratch.sh(line, event.to_string().as_bytes());
     assert_eq!(scratch.records("begin").len(), 1);
 }
 
-/// An answer to a packet, for a scripted model.
+/// A scripted model's decision on a review request.
 const DECIDE: &str = "p=$(sed -n 's/^# Review packet //p' \"$0.input\" | head -n 1)\n\
     n=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' \"$0.input\" | head -n 1)\n\
     printf '{\"decision\": \"%s\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"x\"}\\n' WORD \"$p\" \"$n\"";
@@ -201,7 +201,7 @@ fn line_of(given: &Given) -> String {
 }
 
 #[test]
-fn a_second_opinion_wants_proof_and_the_reviewer_is_told_the_very_line() {
+fn a_second_opinion_needs_proof_and_the_reviewer_gets_the_command() {
     let mut session = wanted("asked");
     program(&mut session.scratch, "codex", &DECIDE.replace("WORD", "issues"));
     session.scratch.ok("git checkout -q HEAD -- . && printf 'fixed\\nmore\\n' >src.txt");
@@ -220,7 +220,7 @@ fn a_second_opinion_wants_proof_and_the_reviewer_is_told_the_very_line() {
 }
 
 #[test]
-fn agree_means_another_vendors_decision_is_the_same() {
+fn agree_needs_the_same_decision_from_another_vendor() {
     for (word, standing) in [("approve", "approved"), ("issues", "unusable")] {
         let mut session = wanted("agree");
         program(&mut session.scratch, "codex", &DECIDE.replace("WORD", word));
@@ -232,7 +232,7 @@ fn agree_means_another_vendors_decision_is_the_same() {
 }
 
 #[test]
-fn asked_and_unavailable_is_said_and_not_passed_over() {
+fn an_unavailable_second_opinion_is_reported() {
     let mut session = wanted("asked");
     program(&mut session.scratch, "codex", "exit 1");
     session.scratch.ok("rm -r private");
@@ -244,7 +244,7 @@ fn asked_and_unavailable_is_said_and_not_passed_over() {
 }
 
 #[test]
-fn a_heading_is_no_proof_and_never_asking_is_unverified() {
+fn a_heading_is_no_proof_of_a_second_opinion() {
     let mut session = wanted("asked");
     session.scratch.ok("rm -r private");
     let given = session.review("a1");
@@ -254,7 +254,7 @@ fn a_heading_is_no_proof_and_never_asking_is_unverified() {
 }
 
 #[test]
-fn a_call_in_the_reviewers_transcript_that_succeeded_is_proof() {
+fn a_successful_call_in_the_reviewers_transcript_is_proof() {
     for (error, standing) in [(false, Some("approved")), (true, None)] {
         let mut session = wanted("asked");
         let given = session.review("a1");
@@ -268,13 +268,13 @@ fn a_call_in_the_reviewers_transcript_that_succeeded_is_proof() {
         let said = session.says("a1", &approval(&given, &FILES));
         match standing {
             Some(standing) => assert_eq!(session.last()["standing"], standing),
-            None => assert!(said.reason().contains("A second opinion is wanted"), "{said:?}"),
+            None => assert!(said.reason().contains("A second opinion is required"), "{said:?}"),
         }
     }
 }
 
 #[test]
-fn critical_asks_only_where_it_matters() {
+fn critical_requires_a_second_opinion_only_for_critical_changes() {
     let mut session = wanted("critical");
     let given = session.review("a1");
     assert!(!given.prompt.contains("rg-ask"));

@@ -271,7 +271,7 @@ fn a_reviewer_told_what_to_say_is_refused() {
         let given: Vec<Value> = played.records("review").into_iter().filter(|r| r["state"] == "decided").collect();
         let standing: Vec<&str> = given.iter().map(|record| record["standing"].as_str().unwrap()).collect();
         assert_eq!(standing, ["rejected", "void"], "{given:?}");
-        assert!(played.told().contains("was spoken to again"), "{}", played.told());
+        assert!(played.told().contains("was resumed after it began"), "{}", played.told());
         assert!(!played.words().contains(&"done".to_string()), "{:?}", played.words());
     }
 }

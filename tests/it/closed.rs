@@ -68,7 +68,7 @@ fn an_event_line_that_anybody_wrote_is_nobodys_word() {
         "SubagentStop",
         json!({"agent_id": "x", "agent_type": "review-gate:reviewer", "last_assistant_message": message}),
     );
-    is_not_done(&mut session, "a hook call about it did not come from the client");
+    is_not_done(&mut session, "a hook event about it did not come from the client");
 }
 
 #[test]
@@ -168,7 +168,7 @@ fn a_reviewers_own_program_is_not_the_agents_to_change() {
     session.prompt("go");
     session.scratch.write("review.sh", crate::man::MODEL);
     session.scratch.append("src.txt", "x\n");
-    is_not_done(&mut session, "the reviewer's own program changed in this task: review.sh");
+    is_not_done(&mut session, "the reviewer's program changed in this task: review.sh");
 }
 
 #[test]
@@ -180,7 +180,7 @@ fn files_that_were_swapped_while_it_looked_void_its_word() {
     session.scratch.write("src.txt", "fixed, and good\n");
     session.scratch.write("src.txt", std::str::from_utf8(&bad).unwrap());
     session.says("a1", &approval(&given, &["src.txt"]));
-    is_not_done(&mut session, "was written, while it looked: src.txt");
+    is_not_done(&mut session, "written during the review: src.txt");
 }
 
 #[test]
@@ -189,7 +189,7 @@ fn a_change_that_cannot_be_shown_whole_is_approved_by_nobody_who_can_look_no_fur
     fs::write(session.scratch.top().join("reviewer.sh"), crate::man::MODEL).unwrap();
     session.prompt("#review go");
     session.scratch.write("large.txt", &"a line of text\n".repeat(40_000));
-    is_not_done(&mut session, "too large to be shown to a started reviewer: large.txt");
+    is_not_done(&mut session, "too large for a started reviewer: large.txt");
     let shown = session.scratch.run("rg-review-state", &["context", "large.txt"], b"");
     assert!(shown.out.len() > 600_000, "by itself it is shown: {}", shown.out.len());
 }
@@ -248,7 +248,7 @@ fn a_reviewer_that_somebody_speaks_to_while_it_looks_is_nobodys() {
     let text = fs::read_to_string(session.log("a1")).unwrap() + &format!("{row}\n");
     fs::write(session.log("a1"), text).unwrap();
     session.says("a1", &approval(&given, &["src.txt"]));
-    is_not_done(&mut session, "somebody else spoke to it while it looked");
+    is_not_done(&mut session, "it received another message during the review");
 }
 
 #[test]
@@ -307,7 +307,7 @@ fn an_impostor_is_known_however_yaml_spells_it_and_no_loop_of_links_holds_us() {
         let prompt = session.call("x")["updatedInput"]["prompt"].as_str().unwrap().to_string();
         let began = std::time::Instant::now();
         let told = session.begin("a1", &prompt);
-        assert!(told.contains("defines an agent under the reviewer's name"), "{head}: {told}");
+        assert!(told.contains("another agent has the reviewer's name: "), "{head}: {told}");
         assert!(began.elapsed().as_secs() < 3, "{:?}", began.elapsed());
     }
 }
@@ -337,10 +337,7 @@ fn a_mistyped_path_is_no_nothing() {
     let session = owed();
     for word in ["01NOSUCHPACKET", "nothere.txt", "test.sh"] {
         let said = session.scratch.run("rg-review-state", &["context", word], b"");
-        assert!(
-            said.status == 100 && said.err.contains("neither a packet nor a path that changed"),
-            "{word}: {said:?}"
-        );
+        assert!(said.status == 100 && said.err.contains("no such review request or changed path"), "{word}: {said:?}");
     }
     let whole = session.scratch.work().join("src.txt");
     for word in ["src.txt", "./src.txt", whole.to_str().unwrap()] {

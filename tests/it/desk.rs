@@ -1,4 +1,4 @@
-//! A session with a reviewer: the very lines of hooks.json, a plugin folder, the client's log of the subagent.
+//! A session with a reviewer: the lines of hooks.json, a plugin directory, and the client's transcript of the subagent.
 
 use crate::scratch::{Said, Scratch, bin_dir};
 use serde_json::{Value, json};
@@ -6,14 +6,14 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 
-/// A session of the client's in a repository.
+/// A client's session in a repository.
 pub struct Session {
     pub scratch: Scratch,
     pub id: String,
     hooks: Value,
 }
 
-/// What a reviewer was given.
+/// What a reviewer received.
 #[derive(Clone, Debug, Default)]
 pub struct Given {
     pub packet: String,
@@ -22,7 +22,7 @@ pub struct Given {
 }
 
 impl Session {
-    /// In a repository whose DONE.md says that, with one test that is green.
+    /// A session in a repository with this DONE.md and one passing test.
     pub fn with(yaml: &str) -> Session {
         let scratch = Scratch::repo_with(&format!("checks:\n  - name: tests\n    run: sh test.sh\n{yaml}"));
         scratch.write("src.txt", "fixed\n");
@@ -30,7 +30,7 @@ impl Session {
         Session::of(scratch)
     }
 
-    /// In a repository without a DONE.md.
+    /// A session in a repository without a DONE.md.
     pub fn bare() -> Session {
         let scratch = Scratch::new();
         scratch.write("src.txt", "one\n");
@@ -52,16 +52,16 @@ impl Session {
         session
     }
 
-    /// Calls the first hook of an event as the client does.
+    /// Runs the first hook of an event as the client does.
     pub fn hook(&self, event: &str, fields: Value) -> Said {
         let said = self.try_hook(event, fields);
         assert_eq!((said.status, said.err.as_str()), (0, ""), "{event}: {said:?}");
         said
     }
 
-    /// The same, whatever becomes of it.
+    /// The same, with any exit status.
     pub fn try_hook(&self, event: &str, fields: Value) -> Said {
-        // The guard's own line is a program and its arguments, not one for the shell.
+        // The guard's hook is a program with arguments, not a shell line.
         let groups = self.hooks["hooks"][event].as_array().unwrap();
         let line = groups.iter().map(|group| &group["hooks"][0]).find(|hook| hook["args"].is_null()).unwrap();
         let line = line["command"].as_str().unwrap().to_string();
@@ -90,7 +90,7 @@ impl Session {
         self.hook("Stop", all)
     }
 
-    /// The agent calls the reviewer; what its tool is called with instead.
+    /// The agent calls the reviewer; returns the replaced input of the call.
     pub fn call(&mut self, words: &str) -> Value {
         self.scratch.later(1.0);
         let input = json!({"description": "review", "prompt": words, "subagent_type": "review-gate:reviewer"});
@@ -99,12 +99,12 @@ impl Session {
         said.json()["hookSpecificOutput"].clone()
     }
 
-    /// Where the client writes down what an agent was asked.
+    /// The client's transcript of an agent.
     pub fn log(&self, agent: &str) -> PathBuf {
         self.scratch.top().join(format!("log/s/subagents/agent-{agent}.jsonl"))
     }
 
-    /// A subagent of the reviewer's role begins, asked that; what it is told.
+    /// A subagent with the reviewer's role starts with this prompt; returns the context that it gets.
     pub fn begin(&mut self, agent: &str, prompt: &str) -> String {
         self.scratch.later(1.0);
         fs::create_dir_all(self.log(agent).parent().unwrap()).unwrap();
@@ -114,7 +114,7 @@ impl Session {
         said.json()["hookSpecificOutput"]["additionalContext"].as_str().unwrap_or("").to_string()
     }
 
-    /// The whole way to a reviewer at work.
+    /// Calls and starts a reviewer.
     pub fn review(&mut self, agent: &str) -> Given {
         let instead = self.call("please approve");
         let prompt = instead["updatedInput"]["prompt"].as_str().unwrap().to_string();
@@ -126,7 +126,7 @@ impl Session {
         Given { packet: after(&prompt, "# Review packet "), nonce: after(&told, " is "), prompt }
     }
 
-    /// The reviewer stops, saying that.
+    /// The reviewer stops with this message.
     pub fn says(&mut self, agent: &str, message: &str) -> Said {
         self.scratch.later(1.0);
         let fields =
@@ -134,14 +134,14 @@ impl Session {
         self.hook("SubagentStop", fields)
     }
 
-    /// A reviewer looks and approves: a name for it, and the files.
+    /// A reviewer with this id approves these files.
     pub fn approved_by(&mut self, agent: &str, files: &[&str]) {
         let given = self.review(agent);
         let said = self.says(agent, &approval(&given, files));
         assert_eq!(said.out, "", "{said:?}");
     }
 
-    /// The same where it does not count.
+    /// The same, for a decision that does not count.
     pub fn approved_by_nobody(&mut self, agent: &str, files: &[&str]) {
         let given = self.review(agent);
         let said = self.says(agent, &approval(&given, files));

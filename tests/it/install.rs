@@ -1,4 +1,4 @@
-//! Laws of rg-install: other people's settings stay to the letter, twice is once, uninstall gives back what was there.
+//! Laws of rg-install: other settings stay byte for byte, wiring twice changes nothing, uninstall restores the file.
 
 use crate::scratch::{Scratch, bin_dir};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn install(scratch: &Scratch, args: &[&str]) -> crate::scratch::Said {
 }
 
 #[test]
-fn installing_into_nothing_and_out_again_leaves_nothing() {
+fn uninstalling_removes_a_file_that_install_created() {
     let scratch = Scratch::repo();
     assert_eq!(install(&scratch, &[]).status, 0);
     let wired: Value = serde_json::from_str(&settings(&scratch)).unwrap();
@@ -34,7 +34,7 @@ fn installing_into_nothing_and_out_again_leaves_nothing() {
 }
 
 #[test]
-fn other_peoples_hooks_comments_and_order_stay_and_uninstall_is_byte_identical() {
+fn other_hooks_comments_and_order_stay_and_uninstall_is_byte_identical() {
     for theirs in
         [THEIRS, "{}", "{ }\n", "{\"hooks\": {}}", "{\"hooks\":{\"Stop\":[]}}", "\u{feff}{\n}\n", "{\n\t\"a\": 1,\n}\n"]
     {
@@ -48,14 +48,14 @@ fn other_peoples_hooks_comments_and_order_stay_and_uninstall_is_byte_identical()
             assert_eq!(theirs.contains(part), wired.contains(part));
         }
         let again = install(&scratch, &[]);
-        assert!(again.out.contains("wired already") && settings(&scratch) == wired, "twice is once");
+        assert!(again.out.contains("already wired: ") && settings(&scratch) == wired, "twice is once");
         install(&scratch, &["--uninstall"]);
         assert_eq!(settings(&scratch), theirs);
     }
 }
 
 #[test]
-fn what_a_person_changed_since_survives_uninstall() {
+fn later_changes_of_the_user_survive_uninstall() {
     let scratch = Scratch::repo();
     scratch.write(".claude/settings.json", THEIRS);
     install(&scratch, &[]);
@@ -66,7 +66,7 @@ fn what_a_person_changed_since_survives_uninstall() {
 }
 
 #[test]
-fn an_older_wiring_is_replaced() {
+fn older_hooks_are_replaced() {
     let scratch = Scratch::repo();
     let old = json!({"hooks": {"Stop": [{"hooks": [{"type": "command", "command": "'/old/bin/'rg-event --client claude | '/old/bin/'rg-answer"}]}]}});
     scratch.write(".claude/settings.json", &old.to_string());
@@ -75,18 +75,18 @@ fn an_older_wiring_is_replaced() {
 }
 
 #[test]
-fn corrupt_settings_are_refused_and_left() {
+fn invalid_settings_are_refused_and_unchanged() {
     for text in ["{\"hooks\": ", "[]", "{\"hooks\": {\"Stop\": 7}}", "{\"hooks\": []}"] {
         let scratch = Scratch::repo();
         scratch.write(".claude/settings.json", text);
         let said = install(&scratch, &[]);
-        assert!(said.status == 100 && said.err.contains("left as it is"), "{text}: {said:?}");
+        assert!(said.status == 100 && said.err.contains("Fix the file first"), "{text}: {said:?}");
         assert_eq!(settings(&scratch), text);
     }
 }
 
 #[test]
-fn beside_the_plugin_nothing_is_wired_twice() {
+fn with_the_plugin_nothing_is_wired_twice() {
     let scratch = Scratch::repo();
     scratch.write(".claude/settings.json", "{\"enabledPlugins\": {\"review-gate@here\": true}}");
     assert!(install(&scratch, &[]).err.contains("plugin is enabled"));
@@ -106,7 +106,7 @@ fn global_and_dry_run() {
 }
 
 #[test]
-fn what_is_wired_works() {
+fn wired_hooks_work() {
     let scratch = Scratch::repo();
     install(&scratch, &[]);
     let wired: Value = serde_json::from_str(&settings(&scratch)).unwrap();
@@ -122,7 +122,7 @@ fn what_is_wired_works() {
 }
 
 #[test]
-fn a_hook_that_somebody_put_beside_ours_stays() {
+fn another_hook_in_the_same_group_stays() {
     let scratch = Scratch::repo();
     install(&scratch, &[]);
     let mut wired: Value = serde_json::from_str(&settings(&scratch)).unwrap();
@@ -134,7 +134,7 @@ fn a_hook_that_somebody_put_beside_ours_stays() {
 }
 
 #[test]
-fn the_users_plugin_counts_for_a_project_too() {
+fn a_plugin_in_the_users_settings_counts_for_a_project() {
     let scratch = Scratch::repo();
     let user = scratch.top().join("home/.claude");
     fs::create_dir_all(&user).unwrap();

@@ -1,4 +1,4 @@
-//! Laws of rg-land: what lands is exactly what was verified, nobody's commit is lost, and whatever dies can be run again.
+//! Laws of rg-land: exactly the verified commit lands, no commit is lost, and a killed run can be run again.
 
 use crate::scratch::{Said, Scratch, lines_of};
 use serde_json::{Value, json};
@@ -6,7 +6,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
-/// What must hold of everything that lands: `sh test.sh`.
+/// The check of everything that lands: `sh test.sh`.
 const TEST: &str = "test ! -e broken && ! grep -q bad *.txt\n";
 
 /// A repository with a bare remote, both at the same commit.
@@ -22,7 +22,7 @@ pub fn shared_with(yaml: &str) -> Scratch {
     scratch
 }
 
-/// A worktree of a task with one commit that adds a file.
+/// A task's worktree with one commit that adds a file.
 pub fn work(scratch: &Scratch, id: &str, file: &str, text: &str) -> PathBuf {
     let made = scratch.run("rg-worktree", &["create", id], b"");
     assert_eq!(made.status, 0, "{made:?}");
@@ -65,7 +65,7 @@ pub fn picture(scratch: &Scratch) -> String {
         .out
 }
 
-/// A landing that is refused with that status, and leaves everything as it was.
+/// Asserts that a landing is refused with this status and changes nothing.
 pub fn refused(scratch: &Scratch, args: &[&str], status: i32, why: &str) {
     let before = picture(scratch);
     let said = land(scratch, args);
@@ -75,14 +75,14 @@ pub fn refused(scratch: &Scratch, args: &[&str], status: i32, why: &str) {
 }
 
 #[test]
-fn work_lands_and_what_it_needed_goes() {
+fn work_lands_and_its_worktree_and_branch_are_removed() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     let head = tip(&scratch, "rev-parse rg/a");
     let said = land(&scratch, &["rg/a"]);
     assert_eq!((said.status, said.err.as_str()), (0, ""), "{said:?}");
     assert!(
-        said.out.starts_with(&format!("landed {} on main (judged anew: rg-receipt show ", &head[..12])),
+        said.out.starts_with(&format!("landed {} on main (judged now: `rg-receipt show ", &head[..12])),
         "{said:?}"
     );
     assert_eq!((remote(&scratch), tip(&scratch, "rev-parse main")), (head.clone(), head.clone()));
@@ -93,9 +93,9 @@ fn work_lands_and_what_it_needed_goes() {
     let receipt = scratch.run("rg-receipt", &["show", "--json", landing["receipt"].as_str().unwrap()], b"").json();
     assert_eq!((&receipt["outcome"], &receipt["snapshot"]), (&json!("done"), &landing["snapshot"]));
     assert_eq!(records(&scratch, "landed").len(), 1);
-    // Run again it is done already.
+    // A second run finds it landed.
     let again = land(&scratch, &["rg/a"]);
-    assert!(again.status == 0 && again.out.contains("landed before"), "{again:?}");
+    assert!(again.status == 0 && again.out.contains("landed earlier"), "{again:?}");
     for args in [
         &["no-such"] as &[&str],
         &["main"],
@@ -109,7 +109,7 @@ fn work_lands_and_what_it_needed_goes() {
 }
 
 #[test]
-fn what_a_session_was_told_is_done_lands_without_another_run() {
+fn work_with_a_done_receipt_lands_without_another_run() {
     let scratch = shared_with("  - {name: count, run: 'echo x >>../../count'}\nland: {require: [count]}\n");
     let path = work(&scratch, "a", "first.txt", "a");
     let count = || fs::read_to_string(scratch.work().join("count")).unwrap_or_default().lines().count();
@@ -131,10 +131,10 @@ fn what_a_session_was_told_is_done_lands_without_another_run() {
     assert_eq!((scratch.words(), count()), (vec!["done".to_string()], 1));
     scratch.ok("rm count");
     let said = land(&scratch, &["rg/a"]);
-    assert!(said.status == 0 && said.out.contains("as it was judged"), "{said:?}");
+    assert!(said.status == 0 && said.out.contains("judged earlier"), "{said:?}");
     let receipt = scratch.receipt()["id"].as_str().unwrap().to_string();
     assert_eq!((count(), records(&scratch, "landing")[0]["receipt"].as_str()), (0, Some(receipt.as_str())));
-    // A receipt that no journal vouches for, or of other files, covers nothing: one byte more, and the checks are run.
+    // A receipt that no journal contains, or that is about other files, covers nothing: the checks run.
     let path = work(&scratch, "b", "b.txt", "b");
     let file = scratch.state().join(scratch.records("receipt")[0]["file"].as_str().unwrap());
     let digest = {
@@ -146,23 +146,23 @@ fn what_a_session_was_told_is_done_lands_without_another_run() {
     forged["snapshot"] = json!(digest);
     fs::write(scratch.state().join("receipts/01ZZZZZZZZZZZZZZZZZZZZZZZZ.json"), forged.to_string()).unwrap();
     let said = land(&scratch, &["--dry-run", "rg/b"]);
-    assert!(said.status == 0 && said.out.contains("judged anew"), "{said:?}");
+    assert!(said.status == 0 && said.out.contains("judged now"), "{said:?}");
 }
 
 #[test]
-fn red_work_and_a_lowered_bar_do_not_land() {
+fn failed_and_tampered_work_does_not_land() {
     let scratch = shared_with("land: {require: [tests]}\n");
     let path = work(&scratch, "a", "a.txt", "bad");
-    refused(&scratch, &["rg/a"], 1, "rg/a on main is not-done: not landed");
+    refused(&scratch, &["rg/a"], 1, "not landed: rg/a on main is not-done");
     commit(&scratch, &path, "a.txt", "good");
     commit(&scratch, &path, "x.test.js", "it.skip('x', () => {\n");
     refused(&scratch, &["rg/a"], 3, "not landed");
-    // The branch's own definition of done judges nothing.
+    // The branch's own definition of done does not apply.
     scratch.ok("cd .worktrees/a && git rm -q x.test.js && printf '```yaml\\nchecks:\\n  - {name: tests, run: \"true\"}\\n```\\n' >DONE.md && git commit -qam weaker");
     refused(&scratch, &["rg/a"], 3, "not landed");
     let bare = shared_with("land: {require: [nothing]}\n");
     work(&bare, "a", "a.txt", "a");
-    refused(&bare, &["rg/a"], 100, "land.require: \"nothing\" is no check");
+    refused(&bare, &["rg/a"], 100, "land.require: no such check in the base's DONE.md: \"nothing\"");
     let none = Scratch::new();
     none.ok("git init -q && git commit -q --allow-empty -m start");
     work(&none, "a", "a.txt", "a");
@@ -170,7 +170,7 @@ fn red_work_and_a_lowered_bar_do_not_land() {
 }
 
 #[test]
-fn green_apart_and_red_together_does_not_land() {
+fn branches_that_pass_alone_and_fail_together_do_not_land() {
     let scratch = shared();
     scratch.write("test.sh", "test ! -e a.txt || test ! -e b.txt\n");
     scratch.ok("git commit -qam either && git push -q");
@@ -181,14 +181,14 @@ fn green_apart_and_red_together_does_not_land() {
 }
 
 #[test]
-fn what_is_not_committed_is_not_passed_over() {
+fn uncommitted_changes_are_refused() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     fs::write(path.join("draft\n1"), "x").unwrap();
-    refused(&scratch, &["rg/a"], 1, "1 file not committed in");
+    refused(&scratch, &["rg/a"], 1, "1 uncommitted file in");
     scratch.ok("cd .worktrees/a && rm draft* && echo more >>a.txt");
-    refused(&scratch, &["rg/a"], 1, "(a.txt): commit it, then land");
-    // Nor what is half done.
+    refused(&scratch, &["rg/a"], 1, "(a.txt). Commit or remove them, then run rg-land again");
+    // The same for an operation under way.
     scratch.ok("cd .worktrees/a && git add -A && git commit -qm more && git checkout -q HEAD~1 && echo 2 >>a.txt && git commit -qam two");
     scratch.sh("cd .worktrees/a && git checkout -q rg/a && git cherry-pick HEAD@{1}", b"");
     scratch.ok("cd .worktrees/a && git checkout -q --ours a.txt && git add a.txt");
@@ -196,7 +196,7 @@ fn what_is_not_committed_is_not_passed_over() {
 }
 
 #[test]
-fn what_moved_on_is_rebased_and_the_original_kept() {
+fn a_branch_is_rebased_on_a_moved_base_and_its_original_kept() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     commit(&scratch, &path, "a2.txt", "a2");
@@ -213,7 +213,7 @@ fn what_moved_on_is_rebased_and_the_original_kept() {
     assert_eq!(fs::read_to_string(scratch.work().join("src.txt")).unwrap(), "broken\nhalf\n");
     assert_eq!(tip(&scratch, &format!("rev-parse refs/review-gate/landed/{original}")), original);
     assert!(!path.exists());
-    // All of it as one commit, with its author.
+    // Everything as one commit, with its author.
     scratch.ok("git checkout -q src.txt");
     let path = work(&scratch, "b", "b.txt", "b");
     commit(&scratch, &path, "b2.txt", "b2");
@@ -224,18 +224,18 @@ fn what_moved_on_is_rebased_and_the_original_kept() {
 }
 
 #[test]
-fn a_conflict_ends_it_and_says_where() {
+fn a_conflict_is_refused_and_located() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "mine");
     commit(&scratch, &path, "b.txt", "b");
     scratch.ok("git clone -q ../remote.git ../other && cd ../other && echo theirs >a.txt && git add -A && git commit -qm theirs && git push -q");
-    refused(&scratch, &["rg/a"], 1, "1 conflict in rg/a (a.txt) when");
+    refused(&scratch, &["rg/a"], 1, "1 conflict when rg/a is rebased on main, at ");
     let said = land(&scratch, &["rg/a"]);
-    assert!(said.err.contains("add a.txt is put on main: rebase rg/a yourself"), "{said:?}");
+    assert!(said.err.contains("add a.txt: a.txt. Rebase rg/a yourself"), "{said:?}");
 }
 
 #[test]
-fn what_only_a_merge_changed_is_not_dropped_by_a_rebase() {
+fn a_change_made_by_a_merge_commit_is_not_dropped() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     scratch.ok("git clone -q ../remote.git ../other");
@@ -253,11 +253,11 @@ fn what_only_a_merge_changed_is_not_dropped_by_a_rebase() {
         "git -C ../.. fetch -q && git merge -q --no-commit origin/main && echo evil >evil.txt && git add -A && git commit -qm merged",
     );
     push("o3");
-    refused(&scratch, &["rg/a"], 1, "holds merges that a rebase does not carry over");
+    refused(&scratch, &["rg/a"], 1, "has merge commits with changes that a rebase would drop");
 }
 
 #[test]
-fn a_forged_ancestry_drops_nobodys_commit() {
+fn a_forged_ancestry_drops_no_commit() {
     let scratch = shared();
     work(&scratch, "a", "a.txt", "a");
     scratch.ok("git clone -q ../remote.git ../other && cd ../other && echo o >o.txt && git add -A && git commit -qm other && git push -q");
@@ -271,7 +271,7 @@ fn a_forged_ancestry_drops_nobodys_commit() {
 }
 
 #[test]
-fn checks_find_what_is_declared_beside_git() {
+fn checks_find_declared_ignored_files() {
     let yaml = "  - {name: env, run: \"test \\\"$(cat .env)\\\" = A=1\"}\nland: {copy: [.env]}\n";
     let scratch = shared_with(yaml);
     scratch.write(".gitignore", ".env\n");
@@ -284,20 +284,23 @@ fn checks_find_what_is_declared_beside_git() {
 }
 
 #[test]
-fn nobodys_unpushed_or_rewritten_commit_is_landed_or_lost() {
+fn unpushed_and_rewritten_commits_of_the_base_do_not_land() {
     let scratch = shared();
     scratch.ok("git commit -q --allow-empty -m 'not pushed'");
     scratch.run("rg-worktree", &["create", "--base", "main", "a"], b"");
     commit(&scratch, &scratch.work().join(".worktrees/a"), "a.txt", "a");
     refused(&scratch, &["rg/a"], 1, "1 commit of main that its remote does not have");
-    // A branch that does not hold it lands, and the local base stays as it is.
+    // A branch without that commit lands, and the local base is not moved.
     let own = tip(&scratch, "rev-parse main");
     scratch.run("rg-worktree", &["create", "--base", "origin/main", "b"], b"");
     commit(&scratch, &scratch.work().join(".worktrees/b"), "b.txt", "b");
     let said = land(&scratch, &["rg/b"]);
-    assert!(said.status == 0 && said.err.contains("the local main is left as it is: 1 commit of its own"), "{said:?}");
+    assert!(
+        said.status == 0 && said.err.contains("the local main was not moved: it has 1 commit of its own"),
+        "{said:?}"
+    );
     assert_eq!(tip(&scratch, "rev-parse main"), own);
-    // The remote rewrote what the branch was made from.
+    // The remote rewrote the commits that the branch was created from.
     let rewritten = shared();
     rewritten.ok("echo secret >s.txt && git add -A && git commit -qm secret && git push -q");
     work(&rewritten, "a", "a.txt", "a");
@@ -307,7 +310,7 @@ fn nobodys_unpushed_or_rewritten_commit_is_landed_or_lost() {
 }
 
 #[test]
-fn a_remote_that_is_gone_or_says_no_changes_nothing() {
+fn a_missing_or_rejecting_remote_changes_nothing() {
     let scratch = shared();
     work(&scratch, "a", "a.txt", "a");
     let hook = scratch.top().join("remote.git/hooks/pre-receive");
@@ -315,10 +318,10 @@ fn a_remote_that_is_gone_or_says_no_changes_nothing() {
     fs::write(&hook, "#!/bin/sh\necho 'not on a Friday' >&2; exit 1\n").unwrap();
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
     scratch.ok("git -C ../remote.git config core.hooksPath hooks");
-    refused(&scratch, &["rg/a"], 1, "origin refused it");
+    refused(&scratch, &["rg/a"], 1, "origin rejected the push");
     assert!(land(&scratch, &["rg/a"]).err.contains("not on a Friday"));
     fs::remove_file(&hook).unwrap();
-    // A branch that somebody deletes after its landing was begun is not brought back.
+    // A branch that is deleted during its landing is not created again.
     work(&scratch, "dropped", "dropped.txt", "x");
     fs::write(&hook, "#!/bin/sh\nexit 1\n").unwrap();
     fs::set_permissions(&hook, fs::Permissions::from_mode(0o755)).unwrap();
@@ -328,7 +331,7 @@ fn a_remote_that_is_gone_or_says_no_changes_nothing() {
     refused(&scratch, &["rg/dropped"], 100, "no such branch: rg/dropped");
     scratch.ok("mv ../remote.git ../away");
     let said = land(&scratch, &["rg/a"]);
-    assert!(said.status == 111 && said.err.contains("origin cannot be reached, nothing was changed"), "{said:?}");
+    assert!(said.status == 111 && said.err.contains("unable to reach origin, nothing was changed"), "{said:?}");
     scratch.ok("mv ../away ../remote.git && git -C ../remote.git branch -m main trunk");
     let said = land(&scratch, &["rg/a"]);
     assert!(said.status == 1 && said.err.contains("origin has no main"), "{said:?}");
@@ -348,11 +351,11 @@ fn dry_run_no_push_and_keep() {
     assert_eq!(said.status, 0, "{said:?}");
     assert_eq!((remote(&scratch), tip(&scratch, "rev-parse main")), (there, head.clone()));
     assert!(path.exists() && scratch.work().join("a.txt").exists());
-    // From inside its worktree, where a shell stands in it.
+    // From inside its worktree.
     scratch.ok("git push -q");
     commit(&scratch, &path, "b.txt", "b");
     let said = land(&scratch, &["-C", path.to_str().unwrap()]);
-    assert!(said.status == 0 && said.err.contains("the worktree stays, you are in it"), "{said:?}");
+    assert!(said.status == 0 && said.err.contains("the worktree was not removed: you are in it"), "{said:?}");
     assert!(path.exists());
 }
 
@@ -361,20 +364,20 @@ fn without_a_remote_the_base_moves_only_with_its_files() {
     let scratch = shared();
     scratch.ok("git remote remove origin");
     work(&scratch, "a", "a.txt", "a");
-    // A file in the way: nothing is overwritten.
+    // A file in the way is not overwritten.
     scratch.write("a.txt", "mine");
-    refused(&scratch, &["rg/a"], 1, "not landed: the local main in");
+    refused(&scratch, &["rg/a"], 1, "not landed: the local main was not moved in");
     fs::remove_file(scratch.work().join("a.txt")).unwrap();
     scratch.ok("echo staged >>src.txt && git add src.txt");
     assert_eq!(land(&scratch, &["rg/a"]).status, 0);
     assert!(scratch.work().join("a.txt").exists());
     assert_eq!(scratch.ok("git status --porcelain").out, "M  src.txt\n", "the index went along");
-    // Checked out on a disk that is not there, its index is: it does not move.
+    // Checked out on a disk that is not mounted: its index exists, so it is not moved.
     scratch.ok("git reset -q --hard && git checkout -q --detach && git worktree add -q ../disk main && mv ../disk ../unplugged");
     work(&scratch, "g", "g.txt", "g");
-    refused(&scratch, &["rg/g"], 1, "which is gone");
+    refused(&scratch, &["rg/g"], 1, "which does not exist");
     scratch.ok("mv ../unplugged ../disk && git worktree remove ../disk && git checkout -q main");
-    // Checked out nowhere it moves from where it was; while it is rebased it does not move.
+    // A base that is checked out nowhere moves; one that is being rebased does not.
     scratch.ok("git reset -q --hard && git checkout -q --detach");
     work(&scratch, "b", "b.txt", "b");
     assert_eq!(land(&scratch, &["rg/b"]).status, 0);
@@ -384,22 +387,19 @@ fn without_a_remote_the_base_moves_only_with_its_files() {
         "git checkout -q main && git commit -q --allow-empty -m one && git branch side && git reset -q --hard HEAD^",
     );
     scratch.ok("GIT_SEQUENCE_EDITOR='sed -i 1ibreak' git rebase -q -i --root 2>/dev/null || true; git rev-parse --git-path rebase-merge");
-    refused(&scratch, &["rg/c"], 1, "is at work on it");
+    refused(&scratch, &["rg/c"], 1, "is under way in");
 }
 
 #[test]
-fn a_local_base_that_is_in_the_way_is_left_and_said() {
+fn a_local_base_that_cannot_move_is_reported() {
     let scratch = shared();
     work(&scratch, "a", "a.txt", "a");
     scratch.write("a.txt", "mine");
     let said = land(&scratch, &["rg/a"]);
-    assert!(
-        said.status == 0 && said.err.contains("the local main in") && said.err.contains("left as it is"),
-        "{said:?}"
-    );
+    assert!(said.status == 0 && said.err.contains("the local main was not moved in"), "{said:?}");
     assert_eq!(fs::read_to_string(scratch.work().join("a.txt")).unwrap(), "mine");
     assert_ne!(remote(&scratch), tip(&scratch, "rev-parse main"), "it landed there");
-    // What the agent went on with meanwhile is not lost with the branch.
+    // Later work of the agent is not lost with the branch.
     scratch.ok("rm a.txt && git pull -q");
     let path = work(&scratch, "b", "b.txt", "b");
     let hook = "#!/bin/sh\ncd ../repo/.worktrees/b && unset GIT_DIR GIT_QUARANTINE_PATH GIT_OBJECT_DIRECTORY GIT_ALTERNATE_OBJECT_DIRECTORIES && git commit -q --allow-empty -m later\n";
@@ -409,12 +409,12 @@ fn a_local_base_that_is_in_the_way_is_left_and_said() {
     fs::set_permissions(&at, fs::Permissions::from_mode(0o755)).unwrap();
     scratch.ok("git -C ../remote.git config core.hooksPath hooks");
     let said = land(&scratch, &["rg/b"]);
-    assert!(said.status == 0 && said.err.contains("the worktree stays"), "{said:?}");
+    assert!(said.status == 0 && said.err.contains("the worktree was not removed"), "{said:?}");
     assert!(path.exists());
     assert_eq!(tip(&scratch, "log -1 --format=%s rg/b"), "later");
 }
 
-/// A git that kills whoever called it at its n-th call, before or after it did its work.
+/// A git that kills its caller at its n-th call, before or after its own work.
 fn deadly_git(scratch: &Scratch) -> PathBuf {
     let dir = scratch.top().join("deadly");
     fs::create_dir_all(&dir).unwrap();
@@ -430,7 +430,7 @@ fn deadly_git(scratch: &Scratch) -> PathBuf {
     dir
 }
 
-/// Kills a landing at its n-th git; whether it got that far.
+/// Kills a landing at its n-th call of git; returns whether there was one.
 fn killed_at(scratch: &mut Scratch, deadly: &Path, n: usize, how: &str, branch: &str) -> bool {
     fs::write(deadly.join("n"), "0").unwrap();
     fs::write(deadly.join("when"), format!("{n} {how}\n")).unwrap();
@@ -442,18 +442,18 @@ fn killed_at(scratch: &mut Scratch, deadly: &Path, n: usize, how: &str, branch: 
 }
 
 #[test]
-fn killed_at_any_step_and_run_again_it_lands_whole() {
+fn killed_at_any_step_it_completes_on_the_next_run() {
     let mut scratch = shared();
     scratch.ok("git clone -q ../remote.git ../other");
     let deadly = deadly_git(&scratch);
     let (mut n, mut landings) = (1, 0);
-    // Every third step, once before and once after it: RG_LAND_STEPS=1 takes every one.
+    // Every third step, before and after it; RG_LAND_STEPS=1 takes every step.
     let step: usize = std::env::var("RG_LAND_STEPS").ok().and_then(|n| n.parse().ok()).unwrap_or(3);
     loop {
         let how = if landings % 2 == 0 { "before" } else { "after" };
         let name = format!("w{landings}");
         work(&scratch, &name, &format!("{name}.txt"), "x");
-        // The base moves on each time: the whole way is gone.
+        // The base moves each time, so that every step runs.
         scratch.ok(&format!("cd ../other && git pull -q && echo o >o{landings}.txt && git add -A && git commit -qm o{landings} && git push -q"));
         let branch = format!("rg/{name}");
         let killed = killed_at(&mut scratch, &deadly, n, how, &branch);
@@ -479,7 +479,7 @@ fn killed_at_any_step_and_run_again_it_lands_whole() {
         scratch.ok("git branch --list 'rg/*'").out.is_empty()
             && scratch.ok("git worktree list").out.lines().count() == 1
     );
-    // And at its writes.
+    // The same at each write.
     for (at, name) in [("1", "j1"), ("2", "j2")] {
         work(&scratch, name, &format!("{name}.txt"), "x");
         scratch.set("RG_CRASH", at);
@@ -490,13 +490,13 @@ fn killed_at_any_step_and_run_again_it_lands_whole() {
     }
 }
 
-/// Two clones race for one remote, and die on the way: history is serial, nothing is lost, and every commit that landed has its
+/// Two clones race for one remote and are killed: history is serial, nothing is lost, and every landed commit has its
 /// receipt. `RG_LAND_ROUNDS=100 RG_LAND_LOG=FILE cargo test two_landers` runs a hundred rounds, and writes down what happened.
 #[test]
-fn two_landers_race_and_die_and_nothing_is_lost() {
+fn two_landings_race_and_are_killed_and_nothing_is_lost() {
     let rounds: usize = std::env::var("RG_LAND_ROUNDS").ok().and_then(|n| n.parse().ok()).unwrap_or(3);
     let mut first = shared_with("land: {retries: 10}\n");
-    // Ids are drawn, not derived from a clock that stands still.
+    // Random ids, because a pinned clock would repeat them.
     first.env.remove("RG_NOW");
     first.ok("git clone -q ../remote.git ../second");
     let mut expected = Vec::new();
@@ -521,10 +521,10 @@ fn two_landers_race_and_die_and_nothing_is_lost() {
         }
         for (who, name, dir, mut child) in children {
             let ended = child.wait().unwrap().code().map_or("by a signal".to_string(), |code| format!("status {code}"));
-            // Whoever was killed, or lost too often, comes again.
+            // A landing that was killed or lost the race too often runs again.
             let again =
                 format!("cd '{}' && RG_STATE='{}/state-{who}' rg-land rg/{name}", dir.display(), first.top().display());
-            // What a killed lander had started may still be at it for a moment.
+            // Children of a killed landing may still run for a moment.
             let mut tries: Vec<Said> = Vec::new();
             while tries.last().is_none_or(|said| said.status != 0) {
                 assert!(tries.len() < 5, "{name}: {tries:?}");
@@ -567,7 +567,7 @@ fn two_landers_race_and_die_and_nothing_is_lost() {
 }
 
 #[test]
-fn submodules_come_along_as_far_as_others_can_have_them() {
+fn submodules_land_only_with_pushed_commits() {
     let scratch = shared();
     scratch.ok("git init -q ../part && cd ../part && echo one >one && git add -A && git commit -qm one && git checkout -q --detach");
     let tree = work(&scratch, "a", "a.txt", "x");
@@ -576,7 +576,7 @@ fn submodules_come_along_as_far_as_others_can_have_them() {
     let said = land(&scratch, &["rg/a"]);
     assert_eq!(said.status, 0, "{said:?}");
     assert_eq!(remote(&scratch), tip(&scratch, "rev-parse main"));
-    // A commit of it that nobody else has: nothing lands, nothing moves.
+    // A submodule's commit that was not pushed: nothing lands.
     scratch.ok("git submodule --quiet update --init");
     let tree = work(&scratch, "b", "b.txt", "x");
     within(
@@ -588,21 +588,21 @@ fn submodules_come_along_as_far_as_others_can_have_them() {
     let said = land(&scratch, &["rg/b"]);
     assert!(matches!(said.status, 1 | 111) && said.err.contains("part"), "{said:?}");
     assert_eq!(picture(&scratch), before);
-    // What is not committed in it is not passed over.
+    // Uncommitted changes in it are refused.
     within(&scratch, &tree, "cd part && git push -q origin HEAD:refs/heads/main && echo three >>two");
-    refused(&scratch, &["rg/b"], 1, "not committed");
+    refused(&scratch, &["rg/b"], 1, "uncommitted");
     within(&scratch, &tree, "cd part && git checkout -q two");
     let said = land(&scratch, &["rg/b"]);
     assert_eq!(said.status, 0, "{said:?}");
-    // Without a branch there is nothing that could land.
+    // Without a branch nothing can land.
     scratch.ok("git checkout -q --detach");
-    refused(&scratch, &[], 100, "no branch is checked out here");
+    refused(&scratch, &[], 100, "no branch is checked out");
 }
 
 #[test]
-fn a_lost_race_is_run_again_as_often_as_is_allowed() {
+fn a_lost_race_is_retried_as_often_as_configured() {
     let scratch = shared_with("land: {retries: 1}\n");
-    // Each check lets somebody else push first.
+    // Each check run lets another clone push first.
     scratch.ok("git clone -q ../remote.git ../other");
     scratch.write(
         "test.sh",
@@ -615,7 +615,7 @@ fn a_lost_race_is_run_again_as_often_as_is_allowed() {
     work(&scratch, "a", "a.txt", "a");
     let said = land(&scratch, &["rg/a"]);
     assert!(
-        said.status == 1 && said.err.contains("main moved on 2 times meanwhile: not landed, run it again"),
+        said.status == 1 && said.err.contains("not landed: main moved 2 times during the landing. Run rg-land again"),
         "{said:?}"
     );
     assert!(!scratch.ok("git -C ../remote.git log --format=%s main").out.contains("add a.txt"));
@@ -623,7 +623,7 @@ fn a_lost_race_is_run_again_as_often_as_is_allowed() {
 
 #[test]
 fn a_review_survives_a_rebase_only_with_the_same_change() {
-    // A reviewer that approves as long as a file says so.
+    // A reviewer that approves while a file says so.
     let script = "cat >prompt\nset -- ../../../approves\n[ -e \"$1\" ] || exit 1\n\
         p=$(sed -n 's/^# Review packet //p' prompt | head -n 1)\n\
         n=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' prompt | head -n 1)\nrm prompt\n\
@@ -650,16 +650,16 @@ fn a_review_survives_a_rebase_only_with_the_same_change() {
         scratch.ok("git clone -q ../remote.git ../other");
         fs::write(other.join(theirs.0), &theirs.1).unwrap();
         scratch.ok("cd ../other && git add -A && git commit -qm theirs && git push -q");
-        // Nobody is there to review it again.
+        // No reviewer is available for another review.
         fs::remove_file(scratch.top().join("approves")).unwrap();
         if lands {
             let said = land(&scratch, &["rg/a"]);
-            assert!(said.status == 0 && said.out.contains("judged anew"), "{said:?}");
+            assert!(said.status == 0 && said.out.contains("judged now"), "{said:?}");
         } else {
-            refused(&scratch, &["rg/a"], 111, "is unverified: not landed");
+            refused(&scratch, &["rg/a"], 111, "not landed: rg/a on main is unverified");
         }
     }
     let scratch = shared_with(setting);
     work(&scratch, "a", "a.txt", "a");
-    refused(&scratch, &["rg/a"], 111, "is unverified: not landed");
+    refused(&scratch, &["rg/a"], 111, "not landed: rg/a on main is unverified");
 }

@@ -1,5 +1,5 @@
-//! Laws of rg-land where a repository is not as usual: picked and reverted commits, sparse and second checkouts, odd settings,
-//! refspecs and names, hooks, history that was rewritten, sessions that begin on work that is not on the base.
+//! Laws of rg-land in unusual repositories: picked and reverted commits, sparse and second checkouts, unusual settings,
+//! refspecs and names, hooks, rewritten history, sessions that began on commits that are not on the base.
 
 use crate::land::{commit, land, picture, records, refused, remote, shared, shared_with, tip, within, work};
 use crate::scratch::Scratch;
@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
-/// A session in a worktree that does that, and is told that it is done.
+/// A session that runs this line in a worktree and ends as done.
 fn session(scratch: &Scratch, id: &str, tree: &Path, line: &str) {
     let start = json!({"hook_event_name": "SessionStart", "source": "startup", "cwd": tree});
     let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "go", "cwd": tree});
@@ -22,7 +22,7 @@ fn session(scratch: &Scratch, id: &str, tree: &Path, line: &str) {
     assert_eq!(scratch.receipt()["outcome"], "done");
 }
 
-/// A hook of the person's own.
+/// A git hook of the user.
 fn hook(scratch: &Scratch, name: &str, script: &str) {
     let path = scratch.work().join(".git/hooks").join(name);
     fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -31,7 +31,7 @@ fn hook(scratch: &Scratch, name: &str, script: &str) {
     scratch.ok("git config core.hooksPath \"$PWD/.git/hooks\"");
 }
 
-/// A second clone of the remote, in which that is run, and pushed.
+/// Runs a line in a second clone of the remote and pushes.
 fn elsewhere(scratch: &Scratch, line: &str) {
     scratch.ok(&format!(
         "[ -e ../other ] || git clone -q ../remote.git ../other; cd ../other && git pull -q --ff-only && {line} && git push -q"
@@ -43,8 +43,8 @@ fn log(scratch: &Scratch) -> Vec<String> {
 }
 
 #[test]
-fn no_commit_is_dropped_because_its_like_is_on_the_base() {
-    // Picked on the base, and reverted there: the branch still wants it.
+fn a_commit_with_an_equivalent_on_the_base_is_applied() {
+    // Picked to the base and reverted there: the branch's commit is applied.
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     elsewhere(
@@ -55,23 +55,23 @@ fn no_commit_is_dropped_because_its_like_is_on_the_base() {
     assert!(said.status == 0 && said.out.starts_with("landed "), "{said:?}");
     assert_eq!(tip(&scratch, "-C ../remote.git show main:a.txt"), "a");
     assert!(!path.exists());
-    // Picked and still there: nothing is left, and nothing is landed twice.
+    // Picked and still there: nothing to land.
     work(&scratch, "b", "b.txt", "b");
     elsewhere(
         &scratch,
         "git fetch -q ../repo rg/b && echo o >o.txt && git add -A && git commit -qm o && git cherry-pick FETCH_HEAD >/dev/null",
     );
     let said = land(&scratch, &["rg/b"]);
-    assert!(said.status == 0 && said.out.starts_with("nothing is left to land"), "{said:?}");
-    // The same but for white space is another change: a conflict, and it is explained.
+    assert!(said.status == 0 && said.out.contains("contains all changes of"), "{said:?}");
+    // A change that differs only in white space is a conflict.
     let path = work(&scratch, "c", "m.py", "if a:\n    b()\n    c()\n");
     elsewhere(&scratch, "printf 'if a:\\n    b()\\nc()\\n' >m.py && git add -A && git commit -qm m");
-    refused(&scratch, &["rg/c"], 1, "1 conflict in rg/c (m.py)");
+    refused(&scratch, &["rg/c"], 1, "1 conflict when rg/c is rebased on main, at ");
     assert!(path.exists());
 }
 
 #[test]
-fn a_sparse_main_worktree_hides_nothing_from_the_checks() {
+fn a_sparse_main_worktree_hides_no_file_from_the_checks() {
     let scratch = shared();
     scratch.write("test.sh", "! grep -rq BROKEN docs\n");
     scratch.write("src/s", "s");
@@ -82,7 +82,7 @@ fn a_sparse_main_worktree_hides_nothing_from_the_checks() {
     commit(&scratch, &tree, "docs/d", "BROKEN");
     let before = scratch.ok("git config --list --show-scope | grep -v global").out;
     refused(&scratch, &["rg/a"], 1, "rg/a on main is not-done");
-    // The same where the branch has to be rebased first.
+    // The same if the branch has to be rebased first.
     elsewhere(&scratch, "echo o >o.txt && git add -A && git commit -qm o");
     refused(&scratch, &["rg/a"], 1, "rg/a on main is not-done");
     commit(&scratch, &tree, "docs/d", "fine");
@@ -94,7 +94,7 @@ fn a_sparse_main_worktree_hides_nothing_from_the_checks() {
 }
 
 #[test]
-fn a_persons_ignored_file_is_not_overwritten_by_what_lands() {
+fn a_landing_does_not_overwrite_an_ignored_file() {
     let scratch = shared();
     scratch.write(".gitignore", "local.cfg\n");
     scratch.ok("git add -A && git commit -qm ignore && git push -q");
@@ -102,27 +102,30 @@ fn a_persons_ignored_file_is_not_overwritten_by_what_lands() {
     let path = work(&scratch, "a", "a.txt", "a");
     within(&scratch, &path, "echo shipped >local.cfg && git add -f local.cfg && git commit -qm config");
     let said = land(&scratch, &["rg/a"]);
-    assert!(said.status == 0 && said.err.contains("the local main in") && said.err.contains("local.cfg"), "{said:?}");
+    assert!(
+        said.status == 0 && said.err.contains("the local main was not moved in") && said.err.contains("local.cfg"),
+        "{said:?}"
+    );
     assert_eq!(fs::read_to_string(scratch.work().join("local.cfg")).unwrap(), "precious");
     assert_ne!(remote(&scratch), tip(&scratch, "rev-parse main"));
 }
 
 #[test]
-fn a_dry_run_of_what_landed_before_changes_nothing() {
+fn a_dry_run_of_an_earlier_landing_changes_nothing() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     assert_eq!(land(&scratch, &["--keep", "rg/a"]).status, 0);
     scratch.ok("git reset -q --hard HEAD^");
     let before = (picture(&scratch), records(&scratch, "landed").len());
     let said = land(&scratch, &["--dry-run", "rg/a"]);
-    assert!(said.status == 0 && said.out.contains("(was landed before)") && said.err.is_empty(), "{said:?}");
+    assert!(said.status == 0 && said.out.contains("(landed earlier)") && said.err.is_empty(), "{said:?}");
     assert!(path.exists());
     assert_eq!((picture(&scratch), records(&scratch, "landed").len()), before);
 }
 
 #[test]
-fn where_branches_are_fetched_over_ones_own_no_commit_is_lost() {
-    // A bare repository whose remote's branches are its own.
+fn a_refspec_over_local_branches_loses_no_commit() {
+    // A bare repository whose refspec updates its own branches.
     let scratch = shared();
     scratch.ok("git clone -q --bare ../remote.git ../hub && git -C ../hub config remote.origin.fetch '+refs/heads/*:refs/heads/*'");
     scratch.ok("git -C ../hub worktree add -q ../m main && cd ../m && git commit -q --allow-empty -m own");
@@ -131,14 +134,14 @@ fn where_branches_are_fetched_over_ones_own_no_commit_is_lost() {
     let hub = scratch.top().join("hub");
     let at = hub.to_str().unwrap();
     for args in [&["-C", at, "--base", "main", "--dry-run", "rg/a"] as &[&str], &["-C", at, "--base", "main", "rg/a"]] {
-        // Checked out, or nowhere.
+        // Checked out, and checked out nowhere.
         let said = land(&scratch, args);
         assert_eq!(said.status, 0, "{said:?}");
         assert_eq!(tip(&scratch, "-C ../hub rev-parse main"), own, "{said:?}");
         scratch.ok("git -C ../m checkout -q --detach");
     }
     assert_eq!(log(&scratch)[0], "a");
-    // With nothing of its own it moves, with its files.
+    // Without commits of its own it moves, with its files.
     scratch.ok("git -C ../hub branch -q -f main HEAD~1 && git -C ../m checkout -q main");
     scratch.ok("git -C ../hub worktree add -q -b rg/b ../y main && cd ../y && git fetch -q ../../remote.git main 2>/dev/null; git merge -q --ff-only $(git -C ../remote.git rev-parse main) && echo b >b.txt && git add -A && git commit -qm b");
     let said = land(&scratch, &["-C", at, "--base", "main", "rg/b"]);
@@ -148,10 +151,10 @@ fn where_branches_are_fetched_over_ones_own_no_commit_is_lost() {
 }
 
 #[test]
-fn a_tracking_reference_that_is_in_the_way_hinders_nothing() {
+fn a_conflicting_tracking_reference_does_not_prevent_a_landing() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
-    // Another one of its name below it, and one that somebody holds.
+    // A reference below its name, and one that is locked.
     scratch.ok("git update-ref -d refs/remotes/origin/main && git update-ref refs/remotes/origin/main/x HEAD");
     let said = land(&scratch, &["--base", "main", "rg/a"]);
     assert_eq!(said.status, 0, "{said:?}");
@@ -161,20 +164,17 @@ fn a_tracking_reference_that_is_in_the_way_hinders_nothing() {
     let said = land(&scratch, &["rg/b"]);
     assert_eq!(said.status, 0, "{said:?}");
     assert!(!path.exists());
-    // What failed is said: the remote was there.
+    // The error names the fetch, not the remote.
     scratch.ok("rm .git/refs/remotes/origin/main.lock");
     work(&scratch, "c", "c.txt", "c");
     fs::write(scratch.work().join(".git/refs/review-gate/upstream/origin/main.lock"), "").unwrap();
     elsewhere(&scratch, "echo o >o.txt && git add -A && git commit -qm o");
     let said = land(&scratch, &["rg/c"]);
-    assert!(
-        said.status == 111 && !said.err.contains("cannot be reached") && said.err.contains("main.lock"),
-        "{said:?}"
-    );
+    assert!(said.status == 111 && !said.err.contains("unable to reach") && said.err.contains("main.lock"), "{said:?}");
 }
 
 #[test]
-fn a_scratch_worktree_that_is_half_gone_stops_nobody() {
+fn a_partly_removed_scratch_worktree_is_replaced() {
     let scratch = shared();
     let place = scratch.state().join("land/tree");
     for (n, ruin) in
@@ -191,7 +191,7 @@ fn a_scratch_worktree_that_is_half_gone_stops_nobody() {
 }
 
 #[test]
-fn a_branch_on_which_somebody_is_at_work_is_not_landed() {
+fn a_branch_with_an_operation_under_way_does_not_land() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "mine");
     commit(&scratch, &path, "b.txt", "b");
@@ -201,7 +201,7 @@ fn a_branch_on_which_somebody_is_at_work_is_not_landed() {
     within(&scratch, &path, "git rebase --abort && git bisect start -q && git bisect bad && git checkout -q HEAD~1");
     refused(&scratch, &["rg/a"], 1, "a bisection of rg/a is under way in");
     within(&scratch, &path, "git bisect reset 2>/dev/null");
-    // Begun while it landed: it stays.
+    // An operation that starts during the landing: the branch is kept.
     let at = scratch.top().join("remote.git/hooks/post-receive");
     fs::create_dir_all(at.parent().unwrap()).unwrap();
     fs::write(
@@ -215,13 +215,13 @@ fn a_branch_on_which_somebody_is_at_work_is_not_landed() {
     fs::set_permissions(&at, fs::Permissions::from_mode(0o755)).unwrap();
     scratch.ok("git -C ../remote.git config core.hooksPath hooks");
     let said = land(&scratch, &["rg/a"]);
-    assert!(said.status == 0 && said.err.contains("rg/a stays: a rebase of it is under way in"), "{said:?}");
+    assert!(said.status == 0 && said.err.contains("rg/a was not removed: a rebase of it is under way in"), "{said:?}");
     assert!(path.exists());
     within(&scratch, &path, "git rebase --continue 2>/dev/null && git rev-parse rg/a");
 }
 
 #[test]
-fn a_branch_that_is_checked_out_twice_is_left_and_said() {
+fn a_branch_that_is_checked_out_twice_is_kept_and_reported() {
     let scratch = shared();
     scratch.ok("git worktree add -q -f ../second main");
     let path = work(&scratch, "a", "a.txt", "a");
@@ -230,8 +230,8 @@ fn a_branch_that_is_checked_out_twice_is_left_and_said() {
     let said = land(&scratch, &["rg/a"]);
     assert!(
         said.status == 0
-            && said.err.contains("the local main is left as it is: it is checked out in 2 places")
-            && said.err.contains("rg/a stays: it is checked out in 2 places"),
+            && said.err.contains("the local main was not moved: it is checked out in 2 worktrees")
+            && said.err.contains("rg/a was not removed: it is checked out in 2 worktrees"),
         "{said:?}"
     );
     assert_eq!((tip(&scratch, "rev-parse main"), tip(&scratch, "rev-parse rg/a")), (old, remote(&scratch)));
@@ -239,18 +239,18 @@ fn a_branch_that_is_checked_out_twice_is_left_and_said() {
         path.exists()
             && scratch.ok("git -C ../second status --porcelain; git -C ../third status --porcelain").out.is_empty()
     );
-    // What is not committed in either is not passed over.
+    // Uncommitted changes in either are refused.
     scratch.ok("git pull -q; git -C ../second reset -q --hard");
     commit(&scratch, &path, "b.txt", "b");
-    refused(&scratch, &["rg/a"], 1, "not committed in");
+    refused(&scratch, &["rg/a"], 1, "uncommitted file");
     scratch.ok("git worktree remove --force ../third");
-    // Without a remote the base could not move: nothing lands.
+    // Without a remote the base cannot move: nothing lands.
     scratch.ok("git remote remove origin");
-    refused(&scratch, &["--base", "main", "rg/a"], 1, "it is checked out in 2 places");
+    refused(&scratch, &["--base", "main", "rg/a"], 1, "it is checked out in 2 worktrees");
 }
 
 #[test]
-fn only_branches_are_named_and_a_base_that_is_none_is_asked_for() {
+fn only_branches_land_and_a_base_that_is_no_branch_is_refused() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     commit(&scratch, &path, "b.txt", "b");
@@ -267,7 +267,7 @@ fn only_branches_are_named_and_a_base_that_is_none_is_asked_for() {
             &scratch,
             &[&branch],
             100,
-            &format!("{branch} was made from {base}, which is no branch: name its base with --base"),
+            &format!("{branch} was created from {base}, which is not a branch. Name its base with `--base`"),
         );
         let said = land(&scratch, &["--base", "main", &branch]);
         assert_eq!(said.status, 0, "{said:?}");
@@ -275,7 +275,7 @@ fn only_branches_are_named_and_a_base_that_is_none_is_asked_for() {
 }
 
 #[test]
-fn what_a_merge_is_set_to_do_does_not_change_how_the_base_moves() {
+fn merge_options_do_not_change_how_the_base_moves() {
     for option in ["--squash", "--no-commit --no-ff", "-s ours"] {
         let scratch = shared();
         scratch.ok(&format!("git config branch.main.mergeOptions '{option}'"));
@@ -292,10 +292,10 @@ fn what_a_merge_is_set_to_do_does_not_change_how_the_base_moves() {
 }
 
 #[test]
-fn what_was_rewritten_stays_out_however_often_was_fetched() {
+fn rewritten_commits_stay_out_after_any_number_of_fetches() {
     let scratch = shared();
     scratch.ok("echo bad >secret && git add -A && git commit -qm secret && echo more >>secret && git commit -qam more && git push -q");
-    // A plain branch from the midst of it, of which nothing is recorded.
+    // A branch from the middle of it without a record.
     scratch.ok("git branch rg/a HEAD~1 && git worktree add -q ../w rg/a");
     commit(&scratch, &scratch.top().join("w"), "a.txt", "a");
     scratch.ok("git clone -q ../remote.git ../other && cd ../other && git reset -q --hard HEAD~2 && git commit -q --allow-empty -m clean && git push -q -f");
@@ -303,7 +303,7 @@ fn what_was_rewritten_stays_out_however_often_was_fetched() {
     scratch.ok("git fetch -q && git reset -q --hard origin/main");
     refused(&scratch, &["rg/a"], 1, "1 commit of main that its remote does not have");
     assert!(!log(&scratch).contains(&"secret".to_string()));
-    // What only we saw there counts as well, and not once only.
+    // A commit that only rg-land fetched counts, too, and every time.
     let scratch = shared();
     scratch.ok("git clone -q ../remote.git ../other && git remote set-url origin ../remote.git");
     elsewhere(&scratch, "echo bad >secret && git add -A && git commit -qm secret");
@@ -319,9 +319,9 @@ fn what_was_rewritten_stays_out_however_often_was_fetched() {
 }
 
 #[test]
-fn a_bar_that_was_lowered_before_a_session_began_is_not_what_it_is_held_against() {
+fn tampering_before_a_session_began_is_found_at_landing() {
     let all = "echo x >a.txt && git add -A && git commit -qm work";
-    // Committed when it began, or only lying there.
+    // Committed when the session began, and uncommitted.
     for before in ["git add -A && git commit -qm weak", "git reset -q HEAD^", "true"] {
         let scratch = shared_with("  - {name: count, run: 'echo x >>../../count'}\n");
         let path = work(&scratch, "a", "first.txt", "x");
@@ -330,26 +330,26 @@ fn a_bar_that_was_lowered_before_a_session_began_is_not_what_it_is_held_against(
         session(&scratch, "two", &path, all);
         refused(&scratch, &["rg/a"], 3, "not landed");
     }
-    // Work that lowers nothing lands as it was judged, though it was begun before.
+    // Work without tampering lands by its receipt, though the session began on another commit.
     let scratch = shared_with("  - {name: count, run: 'echo x >>../../count'}\n");
     let path = work(&scratch, "a", "first.txt", "x");
     fs::write(path.join("second.txt"), "x").unwrap();
     session(&scratch, "one", &path, all);
     fs::remove_file(scratch.work().join("count")).unwrap();
     let said = land(&scratch, &["rg/a"]);
-    assert!(said.status == 0 && said.out.contains("as it was judged"), "{said:?}");
+    assert!(said.status == 0 && said.out.contains("judged earlier"), "{said:?}");
     assert!(!scratch.work().join("count").exists(), "no check is run again");
-    // Where nobody knows any more how it began, the guards look as well.
+    // Without a baseline record the guards run as well.
     let made = scratch.run("rg-worktree", &["create", "b"], b"");
     let path = Path::new(made.out.trim_end());
     session(&scratch, "three", path, "echo x >b.txt && git add -A && git commit -qm b");
     fs::remove_dir_all(scratch.state().join("blobs")).unwrap();
     let said = land(&scratch, &["rg/b"]);
-    assert!(said.status == 0 && said.out.contains("as it was judged"), "{said:?}");
+    assert!(said.status == 0 && said.out.contains("judged earlier"), "{said:?}");
 }
 
 #[test]
-fn a_review_of_a_part_is_no_review_of_all_that_lands() {
+fn a_review_of_a_part_does_not_cover_the_whole_branch() {
     let setting = "review: {when: always, by: command, command: sh ../../../reviewer.sh}\n";
     let scratch = shared_with(setting);
     let script = "cat >prompt\necho x >>../../../asked\n\
@@ -369,30 +369,35 @@ fn a_review_of_a_part_is_no_review_of_all_that_lands() {
     assert_eq!((said.out.as_str(), scratch.receipt()["review"]["state"].as_str()), ("", Some("approved")), "{said:?}");
     let asked = || fs::read_to_string(scratch.top().join("asked")).unwrap().lines().count();
     assert_eq!(asked(), 1);
-    // The reviewer saw what the session did, not what the branch held before: it is asked again.
+    // The reviewer saw the session's changes only, not the branch's earlier ones: the review is repeated.
     let said = land(&scratch, &["rg/a"]);
     assert_eq!((said.status, asked()), (111, 3), "{said:?}");
-    for words in ["the decision lacks reviewed: first.txt", "rg/a on main is unverified: not landed"] {
+    for words in ["the decision lacks reviewed: first.txt", "not landed: rg/a on main is unverified"] {
         assert!(said.err.contains(words), "{said:?}");
     }
 }
 
 #[test]
-fn what_hooks_and_checks_write_is_named() {
+fn files_that_hooks_and_checks_write_are_named() {
     let scratch = shared();
     work(&scratch, "a", "a.txt", "a");
     hook(&scratch, "post-checkout", "touch generated");
-    refused(&scratch, &["rg/a"], 111, "does not hold so (generated): a hook or something else writes there");
+    refused(
+        &scratch,
+        &["rg/a"],
+        111,
+        "differs from the commit in 1 file (generated). A git hook or another process writes there",
+    );
     hook(&scratch, "post-checkout", "exit 0");
-    // A hook of one's own that says no is not the remote.
+    // A failing local hook is not the remote.
     hook(&scratch, "pre-push", "echo 'not on a Friday' >&2; exit 1");
     refused(&scratch, &["rg/a"], 1, "not on a Friday");
     let said = land(&scratch, &["rg/a"]);
-    assert!(said.err.contains("it was not pushed to origin") && !said.err.contains("refused it"), "{said:?}");
-    // What a check writes is no part of the commit, declared or not.
+    assert!(said.err.contains("unable to push to origin") && !said.err.contains("rejected the push"), "{said:?}");
+    // Files that a check writes are not part of the commit, declared or not.
     let scratch = shared_with("  - {name: gen, run: 'echo x >gen.txt', writes: [gen.txt]}\n");
     work(&scratch, "a", "a.txt", "a");
-    refused(&scratch, &["rg/a"], 111, "(gen.txt: what a check writes must be ignored, or committed as it writes it)");
+    refused(&scratch, &["rg/a"], 111, "(gen.txt). Ignore or commit the files that checks write");
     scratch.ok("git rev-parse -q --verify rg/a");
     let path = scratch.work().join(".worktrees/a");
     commit(&scratch, &path, "gen.txt", "x\n");
@@ -401,14 +406,14 @@ fn what_hooks_and_checks_write_is_named() {
 }
 
 #[test]
-fn a_push_that_went_elsewhere_is_no_landing() {
+fn a_push_to_another_repository_is_no_landing() {
     let scratch = shared();
     scratch.ok("git clone -q --bare ../remote.git ../fork.git && git remote set-url --push origin ../fork.git");
     let path = work(&scratch, "a", "a.txt", "a");
     let said = land(&scratch, &["rg/a"]);
     assert!(said.status == 111 && said.err.contains("remote.origin.pushurl is another repository"), "{said:?}");
     assert!(path.exists() && records(&scratch, "landed").is_empty());
-    // Another way to the same one is fine.
+    // Another URL of the same repository is fine.
     let same = scratch.top().join("remote.git");
     scratch.ok(&format!("git remote set-url --push origin 'file://{}'", same.display()));
     scratch.ok("git update-ref refs/remotes/origin/main main");
@@ -419,7 +424,7 @@ fn a_push_that_went_elsewhere_is_no_landing() {
 }
 
 #[test]
-fn one_commit_of_all_is_signed_as_is_set_and_names_who_else_wrote_it() {
+fn a_squashed_commit_is_signed_if_configured_and_names_co_authors() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");
     within(
@@ -447,6 +452,9 @@ fn a_branch_in_the_main_worktree_stays_there() {
     let scratch = shared();
     scratch.ok("git switch -qc rg/a && echo a >a.txt && git add -A && git commit -qm a");
     let said = land(&scratch, &[]);
-    assert!(said.status == 0 && said.err.contains("rg/a stays: it is checked out in the main worktree"), "{said:?}");
+    assert!(
+        said.status == 0 && said.err.contains("rg/a was not removed: it is checked out in the main worktree"),
+        "{said:?}"
+    );
     assert!(!said.err.contains("rg-worktree remove"), "{said:?}");
 }

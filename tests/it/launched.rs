@@ -1,16 +1,16 @@
-//! Laws of rg-review: a reviewer that the gate starts itself, whatever it does.
+//! Laws of rg-review: a reviewer that the gate starts, however it behaves.
 
 use crate::desk::Session;
 use crate::scratch::Scratch;
 use std::time::Duration;
 
-/// The head of a scripted reviewer: what it was given.
+/// The head of a scripted reviewer: reads what it receives.
 const HEAD: &str = "cat >\"$0.prompt\"\n\
     packet=$(sed -n 's/^# Review packet //p' \"$0.prompt\" | head -n 1)\n\
     nonce=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' \"$0.prompt\" | head -n 1)\n\
     say() { printf '{\"decision\": \"%s\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"seen\", \"reviewed\": [\"src.txt\"]%s}\\n' \"$1\" \"$packet\" \"$nonce\" \"$2\"; }\n";
 
-/// A session whose reviewer is that script, with a review armed and a file changed.
+/// A session whose reviewer is this script, with a required review and a changed file.
 fn session(script: &str, more: &str) -> Session {
     let mut session = Session::with(&format!("review:\n  command: sh ../reviewer.sh\n{more}"));
     reviewer(&session.scratch, script);
@@ -28,7 +28,7 @@ fn asked(session: &Session) -> String {
 }
 
 #[test]
-fn a_launched_reviewer_approves_rejects_and_is_held_to_the_files() {
+fn a_started_reviewer_approves_and_rejects_exact_files() {
     let mut session = session(
         "say issues ', \"issues\": [{\"severity\": \"critical\", \"path\": \"src.txt\", \"description\": \"it is gone\", \"how_to_verify\": \"look\"}]'",
         "",
@@ -49,14 +49,14 @@ fn a_launched_reviewer_approves_rejects_and_is_held_to_the_files() {
     assert_eq!((review["state"].as_str(), review["trust"].as_str()), (Some("approved"), Some("gate")));
     assert!(review["definition"].as_str().unwrap().len() == 64);
     assert_eq!(session.scratch.words(), ["not-done", "done"]);
-    // The same files are not looked at again.
+    // The same files are not reviewed again.
     std::fs::remove_file(session.scratch.top().join("reviewer.sh.prompt")).unwrap();
     session.stop();
     assert!(!session.scratch.top().join("reviewer.sh.prompt").exists());
 }
 
 #[test]
-fn whatever_a_launched_reviewer_does_is_no_yes_and_no_hang() {
+fn a_misbehaving_reviewer_never_approves_and_never_hangs() {
     for (what, script, told) in [
         ("dies", "exit 7", "it failed with status 7"),
         ("is silent", "true", "it said nothing"),
@@ -87,15 +87,17 @@ fn whatever_a_launched_reviewer_does_is_no_yes_and_no_hang() {
 }
 
 #[test]
-fn what_its_decision_lacks_is_asked_for_once() {
-    let mut session =
-        session("if grep -q 'You answered before' \"$0.prompt\"; then say approve ''; else echo LGTM; fi", "");
+fn it_is_asked_once_for_what_its_decision_lacks() {
+    let mut session = session(
+        "if grep -q 'Your last answer cannot be used' \"$0.prompt\"; then say approve ''; else echo LGTM; fi",
+        "",
+    );
     assert_eq!(session.stop().out, "");
     assert_eq!(session.scratch.words(), ["done"]);
 }
 
 #[test]
-fn diagnostics_that_are_declared_are_run_at_most_three_times() {
+fn declared_diagnostics_run_at_most_three_times() {
     let declared = "diagnostics:\n  - name: numbers\n    run: echo forty-two >>../ran; wc -l <../ran\n";
     let ran = |session: &Session| {
         std::fs::read_to_string(session.scratch.top().join("ran")).unwrap_or_default().lines().count()
@@ -117,7 +119,7 @@ fn diagnostics_that_are_declared_are_run_at_most_three_times() {
 }
 
 #[test]
-fn its_own_prompt_is_the_tasks_not_the_agents() {
+fn its_prompt_is_the_one_that_the_task_began_with() {
     let mut session = Session::with("review:\n  command: sh ../reviewer.sh\n  agent: judge.md\n");
     session.scratch.write("judge.md", "---\nname: x\n---\nJudge harshly.\n");
     session.scratch.ok("git add -A && git commit -qm judge");
@@ -131,7 +133,7 @@ fn its_own_prompt_is_the_tasks_not_the_agents() {
 }
 
 #[test]
-fn by_hand_and_against_a_commit() {
+fn it_reviews_manually_and_against_a_commit() {
     let scratch =
         Scratch::repo_with("checks:\n  - name: tests\n    run: 'true'\nreview:\n  command: sh ../reviewer.sh\n");
     reviewer(&scratch, "say approve ''");
@@ -155,7 +157,7 @@ fn by_hand_and_against_a_commit() {
 }
 
 #[test]
-fn where_nobody_sits_the_gate_starts_the_reviewer_itself() {
+fn without_a_user_the_gate_starts_the_reviewer() {
     let mut session = Session::with("ask:\n  targets:\n    local: sh ../reviewer.sh\n");
     reviewer(&session.scratch, "say approve ''");
     session.scratch.set("CLAUDE_CODE_SESSION_ATTENDED", "0");
@@ -163,7 +165,7 @@ fn where_nobody_sits_the_gate_starts_the_reviewer_itself() {
     session.scratch.append("src.txt", "more\n");
     assert_eq!(session.stop().out, "");
     assert_eq!(session.scratch.receipt()["review"]["trust"], "gate");
-    // A witnessed approval is not enough there.
+    // An approval by the client's reviewer is not enough without a user.
     session.prompt("#review again");
     session.scratch.append("src.txt", "again\n");
     reviewer(&session.scratch, "exit 1");

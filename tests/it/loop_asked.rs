@@ -1,4 +1,4 @@
-//! Laws of rg-loop's begin: whose words the task is, and what merged prompts mean.
+//! Laws of starting a loop: who may start it, its text, its limits, and merged prompts.
 
 use crate::loops::{COMPLETE, frames, iterate, prompt, stop};
 use crate::scratch::Scratch;
@@ -10,7 +10,7 @@ fn task_of(scratch: &Scratch, session: &str) -> String {
 }
 
 #[test]
-fn the_word_is_known_in_any_case() {
+fn the_mark_of_a_prompt_ignores_case() {
     let scratch = Scratch::repo();
     let said = prompt(&scratch, "s", "#Loop make it work");
     assert!(said.told().contains("a loop of at most 10 iterations"), "{said:?}");
@@ -19,7 +19,7 @@ fn the_word_is_known_in_any_case() {
 }
 
 #[test]
-fn the_task_is_the_persons_words_and_nobody_elses() {
+fn the_task_is_only_the_users_text() {
     let scratch = Scratch::repo();
     prompt(
         &scratch,
@@ -32,14 +32,14 @@ fn the_task_is_the_persons_words_and_nobody_elses() {
 }
 
 #[test]
-fn prompts_that_were_merged_mean_what_each_of_them_meant() {
+fn merged_prompts_keep_the_meaning_of_each() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop first thing");
     let said = prompt(&scratch, "s", "#loop:stop\n#loop second thing");
-    assert!(said.told().contains("the loop ended, as you said, at iteration 1"), "{said:?}");
+    assert!(said.told().contains("ended the loop at iteration 1"), "{said:?}");
     assert_eq!(frames(&scratch), ["begin of 10", "end: cancelled", "begin of 10"]);
     assert_eq!(task_of(&scratch, "s").trim(), "second thing");
-    // Two tasks are two loops, the later one inside of the other, as if they had come one after the other.
+    // Two tasks are two loops, the later one inside the other, as with two prompts.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop first thing\nwith care\n#loop second thing");
     assert_eq!(frames(&scratch), ["begin of 10", "begin of 10"]);
@@ -53,7 +53,7 @@ fn with(of_loop: &str) -> Scratch {
 }
 
 #[test]
-fn an_agent_does_not_extend_its_loop() {
+fn an_agent_cannot_extend_its_loop() {
     let mut scratch = with("{max: 2}");
     prompt(&scratch, "s", "#loop go");
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2 of 2]"));
@@ -62,12 +62,12 @@ fn an_agent_does_not_extend_its_loop() {
     assert_eq!(start("more 1").status, 0);
     assert_eq!(frames(&scratch).last().unwrap(), "begin of 1");
     assert!(iterate(&scratch, 3).told().contains("abandoned"));
-    // What was given up goes on when a person says so.
+    // The user's prompt continues an abandoned task.
     let said = start("more 2");
-    assert!(said.status == 1 && said.err.contains("a person's prompt goes on with it"), "{said:?}");
+    assert!(said.status == 1 && said.err.contains("A prompt of the user continues it"), "{said:?}");
     prompt(&scratch, "s", "well then");
     assert_eq!(start("more 3").status, 0);
-    // What inner loops spend is spent.
+    // Iterations of inner loops count.
     let mut scratch = with("{max: 3}");
     prompt(&scratch, "s", "#loop go");
     scratch.set("CLAUDE_CODE_SESSION_ID", "s");
@@ -78,11 +78,11 @@ fn an_agent_does_not_extend_its_loop() {
     scratch.append("src.txt", "fixed\n");
     assert!(stop(&scratch, "s", COMPLETE).reason().contains("[iteration 2 of 3]"));
     let said = start("more 2");
-    assert!(said.status == 1 && said.err.contains("nothing is left of the loop around it"), "{said:?}");
+    assert!(said.status == 1 && said.err.contains("the outer loop has no iterations left"), "{said:?}");
 }
 
 #[test]
-fn without_a_terminal_nobody_gives_more_than_the_definition() {
+fn without_a_terminal_loop_max_is_the_limit() {
     let scratch = with("{max: 4}");
     prompt(&scratch, "s", "go");
     assert_eq!(scratch.run("rg-loop", &["start", "--max", "100", "x"], b"").status, 0);
@@ -91,31 +91,34 @@ fn without_a_terminal_nobody_gives_more_than_the_definition() {
 }
 
 #[test]
-fn a_definition_that_cannot_be_read_lets_no_loop_begin() {
+fn an_unreadable_definition_of_done_starts_no_loop() {
     let scratch = with("{maxx: 3, disabled: true}");
     let said = prompt(&scratch, "s", "#loop go");
     assert!(said.told().contains("DONE.md:6") && frames(&scratch).is_empty(), "{said:?}");
 }
 
 #[test]
-fn while_the_gate_is_off_it_says_that_it_holds_nobody() {
+fn while_the_gate_is_off_a_loop_says_that_it_does_not_bounce() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#gate:off");
     let said = prompt(&scratch, "s", "#loop go");
-    assert!(said.told().contains("but the gate is off: nobody is sent back (#gate:on)"), "{said:?}");
-    assert!(!said.out.contains("you are sent back"), "{said:?}");
+    assert!(
+        said.told().contains("but the gate is off, so stops are not bounced. Turn it on with `#gate:on`"),
+        "{said:?}"
+    );
+    assert!(!said.out.contains("your stops are bounced"), "{said:?}");
     prompt(&scratch, "s", "#gate:on");
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
 }
 
 #[test]
-fn where_the_work_is_is_looked_up_anew() {
+fn the_worktree_and_branch_are_read_again_each_time() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.ok("git checkout -q -b feature");
     let reason = iterate(&scratch, 2).reason();
     assert!(reason.contains(", branch feature, from "), "{reason}");
-    // A worktree that is gone holds nobody.
+    // A loop whose worktree is gone ends.
     let scratch = Scratch::new();
     scratch.ok("git init -q && git commit -q --allow-empty -m start && git worktree add -q ../wt");
     let there = |kind: &str, name: &str, text: &str, line: &str| {
@@ -129,12 +132,12 @@ fn where_the_work_is_is_looked_up_anew() {
     there("UserPromptSubmit", "prompt", "#loop go", begin);
     scratch.ok("git worktree remove --force ../wt");
     let said = there("Stop", "last_assistant_message", COMPLETE, crate::loops::STOP);
-    assert!(said.told().contains("wt is gone") && !said.told().contains("is done"), "{said:?}");
+    assert!(said.told().contains("its worktree is gone: ") && !said.told().contains("is done"), "{said:?}");
     assert_eq!(frames(&scratch).last().unwrap(), "end: its worktree is gone");
 }
 
 #[test]
-fn words_to_the_gate_alone_are_what_there_is_of_a_goal() {
+fn a_prompt_with_only_a_mark_is_the_goal() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#review");
     let thread = scratch.run("rg-anchor", &["show"], b"").out;

@@ -1,4 +1,4 @@
-//! Laws of rg-loop's records: whom they hold, for how long, and what happens when they are damaged, gone or raced.
+//! Laws of rg-loop's records: which sessions they concern, when they expire, and damaged, missing and concurrent ones.
 
 use crate::loops::{frames, iterate, prompt, stop};
 use crate::scratch::{Said, Scratch};
@@ -20,7 +20,7 @@ fn start(scratch: &Scratch, session: &str, source: &str) -> Said {
     scratch.sh("rg-event --client claude | rg-anchor | rg-answer --client claude --kind session-start", &payload)
 }
 
-/// A repository where nothing judges.
+/// A repository without a judge.
 fn unjudged() -> Scratch {
     let scratch = Scratch::new();
     scratch.ok("git init -q && git commit -q --allow-empty -m start");
@@ -28,31 +28,31 @@ fn unjudged() -> Scratch {
 }
 
 #[test]
-fn a_loop_that_was_quiet_for_two_hours_is_over_whoever_speaks_then() {
+fn a_loop_without_activity_for_two_hours_ends_at_any_event() {
     let mut scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop rewrite everything");
     iterate(&scratch, 2);
     scratch.later(15.0 * 3600.0);
     let said = start(&scratch, "s", "resume");
-    assert!(!said.out.contains("loop: iteration"), "a dead loop is handed back: {said:?}");
+    assert!(!said.out.contains("loop: iteration"), "the context restores a loop that has ended: {said:?}");
     let said = prompt(&scratch, "s", "what time is it?");
-    assert!(said.told().contains("the loop ended, it is not known to be done: nothing happened for 15 h"), "{said:?}");
+    assert!(said.told().contains("the loop ended, and its task may be unfinished: no activity for 15 h"), "{said:?}");
     assert_eq!(frames(&scratch).last().unwrap(), "end: stale");
     assert!(!stop(&scratch, "s", "It is nine.").out.contains("iteration"));
-    // The same where no stage of ours saw the prompt: the gap stands in the records.
+    // The same if no stage saw the prompt: the records show the gap.
     let mut scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop rewrite everything");
     scratch.later(15.0 * 3600.0);
     scratch.prompt("s", "what time is it?");
     let said = stop(&scratch, "s", "It is nine.");
-    assert!(said.told().contains("stale") && !said.out.contains("[iteration"), "{said:?}");
-    // Asked for again it begins anew.
+    assert!(said.told().contains("no activity") && !said.out.contains("[iteration"), "{said:?}");
+    // A new prompt starts a new loop.
     assert!(prompt(&scratch, "s", "#loop rewrite everything").told().contains("a loop of at most 10"));
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
 }
 
 #[test]
-fn what_tools_did_meanwhile_keeps_it_alive() {
+fn tool_calls_keep_a_loop_alive() {
     let mut scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     for _ in 0..3 {
@@ -65,32 +65,32 @@ fn what_tools_did_meanwhile_keeps_it_alive() {
 }
 
 #[test]
-fn after_damage_it_can_be_asked_for_again() {
+fn after_damage_a_new_loop_can_start() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     iterate(&scratch, 2);
     damage(&scratch, |text| text.replace("\"max\":10", "\"max\":99"));
-    assert!(iterate(&scratch, 3).told().contains("set aside"));
+    assert!(iterate(&scratch, 3).told().contains("are now ignored"));
     prompt(&scratch, "s", "#loop go again");
     for n in 2..=3 {
         assert!(iterate(&scratch, n).reason().starts_with(&format!("[iteration {n} of 10]")));
     }
-    // Edited before it begins, it begins all the same.
+    // An edit before the loop started does not prevent it.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "look around");
     prompt(&scratch, "s", "and further");
     damage(&scratch, |text| text.replace("look around", "look away"));
     prompt(&scratch, "s", "#loop go");
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2 of 10]"));
-    // A record that sets aside, and is in no right place, is none.
+    // A set-aside record with a wrong chain is ignored.
     damage(&scratch, |text| {
         text + "{\"v\":1,\"kind\":\"frame\",\"id\":\"x\",\"at\":\"2026-11-21T12:00:00.000Z\",\"by_tool\":\"x\",\"state\":\"set-aside\"}\n"
     });
-    assert!(iterate(&scratch, 3).told().contains("set aside"));
+    assert!(iterate(&scratch, 3).told().contains("are now ignored"));
 }
 
 #[test]
-fn a_loop_whose_records_are_damaged_or_gone_never_ends_in_silence() {
+fn damaged_or_missing_records_are_always_reported() {
     let broken = |text: String| text.replacen("{\"v\":1", "{\"v\":x", 1);
     type Damage<'a> = &'a dyn Fn(&Scratch);
     let damages: [(&str, Damage); 4] = [
@@ -120,10 +120,10 @@ fn a_loop_whose_records_are_damaged_or_gone_never_ends_in_silence() {
             let notices = fs::read_to_string(scratch.state().join("notices.jsonl")).unwrap();
             assert!(notices.contains("loop"), "{what}: {notices}");
             let told = iterate(&scratch, 3).told();
-            assert!(!told.contains("set aside") && !told.contains("gone or damaged"), "{what}: once: {told}");
+            assert!(!told.contains("are now ignored") && !told.contains("gone or damaged"), "{what}: once: {told}");
         }
     }
-    // At a prompt it is said as well, and what is asked for then holds.
+    // It is reported at a prompt, too, and a loop that starts then is valid.
     let scratch = unjudged();
     prompt(&scratch, "s", "#loop go");
     fs::remove_file(journal(&scratch)).unwrap();
@@ -132,12 +132,12 @@ fn a_loop_whose_records_are_damaged_or_gone_never_ends_in_silence() {
 }
 
 #[test]
-fn an_end_amid_a_step_is_an_end() {
+fn an_end_during_a_step_counts() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "more\n");
     let payload = scratch.stop_payload("s", json!({"last_assistant_message": "Hm."}));
-    // The step waits for the lock, having looked; meanwhile a person ends the loop.
+    // The step has read the journal and waits for the lock; the user ends the loop in the meantime.
     let event = scratch.sh("rg-event --client claude", &payload).out;
     let frame = scratch.records("frame")[0]["frame"].as_str().unwrap().to_string();
     let holder = format!(
@@ -151,12 +151,12 @@ fn an_end_amid_a_step_is_an_end() {
     command.args(["-c", &holder, "sh"]).arg(journal(&scratch));
     crate::scratch::feed(&mut command, b"");
     let marked = fs::read_to_string(scratch.top().join("marked")).unwrap();
-    assert!(!marked.contains("\"block\"") && marked.contains("the loop was ended meanwhile"), "{marked}");
+    assert!(!marked.contains("\"block\"") && marked.contains("the loop was ended in the meantime"), "{marked}");
     assert_eq!(frames(&scratch), ["begin of 10", "end: stopped"]);
 }
 
 #[test]
-fn stops_at_once_are_one_step() {
+fn simultaneous_stops_are_one_step() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "more\n");
@@ -173,7 +173,7 @@ fn stops_at_once_are_one_step() {
 }
 
 #[test]
-fn a_fork_is_not_held_by_the_loop_of_what_it_was_forked_from() {
+fn a_loop_does_not_bounce_a_fork_of_its_session() {
     let scratch = Scratch::repo();
     let log = |name: &str| {
         let path = scratch.top().join(name);
@@ -203,12 +203,12 @@ fn a_fork_is_not_held_by_the_loop_of_what_it_was_forked_from() {
     assert_eq!(frames(&scratch), ["begin of 10"]);
     scratch.append("src.txt", "more\n");
     assert!(stops("s", "Some.").reason().starts_with("[iteration 2"));
-    // It may have its own.
+    // The fork may have its own loop.
     prompt(&scratch, "f", "#loop another thing");
     scratch.append("src.txt", "more\n");
     assert!(stops("f", "Some.").reason().ends_with("another thing"));
     assert!(stops("s", "Some.").reason().starts_with("[iteration 3"));
-    // Cleared, a session is held on.
+    // A cleared session is still bounced.
     begin("t", "clear");
     scratch.append("src.txt", "more\n");
     let reason = stops("t", "Where was I?").reason();

@@ -1,4 +1,4 @@
-//! Laws of rg-loop's rounds: what is judged on the way, what is told as open, and who waits for whom.
+//! Laws of rg-loop's iterations: checkpoints, open findings, waiting for other agents.
 
 use crate::loops::{COMPLETE, STOP, frames, iterate, prompt, stop};
 use crate::scratch::{Said, Scratch};
@@ -8,7 +8,7 @@ fn with(of_loop: &str) -> Scratch {
     Scratch::repo_with(&format!("checks:\n  - {{name: tests, run: sh test.sh}}\nloop: {of_loop}\n"))
 }
 
-/// A stop while a helper runs.
+/// A stop while another agent runs.
 fn waiting(scratch: &Scratch, message: &str) -> Said {
     let running = json!([{"id": "a", "type": "subagent", "status": "running", "description": "look"}]);
     scratch
@@ -16,25 +16,25 @@ fn waiting(scratch: &Scratch, message: &str) -> Said {
 }
 
 #[test]
-fn who_waits_for_helpers_is_not_stuck() {
+fn waiting_for_other_agents_is_not_stuck() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     assert!(!waiting(&scratch, "I wait.").out.contains("block"), "deferred");
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
-    // Each iteration may wait once; one that is answered all the same says nothing of standing still.
+    // Each iteration may wait once; a later bounce of the same iteration does not mention unchanged files.
     for n in 3..=7 {
         assert!(!waiting(&scratch, "I wait.").out.contains("block"), "deferred, iteration {n}");
         let said = waiting(&scratch, "I still wait.");
         assert!(said.reason().starts_with(&format!("[iteration {n} of 10]")), "{said:?}");
         assert!(!said.reason().contains("nothing changed"), "{said:?}");
     }
-    // Alone it is.
+    // Without other agents it is stuck.
     let told = (0..4).map(|_| stop(&scratch, "s", "Hm.").told()).collect::<String>();
     assert!(told.contains("stuck: nothing changed in 3 iterations"), "{told}");
 }
 
 #[test]
-fn after_green_nothing_is_said_to_be_open() {
+fn after_a_pass_no_finding_is_listed_as_open() {
     let mut scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop the whole");
     scratch.set("CLAUDE_CODE_SESSION_ID", "s");
@@ -43,14 +43,14 @@ fn after_green_nothing_is_said_to_be_open() {
     assert!(stop(&scratch, "s", COMPLETE).reason().contains("not fixed"));
     scratch.append("src.txt", "fixed\n");
     let reason = stop(&scratch, "s", COMPLETE).reason();
-    assert!(reason.starts_with("The loop inside is done.") && !reason.contains("open finding"), "{reason}");
+    assert!(reason.starts_with("The inner loop is done.") && !reason.contains("open finding"), "{reason}");
     assert!(!iterate(&scratch, 3).reason().contains("open finding"));
     let thread = scratch.run("rg-anchor", &["show"], b"").out;
     assert!(!thread.contains("tests") && !thread.contains("not-done"), "{thread}");
 }
 
 #[test]
-fn red_checkpoints_do_not_end_it() {
+fn failed_checkpoints_do_not_end_it() {
     let scratch = with("{checkpoint: 1}");
     prompt(&scratch, "s", "#loop go");
     for n in 2..=10 {
@@ -58,7 +58,7 @@ fn red_checkpoints_do_not_end_it() {
         assert!(reason.contains(&format!("\n[iteration {n} of 10]")) && reason.contains("not fixed"), "{reason}");
     }
     assert!(iterate(&scratch, 11).told().contains("abandoned: 10 iterations"));
-    // What the bar is lowered by is told in the same way, and honesty counts.
+    // Tampering is reported in the same way, and CANNOT counts.
     let scratch = with("{checkpoint: 1}");
     prompt(&scratch, "s", "#loop go");
     scratch.write("DONE.md", "nothing\n");
@@ -68,7 +68,7 @@ fn red_checkpoints_do_not_end_it() {
 }
 
 #[test]
-fn what_mark_could_not_decide_next_does_not() {
+fn next_does_not_decide_if_mark_failed() {
     for (spec, message) in [("{max: 1}", "Hm."), ("{max: 5}", "<loop-done>STUCK</loop-done>")] {
         let scratch = with(spec);
         prompt(&scratch, "s", "#loop go");
@@ -85,7 +85,7 @@ fn what_mark_could_not_decide_next_does_not() {
 }
 
 #[test]
-fn rounds_that_an_inner_loop_spends_do_not_end_the_outer_one() {
+fn bounces_of_an_inner_loop_do_not_end_the_outer_loop() {
     let mut scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop the whole");
     scratch.set("CLAUDE_CODE_SESSION_ID", "s");
@@ -97,7 +97,7 @@ fn rounds_that_an_inner_loop_spends_do_not_end_the_outer_one() {
     scratch.append("src.txt", "more\n");
     let reason = stop(&scratch, "s", COMPLETE).reason();
     assert!(
-        reason.starts_with("The loop inside was given up: sent back 3 times without progress.\n[iteration 2 of 10]"),
+        reason.starts_with("The inner loop was given up: sent back 3 times without progress.\n[iteration 2 of 10]"),
         "{reason}"
     );
     scratch.append("src.txt", "fixed\n");
@@ -106,7 +106,7 @@ fn rounds_that_an_inner_loop_spends_do_not_end_the_outer_one() {
 }
 
 #[test]
-fn what_was_said_of_one_loop_ends_no_other() {
+fn a_mark_ends_only_the_loop_it_was_written_in() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "fixed\n");

@@ -1,4 +1,4 @@
-//! Laws of rg-loop: the agent is kept at its task until it is done or stuck, by its own task's loop, and never trapped.
+//! Laws of rg-loop: a loop bounces its own task until it is done or stuck, and always ends.
 
 use crate::scratch::{Said, Scratch, lines_of};
 use serde_json::{Value, json};
@@ -18,7 +18,7 @@ pub fn stop(scratch: &Scratch, session: &str, message: &str) -> Said {
     scratch.sh(STOP, &scratch.stop_payload(session, json!({"last_assistant_message": message})))
 }
 
-/// The frame records, as `state` and what goes with it.
+/// The frame records, as their `state` and its main value.
 pub fn frames(scratch: &Scratch) -> Vec<String> {
     let word = |record: &Value| match record["state"].as_str().unwrap() {
         "next" => format!("next {}", record["iteration"]),
@@ -34,14 +34,14 @@ pub fn runs(scratch: &Scratch) -> usize {
     journals.flat_map(|path| lines_of(&path)).filter(|record| record["kind"] == "run").count()
 }
 
-/// One iteration in which something changed.
+/// One iteration with a changed file.
 pub fn iterate(scratch: &Scratch, n: u32) -> Said {
     scratch.append("src.txt", &format!("step {n}\n"));
     stop(scratch, "s", "I did some of it.")
 }
 
 #[test]
-fn it_goes_on_until_the_mark_and_then_the_gate_decides() {
+fn it_continues_until_the_mark_and_then_the_judges_decide() {
     let scratch = Scratch::repo();
     let said = prompt(&scratch, "s", "#loop make src.txt say fixed\nand mean it");
     assert!(said.told().contains("a loop of at most 10 iterations"), "{said:?}");
@@ -54,15 +54,15 @@ fn it_goes_on_until_the_mark_and_then_the_gate_decides() {
         assert!(reason.contains(&format!("Where: {}, branch main, from ", scratch.work().display())), "{reason}");
     }
     assert_eq!((runs(&scratch), scratch.words().len()), (0, 0), "no judge was asked");
-    // What the agent says opens the gate, no more.
+    // The mark only lets the judges run.
     let reason = stop(&scratch, "s", COMPLETE).reason();
     assert!(reason.contains("src.txt:1: not fixed") && scratch.words() == ["not-done"], "{reason}");
     let reason = iterate(&scratch, 4).reason();
-    assert!(reason.contains("1 open finding at the last judgement"), "{reason}");
-    assert!(reason.contains("Open (1 in all):\n- check \"tests\" failed"), "{reason}");
+    assert!(reason.contains("1 open finding when the work was last judged"), "{reason}");
+    assert!(reason.contains("Open findings (1):\n- check \"tests\" failed"), "{reason}");
     scratch.append("src.txt", "fixed\n");
     let said = stop(&scratch, "s", COMPLETE);
-    assert!(said.told().contains("the loop is done, at iteration 4"), "{said:?}");
+    assert!(said.told().contains("the loop is done at iteration 4"), "{said:?}");
     assert_eq!(scratch.words(), ["not-done", "done"]);
     assert_eq!(frames(&scratch), ["begin of 10", "next 2", "next 3", "next 4", "end: complete"]);
     let unclosed = scratch.records("open").len() - scratch.records("close").len() - scratch.records("receipt").len();
@@ -93,17 +93,17 @@ fn a_quiet_stop_without_a_loop_writes_nothing() {
 }
 
 #[test]
-fn what_gives_up_is_believed() {
+fn marks_and_reasons_that_give_up_end_it() {
     for (message, text) in [
         ("<loop-done>STUCK</loop-done>", "stuck"),
-        ("<loop-done>MAX_ITERATIONS</loop-done>", "iterations are spent"),
+        ("<loop-done>MAX_ITERATIONS</loop-done>", "iterations are used up"),
         ("CANNOT: there is no network", "there is no network"),
     ] {
         for gated in [true, false] {
             let scratch = if gated { Scratch::repo() } else { Scratch::new() };
             scratch.ok("git init -q && git commit -q --allow-empty -m more");
             prompt(&scratch, "s", "#loop go");
-            // Green, or nothing to be judged: it is given up all the same.
+            // The loop is given up even if the judges pass or nothing is required.
             scratch.append("src.txt", "fixed\n");
             let said = stop(&scratch, "s", message);
             assert!(said.told().contains("abandoned") && said.told().contains(text), "{message}: {said:?}");
@@ -115,15 +115,15 @@ fn what_gives_up_is_believed() {
 }
 
 #[test]
-fn after_its_last_iteration_it_is_given_up() {
+fn it_is_given_up_after_its_last_iteration() {
     let scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop:\n  max: 2\n");
     prompt(&scratch, "s", "#loop go");
     let reason = iterate(&scratch, 2).reason();
-    assert!(reason.starts_with("[iteration 2 of 2]") && reason.contains("This is the last one."), "{reason}");
+    assert!(reason.starts_with("[iteration 2 of 2]") && reason.contains("This is the last iteration."), "{reason}");
     let said = iterate(&scratch, 3);
-    assert!(said.told().contains("abandoned: 2 iterations, and it is not said to be done"), "{said:?}");
+    assert!(said.told().contains("abandoned: 2 iterations without COMPLETE"), "{said:?}");
     assert_eq!(scratch.words(), ["abandoned"]);
-    // A mark in time counts, in the last one, too.
+    // A mark in the last iteration counts.
     let scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop: {max: 1}\n");
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "fixed\n");
@@ -132,7 +132,7 @@ fn after_its_last_iteration_it_is_given_up() {
 }
 
 #[test]
-fn three_iterations_that_change_nothing_are_stuck() {
+fn three_iterations_without_a_change_are_stuck() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     assert!(stop(&scratch, "s", "Hm.").reason().contains("nothing changed in 1 iteration; after three"));
@@ -150,7 +150,7 @@ fn three_iterations_that_change_nothing_are_stuck() {
 }
 
 #[test]
-fn that_nothing_was_done_is_not_done() {
+fn complete_without_work_is_not_done() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     let reason = stop(&scratch, "s", COMPLETE).reason();
@@ -159,7 +159,7 @@ fn that_nothing_was_done_is_not_done() {
 }
 
 #[test]
-fn marks_that_contradict_each_other_are_none() {
+fn contradictory_marks_are_ignored() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     let reason = stop(&scratch, "s", &format!("{COMPLETE}\n<loop-done>STUCK</loop-done>")).reason();
@@ -169,7 +169,7 @@ fn marks_that_contradict_each_other_are_none() {
 }
 
 #[test]
-fn it_holds_its_own_task_only() {
+fn it_bounces_only_its_own_task() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     prompt(&scratch, "other", "just look");
@@ -177,7 +177,7 @@ fn it_holds_its_own_task_only() {
     assert!(!said.out.contains("iteration"), "another session in the same directory: {said:?}");
     let said = stop(&scratch, "unseen", "I am new.");
     assert!(!said.out.contains("iteration"), "{said:?}");
-    // A subagent's stop is not the loop's, nor is one that somebody made up.
+    // The loop ignores a subagent's stop and a made-up one.
     let sub = json!({"hook_event_name": "SubagentStop", "agent_id": "a", "agent_type": "helper"});
     let line = "rg-event --client claude | rg-loop mark | rg-bounce | rg-loop next | rg-receipt | rg-answer --client claude --kind subagent-stop";
     assert_eq!(scratch.sh(line, &scratch.payload("s", sub)).out, "");
@@ -185,11 +185,11 @@ fn it_holds_its_own_task_only() {
 }
 
 #[test]
-fn a_line_that_somebody_wrote_moves_and_ends_nothing() {
+fn a_forged_event_line_changes_no_loop() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "more\n");
-    // The line of a real stop, kept and played again with other words.
+    // The line of a real stop, sent again with another message.
     let payload = scratch.stop_payload("s", json!({"last_assistant_message": "Hm."}));
     let line =
         scratch.sh("rg-event --client claude | tee ../line | rg-loop mark | rg-loop next | rg-receipt", &payload);
@@ -202,7 +202,7 @@ fn a_line_that_somebody_wrote_moves_and_ends_nothing() {
         }
     }
     assert_eq!(frames(&scratch), ["begin of 10", "next 2"]);
-    // Nor does one that is sent by hand, as if from the client.
+    // A manual line in the client's form changes nothing, either.
     let start = json!({"hook_event_name": "SessionStart", "source": "startup"});
     scratch.sh("rg-event --client claude | rg-answer", &scratch.payload("t", start));
     prompt(&scratch, "t", "#loop go");
@@ -228,22 +228,22 @@ fn a_long_task_is_kept_word_for_word() {
 }
 
 #[test]
-fn two_hours_without_an_event_are_the_end() {
+fn two_hours_without_an_event_end_it() {
     let mut scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.later(7_000.0);
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
     scratch.later(7_201.0);
     let said = stop(&scratch, "s", "Hm.");
-    assert!(said.told().contains("the loop ended, it is not known to be done: nothing happened for 2 h"), "{said:?}");
+    assert!(said.told().contains("the loop ended, and its task may be unfinished: no activity for 2 h"), "{said:?}");
     assert_eq!(frames(&scratch).last().unwrap(), "end: stale");
     assert!(!said.out.contains("iteration"), "the gate judges as without a loop: {said:?}");
     let notices = fs::read_to_string(scratch.state().join("notices.jsonl")).unwrap();
-    assert!(notices.contains("stale"), "{notices}");
+    assert!(notices.contains("no activity"), "{notices}");
 }
 
 #[test]
-fn records_that_make_no_sense_are_set_aside_and_never_a_trap() {
+fn inconsistent_records_are_set_aside_and_bounce_nothing() {
     let of = |scratch: &Scratch| {
         let mut tasks = fs::read_dir(scratch.state().join("tasks")).unwrap();
         tasks.next().unwrap().unwrap().path()
@@ -267,18 +267,21 @@ fn records_that_make_no_sense_are_set_aside_and_never_a_trap() {
         let path = of(&scratch);
         fs::write(&path, damage(fs::read_to_string(&path).unwrap())).unwrap();
         let said = stop(&scratch, "s", "Hm.");
-        assert!(said.told().contains("make no sense") && said.told().contains("set aside"), "{what}: {said:?}");
+        assert!(
+            said.told().contains("are inconsistent") && said.told().contains("are now ignored"),
+            "{what}: {said:?}"
+        );
         assert!(!said.out.contains("[iteration"), "{what}: {said:?}");
         let said = stop(&scratch, "s", "Hm.");
-        assert!(!said.told().contains("set aside"), "{what}: once: {said:?}");
+        assert!(!said.told().contains("are now ignored"), "{what}: once: {said:?}");
     }
-    // The words of the task are gone.
+    // The text of the task is missing.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     fs::remove_dir_all(scratch.state().join("blobs")).unwrap();
     let said = stop(&scratch, "s", "Hm.");
-    assert!(said.told().contains("set aside"), "{said:?}");
-    // A torn line is no edit: the loop goes on.
+    assert!(said.told().contains("are now ignored"), "{said:?}");
+    // A torn line is no edit: the loop continues.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     let path = of(&scratch);
@@ -287,7 +290,7 @@ fn records_that_make_no_sense_are_set_aside_and_never_a_trap() {
 }
 
 #[test]
-fn killed_at_a_write_it_goes_on_where_it_was() {
+fn killed_at_a_write_it_continues_where_it_was() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "more\n");
@@ -302,7 +305,7 @@ fn killed_at_a_write_it_goes_on_where_it_was() {
 }
 
 #[test]
-fn loops_inside_of_loops_return_to_the_one_around() {
+fn an_inner_loop_returns_to_the_outer_loop() {
     let mut scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop the whole");
     scratch.set("CLAUDE_CODE_SESSION_ID", "s");
@@ -316,35 +319,37 @@ fn loops_inside_of_loops_return_to_the_one_around() {
     assert_eq!(frames(&scratch), ["begin of 10", "begin of 3"]);
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2 of 3]"));
     let status = scratch.run("rg-loop", &["show"], b"").out;
-    assert!(status.contains("2 loops in one another") && status.contains("iteration 2 of 3, by agent"), "{status}");
-    // Done inside: judged, and the one around goes on. No receipt says that the task is done.
+    assert!(status.contains("2 nested loops") && status.contains("iteration 2 of 3, by agent"), "{status}");
+    // The inner loop is done: judged, and the outer one continues. No receipt has the outcome done.
     scratch.append("src.txt", "fixed\n");
     let reason = stop(&scratch, "s", COMPLETE).reason();
-    assert!(reason.starts_with("The loop inside is done.\n[iteration 2 of 10]") && reason.ends_with("the whole"));
+    assert!(reason.starts_with("The inner loop is done.\n[iteration 2 of 10]") && reason.ends_with("the whole"));
     assert_eq!((runs(&scratch), scratch.words().len()), (1, 0));
-    // Given up inside: the same.
+    // The inner loop is given up: the same.
     start("another part", "2");
     let reason = stop(&scratch, "s", "<loop-done>STUCK</loop-done>").reason();
-    assert!(reason.starts_with("The loop inside was given up: the agent says that it is stuck.\n[iteration 3 of 10]"));
-    // Not deeper than four, and no agent ends it but by its mark.
+    assert!(
+        reason.starts_with("The inner loop was given up: the agent reports that it is stuck.\n[iteration 3 of 10]")
+    );
+    // At most four loops nest, and an agent ends one only with a mark.
     for n in 2..=4 {
         assert_eq!(start(&format!("part {n}"), "2").status, 0);
     }
     let said = start("part 5", "2");
-    assert!(said.status == 1 && said.err.contains("4 are in one another"), "{said:?}");
+    assert!(said.status == 1 && said.err.contains("4 loops are nested already"), "{said:?}");
     assert_eq!(scratch.run("rg-loop", &["stop"], b"").status, 100);
     assert_eq!(scratch.run("rg-loop", &["off"], b"").status, 100);
     for n in 0..3 {
         scratch.append("src.txt", "x\n");
         let said = stop(&scratch, "s", COMPLETE);
-        assert!(said.reason().starts_with("The loop inside is done."), "{n}: {said:?}");
+        assert!(said.reason().starts_with("The inner loop is done."), "{n}: {said:?}");
     }
     stop(&scratch, "s", COMPLETE);
     assert_eq!(scratch.words(), ["done"]);
 }
 
 #[test]
-fn an_agent_gives_itself_no_more_than_the_person_does() {
+fn an_agent_gets_no_more_iterations_than_the_user_gave() {
     let mut scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop: {max: 4}\n");
     prompt(&scratch, "s", "#loop the whole");
     if std::process::Command::new("script").arg("--version").output().is_err() {
@@ -358,7 +363,7 @@ fn an_agent_gives_itself_no_more_than_the_person_does() {
 }
 
 #[test]
-fn a_loop_around_without_iterations_left_is_given_up() {
+fn an_outer_loop_without_iterations_left_is_given_up() {
     for message in [COMPLETE, "<loop-done>STUCK</loop-done>"] {
         let mut scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop: {max: 1}\n");
         prompt(&scratch, "s", "#loop the whole");
@@ -373,26 +378,26 @@ fn a_loop_around_without_iterations_left_is_given_up() {
 }
 
 #[test]
-fn a_person_ends_it_at_any_time() {
+fn the_user_ends_it_at_any_time() {
     for word in ["#loop:stop", "/review-gate:cancel"] {
         let scratch = Scratch::repo();
         prompt(&scratch, "s", "#loop go");
         iterate(&scratch, 2);
         let said = prompt(&scratch, "s", word);
-        assert!(said.told().contains("the loop ended, as you said, at iteration 2"), "{said:?}");
+        assert!(said.told().contains("ended the loop at iteration 2"), "{said:?}");
         let said = stop(&scratch, "s", "Fine.");
         assert!(!said.out.contains("iteration"), "the definition of done still holds: {said:?}");
         assert_eq!(frames(&scratch).last().unwrap(), "end: cancelled");
-        assert!(prompt(&scratch, "s", word).told().contains("there is no loop to end"));
+        assert!(prompt(&scratch, "s", word).told().contains("no loop to end"));
     }
-    // From a terminal, or from a script.
+    // At a terminal or from a script.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     let said = scratch.run("rg-loop", &["stop"], b"");
     assert!(said.status == 0 && said.out.ends_with("1 loop ended\n"), "{said:?}");
     assert_eq!(scratch.run("rg-loop", &["stop"], b"").status, 1);
     assert_eq!(scratch.run("rg-loop", &["show"], b"").status, 1);
-    // The gate let pass whole is the loop let pass.
+    // A waiver of the whole gate includes the loop.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     prompt(&scratch, "s", "#gate:off");
@@ -400,7 +405,7 @@ fn a_person_ends_it_at_any_time() {
 }
 
 #[test]
-fn only_a_person_begins_and_ends_it_in_a_prompt() {
+fn only_the_users_prompts_start_and_end_it() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "go");
     for text in [
@@ -414,7 +419,7 @@ fn only_a_person_begins_and_ends_it_in_a_prompt() {
     }
     let bare = prompt(&scratch, "s", "#loop");
     assert!(bare.told().contains("say what is to be done"), "{bare:?}");
-    // What the agent's own clock types.
+    // A prompt that the agent scheduled itself.
     let crons = json!([{"id": "c", "schedule": "* * * * *", "recurring": false, "prompt": "#loop:stop"}]);
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "more\n");
@@ -425,7 +430,7 @@ fn only_a_person_begins_and_ends_it_in_a_prompt() {
 }
 
 #[test]
-fn what_turns_it_off() {
+fn what_turns_loops_off() {
     let at_a_terminal = |scratch: &Scratch, line: &str| scratch.run("script", &["-qec", line, "/dev/null"], b"");
     if std::process::Command::new("script").arg("--version").output().is_err() {
         crate::scratch::skipped("no script");
@@ -437,49 +442,49 @@ fn what_turns_it_off() {
         let said = stop(&scratch, "s", "Hm.");
         assert!(said.told().contains("loops are off") && !said.out.contains("[iteration"), "{said:?}");
         let said = prompt(&scratch, "s", "#loop again");
-        assert!(said.told().contains("no loop begins: loops are off (rg-loop on)"), "{said:?}");
+        assert!(said.told().contains("no loop started: loops are off. Turn them on with `rg-loop on`"), "{said:?}");
         at_a_terminal(&scratch, "rg-loop on");
         prompt(&scratch, "s", "#loop again");
         assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
     }
-    // Not from a script, nor by an agent.
+    // Refused to a script and to an agent.
     let scratch = Scratch::repo();
     assert_eq!(scratch.run("rg-loop", &["off"], b"").status, 100);
-    // DONE.md as it was at the task's begin.
+    // DONE.md as the task began with it.
     let scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop: {disabled: true}\n");
     let said = prompt(&scratch, "s", "#loop go");
-    assert!(said.told().contains("no loop begins: loop.disabled in DONE.md"), "{said:?}");
-    // A file that was there before the task was.
+    assert!(said.told().contains("no loop started: `loop.disabled` is set in DONE.md"), "{said:?}");
+    // A file that existed before the task.
     let scratch = Scratch::repo();
     scratch.write(".review-gate-disabled", "");
     let said = prompt(&scratch, "s", "#loop go");
-    assert!(said.told().contains("no loop begins: there is a file .review-gate-disabled"), "{said:?}");
+    assert!(said.told().contains("no loop started: the file .review-gate-disabled exists"), "{said:?}");
     assert!(frames(&scratch).is_empty());
-    // It still was, when it was touched, or came back, meanwhile.
+    // It still counts after it was touched, or removed and created again.
     fs::remove_file(scratch.work().join(".review-gate-disabled")).unwrap();
     prompt(&scratch, "s", "#loop go");
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
     scratch.write(".review-gate-disabled", "");
     let said = iterate(&scratch, 3);
     assert!(said.told().contains("the loop ended") && said.told().contains("when the task began"), "{said:?}");
-    assert!(!said.out.contains("was not there"), "{said:?}");
-    assert!(prompt(&scratch, "s", "#loop go").told().contains("there is a file"));
-    // One that came when the task had begun is none.
+    assert!(!said.out.contains("was created during the task"), "{said:?}");
+    assert!(prompt(&scratch, "s", "#loop go").told().contains("no loop started: the file"));
+    // A file that was created during the task does not turn loops off.
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "look around");
     scratch.write(".review-gate-disabled", "");
     prompt(&scratch, "s", "#loop go");
-    assert!(iterate(&scratch, 2).reason().contains("was not there when the task began"));
+    assert!(iterate(&scratch, 2).reason().contains("was created during the task"));
 }
 
 #[test]
-fn a_file_that_turns_it_off_amid_the_task_is_gamed() {
+fn a_file_that_turns_loops_off_during_the_task_is_tampering() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
     scratch.append("src.txt", "fixed\n");
     scratch.write(".review-gate-disabled", "");
     let reason = stop(&scratch, "s", "Hm.").reason();
-    assert!(reason.starts_with("[iteration 2 of 10]") && reason.contains("was not there when the task began"));
+    assert!(reason.starts_with("[iteration 2 of 10]") && reason.contains("was created during the task"));
     stop(&scratch, "s", COMPLETE).reason();
     assert_eq!(scratch.words(), ["not-done"]);
     let found = scratch.receipt()["findings"].clone();
@@ -491,14 +496,14 @@ fn a_file_that_turns_it_off_amid_the_task_is_gamed() {
 }
 
 #[test]
-fn a_checkpoint_is_judged_and_the_loop_goes_on() {
+fn a_checkpoint_is_judged_and_the_loop_continues() {
     let scratch = Scratch::repo_with("checks:\n  - {name: tests, run: sh test.sh}\nloop:\n  checkpoint: 2\n");
     prompt(&scratch, "s", "#loop go");
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
     assert_eq!(runs(&scratch), 0);
     let reason = iterate(&scratch, 3).reason();
     assert!(reason.contains("| src.txt:1: not fixed") && reason.contains("\n[iteration 3 of 10]"), "red: {reason}");
-    assert!(reason.contains("1 open finding at the last judgement"), "{reason}");
+    assert!(reason.contains("1 open finding when the work was last judged"), "{reason}");
     let reason = iterate(&scratch, 4).reason();
     assert!(reason.starts_with("[iteration 4 of 10]") && reason.contains("- check \"tests\" failed"), "{reason}");
     scratch.append("src.txt", "fixed\n");
@@ -524,14 +529,14 @@ fn it_waits_for_agents_and_survives_resume_and_clear() {
     assert!(!scratch.sh(STOP, &payload).out.contains("block"), "deferred");
     assert!(stop(&scratch, "s", "It came.").reason().starts_with("[iteration 2"));
     let said = start("s", "resume");
-    assert!(said.out.contains("loop: iteration 2 of 10"), "the thread knows of it: {said:?}");
+    assert!(said.out.contains("loop: iteration 2 of 10"), "the context names the loop: {said:?}");
     start("t", "clear");
     scratch.append("src.txt", "more\n");
     assert!(stop(&scratch, "t", "Where was I?").reason().starts_with("[iteration 3"));
 }
 
 #[test]
-fn mistakes_are_named() {
+fn usage_errors_are_named() {
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "go");
     for (args, status) in [
@@ -570,9 +575,9 @@ fn mistakes_are_named() {
 }
 
 #[test]
-fn a_mark_counts_as_it_stands_in_the_whole_message() {
+fn a_mark_is_read_from_the_whole_message() {
     let line = "a line of words\n";
-    // Longer than what is kept of it; the fence begins in what is left out.
+    // The message is longer than its recorded part, and the fence starts outside of that part.
     let quoted = |mark: &str| format!("{}```\n{}{mark}\n```\nI go on.", line.repeat(2500), "out\n".repeat(9000));
     let said = |mark: &str| format!("```\n{}```\n{}{mark}", line.repeat(3000), "prose\n".repeat(6000));
     for mark in ["<loop-done>STUCK</loop-done>", "CANNOT: there is no network"] {
@@ -593,7 +598,7 @@ fn a_mark_counts_as_it_stands_in_the_whole_message() {
 }
 
 #[test]
-fn a_mark_that_is_quoted_or_commented_out_is_none() {
+fn a_quoted_or_commented_mark_is_ignored() {
     let stuck = "<loop-done>STUCK</loop-done>";
     let scratch = Scratch::repo();
     prompt(&scratch, "s", "#loop go");
@@ -603,7 +608,7 @@ fn a_mark_that_is_quoted_or_commented_out_is_none() {
         let reason = stop(&scratch, "s", &message).reason();
         assert!(reason.starts_with(&format!("[iteration {} of 10]", n + 2)), "{message}: {reason}");
     }
-    // What looks like a fence and is none hides no mark.
+    // Text that only looks like a fence does not hide a mark.
     scratch.append("src.txt", "fixed\n");
     stop(&scratch, "s", &format!("    ```\n``` ```x``` is what it prints ```\n{COMPLETE}"));
     assert_eq!(scratch.words(), ["done"]);

@@ -1,10 +1,10 @@
-//! Laws of what a person may say of a review, and of the keys of DONE.md that are about it.
+//! Laws of the verbs for users of rg-review-state, and of the review keys of DONE.md.
 
 use crate::desk::{Session, approval};
 use crate::scratch::{Said, Scratch};
 use std::fs;
 
-/// Runs a line as a person at a terminal; None where there is no script(1) to make one.
+/// Runs a line as a user at a terminal; None without script(1).
 fn at_a_terminal(scratch: &Scratch, line: &str) -> Option<Said> {
     if std::process::Command::new("script").arg("--version").output().is_err() {
         crate::scratch::skipped("no script");
@@ -22,7 +22,7 @@ fn armed() -> Session {
 }
 
 #[test]
-fn a_person_approves_these_files_and_no_others() {
+fn the_user_approves_exactly_the_current_files() {
     let mut session = armed();
     let refused = session.scratch.run("rg-review-state", &["approve", "--why", "x"], b"");
     assert!(refused.status == 100 && refused.err.contains("for a person at a terminal"), "{refused:?}");
@@ -37,13 +37,13 @@ fn a_person_approves_these_files_and_no_others() {
     at_a_terminal(&session.scratch, "rg-review-state approve --why 'I read it'");
     session.scratch.append("src.txt", "one more\n");
     assert!(session.stop().reason().contains("nobody reviewed these files"));
-    // An agent's shell is nobody's terminal.
+    // An agent's shell does not count as a terminal.
     let said = at_a_terminal(&session.scratch, "CLAUDECODE=1 rg-review-state approve --why x").unwrap();
     assert_eq!(said.status, 100, "{said:?}");
 }
 
 #[test]
-fn a_review_of_elsewhere_is_adopted_for_the_same_files_only() {
+fn an_external_review_is_adopted_only_for_the_same_files() {
     let mut session = armed();
     session.approved_by("a1", &["src.txt"]);
     session.stop();
@@ -76,7 +76,7 @@ fn task(session: &Session) -> String {
 }
 
 #[test]
-fn verify_holds_the_approval_to_the_files_and_the_chain() {
+fn verify_checks_the_approval_against_the_files_and_the_chain() {
     let mut session = armed();
     session.approved_by("a1", &["src.txt"]);
     let verify = |session: &Session| session.scratch.run("rg-review-state", &["verify"], b"");
@@ -87,7 +87,7 @@ fn verify_holds_the_approval_to_the_files_and_the_chain() {
 }
 
 #[test]
-fn history_tells_how_often_each_was_refuted() {
+fn list_counts_how_often_each_reviewer_was_refuted() {
     let mut session = armed();
     session.approved_by("a1", &["src.txt"]);
     let given = session.review("a2");
@@ -99,12 +99,12 @@ fn history_tells_how_often_each_was_refuted() {
     let said = session.scratch.run("rg-review-state", &["list", "--reviewers"], b"");
     assert_eq!(
         said.out,
-        "the client's reviewer: approved 2, 1 of them refuted; rejected 1, with 1 issue, 1 of them refuted; 0 that could not be used\n"
+        "the client's reviewer: approved 2 (1 refuted); rejected 1 with 1 issue (1 refuted); 0 unusable\n"
     );
 }
 
 #[test]
-fn mistakes_in_the_keys_of_a_review_are_named() {
+fn errors_in_the_review_keys_are_named() {
     for (yaml, words) in [
         ("review: yes\n", "\"review\" must be a map"),
         ("review:\n  wehn: always\n", "unknown key of review \"wehn\" (did you mean \"when\"?)"),

@@ -1,4 +1,4 @@
-//! Laws of rg-rescue: a copy is everything, touches nothing, and is given back to the byte.
+//! Laws of rg-rescue: a backup holds everything, changes nothing, and is restored byte for byte.
 
 use crate::scratch::{Said, Scratch};
 use proptest::prelude::*;
@@ -29,7 +29,7 @@ pub fn picture(top: &Path) -> Picture {
     all
 }
 
-/// The same without what is ignored, and without directories that only such things keep, in one of both.
+/// The same without ignored files, and without directories that hold only ignored files in either picture.
 fn seen(all: &Picture, other: &Picture) -> Picture {
     let is_hidden = |path: &&PathBuf| path.extension().is_some_and(|end| end == "log");
     let hidden: Vec<&PathBuf> = all.keys().chain(other.keys()).filter(is_hidden).collect();
@@ -41,14 +41,21 @@ pub fn save(scratch: &Scratch) -> String {
     id_of(&scratch.ok("rg-rescue save").out)
 }
 
-/// The id in what was said first.
+/// The first id in an output.
 pub fn id_of(out: &str) -> String {
     out.split_whitespace().find(|word| word.len() >= 26).unwrap().trim_end_matches(':').to_string()
 }
 
-/// How a restore can be undone.
+/// The id of the backup that undoes a restore.
 pub fn undo_of(out: &str) -> String {
-    out.lines().find(|line| line.starts_with("undo it")).unwrap().rsplit(' ').next().unwrap().to_string()
+    out.lines()
+        .find(|line| line.starts_with("Undo it"))
+        .unwrap()
+        .rsplit(' ')
+        .next()
+        .unwrap()
+        .trim_end_matches('`')
+        .to_string()
 }
 
 pub fn refs(scratch: &Scratch) -> Vec<String> {
@@ -59,7 +66,7 @@ fn index(scratch: &Scratch) -> Option<Vec<u8>> {
     fs::read(scratch.work().join(".git/index")).ok()
 }
 
-/// What may happen to a file.
+/// A change of a file.
 #[derive(Clone, Debug)]
 enum Act {
     Write(usize, Vec<u8>, u32),
@@ -125,7 +132,7 @@ fn remove(path: &Path) {
     let _ = fs::remove_dir_all(path);
 }
 
-/// The place for a new thing; what is in the way goes.
+/// Makes room at a path for a new file.
 fn place(top: &Path, name: usize) -> PathBuf {
     let path = top.join(OsStr::from_bytes(NAMES[name]));
     let below: Vec<PathBuf> = path.ancestors().skip(1).take_while(|dir| *dir != top).map(Path::to_path_buf).collect();
@@ -164,9 +171,9 @@ fn play(scratch: &Scratch, acts: &[Act], git: bool) {
 proptest! {
     #![proptest_config(ProptestConfig { cases: 24, max_shrink_iters: 60, ..ProptestConfig::default() })]
 
-    /// Save, change whatever, restore: to the byte. Undo: to the byte.
+    /// Saves, changes files, restores, and undoes the restore, byte for byte.
     #[test]
-    fn what_was_saved_comes_back_to_the_byte_and_so_does_what_it_replaced(
+    fn restore_and_its_undo_are_byte_identical(
         before in proptest::collection::vec(act(), 0..12),
         since in proptest::collection::vec(act(), 0..12),
         git in proptest::bool::weighted(0.8),
@@ -178,7 +185,7 @@ proptest! {
         }
         play(&scratch, &before, git);
         let (then, staged) = (picture(&scratch.work()), index(&scratch));
-        // Git itself leaves an index that names the empty tree without having it.
+        // Git may leave an index that names the empty tree without storing it.
         let complaints = |scratch: &Scratch| scratch.sh("git fsck --no-dangling 2>&1 | grep -v 4b825dc642cb", b"").out;
         let sound = complaints(&scratch);
         save(&scratch);
@@ -203,7 +210,7 @@ proptest! {
 }
 
 #[test]
-fn a_copy_touches_nothing_of_the_users() {
+fn saving_changes_nothing_of_the_user() {
     let scratch = Scratch::repo();
     scratch.append("src.txt", "more\n");
     scratch.write("new", "x\n");
@@ -218,17 +225,17 @@ fn a_copy_touches_nothing_of_the_users() {
     assert!(before == all(), "something changed");
     assert_eq!(refs(&scratch), [format!("refs/review-gate/rescue/{id}")]);
     assert_eq!(scratch.ok("git fsck --no-dangling").out, "");
-    // Git itself can look into it.
+    // Git can read it.
     assert_eq!(scratch.ok(&format!("git show refs/review-gate/rescue/{id}:new")).out, "x\n");
 }
 
 #[test]
-fn the_same_files_are_kept_once() {
+fn the_same_files_are_saved_once() {
     let mut scratch = Scratch::repo();
     scratch.write("new", "x\n");
     let id = save(&scratch);
     scratch.later(5.0);
-    assert!(scratch.ok("rg-rescue save").out.starts_with(&format!("nothing changed since {id}")));
+    assert!(scratch.ok("rg-rescue save").out.starts_with(&format!("nothing changed since backup {id}")));
     scratch.ok("git add new");
     let other = save(&scratch);
     assert_ne!(id, other, "what is staged counts");
@@ -238,7 +245,7 @@ fn the_same_files_are_kept_once() {
 }
 
 #[test]
-fn an_index_with_conflicts_and_intents_comes_back() {
+fn an_index_with_conflicts_and_intents_is_restored() {
     let mut scratch = Scratch::repo();
     scratch.ok("git checkout -qb side && echo side >src.txt && git commit -qam side && git checkout -q main");
     scratch.ok("echo main >src.txt && git commit -qam main; git merge -q side || true");
@@ -267,7 +274,7 @@ fn an_index_with_conflicts_and_intents_comes_back() {
 }
 
 #[test]
-fn commits_that_were_thrown_away_are_still_there() {
+fn a_backup_keeps_removed_commits() {
     let scratch = Scratch::repo();
     scratch.ok("echo lost >lost.txt && git add lost.txt && git commit -qm lost");
     let head = scratch.ok("git rev-parse HEAD").out.trim().to_string();
@@ -280,7 +287,7 @@ fn commits_that_were_thrown_away_are_still_there() {
 }
 
 #[test]
-fn no_filter_stands_between() {
+fn no_filter_changes_the_bytes() {
     let scratch = Scratch::new();
     scratch.write(
         ".gitattributes",
@@ -309,14 +316,14 @@ fn no_filter_stands_between() {
 }
 
 #[test]
-fn what_is_hidden_is_neither_taken_nor_removed() {
+fn ignored_files_are_not_saved_and_not_removed() {
     let mut scratch = Scratch::repo();
     scratch.write(".gitignore", ".env\n/build/\n");
     scratch.write(".env", "secret\n");
     scratch.write("build/out", "x\n");
     scratch.write("notes", "first\n");
     let id = save(&scratch);
-    // The rules change: what was hidden then is still nobody's, what was not is still kept.
+    // The rules change: files that were ignored then stay unsaved, others stay saved.
     scratch.write(".gitignore", "notes\n");
     scratch.write("notes", "second\n");
     scratch.write("since", "x\n");
@@ -329,7 +336,7 @@ fn what_is_hidden_is_neither_taken_nor_removed() {
     scratch.later(1.0);
     scratch.ok(&format!("rg-rescue restore --from {undo}"));
     assert_eq!(picture(&scratch.work()), changed);
-    // By flag they are in.
+    // With --ignored they are saved.
     scratch.ok(&format!("rg-rescue restore --from {id}"));
     scratch.later(1.0);
     let then = picture(&scratch.work());
@@ -341,7 +348,7 @@ fn what_is_hidden_is_neither_taken_nor_removed() {
 }
 
 #[test]
-fn with_paths_only_these() {
+fn with_paths_only_these_are_restored() {
     let mut scratch = Scratch::repo();
     scratch.write("d/one", "1\n");
     scratch.write("d/two", "2\n");
@@ -356,7 +363,7 @@ fn with_paths_only_these() {
     assert_eq!(index(&scratch), staged, "the index is not asked for");
     scratch.ok(&format!("rg-rescue restore --from {id} d"));
     assert_eq!(scratch.ok("cat d/one d/two other; ls d").out, "1\n2\nx\none\ntwo\n");
-    for (path, what) in [("nowhere", "not in the copy"), ("../x", "outside"), (".git/config", "git's own")] {
+    for (path, what) in [("nowhere", "not in backup"), ("../x", "outside"), (".git/config", "belongs to git")] {
         let said = scratch.sh(&format!("rg-rescue restore --from {id} {path}"), b"");
         assert!(said.status == 100 && said.err.contains(what), "{path}: {said:?}");
     }
@@ -370,7 +377,7 @@ fn with_paths_only_these() {
 }
 
 #[test]
-fn nothing_is_written_outside_or_through_a_link() {
+fn nothing_is_written_outside_the_worktree_or_through_a_link() {
     let mut scratch = Scratch::repo();
     scratch.write("d/b", "kept\n");
     let id = save(&scratch);
@@ -392,7 +399,7 @@ fn nothing_is_written_outside_or_through_a_link() {
 }
 
 #[test]
-fn a_tree_that_leads_out_or_into_gits_own_is_left() {
+fn a_backup_with_paths_outside_or_into_git_is_not_restored() {
     let scratch = Scratch::repo();
     scratch.write("planted", "#!/bin/sh\ntouch planted\n");
     let config = fs::read(scratch.work().join(".git/config")).unwrap();
@@ -405,11 +412,11 @@ fn a_tree_that_leads_out_or_into_gits_own_is_left() {
         git update-ref refs/review-gate/rescue/01AAAAAAAAAAAAAAAAAAAAAAAA $commit";
     scratch.ok(script);
     let said = scratch.sh("rg-rescue restore --from 01AAAA", b"");
-    assert!(said.status == 111 && said.out.matches("left: ").count() >= 3, "{said:?}");
+    assert!(said.status == 111 && said.out.matches("not restored: ").count() >= 3, "{said:?}");
     assert_eq!(fs::read(scratch.work().join(".git/config")).unwrap(), config);
     assert!(!scratch.top().join("up").exists() && !scratch.work().join(".GIT").exists());
     assert!(scratch.work().join("fine").exists());
-    // What lies beside the files of a copy leads nowhere else either.
+    // The metadata of a backup cannot lead outside, either.
     scratch.write("new", "x\n");
     let id = save(&scratch);
     let planted = format!(
@@ -429,18 +436,20 @@ fn a_tree_that_leads_out_or_into_gits_own_is_left() {
 }
 
 #[test]
-fn repositories_inside_are_recorded_and_said() {
+fn repositories_inside_are_recorded_and_reported() {
     let mut scratch = Scratch::repo();
     scratch.ok("git init -q ../lib && git -C ../lib commit -qm x --allow-empty && git submodule --quiet add ../lib sub && git commit -qm sub");
     scratch.ok("git init -q vendor/own && echo x >vendor/own/f && mkdir fake && echo x >fake/.git && echo y >fake/y");
     scratch.write("sub/work", "mine\n");
     let said = scratch.ok("rg-rescue save");
-    for what in
-        ["not in it: sub: a repository of its own", "not in it: vendor/own: a repository", "not in it: fake/.git"]
-    {
+    for what in [
+        "not included: sub: another repository",
+        "not included: vendor/own: another repository",
+        "not included: fake/.git: cannot be copied",
+    ] {
         assert!(said.out.contains(what), "{what}: {said:?}");
     }
-    assert!(scratch.ok("rg-rescue show").out.contains("not in it sub: a repository of its own"));
+    assert!(scratch.ok("rg-rescue show").out.contains("not included sub: another repository"));
     assert_eq!(scratch.ok("git fsck --no-dangling").out, "");
     scratch.write("sub/work", "still mine\n");
     scratch.write("vendor/own/f", "still mine\n");
@@ -452,7 +461,7 @@ fn repositories_inside_are_recorded_and_said() {
 }
 
 #[test]
-fn without_git_copies_lie_in_the_state_directory() {
+fn without_git_backups_are_in_the_state_directory() {
     let mut scratch = Scratch::new();
     scratch.write("d/a.txt", "one\n");
     fs::create_dir(scratch.work().join("empty")).unwrap();
@@ -470,7 +479,7 @@ fn without_git_copies_lie_in_the_state_directory() {
 }
 
 #[test]
-fn work_trees_share_copies_and_each_says_whose_it_is() {
+fn worktrees_share_backups_and_each_names_its_worktree() {
     let mut scratch = Scratch::repo();
     let main = save(&scratch);
     scratch.ok("git worktree add -q ../wt -b wt && echo w >../wt/only-here");
@@ -479,7 +488,7 @@ fn work_trees_share_copies_and_each_says_whose_it_is() {
     let here = scratch.ok("rg-rescue list").out;
     let line = |id: &str| here.lines().find(|line| line.starts_with(id)).unwrap().to_string();
     assert!(line(&other).contains("/wt") && !line(&main).contains(" of "), "{here}");
-    // The last one is this tree's own.
+    // The default is the last backup of this worktree.
     assert!(scratch.ok("rg-rescue show").out.starts_with(&main));
     assert!(scratch.ok("rg-rescue show -C ../wt").out.starts_with(&other));
     scratch.ok("git worktree remove --force ../wt && git worktree add -q ../wt wt");
@@ -489,7 +498,7 @@ fn work_trees_share_copies_and_each_says_whose_it_is() {
 }
 
 #[test]
-fn a_directory_that_stayed_has_its_permissions_again() {
+fn permissions_of_directories_are_restored() {
     let scratch = Scratch::new();
     scratch.write("private/notes", "x");
     scratch.write("other/notes", "x");
@@ -505,7 +514,7 @@ fn a_directory_that_stayed_has_its_permissions_again() {
 }
 
 #[test]
-fn restored_twice_is_restored_once() {
+fn restoring_twice_gives_the_same_files() {
     let mut scratch = Scratch::repo();
     scratch.append("src.txt", "mine\n");
     let id = save(&scratch);
@@ -516,16 +525,16 @@ fn restored_twice_is_restored_once() {
         assert!(said.out.contains(&format!("of {id}")), "{n}: {said:?}");
         assert_eq!(scratch.ok("tail -n1 src.txt").out, "mine\n");
     }
-    // What a restore replaced is no copy that a person asked for.
+    // A backup that a restore saved is not the default.
     scratch.later(1.0);
     let said = scratch.ok("rg-rescue save");
     let last = scratch.ok("rg-rescue show").out;
     assert!(last.starts_with(&id_of(&said.out)) || said.out.contains(&id), "{said:?}: {last}");
 }
 
-/// Dies at every point at which something gets its name.
+/// Kills the program at every point at which a file gets its name.
 #[test]
-fn killed_at_every_step_nothing_is_half() {
+fn killed_at_any_step_no_file_is_partly_written() {
     let work = |scratch: &Scratch| {
         scratch.write("src.txt", &"changed\n".repeat(9000));
         scratch.write("d/new", &"new\n".repeat(9000));
@@ -541,7 +550,7 @@ fn killed_at_every_step_nothing_is_half() {
         let kept = refs(&scratch);
         assert!(!died || kept.is_empty(), "{n}: {kept:?}");
         assert_eq!(scratch.ok("git fsck --no-dangling").out, "", "{n}");
-        // Another one goes through, and git tidies up what was left.
+        // Another run succeeds, and git removes the rest.
         let id = save(&scratch);
         scratch.ok("git gc -q --prune=now");
         assert_eq!(scratch.ok("find .git -name '*tmp_obj*' -o -name '*.lock'").out, "", "{n}");
@@ -567,7 +576,7 @@ fn killed_at_every_step_nothing_is_half() {
 }
 
 #[test]
-fn no_room_or_no_place_is_said_and_loses_nothing() {
+fn a_full_disk_is_reported_and_loses_nothing() {
     let mut scratch = Scratch::repo();
     scratch.write("big", &"x".repeat(300_000));
     let small = "trap '' XFSZ; ulimit -f 100; ";
@@ -578,9 +587,9 @@ fn no_room_or_no_place_is_said_and_loses_nothing() {
     scratch.ok("echo small >big; echo x >src.txt");
     scratch.later(1.0);
     let said = scratch.sh(&format!("{small} rg-rescue restore --from {id}"), b"");
-    assert!(said.status == 111 && said.out.contains("left: unable to write big"), "{said:?}");
+    assert!(said.status == 111 && said.out.contains("not restored: unable to write big"), "{said:?}");
     assert_eq!(scratch.ok("cat big src.txt; find . -name '.rg-rescue*'").out, "small\nbroken\n", "the rest is done");
-    // Where a reference cannot be made there is no copy.
+    // Without its reference there is no backup.
     let scratch = Scratch::repo();
     fs::write(scratch.work().join(".git/refs/review-gate"), "").unwrap();
     let said = scratch.sh("rg-rescue save", b"");
@@ -588,7 +597,7 @@ fn no_room_or_no_place_is_said_and_loses_nothing() {
 }
 
 #[test]
-fn old_copies_go_by_age_and_count_and_only_a_person_says_so() {
+fn old_backups_are_pruned_by_age_and_count_and_only_by_a_user() {
     let mut scratch = Scratch::repo();
     let take = |scratch: &Scratch, n: usize| {
         scratch.write("n", &n.to_string());
@@ -613,7 +622,7 @@ fn old_copies_go_by_age_and_count_and_only_a_person_says_so() {
     let said = scratch.run("script", &["-qec", "rg-rescue prune --keep 2 --older 1m", "/dev/null"], b"");
     assert_eq!((said.status, refs(&scratch).len()), (0, 2), "{said:?}");
     assert!(refs(&scratch)[0].ends_with(&ids[3]));
-    // By itself: what is a month old and not among the last twenty.
+    // Automatically: backups older than a month and not among the last twenty.
     for n in 0..22 {
         scratch.later(60.0);
         take(&scratch, 100 + n);
@@ -625,7 +634,7 @@ fn old_copies_go_by_age_and_count_and_only_a_person_says_so() {
 }
 
 #[test]
-fn two_at_once_are_both_kept() {
+fn simultaneous_backups_are_both_saved() {
     let scratch = Scratch::repo();
     scratch.write("new", &"x\n".repeat(50_000));
     scratch.ok("for n in 1 2 3 4; do env -u RG_NOW rg-rescue save --why $n & done; wait");
@@ -634,7 +643,7 @@ fn two_at_once_are_both_kept() {
 }
 
 #[test]
-fn a_split_index_and_names_of_sha256_are_kept() {
+fn a_split_index_and_sha256_objects_are_saved() {
     for init in ["git init -q", "git init -q --object-format=sha256", "git init -q --ref-format=reftable"] {
         let mut scratch = Scratch::new();
         if scratch.sh(init, b"").status != 0 {
@@ -658,10 +667,10 @@ fn a_split_index_and_names_of_sha256_are_kept() {
 }
 
 #[test]
-fn what_changed_is_shown() {
+fn diff_prints_what_changed() {
     let scratch = Scratch::repo();
     let said: Said = scratch.sh("rg-rescue diff", b"");
-    assert!(said.status == 100 && said.err.contains("no copy of"), "{said:?}");
+    assert!(said.status == 100 && said.err.contains("no backup of"), "{said:?}");
     save(&scratch);
     assert_eq!(scratch.ok("rg-rescue diff").out, "");
     scratch.write("src.txt", "fixed\n");

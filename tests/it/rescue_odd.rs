@@ -1,4 +1,4 @@
-//! Laws of rg-rescue where things lie oddly: git's own in odd places, what cannot be stored or written, what was planted.
+//! Laws of rg-rescue in unusual cases: git directories in unusual places, files that cannot be stored or written, forged backups.
 
 use crate::rescue::{id_of, picture, refs, save, undo_of};
 use crate::scratch::{Said, Scratch, skipped};
@@ -8,7 +8,7 @@ use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::time::Duration;
 
-/// A line of shell that file permissions hold for, whoever runs it; None where that cannot be had.
+/// Runs a shell line to which file permissions apply, even as root; None if that is impossible.
 fn bound(scratch: &Scratch, line: &str) -> Option<Said> {
     let is_root = scratch.ok("id -u").out.trim() == "0";
     if !is_root {
@@ -24,7 +24,7 @@ fn bound(scratch: &Scratch, line: &str) -> Option<Said> {
     }
 }
 
-/// Puts a program called git before git's own: a script that finds that one in `$GIT`.
+/// Puts a script named git before the real git, which it finds in `$GIT`.
 fn before_git(scratch: &mut Scratch, script: &str) {
     let git = scratch.ok("command -v git").out.trim().to_string();
     let dir = scratch.top().join("shim");
@@ -35,7 +35,7 @@ fn before_git(scratch: &mut Scratch, script: &str) {
     scratch.set("PATH", &path);
 }
 
-/// Writes the copy anew with another message.
+/// Writes the backup again with another message.
 fn plant(scratch: &Scratch, id: &str, sed: &str) {
     let name = format!("refs/review-gate/rescue/{id}");
     scratch.ok(&format!(
@@ -44,7 +44,7 @@ fn plant(scratch: &Scratch, id: &str, sed: &str) {
 }
 
 #[test]
-fn a_git_directory_of_another_name_is_left_alone() {
+fn a_git_directory_with_another_name_is_not_changed() {
     let bare = "git init -q ../seed && echo x >../seed/f && git -C ../seed add f && git -C ../seed commit -qm x &&
         git clone -q --bare ../seed .bare && echo 'gitdir: ./.bare' >.git && git worktree add -q main main";
     let apart =
@@ -71,7 +71,7 @@ fn a_git_directory_of_another_name_is_left_alone() {
 }
 
 #[test]
-fn nothing_is_written_into_a_git_directory_of_another_name() {
+fn nothing_is_written_into_a_git_directory_with_another_name() {
     let scratch = Scratch::new();
     scratch.ok("git init -q --separate-git-dir=store.git sub && mv sub/.git . && rmdir sub && echo x >f && git add f && git commit -qm x");
     let config = fs::read(scratch.work().join("store.git/config")).unwrap();
@@ -80,13 +80,13 @@ fn nothing_is_written_into_a_git_directory_of_another_name() {
         tree=$(printf '040000 tree %s\\tstore.git\\n100644 blob %s\\tfine\\n' $sub $blob | git mktree)
         git update-ref refs/review-gate/rescue/01AAAAAAAAAAAAAAAAAAAAAAAA $(git commit-tree $tree -m planted)");
     let said = scratch.sh("rg-rescue restore --from 01AAAA", b"");
-    assert!(said.status == 111 && said.out.matches("left: ").count() == 2, "{said:?}");
+    assert!(said.status == 111 && said.out.matches("not restored: ").count() == 2, "{said:?}");
     assert_eq!(fs::read(scratch.work().join("store.git/config")).unwrap(), config);
     assert!(scratch.work().join("fine").exists() && !scratch.work().join("store.git/new").exists());
 }
 
 #[test]
-fn inside_of_a_git_directory_no_copy_is_taken_or_restored() {
+fn inside_a_git_directory_nothing_is_saved_or_restored() {
     let scratch = Scratch::repo();
     scratch.ok("git clone -q --bare . ../origin.git");
     for verb in ["save", "restore", "save -C refs/heads"] {
@@ -97,7 +97,7 @@ fn inside_of_a_git_directory_no_copy_is_taken_or_restored() {
 }
 
 #[test]
-fn a_link_that_cannot_be_stored_is_no_copy() {
+fn a_link_that_cannot_be_stored_fails_the_backup() {
     let scratch = Scratch::repo();
     symlink("some/target", scratch.work().join("link")).unwrap();
     let id = scratch.ok("printf some/target | git hash-object --stdin").out;
@@ -113,7 +113,7 @@ fn a_link_that_cannot_be_stored_is_no_copy() {
 }
 
 #[test]
-fn what_a_copy_says_of_itself_is_no_option_and_breaks_nothing() {
+fn the_message_of_a_backup_is_never_an_option() {
     for head in ["--output=PWN", "a\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}\u{e9}", "", "HEAD"] {
         let mut scratch = Scratch::repo();
         scratch.write("new", "x\n");
@@ -127,19 +127,19 @@ fn what_a_copy_says_of_itself_is_no_option_and_breaks_nothing() {
         scratch.ok("rm new");
         scratch.later(1.0);
         let said = scratch.sh("rg-rescue restore", b"");
-        assert!(said.status == 0 && said.out.contains("undo it"), "{head}: {said:?}");
+        assert!(said.status == 0 && said.out.contains("Undo it"), "{head}: {said:?}");
         assert!(scratch.work().join("new").exists());
     }
 }
 
 #[test]
-fn what_lies_in_the_place_of_a_repository_is_kept() {
+fn files_in_the_place_of_a_repository_are_saved() {
     let mut scratch = Scratch::repo();
     scratch.ok("git init -q ../lib && git -C ../lib commit -qm x --allow-empty && git submodule --quiet add ../lib sub && git commit -qm sub");
     scratch.ok("git submodule --quiet deinit -f sub && echo precious >sub/x");
     let back = |scratch: &mut Scratch, lose: &str, path: &str| {
         let said = scratch.ok("rg-rescue save");
-        assert!(!said.out.contains("not in it: sub"), "{said:?}");
+        assert!(!said.out.contains("not included: sub"), "{said:?}");
         scratch.ok(lose);
         scratch.later(1.0);
         let restored = scratch.sh(&format!("rg-rescue restore --from {}", id_of(&said.out)), b"");
@@ -150,21 +150,21 @@ fn what_lies_in_the_place_of_a_repository_is_kept() {
     back(&mut scratch, "rm -r sub", "sub/x");
     scratch.ok("rm -r sub && echo precious >sub");
     back(&mut scratch, "rm sub", "sub");
-    // Git goes into a directory of which it tracks something, whatever lies there.
+    // Git enters a directory with tracked files in any case.
     scratch.ok(
         "mkdir src && echo x >src/a && git add src && git commit -qm src && git init -q src && echo precious >src/a",
     );
     let said = back(&mut scratch, "git checkout -q -- src/a", "src/a");
-    assert!(said.contains("not in it: src/.git: a repository of its own\n"), "{said}");
+    assert!(said.contains("not included: src/.git: another repository\n"), "{said}");
     assert!(!said.contains("src/.git/") && scratch.work().join("src/.git/HEAD").exists(), "{said}");
-    // What has no more than the name of a repository is none.
+    // A directory that only has a repository's name is none.
     scratch.ok("mkdir -p d/.git && : >d/.git/HEAD && echo precious >d/x");
     back(&mut scratch, "rm d/x", "d/x");
     assert_eq!(scratch.ok("git fsck --no-dangling").out, "");
 }
 
 #[test]
-fn a_split_index_is_put_together_beside_nobody() {
+fn a_split_index_is_joined_in_a_private_file() {
     let mut scratch = Scratch::repo();
     scratch.ok("git update-index --split-index && echo y >new && git add new && : >.git/review-gate-rescue.index.lock");
     let victim = scratch.top().join("victim");
@@ -192,7 +192,7 @@ fn no_object_is_written_through_a_link() {
 }
 
 #[test]
-fn directories_that_may_not_be_written_are_restored() {
+fn read_only_directories_are_restored() {
     let mut scratch = Scratch::new();
     scratch.write("m/a/f", "one\n");
     scratch.write("m/b/c/f", "two\n");
@@ -224,7 +224,7 @@ fn directories_that_may_not_be_written_are_restored() {
 }
 
 #[test]
-fn where_git_ends_early_nothing_half_stays_and_what_is_not_done_is_named() {
+fn if_git_ends_early_no_partial_file_stays_and_the_rest_is_named() {
     let mut scratch = Scratch::repo();
     for name in ["a", "b", "c"] {
         scratch.write(name, &name.repeat(300_000));
@@ -239,14 +239,16 @@ fn where_git_ends_early_nothing_half_stays_and_what_is_not_done_is_named() {
     let said = scratch.sh(&format!("rg-rescue restore --from {id}"), b"");
     assert!(said.status == 111 && said.out.starts_with("restored 1 file"), "{said:?}");
     assert!(
-        said.out.contains("left: b: ") && said.out.contains("left: c: ") && !said.out.contains("left: a"),
+        said.out.contains("not restored: b: ")
+            && said.out.contains("not restored: c: ")
+            && !said.out.contains("not restored: a"),
         "{said:?}"
     );
     assert_eq!(scratch.ok("ls -A").out, ".git\nDONE.md\na\nsrc.txt\ntest.sh\n");
 }
 
 #[test]
-fn every_difference_of_the_index_is_a_change() {
+fn every_difference_in_the_index_is_a_change() {
     let mut scratch = Scratch::repo();
     scratch.ok("git config core.fileMode false && : >empty && : >other && git add other");
     let mut ids = vec![save(&scratch)];
@@ -261,7 +263,7 @@ fn every_difference_of_the_index_is_a_change() {
         scratch.ok(line);
         scratch.later(1.0);
         let said = scratch.ok("rg-rescue save");
-        assert!(said.out.starts_with("kept "), "{line}: {said:?}");
+        assert!(said.out.starts_with("saved backup "), "{line}: {said:?}");
         ids.push(id_of(&said.out));
         scratch.later(1.0);
         assert!(scratch.ok("rg-rescue save").out.starts_with("nothing changed"), "{line}");
@@ -269,7 +271,7 @@ fn every_difference_of_the_index_is_a_change() {
 }
 
 #[test]
-fn what_was_much_to_read_is_read_once() {
+fn large_files_are_read_once() {
     let scratch = Scratch::repo();
     let state = State::at(scratch.state());
     let cache = state.stat_cache(&scratch.work());
@@ -281,24 +283,24 @@ fn what_was_much_to_read_is_read_once() {
 }
 
 #[test]
-fn what_is_too_much_is_not_read_first() {
+fn the_limit_applies_before_reading() {
     let scratch = Scratch::repo();
     let state = State::at(scratch.state());
-    // It would take minutes to read.
+    // Reading it would take minutes.
     fs::File::create(scratch.work().join("sparse")).unwrap().set_len(128 << 30).unwrap();
     let wish = Wish { by: "test", most: Some(1 << 20), ..Wish::default() };
     let began = std::time::Instant::now();
     let refused = take(&scratch.work(), &state, &wish).err().expect("a copy").to_string();
     assert!(refused.contains("131072 MiB would have to be copied, more than the 1 MiB"), "{refused}");
     assert!(began.elapsed() < Duration::from_secs(20));
-    // What git has already is not too much.
+    // Files that git has already do not count.
     fs::write(scratch.work().join("sparse"), "y".repeat(3 << 20)).unwrap();
     scratch.ok("git add sparse");
     assert!(take(&scratch.work(), &state, &wish).is_ok());
 }
 
 #[test]
-fn an_object_that_a_power_cut_emptied_is_stored_again() {
+fn an_object_emptied_by_a_power_cut_is_stored_again() {
     let scratch = Scratch::repo();
     scratch.write("new", "x\n");
     let id = scratch.ok("git hash-object -w new").out.trim().to_string();
@@ -310,9 +312,9 @@ fn an_object_that_a_power_cut_emptied_is_stored_again() {
 }
 
 #[test]
-fn what_git_cannot_tell_by_time_it_looks_at_after_a_restore() {
+fn git_reads_files_with_ambiguous_times_after_a_restore() {
     let mut scratch = Scratch::repo();
-    // The same length, in the same tick, as far as the index can tell.
+    // The same length and the same time, as far as the index can tell.
     scratch.ok("printf 'aaa\\n' >f && touch -d '2026-11-01 12:00:00' f && git add f && printf 'bbb\\n' >f && touch -d '2026-11-01 12:00:00' f");
     scratch.ok("git update-index --refresh -q; git update-index --add --cacheinfo 100644,$(printf 'aaa\\n' | git hash-object -w --stdin),f; git config core.trustctime false");
     scratch.ok("printf 'aaa\\n' >f && touch -d '2026-11-01 12:00:00' f && git update-index --refresh; printf 'bbb\\n' >f && touch -d '2026-11-01 12:00:00' f .git/index");
@@ -326,19 +328,22 @@ fn what_git_cannot_tell_by_time_it_looks_at_after_a_restore() {
 }
 
 #[test]
-fn what_is_no_file_is_called_by_its_name() {
+fn special_files_are_named() {
     let mut scratch = Scratch::repo();
     scratch.write("new", "x\n");
     let id = save(&scratch);
     scratch.ok("rm new && mkfifo new");
     scratch.later(1.0);
     let said = scratch.sh(&format!("rg-rescue restore --from {id}"), b"");
-    assert!(said.status == 111 && said.out.contains("left: new: it is neither a file nor a link now"), "{said:?}");
+    assert!(
+        said.status == 111 && said.out.contains("not restored: new: it is now neither a file nor a link"),
+        "{said:?}"
+    );
 }
 
-/// What goes while a copy is made, as a prune in another window takes it, makes it no copy.
+/// An object that is pruned during the backup makes the backup start again.
 #[test]
-fn a_copy_that_lost_something_is_taken_again() {
+fn a_backup_that_lost_an_object_is_taken_again() {
     let mut scratch = Scratch::new();
     if scratch.sh("git init -q --ref-format=reftable", b"").status != 0 {
         return skipped("no reftable");

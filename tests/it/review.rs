@@ -1,9 +1,9 @@
-//! Laws of rg-review-state: armed, owed, given, stale, refused; whose word counts; rounds and issues.
+//! Laws of rg-review-state: when a review is required, which decisions count, rounds and issues.
 
 use crate::desk::{Session, approval, decision, issue};
 use serde_json::json;
 
-/// A session in which files changed and a review is armed.
+/// A session with changed files and a required review.
 fn armed() -> Session {
     let mut session = Session::with("");
     session.prompt("#review make it better");
@@ -12,7 +12,7 @@ fn armed() -> Session {
 }
 
 #[test]
-fn a_review_is_owed_given_and_voided_by_an_edit() {
+fn a_review_is_required_given_and_voided_by_an_edit() {
     let mut session = armed();
     let reason = session.stop().reason();
     assert!(reason.contains("subagent_type \"review-gate:reviewer\"") && reason.contains("round 1 of 3"), "{reason}");
@@ -32,7 +32,7 @@ fn a_review_is_owed_given_and_voided_by_an_edit() {
 }
 
 #[test]
-fn without_a_definition_of_done_the_review_alone_is_owed() {
+fn without_a_definition_of_done_only_the_review_is_required() {
     let mut session = Session::bare();
     session.prompt("#review change it");
     assert!(session.stop().told().contains("nothing was reviewed"), "nothing changed");
@@ -41,7 +41,7 @@ fn without_a_definition_of_done_the_review_alone_is_owed() {
     session.approved_by("a1", &["src.txt"]);
     assert_eq!(session.stop().out, "");
     assert_eq!(session.scratch.words(), ["not-done", "done"]);
-    // Its own approval disarms it: the next task owes nothing.
+    // The approval ends the task: the next one needs no review.
     session.prompt("and now this");
     session.scratch.append("src.txt", "three\n");
     assert_eq!(session.stop().out, "");
@@ -75,7 +75,7 @@ fn issues_become_findings_and_close_by_an_approval_that_names_them() {
 }
 
 #[test]
-fn what_arms_a_review() {
+fn what_requires_a_review() {
     let owes = |session: &mut Session| {
         session.scratch.append("src.txt", "more\n");
         !session.stop().out.is_empty()
@@ -108,7 +108,7 @@ fn what_arms_a_review() {
 }
 
 #[test]
-fn a_lot_that_fell_elsewhere_stands_in_the_receipt() {
+fn the_receipt_records_that_a_task_was_not_sampled() {
     let mut fell = [0, 0];
     for n in 0..12 {
         let mut session = Session::with("review:\n  sample: 3\n");
@@ -124,14 +124,14 @@ fn a_lot_that_fell_elsewhere_stands_in_the_receipt() {
 }
 
 #[test]
-fn a_follow_up_keeps_the_approval_and_a_fresh_session_inherits_nothing() {
+fn a_follow_up_keeps_the_approval_and_a_new_session_inherits_nothing() {
     let mut session = armed();
     session.stop();
     session.approved_by("a1", &["src.txt"]);
     session.prompt("what did you change?");
     assert_eq!(session.stop().out, "", "the same files");
     assert_eq!(session.scratch.words(), ["not-done", "done"]);
-    // Resumed and compacted it is the same session; another one is another.
+    // A resumed or compacted session is the same session; a new one is not.
     let mut session = armed();
     for source in ["resume", "compact"] {
         session.hook("SessionStart", json!({"source": source}));
@@ -145,7 +145,7 @@ fn a_follow_up_keeps_the_approval_and_a_fresh_session_inherits_nothing() {
 }
 
 #[test]
-fn clearing_carries_the_arming_and_never_the_approval() {
+fn clearing_keeps_the_requirement_and_not_the_approval() {
     let mut session = armed();
     session.stop();
     session.approved_by("a1", &["src.txt"]);
@@ -156,7 +156,7 @@ fn clearing_carries_the_arming_and_never_the_approval() {
 }
 
 #[test]
-fn a_fork_is_found_by_its_log_and_goes_on_with_the_task() {
+fn a_fork_is_found_by_its_transcript_and_continues_the_task() {
     let log = |session: &Session, name: &str| {
         let path = session.scratch.top().join(format!("log/{name}.jsonl"));
         std::fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -167,7 +167,7 @@ fn a_fork_is_found_by_its_log_and_goes_on_with_the_task() {
     log(&session, "s");
     session.stop();
     session.approved_by("a1", &["src.txt"]);
-    // The fork of another client process, with a start (new) and without one (old).
+    // A fork by another client process, with a session start and without one.
     for (name, start) in [("fork1", true), ("fork2", false)] {
         session.id = name.into();
         let transcript = log(&session, name);
@@ -185,7 +185,7 @@ fn a_fork_is_found_by_its_log_and_goes_on_with_the_task() {
 }
 
 #[test]
-fn red_work_is_not_sent_to_a_reviewer() {
+fn failed_work_is_not_sent_to_a_reviewer() {
     let mut session = armed();
     session.scratch.write("src.txt", "broken\n");
     let reason = session.stop().reason();
@@ -195,7 +195,7 @@ fn red_work_is_not_sent_to_a_reviewer() {
 }
 
 #[test]
-fn what_was_taken_back_owes_nothing() {
+fn reverted_changes_need_no_review() {
     let mut session = armed();
     session.stop();
     session.scratch.ok("git checkout -q src.txt");
@@ -205,7 +205,7 @@ fn what_was_taken_back_owes_nothing() {
 }
 
 #[test]
-fn a_reviewer_at_work_is_waited_for_however_often() {
+fn a_stop_waits_for_a_running_reviewer_every_time() {
     let mut session = armed();
     session.stop();
     let running = |id: &str| json!({"background_tasks": [{"id": id, "type": "subagent", "status": "running", "description": "x"}]});
@@ -223,17 +223,17 @@ fn a_reviewer_at_work_is_waited_for_however_often() {
 }
 
 #[test]
-fn files_that_change_while_it_looks_void_its_word() {
+fn files_that_change_during_the_review_void_the_decision() {
     let mut session = armed();
     let given = session.review("a1");
     session.scratch.append("src.txt", "meanwhile\n");
     let said = session.says("a1", &approval(&given, &["src.txt"]));
-    assert!(said.told().contains("1 file changed, or was written, while it looked: src.txt"), "{said:?}");
+    assert!(said.told().contains("1 file written during the review: src.txt"), "{said:?}");
     assert!(session.stop().reason().contains("does not count"));
 }
 
 #[test]
-fn what_a_decision_lacks_is_asked_for_once_by_name() {
+fn a_decision_is_asked_once_for_what_it_lacks() {
     for (fields, lacks) in [
         (json!({"decision": "approve", "reviewed": []}), "reviewed: src.txt"),
         (json!({"decision": "approve", "reviewed": ["/"]}), "reviewed: src.txt"),
@@ -263,7 +263,7 @@ fn what_a_decision_lacks_is_asked_for_once_by_name() {
 }
 
 #[test]
-fn after_three_rejections_it_is_given_up_and_a_person_may_go_on() {
+fn after_three_rejections_the_task_is_abandoned_until_the_user_continues_it() {
     let mut session = armed();
     for n in 1..=3 {
         session.stop();
@@ -284,7 +284,7 @@ fn after_three_rejections_it_is_given_up_and_a_person_may_go_on() {
 }
 
 #[test]
-fn the_floor_says_what_blocks() {
+fn the_floor_decides_which_issues_block() {
     for (floor, severity, text, blocks) in [
         ("lenient", "critical", "data is lost", true),
         ("lenient", "major", "a page is slow", false),
@@ -308,7 +308,7 @@ fn the_floor_says_what_blocks() {
 }
 
 #[test]
-fn later_rounds_add_only_what_is_critical_or_came_with_the_change() {
+fn later_rounds_add_only_critical_issues_or_those_of_new_changes() {
     let mut session = Session::with("");
     session.scratch.write("other.txt", "one\n");
     session.scratch.ok("git add -A && git commit -qm other");
@@ -334,7 +334,7 @@ fn later_rounds_add_only_what_is_critical_or_came_with_the_change() {
 }
 
 #[test]
-fn issues_are_a_fold_of_the_journal_and_no_file_closes_one() {
+fn issues_are_a_fold_of_the_journal_and_files_cannot_close_them() {
     let mut session = armed();
     let given = session.review("a1");
     let fields = json!({"decision": "issues", "reviewed": ["src.txt"], "issues": [issue("major", "src.txt", "wrong")]});
@@ -347,7 +347,7 @@ fn issues_are_a_fold_of_the_journal_and_no_file_closes_one() {
 }
 
 #[test]
-fn what_the_client_cannot_call_the_gate_starts() {
+fn the_gate_starts_the_reviewer_if_the_client_cannot() {
     let mut session = Session::with("");
     session.scratch.env.remove("CLAUDE_PLUGIN_ROOT");
     let root = session.scratch.top().join("plugin");
@@ -356,12 +356,12 @@ fn what_the_client_cannot_call_the_gate_starts() {
     session.scratch.prompt("t", "#review go");
     session.scratch.append("src.txt", "more\n");
     let said = session.scratch.sh(&line, &session.scratch.stop_payload("t", json!({})));
-    assert!(said.told().contains("nobody to ask"), "{said:?} {}", root.display());
+    assert!(said.told().contains("no reviewer found"), "{said:?} {}", root.display());
     assert_eq!(session.scratch.words(), ["unverified"]);
 }
 
 #[test]
-fn five_hundred_files_are_a_packet_of_sixteen_kilobytes() {
+fn a_review_request_of_five_hundred_files_has_at_most_sixteen_kilobytes() {
     let mut session = Session::with("");
     for n in 0..500 {
         session.scratch.write(&format!("src/part{}/module_with_a_name_{n}.rs", n % 25), "fn main() {}\n");
@@ -381,7 +381,7 @@ fn five_hundred_files_are_a_packet_of_sixteen_kilobytes() {
     assert_eq!(session.stop().out, "");
 }
 
-/// A judge reports a definition that cannot be used; a verb has nobody beside it that does, and would show what it withholds.
+/// For a stop a judge reports an unusable definition; no judge runs beside a verb, which would print what the definition withholds.
 #[test]
 fn a_verb_refuses_a_definition_that_cannot_be_read() {
     let scratch = crate::scratch::Scratch::repo_with("checks:\n  - {name: a, run: \"true\"}\npaths:\n  deny: {}\n");

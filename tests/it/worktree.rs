@@ -1,4 +1,4 @@
-//! Laws of rg-worktree: one worktree per task, and nothing of anybody's lost with it.
+//! Laws of rg-worktree: one worktree per task, and no work lost with it.
 
 use crate::scratch::{Said, Scratch, lines_of};
 use serde_json::json;
@@ -11,7 +11,7 @@ fn run(scratch: &Scratch, args: &[&str]) -> Said {
     scratch.run("rg-worktree", args, b"")
 }
 
-/// Makes one and returns where it is.
+/// Creates a worktree and returns its path.
 fn create(scratch: &Scratch, id: &str) -> PathBuf {
     let said = run(scratch, &["create", "--", id]);
     assert_eq!(said.status, 0, "{id:?}: {said:?}");
@@ -23,7 +23,7 @@ fn within(scratch: &Scratch, tree: &Path, line: &str) -> Said {
     scratch.ok(&format!("cd '{}' && {line}", tree.display()))
 }
 
-/// A removal that is refused, and changes nothing.
+/// Asserts that a removal is refused and changes nothing.
 fn refused(scratch: &Scratch, id: &str, why: &str) {
     let state = "git worktree list --porcelain && git for-each-ref && find .worktrees -type f | sort";
     let before = scratch.ok(state).out;
@@ -37,13 +37,13 @@ fn refused(scratch: &Scratch, id: &str, why: &str) {
 }
 
 #[test]
-fn a_worktree_is_made_on_a_branch_of_its_own_and_found_again() {
+fn a_worktree_is_created_on_its_own_branch_and_found_again() {
     let scratch = Scratch::repo();
     let path = create(&scratch, "fix-login");
     assert_eq!(path, scratch.work().join(".worktrees/fix-login"));
     assert_eq!(within(&scratch, &path, "git symbolic-ref HEAD").out, "refs/heads/rg/fix-login\n");
     assert_eq!(scratch.ok("git rev-parse rg/fix-login").out, scratch.ok("git rev-parse main").out);
-    // The same again, from anywhere in the repository, work in it or not.
+    // The same worktree from anywhere in the repository, with and without changes in it.
     within(&scratch, &path, "echo x >new && git add new && git commit -qm x && echo y >>new");
     for dir in [".", ".worktrees/fix-login", ".git"] {
         let said = run(&scratch, &["create", "-C", dir, "fix-login"]);
@@ -75,36 +75,36 @@ fn no_two_ids_share_a_worktree() {
 }
 
 #[test]
-fn it_is_reused_only_when_path_branch_and_repository_agree() {
+fn it_is_reused_only_if_path_branch_and_repository_match() {
     let scratch = Scratch::repo();
     let path = create(&scratch, "a");
     within(&scratch, &path, "git switch -qc other");
     let said = run(&scratch, &["create", "a"]);
-    assert!(said.status == 1 && said.err.contains("is on refs/heads/other, not on refs/heads/rg/a"), "{said:?}");
+    assert!(said.status == 1 && said.err.contains("has refs/heads/other checked out, not refs/heads/rg/a"), "{said:?}");
     within(&scratch, &path, "git switch -q --detach");
     assert_eq!(run(&scratch, &["create", "a"]).status, 1);
     scratch.ok("git worktree add -q ../elsewhere -b rg/b");
     let said = run(&scratch, &["create", "b"]);
-    assert!(said.status == 1 && said.err.contains("checked out in"), "{said:?}");
-    // Another repository, a file, a directory with something in it: not ours.
+    assert!(said.status == 1 && said.err.contains("checked out elsewhere"), "{said:?}");
+    // Another repository, a file and a non-empty directory are refused.
     scratch.ok("git init -q .worktrees/c && echo mine >.worktrees/c/file && mkdir .worktrees/d && echo mine >.worktrees/d/x && echo mine >.worktrees/e");
     for id in ["c", "d", "e"] {
         let said = run(&scratch, &["create", id]);
-        assert!(said.status == 1 && said.err.contains("no worktree of this repository"), "{said:?}");
+        assert!(said.status == 1 && said.err.contains("not a worktree of this repository"), "{said:?}");
     }
-    // The directory of all is a link that leads out.
+    // The directory of worktrees is a link that leads out.
     let linked = Scratch::repo();
     linked.ok("mkdir ../out && ln -s ../out .worktrees");
     assert_eq!(run(&linked, &["create", "a"]).status, 1);
     assert_eq!(fs::read_dir(linked.top().join("out")).unwrap().count(), 0);
-    // A branch of the id without a worktree is gone on with, and not moved.
+    // An existing branch of the id is checked out and not moved.
     scratch.ok("git branch rg/kept main && git commit -q --allow-empty -m more");
     let path = create(&scratch, "kept");
     assert_ne!(within(&scratch, &path, "git rev-parse HEAD").out, scratch.ok("git rev-parse main").out);
 }
 
 #[test]
-fn the_base_is_named_set_or_the_trunk() {
+fn the_base_is_named_configured_or_the_trunk() {
     let scratch = Scratch::repo();
     scratch.ok("git branch dev && git checkout -q dev && git commit -q --allow-empty -m dev && git checkout -q main");
     let tip = |name: &str| scratch.ok(&format!("git rev-parse {name}")).out;
@@ -128,7 +128,7 @@ fn the_base_is_named_set_or_the_trunk() {
 }
 
 #[test]
-fn the_main_worktree_stays_as_it_is() {
+fn the_main_worktree_is_not_changed() {
     let scratch = Scratch::repo();
     scratch.write(".gitignore", "*.log\n");
     scratch.ok("git add -A && git commit -qm ignore && echo half >>src.txt && git checkout -q --detach");
@@ -138,7 +138,7 @@ fn the_main_worktree_stays_as_it_is() {
     create(&scratch, "b");
     assert_eq!(scratch.ok("git status --porcelain && cat .gitignore && git rev-parse HEAD").out, before);
     assert_eq!(fs::read_to_string(scratch.work().join(".git/info/exclude")).unwrap(), "mine\n/.worktrees/\n");
-    // Where a tracked file ignores it already, nothing is written.
+    // Nothing is written if a tracked file ignores the directory already.
     let known = Scratch::repo();
     known.write(".gitignore", "/.worktrees\n");
     known.ok("git add -A && git commit -qm ignore");
@@ -164,7 +164,7 @@ fn it_works_from_a_bare_repository_and_its_worktrees() {
 }
 
 #[test]
-fn submodules_and_declared_files_come_along() {
+fn submodules_are_checked_out_and_declared_files_copied() {
     let yaml = "checks:\n  - {name: t, run: \"true\"}\nland: {copy: [\".env\", \"/local/\", \"/out/key\"]}\n";
     let scratch = Scratch::repo_with(yaml);
     scratch.ok(
@@ -184,12 +184,12 @@ fn submodules_and_declared_files_come_along() {
     assert_eq!(fs::metadata(path.join("local/run")).unwrap().permissions().mode() & 0o777, 0o700);
     assert!(path.join("lib/.git").exists() && !path.join("build").exists());
     assert!(!scratch.top().join("target/key").exists(), "nothing is written through a link");
-    // As it came it may go; changed, it is somebody's.
+    // An unchanged copy may be removed; a changed one is work.
     fs::write(path.join(".env"), "A=2\n").unwrap();
-    refused(&scratch, "a", "1 declared ignored file of its own (.env)");
+    refused(&scratch, "a", "1 declared ignored file not as in the main worktree (.env)");
     fs::write(path.join(".env"), "A=1\n").unwrap();
     fs::write(path.join("lib/work"), "x").unwrap();
-    refused(&scratch, "a", "submodule lib: 1 file");
+    refused(&scratch, "a", "submodule lib: 1 uncommitted file");
     within(&scratch, &path, "cd lib && git add work && git commit -qm work");
     refused(&scratch, "a", "submodule lib: 1 commit that no remote has");
     assert_eq!(run(&scratch, &["remove", "--force", "a"]).status, 1, "no copy of ours could hold that");
@@ -199,7 +199,7 @@ fn submodules_and_declared_files_come_along() {
 }
 
 #[test]
-fn the_fork_point_is_what_guards_compare_with() {
+fn guards_compare_with_the_fork_point() {
     let scratch = Scratch::repo();
     scratch.ok("git checkout -q --orphan dev && git commit -qm dev && git checkout -q main");
     run(&scratch, &["create", "--base", "dev", "a"]);
@@ -207,18 +207,18 @@ fn the_fork_point_is_what_guards_compare_with() {
     let record = lines_of(&scratch.state().join("worktrees.jsonl")).remove(0);
     assert_eq!((&record["kind"], &record["name"], &record["base"]), (&json!("made"), &json!("a"), &json!("dev")));
     assert_eq!(record["fork"], scratch.ok("git rev-parse dev").out.trim());
-    // What a session committed there is seen by whoever looks without its baseline.
+    // A session's commits there are found without its baseline.
     within(&scratch, &path, "printf 'test.skip(\\n' >x.test.js && git add -A && git commit -qm x");
     let said = scratch.run("rg-tamper", &["--now", "-C", path.to_str().unwrap()], b"");
     assert!(said.status == 3 && said.out.contains("x.test.js:1: tampered"), "{said:?}");
-    // A base that was moved along hides nothing.
+    // A moved base does not hide them.
     scratch.ok("git branch -f dev rg/a");
     let said = scratch.run("rg-tamper", &["--now", "-C", path.to_str().unwrap()], b"");
     assert!(said.status == 3, "{said:?}");
 }
 
 #[test]
-fn nothing_that_only_it_holds_is_removed() {
+fn a_worktree_with_unsaved_work_is_not_removed() {
     let scratch = Scratch::repo();
     let path = create(&scratch, "a");
     within(&scratch, &path, "echo x >>src.txt");
@@ -228,9 +228,9 @@ fn nothing_that_only_it_holds_is_removed() {
     within(&scratch, &path, "git reset -q --hard && echo x >'new\nfile'");
     refused(&scratch, "a", "1 untracked file (new file)");
     within(&scratch, &path, "rm new* && git update-index --assume-unchanged src.txt && echo x >>src.txt");
-    refused(&scratch, "a", "1 change that git was told not to look at (src.txt)");
+    refused(&scratch, "a", "1 change hidden by assume-unchanged or skip-worktree (src.txt)");
     within(&scratch, &path, "git update-index --no-assume-unchanged src.txt && git reset -q --hard");
-    // A monitor that says that nothing changed is not asked.
+    // A file system monitor is not asked.
     fs::write(scratch.top().join("lies"), "#!/bin/sh\nprintf 'token\\0'\n").unwrap();
     fs::set_permissions(scratch.top().join("lies"), fs::Permissions::from_mode(0o755)).unwrap();
     let monitor = format!(
@@ -247,13 +247,13 @@ fn nothing_that_only_it_holds_is_removed() {
         "git reset -q --hard && git update-index --really-refresh && git config status.showUntrackedFiles no",
     );
     within(&scratch, &path, "git commit -q --allow-empty -m own");
-    refused(&scratch, "a", "1 commit that nothing else holds (branch rg/a)");
+    refused(&scratch, "a", "1 commit only on branch rg/a");
     within(&scratch, &path, "git checkout -q --detach && git commit -q --allow-empty -m lost");
-    refused(&scratch, "a", "1 commit that nothing else holds (detached at");
+    refused(&scratch, "a", "1 commit only on a detached HEAD (");
     within(&scratch, &path, "git checkout -q rg/a && git reset -q --hard HEAD^ && git bisect start -q");
     refused(&scratch, "a", "a bisection under way");
     within(&scratch, &path, "git bisect reset 2>/dev/null; git init -q nested && echo x >nested/file");
-    refused(&scratch, "a", "nested/ holds a repository of its own");
+    refused(&scratch, "a", "nested/ is another repository");
     assert_eq!(run(&scratch, &["remove", "--force", "a"]).status, 1);
     within(&scratch, &path, "rm -rf nested");
     scratch.ok("git worktree lock --reason 'on a stick' .worktrees/a");
@@ -285,7 +285,7 @@ fn a_worktree_in_use_by_a_live_task_stays() {
 }
 
 #[test]
-fn by_force_a_copy_of_everything_is_kept_first() {
+fn force_saves_a_backup_first() {
     let yaml = "checks:\n  - {name: t, run: \"true\"}\nland: {copy: [\".env\"]}\n";
     let scratch = Scratch::repo_with(yaml);
     scratch.write(".gitattributes", "*.txt text eol=lf\n");
@@ -314,30 +314,30 @@ fn by_force_a_copy_of_everything_is_kept_first() {
     assert_eq!((show(":forced"), show(":link")), ("f".into(), "/nowhere".into()));
     assert!(show(":test.sh").ends_with("hidden\n"));
     assert_eq!(scratch.ok(&format!("git rev-parse {kept}^1")).out, head);
-    // What is printed is how it is had again.
+    // The printed command checks the backup out.
     scratch.ok(&format!("git worktree add -q --detach ../again {kept} && cat ../again/.env"));
     let id = kept.rsplit('/').next().unwrap();
     assert!(scratch.ok("rg-rescue list").out.contains(id));
     let removed = lines_of(&scratch.state().join("worktrees.jsonl")).pop().unwrap();
-    // Made again, it has all of it back: what was staged, too.
+    // Created again, the worktree gets everything back, staged files, too.
     let path = create(&scratch, "a");
     within(&scratch, &path, &format!("rg-rescue restore --from {id}"));
     assert_eq!(within(&scratch, &path, "git show :src.txt").out, "staged\n");
     assert_eq!(within(&scratch, &path, "cat src.txt forced .env").out, "one\r\ntwo\nfmine");
     assert_eq!((&removed["kind"], &removed["kept"]), (&json!("removed"), &json!(kept)));
-    // A file that cannot be copied is not lost for that.
+    // A file that cannot be backed up is not lost.
     let path = create(&scratch, "b");
     fs::write(path.join("locked"), "x").unwrap();
     fs::set_permissions(path.join("locked"), fs::Permissions::from_mode(0o000)).unwrap();
     if fs::read(path.join("locked")).is_err() {
         let said = run(&scratch, &["remove", "--force", "b"]);
-        assert!(said.status == 1 && said.err.contains("no copy can hold 1 file (locked)"), "{said:?}");
+        assert!(said.status == 1 && said.err.contains("a backup cannot hold 1 file (locked)"), "{said:?}");
         assert!(path.exists());
     }
 }
 
 #[test]
-fn prune_takes_what_is_merged_and_says_why_the_rest_stays() {
+fn prune_removes_merged_worktrees_and_says_why_others_are_kept() {
     let mut scratch = Scratch::repo();
     for id in ["merged", "open", "fresh", "gone", "gone-open"] {
         let path = create(&scratch, id);
@@ -350,9 +350,13 @@ fn prune_takes_what_is_merged_and_says_why_the_rest_stays() {
     let dry = run(&scratch, &["prune", "--dry-run"]).out;
     assert!(dry.contains("would remove") && scratch.work().join(".worktrees/merged").exists(), "{dry}");
     let said = run(&scratch, &["prune"]);
-    for part in
-        ["removed ", "/merged\n", "kept ", "open: 1 commit that nothing else holds", "/fresh: made within a day"]
-    {
+    for part in [
+        "removed ",
+        "/merged\n",
+        "kept ",
+        "open: 1 commit only on branch rg/open",
+        "/fresh: created less than a day ago",
+    ] {
         assert!(said.out.contains(part), "{part}: {said:?}");
     }
     let left = scratch
@@ -364,7 +368,7 @@ fn prune_takes_what_is_merged_and_says_why_the_rest_stays() {
     assert!(run(&scratch, &["prune"]).out.contains("removed"));
     assert!(!scratch.work().join(".worktrees/fresh").exists());
     let listed = run(&scratch, &["list"]).out;
-    assert!(listed.contains("rg/open  ") && listed.contains("1 commit that nothing else holds"), "{listed}");
+    assert!(listed.contains("rg/open  ") && listed.contains("1 commit only on branch rg/open"), "{listed}");
     assert!(listed.contains("by-hand  ") && listed.contains("its directory is gone"), "{listed}");
     assert_eq!(run(&scratch, &["remove", "gone-open"]).status, 1);
     let said = run(&scratch, &["remove", "--force", "gone-open"]);
@@ -375,7 +379,7 @@ fn prune_takes_what_is_merged_and_says_why_the_rest_stays() {
 }
 
 #[test]
-fn two_at_once_and_killed_amid_it_end_whole() {
+fn simultaneous_and_killed_runs_end_with_a_complete_worktree() {
     let mut scratch = Scratch::repo();
     let line = "for n in 1 2 3 4; do rg-worktree create same & rg-worktree create other-$n & done; wait";
     let said = scratch.ok(line);

@@ -1,4 +1,4 @@
-//! Laws of rg-worktree where repositories lie in odd places, and where something ended in the middle.
+//! Laws of rg-worktree with repositories in unusual places, and after interrupted runs.
 
 use crate::scratch::{Said, Scratch};
 use std::path::{Path, PathBuf};
@@ -7,14 +7,14 @@ fn run(scratch: &Scratch, args: &[&str]) -> Said {
     scratch.run("rg-worktree", args, b"")
 }
 
-/// Makes one, as seen from a directory, and returns where it is.
+/// Creates a worktree from a directory and returns its path.
 fn create(scratch: &Scratch, dir: &str, id: &str) -> PathBuf {
     let said = run(scratch, &["create", "-C", dir, id]);
     assert_eq!(said.status, 0, "{id:?}: {said:?}");
     PathBuf::from(said.out.trim_end())
 }
 
-/// A removal that is refused, by force, too, and changes nothing; nor is it pruned.
+/// Asserts that a removal is refused, even with --force, and that prune keeps the worktree.
 fn refused(scratch: &Scratch, id: &str, why: &str) {
     let state = "git worktree list --porcelain && git for-each-ref && find .worktrees -type f | sort";
     let before = scratch.ok(state).out;
@@ -36,7 +36,7 @@ fn within(scratch: &Scratch, dir: &Path, line: &str) -> Said {
 }
 
 #[test]
-fn a_bare_repository_inside_a_work_tree_is_its_own() {
+fn a_bare_repository_inside_a_worktree_has_its_own_worktrees() {
     let mut scratch = Scratch::repo();
     scratch.env.remove("RG_STATE");
     scratch.ok(
@@ -48,10 +48,10 @@ fn a_bare_repository_inside_a_work_tree_is_its_own() {
     assert!(!scratch.work().join(".worktrees").exists());
     let states = scratch.ok("ls $HOME/.local/state/review-gate").out;
     assert!(states.starts_with("innergit-") && states.lines().count() == 1, "{states}");
-    // From within its git directory, and from where nothing but its worktree is.
+    // From inside its git directory, and from a directory with only its worktree.
     assert_eq!(create(&scratch, "inner.git/refs", "a"), path);
     assert_eq!(create(&scratch, path.to_str().unwrap(), "a"), path);
-    // What lands there is its own branch: nothing of the one around moves.
+    // Its own branch lands; the outer repository is not changed.
     let before = scratch.ok("git for-each-ref").out;
     within(&scratch, &path, "echo fixed >src.txt && git commit -qam inner");
     let said = scratch.run("rg-land", &["-C", "inner.git", "rg/a"], b"");
@@ -59,14 +59,14 @@ fn a_bare_repository_inside_a_work_tree_is_its_own() {
     assert_eq!(scratch.ok("git -C inner.git log -1 --format=%s main").out, "inner\n");
     let said = scratch.run("rg-land", &["-C", "inner.git", "rg/x"], b"");
     assert_eq!(scratch.ok("git for-each-ref").out, before, "{said:?}");
-    // What looks like one and is none to git is none to us.
+    // A directory that git does not accept as a repository is ignored.
     scratch.ok("mkdir -p odd/.git && cp .git/HEAD odd/.git/ && cp .git/HEAD odd/");
     assert_eq!(create(&scratch, "odd", "b"), scratch.work().join(".worktrees/b"));
     assert_eq!(create(&scratch, ".git/refs", "b"), scratch.work().join(".worktrees/b"));
 }
 
 #[test]
-fn a_submodule_is_a_repository_of_its_own() {
+fn a_submodule_has_its_own_worktrees() {
     let scratch = Scratch::repo();
     scratch.ok("git clone -q --bare . ../lib.git && git submodule --quiet add ../lib.git lib && git commit -qm lib");
     scratch.ok("git switch -qc rg/fix && git commit -q --allow-empty -m outer && git switch -q main");
@@ -85,20 +85,20 @@ fn a_submodule_is_a_repository_of_its_own() {
 }
 
 #[test]
-fn a_git_directory_that_lies_elsewhere_holds_no_worktree() {
+fn a_separate_git_directory_gets_no_worktrees_inside() {
     let scratch = Scratch::repo();
     scratch.ok("git init -q --separate-git-dir ../apart && git worktree add -q -b by-hand ../by-hand");
     let path = create(&scratch, ".", "a");
     assert_eq!(path, scratch.work().join(".worktrees/a"));
     assert_eq!(create(&scratch, path.to_str().unwrap(), "a"), path);
     assert_eq!(run(&scratch, &["remove", "a"]).status, 0);
-    // Nothing there says where the main one is.
+    // Nothing there names the main worktree.
     for dir in ["../by-hand", "../apart"] {
         let said = run(&scratch, &["create", "-C", dir, "b"]);
-        assert!(said.status == 100 && said.err.contains("cannot be told from here"), "{said:?}");
+        assert!(said.status == 100 && said.err.contains("unable to find the main worktree"), "{said:?}");
     }
     assert!(!scratch.top().join("apart/.worktrees").exists());
-    // A bare one beside its worktrees, with a file that leads to it.
+    // A bare repository beside its worktrees, with a .git file that names it.
     scratch.ok("mkdir ../beside && git clone -q --bare . ../beside/.bare && echo 'gitdir: ./.bare' >../beside/.git");
     let path = create(&scratch, "../beside", "c");
     assert_eq!(path, scratch.top().join("beside/.bare/.worktrees/c"));
@@ -106,50 +106,50 @@ fn a_git_directory_that_lies_elsewhere_holds_no_worktree() {
 }
 
 #[test]
-fn worktrees_and_repositories_inside_keep_it_ignored_or_not() {
+fn a_worktree_with_repositories_inside_is_not_removed() {
     let scratch = Scratch::repo();
     scratch.write(".gitignore", "vendor/\n");
     scratch.ok("git add -A && git commit -qm ignore && git clone -q --bare . ../remote.git");
     let path = create(&scratch, ".", "a");
     within(&scratch, &path, "git worktree add -q .worktrees/y -b feat && echo precious >.worktrees/y/untracked");
-    refused(&scratch, "a", "/a/.worktrees/y lies in it");
-    // A landing leaves it, too.
+    refused(&scratch, "a", "/a/.worktrees/y");
+    // A landing keeps it, too.
     within(&scratch, &path, "echo fixed >src.txt && git commit -qam work");
     let said = scratch.run("rg-land", &["rg/a"], b"");
     assert!(said.status == 0 && path.join(".worktrees/y/untracked").exists(), "{said:?}");
     scratch.ok("git worktree remove --force .worktrees/a/.worktrees/y");
-    // A repository below what is ignored: with commits, with files, in a repository of its own in turn, without files.
+    // A repository in an ignored directory: with commits, with files, nested, without files.
     within(&scratch, &path, "git init -q vendor/lib && cd vendor/lib && git commit -q --allow-empty -m own");
-    refused(&scratch, "a", "vendor/lib/ holds a repository of its own: 1 commit that no remote has");
+    refused(&scratch, "a", "vendor/lib/ is another repository: 1 commit that no remote has");
     within(&scratch, &path, "rm -rf vendor && git clone -q ../../../remote.git vendor/lib && echo new >vendor/lib/new");
-    refused(&scratch, "a", "vendor/lib/ holds a repository of its own: 1 file");
+    refused(&scratch, "a", "vendor/lib/ is another repository: 1 uncommitted file");
     within(&scratch, &path, "cd vendor/lib && rm new && git init -q vendor/in && echo new >vendor/in/new");
-    refused(&scratch, "a", "vendor/in/ holds a repository of its own: 1 file");
+    refused(&scratch, "a", "vendor/in/ is another repository: 1 uncommitted file");
     within(&scratch, &path, "rm -rf vendor/lib/vendor && git clone -q --bare . vendor/bare.git");
-    refused(&scratch, "a", "vendor/bare.git/ holds a repository of its own");
+    refused(&scratch, "a", "vendor/bare.git/ is another repository");
     within(&scratch, &path, "rm -rf vendor/bare.git && git -C vendor/lib worktree add -q --detach ../wt");
     within(&scratch, &path, "echo new >vendor/wt/new");
-    refused(&scratch, "a", "vendor/wt/ holds a repository of its own: 1 file");
+    refused(&scratch, "a", "vendor/wt/ is another repository: 1 uncommitted file");
     within(
         &scratch,
         &path,
         "rm -rf vendor/wt && git -C ../../../remote.git worktree add -q --detach \"$PWD/vendor/wt\"",
     );
-    refused(&scratch, "a", "vendor/wt/ holds a repository of its own: a worktree of");
+    refused(&scratch, "a", "vendor/wt/ is another repository: a worktree of");
     within(&scratch, &path, "git -C ../../../remote.git worktree remove \"$PWD/vendor/wt\"");
-    // Not ignored; and where the files around it are tracked ones.
+    // Not ignored, and in a directory with tracked files.
     within(&scratch, &path, "git init -q own");
-    refused(&scratch, "a", "own/ holds a repository of its own");
+    refused(&scratch, "a", "own/ is another repository");
     within(&scratch, &path, "rm -rf own && mkdir own && echo x >own/x && git add own && git commit -qm own");
     within(&scratch, &path, "git init -q own && cd own && git commit -q --allow-empty -m hidden");
     scratch.ok("git branch hold rg/a");
-    refused(&scratch, "a", "own/ holds a repository of its own: ");
+    refused(&scratch, "a", "own/ is another repository: ");
     within(
         &scratch,
         &path,
         "rm -rf own/.git vendor/none && git clone -q --mirror ../../../remote.git vendor/mirror.git",
     );
-    // What a remote has goes as all that is ignored; and files that a commit holds are no repository.
+    // An ignored repository whose commits are on its remote is removed; tracked files are no repository.
     within(
         &scratch,
         &path,
@@ -161,7 +161,7 @@ fn worktrees_and_repositories_inside_keep_it_ignored_or_not() {
 }
 
 #[test]
-fn submodules_that_are_checked_out_no_more_are_looked_at() {
+fn deinitialised_submodules_are_checked() {
     let scratch = Scratch::repo();
     scratch.ok("git init -q ../lib && git -C ../lib commit -q --allow-empty -m lib && git submodule --quiet add \"$PWD/../lib\" dir/lib");
     scratch.ok("git commit -qm lib");
@@ -172,7 +172,7 @@ fn submodules_that_are_checked_out_no_more_are_looked_at() {
         within(&scratch, &path, gone);
         refused(&scratch, id, "submodule dir/lib: 1 commit that no remote has");
     }
-    // On a branch without a commit.
+    // On a branch without commits.
     let path = create(&scratch, ".", "c");
     within(&scratch, &path, work);
     within(&scratch, &path, "cd dir/lib && git switch -q --orphan empty");
@@ -180,7 +180,7 @@ fn submodules_that_are_checked_out_no_more_are_looked_at() {
     within(&scratch, &path, "cd dir/lib && git branch -q -D work && git switch -q --detach origin/HEAD");
     let said = run(&scratch, &["remove", "c"]);
     assert_eq!((said.status, path.exists()), (0, false), "{said:?}");
-    // Taken out on the branch: git wants to be forced, and nothing is lost.
+    // Removed from the branch: git needs --force, and nothing is lost.
     let path = create(&scratch, ".", "d");
     within(&scratch, &path, "git rm -q dir/lib && git commit -qm out");
     scratch.ok("git branch hold rg/d");
@@ -188,7 +188,7 @@ fn submodules_that_are_checked_out_no_more_are_looked_at() {
     assert_eq!((said.status, path.exists()), (0, false), "{said:?}");
 }
 
-/// Its checkout is slow, or dies, as the files `go` and `die` beside it have it.
+/// A repository whose checkout is slow or dies, controlled by the files `go` and `die`.
 fn slow() -> Scratch {
     let scratch = Scratch::repo();
     let top = scratch.top().display().to_string();
@@ -203,7 +203,7 @@ fn slow() -> Scratch {
 }
 
 #[test]
-fn one_whose_checkout_died_is_made_anew() {
+fn a_worktree_whose_checkout_was_killed_is_created_again() {
     let scratch = slow();
     scratch.ok("touch ../die");
     let said = run(&scratch, &["create", "a"]);
@@ -219,16 +219,16 @@ fn one_whose_checkout_died_is_made_anew() {
     assert!(!scratch.ok("git worktree list --porcelain").out.contains("locked"));
     assert_eq!(run(&scratch, &["list"]).out.lines().filter(|line| line.ends_with("nothing to lose")).count(), 1);
     assert_eq!(run(&scratch, &["remove", "a"]).status, 0);
-    // What somebody put there meanwhile is kept.
+    // Files that were added in the meantime are saved.
     scratch.ok("touch ../die");
     assert_eq!(run(&scratch, &["create", "a"]).status, 111);
     scratch.ok("rm ../die && echo mine >.worktrees/a/mine && echo mine >.worktrees/a/DONE.md");
     let said = run(&scratch, &["create", "a"]);
     let kept = said.err.trim_end().rsplit(' ').next().unwrap();
-    assert!(said.status == 0 && said.err.contains("what lay there is kept: refs/review-gate/rescue/"), "{said:?}");
+    assert!(said.status == 0 && said.err.contains("Its files are saved in refs/review-gate/rescue/"), "{said:?}");
     assert_eq!(scratch.ok(&format!("git show {kept}:mine {kept}:DONE.md")).out, "mine\nmine\n");
     assert_eq!(within(&scratch, &path, "git status --porcelain").out, "");
-    // Before there was anything but the lock, and before there was a head.
+    // With only the lock, and without HEAD.
     for (id, line) in [
         ("b", "rm -r .worktrees/b"),
         ("c", "find .worktrees/c -mindepth 1 ! -name .git -delete && rm .git/worktrees/c/HEAD"),
@@ -242,16 +242,16 @@ fn one_whose_checkout_died_is_made_anew() {
 }
 
 #[test]
-fn a_lock_of_somebodys_own_is_no_half_made_worktree() {
+fn a_lock_of_the_user_is_kept() {
     let scratch = Scratch::repo();
     let path = create(&scratch, ".", "a");
-    // Its making failed after the checkout; then somebody went on in it.
+    // The creation failed after the checkout, and work continued there.
     scratch.ok("mkdir -p ../state/making && touch ../state/making/a && git worktree lock --reason mine .worktrees/a");
     within(&scratch, &path, "echo staged >staged && git add staged");
     assert_eq!(create(&scratch, ".", "a"), path);
     assert_eq!(within(&scratch, &path, "git status --porcelain").out, "A  staged\n");
     assert!(scratch.ok("git worktree list --porcelain").out.contains("locked mine"));
-    // On a disk that is not there now.
+    // On a disk that is not mounted.
     scratch.ok("touch ../state/making/a && mv .worktrees/a ../away");
     let said = run(&scratch, &["create", "a"]);
     assert!(said.status != 0 && !path.exists(), "{said:?}");
@@ -260,7 +260,7 @@ fn a_lock_of_somebodys_own_is_no_half_made_worktree() {
 }
 
 #[test]
-fn a_checkout_that_outlives_whoever_began_it_is_waited_for() {
+fn a_checkout_of_a_killed_run_is_waited_for() {
     let scratch = slow();
     let killed =
         "rg-worktree create a >/dev/null & p=$!; while [ ! -e ../begun ]; do sleep 0.02; done; kill -9 $p; wait";
@@ -277,12 +277,12 @@ fn a_checkout_that_outlives_whoever_began_it_is_waited_for() {
 }
 
 #[test]
-fn files_without_their_git_are_neither_gone_nor_in_the_way() {
+fn a_worktree_with_a_missing_git_file_is_repaired() {
     let scratch = Scratch::repo();
     let path = create(&scratch, ".", "a");
     within(&scratch, &path, "echo mine >mine && rm .git");
     let listed = run(&scratch, &["list"]).out;
-    assert!(listed.contains("its .git is gone and its files are there"), "{listed}");
+    assert!(listed.contains("its .git is missing"), "{listed}");
     let pruned = run(&scratch, &["prune"]);
     assert!(pruned.status == 0 && pruned.out.starts_with("kept "), "{pruned:?}");
     assert_eq!(create(&scratch, ".", "a"), path);
@@ -305,7 +305,7 @@ fn files_without_their_git_are_neither_gone_nor_in_the_way() {
 }
 
 #[test]
-fn what_git_has_of_one_that_was_moved_away_is_not_lost() {
+fn staged_files_of_a_moved_worktree_are_not_lost() {
     let scratch = Scratch::repo();
     let path = create(&scratch, ".", "a");
     within(&scratch, &path, "echo staged >staged && git add staged && mv ../a ../../../away");
@@ -320,7 +320,7 @@ fn what_git_has_of_one_that_was_moved_away_is_not_lost() {
         scratch.ok(&format!("git show {kept}:staged && git rev-parse {kept}^")).out,
         format!("staged\n{}", scratch.ok("git rev-parse main").out)
     );
-    // Commits of its submodules, too: no copy holds these.
+    // Commits of its submodules, too, which no backup holds.
     scratch.ok("git init -q ../lib && git -C ../lib commit -q --allow-empty -m lib && git submodule --quiet add \"$PWD/../lib\" lib");
     scratch.ok("git commit -qm lib");
     let path = create(&scratch, ".", "b");
@@ -334,7 +334,7 @@ fn what_git_has_of_one_that_was_moved_away_is_not_lost() {
 }
 
 #[test]
-fn the_base_is_remembered_as_long_as_the_branch() {
+fn the_base_is_recorded_as_long_as_the_branch_exists() {
     let scratch = Scratch::repo();
     scratch.ok("git branch develop");
     let begin = |id: &str| {
@@ -355,17 +355,17 @@ fn the_base_is_remembered_as_long_as_the_branch() {
             format!("{id}\nstart\n")
         );
     };
-    // The worktree was taken away and the branch left.
+    // The worktree was removed and the branch kept.
     begin("a");
     assert_eq!(run(&scratch, &["remove", "--keep-branch", "a"]).status, 0);
     lands("a");
-    // It was to be taken away, and git failed.
+    // Git failed to remove the branch.
     begin("b");
     scratch.ok("git branch hold rg/b && mkdir ../bin && printf '#!/bin/sh\ncase \"$*\" in *\"worktree remove\"*) exit 1;; esac\nexec %s \"$@\"\n' \"$(command -v git)\" >../bin/git && chmod +x ../bin/git");
     assert_eq!(scratch.sh("PATH=$PWD/../bin:$PATH rg-worktree remove b", b"").status, 111);
     scratch.ok("git branch -D hold");
     lands("b");
-    // With the branch it is forgotten.
+    // It is forgotten with the branch.
     begin("c");
     assert_eq!(run(&scratch, &["remove", "--force", "c"]).status, 0);
     scratch.ok(
@@ -376,7 +376,7 @@ fn the_base_is_remembered_as_long_as_the_branch() {
 }
 
 #[test]
-fn a_declared_file_is_copied_whole_or_not_at_all() {
+fn a_declared_file_is_copied_completely_or_not_at_all() {
     let scratch = Scratch::repo_with("checks:\n  - {name: t, run: \"true\"}\nland: {copy: [\".env\"]}\n");
     scratch.write(".gitignore", ".env\n");
     scratch.ok("git add -A && git commit -qm ignore");
@@ -390,7 +390,7 @@ fn a_declared_file_is_copied_whole_or_not_at_all() {
 }
 
 #[test]
-fn references_of_its_own_keep_it_and_line_ends_do_not() {
+fn worktree_references_prevent_removal_and_line_endings_do_not() {
     use std::os::unix::ffi::OsStrExt;
     let scratch = Scratch::repo();
     let path = create(&scratch, ".", "a");
@@ -399,16 +399,16 @@ fn references_of_its_own_keep_it_and_line_ends_do_not() {
         &path,
         "git commit -q --allow-empty -m own && git update-ref refs/worktree/mine HEAD && git reset -q --hard HEAD^",
     );
-    refused(&scratch, "a", "1 commit that only refs/worktree holds");
+    refused(&scratch, "a", "1 commit only under refs/worktree");
     within(&scratch, &path, "git update-ref -d refs/worktree/mine");
-    // Unchanged as git reads it, changed as git reads it.
+    // Unchanged and changed, after git's filters.
     scratch.ok("git config core.autocrlf true");
     within(&scratch, &path, "rm src.txt && git checkout -q src.txt && git update-index --assume-unchanged src.txt");
     assert_eq!(std::fs::read(path.join("src.txt")).unwrap(), b"broken\r\n");
     assert!(run(&scratch, &["list"]).out.ends_with("nothing to lose\n"));
     within(&scratch, &path, "printf 'other\\r\\n' >src.txt");
-    assert!(run(&scratch, &["list"]).out.ends_with("1 change that git was told not to look at (src.txt)\n"));
-    // A name of whatever bytes, where a name may have them.
+    assert!(run(&scratch, &["list"]).out.ends_with("1 change hidden by assume-unchanged or skip-worktree (src.txt)\n"));
+    // A name with any bytes, if the file system allows it.
     if !cfg!(target_os = "linux") {
         return;
     }

@@ -1,4 +1,4 @@
-# rg-review-state show: how it stands, and what is open. The status is 0 only where nothing is owed any more.
+# rg-review-state show: the state of the review and its open issues. The status is 0 only if no review is outstanding.
 . "$LIB/client.sh"
 repository
 start

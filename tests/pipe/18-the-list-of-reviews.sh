@@ -1,4 +1,4 @@
-# rg-review-state list: what was decided; with --reviewers what became of each one's words.
+# rg-review-state list: the decisions; with --reviewers how often each reviewer was refuted.
 . "$LIB/client.sh"
 repository
 start

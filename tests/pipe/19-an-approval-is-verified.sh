@@ -1,4 +1,4 @@
-# rg-review-state verify: whether the approval of these files stands, and the journal that it stands in.
+# rg-review-state verify: checks the approval of the current files and the journal that records it.
 . "$LIB/client.sh"
 repository
 start
@@ -9,7 +9,7 @@ rg-review-state verify; echo "status $?"
 echo '--- one more byte'
 echo >>greet.sh
 rg-review-state verify; echo "status $?"
-echo '--- a forged line: the chain shows it, and no approval of that journal counts'
+echo '--- a forged line breaks the chain, and no approval in the journal counts'
 echo 'echo "hello $1" ' >greet.sh
 sed -i 's/say it nicely/say it badly!/' "$T"/state/tasks/*.jsonl
 rg-review-state verify | cut -c 1-24

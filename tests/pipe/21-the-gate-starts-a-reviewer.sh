@@ -1,4 +1,4 @@
-# rg-review: where the agent cannot, or must not, call a reviewer, the gate starts one: any program that reads and prints.
+# rg-review: if the agent cannot or must not call a reviewer, the gate starts one: any program that reads and prints.
 . "$LIB/client.sh"
 repository 'review: {command: "sh ../reviewer"}
 '
@@ -12,10 +12,10 @@ echo 'echo "hello $1" # twice' >greet.sh
 echo '--- at a stop'
 stop
 rg-receipt show --json | sed -n '/"review": {/,/}/p' | sed 's/[0-9a-f]\{64\}/.../'
-echo '--- by hand, before a commit'
+echo '--- manually, before a commit'
 echo '# more' >>greet.sh
 rg-review --now; echo "status $?"
-echo '--- a reviewer that says nothing of use is no yes'
+echo '--- a reviewer without a usable decision approves nothing'
 echo 'echo LGTM' >"$T/reviewer"
 echo '# still more' >>greet.sh
 rg-review --now; echo "status $?"

@@ -1,4 +1,4 @@
-# rg-ask: a prompt goes in, an answer comes out, and a record stays that it was asked.
+# rg-ask: asks another model, prints its answer and records the question.
 git init -q
 cat >DONE.md <<'X'
 ```yaml
@@ -13,12 +13,12 @@ ask:
 ```
 X
 echo 'Is it good?' | rg-ask; echo "status $?"
-echo '--- several, each as a record'
+echo '--- several targets, each as a record'
 echo 'Is it good?' | rg-ask --all --to oracle,sphinx | sed 's/"prompt_sha256.*"seconds/... "seconds/'
 echo '--- do they agree?'
 echo 'Is it good?' | rg-ask --agree 2 --to oracle,sphinx >x; echo "status $?"
-echo '--- no answer is an answer of its own'
+echo '--- a missing answer is recorded'
 echo 'Is it good?' | rg-ask --to mute; echo "status $?"
 echo 'Is it good?' | rg-ask --to nobody; echo "status $?"
-echo '--- what stays'
+echo '--- the records'
 sed 's/.*"to":"\([a-z]*\)".*"exit":\([0-9]*\).*/\1 \2/' "$RG_STATE/asks.jsonl"

@@ -1,5 +1,5 @@
-//! The work tree as it is written to: every step from directory to directory, none through a link, none out of the top, none into
-//! what is git's own.
+//! Writes to the worktree: opens every path directory by directory, and never follows a link, leaves the top, or enters git's own
+//! directories.
 
 use review_gate::rescue::{TEMPORARY, is_gits};
 use review_gate::snapshot::Stat;
@@ -17,20 +17,21 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Component, Path, PathBuf};
 use std::time::{Duration, UNIX_EPOCH};
 
-/// The top of a work tree, held open.
+/// The open top directory of a worktree.
 pub struct Top {
     fd: OwnedFd,
+    /// The permissions of new directories.
     usual: u32,
-    /// Directories by device and inode that nothing is written into, by whatever name they are reached.
+    /// Directories that must not be written to, by device and inode, because a path may reach them under any name.
     closed: Vec<(u64, u64)>,
-    /// The permissions that directories get when all is done: those that were made, and those that were opened to write in.
+    /// The permissions that new directories, and directories that were made writable, get at the end.
     owed: RefCell<BTreeMap<PathBuf, u32>>,
 }
 
-/// Why a directory is not entered.
+/// Why a directory cannot be entered.
 enum Stopped {
     By(Errno),
-    /// It is one of those that nothing is written into.
+    /// It must not be written to.
     Closed,
 }
 
@@ -44,12 +45,12 @@ impl Stopped {
     fn words(&self, path: &Path) -> String {
         match self {
             Stopped::By(e) => words(path, "enter or make the directory of", *e),
-            Stopped::Closed => format!("{} is not to be written", path.display()),
+            Stopped::Closed => format!("{} belongs to git or review-gate and is not written", path.display()),
         }
     }
 }
 
-/// What came of one step.
+/// The result of one step; the error is its text.
 pub type Step<T> = std::result::Result<T, String>;
 
 fn words(path: &Path, doing: &str, e: impl Into<io::Error>) -> String {
@@ -57,31 +58,31 @@ fn words(path: &Path, doing: &str, e: impl Into<io::Error>) -> String {
 }
 
 impl Top {
-    /// Opens it; directories that are made get these permissions, and what lies in those of `closed` is not touched.
+    /// Opens the top. New directories get the permissions `usual`; the directories in `closed` are never written to.
     pub fn open(top: &Path, usual: u32, closed: &[&Path]) -> Result<Top> {
         let fd = files::open_dir(top)?;
         let place = |dir: &&Path| fs::metadata(dir).ok().map(|meta| (meta.dev(), meta.ino()));
         Ok(Top { fd, usual, closed: closed.iter().filter_map(place).collect(), owed: RefCell::default() })
     }
 
-    /// The directory that holds a path, made where it is missing and that is wanted.
+    /// Opens the parent directory of a path; with `make` creates missing directories.
     fn parent<'a>(&self, path: &'a Path, make: bool) -> Step<(OwnedFd, &'a OsStr)> {
         let mut parts = Vec::new();
         for part in path.components() {
             match part {
                 Component::Normal(name) => parts.push(name),
-                _ => return Err(format!("{} leads out", path.display())),
+                _ => return Err(format!("{} leads out of the worktree", path.display())),
             }
         }
         let Some(name) = parts.pop().filter(|_| !is_gits(path)) else {
-            return Err(format!("{} is not to be written", path.display()));
+            return Err(format!("{} belongs to git or review-gate and is not written", path.display()));
         };
         let dir = self.enter(&parts, make).map_err(|why| why.words(path))?;
         self.open_up(&dir, &parts);
         Ok((dir, name))
     }
 
-    /// Opens a directory, step by step; where one is missing and wanted it is made.
+    /// Opens a directory, one part at a time; with `make` creates missing ones.
     fn enter(&self, parts: &[&OsStr], make: bool) -> std::result::Result<OwnedFd, Stopped> {
         let flags = OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let mut at = sys::openat(&self.fd, ".", flags, Mode::empty())?;
@@ -100,7 +101,7 @@ impl Top {
         Ok(at)
     }
 
-    /// A directory that even its owner may not write to is opened for the time being.
+    /// Makes a directory writable for its owner until `settle`.
     // Kernels do not agree on the types.
     #[allow(clippy::unnecessary_cast)]
     fn open_up(&self, dir: &OwnedFd, parts: &[&OsStr]) {
@@ -111,13 +112,13 @@ impl Top {
         }
     }
 
-    /// Gives every directory the permissions that it is owed, the deepest first: no other way in would be left.
+    /// Sets the final permissions of directories, the deepest first, because the outer ones may become inaccessible.
     pub fn settle(&self) -> Vec<String> {
         let owed = self.owed.take();
         let set = |(path, mode): (&PathBuf, &u32)| {
             let parts: Vec<&OsStr> = path.iter().collect();
             let failed = |why: Stopped| match why {
-                // It went, and something else may lie there.
+                // The directory was removed or replaced in the meantime.
                 Stopped::By(Errno::NOENT | Errno::NOTDIR | Errno::LOOP) => None,
                 why => Some(why.words(path)),
             };
@@ -128,7 +129,7 @@ impl Top {
         owed.iter().rev().filter_map(set).collect()
     }
 
-    /// What git and these tools keep their own in is not written to.
+    /// An error for the directories of git and of review-gate.
     // Kernels do not agree on the types.
     #[allow(clippy::unnecessary_cast)]
     fn may_enter(&self, dir: &OwnedFd) -> std::result::Result<(), Stopped> {
@@ -139,7 +140,7 @@ impl Top {
         }
     }
 
-    /// What lies there now; None: nothing.
+    /// The state of a file; None if it does not exist.
     fn stat(&self, at: &OwnedFd, name: &OsStr, path: &Path) -> Step<Option<sys::Stat>> {
         match sys::statat(at, name, AtFlags::SYMLINK_NOFOLLOW) {
             Ok(stat) => Ok(Some(stat)),
@@ -148,7 +149,7 @@ impl Top {
         }
     }
 
-    /// Whether what lies there is still what was copied.
+    /// An error unless the file is still in the state in which it was backed up.
     // Kernels do not agree on the types.
     #[allow(clippy::unnecessary_cast)]
     fn is_still(&self, at: &OwnedFd, name: &OsStr, path: &Path, was: Option<Stat>) -> Step<()> {
@@ -166,14 +167,14 @@ impl Top {
         let kind = now.map_or(FileType::Unknown, |now| FileType::from_raw_mode(now.st_mode));
         let why = match kind {
             _ if same => return Ok(()),
-            FileType::Directory => "it is a directory now that is not empty",
-            FileType::RegularFile | FileType::Symlink => "it changed meanwhile",
-            _ => "it is neither a file nor a link now",
+            FileType::Directory => "it is now a directory that is not empty",
+            FileType::RegularFile | FileType::Symlink => "it changed during the restore",
+            _ => "it is now neither a file nor a link",
         };
-        Err(format!("{}: {why}, and is left as it is", path.display()))
+        Err(format!("{}: {why}", path.display()))
     }
 
-    /// Takes a file away that is still what was copied.
+    /// Removes a file, if it is still as it was backed up.
     pub fn remove(&self, path: &Path, was: Stat) -> Step<()> {
         let (at, name) = self.parent(path, false)?;
         self.is_still(&at, name, path, Some(was))?;
@@ -183,7 +184,7 @@ impl Top {
         }
     }
 
-    /// Takes a directory away when it is empty.
+    /// Removes a directory if it is empty.
     pub fn remove_dir(&self, path: &Path) -> Step<()> {
         let Ok((at, name)) = self.parent(path, false) else { return Ok(()) };
         match sys::unlinkat(&at, name, AtFlags::REMOVEDIR) {
@@ -192,7 +193,7 @@ impl Top {
         }
     }
 
-    /// Makes a directory, and owes it these permissions.
+    /// Makes a directory that gets these permissions at the end.
     pub fn dir(&self, path: &Path, mode: u32) -> Step<()> {
         let (at, name) = self.parent(path, true)?;
         match sys::mkdirat(&at, name, Mode::from_raw_mode(0o700)) {
@@ -206,56 +207,56 @@ impl Top {
         Ok(())
     }
 
-    /// Begins a file under another name beside its own.
-    pub fn begin(&self, path: &Path, token: &str) -> Step<New> {
+    /// Starts a temporary file beside a path.
+    pub fn begin(&self, path: &Path, token: &str) -> Step<TemporaryFile> {
         let (at, name) = self.parent(path, true)?;
         let temporary = format!("{TEMPORARY}{token}.tmp");
         let _ = sys::unlinkat(&at, temporary.as_str(), AtFlags::empty());
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = sys::openat(&at, temporary.as_str(), flags, Mode::from_raw_mode(0o600));
         let file = File::from(file.map_err(|e| words(path, "write", e))?);
-        Ok(New { at, name: name.into(), temporary, file })
+        Ok(TemporaryFile { at, name: name.into(), temporary, file })
     }
 
-    /// The file is whole: it takes its place, over what is still what was copied.
-    pub fn finish(&self, new: &New, path: &Path, mode: u32, over: Option<Stat>) -> Step<()> {
+    /// Renames a complete file into its place, if the file there is still as it was backed up.
+    pub fn finish(&self, new: &TemporaryFile, path: &Path, mode: u32, over: Option<Stat>) -> Step<()> {
         let done = self.is_still(&new.at, &new.name, path, over).and_then(|()| {
             let placed = new.file.set_permissions(Permissions::from_mode(mode));
             placed.map_err(|e| words(path, "set the permissions of", e))?;
             review_gate::sys::env::crash_point();
             sys::renameat(&new.at, new.temporary.as_str(), &new.at, &new.name).map_err(|e| words(path, "write", e))
         });
-        done.inspect_err(|_| new.drop())
+        done.inspect_err(|_| new.discard())
     }
 
-    /// Puts a link in its place.
-    pub fn link(&self, new: &New, path: &Path, target: &OsStr, over: Option<Stat>) -> Step<()> {
+    /// Puts a symbolic link into its place, under the same condition.
+    pub fn link(&self, new: &TemporaryFile, path: &Path, target: &OsStr, over: Option<Stat>) -> Step<()> {
         let done = self.is_still(&new.at, &new.name, path, over).and_then(|()| {
-            new.drop();
+            new.discard();
             sys::symlinkat(target, &new.at, new.temporary.as_str()).map_err(|e| words(path, "write", e))?;
             review_gate::sys::env::crash_point();
             sys::renameat(&new.at, new.temporary.as_str(), &new.at, &new.name).map_err(|e| words(path, "write", e))
         });
-        done.inspect_err(|_| new.drop())
+        done.inspect_err(|_| new.discard())
     }
 }
 
-/// A file that is being written.
-pub struct New {
+/// A temporary file that is being written.
+pub struct TemporaryFile {
     at: OwnedFd,
     name: std::ffi::OsString,
     temporary: String,
     pub file: File,
 }
 
-impl New {
-    /// It is not wanted any more.
-    pub fn drop(&self) {
+impl TemporaryFile {
+    /// Removes the temporary file.
+    pub fn discard(&self) {
         let _ = sys::unlinkat(self.at.as_fd(), self.temporary.as_str(), AtFlags::empty());
     }
 }
 
-/// Puts the index in place as git does, by its lock, and as old as it was: git looks at files that are no older than it.
+/// Writes the index through its lock file, as git does, and sets its old time: git re-reads files that are not older than the index.
 pub fn index(git_dir: &Path, bytes: &[u8], at: Option<i64>) -> Step<()> {
     let (path, lock) = (git_dir.join("index"), git_dir.join("index.lock"));
     if files::try_read_following(&path, bytes.len() as u64).is_some_and(|there| there == bytes) {

@@ -1,4 +1,4 @@
-# Two worktrees, two green branches; each lands only as what was verified on top of what landed before.
+# Two worktrees, two branches that pass. Each lands only after it was verified on top of the base.
 git init -q && printf '```yaml\nchecks:\n  - {name: tests, run: sh test.sh}\n```\n' >DONE.md
 echo '[ ! -e one ] || [ ! -e three ]' >test.sh && git add -A && git commit -qm start
 git clone -q --bare . ../remote.git && git remote add origin ../remote.git && git fetch -q
@@ -9,14 +9,14 @@ done
 land() { rg-land "$@" | sed 's/landed [0-9a-f]*/landed COMMIT/; s/land [0-9a-f]\{12\}/land COMMIT/; s/show [0-9A-Z]*/show RECEIPT/'; }
 echo '--- what would happen'
 land --dry-run rg/one
-echo '--- the first as it is, the second on top of it'
+echo '--- the first lands as it is, the second is rebased on it'
 land rg/one
 land rg/two
 git log --format=%s origin/main
-echo '--- green by itself, red together with the first: it stays where it is'
+echo '--- it passes alone and fails with the first: it does not land'
 rg-land rg/three; echo "status $?"
 git status --short
 rg-worktree list | sed 's/  .*  /  /'
-echo '--- a draft lies about'
+echo '--- an uncommitted file'
 echo x >.worktrees/three/draft
 rg-land rg/three; echo "status $?"

@@ -1,4 +1,4 @@
-# rg-review-state adopt: a person takes over a review that CI, or somebody else, gave for the very same files.
+# rg-review-state adopt: a user takes over a review that CI or another user made of exactly the same files.
 . "$LIB/client.sh"
 repository 'review: {command: "sh ../reviewer"}
 '
@@ -9,20 +9,20 @@ X
 start
 prompt '#review greet'
 echo 'echo "hello $1" # friendly' >greet.sh
-echo '--- elsewhere: the line by hand, and its receipt'
+echo '--- elsewhere: a manual pipeline and its receipt'
 (
     export RG_STATE="$T/ci" RG_REVIEW=1
     rg-event stop --against main | rg-tamper | rg-check | rg-review-state | rg-review | rg-receipt | rg-answer | sed -n 2p
 )
 receipt=$(echo "$T"/ci/receipts/*.json)
-echo '--- here no reviewer can be had'
+echo '--- here no reviewer is available'
 echo 'exit 1' >"$T/reviewer"
 stop
-echo '--- a person takes over what was said there; an agent cannot'
+echo '--- a user adopts the review; an agent cannot'
 rg-review-state adopt --why x "$receipt" </dev/null; echo "status $?"
 script -qec "rg-review-state adopt --why 'CI saw it' '$receipt'" /dev/null </dev/null | tr -d '\r' | sed 's/of receipt .* in task .*/of receipt ... in task .../'
 stop
 rg-receipt show --json | sed -n '/"trust"/p'
-echo '--- it is about those files and no others'
+echo '--- it counts only for those files'
 echo '#' >>greet.sh
 script -qec "rg-review-state adopt --why 'CI saw it' '$receipt'" /dev/null </dev/null | tr -d '\r' | sed 's/.*json is/... is/'

@@ -1,4 +1,4 @@
-# rg-review-state context: what a packet points to. Everything that somebody wrote stands behind a mark; secrets are not shown.
+# rg-review-state context: what a review request refers to. Foreign text is quoted; secrets are not shown.
 . "$LIB/client.sh"
 repository
 start
@@ -12,5 +12,5 @@ echo '--- one file'
 rg-review-state context "$packet" greet.sh | tail -n 3
 echo '--- a question for another model'
 rg-review-state context "$packet" --question 'Is -c a good name?' | head -n 5
-echo '--- no such packet'
+echo '--- no such review request'
 rg-review-state packet 01NOSUCHPACKET; echo "status $?"

@@ -1,4 +1,4 @@
-# rg-review-state packet: what a reviewer of the files as they lie is given; with --files every changed file.
+# rg-review-state packet: the review request for the current files; with --files every changed file.
 . "$LIB/client.sh"
 repository
 start

@@ -1,6 +1,6 @@
 # shellcheck source=tests/pipe/lib/client.sh
 . "$LIB/client.sh"
-# A loop: the agent is sent back to its task until it says that it is done, and then DONE.md is held against it.
+# A loop bounces the agent until it writes that it is done; then the work is checked against DONE.md.
 repository ''
 prompt() {
     tick
@@ -16,19 +16,19 @@ stop() {
     field systemMessage <"$T/reply" | sed '/sent back/d'
 }
 prompt '#loop greet in two languages'
-echo '--- work, but no mark'
+echo '--- work without a mark'
 echo 'echo "hallo $1"' >>greet.sh
 stop 'The first one is there.'
 rg-loop show | sed 's/^task [0-9A-Z]*/task .../'
-echo '--- the mark opens the gate, and DONE.md is not kept'
+echo '--- the mark lets the judges run, and a check fails'
 stop 'Both.\n<loop-done>COMPLETE</loop-done>'
-echo '--- a mark that is quoted is none'
+echo '--- a quoted mark is ignored'
 echo 'test "$2" = de && echo "hallo $1" || echo "hello $1"' >greet.sh
 stop 'It should say:\n> <loop-done>COMPLETE</loop-done>'
 echo '--- done'
 stop 'Both.\n<loop-done>COMPLETE</loop-done>'
 rg-receipt list | sed 's/^[0-9A-Z]* *//;s/ *$//'
-echo '--- another one, that the person ends'
+echo '--- another loop, which the user ends'
 prompt '#loop greet in all languages'
 prompt '#loop:stop'
 rg-loop show; echo "status $?"

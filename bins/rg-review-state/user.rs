@@ -1,0 +1,75 @@
+//! `approve` and `adopt`: a user at a terminal approves the files, or takes over an external review.
+
+use crate::verbs::{NAME, parse_options, task_and_event};
+use review_gate::event::{ReviewState, Stage, Trust, Verdict};
+use review_gate::store::receipt::Receipt;
+use review_gate::store::record::{Approval, Given, NewRecord, ReviewStep, Standing};
+use review_gate::sys::env;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::files;
+use review_gate::sys::ids;
+use review_gate::sys::limits;
+use review_gate::tool::cli::Args;
+use review_gate::tool::pipes;
+use std::path::Path;
+
+/// `approve`: approves exactly the current files; the outcome is `waived`.
+pub fn approve(args: &mut Args) -> Result<Exit> {
+    let options = parse_options(args, &["why"])?;
+    if options.why.is_empty() {
+        return Err(args.wrong("approve needs --why TEXT: the receipt records the reason"));
+    }
+    args.by_a_person("approve")?;
+    let (event, basis) = task_and_event(args, options.task)?;
+    let snapshot = basis.look(&event)?.digest();
+    let Some(task) = &basis.task else { return Err(Error::missing("no open task in this repository")) };
+    let id = ids::ulid(&["approve", &task.id, &snapshot, &task.journal.lines().len().to_string()]);
+    let approval = Approval { id: id.clone(), snapshot: snapshot.clone(), why: options.why, who: env::user() };
+    task.append(NAME, NewRecord::new(approval).with_id(&id))?;
+    let short = snapshot.get(..12).unwrap_or(&snapshot);
+    pipes::write(
+        format!("approved: snapshot {short} in task {}. Any later edit voids the approval.\n", task.id).as_bytes(),
+    )?;
+    Ok(Exit::Yes)
+}
+
+/// `adopt`: takes over the approval in a receipt of CI or of another user, if it is about exactly the current files.
+pub fn adopt(args: &mut Args) -> Result<Exit> {
+    let options = parse_options(args, &["why", ""])?;
+    let [file] = options.names.as_slice() else {
+        return Err(args.wrong("adopt needs one operand: the file of a receipt"));
+    };
+    if options.why.is_empty() {
+        return Err(args.wrong("adopt needs --why TEXT: the receipt records the reason"));
+    }
+    args.by_a_person("adopt")?;
+    let bytes = files::try_read(Path::new(file), limits::RECEIPT)
+        .ok_or_else(|| Error::usage(format!("unable to read {file}")))?;
+    let receipt =
+        Receipt::parse(&bytes, Path::new(file)).map_err(|_| Error::usage(format!("not a receipt: {file}")))?;
+    let passed = receipt.verdicts.iter().any(|one| one.by == Stage::ReviewState && one.verdict == Verdict::Pass);
+    let Some(review) = receipt.review.filter(|review| passed && review.state == ReviewState::Approved) else {
+        return Err(Error::usage(format!("the receipt records no approval by a reviewer: {file}")));
+    };
+    let (event, basis) = task_and_event(args, options.task)?;
+    let snapshot = basis.look(&event)?.digest();
+    if review.snapshot.as_ref() != Some(&snapshot) {
+        return Err(Error::usage(format!(
+            "the receipt is about other files than those in the working tree ({}): {file}",
+            snapshot.get(..12).unwrap_or("")
+        )));
+    }
+    let Some(task) = &basis.task else { return Err(Error::missing("no open task in this repository")) };
+    let given = Given {
+        snapshot: Some(snapshot),
+        trust: Some(Trust::External),
+        standing: Standing::Approved,
+        why: format!("adopted by {}: {}", env::user(), options.why),
+        summary: review.summary,
+        ..Given::new(format!("{} (receipt {})", review.by.unwrap_or_default(), receipt.id), review.packet)
+    };
+    task.append(NAME, ReviewStep::Decided(given))?;
+    pipes::write(format!("adopted the review of receipt {} in task {}\n", receipt.id, task.id).as_bytes())?;
+    Ok(Exit::Yes)
+}
