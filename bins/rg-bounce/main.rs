@@ -149,8 +149,8 @@ fn bounce_failed(event: &Event, task: &Task, gate: &Gate, section: &mut BounceSe
     section.own.bounce = Some(bounce);
 }
 
-/// What precedes the reason of a stop after the one that was abandoned.
-const ABANDONED_BEFORE: &str = "abandoned before: ";
+/// The prefix of the reason at stops after the one that was abandoned first.
+const ABANDONED_BEFORE: &str = "since an earlier stop: ";
 
 /// The reason of the stop that was abandoned first.
 fn first_reason(text: &str) -> &str {

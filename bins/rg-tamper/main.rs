@@ -284,8 +284,8 @@ fn give_verdict(section: &mut TamperSection, found: Vec<Finding>, changes: usize
         Level::Inconclusive => {
             (Verdict::Inconclusive, format!("{} could not be judged", count(of(Level::Inconclusive), "file")))
         }
-        Level::Warning => (Verdict::Pass, format!("no tampering, {}: {changed}", count(of(Level::Warning), "warning"))),
-        Level::Note => (Verdict::Pass, format!("no tampering: {changed}")),
+        Level::Warning => (Verdict::Pass, format!("no tampering, {}, {changed}", count(of(Level::Warning), "warning"))),
+        Level::Note => (Verdict::Pass, format!("no tampering, {changed}")),
     };
     section.judge(verdict, why);
     found.into_iter().for_each(|finding| section.find(finding));

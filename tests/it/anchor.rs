@@ -50,7 +50,7 @@ fn what_was_lost_is_handed_back_after_compact_resume_and_clear() {
             "Goal: Fix the login.\n",
             "Next: ",
             "rg-anchor show --prompts",
-            "review: owed, not given yet",
+            "review: requested, no decision yet",
             "branch main",
             "0 staged, 1 changed, 1 untracked: git status --short",
             "  src.txt\n",
@@ -97,7 +97,7 @@ fn a_full_thread_fits_in_1536_bytes_and_what_must_stand_stands() {
     }
     // Files give way before findings, and pointers stand before what they point to.
     let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
-    assert!(at("rg-receipt show") < at("\nopen ("), "{text}");
+    assert!(at("rg-receipt show") < at("\nopen findings ("), "{text}");
     let whole = scratch.run("rg-anchor", &["show"], b"").out;
     assert!(whole.contains("check-49") && whole.contains("untracked (100 of 170)"), "{whole}");
     // Every command that it names can be run as it stands.
@@ -143,7 +143,7 @@ fn the_next_command_follows_what_was_decided() {
     assert!(text.contains("Next: rg-receipt show") && text.contains("check \"tests\" failed"), "{text}");
     scratch.prompt("s", "Go on. Hurry.");
     let text = handed(&scratch, "s", "compact");
-    assert!(text.contains("Goal: Fix it.\n") && text.contains("the person said last:\n  Go on.\n"), "{text}");
+    assert!(text.contains("Goal: Fix it.\n") && text.contains("the user's last prompt:\n  Go on.\n"), "{text}");
     scratch.write("src.txt", "fixed\n");
     scratch.stop("s");
     assert_eq!(scratch.words().last().unwrap(), "done");
@@ -284,7 +284,7 @@ fn in_a_loop_the_goal_is_the_loops_task() {
     for part in [
         "Goal: Make the login work on mobile.\n",
         "- loop: iteration 1 of 10; its task: rg-loop show --prompt --task ",
-        "the person said last:\n  ok, go on please",
+        "the user's last prompt:\n  ok, go on please",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
@@ -317,7 +317,7 @@ fn a_prompt_of_any_length_is_kept_word_for_word() {
     let record = scratch.records("prompt").pop().unwrap();
     assert!(record.to_string().len() < 80 << 10, "so does one of the journal");
     let text = handed(&scratch, "s", "compact");
-    assert!(text.contains(&format!("the person's words ({} bytes)", task.len())), "{text}");
+    assert!(text.contains(&format!("the user's prompts ({} bytes)", task.len())), "{text}");
     assert!(text.contains("Goal: Make the login work.\n"), "{text}");
     assert_eq!(scratch.run("rg-anchor", &["show", "--prompts"], b"").out, format!("{task}\n"));
     assert_eq!(scratch.run("rg-loop", &["show", "--prompt"], b"").out, format!("{task}\n"));

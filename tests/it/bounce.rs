@@ -125,7 +125,7 @@ fn minutes_are_bounded_from_the_first_bounce() {
     scratch.later(9.0 * 60.0);
     assert!(scratch.stop("s").reason().contains("round 2 of 20"));
     scratch.later(2.0 * 60.0);
-    assert!(scratch.stop("s").told().contains("11 minutes since it was first sent back"));
+    assert!(scratch.stop("s").told().contains("11 minutes since the first bounce"));
 }
 
 #[test]
@@ -182,7 +182,7 @@ fn what_could_not_be_judged_may_end_unless_the_policy_blocks_once() {
     scratch.prompt("s", "go");
     scratch.write("x", "");
     assert_eq!(scratch.stop("s").json()["decision"], "block");
-    assert!(scratch.stop("s").told().contains("abandoned: it could not be judged, twice"));
+    assert!(scratch.stop("s").told().contains("abandoned: two stops could not be judged"));
     assert_eq!(scratch.words(), ["unverified", "abandoned"]);
     scratch.prompt("s", "again");
     assert_eq!(scratch.stop("s").json()["decision"], "block", "one block per person's prompt");
@@ -252,7 +252,7 @@ fn a_waiver_is_for_a_rule_that_there_is() {
     let scratch = Scratch::repo();
     for (rule, is_known) in Rule::ALL.iter().map(|rule| (rule.word(), true)).chain([("no-such-rule", false)]) {
         let said = scratch.run("rg-bounce", &["waive", "--why", "x", "--scope", &format!("rule:{rule}")], b"");
-        let why = if is_known { "waive is for a person at a terminal" } else { "there is no rule \"no-such-rule\"" };
+        let why = if is_known { "waive is for a person at a terminal" } else { "unknown rule \"no-such-rule\"" };
         assert!(said.status == 100 && said.err.contains(why), "{rule}: {said:?}");
     }
 }

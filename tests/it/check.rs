@@ -46,7 +46,7 @@ fn cwd_and_env_are_taken_and_stay_inside() {
     std::os::unix::fs::symlink("/tmp", scratch.work().join("link")).unwrap();
     scratch.write("DONE.md", "```yaml\nchecks:\n  - {name: c, cwd: link, run: pwd}\n```\n");
     let said = scratch.run("rg-check", &["--now"], b"");
-    assert!(said.status == 100 && said.out.contains("leaves the root"), "{said:?}");
+    assert!(said.status == 100 && said.out.contains("is outside of the root"), "{said:?}");
 }
 
 #[test]
@@ -195,7 +195,7 @@ fn a_definition_that_is_gone_broken_shadowed_or_a_link_is_gamed() {
     let attacks: [(&str, Attack); 5] = [
         ("is gone", |s| fs::remove_file(s.work().join("DONE.md")).unwrap()),
         ("could be read when the task began", |s| s.write("DONE.md", "garbage\n")),
-        ("has become a symbolic link", |s| {
+        ("became a symbolic link", |s| {
             fs::rename(s.work().join("DONE.md"), s.top().join("elsewhere.md")).unwrap();
             std::os::unix::fs::symlink("../elsewhere.md", s.work().join("DONE.md")).unwrap();
         }),
@@ -203,7 +203,7 @@ fn a_definition_that_is_gone_broken_shadowed_or_a_link_is_gamed() {
             fs::remove_file(s.work().join("DONE.md")).unwrap();
             fs::create_dir(s.work().join("DONE.md")).unwrap();
         }),
-        ("stands before DONE.md", |s| {
+        ("takes precedence over DONE.md", |s| {
             fs::remove_file(s.work().join("DONE.md")).unwrap();
             s.write("done.yml", "checks:\n  - {name: easy, run: \"true\"}\n");
         }),

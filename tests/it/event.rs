@@ -353,7 +353,7 @@ fn an_event_that_comes_another_way_than_the_sessions_start_is_by_hand() {
     .unwrap();
     let said = scratch.sh("rg-event <payload", b"");
     assert_eq!(said.json()["origin"], "manual", "{said:?}");
-    assert!(said.out.contains("not taken") && scratch.records("gate-off").is_empty());
+    assert!(said.out.contains("refused") && scratch.records("gate-off").is_empty());
     scratch.append("src.txt", "more\n");
     let said = scratch.stop("s");
     assert_eq!(scratch.receipt()["origin"], "manual", "the receipt says so: {said:?}");
@@ -404,7 +404,7 @@ fn a_stop_of_which_no_record_stands_is_judged_and_says_so() {
     std::fs::remove_dir_all(scratch.state().join("sessions")).unwrap();
     scratch.append("src.txt", "fixed\n");
     let said = scratch.stop("unknown");
-    assert!(said.reason().contains("records of this session are gone"), "{said:?}");
+    assert!(said.reason().contains("records of this session were removed"), "{said:?}");
     // Nothing left at all, but the client says that somebody kept this turn going.
     std::fs::remove_dir_all(scratch.state()).unwrap();
     let said = scratch.stop_with("unknown", json!({"stop_hook_active": true}));
@@ -447,7 +447,7 @@ fn an_unfinished_stop_is_told_at_the_next_session_start() {
     let start = scratch.payload("s", json!({"hook_event_name": "SessionStart", "source": "resume"}));
     let line = "rg-event --client claude | rg-answer --client claude --kind session-start";
     let said = scratch.sh(line, &start);
-    assert!(said.told().contains("1 stop of this task began to be judged and never ended: unverified"), "{said:?}");
+    assert!(said.told().contains("unverified: judging of 1 stop of this task never ended"), "{said:?}");
     assert_eq!(scratch.sh(line, &start).out, "", "told once");
 }
 
@@ -470,7 +470,7 @@ fn a_deferred_stop_that_was_never_judged_is_told() {
     scratch.stop_with("s", json!({"background_tasks": [{"id": "a", "type": "subagent", "status": "running"}]}));
     let start = scratch.payload("s", json!({"hook_event_name": "SessionStart", "source": "resume"}));
     let line = "rg-event --client claude | rg-answer --client claude --kind session-start";
-    assert!(scratch.sh(line, &start).told().contains("deferred and never judged: unverified"));
+    assert!(scratch.sh(line, &start).told().contains("unverified: a stop of this task was deferred and never judged"));
     assert_eq!(scratch.sh(line, &start).out, "", "told once");
 }
 

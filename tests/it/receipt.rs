@@ -105,7 +105,7 @@ fn an_edited_receipt_and_an_edited_journal_are_seen() {
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replace("\"done\"", "\"waived\"")).unwrap();
     let said = scratch.run("rg-receipt", &["verify"], b"");
-    assert!(said.status == 1 && said.out.contains("NO  digest     it is not what was sealed"), "{said:?}");
+    assert!(said.status == 1 && said.out.contains("NO  digest     differs from what was sealed"), "{said:?}");
     fs::write(&file, text).unwrap();
     let journal = walkdir(&scratch.state().join("tasks")).remove(0);
     let text = fs::read_to_string(&journal).unwrap();
@@ -129,7 +129,7 @@ fn an_orphan_receipt_is_no_evidence() {
     let copy = receipt.to_string().replace(receipt["id"].as_str().unwrap(), "01ZZZZZZZZZZZZZZZZZZZZZZZZ");
     fs::write(scratch.state().join("receipts/01ZZZZZZZZZZZZZZZZZZZZZZZZ.json"), copy).unwrap();
     let said = scratch.run("rg-receipt", &["verify", "01ZZ"], b"");
-    assert!(said.status == 1 && said.out.contains("NO  digest     no record of it"), "{said:?}");
+    assert!(said.status == 1 && said.out.contains("NO  digest     not sealed in task"), "{said:?}");
 }
 
 #[test]
@@ -173,7 +173,7 @@ fn a_receipt_by_hand_needs_no_task() {
     assert_eq!(said.status, 1, "{said:?}");
     assert!(!scratch.state().join("tasks").exists());
     let said = scratch.run("rg-receipt", &["verify"], b"");
-    assert!(said.status == 111 && said.out.contains("--  digest     made by hand: nothing holds it"), "{said:?}");
+    assert!(said.status == 111 && said.out.contains("--  digest     manual receipt: not sealed"), "{said:?}");
 }
 
 /// Files that change between the last look and the seal are never a yes.

@@ -653,7 +653,7 @@ fn a_baseline_that_cannot_be_taken_is_told_at_once() {
     fs::rename(scratch.state().join("blobs"), scratch.state().join("kept")).unwrap();
     fs::write(scratch.state().join("blobs"), "in the way").unwrap();
     let said = scratch.sh("rg-tamper | rg-answer --client claude --kind prompt", event.as_bytes());
-    assert!(said.told().contains("no baseline could be taken"), "{said:?}");
+    assert!(said.told().contains("cannot take a baseline"), "{said:?}");
 }
 
 /// Somebody writes the file all the while, and each version of it holds a mark: it is found, or it could not be judged, but it is

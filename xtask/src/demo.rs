@@ -107,7 +107,7 @@ fn skips_the_test(scene: &mut Scene) -> Result<(), Failure> {
     scene.prompt("Nobody needs French any more: remove it, and its test.", |_| Ok(()))?;
     fs::remove_file(scene.repo.join("test/french.test.sh"))?;
     line("agent", "(removes the test file, as asked)  Done.");
-    let told = scene.sent_back("Done.", "this test file is gone")?;
+    let told = scene.sent_back("Done.", "this test file was removed")?;
     // The gate itself says how a person lets it end.
     let (_, way_out) = told.split_once("To let it end: ").ok_or("the person was told no way out")?;
     line("gate", &format!("to the person: {told}"));
