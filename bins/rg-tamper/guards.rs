@@ -166,11 +166,11 @@ impl<'a> Inspection<'a> {
                 }
             } else if one.is_lost && compared.baseline.is_none() && one.is_missing {
                 let text =
-                    "the base's content is not in this partial clone. Fetch it with `git fetch --refetch --no-filter`"
+                    "the old content is not in this partial clone. Fetch it with `git fetch --refetch --no-filter`"
                         .to_string();
                 self.find_at(Level::Inconclusive, Rule::BaseMissing, path, None, "missing", text);
             } else if one.is_lost {
-                let text = "the base's content is missing or damaged. Restore it".to_string();
+                let text = "the old content is missing or damaged. Restore it".to_string();
                 self.find(Rule::NoHiddenChanges, path, None, "lost", text);
             }
             let now_nul = one.now.as_ref().is_some_and(|now| now.has_nul);
@@ -244,7 +244,11 @@ impl<'a> Inspection<'a> {
             for one in all.iter().filter(|one| place(&one.role.shown).is_some_and(|at| at <= judging)) {
                 let is_first = one.change.then.is_none() && place(&one.role.shown) == Some(judging);
                 if !is_first {
-                    let text = format!("{}: the base's version applies", what_happened(&one.change));
+                    let what = what_happened(&one.change);
+                    let text = match &self.event.against {
+                        Some(name) => format!("{what}: the version of {name} applies"),
+                        None => format!("{what}: it is the definition of done"),
+                    };
                     self.find(Rule::NoDoneEdits, &one.role.shown, None, &content_of(&one.change), text);
                 }
             }
@@ -314,7 +318,7 @@ impl<'a> Inspection<'a> {
                 (None, None) if was_loose && !one.role.is_named => continue,
                 (None, _) => "this test file was removed".to_string(),
                 (Some(_), Some(removed)) => {
-                    format!("{} removed since the base: {}", count(removed.count, "test"), removed.names())
+                    format!("{} removed: {}", count(removed.count, "test"), removed.names())
                 }
                 (Some(_), None) => continue,
             };

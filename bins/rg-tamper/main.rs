@@ -275,7 +275,8 @@ fn give_verdict(section: &mut TamperSection, found: Vec<Finding>, changes: usize
     let is_uncommitted_only = base.is_some_and(|base| base.kind == BaseKind::Head);
     let (verdict, why) = match worst {
         Level::Warning | Level::Note if is_uncommitted_only => {
-            let why = "only uncommitted changes could be compared. Name a base with `--against REF`".to_string();
+            let why =
+                "only uncommitted changes could be compared. Name a reference commit: `--against REF`".to_string();
             (Verdict::Inconclusive, why)
         }
         Level::Tampered | Level::Error => {
