@@ -1,6 +1,6 @@
-//! rg-answer: turn an event line into the client's reply, or words and an exit status.
+//! rg-answer: turns an event line into the client's reply, or into text and an exit status.
 //!
-//! Reads one event line; no line, half a line or a dead stage before it is `unverified`, never a yes.
+//! Reads one event line. If it is missing or incomplete, or an earlier stage failed, the outcome is `unverified`.
 //! man: rg-answer(1)
 
 use review_gate::answer::{self, Format, Style};
@@ -54,32 +54,32 @@ fn run(args: &mut Args) -> Result<Exit> {
         }
     }
     args.wants_pipe("an event line")?;
-    let (event, malformed) = match heard(deadline, client != Client::Text && style.format.is_none()) {
-        // A client is told nothing of a stop at which nothing was owed.
+    let (event, failure) = match read_event(deadline, client != Client::Text && style.format.is_none()) {
+        // To allow a stop at which nothing was required, a client needs no output.
         Ok(None) => return Ok(Exit::Yes),
         Ok(Some(event)) => (event, None),
-        Err(error) => (silence(args, client, kind, &error)?, Some(error)),
+        Err(error) => (failed_event(args, client, kind, &error)?, Some(error)),
     };
     let answer = answer::answer(event.clone(), &style);
-    leave_word(&event, &answer.tell, answer.ruling);
+    leave_notice(&event, &answer.tell, answer.ruling);
     pipes::write(answer.out.as_bytes())?;
-    match malformed {
+    match failure {
         Some(error) if event.client == Client::Text => Ok(error.exit()),
         _ => Ok(answer.exit),
     }
 }
 
-/// The event, or why there is none. A quiet stop of a client's need not be read.
-fn heard(deadline: Option<Instant>, for_client: bool) -> Result<Option<Event>> {
+/// Reads the event. None for a client's stop at which nothing was required, which need not be parsed.
+fn read_event(deadline: Option<Instant>, for_client: bool) -> Result<Option<Event>> {
     match pipes::read_line(deadline)? {
         Line::Quiet(line) if for_client && !Event::is_by_hand(&line) => Ok(None),
         Line::Record(line) | Line::Quiet(line) => Event::parse(&line).map(Some),
-        Line::Nothing => Err(Error::disconnected("no event line: a stage before this one is missing, failed or died")),
+        Line::Nothing => Err(Error::disconnected("no event line: an earlier stage is missing or failed")),
     }
 }
 
-/// What stands for an event that never came: a stop, or whatever `--kind` says, that nobody judged.
-fn silence(args: &Args, client: Client, kind: Kind, error: &Error) -> Result<Event> {
+/// The event that replaces one that could not be read: of the kind that `--kind` says, not judged.
+fn failed_event(args: &Args, client: Client, kind: Kind, error: &Error) -> Result<Event> {
     let mut source = Source::new(client, kind, args.dir()?);
     if let Ok((root, _)) = review_gate::snapshot::definition::root_of(&source.cwd) {
         source.root = root;
@@ -94,16 +94,16 @@ fn silence(args: &Args, client: Client, kind: Kind, error: &Error) -> Result<Eve
     Ok(event.finish())
 }
 
-/// What the person must know also stands where the next session's start finds it: a client's text mode shows no
-/// message. That it cannot be written does not change the answer.
-fn leave_word(event: &Event, tell: &str, ruling: Option<Ruling>) {
-    // What a person let pass they know.
+/// Leaves the text for the user as a notice, too, because a client's text mode shows no messages of hooks. A failure does not change
+/// the answer.
+fn leave_notice(event: &Event, tell: &str, ruling: Option<Ruling>) {
+    // The user knows about a waiver.
     let is_news = |ruling: Ruling| ruling.tell && ruling.word != Some(Outcome::Waived);
-    let worth_keeping = ruling.is_some_and(is_news) && event.client != Client::Text;
-    if worth_keeping && !tell.is_empty() {
+    let needs_notice = ruling.is_some_and(is_news) && event.client != Client::Text;
+    if needs_notice && !tell.is_empty() {
         let state = env::project_dir().map_or_else(|| State::of_event(event), |dir| State::of(&dir));
-        let kept = state.and_then(|state| state.notice(TOOL.name, event.task.as_deref(), tell, event.receipt()));
-        if let Err(error) = kept {
+        let result = state.and_then(|state| state.notice(TOOL.name, event.task.as_deref(), tell, event.receipt()));
+        if let Err(error) = result {
             cli::complain(&TOOL, &error.to_string());
         }
     }
@@ -116,6 +116,6 @@ fn format(args: &mut Args) -> Result<Format> {
         "json" => Ok(Format::Json),
         "markdown" => Ok(Format::Markdown),
         "github" => Ok(Format::Github),
-        _ => Err(args.wrong(&format!("unknown format {word:?}: text, json, markdown or github"))),
+        _ => Err(args.wrong(&format!("unknown format {word:?}. Use text, json, markdown or github"))),
     }
 }

@@ -1,113 +1,114 @@
-//! The thread in words: at most 1,536 bytes for the agent, or all of it. Pointers come before what they point to; what does not fit
-//! goes in a fixed order, and its pointer says how much there is.
+//! Lays out a summary as text: at most 1,536 bytes for the agent, or all of it. Lines with a command come first; the other parts are
+//! shortened in a fixed order until the text fits.
 
-use crate::thread::{Thread, first_sentence};
+use crate::summary::{Summary, first_sentence};
 use review_gate::store::record::Listed;
 use review_gate::sys::text::count;
 
-/// The most bytes that a client is given.
+/// The maximum length of the agent's summary, in bytes.
 pub const LIMIT: usize = 1_536;
 
-/// One part of what may be left out.
+/// A part that can be shortened.
 struct Part {
     title: &'static str,
     lines: Vec<String>,
-    /// In all, where not every one is at hand.
+    /// How many lines there are in all; `lines` may hold fewer.
     count: usize,
 }
 
-/// In which order parts give way, by their place below, and down to how many lines; then the same down to none.
-const GIVES_WAY: [(usize, usize); 6] = [(5, 3), (4, 3), (3, 3), (2, 2), (1, 5), (0, 1)];
+/// The order in which parts are shortened: the index of each, and to how many lines. A second pass shortens them to none.
+const SHORTENING: [(usize, usize); 6] = [(5, 3), (4, 3), (3, 3), (2, 2), (1, 5), (0, 1)];
 
-/// What is handed back after the agent lost what it knew, in that way.
-pub fn short(thread: &Thread, lost: &str) -> String {
-    let lost = match lost {
+/// The agent's summary after its context was loss; `loss` is the source of the session's start.
+pub fn short(summary: &Summary, loss: &str) -> String {
+    let loss = match loss {
         "compact" => "compacted",
         "clear" => "cleared",
         _ => "resumed",
     };
-    let head = head(thread, lost, 300);
-    let parts = parts(thread, 110);
+    let head = head(summary, loss, 300);
+    let parts = parts(summary, 110);
     let mut shown: Vec<usize> = parts.iter().map(|part| part.lines.len()).collect();
-    let order = GIVES_WAY.iter().copied().chain(GIVES_WAY.iter().map(|(part, _)| (*part, 0)));
+    let order = SHORTENING.iter().copied().chain(SHORTENING.iter().map(|(part, _)| (*part, 0)));
     for (part, least) in order {
         while shown[part] > least && head.len() + body(&parts, &shown).len() > LIMIT {
             shown[part] -= 1;
         }
     }
-    // Whatever the names in it: the head comes first, and nothing goes beyond the limit.
+    // Long names can make the head alone exceed the limit.
     cut(&(head + &body(&parts, &shown)), LIMIT)
 }
 
-/// All of it, for people.
-pub fn whole(thread: &Thread) -> String {
-    let parts = parts(thread, 500);
+/// The whole summary, for the user.
+pub fn whole(summary: &Summary) -> String {
+    let parts = parts(summary, 500);
     let shown: Vec<usize> = parts.iter().map(|part| part.lines.len()).collect();
-    head(thread, "", 2_000) + &body(&parts, &shown)
+    head(summary, "", 2_000) + &body(&parts, &shown)
 }
 
-/// What always stands: the goal's first sentence, the next command, and a pointer to everything else.
-fn head(thread: &Thread, lost: &str, width: usize) -> String {
-    let task = &thread.task;
-    let goal = match thread.goal.as_str() {
-        "" => "not on record: no prompt of a person was seen".to_string(),
+/// The lines that are always shown: the goal's first sentence, the next command, and a command for everything else.
+fn head(summary: &Summary, loss: &str, width: usize) -> String {
+    let task = &summary.task;
+    let goal = match summary.goal.as_str() {
+        "" => "unknown: no prompt of the user is on record".to_string(),
         goal => cut(&first_sentence(goal), width),
     };
-    let (next, why) = thread.next();
+    let (next, why) = summary.next();
     let mut lines = Vec::new();
-    if !lost.is_empty() {
-        lines.push(format!("review-gate: this conversation was {lost} amid a task. What stands, from the record:"));
+    if !loss.is_empty() {
+        lines.push(format!("review-gate: this conversation was {loss} during a task. From the task's records:"));
     }
     lines.push(format!("Goal: {goal}"));
     lines.push(format!("Next: {next} ({why})"));
-    let bytes: usize = thread.prompts.iter().map(String::len).sum();
-    lines.push(format!("- the person's words ({bytes} bytes): rg-anchor show --prompts --task {task}"));
-    lines.push(format!("- all of this: rg-anchor show --task {task}"));
-    if let Some((word, receipt)) = &thread.word {
-        let round = if thread.round.is_empty() { String::new() } else { format!(", {}", thread.round) };
-        let open = count(thread.open.len(), "open finding");
-        lines.push(format!("- {word}{round}, {open}: rg-receipt show {}", cut(receipt, 40)));
+    let bytes: usize = summary.prompts.iter().map(String::len).sum();
+    lines.push(format!("- the user's prompts ({bytes} bytes): rg-anchor show --prompts --task {task}"));
+    lines.push(format!("- the whole summary: rg-anchor show --task {task}"));
+    if let Some((outcome, receipt)) = &summary.outcome {
+        let round = if summary.round.is_empty() { String::new() } else { format!(", {}", summary.round) };
+        let open = count(summary.open.len(), "open finding");
+        lines.push(format!("- {outcome}{round}, {open}: rg-receipt show {}", cut(receipt, 40)));
     }
-    if !thread.looping.is_empty() {
-        lines.push(format!("- loop: {}; its task: rg-loop show --prompt --task {task}", thread.looping));
+    if !summary.looping.is_empty() {
+        lines.push(format!("- loop: {}; its task: rg-loop show --prompt --task {task}", summary.looping));
     }
-    if !thread.review.is_empty() {
-        lines.push(format!("- {}: rg-review-state show --task {task}", thread.review));
+    if !summary.review.is_empty() {
+        lines.push(format!("- {}: rg-review-state show --task {task}", summary.review));
     }
-    let tree = &thread.tree;
+    let tree = &summary.tree;
     if let Some(top) = &tree.top {
         let branch = match (&tree.branch, &tree.head) {
             (Some(branch), _) => format!("branch {}", cut(branch, 80)),
             (None, Some(head)) => format!("detached at {}", cut(head, 12)),
             (None, None) => "no branch".to_string(),
         };
-        let top = cut(top, if lost.is_empty() { 4_096 } else { 120 });
+        let top = cut(top, if loss.is_empty() { 4_096 } else { 120 });
         let (staged, unstaged, untracked) = (tree.staged.count, tree.unstaged.count, tree.untracked.count);
         lines.push(format!(
             "- {branch} in {top}: {staged} staged, {unstaged} changed, {untracked} untracked: git status --short"
         ));
     }
-    if let Some(since) = thread.since.as_ref().filter(|since| tree.head.as_ref() != Some(*since) && tree.head.is_some())
+    if let Some(since) =
+        summary.since.as_ref().filter(|since| tree.head.as_ref() != Some(*since) && tree.head.is_some())
     {
         lines.push(format!("- commits of this task: git log --oneline {}..", since.get(..12).unwrap_or(since)));
     }
     lines.join("\n") + "\n"
 }
 
-/// What may give way, the last first.
-fn parts(thread: &Thread, width: usize) -> Vec<Part> {
-    let tree = &thread.tree;
+/// The parts that can be shortened.
+fn parts(summary: &Summary, width: usize) -> Vec<Part> {
+    let tree = &summary.tree;
     let of = |title, lines: &[String]| Part {
         title,
         lines: lines.iter().map(|line| cut(line, width)).collect(),
         count: lines.len(),
     };
     let listed = |title, listed: &Listed| Part { count: listed.count, ..of(title, &listed.first) };
-    let last = thread.prompts.last().map(|prompt| first_sentence(prompt));
-    let last: Vec<String> = last.filter(|last| *last != first_sentence(&thread.goal)).into_iter().collect();
+    let last = summary.prompts.last().map(|prompt| first_sentence(prompt));
+    let last: Vec<String> = last.filter(|last| *last != first_sentence(&summary.goal)).into_iter().collect();
     vec![
-        Part { lines: last.iter().map(|text| cut(text, width * 2)).collect(), ..of("the person said last", &last) },
-        of("open", &thread.open),
+        Part { lines: last.iter().map(|text| cut(text, width * 2)).collect(), ..of("the user's last prompt", &last) },
+        of("open findings", &summary.open),
         of("last commits", &tree.commits),
         listed("staged", &tree.staged),
         listed("changed", &tree.unstaged),
@@ -125,7 +126,7 @@ fn body(parts: &[Part], shown: &[usize]) -> String {
     out
 }
 
-/// At most `limit` bytes, an ellipsis standing for the rest.
+/// Cuts a text to at most `limit` bytes, with an ellipsis at the end.
 fn cut(text: &str, limit: usize) -> String {
     if text.len() <= limit {
         return text.to_string();
@@ -149,9 +150,9 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the names, the prompts and the findings are: the limit holds, the goal and the next command stand.
+        /// For all names, prompts and findings: the text is within the limit and has the goal and the next command.
         #[test]
-        fn the_limit_holds_and_what_must_stand_stands(
+        fn a_short_summary_is_within_the_limit_and_has_its_head(
             goal in "\\PC{1,2000}",
             names in proptest::collection::vec("\\PC{0,300}", 0..60),
             top in "\\PC{0,4000}",
@@ -162,14 +163,14 @@ mod tests {
                 top: Some(review_gate::sys::text::one_line(&top)), branch: Some(branch), head, commits: names.clone(), staged: listed(&names, 10_000),
                 unstaged: listed(&names, 100_000), untracked: listed(&names, 1_000_000),
             };
-            let thread = Thread {
-                task: "0".repeat(26), goal: goal.clone(), prompts: vec![goal.clone(), goal.clone()], word: Some((Outcome::NotDone, "0".repeat(26))),
+            let summary = Summary {
+                task: "0".repeat(26), goal: goal.clone(), prompts: vec![goal.clone(), goal.clone()], outcome: Some((Outcome::NotDone, "0".repeat(26))),
                 round: "round 19 of 20".into(), open: names, review: "review: rejected, 1000 open issues".into(),
-                looping: "iteration 100 of 100, in 3 others".into(), is_judged: true,
+                looping: "iteration 100 of 100, inside 3 other loops".into(), has_definition: true,
                 since: Some("0".repeat(64)), tree,
             };
-            for lost in ["compact", "resume", "clear"] {
-                let text = short(&thread, lost);
+            for loss in ["compact", "resume", "clear"] {
+                let text = short(&summary, loss);
                 prop_assert!(text.len() <= LIMIT, "{}", text.len());
                 prop_assert!(text.contains(&format!("Goal: {}", cut(&first_sentence(&goal), 300))), "{text}");
                 prop_assert!(text.contains("Next: rg-receipt show 0000"), "{text}");

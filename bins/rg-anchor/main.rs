@@ -1,12 +1,12 @@
-//! rg-anchor: keep the thread over a compaction, and hand it back.
+//! rg-anchor: restores context after a compaction.
 //!
-//! Before a compaction it writes an `anchor` record into the task's journal; when the session starts again it says what stands, from
-//! the journal and the work tree, never from the client's log.
+//! Before a compaction it appends an `anchor` record to the task's journal. When the session starts again, it summarizes the task from
+//! the journal and the working tree, never from the client's log.
 //! man: rg-anchor(1)
 
 mod layout;
 mod show;
-mod thread;
+mod summary;
 mod tree;
 
 use review_gate::event::{AnchorFields, Event, Kind, Section, Stage};
@@ -16,7 +16,7 @@ use review_gate::sys::error::Result;
 use review_gate::tool::cli::{self, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
 use std::process::ExitCode;
-use thread::Thread;
+use summary::Summary;
 
 const TOOL: Tool = Tool {
     name: "rg-anchor",
@@ -32,8 +32,8 @@ const TOOL: Tool = Tool {
     ],
 };
 
-/// When a session starts so, its agent has lost what it knew.
-const LOST: [&str; 3] = ["compact", "resume", "clear"];
+/// The sources of a session's start at which the agent has lost context.
+const LOSSES: [&str; 3] = ["compact", "resume", "clear"];
 
 fn main() -> ExitCode {
     cli::main(&TOOL, |args| match args.verb()? {
@@ -52,24 +52,24 @@ impl Filter for RgAnchor {
     const DECIDES: bool = false;
 
     fn concerns(&self, event: &Event) -> bool {
-        let is_its = match event.kind {
+        let concerns = match event.kind {
             Kind::CompactBefore => true,
-            Kind::SessionStart => event.source.as_deref().is_some_and(|source| LOST.contains(&source)),
+            Kind::SessionStart => event.source.as_deref().is_some_and(|source| LOSSES.contains(&source)),
             _ => false,
         };
-        is_its && event.agent.is_none() && event.task.is_some()
+        concerns && event.agent.is_none() && event.task.is_some()
     }
 
     fn pass(&self, event: &Event, section: &mut Self::Section) -> Result<()> {
         let Some(task) = task::of_event(event)? else { return Ok(()) };
         if event.kind == Kind::CompactBefore {
-            // A work tree that cannot be looked at leaves what the journal knows.
+            // If the working tree cannot be read, the record only marks the compaction.
             let tree = tree::now(&task).unwrap_or_default();
             return task.append(TOOL.name, Anchor { trigger: event.source.clone(), tree }).map(drop);
         }
-        // What is done needs no thread.
+        // A finished task needs no context.
         if !task.is_finished() {
-            section.context(layout::short(&Thread::of(&task), event.source.as_deref().unwrap_or_default()));
+            section.context(layout::short(&Summary::of(&task), event.source.as_deref().unwrap_or_default()));
         }
         Ok(())
     }

@@ -1,7 +1,7 @@
-//! `rg-anchor show`: the thread of a task, whole, for people; with `--prompts` what they said, word for word.
+//! `rg-anchor show`: prints the whole summary of a task, or with `--prompts` the user's prompts.
 
 use crate::layout;
-use crate::thread::Thread;
+use crate::summary::Summary;
 use review_gate::snapshot::definition;
 use review_gate::store::state::State;
 use review_gate::store::task;
@@ -11,21 +11,21 @@ use review_gate::sys::text::plain;
 use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 
-/// Prints it.
+/// Prints the summary or the prompts.
 pub fn run(args: &mut Args) -> Result<Exit> {
-    let (mut id, mut prompts) = (None, false);
+    let (mut id, mut only_prompts) = (None, false);
     while let Some(flag) = args.flag()? {
         match &flag {
             Flag::Long(name) if name == "task" => id = Some(args.value()?),
-            Flag::Long(name) if name == "prompts" => prompts = true,
+            Flag::Long(name) if name == "prompts" => only_prompts = true,
             _ => return Err(args.unknown(&flag)),
         }
     }
     let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
-    let thread = Thread::of(&task::named_or_open(&state, id)?);
-    let out = match prompts {
-        true => thread.prompts.iter().map(|prompt| plain(prompt.as_bytes()) + "\n").collect::<Vec<_>>().join("\n"),
-        false => layout::whole(&thread),
+    let summary = Summary::of(&task::named_or_open(&state, id)?);
+    let out = match only_prompts {
+        true => summary.prompts.iter().map(|prompt| plain(prompt.as_bytes()) + "\n").collect::<Vec<_>>().join("\n"),
+        false => layout::whole(&summary),
     };
     pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)

@@ -1,4 +1,4 @@
-//! The work tree as it stands: branch, last commits, staged, changed and untracked files.
+//! The state of the working tree: branch, last commits, staged, changed and untracked files.
 
 use review_gate::git::Repository;
 use review_gate::store::record::{Anchor, Listed, TreeState};
@@ -8,13 +8,13 @@ use review_gate::sys::redact::redact;
 use review_gate::sys::text::{cut_end, one_line};
 use std::path::{Path, PathBuf};
 
-/// How many names of one kind are kept.
-const KEPT: usize = 100;
+/// How many names of staged, changed and untracked files are kept each.
+const MAX_NAMES: usize = 100;
 
-/// How many commits are named.
+/// How many commits are listed, as an option of git.
 const COMMITS: &str = "-5";
 
-/// The working tree of a task as it is now.
+/// The current state of a task's working tree.
 pub fn now(task: &Task) -> Result<TreeState> {
     let repository = Repository::find(&task.begin.root).ok_or_else(|| Error::missing("no repository"))?;
     let status = repository.status()?;
@@ -34,22 +34,22 @@ pub fn now(task: &Task) -> Result<TreeState> {
     })
 }
 
-/// The working tree as it is, else as the last anchor of the task saw it.
-pub fn now_or_kept(task: &Task) -> TreeState {
-    let kept = || task.journal.of::<Anchor>().next_back().map(|anchor| anchor.tree.clone());
-    now(task).ok().or_else(kept).unwrap_or_default()
+/// The current state of the working tree; if it cannot be read, that of the last `anchor` record.
+pub fn now_or_recorded(task: &Task) -> TreeState {
+    let recorded = || task.journal.of::<Anchor>().next_back().map(|anchor| anchor.tree.clone());
+    now(task).ok().or_else(recorded).unwrap_or_default()
 }
 
-/// How many files are not committed.
+/// The number of uncommitted files.
 pub fn changed(tree: &TreeState) -> usize {
     tree.staged.count + tree.unstaged.count + tree.untracked.count
 }
 
 fn listed(paths: &[PathBuf]) -> Listed {
-    Listed { count: paths.len(), first: paths.iter().take(KEPT).map(|path| shown(path)).collect() }
+    Listed { count: paths.len(), first: paths.iter().take(MAX_NAMES).map(|path| shown(path)).collect() }
 }
 
-/// A path on one line, whatever it holds.
+/// A path on one line, without secrets.
 pub fn shown(path: &Path) -> String {
     cut_end(&redact(&one_line(&path.to_string_lossy())), 120)
 }

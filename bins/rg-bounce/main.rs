@@ -1,6 +1,6 @@
-//! rg-bounce: may the agent be sent back once more?
+//! rg-bounce: decides whether a stop is bounced.
 //!
-//! Counts consecutive bounces without progress from the task's receipts; the verb `waive` writes a person's waiver.
+//! Counts consecutive bounces without progress in the task's receipts. The verb `waive` records a user's waiver.
 //! man: rg-bounce(1)
 
 mod score;
@@ -52,25 +52,24 @@ fn main() -> ExitCode {
 
 struct RgBounce;
 
-/// What this tool says.
-type Said = Section<BounceFields>;
+type BounceSection = Section<BounceFields>;
 
 impl Filter for RgBounce {
-    type Section = Said;
+    type Section = BounceSection;
     const TOOL: Tool = TOOL;
     const STAGE: Stage = Stage::Bounce;
     const DECIDES: bool = true;
 
     fn concerns(&self, event: &Event) -> bool {
         let Tally { fail, tampered, inconclusive, .. } = outcome::tally(event);
-        // What is red at a loop's checkpoint is its next iteration's work.
+        // Findings at a loop's checkpoint are work for its next iteration.
         event.is_open_stop()
             && outcome::is_counted(event)
             && fail + tampered + inconclusive > 0
             && !event.is_checkpoint()
     }
 
-    fn pass(&self, event: &Event, section: &mut Said) -> Result<()> {
+    fn pass(&self, event: &Event, section: &mut BounceSection) -> Result<()> {
         if let Some(text) = marks::marks(event).cannot {
             section.end(EndedWhy::Cannot, text);
             return Ok(());
@@ -78,53 +77,53 @@ impl Filter for RgBounce {
         let basis = Basis::of(event)?;
         let gate = basis.gate_or_default(event);
         let Some(task) = &basis.task else {
-            return Err(Error::missing("no record of this task: bounces cannot be counted"));
+            return Err(Error::missing("bounces cannot be counted: the task has no records"));
         };
-        // The reviewer's rounds are spent, or the loop was given up.
+        // The rounds of the review are spent, or the loop ended.
         if event.ended().is_some() {
             return Ok(());
         }
         let Tally { fail, tampered, .. } = outcome::tally(event);
         if fail + tampered > 0 {
-            count(event, task, &gate, section)
+            bounce_failed(event, task, &gate, section)
         } else {
-            unjudged(event, task, &gate, section)
+            bounce_unjudged(event, task, &gate, section)
         }
         Ok(())
     }
 }
 
-/// Nothing is red, but somebody could not judge: the policy decides, at most once per person's prompt.
-fn unjudged(event: &Event, task: &Task, gate: &Gate, section: &mut Said) {
+/// Bounces a stop that could not be judged, if the policy says so, at most once per user's prompt.
+fn bounce_unjudged(event: &Event, task: &Task, gate: &Gate, section: &mut BounceSection) {
     if gate.on_error == OnError::Allow {
         return;
     }
     let since = task.ledger.since_user(&event.budget_owner, event.pid);
     let was_blocked = |sealed: &Sealed| sealed.outcome == Outcome::Unverified && sealed.reply == Action::Block;
-    // A decision that cannot be read may have been that block.
+    // A decision that cannot be read may have been that bounce.
     if since.iter().any(|decision| decision.sealed.as_ref().is_none_or(was_blocked)) {
-        section.end(EndedWhy::Budget, "it could not be judged, twice");
+        section.end(EndedWhy::Budget, "two stops could not be judged");
         return;
     }
     let (score, now) = (score::now(event), answer::open_keys(event));
     block(section, Bounce { n: 1, of: 1, score, now, ..Bounce::default() });
 }
 
-/// Something is red: sent back while there is budget left.
-fn count(event: &Event, task: &Task, gate: &Gate, section: &mut Said) {
+/// Bounces a stop that failed or was tampered with, while there is budget left.
+fn bounce_failed(event: &Event, task: &Task, gate: &Gate, section: &mut BounceSection) {
     let all = task.ledger.sealed_of(&event.budget_owner);
     let since = task.ledger.since_user(&event.budget_owner, event.pid);
     let sealed = || since.iter().filter_map(|decision| decision.sealed.as_ref());
-    let given_up = sealed().rfind(|sealed| sealed.outcome == Outcome::Abandoned);
-    if let Some(ended) = given_up.and_then(|sealed| sealed.ended.clone())
+    let abandoned = sealed().rfind(|sealed| sealed.outcome == Outcome::Abandoned);
+    if let Some(ended) = abandoned.and_then(|sealed| sealed.ended.clone())
         && !sealed().any(|sealed| sealed.outcome == Outcome::Done)
     {
-        section.end(EndedWhy::Budget, format!("given up before: {}", before_colon(&ended.text)));
+        section.end(EndedWhy::Budget, format!("{ABANDONED_BEFORE}{}", first_reason(&ended.text)));
         return;
     }
     let score = score::now(event);
     let now = answer::open_keys(event);
-    // An unreadable decision may have been better than this one: progress cannot be shown.
+    // A decision that cannot be read may have been better than this one, so there is no progress.
     let progress = task.ledger.is_whole() && score::is_progress(&score, &all);
     let spent = if progress { 0 } else { score::consecutive(&since) };
     let same = all.iter().rposition(|sealed| sealed.snapshot.as_deref() == event.snapshot() && sealed.keys == now);
@@ -141,21 +140,24 @@ fn count(event: &Event, task: &Task, gate: &Gate, section: &mut Said) {
     let minutes = score::first_bounce(&since).map_or(0.0, |first| clock::now().since(first) / 60.0);
     if spent >= gate.max_bounces {
         bounce.n = spent;
-        section.end(EndedWhy::Budget, format!("sent back {spent} times without progress"));
+        section.end(EndedWhy::Budget, format!("bounced {spent} times without progress"));
     } else if minutes > gate.max_minutes {
-        section.end(EndedWhy::Minutes, format!("{minutes:.0} minutes since it was first sent back"));
+        section.end(EndedWhy::Minutes, format!("{minutes:.0} minutes since the first bounce"));
     } else {
         return block(section, bounce);
     }
     section.own.bounce = Some(bounce);
 }
 
-/// The reason that was given first, without what was put before it.
-fn before_colon(text: &str) -> &str {
-    text.strip_prefix("given up before: ").unwrap_or(text)
+/// The prefix of the reason at stops after the one that was abandoned first.
+const ABANDONED_BEFORE: &str = "since an earlier stop: ";
+
+/// The reason of the stop that was abandoned first.
+fn first_reason(text: &str) -> &str {
+    text.strip_prefix(ABANDONED_BEFORE).unwrap_or(text)
 }
 
-fn block(section: &mut Said, bounce: Bounce) {
+fn block(section: &mut BounceSection, bounce: Bounce) {
     section.reply(Action::Block, format!("round {} of {}", bounce.n, bounce.of));
     section.own.bounce = Some(bounce);
 }

@@ -1,4 +1,4 @@
-//! Progress: a later judge reached for the first time, or strictly fewer open findings than ever at this one.
+//! Progress: a later judge is reached for the first time, or a judge has fewer open findings than ever before.
 
 use review_gate::answer;
 use review_gate::event::outcome;
@@ -7,13 +7,13 @@ use review_gate::store::record::Sealed;
 use review_gate::store::task::Decision;
 use review_gate::sys::clock::Time;
 
-/// Where the work stands: the first judge in pipeline order that is not green, and its open keys.
+/// The score of an event: the first judge in pipeline order that did not pass, and its open findings.
 pub fn now(event: &Event) -> Score {
     let judges = outcome::judges(event);
     let first = judges.into_iter().find(|judge| !is_green(outcome::standing(event, judge)));
     let judge = first.cloned();
     let open = answer::open_findings(event).filter(|finding| Some(&finding.by) == judge.as_ref()).count().max(1) as u32;
-    // A review that was given is a step, and rounds are bounded.
+    // A new decision of a reviewer is progress; rounds are limited.
     let round = event.review().filter(|_| judge == Some(Stage::ReviewState)).map_or(0, |review| review.round);
     Score { judge, open, round }
 }
@@ -22,12 +22,12 @@ fn is_green(verdict: Verdict) -> bool {
     matches!(verdict, Verdict::Pass | Verdict::NotRequired)
 }
 
-/// The place of a score's judge in the order of the pipeline.
+/// The position of a score's judge in the pipeline.
 fn place(score: &Score) -> usize {
     score.judge.as_ref().map_or(JUDGES.len(), Stage::place)
 }
 
-/// Whether `score` is better than everything that was ever sealed for this budget owner. The first score is no progress.
+/// Whether `score` is better than every sealed score of this budget owner. The first score is no progress.
 pub fn is_progress(score: &Score, all: &[&Sealed]) -> bool {
     let before: Vec<&Score> =
         all.iter().filter_map(|sealed| sealed.bounce.as_ref()).map(|bounce| &bounce.score).collect();
@@ -42,7 +42,8 @@ pub fn is_progress(score: &Score, all: &[&Sealed]) -> bool {
     }
 }
 
-/// The bounces since the last progress, of the decisions since the user's last prompt. One that cannot be read is a bounce.
+/// How many bounces follow the last progress, among the decisions since the user's last prompt. A decision that cannot be read is a
+/// bounce.
 pub fn consecutive(since: &[&Decision]) -> u32 {
     let mut count = 0;
     for decision in since.iter().filter(|decision| is_bounce(decision)) {
@@ -56,7 +57,7 @@ fn is_bounce(decision: &Decision) -> bool {
     decision.sealed.as_ref().is_none_or(|sealed| sealed.reply == Action::Block)
 }
 
-/// When the agent was first bounced since the user's last prompt.
+/// The time of the first bounce since the user's last prompt.
 pub fn first_bounce(since: &[&Decision]) -> Option<Time> {
     since.iter().find(|decision| is_bounce(decision)).map(|decision| decision.at)
 }
@@ -91,7 +92,7 @@ mod tests {
         Decision { line: 1, at: Time(0), pid: None, sealed: Some(sealed) }
     }
 
-    /// The bounces that a script of scores gets before it is given up.
+    /// How many bounces a sequence of scores gets before it is abandoned.
     fn bounces(script: impl Iterator<Item = Score>, max: u32) -> usize {
         let mut all: Vec<Decision> = Vec::new();
         for score in script {
@@ -107,9 +108,9 @@ mod tests {
     }
 
     #[test]
-    fn oscillation_farms_nothing() {
+    fn oscillation_is_no_progress() {
         let script = (0..1000).map(|n| score(&Stage::Check, 1 + n % 2));
-        // 1, 2, 1, 2: one is the best from the start.
+        // 1, 2, 1, 2: the first score is the best one.
         assert_eq!(bounces(script, 3), 3);
     }
 
@@ -121,7 +122,7 @@ mod tests {
     }
 
     proptest! {
-        /// Whatever the agent does, the bounces are bounded by max x (sum over judges of first findings + 1).
+        /// For every sequence of scores, the bounces are at most max x (sum over judges of first findings + 1).
         #[test]
         fn bounces_are_bounded(script in proptest::collection::vec((0usize..4, 1u32..6), 200), max in 1u32..5) {
             let scores: Vec<Score> = script.iter().map(|(at, open)| score(&JUDGES[*at], *open)).collect();

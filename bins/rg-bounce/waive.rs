@@ -1,4 +1,4 @@
-//! `rg-bounce waive`: a person at a terminal lets something pass, with a reason, a scope and an end.
+//! `rg-bounce waive`: the user lets findings pass, with a reason, a scope and an end.
 
 use crate::TOOL;
 use review_gate::event::{Rule, Scope};
@@ -13,13 +13,13 @@ use review_gate::sys::exit::Exit;
 use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 
-/// How long a waiver holds unless it says otherwise, in seconds.
+/// How long a waiver holds by default, in seconds.
 const DEFAULT: f64 = 3600.0;
 
-/// The longest it may hold.
+/// How long a waiver may hold, in seconds.
 const LONGEST: f64 = 30.0 * 86_400.0;
 
-/// Writes a waiver into the task that was worked at last in this repository, or the one that is named.
+/// Appends a waiver to the named task, by default to the open task of this repository.
 pub fn run(args: &mut Args) -> Result<Exit> {
     let mut why = String::new();
     let mut scope = "gate".to_string();
@@ -33,28 +33,32 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             "for" => {
                 let word = args.value()?;
                 let parsed = clock::parse_duration(&word).filter(|seconds| *seconds <= LONGEST);
-                seconds = parsed.ok_or_else(|| args.wrong(&format!("--for: not a duration up to 30d: {word:?}")))?;
+                let error =
+                    || args.wrong(&format!("--for: not a duration such as 90s, 30m, 2h or 7d, up to 30d: {word:?}"));
+                seconds = parsed.ok_or_else(error)?;
             }
             "task" => task = Some(args.value()?),
             _ => return Err(args.unknown(&flag)),
         }
     }
     if why.is_empty() {
-        return Err(args.wrong("waive wants --why: it stands in every later receipt"));
+        return Err(args.wrong("waive requires --why: every later receipt shows the reason"));
     }
     let known =
         scope == "gate" || ["rule:", "key:"].iter().any(|kind| scope.len() > kind.len() && scope.starts_with(kind));
     if !known {
-        return Err(args.wrong(&format!("--scope: gate, rule:NAME or key:KEY, not {scope:?}")));
+        return Err(args.wrong(&format!("--scope: unknown scope {scope:?}. Use gate, rule:NAME or key:KEY")));
     }
     if let Some(rule) = scope.strip_prefix("rule:").filter(|rule| Rule::named(rule).is_none()) {
-        return Err(args.wrong(&format!("--scope: there is no rule {rule:?}: rg-bounce(1) says where they are listed")));
+        return Err(
+            args.wrong(&format!("--scope: unknown rule {rule:?}. rg-bounce(1) says where the rules are listed"))
+        );
     }
     args.by_a_person("waive")?;
     let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     let task = task::named_or_open(&state, task)?;
     let until = clock::now().plus(seconds);
     task.append(TOOL.name, Waive { scope: Scope::parse(&scope), why, who: env::user(), until })?;
-    pipes::write(format!("waived: {scope} in task {}, until {until}\n", task.id).as_bytes())?;
+    pipes::write(format!("waived {scope} in task {} until {until}\n", task.id).as_bytes())?;
     Ok(Exit::Yes)
 }

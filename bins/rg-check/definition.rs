@@ -1,12 +1,12 @@
-//! The definition of done held against the task's begin: one that was valid and is now missing, broken, shadowed or a link
-//! was tampered with. That its bytes changed is rg-tamper's to judge; those at the begin count either way.
+//! Compares the definition of done with the one from the task's begin: a valid one that is now missing, broken, shadowed or a link
+//! was tampered with. rg-tamper reports edits; the bytes from the begin judge in any case.
 
 use review_gate::donefile;
 use review_gate::event::{Event, Finding, Level, Rule, Stage};
 use review_gate::snapshot::definition::Basis;
 
-/// What happened to it, as findings; none by hand, or where there was none at the begin.
-pub fn against_begin(event: &Event, basis: &Basis) -> Vec<Finding> {
+/// Findings about the definition since the task's begin; none for a manual event, or if the task began without a valid one.
+pub fn compare_with_begin(event: &Event, basis: &Basis) -> Vec<Finding> {
     let Some(begin) = basis.task.as_ref().map(|task| &task.begin) else { return Vec::new() };
     let Some(begun) = begin.donefile.as_ref().filter(|begun| begun.valid) else { return Vec::new() };
     let name = begun.path.to_string_lossy();
@@ -15,24 +15,21 @@ pub fn against_begin(event: &Event, basis: &Basis) -> Vec<Finding> {
     let found = match donefile::find(&event.root) {
         Ok(Some(found)) if found.root == event.root => found,
         Ok(_) => {
-            return tampered(
-                Rule::DonefileMissing,
-                format!("{name} is gone; it was there when the task began: restore it"),
-            );
+            return tampered(Rule::DonefileMissing, "was removed after the task began. Restore it".to_string());
         }
         Err(error) => return tampered(Rule::DonefileUnreadable, error.to_string()),
     };
     if found.name != name {
         return tampered(
             Rule::DonefileShadowed,
-            format!("{} stands before {name}, which judged when the task began", found.name),
+            format!("{0} takes precedence over {name}, which judged when the task began. Remove {0}", found.name),
         );
     }
     if found.is_link && !begun.is_link {
-        return tampered(Rule::DonefileLink, format!("{name} has become a symbolic link"));
+        return tampered(Rule::DonefileLink, "became a symbolic link after the task began".to_string());
     }
     if let Err(error) = donefile::parse(found.name, &found.bytes, &event.root) {
-        return tampered(Rule::DonefileBrokenSince, format!("{error}; it could be read when the task began"));
+        return tampered(Rule::DonefileBrokenSince, format!("{error}. It was valid when the task began"));
     }
     match donefile::find(&event.cwd) {
         Ok(Some(nearer)) if nearer.root != event.root && nearer.root.starts_with(&event.root) => {
@@ -43,8 +40,8 @@ pub fn against_begin(event: &Event, basis: &Basis) -> Vec<Finding> {
     }
 }
 
-/// A nearer one does not judge; that it is there is for the record.
+/// The finding about a nearer definition, which does not judge.
 fn nested(path: &str) -> Finding {
-    let text = format!("{path} does not judge: the task began with the one above it");
+    let text = "does not judge: the task began with a definition of done above it";
     Finding::new(Stage::Check, Rule::DonefileNested, Level::Warning, Some(path), "", text)
 }

@@ -1,4 +1,4 @@
-//! One check at a time: its shell, its deadline, its output to a log and the last of it into the record.
+//! Runs one check: in its shell, with a deadline, with its output to a log and the end of it in the record.
 
 use crate::{TOOL, time_left};
 use review_gate::donefile::{self, CheckSpec, Donefile};
@@ -23,17 +23,16 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// What is left of the client's patience when the last check must have ended.
+/// How long before the client's deadline the last check must end.
 pub const MARGIN: Duration = Duration::from_secs(10);
 
-/// How much of a check's output the record keeps, in bytes.
+/// How many bytes of a check's output the record keeps.
 const TAIL: usize = 16 << 10;
 
-/// How much of it the log keeps, in bytes.
+/// How many bytes of a check's output the log keeps.
 const LOG: usize = 8 << 20;
 
-/// Waits until no other session runs checks over this root: no longer than all checks may take, and no longer than the
-/// client listens.
+/// Waits until no other session runs checks in this root, at most as long as all checks may take and as the client waits.
 pub fn wait_for_turn(state: &State, journal: &Path, done: &Donefile, until: Option<Time>) -> Result<Lock> {
     let path = journal.with_extension("lock");
     state.make_parent(&path)?;
@@ -41,7 +40,7 @@ pub fn wait_for_turn(state: &State, journal: &Path, done: &Donefile, until: Opti
     lock::take(&path, time_left(until).map_or(all, |left| left.min(all)))
 }
 
-/// Runs one check. That it could not be started is part of the answer.
+/// Runs one check. If it cannot be started, the result says so.
 pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
     process::adopt_orphans();
     let mut output = Output::new(log);
@@ -85,7 +84,7 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
                 check.tail = "no time left".into();
             } else if ended.left_running {
                 check.ended = CheckEnd::NotRun;
-                check.tail = "it left processes behind that could not be ended".into();
+                check.tail = "processes that it started could not be killed".into();
             }
             if clock::pinned().is_some() {
                 check.seconds = 0.0;
@@ -101,18 +100,18 @@ fn command(spec: &CheckSpec, event: &Event) -> Result<Command> {
         None => event.root.clone(),
         Some(below) => event.root.join(below),
     };
-    // Looked at again: DONE.md was read before the agent could have put a link there.
+    // The agent may have put a link here since DONE.md was read.
     let real = std::fs::canonicalize(&dir).map_err(|e| Error::io("enter", &dir, &e))?;
     if !real.starts_with(&event.root) {
-        return Err(Error::usage(format!("check \"{}\": {} leaves the root", spec.name, dir.display())));
+        return Err(Error::usage(format!("check \"{}\": `cwd` is outside of the root: {}", spec.name, dir.display())));
     }
-    let (program, args) = spec.shell.split_first().ok_or_else(|| Error::usage("an empty shell"))?;
+    let (program, args) = spec.shell.split_first().ok_or_else(|| Error::usage("the shell is empty"))?;
     let mut command = Command::new(program);
     command.args(args).arg(&spec.run).current_dir(real).envs(&spec.env);
     Ok(command)
 }
 
-/// A check's output on its way to the log, the digest and the tail.
+/// Collects a check's output into the log, the digest and the tail.
 struct Output {
     hash: digest::Stream,
     tail: Vec<u8>,
@@ -126,7 +125,7 @@ impl Output {
             use std::os::unix::fs::DirBuilderExt;
             let _ = std::fs::DirBuilder::new().recursive(true).mode(0o700).create(dir);
         }
-        // A log that cannot be written is missed by nobody but its reader: the answer does not hang on it.
+        // The verdict does not depend on the log.
         let file = files::open_empty(log).ok();
         Output { hash: digest::Stream::default(), tail: Vec::new(), file, logged: 0 }
     }
@@ -146,7 +145,7 @@ impl Output {
     }
 }
 
-/// What the index or the commit that is checked out holds. None outside of a repository.
+/// The paths in the index and in the checked-out commit. None outside of a repository.
 fn committed(top: &Path) -> Option<BTreeSet<PathBuf>> {
     let repository = Repository::at(top)?;
     let index = repository.tracked().unwrap_or_default();
@@ -154,8 +153,8 @@ fn committed(top: &Path) -> Option<BTreeSet<PathBuf>> {
     Some(tracked.chain(repository.paths_of_head().unwrap_or_default()).collect())
 }
 
-/// Of the files that changed while the checks ran: those that no check declares, and those that one does.
-pub fn undeclared(done: &Donefile, event: &Event, changed: Vec<PathBuf>) -> (Vec<String>, Vec<String>) {
+/// Splits the files that changed while the checks ran into those that no check declares, and those that one does.
+pub fn split_writes(done: &Donefile, event: &Event, changed: Vec<PathBuf>) -> (Vec<String>, Vec<String>) {
     if changed.is_empty() {
         return (Vec::new(), Vec::new());
     }
@@ -168,8 +167,7 @@ pub fn undeclared(done: &Donefile, event: &Event, changed: Vec<PathBuf>) -> (Vec
     let is_declared = |path: &PathBuf| {
         let whole = top.join(path);
         let by_check = whole.strip_prefix(&event.root).is_ok_and(|path| declared.matches_strictly(path));
-        // A cache that brings its own .gitignore, or a rule that was added since the task began: still judged, no surprise.
-        // What git has, and a definition of done, no rule excuses.
+        // A file that an ignore rule hides, also a new one, counts as declared, unless git has it or it is a definition of done.
         let is_definition = donefile::NAMES.iter().any(|name| whole.ends_with(name));
         let is_untracked = committed.as_ref().is_none_or(|paths| !paths.contains(path));
         by_check || !is_definition && is_untracked && hidden.contains(path)

@@ -1,4 +1,4 @@
-//! The begin of a task: the definition of done, the ignore rules and the files as they stand, before the agent works.
+//! The begin of a task: records the definition of done, the ignore rules and the files before the agent works.
 
 use crate::session;
 use review_gate::donefile;
@@ -14,17 +14,16 @@ use review_gate::sys::error::Result;
 use review_gate::sys::ids;
 use std::path::Path;
 
-/// Whether the files as they lie now are what the task starts from.
+/// Whether the files in the working tree are those that the task starts from.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Files {
-    /// They are: a stop that leaves them so owes nothing.
+    /// They are: nothing is required at a stop that leaves them unchanged.
     Known,
     /// Work was done before: everything is judged.
     Unknown,
 }
 
-/// Begins a task for the event's session. Present: at a person's prompt. Missing: at a stop of which no record stands;
-/// what the files were is then not known, so everything is judged.
+/// Begins a task for the event's session. `Present`: at a user's prompt. `Missing`: at a stop of a session without records.
 pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files, why: &str) -> Result<Task> {
     let (root, found) = definition::root_of(&event.root)?;
     let files_are_unknown = files == Files::Unknown;
@@ -35,10 +34,9 @@ pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files,
         _ => None,
     };
     let previous = Task::of_session(event.client, event.session_key().unwrap_or_default())?;
-    // Nothing is known of what the agent found: what was committed judges.
-    // So it does where none lies here any more: that it is gone is then seen.
-    let asks_head = presence == Presence::Missing || found.is_none();
-    let committed = if asks_head { definition::donefile_of_head(&root)? } else { None };
+    // The committed definition judges if the agent may have edited the one on disk, or removed it.
+    let needs_committed = presence == Presence::Missing || found.is_none();
+    let committed = if needs_committed { definition::donefile_of_head(&root)? } else { None };
     let donefile = match committed {
         Some((name, bytes)) => Some(keep_definition(state, &name, &bytes, false, &root)?),
         None => found
@@ -47,7 +45,7 @@ pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files,
     };
     let off_file = match (presence, files_are_unknown) {
         (Presence::Missing, _) => None,
-        // What lies there now may be the work's own.
+        // The agent may have written the file that is there now.
         (Presence::Present, true) => previous.as_ref().and_then(|task| task.begin.off_file),
         (Presence::Present, false) => stack::has_off_file(&root).then_some(true),
     };

@@ -1,5 +1,5 @@
-//! Forks: a session that is a copy of another one's conversation. No hook says whose; its own log does, from its first stop on: it
-//! begins with the same message. It goes on with that task: arming and budgets carry over, approvals never do.
+//! Forks: sessions that are copies of another session's conversation. No hook names the original, but both logs begin with the same
+//! message. A fork continues the original's task: requests and budgets carry over, approvals do not.
 
 use crate::TOOL;
 use crate::session;
@@ -16,14 +16,14 @@ use serde_json::Value;
 use std::io::{BufRead, BufReader, Read};
 use std::path::Path;
 
-/// How many of the last sessions may be the one that was forked.
-const LOOKED_THROUGH: usize = 64;
+/// How many of the last sessions are searched for the original.
+const SEARCHED: usize = 64;
 
-/// How much of a log is read for its first message, in bytes.
+/// How many bytes of a log are read for its first message.
 const HEAD: u64 = 1 << 20;
 
-/// The task that a forked session goes on with, found out once; its own where it is no fork.
-pub fn joined(event: &mut Draft, own: Option<Task>) -> Result<Option<Task>> {
+/// Returns the task of the session; a fork is moved to the original's task first. A session is examined once.
+pub fn join(event: &mut Draft, own: Option<Task>) -> Result<Option<Task>> {
     let Some(own) = own else { return Ok(None) };
     let first = event.transcript.as_deref().filter(|_| own.may_be_fork).and_then(first_message);
     let Some(first) = first else { return Ok(Some(own)) };
@@ -34,9 +34,9 @@ pub fn joined(event: &mut Draft, own: Option<Task>) -> Result<Option<Task>> {
     }
     let Some(parent) = parent else { return Ok(Some(own)) };
     session::alias(event, &parent.id, parent.state.dir(), "fork")?;
-    // What the person said in the fork so far belongs to the task, too.
+    // The user's prompts in the fork belong to the task, too.
     for (pid, prompt) in own.prompts.of_user() {
-        // That one of two conversations wants no review says nothing of the other.
+        // A withdrawn request in the fork does not withdraw the original's.
         let review = prompt.review.filter(|review| *review == Switch::On);
         if let Some(whole) = prompt.blob.as_ref().and_then(|blob| own.state.read_blob(blob).ok()) {
             parent.state.keep_blob(&whole)?;
@@ -48,23 +48,23 @@ pub fn joined(event: &mut Draft, own: Option<Task>) -> Result<Option<Task>> {
     let had_loop = event.looping.is_some();
     intake::move_to(event, &parent)?;
     if had_loop && event.looping.is_none() {
-        event.tell("review-gate: the loop ended with the task that it was in: ask for it again");
+        event.tell("review-gate: the loop ended with its task. Begin it again with `#loop TEXT`");
     }
     Ok(Some(parent))
 }
 
-/// The task of the session whose log begins with that message.
+/// The task of the session whose log begins with the message `first`.
 fn parent(event: &Event, first: &str) -> Result<Option<Task>> {
     let files = by_age(&State::of_user()?.sessions());
-    for (_, path) in files.into_iter().rev().take(LOOKED_THROUGH) {
+    for (_, path) in files.into_iter().rev().take(SEARCHED) {
         let Ok(journal) = Journal::open(&path) else { continue };
         let is_other =
             |start: &&Start| Some(start.session.as_str()) != event.session_key() && start.client == event.client;
         let Some(start) = journal.of::<Start>().rfind(is_other) else { continue };
-        // A copy is called in the way of what it was copied from.
+        // A fork has the hook origin of its original.
         let now = Calling::now();
-        let is_called_so = start.calling.parent == now.parent && start.calling.stdin == now.stdin;
-        if is_called_so && start.transcript.as_deref().and_then(first_message).as_deref() == Some(first) {
+        let has_origin = start.calling.parent == now.parent && start.calling.stdin == now.stdin;
+        if has_origin && start.transcript.as_deref().and_then(first_message).as_deref() == Some(first) {
             return Task::of_session(event.client, &start.session);
         }
     }

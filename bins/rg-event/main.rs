@@ -1,11 +1,11 @@
-//! rg-event: turn a client's hook call, or an operand, into an event line.
+//! rg-event: makes an event line from a client's hook call or from operands.
 //!
-//! Reads one JSON object from standard input, or operands; writes task journals and sessions.
+//! Reads one JSON object from standard input, or operands. Writes task journals and session journals.
 //! man: rg-event(1)
 
 mod begin;
-mod calling;
 mod fork;
+mod hook_origin;
 mod prompt;
 mod session;
 mod sigils;
@@ -70,11 +70,11 @@ fn run(args: &mut Args) -> Result<Exit> {
     }
     let payload = match kind {
         Some(_) if client.is_some_and(|client| client != Client::Text) => {
-            return Err(args.wrong("--client reads a hook call: it takes no kind"));
+            return Err(args.wrong("--client reads a hook call: omit the kind"));
         }
         Some(_) => None,
         None if request != (Request { within: request.within, ..Request::default() }) => {
-            return Err(args.wrong("without a kind, only -C, --client and --within are taken"));
+            return Err(args.wrong("without a kind, only -C, --client and --within are allowed"));
         }
         None => {
             args.wants_pipe("a hook call")?;
@@ -85,23 +85,23 @@ fn run(args: &mut Args) -> Result<Exit> {
     let within = request.within;
     let work = move || -> Result<Event> {
         let (mut event, task) = match (kind, payload) {
-            (Some(kind), _) => by_hand(kind, request, &dir)?,
+            (Some(kind), _) => manual_event(kind, request, &dir)?,
             (None, payload) => intake::from_client(client, &payload.unwrap_or_default(), request.within, &dir)?,
         };
         record(&mut event, task);
         event.pass_through([format!("{}/{VERSION}", Stage::Event)]);
         Ok(event.finish())
     };
-    pipes::write(&in_time(within, work)?.line()?)?;
+    pipes::write(&run_within(within, work)?.line()?)?;
     Ok(Exit::Yes)
 }
 
-/// Does the work while somebody listens: a file system or a git that hangs must not take the pipeline along in silence.
-fn in_time(within: Option<f64>, work: impl FnOnce() -> Result<Event> + Send + 'static) -> Result<Event> {
+/// Does the work, or fails after nine tenths of `within` seconds: a hanging file system or git must not block the pipeline.
+fn run_within(within: Option<f64>, work: impl FnOnce() -> Result<Event> + Send + 'static) -> Result<Event> {
     let Some(seconds) = within else { return work() };
     let (sender, receiver) = sync_channel(1);
     std::thread::spawn(move || {
-        // Nobody may be listening any more: then there is nothing to say either.
+        // After the deadline nobody receives it.
         let _ = sender.send(work());
     });
     let done = receiver.recv_timeout(Duration::from_secs_f64(seconds * 0.9));
@@ -111,25 +111,25 @@ fn in_time(within: Option<f64>, work: impl FnOnce() -> Result<Event> + Send + 's
     })
 }
 
-fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<(Draft, Option<Task>)> {
+fn manual_event(kind: Kind, request: Request, dir: &Path) -> Result<(Draft, Option<Task>)> {
     let event = intake::by_hand(kind, request, dir)?;
     let task = review_gate::store::task::of_event(&event)?;
     Ok((event, task))
 }
 
-/// Writes down what this event means for its task. What cannot be written is said, and a stop is then never green.
+/// Records what this event means for its task. If a record cannot be written, the stop fails.
 fn record(event: &mut Draft, task: Option<Task>) {
-    // A stop is held against the session's start where it turns out that something is owed.
+    // A stop's origin is only looked at if a judge is required.
     if !event.kind.is_stop() {
-        calling::held_against_start(event);
+        hook_origin::set(event);
     }
     let done = match event.kind {
         _ if event.session_key().is_none() => return,
         Kind::SessionStart => session::start(event),
-        Kind::Prompt => prompt::submitted(event, task),
-        Kind::Stop if event.agent.is_none() => fork::joined(event, task).and_then(|task| stop::opened(event, task)),
-        Kind::SubagentStop => stop::subagent(event, task),
-        _ => session::note_scheduled(event),
+        Kind::Prompt => prompt::record(event, task),
+        Kind::Stop if event.agent.is_none() => fork::join(event, task).and_then(|task| stop::open(event, task)),
+        Kind::SubagentStop => stop::open_subagents(event, task),
+        _ => session::record_scheduled(event),
     };
     if let Err(error) = done {
         cli::complain(&TOOL, &error.to_string());
@@ -138,9 +138,9 @@ fn record(event: &mut Draft, task: Option<Task>) {
                 event.fail(error.to_string());
             }
             Kind::Stop | Kind::SubagentStop => {}
-            // Where nothing judges, nothing is lost.
+            // Without a definition of done, the stop is not judged.
             _ if event.donefile.is_none() => {}
-            _ => event.tell(format!("review-gate: unable to keep records, stops will be unverified: {error}")),
+            _ => event.tell(format!("review-gate: cannot write records, so stops will be unverified: {error}")),
         }
     }
 }

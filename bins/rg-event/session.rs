@@ -1,8 +1,7 @@
-//! Sessions: how their client calls us, which task they are at, what their agents scheduled, and what the person has not
-//! been told yet.
+//! Sessions: their hook origin, their task, the prompts that their agents scheduled, and unread notices.
 
 use crate::TOOL;
-use crate::calling::is_nested;
+use crate::hook_origin::is_nested;
 use review_gate::event::{Draft, Event, Kind, Origin};
 use review_gate::store::journal::{self, Journal};
 use review_gate::store::record::{Alias, Body, Close, Gone, NewRecord, Notice, Scheduled, Start, Told};
@@ -23,11 +22,11 @@ const KEPT_FOR: Duration = Duration::from_secs(90 * 86_400);
 /// How many notices are shown in full.
 const SHOWN: usize = 3;
 
-/// How many of the last sessions are looked through for the one that was cleared.
-const LOOKED_THROUGH: usize = 64;
+/// How many of the last sessions are searched for the one that was cleared.
+const SEARCHED: usize = 64;
 
-/// A session began, was resumed, cleared or compacted. A start that did not come from the client is not recorded, and joins
-/// nothing.
+/// Handles the start of a session, also after it was resumed, cleared or compacted. A start with another hook origin is not
+/// recorded, and continues no task.
 pub fn start(event: &mut Draft) -> Result<()> {
     if event.origin != Origin::Manual {
         let calling = Calling::now();
@@ -51,18 +50,18 @@ pub fn start(event: &mut Draft) -> Result<()> {
     let state = State::of_event(event)?;
     let task = event.session_key().and_then(|session| Task::of_session(event.client, session).ok()?);
     if let Some(task) = task {
-        // Compaction happens in the middle: what was deferred may still be judged.
-        left_open(&task, event.source.as_deref() != Some("compact"))?;
+        // After a compaction during a task, a deferred stop may still be judged.
+        close_unclosed(&task, event.source.as_deref() != Some("compact"))?;
     }
     if event.origin != Origin::Manual && event.donefile.is_none() {
-        nothing_judges(&state, event)?;
+        notice_no_donefile(&state, event)?;
     }
-    tell_unseen(&state, event)
+    show_unread(&state, event)
 }
 
-/// Says once per repository that there is no definition of done.
-fn nothing_judges(state: &State, event: &Event) -> Result<()> {
-    let text = format!("no DONE.md in {}: nothing is checked here (DONE.md(5) says how)", event.root.display());
+/// Leaves a notice, once per directory, that there is no definition of done.
+fn notice_no_donefile(state: &State, event: &Event) -> Result<()> {
+    let text = format!("no DONE.md in {}: nothing is checked. Write one as in DONE.md(5)", event.root.display());
     let known: Vec<Notice> = journal::search(&state.notices(), &text)?;
     if known.iter().any(|notice| notice.text == text) {
         Ok(())
@@ -71,12 +70,12 @@ fn nothing_judges(state: &State, event: &Event) -> Result<()> {
     }
 }
 
-/// Says which task the event's session is at, and where its records lie.
+/// Records which task the event's session is at, and the state directory of its journal.
 pub fn alias(event: &Event, task: &str, dir: &Path, why: &str) -> Result<()> {
     alias_from(event, task, dir, why, None)
 }
 
-/// The same, of a session that was cleared for this one.
+/// The same, with the session that was cleared for this one.
 fn alias_from(event: &Event, task: &str, dir: &Path, why: &str, from: Option<&str>) -> Result<()> {
     let Some(session) = event.session_key() else { return Ok(()) };
     let alias = Alias {
@@ -90,7 +89,7 @@ fn alias_from(event: &Event, task: &str, dir: &Path, why: &str, from: Option<&st
     append(event, alias)
 }
 
-/// Appends a record to those of the event's session.
+/// Appends a record to the journal of the event's session.
 pub fn append(event: &Event, record: impl Into<NewRecord>) -> Result<()> {
     let Some(session) = event.session_key() else { return Ok(()) };
     let user = State::of_user()?;
@@ -105,34 +104,33 @@ fn journal(event: &Event) -> Result<Journal> {
     }
 }
 
-/// Says, once, that the records of the task that the event's session was at are gone or cannot be read.
-pub fn tell_gone(event: &mut Draft) -> Result<()> {
+/// Tells the user, once, that the journal of the session's task is missing or damaged.
+pub fn report_lost_task(event: &mut Draft) -> Result<()> {
     let journal = journal(event)?;
     let Some(Alias { session, task, dir, .. }) = journal.of::<Alias>().next_back() else { return Ok(()) };
-    let is_said = journal.of::<Gone>().any(|gone| gone.task == *task);
-    if is_said || Task::load(&State::at(dir.clone()), task)?.is_some() {
+    let is_reported = journal.of::<Gone>().any(|gone| gone.task == *task);
+    if is_reported || Task::load(&State::at(dir.clone()), task)?.is_some() {
         return Ok(());
     }
-    let text =
-        format!("the records of task {task} are gone or damaged: a loop or a review asked for in it ended with them");
+    let text = format!("the journal of task {task} is missing or damaged: its loops and review requests ended");
     event.tell(format!("review-gate: {text}"));
     append(event, Gone { session: session.clone(), task: task.clone() })?;
     State::of_event(event)?.notice(TOOL.name, Some(task), &text, None).map(drop)
 }
 
-/// Notes the prompts that the client will submit by itself: when they come, they are nobody's. A stop lists all that there
-/// are, a tool call adds one.
-pub fn note_scheduled(event: &Event) -> Result<()> {
+/// Records the prompts that the client will submit by itself, which are not the user's. A stop lists all of them, a tool call
+/// adds one.
+pub fn record_scheduled(event: &Event) -> Result<()> {
     let Some(digests) = event.scheduled.clone().filter(|_| event.session_key().is_some()) else { return Ok(()) };
     let listed: HashSet<String> = digests.iter().cloned().collect();
-    let known = scheduled(event)?;
+    let known = scheduled_digests(event)?;
     let is_whole = event.kind == Kind::Stop;
-    let news = if is_whole { listed != known } else { !listed.is_subset(&known) };
-    if news { append(event, Scheduled { digests, all: is_whole }) } else { Ok(()) }
+    let is_news = if is_whole { listed != known } else { !listed.is_subset(&known) };
+    if is_news { append(event, Scheduled { digests, all: is_whole }) } else { Ok(()) }
 }
 
-/// The digests of what is scheduled now.
-pub fn scheduled(event: &Event) -> Result<HashSet<String>> {
+/// The digests of the prompts that are scheduled now.
+pub fn scheduled_digests(event: &Event) -> Result<HashSet<String>> {
     let mut known = HashSet::new();
     for scheduled in journal(event)?.of::<Scheduled>() {
         if scheduled.all {
@@ -143,71 +141,71 @@ pub fn scheduled(event: &Event) -> Result<HashSet<String>> {
     Ok(known)
 }
 
-/// Clearing a conversation makes a new session of the same process: it stays at the task, with its budgets.
+/// Continues the task of the session that the client cleared in the same process, with its budgets.
 fn join_cleared(event: &mut Draft, calling: &Calling) -> Result<()> {
     let user = State::of_user()?;
     let files = by_age(&user.sessions());
-    let last = files.into_iter().rev().take(LOOKED_THROUGH).filter_map(|(_, path)| Journal::open(&path).ok());
+    let last = files.into_iter().rev().take(SEARCHED).filter_map(|(_, path)| Journal::open(&path).ok());
     let mut starts: Vec<Start> = last.flat_map(|journal| journal.of::<Start>().cloned().collect::<Vec<_>>()).collect();
     starts.sort_by_key(|start| start.at);
-    let before = starts.iter().rev().find(|start| {
+    let cleared = starts.iter().rev().find(|start| {
         Some(start.session.as_str()) != event.session_key()
             && start.client == event.client
             && start.calling == *calling
             && start.calling.pid.is_some()
     });
-    let Some(before) = before else { return Ok(()) };
-    if let Some(task) = Task::of_session(event.client, &before.session)? {
-        alias_from(event, &task.id, task.state.dir(), "clear", Some(&before.session))?;
+    let Some(cleared) = cleared else { return Ok(()) };
+    if let Some(task) = Task::of_session(event.client, &cleared.session)? {
+        alias_from(event, &task.id, task.state.dir(), "clear", Some(&cleared.session))?;
         event.set().evidence = Some(task.state.dir().to_path_buf());
         event.set().task = Some(task.id);
     }
     Ok(())
 }
 
-/// Stops that were opened and never closed ended without anybody's word: closed, left as a notice, and returned in words.
-/// While the client may still be at it (`all` is false), only those whose time has passed.
-pub fn left_open(task: &Task, all: bool) -> Result<Option<String>> {
+/// Closes the stops of a task that were opened and never closed, leaves a notice, and returns its text. If `all` is false, the
+/// client may still be judging: only stops whose time has passed are closed.
+pub fn close_unclosed(task: &Task, all: bool) -> Result<Option<String>> {
     let has_passed = |until: Option<clock::Time>| until.is_some_and(|until| until < clock::now());
     let opened = task.ledger.unclosed().map(|stop| &stop.open);
-    let mut left: Vec<&str> =
+    let mut unclosed: Vec<&str> =
         opened.filter(|open| all || has_passed(open.until)).map(|open| open.event.as_str()).collect();
-    let text = match (left.len(), task.ledger.deferred_at_last().filter(|_| all)) {
+    let text = match (unclosed.len(), task.ledger.deferred_at_last().filter(|_| all)) {
         (0, None) => return Ok(None),
         (0, Some(deferred)) => {
-            left.push(deferred);
-            "a stop of this task was deferred and never judged: unverified".to_string()
+            unclosed.push(deferred);
+            "unverified: a stop of this task was deferred and never judged".to_string()
         }
-        (n, _) => format!("{} of this task began to be judged and never ended: unverified", count(n, "stop")),
+        (n, _) => format!("unverified: judging of {} of this task never ended", count(n, "stop")),
     };
-    for event in left {
+    for event in unclosed {
         task.append(TOOL.name, Close { event: event.to_string(), why: "unverified: never ended".to_string() })?;
     }
     task.state.notice(TOOL.name, Some(&task.id), &text, None)?;
     Ok(Some(text))
 }
 
-/// Shows what was left for the person, and marks it as seen.
-pub fn tell_unseen(state: &State, event: &mut Draft) -> Result<()> {
+/// Shows the user the unread notices, and marks them as read.
+fn show_unread(state: &State, event: &mut Draft) -> Result<()> {
     let journal = Journal::open(&state.notices())?;
     let seen: HashSet<&String> = journal.of::<Told>().flat_map(|told| &told.ids).collect();
     let notices = journal.records().filter_map(|(line, record)| match &record.body {
         Body::Notice(notice) => Some((&record.envelope.id, line.at, notice)),
         _ => None,
     });
-    let unseen: Vec<_> = notices.filter(|(id, _, _)| !seen.contains(id)).collect();
-    if unseen.is_empty() {
+    let unread: Vec<_> = notices.filter(|(id, _, _)| !seen.contains(id)).collect();
+    if unread.is_empty() {
         return Ok(());
     }
-    for (_, at, notice) in unseen.iter().rev().take(SHOWN).rev() {
+    for (_, at, notice) in unread.iter().rev().take(SHOWN).rev() {
         let at = at.to_string();
         let at = at.get(..16).unwrap_or("").replace('T', " ");
         event.tell(format!("review-gate, {at}: {}", cut_end(&one_line(&notice.text), 300)));
     }
-    if unseen.len() > SHOWN {
-        event.tell(format!("review-gate: and {} (rg-receipt list)", count(unseen.len() - SHOWN, "earlier notice")));
+    if unread.len() > SHOWN {
+        event.tell(format!("review-gate: {} more: `rg-receipt list`", count(unread.len() - SHOWN, "earlier notice")));
     }
-    let ids = unseen.iter().map(|(id, _, _)| id.to_string()).collect();
+    let ids = unread.iter().map(|(id, _, _)| id.to_string()).collect();
     state.append(&state.notices(), TOOL.name, Told { ids })?;
     Ok(())
 }

@@ -1,42 +1,42 @@
-//! What a person says to the gate in a prompt: on lines of their own, outside of what a client wraps in its tags.
+//! Sigils: commands to the gate in a user's prompt, each on a line of its own, outside of a client's tags.
 
-/// A word to the gate.
+/// A command to the gate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Sigil {
     /// `#gate:off`
     GateOff,
     /// `#gate:on`
     GateOn,
-    /// `#review` and its other names, with what is to be done.
+    /// `#review` and its other names, with the task.
     Review,
     /// `#review:stop`
     ReviewStop,
-    /// `#loop` and the plugin's command, with what is to be done.
+    /// `#loop` and the plugin's command, with the task.
     Loop,
     /// `#loop:stop`
     LoopStop,
 }
 
-/// The names under which a review is asked for, each the first word of a line; the last is how a client gives the plugin's command.
+/// The names of the review sigil, each the first word of a line. A client submits the plugin's command as the last one.
 const REVIEW: [&str; 4] = ["#review", "#alice", "#idle", "/review-gate:review"];
 
-/// The same for a loop, and for its end.
+/// The names of the loop sigil, and of its end.
 const LOOP: [&str; 2] = ["#loop", "/review-gate:loop"];
 const CANCEL: &str = "/review-gate:cancel";
 
-/// How many of a prompt are heeded.
-const MOST: usize = 100;
+/// How many sigils of a prompt are obeyed.
+const MAX: usize = 100;
 
-/// The sigils of a prompt, each with its line. Prompts arrive merged, one a line: each line may begin with one.
+/// The sigils of a prompt, each with its line. Several prompts may arrive merged, so each line may begin with one.
 pub fn of(prompt: &str) -> Vec<(Sigil, &str)> {
     let lines = outside_of_tags(prompt).into_iter();
-    let mut found: Vec<(Sigil, &str)> = lines.filter_map(|line| Some((one(line)?, line.trim()))).collect();
-    // The last ones count; a log that somebody pastes may hold any number.
-    found.drain(..found.len().saturating_sub(MOST));
+    let mut found: Vec<(Sigil, &str)> = lines.filter_map(|line| Some((of_line(line)?, line.trim()))).collect();
+    // The last ones count: a pasted log may hold any number.
+    found.drain(..found.len().saturating_sub(MAX));
     found
 }
 
-fn one(line: &str) -> Option<Sigil> {
+fn of_line(line: &str) -> Option<Sigil> {
     match (line.trim(), line.trim_end()) {
         ("#gate:off", _) => return Some(Sigil::GateOff),
         ("#gate:on", _) => return Some(Sigil::GateOn),
@@ -51,52 +51,54 @@ fn one(line: &str) -> Option<Sigil> {
         return Some(Sigil::Loop);
     }
     let is_named = REVIEW.contains(&first.trim_end_matches([':', ',']));
-    // A key of a YAML file that somebody pastes asks for nothing.
+    // `review:` alone may be a key of a pasted YAML file.
     (is_named || first == "review:" && !rest.trim().is_empty()).then_some(Sigil::Review)
 }
 
-/// What a prompt says of loops.
+/// The loop sigils of a prompt.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Loops {
-    /// Those that run are to end first.
-    pub ends: bool,
-    /// What is to be done then, one after the other: prompts that were merged mean what each of them meant.
+    /// The running loops end first.
+    pub has_stop: bool,
+    /// The tasks of the loops that begin then, in order; merged prompts may hold several.
     pub tasks: Vec<String>,
-    /// A loop is asked for without saying what is to be done.
-    pub bare: bool,
+    /// A loop sigil has no task.
+    pub has_empty: bool,
 }
 
-/// What the lines that were typed say of loops. A task is what follows the word, to the next such word or the prompt's end, without
-/// lines that speak to the gate.
+/// The loop sigils in the typed lines of a prompt. A task reaches from its sigil to the next one or the end of the prompt, without
+/// lines that are other sigils.
 pub fn loops(prompt: &str, is_typed: impl Fn(&str) -> bool) -> Loops {
-    let mut said = Loops::default();
+    let mut loops = Loops::default();
     let mut is_task = false;
     for line in outside_of_tags(prompt).into_iter().filter(|line| is_typed(line.trim())) {
         let is_to_gate = ["#gate:", "#review:", "#loop:"].iter().any(|word| line.starts_with(word));
         let rest = || line.trim().split_once(char::is_whitespace).map_or("", |(_, rest)| rest).trim().to_string();
-        match one(line) {
-            Some(Sigil::LoopStop) => (said, is_task) = (Loops { ends: true, ..Loops::default() }, false),
+        match of_line(line) {
+            Some(Sigil::LoopStop) => (loops, is_task) = (Loops { has_stop: true, ..Loops::default() }, false),
             Some(Sigil::Loop) => {
-                said.tasks.push(rest());
+                loops.tasks.push(rest());
                 is_task = true;
             }
-            _ if LOOP.contains(&line.trim_end().to_ascii_lowercase().as_str()) => (said.bare, is_task) = (true, false),
+            _ if LOOP.contains(&line.trim_end().to_ascii_lowercase().as_str()) => {
+                (loops.has_empty, is_task) = (true, false);
+            }
             _ if is_to_gate || !is_task || opened_tag(line).is_some() => {}
-            _ => said.tasks.last_mut().into_iter().for_each(|task| *task = format!("{task}\n{line}")),
+            _ => loops.tasks.last_mut().into_iter().for_each(|task| *task = format!("{task}\n{line}")),
         }
     }
-    said.tasks.iter_mut().for_each(|task| *task = task.trim().to_string());
-    said
+    loops.tasks.iter_mut().for_each(|task| *task = task.trim().to_string());
+    loops
 }
 
-/// A line that looks like a sigil and is none.
-pub fn nearly(prompt: &str) -> Option<&str> {
+/// The first line that looks like a sigil and is not one.
+pub fn unknown(prompt: &str) -> Option<&str> {
     let begins =
         |line: &str| line.trim().starts_with("#gate") || line.starts_with("#review:") || line.starts_with("#loop:");
-    outside_of_tags(prompt).into_iter().find(|line| begins(line) && one(line).is_none()).map(str::trim)
+    outside_of_tags(prompt).into_iter().find(|line| begins(line) && of_line(line).is_none()).map(str::trim)
 }
 
-/// The lines that are a client's tags' neither in whole nor in part.
+/// The lines outside of a client's tags.
 fn outside_of_tags(prompt: &str) -> Vec<&str> {
     let mut inside: Option<&str> = None;
     let mut found = Vec::new();
@@ -124,14 +126,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_last_hundred_count() {
+    fn only_the_last_hundred_sigils_count() {
         let prompt = format!("{}#gate:on", "#gate:off\n".repeat(5_000));
-        let said = of(&prompt);
-        assert_eq!((said.len(), said.last()), (MOST, Some(&(Sigil::GateOn, "#gate:on"))));
+        let sigils = of(&prompt);
+        assert_eq!((sigils.len(), sigils.last()), (MAX, Some(&(Sigil::GateOn, "#gate:on"))));
     }
 
     #[test]
-    fn what_is_to_be_done_follows_the_word() {
+    fn a_loops_task_follows_its_sigil() {
         let notified = "<task-notification>\n#loop agent's\n</task-notification>";
         for (prompt, want) in [
             ("#loop do X".to_string(), vec!["do X"]),
@@ -146,18 +148,18 @@ mod tests {
             (format!("Fine.\n{notified}\n#loop person's\n{notified}\nand more"), vec!["person's\nand more"]),
             ("#loop do X\nscheduled".into(), vec!["do X"]),
         ] {
-            let said = loops(&prompt, |line| line != "scheduled");
+            let loops = loops(&prompt, |line| line != "scheduled");
             assert_eq!(
-                (said.tasks, said.ends),
+                (loops.tasks, loops.has_stop),
                 (want.iter().map(|t| t.to_string()).collect(), prompt.contains(":stop"))
             );
         }
-        assert!(loops("#loop", |_| true).bare && loops("/review-gate:loop ", |_| true).bare);
-        assert!(!loops("  #loop", |_| true).bare && !loops(notified, |_| true).bare);
+        assert!(loops("#loop", |_| true).has_empty && loops("/review-gate:loop ", |_| true).has_empty);
+        assert!(!loops("  #loop", |_| true).has_empty && !loops(notified, |_| true).has_empty);
     }
 
     #[test]
-    fn a_review_is_asked_for_by_the_first_word_of_a_line() {
+    fn a_sigil_is_the_first_word_of_a_line() {
         for (prompt, want) in [
             ("#review do X", vec![Sigil::Review]),
             ("#alice do X", vec![Sigil::Review]),
@@ -188,8 +190,8 @@ mod tests {
             ("<task-notification>\n#review x\n</task-notification>", vec![]),
             ("<agent-message from=\"x\">\n#review:stop\n</agent-message>\nhello", vec![]),
         ] {
-            let said: Vec<Sigil> = of(prompt).into_iter().map(|(sigil, _)| sigil).collect();
-            assert_eq!(said, want, "{prompt:?}");
+            let sigils: Vec<Sigil> = of(prompt).into_iter().map(|(sigil, _)| sigil).collect();
+            assert_eq!(sigils, want, "{prompt:?}");
         }
     }
 }

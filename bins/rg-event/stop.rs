@@ -1,7 +1,7 @@
-//! Stops: opened in the task's journal before they are judged, deferred once while other agents run, and never taken for
-//! "nothing to judge" because the records are gone.
+//! Stops: opened in the task's journal before they are judged, and deferred while other agents run. A stop is judged even if the
+//! session's records are missing.
 
-use crate::{TOOL, begin, calling, session};
+use crate::{TOOL, begin, hook_origin, session};
 use review_gate::event::{
     Action, BudgetOwner, Client, Draft, Event, Finding, Level, Origin, Rule, Stage, State as Presence,
 };
@@ -15,36 +15,36 @@ use review_gate::store::task::Task;
 use review_gate::sys::error::Result;
 use review_gate::tool::intake;
 
-/// The agent says that it is finished.
-pub fn opened(event: &mut Draft, task: Option<Task>) -> Result<()> {
+/// Opens a session's stop, and defers it while another agent runs.
+pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
     let lists_some = event.scheduled.as_ref().is_some_and(|list| !list.is_empty());
     if lists_some || task.as_ref().is_some_and(|task| task.has_scheduled) {
-        session::note_scheduled(event)?;
+        session::record_scheduled(event)?;
     }
     if task.is_none() {
-        session::tell_gone(event)?;
+        session::report_lost_task(event)?;
     }
     if event.required().is_empty() && event.looping.is_none() {
-        // Of a session that was never seen it is not known that nothing judges here: what is committed tells.
-        let unseen = task.is_none() && event.client != Client::Text;
-        if !unseen {
+        // The agent may have removed the DONE.md of a session without records, so the committed one decides.
+        let is_unrecorded = task.is_none() && event.client != Client::Text;
+        if !is_unrecorded {
             return Ok(());
         }
         let committed = definition::donefile_of_head(&event.root);
         if let Ok(None) = committed {
-            // Nothing judges here, unless it did.
+            // If the session was judged before, something was required.
             let state = State::of_event(event)?;
             if !was_judged(&state, event.session_key().unwrap_or("")) {
                 return Ok(());
             }
-            intake::owe_review(event, "the records of this session are gone");
+            intake::owe_review(event, "the records of this session are missing");
         } else {
             intake::owe(event);
             committed?;
         }
     }
-    calling::held_against_start(event);
-    // A stop that came another way than this session's client calls spends a budget of its own, and finishes nothing.
+    hook_origin::set(event);
+    // A stop with another hook origin has a budget of its own, and finishes no task.
     if event.origin == Origin::Manual {
         event.set().budget_owner = BudgetOwner::Manual;
     }
@@ -53,7 +53,7 @@ pub fn opened(event: &mut Draft, task: Option<Task>) -> Result<()> {
         Some(task) => task,
         None => {
             let task = begin::begin(&state, event, Presence::Missing, begin::Files::Unknown, "no record")?;
-            let finding = records_gone(&state, event);
+            let finding = missing_records(&state, event);
             event.find(finding);
             task
         }
@@ -62,30 +62,30 @@ pub fn opened(event: &mut Draft, task: Option<Task>) -> Result<()> {
         let text = format!("the journal of this task was edited before record {at}");
         event.find(Finding::new(Stage::Event, Rule::JournalEdited, Level::Tampered, None, "", text));
     }
-    open(event, &task)?;
+    record_open(event, &task)?;
     let own = event.helpers().find(|one| is_own_reviewer(&task, &one.id));
     let other = || event.helpers().next().filter(|_| !was_deferred(&task, event));
     if let Some(running) = own.or_else(other).filter(|_| !event.gate_waived()) {
         let what = running.description.as_deref().unwrap_or(&running.id);
         let kind = running.kind.name();
-        let reason = format!("deferred: {kind} still runs ({what}); judged at the next stop");
+        let reason = format!("deferred to the next stop: {kind} is running ({what})");
         event.reply(Action::Allow, reason);
     }
     Ok(())
 }
 
-/// A subagent says that it is finished: opened, and never deferred.
-pub fn subagent(event: &mut Draft, task: Option<Task>) -> Result<()> {
+/// Opens a subagent's stop, which is never deferred.
+pub fn open_subagents(event: &mut Draft, task: Option<Task>) -> Result<()> {
     let is_reviewer = review::is_reviewer(event);
     let Some(task) = task.filter(|_| is_reviewer || !event.required().is_empty()) else { return Ok(()) };
-    calling::held_against_start(event);
+    hook_origin::set(event);
     if event.origin == Origin::Manual {
         event.set().budget_owner = BudgetOwner::Manual;
     }
-    open(event, &task)
+    record_open(event, &task)
 }
 
-fn open(event: &Event, task: &Task) -> Result<()> {
+fn record_open(event: &Event, task: &Task) -> Result<()> {
     let open = Open {
         event: event.id.clone(),
         budget_owner: event.budget_owner.clone(),
@@ -95,7 +95,7 @@ fn open(event: &Event, task: &Task) -> Result<()> {
     task.append(TOOL.name, NewRecord::new(open).for_process(event.pid)).map(drop)
 }
 
-/// Whether that agent is the reviewer that the gate opened a call for: it is waited for however often.
+/// Whether the agent `id` is the reviewer that the gate opened a call for: every stop waits for it.
 fn is_own_reviewer(task: &Task, id: &str) -> bool {
     let mut has_begun = false;
     for step in task.journal.of::<ReviewStep>() {
@@ -109,17 +109,17 @@ fn is_own_reviewer(task: &Task, id: &str) -> bool {
     has_begun
 }
 
-/// Once per prompt of the user's, and in a loop once per iteration: then it is judged, whatever still runs.
+/// Whether a stop was already deferred since the user's last prompt, or in a loop since its last iteration.
 fn was_deferred(task: &Task, event: &Event) -> bool {
-    let said = task.ledger.last_user_prompt(event.pid);
+    let prompt = task.ledger.last_user_prompt(event.pid);
     let is_step = |record: &Record| matches!(record.body, Body::Frame(FrameStep::Next(_)));
     let step = task.journal.records().rfind(|(_, record)| is_step(record)).filter(|_| event.looping.is_some());
-    let since = said.max(step.map_or(0, |(line, _)| line.number));
-    // A stop that waited for our own reviewer counts for nobody else.
+    let since = prompt.max(step.map_or(0, |(line, _)| line.number));
+    // Deferrals for our own reviewer do not count.
     task.ledger.deferred().any(|line| line > since && !is_reviewer_at_work(task, line))
 }
 
-/// Whether a reviewer had begun before that line and not decided.
+/// Whether a reviewer began before the line `line` and had not decided there.
 fn is_reviewer_at_work(task: &Task, line: usize) -> bool {
     let mut at_work: Vec<&str> = Vec::new();
     let before = task.journal.records().take_while(|(at, _)| at.number < line);
@@ -133,18 +133,16 @@ fn is_reviewer_at_work(task: &Task, line: usize) -> bool {
     !at_work.is_empty()
 }
 
-/// A stop of a session of which no record stands: at worst somebody removed them.
-fn records_gone(state: &State, event: &Event) -> Finding {
+/// The finding about a session without records; somebody may have removed them.
+fn missing_records(state: &State, event: &Event) -> Finding {
     let session = event.session_key().unwrap_or("");
-    let traced = was_judged(state, session);
-    let (level, text) = match (traced, event.repeat) {
-        (true, _) => (Level::Tampered, "the records of this session are gone, though it was judged before"),
+    let was_judged = was_judged(state, session);
+    let (level, text) = match (was_judged, event.repeat) {
+        (true, _) => (Level::Tampered, "the records of this session were removed after it was judged"),
         (false, true) => {
-            (Level::Inconclusive, "a hook kept this turn going before, but no record of this session stands")
+            (Level::Inconclusive, "the records of this session are missing, but a hook blocked a stop of it")
         }
-        (false, false) => {
-            (Level::Note, "no prompt of this session was seen: there is nothing to compare the files with")
-        }
+        (false, false) => (Level::Note, "no prompt of this session is on record: there is no baseline of the files"),
     };
     Finding::new(Stage::Event, Rule::StateMissing, level, None, session, text)
 }

@@ -1,6 +1,6 @@
-//! rg-receipt: seal what was decided; show it, verify it.
+//! rg-receipt: seals decisions as receipts; lists, shows and verifies them.
 //!
-//! Writes receipts/ and the `receipt` and `close` records of task journals.
+//! Writes receipts/, and the `receipt` and `close` records of task journals.
 //! man: rg-receipt(1)
 
 mod seal;
@@ -55,18 +55,18 @@ fn main() -> ExitCode {
 struct RgReceipt;
 
 impl Filter for RgReceipt {
-    type Section = seal::Said;
+    type Section = seal::ReceiptSection;
     const TOOL: Tool = TOOL;
     const STAGE: Stage = Stage::Receipt;
     const DECIDES: bool = true;
 
     fn concerns(&self, event: &Event) -> bool {
-        // A stop that a loop looks at was opened, and is closed.
+        // A stop in a loop was opened even if nothing is required, so it must be closed.
         let is_opened = !event.is_unjudged() || event.looping.is_some() && event.kind == Kind::Stop;
         event.kind.is_stop() && is_opened
     }
 
-    fn pass(&self, event: &Event, said: &mut seal::Said) -> Result<()> {
-        seal::seal(event, said)
+    fn pass(&self, event: &Event, section: &mut seal::ReceiptSection) -> Result<()> {
+        seal::seal(event, section)
     }
 }

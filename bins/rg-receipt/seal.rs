@@ -1,4 +1,4 @@
-//! Sealing: the receipt is written and on disk before its record says so; a stop that was opened is closed.
+//! Seals receipts: the file is on disk before its record is written. A stop at which nothing was required is closed without a receipt.
 
 use crate::TOOL;
 use review_gate::answer;
@@ -21,47 +21,47 @@ use review_gate::sys::ids;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How many receipts are kept at least, and for how long at least.
-const KEPT: usize = 200;
-const KEPT_FOR: Duration = Duration::from_secs(90 * 86_400);
+/// How many receipts and tasks are kept, whatever their age.
+const MIN_COUNT: usize = 200;
 
-/// What this tool says.
-pub type Said = Section<ReceiptFields>;
+/// How long receipts and tasks are kept, whatever their number.
+const MIN_AGE: Duration = Duration::from_secs(90 * 86_400);
 
-/// Seals what was decided about this event, or closes it where nothing was owed. What was decided for a task must be about a
-/// stop that was opened there and is not closed yet, and a `done` about files over which a run is on record.
-pub fn seal(event: &Event, said: &mut Said) -> Result<()> {
+pub type ReceiptSection = Section<ReceiptFields>;
+
+/// Seals the decision about an event, or closes the stop if nothing was required. The stop must be open in the task's journal, and a
+/// `done` needs a recorded run of the checks on these files.
+pub fn seal(event: &Event, section: &mut ReceiptSection) -> Result<()> {
     let state = State::of_event(event)?;
-    // A look at somebody's task by hand leaves nothing in its journal.
+    // A manual event leaves the task's journal unchanged.
     let task = if outcome::is_counted(event) { task::of_event(event)? } else { None };
     if let Some(task) = &task {
-        held_against_journal(event, task)?;
+        require_open(event, task)?;
     }
     let ruling = outcome::ruling(event);
-    let Some(word) = ruling.word else {
+    let Some(outcome) = ruling.word else {
         return task.map_or(Ok(()), |task| close(event, &task));
     };
-    if let Some(task) = task.as_ref().filter(|_| word == Outcome::Done) {
-        held_against_runs(event, &state)?;
-        held_against_reviews(event, task)?;
+    if let Some(task) = task.as_ref().filter(|_| outcome == Outcome::Done) {
+        require_run(event, &state)?;
+        require_review(event, task)?;
     }
     let id = ids::ulid(&["receipt", &event.id]);
-    let sealed = ReceiptFields { outcome: Some(word), receipt: Some(id.clone()) };
-    let unsealed = std::mem::replace(&mut said.own, sealed);
-    let event = &event.with(said);
+    let fields = ReceiptFields { outcome: Some(outcome), receipt: Some(id.clone()) };
+    let unsealed = std::mem::replace(&mut section.own, fields);
+    let event = &event.with(section);
     let reason = answer::reason_digest(event);
     let by_tool = format!("{}/{}", TOOL.name, review_gate::tool::cli::VERSION);
-    let decided = (word, answer::why(event, word));
-    let receipt = Receipt::of(event, &id, by_tool, decided, ruling, policy(event));
-    let sealed = write(&state, task.as_ref(), event, &receipt, reason);
-    if sealed.is_err() {
-        said.own = unsealed;
+    let decision = (outcome, answer::why(event, outcome));
+    let receipt = Receipt::of(event, &id, by_tool, decision, ruling, policy(event));
+    let result = write(&state, task.as_ref(), event, &receipt, reason);
+    if result.is_err() {
+        section.own = unsealed;
     } else {
-        prune(&state.receipts(), KEPT, KEPT_FOR);
-        // A task goes whole, when nobody has written to it for as long.
-        prune(&state.dir().join("tasks"), KEPT, KEPT_FOR);
+        prune(&state.receipts(), MIN_COUNT, MIN_AGE);
+        prune(&state.dir().join("tasks"), MIN_COUNT, MIN_AGE);
     }
-    sealed
+    result
 }
 
 /// Writes the receipt, then the record that seals it.
@@ -93,17 +93,17 @@ fn write(
     task.append(TOOL.name, NewRecord::new(sealed).for_process(event.pid)).map(drop)
 }
 
-/// The stop must have been opened for this budget owner, and not be closed.
-fn held_against_journal(event: &Event, task: &Task) -> Result<()> {
+/// Fails unless the stop is open for this budget owner in the task's journal.
+fn require_open(event: &Event, task: &Task) -> Result<()> {
     let open = task.ledger.unclosed().find(|stop| stop.open.event == event.id);
     match open {
         Some(stop) if stop.open.budget_owner == event.budget_owner => Ok(()),
-        _ => Err(Error::unverified(format!("this stop is not open in task {}: not sealed", task.id))),
+        _ => Err(Error::unverified(format!("not sealed: the stop is not open in task {}", task.id))),
     }
 }
 
-/// Green checks must be on record for these very files.
-fn held_against_runs(event: &Event, state: &State) -> Result<()> {
+/// Fails if the checks passed without a recorded green run on these files, or if rg-bounce did not run.
+fn require_run(event: &Event, state: &State) -> Result<()> {
     let passed = event.has_verdict(&Stage::Check, Verdict::Pass);
     let snapshot = event.snapshot().unwrap_or("");
     let runs: Vec<Run> = journal::search(&state.checks(&event.root), snapshot)?;
@@ -113,16 +113,16 @@ fn held_against_runs(event: &Event, state: &State) -> Result<()> {
     };
     let last = runs.iter().rfind(|run| run.snapshot == snapshot);
     if passed && !last.is_some_and(is_green) {
-        return Err(Error::unverified("no green run of the checks over these files is on record: not sealed"));
+        return Err(Error::unverified("not sealed: no green run of the checks on these files is on record"));
     }
     if !event.passed(&Stage::Bounce) {
-        return Err(Error::unverified("rg-bounce did not run: not sealed"));
+        return Err(Error::unverified("not sealed: rg-bounce did not run"));
     }
     Ok(())
 }
 
-/// An approval must be on record for these very files where the person asked for one, or a judge says that there is one.
-fn held_against_reviews(event: &Event, task: &Task) -> Result<()> {
+/// Fails if the review passed without a recorded approval of these files, or if a review may be required and was not judged.
+fn require_review(event: &Event, task: &Task) -> Result<()> {
     let passed = event.has_verdict(&Stage::ReviewState, Verdict::Pass);
     let is_approved = |given: &Given| {
         given.standing == Standing::Approved
@@ -130,7 +130,7 @@ fn held_against_reviews(event: &Event, task: &Task) -> Result<()> {
             && given.snapshot.as_deref() == event.snapshot()
     };
     if passed && !Reviews::of(Some(task)).given.iter().any(is_approved) {
-        return Err(Error::unverified("no approval of these files is on record: not sealed"));
+        return Err(Error::unverified("not sealed: no approval of these files is on record"));
     }
     let by_definition = || -> Result<bool> {
         let done = Basis::of_task(event, Some(task.clone()))?.donefile(event)?;
@@ -139,23 +139,23 @@ fn held_against_reviews(event: &Event, task: &Task) -> Result<()> {
     };
     if !event.passed(&Stage::ReviewState) && (task.prompts.is_review_asked() == Some(true) || by_definition()?) {
         return Err(Error::unverified(format!(
-            "{} did not run, and a review may be owed: not sealed",
+            "not sealed: {} did not run, and a review may be required",
             Stage::ReviewState
         )));
     }
     Ok(())
 }
 
-/// Nothing was owed after all: the stop that was opened ends without a word.
+/// Closes a stop at which nothing was required.
 fn close(event: &Event, task: &Task) -> Result<()> {
-    let why = event.verdicts().first().map_or("nothing owed", |judged| judged.why.as_str());
+    let why = event.verdicts().first().map_or("nothing was required", |judged| judged.why.as_str());
     task.append(TOOL.name, Close { event: event.id.clone(), why: why.to_string() }).map(drop)
 }
 
-/// Digests of what decided: the definition of done, the hooks, the programs that the event passed through.
+/// The digests of the definition of done, of the hooks, and of the programs that the event passed through.
 fn policy(event: &Event) -> Policy {
     let of_file = |path: PathBuf| digest::sha256_file(&mut files::open_following(&path).ok()??).ok();
-    // Under a pinned clock a receipt is the same every time, whatever was built.
+    // In tests with a pinned clock, receipts must not depend on the build.
     let bin = env::bin_dir().filter(|_| clock::pinned().is_none());
     let names = event.via().iter().map(|via| via.split('/').next().unwrap_or(""));
     let tools = names.filter_map(|name| {

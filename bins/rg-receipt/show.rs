@@ -1,4 +1,4 @@
-//! `show` and `list`: receipts as a person, a page or a program reads them.
+//! `rg-receipt show` and `rg-receipt list`: receipts as text, Markdown or JSON.
 
 use review_gate::answer::{self, Format, Style};
 use review_gate::event::{Blessed, Kind, Waiver};
@@ -15,19 +15,19 @@ use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 use std::collections::{HashMap, HashSet};
 
-/// What was asked for.
+/// The receipts that the arguments select.
 pub struct Query {
-    /// Where the receipts lie.
+    /// The state directory.
     pub state: State,
-    /// One receipt, by its id or any unique beginning of it.
+    /// The id of a receipt, or a unique beginning of it.
     pub id: Option<String>,
-    /// Those of one task.
+    /// Only receipts of this task.
     pub task: Option<String>,
     format: Option<Format>,
 }
 
 impl Query {
-    /// Reads the arguments.
+    /// Parses the arguments.
     pub fn parse(args: &mut Args) -> Result<Query> {
         let (mut id, mut task, mut format) = (None, None, None);
         while let Some(flag) = args.flag()? {
@@ -43,7 +43,7 @@ impl Query {
         Ok(Query { state, id: id.filter(|id| id != "last"), task, format })
     }
 
-    /// The receipts that were asked for, oldest first.
+    /// The selected receipts, oldest first.
     pub fn receipts(&self) -> Result<Vec<Filed>> {
         let mut found = Filed::all(&self.state);
         if let Some(id) = &self.id {
@@ -57,8 +57,7 @@ impl Query {
         Ok(found)
     }
 
-    /// The one receipt that was asked for; the last one when none was named. A subagent's is never the last one while there is
-    /// one of the session's own stops.
+    /// The selected receipt; by default the last one of a session's own stop, else the last one of a subagent's.
     pub fn one(&self) -> Result<Filed> {
         let mut found = self.receipts()?;
         let is_own = |filed: &Filed| filed.receipt().is_ok_and(|receipt| receipt.kind != Kind::SubagentStop);
@@ -67,7 +66,9 @@ impl Query {
         }
         match (&self.id, found.len()) {
             (_, 1) | (None, 2..) => found.pop().ok_or_else(|| self.none()),
-            (Some(id), 2..) => Err(Error::usage(format!("{id} is the beginning of {} receipts", found.len()))),
+            (Some(id), 2..) => {
+                Err(Error::usage(format!("ambiguous receipt id: {id} is the beginning of {}", found.len())))
+            }
             (_, 0) => Err(self.none()),
         }
     }
@@ -80,24 +81,24 @@ impl Query {
     }
 }
 
-/// Shows one receipt. The status is 0 whatever it says: the question was what it says.
+/// Shows one receipt. The status does not depend on its outcome.
 pub fn show(args: &mut Args) -> Result<Exit> {
     let query = Query::parse(args)?;
     let filed = query.one()?;
     let out = match query.format {
         Some(Format::Json) => String::from_utf8_lossy(&filed.bytes()?).into_owned(),
-        format => told(&query.state, &filed, format)?,
+        format => text_of(&query.state, &filed, format)?,
     };
     pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
-/// A receipt in words: what was sealed, and what only a receipt says. Of one that was edited since only what the journal holds.
-fn told(state: &State, filed: &Filed, format: Option<Format>) -> Result<String> {
+/// A receipt as text; if it was edited after it was sealed, what the journal holds of it.
+fn text_of(state: &State, filed: &Filed, format: Option<Format>) -> Result<String> {
     let receipt = filed.receipt()?;
     let integrity = filed.integrity(state, &receipt)?;
     if let Integrity::Edited(sealed) = &integrity {
-        return Ok(edited(filed, sealed));
+        return Ok(text_of_edited(filed, sealed));
     }
     let style = Style { format: Some(format.unwrap_or(Format::Text)), ..Style::person() };
     let mut out = answer::recorded(&receipt.to_event(), receipt.ruling(), &style);
@@ -105,14 +106,18 @@ fn told(state: &State, filed: &Filed, format: Option<Format>) -> Result<String> 
         out.push_str(&details(&receipt));
     }
     if let Integrity::Unrecorded { task } = integrity {
-        out.push_str(&format!("no record of it in task {}: rg-receipt verify {}\n", one_line(&task), filed.id));
+        out.push_str(&format!(
+            "not sealed in task {}. Check it with `rg-receipt verify {}`\n",
+            one_line(&task),
+            filed.id
+        ));
     }
     Ok(out)
 }
 
-/// What the journal knows of a receipt whose file is not what was sealed.
-fn edited(filed: &Filed, sealed: &Sealed) -> String {
-    let mut out = format!("receipt {} was edited since it was sealed. Its journal says:\n", filed.id);
+/// What the journal holds of a receipt whose file was edited.
+fn text_of_edited(filed: &Filed, sealed: &Sealed) -> String {
+    let mut out = format!("receipt {} was edited after it was sealed. The journal holds:\n", filed.id);
     let mut put = |name: &str, text: &str| out.push_str(&format!("{name} {}\n", one_line(text)));
     put("outcome", sealed.outcome.word());
     put("reply", sealed.reply.word());
@@ -130,7 +135,7 @@ fn edited(filed: &Filed, sealed: &Sealed) -> String {
     out
 }
 
-/// What only a receipt says.
+/// The lines that only a receipt has.
 fn details(receipt: &Receipt) -> String {
     let mut out = String::new();
     for Waiver { why, scope, who, until, .. } in &receipt.waivers {
@@ -161,7 +166,7 @@ fn details(receipt: &Receipt) -> String {
     out
 }
 
-/// One line for each receipt, newest last.
+/// Lists receipts, a line for each, oldest first.
 pub fn list(args: &mut Args) -> Result<Exit> {
     let query = Query::parse(args)?;
     let mut tasks: HashMap<String, Option<Task>> = HashMap::new();
@@ -198,7 +203,9 @@ fn summary(filed: &Filed, receipt: &Receipt, integrity: &Integrity) -> String {
     let at = receipt.at.to_string();
     let at = at.get(..16).unwrap_or("").replace('T', " ") + "Z";
     let (outcome, why) = match integrity {
-        Integrity::Edited(sealed) => (sealed.outcome, "edited since it was sealed: rg-receipt show".to_string()),
+        Integrity::Edited(sealed) => {
+            (sealed.outcome, format!("edited after it was sealed: `rg-receipt show {}`", filed.id))
+        }
         Integrity::Sealed { .. } | Integrity::Unrecorded { .. } | Integrity::Manual => {
             (receipt.outcome, receipt.why.clone())
         }

@@ -1,4 +1,4 @@
-//! `verify`: is this receipt what was sealed, does its chain hold, and is it about the files that lie here?
+//! `rg-receipt verify`: whether a receipt is what was sealed, its journal's chain holds, and it is about the current files.
 
 use crate::show::Query;
 use review_gate::event::{Client, Event, Kind, Source};
@@ -11,8 +11,7 @@ use review_gate::sys::exit::Exit;
 use review_gate::tool::cli::Args;
 use review_gate::tool::pipes;
 
-/// One line each for digest, chain, signature and snapshot; status 0 if all hold, 1 if one does not, 111 where nothing holds
-/// the receipt.
+/// Prints a line each for digest, chain, signature and snapshot. The status is 1 if one does not hold, 111 for a manual receipt.
 pub fn run(args: &mut Args) -> Result<Exit> {
     let query = Query::parse(args)?;
     let filed = query.one()?;
@@ -38,22 +37,22 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     })
 }
 
-/// The digest that the journal holds of it.
+/// Whether the file has the digest that the journal holds.
 fn digest_line(filed: &Filed, receipt: &Receipt, task: Option<&Task>) -> Result<(Option<bool>, String)> {
     let Some(id) = receipt.journal() else {
-        return Ok((None, "digest     made by hand: nothing holds it".into()));
+        return Ok((None, "digest     manual receipt: not sealed".into()));
     };
     Ok(match filed.integrity_in(task, id)? {
         Integrity::Sealed { sha256 } => (Some(true), format!("digest     {sha256}")),
-        Integrity::Edited(_) => (Some(false), "digest     it is not what was sealed".into()),
-        Integrity::Unrecorded { task } => (Some(false), format!("digest     no record of it in task {task}")),
-        Integrity::Manual => (None, "digest     made by hand: nothing holds it".into()),
+        Integrity::Edited(_) => (Some(false), "digest     differs from what was sealed".into()),
+        Integrity::Unrecorded { task } => (Some(false), format!("digest     not sealed in task {task}")),
+        Integrity::Manual => (None, "digest     manual receipt: not sealed".into()),
     })
 }
 
 fn chain_line(receipt: &Receipt, task: Option<&Task>) -> (Option<bool>, String) {
     if receipt.journal().is_none() {
-        return (None, "chain      made by hand: none".into());
+        return (None, "chain      manual receipt: no journal".into());
     }
     let journal = task.map(|task| task.journal.clone()).unwrap_or_default();
     let (chain, lines) = (journal.chain(), journal.lines().len());
@@ -64,20 +63,22 @@ fn chain_line(receipt: &Receipt, task: Option<&Task>) -> (Option<bool>, String) 
     }
 }
 
-/// Whether the files that lie here are those that were judged.
+/// Whether the current files are those that were judged.
 fn snapshot_line(state: &State, receipt: &Receipt) -> (Option<bool>, String) {
     let Some(judged) = &receipt.snapshot else {
-        return (None, "snapshot   none: no file was looked at".into());
+        return (None, "snapshot   none: no files were judged".into());
     };
     let short = judged.get(..12).unwrap_or(judged);
-    match look(state, receipt) {
-        Ok(now) if now == *judged => (Some(true), format!("snapshot   {short}: the files as they lie here")),
-        Ok(now) => (Some(false), format!("snapshot   {short}; the files here are {}", now.get(..12).unwrap_or(&now))),
-        Err(error) => (Some(false), format!("snapshot   {short}; {error}")),
+    match current_snapshot(state, receipt) {
+        Ok(now) if now == *judged => (Some(true), format!("snapshot   {short}: the files are unchanged")),
+        Ok(now) => {
+            (Some(false), format!("snapshot   {short}: the files changed, now {}", now.get(..12).unwrap_or(&now)))
+        }
+        Err(error) => (Some(false), format!("snapshot   {short}: {error}")),
     }
 }
 
-fn look(state: &State, receipt: &Receipt) -> Result<String> {
+fn current_snapshot(state: &State, receipt: &Receipt) -> Result<String> {
     let mut source = Source::new(Client::Text, Kind::Stop, receipt.root.clone());
     source.task = receipt.task.clone();
     source.evidence = Some(state.dir().to_path_buf());

@@ -1,5 +1,5 @@
-//! Subagents: a baseline each, at their start; at their stop they answer for what changed since then, and for nothing that
-//! somebody else's own tool calls are known to have written.
+//! Subagents: each has a baseline from its start. Its stop judges what changed since then, without files that only other agents
+//! wrote.
 
 use crate::baseline;
 use review_gate::event::{BudgetOwner, Event, Finding, Kind};
@@ -14,23 +14,23 @@ use serde_json::Value;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-/// The tools that write a file which they name.
+/// The client's tools that write a file, and the input field that names it.
 const WRITERS: [(&str, &str); 4] =
     [("Write", "file_path"), ("Edit", "file_path"), ("MultiEdit", "file_path"), ("NotebookEdit", "notebook_path")];
 
-/// A subagent begins.
-pub fn started(event: &Event, basis: &Basis) -> Result<()> {
+/// Takes the baseline of a subagent at its start.
+pub fn take_baseline(event: &Event, basis: &Basis) -> Result<()> {
     let Some(task) = &basis.task else { return Ok(()) };
-    // A subagent that is resumed goes on from where it began first.
+    // A resumed subagent keeps its first baseline.
     if task.has_baseline(&event.budget_owner) {
         return Ok(());
     }
     baseline::take(event, basis, task, &event.budget_owner).map(drop)
 }
 
-/// Takes out what is found in files that only others wrote by tool calls of theirs since it began, as far as the trace tells. The
-/// session's own stop judges all of it.
-pub fn leave_to_others(event: &Event, basis: &Basis, found: &mut Vec<Finding>) {
+/// Removes the findings in files that, as the trace says, only other agents wrote since the subagent began. The session's own stop
+/// judges them.
+pub fn drop_findings_of_others(event: &Event, basis: &Basis, found: &mut Vec<Finding>) {
     let Some(began) = basis.task.as_ref().and_then(|task| last(task, &event.budget_owner)).map(|b| b.at) else {
         return;
     };
@@ -43,19 +43,19 @@ pub fn leave_to_others(event: &Event, basis: &Basis, found: &mut Vec<Finding>) {
     });
 }
 
-/// Who wrote which file by a tool call that names it.
+/// The budget owners that wrote each file with a tool call that names it.
 fn writers(event: &Event, basis: &Basis, since: Time) -> BTreeMap<PathBuf, BTreeSet<BudgetOwner>> {
     let mut writers: BTreeMap<PathBuf, BTreeSet<BudgetOwner>> = BTreeMap::new();
     let Some(session) = event.session_key() else { return writers };
     let calls: Vec<Traced> = journal::search(&basis.state.trace(session), Kind::ToolAfter.name()).unwrap_or_default();
     for call in calls.iter().filter(|call| call.at >= since) {
-        let Some((tool, given)) = call.tool.as_ref().and_then(|tool| Some((tool, tool.input.as_deref()?))) else {
+        let Some((tool, text)) = call.tool.as_ref().and_then(|tool| Some((tool, tool.input.as_deref()?))) else {
             continue;
         };
         let Some((_, field)) = WRITERS.iter().find(|(name, _)| *name == tool.name) else { continue };
-        let input = serde_json::from_str::<Value>(given).unwrap_or_default();
-        if let Some(path) = input.get(*field).and_then(Value::as_str).or_else(|| named(given, field)) {
-            // The client may name it by way of a link.
+        let input = serde_json::from_str::<Value>(text).unwrap_or_default();
+        if let Some(path) = input.get(*field).and_then(Value::as_str).or_else(|| field_of_cut(text, field)) {
+            // The path may lead through a link.
             let real = std::fs::canonicalize(path).unwrap_or_else(|_| PathBuf::from(path));
             writers.entry(real).or_default().insert(call.budget_owner.clone());
         }
@@ -63,15 +63,15 @@ fn writers(event: &Event, basis: &Basis, since: Time) -> BTreeMap<PathBuf, BTree
     writers
 }
 
-/// The value of a field in an input that was cut: as JSON it can be read no more.
-fn named<'a>(input: &'a str, field: &str) -> Option<&'a str> {
+/// The value of a field in an input that the trace cut, which is no longer valid JSON.
+fn field_of_cut<'a>(input: &'a str, field: &str) -> Option<&'a str> {
     let start = input.split_once(&format!("\"{field}\":\""))?.1;
     let value = start.split('"').next()?;
     (!value.contains('\\')).then_some(value)
 }
 
-/// At the session's stop: which findings a subagent was sent back for and left.
-pub fn say_whose(task: &Task, found: &mut [Finding]) {
+/// Names the subagent in each finding that a subagent was bounced for and left.
+pub fn name_subagents(task: &Task, found: &mut [Finding]) {
     let of_agents: Vec<(&str, &Sealed)> =
         task.ledger.sealed().filter_map(|sealed| Some((agent_of(sealed)?, sealed))).collect();
     for finding in found {
@@ -81,7 +81,7 @@ pub fn say_whose(task: &Task, found: &mut [Finding]) {
     }
 }
 
-/// The subagent whose decision it is.
+/// The subagent that a receipt is about.
 fn agent_of(sealed: &Sealed) -> Option<&str> {
     match &sealed.budget_owner {
         BudgetOwner::Agent(id) => Some(id),

@@ -1,11 +1,11 @@
-//! Baselines: the files as they stood when a task, or a subagent, began, in a form that they can be compared with byte by byte
-//! whatever happens to git since.
+//! Baselines: the files at the begin of a task or a subagent, kept so that later files can be compared with them byte by byte,
+//! whatever happens to the repository.
 //!
-//! A `baseline` record names two blobs: the manifest, and git's names for what its index held then, in the manifest's order. What the
-//! index did not hold is kept as a blob itself. Nobody but a person at a terminal moves a baseline (`bless`).
+//! A `baseline` record names two blobs: the manifest, and git's object ids of the files that its index held then, in the order of the
+//! manifest. Files that the index did not hold are kept as blobs. Only the user can move a baseline (`bless`).
 
 use crate::TOOL;
-use crate::pinned;
+use crate::pins;
 use review_gate::event::{BudgetOwner, Event};
 use review_gate::git::{ObjectId, Repository};
 use review_gate::snapshot::baseline::last;
@@ -22,23 +22,25 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The largest file of which a copy is kept, and how much is kept in all, in bytes.
+/// The size of the largest file that is copied, in bytes.
 const COPY: u64 = 8 << 20;
+
+/// The total size of the copies of one baseline, in bytes.
 const COPIES: u64 = 256 << 20;
 
-/// Takes the baseline of a budget owner as the files stand now.
+/// Takes the baseline of a budget owner from the current files.
 pub fn take(event: &Event, basis: &Basis, task: &Task, owner: &BudgetOwner) -> Result<Baseline> {
-    // At a task's begin the files were walked a moment ago: that look is the baseline.
+    // At a task's begin the snapshot of the `begin` record is used again.
     let begun = task.begin.snapshot.as_ref().filter(|_| *owner == BudgetOwner::Main && !task.has_baseline(owner));
     let known = begun.and_then(|digest| snapshot::recall(&event.root, digest, &basis.state));
     let files = match known {
         Some(files) => files,
         None => basis.look(event)?,
     };
-    // A baseline is taken of every task, so that a DONE.md that is repaired later has something to compare with.
+    // A task with a broken DONE.md gets a baseline, too, because the file may be repaired later.
     let guards = basis.usable_donefile(event).map(|done| done.guards).unwrap_or_default();
     let state = &basis.state;
-    let (ids, loose) = held_by_git(event, &files)?;
+    let (ids, loose) = ids_in_index(event, &files)?;
     let digest = files.digest();
     if state.read_blob(&digest).is_err() {
         state.keep_blob(&files.manifest())?;
@@ -47,7 +49,7 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, owner: &BudgetOwner) -> R
     let (mut room, mut copied, mut left_out) = (COPIES, 0, Vec::new());
     for file in loose {
         let name = review_gate::sys::digest::hex(&file.entry.sha256);
-        // A damaged copy is made anew.
+        // A damaged copy is replaced.
         let kept = state.read_blob(&name).is_ok()
             || files::try_read(&top.join(&file.path), COPY.min(room))
                 .filter(|bytes| review_gate::sys::digest::raw(bytes) == file.entry.sha256)
@@ -66,7 +68,7 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, owner: &BudgetOwner) -> R
         ids: state.keep_blob(&ids)?,
         head: Repository::find(&event.root).and_then(|repository| repository.head()),
         donefile: event.donefile.as_ref().map(|done| done.sha256.clone()),
-        pinned: pinned::now(event, &guards, &files)?,
+        pinned: pins::now(event, &guards, &files)?,
         copied,
         left_out,
         from: None,
@@ -77,11 +79,13 @@ pub fn take(event: &Event, basis: &Basis, task: &Task, owner: &BudgetOwner) -> R
     Ok(baseline)
 }
 
-/// How much of what is kept may stay whatever its age, in bytes, and the age below which all of it does.
+/// The total size below which no blob is removed, in bytes.
 const BLOBS: u64 = 256 << 20;
+
+/// The age below which no blob is removed.
 const WEEK: Duration = Duration::from_secs(7 * 86_400);
 
-/// Kept bytes that nobody asked for in a week go, the oldest first, while there is too much of them.
+/// Removes blobs that were not used for a week, the oldest first, until the rest is within `BLOBS`.
 fn prune(state: &State) {
     let files = by_age(&state.dir().join("blobs"));
     let size = |path: &PathBuf| fs::metadata(path).map_or(0, |meta| meta.len());
@@ -91,13 +95,13 @@ fn prune(state: &State) {
             break;
         }
         all -= size(&path);
-        // One that cannot be removed stays.
+        // A blob that cannot be removed stays.
         let _ = fs::remove_file(path);
     }
 }
 
-/// The baseline of the task before goes on: nothing that was done since was ever judged.
-pub fn carry_on(basis: &Basis, task: &Task) -> Result<()> {
+/// Copies the baseline of the previous task into this one, because the work since then was never judged.
+pub fn inherit(basis: &Basis, task: &Task) -> Result<()> {
     let Some(before) = &task.begin.before else { return Ok(()) };
     let Some(old) = Task::load(&basis.state, before)?.and_then(|old| last(&old, &BudgetOwner::Main)) else {
         return Ok(());
@@ -105,8 +109,8 @@ pub fn carry_on(basis: &Basis, task: &Task) -> Result<()> {
     task.append(TOOL.name, Baseline { from: Some(before.clone()), ..old }).map(drop)
 }
 
-/// Git's names in the manifest's order, all zero for what its index does not hold as it lies on disk, and those files.
-fn held_by_git<'a>(event: &Event, files: &'a Snapshot) -> Result<(Vec<u8>, Vec<&'a File>)> {
+/// Git's object ids in the order of the manifest, all zero for files that the index does not hold with these bytes; and those files.
+fn ids_in_index<'a>(event: &Event, files: &'a Snapshot) -> Result<(Vec<u8>, Vec<&'a File>)> {
     let repository = Repository::find(&event.root);
     let index = repository.as_ref().map(Repository::tracked).transpose()?.unwrap_or_default();
     let mut tracked: Vec<(Cow<'_, Path>, ObjectId)> =

@@ -1,4 +1,4 @@
-//! `rg-tamper bless`: a person at a terminal declares the files as they stand to be the baseline.
+//! `rg-tamper bless`: the user makes the current files the baseline of a task.
 
 use crate::{TOOL, baseline};
 use review_gate::donefile;
@@ -15,7 +15,7 @@ use review_gate::sys::exit::Exit;
 use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 
-/// Writes a `bless` and a baseline into the task that was worked at last in this repository, or the one that is named.
+/// Appends a baseline and a `bless` record to the named task, by default to the open task of this repository.
 pub fn run(args: &mut Args) -> Result<Exit> {
     let mut why = String::new();
     let mut task = None;
@@ -27,13 +27,13 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         }
     }
     if why.is_empty() {
-        return Err(args.wrong("bless wants --why: it stands in every later receipt"));
+        return Err(args.wrong("bless requires --why: every later receipt shows the reason"));
     }
     args.by_a_person("bless")?;
     let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     let task = task::named_or_open(&state, task)?;
     if task.begin.state != Presence::Present {
-        return Err(Error::usage(format!("task {} has no begin on record: there is no baseline to replace", task.id)));
+        return Err(Error::usage(format!("the begin of task {} is not on record: no baseline to replace", task.id)));
     }
     let mut source = Source::new(Client::Text, Kind::Prompt, task.begin.root.clone());
     source.task = Some(task.id.clone());
@@ -46,7 +46,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let baseline = baseline::take(&event, &Basis::of(&event)?, &task, &BudgetOwner::Main)?;
     task.append(TOOL.name, Bless { why, who: env::user() })?;
     let short = baseline.snapshot.get(..12).unwrap_or(&baseline.snapshot);
-    let said = format!("blessed: {short} is the baseline of task {} from {} on\n", task.id, clock::now());
-    pipes::write(said.as_bytes())?;
+    let text = format!("blessed: snapshot {short} is the baseline of task {} since {}\n", task.id, clock::now());
+    pipes::write(text.as_bytes())?;
     Ok(Exit::Yes)
 }

@@ -1,7 +1,7 @@
-//! rg-tamper: was the bar lowered since the baseline?
+//! rg-tamper: finds tampering since the baseline.
 //!
-//! Takes a baseline at a task's begin and at a subagent's; at their stops compares the files with it, byte by byte, and judges
-//! what changed by the guards of DONE.md. The verb `bless` writes a person's new baseline.
+//! Takes a baseline when a task or a subagent begins. At a stop it compares the files with the baseline, byte by byte, and checks
+//! each change against the guards of DONE.md. The verb `bless` takes a new baseline for the user.
 //! man: rg-tamper(1)
 
 mod agents;
@@ -10,11 +10,11 @@ mod bless;
 mod guards;
 mod moves;
 mod patterns;
-mod pinned;
+mod pins;
 mod scan;
 mod sides;
 
-use guards::Guarding;
+use guards::Inspection;
 use review_gate::donefile::Guards;
 use review_gate::event::{
     BaseKind, BudgetOwner, Event, Finding, Kind, Level, Rule, RuleName, Section, Stage, TamperFields, Verdict,
@@ -66,11 +66,10 @@ fn main() -> ExitCode {
 
 struct RgTamper;
 
-/// What this tool says.
-type Said = Section<TamperFields>;
+type TamperSection = Section<TamperFields>;
 
 impl Filter for RgTamper {
-    type Section = Said;
+    type Section = TamperSection;
     const TOOL: Tool = TOOL;
     const STAGE: Stage = Stage::Tamper;
     const DECIDES: bool = true;
@@ -79,108 +78,109 @@ impl Filter for RgTamper {
         let is_required = event.requires(&Self::STAGE);
         match event.kind {
             Kind::SessionStart => event.donefile.is_some(),
-            // What a reviewer will look at is held against the same files.
+            // A review compares the files with the same baseline.
             Kind::Prompt => event.donefile.is_some() || event.review_armed.is_some(),
             Kind::SubagentStart => event.task.is_some() && event.donefile.is_some() && event.subagent().is_some(),
             _ => event.is_open_stop() && is_required,
         }
     }
 
-    fn pass(&self, event: &Event, said: &mut Said) -> Result<()> {
+    fn pass(&self, event: &Event, section: &mut TamperSection) -> Result<()> {
         let basis = Basis::of(event)?;
         match event.kind {
-            Kind::SessionStart => warm(event, &basis),
+            Kind::SessionStart => fill_cache(event, &basis),
             Kind::Prompt => {
-                if let Err(error) = begun(event, &basis) {
-                    let text = "review-gate: no baseline could be taken: what is committed will have none";
-                    said.tell(format!("{text}: {error}"));
+                if let Err(error) = take_task_baseline(event, &basis) {
+                    let effect = "Committed changes may not be judged";
+                    section.tell(format!("review-gate: cannot take a baseline: {error}. {effect}"));
                 }
                 Ok(())
             }
-            Kind::SubagentStart => agents::started(event, &basis),
-            _ => judge(event, &basis, said),
+            Kind::SubagentStart => agents::take_baseline(event, &basis),
+            _ => judge(event, &basis, section),
         }
     }
 }
 
-/// A look at a session's start costs the person nothing, and makes the first prompt's cheap.
-fn warm(event: &Event, basis: &Basis) -> Result<()> {
+/// Takes a snapshot at a session's start, where nobody waits for it, so that the first prompt finds the stat cache filled.
+fn fill_cache(event: &Event, basis: &Basis) -> Result<()> {
     match basis.task {
         Some(_) => basis.look(event).map(drop),
         None => snapshot::take(&event.root, &Rules::Today, &basis.state, Use::Cache).map(drop),
     }
 }
 
-/// The task's first prompt: the files as they stand now are what its work is held against.
-fn begun(event: &Event, basis: &Basis) -> Result<()> {
+/// Takes the baseline of a task at its first prompt.
+fn take_task_baseline(event: &Event, basis: &Basis) -> Result<()> {
     let Some(task) = basis.task.as_ref().filter(|task| !task.has_baseline(&BudgetOwner::Main)) else { return Ok(()) };
     match (&task.begin.snapshot, &task.begin.before) {
-        // What was done before was never judged: the baseline of the task before goes on.
-        (None, Some(_)) => baseline::carry_on(basis, task),
+        // The work of the previous task was never judged, so its baseline continues.
+        (None, Some(_)) => baseline::inherit(basis, task),
         (Some(_), _) => baseline::take(event, basis, task, &BudgetOwner::Main).map(drop),
-        // A review that is asked for in the middle of a task is about all of it: its commit is what there is to compare with.
+        // A review that is requested during a task is about the whole task: the commit at its begin is the base.
         (None, None) => Ok(()),
     }
 }
 
-/// A stop: what changed since the base, held against every guard.
-fn judge(event: &Event, basis: &Basis, said: &mut Said) -> Result<()> {
+/// Judges a stop: checks every change since the base against the guards.
+fn judge(event: &Event, basis: &Basis, section: &mut TamperSection) -> Result<()> {
     let done = match basis.donefile(event) {
         Ok(Some(done)) => done,
-        Ok(None) => return not_owed(said, "no definition of done there"),
-        // rg-check, where it is asked, says of a definition that cannot be read where and why.
+        Ok(None) => return not_required(section, "there is no definition of done"),
+        // If rg-check is required, it reports the line and the error.
         Err(error) if error.is_of_definition() && event.requires(&Stage::Check) => {
-            said.judge(Verdict::Inconclusive, "the definition of done cannot be read");
+            section.judge(Verdict::Inconclusive, "the definition of done cannot be read");
             return Ok(());
         }
         Err(error) => return Err(error),
     };
     if !done.guards.any() {
-        return not_owed(said, "every guard is off");
+        return not_required(section, "all guards are off");
     }
     let now = basis.look(event)?;
     let snapshot = now.digest();
-    said.look(snapshot.clone());
-    // A turn that changed nothing needs no base.
-    if !basis.task.as_ref().is_some_and(|task| task.has_baseline(&event.budget_owner)) && is_as_begun(&snapshot, basis)
+    section.look(snapshot.clone());
+    // Without changes no base is needed.
+    if !basis.task.as_ref().is_some_and(|task| task.has_baseline(&event.budget_owner))
+        && is_unchanged_since_begin(&snapshot, basis)
     {
-        return not_owed(said, "no file changed since the task began");
+        return not_required(section, "no file changed since the task began");
     }
     let compared = match changes::compare(event, basis, &now)? {
         Ok(compared) => compared,
         Err(Nothing(why)) => {
-            said.judge(Verdict::Inconclusive, format!("nothing to compare with: {why}"));
+            section.judge(Verdict::Inconclusive, format!("nothing to compare with: {why}"));
             return Ok(());
         }
     };
-    said.own.base = Some(compared.base.clone());
-    let mut found = held_against_pins(event, &done.guards, &compared, &now)?;
-    let nothing = compared.changes.is_empty() && found.is_empty() && !edited_unseen(event, &compared);
-    if nothing && compared.baseline.is_some() {
-        return not_owed(said, "no file changed since the baseline");
+    section.own.base = Some(compared.base.clone());
+    let mut found = pin_findings(event, &done.guards, &compared, &now)?;
+    let is_unchanged = compared.changes.is_empty() && found.is_empty() && !is_definition_edited(event, &compared);
+    if is_unchanged && compared.baseline.is_some() {
+        return not_required(section, "no file changed since the baseline");
     }
     let changes = compared.changes.len();
-    let mut guarding = Guarding::new(event, &done.guards);
-    guarding.look(basis, &compared)?;
-    found.extend(guarding.found);
+    let mut inspection = Inspection::new(event, &done.guards);
+    inspection.inspect(basis, &compared)?;
+    found.extend(inspection.found);
     if event.agent.is_some() {
-        agents::leave_to_others(event, basis, &mut found);
+        agents::drop_findings_of_others(event, basis, &mut found);
     } else if let Some(task) = &basis.task {
-        agents::say_whose(task, &mut found);
+        agents::name_subagents(task, &mut found);
     }
     found.sort_by(|a, b| (&a.path, a.line, &a.rule).cmp(&(&b.path, b.line, &b.rule)));
-    let found = cut(found);
-    speak(said, found, changes);
+    let found = limit(found);
+    give_verdict(section, found, changes);
     Ok(())
 }
 
 /// Whether the files are those of the task's begin.
-fn is_as_begun(snapshot: &str, basis: &Basis) -> bool {
+fn is_unchanged_since_begin(snapshot: &str, basis: &Basis) -> bool {
     basis.task.as_ref().and_then(|task| task.begin.snapshot.as_deref()) == Some(snapshot)
 }
 
-/// A definition of done that is in no snapshot (git ignores it) can be edited all the same.
-fn edited_unseen(event: &Event, compared: &Compared) -> bool {
+/// Whether the definition of done was edited. If git ignores the file, no snapshot holds it.
+fn is_definition_edited(event: &Event, compared: &Compared) -> bool {
     let then = compared.baseline.as_ref().and_then(|baseline| baseline.donefile.as_ref());
     let path = event.donefile.as_ref().map(|done| event.root.join(&done.path));
     let now = path.and_then(|path| files::try_read(&path, limits::SETTINGS));
@@ -188,12 +188,14 @@ fn edited_unseen(event: &Event, compared: &Compared) -> bool {
     then.is_some() && then != now.as_ref()
 }
 
-/// How many findings of one rule in one file are named, and how many in all.
+/// How many findings of one rule in one file are listed.
 const PER_FILE: usize = 20;
+
+/// How many findings are listed in all.
 const IN_ALL: usize = 200;
 
-/// What is beyond that becomes one finding a rule, at its weight: a line of events must stay one that can be read.
-fn cut(found: Vec<Finding>) -> Vec<Finding> {
+/// Replaces the findings beyond these limits by one finding per rule and level, because an event line has a maximum length.
+fn limit(found: Vec<Finding>) -> Vec<Finding> {
     let mut kept: Vec<Finding> = Vec::new();
     let mut of_file: HashMap<(RuleName, Option<String>), usize> = HashMap::new();
     let mut rest: BTreeMap<(RuleName, Level), Vec<Finding>> = BTreeMap::new();
@@ -209,56 +211,57 @@ fn cut(found: Vec<Finding>) -> Vec<Finding> {
     for ((rule, level), more) in rest {
         let files: BTreeSet<&Option<String>> = more.iter().map(|finding| &finding.path).collect();
         let keys: String = more.iter().map(|finding| finding.key.as_str()).collect();
-        let text = format!("and {} more of this in {}", more.len(), count(files.len(), "file"));
+        let text = format!("{} more findings in {}", more.len(), count(files.len(), "file"));
         kept.push(Finding::new(Stage::Tamper, rule, level, None, &keys, text));
     }
     kept
 }
 
-fn not_owed(said: &mut Said, why: &str) -> Result<()> {
-    said.judge(Verdict::NotRequired, why);
+fn not_required(section: &mut TamperSection, why: &str) -> Result<()> {
+    section.judge(Verdict::NotRequired, why);
     Ok(())
 }
 
-/// Settings, protected files that no snapshot holds, index flags, stand-in objects: held against what the task began with.
-fn held_against_pins(event: &Event, guards: &Guards, compared: &Compared, now: &Snapshot) -> Result<Vec<Finding>> {
-    let mut guarding = Guarding::new(event, guards);
-    let pins = pinned::now(event, guards, now)?;
+/// Findings about what no snapshot holds: client settings, ignored protected files, index flags and replaced git objects.
+fn pin_findings(event: &Event, guards: &Guards, compared: &Compared, now: &Snapshot) -> Result<Vec<Finding>> {
+    let mut inspection = Inspection::new(event, guards);
+    let pins = pins::now(event, guards, now)?;
     let then = compared.baseline.as_ref().map(|baseline| &baseline.pinned);
     if let Some(then) = &then {
-        for (path, what) in pinned::changed(&then.settings, &pins.settings) {
+        for (path, what) in pins::differences(&then.settings, &pins.settings) {
             let now = pins.settings.get(&path).map_or("", String::as_str);
-            guarding.find(Rule::NoHookEdits, &path, None, now, format!("{what}: it decides which hooks run"));
+            inspection.find(Rule::NoHookEdits, &path, None, now, format!("{what}: it decides which hooks run"));
         }
-        for (path, what) in pinned::changed(&then.protected, &pins.protected) {
-            guarding.find(Rule::NoProtectedEdits, &path, None, what, format!("protected, but {what}"));
+        for (path, what) in pins::differences(&then.protected, &pins.protected) {
+            inspection.find(Rule::NoProtectedEdits, &path, None, what, format!("{what}: DONE.md protects it"));
         }
         for name in pins.replaced.iter().filter(|name| !then.replaced.contains(name)) {
-            let text =
-                format!("another object stands in for {name} (git replace, grafts): git shows people something else");
-            guarding.find(Rule::NoHiddenChanges, "", None, name, text);
+            let text = format!("git object {name} was replaced (git replace or grafts): git shows other content");
+            inspection.find(Rule::NoHiddenChanges, "", None, name, text);
         }
     }
     if compared.absent > 0 {
-        let text =
-            format!("{} not checked out (sparse): as they were, as far as git knows", count(compared.absent, "file"));
-        guarding.find_at(Level::Warning, Rule::NotCheckedOut, "", None, "sparse", text);
+        let text = format!(
+            "{} outside of the sparse checkout: not read, and unchanged in git's index",
+            count(compared.absent, "file")
+        );
+        inspection.find_at(Level::Warning, Rule::NotCheckedOut, "", None, "sparse", text);
     }
     for path in &pins.unlooked {
         let is_new = then.as_ref().is_none_or(|then| !then.unlooked.contains(path));
         let differs = compared.changes.iter().any(|change| change.path == *path && change.now.is_some());
         if is_new && differs {
-            let text = "changed, and git is told not to look (assume-unchanged, skip-worktree)".to_string();
-            guarding.find(Rule::NoHiddenChanges, &shown(&guarding.top, &event.root, path), None, "unlooked", text);
+            let text = "changed, but git is told to ignore that (assume-unchanged, skip-worktree)".to_string();
+            inspection.find(Rule::NoHiddenChanges, &shown(&inspection.top, &event.root, path), None, "unlooked", text);
         }
     }
-    Ok(guarding.found)
+    Ok(inspection.found)
 }
 
-fn speak(said: &mut Said, found: Vec<Finding>, changes: usize) {
+fn give_verdict(section: &mut TamperSection, found: Vec<Finding>, changes: usize) {
     let worst = found.iter().map(|finding| finding.level).max().unwrap_or(Level::Note);
     let of = |level: Level| found.iter().filter(|finding| finding.level == level).count();
-    let base = said.own.base.as_ref();
+    let base = section.own.base.as_ref();
     let since = match base.map(|base| base.kind) {
         Some(BaseKind::Task) => "since the task began".to_string(),
         Some(BaseKind::Subagent) => "since this subagent began".to_string(),
@@ -268,24 +271,23 @@ fn speak(said: &mut Said, found: Vec<Finding>, changes: usize) {
         }
     };
     let changed = format!("{} changed {since}", count(changes, "file"));
-    // Nobody knows what is committed already: nothing found in the rest is no yes.
-    let is_half = base.is_some_and(|base| base.kind == BaseKind::Head);
+    // With the checked-out commit as the base, committed changes were not compared.
+    let is_uncommitted_only = base.is_some_and(|base| base.kind == BaseKind::Head);
     let (verdict, why) = match worst {
-        Level::Warning | Level::Note if is_half => {
-            let why = "only what is not committed could be compared; name a base with --against".to_string();
+        Level::Warning | Level::Note if is_uncommitted_only => {
+            let why =
+                "only uncommitted changes could be compared. Name a reference commit: `--against REF`".to_string();
             (Verdict::Inconclusive, why)
         }
         Level::Tampered | Level::Error => {
-            (Verdict::Tampered, format!("the bar was lowered: {}", count(of(Level::Tampered), "finding")))
+            (Verdict::Tampered, format!("tampering: {}", count(of(Level::Tampered), "finding")))
         }
         Level::Inconclusive => {
             (Verdict::Inconclusive, format!("{} could not be judged", count(of(Level::Inconclusive), "file")))
         }
-        Level::Warning => {
-            (Verdict::Pass, format!("guards clean but for {}, {changed}", count(of(Level::Warning), "warning")))
-        }
-        Level::Note => (Verdict::Pass, format!("guards clean, {changed}")),
+        Level::Warning => (Verdict::Pass, format!("no tampering, {}, {changed}", count(of(Level::Warning), "warning"))),
+        Level::Note => (Verdict::Pass, format!("no tampering, {changed}")),
     };
-    said.judge(verdict, why);
-    found.into_iter().for_each(|finding| said.find(finding));
+    section.judge(verdict, why);
+    found.into_iter().for_each(|finding| section.find(finding));
 }

@@ -1,56 +1,56 @@
-//! The tables of what is looked for in a line: marks that skip tests, switch linters off, put work off, help debugging, and
-//! declare tests. A new mark is a new row.
+//! The table of patterns: marks that skip tests, suppress lint, announce unfinished work, help debugging, or declare tests.
+//! A new mark is a new row.
 
 use regex::bytes::Regex;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
 
-/// What a hit means.
+/// The kind of a mark. The variants' names are part of findings' keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A test that is not run, or keeps others from being run.
+    /// A skipped test, or one that keeps others from running.
     Skip,
-    /// A linter, a type checker told to look away.
+    /// A suppressed lint or type check.
     Lint,
-    /// Work put off.
+    /// Unfinished work.
     Todo,
-    /// A help in debugging that was left in.
+    /// A debugging aid.
     Debug,
-    /// A test is declared.
+    /// The declaration of a test.
     Test,
 }
 
-/// One mark.
+/// A pattern for a mark.
 pub struct Pattern {
-    /// What it means.
+    /// The kind of the mark.
     pub kind: Kind,
-    /// Words of which one stands in every line that can match: only such lines are looked at closely.
+    /// Every line that matches contains one of these words; other lines are not matched.
     words: &'static [&'static str],
-    /// What the line must match.
+    /// The regular expression for the line.
     line: &'static str,
-    /// Ends of the file names in which it counts; empty for all.
+    /// The ends of the file names to which it applies; empty for all.
     ends: &'static [&'static str],
-    /// The line after it belongs to it: an attribute, a decorator.
-    pub attribute: bool,
+    /// It is an attribute or a decorator, which is about the next line.
+    pub is_attribute: bool,
 }
 
 const fn mark(kind: Kind, words: &'static [&'static str], line: &'static str) -> Pattern {
-    Pattern { kind, words, line, ends: &[], attribute: false }
+    Pattern { kind, words, line, ends: &[], is_attribute: false }
 }
 
 const fn test(words: &'static [&'static str], line: &'static str, ends: &'static [&'static str]) -> Pattern {
-    Pattern { kind: Kind::Test, words, line, ends, attribute: false }
+    Pattern { kind: Kind::Test, words, line, ends, is_attribute: false }
 }
 
 const fn attribute(words: &'static [&'static str], line: &'static str, ends: &'static [&'static str]) -> Pattern {
-    Pattern { kind: Kind::Test, words, line, ends, attribute: true }
+    Pattern { kind: Kind::Test, words, line, ends, is_attribute: true }
 }
 
 const JS: &[&str] = &[".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte"];
 const JVM: &[&str] = &[".java", ".kt", ".kts"];
 
-/// All marks. donegate knows each of them, by the same meaning; the languages' own tables come with their readers.
+/// All patterns. donegate has each of them, with the same meaning.
 pub static PATTERNS: [Pattern; 51] = [
     mark(
         Kind::Skip,
@@ -118,12 +118,12 @@ pub static PATTERNS: [Pattern; 51] = [
 ];
 
 impl Pattern {
-    /// Whether it counts in a file of that name.
+    /// Whether it applies to a file with this name.
     pub fn is_for(&self, name: &str) -> bool {
         self.ends.is_empty() || self.ends.iter().any(|end| name.ends_with(end))
     }
 
-    /// Where a line matches, each match with the rest of its word. Compiled when a line first asks.
+    /// The matches in a line, each extended to the end of its word. The expression is compiled when it is first used.
     pub fn finds(&self, at: usize, line: &[u8]) -> Vec<Range<usize>> {
         static COMPILED: [OnceLock<Option<Regex>>; PATTERNS.len()] = [const { OnceLock::new() }; PATTERNS.len()];
         if !self.words.iter().any(|word| memchr::memmem::find(line, word.as_bytes()).is_some()) {
@@ -139,20 +139,19 @@ impl Pattern {
     }
 }
 
-/// The longest of all words, in bytes.
+/// The length of the longest word, in bytes.
 pub const LONGEST_WORD: usize = 22;
 
-/// Finds the lines that are worth a closer look, in one pass over the bytes: those with a word of a pattern that is asked for.
-/// Compiled once for all files of which the same is asked.
-pub fn words_of(wanted: &[usize]) -> Option<Regex> {
+/// The expression that finds the words of these patterns in one pass; None if there are none. Compiled once per set of patterns.
+pub fn words_of(patterns: &[usize]) -> Option<Regex> {
     static COMPILED: Mutex<Option<HashMap<Vec<usize>, Option<Regex>>>> = Mutex::new(None);
     let mut compiled = COMPILED.lock().unwrap_or_else(PoisonError::into_inner);
-    compiled.get_or_insert_default().entry(wanted.to_vec()).or_insert_with(|| compile_words(wanted)).clone()
+    compiled.get_or_insert_default().entry(patterns.to_vec()).or_insert_with(|| compile_words(patterns)).clone()
 }
 
-fn compile_words(wanted: &[usize]) -> Option<Regex> {
+fn compile_words(patterns: &[usize]) -> Option<Regex> {
     let mut words: Vec<String> =
-        wanted.iter().flat_map(|at| PATTERNS[*at].words).map(|word| regex::escape(word)).collect();
+        patterns.iter().flat_map(|at| PATTERNS[*at].words).map(|word| regex::escape(word)).collect();
     words.sort();
     words.dedup();
     if words.is_empty() {
@@ -165,9 +164,9 @@ fn compile_words(wanted: &[usize]) -> Option<Regex> {
 mod tests {
     use super::*;
 
-    /// Each row's own words and expression are such that it can be found at all.
+    /// The words and the expression of each row match an example.
     #[test]
-    fn every_pattern_compiles_and_finds_its_own() {
+    fn every_pattern_compiles_and_finds_an_example() {
         let lines: [(Kind, &[&str]); 5] = [
             (
                 Kind::Skip,
@@ -269,7 +268,7 @@ mod tests {
     }
 
     #[test]
-    fn what_only_looks_like_one_is_none() {
+    fn similar_lines_are_not_marks() {
         for line in [
             "const only = it.length",
             "exit(1)",

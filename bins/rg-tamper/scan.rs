@@ -1,105 +1,109 @@
-//! A scan of one file's bytes, piece by piece: the lines that a pattern matches, each with what stands around it. Bytes, not
-//! text: nothing that a line holds changes where the next one begins.
+//! Scans one file's bytes, piece by piece, for lines that match a pattern, with the lines around them. Lines are split at LF,
+//! whatever other bytes they hold.
 
 use crate::patterns::{Kind, LONGEST_WORD, PATTERNS, words_of};
 use regex::bytes::Regex;
 use review_gate::sys::digest::{Raw, Stream};
 use std::ops::Range;
 
-/// How much is looked at in one go, in bytes.
+/// How many bytes are scanned at once.
 const PIECE: usize = 1 << 20;
 
-/// The longest line that is one; of a longer one (a bundle) only what stands around a word is looked at.
-const LINE: usize = 4096;
-const AROUND: usize = 200;
+/// The longest line that is scanned whole, in bytes. In a longer one (a bundle) only the surroundings of each word are scanned.
+const MAX_LINE: usize = 4096;
 
-/// How many marks of each kind are kept of a file.
-const KEPT: usize = 10_000;
+/// How many bytes before and after a word are scanned in a line that is too long.
+const SURROUNDINGS: usize = 200;
+
+/// How many marks of each kind are kept for a file.
+pub const MAX_MARKS: usize = 10_000;
 
 /// The longest snippet that is shown, in characters.
 pub const SNIPPET: usize = 120;
 
-/// How many lines are remembered by their digests, to tell where a file went.
-const LINES: usize = 20_000;
+/// How many lines of a file are kept as digests, to find where it moved.
+const MAX_LINES: usize = 20_000;
 
 /// One line that matches.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Hit {
-    /// The pattern's place in the table.
+    /// The pattern's index in the table.
     pub pattern: usize,
-    /// Its line, from 1.
+    /// The line number, from 1.
     pub line: u64,
-    /// What it says, cut.
+    /// The line, cut.
     pub text: String,
-    /// What the pattern matched in it, in its plainest form, as a digest.
+    /// The digest of the match, in its plainest form.
     pub mark: u64,
-    /// The rules, or the condition, that stand behind the mark, as digests; sorted.
+    /// The digests of the rules, or of the condition, after the mark; sorted.
     pub rules: Vec<u64>,
-    /// The title of the test that the line declares, as a digest; 0 where it declares none.
+    /// The digest of the title of the test that the line declares; 0 if it declares none.
     pub title: u64,
-    /// The whole line, as a digest.
+    /// The digest of the whole line.
     pub own: u64,
-    /// It is an attribute or a decorator: what it is about stands below it.
+    /// It is an attribute or a decorator, which is about the line below.
     pub is_bare: bool,
-    /// The line before it that says something, and the one after it that is no attribute; 0 at the ends.
+    /// The digest of the previous line that is not blank; 0 if there is none.
     pub before: u64,
+    /// The digest of the next line that is neither blank nor an attribute; 0 if there is none.
     pub after: u64,
 }
 
 impl Hit {
-    /// What it means.
+    /// The kind of its pattern.
     pub fn kind(&self) -> Kind {
         PATTERNS[self.pattern].kind
     }
 }
 
-/// What a scan found.
+/// The result of a scan.
 #[derive(Clone, Debug, Default)]
 pub struct Scan {
-    /// In the order of the lines.
+    /// The hits, in the order of the lines.
     pub hits: Vec<Hit>,
-    /// Of these there were more than are kept.
+    /// The kinds with more than `MAX_MARKS` marks.
     pub more: Vec<Kind>,
-    /// A NUL stands among the bytes.
+    /// The bytes contain a NUL.
     pub has_nul: bool,
     /// SHA-256 of the bytes.
     pub sha256: Raw,
-    /// The same with every CRLF folded to LF.
+    /// SHA-256 of the bytes with every CRLF replaced by LF.
     pub folded: Raw,
-    /// The first bytes: enough for a pointer, or all of a file of settings.
+    /// The first bytes: enough for a git-lfs pointer, or a whole settings file.
     pub head: Vec<u8>,
-    /// The lines that say something, as digests; the first `LINES` of them.
+    /// The digests of the first `MAX_LINES` lines that are not blank.
     pub lines: Vec<u64>,
 }
 
-/// A scan at work.
+/// A scan in progress.
 pub struct Scanner {
-    wanted: Vec<usize>,
+    /// The indices of the patterns to look for.
+    patterns: Vec<usize>,
     words: Option<Regex>,
     keeps_lines: bool,
-    /// How many first bytes are kept.
+    /// How many of the first bytes are kept.
     head: usize,
     buffer: Vec<u8>,
-    /// Lines before the buffer.
+    /// How many lines are before the buffer.
     passed: u64,
-    /// The last line before the buffer that says something.
+    /// The digest of the last line before the buffer that is not blank.
     last: u64,
     hash: Stream,
     folded: Stream,
     ends_in_return: bool,
-    /// How many marks of each kind were met.
-    kept: [usize; 5],
+    /// How many marks of each kind were found.
+    counts: [usize; 5],
     scan: Scan,
 }
 
 impl Scanner {
-    /// Looks for the patterns of these kinds in a file of that name.
+    /// A scanner for the patterns of these kinds in a file with this name.
     pub fn new(name: &str, kinds: &[Kind], keeps_lines: bool) -> Scanner {
-        let is_wanted = |at: &usize| kinds.contains(&PATTERNS[*at].kind) && PATTERNS[*at].is_for(name);
-        let wanted: Vec<usize> = (0..PATTERNS.len()).filter(is_wanted).collect();
+        let applies = |at: &usize| kinds.contains(&PATTERNS[*at].kind) && PATTERNS[*at].is_for(name);
+        let patterns: Vec<usize> = (0..PATTERNS.len()).filter(applies).collect();
         Scanner {
-            words: words_of(&wanted),
-            wanted,
+            words: words_of(&patterns),
+            patterns,
             keeps_lines,
             head: 1024,
             buffer: Vec::new(),
@@ -108,17 +112,17 @@ impl Scanner {
             hash: Stream::default(),
             folded: Stream::default(),
             ends_in_return: false,
-            kept: [0; 5],
+            counts: [0; 5],
             scan: Scan::default(),
         }
     }
 
-    /// Keeps that many of the first bytes.
-    pub fn keeping(self, head: usize) -> Scanner {
+    /// Keeps this many of the first bytes.
+    pub fn with_head(self, head: usize) -> Scanner {
         Scanner { head, ..self }
     }
 
-    /// Takes in the next piece.
+    /// Scans the next piece.
     pub fn feed(&mut self, bytes: &[u8]) {
         self.hash.update(bytes);
         self.fold(bytes);
@@ -130,16 +134,16 @@ impl Scanner {
         }
         self.buffer.extend_from_slice(bytes);
         while self.buffer.len() >= 2 * PIECE {
-            // The line after the last one that is looked at stays: it may belong to it.
+            // The line after the piece stays in the buffer, because a mark in the last line may be about it.
             let end = memchr::memrchr(b'\n', &self.buffer[..PIECE]).map_or(PIECE, |at| at + 1);
             self.look(end);
-            // Where a line without an end is cut, no word must be: the last bytes are looked at again.
+            // A word may cross the cut in a long line, so its last bytes are scanned again.
             let keep = if self.buffer[end - 1] == b'\n' { 0 } else { LONGEST_WORD - 1 };
             self.buffer.drain(..end - keep);
         }
     }
 
-    /// What was found.
+    /// Ends the scan and returns its result.
     pub fn finish(mut self) -> Scan {
         self.look(self.buffer.len());
         if self.ends_in_return {
@@ -167,7 +171,7 @@ impl Scanner {
         self.folded.update(&body[start..]);
     }
 
-    /// Looks at the buffer up to `end`.
+    /// Scans the buffer up to `end`.
     fn look(&mut self, end: usize) {
         let buffer = std::mem::take(&mut self.buffer);
         let (mut at, mut counted, mut line) = (0, 0, 0..0);
@@ -180,12 +184,13 @@ impl Scanner {
                 self.passed += memchr::memchr_iter(b'\n', &buffer[counted..start]).count() as u64;
                 (counted, line) = (start, start..stop);
             }
-            if line.len() <= LINE {
+            if line.len() <= MAX_LINE {
                 self.take(&buffer, line.clone(), true);
                 at = line.end;
             } else {
-                let around = found.start().saturating_sub(AROUND).max(line.start)..(found.end() + AROUND).min(line.end);
-                self.take(&buffer, around, false);
+                let start = found.start().saturating_sub(SURROUNDINGS).max(line.start);
+                let part = start..(found.end() + SURROUNDINGS).min(line.end);
+                self.take(&buffer, part, false);
                 at = found.end();
             }
             if at >= end {
@@ -194,21 +199,21 @@ impl Scanner {
         }
         self.passed += memchr::memchr_iter(b'\n', &buffer[counted..end]).count() as u64;
         if self.keeps_lines {
-            let says = |line: &&[u8]| !line.trim_ascii().is_empty();
-            let room = LINES.saturating_sub(self.scan.lines.len());
-            let lines = buffer[..end].split(|b| *b == b'\n').filter(says).take(room);
+            let has_text = |line: &&[u8]| !line.trim_ascii().is_empty();
+            let room = MAX_LINES.saturating_sub(self.scan.lines.len());
+            let lines = buffer[..end].split(|b| *b == b'\n').filter(has_text).take(room);
             self.scan.lines.extend(lines.map(normal));
         }
         self.last = before(&buffer, end).unwrap_or(self.last);
         self.buffer = buffer;
     }
 
-    /// Holds one line, or a part of one that is too long to be a line, against the patterns.
+    /// Matches one line, or a part of one that is too long, against the patterns.
     fn take(&mut self, buffer: &[u8], part: Range<usize>, is_whole: bool) {
         let line = &buffer[part.clone()];
         let mut kinds: Vec<Kind> = Vec::new();
-        for at in 0..self.wanted.len() {
-            let pattern = self.wanted[at];
+        for at in 0..self.patterns.len() {
+            let pattern = self.patterns[at];
             let kind = PATTERNS[pattern].kind;
             // Two patterns of a kind are one mark; one pattern that matches twice is two.
             if kinds.contains(&kind) || self.scan.more.contains(&kind) {
@@ -219,9 +224,9 @@ impl Scanner {
                 continue;
             }
             kinds.push(kind);
-            let kept = &mut self.kept[kind as usize];
-            *kept += marks.len();
-            if *kept > KEPT {
+            let count = &mut self.counts[kind as usize];
+            *count += marks.len();
+            if *count > MAX_MARKS {
                 self.scan.more.push(kind);
                 continue;
             }
@@ -247,19 +252,19 @@ impl Scanner {
     }
 }
 
-/// Bytes as a digest that is the same in every release: it goes into keys. Fowler, Noll and Vo's, 64 bits.
+/// The 64-bit FNV-1a digest, which is stable between releases because it is a part of keys.
 fn fnv(bytes: &[u8]) -> u64 {
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
 }
 
-/// A line as a digest, whatever a formatter does to it: without blanks, quotation marks, brackets, commas and semicolons.
+/// The digest of a line that formatters do not change: without blanks, quotation marks, parentheses, commas and semicolons.
 fn normal(line: &[u8]) -> u64 {
     let is_form = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'"' | b'`' | b'\'' | b';' | b',' | b'(' | b')');
     let plain: Vec<u8> = line.iter().copied().filter(|byte| !is_form(byte)).collect();
     fnv(&plain)
 }
 
-/// One of several marks that mean the same, for all of them; the stricter one of two counts as the other.
+/// The common form of marks with the same meaning.
 fn plainest(mark: &[u8]) -> &[u8] {
     match mark {
         b"@ts-expect-error" => b"@ts-ignore",
@@ -268,7 +273,7 @@ fn plainest(mark: &[u8]) -> &[u8] {
     }
 }
 
-/// What a mark names from its beginning on, up to the reason that some take: words with their punctuation, as digests.
+/// The digests of the words after a mark, up to the reason that some marks take; sorted.
 fn rules(rest: &[u8]) -> Vec<u64> {
     let reasons: [&[u8]; 2] = [b" -- ", b"reason"];
     let end = reasons.iter().filter_map(|mark| memchr::memmem::find(rest, mark)).min().unwrap_or(rest.len());
@@ -282,7 +287,7 @@ fn rules(rest: &[u8]) -> Vec<u64> {
     rules
 }
 
-/// What a line that declares a test by a call names it: the first text in quotation marks; 0 for any other line.
+/// The digest of the title in a line that declares a test by a call: the first text in quotation marks; 0 for other lines.
 fn title(line: &[u8]) -> u64 {
     let word: Vec<u8> = line.trim_ascii_start().iter().copied().take_while(u8::is_ascii_alphanumeric).collect();
     let name = word.strip_prefix(b"x").unwrap_or(&word);
@@ -294,23 +299,23 @@ fn title(line: &[u8]) -> u64 {
     end.map_or(0, |end| fnv(&line[start + 1..start + 1 + end]))
 }
 
-/// The last line before `at` that says something, as far as it is near.
+/// The digest of the last line before `at` that is not blank; None if it is not near.
 fn before(buffer: &[u8], at: usize) -> Option<u64> {
-    let near = &buffer[at.saturating_sub(2 * LINE)..at];
+    let near = &buffer[at.saturating_sub(2 * MAX_LINE)..at];
     near.rsplit(|b| *b == b'\n')
         .skip(usize::from(near.ends_with(b"\n")))
         .find(|line| !line.trim_ascii().is_empty())
         .map(normal)
 }
 
-/// The first line after `at` that says something and is no attribute itself, as far as it is near; 0 where there is none.
+/// The digest of the first line after `at` that is neither blank nor an attribute; 0 if none is near.
 fn after(buffer: &[u8], at: usize) -> u64 {
-    let near = &buffer[at..buffer.len().min(at + 2 * LINE)];
-    let says = |line: &&[u8]| {
+    let near = &buffer[at..buffer.len().min(at + 2 * MAX_LINE)];
+    let has_text = |line: &&[u8]| {
         let text = line.trim_ascii_start();
         !text.is_empty() && !text.starts_with(b"@") && !text.starts_with(b"#[") && !text.starts_with(b"[")
     };
-    near.split(|b| *b == b'\n').skip(1).find(says).map_or(0, normal)
+    near.split(|b| *b == b'\n').skip(1).find(has_text).map_or(0, normal)
 }
 
 #[cfg(test)]
@@ -327,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_numbered_whatever_stands_between() {
+    fn line_numbers_are_right_after_any_bytes() {
         let mut text = b"a\n++ notes.md\n\0\r\n".to_vec();
         text.extend(b"x".repeat(3 << 20));
         text.extend(b"\n  it.skip('x', () => {\n    body\n");
@@ -338,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bundle_of_one_line_is_looked_at_in_linear_time() {
+    fn a_bundle_of_one_line_is_scanned_in_linear_time() {
         let mut text = b"var a=1;// TODO x\t".repeat(100_000);
         text.extend(b"/* eslint-disable */");
         let took = |length: usize| {
@@ -346,7 +351,7 @@ mod tests {
             scan(&text[..length], 64 << 10);
             began.elapsed().as_secs_f64()
         };
-        // Eight times as much takes about eight times as long; with the square it would be sixty-four.
+        // Eight times the input takes about eight times as long; quadratic time would be sixty-four times.
         let (short, long) = (took(text.len() / 8), took(text.len()));
         assert!(long < 30.0 * short.max(0.05), "{short} s, {long} s");
         let scan = scan(&text, 64 << 10);
@@ -357,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn folding_ends_of_lines_is_the_same_however_it_is_cut() {
+    fn folding_line_endings_does_not_depend_on_pieces() {
         let (dos, unix) = (b"a\r\nb\rc\r\r\n\r", b"a\nb\rc\r\n\r");
         for step in 1..6 {
             assert_eq!(scan(dos, step).folded, scan(unix, step).sha256, "{step}");
@@ -366,7 +371,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_bytes_however_cut_give_the_same(bytes in proptest::collection::vec(any::<u8>(), 0..400), step in 1usize..60) {
+        fn a_scan_does_not_depend_on_pieces(bytes in proptest::collection::vec(any::<u8>(), 0..400), step in 1usize..60) {
             let (a, b) = (scan(&bytes, step), scan(&bytes, 4096));
             prop_assert_eq!(a.hits, b.hits);
             prop_assert_eq!((a.sha256, a.folded, a.lines), (b.sha256, b.folded, b.lines));

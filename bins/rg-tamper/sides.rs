@@ -1,8 +1,8 @@
-//! Both sides of each change, scanned: the bytes on disk, and those that stood there before, from git's objects or from the copies
-//! that the baseline kept. Each byte that is believed was held against its digest.
+//! Sides: the scans of each changed file, on disk and at the base. The base's bytes come from git's objects or from the baseline's
+//! copies, and match their digests.
 
 use crate::patterns::Kind;
-use crate::pinned;
+use crate::pins;
 use crate::scan::{Scan, Scanner};
 use review_gate::snapshot::What;
 use review_gate::snapshot::changes::Change;
@@ -15,39 +15,41 @@ use review_gate::sys::limits;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// What is looked for in one changed file.
+/// What to scan one changed file for.
 #[derive(Clone, Debug, Default)]
 pub struct Role {
-    /// The path as it is shown and matched.
+    /// The path as shown and matched.
     pub shown: String,
-    /// It is a test, and was one.
+    /// It is a test file now.
     pub is_test: bool,
+    /// It was a test file at the base.
     pub was_test: bool,
-    /// A pattern names it a test, and not only the directory that it lies in.
+    /// A pattern matches its name, and not only its directory.
     pub is_named: bool,
-    /// What is looked for.
+    /// The kinds of marks to look for.
     pub kinds: Vec<Kind>,
-    /// Its name says that it is source.
+    /// Its name is that of a source file.
     pub is_source: bool,
 }
 
-/// One change with what was found on both sides.
+/// One change with the scans of both sides.
 #[derive(Debug)]
 pub struct Sides {
     pub change: Change,
     pub role: Role,
-    /// What stood there; None where nothing did, or where it was not asked for.
+    /// The base's side; None if there was no file, or if it was not scanned.
     pub then: Option<Scan>,
+    /// The side on disk; None if there is no file.
     pub now: Option<Scan>,
-    /// What stood there can be read no more, or is not what it was.
+    /// The base's bytes cannot be read or do not match their digest.
     pub is_lost: bool,
-    /// Git does not have it at all.
+    /// Git does not have the base's bytes.
     pub is_missing: bool,
-    /// It changed while it was read.
+    /// The file on disk changed since the snapshot.
     pub is_moving: bool,
 }
 
-/// Scans the files as they lie.
+/// Scans the files on disk.
 pub fn scan_now(top: &Path, changes: Vec<(Change, Role)>) -> Vec<Sides> {
     let mut all = Vec::with_capacity(changes.len());
     for (change, role) in changes {
@@ -66,7 +68,7 @@ pub fn scan_now(top: &Path, changes: Vec<(Change, Role)>) -> Vec<Sides> {
 
 fn scanner(role: &Role) -> Scanner {
     let scanner = Scanner::new(&role.shown, &role.kinds, role.is_test || role.was_test);
-    if pinned::is_settings(&role.shown) { scanner.keeping(limits::SETTINGS as usize) } else { scanner }
+    if pins::is_settings(&role.shown) { scanner.with_head(limits::SETTINGS as usize) } else { scanner }
 }
 
 fn scan_file(path: &Path, role: &Role) -> Option<Scan> {
@@ -84,9 +86,8 @@ fn scan_file(path: &Path, role: &Role) -> Option<Scan> {
     Some(scanner.finish())
 }
 
-/// What only happens to look like a mark among the bytes of a picture is none; a source stays one, whatever bytes are in it, and
-/// so does what was text before.
-pub fn leave_pictures(sides: &mut Sides) {
+/// Removes the marks from binary files. Source files, and files that were text at the base, keep theirs.
+pub fn clear_binary(sides: &mut Sides) {
     let is_binary = |scan: &Scan| scan.has_nul && !scan.head.starts_with(b"#!");
     let was_text = sides.then.as_ref().is_some_and(|then| !is_binary(then));
     if !sides.role.is_source && !was_text {
@@ -97,10 +98,10 @@ pub fn leave_pictures(sides: &mut Sides) {
     }
 }
 
-/// Scans what stood at those places before.
-pub fn scan_then(top: &Path, state: &State, sides: &mut [Sides], wanted: impl Fn(&Sides) -> bool) -> Result<()> {
-    let is_wanted = |one: &Sides| !one.change.is_mode_only() && wanted(one);
-    let places: Vec<usize> = (0..sides.len()).filter(|at| is_wanted(&sides[*at])).collect();
+/// Scans the base's side of the changes that `filter` selects.
+pub fn scan_then(top: &Path, state: &State, sides: &mut [Sides], filter: impl Fn(&Sides) -> bool) -> Result<()> {
+    let is_selected = |one: &Sides| !one.change.is_mode_only() && filter(one);
+    let places: Vec<usize> = (0..sides.len()).filter(|at| is_selected(&sides[*at])).collect();
     let changes: Vec<Change> = places.iter().map(|at| sides[*at].change.clone()).collect();
     let mut open: Option<Scanner> = None;
     old_bytes::read(top, state, &changes, |at, piece| {
@@ -115,7 +116,7 @@ pub fn scan_then(top: &Path, state: &State, sides: &mut [Sides], wanted: impl Fn
     })
 }
 
-/// Whether only a filter stands between both sides: ends of lines, or a pointer of git-lfs and what it points to.
+/// Whether both sides differ only by a git filter: in line endings, or as a git-lfs pointer and its content.
 pub fn is_filtered(sides: &Sides) -> bool {
     let (Some(then), Some(now)) = (&sides.then, &sides.now) else { return false };
     let is_file = sides.change.now.as_ref().is_some_and(|file| file.entry.what.is_file());
@@ -128,7 +129,7 @@ pub fn is_filtered(sides: &Sides) -> bool {
     is_file && same_mode && (then.folded == now.folded || points_to(&then.head, &sides.change))
 }
 
-/// Whether bytes are a git-lfs pointer to what lies there now.
+/// Whether bytes are a git-lfs pointer to the content on disk.
 fn points_to(pointer: &[u8], change: &Change) -> bool {
     let Some(rest) = pointer.strip_prefix(b"version https://git-lfs.github.com/spec/v1\n") else { return false };
     let text = String::from_utf8_lossy(rest);
@@ -137,7 +138,7 @@ fn points_to(pointer: &[u8], change: &Change) -> bool {
     change.now.as_ref().is_some_and(|file| oid == Some(file.entry.sha256))
 }
 
-/// The kind of thing that stands there, in a word.
+/// The noun for a kind of file.
 pub fn noun(what: What) -> &'static str {
     match what {
         What::File | What::Executable => "file",
@@ -155,8 +156,8 @@ mod tests {
     use review_gate::git::ObjectId;
     use review_gate::snapshot::{Entry, File as Seen};
 
-    /// What a look saw and what lies there now, of one file.
-    fn scanned(bytes: Option<&[u8]>, seen: &[u8]) -> Sides {
+    /// The sides of a file with `bytes` on disk and `seen` in the snapshot.
+    fn sides_of(bytes: Option<&[u8]>, seen: &[u8]) -> Sides {
         let dir = tempfile::tempdir().unwrap();
         if let Some(bytes) = bytes {
             std::fs::write(dir.path().join("a.js"), bytes).unwrap();
@@ -169,9 +170,9 @@ mod tests {
     }
 
     #[test]
-    fn a_file_that_changed_or_vanished_since_the_look_is_moving() {
-        assert!(!scanned(Some(b"// TODO"), b"// TODO").is_moving);
-        assert!(scanned(Some(b"// TODO later"), b"// TODO").is_moving);
-        assert!(scanned(None, b"// TODO").is_moving);
+    fn a_file_that_changed_or_vanished_since_the_snapshot_is_moving() {
+        assert!(!sides_of(Some(b"// TODO"), b"// TODO").is_moving);
+        assert!(sides_of(Some(b"// TODO later"), b"// TODO").is_moving);
+        assert!(sides_of(None, b"// TODO").is_moving);
     }
 }

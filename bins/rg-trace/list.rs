@@ -1,4 +1,4 @@
-//! `list`: the sessions that were traced, the one written to last at the end.
+//! `rg-trace list`: the recorded sessions, sorted by their last event.
 
 use review_gate::snapshot::definition;
 use review_gate::store::journal::Journal;
@@ -28,7 +28,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     Ok(Exit::Yes)
 }
 
-/// One session. A trace that cannot be read is listed with the reason.
+/// The line of one session. A trace that cannot be read is listed with its error.
 fn line(path: &Path, as_json: bool) -> String {
     let session = path.file_stem().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let journal = match Journal::open(path) {

@@ -1,6 +1,6 @@
-//! rg-trace: write down what happened; show it.
+//! rg-trace: records the events of sessions, and shows them.
 //!
-//! Appends to trace/ in the state directory. A recorder: whatever fails here, nobody is stopped.
+//! Appends to trace/ in the state directory. Its failures never change an outcome.
 //! man: rg-trace(1)
 
 mod list;
@@ -39,7 +39,7 @@ const TOOL: Tool = Tool {
     ],
 };
 
-/// How much of one text is written down at the level `events`, in bytes.
+/// How many bytes of a text are recorded at the level `events`.
 const CUT: usize = 8 << 10;
 
 fn main() -> ExitCode {
@@ -54,20 +54,22 @@ fn main() -> ExitCode {
 struct RgTrace;
 
 impl Filter for RgTrace {
-    /// It only reads.
+    /// It adds nothing to the event.
     type Section = ();
     const TOOL: Tool = TOOL;
     const STAGE: Stage = Stage::Trace;
     const DECIDES: bool = false;
 
-    /// A stop at which nothing was owed is not worth a write; a session whose repository was never written about is not
-    /// ours.
+    /// Leaves out stops at which nothing was required, and repositories without a state directory.
     fn concerns(&self, event: &Event) -> bool {
-        let spoke = |verdict: Verdict| event.verdicts().iter().all(|judged| judged.verdict == verdict);
-        let none_owed = event.required().is_empty() || !event.verdicts().is_empty() && spoke(Verdict::NotRequired);
-        let nothing_owed =
-            event.kind == Kind::Stop && none_owed && event.waivers().next().is_none() && event.findings().is_empty();
-        event.session_key().is_some() && !nothing_owed && State::of_event(event).is_ok_and(|state| state.exists())
+        let verdicts = event.verdicts();
+        let all_not_required = verdicts.iter().all(|judged| judged.verdict == Verdict::NotRequired);
+        let is_not_required = event.required().is_empty() || !verdicts.is_empty() && all_not_required;
+        let is_unjudged_stop = event.kind == Kind::Stop
+            && is_not_required
+            && event.waivers().next().is_none()
+            && event.findings().is_empty();
+        event.session_key().is_some() && !is_unjudged_stop && State::of_event(event).is_ok_and(|state| state.exists())
     }
 
     fn pass(&self, event: &Event, _: &mut ()) -> Result<()> {
@@ -88,14 +90,13 @@ impl Filter for RgTrace {
     }
 }
 
-/// Today's DONE.md; None where it cannot be used. It only says how much is recorded, and a recorder must not stop anyone.
+/// Today's DONE.md; None if it cannot be used. It only sets how much is recorded.
 fn todays_definition(event: &Event) -> Option<Donefile> {
     let found = donefile::find(&event.root).ok()??;
     donefile::parse(found.name, &found.bytes, &found.root).ok()
 }
 
-/// What is kept of an event: what was said and done, what was decided, and where the task's journal stood, so that a later
-/// truncation of it shows here.
+/// The record of an event: its texts, what was decided, and the head of the task's journal, which shows a later truncation.
 fn traced(event: &Event, state: &State, limit: usize) -> Result<Traced> {
     let short = |text: &str| cut_middle(&redact(text), limit);
     let of_value = |value: &Value| match value {
@@ -133,7 +134,7 @@ fn traced(event: &Event, state: &State, limit: usize) -> Result<Traced> {
         bounce: event.bounce().map(|bounce| format!("{} of {}", bounce.n, bounce.of)),
         receipt: event.receipt().map(str::to_string),
         findings: event.findings().iter().map(found).collect(),
-        tell: event.tell().iter().map(|said| redact(&said.text)).collect(),
+        tell: event.tell().iter().map(|notice| redact(&notice.text)).collect(),
         journal,
         at: clock::now(),
     })

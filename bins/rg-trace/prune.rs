@@ -1,4 +1,4 @@
-//! Old traces go when a session ends; its own stays.
+//! Removes expired traces when a session ends, except its own.
 
 use review_gate::donefile::Keep;
 use review_gate::store::state::{State, by_age};
@@ -7,7 +7,7 @@ use std::fs;
 use std::path::Path;
 use std::time::Duration;
 
-/// Removes the traces beyond what is kept. One that cannot be removed is kept.
+/// Removes the traces that `keep` does not cover. A trace that cannot be removed stays.
 pub fn prune(state: &State, keep: Keep, own: &Path) {
     let traces = by_age(&state.dir().join("trace"));
     let count = traces.len();

@@ -1,4 +1,4 @@
-//! `show`: a session as lines a person reads.
+//! `rg-trace show`: a session as lines of text.
 
 use review_gate::event::{BudgetOwner, Kind};
 use review_gate::snapshot::definition;
@@ -13,7 +13,7 @@ use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 use std::path::PathBuf;
 
-/// Shows the session that is named (by its id or a unique beginning), else the one written to last.
+/// Shows the session with this id or unique beginning of an id, by default the one written last.
 pub fn run(args: &mut Args) -> Result<Exit> {
     let mut session = None;
     while let Some(flag) = args.flag()? {
@@ -45,11 +45,11 @@ fn find(state: &State, session: Option<&str>) -> Result<PathBuf> {
     match found.len() {
         1 => Ok(found.remove(0)),
         0 => Err(Error::usage(format!("no trace of session {}", ids::file_name(session)))),
-        n => Err(Error::usage(format!("{session} is the beginning of {n} sessions"))),
+        n => Err(Error::usage(format!("ambiguous session id: {session} is the beginning of {n}"))),
     }
 }
 
-/// `12:00:01 person prompt  fix the test`
+/// `12:00:01 prompt        user: fix the test`
 fn line(traced: &Traced) -> String {
     let at = traced.at.to_string();
     let at = at.get(11..19).unwrap_or("--------");
@@ -57,10 +57,10 @@ fn line(traced: &Traced) -> String {
         BudgetOwner::Main => String::new(),
         owner => format!("[{}] ", cut_end(&owner.to_string(), 20)),
     };
-    format!("{at} {:<13} {owner}{}", cut_end(traced.event.name(), 13), what(traced)).trim_end().to_string()
+    format!("{at} {:<13} {owner}{}", cut_end(traced.event.name(), 13), summary(traced)).trim_end().to_string()
 }
 
-fn what(traced: &Traced) -> String {
+fn summary(traced: &Traced) -> String {
     let short = |text: Option<&String>| cut_end(&one_line(text.map_or("", String::as_str)), 160);
     match (&traced.event, &traced.tool) {
         (Kind::Prompt, _) => format!("{}: {}", traced.by, short(traced.prompt.as_ref())),
@@ -68,16 +68,16 @@ fn what(traced: &Traced) -> String {
             format!("{} {} -> {}", tool.name, short(tool.input.as_ref()), short(tool.error.as_ref()))
         }
         (_, Some(tool)) => format!("{} {}", tool.name, short(tool.input.as_ref())),
-        (Kind::Stop | Kind::SubagentStop, None) => decided(traced),
+        (Kind::Stop | Kind::SubagentStop, None) => decision(traced),
         _ => short(traced.source.as_ref()),
     }
 }
 
-/// The outcome, the round, what was found, and the receipt.
-fn decided(traced: &Traced) -> String {
-    let word = traced.outcome.map_or("nothing owed", |outcome| outcome.word());
+/// The outcome, the round, the first findings, and the receipt.
+fn decision(traced: &Traced) -> String {
+    let outcome = traced.outcome.map_or("nothing required", |outcome| outcome.word());
     let round = traced.bounce.as_ref().map_or(String::new(), |bounce| format!(" (round {bounce})"));
     let found: Vec<String> = traced.findings.iter().take(3).map(|finding| one_line(&finding.text)).collect();
     let found = if found.is_empty() { String::new() } else { format!(": {}", cut_end(&found.join("; "), 160)) };
-    format!("{word}{round}{found} {}", traced.receipt.as_deref().unwrap_or(""))
+    format!("{outcome}{round}{found} {}", traced.receipt.as_deref().unwrap_or(""))
 }

@@ -1,4 +1,4 @@
-//! Laws of rg-anchor: what an agent is handed back after it lost what it knew.
+//! Laws of rg-anchor: the summary that restores an agent's context.
 
 use crate::scratch::{Said, Scratch};
 use serde_json::{Value, json};
@@ -19,7 +19,7 @@ fn start_as(scratch: &Scratch, session: &str, source: &str) -> Said {
     scratch.sh(START, &scratch.payload(session, json!({"hook_event_name": "SessionStart", "source": source})))
 }
 
-/// What the model is handed back.
+/// The context that the model gets.
 fn handed(scratch: &Scratch, session: &str, source: &str) -> String {
     let said = start_as(scratch, session, source);
     assert_eq!(said.status, 0, "{said:?}");
@@ -28,7 +28,7 @@ fn handed(scratch: &Scratch, session: &str, source: &str) -> String {
 }
 
 #[test]
-fn what_was_lost_is_handed_back_after_compact_resume_and_clear() {
+fn context_is_restored_after_compact_resume_and_clear() {
     let scratch = Scratch::repo();
     start_as(&scratch, "s", "startup");
     scratch.prompt("s", "#review Fix the login. Then tell me.");
@@ -50,7 +50,7 @@ fn what_was_lost_is_handed_back_after_compact_resume_and_clear() {
             "Goal: Fix the login.\n",
             "Next: ",
             "rg-anchor show --prompts",
-            "review: owed, not given yet",
+            "review: requested, no decision yet",
             "branch main",
             "0 staged, 1 changed, 1 untracked: git status --short",
             "  src.txt\n",
@@ -67,7 +67,7 @@ fn what_was_lost_is_handed_back_after_compact_resume_and_clear() {
 }
 
 #[test]
-fn a_full_thread_fits_in_1536_bytes_and_what_must_stand_stands() {
+fn a_long_summary_fits_in_1536_bytes_and_keeps_its_head() {
     let checks: String = (0..50).map(|n| format!("  - {{name: check-{n:02}-ü, run: \"echo no; exit 1\"}}\n")).collect();
     let scratch = Scratch::repo_with(&format!("checks:\n{checks}"));
     let prompt = format!("Make the façade of the größte building green. {}", "And more words. ".repeat(6400));
@@ -95,12 +95,12 @@ fn a_full_thread_fits_in_1536_bytes_and_what_must_stand_stands() {
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
-    // Files give way before findings, and pointers stand before what they point to.
+    // Files are shortened before findings, and the lines with commands come first.
     let at = |part: &str| text.find(part).unwrap_or_else(|| panic!("{part}: {text}"));
-    assert!(at("rg-receipt show") < at("\nopen ("), "{text}");
+    assert!(at("rg-receipt show") < at("\nopen findings ("), "{text}");
     let whole = scratch.run("rg-anchor", &["show"], b"").out;
     assert!(whole.contains("check-49") && whole.contains("untracked (100 of 170)"), "{whole}");
-    // Every command that it names can be run as it stands.
+    // Every command in it can be run unchanged.
     for line in text.lines().filter(|line| line.starts_with("- ")) {
         let command = line.rsplit_once(": ").unwrap().1;
         let said = scratch.sh(command, b"");
@@ -109,7 +109,7 @@ fn a_full_thread_fits_in_1536_bytes_and_what_must_stand_stands() {
 }
 
 #[test]
-fn the_clients_log_and_the_work_tree_may_be_gone() {
+fn the_clients_log_and_the_working_tree_may_be_missing() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "Fix the login.");
     scratch.write("src.txt", "half\n");
@@ -124,8 +124,8 @@ fn the_clients_log_and_the_work_tree_may_be_gone() {
     assert!(with_log().contains("Fix the login."));
     fs::remove_file(&log).unwrap();
     scratch.ok("mkfifo ../log.jsonl");
-    assert!(with_log().contains("Fix the login."), "nobody waits for a log");
-    // Git's own directory is gone: the record says how it was.
+    assert!(with_log().contains("Fix the login."), "the log is not read");
+    // Without git's directory the last record is shown.
     fs::rename(scratch.work().join(".git"), scratch.top().join("elsewhere")).unwrap();
     let after = handed(&scratch, "s", "compact");
     assert!(after.contains("1 changed") && after.contains("  src.txt") && after.contains("branch main"), "{after}");
@@ -133,7 +133,7 @@ fn the_clients_log_and_the_work_tree_may_be_gone() {
 }
 
 #[test]
-fn the_next_command_follows_what_was_decided() {
+fn the_next_command_depends_on_the_outcome() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "Fix it.");
     assert!(handed(&scratch, "s", "compact").contains("Next: rg-check --now"));
@@ -143,15 +143,15 @@ fn the_next_command_follows_what_was_decided() {
     assert!(text.contains("Next: rg-receipt show") && text.contains("check \"tests\" failed"), "{text}");
     scratch.prompt("s", "Go on. Hurry.");
     let text = handed(&scratch, "s", "compact");
-    assert!(text.contains("Goal: Fix it.\n") && text.contains("the person said last:\n  Go on.\n"), "{text}");
+    assert!(text.contains("Goal: Fix it.\n") && text.contains("the user's last prompt:\n  Go on.\n"), "{text}");
     scratch.write("src.txt", "fixed\n");
     scratch.stop("s");
     assert_eq!(scratch.words().last().unwrap(), "done");
-    assert_eq!(handed(&scratch, "s", "resume"), "", "what is done needs no thread");
+    assert_eq!(handed(&scratch, "s", "resume"), "", "a finished task needs no context");
     let bare = Scratch::new();
     bare.ok("git init -q && git commit -qm start --allow-empty");
     bare.prompt("s", "Look around.");
-    assert!(handed(&bare, "s", "compact").contains("Next: git status --short"), "nothing judges here");
+    assert!(handed(&bare, "s", "compact").contains("Next: git status --short"), "there is no DONE.md");
 }
 
 #[test]
@@ -178,7 +178,7 @@ fn other_events_cost_nothing() {
         let is_its = matches!(event.as_str(), "SessionStart" | "PreCompact");
         assert_eq!(groups.to_string().contains("rg-anchor"), is_its, "{event}");
     }
-    // A session of which nothing is known has no thread.
+    // A session without records gets no context.
     assert_eq!(handed(&scratch, "unknown", "resume"), "");
 }
 
@@ -198,7 +198,7 @@ fn hostile_names_stay_on_their_line() {
 }
 
 #[test]
-fn whatever_fails_the_session_starts() {
+fn failures_do_not_block_the_session_start() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "Fix it.");
     let tasks = fs::read_dir(scratch.state().join("tasks")).unwrap().map(|entry| entry.unwrap().path());
@@ -210,7 +210,7 @@ fn whatever_fails_the_session_starts() {
     )
     .unwrap();
     assert!(handed(&scratch, "s", "compact").contains("Goal: Fix it."), "a damaged line is skipped");
-    // No lock: the record is lost, and a notice is owed; the line goes on.
+    // Without the lock the record is lost, the user gets a notice, and the line is passed on.
     let line = scratch
         .run("rg-event", &["--client", "claude"], &scratch.payload("s", json!({"hook_event_name": "PreCompact"})))
         .out;
@@ -220,14 +220,14 @@ fn whatever_fails_the_session_starts() {
         said.out.contains("rg-anchor/") && said.err.contains("unable to lock") && said.err.contains("status 0"),
         "{said:?}"
     );
-    // The state directory is gone amid the session.
+    // The state directory was removed during the session.
     fs::remove_dir_all(scratch.state()).unwrap();
     let said = start_as(&scratch, "s", "compact");
     assert_eq!(said.status, 0, "{said:?}");
 }
 
 #[test]
-fn killed_at_its_write_the_thread_is_still_there() {
+fn a_kill_during_the_write_loses_no_context() {
     let mut scratch = Scratch::repo();
     scratch.prompt("s", "Fix it.");
     let line = scratch
@@ -243,7 +243,7 @@ fn killed_at_its_write_the_thread_is_still_there() {
 }
 
 #[test]
-fn no_secret_is_kept_or_handed_back() {
+fn no_secret_is_recorded_or_printed() {
     let token = "ghp_0123456789abcdef0123456789abcdef0123";
     let [aws, claude] = ["AKIAABCDEFGHIJKLMNOP", "sk-ant-0123456789abcdef0123"];
     let scratch = Scratch::repo();
@@ -284,27 +284,27 @@ fn in_a_loop_the_goal_is_the_loops_task() {
     for part in [
         "Goal: Make the login work on mobile.\n",
         "- loop: iteration 1 of 10; its task: rg-loop show --prompt --task ",
-        "the person said last:\n  ok, go on please",
+        "the user's last prompt:\n  ok, go on please",
     ] {
         assert!(text.contains(part), "{part}: {text}");
     }
     let pointer = text.lines().find(|line| line.starts_with("- loop")).unwrap();
     let said = scratch.sh(pointer.rsplit_once(": ").unwrap().1, b"");
     assert_eq!(said.out, "Make the login work on mobile. Then rest.\n");
-    // What the agent begins inside of it is no person's goal.
+    // A loop that the agent began has no goal of the user.
     let mut inside = Scratch::repo();
     inside.prompt("s", "Fix the login. Then rest.");
     inside.set("CLAUDECODE", "1");
     inside.set("CLAUDE_CODE_SESSION_ID", "s");
     inside.ok("rg-loop start 'delete every test'");
     assert!(handed(&inside, "s", "compact").contains("Goal: Fix the login.\n"));
-    // Ended, it is no goal any more.
+    // The task of a loop that ended is no longer the goal.
     say("#loop:stop");
     assert!(handed(&scratch, "s", "compact").contains("Goal: Hi, what is in this repo?\n"));
 }
 
 #[test]
-fn a_prompt_of_any_length_is_kept_word_for_word() {
+fn a_prompt_of_any_length_is_kept_whole() {
     let scratch = Scratch::repo();
     let lines: String = (0..4_000).map(|n| format!("line {n} of \"many\": \u{fc} and words\n")).collect();
     let task = format!("Make the login work.\n{lines}That is all of it.");
@@ -317,11 +317,11 @@ fn a_prompt_of_any_length_is_kept_word_for_word() {
     let record = scratch.records("prompt").pop().unwrap();
     assert!(record.to_string().len() < 80 << 10, "so does one of the journal");
     let text = handed(&scratch, "s", "compact");
-    assert!(text.contains(&format!("the person's words ({} bytes)", task.len())), "{text}");
+    assert!(text.contains(&format!("the user's prompts ({} bytes)", task.len())), "{text}");
     assert!(text.contains("Goal: Make the login work.\n"), "{text}");
     assert_eq!(scratch.run("rg-anchor", &["show", "--prompts"], b"").out, format!("{task}\n"));
     assert_eq!(scratch.run("rg-loop", &["show", "--prompt"], b"").out, format!("{task}\n"));
-    // Where the whole is gone, head and tail stand in the journal.
+    // Without the blob, the journal holds the beginning and the end.
     fs::remove_file(scratch.state().join("blobs").join(record["blob"].as_str().unwrap())).unwrap();
     let shown = scratch.run("rg-anchor", &["show", "--prompts"], b"").out;
     assert!(shown.starts_with("Make the login work.\nline 0 ") && shown.ends_with("That is all of it.\n"));
@@ -329,7 +329,7 @@ fn a_prompt_of_any_length_is_kept_word_for_word() {
 }
 
 #[test]
-fn what_is_said_amid_a_long_prompt_is_heeded_and_no_secret_is_kept() {
+fn sigils_in_a_long_prompt_are_obeyed_and_secrets_removed() {
     let scratch = Scratch::repo();
     let words = "a line of words\n".repeat(5_000);
     scratch.prompt("s", &format!("{words}#gate:off\nUse GH=ghp_0123456789abcdef0123456789abcdef0123 for it.\n{words}"));
@@ -339,7 +339,7 @@ fn what_is_said_amid_a_long_prompt_is_heeded_and_no_secret_is_kept() {
 }
 
 #[test]
-fn a_receipt_that_is_no_file_is_not_waited_for() {
+fn a_receipt_that_is_a_fifo_does_not_block() {
     let scratch = Scratch::repo();
     start_as(&scratch, "s", "startup");
     scratch.prompt("s", "Fix the login.");

@@ -1,4 +1,4 @@
-//! Laws of rg-answer: exactly the client's documented fields, and words and a status for people.
+//! Laws of rg-answer: exactly the client's documented fields; text and a status for manual events.
 
 use crate::scratch::Scratch;
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ fn a_reply_has_exactly_the_documented_fields() {
 }
 
 #[test]
-fn a_reason_stays_below_3500_characters_whatever_the_checks_print() {
+fn a_reason_has_at_most_3500_characters() {
     let many: String = (0..40)
         .map(|n| format!("  - {{name: check-{n}, run: \"seq 2000 | sed 's/^/<\\\\/\\\\/x>/'; exit 1\"}}\n"))
         .collect();
@@ -51,7 +51,7 @@ fn the_end_of_a_reminder_is_escaped() {
 }
 
 #[test]
-fn context_goes_where_the_client_takes_it_and_never_with_a_stop() {
+fn context_goes_where_the_client_accepts_it_and_never_with_a_stop() {
     let scratch = Scratch::new();
     let event = |kind: &str| {
         json!({"v":1,"id":"a","at":"2026-11-21T12:00:00Z","client":"claude","kind":kind,"by":"client","cwd":"/","root":"/","context":[{"by":"x","text":"C".repeat(20_000)}]}).to_string() + "\n"
@@ -84,7 +84,7 @@ fn a_deciding_tool_that_is_missing_is_unverified() {
 }
 
 #[test]
-fn words_have_their_statuses_by_hand() {
+fn outcomes_have_their_statuses_for_manual_events() {
     let event = |judged: Value, more: Value| {
         let mut event = json!({"v":1,"id":"a","at":"2026-11-21T12:00:00Z","client":"text","kind":"stop","by":"user","cwd":"/","root":"/","required":["rg-check"],"verdicts":judged,"donefile":{"path":"DONE.md","sha256":"x"}});
         event.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
@@ -145,14 +145,17 @@ fn json_is_the_event_as_it_ended() {
 }
 
 #[test]
-fn a_clients_quiet_stop_is_answered_with_nothing_unread() {
+fn a_clients_quiet_stop_is_answered_without_parsing() {
     let scratch = Scratch::new();
     let stop = scratch.stop_payload("s", json!({}));
     let line = scratch.run("rg-event", &["--client", "claude"], &stop).out;
     let answer = |args: &[&str], line: &str| scratch.run("rg-answer", args, line.as_bytes());
     let said = answer(&["--client", "claude", "--kind", "stop"], &line);
     assert_eq!((said.status, said.out.as_str(), said.err.as_str()), (0, "", ""));
-    assert!(answer(&["--client", "claude", "--format", "json"], &line).out.starts_with("{\"v\":1"), "a form is a form");
+    assert!(
+        answer(&["--client", "claude", "--format", "json"], &line).out.starts_with("{\"v\":1"),
+        "--format applies to a quiet stop, too"
+    );
     let by_hand = scratch.run("rg-event", &["stop"], b"").out;
-    assert_eq!(answer(&["--client", "claude"], &by_hand).status, 100, "who asks by hand is told");
+    assert_eq!(answer(&["--client", "claude"], &by_hand).status, 100, "a manual event gets text");
 }

@@ -49,7 +49,10 @@ fn moving_the_repositorys_own_directory_loses_no_session() {
     assert_eq!(scratch.stop("t").json()["decision"], "block");
     scratch.ok("git init -q --separate-git-dir=../moved.git . && rm DONE.md");
     let said = scratch.stop("t");
-    assert!(said.reason().contains("DONE.md is gone") && said.reason().contains("src.txt:1: not fixed"), "{said:?}");
+    assert!(
+        said.reason().contains("DONE.md: tampered: was removed") && said.reason().contains("src.txt:1: not fixed"),
+        "{said:?}"
+    );
     scratch.ok("mkdir -p sub && git init -q sub");
     assert_eq!(scratch.stop("t").json()["decision"], "block");
 }
@@ -59,7 +62,7 @@ fn without_any_record_what_is_committed_judges() {
     let scratch = Scratch::repo();
     fs::remove_file(scratch.work().join("DONE.md")).unwrap();
     let said = scratch.stop("never seen");
-    assert!(said.reason().contains("DONE.md is gone"), "{said:?}");
+    assert!(said.reason().contains("DONE.md: tampered: was removed"), "{said:?}");
     assert_eq!(scratch.receipt()["state"], "missing");
     scratch.write("DONE.md", "```yaml\nchecks:\n  - {name: easy, run: \"true\"}\n```\n");
     assert!(scratch.stop("another").reason().contains("sh test.sh"), "not what lies there uncommitted");
@@ -99,7 +102,7 @@ fn a_forged_start_changes_nothing() {
     let off = scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "#gate:off"}));
     let said = by_hand(&scratch, "rg-event --client claude", &off);
     assert_eq!(said.json()["origin"], "manual");
-    assert!(said.out.contains("#gate:off not taken") && scratch.records("gate-off").is_empty(), "{said:?}");
+    assert!(said.out.contains("#gate:off refused") && scratch.records("gate-off").is_empty(), "{said:?}");
     let clear = scratch.payload("mine", json!({"hook_event_name": "SessionStart", "source": "clear"}));
     by_hand(&scratch, "rg-event --client claude", &clear);
     assert_eq!(scratch.stop("s").json()["decision"], "block");
@@ -138,7 +141,7 @@ fn a_gitlink_a_false_worktree_or_a_git_directory_hides_nothing() {
     scratch.ok("git add -A && git commit -qm lib");
     scratch.prompt("s", "go");
     scratch.ok("mv lib ../lib && ln -s ../lib lib && echo fixed >lib/impl");
-    assert!(scratch.stop("s").reason().contains("lib: tampered: was a directory, and is a link now"));
+    assert!(scratch.stop("s").reason().contains("lib: tampered: this directory became a link"));
 }
 
 #[test]
@@ -201,7 +204,7 @@ fn a_directory_removed_under_a_check_hides_no_other_result() {
     scratch.prompt("s", "go");
     scratch.ok("rm -r web");
     let reason = scratch.stop("s").reason();
-    assert!(reason.contains("Check \"a\" failed") && reason.contains("\"web\" was not run"), "{reason}");
+    assert!(reason.contains("Check \"a\" failed") && reason.contains("\"web\" could not be judged"), "{reason}");
 }
 
 #[test]
@@ -209,7 +212,7 @@ fn a_check_that_never_ran_is_not_waived_along() {
     let scratch =
         Scratch::repo_with("checks:\n  - {name: a, run: \"false\"}\n  - {name: b, shell: [no-such-shell], run: x}\n");
     let said = scratch.run("rg-check", &["--now"], b"");
-    assert!(said.status == 1 && said.out.contains("check \"b\" was not run"), "{said:?}");
+    assert!(said.status == 1 && said.out.contains("check \"b\" could not be judged"), "{said:?}");
     let event = scratch.sh("rg-event stop | rg-tamper | rg-check", b"").json();
     let mut waived = event.clone();
     let key =
@@ -341,7 +344,7 @@ fn a_stop_that_never_ended_is_told_at_the_next_prompt_once_its_time_has_passed()
     scratch.sh("rg-event --client claude --within 100 | cat", &scratch.stop_payload("s", json!({})));
     assert_eq!(scratch.prompt("s", "still there?").out, "", "it may still be at work");
     scratch.later(200.0);
-    assert!(scratch.prompt("s", "and now?").told().contains("never ended: unverified"));
+    assert!(scratch.prompt("s", "and now?").told().contains("of this task never ended"));
 }
 
 /// Not an attack, but taken for one: a trace is no proof that somebody was judged.
@@ -359,7 +362,7 @@ fn hooks_that_were_wired_in_the_middle_of_a_session_accuse_nobody() {
     // Where nothing tells what was committed before, it is said, and nobody is sent back.
     let scratch = Scratch::repo();
     scratch.append("src.txt", "fixed\n");
-    assert!(scratch.stop("s").told().contains("unverified: rg-tamper: only what is not committed"));
+    assert!(scratch.stop("s").told().contains("unverified: rg-tamper: only uncommitted changes"));
 }
 
 #[test]
@@ -414,7 +417,7 @@ fn ctrl_c_ends_the_checks_too() {
 fn a_sigil_that_is_nearly_one_is_answered() {
     let scratch = Scratch::repo();
     for prompt in ["#gate: off", "#gate:off please"] {
-        assert!(scratch.prompt("s", prompt).told().contains("not understood"), "{prompt}");
+        assert!(scratch.prompt("s", prompt).told().contains("unknown command"), "{prompt}");
     }
 }
 
@@ -429,7 +432,7 @@ fn no_rule_excuses_a_check_that_rewrites_what_is_judged() {
     assert!(scratch.stop("s").told().contains("unverified"));
     scratch.write("src.txt", "fixed\n");
     scratch.write("test.sh", "rm -f DONE.md\n");
-    assert!(scratch.stop("s").reason().contains("DONE.md is gone"));
+    assert!(scratch.stop("s").reason().contains("DONE.md: tampered: was removed"));
 }
 
 #[test]
@@ -525,7 +528,7 @@ fn a_definition_removed_between_two_tasks_is_missed() {
     fs::remove_file(scratch.work().join("DONE.md")).unwrap();
     scratch.prompt("s", "next");
     scratch.write("src.txt", "broken\n");
-    assert!(scratch.stop("s").reason().contains("DONE.md is gone"));
+    assert!(scratch.stop("s").reason().contains("DONE.md: tampered: was removed"));
 }
 
 #[test]

@@ -1,15 +1,15 @@
-//! Laws of rg-bounce: the budget, progress, the honest way out, a person's waiver.
+//! Laws of rg-bounce: the budget, progress, CANNOT, the user's waivers.
 
 use crate::scratch::Scratch;
 use review_gate::event::Rule;
 use serde_json::json;
 
-/// Checks a, b and c, each red while its file is missing.
+/// Checks a, b and c, each of which fails while its file is missing.
 const THREE: &str =
     "checks:\n  - {name: a, run: test -e a}\n  - {name: b, run: test -e b}\n  - {name: c, run: test -e c}\n";
 
 #[test]
-fn fifty_stops_that_are_always_red_are_bounced_three_times() {
+fn fifty_failing_stops_are_bounced_three_times() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
@@ -48,7 +48,7 @@ fn progress_refills_the_budget_and_says_so() {
 }
 
 #[test]
-fn oscillation_farms_nothing_and_is_named() {
+fn oscillation_is_no_progress_and_is_reported() {
     let scratch = Scratch::repo_with(THREE);
     scratch.prompt("s", "go");
     scratch.write("a", "");
@@ -68,7 +68,7 @@ fn oscillation_farms_nothing_and_is_named() {
 }
 
 #[test]
-fn nothing_changed_is_one_line() {
+fn an_unchanged_stop_gets_a_one_line_reason() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
@@ -83,17 +83,17 @@ fn nothing_changed_is_one_line() {
 }
 
 #[test]
-fn abandoned_stays_so_until_green_or_a_persons_prompt() {
+fn a_task_stays_abandoned_until_done_or_the_users_prompt() {
     let scratch = Scratch::repo_with(THREE);
     scratch.prompt("s", "go");
     scratch.write("x", "");
     (0..4).for_each(|_| drop(scratch.stop("s")));
     scratch.write("a", "");
-    assert!(scratch.stop("s").told().contains("abandoned"), "progress after abandoned reopens nothing");
+    assert!(scratch.stop("s").told().contains("abandoned"), "progress does not reopen an abandoned task");
     scratch.prompt("s", "<task-notification>x");
     assert!(scratch.stop("s").told().contains("abandoned"));
     scratch.prompt("s", "go on");
-    assert!(scratch.stop("s").reason().contains("round 1 of 3"), "one fresh budget");
+    assert!(scratch.stop("s").reason().contains("round 1 of 3"), "a prompt restores the budget");
     for name in ["b", "c"] {
         scratch.write(name, "");
     }
@@ -125,11 +125,11 @@ fn minutes_are_bounded_from_the_first_bounce() {
     scratch.later(9.0 * 60.0);
     assert!(scratch.stop("s").reason().contains("round 2 of 20"));
     scratch.later(2.0 * 60.0);
-    assert!(scratch.stop("s").told().contains("11 minutes since it was first sent back"));
+    assert!(scratch.stop("s").told().contains("11 minutes since the first bounce"));
 }
 
 #[test]
-fn cannot_ends_the_turn_at_no_cost_and_not_the_task() {
+fn cannot_ends_the_turn_but_not_the_task() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
@@ -144,12 +144,12 @@ fn cannot_ends_the_turn_at_no_cost_and_not_the_task() {
 }
 
 #[test]
-fn cannot_counts_as_it_stands_in_the_whole_message() {
+fn cannot_is_parsed_from_the_whole_message() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
     let (before, output) = ("a line of words\n".repeat(2500), "out\n".repeat(9000));
-    // Both are longer than what is kept of them; the fence begins in what is left out.
+    // Both messages are cut in the record, and the fence begins in the part that is cut.
     assert!(
         scratch.stop_saying("s", &format!("{before}```\n{output}CANNOT: x\n```\nBye.")).reason().contains("NOT DONE")
     );
@@ -159,7 +159,7 @@ fn cannot_counts_as_it_stands_in_the_whole_message() {
 }
 
 #[test]
-fn cannot_is_offered_in_every_bounce_and_means_nothing_when_green() {
+fn cannot_is_offered_in_every_bounce_and_ignored_when_done() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
@@ -172,7 +172,7 @@ fn cannot_is_offered_in_every_bounce_and_means_nothing_when_green() {
 }
 
 #[test]
-fn what_could_not_be_judged_may_end_unless_the_policy_blocks_once() {
+fn an_unjudged_stop_may_end_unless_the_policy_blocks_it_once() {
     let broken = "checks:\n  - {name: a, shell: [no-such-shell], run: x}\n";
     let scratch = Scratch::repo_with(broken);
     scratch.prompt("s", "go");
@@ -182,13 +182,13 @@ fn what_could_not_be_judged_may_end_unless_the_policy_blocks_once() {
     scratch.prompt("s", "go");
     scratch.write("x", "");
     assert_eq!(scratch.stop("s").json()["decision"], "block");
-    assert!(scratch.stop("s").told().contains("abandoned: it could not be judged, twice"));
+    assert!(scratch.stop("s").told().contains("abandoned: two stops could not be judged"));
     assert_eq!(scratch.words(), ["unverified", "abandoned"]);
     scratch.prompt("s", "again");
-    assert_eq!(scratch.stop("s").json()["decision"], "block", "one block per person's prompt");
+    assert_eq!(scratch.stop("s").json()["decision"], "block", "one bounce per user's prompt");
 }
 
-/// A pseudo-terminal from util-linux; None where there is none.
+/// Runs a line at a pseudo-terminal; None without util-linux.
 fn at_a_terminal(scratch: &Scratch, line: &str) -> Option<crate::scratch::Said> {
     let has_script = std::process::Command::new("script").arg("--version").output().is_ok();
     if !has_script {
@@ -199,7 +199,7 @@ fn at_a_terminal(scratch: &Scratch, line: &str) -> Option<crate::scratch::Said> 
 }
 
 #[test]
-fn a_person_at_a_terminal_waives_with_reason_scope_and_end() {
+fn the_user_waives_with_reason_scope_and_end() {
     let mut scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
@@ -216,11 +216,11 @@ fn a_person_at_a_terminal_waives_with_reason_scope_and_end() {
     assert_eq!(scratch.receipt()["checks"][0]["ended"], "failed", "a waived finding is still shown");
     scratch.later(3.0 * 3600.0);
     scratch.append("src.txt", "more\n");
-    assert_eq!(scratch.stop("s").json()["decision"], "block", "it has an end");
+    assert_eq!(scratch.stop("s").json()["decision"], "block", "the waiver has expired");
 }
 
 #[test]
-fn the_whole_gate_is_waived_without_running_anything() {
+fn a_waiver_of_the_gate_runs_no_check() {
     let scratch = Scratch::repo_with("checks:\n  - {name: a, run: touch ../ran; false}\n");
     scratch.prompt("s", "go");
     scratch.write("x", "");
@@ -232,7 +232,7 @@ fn the_whole_gate_is_waived_without_running_anything() {
 }
 
 #[test]
-fn waive_is_asked_rightly() {
+fn waive_checks_its_options() {
     let scratch = Scratch::repo();
     for args in [
         &["waive"][..],
@@ -246,19 +246,19 @@ fn waive_is_asked_rightly() {
     }
 }
 
-/// A rule that a tool can write is one that the user can waive; without a terminal it is refused for that alone.
+/// The user can waive every rule that a tool writes. Without a terminal only that is the error.
 #[test]
-fn a_waiver_is_for_a_rule_that_there_is() {
+fn a_waiver_needs_a_known_rule() {
     let scratch = Scratch::repo();
     for (rule, is_known) in Rule::ALL.iter().map(|rule| (rule.word(), true)).chain([("no-such-rule", false)]) {
         let said = scratch.run("rg-bounce", &["waive", "--why", "x", "--scope", &format!("rule:{rule}")], b"");
-        let why = if is_known { "waive is for a person at a terminal" } else { "there is no rule \"no-such-rule\"" };
+        let why = if is_known { "waive is for a person at a terminal" } else { "unknown rule \"no-such-rule\"" };
         assert!(said.status == 100 && said.err.contains(why), "{rule}: {said:?}");
     }
 }
 
 #[test]
-fn every_bounce_tells_the_person_the_way_out() {
+fn every_bounce_tells_the_user_how_to_waive() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
@@ -266,7 +266,7 @@ fn every_bounce_tells_the_person_the_way_out() {
 }
 
 #[test]
-fn an_interrupted_turn_is_never_held() {
+fn an_interrupted_turn_is_never_blocked() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");

@@ -5,7 +5,7 @@ use serde_json::json;
 use std::fs;
 use std::time::Duration;
 
-/// `rg-check --now` over a DONE.md of that yaml.
+/// Runs `rg-check --now` with a DONE.md of this YAML.
 fn now(yaml: &str) -> (Scratch, crate::scratch::Said) {
     let scratch = Scratch::repo_with(yaml);
     let said = scratch.run("rg-check", &["--now"], b"");
@@ -23,7 +23,7 @@ fn a_check_ends_at_the_first_failing_command() {
 }
 
 #[test]
-fn another_shell_is_opted_into() {
+fn the_shell_can_be_set() {
     let yaml = "checks:\n  - name: c\n    shell: [bash, -eo, pipefail, -c]\n    run: false | true\n";
     assert_eq!(now(yaml).1.status, 1);
     assert_eq!(now("checks:\n  - name: c\n    run: false | true\n").1.status, 0);
@@ -37,10 +37,10 @@ fn all_checks_run_even_when_one_fails() {
 }
 
 #[test]
-fn cwd_and_env_are_taken_and_stay_inside() {
+fn cwd_and_env_apply_and_cwd_stays_inside_the_root() {
     let yaml = "checks:\n  - name: c\n    cwd: sub\n    env: {GREETING: hello}\n    run: '[ \"$GREETING\" = hello ] && [ -e here ]'\n";
     let scratch = Scratch::repo_with(yaml);
-    assert_eq!(scratch.run("rg-check", &["--now"], b"").status, 111, "a directory that is not there cannot be entered");
+    assert_eq!(scratch.run("rg-check", &["--now"], b"").status, 111, "the directory does not exist");
     scratch.write("sub/here", "");
     assert_eq!(scratch.run("rg-check", &["--now"], b"").status, 0);
     std::os::unix::fs::symlink("/tmp", scratch.work().join("link")).unwrap();
@@ -59,7 +59,7 @@ fn a_deadline_holds_against_processes_that_escape() {
 }
 
 #[test]
-fn nothing_that_a_check_started_outlives_it() {
+fn processes_of_a_check_do_not_outlive_it() {
     let mark = format!("{}", 86_400 + std::process::id() % 1000);
     let (_keep, said) = now(&check(&format!("setsid sleep {mark} & (setsid sh -c 'sleep {mark}' &) ; sleep {mark} &")));
     assert_eq!(said.status, 0, "{said:?}");
@@ -92,7 +92,7 @@ fn output_is_shown_without_control_sequences_and_without_secrets() {
 }
 
 #[test]
-fn the_environment_names_nothing_of_the_gate() {
+fn checks_do_not_see_the_gates_environment() {
     let mut scratch = Scratch::repo_with(&check(
         "env | grep -E '^(RG_|GIT_DIR|GIT_INDEX_FILE|CLAUDE_P|CLAUDECODE)' && exit 1; exit 0",
     ));
@@ -104,7 +104,7 @@ fn the_environment_names_nothing_of_the_gate() {
 }
 
 #[test]
-fn a_check_has_no_input_to_wait_for() {
+fn a_check_has_no_standard_input() {
     let (_keep, said) = now(&check("cat; read x || echo end"));
     assert!(said.status == 0 && said.took < Duration::from_secs(10), "{said:?}");
 }
@@ -118,7 +118,7 @@ fn a_check_that_cannot_start_is_unverified() {
 }
 
 #[test]
-fn the_same_files_are_answered_from_the_record_unless_fresh() {
+fn results_for_the_same_files_are_reused_unless_fresh() {
     let scratch = Scratch::repo_with(&check("echo x >> ../count"));
     let runs = || fs::read_to_string(scratch.top().join("count")).unwrap().lines().count();
     scratch.run("rg-check", &["--now"], b"");
@@ -128,14 +128,14 @@ fn the_same_files_are_answered_from_the_record_unless_fresh() {
     assert_eq!(runs(), 2);
     scratch.append("src.txt", "one byte\n");
     scratch.run("rg-check", &["--now"], b"");
-    assert_eq!(runs(), 3, "other files are another question");
+    assert_eq!(runs(), 3, "other files: the check runs");
     scratch.ok("sed -i 's/echo x/echo  x/' DONE.md");
     scratch.run("rg-check", &["--now"], b"");
-    assert_eq!(runs(), 4, "so is another check");
+    assert_eq!(runs(), 4, "another check: it runs");
 }
 
 #[test]
-fn two_sessions_over_one_tree_share_the_answer() {
+fn two_sessions_in_one_tree_share_results() {
     let scratch = Scratch::repo_with(&check("sleep 1; echo x >> ../count"));
     std::thread::scope(|scope| {
         for _ in 0..3 {
@@ -146,12 +146,12 @@ fn two_sessions_over_one_tree_share_the_answer() {
 }
 
 #[test]
-fn nothing_runs_while_the_files_are_those_of_the_tasks_begin() {
+fn no_check_runs_on_the_files_of_the_tasks_begin() {
     let scratch = Scratch::repo_with(&check("echo x >> ../count; exit 1"));
     scratch.prompt("s", "what is this?");
     assert_eq!(scratch.stop("s").out, "");
     assert!(!scratch.top().join("count").exists() && scratch.words().is_empty());
-    assert_eq!(scratch.records("close").len(), 1, "what was opened is closed");
+    assert_eq!(scratch.records("close").len(), 1, "the stop is closed");
 }
 
 #[test]
@@ -173,16 +173,19 @@ fn a_red_check_that_also_writes_is_red() {
 }
 
 #[test]
-fn red_before_the_task_is_said() {
+fn a_check_that_was_red_before_the_task_is_marked() {
     let scratch = Scratch::repo();
     assert_eq!(scratch.run("rg-check", &["--now"], b"").status, 1);
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
-    assert!(scratch.stop("s").reason().contains("it was red before the task began"), "a record of those files stands");
+    assert!(
+        scratch.stop("s").reason().contains("it was red before the task began"),
+        "a run on those files is on record"
+    );
 }
 
 #[test]
-fn the_bytes_of_the_begin_judge_whatever_stands_there_now() {
+fn the_definition_of_the_tasks_begin_judges() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.write("DONE.md", "```yaml\nchecks:\n  - {name: tests, run: \"true\"}\n```\n");
@@ -190,20 +193,20 @@ fn the_bytes_of_the_begin_judge_whatever_stands_there_now() {
 }
 
 #[test]
-fn a_definition_that_is_gone_broken_shadowed_or_a_link_is_gamed() {
+fn a_missing_broken_shadowed_or_linked_definition_is_tampered() {
     type Attack = fn(&Scratch);
     let attacks: [(&str, Attack); 5] = [
-        ("is gone", |s| fs::remove_file(s.work().join("DONE.md")).unwrap()),
-        ("could be read when the task began", |s| s.write("DONE.md", "garbage\n")),
-        ("has become a symbolic link", |s| {
+        ("removed after the task began", |s| fs::remove_file(s.work().join("DONE.md")).unwrap()),
+        ("was valid when the task began", |s| s.write("DONE.md", "garbage\n")),
+        ("became a symbolic link", |s| {
             fs::rename(s.work().join("DONE.md"), s.top().join("elsewhere.md")).unwrap();
             std::os::unix::fs::symlink("../elsewhere.md", s.work().join("DONE.md")).unwrap();
         }),
-        ("is gone", |s| {
+        ("removed after the task began", |s| {
             fs::remove_file(s.work().join("DONE.md")).unwrap();
             fs::create_dir(s.work().join("DONE.md")).unwrap();
         }),
-        ("stands before DONE.md", |s| {
+        ("takes precedence over DONE.md", |s| {
             fs::remove_file(s.work().join("DONE.md")).unwrap();
             s.write("done.yml", "checks:\n  - {name: easy, run: \"true\"}\n");
         }),
@@ -216,13 +219,13 @@ fn a_definition_that_is_gone_broken_shadowed_or_a_link_is_gamed() {
         let said = scratch.stop("s");
         let words = if at == 4 { "done.yml" } else { words };
         assert!(said.reason().contains(words), "{words}: {said:?}");
-        assert_eq!(scratch.receipt()["verdicts"][1]["verdict"], "pass", "the checks of the begin were run");
+        assert_eq!(scratch.receipt()["verdicts"][1]["verdict"], "pass", "the checks from the begin ran");
         assert_eq!(scratch.receipt()["row"], "tampered");
     }
 }
 
 #[test]
-fn a_definition_broken_from_the_start_is_unverified_and_loud() {
+fn a_definition_broken_from_the_start_is_unverified() {
     let scratch = Scratch::repo();
     scratch.write("DONE.md", "```yaml\nchekcs:\n```\n");
     scratch.prompt("s", "go");
@@ -292,9 +295,9 @@ fn mistakes_in_a_definition_are_100_and_name_their_line() {
     assert!(scratch.run("rg-check", &["--now"], b"").out.contains("DONE.md:3: inconclusive: not UTF-8"));
 }
 
-/// Files as donegate reads them, each gated unchanged.
+/// The files of donegate's documentation are judged unchanged.
 #[test]
-fn donegate_files_mean_the_same() {
+fn donegate_files_have_the_same_meaning() {
     let dir = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/donefiles");
     let mut count = 0;
     for entry in fs::read_dir(dir).unwrap() {
@@ -308,7 +311,7 @@ fn donegate_files_mean_the_same() {
         scratch.ok("git init -q && git add -A && git commit -qm start");
         let said = scratch.run("rg-check", &["--now"], b"");
         assert_eq!(said.status.to_string(), expect, "{name}: {said:?}");
-        // The same through the client: judged against the begin, sent back or let go.
+        // A client's stop has the same result: bounced or allowed.
         scratch.prompt("s", "go");
         scratch.write("work.txt", "x\n");
         let said = scratch.stop("s");
@@ -329,7 +332,7 @@ fn a_definition_is_found_upwards_but_never_above_the_repository() {
 }
 
 #[test]
-fn no_time_left_is_unverified_and_never_done() {
+fn no_time_left_is_unverified() {
     let scratch = Scratch::repo_with(&check("sleep 30"));
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");

@@ -100,7 +100,7 @@ fn a_client_that_an_agent_started_in_the_session_speaks_for_no_person() {
     session.scratch.set("CLAUDE_PID", "5555");
     session.hook("SessionStart", json!({"source": "resume"}));
     let told = session.prompt("#review:stop\n#gate:off").told();
-    assert!(told.contains("#review:stop not taken: an agent's own client typed it"), "{told}");
+    assert!(told.contains("#review:stop refused: it comes from a client that an agent started"), "{told}");
     session.scratch.set("CLAUDE_PID", &own);
     is_not_done(&mut session, "nobody reviewed these files");
 }
@@ -157,7 +157,7 @@ fn records_of_a_session_that_were_removed_are_missed_without_a_definition_too() 
     session.scratch.append("src.txt", "x\n");
     session.stop();
     fs::remove_dir_all(session.scratch.state().join("sessions")).unwrap();
-    is_not_done(&mut session, "the records of this session are gone");
+    is_not_done(&mut session, "the records of this session were removed");
 }
 
 #[test]
@@ -274,7 +274,7 @@ fn what_a_definition_asks_for_is_missed_where_its_judge_is_left_out() {
     session.scratch.append("src.txt", "x\n");
     session.scratch.later(1.0);
     let said = session.scratch.sh(crate::scratch::STOP, &session.scratch.stop_payload("s", json!({})));
-    assert!(said.out.contains("rg-review-state did not run, and a review may be owed"), "{said:?}");
+    assert!(said.out.contains("rg-review-state did not run, and a review may be required"), "{said:?}");
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Laws of rg-event: reading a client, whose prompt it is, sessions and tasks, deferral, vanished records.
+//! Laws of rg-event: reading hook calls, the user's prompts, sessions and tasks, deferral, missing records.
 
 use crate::scratch::{Scratch, lines_of};
 use serde_json::{Value, json};
@@ -11,7 +11,7 @@ fn event(scratch: &Scratch, payload: &[u8]) -> Value {
 }
 
 #[test]
-fn one_json_value_is_read_and_the_end_of_input_not_waited_for() {
+fn one_json_value_is_read_without_waiting_for_the_end_of_input() {
     let scratch = Scratch::new();
     let mut child = scratch
         .command(crate::scratch::bin_dir().join("rg-event"))
@@ -30,7 +30,7 @@ fn one_json_value_is_read_and_the_end_of_input_not_waited_for() {
 }
 
 #[test]
-fn a_client_that_never_sends_is_given_up_after_two_seconds() {
+fn a_client_that_sends_nothing_times_out_after_two_seconds() {
     let scratch = Scratch::new();
     for start in ["", "{\"hook_event_name\":\"Stop\""] {
         let began = Instant::now();
@@ -50,7 +50,7 @@ fn a_client_that_never_sends_is_given_up_after_two_seconds() {
 }
 
 #[test]
-fn broken_input_has_a_status_one_line_and_no_event() {
+fn malformed_input_is_a_usage_error_without_an_event() {
     let scratch = Scratch::new();
     for input in [
         &b""[..],
@@ -71,7 +71,7 @@ fn broken_input_has_a_status_one_line_and_no_event() {
 }
 
 #[test]
-fn sixteen_mebibytes_are_the_limit_and_a_hundred_do_not_hurt() {
+fn input_is_limited_to_16_mebibytes() {
     let scratch = Scratch::new();
     let payload =
         |size: usize| scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "x".repeat(size)}));
@@ -139,7 +139,7 @@ fn every_real_capture_decodes_to_its_kind() {
 }
 
 #[test]
-fn a_prompt_is_a_persons_only_by_exclusion() {
+fn a_prompt_is_the_users_only_by_exclusion() {
     let scratch = Scratch::new();
     let by = |fields: Value| {
         let mut payload = json!({"hook_event_name": "UserPromptSubmit", "prompt": "hello"});
@@ -157,9 +157,9 @@ fn a_prompt_is_a_persons_only_by_exclusion() {
     }
 }
 
-/// f10-wake: the agent schedules a wakeup whose prompt is `#gate:off by wakeup`; it comes back without any mark.
+/// The agent schedules a wakeup whose prompt is `#gate:off by wakeup`. The client submits it without a mark.
 #[test]
-fn a_prompt_that_the_agent_scheduled_is_not_a_persons() {
+fn a_scheduled_prompt_is_not_the_users() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     let crons = json!([{"id": "c", "schedule": "* * * * *", "recurring": false, "prompt": "#gate:off"}]);
@@ -168,14 +168,14 @@ fn a_prompt_that_the_agent_scheduled_is_not_a_persons() {
     scratch.prompt("s", "#gate:off");
     assert!(scratch.records("gate-off").is_empty());
     assert_eq!(scratch.records("prompt").last().unwrap()["by"], "client");
-    // Merged with a person's own: the person's lines count, the scheduled one does not.
+    // Merged with a prompt of the user: the user's lines count, the scheduled line does not.
     scratch.prompt("s", "how is it going?\n#gate:off");
     assert!(scratch.records("gate-off").is_empty());
     assert_eq!(scratch.records("prompt").last().unwrap()["by"], "user");
 }
 
 #[test]
-fn a_scheduling_tool_call_is_remembered() {
+fn a_scheduling_tool_call_is_recorded() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     let call =
@@ -186,7 +186,7 @@ fn a_scheduling_tool_call_is_remembered() {
 }
 
 #[test]
-fn gate_off_counts_on_any_line_but_only_as_the_whole_line() {
+fn gate_off_must_be_a_whole_line() {
     for (prompt, counts) in [
         ("#gate:off", true),
         ("thanks\n#gate:off", true),
@@ -203,15 +203,15 @@ fn gate_off_counts_on_any_line_but_only_as_the_whole_line() {
 }
 
 #[test]
-fn gate_off_lets_stops_pass_for_this_session_until_on_or_a_day_later() {
+fn gate_off_holds_for_the_session_until_gate_on_or_24_hours() {
     let mut scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.prompt("other", "go");
     scratch.append("src.txt", "more\n");
     assert!(scratch.prompt("s", "#gate:off").told().contains("off for this session"));
     assert!(scratch.stop("s").told().contains("waived"));
-    assert_eq!(scratch.stop("other").json()["decision"], "block", "another session is not let off");
-    // The waived task is finished; the next one of this session is still let off.
+    assert_eq!(scratch.stop("other").json()["decision"], "block", "the waiver is for one session");
+    // The waived task is finished. The waiver also covers the session's next task.
     scratch.prompt("s", "and now this");
     scratch.append("src.txt", "more\n");
     assert!(scratch.stop("s").told().contains("waived"));
@@ -224,7 +224,7 @@ fn gate_off_lets_stops_pass_for_this_session_until_on_or_a_day_later() {
 }
 
 #[test]
-fn a_task_lasts_until_done_and_a_new_one_begins_with_the_next_persons_prompt() {
+fn a_task_ends_when_done_and_the_users_next_prompt_begins_another() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "one");
     scratch.append("src.txt", "more\n");
@@ -234,7 +234,7 @@ fn a_task_lasts_until_done_and_a_new_one_begins_with_the_next_persons_prompt() {
     scratch.append("src.txt", "fixed\n");
     scratch.stop("s");
     scratch.prompt("s", "<task-notification>three");
-    assert_eq!(scratch.records("begin").len(), 1, "a client's prompt begins nothing");
+    assert_eq!(scratch.records("begin").len(), 1, "a client's prompt begins no task");
     scratch.prompt("s", "four");
     assert_eq!(scratch.records("begin").len(), 2);
     assert_eq!(scratch.words(), ["not-done", "done"]);
@@ -256,7 +256,7 @@ fn two_sessions_in_one_directory_are_two_tasks() {
 }
 
 #[test]
-fn an_empty_or_null_session_matches_nothing() {
+fn an_empty_or_null_session_has_no_task() {
     let scratch = Scratch::repo();
     for session in ["", "null"] {
         scratch.prompt(session, "#gate:off");
@@ -300,7 +300,7 @@ fn the_project_directory_counts_more_than_the_current_one() {
 }
 
 #[test]
-fn clearing_joins_the_task_of_the_same_client_process() {
+fn a_cleared_session_continues_the_task_of_its_process() {
     let mut scratch = Scratch::repo();
     let start = |scratch: &Scratch, session: &str, source: &str| {
         scratch.run(
@@ -318,7 +318,7 @@ fn clearing_joins_the_task_of_the_same_client_process() {
     scratch.set("CLAUDE_PID", "5151");
     start(&scratch, "elsewhere", "clear");
     scratch.stop("elsewhere");
-    assert_eq!(scratch.records("begin").len(), 2, "another process: a task of its own");
+    assert_eq!(scratch.records("begin").len(), 2, "another process has a task of its own");
 }
 
 #[test]
@@ -328,7 +328,7 @@ fn a_nested_client_spends_its_own_budget() {
     scratch.append("src.txt", "more\n");
     assert!(scratch.stop("s").reason().contains("round 1"));
     scratch.set("CLAUDE_PID", "777");
-    scratch.prompt("s", "a prompt of the nested client restores nobody else's budget");
+    scratch.prompt("s", "a nested client's prompt restores only its own budget");
     for round in ["round 1", "round 2", "round 3"] {
         assert!(scratch.stop("s").reason().contains(round));
     }
@@ -337,7 +337,7 @@ fn a_nested_client_spends_its_own_budget() {
 }
 
 #[test]
-fn an_event_that_comes_another_way_than_the_sessions_start_is_by_hand() {
+fn an_event_with_another_hook_origin_is_manual() {
     let scratch = Scratch::repo();
     scratch.run(
         "rg-event",
@@ -345,7 +345,7 @@ fn an_event_that_comes_another_way_than_the_sessions_start_is_by_hand() {
         &scratch.payload("s", json!({"hook_event_name": "SessionStart", "source": "startup"})),
     );
     let payload = scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "go"}));
-    assert_eq!(event(&scratch, &payload)["origin"], "client", "the same way");
+    assert_eq!(event(&scratch, &payload)["origin"], "client", "the same hook origin");
     std::fs::write(
         scratch.work().join("payload"),
         scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "#gate:off"})),
@@ -353,14 +353,14 @@ fn an_event_that_comes_another_way_than_the_sessions_start_is_by_hand() {
     .unwrap();
     let said = scratch.sh("rg-event <payload", b"");
     assert_eq!(said.json()["origin"], "manual", "{said:?}");
-    assert!(said.out.contains("not taken") && scratch.records("gate-off").is_empty());
+    assert!(said.out.contains("refused") && scratch.records("gate-off").is_empty());
     scratch.append("src.txt", "more\n");
     let said = scratch.stop("s");
     assert_eq!(scratch.receipt()["origin"], "manual", "the receipt says so: {said:?}");
 }
 
 #[test]
-fn a_running_subagent_defers_once_and_a_server_never() {
+fn a_running_subagent_defers_a_stop_once_and_a_server_never() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
@@ -369,16 +369,20 @@ fn a_running_subagent_defers_once_and_a_server_never() {
     assert_eq!(scratch.stop_with("s", running("shell")).json()["decision"], "block");
     assert_eq!(scratch.stop_with("s", running("monitor")).json()["decision"], "block");
     let said = scratch.stop_with("s", running("subagent"));
-    assert_eq!(said.out, "", "deferred: it may stop, silently");
+    assert_eq!(said.out, "", "a deferred stop is allowed without output");
     assert_eq!(scratch.receipt()["outcome"], "unverified");
     assert!(scratch.receipt()["why"].as_str().unwrap().contains("deferred"));
-    assert_eq!(scratch.stop_with("s", running("workflow")).json()["decision"], "block", "once, whatever still runs");
+    assert_eq!(
+        scratch.stop_with("s", running("workflow")).json()["decision"],
+        "block",
+        "a stop is deferred once, even if another agent runs"
+    );
     scratch.prompt("s", "go on");
-    assert_eq!(scratch.stop_with("s", running("workflow")).out, "", "once per person's prompt");
+    assert_eq!(scratch.stop_with("s", running("workflow")).out, "", "once per user's prompt");
 }
 
 #[test]
-fn compaction_and_subagents_stop_nobody() {
+fn compaction_and_subagent_starts_never_block() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
@@ -394,18 +398,18 @@ fn compaction_and_subagents_stop_nobody() {
 }
 
 #[test]
-fn a_stop_of_which_no_record_stands_is_judged_and_says_so() {
+fn a_stop_without_records_is_judged_and_reported() {
     let scratch = Scratch::repo();
     let said = scratch.stop("unknown");
-    assert_eq!(said.json()["decision"], "block", "nothing to compare with: everything is judged");
+    assert_eq!(said.json()["decision"], "block", "without a baseline everything is judged");
     assert_eq!(scratch.receipt()["state"], "missing");
-    // Removed in the middle of a session that a receipt still shows: somebody did that.
+    // The records were removed during a session, but a receipt still shows it.
     std::fs::remove_dir_all(scratch.state().join("tasks")).unwrap();
     std::fs::remove_dir_all(scratch.state().join("sessions")).unwrap();
     scratch.append("src.txt", "fixed\n");
     let said = scratch.stop("unknown");
-    assert!(said.reason().contains("records of this session are gone"), "{said:?}");
-    // Nothing left at all, but the client says that somebody kept this turn going.
+    assert!(said.reason().contains("records of this session were removed"), "{said:?}");
+    // All records were removed, but the client says that a hook blocked a stop.
     std::fs::remove_dir_all(scratch.state()).unwrap();
     let said = scratch.stop_with("unknown", json!({"stop_hook_active": true}));
     assert!(said.told().contains("unverified"), "{said:?}");
@@ -421,14 +425,14 @@ fn a_stop_without_a_definition_of_done_writes_nothing() {
 }
 
 #[test]
-fn a_session_made_by_hand_has_its_own_task_and_never_a_clients() {
+fn a_manual_session_has_a_task_of_its_own() {
     let scratch = Scratch::repo();
     scratch.prompt("S", "go");
     scratch.append("src.txt", "more\n");
     assert_eq!(scratch.ok("rg-event prompt --session S --prompt 'work' | rg-tamper | rg-answer").out, "");
     assert_eq!(scratch.records("begin").len(), 2, "the same id from another client is another session");
     let line = "rg-event stop --session S | rg-tamper | rg-check | rg-bounce | rg-receipt | rg-answer; echo $?";
-    assert!(scratch.sh(line, b"").out.contains("nothing owed"), "it began after the change");
+    assert!(scratch.sh(line, b"").out.contains("nothing owed"), "the session began after the change");
     scratch.append("src.txt", "even more\n");
     for round in ["round 1 of 3", "round 2 of 3", "round 3 of 3", "abandoned"] {
         let said = scratch.sh(line, b"");
@@ -438,21 +442,21 @@ fn a_session_made_by_hand_has_its_own_task_and_never_a_clients() {
 }
 
 #[test]
-fn an_unfinished_stop_is_told_at_the_next_session_start() {
+fn an_unclosed_stop_is_reported_at_the_next_session_start() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
-    // The pipeline dies after rg-event: opened, never closed.
+    // The pipeline ends after rg-event: the stop is opened and never closed.
     scratch.run("rg-event", &["--client", "claude"], &scratch.stop_payload("s", json!({})));
     let start = scratch.payload("s", json!({"hook_event_name": "SessionStart", "source": "resume"}));
     let line = "rg-event --client claude | rg-answer --client claude --kind session-start";
     let said = scratch.sh(line, &start);
-    assert!(said.told().contains("1 stop of this task began to be judged and never ended: unverified"), "{said:?}");
-    assert_eq!(scratch.sh(line, &start).out, "", "told once");
+    assert!(said.told().contains("unverified: judging of 1 stop of this task never ended"), "{said:?}");
+    assert_eq!(scratch.sh(line, &start).out, "", "reported once");
 }
 
 #[test]
-fn that_nothing_judges_is_said_once_per_repository() {
+fn a_missing_definition_is_reported_once_per_repository() {
     let scratch = Scratch::new();
     scratch.ok("git init -q");
     let line = "rg-event --client claude | rg-answer --client claude --kind session-start";
@@ -463,19 +467,19 @@ fn that_nothing_judges_is_said_once_per_repository() {
 }
 
 #[test]
-fn a_deferred_stop_that_was_never_judged_is_told() {
+fn a_deferred_stop_that_was_never_judged_is_reported() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
     scratch.stop_with("s", json!({"background_tasks": [{"id": "a", "type": "subagent", "status": "running"}]}));
     let start = scratch.payload("s", json!({"hook_event_name": "SessionStart", "source": "resume"}));
     let line = "rg-event --client claude | rg-answer --client claude --kind session-start";
-    assert!(scratch.sh(line, &start).told().contains("deferred and never judged: unverified"));
-    assert_eq!(scratch.sh(line, &start).out, "", "told once");
+    assert!(scratch.sh(line, &start).told().contains("unverified: a stop of this task was deferred and never judged"));
+    assert_eq!(scratch.sh(line, &start).out, "", "reported once");
 }
 
 #[test]
-fn notices_are_shown_at_the_next_session_start_and_then_seen() {
+fn notices_are_shown_once_at_the_next_session_start() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");

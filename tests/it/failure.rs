@@ -75,7 +75,7 @@ fn without_its_last_stage_the_open_stop_remains_and_is_told() {
     stop_with(&scratch, "rg-receipt", "rg-no-such-tool");
     let start = scratch.payload("s", json!({"hook_event_name": "SessionStart", "source": "resume"}));
     let said = scratch.sh("rg-event --client claude | rg-answer --client claude --kind session-start", &start);
-    assert!(said.told().contains("never ended: unverified"), "{said:?}");
+    assert!(said.told().contains("of this task never ended"), "{said:?}");
 }
 
 #[test]
@@ -171,7 +171,7 @@ fn a_damaged_journal_loses_its_damaged_lines_only() {
     // Without its begin it is no task any more: judged against nothing known, and said.
     fs::write(&journal, lines[1..].join("\n")).unwrap();
     let said = scratch.stop("s");
-    assert!(said.reason().contains("records of this session are gone"), "{said:?}");
+    assert!(said.reason().contains("records of this session were removed"), "{said:?}");
 }
 
 /// Dies at the n-th write of each stage, with half of it done: nothing acknowledged is lost, nothing is done.

@@ -190,7 +190,7 @@ fn what_the_agents_own_clock_types_is_not_a_persons() {
     payload.as_object_mut().unwrap().extend(schedule.as_object().unwrap().clone());
     session.scratch.sh(line, &session.scratch.payload("s", payload));
     let told = session.prompt("#review:stop").told();
-    assert!(told.contains("#review:stop not taken: it was scheduled, not typed"), "{told}");
+    assert!(told.contains("#review:stop refused: it was scheduled by the agent"), "{told}");
     refused(&mut session, "nobody reviewed these files");
 }
 

@@ -115,11 +115,11 @@ fn an_edited_receipt_is_shown_as_the_journal_has_it() {
         .unwrap();
     let shown = scratch.run("rg-receipt", &["show", id], b"");
     assert!(
-        shown.out.contains("was edited since it was sealed") && shown.out.contains("outcome not-done"),
+        shown.out.contains("was edited after it was sealed") && shown.out.contains("outcome not-done"),
         "{shown:?}"
     );
     assert!(!shown.out.contains("all is well"), "{shown:?}");
     let listed = scratch.run("rg-receipt", &["list"], b"").out;
-    assert!(listed.contains("not-done") && listed.contains("edited since it was sealed"), "{listed}");
+    assert!(listed.contains("not-done") && listed.contains("edited after it was sealed"), "{listed}");
     assert_eq!(scratch.run("rg-receipt", &["verify", id], b"").status, 1);
 }

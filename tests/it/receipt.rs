@@ -1,4 +1,4 @@
-//! Laws of rg-receipt: sealed, chained, without secrets, verifiable, and about these files only.
+//! Laws of rg-receipt: receipts are sealed, chained, without secrets, verifiable, and about one snapshot.
 
 use crate::scratch::{STOP, Scratch};
 use serde_json::{Value, json};
@@ -14,7 +14,7 @@ fn done() -> Scratch {
 }
 
 #[test]
-fn a_receipt_holds_what_the_decision_rested_on() {
+fn a_receipt_holds_the_evidence_of_its_decision() {
     let scratch = done();
     let receipt = scratch.receipt();
     for name in [
@@ -51,7 +51,7 @@ fn a_receipt_holds_what_the_decision_rested_on() {
 }
 
 #[test]
-fn the_state_directory_is_the_owners_alone() {
+fn the_state_directory_is_private() {
     let scratch = done();
     let mode = |path: &std::path::Path| fs::metadata(path).unwrap().permissions().mode() & 0o777;
     assert_eq!(mode(&scratch.state()), 0o700);
@@ -98,14 +98,14 @@ fn secrets_do_not_reach_the_evidence() {
 }
 
 #[test]
-fn an_edited_receipt_and_an_edited_journal_are_seen() {
+fn an_edited_receipt_and_an_edited_journal_are_reported() {
     let scratch = done();
     assert_eq!(scratch.run("rg-receipt", &["verify"], b"").status, 0);
     let file = scratch.state().join(scratch.records("receipt")[0]["file"].as_str().unwrap());
     let text = fs::read_to_string(&file).unwrap();
     fs::write(&file, text.replace("\"done\"", "\"waived\"")).unwrap();
     let said = scratch.run("rg-receipt", &["verify"], b"");
-    assert!(said.status == 1 && said.out.contains("NO  digest     it is not what was sealed"), "{said:?}");
+    assert!(said.status == 1 && said.out.contains("NO  digest     differs from what was sealed"), "{said:?}");
     fs::write(&file, text).unwrap();
     let journal = walkdir(&scratch.state().join("tasks")).remove(0);
     let text = fs::read_to_string(&journal).unwrap();
@@ -115,7 +115,7 @@ fn an_edited_receipt_and_an_edited_journal_are_seen() {
 }
 
 #[test]
-fn a_receipt_is_about_these_files_and_no_others() {
+fn a_receipt_is_about_one_snapshot() {
     let scratch = done();
     scratch.append("src.txt", "one byte more\n");
     let said = scratch.run("rg-receipt", &["verify"], b"");
@@ -123,13 +123,13 @@ fn a_receipt_is_about_these_files_and_no_others() {
 }
 
 #[test]
-fn an_orphan_receipt_is_no_evidence() {
+fn an_unsealed_receipt_does_not_verify() {
     let scratch = done();
     let receipt = scratch.receipt();
     let copy = receipt.to_string().replace(receipt["id"].as_str().unwrap(), "01ZZZZZZZZZZZZZZZZZZZZZZZZ");
     fs::write(scratch.state().join("receipts/01ZZZZZZZZZZZZZZZZZZZZZZZZ.json"), copy).unwrap();
     let said = scratch.run("rg-receipt", &["verify", "01ZZ"], b"");
-    assert!(said.status == 1 && said.out.contains("NO  digest     no record of it"), "{said:?}");
+    assert!(said.status == 1 && said.out.contains("NO  digest     not sealed in task"), "{said:?}");
 }
 
 #[test]
@@ -147,7 +147,7 @@ fn receipts_are_named_by_any_unique_beginning() {
 }
 
 #[test]
-fn the_same_story_is_told_again_from_the_receipt() {
+fn show_prints_what_was_answered() {
     let mut scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "x\n");
@@ -167,18 +167,18 @@ fn the_same_story_is_told_again_from_the_receipt() {
 }
 
 #[test]
-fn a_receipt_by_hand_needs_no_task() {
+fn a_manual_receipt_needs_no_task() {
     let scratch = Scratch::repo();
     let said = scratch.sh("rg-event stop | rg-tamper | rg-check | rg-receipt | rg-answer", b"");
     assert_eq!(said.status, 1, "{said:?}");
     assert!(!scratch.state().join("tasks").exists());
     let said = scratch.run("rg-receipt", &["verify"], b"");
-    assert!(said.status == 111 && said.out.contains("--  digest     made by hand: nothing holds it"), "{said:?}");
+    assert!(said.status == 111 && said.out.contains("--  digest     manual receipt: not sealed"), "{said:?}");
 }
 
-/// Files that change between the last look and the seal are never a yes.
+/// If files change between the last snapshot and the seal, the outcome is not done.
 #[test]
-fn a_judge_that_spoke_of_other_files_is_unverified() {
+fn a_verdict_about_other_files_is_unverified() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "fixed\n");
@@ -199,7 +199,7 @@ fn a_deleted_state_directory_is_made_again() {
 }
 
 #[test]
-fn old_receipts_go_when_there_are_many() {
+fn old_receipts_are_removed_when_there_are_many() {
     let scratch = done();
     let dir = scratch.state().join("receipts");
     let old = std::time::SystemTime::now() - std::time::Duration::from_secs(91 * 86_400);
@@ -213,7 +213,7 @@ fn old_receipts_go_when_there_are_many() {
     scratch.prompt("s", "go on");
     scratch.append("src.txt", "x\n");
     scratch.stop("s");
-    // 207 are there: the seven beyond the last 200 are old enough.
+    // Of 207 receipts the seven oldest are removed.
     assert_eq!(fs::read_dir(&dir).unwrap().count(), 200);
     assert!(
         !dir.join("00000000000000000000000006.json").exists() && dir.join("00000000000000000000000007.json").exists()

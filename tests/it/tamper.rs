@@ -1,4 +1,4 @@
-//! Laws of rg-tamper: what it compares with, what it finds, what only moved, and that both modes say the same.
+//! Laws of rg-tamper: the base, the findings, moved lines. A baseline and a commit as the base give the same findings.
 
 use crate::scratch::{STOP, Scratch, lines_of};
 use serde_json::{Value, json};
@@ -12,7 +12,7 @@ pub const AGAINST: &str = "rg-event stop --against main | rg-tamper | cat";
 
 pub const JS: &str = "it('a', () => {\n  expect(one()).toBe(1);\n});\nit('b', () => {\n  expect(two()).toBe(2);\n});\n";
 
-/// A committed repository on a branch `work` off `main`, with that yaml below `guards:`, tests and sources.
+/// A repository with a branch `work` off `main`, with this YAML below `guards:`, tests and sources.
 pub fn repo(guards: &str) -> Scratch {
     let scratch = Scratch::new();
     let guards = if guards.is_empty() { String::new() } else { format!("guards:\n{guards}") };
@@ -24,7 +24,7 @@ pub fn repo(guards: &str) -> Scratch {
     scratch
 }
 
-/// What was found: rule, level, place.
+/// The findings: rule, level, place.
 pub type Found = BTreeSet<(String, String, String)>;
 
 pub fn found(event: &Value) -> Found {
@@ -40,7 +40,7 @@ pub fn want(rows: &[(&str, &str, &str)]) -> Found {
     rows.iter().map(|(rule, level, place)| (rule.to_string(), level.to_string(), place.to_string())).collect()
 }
 
-/// The stop of a session that began before.
+/// The event of a stop in a session that has begun.
 pub fn session(scratch: &Scratch) -> Value {
     scratch.sh(SESSION, &scratch.stop_payload("s", json!({}))).json()
 }
@@ -53,20 +53,20 @@ pub fn verdict(event: &Value) -> &str {
     event["verdicts"][0]["verdict"].as_str().unwrap()
 }
 
-/// Begins a session, edits, and holds what both modes find against `rows`.
+/// Begins a session, edits, and compares the findings against a baseline and a commit with `rows`.
 fn both(scratch: &Scratch, edit: impl FnOnce(&Scratch), rows: &[(&str, &str, &str)]) {
     scratch.prompt("s", "go");
     edit(scratch);
     let (in_session, by_commit) = (session(scratch), against(scratch));
     assert_eq!(found(&in_session), want(rows), "in the session");
     assert_eq!(found(&by_commit), want(rows), "against the commit");
-    let gamed = rows.iter().any(|(_, level, _)| *level == "tampered");
-    let verdicts = if gamed { ["tampered", "tampered"] } else { ["pass", "pass"] };
+    let is_tampered = rows.iter().any(|(_, level, _)| *level == "tampered");
+    let verdicts = if is_tampered { ["tampered", "tampered"] } else { ["pass", "pass"] };
     assert_eq!([verdict(&in_session), verdict(&by_commit)], verdicts);
 }
 
 #[test]
-fn each_guard_finds_what_it_is_for_in_both_modes() {
+fn each_guard_finds_its_changes_with_a_baseline_and_a_commit() {
     type Edit = fn(&Scratch);
     type Rows = &'static [(&'static str, &'static str, &'static str)];
     let cases: &[(&str, Edit, Rows)] = &[
@@ -106,18 +106,18 @@ fn each_guard_finds_what_it_is_for_in_both_modes() {
             &[("no_deleted_tests", "tampered", "test/a.test.js")],
         ),
         (
-            "a linter silenced",
+            "suppressed lint",
             |s| s.append("src/a.js", "// eslint-disable-next-line\n"),
             &[("no_disabled_lint", "tampered", "src/a.js:3")],
         ),
         (
-            "in a new file, not added",
+            "suppressed lint in an untracked file",
             |s| s.write("src/n.py", "x = 1  # noqa\n"),
             &[("no_disabled_lint", "tampered", "src/n.py:1")],
         ),
-        ("work put off", |s| s.append("src/b.py", "# TODO later\n"), &[("no_new_todos", "warning", "src/b.py:3")]),
+        ("unfinished work", |s| s.append("src/b.py", "# TODO later\n"), &[("no_new_todos", "warning", "src/b.py:3")]),
         (
-            "a help in debugging",
+            "a debugging aid",
             |s| s.append("src/a.js", "console.log(1)\n"),
             &[("no_debug_artifacts", "warning", "src/a.js:3")],
         ),
@@ -128,7 +128,7 @@ fn each_guard_finds_what_it_is_for_in_both_modes() {
     for (what, edit, rows) in cases {
         println!("{what}");
         both(&repo(""), edit, rows);
-        // Committed it is the same.
+        // The findings are the same after a commit.
         let committed = |s: &Scratch| {
             edit(s);
             s.ok("git add -A && git commit -qm work");
@@ -138,7 +138,7 @@ fn each_guard_finds_what_it_is_for_in_both_modes() {
 }
 
 #[test]
-fn what_only_moved_is_not_new() {
+fn moved_marks_and_tests_are_not_findings() {
     type Edit = fn(&Scratch);
     let marked = "// eslint-disable-next-line no-x\nconst a = x;\nconst b = 2;\n";
     let setup = |s: &Scratch| {
@@ -188,7 +188,7 @@ fn what_only_moved_is_not_new() {
         setup(&scratch);
         both(&scratch, edit, &[]);
     }
-    // Not a move: another test is skipped instead; the mark stands before another line; a test left the runner's sight.
+    // Not moves: another test is skipped instead; the mark is before another line; the runner no longer finds a test.
     let cases: [(&str, Edit, (&str, &str, &str)); 3] = [
         (
             "another one skipped instead",
@@ -223,7 +223,7 @@ fn what_only_moved_is_not_new() {
 }
 
 #[test]
-fn levels_globs_exclusions_and_presets_are_the_definitions() {
+fn done_md_sets_levels_globs_exclusions_and_presets() {
     let both_of = |guards: &str, edit: fn(&Scratch), rows: &[(&str, &str, &str)]| {
         println!("{guards}");
         both(&repo(guards), edit, rows);
@@ -249,7 +249,7 @@ fn levels_globs_exclusions_and_presets_are_the_definitions() {
         |s| s.append("src/b.py", "@pytest.mark.xfail\n"),
         &[("no_new_skips", "tampered", "src/b.py:3")],
     );
-    // Protected: any byte, any mode, a deletion, a new file.
+    // Protected files: any change of bytes or mode, a deletion, a new file.
     let protect = "  protect: [\"src/**\", \"gone.txt\"]\n";
     both_of(protect, |s| drop(s.ok("chmod +x src/a.js")), &[("no_protected_edits", "tampered", "src/a.js")]);
     both_of(protect, |s| drop(s.ok("rm src/a.js")), &[("no_protected_edits", "tampered", "src/a.js")]);
@@ -260,7 +260,7 @@ fn levels_globs_exclusions_and_presets_are_the_definitions() {
     scratch.prompt("s", "go");
     scratch.ok("rm test/a.test.js");
     assert_eq!((verdict(&session(&scratch)), verdict(&against(&scratch))), ("not-required", "not-required"));
-    // The preset switches the further ones off; one that is named beside it stays on.
+    // The preset turns the other guards off, except those that are named.
     let links = |guards: &str| {
         let scratch = repo(guards);
         scratch.write(".claude/settings.json", "{\"hooks\":{\"Stop\":[]}}");
@@ -314,24 +314,24 @@ fn the_baseline_is_taken_at_the_first_prompt_and_no_commit_moves_it() {
     scratch.write("notes.js", "// TODO mine\n");
     scratch.prompt("s", "go");
     assert_eq!(scratch.records("baseline").len(), 1);
-    assert_eq!(scratch.records("baseline")[0]["copied"], 1, "what git does not hold is kept");
+    assert_eq!(scratch.records("baseline")[0]["copied"], 1, "the baseline has a copy of what git does not hold");
     assert_eq!(verdict(&session(&scratch)), "not-required");
     scratch.prompt("s", "and more");
     assert_eq!(scratch.records("baseline").len(), 1);
-    // The person's own mark was there; the agent's is new. Both are in a file that git never held.
+    // The user's mark was there before, the agent's is new. Git never held the file.
     scratch.append("notes.js", "// eslint-disable\n");
     scratch.ok("git add -A && git commit -qm a && git reset -q --hard && git checkout -qb other");
     let event = session(&scratch);
     assert_eq!(found(&event), want(&[("no_disabled_lint", "tampered", "notes.js:2")]));
     assert_eq!(event["base"]["kind"], "task");
     assert_eq!(event["base"]["commit"], scratch.records("begin")[0]["head"]);
-    // Undone, nothing is found, however git's history looks.
+    // After the change is undone nothing is found, for any history of git.
     scratch.write("notes.js", "// TODO mine\n");
     assert_eq!(verdict(&session(&scratch)), "not-required");
 }
 
 #[test]
-fn a_new_task_has_a_new_baseline_and_an_unjudged_one_goes_on() {
+fn a_new_task_has_a_new_baseline_unless_the_last_was_not_judged() {
     let mut scratch = repo("");
     scratch.prompt("s", "go");
     scratch.append("src/a.js", "x\n");
@@ -339,7 +339,7 @@ fn a_new_task_has_a_new_baseline_and_an_unjudged_one_goes_on() {
     scratch.later(60.0);
     scratch.prompt("s", "next");
     assert_eq!((scratch.records("begin").len(), scratch.records("baseline").len()), (2, 2));
-    // A waived gate judges nothing: what was done meanwhile is held against the old baseline.
+    // Under a waiver nothing is judged, so that work is compared with the old baseline.
     scratch.later(60.0);
     scratch.prompt("s", "#gate:off");
     scratch.append("test/a.test.js", "it.skip('c', () => {})\n");
@@ -367,7 +367,7 @@ fn a_deliberate_removal_is_waived_and_not_found_again() {
     let told = scratch.stop("s").told();
     assert!(told.contains("waived: b is gone (tester"), "{told}");
     assert_eq!(scratch.words(), ["not-done", "waived"]);
-    // The next task starts from what was judged, when the waiver is long over.
+    // The next task starts from the judged files, after the waiver has expired.
     scratch.later(7200.0);
     scratch.prompt("s", "next");
     scratch.append("src/a.js", "y\n");
@@ -375,7 +375,7 @@ fn a_deliberate_removal_is_waived_and_not_found_again() {
     assert_eq!(scratch.words(), ["not-done", "waived", "done"]);
 }
 
-/// Runs a line at a terminal; None where there is no script(1).
+/// Runs a line at a terminal; None without script(1).
 fn person(scratch: &Scratch, line: &str) -> Option<crate::scratch::Said> {
     if std::process::Command::new("script").arg("--version").output().is_err() {
         crate::scratch::skipped("no script");
@@ -385,7 +385,7 @@ fn person(scratch: &Scratch, line: &str) -> Option<crate::scratch::Said> {
 }
 
 #[test]
-fn bless_is_a_persons_recorded_and_in_every_later_receipt() {
+fn bless_needs_the_user_and_is_in_every_later_receipt() {
     let mut scratch = repo("");
     scratch.prompt("s", "go");
     scratch.write("test/a.test.js", &JS[..45]);
@@ -415,7 +415,7 @@ fn bless_is_a_persons_recorded_and_in_every_later_receipt() {
 }
 
 #[test]
-fn hook_settings_are_pinned_by_what_decides() {
+fn only_the_deciding_part_of_hook_settings_is_pinned() {
     let set = |scratch: &Scratch, path: &str, text: &str| {
         let path = scratch.top().join(path);
         fs::create_dir_all(path.parent().unwrap()).unwrap();
@@ -442,7 +442,7 @@ fn hook_settings_are_pinned_by_what_decides() {
         set(&scratch, path, text);
         assert_eq!(found(&session(&scratch)), want(&[("no_hook_edits", "tampered", place)]), "{path} {text}");
     }
-    // What the client writes itself, when a person lets a tool pass, is no edit of hooks.
+    // A permission that the client writes when the user allows a tool is no edit of hooks.
     let scratch = begun();
     set(
         &scratch,
@@ -451,7 +451,7 @@ fn hook_settings_are_pinned_by_what_decides() {
     );
     set(&scratch, "repo/.claude/settings.local.json", "{\"permissions\":{\"allow\":[\"Bash(ls)\"]}}");
     assert_eq!((found(&session(&scratch)), verdict(&session(&scratch))), (want(&[]), "pass"));
-    // In a commit they are files like others.
+    // A commit holds them as ordinary files.
     let scratch = repo("");
     scratch.write(".claude/settings.json", "{\"hooks\":{\"Stop\":[1]}}");
     scratch.ok("git add -A && git commit -qm hooks && git branch -f main");
@@ -471,7 +471,7 @@ fn a_protected_file_that_git_ignores_is_pinned_too() {
 }
 
 #[test]
-fn what_the_base_held_and_git_lost_is_a_finding() {
+fn a_base_that_git_lost_is_a_finding() {
     let scratch = repo("");
     scratch.write("src/c.js", "// eslint-disable\n");
     scratch.ok("git add -A && git commit -qm c");
@@ -482,21 +482,21 @@ fn what_the_base_held_and_git_lost_is_a_finding() {
     );
     let rows = found(&session(&scratch));
     assert!(rows.contains(&("no_hidden_changes".into(), "tampered".into(), "src/c.js".into())), "{rows:?}");
-    // What git never held is kept, and cannot be lost this way.
+    // The baseline has a copy of a file that git never held, which cannot be lost this way.
     let scratch = repo("");
     scratch.write("src/c.js", "// eslint-disable\n");
     scratch.prompt("s", "go");
     scratch.append("src/c.js", "x\n");
     scratch.ok("git gc -q --prune=now");
     assert_eq!(found(&session(&scratch)), want(&[]));
-    // A kept blob that was altered is never believed.
+    // An altered blob is not used.
     let name = review_gate::sys::digest::sha256(b"// eslint-disable\n");
     fs::write(scratch.state().join("blobs").join(name), "// eslint-disable\n// more\n").unwrap();
     assert_eq!(verdict(&session(&scratch)), "tampered");
 }
 
 #[test]
-fn a_damaged_baseline_is_unverified_and_never_a_yes() {
+fn a_damaged_baseline_is_unverified() {
     let scratch = repo("");
     scratch.prompt("s", "go");
     scratch.ok("rm test/a.test.js");
@@ -510,7 +510,7 @@ fn a_damaged_baseline_is_unverified_and_never_a_yes() {
 }
 
 #[test]
-fn a_session_without_records_is_held_against_the_branch_point() {
+fn a_session_without_records_is_compared_with_the_fork_point() {
     let scratch = repo("");
     scratch.ok("sed -i \"s/it('a'/it.skip('a'/\" test/a.test.js && git commit -qam skip");
     let said = scratch.stop("never-seen");
@@ -523,19 +523,19 @@ fn a_session_without_records_is_held_against_the_branch_point() {
 }
 
 #[test]
-fn the_fork_point_counts_and_not_the_tip_that_moved_on() {
+fn the_base_is_the_fork_point_not_the_tip() {
     let scratch = repo("");
     scratch.ok(
         "git checkout -q main && git rm -q test/a.test.js && git commit -qm 'others remove it' && git checkout -q work",
     );
     scratch.append("src/a.js", "x\n");
-    assert_eq!(found(&against(&scratch)), want(&[]), "what others did is not this branch's");
+    assert_eq!(found(&against(&scratch)), want(&[]), "changes on main are not this branch's");
     scratch.ok("git checkout -q main && echo \"it('n', () => {})\" >test.test.js && git add -A && git commit -qm 'others add' -- test.test.js && git checkout -q work");
     assert_eq!(found(&against(&scratch)), want(&[]));
 }
 
 #[test]
-fn what_a_check_declares_to_write_leaves_the_guards_word_standing() {
+fn declared_writes_do_not_void_the_guards_verdict() {
     let scratch = Scratch::repo_with("checks:\n  - {name: t, run: date +%N >out.txt, writes: [out.txt]}\n");
     scratch.prompt("s", "go");
     scratch.append("src.txt", "x\n");
@@ -544,7 +544,7 @@ fn what_a_check_declares_to_write_leaves_the_guards_word_standing() {
 }
 
 #[test]
-fn the_definition_that_git_ignores_cannot_be_edited_unseen() {
+fn an_ignored_definition_is_compared_too() {
     let scratch = Scratch::new();
     scratch.write(".gitignore", ".donegate/\n");
     scratch.write(".donegate/done.yml", "checks:\n  - {name: t, run: \"true\"}\n");
@@ -555,7 +555,7 @@ fn the_definition_that_git_ignores_cannot_be_edited_unseen() {
 }
 
 #[test]
-fn odd_names_and_odd_things_are_named_and_harm_nobody() {
+fn odd_file_names_and_types_are_handled() {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;
     let scratch = repo("");
@@ -580,7 +580,7 @@ fn large_files_and_bundles_are_scanned_whole_within_bounds() {
     scratch.write("src/big.js", &line.repeat(1000));
     scratch.ok("git add -A && git commit -qm big && git branch -f main");
     scratch.prompt("s", "go");
-    // 100 MiB, and the mark stands at its very end; a bundle of one line; both not added.
+    // 100 MiB with a mark at the end, and a bundle of one line; both untracked.
     scratch.write("src/big.js", &(line.repeat((100 << 20) / line.len()) + "// eslint-disable-line\n"));
     scratch.write("src/bundle.js", &("f(1);".repeat(2 << 20) + "/* eslint-disable */"));
     let began = std::time::Instant::now();
@@ -598,7 +598,7 @@ fn large_files_and_bundles_are_scanned_whole_within_bounds() {
 }
 
 #[test]
-fn findings_have_the_same_key_wherever_the_line_moves() {
+fn a_findings_key_does_not_depend_on_the_line_number() {
     let scratch = repo("");
     scratch.prompt("s", "go");
     scratch.append("src/a.js", "// eslint-disable-next-line\nfoo();\n");
@@ -611,20 +611,20 @@ fn findings_have_the_same_key_wherever_the_line_moves() {
 }
 
 #[test]
-fn a_tool_that_fails_at_the_prompt_is_no_silence_at_the_stop() {
+fn a_failure_at_the_prompt_shows_at_the_stop() {
     let scratch = repo("");
     let line = "rg-event --client claude --within 290 | rg-answer --client claude --kind prompt";
     let prompt = scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "go"}));
     scratch.sh(line, &prompt);
     assert!(scratch.records("baseline").is_empty());
-    assert_eq!(verdict(&session(&scratch)), "not-required", "nothing changed since the begin");
+    assert_eq!(verdict(&session(&scratch)), "not-required", "no file changed since the task began");
     scratch.ok("rm test/a.test.js");
     assert_eq!(
         found(&session(&scratch)),
         want(&[("no_deleted_tests", "tampered", "test/a.test.js")]),
         "held against HEAD"
     );
-    // What is committed by then has no base: that nothing else is found is no yes.
+    // Committed changes have no base then, so the verdict is not a pass.
     scratch.ok("git checkout -q main && git rm -q test/a.test.js && git commit -qm gone && echo x >scratch.txt");
     assert_eq!(verdict(&session(&scratch)), "inconclusive");
 }
@@ -644,7 +644,7 @@ fn receipts_name_the_base_and_the_trace_the_findings() {
 }
 
 #[test]
-fn a_baseline_that_cannot_be_taken_is_told_at_once() {
+fn a_baseline_that_cannot_be_taken_is_reported_at_once() {
     let scratch = repo("");
     fs::create_dir_all(scratch.state()).unwrap();
     scratch.write("loose.js", "x\n");
@@ -653,13 +653,13 @@ fn a_baseline_that_cannot_be_taken_is_told_at_once() {
     fs::rename(scratch.state().join("blobs"), scratch.state().join("kept")).unwrap();
     fs::write(scratch.state().join("blobs"), "in the way").unwrap();
     let said = scratch.sh("rg-tamper | rg-answer --client claude --kind prompt", event.as_bytes());
-    assert!(said.told().contains("no baseline could be taken"), "{said:?}");
+    assert!(said.told().contains("cannot take a baseline"), "{said:?}");
 }
 
-/// Somebody writes the file all the while, and each version of it holds a mark: it is found, or it could not be judged, but it is
-/// never passed.
+/// Another process keeps writing the file, and each version has a mark. The mark is found or the verdict is inconclusive, never a
+/// pass.
 #[test]
-fn a_file_that_changes_while_it_is_read_is_never_passed() {
+fn a_file_that_changes_while_it_is_read_does_not_pass() {
     use std::sync::atomic::{AtomicBool, Ordering};
     let scratch = repo("");
     scratch.prompt("s", "go");

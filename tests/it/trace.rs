@@ -1,4 +1,4 @@
-//! Laws of rg-trace: what happened, in order of arrival, without secrets, and never in anybody's way.
+//! Laws of rg-trace: events are recorded in order of arrival, without secrets, and never change an outcome.
 
 use crate::scratch::{STOP, Scratch, lines_of};
 use serde_json::{Value, json};
@@ -17,7 +17,7 @@ fn bash(command: &str, output: &str) -> Value {
 }
 
 #[test]
-fn a_session_is_written_down_in_order() {
+fn a_session_is_recorded_in_order() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "fix it");
     hook(&scratch, bash("ls", "src.txt"));
@@ -61,7 +61,7 @@ fn off_writes_nothing_and_full_more() {
 }
 
 #[test]
-fn whatever_fails_nobody_is_stopped() {
+fn failures_never_block() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     for input in [&b"garbage"[..], b"", b"{}"] {
@@ -93,7 +93,7 @@ fn a_held_lock_costs_the_chain_not_the_record() {
 }
 
 #[test]
-fn old_traces_go_when_a_session_ends() {
+fn old_traces_are_removed_when_a_session_ends() {
     let scratch = Scratch::repo_with("checks:\n  - {name: a, run: \"true\"}\ntrace: {level: events, keep: 2}\n");
     scratch.prompt("s", "go");
     fs::create_dir_all(scratch.state().join("trace")).unwrap();
@@ -109,13 +109,13 @@ fn old_traces_go_when_a_session_ends() {
 }
 
 #[test]
-fn a_stop_at_which_nothing_was_owed_is_not_written() {
+fn a_stop_that_requires_nothing_is_not_recorded() {
     let scratch = Scratch::new();
     scratch.prompt("s", "go");
     let line = STOP.replace("| rg-answer", "| rg-trace | rg-answer");
     assert_eq!(scratch.sh(&line, &scratch.stop_payload("s", json!({}))).out, "");
     assert!(traced(&scratch).is_empty());
-    // Nor is one that changed nothing; what was deferred, waived or judged is.
+    // A stop without changed files is not recorded; a deferred, waived or judged one is.
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.sh(&line, &scratch.stop_payload("s", json!({})));

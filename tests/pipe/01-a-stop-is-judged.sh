@@ -1,5 +1,4 @@
-# A coding agent says that it is finished. What stands between it and the word "done" is this line,
-# which its client runs as a hook:
+# A coding agent stops. Its client runs this hook line, which checks the work before the stop is allowed:
 stop() {
     printf '{"hook_event_name":"Stop","session_id":"s1","cwd":"%s","last_assistant_message":"%s"}' "$PWD" "$1" |
         rg-event --client claude --within 3560 | rg-tamper | rg-check | rg-bounce | rg-receipt | rg-answer --client claude --kind stop
@@ -11,7 +10,7 @@ prompt() {
     echo "status $?"
 }
 
-echo '--- a repository that says when it is done'
+echo '--- a repository with a DONE.md'
 git init -q
 cat >DONE.md <<'X'
 # Done means
@@ -26,27 +25,27 @@ echo 'grep fixed src.txt || { echo "src.txt:1: not fixed"; exit 1; }' >test.sh
 echo broken >src.txt
 git add -A && git commit -qm start
 
-echo '--- a person asks; nothing is said, the task begins'
+echo '--- a prompt of the user: the task begins, without output'
 prompt 'fix src.txt'
 
-echo '--- a turn that changed nothing owes nothing: no check is run'
+echo '--- a stop without changed files: no check runs'
 stop 'That is a good question.'
 
-echo '--- a turn that left the tests failing is sent back, with what they printed'
+echo '--- a stop with failing tests is bounced, with their output'
 echo 'fixd' >src.txt
 export RG_NOW=2026-11-21T12:01:00Z
 stop 'All tests pass.'
 
-echo '--- nothing changed since: one line'
+echo '--- a stop without further changes: the reason is one line'
 export RG_NOW=2026-11-21T12:02:00Z
 stop 'Really.'
 
-echo '--- fixed: it may stop, and nothing needs to be said'
+echo '--- a stop with passing tests is allowed, without output'
 echo 'fixed' >src.txt
 export RG_NOW=2026-11-21T12:03:00Z
 stop 'Now it works.'
 
-echo '--- what was decided is sealed'
+echo '--- the receipts'
 rg-receipt list
 rg-receipt verify | sed "s/digest .*/digest     (of the file)/"
 echo "status $?"

@@ -1,4 +1,4 @@
-# Sent back three times without progress, the agent may stop, but the word is "abandoned", and the person is told.
+# After three bounces without progress the agent may stop, the outcome is "abandoned", and the user is told.
 minute=0
 stop() {
     minute=$((minute + 1)); export RG_NOW="2026-11-21T12:0$minute:00Z"
@@ -16,19 +16,19 @@ git add -A && git commit -qm start
 prompt 'make it work'
 echo work >a
 
-echo '--- three rounds'
+echo '--- three bounces'
 stop 'done'; stop 'done'; stop 'done'
 
-echo '--- spent'
+echo '--- the budget is spent'
 stop 'done'
 
-echo '--- it stays so until it is green or a person speaks'
+echo '--- the task stays abandoned until it is done or the user writes a prompt'
 stop 'done'
 
-echo '--- a person speaks: the task goes on with one fresh budget'
+echo '--- a prompt of the user: the task continues with a new budget'
 prompt 'try again'
 stop 'done'
 
-echo '--- the honest way out costs nothing'
+echo '--- giving up with CANNOT: spends no budget'
 stop 'I tried.\nCANNOT: the check is false by definition'
 rg-receipt list | cut -d' ' -f4-

@@ -1,4 +1,4 @@
-# A session, written down as it happens: rg-trace stands in the pipelines, and after every tool call by itself.
+# rg-trace records a session: as a stage of the pipelines, and as a hook of its own after every tool call.
 printf '```yaml\nchecks:\n  - {name: tests, run: test -e fixed}\n```\n' >DONE.md
 hook() { # EVENT FIELDS | stages
     printf '{"hook_event_name":"%s","session_id":"s1","cwd":"%s",%s}' "$1" "$PWD" "$2"
@@ -14,9 +14,9 @@ hook Stop '"last_assistant_message":"done"' |
 export RG_NOW=2026-11-21T12:02:00Z
 hook SessionEnd '"reason":"other"' | rg-trace --hook --client claude
 
-echo '--- the story'
+echo '--- the session'
 rg-trace show | sed 's/ [0-9A-Z]*$/ RECEIPT/'
 
-echo '--- the state directory is plain files'
+echo '--- the files of the state directory'
 (cd "$RG_STATE" && ls)
 cut -c1-60 "$RG_STATE"/trace/s1.jsonl

@@ -1,4 +1,4 @@
-# An agent that cannot make a test pass skips it. At its stop it is sent back with file and line, whatever the checks say.
+# An agent skips a test that it cannot make pass. Its stop is bounced with the file and the line, even if all checks pass.
 minute=0
 stop() {
     minute=$((minute + 1)); export RG_NOW="2026-11-21T12:0$minute:00Z"
@@ -13,23 +13,23 @@ mkdir test
 printf "it('adds', () => {\n  expect(add(1, 2)).toBe(3);\n});\nit('subtracts', () => {\n  expect(sub(3, 2)).toBe(1);\n});\n" >test/sum.test.js
 git add -A && git commit -qm start
 
-echo '--- a person asks; the files as they stand are the baseline'
+echo '--- a prompt of the user: the files become the baseline'
 printf '{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"%s","prompt":"make it pass"}' "$PWD" |
     rg-event --client claude | rg-tamper | rg-answer --client claude --kind prompt
 
-echo '--- skipped: now every check is green, and the bar is lower'
+echo '--- the test is skipped: all checks pass'
 sed -i "s/it('adds'/it.skip('adds'/" test/sum.test.js
 stop
 
-echo '--- committed: the baseline does not move with it'
+echo '--- the change is committed: the baseline stays'
 git commit -qam 'make the tests pass'
 stop
 
-echo '--- renamed so that no runner finds it'
+echo '--- the test file is renamed so that the runner misses it'
 git checkout -q HEAD~1 -- test && git mv test/sum.test.js sum.js.off && git commit -qm 'move a file'
 stop
 
-echo '--- taken back: nothing is left to say'
+echo '--- the change is reverted: done'
 git checkout -q HEAD~2 -- test && git rm -qf sum.js.off
 sed -i 's/grep -q skip.*/true/' run-tests
 stop

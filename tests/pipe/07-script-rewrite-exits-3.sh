@@ -1,5 +1,5 @@
-# A test script that tests nothing: every check is green, the protected file is not what it was. Status 3: it would be done, but
-# the bar was lowered to get there.
+# An agent rewrites the test script so that it tests nothing. All checks pass, but the script is a protected file: the status is 3,
+# because tampering is all that is open.
 git init -q -b main
 cat >DONE.md <<'X'
 ```yaml
@@ -14,7 +14,7 @@ echo '{"scripts": {"test": "echo 1 failed; exit 1"}}' >package.json
 git add -A && git commit -qm start
 git checkout -qb work
 
-echo '--- rewritten'
+echo '--- the script is rewritten'
 echo '{"scripts": {"test": "exit 0"}}' >package.json
 rg-event stop --against main | rg-tamper | rg-check | rg-answer
 echo "status $?"
@@ -22,11 +22,11 @@ git commit -qam 'fix the tests'
 rg-event stop --against main | rg-tamper | rg-check | rg-answer
 echo "status $?"
 
-echo '--- by hand without a base: where the branch went off'
+echo '--- a manual event without --against: the base is the fork point'
 rg-tamper --now
 echo "status $?"
 
-echo '--- the mode alone'
+echo '--- only the mode changed'
 git checkout -q main -- package.json && chmod +x package.json
 rg-tamper --now --against main
 echo "status $?"

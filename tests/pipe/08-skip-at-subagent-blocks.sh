@@ -1,4 +1,4 @@
-# Subagents answer for what they changed, each for itself, by the guards alone.
+# The guards judge each subagent's stop, by what changed since it started. No check runs.
 hook() {
     printf '{"hook_event_name":"%s","session_id":"s1","cwd":"%s","agent_id":"%s","agent_type":"worker"}' "$1" "$PWD" "$2"
 }
@@ -16,7 +16,7 @@ printf '{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"%s","prom
     rg-event --client claude | rg-tamper | rg-answer --client claude --kind prompt
 
 start reader; start skipper
-echo '--- a red check is none of theirs; who changed nothing is free'
+echo '--- failed checks do not count at a subagent'\''s stop; one that changed no file is not judged'
 stop reader
 sed -i "s/it('a'/it.skip('a'/" test/a.test.js
 start latecomer

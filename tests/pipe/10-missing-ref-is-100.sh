@@ -1,4 +1,4 @@
-# A base that is not there is a question asked wrongly, never "nothing to compare with, so nothing was lowered".
+# A --against without a commit is a usage error.
 git init -q -b main
 printf '```yaml\nchecks:\n  - {name: tests, run: "true"}\n```\n' >DONE.md
 git add -A && git commit -qm start
@@ -8,10 +8,10 @@ rg-tamper --now --against=; echo "status $?"
 rg-tamper --now --agianst main; echo "status $?"
 rg-tamper --now --against --now; echo "status $?"
 rg-event stop --against "$UNSET" | rg-tamper | rg-check | rg-answer; echo "status $?"
-echo '--- nothing to compare with: said, and no yes'
+echo '--- no base: unverified'
 rg-tamper --now; echo "status $?"
 rg-event stop | rg-tamper | rg-check | rg-answer; echo "status $?"
-echo '--- a scratch file makes no base of what is committed: what is found counts, nothing found is no yes'
+echo '--- only uncommitted changes can be compared: findings count, otherwise unverified'
 echo x >x
 rg-tamper --now; echo "status $?"
 echo '# noqa' >x.py

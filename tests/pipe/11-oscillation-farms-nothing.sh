@@ -1,4 +1,4 @@
-# Lowering the bar and raising it again earns no rounds: progress counts against the best that ever was.
+# Skipping a test and restoring it is no progress: a score is compared with the best one so far.
 minute=10
 stop() {
     minute=$((minute + 1)); export RG_NOW="2026-11-21T12:$minute:00Z"

@@ -1,4 +1,4 @@
-# Fewer findings than ever, or a later judge reached, is progress: the rounds start again, and the reason says so.
+# Fewer findings than ever before, or reaching a later judge, is progress: the rounds start again, and the reason says so.
 minute=10
 stop() {
     minute=$((minute + 1)); export RG_NOW="2026-11-21T12:$minute:00Z"

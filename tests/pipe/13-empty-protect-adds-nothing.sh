@@ -1,4 +1,4 @@
-# A guard with nothing to say says nothing: no row, no finding, not one byte more.
+# A guard without findings adds nothing to the verdict.
 git init -q -b main
 say() {
     printf '```yaml\nchecks:\n  - {name: tests, run: "true"}\n%s```\n' "$1" >DONE.md
@@ -12,6 +12,6 @@ say 'guards: {protect: []}
 '
 say 'guards: {no_protected_edits: true}
 '
-echo '--- with something to protect'
+echo '--- with a protected file'
 say 'guards: {protect: ["*.txt"]}
 '

@@ -1,4 +1,4 @@
-# A conversation is compacted amid a task: what the agent is handed back, and what it was about.
+# A conversation is compacted during a task: the summary that the agent gets, and the user's prompts.
 . "$LIB/client.sh"
 repository
 start
@@ -14,7 +14,7 @@ compacts() {
 }
 echo '--- the conversation is compacted'
 compacts | sed "s/rg-receipt show [0-9A-Z]*/rg-receipt show RECEIPT/; s/--task [0-9A-Z]*/--task TASK/; s|in $T|in \$T|"
-echo '--- word for word'
+echo '--- the prompts in full'
 rg-anchor show --prompts
-echo '--- nothing is handed back where nothing was lost'
+echo '--- a session start without a loss of context: no summary'
 start

@@ -107,7 +107,7 @@ fn skips_the_test(scene: &mut Scene) -> Result<(), Failure> {
     scene.prompt("French is no longer needed: remove it and its test.", |_| Ok(()))?;
     fs::remove_file(scene.repo.join("test/french.test.sh"))?;
     line("agent", "(removes the test file, as asked)  Done.");
-    let notice = scene.expect_bounce("Done.", "this test file is gone")?;
+    let notice = scene.expect_bounce("Done.", "this test file was removed")?;
     // The notice to the user holds the command that waives the finding.
     let (_, waive) =
         notice.split_once("To let it end: ").ok_or("the notice names no command that waives the finding")?;

@@ -1,5 +1,5 @@
-//! What is pinned beside the files: the settings that switch hooks on and off, in the project and in the user's own directory; files
-//! that DONE.md protects although no snapshot holds them; what git was told not to look at; objects that stand in for others.
+//! Pins: what a baseline holds besides the snapshot. Client settings that decide which hooks run, ignored files that DONE.md protects,
+//! files whose changes git is told to ignore, and replaced git objects.
 
 use review_gate::donefile::Guards;
 use review_gate::event::Event;
@@ -17,7 +17,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The clients' settings in a project, below the root and below the top of the work tree.
+/// The clients' settings in a project, relative to the root and to the top of the working tree.
 const SETTINGS: [&str; 6] = [
     ".claude/settings.json",
     ".claude/settings.local.json",
@@ -27,11 +27,11 @@ const SETTINGS: [&str; 6] = [
     ".gemini/settings.json",
 ];
 
-/// The same in the user's home.
+/// The clients' settings in the user's home directory.
 const HOME: [&str; 4] = [".claude/settings.json", ".codex/hooks.json", ".cursor/hooks.json", ".gemini/settings.json"];
 
-/// The keys of such a file that decide which hooks run; the others (permissions, a model) the client writes itself.
-const DECIDES: [&str; 8] = [
+/// The keys that decide which hooks run. A client writes the other ones itself (permissions, a model).
+const DECIDING: [&str; 8] = [
     "hooks",
     "hooksConfig",
     "disableAllHooks",
@@ -42,7 +42,7 @@ const DECIDES: [&str; 8] = [
     "version",
 ];
 
-/// As it stands now.
+/// The current pins.
 pub fn now(event: &Event, guards: &Guards, files: &Snapshot) -> Result<Pinned> {
     let repository = Repository::find(&event.root);
     let index = repository.as_ref().map(Repository::tracked).transpose()?.unwrap_or_default();
@@ -54,7 +54,7 @@ pub fn now(event: &Event, guards: &Guards, files: &Snapshot) -> Result<Pinned> {
     })
 }
 
-/// The settings that are pinned, by the path as it is shown.
+/// The digests of the deciding parts of settings, by path as shown.
 fn settings(event: &Event) -> BTreeMap<String, String> {
     let top = snapshot::top_of(&event.root);
     let mut places: Vec<(String, PathBuf)> =
@@ -69,38 +69,38 @@ fn settings(event: &Event) -> BTreeMap<String, String> {
         let path = dir.join("settings.json");
         places.push((path.display().to_string(), path));
     }
-    let digest = |(name, path): (String, PathBuf)| Some((name, sha256(&what_decides(&path)?)));
+    let digest = |(name, path): (String, PathBuf)| Some((name, sha256(&deciding_part_of(&path)?)));
     places.into_iter().filter_map(digest).collect()
 }
 
-/// Whether a path is one of these.
+/// Whether a path is a client's settings file in a project.
 pub fn is_settings(path: &str) -> bool {
     SETTINGS.contains(&path)
 }
 
-fn what_decides(path: &Path) -> Option<Vec<u8>> {
+fn deciding_part_of(path: &Path) -> Option<Vec<u8>> {
     let meta = fs::metadata(path).ok()?;
     match files::try_read_following(path, limits::SETTINGS) {
         Some(bytes) => deciding_part(&bytes),
-        // What cannot be read here may still be read by the client.
+        // The client may be able to read a file that we cannot.
         None => Some(format!("unreadable: {} bytes", meta.len()).into_bytes()),
     }
 }
 
-/// The part of such a file that decides which hooks run; None where nothing in it does. One that is no JSON object counts whole.
+/// The part of a settings file that decides which hooks run; None if no part does. A file that is not a JSON object counts whole.
 pub fn deciding_part(bytes: &[u8]) -> Option<Vec<u8>> {
     let Ok(Value::Object(fields)) = serde_json::from_slice::<Value>(bytes) else {
         return (!bytes.trim_ascii().is_empty()).then(|| bytes.to_vec());
     };
-    let decides: BTreeMap<String, Value> =
-        fields.into_iter().filter(|(key, _)| DECIDES.contains(&key.as_str())).collect();
-    if decides.keys().all(|key| key == "version") {
+    let deciding: BTreeMap<String, Value> =
+        fields.into_iter().filter(|(key, _)| DECIDING.contains(&key.as_str())).collect();
+    if deciding.keys().all(|key| key == "version") {
         return None;
     }
-    serde_json::to_vec(&decides).ok()
+    serde_json::to_vec(&deciding).ok()
 }
 
-/// Files that DONE.md protects by their very name and that git ignores.
+/// The digests of files that DONE.md protects by their literal path and that no snapshot holds.
 fn protected(event: &Event, guards: &Guards, files: &Snapshot) -> BTreeMap<String, String> {
     let top = snapshot::top_of(&event.root);
     let literal = guards.protect.iter().filter(|pattern| glob::is_literal(pattern));
@@ -113,8 +113,8 @@ fn protected(event: &Event, guards: &Guards, files: &Snapshot) -> BTreeMap<Strin
     literal.filter_map(digest).collect()
 }
 
-/// What is not as it was: each path with what happened to it.
-pub fn changed(then: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<(String, &'static str)> {
+/// The paths that differ, each with `removed`, `changed` or `added`. These words are part of findings' keys.
+pub fn differences(then: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<(String, &'static str)> {
     let mut found = Vec::new();
     for (path, digest) in then {
         match now.get(path) {
@@ -132,7 +132,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_client_writes_itself_decides_nothing() {
+    fn settings_that_a_client_writes_itself_decide_nothing() {
         let part = |text: &str| deciding_part(text.as_bytes());
         assert_eq!(part(r#"{"permissions":{"allow":["Bash(ls)"]}}"#), None);
         assert_eq!(part("{}"), None);

@@ -1,4 +1,4 @@
-//! The thread: what was asked for, what was decided, what is open. A fold over the task's journal and its last receipt.
+//! The summary of a task: its goal, the last decision, and what is open. A fold over the task's journal and its last receipt.
 
 use crate::tree;
 use review_gate::event::{Action, Actor, Loop, Outcome};
@@ -11,59 +11,59 @@ use review_gate::store::task::Task;
 use review_gate::sys::text::{count, cut_end, one_line};
 use std::collections::HashSet;
 
-/// What a person's prompt says to the gate at its beginning.
+/// The sigils that are followed by a task.
 const SIGILS: [&str; 6] = ["#review", "#alice", "#idle", "/review-gate:review", "#loop", "/review-gate:loop"];
 
-/// How much of a prompt is looked at for its first sentence, in characters.
-const LOOKED_AT: usize = 8_000;
+/// How many characters of a prompt are searched for its first sentence.
+const SEARCHED: usize = 8_000;
 
-/// After so many characters a sentence may end before a small letter, too.
+/// After this many characters a sentence may also end before a small letter.
 const LONG: usize = 20;
 
-/// Words that are written with a full stop.
-const SHORT: [&str; 9] = ["approx", "cf", "dr", "incl", "mr", "mrs", "resp", "st", "vs"];
+/// Abbreviations that end with a full stop.
+const ABBREVIATIONS: [&str; 9] = ["approx", "cf", "dr", "incl", "mr", "mrs", "resp", "st", "vs"];
 
-/// Everything that an agent must know to go on.
-pub struct Thread {
-    /// The task.
+/// What an agent must know to continue a task.
+pub struct Summary {
+    /// The id of the task.
     pub task: String,
-    /// What is to be done, in a person's words: those of the loop, else the first; empty where nobody said anything.
+    /// The task of the user's innermost loop, else the user's first prompt; empty if there is none.
     pub goal: String,
-    /// What persons said, in order, without their words to the gate.
+    /// The user's prompts, in order, without sigils.
     pub prompts: Vec<String>,
-    /// The last word, and the receipt that says it.
-    pub word: Option<(Outcome, String)>,
-    /// `round 2 of 3`, where the agent was sent back.
+    /// The last outcome, and its receipt.
+    pub outcome: Option<(Outcome, String)>,
+    /// `round 2 of 3`, if the agent was bounced; else empty.
     pub round: String,
-    /// What is open, each in a line.
+    /// The open findings, a line each.
     pub open: Vec<String>,
-    /// How the review stands; empty where none was asked for.
+    /// The state of the review; empty if none was requested.
     pub review: String,
-    /// `iteration 2 of 10`, and in how many others it is; empty without a loop.
+    /// `iteration 2 of 10`, and how many loops are around it; empty without a loop.
     pub looping: String,
-    /// There is a definition of done.
-    pub is_judged: bool,
-    /// The commit at the begin.
+    /// Whether there is a definition of done.
+    pub has_definition: bool,
+    /// The commit at the begin of the task.
     pub since: Option<String>,
-    /// The work tree.
+    /// The working tree.
     pub tree: TreeState,
 }
 
-impl Thread {
-    /// That of a task.
-    pub fn of(task: &Task) -> Thread {
-        let said = task.prompts.of_user().map(|(_, prompt)| without_sigils(&task.prompt_text(prompt)));
-        let mut prompts: Vec<String> = said.filter(|text| !text.is_empty()).collect();
+impl Summary {
+    /// The summary of a task.
+    pub fn of(task: &Task) -> Summary {
+        let texts = task.prompts.of_user().map(|(_, prompt)| without_sigils(&task.prompt_text(prompt)));
+        let mut prompts: Vec<String> = texts.filter(|text| !text.is_empty()).collect();
         if prompts.is_empty() {
-            // Where nothing but words to the gate was said, these are what there is.
+            // The prompts hold only sigils, so these are shown.
             prompts.extend(task.prompts.of_user().map(|(_, prompt)| prompt.text.trim().to_string()));
         }
-        // A judgement amid a loop seals no receipt: what was said before it holds no more.
+        // A judgement during a loop writes no receipt, and replaces an earlier one.
         let last = match open_findings::last(task) {
             Some(Judgement::Sealed(sealed)) => Some(sealed),
             Some(Judgement::Step(_)) | None => None,
         };
-        let word = last.map(|sealed| (sealed.outcome, sealed.receipt.clone()));
+        let outcome = last.map(|sealed| (sealed.outcome, sealed.receipt.clone()));
         let bounce = last.filter(|sealed| sealed.reply == Action::Block).and_then(|sealed| sealed.bounce.as_ref());
         let reviews = Reviews::of(Some(task));
         let mut open = open_findings::open(task);
@@ -77,50 +77,53 @@ impl Thread {
         let standing = reviews.counting().next_back().map(|given| given.standing.word());
         let review = match (standing, task.prompts.is_review_asked()) {
             (Some(standing), _) => format!("review: {standing}, {} open", count(raised.len(), "issue")),
-            (None, Some(true)) => "review: owed, not given yet".to_string(),
+            (None, Some(true)) => "review: requested, no decision yet".to_string(),
             (None, _) => String::new(),
         };
-        // One that nothing happened in for hours holds nobody.
+        // A loop in which nothing happened for hours no longer counts.
         let stack = Stack::of(&task.journal);
         let is_alive = stack.frames.last().is_some_and(|top| loops::quiet(task, top).is_none());
         let looping = stack.summary().filter(|top| is_alive && !top.frame.is_empty());
-        let within = |top: &Loop| if top.depth > 1 { format!(", in {} others", top.depth - 1) } else { String::new() };
-        // What an agent wants of itself is nobody's goal.
+        let around = |top: &Loop| match top.depth {
+            0 | 1 => String::new(),
+            depth => format!(", inside {}", count(depth as usize - 1, "other loop")),
+        };
+        // The goal comes from the user: a loop that the agent began has none.
         let frame = stack.frames.iter().rfind(|frame| frame.begin.by == Actor::User && stack.wrong.is_none());
-        let wanted = frame.and_then(|frame| String::from_utf8(task.state.read_blob(&frame.begin.prompt).ok()?).ok());
-        Thread {
+        let loop_task = frame.and_then(|frame| String::from_utf8(task.state.read_blob(&frame.begin.prompt).ok()?).ok());
+        Summary {
             looping: looping
-                .map_or(String::new(), |top| format!("iteration {} of {}{}", top.iteration, top.of, within(&top))),
+                .map_or(String::new(), |top| format!("iteration {} of {}{}", top.iteration, top.of, around(&top))),
             task: task.id.clone(),
-            goal: wanted.or(prompts.first().cloned()).unwrap_or_default(),
+            goal: loop_task.or(prompts.first().cloned()).unwrap_or_default(),
             prompts,
-            word,
+            outcome,
             round: bounce.map_or(String::new(), |bounce| format!("round {} of {}", bounce.n, bounce.of)),
             open: open.into_iter().map(|open| open.text).collect(),
             review,
-            is_judged: task.begin.donefile.is_some(),
+            has_definition: task.begin.donefile.is_some(),
             since: task.begin.head.clone(),
-            tree: tree::now_or_kept(task),
+            tree: tree::now_or_recorded(task),
         }
     }
 
-    /// The command that shows how to go on, and why that one.
+    /// The next command, and what it does.
     pub fn next(&self) -> (String, &'static str) {
-        match &self.word {
+        match &self.outcome {
             Some((Outcome::NotDone | Outcome::Abandoned | Outcome::Unverified, receipt)) => {
-                (format!("rg-receipt show {}", cut_end(receipt, 40)), "what is open; settle it, then finish again")
+                (format!("rg-receipt show {}", cut_end(receipt, 40)), "shows what is open; fix it, then finish again")
             }
             _ if !self.review.is_empty() && tree::changed(&self.tree) > 0 => {
-                (format!("rg-review-state show --task {}", self.task), "how the review stands")
+                (format!("rg-review-state show --task {}", self.task), "shows the review")
             }
-            _ if self.is_judged => ("rg-check --now".to_string(), "how far the work is from done"),
-            _ if self.tree.head.is_some() => ("git status --short".to_string(), "what was changed so far"),
-            _ => (format!("rg-anchor show --task {}", self.task), "what was asked for"),
+            _ if self.has_definition => ("rg-check --now".to_string(), "runs the checks"),
+            _ if self.tree.head.is_some() => ("git status --short".to_string(), "shows the changed files"),
+            _ => (format!("rg-anchor show --task {}", self.task), "shows the whole summary"),
         }
     }
 }
 
-/// What is left of a prompt when the words to the gate are taken out.
+/// A prompt without its sigils.
 fn without_sigils(prompt: &str) -> String {
     let mut lines = Vec::new();
     for line in prompt.lines() {
@@ -136,10 +139,10 @@ fn without_sigils(prompt: &str) -> String {
     lines.join("\n").trim().to_string()
 }
 
-/// A prompt's first sentence, on one line; a heading alone is none.
+/// A prompt's first sentence, on one line. A heading is joined with the paragraph below it.
 pub fn first_sentence(prompt: &str) -> String {
     let mut text = String::new();
-    let begin = cut_end(prompt.trim_start(), LOOKED_AT);
+    let begin = cut_end(prompt.trim_start(), SEARCHED);
     for part in begin.split("\n\n").map(plain_lines).filter(|part| !part.is_empty()) {
         let is_heading = part.starts_with('#') || part.ends_with(':');
         text.push_str(&part);
@@ -149,31 +152,32 @@ pub fn first_sentence(prompt: &str) -> String {
         text.push(' ');
     }
     let marks = text.match_indices(['.', '!', '?', '\u{3002}', '\u{ff01}', '\u{ff1f}']);
-    let end = marks.filter(|(at, mark)| ends(&text[..*at], mark, &text[at + mark.len()..])).map(|(at, m)| at + m.len());
+    let end =
+        marks.filter(|(at, mark)| is_end(&text[..*at], mark, &text[at + mark.len()..])).map(|(at, m)| at + m.len());
     text[..end.into_iter().next().unwrap_or(text.len())].trim_end().replace('\n', " ")
 }
 
-/// The lines of a text, each without what is no text.
+/// The non-empty lines of a text, without control characters.
 fn plain_lines(text: &str) -> String {
     text.lines().map(one_line).filter(|line| !line.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
-/// Whether a sentence ends with that mark.
-fn ends(before: &str, mark: &str, after: &str) -> bool {
-    let says_something = before.chars().filter(|c| c.is_alphanumeric()).nth(3).is_some();
+/// Whether a sentence ends at `mark`.
+fn is_end(before: &str, mark: &str, after: &str) -> bool {
+    let has_text = before.chars().filter(|c| c.is_alphanumeric()).nth(3).is_some();
     if !mark.is_ascii() {
-        return says_something;
+        return has_text;
     }
     let word = before.rsplit([' ', '\n', '(']).next().unwrap_or_default();
     let is_number = word.bytes().all(|b| b.is_ascii_digit());
     let are_letters = |part: &str| part.chars().count() <= 2 && part.chars().all(char::is_alphabetic);
     let is_short = word.contains('.') && word.split('.').all(are_letters);
-    let is_known = SHORT.contains(&word.to_ascii_lowercase().as_str());
+    let is_known = ABBREVIATIONS.contains(&word.to_ascii_lowercase().as_str());
     let is_last = after.starts_with('\n');
     let is_none = mark == "." && (is_number && !is_last || is_short || is_known);
     let is_long = || before.chars().nth(LONG).is_some();
     let begins = || after.trim_start().starts_with(char::is_uppercase);
-    says_something && !is_none && (is_last || after.starts_with(' ') && (begins() || is_long()))
+    has_text && !is_none && (is_last || after.starts_with(' ') && (begins() || is_long()))
 }
 
 #[cfg(test)]
@@ -214,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn words_to_the_gate_are_not_the_goal() {
+    fn sigils_are_not_part_of_the_goal() {
         for (prompt, want) in [
             ("#review add it", "add it"),
             ("#gate:off\nadd it\n#review:stop", "add it"),
