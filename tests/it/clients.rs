@@ -139,7 +139,7 @@ fn bounced_with_the_output_and_then_green() {
 fn the_budget_spent_ends_with_a_red_receipt_and_the_person_told() {
     with_each_version("abandoned", |played| {
         assert_eq!(played.words(), ["not-done", "not-done", "not-done", "abandoned"]);
-        assert!(played.told().contains("review-gate: abandoned: sent back 3 times"), "{}", played.told());
+        assert!(played.told().contains("review-gate: abandoned: bounced 3 times"), "{}", played.told());
         let notices = lines_of(&played.dir.path().join("run/state/notices.jsonl"));
         assert!(notices.iter().any(|notice| notice["text"].as_str().unwrap_or("").contains("abandoned")));
     });

@@ -97,7 +97,7 @@ fn bounces_of_an_inner_loop_do_not_end_the_outer_loop() {
     scratch.append("src.txt", "more\n");
     let reason = stop(&scratch, "s", COMPLETE).reason();
     assert!(
-        reason.starts_with("The inner loop was given up: sent back 3 times without progress.\n[iteration 2 of 10]"),
+        reason.starts_with("The inner loop was given up: bounced 3 times without progress.\n[iteration 2 of 10]"),
         "{reason}"
     );
     scratch.append("src.txt", "fixed\n");

@@ -163,7 +163,7 @@ fn show_prints_what_was_answered() {
         scratch.later(60.0);
         scratch.stop("s");
     }
-    assert!(scratch.run("rg-receipt", &["show"], b"").out.contains("abandoned: sent back 3 times"));
+    assert!(scratch.run("rg-receipt", &["show"], b"").out.contains("abandoned: bounced 3 times"));
 }
 
 #[test]
