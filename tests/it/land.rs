@@ -334,7 +334,7 @@ fn a_missing_or_rejecting_remote_changes_nothing() {
     assert!(said.status == 111 && said.err.contains("unable to reach origin, nothing was changed"), "{said:?}");
     scratch.ok("mv ../away ../remote.git && git -C ../remote.git branch -m main trunk");
     let said = land(&scratch, &["rg/a"]);
-    assert!(said.status == 1 && said.err.contains("origin has no main"), "{said:?}");
+    assert!(said.status == 1 && said.err.contains("origin has no branch main"), "{said:?}");
 }
 
 #[test]

@@ -51,7 +51,7 @@ fn it_continues_until_the_mark_and_then_the_judges_decide() {
         let reason = iterate(&scratch, n).reason();
         assert!(reason.starts_with(&format!("[iteration {n} of 10] ")), "{reason}");
         assert!(reason.ends_with("The task:\nmake src.txt say fixed\nand mean it"), "{reason}");
-        assert!(reason.contains(&format!("Where: {}, branch main, from ", scratch.work().display())), "{reason}");
+        assert!(reason.contains(&format!("Worktree: {}, branch main, from ", scratch.work().display())), "{reason}");
     }
     assert_eq!((runs(&scratch), scratch.words().len()), (0, 0), "no judge was asked");
     // The mark only lets the judges run.

@@ -83,7 +83,7 @@ fn verify_checks_the_approval_against_the_files_and_the_chain() {
     assert_eq!(verify(&session).status, 0, "{:?}", verify(&session));
     session.scratch.append("src.txt", "x");
     let said = verify(&session);
-    assert!(said.status == 1 && said.out.contains("not approved: no reviewer spoke of these files"), "{said:?}");
+    assert!(said.status == 1 && said.out.contains("not approved: no reviewer decided on these files"), "{said:?}");
 }
 
 #[test]

@@ -265,7 +265,7 @@ fn an_index_with_conflicts_and_intents_is_restored() {
     scratch.ok("git gc -q --prune=now && git fsck --no-dangling");
     scratch.later(1.0);
     let said = scratch.ok(&format!("rg-rescue restore --from {id}"));
-    assert!(said.out.contains("a merge was under way then"), "{said:?}");
+    assert!(said.out.contains("a merge was under way in the backup and was not restored"), "{said:?}");
     assert_eq!(picture(&scratch.work()), then);
     assert_eq!(index(&scratch), bytes);
     assert_eq!(scratch.ok("git ls-files -s -v").out, staged);
@@ -358,7 +358,7 @@ fn with_paths_only_these_are_restored() {
     let staged = index(&scratch);
     scratch.later(1.0);
     let said = scratch.ok(&format!("cd d && rg-rescue restore --from {id} -- one"));
-    assert!(said.out.starts_with("restored 1 file of"), "{said:?}");
+    assert!(said.out.starts_with("restored 1 file from backup"), "{said:?}");
     assert_eq!(scratch.ok("cat d/one other; ls d").out, "1\nx\nnew\none\n");
     assert_eq!(index(&scratch), staged, "the index is not asked for");
     scratch.ok(&format!("rg-rescue restore --from {id} d"));
@@ -522,7 +522,7 @@ fn restoring_twice_gives_the_same_files() {
     for n in 0..3 {
         scratch.later(1.0);
         let said = scratch.ok("rg-rescue restore");
-        assert!(said.out.contains(&format!("of {id}")), "{n}: {said:?}");
+        assert!(said.out.contains(&format!("from backup {id}")), "{n}: {said:?}");
         assert_eq!(scratch.ok("tail -n1 src.txt").out, "mine\n");
     }
     // A backup that a restore saved is not the default.

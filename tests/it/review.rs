@@ -254,8 +254,8 @@ fn a_decision_is_asked_once_for_what_it_lacks() {
         let given = session.review("a1");
         let message = decision(&given, fields.clone());
         let reason = session.says("a1", &message).reason();
-        assert!(reason.contains(lacks) && reason.contains("you are asked once"), "{lacks}: {reason}");
-        assert!(!reason.contains(&given.nonce), "the nonce is not given away");
+        assert!(reason.contains(lacks) && reason.contains("You can correct it only once"), "{lacks}: {reason}");
+        assert!(!reason.contains(&given.nonce), "the reason does not reveal the nonce");
         assert_eq!(session.says("a1", &message).out, "", "{lacks}");
         let told = session.stop().told();
         assert!(told.contains("unverified") && told.contains(lacks), "{lacks}: {told}");

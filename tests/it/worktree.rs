@@ -307,7 +307,7 @@ fn force_saves_a_backup_first() {
     let said = run(&scratch, &["remove", "--force", "a"]);
     assert_eq!((said.status, path.exists()), (0, false), "{said:?}");
     assert_eq!(scratch.ok("git branch --list 'rg/*'").out, "");
-    let kept = said.out.trim_end().rsplit(' ').next().unwrap();
+    let kept = said.out.trim_end().trim_end_matches('`').rsplit(' ').next().unwrap();
     let show = |what: &str| scratch.ok(&format!("git show '{kept}{what}'")).out;
     assert_eq!(show(":src.txt"), "one\r\ntwo\n", "to the byte");
     assert_eq!((show(":new.txt"), show(":.env"), show(":odd \n name")), ("a\r\n".into(), "mine".into(), "odd".into()));
@@ -372,7 +372,7 @@ fn prune_removes_merged_worktrees_and_says_why_others_are_kept() {
     assert!(listed.contains("by-hand  ") && listed.contains("its directory is gone"), "{listed}");
     assert_eq!(run(&scratch, &["remove", "gone-open"]).status, 1);
     let said = run(&scratch, &["remove", "--force", "gone-open"]);
-    let kept = said.out.trim_end().rsplit(' ').next().unwrap().to_string();
+    let kept = said.out.trim_end().trim_end_matches('`').rsplit(' ').next().unwrap().to_string();
     assert_eq!(scratch.ok(&format!("git log -1 --format=%s {kept}")).out, "gone-open\n");
     assert_eq!(run(&scratch, &["remove", "--keep-branch", "open"]).status, 0);
     assert_eq!(scratch.ok("git log -1 --format=%s rg/open").out, "open\n");

@@ -292,7 +292,7 @@ fn a_worktree_with_a_missing_git_file_is_repaired() {
     assert!(said.status == 1 && said.err.contains("1 untracked file (mine)"), "{said:?}");
     within(&scratch, &path, "rm .git");
     let said = run(&scratch, &["remove", "--force", "a"]);
-    let kept = said.out.trim_end().rsplit(' ').next().unwrap();
+    let kept = said.out.trim_end().trim_end_matches('`').rsplit(' ').next().unwrap();
     assert_eq!(scratch.ok(&format!("git show {kept}:mine")).out, "mine\n");
     assert!(!path.exists() && run(&scratch, &["list"]).out.is_empty());
     // An empty directory in its place.
@@ -315,7 +315,7 @@ fn staged_files_of_a_moved_worktree_are_not_lost() {
     assert!(said.status == 1 && said.err.contains("1 staged file (staged)"), "{said:?}");
     assert!(run(&scratch, &["prune"]).out.starts_with("kept "));
     let said = run(&scratch, &["remove", "--force", "a"]);
-    let kept = said.out.trim_end().rsplit(' ').next().unwrap();
+    let kept = said.out.trim_end().trim_end_matches('`').rsplit(' ').next().unwrap();
     assert_eq!(
         scratch.ok(&format!("git show {kept}:staged && git rev-parse {kept}^")).out,
         format!("staged\n{}", scratch.ok("git rev-parse main").out)
