@@ -114,13 +114,15 @@ mod tests {
         assert_eq!(declared.len(), all.len(), "a field is declared twice: {all:?}");
     }
 
-    /// rg-event(5) has an entry for each field, and for nothing else: `.It Li a , b` is an entry for both.
+    /// rg-event(5) has an entry with a type for each field, and for nothing else: `.It Li a , b Pq string` is an entry for both.
     #[test]
     fn each_field_has_an_entry_in_the_manual() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("man/rg-event.5");
         let page = std::fs::read_to_string(path).unwrap();
-        let entries = page.lines().filter_map(|line| line.strip_prefix(".It Li "));
-        let mut described: Vec<&str> = entries.flat_map(|names| names.split(" , ")).collect();
+        // What follows describes the parts of fields.
+        let (fields, _) = page.split_once(".Ss Entries of checks").unwrap();
+        let entries = fields.lines().filter_map(|line| line.strip_prefix(".It Li ")?.split_once(" Pq "));
+        let mut described: Vec<&str> = entries.flat_map(|(names, _)| names.split(" , ")).collect();
         let mut declared: Vec<&str> =
             SOURCE_FIELDS.iter().chain(STAGE_FIELDS).map(|field| field.name).chain(["via"]).collect();
         described.sort_unstable();

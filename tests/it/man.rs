@@ -134,7 +134,7 @@ fn statuses_are_of_the_table() {
 fn has_entry(text: &str, word: &str) -> bool {
     text.lines().any(|line| {
         let item = line.strip_prefix(".It ").unwrap_or("");
-        item == format!("Li {word}") || item.starts_with(&format!("{word} Ta "))
+        item == format!("Li {word}") || ["", "Li "].iter().any(|mark| item.starts_with(&format!("{mark}{word} Ta ")))
     })
 }
 
