@@ -32,7 +32,7 @@ pub struct Donefile {
     /// How much of a session rg-trace records.
     pub trace: TraceLevel,
     /// How long traces are kept.
-    pub trace_keep: Keep,
+    pub trace_keep: Retention,
     /// Keys and guards that have no effect in this release.
     pub not_judged: Vec<String>,
 }
@@ -101,16 +101,16 @@ pub enum TraceLevel {
 
 /// How long traces are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Keep {
+pub enum Retention {
     /// Up to this age.
     Seconds(f64),
     /// Those of so many sessions.
     Sessions(usize),
 }
 
-impl Default for Keep {
-    fn default() -> Keep {
-        Keep::Seconds(30.0 * 86_400.0)
+impl Default for Retention {
+    fn default() -> Retention {
+        Retention::Seconds(30.0 * 86_400.0)
     }
 }
 
@@ -134,7 +134,7 @@ pub struct CommandRule {
     pub pattern: String,
     /// What the agent is told.
     pub reason: String,
-    /// When it ends.
+    /// When it expires.
     pub until: Option<Time>,
 }
 

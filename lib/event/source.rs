@@ -161,8 +161,8 @@ impl Source {
         self.agent.as_ref().filter(|agent| agent.role.as_deref().is_some_and(|role| !role.is_empty()))
     }
 
-    /// Other agents that still run. Shells, monitors and servers are left out because they may never end; so is the agent itself,
-    /// which a background agent lists too.
+    /// Other agents that still run. Shells, monitors and servers are left out because they may never end. So is the agent itself, because
+    /// the client lists a background agent among its own background tasks.
     pub fn helpers(&self) -> impl Iterator<Item = &Background> {
         let own = self.agent.as_ref().map(|agent| agent.id.as_str());
         let others = self.background.iter().filter(move |task| Some(task.id.as_str()) != own);

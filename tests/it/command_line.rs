@@ -255,7 +255,7 @@ fn now_with_json_is_one_object_with_the_verdict() {
         assert!(value["why"].as_str().is_some_and(|why| !why.is_empty()), "{tool}: {value}");
     }
     let said = scratch.run("rg-check", &["--json"], b"{}\n");
-    assert!(said.status == 100 && said.err.contains("--json goes with --now"), "{said:?}");
+    assert!(said.status == 100 && said.err.contains("--json needs --now"), "{said:?}");
     // Nothing to judge is said as an object, too.
     let bare = Scratch::new();
     let said = bare.run("rg-check", &["--now", "--json"], b"");
