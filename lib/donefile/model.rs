@@ -17,9 +17,9 @@ pub struct Donefile {
     pub guards: Guards,
     /// How often a stop is blocked.
     pub gate: Gate,
-    /// When a review is required, and whose.
+    /// When a review is required, and who reviews.
     pub review: ReviewSpec,
-    /// Commands whose output a reviewer may ask for.
+    /// Commands whose output a reviewer may request.
     pub diagnostics: Vec<Diagnostic>,
     /// The models that rg-ask asks.
     pub ask: AskSpec,
@@ -95,7 +95,7 @@ pub enum TraceLevel {
     Off,
     /// Events, with tool input and output cut.
     Events,
-    /// Events, with tool input and output as the event line holds them.
+    /// Events, with tool input and output as in the event line.
     Full,
 }
 
@@ -144,7 +144,7 @@ pub enum CommandPreset {
     /// They deny or ask.
     #[default]
     Standard,
-    /// Where they would ask, they deny.
+    /// They deny, even if the standard preset would ask.
     Strict,
     /// Only the core rules apply.
     Off,

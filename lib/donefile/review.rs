@@ -74,7 +74,7 @@ pub struct ReviewSpec {
     pub sample: Option<u32>,
     /// The trust that an approval must have; None: any, if a user is at the client.
     pub require: Option<Trust>,
-    /// Whether another model must have been asked, too.
+    /// Whether another model must be asked, too.
     pub second: SecondOpinion,
     /// Which issues block.
     pub floor: Floor,
@@ -103,7 +103,7 @@ impl Default for ReviewSpec {
     }
 }
 
-/// A command whose output a reviewer may ask for by name.
+/// A command whose output a reviewer may request by name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     /// Its name.

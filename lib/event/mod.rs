@@ -280,7 +280,7 @@ impl Event {
         self.results.outcome = outcome;
     }
 
-    /// The event that a receipt holds.
+    /// The event that a receipt contains.
     pub(crate) fn restored(source: Source, results: Results, via: Vec<String>) -> Event {
         Event { source, results, via, rest: Map::new() }
     }

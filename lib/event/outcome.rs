@@ -56,7 +56,7 @@ pub struct Ruling {
     pub notify: bool,
 }
 
-/// How many judges stand where. Each counts once, as the worst of its verdict and its unwaived findings.
+/// How many judges have each result. Each judge counts once, as the worst of its verdict and its unwaived findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Judges that fail.

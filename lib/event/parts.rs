@@ -300,7 +300,7 @@ pub struct Review {
     /// The reviewer's message to the agent.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
-    /// The other model that was asked, and its decision.
+    /// The other model, and its decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_opinion: Option<String>,
     /// SHA-256 of the reviewer's prompt.

@@ -7,7 +7,7 @@ use std::ops::Deref;
 /// Declares the rules with their words.
 macro_rules! rules {
     ($($(#[$doc:meta])* $rule:ident = $word:literal),* $(,)?) => {
-        /// What a finding is about. The manual of the tool that reports it says when, and what to do.
+        /// What a finding is about. The manual of the tool that reports it describes the rule and the remedy.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Rule { $($(#[$doc])* $rule),* }
 

@@ -1,4 +1,4 @@
-//! Sections: what each stage writes, and the one function that merges it into the event. A stage holds only its own section,
+//! Sections: what each stage writes, and the one function that merges it into the event. A stage has only its own section,
 //! so it cannot change what another stage wrote.
 
 use super::table::{Field, stage_fields};

@@ -98,7 +98,7 @@ source_fields! {
         /// The required judges, as far as the source knows: see [`super::Event::required`].
         #[serde(default, skip_serializing_if = "is_default")]
         loud "required" required_at_intake: Vec<Stage>,
-        /// What armed a review: `#review`, `RG_REVIEW`, or why one is required although nobody asked for it.
+        /// What armed a review: `#review`, `RG_REVIEW`, or why one is required although the user did not request it.
         #[serde(default, skip_serializing_if = "is_default")]
         loud "review_armed" review_armed: Option<String>,
         /// The innermost loop of the session.

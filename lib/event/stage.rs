@@ -1,4 +1,4 @@
-//! The programs that an event passes through, and the one place that holds their order.
+//! The programs that an event passes through, and their order.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 

@@ -36,7 +36,7 @@ macro_rules! stage_fields {
             $($(#[$doc:meta])* $wire:literal $field:ident: $type:ty),* $(,)?
         })*
     ) => {
-        /// What the stages wrote so far. Only `merge` changes the one that an event holds.
+        /// What the stages wrote so far. Only `merge` changes the results of an event.
         #[derive(Clone, Debug, Default, Serialize, Deserialize)]
         pub struct Results {
             $($(#[$shared_doc])* #[serde(rename = $shared_wire, default, skip_serializing_if = "is_default")]

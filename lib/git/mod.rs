@@ -125,7 +125,7 @@ impl Repository {
         Some(read_small(&self.git_dir.join("HEAD"))?.strip_prefix("ref:")?.trim().to_string())
     }
 
-    /// Creates a reference atomically. No other program uses its name.
+    /// Creates a reference atomically. The name must be unique.
     pub fn create_ref(&self, name: &str, id: ObjectId) -> Result<()> {
         if self.uses_reftable() {
             return self.git(&["update-ref", name, &id.to_string(), ""]).map(drop);

@@ -39,7 +39,7 @@ pub fn take(path: &Path, patience: Duration) -> Result<Lock> {
             let waited = clock::human(waited.as_secs_f64());
             return Err(Error::locked(
                 path,
-                format!("unable to lock {}: another process has held it for {waited}", path.display()),
+                format!("unable to lock {}: another process still holds it after {waited}", path.display()),
             ));
         }
         std::thread::sleep(nap.min(patience - waited));

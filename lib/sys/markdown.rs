@@ -229,7 +229,7 @@ mod tests {
             ("```\n<!--\n```\nX", true),
             ("    X", false),
             ("\tX", false),
-            // In code that spans lines, in HTML that is shown as it stands.
+            // In code that spans lines, and in verbatim HTML.
             ("`a\nX\nb`", false),
             ("a ` b\n\nX\n\nc `", true),
             ("<pre>\nX\n</pre>", false),

@@ -1,4 +1,4 @@
-//! Laws of rg-event: input of clients, the author of a prompt, sessions and tasks, deferral, missing records.
+//! Laws of rg-event: reading hook calls, the user's prompts, sessions and tasks, deferral, missing records.
 
 use crate::scratch::{Scratch, lines_of};
 use serde_json::{Value, json};
@@ -50,7 +50,7 @@ fn a_client_that_sends_nothing_times_out_after_two_seconds() {
 }
 
 #[test]
-fn malformed_input_gives_a_status_one_line_and_no_event() {
+fn malformed_input_is_a_usage_error_without_an_event() {
     let scratch = Scratch::new();
     for input in [
         &b""[..],
@@ -71,7 +71,7 @@ fn malformed_input_gives_a_status_one_line_and_no_event() {
 }
 
 #[test]
-fn input_past_sixteen_mebibytes_is_refused() {
+fn input_is_limited_to_16_mebibytes() {
     let scratch = Scratch::new();
     let payload =
         |size: usize| scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "x".repeat(size)}));
@@ -157,9 +157,9 @@ fn a_prompt_is_the_users_only_by_exclusion() {
     }
 }
 
-/// Capture f10-wake: the agent schedules a prompt `#gate:off by wakeup`, which the client submits without a tag.
+/// The agent schedules a wakeup whose prompt is `#gate:off by wakeup`. The client submits it without a mark.
 #[test]
-fn a_prompt_that_the_agent_scheduled_is_not_the_users() {
+fn a_scheduled_prompt_is_not_the_users() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     let crons = json!([{"id": "c", "schedule": "* * * * *", "recurring": false, "prompt": "#gate:off"}]);
@@ -168,7 +168,7 @@ fn a_prompt_that_the_agent_scheduled_is_not_the_users() {
     scratch.prompt("s", "#gate:off");
     assert!(scratch.records("gate-off").is_empty());
     assert_eq!(scratch.records("prompt").last().unwrap()["by"], "client");
-    // The client merges it with a prompt of the user: only the user's lines count.
+    // Merged with a prompt of the user: the user's lines count, the scheduled line does not.
     scratch.prompt("s", "how is it going?\n#gate:off");
     assert!(scratch.records("gate-off").is_empty());
     assert_eq!(scratch.records("prompt").last().unwrap()["by"], "user");
@@ -186,7 +186,7 @@ fn a_scheduling_tool_call_is_recorded() {
 }
 
 #[test]
-fn gate_off_counts_on_any_line_of_its_own() {
+fn gate_off_must_be_a_whole_line() {
     for (prompt, counts) in [
         ("#gate:off", true),
         ("thanks\n#gate:off", true),
@@ -210,8 +210,8 @@ fn gate_off_holds_for_the_session_until_gate_on_or_24_hours() {
     scratch.append("src.txt", "more\n");
     assert!(scratch.prompt("s", "#gate:off").told().contains("off for this session"));
     assert!(scratch.stop("s").told().contains("waived"));
-    assert_eq!(scratch.stop("other").json()["decision"], "block", "another session is not let off");
-    // The waived task is finished; the next task of this session is waived, too.
+    assert_eq!(scratch.stop("other").json()["decision"], "block", "the waiver is for one session");
+    // The waived task is finished. The waiver also covers the session's next task.
     scratch.prompt("s", "and now this");
     scratch.append("src.txt", "more\n");
     assert!(scratch.stop("s").told().contains("waived"));
@@ -224,7 +224,7 @@ fn gate_off_holds_for_the_session_until_gate_on_or_24_hours() {
 }
 
 #[test]
-fn a_task_ends_when_done_and_the_users_next_prompt_begins_a_new_one() {
+fn a_task_ends_when_done_and_the_users_next_prompt_begins_another() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "one");
     scratch.append("src.txt", "more\n");
@@ -322,7 +322,7 @@ fn a_cleared_session_continues_the_task_of_its_process() {
 }
 
 #[test]
-fn a_nested_client_has_its_own_budget() {
+fn a_nested_client_spends_its_own_budget() {
     let mut scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
@@ -337,7 +337,7 @@ fn a_nested_client_has_its_own_budget() {
 }
 
 #[test]
-fn an_event_with_another_origin_than_the_sessions_start_is_manual() {
+fn an_event_with_another_hook_origin_is_manual() {
     let scratch = Scratch::repo();
     scratch.run(
         "rg-event",
@@ -382,7 +382,7 @@ fn a_running_subagent_defers_a_stop_once_and_a_server_never() {
 }
 
 #[test]
-fn compaction_and_idle_subagents_are_not_blocked() {
+fn compaction_and_subagent_starts_never_block() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
@@ -403,13 +403,13 @@ fn a_stop_without_records_is_judged_and_reported() {
     let said = scratch.stop("unknown");
     assert_eq!(said.json()["decision"], "block", "without a baseline everything is judged");
     assert_eq!(scratch.receipt()["state"], "missing");
-    // The records were removed during a session of which a receipt still exists.
+    // The records were removed during a session, but a receipt still shows it.
     std::fs::remove_dir_all(scratch.state().join("tasks")).unwrap();
     std::fs::remove_dir_all(scratch.state().join("sessions")).unwrap();
     scratch.append("src.txt", "fixed\n");
     let said = scratch.stop("unknown");
-    assert!(said.reason().contains("records of this session are gone"), "{said:?}");
-    // No record is left, but the client reports that a hook kept this turn going.
+    assert!(said.reason().contains("records of this session were removed"), "{said:?}");
+    // All records were removed, but the client says that a hook blocked a stop.
     std::fs::remove_dir_all(scratch.state()).unwrap();
     let said = scratch.stop_with("unknown", json!({"stop_hook_active": true}));
     assert!(said.told().contains("unverified"), "{said:?}");
@@ -425,7 +425,7 @@ fn a_stop_without_a_definition_of_done_writes_nothing() {
 }
 
 #[test]
-fn a_manual_session_never_gets_the_task_of_a_client() {
+fn a_manual_session_has_a_task_of_its_own() {
     let scratch = Scratch::repo();
     scratch.prompt("S", "go");
     scratch.append("src.txt", "more\n");
@@ -442,11 +442,11 @@ fn a_manual_session_never_gets_the_task_of_a_client() {
 }
 
 #[test]
-fn an_unfinished_stop_is_reported_at_the_next_session_start() {
+fn an_unclosed_stop_is_reported_at_the_next_session_start() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
-    // The pipeline fails after rg-event, so the stop stays open.
+    // The pipeline ends after rg-event: the stop is opened and never closed.
     scratch.run("rg-event", &["--client", "claude"], &scratch.stop_payload("s", json!({})));
     let start = scratch.payload("s", json!({"hook_event_name": "SessionStart", "source": "resume"}));
     let line = "rg-event --client claude | rg-answer --client claude --kind session-start";
@@ -456,7 +456,7 @@ fn an_unfinished_stop_is_reported_at_the_next_session_start() {
 }
 
 #[test]
-fn a_repository_without_a_definition_is_reported_once() {
+fn a_missing_definition_is_reported_once_per_repository() {
     let scratch = Scratch::new();
     scratch.ok("git init -q");
     let line = "rg-event --client claude | rg-answer --client claude --kind session-start";
