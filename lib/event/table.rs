@@ -114,13 +114,27 @@ mod tests {
         assert_eq!(declared.len(), all.len(), "a field is declared twice: {all:?}");
     }
 
-    /// rg-event(5) has an entry for each field, and for nothing else: `.It Li a , b` is an entry for both.
+    /// The outer lists of rg-event(5) below FIELDS have an entry for each field, and no other: `.It Li a , b Pq type` is one for both.
     #[test]
     fn each_field_has_an_entry_in_the_manual() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("man/rg-event.5");
         let page = std::fs::read_to_string(path).unwrap();
-        let entries = page.lines().filter_map(|line| line.strip_prefix(".It Li "));
-        let mut described: Vec<&str> = entries.flat_map(|names| names.split(" , ")).collect();
+        let (mut depth, mut is_of_fields, mut described) = (0, false, Vec::new());
+        for line in page.lines() {
+            match line.split(' ').next().unwrap_or("") {
+                ".Sh" => is_of_fields = line.contains("FIELDS"),
+                // These describe the members of a field.
+                ".Ss" if line.starts_with(".Ss Entries of") || line.starts_with(".Ss Fields of") => {
+                    is_of_fields = false
+                }
+                ".Bl" => depth += 1,
+                ".El" => depth -= 1,
+                _ => {}
+            }
+            if let Some(entry) = line.strip_prefix(".It Li ").filter(|_| is_of_fields && depth == 1) {
+                described.extend(entry.split(" Pq ").next().unwrap_or(entry).split(" , "));
+            }
+        }
         let mut declared: Vec<&str> =
             SOURCE_FIELDS.iter().chain(STAGE_FIELDS).map(|field| field.name).chain(["via"]).collect();
         described.sort_unstable();
