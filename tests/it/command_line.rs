@@ -376,6 +376,6 @@ fn zsh_and_fish_read_their_completions() {
         }
     }
     let said = Scratch::new().run("rg-check", &["--completion", "ksh"], b"");
-    assert!(said.status == 100 && said.err.contains("unknown shell \"ksh\": bash, zsh or fish"), "{said:?}");
+    assert!(said.status == 100 && said.err.contains("unknown shell \"ksh\": use bash, zsh or fish"), "{said:?}");
     assert!(bin_dir().join("rg-check").is_file());
 }

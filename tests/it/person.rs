@@ -25,7 +25,7 @@ fn armed() -> Session {
 fn the_user_approves_exactly_the_current_files() {
     let mut session = armed();
     let refused = session.scratch.run("rg-review-state", &["approve", "--why", "x"], b"");
-    assert!(refused.status == 100 && refused.err.contains("for a person at a terminal"), "{refused:?}");
+    assert!(refused.status == 100 && refused.err.contains("only for the user at a terminal"), "{refused:?}");
     let Some(said) = at_a_terminal(&session.scratch, "rg-review-state approve --why 'I read it'") else { return };
     assert!(said.status == 0 && said.out.contains("approved: snapshot "), "{said:?}");
     let told = session.stop().told();
