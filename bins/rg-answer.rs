@@ -53,7 +53,7 @@ fn run(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    args.wants_pipe("an event line")?;
+    args.refuse_terminal("an event line")?;
     let (event, failure) = match read_event(deadline, client != Client::Text && style.format.is_none()) {
         // To allow a stop at which nothing was required, a client needs no output.
         Ok(None) => return Ok(Exit::Yes),
@@ -72,7 +72,7 @@ fn run(args: &mut Args) -> Result<Exit> {
 /// Reads the event. None for a client's stop at which nothing was required, which need not be parsed.
 fn read_event(deadline: Option<Instant>, for_client: bool) -> Result<Option<Event>> {
     match pipes::read_line(deadline)? {
-        Line::Quiet(line) if for_client && !Event::is_by_hand(&line) => Ok(None),
+        Line::Quiet(line) if for_client && !Event::is_manual(&line) => Ok(None),
         Line::Record(line) | Line::Quiet(line) => Event::parse(&line).map(Some),
         Line::Nothing => Err(Error::disconnected("no event line: an earlier stage is missing or failed")),
     }
@@ -98,13 +98,13 @@ fn failed_event(args: &Args, client: Client, kind: Kind, error: &Error) -> Resul
 /// the answer.
 fn leave_notice(event: &Event, tell: &str, ruling: Option<Ruling>) {
     // The user knows about a waiver.
-    let is_news = |ruling: Ruling| ruling.tell && ruling.word != Some(Outcome::Waived);
+    let is_news = |ruling: Ruling| ruling.notify && ruling.outcome != Some(Outcome::Waived);
     let needs_notice = ruling.is_some_and(is_news) && event.client != Client::Text;
     if needs_notice && !tell.is_empty() {
         let state = env::project_dir().map_or_else(|| State::of_event(event), |dir| State::of(&dir));
         let result = state.and_then(|state| state.notice(TOOL.name, event.task.as_deref(), tell, event.receipt()));
         if let Err(error) = result {
-            cli::complain(&TOOL, &error.to_string());
+            cli::print_error(&TOOL, &error.to_string());
         }
     }
 }

@@ -1,10 +1,10 @@
-//! What two or more of the review-gate tools share: the event line, the decision, the evidence and its storage.
+//! The library that the review-gate tools share: the event line, the decision, the records and their storage.
 //!
-//! The rooms are listed in order; each uses only those above it. ARCHITECTURE.md is the map.
+//! The modules are listed in order: each uses only those above it. ARCHITECTURE.md describes them.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-/// musl's own allocator gives every small group of blocks back to the kernel at once; a program that lives for a millisecond
-/// spends a third of it on that.
+/// musl's own allocator returns every small group of blocks to the kernel at once, which takes a third of the time of a program
+/// that runs for a millisecond.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;

@@ -90,7 +90,7 @@ fn run(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    process::end_with_us();
+    process::end_children_on_signal();
     process::adopt_orphans();
     let dir = args.dir()?;
     let (root, _) = definition::root_of(&dir)?;
@@ -202,7 +202,7 @@ fn print(options: &Options, answers: &[Answer]) -> Result<Exit> {
             None => {}
         }
         if let Some(why) = &answer.ask.unavailable {
-            cli::complain(&TOOL, &format!("{} is unavailable: {why}", answer.ask.to));
+            cli::print_error(&TOOL, &format!("{} is unavailable: {why}", answer.ask.to));
         }
     }
     let answered: Vec<&Answer> = answers.iter().filter(|answer| answer.text.is_some()).collect();

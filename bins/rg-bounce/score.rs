@@ -10,7 +10,7 @@ use review_gate::sys::clock::Time;
 /// The score of an event: the first judge in pipeline order that did not pass, and its open findings.
 pub fn now(event: &Event) -> Score {
     let judges = outcome::judges(event);
-    let first = judges.into_iter().find(|judge| !is_green(outcome::standing(event, judge)));
+    let first = judges.into_iter().find(|judge| !is_green(outcome::judge_verdict(event, judge)));
     let judge = first.cloned();
     let open = answer::open_findings(event).filter(|finding| Some(&finding.by) == judge.as_ref()).count().max(1) as u32;
     // A new decision of a reviewer is progress; rounds are limited.

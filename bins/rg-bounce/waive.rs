@@ -54,7 +54,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             args.wrong(&format!("--scope: unknown rule {rule:?}. rg-bounce(1) says where the rules are listed"))
         );
     }
-    args.by_a_person("waive")?;
+    args.require_user("waive")?;
     let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     let task = task::named_or_open(&state, task)?;
     let until = clock::now().plus(seconds);

@@ -95,14 +95,14 @@ impl Filter for RgCheck {
                 section.judge(Verdict::NotRequired, "there is no definition of done");
                 return Ok(());
             }
-            Err(error) if error.is_of_definition() => return report_broken(section, &error),
+            Err(error) if error.is_definition_error() => return report_broken(section, &error),
             Err(error) => return Err(error),
         };
         section.own.not_judged = done.not_judged.clone();
         basis.fresh |= self.is_fresh;
         let before = basis.last_look(event)?;
         let snapshot = before.digest();
-        section.look(snapshot.clone());
+        section.set_snapshot(snapshot.clone());
         let begun_with = basis.task.as_ref().and_then(|task| task.begin.snapshot.as_ref());
         let begun_beside = basis.task.as_ref().map(|task| task.begin.worktrees.as_slice());
         let is_blind = before.is_blind(begun_beside);
@@ -175,7 +175,7 @@ impl RgCheck {
             return Ok(reuse(run));
         }
         let selected = self.selected(done)?;
-        process::end_with_us();
+        process::end_children_on_signal();
         let run = record::begin(&basis.state, &journal, &key)?;
         let logs = journal.with_extension("logs");
         let mut checks = Vec::new();
@@ -231,7 +231,7 @@ fn give_verdict(section: &mut CheckSection, results: Results) {
     }
     let red = checks.iter().filter(|check| check.ended != CheckEnd::Passed).count();
     let of = count(checks.len(), "check");
-    section.look(seen);
+    section.set_snapshot(seen);
     let partial = checks.iter().any(|check| check.partial);
     let (verdict, why) = match red {
         0 => (Verdict::Pass, format!("{of} passed")),

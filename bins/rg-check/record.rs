@@ -18,7 +18,7 @@ const MAX_SIZE: u64 = 16 << 20;
 /// The key of a run: the digest of the snapshot, the checks with all their settings, and the environment.
 pub fn key(snapshot: &str, done: &Donefile) -> String {
     let checks = serde_json::to_vec(&done.checks).unwrap_or_default();
-    digest::sha256_parts(&[snapshot.as_bytes(), &checks, &env::inherited()])
+    digest::sha256_parts(&[snapshot.as_bytes(), &checks, &env::inherited_variables()])
 }
 
 /// Whether a recorded run can be reused by a caller that saw the run `before` last. A green run can. A red run can only if it is

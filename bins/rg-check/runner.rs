@@ -5,7 +5,7 @@ use review_gate::donefile::{self, CheckSpec, Donefile};
 use review_gate::event::{Check, CheckEnd, Event};
 use review_gate::git::Repository;
 use review_gate::snapshot;
-use review_gate::snapshot::HiddenToday;
+use review_gate::snapshot::CurrentIgnores;
 use review_gate::store::state::State;
 use review_gate::sys::clock::{self, Time};
 use review_gate::sys::digest;
@@ -54,7 +54,7 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
         }
     };
     if let Ok(ended) = &ended {
-        cli::progress(&format!("{}: {}: {}", TOOL.name, spec.name, clock::human(ended.took.as_secs_f64())));
+        cli::progress(&format!("{}: {}: {}", TOOL.name, spec.name, clock::human(ended.duration.as_secs_f64())));
     }
     let Output { hash, tail, file, .. } = output;
     let mut check = Check {
@@ -72,7 +72,7 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
     };
     match ended {
         Ok(ended) => {
-            check.seconds = (ended.took.as_secs_f64() * 1000.0).round() / 1000.0;
+            check.seconds = (ended.duration.as_secs_f64() * 1000.0).round() / 1000.0;
             check.exit = ended.status.and_then(|status| status.code());
             check.ended = match ended.status {
                 Some(status) if status.success() => CheckEnd::Passed,
@@ -82,7 +82,7 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
             };
             if check.ended == CheckEnd::NotRun {
                 check.tail = "no time left".into();
-            } else if ended.left_running {
+            } else if ended.has_survivors {
                 check.ended = CheckEnd::NotRun;
                 check.tail = "processes that it started could not be killed".into();
             }
@@ -161,7 +161,7 @@ pub fn split_writes(done: &Donefile, event: &Event, changed: Vec<PathBuf>) -> (V
     let top = snapshot::top_of(&event.root);
     let writes = done.checks.iter().flat_map(|check| &check.writes);
     let declared = Patterns::new(writes.map(String::as_str));
-    let mut today = HiddenToday::new(&top);
+    let mut today = CurrentIgnores::new(&top);
     let hidden: BTreeSet<PathBuf> = changed.iter().filter(|path| today.hide(path)).cloned().collect();
     let committed = if hidden.is_empty() { None } else { committed(&top) };
     let is_declared = |path: &PathBuf| {

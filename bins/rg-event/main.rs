@@ -77,7 +77,7 @@ fn run(args: &mut Args) -> Result<Exit> {
             return Err(args.wrong("without a kind, only -C, --client and --within are allowed"));
         }
         None => {
-            args.wants_pipe("a hook call")?;
+            args.refuse_terminal("a hook call")?;
             Some(pipes::read_object(filter::CALL_PATIENCE)?)
         }
     };
@@ -112,7 +112,7 @@ fn run_within(within: Option<f64>, work: impl FnOnce() -> Result<Event> + Send +
 }
 
 fn manual_event(kind: Kind, request: Request, dir: &Path) -> Result<(Draft, Option<Task>)> {
-    let event = intake::by_hand(kind, request, dir)?;
+    let event = intake::manual_event(kind, request, dir)?;
     let task = review_gate::store::task::of_event(&event)?;
     Ok((event, task))
 }
@@ -132,7 +132,7 @@ fn record(event: &mut Draft, task: Option<Task>) {
         _ => session::record_scheduled(event),
     };
     if let Err(error) = done {
-        cli::complain(&TOOL, &error.to_string());
+        cli::print_error(&TOOL, &error.to_string());
         match event.kind {
             Kind::Stop | Kind::SubagentStop if !event.required().is_empty() => {
                 event.fail(error.to_string());

@@ -37,9 +37,9 @@ pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
             if !was_judged(&state, event.session_key().unwrap_or("")) {
                 return Ok(());
             }
-            intake::owe_review(event, "the records of this session are missing");
+            intake::require_review(event, "the records of this session are missing");
         } else {
-            intake::owe(event);
+            intake::require_checks(event);
             committed?;
         }
     }
@@ -65,7 +65,7 @@ pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
     record_open(event, &task)?;
     let own = event.helpers().find(|one| is_own_reviewer(&task, &one.id));
     let other = || event.helpers().next().filter(|_| !was_deferred(&task, event));
-    if let Some(running) = own.or_else(other).filter(|_| !event.gate_waived()) {
+    if let Some(running) = own.or_else(other).filter(|_| !event.is_gate_waived()) {
         let what = running.description.as_deref().unwrap_or(&running.id);
         let kind = running.kind.name();
         let reason = format!("deferred to the next stop: {kind} is running ({what})");

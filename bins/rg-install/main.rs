@@ -71,7 +71,7 @@ fn run(args: &mut Args) -> Result<Exit> {
     pipes::write(said.as_bytes())?;
     if !uninstall && wiring::has_dynamic_program()? {
         let cost = "dynamically linked programs: a stop takes about four times the processor time of static ones";
-        cli::complain(&TOOL, &format!("{cost}. Install static ones with `cargo xtask install`"));
+        cli::print_error(&TOOL, &format!("{cost}. Install static ones with `cargo xtask install`"));
     }
     Ok(Exit::Yes)
 }

@@ -1,7 +1,7 @@
 //! Integrates the branch with the base in a scratch worktree, so that no file, index or branch of the user changes.
 
 use crate::plan::Plan;
-use review_gate::git::{Repository, resting_place};
+use review_gate::git::{Repository, resolve_parent};
 use review_gate::snapshot::{self, Rules, Use};
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::text::{count, cut_end, one_line};
@@ -24,7 +24,7 @@ pub fn clear(plan: &Plan) -> Result<()> {
     let Some(entry) = entry(plan, &path) else { return Ok(()) };
     let words = ["worktree", "remove", "--force", "--force"].map(OsStr::new);
     let words: Vec<&OsStr> = words.into_iter().chain([path.as_os_str()]).collect();
-    match plan.repository.ask(&words)?.ok {
+    match plan.repository.try_run(&words)?.is_success {
         true => Ok(()),
         // Git does not recognise its entry any more.
         false => fs::remove_dir_all(&entry).map_err(|e| Error::io("remove", &entry, &e)),
@@ -33,8 +33,8 @@ pub fn clear(plan: &Plan) -> Result<()> {
 
 /// Git's directory for the worktree at a path, whether the worktree exists or not.
 fn entry(plan: &Plan, path: &Path) -> Option<PathBuf> {
-    let sought = resting_place(path);
-    plan.repository.linked().into_iter().find(|(_, top)| *top == sought).map(|(entry, _)| entry)
+    let sought = resolve_parent(path);
+    plan.repository.linked_worktrees().into_iter().find(|(_, top)| *top == sought).map(|(entry, _)| entry)
 }
 
 /// The result of an integration.
@@ -55,22 +55,22 @@ pub fn onto(plan: &Plan, upstream: &str, squash: bool) -> Result<Integrated> {
     plan.state.make_parent(&path)?;
     let words = ["-c", "core.sparseCheckout=false", "worktree", "add", "--quiet", "--detach"].map(OsStr::new);
     let words: Vec<&OsStr> = words.into_iter().chain([path.as_os_str(), OsStr::new(&plan.tip)]).collect();
-    let added = plan.repository.ask(&words)?;
-    if !added.ok {
-        return Err(Error::child(format!("git worktree add failed: {}", added.words)));
+    let added = plan.repository.try_run(&words)?;
+    if !added.is_success {
+        return Err(Error::child(format!("git worktree add failed: {}", added.message)));
     }
     let scratch = scratch(plan)?;
     disable_sparse_checkout(&scratch)?;
     submodules(&scratch)?;
     let tip = clean_snapshot(plan, &scratch, &plan.tip)?;
     let mut new = plan.tip.clone();
-    if !plan.repository.descends(&plan.tip, upstream)? {
+    if !plan.repository.is_descendant(&plan.tip, upstream)? {
         new = rebase(plan, &scratch, upstream)?;
         require_merges_kept(plan, &scratch, upstream, &new)?;
     }
     if squash && new != upstream {
         new = squash_all(&scratch, upstream, &new)?;
-        scratch.act(&["checkout", "--quiet", "--detach", &new])?;
+        scratch.run(&["checkout", "--quiet", "--detach", &new])?;
     }
     let files = match new == plan.tip {
         true => tip.clone(),
@@ -94,7 +94,7 @@ fn disable_sparse_checkout(scratch: &Repository) -> Result<()> {
 
 fn submodules(scratch: &Repository) -> Result<()> {
     match scratch.top.join(".gitmodules").exists() {
-        true => scratch.act(&["submodule", "--quiet", "update", "--init", "--recursive"]).map(drop),
+        true => scratch.run(&["submodule", "--quiet", "update", "--init", "--recursive"]).map(drop),
         false => Ok(()),
     }
 }
@@ -113,7 +113,7 @@ pub fn clean_snapshot(plan: &Plan, scratch: &Repository, commit: &str) -> Result
         );
         return Err(Error::changed(text));
     }
-    if scratch.is_sparse() || scratch.tracked()?.iter().any(|entry| entry.absent || entry.unlooked) {
+    if scratch.is_sparse() || scratch.tracked()?.iter().any(|entry| entry.is_skip_worktree || entry.is_unchecked) {
         return Err(Error::changed("not landed: the index of the scratch worktree hides changed files from git"));
     }
     match status.head.as_deref() == Some(commit) {
@@ -138,17 +138,17 @@ fn rebase(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<String> {
     }
     // Apply a commit even if an equivalent one is on the base: it may have been reverted there. Git drops it if it changes nothing.
     words.extend(["rebase", "--quiet", "--no-rebase-merges", "--no-fork-point", "--reapply-cherry-picks", upstream]);
-    let said = scratch.ask_with(&words, &[("GIT_EDITOR", OsStr::new("true"))])?;
-    if !said.ok {
+    let said = scratch.try_run_with(&words, &[("GIT_EDITOR", OsStr::new("true"))])?;
+    if !said.is_success {
         let stopped = scratch.line(&["log", "-1", "--format=%h %s", "REBASE_HEAD"])?.unwrap_or_default();
-        let out = scratch.act(&["diff", "--name-only", "--diff-filter=U", "-z"])?;
+        let out = scratch.run(&["diff", "--name-only", "--diff-filter=U", "-z"])?;
         let names: Vec<String> = out
             .split(|byte| *byte == 0)
             .filter(|name| !name.is_empty())
             .map(|name| cut_end(&one_line(&String::from_utf8_lossy(name)), 80))
             .collect();
         if names.is_empty() {
-            return Err(Error::child(format!("unable to rebase {}: {}", plan.short(), said.words)));
+            return Err(Error::child(format!("unable to rebase {}: {}", plan.short(), said.message)));
         }
         let shown = names.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
         return Err(Error::refused(format!(
@@ -165,7 +165,7 @@ fn rebase(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<String> {
 
 /// An error if a merge commit on the branch changed something by itself, because a rebase would drop that change.
 fn require_merges_kept(plan: &Plan, scratch: &Repository, upstream: &str, new: &str) -> Result<()> {
-    let merges = scratch.act(&["rev-list", "--merges", "-n", "1", &format!("{upstream}..{}", plan.tip)])?;
+    let merges = scratch.run(&["rev-list", "--merges", "-n", "1", &format!("{upstream}..{}", plan.tip)])?;
     if merges.is_empty() {
         return Ok(());
     }
@@ -183,16 +183,16 @@ fn require_merges_kept(plan: &Plan, scratch: &Repository, upstream: &str, new: &
 
 /// Makes one commit of all changes since `upstream`. Its message names each commit; its author is that of the last one.
 fn squash_all(scratch: &Repository, upstream: &str, new: &str) -> Result<String> {
-    let out = scratch.act(&["log", "--reverse", "--format=%s", &format!("{upstream}..{new}")])?;
+    let out = scratch.run(&["log", "--reverse", "--format=%s", &format!("{upstream}..{new}")])?;
     let subjects: Vec<String> = String::from_utf8_lossy(&out).lines().map(str::to_string).collect();
     let message = match subjects.as_slice() {
-        [_] => String::from_utf8_lossy(&scratch.act(&["log", "-1", "--format=%B", new])?).into_owned(),
+        [_] => String::from_utf8_lossy(&scratch.run(&["log", "-1", "--format=%B", new])?).into_owned(),
         all => {
             let listed: Vec<String> = all.iter().map(|subject| format!("* {subject}")).collect();
             let head = format!("{}\n\n{}\n", all.first().cloned().unwrap_or_default(), listed.join("\n"));
             // Keep co-authors and sign-offs.
             let range = format!("{upstream}..{new}");
-            let out = scratch.act(&["log", "--reverse", "--format=%(trailers:only,unfold)", &range])?;
+            let out = scratch.run(&["log", "--reverse", "--format=%(trailers:only,unfold)", &range])?;
             let mut trailers: Vec<String> = Vec::new();
             for line in String::from_utf8_lossy(&out).lines().filter(|line| !line.is_empty()) {
                 if !trailers.iter().any(|trailer| trailer == line) {
@@ -202,7 +202,7 @@ fn squash_all(scratch: &Repository, upstream: &str, new: &str) -> Result<String>
             if trailers.is_empty() { head } else { format!("{head}\n{}\n", trailers.join("\n")) }
         }
     };
-    let out = scratch.act(&["log", "-1", "--format=%an%n%ae%n%aI", new])?;
+    let out = scratch.run(&["log", "-1", "--format=%an%n%ae%n%aI", new])?;
     let text = String::from_utf8_lossy(&out);
     let names = ["GIT_AUTHOR_NAME", "GIT_AUTHOR_EMAIL", "GIT_AUTHOR_DATE"];
     let author: Vec<(&str, &OsStr)> = names.into_iter().zip(text.lines().map(OsStr::new)).collect();
@@ -212,9 +212,9 @@ fn squash_all(scratch: &Repository, upstream: &str, new: &str) -> Result<String>
     if scratch.line(&["config", "--type=bool", "--get", "commit.gpgSign"])?.as_deref() == Some("true") {
         words.push("-S");
     }
-    let said = scratch.ask_with(&words, &author)?;
-    match said.ok {
-        true => Ok(String::from_utf8_lossy(&said.out).trim().to_string()),
-        false => Err(Error::child(format!("git commit-tree failed: {}", said.words))),
+    let said = scratch.try_run_with(&words, &author)?;
+    match said.is_success {
+        true => Ok(String::from_utf8_lossy(&said.stdout).trim().to_string()),
+        false => Err(Error::child(format!("git commit-tree failed: {}", said.message))),
     }
 }

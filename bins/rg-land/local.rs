@@ -19,10 +19,10 @@ pub fn move_base(plan: &Plan, new: &str) -> Result<Option<String>> {
     let git = &plan.repository;
     let name = plan.local_base();
     let Some(old) = git.tip(&name)? else { return Ok(None) };
-    if old == new || git.descends(&old, new)? {
+    if old == new || git.is_descendant(&old, new)? {
         return Ok(None);
     }
-    if !git.descends(new, &old)? {
+    if !git.is_descendant(new, &old)? {
         let own =
             git.line(&["rev-list", "--count", &format!("{new}..{old}")])?.and_then(|n| n.parse().ok()).unwrap_or(1);
         return Ok(Some(format!("the local {} was not moved: it has {} of its own", plan.base, count(own, "commit"))));
@@ -32,7 +32,7 @@ pub fn move_base(plan: &Plan, new: &str) -> Result<Option<String>> {
     }
     let trees = plan.trees_of(&name);
     // A worktree whose directory is missing, for example on a disk that is not mounted, still has its index.
-    if let Some(tree) = trees.iter().find(|tree| tree.gone) {
+    if let Some(tree) = trees.iter().find(|tree| tree.is_prunable) {
         let place = one_line(&tree.path.to_string_lossy());
         return Ok(Some(format!(
             "the local {} was not moved: it is checked out in {place}, which does not exist",
@@ -46,19 +46,19 @@ pub fn move_base(plan: &Plan, new: &str) -> Result<Option<String>> {
     }
     let Some(tree) = trees.first() else {
         // With its old value, so that a commit made in the meantime is kept.
-        let moved = git.ask(&["update-ref", "-m", "rg-land", &name, new, &old])?;
-        return Ok((!moved.ok).then(|| format!("the local {} was not moved: {}", plan.base, moved.words)));
+        let moved = git.try_run(&["update-ref", "-m", "rg-land", &name, new, &old])?;
+        return Ok((!moved.is_success).then(|| format!("the local {} was not moved: {}", plan.base, moved.message)));
     };
     let Some(inside) = Repository::at(&tree.path) else { return Ok(None) };
     // The user's merge options for this branch, such as `--squash`, do not apply here, and ignored files must not be overwritten.
     let own = format!("branch.{}.mergeOptions=", plan.base);
     let words =
         ["-c", "merge.autoStash=false", "-c", &own, "merge", "--ff-only", "--no-overwrite-ignore", "--quiet", new];
-    let merged = inside.ask(&words)?;
+    let merged = inside.try_run(&words)?;
     let place = one_line(&tree.path.to_string_lossy());
     let left = |why: &str| Ok(Some(format!("the local {} was not moved in {place}: {why}", plan.base)));
-    match merged.ok {
-        false => left(&merged.words),
+    match merged.is_success {
+        false => left(&merged.message),
         true if git.tip(&name)?.as_deref() != Some(new) => left("git merge did not move it"),
         true => Ok(None),
     }
@@ -66,11 +66,11 @@ pub fn move_base(plan: &Plan, new: &str) -> Result<Option<String>> {
 
 /// Keeps the original commits under `refs/review-gate/landed` if they landed in another form.
 pub fn keep_original(plan: &Plan, landing: &Landing) -> Result<()> {
-    if plan.repository.descends(&landing.new, &landing.tip)? {
+    if plan.repository.is_descendant(&landing.new, &landing.tip)? {
         return Ok(());
     }
     let name = format!("refs/review-gate/landed/{}", ids::file_name(&landing.tip));
-    plan.repository.act(&["update-ref", &name, &landing.tip]).map(drop)
+    plan.repository.run(&["update-ref", &name, &landing.tip]).map(drop)
 }
 
 /// Removes the branch and its worktree, if rg-worktree made them and nothing is lost. Returns the reason if something stays.
@@ -89,7 +89,7 @@ pub fn remove_branch(plan: &Plan) -> Result<Option<String>> {
     let Some(tree) = trees.first() else {
         // Delete the branch with its old value, so that a commit made in the meantime is kept.
         let gone = plan.repository.tip(&plan.branch)?.is_none();
-        let done = gone || plan.repository.ask(&["update-ref", "-d", &plan.branch, &plan.tip])?.ok;
+        let done = gone || plan.repository.try_run(&["update-ref", "-d", &plan.branch, &plan.tip])?.is_success;
         return Ok((!done).then(|| format!("{} was not removed: it has moved", plan.short())));
     };
     if plan.trees.first().is_some_and(|main| main.path == tree.path) {
@@ -103,7 +103,7 @@ pub fn remove_branch(plan: &Plan) -> Result<Option<String>> {
     }
     let bin = env::bin_dir().ok_or_else(|| Error::missing("unable to find the directory of this program"))?;
     let mut command = Command::new(bin.join("rg-worktree"));
-    command.arg("remove").arg(&tree.path).current_dir(&plan.trees[0].path).envs(env::ours());
+    command.arg("remove").arg(&tree.path).current_dir(&plan.trees[0].path).envs(env::own_variables());
     let said = process::output(command, PATIENCE)?;
     let why = String::from_utf8_lossy(&said.stderr).lines().next().unwrap_or("").to_string();
     Ok((!said.success()).then(|| format!("the worktree was not removed: {}", why.trim_start_matches("rg-worktree: "))))

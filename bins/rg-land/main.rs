@@ -85,7 +85,7 @@ fn run(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    process::end_with_us();
+    process::end_children_on_signal();
     let mut plan = Plan::of(args, &options)?;
     let path = plan.state.dir().join("land.lock");
     plan.state.make_parent(&path)?;
@@ -99,7 +99,7 @@ fn run(args: &mut Args) -> Result<Exit> {
     let done = land(&mut plan, &options);
     // A failed clean-up does not change whether the commit landed; the next run removes the rest.
     if let Err(error) = integrate::clear(&plan) {
-        cli::complain(&TOOL, &error.to_string());
+        cli::print_error(&TOOL, &error.to_string());
     }
     done
 }
@@ -115,7 +115,7 @@ fn land(plan: &mut Plan, options: &Options) -> Result<Exit> {
         return Err(Error::usage(format!("no such branch: {}", plan.short())));
     }
     plan.require_clean()?;
-    if plan.repository.descends(&upstream, &plan.tip)? {
+    if plan.repository.is_descendant(&upstream, &plan.tip)? {
         return print(format!("nothing to land: {} contains all commits of {}", plan.base, plan.short()));
     }
     let mut races = 0;
@@ -130,7 +130,7 @@ fn land(plan: &mut Plan, options: &Options) -> Result<Exit> {
         if options.dry_run {
             return print(format!("would land {} on {} ({})", short(new), plan.base, verified.words()));
         }
-        if !plan.repository.descends(new, &upstream)? {
+        if !plan.repository.is_descendant(new, &upstream)? {
             return Err(Error::unverified(format!("not landed: {new} does not descend from {upstream}")));
         }
         let landing = record::landing(plan, &upstream, new, &verified);
@@ -167,7 +167,7 @@ fn finish(plan: &mut Plan, options: &Options, landing: &Landing, how: &str) -> R
     }
     record::write(plan, Landed(landing.clone()))?;
     for words in left {
-        cli::complain(&TOOL, &words);
+        cli::print_error(&TOOL, &words);
     }
     landed(plan, landing, how)
 }

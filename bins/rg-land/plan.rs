@@ -41,7 +41,7 @@ impl Plan {
     /// Makes the plan from the options.
     pub fn of(args: &Args, options: &Options) -> Result<Plan> {
         let dir = args.dir()?;
-        let repository = Repository::around(&dir)?;
+        let repository = Repository::discover(&dir)?;
         let state = State::of_repository(&repository)?;
         let branch = match &options.branch {
             Some(name) if !is_name(name) => return Err(Error::usage(format!("no such branch: {name:?}"))),
@@ -54,7 +54,7 @@ impl Plan {
         let (base, remote) = base_of(&repository, options, made.as_ref())?;
         // A relative path of a remote is relative to the main worktree.
         let trees = repository.worktrees()?;
-        let main = trees.first().map(|tree| Repository::around(&tree.path)).transpose()?;
+        let main = trees.first().map(|tree| Repository::discover(&tree.path)).transpose()?;
         let main = main.filter(|main| main.common_dir == repository.common_dir);
         let mut plan = Plan {
             repository: main.unwrap_or(repository),
@@ -144,7 +144,7 @@ impl Plan {
             let text = format!("{what} of {} is under way in {place}. Finish it, then run rg-land again", self.short());
             return Err(Error::refused(text));
         }
-        self.trees_of(&self.branch).into_iter().filter(|tree| !tree.gone).try_for_each(require_clean)
+        self.trees_of(&self.branch).into_iter().filter(|tree| !tree.is_prunable).try_for_each(require_clean)
     }
 }
 
@@ -160,7 +160,7 @@ fn require_clean(tree: &WorkTree) -> Result<()> {
             tree.path.display()
         )));
     }
-    match inside.under_way() {
+    match inside.operation_in_progress() {
         Some(what) => Err(Error::refused(format!(
             "{what} is under way in {}. Finish it, then run rg-land again",
             tree.path.display()

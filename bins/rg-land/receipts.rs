@@ -42,7 +42,7 @@ pub fn covers(receipt: &Receipt, donefile: &str, require: &[String]) -> bool {
 pub fn covers_all_changes(plan: &Plan, scratch: &Repository, upstream: &str, receipt: &Receipt) -> Result<bool> {
     let Some(base) = &receipt.base else { return Ok(false) };
     let Some(commit) = base.commit.as_deref() else { return Ok(false) };
-    if !plan.repository.descends(upstream, commit)? {
+    if !plan.repository.is_descendant(upstream, commit)? {
         return Ok(false);
     }
     if base.kind != BaseKind::Task {

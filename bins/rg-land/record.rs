@@ -36,7 +36,7 @@ pub fn earlier_landing(plan: &Plan, upstream: &str) -> Result<Option<Landing>> {
         .filter(|landing| landing.tip == plan.tip)
     {
         // A commit that is not in this repository is not on its base.
-        if plan.repository.tip(&landing.new)?.is_some() && plan.repository.descends(upstream, &landing.new)? {
+        if plan.repository.tip(&landing.new)?.is_some() && plan.repository.is_descendant(upstream, &landing.new)? {
             return Ok(Some(landing));
         }
     }

@@ -46,15 +46,15 @@ pub fn fetch(plan: &Plan) -> Result<String> {
         remote,
         &to,
     ];
-    let fetched = plan.repository.ask(&words)?;
-    if !fetched.ok {
-        let listed = plan.repository.ask(&["ls-remote", "--quiet", "--", remote, branch])?;
-        return Err(match (listed.ok, listed.out.is_empty()) {
+    let fetched = plan.repository.try_run(&words)?;
+    if !fetched.is_success {
+        let listed = plan.repository.try_run(&["ls-remote", "--quiet", "--", remote, branch])?;
+        return Err(match (listed.is_success, listed.stdout.is_empty()) {
             (true, true) => Error::refused(format!("{remote} has no branch {}. Push the base there first", plan.base)),
             (true, false) => {
-                Error::child(format!("unable to fetch {}, nothing was changed: {}", plan.base, fetched.words))
+                Error::child(format!("unable to fetch {}, nothing was changed: {}", plan.base, fetched.message))
             }
-            _ => Error::child(format!("unable to reach {remote}, nothing was changed: {}", fetched.words)),
+            _ => Error::child(format!("unable to reach {remote}, nothing was changed: {}", fetched.message)),
         });
     }
     plan.repository
@@ -75,7 +75,7 @@ pub fn refuse_unpushed(plan: &Plan, upstream: &str) -> Result<()> {
         return Ok(());
     }
     let count_of = |out: Vec<u8>| String::from_utf8_lossy(&out).trim().parse::<usize>().ok();
-    let own = count_of(git.act(&["rev-list", "--count", &format!("{upstream}..{}", plan.tip)])?);
+    let own = count_of(git.run(&["rev-list", "--count", &format!("{upstream}..{}", plan.tip)])?);
     // The recorded fork point may name a commit that was removed here.
     let words = ["rev-list", "--count", "--ignore-missing", "--stdin"];
     let not: String = known.iter().map(|name| format!("^{name}\n")).collect();
@@ -102,7 +102,7 @@ fn known_base(plan: &Plan) -> Result<BTreeSet<String>> {
         let words: Vec<&str> =
             ["rev-list", "--ignore-missing", "--walk-reflogs", &reference].into_iter().chain(tracking()).collect();
         // Without a log git fails, and there is nothing to add.
-        let out = plan.repository.ask(&[&words[..], &["--"]].concat())?.out;
+        let out = plan.repository.try_run(&[&words[..], &["--"]].concat())?.stdout;
         known.extend(String::from_utf8_lossy(&out).lines().map(str::to_string));
         known.extend(tracking().map(str::to_string));
         known.insert(plan.local_base());
@@ -118,10 +118,10 @@ pub fn push(plan: &mut Plan, old: &str, new: &str) -> Result<Pushed> {
     let refspec = format!("{new}:{branch}");
     let mut words = vec!["push", "--quiet", "--atomic", "--no-follow-tags", "--recurse-submodules=check", &lease];
     words.extend(["--", push_target(remote)?, &refspec]);
-    let pushed = plan.repository.ask(&words)?;
-    if pushed.ok {
+    let pushed = plan.repository.try_run(&words)?;
+    if pushed.is_success {
         // `pushurl` may name another repository than `url`.
-        let is_there = remote.push_urls.is_empty() || plan.repository.descends(&fetch(plan)?, new)?;
+        let is_there = remote.push_urls.is_empty() || plan.repository.is_descendant(&fetch(plan)?, new)?;
         return match is_there {
             true => Ok(Pushed::Landed),
             false => Err(Error::unverified(format!(
@@ -131,15 +131,15 @@ pub fn push(plan: &mut Plan, old: &str, new: &str) -> Result<Pushed> {
     }
     // After a failed push only the remote knows whether the commit landed.
     let now = fetch(plan).map_err(|error| {
-        Error::unverified(format!("unknown whether the commit landed. Run rg-land again: {} ({error})", pushed.words))
+        Error::unverified(format!("unknown whether the commit landed. Run rg-land again: {} ({error})", pushed.message))
     })?;
-    if plan.repository.descends(&now, new)? {
+    if plan.repository.is_descendant(&now, new)? {
         Ok(Pushed::Landed)
     } else if now == old {
         // A local pre-push hook fails without these words.
-        let by_remote = ["rejected]", "remote: "].iter().any(|mark| pushed.words.contains(mark));
+        let by_remote = ["rejected]", "remote: "].iter().any(|mark| pushed.message.contains(mark));
         let what = if by_remote { format!("{name} rejected the push") } else { format!("unable to push to {name}") };
-        Err(Error::refused(format!("{what}: {}", pushed.words)))
+        Err(Error::refused(format!("{what}: {}", pushed.message)))
     } else {
         Ok(Pushed::Overtaken(now))
     }
@@ -165,7 +165,7 @@ fn move_local(plan: &mut Plan, old: &str, new: &str) -> Result<Pushed> {
     plan.refresh_worktrees()?;
     let left = crate::local::move_base(plan, new)?;
     let now = fetch(plan)?;
-    if now == new || plan.repository.descends(&now, new)? {
+    if now == new || plan.repository.is_descendant(&now, new)? {
         Ok(Pushed::Landed)
     } else if now == old {
         Err(Error::refused(format!("not landed: {}", left.unwrap_or_default())))

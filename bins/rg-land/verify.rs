@@ -57,7 +57,7 @@ pub fn verified(plan: &Plan, upstream: &str, integrated: &Integrated) -> Result<
         return Ok((land, Verified { snapshot, receipt, is_earlier: true }));
     }
     // Ignored files that the checks need are copied from the main worktree.
-    if let Some(main) = plan.trees.first().filter(|main| !main.bare) {
+    if let Some(main) = plan.trees.first().filter(|main| !main.is_bare) {
         declared_copies::copy(&main.path, &scratch.top, &land.copy)?;
     }
     let review = old_review(plan, &scratch, upstream, new, tip)?;
@@ -133,7 +133,7 @@ fn judge_now(plan: &Plan, scratch: &Repository, upstream: &str, review: OldRevie
         (_, Some(Outcome::Done)) => Err(changed(scratch)?),
         (_, word) => {
             let (status, words) = run_stage(&["rg-answer"], scratch, line, false)?;
-            review_gate::tool::cli::complain(&crate::TOOL, String::from_utf8_lossy(&words).trim_end());
+            review_gate::tool::cli::print_error(&crate::TOOL, String::from_utf8_lossy(&words).trim_end());
             let word = word.map_or("unverified", Outcome::word);
             let text = format!("not landed: {} on {} is {word}", plan.short(), plan.base);
             Err(match status {
@@ -190,19 +190,19 @@ fn patch(git: &Repository, from: &str, to: &str) -> Result<(Vec<u8>, Vec<u8>)> {
     let plain = ["diff-tree", "-r", "--no-renames", "--no-ext-diff", "--no-textconv"];
     let diff: Vec<&str> = plain.into_iter().chain(["-p", "--binary", "--unified=3", from, to]).collect();
     let names: Vec<&str> = plain.into_iter().chain(["--name-only", "-z", from, to]).collect();
-    let id = git.feed(&["patch-id", "--stable"], git.act(&diff)?)?;
-    Ok((id.split(|byte| *byte == b' ').next().unwrap_or_default().to_vec(), git.act(&names)?))
+    let id = git.feed(&["patch-id", "--stable"], git.run(&diff)?)?;
+    Ok((id.split(|byte| *byte == b' ').next().unwrap_or_default().to_vec(), git.run(&names)?))
 }
 
 /// Runs one program of review-gate on the scratch worktree. Returns its status and its output.
 fn run_stage(words: &[&str], scratch: &Repository, input: Vec<u8>, asks: bool) -> Result<(Option<i32>, Vec<u8>)> {
     let place = env::bin_dir().ok_or_else(|| Error::missing("unable to find the directory of this program"))?;
     let mut command = Command::new(place.join(words[0]));
-    command.args(&words[1..]).current_dir(&scratch.top).envs(env::ours()).envs(env::for_models());
+    command.args(&words[1..]).current_dir(&scratch.top).envs(env::own_variables()).envs(env::model_credentials());
     if asks {
         command.env("RG_REVIEW", "1");
     }
-    let said = process::answer(command, input, PATIENCE, limits::LINE)?;
+    let said = process::output_with_input(command, input, PATIENCE, limits::LINE)?;
     // A filter without output has failed; the stages after it would get no event.
     if said.stdout.is_empty() && words[0] != "rg-answer" {
         let why = String::from_utf8_lossy(&said.stderr).lines().next().unwrap_or("").to_string();

@@ -47,8 +47,8 @@ impl Filter for Next {
         let claim = claim::of(event);
         let is_checkpoint = event.is_checkpoint() && top.iteration < top.begin.max;
         let now = || observe(event, &Basis::of(event)?, &task);
-        match ruling.word {
-            _ if ruling.block => Ok(()),
+        match ruling.outcome {
+            _ if ruling.is_blocked => Ok(()),
             Some(Outcome::Abandoned) if stack.frames.len() > 1 => {
                 let now = now()?;
                 let end = event.ended().map_or((EndedWhy::Budget, "given up"), |ended| (ended.why, &ended.text));
@@ -61,7 +61,7 @@ impl Filter for Next {
             _ if matches!(claim, Claim::Nothing | Claim::Contradiction) && is_checkpoint => {
                 let now = now()?;
                 let found = answer::found(event, FOUND);
-                let before = match ruling.word {
+                let before = match ruling.outcome {
                     None | Some(Outcome::Done | Outcome::Waived) => String::new(),
                     _ => format!("The judges ran at this checkpoint. Fix this first:\n{found}\n"),
                 };

@@ -64,7 +64,7 @@ pub fn start(args: &mut Args) -> Result<Exit> {
     source.evidence = Some(task.state.dir().to_path_buf());
     let event = Event::new(source);
     // An agent can hide that a shell is its own, but it has no terminal there.
-    let by = if args.by_a_person("start").is_ok() { Actor::User } else { Actor::Agent };
+    let by = if args.require_user("start").is_ok() { Actor::User } else { Actor::Agent };
     let prompt = task.state.keep_blob(redact(text.trim()).as_bytes())?;
     let session = session.unwrap_or_else(|| task.begin.session.clone());
     let frame = frame::begin(&event, &Basis::of(&event)?, &task, NewLoop { prompt, max, by, session })?;
@@ -144,7 +144,7 @@ pub fn switch(args: &mut Args, to: Switch) -> Result<Exit> {
     if let Some(flag) = args.flag()? {
         return Err(args.unknown(&flag));
     }
-    args.by_a_person(to.word())?;
+    args.require_user(to.word())?;
     let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     let who = env::user();
     match to {

@@ -39,7 +39,7 @@ pub fn seal(event: &Event, section: &mut ReceiptSection) -> Result<()> {
         require_open(event, task)?;
     }
     let ruling = outcome::ruling(event);
-    let Some(outcome) = ruling.word else {
+    let Some(outcome) = ruling.outcome else {
         return task.map_or(Ok(()), |task| close(event, &task));
     };
     if let Some(task) = task.as_ref().filter(|_| outcome == Outcome::Done) {

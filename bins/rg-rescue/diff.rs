@@ -20,7 +20,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     // No external diff program and no filter may run, and paths are not patterns.
     let words = ["--literal-pathspecs", "diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv"];
     let ends = ["--src-prefix=copy/", "--dst-prefix=now/", &copy.commit, &now, "--"];
-    let patch = backups.store.git.git_over(&[&words[..], &ends].concat(), scope.paths())?;
+    let patch = backups.store.git.git_with_paths(&[&words[..], &ends].concat(), scope.paths())?;
     pipes::write(&patch)?;
     Ok(if patch.is_empty() { Exit::Yes } else { Exit::No })
 }

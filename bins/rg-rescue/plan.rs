@@ -2,7 +2,7 @@
 
 use review_gate::git::{ObjectId, TreeFile};
 use review_gate::rescue::{Beside, Held, Kind, is_below, is_gits};
-use review_gate::snapshot::{HiddenThen, Stat};
+use review_gate::snapshot::{RecordedIgnores, Stat};
 use review_gate::sys::error::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::os::unix::ffi::OsStrExt;
@@ -92,7 +92,7 @@ pub struct Contents<'a> {
     pub files: &'a [TreeFile],
     pub beside: &'a Beside,
     /// What the backup's ignore rules hide.
-    pub hidden: &'a HiddenThen,
+    pub hidden: &'a RecordedIgnores,
 }
 
 /// Every path that the restore may replace: the paths of the backup, and files in the place of their directories.

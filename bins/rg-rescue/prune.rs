@@ -31,7 +31,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let old = backups.store.expired(keep, longest)?;
     let ids: Vec<String> = old.iter().map(|copy| copy.id.clone()).collect();
     if !dry_run && !ids.is_empty() {
-        args.by_a_person("prune")?;
+        args.require_user("prune")?;
         backups.store.remove(&ids)?;
     }
     let word = if dry_run { "would remove" } else { "removed" };

@@ -6,7 +6,7 @@ use crate::plan::{self, Contents, FileWrite, Plan, Scope};
 use crate::worktree::{self, TemporaryFile, Top};
 use review_gate::git::{ObjectId, ObjectName, Piece, Repository, TreeFile};
 use review_gate::rescue::{self, Copy, Wish};
-use review_gate::snapshot::HiddenThen;
+use review_gate::snapshot::RecordedIgnores;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::ids;
@@ -47,7 +47,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let _lock = lock::take(&guard, PATIENCE)?;
     let files = backups.files(&copy)?;
     let beside = backups.beside(&copy)?;
-    let hidden = HiddenThen::new(ignores(&backups, &copy, &files)?);
+    let hidden = RecordedIgnores::new(ignores(&backups, &copy, &files)?);
     let contents = Contents { files: &files, beside: &beside, hidden: &hidden };
     let named = |path: &PathBuf| {
         files
@@ -127,7 +127,7 @@ fn apply(backups: &Backups, top: &Top, plan: &mut Plan) {
     let ids: Vec<ObjectId> = puts.iter().map(|put| put.id).collect();
     let states = vec![FileState::Pending; puts.len()];
     let mut writing = Writing { top, puts: &puts, open: None, states, left: Vec::new() };
-    let read = backups.store.git.contents_patiently(&ids, |at, piece| writing.take(at, piece));
+    let read = backups.store.git.contents_with_idle_timeout(&ids, |at, piece| writing.take(at, piece));
     let Writing { states, left: unwritten, open, .. } = writing;
     if let Some(open) = open {
         open.new.discard();

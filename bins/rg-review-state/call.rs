@@ -15,7 +15,7 @@ use review_gate::store::record::{NewRecord, Opened, ReviewStep};
 use review_gate::sys::digest::sha256;
 use review_gate::sys::error::Result;
 use review_gate::sys::ids;
-use review_gate::tool::origin::is_the_clients;
+use review_gate::tool::origin::is_from_client;
 use serde_json::{Map, Value};
 
 /// The client's names of the tool that starts a subagent.
@@ -83,5 +83,5 @@ pub fn ask_line(desk: &Desk, packet: &Packet) -> Option<String> {
 
 /// The hook origin of an event: the one in its line, or `Manual` if the client did not start this process.
 pub fn origin(event: &Event) -> Origin {
-    if event.origin == Origin::Client && !is_the_clients(event) { Origin::Manual } else { event.origin }
+    if event.origin == Origin::Client && !is_from_client(event) { Origin::Manual } else { event.origin }
 }

@@ -293,7 +293,7 @@ fn written_since(desk: &Desk, file_nanos: i64) -> Vec<String> {
         meta.is_ok_and(|meta| meta.ctime() * 1_000_000_000 + meta.ctime_nsec() > file_nanos)
     };
     let written = desk.now.files.iter().filter(|file| file_nanos > 0 && is_written(&file.path));
-    written.take(20).map(|file| baseline::shown(&desk.top, &desk.root, &file.path)).collect()
+    written.take(20).map(|file| baseline::display_path(&desk.top, &desk.root, &file.path)).collect()
 }
 
 /// Records a decision; the session's next stop is judged by it.

@@ -20,7 +20,7 @@ pub fn approve(args: &mut Args) -> Result<Exit> {
     if options.why.is_empty() {
         return Err(args.wrong("approve needs --why TEXT: the receipt records the reason"));
     }
-    args.by_a_person("approve")?;
+    args.require_user("approve")?;
     let (event, basis) = task_and_event(args, options.task)?;
     let snapshot = basis.look(&event)?.digest();
     let Some(task) = &basis.task else { return Err(Error::missing("no open task in this repository")) };
@@ -43,7 +43,7 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
     if options.why.is_empty() {
         return Err(args.wrong("adopt needs --why TEXT: the receipt records the reason"));
     }
-    args.by_a_person("adopt")?;
+    args.require_user("adopt")?;
     let bytes = files::try_read(Path::new(file), limits::RECEIPT)
         .ok_or_else(|| Error::usage(format!("unable to read {file}")))?;
     let receipt =

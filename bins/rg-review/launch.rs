@@ -33,7 +33,7 @@ const MARGIN: f64 = 15.0;
 
 /// Starts the reviewer, again and again until it decides or may not be asked again.
 pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
-    process::end_with_us();
+    process::end_children_on_signal();
     process::adopt_orphans();
     let desk = Desk::of(event, basis)?;
     let target = target(&desk)?;
@@ -179,7 +179,7 @@ fn second_opinion(event: &Event, desk: &Desk, packet: &Packet, left: f64) -> Res
     let place = env::bin_dir().ok_or_else(|| Error::missing("unable to find the directory of this program"))?;
     let mut command = process::Command::new(place.join("rg-ask"));
     command.args(["--packet", &packet.id, "--to", &other.name, "--within", &format!("{left:.0}")]);
-    command.current_dir(&event.root).envs(env::ours()).envs(env::for_models());
+    command.current_dir(&event.root).envs(env::own_variables()).envs(env::model_credentials());
     // rg-ask records a missing answer, too.
     process::output(command, Duration::from_secs_f64(left + 5.0)).map(drop)
 }

@@ -15,7 +15,7 @@ use review_gate::sys::error::{Error, Result};
 use review_gate::sys::text::{count, cut_end, one_line};
 use review_gate::tool::cli::{self, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
-use review_gate::tool::origin::is_the_clients;
+use review_gate::tool::origin::is_from_client;
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
@@ -63,7 +63,7 @@ impl Filter for RgReview {
         // A manual event must not write to a task's journal.
         match basis.task.as_ref().filter(|_| outcome::is_counted(event)) {
             Some(task) => {
-                if event.client != Client::Text && !is_the_clients(event) {
+                if event.client != Client::Text && !is_from_client(event) {
                     return Err(Error::unverified("the session's client did not start this pipeline"));
                 }
                 let given = Given { session: event.session.clone(), ..given };
@@ -92,7 +92,7 @@ fn is_owed_by_us(event: &Event) -> bool {
 
 /// Without a task: the decision itself becomes the verdict.
 fn judge_by(output: &mut Said, given: Given) {
-    output.unsay();
+    output.clear_verdict();
     for issue in &given.issues {
         let level = if issue.blocks { Level::Error } else { Level::Warning };
         let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());

@@ -29,7 +29,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     if why.is_empty() {
         return Err(args.wrong("bless requires --why: every later receipt shows the reason"));
     }
-    args.by_a_person("bless")?;
+    args.require_user("bless")?;
     let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     let task = task::named_or_open(&state, task)?;
     if task.begin.state != Presence::Present {

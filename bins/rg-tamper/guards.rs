@@ -7,10 +7,10 @@ use crate::{pins, scan};
 use review_gate::donefile::{self, Guards};
 use review_gate::event::{Event, Finding, Level, Rule, Stage};
 use review_gate::git::Repository;
-use review_gate::snapshot::baseline::shown;
-use review_gate::snapshot::changes::{Change, Compared};
+use review_gate::snapshot::baseline::display_path;
+use review_gate::snapshot::changes::{Change, Comparison};
 use review_gate::snapshot::definition::Basis;
-use review_gate::snapshot::{self, HiddenToday, What};
+use review_gate::snapshot::{self, CurrentIgnores, What};
 use review_gate::sys::error::Result;
 use review_gate::sys::files;
 use review_gate::sys::gitignore::Patterns;
@@ -77,7 +77,7 @@ impl<'a> Inspection<'a> {
 
     /// What to scan a changed file for.
     fn role(&self, change: &Change) -> Role {
-        let shown = shown(&self.top, &self.event.root, &change.path);
+        let shown = display_path(&self.top, &self.event.root, &change.path);
         let lower = shown.to_ascii_lowercase();
         // The git directory of a repository below this one.
         let is_gits = shown.starts_with(".git/") || shown.contains("/.git/");
@@ -115,7 +115,7 @@ impl<'a> Inspection<'a> {
     }
 
     /// Applies all guards to the changes.
-    pub fn inspect(&mut self, basis: &Basis, compared: &Compared) -> Result<()> {
+    pub fn inspect(&mut self, basis: &Basis, compared: &Comparison) -> Result<()> {
         let changes: Vec<(Change, Role)> =
             compared.changes.iter().map(|change| (change.clone(), self.role(change))).collect();
         let mut all = sides::scan_now(&self.top, changes);
@@ -144,7 +144,7 @@ impl<'a> Inspection<'a> {
     }
 
     /// Finds files that could not be read on disk or at the base.
-    fn find_unread(&mut self, all: &[Sides], compared: &Compared) {
+    fn find_unread(&mut self, all: &[Sides], compared: &Comparison) {
         let left_out: &[PathBuf] = compared.baseline.as_ref().map_or(&[], |baseline| &baseline.left_out);
         for one in all {
             let path = &one.role.shown;
@@ -217,7 +217,7 @@ impl<'a> Inspection<'a> {
     }
 
     /// Finds changes of protected files and, with a commit as the base, of client settings.
-    fn find_protected(&mut self, all: &[Sides], compared: &Compared) {
+    fn find_protected(&mut self, all: &[Sides], compared: &Comparison) {
         for one in all.iter().filter(|one| glob::any_above(&self.guards.protect, &one.role.shown)) {
             let key = content_of(&one.change);
             let text = format!("{}: DONE.md protects it", what_happened(&one.change));
@@ -235,7 +235,7 @@ impl<'a> Inspection<'a> {
     }
 
     /// Finds an edited definition of done. At a task's stop rg-check reports one that was removed or cannot be read.
-    fn find_definition(&mut self, all: &[Sides], compared: &Compared) {
+    fn find_definition(&mut self, all: &[Sides], compared: &Comparison) {
         let Some(done) = &self.event.donefile else { return };
         let Some(baseline) = &compared.baseline else {
             // The file with the first of these names judges; files with later names have no effect.
@@ -358,13 +358,13 @@ fn rule_of(kind: Kind) -> Option<(Rule, &'static str)> {
 /// Finds untracked files that today's ignore rules hide and the base's did not: the output of builds and tools.
 struct Output {
     top: PathBuf,
-    rules: HiddenToday,
+    rules: CurrentIgnores,
     tracked: OnceCell<HashSet<PathBuf>>,
 }
 
 impl Output {
     fn new(top: &Path) -> Output {
-        Output { top: top.to_path_buf(), rules: HiddenToday::new(top), tracked: OnceCell::new() }
+        Output { top: top.to_path_buf(), rules: CurrentIgnores::new(top), tracked: OnceCell::new() }
     }
 
     fn holds(&mut self, path: &Path) -> bool {

@@ -19,8 +19,8 @@ use review_gate::donefile::Guards;
 use review_gate::event::{
     BaseKind, BudgetOwner, Event, Finding, Kind, Level, Rule, RuleName, Section, Stage, TamperFields, Verdict,
 };
-use review_gate::snapshot::baseline::shown;
-use review_gate::snapshot::changes::{self, Compared, Nothing};
+use review_gate::snapshot::baseline::display_path;
+use review_gate::snapshot::changes::{self, Comparison, NoBase};
 use review_gate::snapshot::definition::Basis;
 use review_gate::snapshot::{self, Rules, Snapshot, Use};
 use review_gate::sys::error::Result;
@@ -128,7 +128,7 @@ fn judge(event: &Event, basis: &Basis, section: &mut TamperSection) -> Result<()
         Ok(Some(done)) => done,
         Ok(None) => return not_required(section, "there is no definition of done"),
         // If rg-check is required, it reports the line and the error.
-        Err(error) if error.is_of_definition() && event.requires(&Stage::Check) => {
+        Err(error) if error.is_definition_error() && event.requires(&Stage::Check) => {
             section.judge(Verdict::Inconclusive, "the definition of done cannot be read");
             return Ok(());
         }
@@ -139,7 +139,7 @@ fn judge(event: &Event, basis: &Basis, section: &mut TamperSection) -> Result<()
     }
     let now = basis.look(event)?;
     let snapshot = now.digest();
-    section.look(snapshot.clone());
+    section.set_snapshot(snapshot.clone());
     // Without changes no base is needed.
     if !basis.task.as_ref().is_some_and(|task| task.has_baseline(&event.budget_owner))
         && is_unchanged_since_begin(&snapshot, basis)
@@ -148,7 +148,7 @@ fn judge(event: &Event, basis: &Basis, section: &mut TamperSection) -> Result<()
     }
     let compared = match changes::compare(event, basis, &now)? {
         Ok(compared) => compared,
-        Err(Nothing(why)) => {
+        Err(NoBase(why)) => {
             section.judge(Verdict::Inconclusive, format!("nothing to compare with: {why}"));
             return Ok(());
         }
@@ -180,7 +180,7 @@ fn is_unchanged_since_begin(snapshot: &str, basis: &Basis) -> bool {
 }
 
 /// Whether the definition of done was edited. If git ignores the file, no snapshot holds it.
-fn is_definition_edited(event: &Event, compared: &Compared) -> bool {
+fn is_definition_edited(event: &Event, compared: &Comparison) -> bool {
     let then = compared.baseline.as_ref().and_then(|baseline| baseline.donefile.as_ref());
     let path = event.donefile.as_ref().map(|done| event.root.join(&done.path));
     let now = path.and_then(|path| files::try_read(&path, limits::SETTINGS));
@@ -223,7 +223,7 @@ fn not_required(section: &mut TamperSection, why: &str) -> Result<()> {
 }
 
 /// Findings about what no snapshot holds: client settings, ignored protected files, index flags and replaced git objects.
-fn pin_findings(event: &Event, guards: &Guards, compared: &Compared, now: &Snapshot) -> Result<Vec<Finding>> {
+fn pin_findings(event: &Event, guards: &Guards, compared: &Comparison, now: &Snapshot) -> Result<Vec<Finding>> {
     let mut inspection = Inspection::new(event, guards);
     let pins = pins::now(event, guards, now)?;
     let then = compared.baseline.as_ref().map(|baseline| &baseline.pinned);
@@ -252,7 +252,13 @@ fn pin_findings(event: &Event, guards: &Guards, compared: &Compared, now: &Snaps
         let differs = compared.changes.iter().any(|change| change.path == *path && change.now.is_some());
         if is_new && differs {
             let text = "changed, but git is told to ignore that (assume-unchanged, skip-worktree)".to_string();
-            inspection.find(Rule::NoHiddenChanges, &shown(&inspection.top, &event.root, path), None, "unlooked", text);
+            inspection.find(
+                Rule::NoHiddenChanges,
+                &display_path(&inspection.top, &event.root, path),
+                None,
+                "unlooked",
+                text,
+            );
         }
     }
     Ok(inspection.found)

@@ -49,8 +49,12 @@ pub fn now(event: &Event, guards: &Guards, files: &Snapshot) -> Result<Pinned> {
     Ok(Pinned {
         settings: settings(event),
         protected: protected(event, guards, files),
-        unlooked: index.iter().filter(|tracked| tracked.unlooked).map(|tracked| tracked.path.to_path_buf()).collect(),
-        replaced: repository.map(|repository| repository.replaced()).unwrap_or_default(),
+        unlooked: index
+            .iter()
+            .filter(|tracked| tracked.is_unchecked)
+            .map(|tracked| tracked.path.to_path_buf())
+            .collect(),
+        replaced: repository.map(|repository| repository.replace_refs()).unwrap_or_default(),
     })
 }
 

@@ -48,7 +48,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         let (base, fork) = base_of(&place.repository, base.as_deref())?;
         let is_new = !is_there && add(&place, &path, &branch, &fork)?;
         // A branch that existed before keeps its fork point.
-        let fork = if is_new { fork } else { fork_point(&place.repository, &branch, fork)? };
+        let fork = if is_new { fork } else { merge_base(&place.repository, &branch, fork)? };
         finish(&place, Made { name: id, path: path.clone(), branch, base, fork, at: Time::default() })?;
         creation.end()?;
     }
@@ -77,8 +77,8 @@ fn is_there(place: &Place, path: &Path, branch: &str) -> Result<bool> {
             )),
         };
     };
-    if tree.gone {
-        return match &tree.locked {
+    if tree.is_prunable {
+        return match &tree.lock_reason {
             Some(why) => refused(format!(
                 "the worktree is locked and its directory is missing: {} ({why}). Unlock it with `git worktree unlock`",
                 path.display()
@@ -99,7 +99,7 @@ fn is_there(place: &Place, path: &Path, branch: &str) -> Result<bool> {
 }
 
 /// The merge base of a branch and another commit.
-fn fork_point(repository: &Repository, branch: &str, other: String) -> Result<String> {
+fn merge_base(repository: &Repository, branch: &str, other: String) -> Result<String> {
     let tip = repository.tip(branch)?.unwrap_or_else(|| other.clone());
     Ok(repository.line(&["merge-base", &tip, &other])?.unwrap_or(other))
 }
@@ -132,7 +132,7 @@ fn add(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<bool> {
             OsStr::new(fork),
         ])),
     }
-    repository.act(&words)?;
+    repository.run(&words)?;
     Ok(found.is_none())
 }
 
@@ -140,11 +140,11 @@ fn add(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<bool> {
 fn finish(place: &Place, made: Made) -> Result<()> {
     let inside = Repository::at(&made.path).ok_or_else(|| Error::missing("git worktree add made no worktree"))?;
     if made.path.join(".gitmodules").exists() {
-        inside.act(&["submodule", "--quiet", "update", "--init", "--recursive"])?;
+        inside.run(&["submodule", "--quiet", "update", "--init", "--recursive"])?;
     }
-    if !place.main.bare {
+    if !place.main.is_bare {
         for name in declared_copies::copy(&place.main.path, &made.path, &place.land_or_default().copy)? {
-            cli::complain(&crate::TOOL, &format!("not copied: {name}"));
+            cli::print_error(&crate::TOOL, &format!("not copied: {name}"));
         }
     }
     place.write(made)
@@ -163,11 +163,11 @@ fn base_of(repository: &Repository, named: Option<&str>) -> Result<(String, Stri
 
 /// Hides the directory of worktrees from the main worktree's status, in `info/exclude` and not in a tracked file.
 fn exclude(place: &Place) -> Result<()> {
-    if place.main.bare {
+    if place.main.is_bare {
         return Ok(());
     }
     let main = Repository::at(&place.main.path).unwrap_or_else(|| place.repository.clone());
-    if main.ask(&["check-ignore", "--quiet", "--no-index", &format!("{DIR}/x")])?.ok {
+    if main.try_run(&["check-ignore", "--quiet", "--no-index", &format!("{DIR}/x")])?.is_success {
         return Ok(());
     }
     let path = place.repository.common_dir.join("info/exclude");

@@ -35,9 +35,9 @@ impl Creation {
             let taken = lock::take(&self.file, PATIENCE);
             let lock = taken.map_err(|e| {
                 let text = format!("another process is still creating {} ({e})", path.display());
-                e.reworded(text)
+                e.with_text(text)
             })?;
-            lock.pass_on()?;
+            lock.inherit_to_children()?;
             self.lock = Some(lock);
         }
         Ok(())
@@ -55,22 +55,22 @@ impl Creation {
 /// Removes an unfinished worktree: git holds it locked while it checks out, and writes its index last. Files that somebody added are
 /// saved as a backup.
 pub fn clear(place: &Place, path: &Path) -> Result<()> {
-    let Some(tree) = place.at(path).filter(|tree| tree.locked.is_some()) else { return Ok(()) };
+    let Some(tree) = place.at(path).filter(|tree| tree.lock_reason.is_some()) else { return Ok(()) };
     let Some(git) = place.inside(tree).ok().or_else(|| place.remains_of(tree)) else { return Ok(()) };
     let is_whole = git.git_dir.join("index").exists();
     // Do not remove a lock that the user set.
-    if is_whole && tree.locked.as_deref() != Some("initializing") {
+    if is_whole && tree.lock_reason.as_deref() != Some("initializing") {
         return Ok(());
     }
     let words = ["worktree", "unlock"].map(OsStr::new);
-    place.repository.act(&words.into_iter().chain([path.as_os_str()]).collect::<Vec<_>>())?;
+    place.repository.run(&words.into_iter().chain([path.as_os_str()]).collect::<Vec<_>>())?;
     match place.inside(tree) {
         _ if is_whole => return Ok(()),
         Ok(inside) if inside.head().is_some() => keep(place, tree)?,
         _ => return remove_stub(path),
     }
     let words = ["worktree", "remove", "--force"].map(OsStr::new);
-    place.repository.act(&words.into_iter().chain([path.as_os_str()]).collect::<Vec<_>>()).map(drop)
+    place.repository.run(&words.into_iter().chain([path.as_os_str()]).collect::<Vec<_>>()).map(drop)
 }
 
 /// Saves a backup if a file differs from the commit: it may be partly written, or the user's.
@@ -78,7 +78,7 @@ fn keep(place: &Place, tree: &WorkTree) -> Result<()> {
     let inside = place.inside(tree)?;
     // The lock of a git that was killed.
     let _ = fs::remove_file(inside.git_dir.join("index.lock"));
-    inside.act(&["reset", "--quiet", "--mixed"])?;
+    inside.run(&["reset", "--quiet", "--mixed"])?;
     let mut losses = losses::Losses::default();
     nested::look(&inside, &mut losses)?;
     if !losses.uncopied.is_empty() {
@@ -90,7 +90,7 @@ fn keep(place: &Place, tree: &WorkTree) -> Result<()> {
     if status.unstaged.iter().chain(&status.untracked).any(is_there) {
         let kept = rescue::keep(place, tree)?;
         let text = format!("replaced an unfinished worktree: {}. Its files are saved in {kept}", tree.path.display());
-        cli::complain(&TOOL, &text);
+        cli::print_error(&TOOL, &text);
     }
     Ok(())
 }

@@ -20,7 +20,7 @@ pub fn of(inside: &Repository) -> Result<Vec<PathBuf>> {
             Err(_) => files::try_read_following(&whole, LOOKED_AT).is_none_or(|bytes| !id.names("blob", &bytes)),
         }
     };
-    let flagged = index.iter().filter(|entry| entry.unlooked && !entry.submodule);
+    let flagged = index.iter().filter(|entry| entry.is_unchecked && !entry.is_submodule);
     let there = flagged.filter(|entry| fs::symlink_metadata(inside.top.join(entry.path)).is_ok());
     let found: Vec<_> = there.filter(|entry| changed(entry.path, entry.id)).collect();
     let paths: Vec<PathBuf> = found.iter().map(|entry| entry.path.to_path_buf()).collect();
@@ -33,7 +33,7 @@ pub fn of(inside: &Repository) -> Result<Vec<PathBuf>> {
         .filter(|path| files::try_read_following(&inside.top.join(path), LOOKED_AT).is_some())
         .cloned()
         .collect();
-    let said = if asked.is_empty() { Ok(Vec::new()) } else { inside.git_over(&["hash-object", "--"], &asked) };
+    let said = if asked.is_empty() { Ok(Vec::new()) } else { inside.git_with_paths(&["hash-object", "--"], &asked) };
     let said = String::from_utf8_lossy(&said.unwrap_or_default()).into_owned();
     let names: HashMap<&Path, &str> = asked.iter().map(PathBuf::as_path).zip(said.lines()).collect();
     let is_changed = |path: &Path, id: ObjectId| {

@@ -19,7 +19,7 @@ const LIVE: f64 = 86_400.0;
 /// Everything that would be lost with a worktree.
 pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
     let mut losses = Losses::default();
-    if let Some(why) = &tree.locked {
+    if let Some(why) = &tree.lock_reason {
         let why = if why.is_empty() { String::new() } else { format!(" ({})", cut_end(why, 100)) };
         losses.never.push(format!("locked{why}; unlock it with `git worktree unlock`"));
     }
@@ -28,7 +28,7 @@ pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
     }
     others(place, tree, &mut losses);
     commits(place, tree, &mut losses)?;
-    if tree.gone {
+    if tree.is_prunable {
         if is_torn(tree) {
             losses.never.push("its .git is missing; run `git worktree repair`".to_string());
         }
@@ -61,7 +61,7 @@ pub fn of(place: &Place, tree: &WorkTree) -> Result<Losses> {
             first(&own)
         ));
     }
-    if let Some(what) = inside.under_way() {
+    if let Some(what) = inside.operation_in_progress() {
         losses.lost.push(format!("{what} under way"));
     }
     if let Some(task) = live_task(place, tree) {
@@ -80,7 +80,7 @@ fn remains(place: &Place, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
         let first = cut_end(&one_line(&first.to_string_lossy()), 80);
         losses.lost.push(format!("{} ({first})", count(staged.len(), "staged file")));
     }
-    losses.lost.extend(git.under_way().map(|what| format!("{what} under way")));
+    losses.lost.extend(git.operation_in_progress().map(|what| format!("{what} under way")));
     nested::remains(&git, losses)
 }
 
@@ -94,7 +94,7 @@ fn staged_of(git: &Repository, tree: &WorkTree) -> Result<Vec<PathBuf>> {
         Some(head) => words.extend(["diff", "--cached", "--name-only", "--no-renames", "-z", head, "--"]),
         None => words.extend(["ls-files", "--cached", "-z"]),
     }
-    let out = git.act(&words)?;
+    let out = git.run(&words)?;
     let names = out.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     Ok(names.map(|name| PathBuf::from(std::ffi::OsString::from_vec(name.to_vec()))).collect())
 }
@@ -120,7 +120,7 @@ fn commits(place: &Place, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
     words.extend(tree.branch.iter().map(|branch| format!("--exclude={}", branch.trim_start_matches("refs/heads/"))));
     // rg-land keeps the originals of commits that landed rebased or squashed.
     words.extend(["--branches", "--remotes", "--tags", "--glob=refs/review-gate/landed"].map(String::from));
-    let out = place.repository.act(&words)?;
+    let out = place.repository.run(&words)?;
     let only = out.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
     if only > 0 {
         let commits = count(only, "commit");
@@ -138,7 +138,7 @@ fn commits(place: &Place, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
 fn references(inside: &Repository, tree: &WorkTree, losses: &mut Losses) -> Result<()> {
     let mut words = vec!["rev-list", "--count", "--glob=refs/worktree", "--not", "--branches", "--remotes", "--tags"];
     words.extend(tree.head.as_deref());
-    let only: usize = String::from_utf8_lossy(&inside.act(&words)?).trim().parse().unwrap_or(1);
+    let only: usize = String::from_utf8_lossy(&inside.run(&words)?).trim().parse().unwrap_or(1);
     if only > 0 {
         losses.uncopied.push(format!("{} only under refs/worktree", count(only, "commit")));
     }

@@ -35,7 +35,7 @@ struct Look<'a> {
 impl Look<'_> {
     fn within(&mut self, inside: &Repository) -> Result<()> {
         let index = inside.tracked()?;
-        let submodules: Vec<&Path> = index.iter().filter(|entry| entry.submodule).map(|entry| entry.path).collect();
+        let submodules: Vec<&Path> = index.iter().filter(|entry| entry.is_submodule).map(|entry| entry.path).collect();
         for path in tops(&inside.top) {
             let top = inside.top.join(&path);
             let is_submodule = submodules.contains(&path.as_path());
@@ -63,7 +63,7 @@ impl Look<'_> {
             // An ignored repository without work of its own may be removed like other ignored files.
             let is_quiet = self.losses.uncopied.len() == before;
             let words = ["check-ignore", "--quiet", "--"].map(OsStr::new).into_iter().chain([path.as_os_str()]);
-            if is_quiet && !is_submodule && !inside.ask(&words.collect::<Vec<_>>())?.ok {
+            if is_quiet && !is_submodule && !inside.try_run(&words.collect::<Vec<_>>())?.is_success {
                 self.losses.uncopied.push(name);
             }
         }
@@ -109,10 +109,12 @@ impl Look<'_> {
         let git = Repository { top: dir.clone(), git_dir: dir.clone(), common_dir: dir.clone() };
         self.seen.push(dir);
         // Its configured work tree may not exist any more.
-        let own = git.act(&["--git-dir=.", "--work-tree=.", "rev-list", "--all", "--not", "--remotes"])?;
+        let own = git.run(&["--git-dir=.", "--work-tree=.", "rev-list", "--all", "--not", "--remotes"])?;
         let own = own.split(|byte| *byte == b'\n').filter(|line| !line.is_empty()).count();
         // The branches of a mirror are the remote's.
-        if own > 0 && !git.ask(&["config", "--type=bool", "--get-regexp", r"^remote\..*\.mirror$", "^true$"])?.ok {
+        if own > 0
+            && !git.try_run(&["config", "--type=bool", "--get-regexp", r"^remote\..*\.mirror$", "^true$"])?.is_success
+        {
             self.losses.uncopied.push(format!("{name}: {} that no remote has", count(own, "commit")));
         }
         Ok(())

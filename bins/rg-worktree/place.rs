@@ -2,7 +2,7 @@
 
 use crate::{TOOL, name};
 use review_gate::donefile::{self, Land};
-use review_gate::git::{Repository, WorkTree, resting_place};
+use review_gate::git::{Repository, WorkTree, resolve_parent};
 use review_gate::rescue::declared_copies;
 use review_gate::store::record::NewRecord;
 use review_gate::store::state::State;
@@ -42,13 +42,13 @@ impl Place {
     /// The repository that contains the current directory, or `-C`.
     pub fn of(args: &Args) -> Result<Place> {
         let dir = args.dir()?;
-        let repository = Repository::around(&dir)?;
+        let repository = Repository::discover(&dir)?;
         let mut trees = repository.worktrees()?;
         if trees.is_empty() {
             return Err(Error::missing("git lists no worktree"));
         }
         let main = trees.remove(0);
-        if !main.bare && !repository.is_main(&main.path) {
+        if !main.is_bare && !repository.is_main(&main.path) {
             let name = one_line(&dir.to_string_lossy());
             return Err(Error::usage(format!(
                 "unable to find the main worktree from {name}. Run rg-worktree in the main worktree"
@@ -77,14 +77,14 @@ impl Place {
         let Some(path) = torn else { return Ok(()) };
         let words = ["worktree", "repair"].map(OsStr::new).into_iter().chain([path.as_os_str()]);
         // Its status is no proof; the list shows whether it repaired the worktree.
-        self.repository.ask(&words.collect::<Vec<_>>())?;
+        self.repository.try_run(&words.collect::<Vec<_>>())?;
         self.refresh()
     }
 
     /// The git directory of a worktree whose own directory is gone.
     pub fn remains_of(&self, tree: &WorkTree) -> Option<Repository> {
-        let sought = resting_place(&tree.path);
-        let (git_dir, _) = self.repository.linked().into_iter().find(|(_, top)| *top == sought)?;
+        let sought = resolve_parent(&tree.path);
+        let (git_dir, _) = self.repository.linked_worktrees().into_iter().find(|(_, top)| *top == sought)?;
         Some(Repository { top: git_dir.clone(), git_dir, common_dir: self.repository.common_dir.clone() })
     }
 
@@ -132,7 +132,7 @@ impl Place {
     /// `land` in the main worktree's DONE.md, or its defaults if DONE.md is unusable: it only names files to copy, and rg-land reports
     /// the error.
     pub fn land_or_default(&self) -> Land {
-        let found = if self.main.bare { None } else { donefile::at(&self.main.path).ok().flatten() };
+        let found = if self.main.is_bare { None } else { donefile::at(&self.main.path).ok().flatten() };
         let done = found.and_then(|found| donefile::parse(found.name, &found.bytes, &found.root).ok());
         done.map(|done| done.land).unwrap_or_default()
     }
@@ -141,7 +141,7 @@ impl Place {
     pub fn own(&self, tree: &WorkTree) -> Result<Vec<PathBuf>> {
         declared_copies::own(
             &tree.path,
-            Some(self.main.path.as_path()).filter(|_| !self.main.bare),
+            Some(self.main.path.as_path()).filter(|_| !self.main.is_bare),
             &self.land_or_default().copy,
         )
     }
@@ -161,12 +161,12 @@ impl Place {
 
 /// Whether the files of a worktree exist but its `.git` is missing.
 pub fn is_torn(tree: &WorkTree) -> bool {
-    tree.gone && !has_no_files(tree)
+    tree.is_prunable && !has_no_files(tree)
 }
 
 /// Whether a worktree has no files.
 pub fn has_no_files(tree: &WorkTree) -> bool {
-    tree.gone && fs::read_dir(&tree.path).map_or(true, |mut entries| entries.next().is_none())
+    tree.is_prunable && fs::read_dir(&tree.path).map_or(true, |mut entries| entries.next().is_none())
 }
 
 /// Whether rg-worktree made a branch and may remove it.

@@ -58,7 +58,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
                 losses.words()
             ));
         }
-        kept = Some(if tree.gone { rescue::keep_head(&place, &tree)? } else { rescue::keep(&place, &tree)? });
+        kept = Some(if tree.is_prunable { rescue::keep_head(&place, &tree)? } else { rescue::keep(&place, &tree)? });
     }
     remove_worktree(&place, &tree, is_kept, kept.as_deref())?;
     let mut out = format!("removed {}\n", one_line(&path.to_string()));
@@ -114,11 +114,11 @@ fn is_fresh(place: &Place, tree: &WorkTree) -> bool {
 
 /// Removes the worktree, and its branch if the branch has not moved since it was inspected.
 fn remove_worktree(place: &Place, tree: &WorkTree, keep_branch: bool, kept: Option<&str>) -> Result<()> {
-    let inside = if tree.gone { None } else { Some(place.inside(tree)?) };
+    let inside = if tree.is_prunable { None } else { Some(place.inside(tree)?) };
     let has_submodules = match &inside {
         // A submodule that is no longer checked out still has its repository.
         Some(inside) => {
-            inside.git_dir.join("modules").exists() || inside.tracked()?.iter().any(|entry| entry.submodule)
+            inside.git_dir.join("modules").exists() || inside.tracked()?.iter().any(|entry| entry.is_submodule)
         }
         None => false,
     };
@@ -133,10 +133,10 @@ fn remove_worktree(place: &Place, tree: &WorkTree, keep_branch: bool, kept: Opti
         // Git fails on an empty directory in the place of a missing worktree.
         let _ = fs::remove_dir(&tree.path);
     }
-    place.repository.act(&words)?;
+    place.repository.run(&words)?;
     let deleted = match (&tree.branch, &tree.head) {
         (Some(branch), Some(head)) if !keep_branch && place::is_ours(branch) => {
-            Some(place.repository.act(&["update-ref", "-d", branch, head]))
+            Some(place.repository.run(&["update-ref", "-d", branch, head]))
         }
         _ => None,
     };

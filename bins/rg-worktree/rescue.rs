@@ -40,7 +40,7 @@ pub fn keep_head(place: &Place, tree: &WorkTree) -> Result<String> {
     let head = staged.as_deref().unwrap_or(head);
     let name = format!("{REFS}/{}", ids::ulid(&["rescue", head]));
     // An empty old value: the reference must not exist.
-    place.repository.act(&["update-ref", &name, head, ""])?;
+    place.repository.run(&["update-ref", &name, head, ""])?;
     Ok(name)
 }
 

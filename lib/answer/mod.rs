@@ -5,7 +5,7 @@ mod reason;
 
 pub use reason::{found, how_it_ended, open_findings, open_keys, reason, reason_digest};
 
-use crate::dialect::claude::{self, Words};
+use crate::dialect::claude::{self, ReplyParts};
 use crate::event::outcome::{self, Row, Ruling};
 use crate::event::{Action, Client, Event, Kind, Level, Outcome, Rule, Scope, Stage, Verdict, Waiver};
 use crate::sys::exit::Exit;
@@ -34,7 +34,7 @@ impl Style {
     /// For whoever called, in colour on a terminal.
     pub fn person() -> Style {
         use std::io::IsTerminal;
-        Style { color: std::io::stdout().is_terminal() && !crate::sys::env::no_color(), ..Style::default() }
+        Style { color: std::io::stdout().is_terminal() && !crate::sys::env::is_color_unwanted(), ..Style::default() }
     }
 }
 
@@ -72,13 +72,13 @@ pub fn answer(mut event: Event, style: &Style) -> Answer {
         miss_deciders(&mut event);
     }
     let ruling = is_stop.then(|| outcome::ruling(&event));
-    event.conclude(ruling.and_then(|ruling| ruling.word));
+    event.conclude(ruling.and_then(|ruling| ruling.outcome));
     let tell = tell(&event, ruling);
     let refused = event
         .reply()
         .filter(|reply| event.kind == Kind::ToolBefore && matches!(reply.action, Action::Deny | Action::Ask));
     let exit = match ruling {
-        Some(ruling) if style.strict && ruling.word == Some(Outcome::Waived) => Exit::No,
+        Some(ruling) if style.strict && ruling.outcome == Some(Outcome::Waived) => Exit::No,
         Some(_) if is_broken_definition(&event) => Exit::Usage,
         Some(ruling) => ruling.status,
         None if refused.is_some() => Exit::No,
@@ -86,11 +86,11 @@ pub fn answer(mut event: Event, style: &Style) -> Answer {
     };
     if event.client == Client::Claude && style.format.is_none() {
         if let Some(reply) = refused {
-            let out = claude::refusal(reply.action == Action::Ask, &reply.reason);
+            let out = claude::permission_reply(reply.action == Action::Ask, &reply.reason);
             return Answer { out, exit: Exit::Yes, tell, ruling };
         }
-        let block = ruling.is_some_and(|ruling| ruling.block);
-        let words = Words {
+        let block = ruling.is_some_and(|ruling| ruling.is_blocked);
+        let words = ReplyParts {
             reason: if block { reason(&event) } else { String::new() },
             tell: tell.clone(),
             context: context(&event),
@@ -125,7 +125,7 @@ fn miss_deciders(event: &mut Event) {
     if !outcome::is_counted(event) {
         return;
     }
-    if event.is_unjudged() && event.reply().is_none() && !event.gate_waived() {
+    if event.is_unjudged() && event.reply().is_none() && !event.is_gate_waived() {
         return;
     }
     for stage in claude::deciders(&event.kind, event) {
@@ -148,12 +148,12 @@ fn context(event: &Event) -> String {
 /// What the person must be told about this event, in a few lines; empty when nothing.
 pub fn tell(event: &Event, ruling: Option<Ruling>) -> String {
     let mut lines: Vec<String> = event.tell().iter().map(|said| said.text.clone()).collect();
-    if let Some(Ruling { word: Some(word), row, tell, block, .. }) = ruling {
+    if let Some(Ruling { outcome: Some(word), row, notify, is_blocked, .. }) = ruling {
         let show = event.receipt().map_or(String::new(), |id| format!(" See: rg-receipt show {id}"));
         let why = one_line(&why(event, word));
-        if tell {
+        if notify {
             lines.push(format!("review-gate: {word}: {why}.{show}"));
-        } else if block && event.client == Client::Claude && row != Row::Continued {
+        } else if is_blocked && event.client == Client::Claude && row != Row::Continued {
             let round = event.bounce().map_or(String::new(), |b| format!(" (round {} of {})", b.n, b.of));
             let task = event.task.as_ref().map_or(String::new(), |task| format!(" --task {task}"));
             let scope = waivable(event).map_or(String::new(), |rule| format!(" --scope rule:{rule}"));

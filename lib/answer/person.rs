@@ -69,10 +69,10 @@ pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> S
         let (text, rule) = (one_line(&finding.text), paint.with("2", &format!("[{}]", finding.rule)));
         out.push_str(&format!("{}{}: {text} {rule}\n", place(finding), paint.level(finding.level)));
     }
-    match ruling.word {
+    match ruling.outcome {
         Some(word) => {
-            let lowered = if ruling.status == Exit::Lowered { " (the bar was lowered)" } else { "" };
-            let round = event.bounce().filter(|b| ruling.block && b.of > 0);
+            let lowered = if ruling.status == Exit::Tampered { " (the bar was lowered)" } else { "" };
+            let round = event.bounce().filter(|b| ruling.is_blocked && b.of > 0);
             let round = round.map_or(String::new(), |bounce| format!(", round {} of {}", bounce.n, bounce.of));
             // The guards alone are not what "done" means.
             let guards_only = word == Outcome::Done && event.verdicts().iter().all(|judged| judged.by == Stage::Tamper);
@@ -115,7 +115,7 @@ pub fn verdict(event: &Event, ruling: Option<Ruling>, status: Exit) -> String {
         "judge": judged.map(|judged| &judged.by),
         "verdict": judged.map(|judged| judged.verdict),
         "why": why,
-        "outcome": ruling.and_then(|ruling| ruling.word),
+        "outcome": ruling.and_then(|ruling| ruling.outcome),
         "status": status as u8,
         "root": event.root,
         "snapshot": event.snapshot(),
@@ -148,8 +148,8 @@ pub fn github(event: &Event) -> String {
 /// A page: the word, the checks as a table, findings, output tails folded away.
 pub fn markdown(event: &Event, ruling: Option<Ruling>) -> String {
     let Some(ruling) = ruling else { return String::new() };
-    let word = ruling.word.map_or("nothing owed", Outcome::word);
-    let why = ruling.word.map_or(String::new(), |word| format!(": {}", cell(&why(event, word))));
+    let word = ruling.outcome.map_or("nothing owed", Outcome::word);
+    let why = ruling.outcome.map_or(String::new(), |word| format!(": {}", cell(&why(event, word))));
     let mut out = format!("**review-gate: {word}**{why}\n");
     if !event.checks().is_empty() {
         out.push_str("\n| check | result | command |\n| --- | --- | --- |\n");

@@ -1,4 +1,4 @@
-//! Claude Code's hook protocol, versions 2.1.197 to 2.1.330 (tests/captures holds real input of both).
+//! Claude Code's hook protocol, versions 2.1.197 to 2.1.330 (tests/captures has real input of both).
 
 use crate::event::marks::marks_of;
 use crate::event::outcome;
@@ -16,9 +16,8 @@ use serde_json::value::RawValue;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 
-/// The fields that are read, each kept as its text until it is asked for; every other one is skipped without being kept in
-/// memory. Only the event's name must be there: a field of another form than is known is as good as absent, so that an
-/// odd one cannot let a stop pass unjudged.
+/// The fields that are read, each as its JSON text until it is needed; other fields are skipped. Only the event's name is required: a
+/// field of an unknown form counts as absent, so that it cannot let a stop pass unjudged.
 #[derive(Deserialize)]
 struct Payload<'a> {
     hook_event_name: String,
@@ -62,22 +61,22 @@ struct Payload<'a> {
     error: Option<&'a RawValue>,
 }
 
-/// A field read as `T`; None where it is absent or of another form.
+/// A field read as `T`; None if it is absent or has another form.
 fn read<T: DeserializeOwned>(raw: Option<&RawValue>) -> Option<T> {
     serde_json::from_str(raw?.get()).ok()
 }
 
-/// A list's elements, each read by itself: an odd one does not spoil the others.
+/// The elements of a list, which are read one by one later, so that a malformed one does not affect the others.
 fn list(raw: Option<&RawValue>) -> Vec<Value> {
     read(raw).unwrap_or_default()
 }
 
-/// The text of a member; empty where there is none.
+/// The text of a member; empty if it is absent.
 fn member(value: &Value, name: &str) -> String {
     value.get(name).and_then(Value::as_str).unwrap_or("").to_string()
 }
 
-/// The event names and our kinds.
+/// Claude Code's event names and their kinds.
 const KINDS: [(&str, Kind); 12] = [
     ("SessionStart", Kind::SessionStart),
     ("UserPromptSubmit", Kind::Prompt),
@@ -93,13 +92,13 @@ const KINDS: [(&str, Kind); 12] = [
     ("SessionEnd", Kind::SessionEnd),
 ];
 
-/// The longest session id that is kept as it is, in bytes.
+/// The longest session id that is used unchanged, in bytes.
 const SESSION_LIMIT: usize = 256;
 
-/// How many lines of a scheduled prompt are known again one by one.
+/// How many lines of a scheduled prompt are recognised individually.
 const SCHEDULED_LINES: usize = 200;
 
-/// Turns one payload into an event. `fallback` is where we run, for a payload that names no directory.
+/// Converts a hook call into the fields of the source. `fallback` is the directory if the call names none.
 pub fn decode(payload: &[u8], fallback: &Path) -> Result<Source> {
     let payload = mend_surrogates(payload);
     let from: Payload<'_> = serde_json::from_slice(&payload)
@@ -116,12 +115,12 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Source> {
     event.transcript = read(from.transcript_path);
     event.repeat = read(from.stop_hook_active).unwrap_or(false);
     let message: Option<String> = read(from.last_assistant_message);
-    // What it says to the gate is looked for before it is cut: a fence may begin in what is left out.
+    // Marks are read before the message is cut, because a fence may begin in the part that is left out.
     event.marks = message.as_deref().filter(|text| text.len() > limits::TEXT).map(marks_of);
     event.message = message.map(|text| cut_middle(&text, limits::TEXT));
     event.source = read(from.source).or(read(from.trigger)).or(read(from.reason));
     event.background = list(from.background_tasks).iter().map(background).collect();
-    // Only an agent id makes an event a subagent's: a role alone is a session started with --agent.
+    // Only an agent id makes it an event of a subagent: a session that was started with --agent has a role, too.
     if let Some(id) = read::<String>(from.agent_id).filter(|id| !id.is_empty()) {
         event.budget_owner = BudgetOwner::Agent(id.clone());
         event.agent = Some(Agent { id, role: read(from.agent_type) });
@@ -136,14 +135,14 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Source> {
     };
     if let Some(prompt) = prompt {
         event.prompt_sha256 = Some(sha256(prompt.trim().as_bytes()));
-        // Whoever passes it on cuts it: what a person says is kept whole first.
+        // The prompt is kept whole here; `Draft::finish` cuts it.
         event.prompt = Some(prompt);
     }
     event.tool = read(from.tool_name).map(|name| Tool {
         name,
         id: read(from.tool_use_id),
-        input: kept(from.tool_input),
-        output: kept(from.tool_response),
+        input: truncated(from.tool_input),
+        output: truncated(from.tool_response),
         error: read::<String>(from.error).map(|text| cut_middle(&text, limits::TEXT)),
     });
     let crons = from.session_crons.map(|raw| list(Some(raw)).iter().map(|cron| member(cron, "prompt")).collect());
@@ -155,7 +154,7 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Source> {
     Ok(event)
 }
 
-/// The digests of a prompt: of its whole, and, because prompts arrive merged, of each line that says something.
+/// The digests of a prompt and, because the client may merge prompts, of each line that is not blank.
 fn digests(prompt: &str) -> Vec<String> {
     let whole = prompt.trim();
     let lines = whole.lines().map(str::trim).filter(|line| !line.is_empty()).take(SCHEDULED_LINES);
@@ -178,8 +177,7 @@ fn background(value: &Value) -> Background {
     }
 }
 
-/// Replaces escapes of half a character (`\\ud83d` alone, as cutting a JavaScript string leaves it), which no JSON reader
-/// takes. Everything else stays as it is.
+/// Replaces escapes of unpaired surrogates (`\\ud83d` alone, from a cut JavaScript string), which JSON parsers refuse.
 pub fn mend_surrogates(payload: &[u8]) -> Cow<'_, [u8]> {
     let unit = |at: usize| {
         let digits = payload.get(at..at + 6).filter(|bytes| bytes.starts_with(b"\\u"))?;
@@ -204,14 +202,14 @@ pub fn mend_surrogates(payload: &[u8]) -> Cow<'_, [u8]> {
     mended
 }
 
-/// The prompt that a tool call asks the client to submit later.
+/// The prompt that a tool call schedules for later.
 fn scheduled_by(tool: &Tool) -> Option<String> {
     let schedules = matches!(tool.name.as_str(), "ScheduleWakeup" | "CronCreate");
     schedules.then(|| tool.input.get("prompt")?.as_str().map(str::to_string)).flatten()
 }
 
-/// A JSON value as it came, or its text cut down where it is too long to keep.
-fn kept(raw: Option<&RawValue>) -> Value {
+/// A JSON value, or its text, cut, if it is too long.
+fn truncated(raw: Option<&RawValue>) -> Value {
     match raw.map(RawValue::get) {
         None => Value::Null,
         Some(text) if text.len() > limits::TEXT => Value::String(cut_middle(text, limits::TEXT)),
@@ -219,7 +217,7 @@ fn kept(raw: Option<&RawValue>) -> Value {
     }
 }
 
-/// Exactly the fields that Claude Code documents. A reply is this object on standard output, or nothing.
+/// The fields that Claude Code documents. A reply is this object on standard output, or empty.
 #[derive(Default, Serialize)]
 #[serde(rename_all = "camelCase")]
 struct ReplyLine {
@@ -243,22 +241,22 @@ struct Specific {
     updated_input: Value,
 }
 
-/// What is said to the client about one event.
-pub struct Words {
-    /// The reason of a block, for the model; empty when nothing is blocked.
+/// The texts of a reply.
+pub struct ReplyParts {
+    /// The reason of a block, for the model; empty if the event is not blocked.
     pub reason: String,
-    /// For the person; may be empty.
+    /// Text for the user; may be empty.
     pub tell: String,
-    /// For the model, where the event can carry it; may be empty.
+    /// Text for the model, on events that support it; may be empty.
     pub context: String,
-    /// What the tool is to be called with instead; null when nothing.
+    /// The input with which the client is to call the tool instead; null if the input stays.
     pub instead: Value,
 }
 
-/// The reply as one line of JSON; empty when there is nothing to say.
-pub fn encode(kind: &Kind, block: bool, words: Words) -> String {
+/// The reply as one line of JSON; empty if it has no content.
+pub fn encode(kind: &Kind, block: bool, words: ReplyParts) -> String {
     let name = KINDS.iter().find(|(_, known)| known == kind).map(|(name, _)| *name);
-    // On a stop, context would keep the turn going.
+    // At a stop, additional context would keep the turn going.
     let may_carry = matches!(kind, Kind::SessionStart | Kind::Prompt | Kind::SubagentStart);
     let instead = if *kind == Kind::ToolBefore { words.instead } else { Value::Null };
     let context = if may_carry { words.context } else { String::new() };
@@ -276,12 +274,12 @@ pub fn encode(kind: &Kind, block: bool, words: Words) -> String {
     if reply.decision.is_none() && reply.system_message.is_none() && reply.hook_specific_output.is_none() {
         return String::new();
     }
-    // Older clients do not escape the end of the reminder that they put a reason in.
+    // Older clients put the reason into a tag and do not escape a closing tag in it.
     serde_json::to_string(&reply).unwrap_or_default().replace("</", "<\\/")
 }
 
-/// What refuses a tool call, or has a person asked, as one line of JSON; and nothing beside it.
-pub fn refusal(ask: bool, reason: &str) -> String {
+/// The reply that denies a tool call or asks the user, as one line of JSON.
+pub fn permission_reply(ask: bool, reason: &str) -> String {
     let specific = serde_json::json!({
         "hookEventName": "PreToolUse",
         "permissionDecision": if ask { "ask" } else { "deny" },
@@ -291,7 +289,7 @@ pub fn refusal(ask: bool, reason: &str) -> String {
     line.replace("</", "<\\/") + "\n"
 }
 
-/// The deciding tools that must stand in `via` before a stop may be believed.
+/// The programs that must be in `via` before the outcome of a stop is valid.
 pub fn deciders(kind: &Kind, event: &Event) -> Vec<Stage> {
     let judged = !outcome::judges(event).is_empty() && event.reply().is_none();
     match kind {

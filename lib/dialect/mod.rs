@@ -1,4 +1,4 @@
-//! Dialects: what each client says, under our names, and what it understands as a reply.
+//! The hook protocols of the clients: hook calls become events, and replies are written as each client expects them.
 
 pub mod claude;
 
@@ -6,18 +6,18 @@ use crate::event::{Client, Source};
 use crate::sys::error::{Error, Result};
 use std::path::Path;
 
-/// Turns a client's hook input into what its event's source says. `client` is the one that was named; without it the content tells.
+/// Converts a client's hook call into the fields of the source. `client` is the value of `--client`.
 pub fn decode(client: Option<Client>, payload: &[u8], cwd: &Path) -> Result<Source> {
     match client {
-        Some(Client::Text) => Err(Error::usage("client text sends no JSON: name the kind as an operand")),
+        Some(Client::Text) => Err(Error::usage("`--client text` takes no JSON: pass the kind as an operand")),
         Some(Client::Claude) | None => claude::decode(payload, cwd),
     }
 }
 
-/// Tags with which clients begin prompts of their own making.
+/// Tags that begin prompts which the client itself writes.
 const CLIENT_TAGS: [&str; 3] = ["<task-notification>", "<agent-message", "<subagent_notification>"];
 
-/// Whether a prompt is the client's own by how it begins.
+/// Whether a prompt begins with a tag of the client.
 fn begins_with_client_tag(prompt: &str) -> bool {
     let prompt = prompt.trim_start();
     CLIENT_TAGS.iter().any(|tag| prompt.starts_with(tag))

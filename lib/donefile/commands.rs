@@ -1,4 +1,4 @@
-//! The `commands` key of DONE.md: patterns over the words of commands, each with a reason and an end.
+//! The `commands` key of DONE.md: patterns over the words of commands, each with a reason and an expiry.
 
 use super::model::{CommandPreset, CommandRule, Commands};
 use super::reader::Reader;
@@ -44,7 +44,7 @@ impl Reader<'_> {
         items.iter().map(|item| self.command_rule(item, name)).collect()
     }
 
-    /// A pattern, or a map with its reason and its end.
+    /// A pattern, or a map of a pattern, its reason and its expiry.
     fn command_rule(&self, item: &Node, name: &str) -> Result<CommandRule> {
         let mut rule = CommandRule { pattern: String::new(), reason: String::new(), until: None };
         match &item.value {
@@ -67,7 +67,8 @@ impl Reader<'_> {
             return self.wrong(item.line, &format!("\"{name}\": a pattern begins with the name of a program"));
         }
         if rule.pattern == "*" && name == "allow" {
-            return self.wrong(item.line, "\"allow\": for everything there is \"preset: off\"");
+            return self
+                .wrong(item.line, "\"allow\": \"*\" is not a pattern. To allow every command, set \"preset: off\"");
         }
         if rule.reason.is_empty() {
             rule.reason = "DONE.md says so".to_string();
@@ -75,13 +76,13 @@ impl Reader<'_> {
         Ok(rule)
     }
 
-    /// A day, which means its first moment, or a moment.
+    /// A day, which means its start in UTC, or an RFC 3339 time.
     fn time(&self, node: &Node) -> Result<Time> {
         let text = self.text(node, "until")?;
         let whole = Time::parse(&text).or_else(|| Time::parse(&format!("{text}T00:00:00Z")));
         match whole {
             Some(time) => Ok(time),
-            None => self.wrong(node.line, "\"until\" must be a day (2026-12-31) or a moment (RFC 3339)"),
+            None => self.wrong(node.line, "\"until\" must be a day (2026-12-31) or an RFC 3339 time in UTC"),
         }
     }
 }

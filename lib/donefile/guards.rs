@@ -2,42 +2,42 @@
 
 use crate::event::{Level, Rule};
 
-/// A guard that may be set.
-pub struct Known {
+/// A guard.
+pub struct GuardSpec {
     /// The rule of its findings; its word is the name of the guard.
     pub rule: Rule,
     /// Its default level; None means off.
     pub default: Option<Level>,
     /// Whether donegate has it.
-    pub donegate: bool,
+    pub is_donegates: bool,
     /// Whether it is implemented.
-    pub judged: bool,
+    pub is_implemented: bool,
 }
 
-const fn known(rule: Rule, default: Option<Level>, donegate: bool, judged: bool) -> Known {
-    Known { rule, default, donegate, judged }
+const fn guard(rule: Rule, default: Option<Level>, is_donegates: bool, is_implemented: bool) -> GuardSpec {
+    GuardSpec { rule, default, is_donegates, is_implemented }
 }
 
 /// All guards. DONE.md(5) has the same table.
-pub const GUARDS: [Known; 18] = [
-    known(Rule::NoDoneEdits, Some(Level::Tampered), true, true),
-    known(Rule::NoProtectedEdits, Some(Level::Tampered), true, true),
-    known(Rule::NoDeletedTests, Some(Level::Tampered), true, true),
-    known(Rule::NoNewSkips, Some(Level::Tampered), true, true),
-    known(Rule::NoDisabledLint, Some(Level::Tampered), true, true),
-    known(Rule::NoNewTodos, Some(Level::Warning), true, true),
-    known(Rule::NoDebugArtifacts, Some(Level::Warning), true, true),
-    known(Rule::NoHookEdits, Some(Level::Tampered), false, true),
-    known(Rule::NoHiddenChanges, Some(Level::Tampered), false, true),
-    known(Rule::NoPathEscapes, Some(Level::Tampered), false, true),
-    known(Rule::NoFocusedTests, None, false, false),
-    known(Rule::NoEmptiedTests, None, false, false),
-    known(Rule::NoWeakenedAsserts, None, false, false),
-    known(Rule::NoLoweredCoverage, None, false, false),
-    known(Rule::NoConfigLoosening, None, false, false),
-    known(Rule::NoScriptGutting, None, false, false),
-    known(Rule::NoCiGutting, None, false, false),
-    known(Rule::NoRunnerHooks, None, false, false),
+pub const GUARDS: [GuardSpec; 18] = [
+    guard(Rule::NoDoneEdits, Some(Level::Tampered), true, true),
+    guard(Rule::NoProtectedEdits, Some(Level::Tampered), true, true),
+    guard(Rule::NoDeletedTests, Some(Level::Tampered), true, true),
+    guard(Rule::NoNewSkips, Some(Level::Tampered), true, true),
+    guard(Rule::NoDisabledLint, Some(Level::Tampered), true, true),
+    guard(Rule::NoNewTodos, Some(Level::Warning), true, true),
+    guard(Rule::NoDebugArtifacts, Some(Level::Warning), true, true),
+    guard(Rule::NoHookEdits, Some(Level::Tampered), false, true),
+    guard(Rule::NoHiddenChanges, Some(Level::Tampered), false, true),
+    guard(Rule::NoPathEscapes, Some(Level::Tampered), false, true),
+    guard(Rule::NoFocusedTests, None, false, false),
+    guard(Rule::NoEmptiedTests, None, false, false),
+    guard(Rule::NoWeakenedAsserts, None, false, false),
+    guard(Rule::NoLoweredCoverage, None, false, false),
+    guard(Rule::NoConfigLoosening, None, false, false),
+    guard(Rule::NoScriptGutting, None, false, false),
+    guard(Rule::NoCiGutting, None, false, false),
+    guard(Rule::NoRunnerHooks, None, false, false),
 ];
 
 /// donegate's default for `test_globs`.
@@ -106,17 +106,17 @@ impl Guards {
 
     /// Switches off all guards that donegate does not have.
     pub fn keep_donegates(&mut self) {
-        self.levels.retain(|(rule, _)| GUARDS.iter().any(|guard| guard.rule == *rule && guard.donegate));
+        self.levels.retain(|(rule, _)| GUARDS.iter().any(|guard| guard.rule == *rule && guard.is_donegates));
     }
 
     /// Whether any implemented guard is on.
     pub fn any(&self) -> bool {
-        self.levels.iter().any(|(rule, _)| GUARDS.iter().any(|guard| guard.rule == *rule && guard.judged))
+        self.levels.iter().any(|(rule, _)| GUARDS.iter().any(|guard| guard.rule == *rule && guard.is_implemented))
     }
 
     /// Guards that are on and not implemented.
     pub fn not_judged(&self) -> impl Iterator<Item = &'static str> + '_ {
-        let later = |rule: &Rule| GUARDS.iter().any(|guard| guard.rule == *rule && !guard.judged);
+        let later = |rule: &Rule| GUARDS.iter().any(|guard| guard.rule == *rule && !guard.is_implemented);
         self.levels.iter().map(|(rule, _)| *rule).filter(later).map(Rule::word)
     }
 }

@@ -1,9 +1,9 @@
-//! The keys that DONE.md may have at its top, and which of them a misspelt one may mean.
+//! The top-level keys of DONE.md.
 
-/// Keys that this release takes in and does not judge by; their tools read them.
+/// Keys that this release accepts and ignores.
 pub(super) const LATER: [&str; 3] = ["run", "issues", "notify"];
 
-/// All of them.
+/// All top-level keys.
 pub(super) fn all_keys() -> Vec<&'static str> {
     let mut keys = vec![
         "version",

@@ -8,7 +8,7 @@ use crate::sys::error::Result;
 /// How loops run.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct LoopSpec {
-    /// No loop begins.
+    /// Whether loops are disabled.
     pub disabled: bool,
     /// After how many iterations everything is judged although the agent did not report that it is done; 0 means never.
     pub checkpoint: u32,

@@ -1,4 +1,4 @@
-//! DONE.md, the definition of done: found, extracted and parsed into a `Donefile`. Manual: DONE.md(5).
+//! DONE.md, the definition of done: finds it, extracts its YAML and parses it into a `Donefile`. Manual: DONE.md(5).
 
 mod commands;
 mod guards;
@@ -14,8 +14,8 @@ mod yaml;
 pub use guards::Guards;
 pub use land::Land;
 pub use looping::LoopSpec;
-pub use model::{CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, Keep, OnError, TraceLevel};
-pub use review::{AskSpec, Caller, Diagnostic, Floor, ReviewSpec, Second, When};
+pub use model::{CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, OnError, Retention, TraceLevel};
+pub use review::{AskSpec, Diagnostic, Floor, ReviewSpec, SecondOpinion, Starter, Trigger};
 
 use crate::event::DonefileRef;
 use crate::git::Repository;
@@ -32,19 +32,19 @@ pub const NAMES: [&str; 4] = ["DONE.md", "done.yml", "done.yaml", ".donegate/don
 
 /// A definition of done on disk.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct FoundDonefile {
     /// The root: its directory, in which its checks run.
     pub root: PathBuf,
     /// Its name below that directory.
     pub name: &'static str,
-    /// It is a symbolic link.
+    /// Whether it is a symbolic link.
     pub is_link: bool,
     /// Its bytes.
     pub bytes: Vec<u8>,
 }
 
-impl Found {
-    /// The reference that an event holds.
+impl FoundDonefile {
+    /// The reference to it in an event.
     pub fn reference(&self) -> DonefileRef {
         DonefileRef { path: PathBuf::from(self.name), sha256: digest::sha256(&self.bytes) }
     }
@@ -52,7 +52,7 @@ impl Found {
 
 /// The nearest definition of done at or above `from`, up to the repository's top; outside a repository only in `from`.
 /// Errors: a file that exists and cannot be read.
-pub fn find(from: &Path) -> Result<Option<Found>> {
+pub fn find(from: &Path) -> Result<Option<FoundDonefile>> {
     let top = Repository::find(from).map_or_else(|| from.to_path_buf(), |repository| repository.top);
     for dir in from.ancestors().take_while(|dir| dir.starts_with(&top)) {
         if let Some(found) = at(dir)? {
@@ -63,12 +63,12 @@ pub fn find(from: &Path) -> Result<Option<Found>> {
 }
 
 /// The definition of done in `dir` itself.
-pub fn at(dir: &Path) -> Result<Option<Found>> {
+pub fn at(dir: &Path) -> Result<Option<FoundDonefile>> {
     NAMES.iter().find_map(|name| look(dir, name).transpose()).transpose()
 }
 
 /// The definition of done of that name in `dir`, if it is a regular file or a link to one.
-fn look(dir: &Path, name: &'static str) -> Result<Option<Found>> {
+fn look(dir: &Path, name: &'static str) -> Result<Option<FoundDonefile>> {
     let path = dir.join(name);
     let meta = match fs::metadata(&path) {
         Ok(meta) => meta,
@@ -82,9 +82,9 @@ fn look(dir: &Path, name: &'static str) -> Result<Option<Found>> {
         return Err(Error::definition(&path.to_string_lossy(), None, &format!("larger than {DEFINITION} bytes")));
     }
     let is_link = fs::symlink_metadata(&path).is_ok_and(|meta| meta.is_symlink());
-    let gone = || Error::io("read", &path, &ErrorKind::NotFound.into());
-    let bytes = files::read_following(&path, DEFINITION)?.ok_or_else(gone)?;
-    Ok(Some(Found { root: dir.to_path_buf(), name, is_link, bytes }))
+    let missing = || Error::io("read", &path, &ErrorKind::NotFound.into());
+    let bytes = files::read_following(&path, DEFINITION)?.ok_or_else(missing)?;
+    Ok(Some(FoundDonefile { root: dir.to_path_buf(), name, is_link, bytes }))
 }
 
 /// Parses the bytes of a definition of done named `name`; its paths must stay inside `root`. Errors: a definition error with
@@ -126,7 +126,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_first_yaml_block_counts_and_keeps_its_lines() {
+    fn the_first_yaml_block_is_read_with_its_line_numbers() {
         let text = "# Done\n```sh\nls\n```\n  ``` YAML \n  a: 1\n  ```\n```yaml\nb: 2\n```\n";
         assert_eq!(fenced(text), Some((6, "  a: 1\n".into())));
         assert_eq!(fenced("```yaml title=x\na: 1\n```\n"), None);
@@ -156,7 +156,8 @@ mod tests {
                 Some(_) => "warn",
                 None => "off",
             };
-            let preset = if guard.judged { if guard.donegate { "on" } else { "off" } } else { "not implemented" };
+            let preset =
+                if guard.is_implemented { if guard.is_donegates { "on" } else { "off" } } else { "not implemented" };
             assert!(
                 page.contains(&format!(".It Li {} Ta {level} Ta {preset}\n", guard.rule.word())),
                 "{}",

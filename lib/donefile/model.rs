@@ -17,9 +17,9 @@ pub struct Donefile {
     pub guards: Guards,
     /// How often a stop is blocked.
     pub gate: Gate,
-    /// When a review is required, and whose.
+    /// When a review is required, and who reviews.
     pub review: ReviewSpec,
-    /// Commands whose output a reviewer may ask for.
+    /// Commands whose output a reviewer may request.
     pub diagnostics: Vec<Diagnostic>,
     /// The models that rg-ask asks.
     pub ask: AskSpec,
@@ -32,7 +32,7 @@ pub struct Donefile {
     /// How much of a session rg-trace records.
     pub trace: TraceLevel,
     /// How long traces are kept.
-    pub trace_keep: Keep,
+    pub trace_keep: Retention,
     /// Keys and guards that have no effect in this release.
     pub not_judged: Vec<String>,
 }
@@ -95,22 +95,22 @@ pub enum TraceLevel {
     Off,
     /// Events, with tool input and output cut.
     Events,
-    /// Events, with tool input and output as the event line holds them.
+    /// Events, with tool input and output as in the event line.
     Full,
 }
 
 /// How long traces are kept.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Keep {
+pub enum Retention {
     /// Up to this age.
     Seconds(f64),
     /// Those of so many sessions.
     Sessions(usize),
 }
 
-impl Default for Keep {
-    fn default() -> Keep {
-        Keep::Seconds(30.0 * 86_400.0)
+impl Default for Retention {
+    fn default() -> Retention {
+        Retention::Seconds(30.0 * 86_400.0)
     }
 }
 
@@ -134,7 +134,7 @@ pub struct CommandRule {
     pub pattern: String,
     /// What the agent is told.
     pub reason: String,
-    /// When it ends.
+    /// When it expires.
     pub until: Option<Time>,
 }
 
@@ -144,7 +144,7 @@ pub enum CommandPreset {
     /// They deny or ask.
     #[default]
     Standard,
-    /// Where they would ask, they deny.
+    /// They deny, even if the standard preset would ask.
     Strict,
     /// Only the core rules apply.
     Off,

@@ -25,7 +25,7 @@ impl Reader<'_> {
 
     pub(super) fn text(&self, node: &Node, name: &str) -> Result<String> {
         match &node.value {
-            Value::Text(text) if text.contains('\0') => self.wrong(node.line, &format!("\"{name}\" holds a NUL")),
+            Value::Text(text) if text.contains('\0') => self.wrong(node.line, &format!("\"{name}\" contains a NUL")),
             Value::Text(text) if !text.trim().is_empty() => Ok(text.clone()),
             Value::Text(_) | Value::Null => self.wrong(node.line, &format!("\"{name}\" is empty")),
             other => self.wrong(node.line, &format!("\"{name}\" must be a text, not {}: quote it", other.name())),
@@ -51,7 +51,7 @@ impl Reader<'_> {
     pub(super) fn ignore_patterns(&self, node: &Node, name: &str) -> Result<Vec<String>> {
         let patterns = self.patterns(node, name)?;
         match patterns.iter().find(|pattern| !is_pattern(pattern)) {
-            Some(pattern) => self.wrong(node.line, &format!("\"{name}\": {pattern:?} is no pattern")),
+            Some(pattern) => self.wrong(node.line, &format!("\"{name}\": {pattern:?} is not a gitignore pattern")),
             None => Ok(patterns),
         }
     }

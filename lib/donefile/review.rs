@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 
 words! {
     /// What arms a review beside the user's prompt.
-    When {
+    Trigger {
         /// Nothing.
         Asked = "asked",
         /// Every task.
@@ -21,7 +21,7 @@ words! {
 
 words! {
     /// Who starts the reviewer.
-    Caller {
+    Starter {
         /// The agent calls the client's subagent, in a call that the gate opens.
         Agent = "agent",
         /// The gate starts a program.
@@ -30,8 +30,8 @@ words! {
 }
 
 words! {
-    /// Whether another model must have been asked, too.
-    Second {
+    /// Whether another model must be asked, too.
+    SecondOpinion {
         /// No.
         None = "none",
         /// Yes, whatever it decides.
@@ -59,9 +59,9 @@ words! {
 #[derive(Clone, Debug, PartialEq)]
 pub struct ReviewSpec {
     /// What arms it beside the user's prompt.
-    pub when: When,
+    pub when: Trigger,
     /// Who starts the reviewer; None: it depends on whether a user is at the client.
-    pub by: Option<Caller>,
+    pub by: Option<Starter>,
     /// The program of the reviewer, for `by: command`; a string is run by the shell. None: the first model that rg-ask finds.
     pub command: Option<Vec<String>>,
     /// The file of the prompt for a reviewer that rg-review starts, below the root; None: the one that comes with review-gate.
@@ -74,8 +74,8 @@ pub struct ReviewSpec {
     pub sample: Option<u32>,
     /// The trust that an approval must have; None: any, if a user is at the client.
     pub require: Option<Trust>,
-    /// Whether another model must have been asked, too.
-    pub second: Second,
+    /// Whether another model must be asked, too.
+    pub second: SecondOpinion,
     /// Which issues block.
     pub floor: Floor,
     /// After how many rejections the task is abandoned.
@@ -87,7 +87,7 @@ pub struct ReviewSpec {
 impl Default for ReviewSpec {
     fn default() -> ReviewSpec {
         ReviewSpec {
-            when: When::Asked,
+            when: Trigger::Asked,
             by: None,
             command: None,
             agent: None,
@@ -95,7 +95,7 @@ impl Default for ReviewSpec {
             paths: Vec::new(),
             sample: None,
             require: None,
-            second: Second::None,
+            second: SecondOpinion::None,
             floor: Floor::Balanced,
             rounds: 3,
             timeout: 900.0,
@@ -103,7 +103,7 @@ impl Default for ReviewSpec {
     }
 }
 
-/// A command whose output a reviewer may ask for by name.
+/// A command whose output a reviewer may request by name.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Diagnostic {
     /// Its name.
@@ -154,8 +154,8 @@ impl Reader<'_> {
         };
         for (key, node) in entries {
             match key.as_str() {
-                "when" => spec.when = self.word(node, key, &[When::Asked, When::Always, When::Unattended])?,
-                "by" => spec.by = Some(self.word(node, key, &[Caller::Agent, Caller::Command])?),
+                "when" => spec.when = self.word(node, key, &[Trigger::Asked, Trigger::Always, Trigger::Unattended])?,
+                "by" => spec.by = Some(self.word(node, key, &[Starter::Agent, Starter::Command])?),
                 "command" => spec.command = Some(self.program(node, key)?),
                 "agent" => spec.agent = Some(self.inside(node, key)?),
                 "model" => spec.model = Some(self.text(node, key)?),
@@ -165,8 +165,11 @@ impl Reader<'_> {
                     spec.require = Some(self.word(node, key, &[Trust::Client, Trust::Gate, Trust::External])?);
                 }
                 "second_opinion" => {
-                    spec.second =
-                        self.word(node, key, &[Second::None, Second::Asked, Second::Agree, Second::Critical])?;
+                    spec.second = self.word(
+                        node,
+                        key,
+                        &[SecondOpinion::None, SecondOpinion::Asked, SecondOpinion::Agree, SecondOpinion::Critical],
+                    )?;
                 }
                 "floor" | "strictness" => {
                     spec.floor = self.word(node, key, &[Floor::Lenient, Floor::Balanced, Floor::Strict])?;
@@ -178,7 +181,7 @@ impl Reader<'_> {
                 "canary" | "moderator" => match node.value {
                     Value::Bool(false) | Value::Null => {}
                     Value::Bool(true) if key == "moderator" => {
-                        return self.wrong(node.line, "\"moderator\" wants its command");
+                        return self.wrong(node.line, "\"moderator\" must be a command, not true");
                     }
                     _ => not_judged.push(format!("review.{key}")),
                 },
@@ -192,14 +195,14 @@ impl Reader<'_> {
     /// Refuses keys that no review could satisfy together.
     fn contradictions(&self, node: &Node, spec: &ReviewSpec) -> Result<()> {
         match (spec.by, spec.require) {
-            (Some(Caller::Agent), Some(Trust::Gate)) => {
+            (Some(Starter::Agent), Some(Trust::Gate)) => {
                 self.wrong(node.line, "review: require: gate needs by: command")
             }
-            (Some(Caller::Command), Some(Trust::Client)) => {
+            (Some(Starter::Command), Some(Trust::Client)) => {
                 self.wrong(node.line, "review: require: client needs by: agent")
             }
-            (Some(Caller::Agent), _) if spec.command.is_some() => {
-                self.wrong(node.line, "review: by: agent runs no command: by: command does")
+            (Some(Starter::Agent), _) if spec.command.is_some() => {
+                self.wrong(node.line, "review: \"command\" needs by: command, not by: agent")
             }
             _ => Ok(()),
         }
@@ -225,7 +228,7 @@ impl Reader<'_> {
                 }
             }
             if one.name.is_empty() || one.run.is_empty() {
-                return self.wrong(item.line, "a diagnostic wants a name and a run");
+                return self.wrong(item.line, "a diagnostic needs a name and a run");
             }
             if all.iter().any(|known| known.name == one.name) {
                 return self.wrong(item.line, &format!("duplicate diagnostic \"{}\"", one.name));
@@ -284,9 +287,9 @@ impl Reader<'_> {
     }
 
     fn word<W: Copy + std::fmt::Display>(&self, node: &Node, name: &str, words: &[W]) -> Result<W> {
-        let said = |word: &&W| node.value == Value::Text(word.to_string());
+        let is_named = |word: &&W| node.value == Value::Text(word.to_string());
         let names: Vec<String> = words.iter().map(W::to_string).collect();
-        match words.iter().find(said) {
+        match words.iter().find(is_named) {
             Some(word) => Ok(*word),
             None => self.wrong(node.line, &format!("\"{name}\" must be one of: {}", names.join(", "))),
         }

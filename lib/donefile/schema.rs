@@ -1,10 +1,10 @@
-//! The parser of DONE.md's keys, with their defaults.
+//! Reads the keys of DONE.md, with their defaults.
 
 use super::guards::{GUARDS, Guards};
 use super::keys::{LATER, all_keys};
 use super::land::Land;
 use super::looping::LoopSpec;
-use super::model::{CheckSpec, Commands, Donefile, Gate, Keep, OnError, TraceLevel};
+use super::model::{CheckSpec, Commands, Donefile, Gate, OnError, Retention, TraceLevel};
 use super::reader::Reader;
 use super::review::{AskSpec, ReviewSpec};
 use super::yaml::{Node, Value};
@@ -33,7 +33,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
         gate: Gate::default(),
         commands: Commands::default(),
         trace: TraceLevel::Events,
-        trace_keep: Keep::default(),
+        trace_keep: Retention::default(),
         guards: Guards::default(),
         review: ReviewSpec::default(),
         diagnostics: Vec::new(),
@@ -132,10 +132,10 @@ impl Reader<'_> {
             }
         }
         if check.name.is_empty() {
-            return self.wrong(item.line, "a check is missing a name");
+            return self.wrong(item.line, "a check needs a name");
         }
         if check.run.is_empty() {
-            return self.wrong(item.line, &format!("check \"{}\" is missing its run", check.name));
+            return self.wrong(item.line, &format!("check \"{}\" needs a run", check.name));
         }
         if check.shell.is_empty() {
             return self.wrong(item.line, &format!("check \"{}\": \"shell\" is empty", check.name));
@@ -145,7 +145,7 @@ impl Reader<'_> {
 
     fn run(&self, node: &Node) -> Result<String> {
         match &node.value {
-            Value::Text(text) if text.contains('\0') => self.wrong(node.line, "\"run\" holds a NUL"),
+            Value::Text(text) if text.contains('\0') => self.wrong(node.line, "\"run\" contains a NUL"),
             Value::Text(text) => Ok(text.trim().to_string()),
             Value::Bool(word) => self.wrong(node.line, &format!("\"run\" must be a text: quote it: \"{word}\"")),
             other => self.wrong(node.line, &format!("\"run\" must be a text, not {}", other.name())),
@@ -259,9 +259,9 @@ impl Reader<'_> {
     }
 
     /// `off`, `events`, `full`, or a map of `level` and `keep`.
-    fn trace(&self, node: &Node) -> Result<(TraceLevel, Keep)> {
-        let Value::Map(entries) = &node.value else { return Ok((self.trace_level(node)?, Keep::default())) };
-        let (mut level, mut keep) = (TraceLevel::Events, Keep::default());
+    fn trace(&self, node: &Node) -> Result<(TraceLevel, Retention)> {
+        let Value::Map(entries) = &node.value else { return Ok((self.trace_level(node)?, Retention::default())) };
+        let (mut level, mut keep) = (TraceLevel::Events, Retention::default());
         for (key, node) in entries {
             match key.as_str() {
                 "level" => level = self.trace_level(node)?,
@@ -282,11 +282,11 @@ impl Reader<'_> {
         }
     }
 
-    fn trace_keep(&self, node: &Node) -> Result<Keep> {
+    fn trace_keep(&self, node: &Node) -> Result<Retention> {
         match &node.value {
-            Value::Number(n) if *n >= 1.0 => Ok(Keep::Sessions(*n as usize)),
+            Value::Number(n) if *n >= 1.0 => Ok(Retention::Sessions(*n as usize)),
             Value::Text(text) => match parse_duration(text) {
-                Some(seconds) => Ok(Keep::Seconds(seconds)),
+                Some(seconds) => Ok(Retention::Seconds(seconds)),
                 None => self.wrong(node.line, "\"keep\" must be a duration (30d) or a number of sessions"),
             },
             _ => self.wrong(node.line, "\"keep\" must be a duration (30d) or a number of sessions"),

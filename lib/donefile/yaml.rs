@@ -1,5 +1,5 @@
-//! The YAML of DONE.md: a tree of values with line numbers. The scanner is saphyr's. The types of unquoted words and the
-//! leniency towards lines that donegate accepts and YAML refuses are ours.
+//! Reads the YAML of DONE.md into a tree of values with line numbers. The scanner is saphyr's. Unquoted words have donegate's types, and
+//! lines that donegate accepts and YAML refuses are quoted and scanned again.
 
 use crate::sys::error::{Error, Result};
 use crate::sys::limits::YAML_MENDED;
@@ -39,7 +39,7 @@ pub enum Value {
 }
 
 impl Value {
-    /// What it is, for error messages.
+    /// The name of its type, for error messages.
     pub fn name(&self) -> &'static str {
         match self {
             Value::Null => "nothing",
@@ -55,7 +55,7 @@ impl Value {
 /// Reads `text`, whose first line is line `first` of `file`. Errors name the file and the line.
 pub fn read(file: &str, text: &str, first: usize) -> Result<Node> {
     let mut lines: Vec<String> = text.lines().map(str::to_string).collect();
-    // The scanner begins again after each mend, so a longer text gets fewer mends.
+    // The scanner starts again after each mended line, so fewer lines are mended in a longer text.
     for _ in 0..MENDS.min(YAML_MENDED / text.len().max(1)).max(1) {
         match (Reader { file, first, parser: Parser::new_from_str(&lines.join("\n")) }).document() {
             Ok(node) => return Ok(node),
@@ -79,8 +79,8 @@ pub fn wrong(file: &str, line: usize, words: &str) -> Error {
     Error::definition(file, Some(line), words)
 }
 
-/// A line with its value quoted as YAML wants it, for values that donegate takes as they stand and YAML refuses: `: ` inside,
-/// a leading `!`, `&`, `@`, `*` or backtick, an escape that YAML does not know. None when there is nothing to mend.
+/// Quotes the value of a line for YAML if donegate accepts it and YAML refuses it: `: ` inside, a leading `!`, `&`, `@`, `*` or
+/// backtick, or an unknown escape. None if the line cannot be mended.
 fn mend(line: &str) -> Option<String> {
     let indent = line.len() - line.trim_start_matches([' ', '-']).len();
     let (lead, body) = line.split_at(indent);
@@ -98,7 +98,7 @@ fn is_key(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"_./-".contains(&b))
 }
 
-/// A value in quotes, or a one-line list of such; None for what is no single value.
+/// A value in quotes, or a one-line list of them; None if it is not a single value.
 fn quoted(value: &str) -> Option<String> {
     if let Some(items) = value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
         let items: Option<Vec<String>> =
@@ -116,13 +116,13 @@ fn quoted(value: &str) -> Option<String> {
     serde_json::to_string(&text).ok()
 }
 
-/// An item of a one-line list: what already is a value for YAML stays.
+/// An item of a one-line list, quoted unless YAML reads it alike.
 fn quoted_item(item: &str) -> Option<String> {
     let is_quoted = item.len() > 1 && ['"', '\''].iter().any(|q| item.starts_with(*q) && item.ends_with(*q));
     if is_quoted || !matches!(plain(item), Value::Text(_)) { Some(item.to_string()) } else { quoted(item) }
 }
 
-/// A double-quoted scalar by donegate's rule: `\n \t \r \0` and any other escaped character standing for itself.
+/// A double-quoted scalar by donegate's rule: `\n \t \r \0` are escapes, and any other escaped character means itself.
 fn unescape(value: &str) -> Option<String> {
     let mut out = String::new();
     let mut chars = value.chars().skip(1);
@@ -178,7 +178,9 @@ impl<'a> Reader<'a> {
                     let node = self.node(event, span, 0)?;
                     return match self.next()? {
                         (Event::DocumentEnd | Event::StreamEnd, _) => self.end(node),
-                        (_, span) => self.ours(self.first + span.start.line() - 1, "content after the end"),
+                        (_, span) => {
+                            self.ours(self.first + span.start.line() - 1, "unexpected content after the document")
+                        }
                     };
                 }
             }
@@ -188,7 +190,7 @@ impl<'a> Reader<'a> {
     fn end(mut self, node: Node) -> std::result::Result<Node, Problem> {
         match self.next()? {
             (Event::StreamEnd, _) => Ok(node),
-            (_, span) => self.ours(self.first + span.start.line() - 1, "a second document"),
+            (_, span) => self.ours(self.first + span.start.line() - 1, "more than one YAML document"),
         }
     }
 
@@ -198,7 +200,7 @@ impl<'a> Reader<'a> {
             return self.ours(line, "nested too deep");
         }
         let value = match event {
-            // donegate takes such a text as it stands: quoted, it means the same here.
+            // donegate reads such a text literally, so it is quoted and scanned again.
             Event::Scalar(_, _, anchor, ref tag) if anchor > 0 || tag.is_some() => {
                 let words = "anchors and tags are not supported: quote the text".to_string();
                 return Err(Problem::Scan { line: span.start.line().max(1), words });
@@ -244,7 +246,7 @@ impl<'a> Reader<'a> {
             }
             let (event, span) = self.next()?;
             let mut node = self.node(event, span, depth + 1)?;
-            // An error about a value points at its key's line, where a person looks for it.
+            // An error about a value names the line of its key.
             node.line = line;
             entries.push((key, node));
         }
@@ -341,7 +343,7 @@ mod tests {
     }
 
     #[test]
-    fn a_mebibyte_of_anything_is_read_or_refused_in_time() {
+    fn a_mebibyte_of_any_text_is_read_or_refused_in_time() {
         let keys: String = (0..100_000).map(|n| format!("k{n}: 1\n")).collect();
         let deep: String = (0..1_400).map(|n| format!("{}a:\n", " ".repeat(n))).collect();
         let units = [
@@ -399,7 +401,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_file_is_mended_less_often_and_says_so() {
+    fn fewer_lines_are_mended_in_a_long_file() {
         let line = "a: @x\n";
         let some = |count: usize| -> String { (0..count).map(|n| format!("k{n}{line}")).collect() };
         assert!(read("f", &some(900), 1).is_ok());
@@ -409,7 +411,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_text_is_survived(text in "[a-z:\\-\\[\\]{}\"'#&*!|> \n\t@`\\\\]{0,80}") {
+        fn any_text_can_be_read(text in "[a-z:\\-\\[\\]{}\"'#&*!|> \n\t@`\\\\]{0,80}") {
             let _ = read("f", &text, 1);
         }
     }

@@ -1,10 +1,10 @@
-//! An event that its source is still making. Once it is finished, the fields of the source no longer change.
+//! An event that its source is still building. Once it is finished, the fields of the source do not change.
 
 use super::{Action, Event, Finding, Note, Reply, Source, Stage};
 use crate::sys::text::cut_middle;
 use std::ops::Deref;
 
-/// An event that is still being made. It derefs to the event.
+/// An event that is still being built. It derefs to the event.
 #[derive(Clone, Debug)]
 pub struct Draft {
     event: Event,
@@ -30,7 +30,7 @@ impl Draft {
         Draft { event: Event::new(source), by }
     }
 
-    /// The fields of the source, to be changed.
+    /// The fields of the source, for changes.
     pub fn set(&mut self) -> &mut Source {
         &mut self.event.source
     }
@@ -45,13 +45,13 @@ impl Draft {
         self.event.results.findings.push(Finding { by: self.by.clone(), ..finding });
     }
 
-    /// Gives the verdict `inconclusive` of the program that makes the event.
+    /// Sets the verdict `inconclusive` of the program that builds the event.
     pub fn fail(&mut self, why: impl Into<String>) {
         self.event.fail(self.by.clone(), why);
     }
 
     /// Removes all verdicts.
-    pub fn unfail(&mut self) {
+    pub fn clear_verdicts(&mut self) {
         self.event.results.verdicts.clear();
     }
 
@@ -60,7 +60,7 @@ impl Draft {
         self.event.results.reply = Some(Reply { action, reason: reason.into(), by: self.by.clone() });
     }
 
-    /// Requires that judge alone, for a user who runs it with `--now`.
+    /// Removes all other required judges, for a user who runs this one with `--now`.
     pub fn require_only(&mut self, stage: &Stage) {
         self.event.source.required_at_intake.retain(|required| required == stage);
     }

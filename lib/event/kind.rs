@@ -15,13 +15,13 @@ pub enum Kind {
     ToolAfter,
     /// A tool ran and failed.
     ToolFailed,
-    /// The agent says that it is finished.
+    /// The agent ends its turn.
     Stop,
-    /// The turn ended in an error of the client's.
+    /// The turn ended because of an error of the client.
     StopFailed,
     /// A subagent begins.
     SubagentStart,
-    /// A subagent says that it is finished.
+    /// A subagent ends its turn.
     SubagentStop,
     /// The conversation is about to be compacted.
     CompactBefore,
@@ -29,11 +29,11 @@ pub enum Kind {
     CompactAfter,
     /// A session ended.
     SessionEnd,
-    /// Something that this version does not know.
+    /// A kind that this version does not know.
     Other(String),
 }
 
-/// The names of the kinds, as they stand in event lines and as operands of rg-event.
+/// The names of the kinds in event lines and as operands of rg-event.
 pub const KINDS: [(&str, Kind); 12] = [
     ("session-start", Kind::SessionStart),
     ("prompt", Kind::Prompt),
@@ -64,7 +64,7 @@ impl Kind {
         }
     }
 
-    /// Whether an agent says that it is finished.
+    /// Whether this is a stop of the session or of a subagent.
     pub fn is_stop(&self) -> bool {
         matches!(self, Kind::Stop | Kind::SubagentStop)
     }

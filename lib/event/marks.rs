@@ -1,4 +1,4 @@
-//! The marks in an agent's last message, on lines that `markdown` takes for the agent's own.
+//! The marks in an agent's last message, on lines that are the agent's own according to `markdown`.
 
 use crate::event::{Event, LoopMark, Marks};
 use crate::sys::markdown::own_lines;
@@ -41,7 +41,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_a_reason_on_a_line_of_its_own_is_a_way_out() {
+    fn only_a_reason_on_a_line_of_its_own_counts_as_cannot() {
         for (message, want) in [
             ("CANNOT: the spec contradicts itself", Some("the spec contradicts itself")),
             ("I tried.\n\n  CANNOT: no network  \nSorry.", Some("no network")),

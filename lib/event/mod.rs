@@ -90,7 +90,7 @@ impl Event {
         Ok(line)
     }
 
-    /// The event as it will be once that section is merged.
+    /// The event with that section merged.
     pub fn with<P: Part + Clone>(&self, section: &P) -> Event {
         let mut event = self.clone();
         section.clone().merge(&mut event);
@@ -148,7 +148,7 @@ impl Event {
         self.required().contains(&stage)
     }
 
-    /// Whether no judge is required, none gave a verdict and none found anything.
+    /// Whether there is no required judge, no verdict and no finding.
     pub fn is_unjudged(&self) -> bool {
         self.required().is_empty() && self.verdicts().is_empty() && self.findings().is_empty()
     }
@@ -159,7 +159,7 @@ impl Event {
     }
 
     /// Whether the user waived the whole gate.
-    pub fn gate_waived(&self) -> bool {
+    pub fn is_gate_waived(&self) -> bool {
         self.waivers().any(|waiver| waiver.scope == Scope::Gate)
     }
 
@@ -185,8 +185,8 @@ impl Event {
 
     /// What armed a review, according to rg-review-state or else the source.
     pub fn armed_by(&self) -> Option<&str> {
-        let said = self.results.review.as_ref().map(|review| review.armed.as_str());
-        said.or(self.review_armed.as_deref())
+        let judged = self.results.review.as_ref().map(|review| review.armed.as_str());
+        judged.or(self.review_armed.as_deref())
     }
 
     /// The input with which the client is to call the tool instead; null if the input stays.
@@ -229,7 +229,7 @@ impl Event {
         self.reply().is_some_and(|reply| reply.by == Stage::Event && reply.action == Action::Allow)
     }
 
-    /// The outcome, once it was decided.
+    /// The outcome; None before it was decided.
     pub fn outcome(&self) -> Option<Outcome> {
         self.results.outcome
     }
@@ -259,7 +259,7 @@ impl Event {
 
     /// Whether this is a stop, of the session or of a subagent, that has no reply yet and for which the gate is not waived.
     pub fn is_open_stop(&self) -> bool {
-        self.kind.is_stop() && self.reply().is_none() && !self.gate_waived()
+        self.kind.is_stop() && self.reply().is_none() && !self.is_gate_waived()
     }
 
     /// Adds a program to `via`: `rg-check/0.1.0`.
@@ -280,7 +280,7 @@ impl Event {
         self.results.outcome = outcome;
     }
 
-    /// The event that a receipt holds.
+    /// The event that a receipt contains.
     pub(crate) fn restored(source: Source, results: Results, via: Vec<String>) -> Event {
         Event { source, results, via, rest: Map::new() }
     }
@@ -288,7 +288,7 @@ impl Event {
 
 #[cfg(test)]
 impl Event {
-    /// For tests that need an event in some state.
+    /// For tests that need an event in a certain state.
     pub(crate) fn results_mut(&mut self) -> &mut Results {
         &mut self.results
     }

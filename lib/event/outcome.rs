@@ -26,7 +26,7 @@ words! {
         Spent = "spent",
         /// A judge fails.
         Failed = "failed",
-        /// No judge fails; one found tampering, and another could not judge.
+        /// A judge found tampering, another one could not judge, and none fails.
         TamperedAndInconclusive = "tampered-and-inconclusive",
         /// A judge found tampering, and all others pass.
         Tampered = "tampered",
@@ -47,16 +47,16 @@ pub struct Ruling {
     /// The row of the table.
     pub row: Row,
     /// The outcome; None if nothing was judged.
-    pub word: Option<Outcome>,
+    pub outcome: Option<Outcome>,
     /// The exit status for a manual event.
     pub status: Exit,
     /// Whether the stop is blocked.
-    pub block: bool,
+    pub is_blocked: bool,
     /// Whether the user must be notified.
-    pub tell: bool,
+    pub notify: bool,
 }
 
-/// How many judges stand where. Each counts once, as the worst of its verdict and its unwaived findings.
+/// How many judges have each result. Each judge counts once, as the worst of its verdict and its unwaived findings.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
     /// Judges that fail.
@@ -75,10 +75,10 @@ pub struct Tally {
 
 /// Every judge that counts, in the order of the pipeline: the required ones, and those with a verdict or a finding.
 pub fn judges(event: &Event) -> Vec<&Stage> {
-    let spoke = event.verdicts().iter().map(|judgement| &judgement.by);
+    let judged = event.verdicts().iter().map(|judgement| &judgement.by);
     let found = event.findings().iter().map(|finding| &finding.by);
     let mut all: Vec<&Stage> = Vec::new();
-    for by in event.required().into_iter().chain(spoke).chain(found) {
+    for by in event.required().into_iter().chain(judged).chain(found) {
         if !all.contains(&by) {
             all.push(by);
         }
@@ -88,9 +88,9 @@ pub fn judges(event: &Event) -> Vec<&Stage> {
 }
 
 /// How one judge counts: the worst of its verdict and its unwaived findings.
-pub fn standing(event: &Event, judge: &Stage) -> Verdict {
+pub fn judge_verdict(event: &Event, judge: &Stage) -> Verdict {
     let word = match event.verdict_of(judge) {
-        Some(judgement) => heard(event, judgement),
+        Some(judgement) => effective_verdict(event, judgement),
         None if event.requires(judge) => Verdict::Inconclusive,
         None => Verdict::NotRequired,
     };
@@ -107,7 +107,7 @@ pub fn standing(event: &Event, judge: &Stage) -> Verdict {
 }
 
 /// A judge's verdict; a pass of another snapshot or of a part is inconclusive.
-fn heard(event: &Event, judgement: &Judgement) -> Verdict {
+fn effective_verdict(event: &Event, judgement: &Judgement) -> Verdict {
     let green = matches!(judgement.verdict, Verdict::Pass | Verdict::NotRequired);
     let is_whole = !judgement.partial && event.is_about_these_files(judgement);
     if green && !is_whole { Verdict::Inconclusive } else { judgement.verdict }
@@ -131,7 +131,7 @@ pub fn is_waived(event: &Event, rule: &str, key: &str) -> bool {
 pub fn tally(event: &Event) -> Tally {
     let mut tally = Tally::default();
     for judge in judges(event) {
-        match standing(event, judge) {
+        match judge_verdict(event, judge) {
             Verdict::Fail => tally.fail += 1,
             Verdict::Tampered => tally.tampered += 1,
             Verdict::Inconclusive => tally.inconclusive += 1,
@@ -157,13 +157,13 @@ pub fn ruling(event: &Event) -> Ruling {
     let uncounted = is_counted(event) && (could_not(Stage::Bounce) || event.bounce().is_none() && ended.is_none());
     let block = event.reply().filter(|reply| reply.action == Action::Block);
     let chose_block = block.is_some();
-    let row = |row, word, status, block, tell| Ruling { row, word, status, block, tell };
+    let row = |row, outcome, status, is_blocked, notify| Ruling { row, outcome, status, is_blocked, notify };
 
-    if event.gate_waived() {
+    if event.is_gate_waived() {
         row(Row::GateWaived, Some(Outcome::Waived), Exit::Yes, false, true)
     } else if event.is_deferred() {
         row(Row::Deferred, Some(Outcome::Unverified), Exit::Unjudged, false, false)
-    } else if block.is_some_and(|reply| speaks_for_itself(&reply.by)) {
+    } else if block.is_some_and(|reply| keeps_turn_going(&reply.by)) {
         row(Row::Continued, None, Exit::Yes, true, false)
     } else if red && uncounted {
         row(Row::NotCounted, Some(Outcome::Unverified), Exit::Unjudged, false, true)
@@ -178,7 +178,7 @@ pub fn ruling(event: &Event) -> Ruling {
     } else if tampered > 0 && inconclusive > 0 {
         row(Row::TamperedAndInconclusive, Some(Outcome::NotDone), Exit::No, true, false)
     } else if tampered > 0 {
-        row(Row::Tampered, Some(Outcome::NotDone), Exit::Lowered, true, false)
+        row(Row::Tampered, Some(Outcome::NotDone), Exit::Tampered, true, false)
     } else if inconclusive > 0 && ended.is_some() {
         row(Row::Inconclusive, Some(Outcome::Abandoned), Exit::No, false, true)
     } else if inconclusive > 0 {
@@ -188,14 +188,14 @@ pub fn ruling(event: &Event) -> Ruling {
     } else if pass > 0 {
         row(Row::Passed, Some(Outcome::Done), Exit::Yes, false, false)
     } else {
-        let asked_for_nothing = event.client == Client::Text && event.donefile.is_none();
-        row(Row::NotRequired, None, if asked_for_nothing { Exit::Usage } else { Exit::Yes }, false, false)
+        let has_nothing_to_judge = event.client == Client::Text && event.donefile.is_none();
+        row(Row::NotRequired, None, if has_nothing_to_judge { Exit::Usage } else { Exit::Yes }, false, false)
     }
 }
 
 /// Programs that keep a turn going without a decision: for the next iteration of a loop, or to ask a reviewer for what its
 /// decision lacks.
-fn speaks_for_itself(stage: &Stage) -> bool {
+fn keeps_turn_going(stage: &Stage) -> bool {
     matches!(stage, Stage::Loop | Stage::ReviewState)
 }
 
@@ -205,7 +205,7 @@ mod tests {
     use crate::event::{Bounce, Ended, Finding, JUDGES, Kind, Reply, Rewritten, Rule, Scope, Source, Waiver};
     use crate::sys::clock::Time;
 
-    /// An event with those verdicts, each of a required judge; `!` before a verdict: about other files.
+    /// An event with those verdicts, each of a required judge. `!` before a verdict means that it is about other files.
     fn event(client: Client, verdicts: &[(Stage, &str)]) -> Event {
         let mut event = Event::new(Source::new(client, Kind::Stop, "/".into()));
         event.source_mut().session = Some("s".into());
@@ -275,7 +275,7 @@ mod tests {
             event.fail(Stage::Bounce, "lock");
             event
         };
-        let by_hand = |verdicts: &[(Stage, &str)]| {
+        let manual = |verdicts: &[(Stage, &str)]| {
             let mut event = event(Text, verdicts);
             event.source_mut().session = None;
             event
@@ -315,7 +315,7 @@ mod tests {
             (Row::Failed, Some(NotDone), 1, true, bounced(event(Claude, &[(c.clone(), "F")]))),
             (Row::Failed, Some(NotDone), 1, true, bounced(event(Claude, &[(t.clone(), "G"), (c.clone(), "F")]))),
             (Row::Failed, Some(NotDone), 1, true, bounced(event(Claude, &[(t.clone(), "U"), (c.clone(), "F")]))),
-            (Row::Failed, Some(NotDone), 1, true, by_hand(&[(c.clone(), "F")])),
+            (Row::Failed, Some(NotDone), 1, true, manual(&[(c.clone(), "F")])),
             (
                 Row::TamperedAndInconclusive,
                 Some(NotDone),
@@ -331,7 +331,7 @@ mod tests {
                 bounced(event(Claude, &[(t.clone(), "G"), (c.clone(), "!P")])),
             ),
             (Row::Tampered, Some(NotDone), 3, true, bounced(event(Claude, &[(t.clone(), "G"), (c.clone(), "P")]))),
-            (Row::Tampered, Some(NotDone), 3, true, by_hand(&[(t.clone(), "G"), (c.clone(), "P")])),
+            (Row::Tampered, Some(NotDone), 3, true, manual(&[(t.clone(), "G"), (c.clone(), "P")])),
             (Row::Inconclusive, Some(Unverified), 111, false, event(Claude, &[(c.clone(), "U")])),
             (Row::Inconclusive, Some(Unverified), 111, false, event(Claude, &[(c.clone(), "")])),
             (Row::Inconclusive, Some(Unverified), 111, false, event(Claude, &[(c.clone(), "!P")])),
@@ -349,20 +349,20 @@ mod tests {
             (Row::Passed, Some(Done), 0, false, ended(event(Claude, &[(c.clone(), "P")]), EndedWhy::Cannot)),
             (Row::NotRequired, None, 0, false, event(Claude, &[(t.clone(), "N"), (c.clone(), "N")])),
             (Row::NotRequired, None, 0, false, event(Claude, &[])),
-            (Row::NotRequired, None, 100, false, by_hand(&[])),
+            (Row::NotRequired, None, 100, false, manual(&[])),
         ];
         for (at, (row, word, status, block, event)) in table.iter().enumerate() {
             let ruling = ruling(event);
-            let got = (ruling.row, ruling.word, ruling.status as u8, ruling.block);
+            let got = (ruling.row, ruling.outcome, ruling.status as u8, ruling.is_blocked);
             assert_eq!(got, (*row, *word, *status, *block), "line {at} of the table");
         }
     }
 
     #[test]
-    fn a_partial_green_is_no_yes() {
+    fn a_partial_pass_is_unverified() {
         let mut event = event(Client::Text, &[(Stage::Check, "P")]);
         event.results_mut().verdicts[0].partial = true;
-        assert_eq!(ruling(&event).word, Some(Outcome::Unverified));
+        assert_eq!(ruling(&event).outcome, Some(Outcome::Unverified));
     }
 
     #[test]
@@ -387,34 +387,34 @@ mod tests {
     }
 
     #[test]
-    fn warnings_never_change_the_word() {
+    fn warnings_never_change_the_outcome() {
         let mut event = event(Client::Claude, &[(Stage::Check, "P")]);
         event.results_mut().findings.push(Finding::new(Stage::Check, Rule::CheckWrote, Level::Warning, None, "x", "x"));
-        assert_eq!(ruling(&event).word, Some(Outcome::Done));
+        assert_eq!(ruling(&event).outcome, Some(Outcome::Done));
     }
 
     #[test]
     fn a_verdict_about_the_files_before_declared_writes_is_about_these_files() {
         let mut event = event(Client::Claude, &[(Stage::Tamper, "!P"), (Stage::Check, "P")]);
-        assert_eq!(ruling(&event).word, Some(Outcome::Unverified));
+        assert_eq!(ruling(&event).outcome, Some(Outcome::Unverified));
         let seen = |before: &str, after: &str| Some(Rewritten { seen_before: before.into(), seen_after: after.into() });
         event.results_mut().rewritten = seen("then", "now");
-        assert_eq!(ruling(&event).word, Some(Outcome::Done));
+        assert_eq!(ruling(&event).outcome, Some(Outcome::Done));
         for (before, after) in [("then", "later"), ("earlier", "now")] {
             event.results_mut().rewritten = seen(before, after);
-            assert_eq!(ruling(&event).word, Some(Outcome::Unverified), "{before} {after}");
+            assert_eq!(ruling(&event).outcome, Some(Outcome::Unverified), "{before} {after}");
         }
     }
 
     proptest::proptest! {
         /// No combination of verdicts without a pass for these files is ever done.
         #[test]
-        fn done_needs_every_owed_judge(words in proptest::collection::vec("[PNFGU]|!P|!N|", 1..5)) {
+        fn done_needs_every_required_judge(words in proptest::collection::vec("[PNFGU]|!P|!N|", 1..5)) {
             let verdicts: Vec<(Stage, &str)> = JUDGES.into_iter().zip(words.iter().map(String::as_str)).collect();
             let event = bounced(event(Client::Claude, &verdicts));
             let clean = verdicts.iter().all(|(_, word)| *word == "P" || *word == "N");
             let passed = verdicts.iter().any(|(_, word)| *word == "P");
-            proptest::prop_assert_eq!(ruling(&event).word == Some(Outcome::Done), clean && passed);
+            proptest::prop_assert_eq!(ruling(&event).outcome == Some(Outcome::Done), clean && passed);
         }
     }
 }

@@ -12,7 +12,7 @@ use std::path::PathBuf;
 /// A subagent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Agent {
-    /// The client's id of it.
+    /// The client's id of the subagent.
     pub id: String,
     /// Its role. It is a label and proves nothing.
     #[serde(rename = "type", default, skip_serializing_if = "Option::is_none")]
@@ -122,7 +122,7 @@ pub struct Judgement {
     /// The snapshot that it is about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<String>,
-    /// Only a part was judged, so a pass counts as inconclusive.
+    /// Whether only a part was judged. A pass then counts as inconclusive.
     #[serde(default, skip_serializing_if = "is_default")]
     pub partial: bool,
 }
@@ -207,10 +207,10 @@ pub struct Check {
     /// When it ran, if the result comes from an earlier run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub replayed_at: Option<Time>,
-    /// Other checks were left out of that run.
+    /// Whether that run left out other checks.
     #[serde(default, skip_serializing_if = "is_default")]
     pub partial: bool,
-    /// It failed already on the files with which the task began.
+    /// Whether it already failed on the files that the task began with.
     #[serde(default, skip_serializing_if = "is_default")]
     pub red_before: bool,
 }
@@ -248,10 +248,10 @@ pub struct Bounce {
     /// The number of an earlier stop of this task with the same files and findings.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub same_as: Option<u32>,
-    /// That was the last stop.
+    /// Whether `same_as` is the previous stop.
     #[serde(default, skip_serializing_if = "is_default")]
     pub unchanged: bool,
-    /// There was progress, so the budget was restored.
+    /// Whether there was progress, which restores the budget.
     #[serde(default, skip_serializing_if = "is_default")]
     pub progress: bool,
 }
@@ -300,7 +300,7 @@ pub struct Review {
     /// The reviewer's message to the agent.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
-    /// The other model that was asked, and its decision.
+    /// The other model, and its decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_opinion: Option<String>,
     /// SHA-256 of the reviewer's prompt.
@@ -362,14 +362,14 @@ fn bounce() -> Stage {
 pub struct Note {
     /// The program.
     pub by: Stage,
-    /// What.
+    /// The text.
     pub text: String,
 }
 
 /// What the client is told to do.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Reply {
-    /// What.
+    /// The action.
     pub action: Action,
     /// The reason in one line; rg-answer writes the full text.
     #[serde(default)]

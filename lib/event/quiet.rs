@@ -5,13 +5,12 @@ use super::section::STAGE_FIELDS;
 use super::source::SOURCE_FIELDS;
 use super::table::{loud_count, loud_names};
 
-/// The fields that make a stop concern some stage.
+/// The fields that make a stop concern a stage.
 const LOUD: [&[u8]; loud_count(SOURCE_FIELDS) + loud_count(STAGE_FIELDS)] = loud_names(SOURCE_FIELDS, STAGE_FIELDS);
 
 impl Event {
-    /// Whether a line is a stop, as these programs write it, that has none of the fields in `LOUD`; no filter is concerned by
-    /// it. The line is not parsed: quotation marks inside strings are escaped, so a quoted name of a field is a field, at
-    /// whatever depth.
+    /// Whether a line is a stop, as these programs write it, that has none of the fields in `LOUD`, so it concerns no filter.
+    /// The line is not parsed: quotation marks inside strings are escaped, so a quoted name is a field, at any depth.
     pub fn is_quiet_stop(line: &[u8]) -> bool {
         const KIND: &[u8] = b"\",\"kind\":\"stop\",";
         // v, id, at, client and kind come first and are short.
@@ -22,12 +21,12 @@ impl Event {
     }
 
     /// Whether a line, as these programs write it, is a manual event. The line is not parsed.
-    pub fn is_by_hand(line: &[u8]) -> bool {
+    pub fn is_manual(line: &[u8]) -> bool {
         find(&line[..line.len().min(160)], b"\",\"client\":\"text\",").is_some()
     }
 
     /// The line with one more program in `via`; None if that field does not have the form that these programs write.
-    pub fn passed_on(line: &[u8], via: &str) -> Option<Vec<u8>> {
+    pub fn with_via(line: &[u8], via: &str) -> Option<Vec<u8>> {
         let start = find(line, b"\"via\":[\"")?;
         let end = start + line[start..].iter().position(|b| *b == b']')?;
         let mut out = Vec::with_capacity(line.len() + via.len() + 8);
@@ -65,12 +64,12 @@ mod tests {
         line
     }
 
-    /// The short way round a quiet stop gives what the long one would, byte for byte.
+    /// The fast path writes the same bytes as the slow one.
     #[test]
-    fn a_quiet_stop_is_passed_on_as_if_it_were_read() {
+    fn a_quiet_stop_is_passed_on_as_if_it_were_parsed() {
         let line = quiet_stop();
         assert!(Event::is_quiet_stop(&line), "{}", String::from_utf8_lossy(&line));
-        let short = Event::passed_on(&line, "rg-check/1").unwrap();
+        let short = Event::with_via(&line, "rg-check/1").unwrap();
         let mut read = Event::parse(&line).unwrap();
         read.pass_through("rg-check/1".into());
         assert_eq!(String::from_utf8(short), String::from_utf8(read.line().unwrap()));
@@ -83,7 +82,7 @@ mod tests {
         assert!(!Event::is_quiet_stop(&line(&event)));
     }
 
-    /// Every field of the table, added to a quiet stop: a loud one makes it loud wherever it stands, a quiet one does not.
+    /// Each field of the table, added to a quiet stop at any depth: a loud one makes it loud, a quiet one does not.
     #[test]
     fn each_loud_field_makes_a_line_loud() {
         let quiet: Value = serde_json::from_slice(&quiet_stop()).unwrap();

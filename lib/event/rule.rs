@@ -7,7 +7,7 @@ use std::ops::Deref;
 /// Declares the rules with their words.
 macro_rules! rules {
     ($($(#[$doc:meta])* $rule:ident = $word:literal),* $(,)?) => {
-        /// What a finding is about. The manual of the tool that reports it says when, and what to do.
+        /// What a finding is about. The manual of the tool that reports it describes the rule and the remedy.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
         pub enum Rule { $($(#[$doc])* $rule),* }
 
@@ -30,25 +30,25 @@ rules! {
     CheckNotRun = "check-not-run",
     /// Files changed while the checks ran.
     CheckWrote = "check-wrote",
-    /// DONE.md is gone since the task began.
+    /// DONE.md was removed since the task began.
     DonefileMissing = "donefile-missing",
-    /// DONE.md can be opened no more since the task began.
+    /// DONE.md cannot be read, and could be when the task began.
     DonefileUnreadable = "donefile-unreadable",
     /// DONE.md was malformed when the task began.
     DonefileBroken = "donefile-broken",
     /// DONE.md became malformed since the task began.
     DonefileBrokenSince = "donefile-broken-since",
-    /// Another of its names appeared and comes before DONE.md.
+    /// A definition of done appeared under another name that has priority over DONE.md.
     DonefileShadowed = "donefile-shadowed",
     /// DONE.md became a symbolic link.
     DonefileLink = "donefile-link",
-    /// A DONE.md in a directory below does not judge.
+    /// A DONE.md in a subdirectory has no effect.
     DonefileNested = "donefile-nested",
     /// Records that must be there are absent.
     StateMissing = "state-missing",
     /// The task's journal was edited.
     JournalEdited = "journal-edited",
-    /// No review of these files stands.
+    /// There is no valid review of these files.
     ReviewOwed = "review-owed",
     /// A reviewer raised an issue.
     ReviewIssue = "review-issue",
@@ -62,29 +62,29 @@ rules! {
     NotCheckedOut = "not-checked-out",
     /// A file of the baseline was too large to keep.
     TooLargeToKeep = "too-large-to-keep",
-    /// A file holds more marks than are counted.
+    /// A file contains more marks than are counted.
     TooManyMarks = "too-many-marks",
-    /// The agent wrote the file that switches loops off.
+    /// The agent wrote the file that disables loops.
     LoopDisabled = "loop-disabled",
-    /// Guard: the definition of done is not edited.
+    /// Guard: the definition of done must not change.
     NoDoneEdits = "no_done_edits",
-    /// Guard: protected files are not touched.
+    /// Guard: protected files must not change.
     NoProtectedEdits = "no_protected_edits",
-    /// Guard: no test is removed.
+    /// Guard: no test may be removed.
     NoDeletedTests = "no_deleted_tests",
-    /// Guard: no test is skipped or focused.
+    /// Guard: no test may be skipped or focused.
     NoNewSkips = "no_new_skips",
-    /// Guard: no lint is suppressed.
+    /// Guard: no lint may be suppressed.
     NoDisabledLint = "no_disabled_lint",
-    /// Guard: no work is put off.
+    /// Guard: no TODO may be added.
     NoNewTodos = "no_new_todos",
-    /// Guard: no debugging is left in.
+    /// Guard: no debugging code may be added.
     NoDebugArtifacts = "no_debug_artifacts",
-    /// Guard: settings that decide which hooks run stay.
+    /// Guard: settings that determine which hooks run must not change.
     NoHookEdits = "no_hook_edits",
-    /// Guard: no change is hidden from git.
+    /// Guard: no change may be hidden from git.
     NoHiddenChanges = "no_hidden_changes",
-    /// Guard: no change outside of the allowed paths.
+    /// Guard: no file outside of the allowed paths may change.
     NoPathEscapes = "no_path_escapes",
     /// Guard, not judged yet: no test is focused.
     NoFocusedTests = "no_focused_tests",

@@ -1,4 +1,4 @@
-//! Sections: what each stage writes, and the one function that merges it into the event. A stage holds only its own section,
+//! Sections: what each stage writes, and the one function that merges it into the event. A stage has only its own section,
 //! so it cannot change what another stage wrote.
 
 use super::table::{Field, stage_fields};
@@ -189,7 +189,7 @@ fn put<T: Tagged + PartialEq>(all: &mut Vec<T>, stage: &Stage, own: Vec<T>) {
 
 impl<O: Owner> Section<O> {
     /// Sets the snapshot that the next verdict is about.
-    pub fn look(&mut self, snapshot: String) {
+    pub fn set_snapshot(&mut self, snapshot: String) {
         self.snapshot = Some(snapshot);
     }
 
@@ -224,7 +224,7 @@ impl<O: Owner> Section<O> {
     }
 
     /// Removes the stage's verdict and findings.
-    pub fn unsay(&mut self) {
+    pub fn clear_verdict(&mut self) {
         self.verdict = None;
         self.findings.clear();
     }
@@ -257,14 +257,14 @@ mod tests {
     use crate::event::{Client, Kind, Source};
     use serde_json::json;
 
-    /// An event in which every stage spoke, with a value in each field that a stage owns.
-    fn spoken() -> Event {
-        let said = |by: &Stage, more: Value| {
+    /// An event with entries of every stage and a value in each field of a stage.
+    fn full_event() -> Event {
+        let entry_of = |by: &Stage, more: Value| {
             let mut entry = json!({"by": by, "text": "then", "why": "then", "verdict": "pass", "rule": "r", "level": "error", "key": "k"});
             entry.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
             entry
         };
-        let all = || STAGES.iter().map(|by| said(by, json!({}))).collect::<Vec<_>>();
+        let all = || STAGES.iter().map(|by| entry_of(by, json!({}))).collect::<Vec<_>>();
         let mut line = serde_json::to_value(Event::new(Source::new(Client::Claude, Kind::Stop, "/".into()))).unwrap();
         let waiver = json!({"id": "w", "scope": "gate", "why": "x", "who": "y", "until": "2026-11-21T00:00:00.000Z"});
         let fields = json!({
@@ -281,9 +281,9 @@ mod tests {
         line.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
         let event: Event = serde_json::from_value(line).unwrap();
         // A field that is missing above, or empty, is absent here.
-        let said = serde_json::to_value(&event).unwrap();
+        let written = serde_json::to_value(&event).unwrap();
         let silent: Vec<&str> =
-            STAGE_FIELDS.iter().map(|field| field.name).filter(|name| said.get(*name).is_none()).collect();
+            STAGE_FIELDS.iter().map(|field| field.name).filter(|name| written.get(*name).is_none()).collect();
         assert!(silent.is_empty(), "no value of {silent:?}");
         event
     }
@@ -292,7 +292,7 @@ mod tests {
     fn of_others(event: &Event, stage: &Stage, own: &[&str]) -> Value {
         let mut value = serde_json::to_value(event).unwrap();
         let fields = value.as_object_mut().unwrap();
-        // The last look of any judge.
+        // Any judge may set the snapshot.
         fields.shift_remove("snapshot");
         own.iter().for_each(|name| drop(fields.shift_remove(*name)));
         for entries in fields.values_mut().filter_map(Value::as_array_mut) {
@@ -301,10 +301,10 @@ mod tests {
         value
     }
 
-    fn say_all<O: Owner>(section: &mut Section<O>) {
+    fn fill<O: Owner>(section: &mut Section<O>) {
         section.own = O::default();
-        section.unsay();
-        section.look("now".into());
+        section.clear_verdict();
+        section.set_snapshot("now".into());
         section.judge(Verdict::Fail, "now");
         section.find_rule(Rule::TooManyMarks, Level::Tampered, "now");
         section.context("now");
@@ -313,10 +313,10 @@ mod tests {
 
     fn cannot_change_another<O: Owner>(owner: &str) {
         let own: Vec<&str> = STAGE_FIELDS.iter().filter(|field| field.owner == owner).map(|field| field.name).collect();
-        let before = spoken();
+        let before = full_event();
         let mut after = before.clone();
         let mut section = Section::<O>::of(&before);
-        say_all(&mut section);
+        fill(&mut section);
         section.merge(&mut after);
         assert_eq!(of_others(&before, &O::STAGE, &own), of_others(&after, &O::STAGE, &own), "{owner}");
         assert!(after.has_verdict(&O::STAGE, Verdict::Fail), "{owner}");
@@ -337,8 +337,8 @@ mod tests {
     }
 
     #[test]
-    fn a_section_that_says_nothing_changes_nothing() {
-        let before = spoken();
+    fn an_empty_section_changes_nothing() {
+        let before = full_event();
         let mut after = before.clone();
         Section::<LoopFields>::of(&before).merge(&mut after);
         Section::<ReviewFields>::of(&before).merge(&mut after);
@@ -346,7 +346,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_reply_stays_and_the_last_end_is_heard() {
+    fn the_first_reply_and_the_last_end_count() {
         let event = Event::new(Source::new(Client::Claude, Kind::Stop, "/".into()));
         let mut bounce = Section::<BounceFields>::of(&event);
         bounce.reply(Action::Block, "first");
@@ -361,7 +361,7 @@ mod tests {
     }
 
     #[test]
-    fn a_loop_that_goes_on_voids_the_end_that_another_stage_chose() {
+    fn a_loop_that_continues_voids_the_end_of_another_stage() {
         let event = Event::new(Source::new(Client::Claude, Kind::Stop, "/".into()));
         let mut bounce = Section::<BounceFields>::of(&event);
         bounce.end(EndedWhy::Budget, "spent");

@@ -98,7 +98,7 @@ source_fields! {
         /// The required judges, as far as the source knows: see [`super::Event::required`].
         #[serde(default, skip_serializing_if = "is_default")]
         loud "required" required_at_intake: Vec<Stage>,
-        /// What armed a review: `#review`, `RG_REVIEW`, or why one is required although nobody asked for it.
+        /// What armed a review: `#review`, `RG_REVIEW`, or why one is required although the user did not request it.
         #[serde(default, skip_serializing_if = "is_default")]
         loud "review_armed" review_armed: Option<String>,
         /// The innermost loop of the session.
@@ -161,8 +161,8 @@ impl Source {
         self.agent.as_ref().filter(|agent| agent.role.as_deref().is_some_and(|role| !role.is_empty()))
     }
 
-    /// Other agents that still run. Shells, monitors and servers are left out because they may never end; so is the agent itself,
-    /// which a background agent lists too.
+    /// Other agents that still run. Shells, monitors and servers are left out because they may never end. So is the agent itself, because
+    /// the client lists a background agent among its own background tasks.
     pub fn helpers(&self) -> impl Iterator<Item = &Background> {
         let own = self.agent.as_ref().map(|agent| agent.id.as_str());
         let others = self.background.iter().filter(move |task| Some(task.id.as_str()) != own);

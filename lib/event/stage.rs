@@ -1,4 +1,4 @@
-//! The programs that an event passes through, and the one place that holds their order.
+//! The programs that an event passes through, and their order.
 
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -104,7 +104,7 @@ mod tests {
         assert_eq!(Stage::named("rg-later"), Stage::Other("rg-later".into()));
     }
 
-    /// hooks.json is the pipeline; what the scores compare along is its order.
+    /// hooks.json defines the pipeline. Scores are compared in its order.
     #[test]
     fn the_judges_are_those_of_hooks_json_in_its_order() {
         let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("hooks.json");
@@ -116,12 +116,12 @@ mod tests {
             steps.map(name).collect()
         };
         let stop = line("Stop");
-        // Between the loop's mark and the count of bounces stand the judges, and no judge anywhere else.
+        // All judges are between rg-loop mark and rg-bounce.
         let judges: Vec<&str> = JUDGES.iter().map(Stage::name).collect();
         let around =
             (&["rg-event", "rg-loop mark"], &["rg-bounce", "rg-loop next", "rg-receipt", "rg-trace", "rg-answer"]);
         assert_eq!(stop, [around.0.as_slice(), &judges, around.1.as_slice()].concat());
-        // The files of a subagent are judged by a part of them, in the same order.
+        // Some of the judges judge a subagent, in the same order.
         let own: Vec<String> = line("SubagentStop");
         let counted = own.iter().position(|step| step == "rg-bounce").unwrap();
         let mut rest = judges.iter();

@@ -37,13 +37,13 @@ words! {
 }
 
 words! {
-    /// Who made a prompt or an event. Only the user arms, disarms, waives or restores a budget.
+    /// Who made a prompt or an event. Only the user can arm or disarm a review, waive findings or restore a budget.
     Actor {
-        /// The user. It is found by exclusion: nothing shows that the prompt is another's.
+        /// The user: nothing shows that the prompt comes from somebody else.
         User = "user",
         /// A model, inside a subagent.
         Agent = "agent",
-        /// The client itself: a notification, a scheduled prompt, feedback of these programs.
+        /// The client itself: a notification, a scheduled prompt, or a message of these programs.
         Client = "client",
     }
 }
@@ -100,7 +100,7 @@ words! {
     Origin {
         /// The way the session's start did.
         Client = "client",
-        /// Not known, because no start was seen. Treated as `client`, except for approvals.
+        /// Not known, because the session's start was not recorded. Treated as `client`, except for approvals.
         #[default]
         Unknown = "unknown",
         /// Another way. No approval, disarming or waiver is accepted from it.
@@ -202,7 +202,7 @@ words! {
     Verdict {
         /// Passed.
         Pass = "pass",
-        /// Nothing had to be judged.
+        /// There was nothing to judge.
         NotRequired = "not-required",
         /// It could not judge.
         Inconclusive = "inconclusive",
@@ -298,7 +298,7 @@ words! {
         Client = "client",
         /// The gate.
         Gate = "gate",
-        /// CI or somebody else; the user adopted the decision.
+        /// CI or another party; the user imported the decision.
         External = "external",
     }
 }

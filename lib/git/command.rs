@@ -1,28 +1,27 @@
-//! The one builder of git's command lines. Every call is hardened in the same way; what it may do is its mode.
+//! The only builder of git command lines. Every call has the same protective settings; the mode limits what it may do.
 
 use crate::sys::process::Command;
 use std::path::Path;
 
-/// What a call may do.
+/// What a git call may do.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Mode {
-    /// Answer a question: no lock is taken, no index refreshed, nothing fetched.
+    /// Only read: it takes no lock, does not refresh the index and fetches nothing.
     Read,
-    /// Change the repository, or speak with a remote. The user's hooks and a partial clone's missing objects are part of that.
+    /// Change the repository or contact a remote. It may run the user's hooks and fetch the missing objects of a partial clone.
     Act,
 }
 
-/// Settings of every call: what is read is what is named, in the objects themselves, and no program of the repository's says
-/// what changed.
+/// Settings of every call. Git reads the objects themselves, and no program that the repository configures reports changes.
 const ALWAYS: [&str; 4] =
     ["core.quotePath=false", "core.commitGraph=false", "core.fsmonitor=false", "advice.graftFileDeprecated=false"];
 
-/// What one mode adds to them.
+/// Additional settings of [`Mode::Read`].
 const READ: [&str; 1] = ["core.untrackedCache=false"];
-/// What tidies up in the background would be killed with its process group.
+/// Additional settings of [`Mode::Act`]. A background gc would be killed with its process group.
 const ACT: [&str; 3] = ["gc.auto=0", "maintenance.auto=false", "advice.detachedHead=false"];
 
-/// A call of git in `dir`. Its environment loses git's own variables when `child` starts it; those set here stay.
+/// A git call in `dir`. `process` removes git's variables from the inherited environment; those that are set here stay.
 pub(super) fn git(mode: Mode, dir: &Path) -> Command {
     let mut command = Command::new("git");
     command.args(["--no-pager", "--no-replace-objects"]);

@@ -1,4 +1,4 @@
-//! What commits hold: their files by name, and the bytes of many objects through one git.
+//! The files of commits, and the bytes of many objects through one git process.
 
 use super::{ObjectId, PATIENCE, Repository, split_at_tab, split_nul, to_path};
 use crate::sys::error::{Error, Result};
@@ -9,53 +9,53 @@ use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// How long git may say nothing: it puts a large object together before it shows the first byte.
+/// How long git may print nothing; it reconstructs a large object before it prints the first byte.
 const SILENCE: Duration = Duration::from_secs(300);
 
 /// One path of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeFile {
-    /// Below the top.
+    /// Relative to the top.
     pub path: PathBuf,
     /// `100644`, `100755`, `120000` (a link) or `160000` (a submodule).
     pub mode: u32,
-    /// Its content's name; of a submodule the commit's.
+    /// The id of its blob; of a submodule, the commit id.
     pub id: ObjectId,
 }
 
-/// A tree that was read: the repository, the commit, its files.
+/// The cached tree: the repository, the commit, its files.
 type Remembered = (PathBuf, String, Arc<[TreeFile]>);
 
 impl TreeFile {
-    /// Whether it is another repository's commit.
+    /// Whether it is a submodule.
     pub fn is_submodule(&self) -> bool {
         self.mode == 0o160000
     }
 
-    /// Whether it is a file, and no link.
+    /// Whether it is a regular file.
     pub fn is_regular(&self) -> bool {
         matches!(self.mode, 0o100644 | 0o100755 | 0o100664)
     }
 }
 
-/// A part of what came of one object.
+/// A part of git's output for one object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Piece<'a> {
-    /// It is that long, in bytes.
+    /// The object exists; its length in bytes.
     Begin(u64),
-    /// Bytes of it, in order.
+    /// The next bytes.
     Bytes(&'a [u8]),
-    /// That was all.
+    /// The object is complete.
     End,
     /// Git does not have it.
     Missing,
 }
 
 impl Repository {
-    /// Every file, link and submodule of a commit, in the order of their paths' bytes. Each tree on the way is held against its
-    /// name: git reads an object that was put in another one's place without a word.
+    /// Every file, link and submodule of a commit, sorted by the bytes of their paths. The commit and each tree are verified against
+    /// their ids, because git does not notice an object that was replaced by another one.
     ///
-    /// The last one is remembered: what was held against its name cannot change, and one judgement asks for it several times.
+    /// The last result is cached: a verified tree cannot change, and a judge reads it several times.
     pub fn tree(&self, commit: &str) -> Result<Arc<[TreeFile]>> {
         static LAST: Mutex<Option<Remembered>> = Mutex::new(None);
         let last = || LAST.lock().unwrap_or_else(PoisonError::into_inner);
@@ -68,7 +68,7 @@ impl Repository {
     }
 
     fn read_tree(&self, commit: &str) -> Result<Vec<TreeFile>> {
-        let unread = || Error::child(format!("git ls-tree of {commit} cannot be read"));
+        let unread = || Error::child(format!("unable to read the output of git ls-tree {commit}"));
         let out = self.git(&["ls-tree", "-r", "-t", "-z", "--full-tree", commit])?;
         let files: Option<Vec<TreeFile>> = split_nul(&out).map(tree_line).collect();
         let mut files = files.ok_or_else(unread)?;
@@ -78,7 +78,7 @@ impl Repository {
         if !id.names("commit", &body) || !root.is_some_and(|root| are_genuine(root, &files)) {
             return Err(Error::damaged(
                 &self.common_dir.join("objects"),
-                format!("git holds something else under the name {commit}"),
+                format!("git object is damaged: the content does not match the id {commit}. Check with `git fsck`"),
             ));
         }
         files.retain(|file| file.mode != TREE);
@@ -86,15 +86,17 @@ impl Repository {
         Ok(files)
     }
 
-    /// Reads objects in the order of `ids` through one git, handing each on piece by piece: none is ever held whole.
+    /// Reads objects in the order of `ids` through one git process and passes them on in pieces; none is kept whole in memory.
     pub fn contents(&self, ids: &[ObjectId], each: impl FnMut(usize, Piece<'_>)) -> Result<()> {
         let run = |command, input, sink: &mut dyn FnMut(&[u8])| process::feed(command, input, PATIENCE, sink);
         self.read_objects(ids, each, run)
     }
 
-    /// The same for as long as bytes are coming, for who must have all of them.
-    pub fn contents_patiently(&self, ids: &[ObjectId], each: impl FnMut(usize, Piece<'_>)) -> Result<()> {
-        let run = |command, input, sink: &mut dyn FnMut(&[u8])| process::feed_patiently(command, input, SILENCE, sink);
+    /// Like [`Repository::contents`], with a limit for the time without output instead of a deadline.
+    pub fn contents_with_idle_timeout(&self, ids: &[ObjectId], each: impl FnMut(usize, Piece<'_>)) -> Result<()> {
+        let run = |command, input, sink: &mut dyn FnMut(&[u8])| {
+            process::feed_with_idle_timeout(command, input, SILENCE, sink)
+        };
         self.read_objects(ids, each, run)
     }
 
@@ -112,15 +114,15 @@ impl Repository {
         run(self.command(&["cat-file", "--batch"]), input.into_bytes(), &mut |bytes| reader.take(bytes))?;
         match reader.at == ids.len() {
             true => Ok(()),
-            false => Err(Error::child(format!("git cat-file said too little in {}", self.top.display()))),
+            false => Err(Error::child(format!("git cat-file printed too few objects in {}", self.top.display()))),
         }
     }
 }
 
-/// The mode of a tree within a tree.
+/// The mode of a directory in a tree.
 const TREE: u32 = 0o40000;
 
-/// Whether trees are what their names say, as `ls-tree -r -t` lists them: each tree before what is in it, in its order.
+/// Whether trees match their ids. `ls-tree -r -t` lists each tree before its entries, in order.
 fn are_genuine(root: ObjectId, files: &[TreeFile]) -> bool {
     let mut bodies: HashMap<&[u8], Vec<u8>> = HashMap::from([(b"".as_slice(), Vec::new())]);
     for file in files {
@@ -148,7 +150,7 @@ fn tree_line(entry: &[u8]) -> Option<TreeFile> {
     Some(TreeFile { path: to_path(path), mode, id: ObjectId::parse(meta.nth(1)?)? })
 }
 
-/// What `cat-file --batch` prints: `<id> <kind> <size>`, the bytes, a newline; or `<id> missing`.
+/// Reads the output of `cat-file --batch`: `<id> <kind> <size>`, the bytes, a newline; or `<id> missing`.
 struct Reader<F> {
     at: usize,
     state: State,
@@ -214,9 +216,9 @@ mod tests {
     use proptest::prelude::*;
 
     proptest! {
-        /// However the output is cut into pieces, the same objects come out.
+        /// The objects do not depend on how the output is cut into pieces.
         #[test]
-        fn objects_come_whole_however_they_are_cut(bodies in proptest::collection::vec(proptest::option::of("[a\n ]{0,9}"), 0..6), step in 1usize..7) {
+        fn objects_are_the_same_however_the_output_is_cut(bodies in proptest::collection::vec(proptest::option::of("[a\n ]{0,9}"), 0..6), step in 1usize..7) {
             let text: String = bodies.iter().map(|body| match body {
                 Some(body) => format!("{:040} blob {}\n{body}\n", 1, body.len()),
                 None => format!("{:040} missing\n", 1),

@@ -1,4 +1,4 @@
-//! The paths in git's index (gitformat-index(5), versions 2 to 4), read without starting git.
+//! Reads git's index (gitformat-index(5), versions 2 to 4) without starting git.
 
 use super::{ObjectId, Tracked, split_at_tab};
 use crate::sys::files;
@@ -9,12 +9,12 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// The paths of an index, in the order of their bytes; their names lie in one piece.
+/// The entries of an index, sorted by the bytes of their paths. The names are stored in one buffer.
 #[derive(Debug, Default)]
 pub struct Index {
     names: Vec<u8>,
     rows: Vec<Row>,
-    /// The trees that git knows it could write from it.
+    /// The ids in the cache-tree extension: trees that the index equals.
     pub trees: HashSet<ObjectId>,
 }
 
@@ -22,29 +22,29 @@ pub struct Index {
 struct Row {
     start: u32,
     end: u32,
-    submodule: bool,
-    unlooked: bool,
-    absent: bool,
-    as_what: u32,
+    is_submodule: bool,
+    is_unchecked: bool,
+    is_skip_worktree: bool,
+    mode_and_flags: u32,
     id: ObjectId,
 }
 
 impl Index {
-    /// What it holds.
+    /// The entries.
     pub fn iter(&self) -> impl Iterator<Item = Tracked<'_>> {
         self.rows.iter().map(|row| Tracked {
             path: Path::new(OsStr::from_bytes(&self.names[row.start as usize..row.end as usize])),
-            submodule: row.submodule,
+            is_submodule: row.is_submodule,
             id: row.id,
-            unlooked: row.unlooked,
-            absent: row.absent,
-            as_what: row.as_what,
+            is_unchecked: row.is_unchecked,
+            is_skip_worktree: row.is_skip_worktree,
+            mode_and_flags: row.mode_and_flags,
         })
     }
 
-    /// Takes in one line of `git ls-files -v --stage`; what is none is passed over.
+    /// Adds one line of `git ls-files -v --stage`; a malformed one is skipped.
     pub fn push_line(&mut self, entry: &[u8]) {
-        // `H 100644 <id> 0<tab>path`: a small letter is assume-unchanged, S is skip-worktree.
+        // `H 100644 <id> 0<tab>path`: a lower-case letter means assume-unchanged, S skip-worktree.
         let Some((meta, path)) = split_at_tab(entry) else { return };
         let mut meta = meta.split(|b| *b == b' ');
         let (Some(tag), Some(mode), Some(id)) = (meta.next(), meta.next(), meta.next().and_then(ObjectId::parse))
@@ -53,26 +53,27 @@ impl Index {
         };
         let octal = |digits: &[u8]| u32::from_str_radix(std::str::from_utf8(digits).ok()?, 8).ok();
         let stage = meta.next().and_then(octal).unwrap_or(0);
-        let as_what = octal(mode).unwrap_or(0) | stage << 16 | u32::from(tag[0]) << 24;
-        let unlooked = tag == b"S" || tag.iter().any(u8::is_ascii_lowercase);
+        let mode_and_flags = octal(mode).unwrap_or(0) | stage << 16 | u32::from(tag[0]) << 24;
+        let is_unchecked = tag == b"S" || tag.iter().any(u8::is_ascii_lowercase);
         let start = self.names.len() as u32;
         self.names.extend_from_slice(path);
-        let (end, submodule, absent) = (self.names.len() as u32, mode == b"160000", tag.eq_ignore_ascii_case(b"S"));
-        self.rows.push(Row { start, end, submodule, unlooked, absent, as_what, id });
+        let (end, is_submodule, is_skip_worktree) =
+            (self.names.len() as u32, mode == b"160000", tag.eq_ignore_ascii_case(b"S"));
+        self.rows.push(Row { start, end, is_submodule, is_unchecked, is_skip_worktree, mode_and_flags, id });
     }
 }
 
-/// What a look at the file gave.
+/// The result of reading an index.
 pub enum Read {
-    /// Its paths.
+    /// Its entries.
     Paths(Index),
-    /// There is no index: nothing is tracked.
+    /// There is no index, so no file is tracked.
     Missing,
-    /// A form that this reader does not know, or damage: ask git.
+    /// An unknown format, or damage. Git must read it.
     Unknown,
 }
 
-/// The largest index that is read here, in bytes.
+/// The largest index that this module reads, in bytes.
 const LIMIT: u64 = 512 << 20;
 
 /// Reads the index at `path`.
@@ -90,16 +91,17 @@ pub fn read(path: &Path) -> Read {
 
 /// The fixed part of an entry before its flags: ten 32-bit fields and a SHA-1 object id.
 const FIXED: usize = 40 + 20;
-/// Where the mode and the object id stand in it.
+/// The offsets of the mode and of the object id.
 const MODE: usize = 24;
 const ID: usize = 40;
-/// Flags: a second word of them follows; git is told not to look at the file.
+/// Flag: a second word of flags follows.
 const EXTENDED: u16 = 0x4000;
+/// Flag: git does not check the file for changes (assume-unchanged).
 const ASSUME_VALID: u16 = 0x8000;
-/// In the second word: the file is not expected on disk.
+/// Flag in the second word: the file is not expected on disk.
 const SKIP_WORKTREE: u32 = 0x4000;
 
-/// None for anything unexpected: another signature or version, SHA-256 object ids, a split or sparse index.
+/// Parses an index. None for anything unexpected: another signature or version, SHA-256 object ids, a split or sparse index.
 fn parse(bytes: Vec<u8>) -> Option<Index> {
     let version = number(&bytes, 4)?;
     if bytes.get(..4)? != b"DIRC" || !(2..=4).contains(&version) {
@@ -107,7 +109,7 @@ fn parse(bytes: Vec<u8>) -> Option<Index> {
     }
     let count = number(&bytes, 8)? as usize;
     let mut rows: Vec<Row> = Vec::with_capacity(count.min(bytes.len() / FIXED));
-    // Version 4 says of a name only how it differs from the one before; they are put together here.
+    // Version 4 stores only how a name differs from the previous one.
     let (mut names, mut last) = (Vec::new(), Vec::new());
     let mut at = 12;
     for _ in 0..count {
@@ -127,7 +129,7 @@ fn parse(bytes: Vec<u8>) -> Option<Index> {
             (names.len() - last.len(), names.len())
         } else {
             let end = find_nul(&bytes, start)?;
-            // One to eight NULs, so that every entry is a multiple of eight bytes.
+            // One to eight NULs pad every entry to a multiple of eight bytes.
             at += (end - at + 8) / 8 * 8;
             (start, end)
         };
@@ -136,19 +138,19 @@ fn parse(bytes: Vec<u8>) -> Option<Index> {
         if stated != (to - from).min(0xfff) || !matches!(kind, 0o10 | 0o12 | 0o16) || from == to {
             return None;
         }
-        let absent = more & SKIP_WORKTREE != 0;
-        let unlooked = flags & ASSUME_VALID != 0 || absent;
-        // The mode, then the flags without the length of the name.
-        let as_what = mode | more << 8 | u32::from(flags & !0xfff) << 16;
-        let (start, end, submodule) = (from as u32, to as u32, kind == 0o16);
-        rows.push(Row { start, end, submodule, unlooked, absent, as_what, id });
+        let is_skip_worktree = more & SKIP_WORKTREE != 0;
+        let is_unchecked = flags & ASSUME_VALID != 0 || is_skip_worktree;
+        // The mode, and the flags without the length of the name.
+        let mode_and_flags = mode | more << 8 | u32::from(flags & !0xfff) << 16;
+        let (start, end, is_submodule) = (from as u32, to as u32, kind == 0o16);
+        rows.push(Row { start, end, is_submodule, is_unchecked, is_skip_worktree, mode_and_flags, id });
     }
     let trees = extensions(&bytes, at)?;
     Some(Index { names: if version == 4 { names } else { bytes }, rows, trees })
 }
 
-/// The trees that the extensions tell of. None unless what follows the entries are extensions and a 20-byte checksum, none of
-/// which changes what the entries mean.
+/// The trees in the cache-tree extension. None unless only extensions and a 20-byte checksum follow the entries, and no extension
+/// changes the meaning of the entries.
 fn extensions(bytes: &[u8], mut at: usize) -> Option<HashSet<ObjectId>> {
     let mut trees = HashSet::new();
     while at + 20 < bytes.len() {
@@ -165,7 +167,7 @@ fn extensions(bytes: &[u8], mut at: usize) -> Option<HashSet<ObjectId>> {
     (at + 20 == bytes.len()).then_some(trees)
 }
 
-/// `<path> NUL <entries> SP <subtrees> LF`, and a name unless the entries are -1; whatever is damaged ends it.
+/// Reads `<path> NUL <entries> SP <subtrees> LF` and an id, which is absent if the number of entries is -1. Stops at damage.
 fn known_trees(mut bytes: &[u8]) -> HashSet<ObjectId> {
     let mut trees = HashSet::new();
     let upto = |bytes: &[u8], end: u8| bytes.iter().position(|b| *b == end);
@@ -190,7 +192,7 @@ fn find_nul(bytes: &[u8], from: usize) -> Option<usize> {
     bytes.get(from..)?.iter().position(|b| *b == 0).map(|length| from + length)
 }
 
-/// Git's variable-width offset: the number and how many bytes it took.
+/// Git's variable-width offset: the number, and its length in bytes.
 fn offset(bytes: &[u8]) -> Option<(usize, usize)> {
     let mut value = usize::from(bytes.first()? & 0x7f);
     let mut used = 1;
@@ -211,7 +213,7 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn damaged_bytes_are_unknown_and_harmless(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
+        fn damaged_bytes_do_not_panic(bytes in proptest::collection::vec(proptest::prelude::any::<u8>(), 0..200)) {
             let mut index = b"DIRC\0\0\0\x04\0\0\0\x02".to_vec();
             index.extend(bytes);
             let _ = parse(index);

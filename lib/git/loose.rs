@@ -1,6 +1,6 @@
-//! Objects that are written without git's own program: loose ones, their bytes as they are, no filter and no compression between.
+//! Writes loose objects without starting git, with no filter and no compression.
 //!
-//! git(1) reads them as any others, and packs them at its next gc.
+//! git(1) reads them like any others, and packs them at its next gc.
 
 use super::{Format, ObjectId, ObjectName, Repository};
 use crate::sys::env;
@@ -16,38 +16,38 @@ use std::path::{Path, PathBuf};
 /// The longest stored block of deflate, in bytes.
 const BLOCK: usize = 0xffff;
 
-/// The prime of Adler-32, and how many bytes its sums take in before they could overflow.
+/// The prime of Adler-32, and the number of bytes after which its sums could overflow.
 const ADLER: u32 = 65_521;
 const RUN: usize = 5_552;
 
-/// Where a repository's loose objects lie.
+/// The loose objects of a repository.
 pub struct Objects {
     dir: PathBuf,
     format: Format,
-    /// Those that were written, or were there.
+    /// The objects that were written or found.
     used: RefCell<Vec<ObjectId>>,
 }
 
 impl Repository {
-    /// The place to write objects to.
+    /// The loose objects of this repository.
     pub fn objects(&self) -> Objects {
         Objects { dir: self.common_dir.join("objects"), format: self.format(), used: RefCell::default() }
     }
 }
 
 impl Objects {
-    /// Which digest names what is written.
+    /// The object format.
     pub fn format(&self) -> Format {
         self.format
     }
 
-    /// Whether it lies there as a file of its own. It is young again, so that no gc takes it before something names it.
-    pub fn holds(&self, id: ObjectId) -> bool {
+    /// Whether a loose object exists. Its times are set to now, so that no gc removes it before a reference reaches it.
+    pub fn refresh(&self, id: ObjectId) -> bool {
         let now = Timespec { tv_sec: 0, tv_nsec: UTIME_NOW };
         let times = Timestamps { last_access: now, last_modification: now };
         let path = self.place(id);
         let has = match utimensat(CWD, &path, &times, AtFlags::empty()) {
-            // A power cut leaves empty files behind.
+            // A power failure leaves empty files behind.
             Ok(()) => fs::metadata(&path).is_ok_and(|meta| meta.len() > 0),
             Err(rustix::io::Errno::NOENT) => false,
             Err(_) => path.exists(),
@@ -58,30 +58,30 @@ impl Objects {
         has
     }
 
-    /// Whether all that was written or found here lies here still: until something names it, it is anybody's to prune.
-    pub fn are_there(&self) -> bool {
+    /// Whether all objects that were written or found still exist. A gc may remove them as long as no reference reaches them.
+    pub fn all_exist(&self) -> bool {
         self.used.borrow().iter().all(|id| self.place(*id).exists())
     }
 
-    /// Keeps an object of that kind.
-    pub fn keep(&self, kind: &str, bytes: &[u8]) -> Result<ObjectId> {
+    /// Writes an object of that kind and returns its id.
+    pub fn write(&self, kind: &str, bytes: &[u8]) -> Result<ObjectId> {
         let mut name = ObjectName::new(self.format, kind, bytes.len() as u64);
         name.update(bytes);
         let id = name.finish();
-        if !self.holds(id) {
-            let written = self.write(kind, bytes.len() as u64, &mut &bytes[..])?;
+        if !self.refresh(id) {
+            let written = self.write_object(kind, bytes.len() as u64, &mut &bytes[..])?;
             debug_assert_eq!(written, Some(id));
         }
         Ok(id)
     }
 
-    /// Keeps what is read; None when it is not `length` bytes long.
-    pub fn keep_from(&self, from: &mut dyn Read, length: u64) -> Result<Option<ObjectId>> {
-        self.write("blob", length, from)
+    /// Writes a blob from a reader; None if it does not have exactly `length` bytes.
+    pub fn write_from(&self, from: &mut dyn Read, length: u64) -> Result<Option<ObjectId>> {
+        self.write_object("blob", length, from)
     }
 
-    fn write(&self, kind: &str, length: u64, from: &mut dyn Read) -> Result<Option<ObjectId>> {
-        // Of that beginning git removes what was left behind.
+    fn write_object(&self, kind: &str, length: u64, from: &mut dyn Read) -> Result<Option<ObjectId>> {
+        // Git's gc removes leftover files with this prefix.
         let temporary = self.dir.join(format!("tmp_obj_{}", ids::ulid(&["object", kind, &length.to_string()])));
         let failed = |e: io::Error| Error::io("write", &self.dir, &e);
         let written = self.stream(&temporary, kind, length, from);
@@ -99,7 +99,7 @@ impl Objects {
     }
 
     fn stream(&self, path: &Path, kind: &str, length: u64, from: &mut dyn Read) -> io::Result<Option<ObjectId>> {
-        // A pinned clock gives the same name again: what lies there was left behind.
+        // A pinned clock gives the same name again, so an existing file is a leftover.
         let _ = fs::remove_file(path);
         let out = files::create_new(path, 0o444)?;
         let mut out = Stored::new(out);
@@ -120,7 +120,7 @@ impl Objects {
                 Err(e) => return Err(e),
             }
         }
-        // One byte more than it was said to have.
+        // The reader has more than `length` bytes.
         if from.read(&mut [0u8; 1])? > 0 {
             return Ok(None);
         }
@@ -128,19 +128,19 @@ impl Objects {
         Ok(Some(name.finish()))
     }
 
-    /// Gives it its name.
+    /// Renames a complete object to its final path.
     fn put(&self, temporary: &Path, id: ObjectId) -> io::Result<()> {
         env::crash_point();
         let place = self.place(id);
-        // It would be written wherever that leads.
+        // Through a link, the object would be written to another place.
         if fs::symlink_metadata(place.parent().unwrap_or(&self.dir)).is_ok_and(|meta| meta.is_symlink()) {
-            return Err(io::Error::other("a link is in the place of a directory of objects"));
+            return Err(io::Error::other("the object directory is a symbolic link"));
         }
         match fs::rename(temporary, &place) {
             Err(e) if e.kind() == io::ErrorKind::NotFound => {
                 let dir = place.parent().unwrap_or(&self.dir);
                 fs::create_dir(dir).or_else(|e| if dir.is_dir() { Ok(()) } else { Err(e) })?;
-                // Whoever shares the repository shares this directory.
+                // In a shared repository the new directory must be shared, too.
                 let _ = fs::set_permissions(dir, fs::metadata(&self.dir)?.permissions());
                 fs::rename(temporary, &place)
             }
@@ -157,12 +157,12 @@ impl Objects {
 /// A zlib stream of stored blocks.
 struct Stored {
     out: File,
-    /// A block's head, and what of it there is.
+    /// The head of the open block, and its content so far.
     block: Vec<u8>,
     sums: (u32, u32),
 }
 
-/// How long the head of a block is: whether it is the last, its length twice.
+/// The length of a block's head: a byte that marks the last block, and the block's length twice.
 const HEAD: usize = 5;
 
 impl Stored {
@@ -172,7 +172,7 @@ impl Stored {
         Stored { out, block, sums: (1, 0) }
     }
 
-    /// Where the open block begins: behind the stream's own head in the first one.
+    /// The offset of the open block; the first one follows the head of the stream.
     fn begin(&self) -> usize {
         usize::from(self.block[0] == 0x78 && self.block[1] == 0x01) * 2
     }

@@ -1,24 +1,24 @@
-//! Git: repositories found by reading files, everything else through git's own program.
+//! Git. Repositories, references, the index and settings are read from files where possible; git(1) does the rest.
 
-mod act;
-mod around;
 mod command;
 mod contents;
 mod dirs;
+mod discover;
 mod index;
 mod loose;
 mod object;
 mod settings;
 mod status;
+mod worktree;
 
-pub use act::{Said, WorkTree};
-pub use around::{is_git_dir, resting_place};
 pub use contents::{Piece, TreeFile};
+pub use discover::{is_git_dir, resolve_parent};
 pub use index::Index;
 pub use loose::Objects;
 pub use object::{Format, ObjectId, ObjectName};
 pub use settings::Settings;
 pub use status::Status;
+pub use worktree::{GitOutput, WorkTree};
 
 use crate::sys::error::{Error, Result};
 use crate::sys::files;
@@ -31,23 +31,23 @@ use std::os::unix::ffi::OsStringExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// The names of the branch that work usually goes off from and lands on, in the order in which they are tried.
+/// The usual names of the base branch, in the order in which they are tried.
 pub const TRUNKS: [&str; 2] = ["main", "master"];
 
-/// Which of its branches a remote calls its own: a trunk wherever it is known.
+/// The reference to the default branch of the remote `origin`.
 pub const REMOTE_TRUNK: &str = "refs/remotes/origin/HEAD";
 
 /// How long one call of git may take.
 const PATIENCE: Duration = Duration::from_secs(30);
 
-/// A work tree and the repository it belongs to.
+/// A work tree and its repository.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Repository {
     /// The top of the work tree.
     pub top: PathBuf,
-    /// Its own git directory.
+    /// The git directory of the work tree.
     pub git_dir: PathBuf,
-    /// The directory that all work trees of the repository share.
+    /// The git directory that all work trees of the repository share.
     pub common_dir: PathBuf,
 }
 
@@ -56,25 +56,25 @@ pub struct Repository {
 pub struct Tracked<'a> {
     /// Relative to the top of the work tree.
     pub path: &'a Path,
-    /// It is a submodule.
-    pub submodule: bool,
-    /// What the index holds for it.
+    /// Whether it is a submodule.
+    pub is_submodule: bool,
+    /// The object id in the index.
     pub id: ObjectId,
-    /// Git was told not to look at it (assume-unchanged, skip-worktree).
-    pub unlooked: bool,
-    /// It is not expected on disk (skip-worktree).
-    pub absent: bool,
-    /// Its mode, stage and flags in one, to be held against another look.
-    pub as_what: u32,
+    /// Whether git does not check it for changes (assume-unchanged, skip-worktree).
+    pub is_unchecked: bool,
+    /// Whether it is not expected on disk (skip-worktree).
+    pub is_skip_worktree: bool,
+    /// Its mode, stage and flags in one number, to compare with a later read.
+    pub mode_and_flags: u32,
 }
 
 impl Repository {
-    /// The repository whose work tree holds `path`. No child is started and no variable is heeded.
+    /// The repository whose work tree contains `path`. Starts no child process and ignores environment variables.
     pub fn find(path: &Path) -> Option<Repository> {
         path.ancestors().find_map(Repository::at)
     }
 
-    /// The repository whose work tree's top is `top`.
+    /// The repository whose work tree has its top at `top`.
     pub fn at(top: &Path) -> Option<Repository> {
         let dot_git = top.join(".git");
         let meta = fs::symlink_metadata(&dot_git).ok()?;
@@ -90,7 +90,7 @@ impl Repository {
         Some(Repository { top: top.to_path_buf(), git_dir, common_dir })
     }
 
-    /// Whether the repository knows this work tree as one of its own beside the main one.
+    /// Whether this is a linked work tree that the repository has a record of.
     pub fn is_linked_worktree(&self) -> bool {
         let back = read_path(&self.git_dir.join("gitdir"), "");
         let ours = fs::canonicalize(self.top.join(".git")).ok();
@@ -98,12 +98,12 @@ impl Repository {
             && back.is_some_and(|path| fs::canonicalize(self.git_dir.join(path)).ok() == ours)
     }
 
-    /// Which digest names its objects.
+    /// The object format.
     pub fn format(&self) -> Format {
         if self.is_sha256() { Format::Sha256 } else { Format::Sha1 }
     }
 
-    /// The commit that is checked out; None while there is none.
+    /// The commit that is checked out; None before the first commit.
     pub fn head(&self) -> Option<String> {
         let mut name = "HEAD".to_string();
         for _ in 0..8 {
@@ -116,26 +116,26 @@ impl Repository {
         None
     }
 
-    /// The branch that is checked out, by its whole name; None where the head is detached.
+    /// The full name of the branch that is checked out; None if the head is detached.
     pub fn branch(&self) -> Option<String> {
-        if self.is_reftable() {
+        if self.uses_reftable() {
             let out = self.git(&["symbolic-ref", "--quiet", "HEAD"]).ok()?;
             return Some(String::from_utf8_lossy(&out).trim().to_string());
         }
         Some(read_small(&self.git_dir.join("HEAD"))?.strip_prefix("ref:")?.trim().to_string())
     }
 
-    /// Makes a reference of the repository at large, whose name nobody else would choose: there at once and whole, or not at all.
-    pub fn refer(&self, name: &str, id: ObjectId) -> Result<()> {
-        if self.is_reftable() {
+    /// Creates a reference atomically. The name must be unique.
+    pub fn create_ref(&self, name: &str, id: ObjectId) -> Result<()> {
+        if self.uses_reftable() {
             return self.git(&["update-ref", name, &id.to_string(), ""]).map(drop);
         }
         let path = self.common_dir.join(name);
         let failed = |e: std::io::Error| Error::io("write", &path, &e);
-        // Of that beginning git removes what was left behind.
+        // Git's gc removes leftover files with this prefix.
         let temporary =
             self.common_dir.join("objects").join(format!("tmp_obj_{}", crate::sys::ids::ulid(&["refer", name])));
-        // A pinned clock gives the same name again: what lies there was left behind.
+        // A pinned clock gives the same name again, so an existing file is a leftover.
         let _ = fs::remove_file(&temporary);
         let written = fs::create_dir_all(path.parent().unwrap_or(&path))
             .and_then(|()| files::create_new(&temporary, 0o666)?.write_all(format!("{id}\n").as_bytes()))
@@ -149,17 +149,17 @@ impl Repository {
         })
     }
 
-    /// Whether a reference of that name is at that object.
-    pub fn is_at(&self, name: &str, id: ObjectId) -> bool {
+    /// Whether a reference of that name points to that object.
+    pub fn is_ref_at(&self, name: &str, id: ObjectId) -> bool {
         self.read_ref(name).is_some_and(|text| text.trim() == id.to_string())
     }
 
-    /// A reference's text, loose or packed. Where references are kept in another form, git is asked.
+    /// The value of a reference, loose or packed. Git reads it if the repository uses reftables.
     fn read_ref(&self, name: &str) -> Option<String> {
         if name.split('/').any(|part| part == "..") {
             return None;
         }
-        if self.is_reftable() {
+        if self.uses_reftable() {
             let out = self.git(&["rev-parse", "--verify", "--quiet", "--end-of-options", name]).ok()?;
             return Some(String::from_utf8_lossy(&out).trim().to_string());
         }
@@ -171,7 +171,7 @@ impl Repository {
         })
     }
 
-    /// Every path in the index. It is read without a child where its form is known, else git is asked.
+    /// The index. Git reads it only if its format is unknown here.
     pub fn tracked(&self) -> Result<Index> {
         match index::read(&self.git_dir.join("index")) {
             index::Read::Paths(index) => Ok(index),
@@ -185,7 +185,7 @@ impl Repository {
         }
     }
 
-    /// The `.gitignore` files of a commit, as (path relative to the top, bytes).
+    /// The `.gitignore` files of a commit: path relative to the top, and bytes.
     pub fn ignore_files_of(&self, commit: &str) -> Result<Vec<(PathBuf, Vec<u8>)>> {
         let is_ignore = |file: &TreeFile| file.path.file_name() == Some(OsStr::new(".gitignore")) && file.is_regular();
         let files = self.tree(commit)?;
@@ -193,14 +193,14 @@ impl Repository {
         ignores.map(|file| Ok((file.path.clone(), self.blob(file.id)?))).collect()
     }
 
-    /// The bytes of an object, held against its name.
+    /// The bytes of a blob, verified against its id.
     pub fn blob(&self, id: ObjectId) -> Result<Vec<u8>> {
         let bytes = self.git(&["cat-file", "blob", &id.to_string()])?;
         match id.names("blob", &bytes) {
             true => Ok(bytes),
             false => Err(Error::damaged(
                 &self.common_dir.join("objects"),
-                format!("git holds something else under the name {id}"),
+                format!("git object is damaged: the content does not match the id {id}. Check with `git fsck`"),
             )),
         }
     }
@@ -215,27 +215,30 @@ impl Repository {
         }
     }
 
-    /// The commit that `name` means. A name that means none, or that could be an option: 100.
+    /// The commit of a revision. Errors (100): there is no such commit, the name is ambiguous, or it begins with a dash.
     pub fn resolve(&self, name: &str) -> Result<String> {
         let spec = format!("{name}^{{commit}}");
         let wrong = || Error::usage(format!("no such commit: {name:?}"));
         if name.is_empty() || name.starts_with('-') {
             return Err(wrong());
         }
-        // A tag of a branch's name would be taken for it.
+        // Git would prefer a tag to a branch of the same name.
         let places = ["heads", "tags", "remotes"].map(|kind| format!("refs/{kind}/{name}"));
         let mut args = vec!["for-each-ref", "--format=%(refname)"];
         args.extend(places.iter().map(String::as_str));
         let found = String::from_utf8_lossy(&self.git(&args)?).into_owned();
         let found: Vec<&str> = found.lines().filter(|line| places.iter().any(|place| place == line)).collect();
         if found.len() > 1 {
-            return Err(Error::usage(format!("{name:?} is ambiguous: {}", found.join(", "))));
+            return Err(Error::usage(format!(
+                "ambiguous commit name {name:?}: {}. Use the full name",
+                found.join(", ")
+            )));
         }
         let out = self.git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &spec]).map_err(|_| wrong())?;
         Ok(String::from_utf8_lossy(&out).trim().to_string())
     }
 
-    /// The first of `paths` (relative to the top) that is a file in a commit: its place among them, and its bytes.
+    /// The first of `paths` (relative to the top) that is a file in a commit: its index in `paths`, and its bytes.
     pub fn first_file_of(&self, commit: &str, paths: &[PathBuf]) -> Result<Option<(usize, Vec<u8>)>> {
         let files = self.tree(commit)?;
         let found = paths.iter().enumerate().find_map(|(at, path)| {
@@ -245,18 +248,17 @@ impl Repository {
         found.map(|(at, id)| Ok((at, self.blob(id)?))).transpose()
     }
 
-    /// The commit from which `name` and what is checked out went apart; None where they have nothing in common, or nothing is
-    /// checked out.
-    pub fn fork_point(&self, name: &str) -> Option<String> {
+    /// The merge base of `name` and HEAD; None if they have no common commit or HEAD does not exist.
+    pub fn merge_base(&self, name: &str) -> Option<String> {
         let out = self.git(&["merge-base", "--end-of-options", name, "HEAD"]).ok()?;
         let line = String::from_utf8_lossy(&out).lines().next()?.to_string();
         is_object_id(&line).then_some(line)
     }
 
-    /// Which objects stand in for others (git-replace): their names' digests. Nothing here heeds them; whoever makes one hides
-    /// something from people.
-    pub fn replaced(&self) -> Vec<String> {
-        if self.is_reftable() {
+    /// The replacement references (git-replace), and `grafts` if there are any. These programs ignore them; a user's git shows the
+    /// replacement instead of the object.
+    pub fn replace_refs(&self) -> Vec<String> {
+        if self.uses_reftable() {
             let out = self.git(&["for-each-ref", "--format=%(refname:lstrip=2)", "refs/replace/"]).unwrap_or_default();
             return String::from_utf8_lossy(&out).lines().map(str::to_string).collect();
         }
@@ -279,39 +281,39 @@ impl Repository {
         command
     }
 
-    /// Which of these objects it has.
-    pub fn has(&self, ids: &[ObjectId]) -> Result<Vec<bool>> {
+    /// For each object, whether it exists and is a blob.
+    pub fn has_objects(&self, ids: &[ObjectId]) -> Result<Vec<bool>> {
         let input: String = ids.iter().map(|id| format!("{id}\n")).collect();
         let out = self.feed(&["cat-file", "--batch-check=%(objecttype)"], input.into_bytes())?;
         let has: Vec<bool> = out.split(|b| *b == b'\n').take(ids.len()).map(|line| line == b"blob").collect();
         match has.len() == ids.len() {
             true => Ok(has),
-            false => Err(Error::child(format!("git cat-file said too little in {}", self.top.display()))),
+            false => Err(Error::child(format!("git cat-file printed too few objects in {}", self.top.display()))),
         }
     }
 
-    /// Runs git here with that on its standard input, and returns its output.
+    /// Runs git here with `input` on its standard input and returns its output.
     pub fn feed(&self, args: &[&str], input: Vec<u8>) -> Result<Vec<u8>> {
         let mut out = Vec::new();
         process::feed(self.command(args), input, PATIENCE, |bytes| out.extend_from_slice(bytes))?;
         Ok(out)
     }
 
-    /// The same over paths, of any bytes.
-    pub fn git_over(&self, args: &[&str], paths: &[PathBuf]) -> Result<Vec<u8>> {
+    /// Like [`Repository::git`], with paths as last arguments, which may contain any bytes.
+    pub fn git_with_paths(&self, args: &[&str], paths: &[PathBuf]) -> Result<Vec<u8>> {
         let mut command = self.command(args);
         command.args(paths);
         self.output_of(command, args)
     }
 
-    /// The same over another index.
+    /// Like [`Repository::git`], with another index.
     pub fn git_with_index(&self, index: &Path, args: &[&str]) -> Result<Vec<u8>> {
         let mut command = self.command(args);
         command.env("GIT_INDEX_FILE", index);
         self.output_of(command, args)
     }
 
-    /// Runs git here and returns its output. Replacement objects are off: what is named is what is read.
+    /// Runs git here in read mode and returns its output. Git ignores replacement objects.
     pub fn git(&self, args: &[&str]) -> Result<Vec<u8>> {
         self.output_of(self.command(args), args)
     }
@@ -326,13 +328,13 @@ impl Repository {
     }
 }
 
-/// The path that one of git's own files holds after `prefix`: of any bytes.
+/// The path after `prefix` in one of git's files; it may contain any bytes.
 fn read_path(file: &Path, prefix: &str) -> Option<PathBuf> {
     let bytes = files::try_read_following(file, 1 << 20)?;
     Some(to_path(bytes.strip_prefix(prefix.as_bytes())?.trim_ascii()))
 }
 
-/// The text of one of git's own files. A FIFO, a device or something huge in its place is none.
+/// The text of one of git's files; None for a FIFO, a device or a file that is too large.
 fn read_small(path: &Path) -> Option<String> {
     String::from_utf8(files::try_read_following(path, 64 << 20)?).ok()
 }

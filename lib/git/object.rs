@@ -1,11 +1,11 @@
-//! Names of git's objects: SHA-1 or SHA-256 over a header and the content.
+//! Git's object ids: SHA-1 or SHA-256 over a header and the content.
 
 use crate::sys::digest::{hex, unhex};
 use sha1::Sha1;
 use sha2::{Digest, Sha256};
 use std::fmt;
 
-/// Which digest names a repository's objects.
+/// The object format of a repository: the digest of its ids.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Format {
     /// SHA-1, 40 digits.
@@ -15,10 +15,10 @@ pub enum Format {
     Sha256,
 }
 
-/// The name of an object; all zero where there is none.
+/// The id of an object; all zero for none.
 #[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ObjectId {
-    /// SHA-1 names fill the first 20 bytes.
+    /// A SHA-1 id fills the first 20 bytes.
     bytes: [u8; 32],
     long: bool,
 }
@@ -33,7 +33,7 @@ impl ObjectId {
         }
     }
 
-    /// Takes 20 or 32 bytes; None for another number.
+    /// The id of 20 or 32 bytes; None for another length.
     pub fn from_bytes(raw: &[u8]) -> Option<ObjectId> {
         let mut bytes = [0; 32];
         bytes.get_mut(..raw.len())?.copy_from_slice(raw);
@@ -45,19 +45,20 @@ impl ObjectId {
         &self.bytes[..if self.long { 32 } else { 20 }]
     }
 
-    /// Whether it is the name of an object of that kind and these bytes, which no collision made. Git itself does not look.
+    /// Whether it is the id of an object of that kind and these bytes, and the bytes are no SHA-1 collision. Git does not verify that on
+    /// every read.
     pub fn names(&self, kind: &str, bytes: &[u8]) -> bool {
         let mut name = ObjectName::checked(self.format(), kind, bytes.len() as u64);
         name.update(bytes);
         name.finish() == *self
     }
 
-    /// Which digest it is.
+    /// Its object format.
     pub fn format(&self) -> Format {
         if self.long { Format::Sha256 } else { Format::Sha1 }
     }
 
-    /// Whether it names nothing.
+    /// Whether it is all zero.
     pub fn is_none(&self) -> bool {
         self.bytes == [0; 32]
     }
@@ -75,18 +76,18 @@ impl fmt::Debug for ObjectId {
     }
 }
 
-/// The name that git gives to an object's bytes, fed piece by piece. Its length must be known before.
+/// Computes an object id from bytes that arrive in pieces. The length must be known at the start.
 pub enum ObjectName {
-    /// In a repository of SHA-1.
+    /// SHA-1.
     Sha1(Sha1),
-    /// The same, with a look for the traces that every known collision leaves.
+    /// SHA-1 with collision detection.
     CheckedSha1(Box<sha1_checked::Sha1>),
-    /// In a repository of SHA-256.
+    /// SHA-256.
     Sha256(Sha256),
 }
 
 impl ObjectName {
-    /// Begins with an object of that kind (`blob`, `tree`, `commit`) and `length` bytes.
+    /// Starts an object of that kind (`blob`, `tree`, `commit`) with `length` bytes.
     pub fn new(format: Format, kind: &str, length: u64) -> ObjectName {
         let header = format!("{kind} {length}\0");
         match format {
@@ -95,8 +96,8 @@ impl ObjectName {
         }
     }
 
-    /// The same for bytes that came out of git's store, where somebody may have put others of the same name. It costs five times as
-    /// much, so files of the working tree go without: what they are is said by SHA-256.
+    /// Like [`ObjectName::new`], with collision detection, for bytes from git's object store, where an agent may have put other bytes with
+    /// the same id. It takes five times as long, so it is not used for files in the working tree, which SHA-256 identifies.
     pub fn checked(format: Format, kind: &str, length: u64) -> ObjectName {
         if format == Format::Sha256 {
             return ObjectName::new(format, kind, length);
@@ -106,7 +107,7 @@ impl ObjectName {
         name
     }
 
-    /// Takes in the next piece.
+    /// Adds the next piece.
     pub fn update(&mut self, bytes: &[u8]) {
         match self {
             ObjectName::Sha1(hash) => hash.update(bytes),
@@ -115,7 +116,7 @@ impl ObjectName {
         }
     }
 
-    /// The name; of bytes that a collision made, none.
+    /// The id; all zero for a collision.
     pub fn finish(self) -> ObjectId {
         let id = match self {
             ObjectName::Sha1(hash) => ObjectId::from_bytes(&hash.finalize()),
@@ -134,7 +135,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn blobs_have_gits_names() {
+    fn blobs_have_the_ids_of_git() {
         let mut name = ObjectName::new(Format::Sha1, "blob", 6);
         name.update(b"hel");
         name.update(b"lo\n");
@@ -145,7 +146,7 @@ mod tests {
         assert!(ObjectId::default().is_none() && !id.is_none());
     }
 
-    /// The beginning of one of the two files that SHAttered made: both have one SHA-1.
+    /// The beginning of one of the two files of SHAttered, which have the same SHA-1.
     const SHATTERED: &str = "\
         255044462d312e330a25e2e3cfd30a0a0a312030206f626a0a3c3c2f57696474682032203020522f4865696768742033203020522f547970652034203020522f\
         537562747970652035203020522f46696c7465722036203020522f436f6c6f7253706163652037203020522f4c656e6774682038203020522f42697473506572\
@@ -155,7 +156,7 @@ mod tests {
 ";
 
     #[test]
-    fn bytes_that_a_collision_made_have_no_name() {
+    fn a_collision_has_no_id() {
         let bytes = unhex::<320>(SHATTERED.as_bytes()).unwrap();
         let named = |mut name: ObjectName| {
             name.update(&bytes);
@@ -163,7 +164,7 @@ mod tests {
         };
         assert!(named(ObjectName::CheckedSha1(Box::default())).is_none());
         assert!(!named(ObjectName::Sha1(Sha1::new())).is_none());
-        // Behind git's header the two files have two names, and nothing is found.
+        // After git's header the two files have different ids, and there is no collision.
         let checked = named(ObjectName::checked(Format::Sha1, "blob", 320));
         assert_eq!(checked, named(ObjectName::new(Format::Sha1, "blob", 320)));
         assert!(checked.names("blob", &bytes) && !ObjectId::default().names("blob", &bytes));

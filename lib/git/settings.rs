@@ -1,18 +1,18 @@
-//! Git's settings (git-config(1)): one file read without a child, or all that git itself puts together.
+//! Git's settings (git-config(1)): one file without starting git, or all settings through git.
 
 use super::{Repository, read_small};
 use crate::sys::error::Result;
 use std::path::Path;
 
-/// Settings in git's order, the last of a name counts. Names are as git lists them: `section.key` or `section.Sub.section.key`,
-/// with section and key in lower case.
+/// Settings in git's order; the last value of a name counts. Names have the form of `git config --list`: `section.key` or
+/// `section.Sub.section.key`, with section and key in lower case.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Settings(Vec<(String, String)>);
 
 impl Settings {
-    /// All that git reads here: the system's, the user's, the repository's, and what they include.
+    /// All settings that git reads here: of the system, the user and the repository, and the files they include.
     pub fn of(repository: &Repository) -> Result<Settings> {
-        // All of them: asked for some, git fails as well where there are none.
+        // All are listed, because git also fails if a filtered list is empty.
         let out = repository.git(&["config", "-z", "--list"])?;
         let text = String::from_utf8_lossy(&out).into_owned();
         let pair = |entry: &str| {
@@ -22,7 +22,7 @@ impl Settings {
         Ok(Settings(text.split('\0').filter(|entry| !entry.is_empty()).map(pair).collect()))
     }
 
-    /// Those of one file, without what it includes; None where it is malformed.
+    /// The settings of one file, without included files; None if it is malformed.
     fn of_file(path: &Path) -> Option<Settings> {
         parse(&read_small(path).unwrap_or_default()).map(Settings)
     }
@@ -42,7 +42,7 @@ impl Settings {
         self.0.iter().map(|(name, _)| name.as_str())
     }
 
-    /// Whether a name is set to what git takes for true.
+    /// Whether a name is set to a value that git reads as true.
     fn is_true(&self, key: &str) -> bool {
         let value = self.last(key).unwrap_or("").to_ascii_lowercase();
         matches!(value.as_str(), "true" | "yes" | "on") || value.parse::<i64>().is_ok_and(|number| number != 0)
@@ -50,12 +50,12 @@ impl Settings {
 }
 
 impl Repository {
-    /// What the format of the repository rests on. Git reads these names from this file alone, and follows no include.
+    /// The settings of the repository's format. Git reads them only from this file and follows no include.
     fn own_settings(&self) -> Settings {
         Settings::of_file(&self.common_dir.join("config")).unwrap_or_default()
     }
 
-    /// Its settings, and its work tree's. Git is asked where they include others, or are malformed.
+    /// The settings of the repository and of its work tree. Git reads them if they include other files or are malformed.
     fn settings(&self) -> Settings {
         let own = Settings::of_file(&self.common_dir.join("config")).and_then(|mut own| {
             if own.is_true("extensions.worktreeconfig") {
@@ -71,12 +71,12 @@ impl Repository {
         }
     }
 
-    /// Whether only a part of its files is meant to be checked out.
+    /// Whether it is a sparse checkout.
     pub fn is_sparse(&self) -> bool {
         self.git_dir.join("info/sparse-checkout").exists() && self.settings().is_true("core.sparsecheckout")
     }
 
-    /// Whether it holds only what was asked for, and fetches the rest when it is needed.
+    /// Whether it is a partial clone.
     pub fn is_partial(&self) -> bool {
         let settings = self.settings();
         let of_remote = |name: &str| {
@@ -86,18 +86,18 @@ impl Repository {
         settings.last("extensions.partialclone").is_some() || settings.names().any(of_remote)
     }
 
-    /// Whether its objects are named by SHA-256.
+    /// Whether its object format is SHA-256.
     pub(super) fn is_sha256(&self) -> bool {
         self.own_settings().last("extensions.objectformat").is_some_and(|format| format.eq_ignore_ascii_case("sha256"))
     }
 
-    /// Whether its references are kept in tables, which git alone reads here.
-    pub(super) fn is_reftable(&self) -> bool {
+    /// Whether its references are stored in reftables, which only git reads.
+    pub(super) fn uses_reftable(&self) -> bool {
         self.common_dir.join("reftable").is_dir()
     }
 }
 
-/// The settings of a text, by their full names; None for what git calls a bad config line.
+/// Parses settings; None for what git calls a bad config line.
 fn parse(text: &str) -> Option<Vec<(String, String)>> {
     let mut all = Vec::new();
     let mut section = String::new();
@@ -126,7 +126,7 @@ fn parse(text: &str) -> Option<Vec<(String, String)>> {
     }
 }
 
-/// What follows a `[`: the section's name as git lists it, and the text after the `]`.
+/// Parses the text after a `[`: the section's name as git lists it, and the text after the `]`.
 fn header(text: &str) -> Option<(String, &str)> {
     let end = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '-' && c != '.').filter(|end| *end > 0)?;
     let mut name = text[..end].to_ascii_lowercase();
@@ -144,10 +144,10 @@ fn header(text: &str) -> Option<(String, &str)> {
     }
 }
 
-/// What follows a `=`: the value, and the text after it.
+/// Parses the text after a `=`: the value, and the text after it.
 fn read_value(text: &str) -> Option<(String, &str)> {
     let text = text.trim_start_matches([' ', '\t']);
-    // Blanks at the end do not count unless they are quoted.
+    // Trailing white space does not count unless it is quoted.
     let (mut value, mut kept, mut is_quoted) = (String::new(), 0, false);
     let mut chars = text.char_indices();
     let after = loop {
@@ -188,7 +188,7 @@ mod tests {
     use super::*;
     use std::fs;
 
-    /// What git itself says of a text; None where it refuses it.
+    /// The settings that git reads from a text; None if it refuses the text.
     fn by_git(text: &str) -> Option<Vec<(String, String)>> {
         let dir = tempfile::tempdir().unwrap();
         fs::write(dir.path().join("f"), text).unwrap();
@@ -232,7 +232,7 @@ mod tests {
     }
 
     #[test]
-    fn a_setting_counts_in_its_own_section_and_in_what_is_included() {
+    fn a_setting_counts_in_its_own_section_and_in_included_files() {
         let dir = tempfile::tempdir().unwrap();
         let git = |args: &[&str]| {
             let done = std::process::Command::new("git").current_dir(dir.path()).args(args).output().unwrap();

@@ -1,26 +1,26 @@
-//! What git says of a work tree: its branch, and what is staged, changed and untracked there.
+//! The status of a work tree: its branch, and its staged, changed and untracked files.
 
 use super::{Repository, split_nul, to_path};
 use crate::sys::error::Result;
 use std::path::PathBuf;
 
-/// A work tree as `git status` sees it.
+/// The output of `git status`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Status {
-    /// The commit that is checked out; None while there is none.
+    /// The commit that is checked out; None before the first commit.
     pub head: Option<String>,
-    /// The branch; None where the head is detached.
+    /// The branch; None if the head is detached.
     pub branch: Option<String>,
-    /// What the next commit would hold and the last one does not.
+    /// Files whose index entry differs from the commit.
     pub staged: Vec<PathBuf>,
-    /// What differs from the index, conflicts among it.
+    /// Files that differ from the index, including conflicts.
     pub unstaged: Vec<PathBuf>,
-    /// What git does not know; a directory of which it knows nothing stands for all that is in it.
+    /// Untracked files; a directory without tracked files is listed instead of its files.
     pub untracked: Vec<PathBuf>,
 }
 
-/// What git leaves in its directory while something is under way.
-const UNDER_WAY: [(&str, &str); 7] = [
+/// Files in the git directory that show an unfinished operation.
+const OPERATIONS: [(&str, &str); 7] = [
     ("rebase-merge", "a rebase"),
     ("rebase-apply", "a rebase"),
     ("MERGE_HEAD", "a merge"),
@@ -31,15 +31,15 @@ const UNDER_WAY: [(&str, &str); 7] = [
 ];
 
 impl Repository {
-    /// What is under way here and not finished: a merge, a rebase.
-    pub fn under_way(&self) -> Option<&'static str> {
-        // Tables of references hold all of these heads but a merge's.
-        let is_ref = |name: &str| name.ends_with("_HEAD") && self.is_reftable() && self.read_ref(name).is_some();
+    /// The unfinished operation in this work tree, such as a merge or a rebase.
+    pub fn operation_in_progress(&self) -> Option<&'static str> {
+        // A reftable contains all of these heads except MERGE_HEAD.
+        let is_ref = |name: &str| name.ends_with("_HEAD") && self.uses_reftable() && self.read_ref(name).is_some();
         let is_there = |name: &str| self.git_dir.join(name).exists() || is_ref(name);
-        UNDER_WAY.iter().find(|(name, _)| is_there(name)).map(|(_, what)| *what)
+        OPERATIONS.iter().find(|(name, _)| is_there(name)).map(|(_, what)| *what)
     }
 
-    /// The work tree's status. Files that git was told not to look at are not in it.
+    /// The status of the work tree. Files that git does not check for changes are missing.
     pub fn status(&self) -> Result<Status> {
         let args = ["status", "--porcelain=v2", "--branch", "-z", "--no-renames", "--untracked-files=normal"];
         let args: Vec<&str> = args.into_iter().chain(["--ignore-submodules=none"]).collect();
@@ -76,7 +76,7 @@ fn read(out: &[u8]) -> Status {
     status
 }
 
-/// What follows the `n`-th blank.
+/// The text after the `n`-th space.
 fn field(entry: &[u8], n: usize) -> Option<&[u8]> {
     let at = entry.iter().enumerate().filter(|(_, byte)| **byte == b' ').nth(n - 1)?.0;
     Some(&entry[at + 1..])
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_kind_of_entry_is_read_and_no_name_misleads() {
+    fn every_kind_of_entry_is_read_whatever_its_name_contains() {
         let id = "0".repeat(40);
         let out = format!(
             "# branch.oid {id}\0# branch.head a b\01 M. N... 100644 100644 100644 {id} {id} s \n1 .M x\0\
@@ -103,7 +103,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_under_way_is_seen_wherever_references_are_kept() {
+    fn an_unfinished_operation_is_found_in_every_form_of_references() {
         for form in ["files", "reftable"] {
             let dir = tempfile::tempdir().unwrap();
             let git = |line: &str| {
@@ -124,11 +124,11 @@ mod tests {
             assert!(git("checkout -q main"));
             commit("three");
             let repository = Repository::at(dir.path()).unwrap();
-            assert_eq!(repository.under_way(), None, "{form}");
+            assert_eq!(repository.operation_in_progress(), None, "{form}");
             assert!(!git("cherry-pick side"));
-            assert_eq!(repository.under_way(), Some("a cherry-pick"), "{form}");
+            assert_eq!(repository.operation_in_progress(), Some("a cherry-pick"), "{form}");
             assert!(git("cherry-pick --abort") && !git("merge -q side"));
-            assert_eq!(repository.under_way(), Some("a merge"), "{form}");
+            assert_eq!(repository.operation_in_progress(), Some("a merge"), "{form}");
         }
     }
 }

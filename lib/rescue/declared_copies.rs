@@ -15,7 +15,7 @@ use std::path::{Component, Path, PathBuf};
 fn declared(top: &Path, patterns: &[String]) -> Result<Vec<PathBuf>> {
     let Some(repository) = Repository::at(top).filter(|_| !patterns.is_empty()) else { return Ok(Vec::new()) };
     let patterns = Patterns::of(patterns);
-    let out = repository.act(&["ls-files", "-z", "--others", "--ignored", "--exclude-standard"])?;
+    let out = repository.run(&["ls-files", "-z", "--others", "--ignored", "--exclude-standard"])?;
     let paths = out.split(|byte| *byte == 0).filter(|name| !name.is_empty());
     let paths = paths.map(|name| PathBuf::from(std::ffi::OsString::from_vec(name.to_vec())));
     Ok(paths.filter(|path| patterns.matches(path)).collect())

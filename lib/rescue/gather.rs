@@ -86,7 +86,7 @@ pub fn gather(
     let partial = tree.is_some_and(Repository::is_partial);
     if partial {
         // What was never fetched cannot be pinned.
-        for row in index.iter().filter(|row| row.absent) {
+        for row in index.iter().filter(|row| row.is_skip_worktree) {
             held.pins.remove(&row.id);
         }
     }
@@ -118,7 +118,7 @@ fn nested(top: &Path, look: &Look, index: &Index) -> Vec<(PathBuf, Option<Object
             return;
         }
         let inner = Repository::at(&top.join(place)).filter(|_| !place.as_os_str().is_empty());
-        found.extend(inner.filter(Repository::is_genuine).map(|inner| (place.to_path_buf(), inner)));
+        found.extend(inner.filter(Repository::can_be_opened).map(|inner| (place.to_path_buf(), inner)));
     };
     let files = look.snapshot.files.iter();
     files.clone().filter(|file| file.entry.what == What::Submodule).for_each(|file| meet(&file.path));
@@ -136,8 +136,8 @@ fn nested(top: &Path, look: &Look, index: &Index) -> Vec<(PathBuf, Option<Object
     }
     // What they keep of git's own lies in them, or elsewhere in the tree.
     let mut all: BTreeMap<PathBuf, Option<ObjectId>> = BTreeMap::new();
-    all.extend(found.values().flat_map(|inner| inner.dirs_below(top)).map(|dir| (dir, None)));
-    for row in index.iter().filter(|row| !row.submodule) {
+    all.extend(found.values().flat_map(|inner| inner.git_dirs_below(top)).map(|dir| (dir, None)));
+    for row in index.iter().filter(|row| !row.is_submodule) {
         for above in row.path.ancestors().skip(1).filter(|above| found.contains_key(*above)).collect::<Vec<_>>() {
             found.remove(above);
             all.insert(above.join(".git"), None);
@@ -196,7 +196,7 @@ fn files(
         }
         let id = match mode {
             0o120000 => match fs::read_link(store.top.join(&path)) {
-                Ok(target) => objects.keep("blob", target.as_os_str().as_bytes())?,
+                Ok(target) => objects.write("blob", target.as_os_str().as_bytes())?,
                 Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
                 Err(_) => {
                     held.beside.push(Kind::Left, 0, &path);
@@ -286,9 +286,9 @@ fn against_index(index: &Index, held: &mut Held) {
 fn note(row: &crate::git::Tracked<'_>, held: bool, pins: &mut HashSet<ObjectId>, lines: &mut digest::Stream) {
     lines.update(row.path.as_os_str().as_bytes());
     lines.update(&[0]);
-    lines.update(&row.as_what.to_le_bytes());
+    lines.update(&row.mode_and_flags.to_le_bytes());
     lines.update(row.id.as_bytes());
-    if !held && !row.submodule && !row.id.is_none() {
+    if !held && !row.is_submodule && !row.id.is_none() {
         pins.insert(row.id);
     }
 }
@@ -296,21 +296,21 @@ fn note(row: &crate::git::Tracked<'_>, held: bool, pins: &mut HashSet<ObjectId>,
 /// Stores what git has not got.
 pub fn keep(store: &Store, objects: &Objects, held: &mut Held, most: Option<u64>) -> Result<()> {
     // An entry that is only intended is of the empty object, which git knows without having it.
-    objects.keep("blob", b"")?;
+    objects.write("blob", b"")?;
     let missing = std::mem::take(&mut held.missing);
     let mut lost: Vec<usize> = missing
         .into_iter()
-        .filter(|at| held.entries[*at].id.is_none() || !objects.holds(held.entries[*at].id))
+        .filter(|at| held.entries[*at].id.is_none() || !objects.refresh(held.entries[*at].id))
         .collect();
     let size = |lost: &[usize]| lost.iter().map(|at| held.stats[*at].size).sum::<u64>();
     if lost.len() > ASK_FILES || size(&lost) > ASK_BYTES {
         let ids: Vec<ObjectId> = lost.iter().map(|at| held.entries[*at].id).collect();
-        let has = store.git.has(&ids)?;
+        let has = store.git.has_objects(&ids)?;
         lost = lost.into_iter().zip(has).filter(|(_, has)| !has).map(|(at, _)| at).collect();
     }
     let bytes = size(&lost);
     if let Some(most) = most.filter(|most| bytes > *most) {
-        return Err(snapshot::too_much(bytes, most));
+        return Err(snapshot::copy_too_large(bytes, most));
     }
     let mut gone = Vec::new();
     for at in lost {
@@ -336,7 +336,7 @@ pub fn keep(store: &Store, objects: &Objects, held: &mut Held, most: Option<u64>
 fn one(store: &Store, objects: &Objects, entry: &Entry) -> Result<Option<(ObjectId, u32, Stat)>> {
     let path = store.top.join(&entry.path);
     for tries in 1..=TRIES {
-        let mut file = match files::open_whatever(&path) {
+        let mut file = match files::open_nofollow(&path) {
             Ok(file) => file,
             Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::PermissionDenied) => return Ok(None),
             Err(e) => return Err(Error::io("read", &path, &e)),
@@ -348,8 +348,8 @@ fn one(store: &Store, objects: &Objects, entry: &Entry) -> Result<Option<(Object
         // What grows all the time is kept as long as it was.
         let is_last = tries == TRIES;
         let id = match is_last {
-            true => objects.keep_from(&mut (&file).take(meta.len()), meta.len())?,
-            false => objects.keep_from(&mut file, meta.len())?,
+            true => objects.write_from(&mut (&file).take(meta.len()), meta.len())?,
+            false => objects.write_from(&mut file, meta.len())?,
         };
         let after = file.metadata().map_err(|e| Error::io("read", &path, &e))?;
         let is_steady = Stat::of(&after) == Stat::of(&meta);

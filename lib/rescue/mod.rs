@@ -92,7 +92,7 @@ fn once(store: &Store, root: &Path, state: &State, wish: &Wish<'_>) -> Result<Op
         by: wish.by.to_string(),
         ignored: wish.ignored,
         undo: wish.undo.map(str::to_string),
-        under_way: tree.as_ref().and_then(Repository::under_way).map(str::to_string),
+        under_way: tree.as_ref().and_then(Repository::operation_in_progress).map(str::to_string),
         index_at: None,
         files: held.entries.len(),
         left: held.beside.left().count(),
@@ -127,7 +127,7 @@ fn once(store: &Store, root: &Path, state: &State, wish: &Wish<'_>) -> Result<Op
     let message = about.message()?;
     let commit = trees::commit(&objects, files, &[parents, vec![second]].concat(), &message)?;
     let id = store.name(commit)?;
-    if !objects.are_there() {
+    if !objects.all_exist() {
         store.remove(&[id])?;
         return Ok(None);
     }

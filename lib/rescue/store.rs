@@ -117,7 +117,7 @@ impl Store {
         if let Some(git) = Repository::find(root) {
             return Ok(Store { top: git.top.clone(), git, own: false });
         }
-        if let Some(dir) = Repository::dir_around(root) {
+        if let Some(dir) = Repository::enclosing_git_dir(root) {
             return Err(Error::usage(format!("{} is a git directory and no work tree", dir.display())));
         }
         let dir = state.dir().join("rescue").join("store.git");
@@ -135,11 +135,11 @@ impl Store {
         for n in 0.. {
             let id = ids::ulid(&["rescue", &commit.to_string(), &n.to_string()]);
             let name = format!("{REFS}/{id}");
-            if self.git.is_at(&name, commit) {
+            if self.git.is_ref_at(&name, commit) {
                 return Ok(id);
             }
             if !self.git.common_dir.join(&name).exists() {
-                self.git.refer(&name, commit)?;
+                self.git.create_ref(&name, commit)?;
                 return Ok(id);
             }
         }
@@ -220,7 +220,7 @@ impl Store {
         let mut words = text.split_whitespace();
         let (known, id, commit) = (words.next()?, words.next()?, words.next()?);
         let commit = ObjectId::parse(commit.as_bytes())?;
-        (known == key && self.git.is_at(&format!("{REFS}/{id}"), commit)).then(|| id.to_string())
+        (known == key && self.git.is_ref_at(&format!("{REFS}/{id}"), commit)).then(|| id.to_string())
     }
 
     /// Remembers which copy is of what. That it cannot be written costs a copy too many.

@@ -72,15 +72,15 @@ fn tree(objects: &Objects, mut lines: Vec<Line<'_>>, known: &HashSet<ObjectId>) 
     name.update(&bytes);
     let id = name.finish();
     // Git knows the empty tree without having it.
-    if known.contains(&id) && !bytes.is_empty() { Ok(id) } else { objects.keep("tree", &bytes) }
+    if known.contains(&id) && !bytes.is_empty() { Ok(id) } else { objects.write("tree", &bytes) }
 }
 
 /// The tree of what lies beside the files: the index, the odd ones, and every object that only the index names.
 pub fn beside(objects: &Objects, index: Option<&[u8]>, odd: &[u8], pins: &HashSet<ObjectId>) -> Result<ObjectId> {
     let none = HashSet::new();
-    let mut lines: Vec<Line<'_>> = vec![(b"beside", 0o100644, objects.keep("blob", odd)?)];
+    let mut lines: Vec<Line<'_>> = vec![(b"beside", 0o100644, objects.write("blob", odd)?)];
     if let Some(index) = index {
-        lines.push((b"index", 0o100644, objects.keep("blob", index)?));
+        lines.push((b"index", 0o100644, objects.write("blob", index)?));
     }
     let names: Vec<(String, ObjectId)> = pins.iter().map(|id| (id.to_string(), *id)).collect();
     if !names.is_empty() {
@@ -96,5 +96,5 @@ pub fn commit(objects: &Objects, tree: ObjectId, parents: &[ObjectId], message: 
     let mut text = format!("tree {tree}\n");
     parents.iter().for_each(|parent| text.push_str(&format!("parent {parent}\n")));
     text.push_str(&format!("author {who}\ncommitter {who}\n\n{message}"));
-    objects.keep("commit", text.as_bytes())
+    objects.write("commit", text.as_bytes())
 }

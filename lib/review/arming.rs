@@ -2,7 +2,7 @@
 
 use super::desk::Desk;
 use super::matches_paths;
-use crate::donefile::{ReviewSpec, When};
+use crate::donefile::{ReviewSpec, Trigger};
 use crate::event::Event;
 use crate::store::state::State;
 use crate::store::task::Task;
@@ -37,8 +37,8 @@ pub(super) fn armed(
         return Ok(Armed::Yes(why.to_string()));
     }
     match spec.when {
-        When::Always => return Ok(Armed::Yes("review.when: always".into())),
-        When::Unattended if is_unattended(event) => return Ok(Armed::Yes("review.when: unattended".into())),
+        Trigger::Always => return Ok(Armed::Yes("review.when: always".into())),
+        Trigger::Unattended if is_unattended(event) => return Ok(Armed::Yes("review.when: unattended".into())),
         _ => {}
     }
     if desk.is_some_and(|desk| matches_paths(spec, &desk.paths())) {
@@ -54,7 +54,7 @@ pub(super) fn armed(
 
 /// Whether nobody sits at the client: it says so, this is CI, or its process has no terminal.
 pub(super) fn is_unattended(event: &Event) -> bool {
-    match env::attended() {
+    match env::is_attended() {
         Some(attended) => !attended,
         None => env::is_ci() || !procfs::has_terminal(event.pid),
     }

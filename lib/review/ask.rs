@@ -190,11 +190,11 @@ fn once(
         let open = Open::begin()?;
         let (program, args) = argv.split_first().ok_or_else(|| Error::usage("an empty program"))?;
         let mut command = Command::new(program);
-        command.args(args).current_dir(root).envs(env::for_models()).env("RG_ASK", &open.id);
+        command.args(args).current_dir(root).envs(env::model_credentials()).env("RG_ASK", &open.id);
         if let Some(state) = env::state_override() {
             command.env("RG_STATE", state);
         }
-        process::answer(command, input.as_bytes().to_vec(), deadline, ANSWER_LIMIT)
+        process::output_with_input(command, input.as_bytes().to_vec(), deadline, ANSWER_LIMIT)
     };
     match run() {
         Err(error) => (None, Err(error.to_string())),

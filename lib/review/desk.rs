@@ -4,7 +4,7 @@ use super::diff::{self, Changed, Withheld};
 use super::record::{Packet, Reviews};
 use crate::donefile::{Donefile, ReviewSpec};
 use crate::event::{Base, Check, Event, Stage};
-use crate::snapshot::changes::{self, Change, Nothing};
+use crate::snapshot::changes::{self, Change, NoBase};
 use crate::snapshot::definition::Basis;
 use crate::snapshot::{self, Snapshot, differences};
 use crate::store::journal;
@@ -41,7 +41,7 @@ impl Desk {
         // A subagent works for the task: what counts is what changed since that began.
         let (base, changes) = match changes::compare(&event.of_session(), basis, &now)? {
             Ok(compared) => (Ok(compared.base), compared.changes),
-            Err(Nothing(why)) => (Err(why), Vec::new()),
+            Err(NoBase(why)) => (Err(why), Vec::new()),
         };
         Ok(Desk {
             spec: done.as_ref().map(|done| done.review.clone()).unwrap_or_default(),
@@ -66,7 +66,7 @@ impl Desk {
     pub fn paths(&self) -> Vec<String> {
         self.changes
             .iter()
-            .map(|change| crate::snapshot::baseline::shown(&self.top, &self.root, &change.path))
+            .map(|change| crate::snapshot::baseline::display_path(&self.top, &self.root, &change.path))
             .collect()
     }
 
@@ -84,7 +84,7 @@ impl Desk {
             now.or(then).map(|file| file.path.clone())
         };
         let paths = differences(&then, &self.now.files).into_iter().filter_map(path);
-        Ok(paths.map(|path| crate::snapshot::baseline::shown(&self.top, &self.root, &path)).collect())
+        Ok(paths.map(|path| crate::snapshot::baseline::display_path(&self.top, &self.root, &path)).collect())
     }
 
     /// A new packet of the files as they lie; its list of files is kept. It is not written into any journal here.

@@ -89,7 +89,7 @@ pub fn of(
         Before::Lost { .. } => {}
     })?;
     let changed = changes.iter().zip(olds).map(|(change, old)| {
-        let path = crate::snapshot::baseline::shown(top, root, &change.path);
+        let path = crate::snapshot::baseline::display_path(top, root, &change.path);
         let why = withheld.why(&path);
         let now = change.now.as_ref();
         let mut changed = Changed {

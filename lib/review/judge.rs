@@ -4,7 +4,7 @@ use super::REVIEWER;
 use super::arming::{Armed, armed, is_unattended};
 use super::desk::Desk;
 use super::record::{Approval, Given, Packet, Raised, Standing};
-use crate::donefile::{Caller, ReviewSpec};
+use crate::donefile::{ReviewSpec, Starter};
 use crate::event::outcome;
 use crate::event::{
     BudgetOwner, Client, EndedWhy, Event, Finding, Level, Review, ReviewFields, ReviewState, Rule, Scope, Section,
@@ -22,7 +22,7 @@ use std::path::PathBuf;
 /// What a judgement rests on and what is to be done about it.
 pub struct Due {
     /// Who gets a review that is owed.
-    pub by: Caller,
+    pub by: Starter,
     /// The packet to be looked at, where a review is owed; it may have to be written down yet.
     pub packet: Option<Packet>,
 }
@@ -33,7 +33,7 @@ pub type Said = Section<ReviewFields>;
 /// Judges a stop anew: what was said before is taken back. What is owed and who gets it comes back; None where no review is armed,
 /// or none is owed. `armed_by`: what arms a review that nothing else does.
 pub fn judge(event: &Event, basis: &Basis, armed_by: Option<&str>, said: &mut Said) -> Result<Option<Due>> {
-    said.unsay();
+    said.clear_verdict();
     said.own.approval = None;
     let done = basis.usable_donefile(event);
     let spec = done.as_ref().map(|done| done.review.clone()).unwrap_or_default();
@@ -55,7 +55,7 @@ pub fn judge(event: &Event, basis: &Basis, armed_by: Option<&str>, said: &mut Sa
     };
     said.own.review_required = (!is_required_at_intake).then_some(true);
     let snapshot = basis.last_look(event)?.digest();
-    said.look(snapshot.clone());
+    said.set_snapshot(snapshot.clone());
     let begun = task
         .and_then(|task| baseline::last(task, &BudgetOwner::Main).map(|b| b.snapshot).or(task.begin.snapshot.clone()));
     if begun.as_ref() == Some(&snapshot) {
@@ -65,7 +65,7 @@ pub fn judge(event: &Event, basis: &Basis, armed_by: Option<&str>, said: &mut Sa
         }
         return speak(said, review, ReviewState::NotRequired, Verdict::NotRequired, why);
     }
-    let is_red = |judge: &&Stage| matches!(outcome::standing(event, judge), Verdict::Fail | Verdict::Tampered);
+    let is_red = |judge: &&Stage| matches!(outcome::judge_verdict(event, judge), Verdict::Fail | Verdict::Tampered);
     if outcome::judges(event).iter().filter(|judge| ***judge != Stage::ReviewState).any(is_red) {
         let why = "a review is asked for once the rest is green";
         return speak(said, review, ReviewState::Waits, Verdict::NotRequired, why);
@@ -171,20 +171,20 @@ fn fill(review: &mut Review, given: &Given) {
 
 /// Whose word must stand; where nobody sits there and nothing else is said, that of a reviewer that the gate started.
 fn require(event: &Event, spec: &ReviewSpec) -> Option<Trust> {
-    let default = is_unattended(event) && spec.by != Some(Caller::Agent);
+    let default = is_unattended(event) && spec.by != Some(Starter::Agent);
     spec.require.or(default.then_some(Trust::Gate))
 }
 
 /// Who gets the review: the agent by the client's own reviewer, where that is there and its word would count, else the gate.
-fn caller(event: &Event, desk: &Desk) -> Caller {
+fn caller(event: &Event, desk: &Desk) -> Starter {
     let spec = &desk.spec;
     // One that was there when the task began and is gone is missed when it is called.
     let has_reviewer = event.client != Client::Text && (definition().is_some() || desk.reviews.pinned.is_some());
     match (spec.by, spec.require) {
         (Some(by), _) => by,
-        (None, Some(Trust::Client)) => Caller::Agent,
-        (None, None) if has_reviewer && spec.command.is_none() && !is_unattended(event) => Caller::Agent,
-        _ => Caller::Command,
+        (None, Some(Trust::Client)) => Starter::Agent,
+        (None, None) if has_reviewer && spec.command.is_none() && !is_unattended(event) => Starter::Agent,
+        _ => Starter::Command,
     }
 }
 
@@ -261,7 +261,7 @@ fn owed(
     basis: &Basis,
     (desk, snapshot): (&Desk, &str),
     mut review: Review,
-    (by, why): (Caller, &str),
+    (by, why): (Starter, &str),
     said: &mut Said,
 ) -> Result<Option<Due>> {
     let state = review.state;
@@ -272,7 +272,7 @@ fn owed(
     review.packet = Some(packet.id.clone());
     let is_spent = spent(said, &review);
     match by {
-        Caller::Agent => {
+        Starter::Agent => {
             let text = format!(
                 "call the Agent tool with subagent_type \"{REVIEWER}\" (packet {}; its prompt is written for you): {why}",
                 packet.id
@@ -280,11 +280,11 @@ fn owed(
             said.find_rule(Rule::ReviewOwed, Level::Error, &text);
             speak(said, review, state, Verdict::Fail, why)?;
         }
-        Caller::Command if is_spent => {
+        Starter::Command if is_spent => {
             said.find_rule(Rule::ReviewOwed, Level::Error, why);
             speak(said, review, state, Verdict::Fail, why)?;
         }
-        Caller::Command => {
+        Starter::Command => {
             speak(
                 said,
                 review,

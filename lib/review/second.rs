@@ -1,7 +1,7 @@
 //! A second opinion, and the proof that it was asked for: rg-ask's own record about the packet, or a call of another model's
 //! program in the reviewer's transcript that succeeded. A heading is no proof.
 
-use crate::donefile::Second;
+use crate::donefile::SecondOpinion;
 use crate::store::journal;
 use crate::store::record::{Ask, Word};
 use crate::store::state::State;
@@ -25,17 +25,17 @@ pub enum Proof {
 }
 
 /// Whether one is wanted: `paths` matched, or an issue was critical.
-pub fn is_wanted(second: Second, is_critical: bool) -> bool {
+pub fn is_wanted(second: SecondOpinion, is_critical: bool) -> bool {
     match second {
-        Second::None => false,
-        Second::Asked | Second::Agree => true,
-        Second::Critical => is_critical,
+        SecondOpinion::None => false,
+        SecondOpinion::Asked | SecondOpinion::Agree => true,
+        SecondOpinion::Critical => is_critical,
     }
 }
 
 /// The proof for a packet on which a reviewer of that vendor's model decided that.
 pub fn proof(
-    second: Second,
+    second: SecondOpinion,
     packet: &str,
     (word, vendor): (Word, &str),
     state: &State,
@@ -51,10 +51,12 @@ pub fn proof(
     let same = answered.iter().find(|ask| ask.decision == Some(word) && ask.to != vendor);
     match (second, same, answered.last()) {
         (_, Some(ask), _) => Proof::Given(said(ask)),
-        (Second::Agree, None, Some(ask)) => Proof::Disagrees(said(ask)),
+        (SecondOpinion::Agree, None, Some(ask)) => Proof::Disagrees(said(ask)),
         (_, None, Some(ask)) => Proof::Given(said(ask)),
         (_, None, None) => match (asks.last(), transcript.and_then(called)) {
-            (_, Some(program)) if second != Second::Agree => Proof::Given(format!("{program}: called by the reviewer")),
+            (_, Some(program)) if second != SecondOpinion::Agree => {
+                Proof::Given(format!("{program}: called by the reviewer"))
+            }
             (Some(ask), _) => {
                 let why = ask.unavailable.clone().unwrap_or_default();
                 Proof::Unavailable(format!("{}: {why}", ask.to))

@@ -1,4 +1,4 @@
-//! Baselines: the record of the files as they stood when a task, or a subagent, began, read back. rg-tamper takes them.
+//! Reads baselines: the records of the files when a task or a subagent began. rg-tamper writes them.
 
 use crate::event::{Blessed, BudgetOwner};
 use crate::git::ObjectId;
@@ -10,13 +10,13 @@ use crate::sys::error::{Error, Result};
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// The last baseline of that budget owner. One that cannot be read is passed over: an older one, or none, is the stricter base.
+/// The last baseline of that budget owner. An unreadable record is skipped; to compare with an older baseline, or with none, is stricter.
 pub fn last(task: &Task, owner: &BudgetOwner) -> Option<Baseline> {
     task.journal.of::<Baseline>().rfind(|baseline| baseline.budget_owner == *owner).cloned()
 }
 
-/// What the user declared, in order.
-pub fn blessed(task: &Task) -> Vec<Blessed> {
+/// The user's replacements of the baseline, in order.
+pub fn blessings(task: &Task) -> Vec<Blessed> {
     let blessed = task.journal.records().filter_map(|(line, record)| match &record.body {
         Body::Bless(bless) => Some(Blessed { who: bless.who.clone(), why: bless.why.clone(), at: line.at }),
         _ => None,
@@ -25,7 +25,7 @@ pub fn blessed(task: &Task) -> Vec<Blessed> {
 }
 
 impl Baseline {
-    /// The files, each with git's name for its bytes where git held them.
+    /// The files, each with its git object id if git had the object.
     pub fn files(&self, state: &State) -> Result<Vec<File>> {
         let damaged = || Error::damaged(&state.blob(&self.snapshot), "the baseline of this task is damaged");
         let mut files = snapshot::read_manifest(&state.read_blob(&self.snapshot)?).ok_or_else(damaged)?;
@@ -38,8 +38,8 @@ impl Baseline {
     }
 }
 
-/// A path below the top as it is shown and matched: below the root, with `../` for what lies beside it.
-pub fn shown(top: &Path, root: &Path, path: &Path) -> String {
+/// A path relative to the top, rewritten relative to the root for display and matching, with `../` for files outside of the root.
+pub fn display_path(top: &Path, root: &Path, path: &Path) -> String {
     let root = root.strip_prefix(top).unwrap_or(Path::new(""));
     let below = match path.strip_prefix(root) {
         Ok(below) => below.to_path_buf(),

@@ -1,9 +1,9 @@
-//! The stat cache: what files held when they were last read, so that a look costs one walk.
+//! The stat cache: digests of the files that were read last, so that an unchanged file need not be read again.
 //!
-//! One binary file per work tree in cache/, replaced whole, safe to delete. An entry is believed only while device, inode, mode,
-//! size and times are the same and its ctime is older than the look that wrote it; the file only while its own digest, the
-//! machine and the tree are. An agent that may write the state directory can forge it all the same: what lands, CI and
-//! `--fresh` do not use it.
+//! It is one binary file for each work tree in cache/, replaced atomically, safe to delete. An entry is used only if device, inode,
+//! mode, size and times are unchanged and its ctime is older than the walk that wrote it. The cache is used only if its digest, the
+//! machine and the work tree match. An agent that can write to the state directory can forge it, so landing, CI and `--fresh` do
+//! not use it.
 
 use super::stat::Stat;
 use super::{Entry, File, Snapshot, What};
@@ -20,57 +20,59 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// Whether a look may believe the cache.
+/// Whether a snapshot uses the cache.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Use {
-    /// It may, and leaves what it read there.
+    /// It reads and updates the cache.
     Cache,
-    /// It may, and leaves what it read only where that was much: for who needs the files and not their common name.
+    /// It reads the cache, and updates it only after it read many bytes. For callers that need the files but not the digest.
     Sparing,
-    /// It reads every file, and leaves nothing.
+    /// It reads every file and does not update the cache.
     Fresh,
 }
 
 const MAGIC: &[u8; 8] = b"rgstat1\n";
 
-/// A file's ctime must be older than the look by this, in nanoseconds: the kernel's clock for files ticks that coarsely.
+/// How much older than the walk a file's ctime must be, in nanoseconds: the resolution of the kernel's clock for files, and of a file
+/// system that stores seconds.
 const RACE: i64 = 10_000_000;
 const COARSE: i64 = 2_000_000_000;
 
 /// The largest cache that is read, in bytes.
 const LIMIT: u64 = 1 << 30;
 
-/// Magic, whose it is, when it was written, the snapshot, whether links leave, how many rows, how many work trees.
+/// Magic, machine and tree, time, snapshot, whether links lead outside, number of rows, number of work trees.
 const HEADER: usize = 8 + 32 + 8 + 32 + 1 + 4 + 4;
 
-/// A row: the stat, what it is, two digests, how long the second one is, where its name ends.
+/// A row: the stat, the type, two digests, the length of the second one, the end of the name.
 const ROW: usize = 8 + 8 + 4 + 8 + 8 + 8 + 1 + 32 + 32 + 1 + 4;
 
-/// A cache that was read and is to be believed.
+/// A cache that was read and validated.
 pub struct Cache {
     bytes: Vec<u8>,
     rows: usize,
     worktrees: Vec<PathBuf>,
 }
 
-/// What is known of one file.
+/// The cached entry of one file.
 pub struct Row<'a> {
     /// The bytes of its path.
     pub name: &'a [u8],
-    /// What the file system said of it; never the same again where it was too young to be believed.
+    /// Its stat; if the file was too young, a stat that matches no file.
     pub stat: Stat,
-    /// What it held.
+    /// Its type and digest.
     pub entry: Entry,
-    /// Git's name for that.
+    /// Its git object id.
     pub id: ObjectId,
 }
 
 impl Cache {
-    /// Reads the cache of the tree at `top`. Cut, altered, of another tree, machine or time: none.
+    /// Reads the cache of the tree at `top`. None if it is truncated, changed, of another tree or machine, or from the future.
     pub fn load(path: &Path, top: &Path) -> Option<Cache> {
         let mut bytes = files::try_read(path, LIMIT)?;
         let end = bytes.len().checked_sub(32)?;
-        if digest::raw(&bytes[..end]) != bytes[end..] || !bytes.starts_with(MAGIC) || bytes[8..40] != whose(top)[..] {
+        if digest::raw(&bytes[..end]) != bytes[end..] || !bytes.starts_with(MAGIC) || bytes[8..40] != identity(top)[..]
+        {
             return None;
         }
         bytes.truncate(end);
@@ -92,22 +94,22 @@ impl Cache {
         self.bytes.get(at..at + N)?.try_into().ok()
     }
 
-    /// When the look began that wrote it, in nanoseconds.
+    /// When the walk that wrote it began, in nanoseconds.
     fn written(&self) -> Option<i64> {
         self.array(40).map(i64::from_le_bytes)
     }
 
-    /// Where the name of a row ends among the names.
+    /// The end of a row's name in the names.
     fn name_end(&self, row: usize) -> Option<usize> {
         Some(u32::from_le_bytes(self.array(HEADER + row * ROW + ROW - 4)?) as usize)
     }
 
-    /// The name of the snapshot that it holds.
+    /// The digest of the cached snapshot.
     pub fn snapshot(&self) -> String {
         hex(&self.bytes[48..80])
     }
 
-    /// What it holds, in the order of the paths' bytes.
+    /// The rows, sorted by the bytes of their paths.
     pub fn rows(&self) -> impl Iterator<Item = Row<'_>> {
         let written = self.written().unwrap_or(0);
         (0..self.rows).map_while(move |row| self.row(row, written))
@@ -124,7 +126,7 @@ impl Cache {
             mtime: number(28)? as i64,
             ctime: number(36)? as i64,
         };
-        // A file system that counts in seconds says nothing of what happened within one.
+        // A file system that stores seconds does not show changes within one.
         let race = if stat.ctime % 1_000_000_000 == 0 { COARSE } else { RACE };
         let young = stat.ctime > written.saturating_sub(race);
         let mark = *self.bytes.get(at + 44)?;
@@ -141,7 +143,7 @@ impl Cache {
         })
     }
 
-    /// Whether it holds this very snapshot.
+    /// Whether it contains exactly this snapshot.
     pub fn is_of(&self, snapshot: &Snapshot) -> bool {
         let same =
             |(row, file): (Row<'_>, &File)| row.name == file.path.as_os_str().as_bytes() && row.entry == file.entry;
@@ -151,7 +153,7 @@ impl Cache {
             && self.rows().zip(&snapshot.files).all(same)
     }
 
-    /// The snapshot that it holds, when that is its name.
+    /// The cached snapshot, if it has this digest.
     pub fn recall(&self, digest: &str) -> Option<Snapshot> {
         let file =
             |row: Row<'_>| File { path: PathBuf::from(OsStr::from_bytes(row.name)), entry: row.entry, id: row.id };
@@ -165,11 +167,11 @@ impl Cache {
     }
 }
 
-/// Replaces the cache by what a look found that began at `began`.
+/// Replaces the cache with the result of a walk that began at `began`.
 pub fn write(state: &State, top: &Path, snapshot: &Snapshot, stats: &[Stat], began: i64) -> Result<()> {
     let mut bytes = Vec::with_capacity(HEADER + snapshot.files.len() * (ROW + 48) + 32);
     bytes.extend_from_slice(MAGIC);
-    bytes.extend_from_slice(&whose(top));
+    bytes.extend_from_slice(&identity(top));
     bytes.extend_from_slice(&began.to_le_bytes());
     bytes.extend_from_slice(&digest::unhex::<32>(snapshot.digest().as_bytes()).unwrap_or_default());
     bytes.push(u8::from(snapshot.leaves));
@@ -205,8 +207,8 @@ pub fn write(state: &State, top: &Path, snapshot: &Snapshot, stats: &[Stat], beg
     state.write_whole(&state.stat_cache(top), &bytes, false)
 }
 
-/// The machine and the tree that a cache is about.
-fn whose(top: &Path) -> Raw {
+/// The digest of the machine and the tree that a cache belongs to.
+fn identity(top: &Path) -> Raw {
     let machine = files::try_read_following(Path::new("/etc/machine-id"), 4096).unwrap_or_default();
     let place = fs::metadata(top).map(|meta| (meta.dev(), meta.ino())).unwrap_or_default();
     let mut parts = machine;

@@ -1,5 +1,5 @@
-//! The base: what the files are compared with. In this order: the commit that was named, the task's (or the subagent's)
-//! baseline, the point where the branch went off. Nothing to compare with is said, never taken for "nothing changed".
+//! Compares the files with the reference commit, else with the baseline of the task or subagent, else with the merge base with the base
+//! branch. Without any of them the result is an error, not an empty list of changes.
 
 use crate::event::{self, BaseKind, Event, State as Presence};
 use crate::git::{ObjectId, REMOTE_TRUNK, Repository, TRUNKS, TreeFile};
@@ -16,37 +16,37 @@ use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-/// Where a branch usually goes off, in the order in which they are tried. By their whole names: a tag is no branch.
+/// The usual base branches, in the order in which they are tried, by full name, so that no tag is taken for a branch.
 fn trunks() -> Vec<String> {
     let under = |place: &str| TRUNKS.map(|name| format!("refs/{place}/{name}"));
     let all = [vec![REMOTE_TRUNK.to_string()], under("remotes/origin").into(), under("heads").into()];
     all.into_iter().flatten().chain(["@{upstream}".to_string()]).collect()
 }
 
-/// What stood at a path before.
+/// A file before a change.
 #[derive(Clone, Debug)]
-pub struct Then {
-    /// What it was.
+pub struct OldFile {
+    /// Its type.
     pub what: What,
-    /// Git's name for its bytes, where git has them.
+    /// Its git object id, if git has the object.
     pub id: ObjectId,
-    /// SHA-256 of its bytes as they stood on disk, where that is known.
+    /// SHA-256 of its bytes on disk, if known.
     pub sha256: Option<Raw>,
 }
 
-/// One path that is not as it was.
+/// One changed path.
 #[derive(Clone, Debug)]
 pub struct Change {
-    /// Below the top of the work tree.
+    /// Relative to the top of the work tree.
     pub path: PathBuf,
-    /// What stood there.
-    pub then: Option<Then>,
-    /// What stands there.
+    /// The file before; None if it was added.
+    pub then: Option<OldFile>,
+    /// The file now; None if it was removed.
     pub now: Option<File>,
 }
 
 impl Change {
-    /// The bytes are the same, and only the mode is another.
+    /// Whether only the mode changed.
     pub fn is_mode_only(&self) -> bool {
         let (Some(then), Some(now)) = (&self.then, &self.now) else { return false };
         then.what.is_file()
@@ -56,29 +56,31 @@ impl Change {
     }
 }
 
-/// The base, and what differs from it.
-pub struct Compared {
-    /// For the record and the receipt.
+/// What the files were compared with, and the changes.
+pub struct Comparison {
+    /// What they were compared with, for records and receipts.
     pub base: event::Base,
-    /// The task's own baseline, when that is it.
+    /// The baseline, if they were compared with one.
     pub baseline: Option<Baseline>,
-    /// What changed, by path.
+    /// The changes, by path.
     pub changes: Vec<Change>,
-    /// How many files of the base are not checked out here (sparse checkouts), and are in the index as they were.
+    /// How many files are not checked out (sparse checkout) and unchanged in the index.
     pub absent: usize,
 }
 
-/// Why there is nothing to compare with.
-pub struct Nothing(pub String);
+/// The reason why there is nothing to compare with.
+pub struct NoBase(pub String);
 
-/// Holds the files against their base, where there is one.
-pub fn compare(event: &Event, basis: &Basis, now: &Snapshot) -> Result<std::result::Result<Compared, Nothing>> {
+/// Compares the files of `event` with what it is judged against.
+pub fn compare(event: &Event, basis: &Basis, now: &Snapshot) -> Result<std::result::Result<Comparison, NoBase>> {
     if let Some(name) = &event.against {
-        let Some(reference) = basis.reference(event)? else { return Ok(Err(Nothing("no repository".into()))) };
-        // What was named may have moved on since: only what was done here counts.
-        let Some(commit) = &reference.fork_point else {
-            return Ok(Err(Nothing(format!(
-                "{name} and what is checked out have nothing in common (a shallow clone?)"
+        let Some(reference) = basis.reference(event)? else {
+            return Ok(Err(NoBase(format!("--against {name}: not in a git repository: {}", event.root.display()))));
+        };
+        // The named branch may have new commits, so the merge base is used: only changes made here count.
+        let Some(commit) = &reference.merge_base else {
+            return Ok(Err(NoBase(format!(
+                "{name} and HEAD have no common commit. In a shallow clone, run `git fetch --unshallow`"
             ))));
         };
         return with_commit(BaseKind::Against, Some(name), commit, &reference.repository, now).map(Ok);
@@ -93,58 +95,57 @@ pub fn compare(event: &Event, basis: &Basis, now: &Snapshot) -> Result<std::resu
     }
 }
 
-/// A task at whose begin nothing asked for the files: the commit that was checked out then.
-fn with_begin(task: &Task, root: &Path, now: &Snapshot) -> Result<std::result::Result<Compared, Nothing>> {
+/// For a task without a baseline: compares with the commit that was checked out when the task began.
+fn with_begin(task: &Task, root: &Path, now: &Snapshot) -> Result<std::result::Result<Comparison, NoBase>> {
     match (Repository::find(root), &task.begin.head) {
         (Some(repository), Some(head)) => with_commit(BaseKind::Head, None, head, &repository, now).map(Ok),
-        _ => Ok(Err(Nothing("nothing was committed when this task began".into()))),
+        _ => Ok(Err(NoBase("there was no commit when this task began".into()))),
     }
 }
 
-fn with_baseline(event: &Event, basis: &Basis, baseline: Baseline, now: &Snapshot) -> Result<Compared> {
+fn with_baseline(event: &Event, basis: &Basis, baseline: Baseline, now: &Snapshot) -> Result<Comparison> {
     let is_task = event.agent.is_none();
     let base = event::Base {
         kind: if is_task { BaseKind::Task } else { BaseKind::Subagent },
         name: None,
         commit: baseline.head.clone(),
-        blessed: basis.task.as_ref().map(baseline::blessed).unwrap_or_default(),
+        blessed: basis.task.as_ref().map(baseline::blessings).unwrap_or_default(),
     };
     if baseline.snapshot == now.digest() {
-        return Ok(Compared { base, baseline: Some(baseline), changes: Vec::new(), absent: 0 });
+        return Ok(Comparison { base, baseline: Some(baseline), changes: Vec::new(), absent: 0 });
     }
     let then = baseline.files(&basis.state)?;
     let change = |(then, now): (Option<&File>, Option<&File>)| Change {
         path: now.or(then).map(|file| file.path.clone()).unwrap_or_default(),
-        then: then.map(|file| Then { what: file.entry.what, id: file.id, sha256: Some(file.entry.sha256) }),
+        then: then.map(|file| OldFile { what: file.entry.what, id: file.id, sha256: Some(file.entry.sha256) }),
         now: now.cloned(),
     };
     let changes = differences(&then, &now.files).into_iter().map(change).collect();
-    Ok(Compared { base, baseline: Some(baseline), changes, absent: 0 })
+    Ok(Comparison { base, baseline: Some(baseline), changes, absent: 0 })
 }
 
-/// The first trunk from which this branch went off; else, where nothing is committed that a trunk does not have, the commit that is
-/// checked out, as far as the files differ from it.
-fn with_fork_point(root: &Path, state: &State, now: &Snapshot) -> Result<std::result::Result<Compared, Nothing>> {
-    let nothing = |why: &str| Ok(Err(Nothing(format!("{why}; name a base with --against"))));
+/// Compares with the merge base with the first base branch that HEAD is ahead of; else with HEAD, if there are uncommitted changes.
+fn with_fork_point(root: &Path, state: &State, now: &Snapshot) -> Result<std::result::Result<Comparison, NoBase>> {
+    let nothing = |why: &str| Ok(Err(NoBase(format!("{why}. Pass `--against <ref>`"))));
     let Some(repository) = Repository::find(root) else {
-        return Ok(Err(Nothing("this is no git repository: only a session's baseline can be compared with".into())));
+        return Ok(Err(NoBase("not in a git repository, and without one only a session has a baseline".into())));
     };
-    let Some(head) = repository.head() else { return Ok(Err(Nothing("nothing is committed yet".into()))) };
-    // A worktree of a task knows from what it was made.
+    let Some(head) = repository.head() else { return Ok(Err(NoBase("there is no commit yet".into()))) };
+    // rg-worktree records the base of a worktree.
     let made = made_from(state, &repository.top);
     for trunk in made.into_iter().chain(trunks()) {
-        if let Some(fork) = repository.fork_point(&trunk).filter(|fork| *fork != head) {
+        if let Some(fork) = repository.merge_base(&trunk).filter(|fork| *fork != head) {
             return with_commit(BaseKind::MergeBase, Some(&trunk), &fork, &repository, now).map(Ok);
         }
     }
     let compared = with_commit(BaseKind::Head, None, &head, &repository, now)?;
     if compared.changes.is_empty() {
-        return nothing("no branch, and nothing that is not committed");
+        return nothing("no commit since the base branch, and a clean working tree");
     }
     Ok(Ok(compared))
 }
 
-/// The base of a worktree that rg-worktree made, and the commit that it was made from.
+/// The base of a worktree that rg-worktree created, and the commit that it was created from.
 fn made_from(state: &State, top: &Path) -> Vec<String> {
     let real = std::fs::canonicalize(top).unwrap_or_else(|_| top.to_path_buf());
     let names = worktrees::at(state, &real).map(|made| [made.base, made.fork]);
@@ -157,7 +158,7 @@ fn with_commit(
     commit: &str,
     repository: &Repository,
     now: &Snapshot,
-) -> Result<Compared> {
+) -> Result<Comparison> {
     let mut then = repository.tree(commit)?.to_vec();
     enter_submodules(repository, now, &mut then)?;
     let base =
@@ -168,7 +169,7 @@ fn with_commit(
     let tracked = repository.tracked()?;
     let sparse: HashMap<&Path, ObjectId> = tracked
         .iter()
-        .filter(|tracked| tracked.absent && is_sparse)
+        .filter(|tracked| tracked.is_skip_worktree && is_sparse)
         .map(|tracked| (tracked.path, tracked.id))
         .collect();
     changes.retain(|change| {
@@ -176,11 +177,10 @@ fn with_commit(
         change.now.is_some() || !kept
     });
     let absent = all - changes.len();
-    Ok(Compared { base, baseline: None, changes, absent })
+    Ok(Comparison { base, baseline: None, changes, absent })
 }
 
-/// A commit names its submodules' commits: what those hold belongs to it. Where a submodule is not checked out nothing of it
-/// lies here, and nothing is compared.
+/// Adds the files of the submodules' commits to those of a commit. A submodule that is not checked out is not compared.
 fn enter_submodules(repository: &Repository, now: &Snapshot, then: &mut Vec<TreeFile>) -> Result<()> {
     let is_here = |path: &Path| now.get(path).is_some_and(|entry| entry.what == What::Submodule);
     let mut open: Vec<TreeFile> =
@@ -196,15 +196,16 @@ fn enter_submodules(repository: &Repository, now: &Snapshot, then: &mut Vec<Tree
             then.push(file);
         }
     }
-    // One that the index still names is only not checked out; any other is gone.
+    // A submodule in the index is merely not checked out; any other was removed.
     let index = repository.tracked()?;
-    let named: HashSet<&Path> = index.iter().filter(|tracked| tracked.submodule).map(|tracked| tracked.path).collect();
+    let named: HashSet<&Path> =
+        index.iter().filter(|tracked| tracked.is_submodule).map(|tracked| tracked.path).collect();
     then.retain(|file| file.mode != 0o160000 || is_here(&file.path) || !named.contains(file.path.as_path()));
     then.sort_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
     Ok(())
 }
 
-/// What differs between a commit's files and those on disk, by git's names for their bytes.
+/// The differences between the files of a commit and those on disk, by git object id.
 fn tree_differences(top: &Path, then: &[TreeFile], now: &[File]) -> Result<Vec<Change>> {
     let (mut a, mut b) = (then.iter().peekable(), now.iter().peekable());
     let mut changes = Vec::new();
@@ -231,7 +232,7 @@ fn tree_differences(top: &Path, then: &[TreeFile], now: &[File]) -> Result<Vec<C
         };
         changes.push(Change {
             path: path.cloned().unwrap_or_default(),
-            then: then.map(|file| Then { what: what(file), id: file.id, sha256: None }),
+            then: then.map(|file| OldFile { what: what(file), id: file.id, sha256: None }),
             now: now.cloned(),
         });
     }

@@ -1,4 +1,4 @@
-//! The content of what was walked: known from the cache, or read and digested.
+//! The content of the walked files, from the cache or by reading them.
 
 use super::cache::Cache;
 use super::stat::Stat;
@@ -14,23 +14,23 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// What a look at all of them gave.
-pub struct Looked {
+/// The files with their content.
+pub struct Contents {
     /// Sorted by the bytes of their paths.
     pub files: Vec<File>,
-    /// Beside each file what the file system said of it; all zero for what was not looked at.
+    /// The stat of each file; all zero for an entry of the walk without one.
     pub stats: Vec<Stat>,
-    /// How many of them had to be read.
+    /// How many files were not in the cache.
     pub unknown: usize,
-    /// How many bytes those held.
+    /// How many bytes were read.
     pub read: u64,
 }
 
-/// The most that may be read of what git does not track, in bytes; and what it tracks.
-pub struct Most<'a>(pub u64, pub &'a Index);
+/// The largest total of untracked files that may be read, in bytes, and the index.
+pub struct ReadLimit<'a>(pub u64, pub &'a Index);
 
-impl Most<'_> {
-    /// Refuses what holds more, before it is read.
+impl ReadLimit<'_> {
+    /// Refuses more than that, before a file is read.
     fn allow(&self, unknown: &[Unknown], stats: &[Stat]) -> Result<()> {
         if unknown.iter().map(|(at, _)| stats[*at].size).sum::<u64>() <= self.0 {
             return Ok(());
@@ -38,31 +38,31 @@ impl Most<'_> {
         let tracked: HashSet<&Path> = self.1.iter().map(|row| row.path).collect();
         let others = unknown.iter().filter(|(_, path)| !tracked.contains(path.as_path()));
         let bytes = others.map(|(at, _)| stats[*at].size).sum();
-        if bytes > self.0 { Err(too_much(bytes, self.0)) } else { Ok(()) }
+        if bytes > self.0 { Err(copy_too_large(bytes, self.0)) } else { Ok(()) }
     }
 }
 
-/// That a copy which nobody asked for would be too large.
-pub fn too_much(bytes: u64, most: u64) -> Error {
+/// The error for an automatic backup that would be too large.
+pub fn copy_too_large(bytes: u64, most: u64) -> Error {
     Error::refused(format!(
-        "{} MiB would have to be copied, more than the {} MiB of a copy that nobody asked for",
+        "the backup is too large: {} MiB, and an automatic backup may have {} MiB. Run `rg-rescue save`",
         bytes >> 20,
         most >> 20
     ))
 }
 
-/// One file that must be read: its place, its path.
+/// One file that must be read: its index and its path.
 type Unknown = (usize, PathBuf);
 
-/// Digests what was walked and is not known, in several threads where there is much of it.
+/// Reads the files that are not in the cache, in several threads if there are many.
 pub fn look(
     top: &Path,
     seen: Vec<(PathBuf, Stat)>,
     fixed: Vec<File>,
     cache: Option<&Cache>,
     format: Format,
-    most: Option<Most<'_>>,
-) -> Result<Looked> {
+    most: Option<ReadLimit<'_>>,
+) -> Result<Contents> {
     let (mut files, mut stats) = (Vec::with_capacity(seen.len() + fixed.len()), Vec::with_capacity(seen.len()));
     let mut unknown: Vec<Unknown> = Vec::new();
     let mut known = cache.map(Cache::rows).into_iter().flatten().peekable();
@@ -92,7 +92,7 @@ pub fn look(
                 stats[at] = stat;
                 bytes += stat.size;
             }
-            // Gone, or become something that is not in.
+            // Removed, or replaced by something that is not part of a snapshot.
             None => gone.push(at),
         }
     }
@@ -106,10 +106,10 @@ pub fn look(
         all.dedup_by(|a, b| a.0.path == b.0.path);
         (files, stats) = all.into_iter().unzip();
     }
-    Ok(Looked { files, stats, unknown: count, read: bytes })
+    Ok(Contents { files, stats, unknown: count, read: bytes })
 }
 
-/// How many files are worth a thread of their own.
+/// The number of files for which another thread is started.
 const PER_THREAD: usize = 256;
 
 type Content = (Entry, ObjectId, Stat);
@@ -127,13 +127,13 @@ fn read_all(top: &Path, unknown: &[Unknown], format: Format) -> Result<Vec<(usiz
         let workers: Vec<_> = unknown.chunks(share).map(|share| scope.spawn(move || read_share(share))).collect();
         let mut all = Vec::with_capacity(unknown.len());
         for worker in workers {
-            all.extend(worker.join().map_err(|_| Error::bug("a thread that digests files died"))??);
+            all.extend(worker.join().map_err(|_| Error::bug("a thread that reads files panicked"))??);
         }
         Ok(all)
     })
 }
 
-/// What lies at `path`; None when it is gone, or has become something that is not in.
+/// The content at `path`; None if it was removed or replaced by something that is not part of a snapshot.
 fn content(path: &Path, format: Format) -> Result<Option<Content>> {
     let unreadable =
         |stat: Stat| Ok(Some((Entry::unreadable(), ObjectId::default(), Stat { ctime: Stat::NEVER, ..stat })));
@@ -151,7 +151,7 @@ fn content(path: &Path, format: Format) -> Result<Option<Content>> {
     if !meta.is_file() {
         return Ok(None);
     }
-    let mut file = match files::open_whatever(path) {
+    let mut file = match files::open_nofollow(path) {
         Ok(file) => file,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
         Err(e) if e.kind() == io::ErrorKind::PermissionDenied => return unreadable(Stat::of(&meta)),
@@ -165,17 +165,17 @@ fn content(path: &Path, format: Format) -> Result<Option<Content>> {
     let what = if before.mode() & 0o100 != 0 { What::Executable } else { What::File };
     let (sha256, id, length) = read(&mut file, before.len(), format).map_err(failed)?;
     let (before, after) = (Stat::of(&before), Stat::of(&file.metadata().map_err(failed)?));
-    // What changed while it was read is read again next time, and has no name that git could know it by.
+    // A file that changed while it was read is read again next time, and has no object id.
     let steady = before == after && length == before.size;
     let stat = if steady { before } else { Stat { ctime: Stat::NEVER, ..before } };
     let id = if length == before.size { id } else { ObjectId::default() };
     Ok(Some((Entry { what, sha256 }, id, stat)))
 }
 
-/// Digests a file in one reading; returns how long it was, too.
+/// Computes both digests of a file in one pass; also returns its length.
 fn read(file: &mut fs::File, length: u64, format: Format) -> io::Result<(Raw, ObjectId, u64)> {
     let mut id = ObjectName::new(format, "blob", length);
-    // Most files are small: one read, one digest.
+    // Most files are small enough for one read.
     if length <= 64 * 1024 {
         let mut bytes = Vec::with_capacity(length as usize + 1);
         file.read_to_end(&mut bytes)?;

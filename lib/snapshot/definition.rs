@@ -1,7 +1,7 @@
-//! What an event is judged by: the bytes of DONE.md and the ignore rules as they stood at the task's begin, in the named
-//! commit, or, by hand, today.
+//! What an event is judged with: DONE.md and the ignore rules from the start of the task or from the reference commit, and for other
+//! manual events from the working tree and HEAD.
 
-use crate::donefile::{self, Donefile, Found, Gate};
+use crate::donefile::{self, Donefile, FoundDonefile, Gate};
 use crate::event::Event;
 use crate::git::Repository;
 use crate::snapshot::{self, Rules, Snapshot, Use};
@@ -12,28 +12,28 @@ use crate::sys::error::{Error, Result};
 use std::cell::OnceCell;
 use std::path::Path;
 
-/// What judges one event.
+/// What one event is judged with.
 pub struct Basis {
-    /// Where the evidence lies.
+    /// The state directory.
     pub state: State,
-    /// The task; None for an event made by hand.
+    /// The task; None for a manual event without one.
     pub task: Option<Task>,
-    /// Every file is read, whatever the stat cache says.
+    /// Whether every file is read, without the stat cache.
     pub fresh: bool,
-    /// Which untracked files are hidden; found out at the first look, because by hand that asks git.
+    /// Which untracked files are hidden; computed at the first snapshot, because it may need git.
     rules: OnceCell<Rules>,
-    /// What `against` names; git is asked once, so that every part of a judgement sees the same commit.
+    /// The reference commit, resolved once, so that every part of a judgement uses the same one.
     reference: OnceCell<Option<Reference>>,
 }
 
-/// The commit that an event's `against` names.
+/// The reference commit of an event.
 pub struct Reference {
-    /// The repository that has it.
+    /// Its repository.
     pub repository: Repository,
     /// The commit.
     pub commit: String,
-    /// The commit from which that one and what is checked out went apart.
-    pub fork_point: Option<String>,
+    /// The merge base of that commit and HEAD.
+    pub merge_base: Option<String>,
 }
 
 impl Basis {
@@ -42,23 +42,23 @@ impl Basis {
         Basis::of_task(event, crate::store::task::of_event(event)?)
     }
 
-    /// The same, with the event's task as it was read before.
+    /// Like [`Basis::of`], with the event's task, which was read before.
     pub fn of_task(event: &Event, task: Option<Task>) -> Result<Basis> {
-        // What CI finds out, and what is held against a named commit, rests on every file's bytes.
+        // In CI and with --against, every file is read.
         let fresh = event.against.is_some() || env::is_ci();
         let state = State::of_event(event)?;
         Ok(Basis { state, task, fresh, rules: OnceCell::new(), reference: OnceCell::new() })
     }
 
-    /// What `against` names; None without it, and where nothing is checked out of any repository.
+    /// The reference commit; None without `against`, and outside of a repository.
     pub fn reference(&self, event: &Event) -> Result<Option<&Reference>> {
         if self.reference.get().is_none() {
             let repository = event.against.as_ref().and_then(|_| Repository::find(&event.root));
             let reference = match (repository, &event.against) {
                 (Some(repository), Some(name)) => {
                     let commit = repository.resolve(name)?;
-                    let fork_point = repository.fork_point(&commit);
-                    Some(Reference { repository, commit, fork_point })
+                    let merge_base = repository.merge_base(&commit);
+                    Some(Reference { repository, commit, merge_base })
                 }
                 _ => None,
             };
@@ -67,7 +67,7 @@ impl Basis {
         Ok(self.reference.get().and_then(Option::as_ref))
     }
 
-    /// Walks the files that `event` is about.
+    /// Takes a snapshot of the files that `event` is about.
     pub fn look(&self, event: &Event) -> Result<Snapshot> {
         let rules = match self.rules.get() {
             Some(rules) => rules,
@@ -76,7 +76,7 @@ impl Basis {
                     Some(task) if task.begin.snapshot.is_some() => begun_rules(&self.state, task)?,
                     _ => match self.reference(event)? {
                         Some(reference) => rules_against(reference)?,
-                        None => rules_by_hand(&event.root)?,
+                        None => rules_without_task(&event.root)?,
                     },
                 };
                 self.rules.get_or_init(|| rules)
@@ -86,7 +86,7 @@ impl Basis {
         snapshot::take(&event.root, rules, &self.state, cached)
     }
 
-    /// The files that the last judge saw, without another walk where the cache still holds them; walked where it does not.
+    /// The files of the event's last snapshot, from the cache if it still has them, else from a new walk.
     pub fn last_look(&self, event: &Event) -> Result<Snapshot> {
         let seen = event.snapshot().filter(|_| !self.fresh);
         match seen.and_then(|digest| snapshot::recall(&event.root, digest, &self.state)) {
@@ -95,37 +95,36 @@ impl Basis {
         }
     }
 
-    /// The definition of done that judges `event`, read. Its bytes are those at the task's begin; by hand those of the
-    /// commit that `against` names, else today's.
+    /// The definition of done that applies to `event`, parsed: the version from the start of the task, else from the reference commit,
+    /// else from the working tree.
     pub fn donefile(&self, event: &Event) -> Result<Option<Donefile>> {
         let begun = self.task.as_ref().and_then(|task| task.begin.donefile.as_ref());
-        let judging = match (begun, &event.against) {
+        let applicable = match (begun, &event.against) {
             (Some(begun), _) => Some((begun.path.to_string_lossy().into_owned(), self.state.read_blob(&begun.sha256)?)),
             (None, Some(against)) => match self.reference(event)? {
                 Some(Reference { repository, commit, .. }) => donefile_in(repository, commit, &event.root)?,
-                None => return Err(in_no_repository(against, &event.root)),
+                None => return Err(not_in_repository(against, &event.root)),
             },
             (None, None) => donefile::find(&event.root)?.map(|found| (found.name.to_string(), found.bytes)),
         };
-        judging.map(|(name, bytes)| donefile::parse(&name, &bytes, &event.root)).transpose()
+        applicable.map(|(name, bytes)| donefile::parse(&name, &bytes, &event.root)).transpose()
     }
 
-    /// The definition of done for a stage that works without one, too: None where it is absent, invalid or unreadable. Whoever
-    /// has a DONE.md also has rg-check and rg-tamper among the required judges, and those report why it cannot be used; a
-    /// further report here would only add a second finding for one cause.
+    /// The definition of done for a stage that also works without one: None if it is absent, invalid or unreadable. With a DONE.md,
+    /// rg-check and rg-tamper are required and report why it cannot be used, so this stage does not report it again.
     pub fn usable_donefile(&self, event: &Event) -> Option<Donefile> {
         self.donefile(event).ok().flatten()
     }
 
-    /// `gate`, with its defaults where the definition cannot be used: bounces are counted all the same, so that breaking
-    /// DONE.md neither refills nor ends the budget.
+    /// `gate`, or its defaults if the definition of done cannot be used. Bounces are still counted then, so that an invalid DONE.md does
+    /// not change the budget.
     pub fn gate_or_default(&self, event: &Event) -> Gate {
         self.usable_donefile(event).map(|done| done.gate).unwrap_or_default()
     }
 }
 
-/// The root that a directory belongs to: where its definition of done lies, else the work tree's top, else itself.
-pub fn root_of(dir: &Path) -> Result<(std::path::PathBuf, Option<Found>)> {
+/// The root of a directory: the directory of its definition of done, else the top of the work tree, else the directory itself.
+pub fn root_of(dir: &Path) -> Result<(std::path::PathBuf, Option<FoundDonefile>)> {
     let dir = std::fs::canonicalize(dir).map_err(|e| Error::io("enter", dir, &e))?;
     let found = donefile::find(&dir)?;
     let root = match &found {
@@ -140,27 +139,27 @@ fn begun_rules(state: &State, task: &Task) -> Result<Rules> {
     Ok(Rules::Fixed { ignores: ignores.collect::<Result<_>>()?, forced: task.begin.forced.clone() })
 }
 
-/// The .gitignore files of HEAD, else today's.
-fn rules_by_hand(root: &Path) -> Result<Rules> {
+/// The .gitignore files of HEAD, else those in the working tree.
+fn rules_without_task(root: &Path) -> Result<Rules> {
     let head = Repository::find(root).and_then(|repository| Some((repository.head()?, repository)));
     let Some((head, repository)) = head else { return Ok(Rules::Today) };
     Ok(Rules::Fixed { ignores: repository.ignore_files_of(&head)?, forced: Vec::new() })
 }
 
-/// The .gitignore files of the point where the named commit and this branch went apart, so that no later rule hides anything.
-/// What that commit tracks is in, whatever hides it now.
+/// The .gitignore files of the merge base with the reference commit, so that no later rule hides a file. Files that the merge base
+/// tracks are included even if a rule hides them.
 fn rules_against(reference: &Reference) -> Result<Rules> {
-    let Reference { repository, commit, fork_point } = reference;
+    let Reference { repository, commit, merge_base } = reference;
     if repository.head().is_none() {
         return Ok(Rules::Today);
     }
-    let commit = fork_point.as_ref().unwrap_or(commit);
+    let commit = merge_base.as_ref().unwrap_or(commit);
     let forced =
         repository.tree(commit)?.iter().filter(|file| !file.is_submodule()).map(|file| file.path.clone()).collect();
     Ok(Rules::Fixed { ignores: repository.ignore_files_of(commit)?, forced })
 }
 
-/// The definition of done in the commit that is checked out, as its name and its bytes.
+/// The definition of done in HEAD: its name and its bytes.
 pub fn donefile_of_head(root: &Path) -> Result<Option<(String, Vec<u8>)>> {
     match Repository::find(root).and_then(|repository| Some((repository.head()?, repository))) {
         Some((head, repository)) => donefile_in(&repository, &head, root),
@@ -168,18 +167,18 @@ pub fn donefile_of_head(root: &Path) -> Result<Option<(String, Vec<u8>)>> {
     }
 }
 
-/// The definition of done in a commit that was named, as its name and its bytes.
+/// The definition of done in the commit `against`: its name and its bytes.
 pub fn donefile_of(root: &Path, against: &str) -> Result<Option<(String, Vec<u8>)>> {
-    let repository = Repository::find(root).ok_or_else(|| in_no_repository(against, root))?;
+    let repository = Repository::find(root).ok_or_else(|| not_in_repository(against, root))?;
     let commit = repository.resolve(against)?;
     donefile_in(&repository, &commit, root)
 }
 
-fn in_no_repository(against: &str, root: &Path) -> Error {
-    Error::usage(format!("--against {against}: {} is in no repository", root.display()))
+fn not_in_repository(against: &str, root: &Path) -> Error {
+    Error::usage(format!("--against {against}: not in a git repository: {}", root.display()))
 }
 
-/// It is looked for at the root under its names.
+/// The definition of done of the root in a commit: its name and its bytes.
 fn donefile_in(repository: &Repository, commit: &str, root: &Path) -> Result<Option<(String, Vec<u8>)>> {
     let below = root.strip_prefix(&repository.top).unwrap_or(Path::new(""));
     let paths = donefile::NAMES.map(|name| below.join(name));

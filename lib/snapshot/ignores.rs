@@ -9,26 +9,26 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Which paths today's .gitignore files of a work tree hide; each is read once.
-pub struct HiddenToday {
+/// The ignore rules of a work tree's current .gitignore files, each of which is read once.
+pub struct CurrentIgnores {
     top: PathBuf,
     rules: Ignores,
     entered: HashSet<PathBuf>,
 }
 
-impl HiddenToday {
-    /// Of the work tree at `top`.
-    pub fn new(top: &Path) -> HiddenToday {
+impl CurrentIgnores {
+    /// The rules of the work tree at `top`.
+    pub fn new(top: &Path) -> CurrentIgnores {
         let rules = Ignores { from_disk: true, ..Ignores::default() };
-        HiddenToday { top: top.to_path_buf(), rules, entered: HashSet::new() }
+        CurrentIgnores { top: top.to_path_buf(), rules, entered: HashSet::new() }
     }
 
-    /// Whether a path below the top is hidden. A directory that is hidden hides everything below it.
+    /// Whether a file below the top is hidden. A hidden directory hides everything below it.
     pub fn hide(&mut self, path: &Path) -> bool {
         self.hides(path, false)
     }
 
-    /// Whether a directory below the top is hidden, and with it all that is in it.
+    /// Whether a directory below the top is hidden, with everything in it.
     pub fn hide_dir(&mut self, path: &Path) -> bool {
         self.hides(path, true)
     }
@@ -45,37 +45,37 @@ impl HiddenToday {
     }
 }
 
-/// Which paths the .gitignore files of another moment hide.
-pub struct HiddenThen(Ignores);
+/// The ignore rules of .gitignore files that were recorded earlier.
+pub struct RecordedIgnores(Ignores);
 
-impl HiddenThen {
-    /// By these files: path below the top, bytes.
-    pub fn new(files: Vec<(PathBuf, Vec<u8>)>) -> HiddenThen {
+impl RecordedIgnores {
+    /// The rules of these files: path below the top, and bytes.
+    pub fn new(files: Vec<(PathBuf, Vec<u8>)>) -> RecordedIgnores {
         let mut rules = Ignores::default();
         files.into_iter().for_each(|(path, bytes)| rules.add(&path, bytes));
-        HiddenThen(rules)
+        RecordedIgnores(rules)
     }
 
-    /// Whether they hide a path below the top, or a directory that it lies in.
+    /// Whether they hide a path below the top or a directory above it.
     pub fn hides(&self, path: &Path, is_dir: bool) -> bool {
         let mut above = path.ancestors().skip(1).filter(|dir| !dir.as_os_str().is_empty());
         self.0.hide(path, is_dir) || above.any(|dir| self.0.hide(dir, true))
     }
 }
 
-/// Ignore rules by the directory that their file stands in.
+/// Ignore rules by the directory of their file.
 #[derive(Default)]
 pub struct Ignores {
-    /// Rules are read as the walk enters directories.
+    /// Whether `enter` reads rules from disk.
     pub from_disk: bool,
-    /// By the bytes of the directory's path below the top.
+    /// The rules by the bytes of the directory's path below the top.
     by_dir: HashMap<Vec<u8>, Patterns>,
-    /// The files, by path below the top.
+    /// The files: path below the top, and bytes.
     pub files: Vec<(PathBuf, Vec<u8>)>,
 }
 
 impl Ignores {
-    /// Takes in one file.
+    /// Adds one file.
     pub fn add(&mut self, path: &Path, bytes: Vec<u8>) {
         let dir = path.parent().unwrap_or(Path::new(""));
         let text = String::from_utf8_lossy(&bytes);
@@ -93,7 +93,7 @@ impl Ignores {
         }
     }
 
-    /// The nearest file with a pattern that matches decides.
+    /// Whether the rules hide a path. The nearest file with a matching pattern decides.
     pub fn hide(&self, path: &Path, is_dir: bool) -> bool {
         let mut dir = path.as_os_str().as_bytes();
         while !dir.is_empty() && !self.by_dir.is_empty() {

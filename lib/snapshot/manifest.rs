@@ -1,4 +1,4 @@
-//! The manifest: a snapshot as lines, and what differs between two of them.
+//! The manifest, which is a snapshot as text, and the differences between two lists of files.
 
 use super::{Entry, File, What};
 use crate::git::ObjectId;
@@ -13,7 +13,7 @@ pub fn write(files: &[File]) -> Vec<u8> {
     let mut out = Vec::with_capacity(files.len() * 110);
     for file in files {
         let path = file.path.as_os_str().as_bytes();
-        // A newline or a backslash in a name is escaped as sha256sum does, with a backslash before the line.
+        // A newline or a backslash in a name is escaped as by sha256sum, with a backslash before the line.
         if path.iter().any(|b| matches!(b, b'\n' | b'\r' | b'\\')) {
             out.push(b'\\');
         }
@@ -33,7 +33,7 @@ pub fn write(files: &[File]) -> Vec<u8> {
     out
 }
 
-/// The files of a manifest, in its order; None for what is none.
+/// The files of a manifest, in its order; None if it is malformed.
 pub fn read_manifest(bytes: &[u8]) -> Option<Vec<File>> {
     let body = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     if body.is_empty() {
@@ -70,7 +70,7 @@ fn unescape(name: &[u8]) -> Option<Vec<u8>> {
     Some(out)
 }
 
-/// What differs between two sorted lists of files: each path that is in one of them alone, or in both and not the same.
+/// The differences between two sorted lists of files: paths in only one of them, and paths whose entries differ.
 pub fn differences<'a>(then: &'a [File], now: &'a [File]) -> Vec<(Option<&'a File>, Option<&'a File>)> {
     let key = |file: &'a File| file.path.as_os_str().as_bytes();
     let (mut a, mut b) = (then.iter().peekable(), now.iter().peekable());
@@ -110,7 +110,7 @@ mod tests {
         }
 
         #[test]
-        fn damaged_manifests_are_harmless(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+        fn damaged_manifests_do_not_panic(bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
             let _ = read_manifest(&bytes);
         }
     }

@@ -1,7 +1,7 @@
-//! Snapshots: a digest that names the files as they lie on disk. Defined in review-gate-snapshot(5).
+//! Snapshots: the digest of the files in the working tree. Manual: review-gate-snapshot(5).
 //!
-//! In are all tracked files, and untracked ones that the given ignore rules do not hide; out are the repository's own `.git`,
-//! the logs of the talk directory, other work trees of the repository, and what is neither a file, a link nor a submodule.
+//! A snapshot contains all tracked files, and the untracked ones that the ignore rules do not hide. It does not contain the
+//! repository's `.git`, the logs in `.review-gate`, other work trees of the repository, FIFOs, sockets and devices.
 
 pub mod baseline;
 mod cache;
@@ -15,12 +15,12 @@ mod stat;
 mod walk;
 
 pub use cache::Use;
-pub use content::too_much;
-pub use ignores::{HiddenThen, HiddenToday};
+pub use content::copy_too_large;
+pub use ignores::{CurrentIgnores, RecordedIgnores};
 pub use manifest::{differences, read_manifest};
 pub use stat::Stat;
 
-use self::content::Most;
+use self::content::ReadLimit;
 use crate::git::{Index, ObjectId, Repository};
 use crate::store::state::State;
 use crate::sys::digest::{self, Raw};
@@ -32,37 +32,36 @@ use std::path::{Path, PathBuf};
 /// Which untracked files are hidden.
 #[derive(Clone, Debug)]
 pub enum Rules {
-    /// By the .gitignore files as they stood at some moment (path below the top, bytes), and which tracked files those
-    /// rules would hide; these stay in even when they are tracked no more.
+    /// Those that recorded .gitignore files hide, except for files that were tracked.
     Fixed {
-        /// The files.
+        /// The .gitignore files: path below the top, and bytes.
         ignores: Vec<(PathBuf, Vec<u8>)>,
-        /// The tracked ones among what they hide.
+        /// Tracked files that they would hide. They are included even if they are not tracked any more.
         forced: Vec<PathBuf>,
     },
-    /// By the .gitignore files as they stand on disk now.
+    /// Those that the .gitignore files on disk hide.
     Today,
-    /// None is.
+    /// None.
     None,
 }
 
-/// What an entry is.
+/// The type of an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum What {
     /// A regular file.
     File,
     /// A regular file that its owner may execute.
     Executable,
-    /// A symbolic link; its digest is over the target's bytes.
+    /// A symbolic link; its digest is that of the target's bytes.
     Link,
-    /// A submodule; its digest is over the commit that is checked out there.
+    /// A submodule; its digest is that of the id of the commit that is checked out there.
     Submodule,
-    /// A file that could not be read; its digest is of nothing.
+    /// A file that could not be read; its digest is that of an empty file.
     Unreadable,
 }
 
 impl What {
-    /// Each with the character that stands before the path, as in the output of sha256sum(1).
+    /// Each type with the character before the path in a manifest, as in the output of sha256sum(1).
     const MARKS: [(What, u8); 5] = [
         (What::File, b' '),
         (What::Executable, b'*'),
@@ -71,16 +70,16 @@ impl What {
         (What::Unreadable, b'!'),
     ];
 
-    /// Whether it has bytes of its own.
+    /// Whether it is a regular file.
     pub fn is_file(self) -> bool {
         matches!(self, What::File | What::Executable)
     }
 }
 
-/// What lies at a path.
+/// The type and the digest of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Entry {
-    /// What it is.
+    /// Its type.
     pub what: What,
     /// SHA-256 of its content.
     pub sha256: Raw,
@@ -95,41 +94,41 @@ impl Entry {
 /// One file of a snapshot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct File {
-    /// Below the top of the work tree.
+    /// Relative to the top of the work tree.
     pub path: PathBuf,
-    /// What it is, and its content's digest.
+    /// Its type and its digest.
     pub entry: Entry,
-    /// The name that git would give to its bytes; none for what is no regular file, and in a manifest that was read back.
+    /// Its git object id; none if it is not a regular file, and in a manifest that was read.
     pub id: ObjectId,
 }
 
-/// The files of a work tree at one moment.
+/// The files of a work tree at one time.
 #[derive(Clone, Debug, Default)]
 pub struct Snapshot {
     /// Sorted by the bytes of their paths.
     pub files: Vec<File>,
-    /// The .gitignore files that were heeded.
+    /// The .gitignore files that were applied.
     pub ignores: Vec<(PathBuf, Vec<u8>)>,
     /// Tracked files that those rules would hide.
     pub forced: Vec<PathBuf>,
-    /// Other work trees of the repository that lie below.
+    /// Other work trees of the repository below this one.
     pub worktrees: Vec<PathBuf>,
-    /// A link leads to what is not in.
+    /// Whether a link leads to an existing file that is not in the snapshot.
     leaves: bool,
     digest: OnceCell<String>,
 }
 
 impl Snapshot {
-    /// What lies at a path.
+    /// The entry of a path.
     pub fn get(&self, path: &Path) -> Option<&Entry> {
         let key = path.as_os_str().as_bytes();
         let at = self.files.binary_search_by(|file| file.path.as_os_str().as_bytes().cmp(key)).ok()?;
         Some(&self.files[at].entry)
     }
 
-    /// Whether something that a check may read can change without the digest: a link that leads to what is not in, a file or
-    /// a directory that may not be read, another work tree below this one that was not there at the task's begin
-    /// (`beside`). What was once found out about such a tree says nothing about it now.
+    /// Whether files that a check may read can change without changing the digest: a link leads outside of the snapshot, a file or a
+    /// directory is unreadable, or there is a work tree below this one that did not exist when the task began (`beside`). Earlier
+    /// results for such a snapshot cannot be reused.
     pub fn is_blind(&self, beside: Option<&[PathBuf]>) -> bool {
         let is_new = |path: &PathBuf| beside.is_some_and(|known| !known.contains(path));
         self.leaves
@@ -137,13 +136,13 @@ impl Snapshot {
             || self.worktrees.iter().any(is_new)
     }
 
-    /// The digest of the manifest: the snapshot's name.
+    /// The digest of the manifest, which identifies the snapshot.
     pub fn digest(&self) -> String {
         self.digest.get_or_init(|| digest::sha256(&self.manifest())).clone()
     }
 
-    /// One line per file, `<sha256> <mark><path>`, sorted by the bytes of the paths. For a tree of plain files it is what
-    /// sha256sum(1) prints, and what Go's dirhash and in-toto's `dirHash` are taken over.
+    /// One line for each file, `<sha256> <mark><path>`, sorted by the bytes of the paths. For regular files it is the output of
+    /// sha256sum(1), and the input of Go's dirhash and in-toto's `dirHash`.
     pub fn manifest(&self) -> Vec<u8> {
         manifest::write(&self.files)
     }
@@ -155,35 +154,35 @@ impl Snapshot {
     }
 }
 
-/// The top of what is judged at `root`: the work tree's top, or `root` itself outside of a repository.
+/// The top of the work tree that contains `root`, or `root` itself outside of a repository.
 pub fn top_of(root: &Path) -> PathBuf {
     Repository::find(root).map_or_else(|| root.to_path_buf(), |repository| repository.top)
 }
 
-/// Walks the work tree that holds `root` once. The state directory is left out whole, should it lie inside. Outside of a
-/// repository there are no ignore rules: every file is in.
+/// Takes a snapshot of the work tree that contains `root`, without the state directory. Outside of a repository there are no ignore
+/// rules and every file is included.
 pub fn take(root: &Path, rules: &Rules, state: &State, cached: Use) -> Result<Snapshot> {
     look(root, rules, &[], state, cached, None).map(|look| look.snapshot)
 }
 
-/// How many files, and bytes, are read again rather than noted.
+/// With `Use::Sparing`, the cache is updated only after more than this number of files or bytes was read.
 const SPARED: usize = 256;
 const SPARED_BYTES: u64 = 1 << 20;
 
-/// A snapshot, and what else the walk saw.
+/// A snapshot and other results of the walk.
 pub struct Look {
     /// The files.
     pub snapshot: Snapshot,
-    /// Beside each file what the file system said of it; all zero for what was not looked at.
+    /// The stat of each file; all zero for an entry of the walk without one.
     pub stats: Vec<Stat>,
     /// The directories that no rule hides.
     pub dirs: Vec<PathBuf>,
-    /// What git's index held.
+    /// Git's index.
     pub index: Index,
 }
 
-/// The same, with all that was seen on the way; `also` are paths that no rule hides. Where more than `most` bytes of what git
-/// does not track would have to be read, none is.
+/// Like [`take`], with all results of the walk. Rules do not hide the paths in `also`. Errors: more than `most` bytes of untracked
+/// files would have to be read.
 pub fn look(
     root: &Path,
     rules: &Rules,
@@ -201,7 +200,7 @@ pub fn look(
         Use::Fresh => None,
     };
     let format = repository.as_ref().map(Repository::format).unwrap_or_default();
-    let most = most.map(|most| Most(most, &found.index));
+    let most = most.map(|most| ReadLimit(most, &found.index));
     let looked = content::look(top, found.seen, found.fixed, cache.as_ref(), format, most)?;
     let (unknown, stats) = (looked.unknown, looked.stats);
     let is_much = unknown > SPARED || looked.read > SPARED_BYTES;
@@ -213,21 +212,20 @@ pub fn look(
         ..Snapshot::default()
     };
     snapshot.leaves = walk::leaves(top, &snapshot);
-    // What is hidden otherwise is no help to the looks that are cheap by it.
+    // A snapshot with unusual rules would replace entries that the usual snapshots need.
     let is_usual = also.is_empty() && !matches!(rules, Rules::None);
     let is_kept = is_usual && (cached == Use::Cache || cached == Use::Sparing && is_much);
     let known = cache.filter(|cache| cached == Use::Cache && unknown == 0 && cache.is_of(&snapshot));
     match known {
         Some(cache) => snapshot.digest = OnceCell::from(cache.snapshot()),
-        // That it cannot be written costs time, and nothing else.
+        // A failed write only makes the next snapshot slower.
         None if is_kept => drop(cache::write(state, top, &snapshot, &stats, began)),
         None => {}
     }
     Ok(Look { snapshot, stats, dirs: found.dirs, index: found.index })
 }
 
-/// The snapshot of that name as the last look left it in the cache, without the ignore rules; None where the cache holds
-/// another one.
+/// The snapshot with that digest from the cache, without the ignore rules; None if the cache has another one.
 pub fn recall(root: &Path, digest: &str, state: &State) -> Option<Snapshot> {
     let top = top_of(root);
     cache::Cache::load(&state.stat_cache(&top), &top)?.recall(digest)

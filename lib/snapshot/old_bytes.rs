@@ -1,5 +1,5 @@
-//! The bytes at a path: those that stood there before it changed, from git's objects, or from the copies that a baseline kept. Each byte
-//! that is believed was held against its digest.
+//! Reads the bytes of files before they changed, from git's objects or from the copies of a baseline. All bytes are verified against a
+//! digest.
 
 use crate::git::{ObjectId, ObjectName, Piece, Repository};
 use crate::snapshot::changes::Change;
@@ -9,23 +9,23 @@ use crate::sys::error::Result;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-/// A part of what stood at one path.
+/// A part of an old file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Before<'a> {
-    /// It is found.
+    /// The file exists.
     Begin,
-    /// Bytes of it, in order; believed only once its end has come.
+    /// The next bytes; verified only when `End` follows.
     Bytes(&'a [u8]),
-    /// That was all, and it is what was named.
+    /// The file is complete and verified.
     End,
-    /// It can be read no more, or is not what it was; git does not have it at all.
+    /// The file cannot be read, or its bytes do not match the digest.
     Lost {
-        /// Git does not have it.
+        /// Whether git does not have the object.
         missing: bool,
     },
 }
 
-/// Reads what stood at each of `changes` where that was a file, handing it on piece by piece: none is ever held whole.
+/// Reads the old file of each change and passes it on in pieces; git's objects are never kept whole in memory.
 pub fn read(top: &Path, state: &State, changes: &[Change], mut each: impl FnMut(usize, Before<'_>)) -> Result<()> {
     let mut by_repository: BTreeMap<PathBuf, Vec<(usize, ObjectId)>> = BTreeMap::new();
     for (at, change) in changes.iter().enumerate() {
@@ -61,7 +61,7 @@ pub fn read(top: &Path, state: &State, changes: &[Change], mut each: impl FnMut(
                     name.update(bytes);
                     each(place, Before::Bytes(bytes));
                 }
-                // Git does not look whether an object still is what its name says.
+                // Git does not verify an object when it reads it.
                 (Piece::End, Some(_)) => match open.take().is_some_and(|name| name.finish() == id) {
                     true => each(place, Before::End),
                     false => each(place, Before::Lost { missing: false }),
@@ -73,7 +73,7 @@ pub fn read(top: &Path, state: &State, changes: &[Change], mut each: impl FnMut(
     Ok(())
 }
 
-/// The work tree that a path belongs to: the innermost submodule's, else the top.
+/// The top of the work tree of a path: the innermost submodule, else `top`.
 fn repository_of(top: &Path, path: &Path) -> PathBuf {
     let mut dirs = path.ancestors().skip(1).filter(|dir| !dir.as_os_str().is_empty()).map(|dir| top.join(dir));
     dirs.find(|dir| Repository::at(dir).is_some()).unwrap_or_else(|| top.to_path_buf())

@@ -1,30 +1,30 @@
-//! What the file system reports of a file without reading it.
+//! The stat of a file.
 
 use std::fs::Metadata;
 use std::os::unix::fs::MetadataExt;
 
-/// What the file system says of a file without its being read.
+/// The fields of stat(2) that identify a version of a file.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stat {
-    /// The device, the inode.
+    /// The device.
     pub device: u64,
     /// The inode.
     pub inode: u64,
-    /// Kind and permissions.
+    /// Type and permissions.
     pub mode: u32,
     /// Its length in bytes.
     pub size: u64,
-    /// When its bytes last changed, in nanoseconds; a program can set it.
+    /// When its content last changed, in nanoseconds; a program can set it.
     pub mtime: i64,
-    /// When anything of it last changed, in nanoseconds; no program can set it.
+    /// When its content or metadata last changed, in nanoseconds; a program cannot set it.
     pub ctime: i64,
 }
 
 impl Stat {
-    /// A stat that no later look will take for the same.
+    /// A ctime that no file has, so that the stat never matches.
     pub const NEVER: i64 = i64::MAX;
 
-    /// What was said of one file.
+    /// The stat of one file.
     pub fn of(meta: &Metadata) -> Stat {
         let nanos = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanos);
         Stat {

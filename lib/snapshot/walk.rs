@@ -1,4 +1,4 @@
-//! The walk: which paths of a work tree are in.
+//! The walk: finds the paths of a work tree that belong to a snapshot.
 
 use super::ignores::Ignores;
 use super::stat::Stat;
@@ -15,27 +15,27 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 use walkdir::{DirEntry, WalkDir};
 
-/// The directory of messages and issues, at the top of a work tree; its logs are out, nothing else in it is.
+/// The directory of messages and issues, at the top of a work tree. Only its logs are excluded.
 const TALK: &str = ".review-gate";
 
-/// How deep submodules may nest.
+/// The maximum nesting of submodules.
 const SUBMODULES: usize = 16;
 
-/// What a walk found.
-pub struct Found {
+/// The result of a walk.
+pub struct WalkResult {
     /// Files and links, sorted by the bytes of their paths.
     pub seen: Vec<(PathBuf, Stat)>,
-    /// What needs no look: submodules, and directories that may not be listed.
+    /// Entries that need not be read: submodules and unreadable directories.
     pub fixed: Vec<File>,
-    /// The .gitignore files that were heeded.
+    /// The .gitignore files that were applied.
     pub ignores: Vec<(PathBuf, Vec<u8>)>,
     /// Tracked files that those rules hide.
     pub forced: Vec<PathBuf>,
-    /// Other work trees of the repository that were met.
+    /// Other work trees of the repository that were found.
     pub worktrees: Vec<PathBuf>,
-    /// The directories that were gone through.
+    /// The directories that were walked.
     pub dirs: Vec<PathBuf>,
-    /// What git's index held.
+    /// Git's index.
     pub index: Index,
 }
 
@@ -44,7 +44,7 @@ struct Walk<'a> {
     skip: &'a Path,
     repository: Option<&'a Repository>,
     submodules: BTreeSet<PathBuf>,
-    /// Git directories that lie in the tree under other names than `.git`.
+    /// Git directories in the tree with names other than `.git`.
     own: Vec<PathBuf>,
     rules: Ignores,
     fixed: Vec<File>,
@@ -52,26 +52,26 @@ struct Walk<'a> {
     dirs: Vec<PathBuf>,
 }
 
-/// Walks the work tree at `top`; `skip` is a directory that is left out whole, `also` are paths that no rule hides.
+/// Walks the work tree at `top` without the directory `skip`. Rules do not hide the paths in `also`.
 pub fn walk(
     top: &Path,
     repository: Option<&Repository>,
     rules: &Rules,
     also: &[PathBuf],
     skip: &Path,
-) -> Result<Found> {
+) -> Result<WalkResult> {
     let mut walk = Walk {
         top,
         skip,
         repository,
         submodules: BTreeSet::new(),
-        own: repository.map(|repository| repository.dirs_below(top)).unwrap_or_default(),
+        own: repository.map(|repository| repository.git_dirs_below(top)).unwrap_or_default(),
         rules: Ignores::default(),
         fixed: Vec::new(),
         worktrees: Vec::new(),
         dirs: Vec::new(),
     };
-    // What must be in although a rule may hide it.
+    // Paths that are included even if a rule hides them.
     let mut wanted: Vec<Cow<'_, Path>> = also.iter().map(|path| Cow::from(path.as_path())).collect();
     let index = repository.map(Repository::tracked).transpose()?.unwrap_or_default();
     if repository.is_some() {
@@ -85,24 +85,24 @@ pub fn walk(
                 }
             }
         }
-        wanted.extend(index.iter().filter(|tracked| !tracked.submodule).map(|tracked| Cow::from(tracked.path)));
-        for tracked in index.iter().filter(|tracked| tracked.submodule) {
+        wanted.extend(index.iter().filter(|tracked| !tracked.is_submodule).map(|tracked| Cow::from(tracked.path)));
+        for tracked in index.iter().filter(|tracked| tracked.is_submodule) {
             walk.submodule(tracked.path, &mut wanted, 0)?;
         }
     }
     let found = walk.finish(wanted)?;
-    Ok(Found { index, ..found })
+    Ok(WalkResult { index, ..found })
 }
 
 impl Walk<'_> {
-    /// Walks, leaves out what is hidden and not wanted, and adds what is wanted although it lies in a hidden directory.
-    fn finish(mut self, mut wanted: Vec<Cow<'_, Path>>) -> Result<Found> {
+    /// Walks, removes hidden paths that are not wanted, and adds wanted paths in hidden directories.
+    fn finish(mut self, mut wanted: Vec<Cow<'_, Path>>) -> Result<WalkResult> {
         sort(&mut wanted, |path| path);
         wanted.dedup();
         let mut seen = self.seen()?;
         sort(&mut seen, |(path, _)| path);
         let mut tracked = wanted.iter().peekable();
-        // In the order of their bytes both lists are gone through once.
+        // Both lists are sorted, so one pass over both is enough.
         seen.retain(|(path, _)| {
             while tracked.next_if(|known| key(known) < key(path)).is_some() {}
             tracked.peek().is_some_and(|known| key(known) == key(path)) || !self.rules.hide(path, false)
@@ -122,18 +122,18 @@ impl Walk<'_> {
         }
         sort(&mut seen, |(path, _)| path);
         if self.rules.from_disk {
-            // At a task's begin it is asked which of them only the index brings in, though they were met.
+            // The start of a task records which files are included only because they are tracked.
             let hidden = seen.iter().filter(|(path, _)| self.rules.hide(path, false));
             forced.extend(hidden.map(|(path, _)| path.clone()));
             sort(&mut forced, |path| path);
             forced.dedup();
         }
         let Walk { rules, fixed, worktrees, dirs, .. } = self;
-        Ok(Found { seen, fixed, ignores: rules.files, forced, worktrees, dirs, index: Index::default() })
+        Ok(WalkResult { seen, fixed, ignores: rules.files, forced, worktrees, dirs, index: Index::default() })
     }
 
-    /// A submodule that is checked out: its commit, and its tracked files; its untracked ones are met by the walk. One that is
-    /// not checked out, or never was one, is walked like any directory.
+    /// Adds a submodule that is checked out: its commit and its tracked files. The walk finds its untracked files. One that is not checked
+    /// out is walked like any directory.
     fn submodule(&mut self, path: &Path, wanted: &mut Vec<Cow<'_, Path>>, depth: usize) -> Result<()> {
         let Some(repository) = Repository::at(&self.top.join(path)).filter(|_| depth < SUBMODULES) else {
             return Ok(());
@@ -148,7 +148,7 @@ impl Walk<'_> {
         });
         for tracked in repository.tracked()?.iter() {
             let inner = path.join(tracked.path);
-            if tracked.submodule {
+            if tracked.is_submodule {
                 self.submodule(&inner, wanted, depth + 1)?;
             } else {
                 wanted.push(inner.into());
@@ -157,7 +157,7 @@ impl Walk<'_> {
         Ok(())
     }
 
-    /// A wanted path, when it can be read without passing through a link.
+    /// The stat of a wanted path, if no directory above it is a link.
     fn on_disk(&self, path: &Path) -> Option<Stat> {
         let through_link = path.ancestors().skip(1).any(|dir| {
             !dir.as_os_str().is_empty() && fs::symlink_metadata(self.top.join(dir)).is_ok_and(|meta| meta.is_symlink())
@@ -167,10 +167,10 @@ impl Walk<'_> {
         (!through_link && !is_own && !meta.is_dir()).then(|| Stat::of(&meta))
     }
 
-    /// The files and links that lie in no hidden directory.
+    /// The files and links outside of hidden directories.
     fn seen(&mut self) -> Result<Vec<(PathBuf, Stat)>> {
         let mut seen = Vec::new();
-        // What says how a directory is to be read comes first in it, so that no place is asked for it in vain.
+        // `.git` and `.gitignore` come first in a directory, because they determine how the rest is read.
         let follows = |entry: &DirEntry| !matches!(name_of(entry.path()), b".git" | b".gitignore");
         let order = move |a: &DirEntry, b: &DirEntry| {
             follows(a).cmp(&follows(b)).then_with(|| key(a.path()).cmp(key(b.path())))
@@ -214,7 +214,7 @@ impl Walk<'_> {
         Ok(seen)
     }
 
-    /// A path that could not be walked: gone meanwhile, or not to be read.
+    /// Handles a path that could not be walked, because it was removed or is unreadable.
     fn closed(&mut self, error: walkdir::Error) -> Result<()> {
         match error.io_error().map(io::Error::kind) {
             Some(io::ErrorKind::NotFound) => Ok(()),
@@ -237,14 +237,13 @@ impl Walk<'_> {
             || is_talk(path)
     }
 
-    /// The `.git` of the work tree itself and of its submodules. Any other thing of that name may hold whatever a check
-    /// reads.
+    /// Whether a path is the `.git` of the work tree or of a submodule. Any other `.git` may contain files that a check reads.
     fn is_repositorys(&self, path: &Path) -> bool {
         let place = path.parent().unwrap_or(Path::new(""));
         place.as_os_str().is_empty() || self.submodules.contains(place)
     }
 
-    /// Another work tree of the same repository is its own tree, judged there; the repository must know it.
+    /// Whether a directory is another work tree that the same repository has a record of. It has its own snapshot.
     fn is_other_worktree(&self, dir: &Path) -> bool {
         let Some(ours) = self.repository else { return false };
         let other = Repository::at(dir);
@@ -252,7 +251,7 @@ impl Walk<'_> {
     }
 }
 
-/// What follows the top in a path that the walk made of it.
+/// A path of the walk relative to the top.
 fn below<'a>(top: &Path, path: &'a Path) -> &'a Path {
     let bytes = path.as_os_str().as_bytes().get(top.as_os_str().len()..).unwrap_or_default();
     Path::new(OsStr::from_bytes(bytes.strip_prefix(b"/").unwrap_or(bytes)))
@@ -268,18 +267,18 @@ fn key(path: &Path) -> &[u8] {
     path.as_os_str().as_bytes()
 }
 
-/// Sorts by the bytes of the paths. Both lists come nearly in that order already.
+/// Sorts by the bytes of the paths. The lists are nearly sorted already.
 fn sort<T>(list: &mut [T], path: impl Fn(&T) -> &Path) {
     list.sort_by(|a, b| key(path(a)).cmp(key(path(b))));
 }
 
-/// The logs of messages and issues.
+/// Whether a path is a log of messages or issues.
 fn is_talk(path: &Path) -> bool {
     let inside = key(path).strip_prefix(TALK.as_bytes()).and_then(|rest| rest.strip_prefix(b"/"));
     inside.is_some_and(|name| name.ends_with(b".jsonl") && !name.contains(&b'/'))
 }
 
-/// Whether a link leads to something that is there and not in the snapshot.
+/// Whether a link leads to an existing file that is not in the snapshot.
 pub fn leaves(top: &Path, snapshot: &Snapshot) -> bool {
     let mut links = snapshot.files.iter().filter(|file| file.entry.what == What::Link).peekable();
     if links.peek().is_none() {

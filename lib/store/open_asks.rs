@@ -40,7 +40,7 @@ fn place(id: &str) -> Result<PathBuf> {
 
 /// Whether this process runs below a model that we asked, while whoever asked it lives.
 pub fn is_within_one() -> bool {
-    let Some(id) = env::ask() else { return false };
+    let Some(id) = env::ask_id() else { return false };
     let read = || {
         let path = place(&id).ok()?;
         String::from_utf8(files::try_read(&path, 64)?).ok()

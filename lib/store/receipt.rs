@@ -166,7 +166,7 @@ impl Receipt {
             outcome,
             row: ruling.row,
             status: Some(ruling.status as u8),
-            reply: if ruling.block { Action::Block } else { Action::Allow },
+            reply: if ruling.is_blocked { Action::Block } else { Action::Allow },
             why,
             event: event.id.clone(),
             kind: event.kind.clone(),
@@ -229,14 +229,14 @@ impl Receipt {
 
     /// What was decided, as it was sealed.
     pub fn ruling(&self) -> Ruling {
-        let known = [Exit::Yes, Exit::No, Exit::Lowered, Exit::Usage, Exit::Unjudged];
+        let known = [Exit::Yes, Exit::No, Exit::Tampered, Exit::Usage, Exit::Unjudged];
         let said = known.into_iter().find(|exit| Some(*exit as u8) == self.status);
         Ruling {
             row: self.row,
-            word: Some(self.outcome),
+            outcome: Some(self.outcome),
             status: said.unwrap_or(Exit::Unjudged),
-            block: self.reply == Action::Block,
-            tell: false,
+            is_blocked: self.reply == Action::Block,
+            notify: false,
         }
     }
 

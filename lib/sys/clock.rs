@@ -1,4 +1,4 @@
-//! The only place that asks the time. `RG_NOW` pins it in debug builds, so that transcripts are stable.
+//! The only module that reads the clock. `RG_NOW` pins it in debug builds, so that transcripts are stable.
 
 use crate::sys::env;
 use jiff::Timestamp;
@@ -6,14 +6,14 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use std::fmt;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-/// The form of a moment without its fraction: a digit for each zero.
+/// The form of a time without its fraction: a digit for each zero.
 const PLAIN: &str = "0000-00-00T00:00:00";
 
-/// A moment: milliseconds since 1970-01-01 UTC. Written as RFC 3339 with milliseconds.
+/// A point in time: milliseconds since 1970-01-01 UTC. Written as RFC 3339 with milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Time(pub u64);
 
-/// Now, or the pinned moment.
+/// The current time, or the pinned one.
 pub fn now() -> Time {
     if let Some(pinned) = env::pinned_now().and_then(|text| Time::parse(&text)) {
         return pinned;
@@ -22,46 +22,46 @@ pub fn now() -> Time {
     Time(since.as_millis() as u64)
 }
 
-/// The pinned moment's text, when there is one: ids are then derived from it instead of drawn.
+/// The text of the pinned time, if there is one. Ids are then derived from it instead of drawn at random.
 pub fn pinned() -> Option<String> {
     env::pinned_now().filter(|text| Time::parse(text).is_some())
 }
 
-/// Now by the clock that file times come from; never pinned.
+/// The current time of the clock that file times come from; never pinned.
 pub fn file_now() -> SystemTime {
     SystemTime::now()
 }
 
-/// The same in nanoseconds since 1970-01-01 UTC.
+/// [`file_now`] in nanoseconds since 1970-01-01 UTC.
 pub fn file_nanos() -> i64 {
     file_now().duration_since(UNIX_EPOCH).unwrap_or_default().as_nanos() as i64
 }
 
-/// How old a file's time is, by the real clock; zero when it lies ahead.
+/// The age of a file's time by the real clock; zero if the time is in the future.
 pub fn age(at: SystemTime) -> Duration {
     SystemTime::now().duration_since(at).unwrap_or_default()
 }
 
 impl Time {
-    /// This moment and `seconds` more (fractions count, negative ones too).
+    /// This time plus `seconds`, which may have a fraction and may be negative.
     pub fn plus(self, seconds: f64) -> Time {
         Time((self.0 as f64 + seconds * 1000.0).max(0.0) as u64)
     }
 
-    /// How long it is from now until this moment; zero when it has passed.
+    /// The time from now until this one; zero if it has passed.
     pub fn remaining(self) -> Duration {
         Duration::from_millis(self.0.saturating_sub(now().0))
     }
 
-    /// Seconds from `earlier` to this moment; zero when it lies before.
+    /// Seconds from `earlier` to this time; zero if this time is before `earlier`.
     pub fn since(self, earlier: Time) -> f64 {
         self.0.saturating_sub(earlier.0) as f64 / 1000.0
     }
 
-    /// Reads RFC 3339 in UTC (`2026-11-21T12:00:00Z`, with at most nine digits of a fraction; what is below a millisecond is cut).
-    /// None for anything else: another form, a day that no month has, a leap second, a year before 1970.
+    /// Reads RFC 3339 in UTC (`2026-11-21T12:00:00Z`, with at most nine digits of a fraction, cut to milliseconds). None for
+    /// anything else: another form, a day that no month has, a leap second, a year before 1970.
     pub fn parse(text: &str) -> Option<Time> {
-        // jiff reads more forms than this one, and a leap second as the second before it.
+        // jiff also reads other forms, and reads a leap second as the second before it.
         let (whole, rest) = text.split_at_checked(PLAIN.len())?;
         let is_digit_where =
             |(found, form): (u8, u8)| if form == b'0' { found.is_ascii_digit() } else { found == form };
@@ -76,7 +76,7 @@ impl Time {
 
 impl fmt::Display for Time {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        // What no calendar here reaches is written as its last millisecond.
+        // A time past the calendar's range is written as the last millisecond of the range.
         let millis = i64::try_from(self.0).unwrap_or(i64::MAX).min(Timestamp::MAX.as_millisecond());
         let at = Timestamp::from_millisecond(millis).unwrap_or(Timestamp::MAX);
         write!(f, "{at:.3}")
@@ -92,11 +92,11 @@ impl Serialize for Time {
 impl<'de> Deserialize<'de> for Time {
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Time, D::Error> {
         let text = String::deserialize(from)?;
-        Time::parse(&text).ok_or_else(|| serde::de::Error::custom(format!("not a moment: {text:?}")))
+        Time::parse(&text).ok_or_else(|| serde::de::Error::custom(format!("not an RFC 3339 time in UTC: {text:?}")))
     }
 }
 
-/// A duration as a person writes it (`30m`, `24h`, `7d`, `90`, which is seconds), in seconds.
+/// Reads a duration (`30m`, `24h`, `7d`; `90` means seconds), in seconds.
 pub fn parse_duration(text: &str) -> Option<f64> {
     let (digits, unit) = match text.strip_suffix(['s', 'm', 'h', 'd']) {
         Some(digits) => (digits, text.as_bytes()[text.len() - 1]),
@@ -112,7 +112,7 @@ pub fn parse_duration(text: &str) -> Option<f64> {
     (number > 0.0 && number.is_finite()).then_some(number * factor)
 }
 
-/// Seconds as a person reads them: `0.3 s`, `12 s`, `4 min`, `3 h`, `2 days`.
+/// Writes seconds as `0.3 s`, `12 s`, `4 min`, `3 h` or `2 days`.
 pub fn human(seconds: f64) -> String {
     match seconds {
         s if s < 9.95 => format!("{s:.1} s"),
@@ -129,7 +129,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn known_moments_read_and_write() {
+    fn known_times_are_read_and_written() {
         for (text, millis) in [
             ("1970-01-01T00:00:00.000Z", 0),
             ("2000-02-29T12:00:00.500Z", 951_825_600_500),
@@ -214,12 +214,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn every_moment_survives_its_text(millis in 0u64..=253_402_207_200_999) {
+        fn a_written_time_is_read_back(millis in 0u64..=253_402_207_200_999) {
             prop_assert_eq!(Time::parse(&Time(millis).to_string()), Some(Time(millis)));
         }
 
         #[test]
-        fn what_is_read_as_a_moment_is_written_as_one(text in "[0-9]{3,4}-[0-1][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9](\\.[0-9]{0,10})?[Zz]?") {
+        fn a_time_that_is_read_is_written_alike(text in "[0-9]{3,4}-[0-1][0-9]-[0-3][0-9]T[0-2][0-9]:[0-6][0-9]:[0-6][0-9](\\.[0-9]{0,10})?[Zz]?") {
             if let Some(at) = Time::parse(&text) {
                 prop_assert_eq!(&at.to_string()[..19], &text[..19]);
             }

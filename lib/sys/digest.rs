@@ -1,4 +1,4 @@
-//! SHA-256, always written as 64 lower-case hexadecimal digits; `Raw` where there are very many of them.
+//! SHA-256, written as 64 lower-case hexadecimal digits. `Raw` saves memory where there are very many digests.
 
 use sha2::{Digest, Sha256};
 use std::fs::File;
@@ -7,17 +7,17 @@ use std::io::{self, Read};
 /// The 32 bytes of a digest.
 pub type Raw = [u8; 32];
 
-/// The digest of `bytes`, as it is.
+/// The digest of `bytes` as 32 bytes.
 pub fn raw(bytes: &[u8]) -> Raw {
     Sha256::digest(bytes).into()
 }
 
-/// The digest of `bytes`.
+/// The digest of `bytes` in hexadecimal.
 pub fn sha256(bytes: &[u8]) -> String {
     hex(&Sha256::digest(bytes))
 }
 
-/// The digest of several parts, each framed by its length so that no two lists of parts read the same.
+/// The digest of several parts. The length of each part is hashed before it, so that no two lists of parts have the same digest.
 pub fn sha256_parts(parts: &[&[u8]]) -> String {
     let mut hash = Sha256::new();
     for part in parts {
@@ -27,28 +27,28 @@ pub fn sha256_parts(parts: &[&[u8]]) -> String {
     hex(&hash.finalize())
 }
 
-/// A digest that is fed piece by piece.
+/// A digest of bytes that arrive in pieces.
 #[derive(Default)]
 pub struct Stream(Sha256);
 
 impl Stream {
-    /// Takes in the next piece.
+    /// Adds the next piece.
     pub fn update(&mut self, bytes: &[u8]) {
         self.0.update(bytes);
     }
 
-    /// The digest of all pieces.
+    /// The digest of all pieces in hexadecimal.
     pub fn finish(self) -> String {
         hex(&self.0.finalize())
     }
 
-    /// The digest of all pieces, as it is.
+    /// The digest of all pieces as 32 bytes.
     pub fn finish_raw(self) -> Raw {
         self.0.finalize().into()
     }
 }
 
-/// The digest of all that `file` still holds, read in pieces.
+/// The digest of `file` from its current position to its end, read in pieces.
 pub fn sha256_file(file: &mut File) -> io::Result<String> {
     let mut hash = Stream::default();
     let mut buffer = [0u8; 32 * 1024];
@@ -73,7 +73,7 @@ pub fn hex(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes that hexadecimal digits of either case stand for; None for anything else.
+/// The bytes of hexadecimal digits of either case; None for anything else.
 pub fn unhex<const N: usize>(digits: &[u8]) -> Option<[u8; N]> {
     let value = |digit: u8| (digit as char).to_digit(16).map(|value| value as u8);
     let mut bytes = [0; N];

@@ -1,4 +1,4 @@
-//! The only reader of the environment. What a variable means is said here once.
+//! The only reader of the environment: one function for each variable, which documents its meaning.
 
 use std::env;
 use std::ffi::OsString;
@@ -10,17 +10,17 @@ fn path(name: &str) -> Option<PathBuf> {
     env::var_os(name).filter(|v| !v.is_empty()).map(PathBuf::from)
 }
 
-/// `RG_STATE`: the state directory itself, instead of one per repository under the XDG state home.
+/// `RG_STATE`: the state directory, instead of one for each repository below the XDG state home.
 pub fn state_override() -> Option<PathBuf> {
     path("RG_STATE").filter(|p| p.is_absolute())
 }
 
-/// `XDG_STATE_HOME`, else `~/.local/state`. None without a home directory.
+/// `XDG_STATE_HOME`; default `~/.local/state`. None without a home directory.
 pub fn state_home() -> Option<PathBuf> {
     path("XDG_STATE_HOME").filter(|p| p.is_absolute()).or_else(|| Some(home()?.join(".local/state")))
 }
 
-/// `HOME`, when it is an absolute path.
+/// `HOME`, if it is an absolute path.
 pub fn home() -> Option<PathBuf> {
     path("HOME").filter(|p| p.is_absolute())
 }
@@ -30,45 +30,45 @@ pub fn project_dir() -> Option<PathBuf> {
     path("CLAUDE_PROJECT_DIR").filter(|p| p.is_absolute())
 }
 
-/// `CLAUDE_CONFIG_DIR`: where the client keeps the user's settings, instead of `~/.claude`.
+/// `CLAUDE_CONFIG_DIR`: the directory of the user's client settings, instead of `~/.claude`.
 pub fn claude_config_dir() -> Option<PathBuf> {
     path("CLAUDE_CONFIG_DIR").filter(|p| p.is_absolute())
 }
 
-/// `CLAUDE_PLUGIN_ROOT`: where the plugin lies whose hook this is.
+/// `CLAUDE_PLUGIN_ROOT`: the directory of the plugin that this hook belongs to.
 pub fn plugin_root() -> Option<PathBuf> {
     path("CLAUDE_PLUGIN_ROOT").filter(|p| p.is_absolute())
 }
 
-/// `CLAUDE_PID`: the client's process, where it says so (Claude Code after 2.1.197).
+/// `CLAUDE_PID`: the client's process. Claude Code sets it after version 2.1.197.
 pub fn client_pid() -> Option<i32> {
     env::var("CLAUDE_PID").ok()?.parse().ok()
 }
 
-/// `RG_REVIEW`: a review is owed, whatever else says so.
-pub fn review_forced() -> bool {
+/// `RG_REVIEW`: whether a review is required regardless of DONE.md and the prompt.
+pub fn is_review_forced() -> bool {
     env::var_os("RG_REVIEW").is_some_and(|value| !matches!(value.to_str(), Some("" | "0")))
 }
 
-/// `RG_ASK`: the ask within which this process runs, where a model was started by us.
-pub fn ask() -> Option<String> {
+/// `RG_ASK`: the id of the rg-ask call whose model this process runs below.
+pub fn ask_id() -> Option<String> {
     env::var("RG_ASK").ok().filter(|id| !id.is_empty())
 }
 
-/// `CLAUDE_CODE_SESSION_ID`: the session in whose agent's shell this process runs, where the client says so.
+/// `CLAUDE_CODE_SESSION_ID`: the session whose agent's shell runs this process, if the client sets it.
 pub fn client_session() -> Option<String> {
     env::var("CLAUDE_CODE_SESSION_ID").ok().filter(|id| !id.is_empty())
 }
 
-/// `CLAUDE_CODE_SESSION_ATTENDED`: whether somebody sits at the client, where it says so (Claude Code after 2.1.197).
-pub fn attended() -> Option<bool> {
+/// `CLAUDE_CODE_SESSION_ATTENDED`: whether a user is at the client. Claude Code sets it after version 2.1.197.
+pub fn is_attended() -> Option<bool> {
     match env::var("CLAUDE_CODE_SESSION_ATTENDED").ok()?.as_str() {
         "0" | "false" => Some(false),
         _ => Some(true),
     }
 }
 
-/// Where a program of that name lies, by `PATH`.
+/// The path of the program of that name, found through `PATH`.
 pub fn program(name: &str) -> Option<PathBuf> {
     use std::os::unix::fs::PermissionsExt;
     let is_program =
@@ -76,14 +76,14 @@ pub fn program(name: &str) -> Option<PathBuf> {
     env::split_paths(&env::var_os("PATH")?).map(|dir| dir.join(name)).find(is_program)
 }
 
-/// Our own variables, for a tool of ours that another one starts.
-pub fn ours() -> Vec<(OsString, OsString)> {
+/// The `RG_*` variables, for a review-gate tool that another one starts.
+pub fn own_variables() -> Vec<(OsString, OsString)> {
     let all = env::vars_os().filter(|(name, _)| name.to_string_lossy().starts_with("RG_"));
     all.filter(|(name, _)| name != "RG_ASK" && name != "RG_CRASH").collect()
 }
 
-/// What a model that we start needs of the variables that other children must not see: how it pays.
-pub fn for_models() -> Vec<(OsString, OsString)> {
+/// The client's credentials and provider settings. A model that rg-ask starts gets them; other children do not.
+pub fn model_credentials() -> Vec<(OsString, OsString)> {
     let is_kept = |name: &str| {
         ["CLAUDE_CODE_OAUTH_TOKEN", "CLAUDE_CODE_USE_", "CLAUDE_CODE_SKIP_", "CLAUDE_CODE_API_"]
             .iter()
@@ -97,12 +97,12 @@ pub fn pinned_now() -> Option<String> {
     if cfg!(debug_assertions) { env::var("RG_NOW").ok() } else { None }
 }
 
-/// `RG_CRASH`: dies at the n-th write of this process, in debug builds only (tests of crash safety).
+/// `RG_CRASH`: the process kills itself at its n-th write, in debug builds only (tests of crash safety).
 pub fn crash_at() -> Option<u32> {
     if cfg!(debug_assertions) { env::var("RG_CRASH").ok()?.parse().ok() } else { None }
 }
 
-/// Dies here, when this is the moment that `RG_CRASH` names.
+/// Kills this process if this is the n-th crash point and `RG_CRASH` is n.
 pub fn crash_point() {
     static POINTS: AtomicU32 = AtomicU32::new(0);
     if let Some(at) = crash_at()
@@ -112,24 +112,24 @@ pub fn crash_point() {
     }
 }
 
-/// Where this program lies, and the others beside it. A link is not resolved: a profile's path outlives a version's.
+/// The directory of this program and of the other tools. A link is not resolved: the path of a profile outlives that of a version.
 pub fn bin_dir() -> Option<PathBuf> {
     env::current_exe().ok()?.parent().map(PathBuf::from)
 }
 
-/// Whether colour is unwanted (`NO_COLOR`, or a dumb terminal).
-pub fn no_color() -> bool {
+/// Whether output must not be coloured (`NO_COLOR`, or a dumb terminal).
+pub fn is_color_unwanted() -> bool {
     env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()) || env::var_os("TERM").is_some_and(|v| v == "dumb")
 }
 
-/// `USER` or `LOGNAME`, for "who" in waivers.
+/// `USER` or `LOGNAME`, for `who` in waivers.
 pub fn user() -> String {
     env::var("USER").or_else(|_| env::var("LOGNAME")).unwrap_or_else(|_| "unknown".into())
 }
 
-/// Variables that children must not inherit: git's repository variables, and what would tell code under test that it
-/// runs below a hook: ours and the client's.
-pub fn scrubbed() -> Vec<OsString> {
+/// Variables that children must not inherit: git's repository variables, and the variables of review-gate and of the client, which
+/// would reveal to code under test that it runs below a hook.
+pub fn variables_to_remove() -> Vec<OsString> {
     env::vars_os()
         .map(|(name, _)| name)
         .filter(|name| {
@@ -140,27 +140,27 @@ pub fn scrubbed() -> Vec<OsString> {
         .collect()
 }
 
-/// What children inherit, as bytes: every variable that is not scrubbed, with its value, without those that each shell sets anew.
-pub fn inherited() -> Vec<u8> {
-    let scrubbed = scrubbed();
+/// The variables that children inherit, as bytes: names and values, without those that every shell sets itself.
+pub fn inherited_variables() -> Vec<u8> {
+    let removed = variables_to_remove();
     let passing = ["_", "SHLVL", "PWD", "OLDPWD"];
-    let kept = env::vars_os().filter(|(name, _)| !scrubbed.contains(name) && !passing.iter().any(|p| name == p));
+    let kept = env::vars_os().filter(|(name, _)| !removed.contains(name) && !passing.iter().any(|p| name == p));
     let mut all: Vec<(OsString, OsString)> = kept.collect();
     all.sort();
     all.iter().flat_map(|(name, value)| [name.as_bytes(), b"=", value.as_bytes(), b"\0"].concat()).collect()
 }
 
-/// Whether this is continuous integration, as its services say of themselves.
+/// Whether this process runs in continuous integration: `CI` is set.
 pub fn is_ci() -> bool {
     env::var_os("CI").is_some_and(|value| !matches!(value.to_str(), Some("" | "0" | "false")))
 }
 
-/// Whether this process runs below an agent's own shell.
+/// Whether this process runs below an agent's shell.
 pub fn is_below_agent() -> bool {
     ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"].iter().any(|name| env::var_os(name).is_some())
 }
 
-/// What clients put into the environment of hooks and of what their agents run.
+/// Prefixes of the variables that clients set for hooks and for commands of their agents.
 const HOOK_MARKS: [&str; 9] = [
     "CLAUDECODE",
     "CLAUDE_CODE_",
@@ -173,7 +173,7 @@ const HOOK_MARKS: [&str; 9] = [
     "AI_AGENT",
 ];
 
-/// Git variables that say how to work, not on which repository.
+/// Git variables that do not select a repository, so children keep them.
 const GIT_KEPT: [&str; 14] = [
     "GIT_AUTHOR_NAME",
     "GIT_AUTHOR_EMAIL",

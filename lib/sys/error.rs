@@ -1,4 +1,4 @@
-//! Errors: one sentence that names the object, the kind of failure, and what caused it. The exit status follows from the kind.
+//! Errors: a kind, one sentence that names the object, and the cause. The kind determines the exit status.
 
 use crate::sys::exit::Exit;
 use std::error::Error as StdError;
@@ -7,7 +7,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-/// A failure that ends what was asked for.
+/// A failure that ends an operation.
 #[derive(Clone, Debug)]
 pub struct Error {
     kind: ErrorKind,
@@ -15,25 +15,25 @@ pub struct Error {
     source: Option<Arc<dyn StdError + Send + Sync>>,
 }
 
-/// What kind of failure it is. Callers that tolerate a failure match on it; the text is for people only.
+/// The kind of a failure. Callers that tolerate a failure match on it; only the user reads the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// No failure: `--help` or `--version`. The text is the answer and belongs on standard output.
+    /// No failure: `--help` or `--version`. The text goes to standard output.
     Help,
-    /// Usage error: a wrong option, operand or input. Trying again is pointless.
+    /// Usage error: a wrong option, operand or input. A retry cannot help.
     Usage,
     /// The definition of done is invalid.
     Definition {
-        /// Its name as messages show it.
+        /// Its name, as messages show it.
         file: String,
-        /// The line, from 1, where one line is at fault.
+        /// The line that is wrong, from 1; None if the error is about the whole file.
         line: Option<usize>,
-        /// What is wrong, without the place.
+        /// What is wrong, without the file and the line.
         words: String,
     },
-    /// Refused: it would do harm, or the answer to a question is no.
+    /// Refused: the operation would do harm, or the answer is no.
     Refused,
-    /// Refused because the bar was lowered.
+    /// Refused because of tampering.
     Tampered,
     /// Input or output failed.
     Io {
@@ -42,25 +42,25 @@ pub enum ErrorKind {
     },
     /// Another process holds a lock.
     Locked {
-        /// The lock's file.
+        /// The lock file.
         path: PathBuf,
     },
-    /// No time is left.
+    /// The deadline has passed.
     Deadline,
-    /// The stage before ended without an event line, or nobody reads the answer.
+    /// The previous stage ended without an event line, or the reader of standard output is gone.
     Disconnected,
-    /// A record, or a file that must keep its bytes, is damaged.
+    /// A record, or a file that must not change, is damaged.
     Damaged {
-        /// Which file.
+        /// The file.
         file: PathBuf,
     },
-    /// A program that was started failed, or did not do what was asked of it.
+    /// A child process failed or gave unusable output.
     Child,
-    /// Something needed does not exist: a record, a repository, a program, a directory.
+    /// A record, a repository, a program or a directory does not exist.
     Missing,
-    /// Something changed while it was used.
+    /// A file or a reference changed while it was used.
     Changed,
-    /// The evidence for a yes is missing or does not hold: nothing is sealed or landed.
+    /// The evidence for done is missing or does not match the files: nothing is sealed or landed.
     Unverified,
     /// A bug in the program itself.
     Bug,
@@ -73,7 +73,7 @@ impl ErrorKind {
             ErrorKind::Help => Exit::Yes,
             ErrorKind::Usage | ErrorKind::Definition { .. } => Exit::Usage,
             ErrorKind::Refused => Exit::No,
-            ErrorKind::Tampered => Exit::Lowered,
+            ErrorKind::Tampered => Exit::Tampered,
             ErrorKind::Io { .. }
             | ErrorKind::Locked { .. }
             | ErrorKind::Deadline
@@ -88,16 +88,16 @@ impl ErrorKind {
     }
 }
 
-/// The result type of everything here that can fail.
+/// The result type of the library.
 pub type Result<T> = std::result::Result<T, Error>;
 
 impl Error {
-    /// An error of a kind that says nothing but its name.
+    /// An error of that kind, without a cause.
     fn new(kind: ErrorKind, text: impl Into<String>) -> Error {
         Error { kind, text: text.into(), source: None }
     }
 
-    /// The answer to `--help` or `--version`, which ends a program with status 0.
+    /// The output of `--help` or `--version`, which ends a program with status 0.
     pub fn help(text: impl Into<String>) -> Error {
         Error::new(ErrorKind::Help, text)
     }
@@ -107,7 +107,7 @@ impl Error {
         Error::new(ErrorKind::Usage, text)
     }
 
-    /// An invalid definition of done (100): `file:line: words`, or `file: words` where no line is at fault.
+    /// An invalid definition of done (100): `file:line: words`, or `file: words` without a line.
     pub fn definition(file: &str, line: Option<usize>, words: &str) -> Error {
         let text = match line {
             Some(line) => format!("{file}:{line}: {words}"),
@@ -116,12 +116,12 @@ impl Error {
         Error::new(ErrorKind::Definition { file: file.to_string(), line, words: words.trim().to_string() }, text)
     }
 
-    /// Refused (1): it would do harm, or a question has the answer no. The text says what to do.
+    /// Refused (1): the operation would do harm, or the answer is no. The text names a remedy.
     pub fn refused(text: impl Into<String>) -> Error {
         Error::new(ErrorKind::Refused, text)
     }
 
-    /// Refused (3): it would be done, but the bar was lowered to get there.
+    /// Refused (3): the work would be done, but there is tampering.
     pub fn tampered(text: impl Into<String>) -> Error {
         Error::new(ErrorKind::Tampered, text)
     }
@@ -132,7 +132,7 @@ impl Error {
         Error::new(ErrorKind::Io { path: Some(path.to_path_buf()) }, text).caused_by(copy_of(source))
     }
 
-    /// A file cannot be used (111), for a reason that is no system call's.
+    /// A file cannot be used (111), for a reason other than a failed system call.
     pub fn unreadable(path: &Path, text: impl Into<String>) -> Error {
         Error::new(ErrorKind::Io { path: Some(path.to_path_buf()) }, text)
     }
@@ -147,37 +147,37 @@ impl Error {
         Error::new(ErrorKind::Locked { path: path.to_path_buf() }, text)
     }
 
-    /// No time is left (111).
+    /// The deadline has passed (111).
     pub fn deadline(text: impl Into<String>) -> Error {
         Error::new(ErrorKind::Deadline, text)
     }
 
-    /// The stage before ended without an event line, or nobody reads the answer (111).
+    /// The previous stage ended without an event line, or the reader of standard output is gone (111).
     pub fn disconnected(text: impl Into<String>) -> Error {
         Error::new(ErrorKind::Disconnected, text)
     }
 
-    /// `file` does not hold what it must (111).
+    /// `file` is damaged (111).
     pub fn damaged(file: &Path, text: impl Into<String>) -> Error {
         Error::new(ErrorKind::Damaged { file: file.to_path_buf() }, text)
     }
 
-    /// A program that was started failed (111).
+    /// A child process failed (111).
     pub fn child(text: impl Into<String>) -> Error {
         Error::new(ErrorKind::Child, text)
     }
 
-    /// Something needed does not exist (111).
+    /// A record, a repository, a program or a directory does not exist (111).
     pub fn missing(text: impl Into<String>) -> Error {
         Error::new(ErrorKind::Missing, text)
     }
 
-    /// Something changed while it was used (111). Trying again may help.
+    /// A file or a reference changed while it was used (111). A retry may help.
     pub fn changed(text: impl Into<String>) -> Error {
         Error::new(ErrorKind::Changed, text)
     }
 
-    /// The evidence for a yes is missing or does not hold (111).
+    /// The evidence for done is missing or does not match the files (111).
     pub fn unverified(text: impl Into<String>) -> Error {
         Error::new(ErrorKind::Unverified, text)
     }
@@ -187,33 +187,33 @@ impl Error {
         Error::new(ErrorKind::Bug, text)
     }
 
-    /// An error of the same kind in other words, caused by this one.
-    pub fn reworded(self, text: impl Into<String>) -> Error {
+    /// An error of the same kind with another text, caused by this one.
+    pub fn with_text(self, text: impl Into<String>) -> Error {
         Error::new(self.kind.clone(), text).caused_by(self)
     }
 
-    /// The same error with what caused it.
+    /// The same error with a cause.
     pub fn caused_by(self, source: impl StdError + Send + Sync + 'static) -> Error {
         Error { source: Some(Arc::new(source)), ..self }
     }
 
-    /// What kind of failure it is.
+    /// The kind of the failure.
     pub fn kind(&self) -> &ErrorKind {
         &self.kind
     }
 
-    /// Whether the definition of done is to blame: it is invalid, or the commit that it should come from does not exist.
-    pub fn is_of_definition(&self) -> bool {
+    /// Whether the definition of done cannot be used: it is invalid, or the commit that it is read from does not exist.
+    pub fn is_definition_error(&self) -> bool {
         matches!(self.kind, ErrorKind::Definition { .. } | ErrorKind::Usage)
     }
 
-    /// The exit status that follows from its kind.
+    /// The exit status of this kind.
     pub fn exit(&self) -> Exit {
         self.kind.exit()
     }
 }
 
-/// An `io::Error` is not `Clone`, and whoever reports one may still need it.
+/// A copy, because `io::Error` is not `Clone` and the caller may still need it.
 fn copy_of(source: &io::Error) -> io::Error {
     match source.raw_os_error() {
         Some(code) => io::Error::from_raw_os_error(code),
@@ -221,7 +221,7 @@ fn copy_of(source: &io::Error) -> io::Error {
     }
 }
 
-/// The operating system's words without Rust's "(os error N)".
+/// The text of the operating system without Rust's "(os error N)".
 fn reason(source: &io::Error) -> String {
     let text = source.to_string();
     match text.find(" (os error") {
@@ -252,7 +252,7 @@ impl From<lexopt::Error> for Error {
 mod tests {
     use super::*;
 
-    fn of_every_kind() -> Vec<(Error, u8)> {
+    fn one_of_every_kind() -> Vec<(Error, u8)> {
         let gone = io::Error::from_raw_os_error(2);
         let file = Path::new("/a/b");
         vec![
@@ -278,13 +278,13 @@ mod tests {
 
     #[test]
     fn every_kind_has_its_status() {
-        for (error, status) in of_every_kind() {
+        for (error, status) in one_of_every_kind() {
             assert_eq!(error.exit() as u8, status, "{error:?}");
         }
     }
 
     #[test]
-    fn what_an_error_says_is_what_it_always_said() {
+    fn error_texts_name_the_object_and_the_reason() {
         let gone = || io::Error::from_raw_os_error(2);
         let text = |error: Error| error.to_string();
         assert_eq!(
@@ -306,7 +306,7 @@ mod tests {
         let cause = error.source().and_then(|source| source.downcast_ref::<io::Error>());
         assert_eq!(cause.map(io::Error::kind), Some(io::ErrorKind::PermissionDenied));
         assert_eq!(*error.kind(), ErrorKind::Io { path: Some("/a/b".into()) });
-        // A cause that is no system call's keeps its words.
+        // A cause that is not a system call keeps its text.
         let error = Error::io("read", Path::new("x"), &io::Error::other("a link is there"));
         assert_eq!(error.source().map(ToString::to_string), Some("a link is there".into()));
         assert!(Error::usage("x").source().is_none());

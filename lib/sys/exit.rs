@@ -2,7 +2,7 @@
 
 use std::process::ExitCode;
 
-/// The exit status of a program. It is never 2, because shells and clients give that number other meanings.
+/// The exit status of a program. It is never 2, because shells and clients use that number for other purposes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Exit {
     /// 0: yes, done, allowed, nothing found.
@@ -10,7 +10,7 @@ pub enum Exit {
     /// 1: no, not done, denied, found something.
     No = 1,
     /// 3: everything passes, except that there is tampering.
-    Lowered = 3,
+    Tampered = 3,
     /// 100: usage error, malformed input, or a DONE.md that is missing or invalid.
     Usage = 100,
     /// 101: a bug in the program.

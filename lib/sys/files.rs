@@ -1,6 +1,6 @@
-//! The one room for files: opened without following a link and without waiting for a FIFO, read up to a limit, written whole.
+//! Access to files: opens them without following links or blocking on FIFOs, reads up to a limit, and writes atomically.
 //!
-//! Nothing else opens files; clippy.toml holds that.
+//! No other module opens files; clippy.toml enforces it.
 #![allow(clippy::disallowed_methods)]
 
 use crate::sys::env;
@@ -14,97 +14,98 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, Ordering};
 use tempfile::NamedTempFile;
 
-/// What becomes of a symbolic link in a file's place.
+/// Whether a path may be a symbolic link.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Links {
-    /// It is an error.
+    /// A link is an error.
     Refuse,
-    /// The file that it leads to is meant.
+    /// The target of a link is opened.
     Follow,
 }
 
-/// Opens a regular file for reading. None where there is no such file; an error for a link, a FIFO, a directory or a device.
+/// Opens a regular file for reading. None if it does not exist. Errors: it is a link, a FIFO, a directory or a device.
 pub fn open(path: &Path) -> Result<Option<File>> {
-    opened(OpenOptions::new().read(true), path, "read", Links::Refuse)
+    open_regular(OpenOptions::new().read(true), path, "read", Links::Refuse)
 }
 
-/// The same for a file of the user's or of git's, which may be a link to one.
+/// Like [`open`], for a file of the user or of git, which may be a link.
 pub fn open_following(path: &Path) -> Result<Option<File>> {
-    opened(OpenOptions::new().read(true), path, "read", Links::Follow)
+    open_regular(OpenOptions::new().read(true), path, "read", Links::Follow)
 }
 
-/// The same as `open` for callers to whom it does not matter why there is nothing to read.
+/// Like [`open`]; None for every error.
 pub fn try_open(path: &Path) -> Option<File> {
     open(path).ok().flatten()
 }
 
-/// The system call alone, for a walk that tells its errors apart and looks at what it opened: no link is followed, no FIFO waited for.
-pub fn open_whatever(path: &Path) -> io::Result<File> {
+/// Opens a file of any type for reading, without following a link or blocking on a FIFO. The caller checks the type and the errors.
+pub fn open_nofollow(path: &Path) -> io::Result<File> {
     OpenOptions::new().read(true).custom_flags(flags(Links::Refuse)).open(path)
 }
 
-/// Opens a directory, to go on from there by steps that follow no link.
+/// Opens a directory, from which the caller continues with `openat` calls that follow no link.
 pub fn open_dir(path: &Path) -> Result<OwnedFd> {
     let flags = OFlags::DIRECTORY | OFlags::CLOEXEC;
     rustix::fs::open(path, flags, Mode::empty()).map_err(|e| Error::io("enter", path, &e.into()))
 }
 
-/// Opens a regular file for appending (and for reading what it ends with), mode 0600 where it is made.
+/// Opens a regular file for appending and reading; creates it with mode 0600.
 pub fn open_append(path: &Path) -> Result<File> {
-    made(OpenOptions::new().create(true).read(true).append(true).mode(0o600), path, Links::Refuse)
+    open_or_create(OpenOptions::new().create(true).read(true).append(true).mode(0o600), path, Links::Refuse)
 }
 
-/// Opens a regular file for writing and empties it, mode 0600 where it is made.
+/// Opens a regular file for writing and truncates it; creates it with mode 0600.
 pub fn open_empty(path: &Path) -> Result<File> {
-    let file = made(OpenOptions::new().create(true).truncate(false).write(true).mode(0o600), path, Links::Refuse)?;
+    let file =
+        open_or_create(OpenOptions::new().create(true).truncate(false).write(true).mode(0o600), path, Links::Refuse)?;
     file.set_len(0).map_err(|e| Error::io("write", path, &e))?;
     Ok(file)
 }
 
-/// Makes a file of that mode, where nothing of its name is there yet.
+/// Creates a file with that mode. Errors: the path exists.
 pub fn create_new(path: &Path, mode: u32) -> io::Result<File> {
     OpenOptions::new().write(true).create_new(true).mode(mode).open(path)
 }
 
-/// Makes a file of those bytes, where nothing of its name is there yet; mode 0600.
+/// Creates a file with those bytes and mode 0600. Errors: the path exists.
 pub fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
-    let made = create_new(path, 0o600);
-    made.and_then(|mut file| file.write_all(bytes)).map_err(|e| Error::io("write", path, &e))
+    let file = create_new(path, 0o600);
+    file.and_then(|mut file| file.write_all(bytes)).map_err(|e| Error::io("write", path, &e))
 }
 
-/// Appends to a file of git's, which may be a link to one; where it is made it is as open as git's files are.
+/// Appends to a file of git, which may be a link; creates it with mode 0666, as git does.
 pub fn append_following(path: &Path, bytes: &[u8]) -> Result<()> {
-    let mut file = made(OpenOptions::new().create(true).append(true).mode(0o666), path, Links::Follow)?;
+    let mut file = open_or_create(OpenOptions::new().create(true).append(true).mode(0o666), path, Links::Follow)?;
     file.write_all(bytes).map_err(|e| Error::io("write", path, &e))
 }
 
-/// Waits until what was written to a file is on disk.
+/// Flushes a file to disk (fsync).
 pub fn sync(path: &Path) -> Result<()> {
-    let synced = open_whatever(path).and_then(|file| file.sync_all());
+    let synced = open_nofollow(path).and_then(|file| file.sync_all());
     synced.map_err(|e| Error::io("sync", path, &e))
 }
 
-/// The bytes of a regular file, at most `limit` of them. None where there is no such file; a larger one is an error.
+/// The bytes of a regular file of at most `limit` bytes. None if it does not exist. Errors: it is larger.
 pub fn read(path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
     open(path)?.map(|file| read_opened(&file, path, limit)).transpose()
 }
 
-/// The same for a file of the user's or of git's, which may be a link to one.
+/// Like [`read`], for a file of the user or of git, which may be a link.
 pub fn read_following(path: &Path, limit: u64) -> Result<Option<Vec<u8>>> {
     open_following(path)?.map(|file| read_opened(&file, path, limit)).transpose()
 }
 
-/// The same as `read` for callers to whom it does not matter why there is nothing to read.
+/// Like [`read`]; None for every error.
 pub fn try_read(path: &Path, limit: u64) -> Option<Vec<u8>> {
     read(path, limit).ok().flatten()
 }
 
-/// The same as `read_following` for callers to whom it does not matter why there is nothing to read.
+/// Like [`read_following`]; None for every error.
 pub fn try_read_following(path: &Path, limit: u64) -> Option<Vec<u8>> {
     read_following(path, limit).ok().flatten()
 }
 
-/// The bytes of a file that was opened, at most `limit` of them; `path` names it in errors.
+/// The bytes of an open file of at most `limit` bytes; `path` names it in errors.
 pub fn read_opened(file: &File, path: &Path, limit: u64) -> Result<Vec<u8>> {
     let failed = |e: io::Error| Error::io("read", path, &e);
     let length = file.metadata().map_err(failed)?.len();
@@ -113,16 +114,16 @@ pub fn read_opened(file: &File, path: &Path, limit: u64) -> Result<Vec<u8>> {
         return Err(too_large());
     }
     let mut bytes = Vec::with_capacity(length as usize + 1);
-    // It may grow meanwhile: one byte more than the limit says that it did.
+    // The file may grow meanwhile: reading one byte past the limit detects that.
     file.take(limit.saturating_add(1)).read_to_end(&mut bytes).map_err(failed)?;
     if bytes.len() as u64 > limit { Err(too_large()) } else { Ok(bytes) }
 }
 
-/// Writes a file whole: to a temporary name beside it, then renamed. With `durable` the bytes and the name are on disk before this
-/// returns. The directory must exist; the mode is 0600.
+/// Writes a file atomically: to a temporary file in the same directory, which is then renamed. With `durable` the bytes and the name
+/// are on disk before this returns. The directory must exist; the mode is 0600.
 pub fn write_whole(path: &Path, bytes: &[u8], durable: bool) -> Result<()> {
     let dir = path.parent().filter(|dir| !dir.as_os_str().is_empty()).unwrap_or(Path::new("."));
-    // Dropped before it is renamed, the temporary file goes.
+    // If it is dropped before the rename, the temporary file is removed.
     let written = NamedTempFile::new_in(dir).and_then(|mut file| {
         let bytes = crash_point(file.as_file_mut(), bytes)?;
         file.write_all(bytes)?;
@@ -135,7 +136,7 @@ pub fn write_whole(path: &Path, bytes: &[u8], durable: bool) -> Result<()> {
     written.map_err(|e| Error::io("write", path, &e))
 }
 
-/// Appends `bytes` with one write; a short one is an error, because a second one could land behind another writer's.
+/// Appends `bytes` with one write. A short write is an error, because another process could append before a second one.
 pub fn append_once(file: &mut File, bytes: &[u8]) -> io::Result<()> {
     let bytes = crash_point(file, bytes)?;
     loop {
@@ -154,7 +155,7 @@ fn flags(links: Links) -> i32 {
     flags.bits() as i32
 }
 
-fn opened(options: &mut OpenOptions, path: &Path, doing: &str, links: Links) -> Result<Option<File>> {
+fn open_regular(options: &mut OpenOptions, path: &Path, doing: &str, links: Links) -> Result<Option<File>> {
     let file = match options.custom_flags(flags(links)).open(path) {
         Ok(file) => file,
         Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
@@ -167,13 +168,13 @@ fn opened(options: &mut OpenOptions, path: &Path, doing: &str, links: Links) -> 
     }
 }
 
-/// The same where it is made when it is not there: only its directory can be missing.
-fn made(options: &mut OpenOptions, path: &Path, links: Links) -> Result<File> {
-    let file = opened(options, path, "open", links)?;
+/// Like [`open_regular`] with options that create the file, so NotFound means that its directory is missing.
+fn open_or_create(options: &mut OpenOptions, path: &Path, links: Links) -> Result<File> {
+    let file = open_regular(options, path, "open", links)?;
     file.ok_or_else(|| Error::io("open", path, &io::ErrorKind::NotFound.into()))
 }
 
-/// The error for what lies there and is no regular file.
+/// The error for a path that is not a regular file.
 fn not_regular(path: &Path, links: Links) -> Option<Error> {
     use std::os::unix::fs::FileTypeExt;
     let meta = if links == Links::Follow { fs::metadata(path) } else { fs::symlink_metadata(path) };
@@ -200,7 +201,7 @@ fn sync_parent(path: &Path) -> io::Result<()> {
     }
 }
 
-/// Tests of crash safety: the process dies at its n-th write, with half of it done.
+/// For tests of crash safety: `RG_CRASH` kills the process at its n-th write, after half of the bytes.
 fn crash_point<'a>(file: &mut File, bytes: &'a [u8]) -> io::Result<&'a [u8]> {
     static WRITES: AtomicU32 = AtomicU32::new(0);
     if let Some(at) = env::crash_at()
@@ -219,7 +220,7 @@ mod tests {
     use std::os::unix::fs::symlink;
 
     #[test]
-    fn only_regular_files_are_opened_and_nothing_is_waited_for() {
+    fn only_regular_files_are_opened_and_a_fifo_does_not_block() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         fs::write(at("file"), "x").unwrap();
@@ -244,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_written_is_never_written_through_a_link_or_over_a_file_unasked() {
+    fn writes_do_not_follow_links_and_new_files_do_not_replace_others() {
         let dir = tempfile::tempdir().unwrap();
         let at = |name: &str| dir.path().join(name);
         fs::write(at("file"), "long before").unwrap();
@@ -269,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_replaced_whole_or_not_at_all() {
+    fn a_file_is_replaced_atomically() {
         let dir = tempfile::tempdir().unwrap();
         let path = dir.path().join("f");
         write_whole(&path, b"one", true).unwrap();

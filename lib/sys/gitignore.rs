@@ -1,19 +1,19 @@
-//! Patterns of gitignore's language, with git's own meaning: of .gitignore files, and of every key of DONE.md that says gitignore.
+//! Gitignore patterns with git's meaning, for .gitignore files and for the keys of DONE.md that take gitignore patterns.
 //!
-//! The matcher is the ignore crate's. It has braces, which git has not, no backslash in a class, and another idea of what white
-//! space at the end is: each pattern is put into its words.
+//! The ignore crate matches. Unlike git it has braces, takes no backslash in a class and treats trailing white space differently, so
+//! each pattern is translated into its syntax.
 
 use ignore::Match;
 use ignore::gitignore::{Gitignore, GitignoreBuilder};
 use std::collections::BTreeSet;
 use std::path::Path;
 
-/// Patterns, the later before the earlier. Paths are relative to where they count from.
+/// Patterns, of which the last match decides. Paths are relative to the directory of the patterns.
 #[derive(Debug)]
 pub struct Patterns(Gitignore);
 
 impl Patterns {
-    /// Of these lines. One that is no pattern matches nothing, as in git.
+    /// The patterns of these lines. An invalid one matches nothing, as in git.
     pub fn new<'a>(lines: impl IntoIterator<Item = &'a str>) -> Patterns {
         let mut builder = GitignoreBuilder::new("");
         for line in lines.into_iter().filter_map(|line| translated(line, false)) {
@@ -22,12 +22,12 @@ impl Patterns {
         Patterns(builder.build().unwrap_or_else(|_| Gitignore::empty()))
     }
 
-    /// Of a list in DONE.md, where each was held to be a pattern.
+    /// The patterns of a list in DONE.md, each of which was validated.
     pub fn of(list: &[String]) -> Patterns {
         Patterns::new(list.iter().map(String::as_str))
     }
 
-    /// What the last pattern that is about this path says of it: whether it matches, or a `!` takes it out. None: no pattern is.
+    /// The decision of the last pattern that matches the path: true for a match, false for a `!` pattern. None if no pattern matches.
     pub fn decide(&self, path: &Path, is_dir: bool) -> Option<bool> {
         match self.0.matched(path, is_dir) {
             Match::Ignore(_) => Some(true),
@@ -36,31 +36,30 @@ impl Patterns {
         }
     }
 
-    /// Whether they match a file or a directory that it lies in. As in git, no `!` takes out what lies in a directory that matches.
+    /// Whether they match a file or a directory above it. As in git, a `!` pattern has no effect below a directory that matches.
     pub fn matches(&self, path: &Path) -> bool {
         is_below(path) && path.ancestors().any(|part| is_below(part) && self.decide(part, part != path) == Some(true))
     }
 
-    /// Whether they match a file, and no `!` takes out the file or the nearest directory that a pattern is about: for what is
-    /// allowed. Git would not look below a directory that matches.
+    /// Whether the pattern that matches the file, or else the nearest directory above it, is not a `!` pattern. For lists of allowed
+    /// files: unlike in git, a `!` pattern also has effect below a directory that matches.
     pub fn matches_strictly(&self, path: &Path) -> bool {
         let mut parts = path.ancestors().filter(|part| is_below(part));
         is_below(path) && parts.find_map(|part| self.decide(part, part != path)) == Some(true)
     }
 }
 
-/// Whether a path is relative and names something.
+/// Whether a path is relative and not empty.
 fn is_below(path: &Path) -> bool {
     !path.has_root() && !path.as_os_str().is_empty()
 }
 
-/// Whether a line can match anything, and all of it means something: a range that runs backwards is a slip, though git takes it.
+/// Whether a line is a pattern that can match a path. A reversed range such as `[z-a]` is invalid here, although git accepts it.
 pub fn is_pattern(line: &str) -> bool {
     translated(line, true).is_some_and(|line| GitignoreBuilder::new("").add_line(None, &line).is_ok())
 }
 
-/// What a line of a file is to the matcher; None for what is no pattern, or one that can never match; with `is_strict` for one with a
-/// range that runs backwards, too.
+/// A line in the matcher's syntax; None if it is not a pattern or can never match. With `is_strict` a reversed range is invalid, too.
 fn translated(line: &str, is_strict: bool) -> Option<String> {
     let line = line.strip_suffix('\r').unwrap_or(line);
     if line.starts_with('#') {
@@ -70,7 +69,7 @@ fn translated(line: &str, is_strict: bool) -> Option<String> {
     let (not, body) = line.strip_prefix('!').map_or(("", line), |rest| ("!", rest));
     let (body, dir) = body.strip_suffix('/').map_or((body, ""), |rest| (rest, "/"));
     let glob = glob(body.strip_prefix('/').unwrap_or(body), is_strict).filter(|glob| is_of_paths(glob))?;
-    // With a slash it is about a whole path, else about a name: the one that a class must leave out says nothing.
+    // A pattern with a slash matches a whole path, any other a name. The slash that a negated class excludes does not count.
     let place = match (body.contains('/'), glob.contains('/')) {
         (true, _) => "/",
         (false, true) => "**/",
@@ -79,12 +78,12 @@ fn translated(line: &str, is_strict: bool) -> Option<String> {
     Some(format!("{not}{place}{glob}{dir}"))
 }
 
-/// No path has an empty part.
+/// Whether a glob has no empty component, which no path has.
 fn is_of_paths(glob: &str) -> bool {
     !glob.is_empty() && !glob.starts_with('/') && !glob.ends_with('/') && !glob.contains("//")
 }
 
-/// Without the spaces at its end, but for one that a backslash keeps.
+/// The line without trailing spaces, except for one that is escaped with a backslash.
 fn trimmed(line: &str) -> &str {
     let (mut end, mut escaped) = (0, false);
     for (at, byte) in line.bytes().enumerate() {
@@ -112,7 +111,7 @@ fn glob(body: &str, is_strict: bool) -> Option<String> {
                 rest = after.trim_start_matches('*');
                 let begins = out.is_empty() || out.ends_with('/');
                 let ends = rest.is_empty() || rest.starts_with('/') || rest.starts_with("\\/");
-                // Between slashes two or more of them are any number of directories.
+                // Two or more stars between slashes match any number of directories.
                 out.push_str(if rest.len() < after.len() && begins && ends { "**" } else { "*" });
             }
             '?' => out.push('?'),
@@ -125,7 +124,7 @@ fn glob(body: &str, is_strict: bool) -> Option<String> {
 
 fn literal(c: char, out: &mut String) {
     match c {
-        // Where it ends a line neither may be taken for something else.
+        // In a class, neither is special at the end of a line.
         c if c.is_whitespace() || c == '\\' => out.extend(['[', c, ']']),
         '*' | '?' | '[' | ']' | '{' | '}' | ',' | '!' | '#' => out.extend(['\\', c]),
         c => out.push(c),
@@ -157,14 +156,14 @@ impl Members {
         Some(())
     }
 
-    /// In the matcher's words. None where nothing is in it.
+    /// Writes the class in the matcher's syntax. None if it has no members.
     fn write(&self, negated: bool, out: &mut String) -> Option<()> {
-        // No class is ever a slash.
+        // A class never matches a slash.
         let mut all: Vec<char> = self.0.iter().copied().filter(|c| *c != '/').collect();
         if negated {
             all.push('/');
         }
-        // A bracket is one of them at the beginning only, a dash at the end; what negates, not at the beginning.
+        // A bracket is literal only at the beginning, a dash at the end, and `!` or `^` anywhere else.
         let place = |c: &char| match c {
             ']' => 0,
             '!' | '^' => 2,
@@ -189,7 +188,7 @@ impl Members {
     }
 }
 
-/// Takes in a class behind its bracket, and returns what follows it. None where it is not closed, or of an unknown kind.
+/// Translates the class after an opening bracket and returns the rest of the text. None if it is not closed or names an unknown kind.
 fn class<'a>(body: &'a str, is_strict: bool, out: &mut String) -> Option<&'a str> {
     let negated = body.starts_with(['!', '^']);
     let mut rest = &body[usize::from(negated)..];
@@ -245,7 +244,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn gits_words_become_the_matchers() {
+    fn gits_syntax_is_translated_for_the_matcher() {
         for (git, ours) in [
             ("*.log", Some("*.log")),
             ("*.{log,tmp}", Some("*.\\{log\\,tmp\\}")),
@@ -272,14 +271,14 @@ mod tests {
     }
 
     #[test]
-    fn braces_are_braces() {
+    fn braces_match_themselves() {
         let patterns = Patterns::new(["out.{a,b}"]);
         assert!(patterns.matches(Path::new("x/out.{a,b}")));
         assert!(!patterns.matches(Path::new("out.a")) && is_pattern("a{b"));
     }
 
     #[test]
-    fn what_lies_in_a_directory_that_matches_is_taken_out_of_what_is_allowed_only() {
+    fn a_negated_pattern_below_a_matching_directory_counts_only_in_strict_matching() {
         let patterns = Patterns::new(["src/", "!src/gen/", "!*.md"]);
         for (path, matches, strictly) in [
             ("src/a.rs", true, true),
@@ -296,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn what_matches_nothing_is_no_pattern() {
+    fn a_line_that_matches_nothing_is_not_a_pattern() {
         for (line, is_one) in [
             ("a", true),
             ("!a", true),

@@ -1,12 +1,12 @@
-//! donegate's globs, as DONE.md uses them for tests, exclusions and protected files: `**/` is any number of directories, `**`
-//! anything, `*` anything within one name, `?` one character of it; all else is itself. The whole path must match.
+//! donegate's globs, which DONE.md uses for tests, exclusions and protected files. `**/` matches any number of directories, `**`
+//! any text, `*` any text without a slash, `?` one character except a slash; other characters match themselves. The whole path must match.
 
 /// Whether any of the patterns matches a path below the root.
 pub fn any(patterns: &[String], path: &str) -> bool {
     patterns.iter().any(|pattern| matches(pattern, path))
 }
 
-/// Whether any of the patterns matches a path or a directory above it: whoever protects a directory means what is in it.
+/// Whether any of the patterns matches a path or a directory above it, so that a protected directory protects its files.
 pub fn any_above(patterns: &[String], path: &str) -> bool {
     let dirs = path.match_indices('/').map(|(at, _)| &path[..at]);
     let trimmed: Vec<String> = patterns.iter().map(|pattern| pattern.trim_matches('/').to_string()).collect();
@@ -18,14 +18,14 @@ pub fn matches(pattern: &str, path: &str) -> bool {
     reaches(pattern.as_bytes(), path.as_bytes())
 }
 
-/// Whether a pattern names one path and no other.
+/// Whether a pattern matches exactly one path.
 pub fn is_literal(pattern: &str) -> bool {
     !pattern.contains(['*', '?'])
 }
 
-/// In time that grows with the product of both lengths, whatever the stars.
+/// Matches in time proportional to the product of both lengths, however many stars there are.
 fn reaches(pattern: &[u8], path: &[u8]) -> bool {
-    // Row by row over the pattern: which prefixes of the path its beginning can match.
+    // For each prefix of the pattern: which prefixes of the path it can match.
     let mut reach = vec![false; path.len() + 1];
     reach[0] = true;
     let mut at = 0;
@@ -37,7 +37,7 @@ fn reaches(pattern: &[u8], path: &[u8]) -> bool {
             let mut open = false;
             for to in 0..=path.len() {
                 open |= reach[to];
-                // No directory at all, or any number of them up to a slash.
+                // No directory, or any number of directories that end with a slash.
                 next[to] = reach[to] || (open && to > 0 && path[to - 1] == b'/');
             }
         } else if rest.starts_with(b"**") {
@@ -73,7 +73,7 @@ mod tests {
     use regex::Regex;
 
     #[test]
-    fn what_the_manual_says() {
+    fn patterns_match_as_the_manual_documents() {
         for (pattern, path, want) in [
             ("**/*.test.*", "a.test.js", true),
             ("**/*.test.*", "a/b/c.test.ts", true),
@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_is_what_is_in_it() {
+    fn a_pattern_of_a_directory_matches_its_files() {
         for pattern in ["vendor", "vendor/", "/vendor/", "vendor/**", "**/vendor"] {
             assert!(any_above(&[pattern.to_string()], "vendor/a/b.c"), "{pattern}");
             assert!(!any_above(&[pattern.to_string()], "vendored/a"), "{pattern}");
@@ -107,7 +107,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn as_the_expression_it_stands_for(pattern in "[a/*?]{0,7}", path in "[ab/]{0,9}") {
+        fn a_glob_matches_like_its_regular_expression(pattern in "[a/*?]{0,7}", path in "[ab/]{0,9}") {
             let mut regex = String::from("^");
             let mut rest = pattern.as_str();
             while !rest.is_empty() {

@@ -1,10 +1,10 @@
-//! Identifiers: ULIDs (26 characters, sortable by time), and the form of an id that is safe as a file name.
+//! Identifiers: ULIDs (26 characters, sortable by time), and safe file names for ids of clients.
 
 use crate::sys::clock;
 use crate::sys::digest;
 
-/// A new ULID. Under a pinned clock the random part is the digest of the moment and `seed`, so that a transcript
-/// prints the same ids every time; a seed names the tool, the record kind and the journal's length.
+/// A new ULID. Under a pinned clock the random part is the digest of the time and `seed`, so that transcripts are stable. A seed
+/// names the tool, the record kind and the journal's length.
 pub fn ulid(seed: &[&str]) -> String {
     let mut random = [0u8; 10];
     match clock::pinned() {
@@ -24,7 +24,7 @@ fn fill_random(bytes: &mut [u8]) {
     while filled < bytes.len() {
         match rustix::rand::getrandom(&mut bytes[filled..], rustix::rand::GetRandomFlags::empty()) {
             Ok(n) => filled += n,
-            // Only an interrupted call can fail here; uniqueness then rests on the next try.
+            // Only an interrupted call can fail here, so it is repeated.
             Err(_) => continue,
         }
     }
@@ -41,15 +41,15 @@ fn encode(millis: u64, random: [u8; 10]) -> String {
     (0..26).rev().map(|at| ALPHABET[(value >> (at * 5)) as usize & 31] as char).collect()
 }
 
-/// When a ULID was made; None for what is none.
+/// When a ULID was made; None if `id` is not a ULID.
 pub fn time_of(id: &str) -> Option<clock::Time> {
     let is_one = id.len() == 26 && id.bytes().all(|b| ALPHABET.contains(&b));
     let digit = |b: u8| ALPHABET.iter().position(|known| *known == b).unwrap_or(0) as u64;
     is_one.then(|| clock::Time(id.bytes().take(10).fold(0, |value, b| value << 5 | digit(b))))
 }
 
-/// The name under which an id of foreign making stands in a directory: itself when it is short and plain, else
-/// `x-` and 32 digits of its digest. No id can name another directory or collide with a plain one.
+/// A file name for an id that a client chose: the id itself if it is short and plain, else `x-` and 32 digits of its digest. The name
+/// never leads to another directory, and the name of one id never equals another id.
 pub fn file_name(id: &str) -> String {
     let plain = (1..=64).contains(&id.len()) && id.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
     if plain && !id.starts_with("x-") { id.to_string() } else { format!("x-{}", &digest::sha256(id.as_bytes())[..32]) }
@@ -61,7 +61,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn ulids_sort_by_time_and_do_not_repeat() {
+    fn ulids_sort_by_time_and_are_unique() {
         assert!(encode(1, [255; 10]) < encode(2, [0; 10]));
         assert_eq!(encode(0, [0; 10]), "0".repeat(26));
         let drawn: std::collections::HashSet<String> = (0..1000).map(|_| ulid(&[])).collect();
@@ -79,7 +79,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn file_names_are_one_plain_component(id in ".*") {
+        fn a_file_name_is_one_plain_component(id in ".*") {
             let name = file_name(&id);
             prop_assert!(name.len() <= 64 && !name.is_empty());
             prop_assert!(name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-'));

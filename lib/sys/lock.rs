@@ -8,21 +8,22 @@ use std::fs::File;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-/// Held until it is dropped.
+/// A lock that is released when it is dropped.
 #[derive(Debug)]
 pub struct Lock {
     file: File,
 }
 
 impl Lock {
-    /// Children that are started from now on hold it, too: should we be killed, it is free when the last of them has ended.
-    pub fn pass_on(&self) -> Result<()> {
+    /// Lets children that are started from now on inherit the lock. If this process is killed, the lock is released when the last child
+    /// has ended.
+    pub fn inherit_to_children(&self) -> Result<()> {
         let passed = rustix::io::fcntl_setfd(&self.file, rustix::io::FdFlags::empty());
-        passed.map_err(|e| Error::stream("pass a lock on", e))
+        passed.map_err(|e| Error::stream("inherit a lock", e))
     }
 }
 
-/// Takes the lock at `path`, waiting at most `patience`. Past that, or where it cannot be opened: 111.
+/// Takes the lock at `path`, waiting at most `patience`. Errors (111): the wait is over, or the file cannot be opened.
 pub fn take(path: &Path, patience: Duration) -> Result<Lock> {
     let file = files::open_append(path)?;
     let began = Instant::now();
@@ -38,7 +39,7 @@ pub fn take(path: &Path, patience: Duration) -> Result<Lock> {
             let waited = clock::human(waited.as_secs_f64());
             return Err(Error::locked(
                 path,
-                format!("unable to lock {}: held for {waited} by another", path.display()),
+                format!("unable to lock {}: another process still holds it after {waited}", path.display()),
             ));
         }
         std::thread::sleep(nap.min(patience - waited));

@@ -1,33 +1,33 @@
-//! Markdown, as CommonMark has it: which parts of a message are quoted, code or commented out, so that they are not what its author
-//! says. Where CommonMark shows a part and a strict reading hides it, it is hidden (docs/decisions/020).
+//! Markdown as in CommonMark: which parts of a message are quotations, code or comments, and so not the author's own statements. If
+//! CommonMark shows a part and a stricter reading hides it, it counts as hidden (docs/decisions/020).
 
 use crate::sys::limits::MARKDOWN;
 use pulldown_cmark::{CodeBlockKind, Event, Options, Parser, Tag};
 use std::ops::Range;
 
-/// How many bytes of a line may open lists and quotations. It bounds how deep they nest, and so what a line costs.
+/// How many bytes at the start of a line may open lists and quotations. This bounds the nesting, and so the time for one line.
 const DEEPEST: usize = 256;
 
-/// How often a message is read on behind what outlives its list. The rest of one that needs more is code.
+/// How often parsing restarts after a fence or a comment that extends past its list. After that, the rest of the message counts as code.
 const RESTARTS: usize = 64;
 
-/// How many columns make a line code.
+/// How many columns of indentation make a line code.
 const CODE_COLUMNS: usize = 4;
 
-/// HTML whose content is shown or run as it stands.
+/// HTML elements whose content is not parsed as Markdown.
 const VERBATIM: [&str; 4] = ["pre", "script", "style", "textarea"];
 
-/// A part of a message that is not what its author says.
+/// A part of a message that is not the author's own statement.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Quotation {
-    /// Its bytes.
+    /// The range of its bytes.
     pub range: Range<usize>,
-    /// The words behind the signs that open it, where it is a fence.
+    /// The info string, if it is a fenced code block.
     pub fence: Option<String>,
 }
 
-/// The quotations of a message, in order and apart: block quotes, code, comments, verbatim HTML. A message past the limit is one
-/// quotation.
+/// The quotations of a message: block quotes, code, comments, verbatim HTML. They are in order and do not overlap. A message past the
+/// limit is one quotation.
 pub fn quotations(message: &str) -> Vec<Quotation> {
     let mut found = Vec::new();
     let mut from = 0;
@@ -44,7 +44,7 @@ pub fn quotations(message: &str) -> Vec<Quotation> {
     found
 }
 
-/// The lines of a message that its author says: their text begins outside of quotations, and they are not indented as code.
+/// The lines of a message that are the author's own: their text begins outside of quotations, and they are not indented as code.
 pub fn own_lines(message: &str) -> Vec<&str> {
     let quotations = quotations(message);
     let mut rest = quotations.as_slice();
@@ -65,17 +65,17 @@ pub fn own_lines(message: &str) -> Vec<&str> {
     own
 }
 
-/// Reads what begins at `from`. Where a fence or a comment outlives the list or the
-/// quotation that it stands in, returns the place behind it.
+/// Parses the text from `from`. If a fence or a comment extends past the list or the quotation that contains it, returns the
+/// position after it.
 fn read_from(text: &str, from: usize, found: &mut Vec<Quotation>) -> Option<usize> {
-    // Where the quotation ends in which the events are.
+    // The end of the current quotation.
     let mut end = from;
     for (event, range) in Parser::new_ext(&text[from..], Options::empty()).into_offset_iter() {
         let range = from + range.start..from + range.end;
         let is_within = range.start < end;
         let mut fence = None;
         let closed = match event {
-            // Shown as HTML, it hides what stands behind the quotation, too.
+            // In the rendered HTML, an open comment also hides the text after the quotation.
             Event::Start(Tag::HtmlBlock) if text[range.start..].starts_with("<!--") => comment_end(text, range.start),
             _ if is_within => continue,
             Event::Start(Tag::CodeBlock(CodeBlockKind::Fenced(words))) => {
@@ -89,7 +89,7 @@ fn read_from(text: &str, from: usize, found: &mut Vec<Quotation>) -> Option<usiz
         let whole = if is_within { end } else { range.end };
         end = whole.max(closed);
         match found.last_mut().filter(|_| is_within) {
-            Some(around) => around.range.end = end,
+            Some(outer) => outer.range.end = end,
             None => found.push(Quotation { range: range.start..end, fence }),
         }
         if closed > whole {
@@ -99,13 +99,14 @@ fn read_from(text: &str, from: usize, found: &mut Vec<Quotation>) -> Option<usiz
     None
 }
 
-/// Where the comment that begins at `start` ends: behind the line that closes it, or with the text.
+/// The end of the comment that begins at `start`: after the line that closes it, or the end of the text.
 fn comment_end(text: &str, start: usize) -> usize {
     let end = text[start + 2..].find("-->").map_or(text.len(), |at| start + 2 + at);
     text[end..].find('\n').map_or(text.len(), |at| end + at + 1)
 }
 
-/// Where the fence that opens at `start` ends, whatever list it stands in: behind the line that closes it, or with the text.
+/// The end of the fence that opens at `start`, regardless of the list that contains it: after the line that closes it, or the end of
+/// the text.
 fn fence_end(text: &str, start: usize) -> usize {
     let begin = text[..start].rfind('\n').map_or(0, |at| at + 1);
     let opened_at = columns(&text[begin..start]);
@@ -124,7 +125,7 @@ fn fence_end(text: &str, start: usize) -> usize {
     text.len()
 }
 
-/// At which column a line's text begins, and the text.
+/// The column where a line's text begins, and the text.
 fn indented(line: &str) -> (usize, &str) {
     let text = line.trim_start_matches([' ', '\t']);
     (columns(&line[..line.len() - text.len()]), text)
@@ -134,8 +135,8 @@ fn columns(text: &str) -> usize {
     text.chars().fold(0, |column, c| if c == '\t' { column / 4 * 4 + 4 } else { column + 1 })
 }
 
-/// The message, byte for byte, without what must not steer how it is read: HTML that a line begins with (in it no fence and no
-/// quotation would count), lists and quotations past the deepest, carriage returns within a line.
+/// The message with the same length, but without text that must not affect the parser: HTML at the start of a line, inside which
+/// fences and quotations would not count; lists and quotations that nest too deep; carriage returns within a line.
 fn neutral(message: &str) -> String {
     let mut out = String::with_capacity(message.len());
     for line in message.split_inclusive('\n') {
@@ -153,7 +154,7 @@ fn neutral(message: &str) -> String {
     out
 }
 
-/// Whether a text begins with a tag in which CommonMark reads no Markdown up to the next blank line.
+/// Whether a text begins with a tag after which CommonMark parses no Markdown up to the next blank line.
 fn is_open_tag(text: &str) -> bool {
     let Some(tag) = text.strip_prefix('<') else { return false };
     let name = tag.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap_or("").to_ascii_lowercase();
@@ -165,9 +166,9 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What is said of a line `X` in each of these.
+    /// Whether the line `X` is the author's own in each of these messages.
     #[test]
-    fn only_what_is_neither_fenced_quoted_nor_indented_is_said() {
+    fn fenced_quoted_and_indented_lines_are_not_the_authors_own() {
         for (message, want) in [
             ("X", true),
             ("a\nX\nb", true),
@@ -178,7 +179,7 @@ mod tests {
             ("~~~ a `b`\nX\n~~~", false),
             ("```rust\nX\n```", false),
             ("```\n``` a\nX\n```", false),
-            // What opens no fence.
+            // Lines that do not open a fence.
             ("    ```\nX", true),
             ("\t```\nX", true),
             ("  \t```\nX", true),
@@ -186,7 +187,7 @@ mod tests {
             ("``` ```x``` is what it prints ```\nX", true),
             ("```x``` and so on\nX", true),
             ("``\nX", true),
-            // What closes none.
+            // Lines that do not close one.
             ("```\n    ```\nX\n```", false),
             ("   ```\n    ```\nX", false),
             // In a list.
@@ -228,7 +229,7 @@ mod tests {
             ("```\n<!--\n```\nX", true),
             ("    X", false),
             ("\tX", false),
-            // In code that spans lines, in HTML that is shown as it stands.
+            // In code that spans lines, and in verbatim HTML.
             ("`a\nX\nb`", false),
             ("a ` b\n\nX\n\nc `", true),
             ("<pre>\nX\n</pre>", false),
@@ -240,7 +241,7 @@ mod tests {
             ("<div>\n```\nX\n```\n</div>", false),
             ("<div>\n> a\nX\n</div>", false),
             ("> <div>\nX", false),
-            // What outlives its list or its quotation.
+            // A fence or a comment that extends past its list or quotation.
             ("- <!--\nX\n-->", false),
             ("> <!--\nX\n-->", false),
             ("- ```\na\n  ```\nX", true),
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_message_costs_its_length() {
+    fn a_long_message_takes_linear_time() {
         let began = std::time::Instant::now();
         let units = ["a <!--\n", "<!--\n", "> a\n", "- ", "```\n", "1. ```\n", " ", "`", "<!-- "];
         let more = [
@@ -279,7 +280,7 @@ mod tests {
         for unit in units.into_iter().chain(more) {
             own_lines(&unit.repeat((1 << 19) / unit.len()));
         }
-        // Lists and quotations that are open, and lines that go on in them.
+        // Open lists and quotations, and lines that continue them.
         for (open, line) in [("> ", "b\n"), ("+ ", "b\n"), ("1) ", "b\n"), ("- ", "\n"), ("> ", ">\n"), ("+ ", "a\n\n")]
         {
             own_lines(&(open.repeat((1 << 18) / open.len()) + "a\n" + &line.repeat((1 << 18) / line.len())));
@@ -291,14 +292,14 @@ mod tests {
     }
 
     #[test]
-    fn of_a_message_past_the_limit_nothing_is_said() {
+    fn a_message_past_the_limit_has_no_own_lines() {
         let long = |length: usize| "a\n".repeat(length / 2);
         assert_eq!(own_lines(&long(MARKDOWN)).len(), MARKDOWN / 2);
         assert!(own_lines(&long(MARKDOWN + 2)).is_empty());
     }
 
     #[test]
-    fn quotations_are_in_order_and_apart() {
+    fn quotations_are_in_order_and_do_not_overlap() {
         let message = "> a\nb\n\n- ```JSON x\nc\n  ```\nd `e` <!-- f -->\n";
         let found: Vec<_> =
             quotations(message).into_iter().map(|one| (message[one.range].to_string(), one.fence)).collect();
@@ -309,7 +310,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_message_is_read_without_harm(message in "[\\PC\n\t`~<>!/ 1.)-]{0,300}") {
+        fn any_message_can_be_read(message in "[\\PC\n\t`~<>!/ 1.)-]{0,300}") {
             own_lines(&message);
         }
     }

@@ -1,4 +1,4 @@
-//! What every program needs of the system and of plain data: files, processes, time, digests, texts, errors.
+//! The system and plain data: files, processes, time, digests, texts, errors.
 
 pub mod clock;
 pub mod digest;

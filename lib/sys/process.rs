@@ -1,5 +1,5 @@
-//! Children: every program that is started gets its own process group, no input, pipes of its own and a deadline that
-//! nobody can stretch by holding a pipe open.
+//! Child processes. Each runs in its own process group with its own pipes and without input, up to a deadline that a descendant cannot
+//! extend by keeping a pipe open.
 
 use crate::sys::env;
 use crate::sys::error::{Error, Result};
@@ -18,36 +18,36 @@ use std::time::{Duration, Instant};
 
 pub use std::process::Command;
 
-/// How long a group that was asked to end has until it is killed.
+/// The time between SIGTERM and SIGKILL.
 const GRACE: Duration = Duration::from_secs(2);
 
-/// How long output that is already in the pipe is still read after the child's end.
+/// How long the pipe is drained after the child has ended.
 const DRAIN: Duration = Duration::from_millis(100);
 
-/// How much output `output` keeps, in bytes.
+/// How much of each stream `output` keeps, in bytes.
 const OUTPUT_LIMIT: usize = 256 << 20;
 
-/// The groups that are running, so that all can be ended at once.
+/// The running process groups, so that all can be killed at once.
 static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
-/// Set when everything is to end: nothing is started any more.
+/// Set by `stop_all`: no further child is started.
 static STOPPED: AtomicBool = AtomicBool::new(false);
 
-/// How a child ended.
+/// How a child process ended.
 #[derive(Debug)]
-pub struct Ended {
-    /// Its status; None when it ran into the deadline.
+pub struct ChildExit {
+    /// Its status; None if it reached the deadline.
     pub status: Option<ExitStatus>,
-    /// How long it took.
-    pub took: Duration,
-    /// It left processes behind that could not be ended.
-    pub left_running: bool,
+    /// How long it ran.
+    pub duration: Duration,
+    /// Whether it left processes behind that could not be killed.
+    pub has_survivors: bool,
 }
 
-/// A finished child and what it said.
+/// A child that has ended, with its output.
 #[derive(Debug)]
 pub struct Output {
-    ended: Ended,
+    ended: ChildExit,
     /// Standard output.
     pub stdout: Vec<u8>,
     /// Standard error.
@@ -55,22 +55,22 @@ pub struct Output {
 }
 
 impl Output {
-    /// Whether it ended by itself with status 0.
+    /// Whether it exited with status 0 before the deadline.
     pub fn success(&self) -> bool {
         self.ended.status.is_some_and(|status| status.success())
     }
 
-    /// Its status; None when a signal ended it.
+    /// Its exit status; None if a signal killed it.
     pub fn code(&self) -> Option<i32> {
         self.ended.status.and_then(|status| status.code())
     }
 }
 
-/// Ends every child when this process is asked to end (Ctrl-C, SIGTERM, SIGHUP): they run in groups of their own, and would
-/// live on. Then the signal does what it always does. Only a kill that cannot be caught leaves them.
-pub fn end_with_us() {
+/// Kills every child when this process gets SIGINT, SIGTERM or SIGHUP, because children run in their own process groups and would
+/// survive. Then the signal has its default effect. Only SIGKILL leaves children behind.
+pub fn end_children_on_signal() {
     use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    // What whoever started us wants ignored (nohup) stays ignored.
+    // A signal that the parent process ignores (nohup) stays ignored.
     let heeded = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !procfs::is_ignored(*signal));
     let Ok(mut signals) = signal_hook::iterator::Signals::new(heeded) else { return };
     std::thread::spawn(move || {
@@ -81,7 +81,7 @@ pub fn end_with_us() {
     });
 }
 
-/// Ends every running child, and lets no further one start. For a stage that nobody listens to any more.
+/// Kills every running child and prevents further ones. For a stage whose reader is gone or whose time is up.
 pub fn stop_all() {
     STOPPED.store(true, Ordering::SeqCst);
     let groups: Vec<i32> = RUNNING.lock().map(|set| set.iter().copied().collect()).unwrap_or_default();
@@ -91,15 +91,15 @@ pub fn stop_all() {
     kill_adopted();
 }
 
-/// Set when every child of this process that is not running here is an orphan of one that was.
+/// Set by `adopt_orphans`: every child of this process that `RUNNING` does not list is an orphan of one that it listed.
 static ADOPTS: AtomicBool = AtomicBool::new(false);
 
-/// Makes this process the one that orphans of its children fall to, so that none outlives a check unseen. Only for a
-/// process that starts its children through here and nowhere else.
+/// Makes this process adopt the orphans of its children (subreaper), so that none survives a check unnoticed. Only for a process that
+/// starts all its children with this module.
 pub fn adopt_orphans() {
     #[cfg(target_os = "linux")]
     if !ADOPTS.load(Ordering::SeqCst) && rustix::process::set_child_subreaper(Some(rustix::process::getpid())).is_ok() {
-        // Children that this process had before it became this program are somebody else's.
+        // Children from before this program was executed are not its own.
         let mine = rustix::process::getpid().as_raw_nonzero().get();
         if let Ok(running) = RUNNING.lock() {
             let before = procfs::children_of(mine).into_iter().filter(|pid| !running.contains(pid));
@@ -111,49 +111,54 @@ pub fn adopt_orphans() {
     }
 }
 
-/// Children that were there before this program was.
+/// Children from before this program was executed.
 static INHERITED: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
-/// Runs `command` to its end or to `deadline`, handing its output (both streams, in order of arrival) to `sink`. When
-/// it has ended its whole group is killed, and so is what it left behind.
-pub fn run(mut command: Command, deadline: Duration, mut sink: impl FnMut(&[u8])) -> Result<Ended> {
+/// Runs `command` up to `deadline` and passes its output (both streams, in order of arrival) to `sink`. After it has ended, its whole
+/// group and its orphans are killed.
+pub fn run(mut command: Command, deadline: Duration, mut sink: impl FnMut(&[u8])) -> Result<ChildExit> {
     let (reader, writer) = io::pipe().map_err(|e| Error::stream("make a pipe", e))?;
     let other = writer.try_clone().map_err(|e| Error::stream("make a pipe", e))?;
     command.stdout(writer).stderr(other);
     let mut child = Running::start(&mut command)?;
-    // The command holds the writing ends; while they are open the pipe would never end.
+    // The command keeps the writing ends open, and the pipe would never end.
     drop(command);
     let mut streams = [Stream::new(reader)];
     child.watch(deadline, &mut streams, |_, bytes| sink(bytes))
 }
 
-/// Runs `command` with `input` on its standard input, handing its output to `sink`. What it says on standard error, the first
-/// of it, comes back when it fails. Past `deadline`: 111.
+/// Runs `command` with `input` on its standard input and passes its output to `sink`. Errors (111): it failed, with the first line of
+/// its standard error; it did not end before `deadline`.
 pub fn feed(command: Command, input: Vec<u8>, deadline: Duration, sink: impl FnMut(&[u8])) -> Result<()> {
-    fed(command, input, deadline, false, sink)
+    feed_until(command, input, deadline, false, sink)
 }
 
-/// The same for what may take as long as it needs while it goes on: only so long a silence ends it.
-pub fn feed_patiently(command: Command, input: Vec<u8>, silence: Duration, sink: impl FnMut(&[u8])) -> Result<()> {
-    fed(command, input, silence, true, sink)
+/// Like [`feed`], with a limit for the time without output instead of a deadline.
+pub fn feed_with_idle_timeout(
+    command: Command,
+    input: Vec<u8>,
+    silence: Duration,
+    sink: impl FnMut(&[u8]),
+) -> Result<()> {
+    feed_until(command, input, silence, true, sink)
 }
 
-fn fed(
+fn feed_until(
     mut command: Command,
     input: Vec<u8>,
     deadline: Duration,
-    patient: bool,
+    is_idle_timeout: bool,
     mut sink: impl FnMut(&[u8]),
 ) -> Result<()> {
     let name = command.get_program().to_string_lossy().into_owned();
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut child = Running::spawn(&mut command)?;
-    child.patient = patient;
+    child.is_idle_timeout = is_idle_timeout;
     let (stdin, stdout, stderr) = (child.child.stdin.take(), child.child.stdout.take(), child.child.stderr.take());
     let (Some(mut stdin), Some(stdout), Some(stderr)) = (stdin, stdout, stderr) else {
         return Err(Error::bug("no pipe to a child"));
     };
-    // A child that ends early does not want the rest.
+    // A child that ends early does not read the rest.
     std::thread::spawn(move || drop(stdin.write_all(&input)));
     let mut words = Vec::new();
     let mut streams = [Stream::new(stdout), Stream::new(stderr)];
@@ -168,32 +173,32 @@ fn fed(
             Err(Error::child(format!("{name} failed: {words}")))
         }
         None => {
-            let what = if patient { "said nothing for" } else { "did not end within" };
+            let what = if is_idle_timeout { "printed nothing for" } else { "did not end within" };
             Err(Error::deadline(format!("{name} {what} {} s", deadline.as_secs_f64().ceil())))
         }
     }
 }
 
-/// Runs `command` and keeps what it says on both streams apart. Past `deadline`: 111.
+/// Runs `command` and collects both streams separately. Errors (111): it did not end before `deadline`.
 pub fn output(mut command: Command, deadline: Duration) -> Result<Output> {
     command.stdout(Stdio::piped()).stderr(Stdio::piped());
     let name = command.get_program().to_string_lossy().into_owned();
-    kept(Running::start(&mut command)?, &name, deadline, OUTPUT_LIMIT)
+    collect(Running::start(&mut command)?, &name, deadline, OUTPUT_LIMIT)
 }
 
-/// The same with `input` on its standard input, of which the end is then shown; at most `limit` bytes of each stream are kept.
-pub fn answer(mut command: Command, input: Vec<u8>, deadline: Duration, limit: usize) -> Result<Output> {
+/// Like [`output`], with `input` on standard input, which is then closed; at most `limit` bytes of each stream are kept.
+pub fn output_with_input(mut command: Command, input: Vec<u8>, deadline: Duration, limit: usize) -> Result<Output> {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let name = command.get_program().to_string_lossy().into_owned();
     let mut child = Running::spawn(&mut command)?;
     if let Some(mut stdin) = child.child.stdin.take() {
-        // A child that ends early does not want the rest.
+        // A child that ends early does not read the rest.
         std::thread::spawn(move || drop(stdin.write_all(&input)));
     }
-    kept(child, &name, deadline, limit)
+    collect(child, &name, deadline, limit)
 }
 
-fn kept(mut child: Running, name: &str, deadline: Duration, limit: usize) -> Result<Output> {
+fn collect(mut child: Running, name: &str, deadline: Duration, limit: usize) -> Result<Output> {
     let pipes = (child.child.stdout.take(), child.child.stderr.take());
     let (Some(stdout), Some(stderr)) = pipes else { return Err(Error::bug("no pipe to a child")) };
     let mut kept = [Vec::new(), Vec::new()];
@@ -209,7 +214,7 @@ fn kept(mut child: Running, name: &str, deadline: Duration, limit: usize) -> Res
     Ok(Output { ended, stdout, stderr })
 }
 
-/// A pipe that is read without waiting.
+/// A pipe that is read without blocking.
 struct Stream {
     pipe: Box<dyn ReadFd>,
     open: bool,
@@ -232,8 +237,8 @@ struct Running {
     child: Child,
     group: i32,
     began: Instant,
-    /// Its deadline counts from what it said last.
-    patient: bool,
+    /// Its deadline counts from its last output.
+    is_idle_timeout: bool,
 }
 
 impl Running {
@@ -244,32 +249,32 @@ impl Running {
 
     fn spawn(command: &mut Command) -> Result<Running> {
         command.process_group(0);
-        for name in env::scrubbed() {
-            // What the caller set on purpose stays.
+        for name in env::variables_to_remove() {
+            // A variable that the caller set stays.
             if !command.get_envs().any(|(set, _)| set == name) {
                 command.env_remove(name);
             }
         }
         let program = command.get_program().to_os_string();
-        // Held over the start: whoever ends everything sees this child, or this child sees that everything is to end.
+        // Locked during the start: either `stop_all` sees this child, or this function sees that `stop_all` ran.
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         if STOPPED.load(Ordering::SeqCst) {
-            return Err(Error::disconnected("nobody is waiting for the answer any more"));
+            return Err(Error::disconnected("the reader of standard output is gone"));
         }
         let child = command.spawn().map_err(|e| Error::io("start", Path::new(&program), &e))?;
         let group = child.id() as i32;
         running.insert(group);
         drop(running);
-        Ok(Running { child, group, began: Instant::now(), patient: false })
+        Ok(Running { child, group, began: Instant::now(), is_idle_timeout: false })
     }
 
-    /// Reads the streams until the child has ended; the pipe itself may stay open in other hands.
+    /// Reads the streams until the child has ended; a descendant may keep the pipe open longer.
     fn watch(
         &mut self,
         deadline: Duration,
         streams: &mut [Stream],
         mut sink: impl FnMut(usize, &[u8]),
-    ) -> Result<Ended> {
+    ) -> Result<ChildExit> {
         let mut asked_to_end: Option<Instant> = None;
         let mut since = self.began;
         let mut nap = Duration::from_millis(1);
@@ -280,22 +285,22 @@ impl Running {
                 sink(from, bytes);
             };
             read_ready(streams, nap, &mut hear)?;
-            if heard && self.patient {
+            if heard && self.is_idle_timeout {
                 since = Instant::now();
             }
             nap = (nap * 2).min(Duration::from_millis(10));
             let ended = self.child.try_wait().map_err(|e| Error::stream("wait", e))?;
             if let Some(status) = ended {
-                let took = self.began.elapsed();
-                // The group first: what it still holds open would keep the pipe from ending.
+                let duration = self.began.elapsed();
+                // The group is killed first, because its processes would keep the pipe open.
                 signal_group(self.group, Signal::KILL);
-                let left_running = !kill_adopted();
+                let has_survivors = !kill_adopted();
                 let until = Instant::now() + DRAIN;
                 while streams.iter().any(|stream| stream.open) && Instant::now() < until {
                     read_ready(streams, Duration::from_millis(2), &mut sink)?;
                 }
                 let status = asked_to_end.is_none().then_some(status);
-                return Ok(Ended { status, took, left_running });
+                return Ok(ChildExit { status, duration, has_survivors });
             }
             match asked_to_end {
                 None if since.elapsed() >= deadline => {
@@ -321,7 +326,7 @@ impl Drop for Running {
     }
 }
 
-/// Waits up to `patience` for output and reads what is there.
+/// Waits up to `patience` for output and reads what is available.
 fn read_ready(streams: &mut [Stream], patience: Duration, sink: &mut impl FnMut(usize, &[u8])) -> Result<()> {
     if !streams.iter().any(|stream| stream.open) {
         std::thread::sleep(patience);
@@ -355,18 +360,18 @@ fn signal_group(group: i32, signal: Signal) {
     }
 }
 
-/// How long orphans are hunted; one that forks faster than it can be killed is given up after that.
+/// How long orphans are killed repeatedly, because one may fork faster than it can be killed.
 const HUNT: Duration = Duration::from_secs(1);
 
-/// Kills the orphans that fell to this process (`adopt_orphans`), and theirs, until none is left. False when that could not
-/// be done.
+/// Kills the orphans that this process adopted (`adopt_orphans`) and their children, until none is left. Returns false if some
+/// survive.
 fn kill_adopted() -> bool {
     #[cfg(target_os = "linux")]
     if ADOPTS.load(Ordering::SeqCst) {
         let mine = rustix::process::getpid().as_raw_nonzero().get();
         let began = Instant::now();
         let mut quiet = 0;
-        // Twice nothing: between a fork and its parent's death there is a moment in which neither shows.
+        // The list must be empty twice: between a fork and the parent's end, neither process is listed for a moment.
         while quiet < 2 {
             let running: BTreeSet<i32> = RUNNING.lock().map(|set| set.clone()).unwrap_or_default();
             let inherited: BTreeSet<i32> = INHERITED.lock().map(|set| set.clone()).unwrap_or_default();
@@ -389,20 +394,20 @@ fn kill_adopted() -> bool {
 mod tests {
     use super::*;
 
-    /// What goes on is not ended, however long it takes; what is silent is.
+    /// A child that keeps printing is not killed; a silent one is.
     #[test]
-    fn patience_counts_from_the_last_word() {
+    fn the_idle_timeout_counts_from_the_last_output() {
         let (silence, said) = (Duration::from_millis(1500), std::cell::Cell::new(0));
-        let run = |patient: bool, line: &str| {
+        let run = |is_idle_timeout: bool, line: &str| {
             let mut command = Command::new("sh");
             command.args(["-c", line]);
             said.set(0);
-            fed(command, Vec::new(), silence, patient, |bytes| said.set(said.get() + bytes.len()))
+            feed_until(command, Vec::new(), silence, is_idle_timeout, |bytes| said.set(said.get() + bytes.len()))
                 .map_err(|e| e.to_string())
         };
         let words = "for n in 1 2 3 4 5 6 7 8; do printf x; sleep 0.3; done";
         assert!(run(false, words).unwrap_err().contains("did not end within"));
         assert_eq!((run(true, words), said.get()), (Ok(()), 8));
-        assert!(run(true, "printf x; sleep 30").unwrap_err().contains("said nothing for 2 s"));
+        assert!(run(true, "printf x; sleep 30").unwrap_err().contains("printed nothing for 2 s"));
     }
 }

@@ -1,9 +1,9 @@
-//! What /proc tells of processes; nothing where there is none.
+//! Processes as /proc describes them; empty without /proc.
 
 use crate::sys::files;
 use std::path::{Path, PathBuf};
 
-/// No file of a process is longer, in bytes.
+/// The largest file of a process that is read, in bytes.
 const LIMIT: u64 = 4 << 20;
 
 fn of(pid: &str, name: &str) -> Option<Vec<u8>> {
@@ -14,7 +14,7 @@ fn text(bytes: Vec<u8>) -> Option<String> {
     String::from_utf8(bytes).ok()
 }
 
-/// What follows a process's name, which stands in parentheses and may hold anything.
+/// The fields after a process's name, which is in parentheses and may contain any character.
 fn after_name(stat: Vec<u8>) -> String {
     let text = String::from_utf8_lossy(&stat);
     text.rsplit_once(')').map_or(String::new(), |(_, after)| after.to_string())
@@ -26,12 +26,12 @@ pub fn command_line(pid: i32) -> Vec<String> {
     bytes.split(|b| *b == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
 }
 
-/// The process that started it.
+/// The parent of a process.
 pub fn parent_of(pid: i32) -> Option<i32> {
     after_name(of(&pid.to_string(), "stat")?).split_whitespace().nth(1)?.parse().ok()
 }
 
-/// The processes that it started.
+/// The children of a process.
 #[cfg(target_os = "linux")]
 pub fn children_of(pid: i32) -> Vec<i32> {
     let tasks = std::fs::read_dir(PathBuf::from(format!("/proc/{pid}/task"))).into_iter().flatten().flatten();
@@ -47,7 +47,7 @@ pub fn is_ignored(signal: i32) -> bool {
     mask & (1 << (signal - 1)) != 0
 }
 
-/// Whether a process (this one, where none is named) has a terminal; where there is no /proc it has one.
+/// Whether a process has a terminal; None means this process. True without /proc.
 pub fn has_terminal(pid: Option<i32>) -> bool {
     let pid = pid.map_or("self".to_string(), |pid| pid.to_string());
     let Some(stat) = of(&pid, "stat") else { return true };

@@ -1,6 +1,6 @@
-//! Secrets taken out of what is kept: known token shapes, private keys, and values assigned to secret-looking names.
+//! Removes secrets from text that is stored: known forms of tokens, private keys, and values of names such as `password`.
 
-/// The shapes of well-known tokens: how one begins, how long it is at least, what it may hold beside letters and digits.
+/// The forms of well-known tokens: the prefix, the minimum length, and the characters it may have besides letters and digits.
 const SHAPES: [(&str, usize, &str); 25] = [
     ("AKIA", 20, ""),
     ("ASIA", 20, ""),
@@ -16,7 +16,7 @@ const SHAPES: [(&str, usize, &str); 25] = [
     ("sk-svcacct-", 35, "_-"),
     ("sk-admin-", 35, "_-"),
     ("sk-or-v1-", 35, ""),
-    // Branches and packages are called so, too, with shorter words.
+    // Names of branches and packages begin like this, too, but are shorter.
     ("sk-", 35, ""),
     ("sk_live_", 20, "_"),
     ("rk_live_", 20, "_"),
@@ -30,28 +30,28 @@ const SHAPES: [(&str, usize, &str); 25] = [
     ("eyJ", 60, "_-."),
 ];
 
-/// What they begin with.
-const FIRST: &[u8] = b"Aghsrxnpe";
+/// The first characters of the prefixes.
+const FIRST_CHARACTERS: &[u8] = b"Aghsrxnpe";
 
-/// Words in a name whose assigned value is taken for a secret.
+/// Endings of names whose value counts as a secret.
 const NAMES: [&str; 8] = ["password", "passwd", "secret", "token", "api_key", "apikey", "access_key", "private_key"];
 
-/// What stands where a secret stood.
+/// The replacement of a secret.
 const MARK: &str = "[redacted]";
 
-/// The least length of a value that is a secret.
+/// The minimum length of a secret value.
 const SHORTEST: usize = 8;
 
-/// A value of that length is no single word of prose.
+/// A value of this length is not a single word of prose.
 const NO_WORD: usize = 16;
 
-/// How much of a token is looked at to tell it from plain words: a long text costs its length.
+/// How much of a token is examined to distinguish it from plain words, so that the time stays linear.
 const LOOKED_AT: usize = 128;
 
-/// How far the end of a private key may be from its begin.
+/// The longest private key, in bytes.
 const KEY_LIMIT: usize = 32 << 10;
 
-/// `text` without its secrets. Linear in its length; text without any comes back as it was.
+/// `text` with its secrets replaced; text without secrets is unchanged. Takes linear time.
 pub fn redact(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;
@@ -79,7 +79,7 @@ fn private_key(text: &str) -> Option<(usize, usize)> {
         let at = at + "-----END".len();
         length = at + dashes(&key[at..]).unwrap_or(0);
     } else if key.trim_start_matches([' ', '\t', '\r']).starts_with('\n') {
-        // It was cut off: what looks like its lines goes, the words after it stay.
+        // The key was cut off: lines that look like a key are removed, the text after them stays.
         let is_of_key = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'+' | b'/' | b'=' | b'-');
         let is_of_key = |line: &&str| !line.trim().is_empty() && line.trim().bytes().all(is_of_key);
         let mut lines = key.split_inclusive('\n');
@@ -91,7 +91,7 @@ fn private_key(text: &str) -> Option<(usize, usize)> {
     Some((begin, end - begin + length))
 }
 
-/// How far the dashes go that end a mark's line.
+/// The position after the dashes that end a `BEGIN` or `END` line.
 fn dashes(text: &str) -> Option<usize> {
     let near = &text.as_bytes()[..text.len().min(48)];
     near.windows(5).position(|five| five == b"-----").map(|at| at + 5)
@@ -102,44 +102,46 @@ fn is_token(b: u8) -> bool {
     matches!(b, b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' | b'/' | b'+' | b'=' | b'~')
 }
 
-/// A secret's name that was read, and what stood since.
+/// The name of a secret, and the characters since.
 #[derive(Clone, Copy, Default)]
 struct Named {
-    /// `name=`, without a blank.
+    /// `name=`, without a space.
     is_assigned: bool,
-    /// It is the first word of its line.
+    /// The name is the first word of its line.
     is_first: bool,
-    /// It stands in quotation marks.
+    /// The name is in quotation marks.
     is_quoted: bool,
-    /// A colon, an equals sign, an opening quotation mark came after it.
-    colon: bool,
-    equals: bool,
-    opened: bool,
+    /// A colon came after it.
+    has_colon: bool,
+    /// An equals sign came after it.
+    has_equals: bool,
+    /// An opening quotation mark came after it.
+    is_opened: bool,
 }
 
 impl Named {
-    /// Whether its value is still to come after that character.
-    fn goes_on(&mut self, c: char) -> bool {
+    /// Records a character after the name. Returns false if no value can follow.
+    fn can_precede_value(&mut self, c: char) -> bool {
         match c {
-            ':' => self.colon = true,
-            '"' | '\'' if self.colon || self.equals || self.is_assigned => self.opened = true,
+            ':' => self.has_colon = true,
+            '"' | '\'' if self.has_colon || self.has_equals || self.is_assigned => self.is_opened = true,
             '"' | '\'' => self.is_quoted = true,
             ' ' | '\t' | '\\' => {}
-            '>' => return self.equals,
+            '>' => return self.has_equals,
             _ => return false,
         }
         true
     }
 
-    /// Whether that value is a secret, or a word of a sentence such as `unexpected token: identifier`.
+    /// Whether the value is a secret. The word after `token` in `unexpected token: identifier` is not.
     fn is_secret(self, value: &str, after: &str) -> bool {
         let is_last = || after.bytes().all(|b| b.is_ascii() && !b.is_ascii_alphanumeric());
-        let in_quotes = self.opened && (self.equals || self.is_quoted);
-        if self.is_assigned || in_quotes || self.is_first && !self.equals && is_last() {
+        let in_quotes = self.is_opened && (self.has_equals || self.is_quoted);
+        if self.is_assigned || in_quotes || self.is_first && !self.has_equals && is_last() {
             return true;
         }
-        // What a program assigns is mostly another name, or a call.
-        if self.equals { is_mixed(value) && !after.starts_with('(') } else { is_no_word(value) }
+        // In source code, the value is mostly another name or a call.
+        if self.has_equals { is_mixed(value) && !after.starts_with('(') } else { is_no_word(value) }
     }
 }
 
@@ -151,7 +153,7 @@ fn redact_line(line: &str, out: &mut String) {
         let length = rest.bytes().position(|b| !is_token(b)).unwrap_or(rest.len());
         let (word, after) = rest.split_at(length);
         if word.is_empty() {
-            named = named.and_then(|mut named| named.goes_on(c).then_some(named));
+            named = named.and_then(|mut named| named.can_precede_value(c).then_some(named));
             bearer &= c.is_whitespace();
             is_first &= c.is_ascii();
             out.push(c);
@@ -159,7 +161,7 @@ fn redact_line(line: &str, out: &mut String) {
             continue;
         }
         if let Some(named) = named.as_mut().filter(|_| word.bytes().all(|b| b == b'=')) {
-            named.equals = true;
+            named.has_equals = true;
             out.push_str(word);
             at += length;
             continue;
@@ -191,11 +193,11 @@ fn redact_line(line: &str, out: &mut String) {
     }
 }
 
-/// A word, or a part of one, with each token in it taken out: it may begin after whatever is no letter and no digit.
+/// Copies a word or a part of one without the tokens in it. A token begins after a character that is not a letter or a digit.
 fn without_tokens(line: &str, from: usize, to: usize, out: &mut String) {
     let (mut done, mut at) = (from, from);
     while at < to {
-        let is_first = FIRST.contains(&line.as_bytes()[at]) && may_begin(line.as_bytes(), at);
+        let is_first = FIRST_CHARACTERS.contains(&line.as_bytes()[at]) && may_begin(line.as_bytes(), at);
         if let Some(length) = is_first.then(|| token(&line[at..to])).flatten() {
             out.push_str(&line[done..at]);
             out.push_str(MARK);
@@ -206,7 +208,7 @@ fn without_tokens(line: &str, from: usize, to: usize, out: &mut String) {
     out.push_str(&line[done..to]);
 }
 
-/// Whether a word of its own may begin there, also after an escape: `\n` in JSON, `%2F` in an address.
+/// Whether a token may begin at this position, which includes the position after an escape: `\n` in JSON, `%2F` in a URL.
 fn may_begin(line: &[u8], at: usize) -> bool {
     let before = &line[..at];
     let is_after_percent = || matches!(before, [.., b'%', a, b] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit());
@@ -223,7 +225,7 @@ fn token(text: &str) -> Option<usize> {
         let prefix = text.len() - body.len();
         let is_its = |b: &u8| b.is_ascii_alphanumeric() || joins.as_bytes().contains(b);
         let looked_at = body.bytes().take(LOOKED_AT).take_while(|b| is_its(b)).count();
-        // Plain words with a hyphen between them are none.
+        // Plain words joined by hyphens are not a token.
         let is_random = |body: &[u8]| {
             body.iter().any(|b| b.is_ascii_digit() || b.is_ascii_uppercase())
                 || body.split(|b| !b.is_ascii_alphanumeric()).any(|run| run.len() >= 24)
@@ -235,19 +237,19 @@ fn token(text: &str) -> Option<usize> {
 }
 
 fn is_secret_name(name: &str) -> bool {
-    // Only its end tells; a name is ASCII.
+    // Only the end of the name matters; it is ASCII.
     let name = name[name.len().saturating_sub(32)..].to_ascii_lowercase().replace('-', "_");
     let name = name.trim_end_matches(['=', '_']);
     NAMES.iter().any(|secret| name.ends_with(secret))
 }
 
-/// Whether nobody writes that in a sentence.
+/// Whether a value is not a word of prose.
 fn is_no_word(value: &str) -> bool {
     let value = value.trim_matches('.');
     is_mixed(value) || value.len() >= NO_WORD && !value.contains(['/', '.'])
 }
 
-/// Whether it holds digits or signs, or capitals where no word of a name begins.
+/// Whether a value has digits, signs, or capitals within a word.
 fn is_mixed(value: &str) -> bool {
     let value = value.trim_matches(['.', '=']).as_bytes();
     let is_odd = |b: &u8| b.is_ascii_digit() || matches!(b, b'+' | b'=' | b'~');
@@ -326,11 +328,11 @@ mod tests {
 
     #[test]
     fn every_shape_is_looked_for() {
-        assert!(SHAPES.iter().all(|(prefix, ..)| FIRST.contains(&prefix.as_bytes()[0])));
+        assert!(SHAPES.iter().all(|(prefix, ..)| FIRST_CHARACTERS.contains(&prefix.as_bytes()[0])));
     }
 
     #[test]
-    fn a_token_goes_wherever_in_a_word_it_begins() {
+    fn a_token_is_removed_wherever_in_a_word_it_begins() {
         for token in tokens() {
             for (before, after) in [
                 ("", ""),
@@ -361,13 +363,13 @@ mod tests {
                 assert_eq!(redact(&text), format!("{before}[redacted]{after}"), "{text}");
             }
             if !token.contains('.') {
-                assert_eq!(redact(&format!("x{token}")), format!("x{token}"), "a word that only holds it");
+                assert_eq!(redact(&format!("x{token}")), format!("x{token}"), "a word that contains the token");
             }
         }
     }
 
     #[test]
-    fn values_of_secrets_go() {
+    fn values_of_secrets_are_removed() {
         for (text, want) in [
             ("password: correcthorse", "password: [redacted]"),
             ("  - db-password: correcthorse", "  - db-password: [redacted]"),
@@ -421,7 +423,7 @@ mod tests {
     }
 
     #[test]
-    fn a_private_key_goes_and_what_is_around_it_stays() {
+    fn a_private_key_is_removed_and_the_text_around_it_stays() {
         let key = "-----BEGIN PRIVATE KEY-----\\nMIIE\\n-----END PRIVATE KEY-----";
         let lines = "-----BEGIN OPENSSH PRIVATE KEY-----\nb3Blbn+/Nz\nQyNTUxOQ==\n";
         for (text, want) in [
@@ -441,12 +443,12 @@ mod tests {
 
     proptest::proptest! {
         #[test]
-        fn any_text_is_survived(text in "\\PC{0,200}") {
+        fn any_text_can_be_redacted(text in "\\PC{0,200}") {
             let _ = redact(&text);
         }
 
         #[test]
-        fn what_is_redacted_stays_so(text in "(token|password|[:= \"'\n]|ghp_0123456789abcdef0123456789ab|[a-zA-Z0-9]{1,9}|-----BEGIN PRIVATE KEY-----|-----END|bearer){0,30}") {
+        fn redaction_is_idempotent(text in "(token|password|[:= \"'\n]|ghp_0123456789abcdef0123456789ab|[a-zA-Z0-9]{1,9}|-----BEGIN PRIVATE KEY-----|-----END|bearer){0,30}") {
             let once = redact(&text);
             proptest::prop_assert_eq!(redact(&once), once);
         }

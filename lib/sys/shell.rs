@@ -1,12 +1,12 @@
-//! A shell's command line, split into its commands and their words: enough to tell which programs it names. rg-guard has a reader of
-//! its own, for what a line would do.
+//! Splits a shell command line into commands and words, which is enough to find the programs that it names. rg-guard has its own
+//! parser for the effects of a line.
 
-/// The commands of a line, each as its words without quotes. What stands in `$(...)`, backquotes and parentheses is a command of its
-/// own, before what follows it; expansions stay as they are written.
+/// The commands of a line, each as its words without quotes. The content of `$(...)`, backquotes and parentheses is a separate command
+/// before the text that follows it. Expansions are not expanded.
 pub fn commands(line: &str) -> Vec<Vec<String>> {
     let mut all = vec![Vec::new()];
     let mut word: Option<String> = None;
-    // Whether each open parenthesis, and an open backquote, stands in double quotes.
+    // Whether each open parenthesis, and an open backquote, is inside double quotes.
     let (mut outer, mut backquote) = (Vec::new(), None);
     let mut is_quoted = false;
     let mut chars = line.chars().peekable();
@@ -48,7 +48,7 @@ pub fn commands(line: &str) -> Vec<Vec<String>> {
     all
 }
 
-/// The last part of a program's path.
+/// The last component of a program's path.
 pub fn program_name(word: &str) -> &str {
     word.rsplit('/').next().unwrap_or(word)
 }
@@ -92,12 +92,12 @@ mod tests {
 
     proptest! {
         #[test]
-        fn words_of_no_meaning_are_kept(words in proptest::collection::vec("[a-zA-Z0-9_./=-]{1,9}", 1..9)) {
+        fn plain_words_are_kept(words in proptest::collection::vec("[a-zA-Z0-9_./=-]{1,9}", 1..9)) {
             prop_assert_eq!(commands(&words.join(" ")), vec![words]);
         }
 
         #[test]
-        fn any_line_is_split_without_harm(line in "[\\PC\n\t '\"`$();&|\\\\]{0,200}") {
+        fn any_line_can_be_split(line in "[\\PC\n\t '\"`$();&|\\\\]{0,200}") {
             commands(&line);
         }
     }

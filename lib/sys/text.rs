@@ -1,6 +1,6 @@
-//! Text that came from elsewhere, made fit to keep and to show: cut, stripped, on one line.
+//! Makes text from other sources fit to store and to show: cut, without control sequences, on one line.
 
-/// `text` cut to at most `limit` bytes on character boundaries: its head and its tail, with what is missing said
+/// The head and the tail of `text`, at most `limit` bytes in all, cut on character boundaries, with the number of missing bytes
 /// between them.
 pub fn cut_middle(text: &str, limit: usize) -> String {
     if text.len() <= limit {
@@ -12,7 +12,7 @@ pub fn cut_middle(text: &str, limit: usize) -> String {
     format!("{head}\n[... {} bytes left out ...]\n{tail}", text.len() - head.len() - tail.len())
 }
 
-/// At most `limit` characters of `text`; an ellipsis stands for the rest.
+/// At most `limit` characters of `text`; an ellipsis replaces the rest.
 pub fn cut_end(text: &str, limit: usize) -> String {
     match text.char_indices().nth(limit) {
         None => text.to_string(),
@@ -37,8 +37,8 @@ fn ceil_boundary(text: &str, mut at: usize) -> usize {
     at
 }
 
-/// Program output as plain text: bytes that are no UTF-8 replaced, terminal control sequences, control characters
-/// and invisible direction marks removed, carriage returns resolved as a terminal would (the last writing wins).
+/// Program output as plain text. Bytes that are not UTF-8 are replaced. Terminal control sequences, control characters and invisible
+/// direction marks are removed. Text after a carriage return overwrites the line, as on a terminal.
 pub fn plain(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes);
     let mut out = String::with_capacity(text.len());
@@ -60,7 +60,7 @@ pub fn plain(bytes: &[u8]) -> String {
 fn skip_escape(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     match chars.next() {
         Some('[') => skip_csi(chars),
-        // Operating system command and its kin: up to BEL or ESC \.
+        // Operating system commands and similar sequences end with BEL or ESC \.
         Some(']' | 'P' | '_' | '^' | 'X') => {
             while let Some(c) = chars.next() {
                 if c == '\u{7}' || (c == '\u{1b}' && chars.next_if_eq(&'\\').is_some()) {
@@ -83,18 +83,18 @@ fn skip_csi(chars: &mut std::iter::Peekable<std::str::Chars<'_>>) {
     }
 }
 
-/// Characters that change how a line reads without being seen.
+/// Whether a character is invisible and changes how a line is displayed.
 fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// The last `count` lines of `text` that say anything, each cut to `width` characters.
+/// The last `count` lines of `text` that are not blank, each cut to `width` characters.
 pub fn last_lines(text: &str, count: usize, width: usize) -> Vec<String> {
     let lines: Vec<&str> = text.lines().filter(|line| !line.trim().is_empty()).collect();
     lines[lines.len().saturating_sub(count)..].iter().map(|line| cut_end(line.trim_end(), width)).collect()
 }
 
-/// One line: every run of white space and control characters becomes one blank.
+/// `text` on one line: every run of white space becomes one space, and control characters are removed.
 pub fn one_line(text: &str) -> String {
     plain(text.as_bytes()).split_whitespace().collect::<Vec<_>>().join(" ")
 }
@@ -110,7 +110,7 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn terminal_output_reads_as_it_looked() {
+    fn terminal_output_becomes_plain_text() {
         assert_eq!(plain(b"\x1b[31mred\x1b[0m\r\nok"), "red\nok");
         assert_eq!(plain(b"10%\r100%\n"), "100%\n");
         assert_eq!(plain(b"\x1b]0;title\x07text\x1b]8;;x\x1b\\link"), "textlink");

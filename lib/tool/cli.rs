@@ -1,4 +1,4 @@
-//! The command line that all tools share: `-C`, `--help`, `--version`, errors in one line, the exit status.
+//! The command line that all tools share: `-C`, `--help`, `--version`, one line for an error, the exit status.
 
 use crate::sys::error::{Error, ErrorKind, Result};
 use crate::sys::exit::Exit;
@@ -14,7 +14,7 @@ pub use crate::tool::description::{Form, Opt, Tool};
 /// The version of all tools.
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-/// Runs a tool: parses, works, says what went wrong in one line, and chooses the status.
+/// Runs a tool, prints an error in one line and returns the exit status.
 pub fn main(tool: &'static Tool, run: impl FnOnce(&mut Args) -> Result<Exit>) -> ExitCode {
     let mut args = Args { tool, parser: Parser::from_env(), dir: None, verb: "", pending: None };
     match run(&mut args) {
@@ -24,18 +24,18 @@ pub fn main(tool: &'static Tool, run: impl FnOnce(&mut Args) -> Result<Exit>) ->
             Err(_) => Exit::Unjudged.into(),
         },
         Err(error) => {
-            complain(tool, &error.to_string());
+            print_error(tool, &error.to_string());
             error.exit().into()
         }
     }
 }
 
-/// One line for people on standard error. That it cannot be written changes nothing.
-pub fn complain(tool: &Tool, text: &str) {
+/// Prints one line on standard error. A failed write is ignored.
+pub fn print_error(tool: &Tool, text: &str) {
     let _ = writeln!(io::stderr(), "{}: {text}", tool.name);
 }
 
-/// A line about work in progress, where a person looks at standard error and nowhere else.
+/// Prints a line about progress if standard error is a terminal.
 pub fn progress(text: &str) {
     if io::stderr().is_terminal() {
         let _ = writeln!(io::stderr(), "{text}");
@@ -49,7 +49,7 @@ pub struct Args {
     parser: Parser,
     dir: Option<PathBuf>,
     verb: &'static str,
-    /// What was read in search of a verb, and is none.
+    /// A word that was read in search of a verb, and is not one.
     pending: Option<Word>,
 }
 
@@ -58,18 +58,18 @@ pub struct Args {
 pub enum Flag {
     /// `--name`
     Long(String),
-    /// A word that is no option.
+    /// A word that is not an option.
     Operand(String),
 }
 
-/// One argument as it came.
+/// One argument before its text is validated.
 enum Word {
     Long(String),
     Operand(OsString),
 }
 
 impl Args {
-    /// The next argument, where operands are paths: of any bytes.
+    /// The next argument, for tools whose operands are paths, which may contain any bytes.
     pub fn flag_or_path(&mut self) -> Result<Option<std::result::Result<Flag, PathBuf>>> {
         Ok(match self.next()? {
             None => None,
@@ -78,8 +78,8 @@ impl Args {
         })
     }
 
-    /// The next argument. Answers `--help`, `--version` and `--completion` and takes `-C DIR` on the way. An option that the
-    /// tool's description does not name is a usage error.
+    /// The next argument. Handles `--help`, `--version`, `--completion` and `-C DIR`. An option that the tool's description does not
+    /// name is a usage error.
     pub fn flag(&mut self) -> Result<Option<Flag>> {
         Ok(match self.next()? {
             None => None,
@@ -116,7 +116,7 @@ impl Args {
         }
     }
 
-    /// The verb; empty where the tool works without one and none was given.
+    /// The verb; empty if none was given and the tool works without one.
     pub fn verb(&mut self) -> Result<&'static str> {
         let needs_verb = self.tool.forms_of("").next().is_none();
         let word = self.next()?;
@@ -150,17 +150,17 @@ impl Args {
         Error::usage(format!("unknown option {option}. Options{of}: -C{known}, --help, --version"))
     }
 
-    /// The completion script that was asked for.
+    /// The completion script for the shell that the option names.
     fn completion(&mut self) -> Result<Error> {
         let shell = self.value()?;
         match completion::script(self.tool, &shell) {
             Some(script) => Ok(Error::help(script)),
-            None => Err(self.wrong(&format!("unknown shell {shell:?}: bash, zsh or fish"))),
+            None => Err(self.wrong(&format!("unknown shell {shell:?}: use bash, zsh or fish"))),
         }
     }
 
-    /// Refuses to wait for `what` at a terminal, where nobody types it.
-    pub fn wants_pipe(&self, what: &str) -> Result<()> {
+    /// Returns a usage error if standard input is a terminal, because no user types `what`.
+    pub fn refuse_terminal(&self, what: &str) -> Result<()> {
         if io::stdin().is_terminal() {
             let hint = self.tool.hint;
             return Err(Error::usage(format!("reads {what} on standard input; did you mean `{hint}`?")));
@@ -168,18 +168,20 @@ impl Args {
         Ok(())
     }
 
-    /// The value of the option that came last.
+    /// The value of the last option.
     pub fn value(&mut self) -> Result<String> {
         Ok(self.parser.value()?.string()?)
     }
 
-    /// Refuses a verb that only a person may say: in an agent's shell, and where no terminal is.
-    pub fn by_a_person(&self, verb: &str) -> Result<()> {
+    /// Refuses a verb that only the user may run: in an agent's shell, and without a terminal.
+    pub fn require_user(&self, verb: &str) -> Result<()> {
         if crate::sys::env::is_below_agent() {
-            return Err(Error::usage(format!("{verb} is for a person: this is an agent's shell")));
+            return Err(Error::usage(format!("{verb} is only for the user: this is an agent's shell")));
         }
         if !io::stdin().is_terminal() {
-            return Err(Error::usage(format!("{verb} is for a person at a terminal: standard input is none")));
+            return Err(Error::usage(format!(
+                "{verb} is only for the user at a terminal: standard input is not a terminal"
+            )));
         }
         Ok(())
     }
@@ -192,16 +194,16 @@ impl Args {
         }
     }
 
-    /// A usage error, with where to look.
+    /// A usage error that refers to `--help`.
     pub fn wrong(&self, text: &str) -> Error {
         Error::usage(format!("{text} (see {} --help)", self.tool.name))
     }
 
-    /// The directory that was named with `-C`, else the current one; its real path.
+    /// The real path of the directory of `-C`; default the current one.
     pub fn dir(&self) -> Result<PathBuf> {
         let here = Path::new(".");
         let dir = self.dir.as_deref().unwrap_or(here);
-        // The kernel's own word for where we are is a real path already.
+        // The kernel's path of the current directory is already a real path.
         let found = if dir == here { std::env::current_dir() } else { std::fs::canonicalize(dir) };
         found.map_err(|e| Error::io("enter", dir, &e))
     }

@@ -1,4 +1,4 @@
-//! Completion scripts for shells, made from a tool's description.
+//! Shell completion scripts, generated from a tool's description.
 
 use crate::tool::description::{COMMON, Opt, Tool};
 
@@ -12,7 +12,7 @@ pub fn script(tool: &Tool, shell: &str) -> Option<String> {
     }
 }
 
-/// The verbs, and the empty one where the tool works without: each has options of its own.
+/// The verbs, and the empty text for a command line without a verb. Each has its own options.
 fn states(tool: &Tool) -> Vec<&'static str> {
     std::iter::once("").chain(tool.verbs().map(|form| form.verb)).collect()
 }
@@ -21,7 +21,7 @@ fn options(tool: &Tool, verb: &str) -> Vec<&'static Opt> {
     tool.options_of(verb).chain(COMMON.iter()).collect()
 }
 
-/// `-C|--why`: the options that a value follows, as a pattern of `case`.
+/// The options that take a value, as a pattern for `case`: `-C|--why`.
 fn with_values(tool: &Tool) -> String {
     let valued = tool.options.iter().chain(&COMMON).filter(|option| !option.value.is_empty());
     valued.map(dashed).collect::<Vec<_>>().join("|")
@@ -32,7 +32,7 @@ fn dashed(option: &Opt) -> String {
     format!("{dashes}{}", option.name)
 }
 
-/// A function's name: shells take no dash in all of them.
+/// The name of the shell function, without dashes, which not all shells accept.
 fn function(tool: &Tool) -> String {
     format!("_{}", tool.name.replace('-', "_"))
 }
@@ -51,7 +51,7 @@ fn bash(tool: &Tool) -> String {
     let name = function(tool);
     let mut text = format!("# Completion of {} for bash.\n{name}() {{\n", tool.name);
     text.push_str("    local each words verb= word=${COMP_WORDS[COMP_CWORD]}\n    COMPREPLY=()\n");
-    // Without a proposal, bash proposes files.
+    // With an empty list, bash completes file names.
     text.push_str(&format!("    case ${{COMP_WORDS[COMP_CWORD-1]}} in ({}) return ;; esac\n", with_values(tool)));
     text.push_str(&find_verb(tool, "\"${COMP_WORDS[@]:1:COMP_CWORD-1}\""));
     text.push_str("    case $verb in\n");

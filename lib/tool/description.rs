@@ -6,7 +6,7 @@ pub struct Tool {
     pub name: &'static str,
     /// What it does, in one line; the same text as in its manual's NAME.
     pub about: &'static str,
-    /// The command to suggest when a user starts it bare at a terminal, where it would wait for an event line.
+    /// The command to suggest if a user starts the tool without operands at a terminal, where it would wait for an event line.
     pub hint: &'static str,
     /// The ways to call it, in the order of its manual's SYNOPSIS.
     pub forms: &'static [Form],
@@ -21,19 +21,19 @@ pub struct Form {
     pub verb: &'static str,
     /// What the verb does, in one line.
     pub about: &'static str,
-    /// Options that it needs.
+    /// Required options.
     pub needs: &'static [&'static str],
-    /// Options that it takes; `a | b` where two exclude each other.
+    /// Optional options; `a | b` if they exclude each other.
     pub takes: &'static [&'static str],
     /// Its operands, as the usage line shows them.
     pub operands: &'static str,
 }
 
 impl Form {
-    /// Without verb, options and operands: most filters.
+    /// A form without verb, options and operands, as most filters have.
     pub const BARE: Form = Form { verb: "", about: "", needs: &[], takes: &[], operands: "" };
 
-    /// The options that it knows, by name.
+    /// The names of its options.
     pub fn options(&self) -> impl Iterator<Item = &'static str> {
         self.needs.iter().chain(self.takes).flat_map(|names| names.split(" | "))
     }
@@ -44,7 +44,7 @@ impl Form {
 pub struct Opt {
     /// Its name, without dashes.
     pub name: &'static str,
-    /// What its value is; empty for none.
+    /// The name of its value; empty if it takes none.
     pub value: &'static str,
     /// What it does, in one line.
     pub about: &'static str,
@@ -86,27 +86,27 @@ impl Tool {
         self.forms.iter().filter(|form| !form.verb.is_empty())
     }
 
-    /// The forms with this verb; those without one for an empty verb.
+    /// The forms with this verb; an empty verb selects the forms without one.
     pub fn forms_of(&self, verb: &str) -> impl Iterator<Item = &'static Form> {
         self.forms.iter().filter(move |form| form.verb == verb)
     }
 
-    /// Whether a form with this verb knows the option.
+    /// Whether a form with this verb has the option.
     pub fn takes(&self, verb: &str, option: &str) -> bool {
         self.forms_of(verb).any(|form| form.options().any(|name| name == option))
     }
 
-    /// The options of the forms with this verb, those of every tool left out.
+    /// The options of the forms with this verb, without the options of every tool.
     pub fn options_of(&self, verb: &str) -> impl Iterator<Item = &'static Opt> {
         self.options.iter().filter(move |option| self.takes(verb, option.name))
     }
 
-    /// The usage lines, each form on a line of its own.
+    /// The usage lines, one for each form.
     pub fn usage(&self) -> Vec<String> {
         self.forms.iter().map(|form| self.words(form).join(" ")).collect()
     }
 
-    /// The parts of a usage line between which it may be broken.
+    /// The parts of a usage line; it may be wrapped between them.
     fn words(&self, form: &Form) -> Vec<String> {
         let shown = |name: &&str| {
             let one = |name: &str| self.options.iter().find(|known| known.name == name).map(Opt::shown);
@@ -121,7 +121,7 @@ impl Tool {
         words
     }
 
-    /// What `--help` prints.
+    /// The output of `--help`.
     pub fn help(&self) -> String {
         let mut text = String::new();
         for (at, form) in self.forms.iter().enumerate() {
@@ -148,13 +148,13 @@ impl Tool {
         text
     }
 
-    /// `mark, next, off, on`
+    /// The names of the verbs: `mark, next, off, on`.
     pub fn verb_names(&self) -> String {
         self.verbs().map(|form| form.verb).collect::<Vec<_>>().join(", ")
     }
 }
 
-/// A titled list of names and what they mean; empty when there is none.
+/// A titled list of names with their descriptions; empty if there are none.
 fn list(title: &str, lines: &[(String, &str)]) -> String {
     let Some(width) = lines.iter().map(|(name, _)| name.len()).max() else { return String::new() };
     let lines: String = lines.iter().map(|(name, about)| format!("  {name:width$}  {about}\n")).collect();
@@ -181,7 +181,7 @@ mod tests {
     };
 
     #[test]
-    fn usage_lines_show_forms_with_their_needs_first() {
+    fn usage_lines_show_required_options_first() {
         assert_eq!(TOOL.usage(), ["rg-x [-C dir] [--json | --md]", "rg-x show --why text [-C dir] [id]"]);
     }
 

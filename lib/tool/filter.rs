@@ -1,4 +1,4 @@
-//! A filter: one function from event to event. Reading, writing, `--hook`, `--now`, deadlines and failures are here.
+//! The frame of a filter, which turns one event into another: reading, writing, `--hook`, `--now`, deadlines and failures.
 
 use crate::answer;
 use crate::event::{Client, Event, KINDS, Kind, Part, Stage};
@@ -7,7 +7,7 @@ use crate::sys::clock::Time;
 use crate::sys::error::{Error, Result};
 use crate::sys::exit::Exit;
 use crate::sys::process;
-use crate::tool::cli::{Args, Flag, Tool, VERSION, complain};
+use crate::tool::cli::{Args, Flag, Tool, VERSION, print_error};
 use crate::tool::intake;
 use crate::tool::pipes::{self, Line};
 use std::sync::mpsc::{RecvTimeoutError, sync_channel};
@@ -16,42 +16,41 @@ use std::time::Duration;
 /// How long a hook call may take to arrive.
 pub const CALL_PATIENCE: Duration = Duration::from_secs(2);
 
-/// How often a working filter looks whether anybody still reads what it will say.
-const LOOK_UP: Duration = Duration::from_millis(100);
+/// How often a filter checks whether standard output is still open.
+const POLL_INTERVAL: Duration = Duration::from_millis(100);
 
-/// One step: it reads the event and writes its own section of it, which is merged here.
+/// A filter: it reads the event and writes its own section, which is then merged.
 pub trait Filter: Send + Sync + 'static {
-    /// What it may write: its section, or `()`.
+    /// The section that it may write, or `()`.
     type Section: Part;
 
-    /// What the tool says of itself.
+    /// The description of the tool.
     const TOOL: Tool;
 
-    /// Which stage fails where it fails.
+    /// The stage that gets the verdict `inconclusive` if the filter fails.
     const STAGE: Stage;
 
-    /// Whether a failure must show in the word: a judge that fails adds `unverified`, a recorder passes the event on
-    /// unchanged.
+    /// Whether a failure affects the outcome. If so, a failure adds the verdict `inconclusive`; else the event is passed on unchanged.
     const DECIDES: bool;
 
-    /// Whether `--against` alone asks it so.
+    /// Whether `--against` implies `--now`.
     const AGAINST_IS_NOW: bool = false;
 
-    /// Takes in an option of its own; false when it is none.
+    /// Parses one option. Returns false if the option is not recognised.
     fn option(&mut self, _flag: &Flag, _args: &mut Args) -> Result<bool> {
         Ok(false)
     }
 
-    /// Whether this event has anything to do with it. One that has not is passed on without a thread or a file.
+    /// Whether this event concerns the filter. Any other is passed on without starting a thread or opening a file.
     fn concerns(&self, event: &Event) -> bool;
 
-    /// Does its step.
+    /// Processes the event.
     fn pass(&self, event: &Event, section: &mut Self::Section) -> Result<()>;
 }
 
-/// Runs a filter in a pipeline, or as both ends itself with `--hook` and `--now`.
+/// Runs a filter in a pipeline, or alone with `--hook` or `--now`.
 pub fn run<F: Filter>(args: &mut Args, mut filter: F) -> Result<Exit> {
-    speaks_for_itself::<F>()?;
+    check_stage::<F>()?;
     let (mut hook, mut now, mut as_json) = (false, false, false);
     let mut client = None;
     let mut request = intake::Request::default();
@@ -67,17 +66,17 @@ pub fn run<F: Filter>(args: &mut Args, mut filter: F) -> Result<Exit> {
         }
     }
     match (hook, now || F::AGAINST_IS_NOW && request.against.is_some()) {
-        (true, true) => Err(args.wrong("--hook and --now exclude each other")),
+        (true, true) => Err(args.wrong("--hook and --now cannot be used together")),
         (true, false) => self::hook(args, filter, client),
         (false, true) => self::now(args, filter, request, as_json),
-        (false, false) if request.against.is_some() => Err(args.wrong("--against goes with --now")),
-        (false, false) if as_json => Err(args.wrong("--json goes with --now")),
+        (false, false) if request.against.is_some() => Err(args.wrong("--against needs --now")),
+        (false, false) if as_json => Err(args.wrong("--json needs --now")),
         (false, false) => pipe(args, filter),
     }
 }
 
-/// A filter fails, and writes, under its own name. Only rg-review speaks for another stage: it judges a review anew.
-fn speaks_for_itself<F: Filter>() -> Result<()> {
+/// Checks that a filter writes and fails under its own name. Only rg-review writes for another stage, because it judges a review again.
+fn check_stage<F: Filter>() -> Result<()> {
     let is_own = match F::Section::STAGE {
         None => true,
         Some(Stage::ReviewState) => matches!(F::STAGE, Stage::ReviewState | Stage::Review),
@@ -87,12 +86,12 @@ fn speaks_for_itself<F: Filter>() -> Result<()> {
     if is_own && stage.name() == name { Ok(()) } else { Err(Error::bug(format!("{name} writes as another stage"))) }
 }
 
-/// An event's kind, as operands and `--kind` take it.
+/// The kind that an operand or `--kind` names.
 pub fn kind_named(args: &Args, word: &str) -> Result<Kind> {
     let known = KINDS.iter().find(|(name, _)| *name == word);
     known.map(|(_, kind)| kind.clone()).ok_or_else(|| {
         let names: Vec<&str> = KINDS.iter().map(|(name, _)| *name).collect();
-        args.wrong(&format!("unknown kind {word:?}: one of {}", names.join(", ")))
+        args.wrong(&format!("unknown kind {word:?}: use one of {}", names.join(", ")))
     })
 }
 
@@ -101,47 +100,47 @@ pub fn seconds(args: &mut Args) -> Result<f64> {
     let word = args.value()?;
     match word.parse() {
         Ok(seconds) if seconds > 0.0 && seconds < 1e9 => Ok(seconds),
-        _ => Err(args.wrong(&format!("--within: not a number of seconds: {word:?}"))),
+        _ => Err(args.wrong(&format!("--within is not a number of seconds: {word:?}"))),
     }
 }
 
-/// A client's name, as `--client` takes it.
+/// The client that `--client` names.
 pub fn client_named(args: &mut Args) -> Result<Client> {
     let word = args.value()?;
     match word.as_str() {
         "claude" => Ok(Client::Claude),
         "text" => Ok(Client::Text),
-        _ => Err(args.wrong(&format!("unknown client {word:?}: claude or text"))),
+        _ => Err(args.wrong(&format!("unknown client {word:?}: use claude or text"))),
     }
 }
 
-/// The value of `--against`; an empty one (an unset variable in CI) is an error, never "none".
+/// The value of `--against`. An empty one, for example from an unset variable in CI, is an error.
 pub fn against(args: &mut Args) -> Result<String> {
     let name = args.value()?;
-    if name.trim().is_empty() { Err(args.wrong("--against: empty")) } else { Ok(name) }
+    if name.trim().is_empty() { Err(args.wrong("--against is empty: pass a commit or a branch")) } else { Ok(name) }
 }
 
 fn pipe<F: Filter>(args: &Args, filter: F) -> Result<Exit> {
-    args.wants_pipe("an event line")?;
+    args.refuse_terminal("an event line")?;
     let via = format!("{}/{VERSION}", args.tool.name);
     match pipes::read_line(None)? {
-        Line::Nothing => Err(Error::disconnected("no event line: the stage before ended without one")),
+        Line::Nothing => Err(Error::disconnected("no event line: the previous stage ended without one")),
         Line::Record(line) => judged(args, filter, &line, via),
-        Line::Quiet(line) => match Event::passed_on(&line, &via) {
+        Line::Quiet(line) => match Event::with_via(&line, &via) {
             Some(line) => pipes::write(&line).map(|()| Exit::Yes),
             None => judged(args, filter, &line, via),
         },
     }
 }
 
-// Kept apart, as is what else needs much of the stack: a stop that owes nothing is passed on without touching it.
+// Not inlined, because it needs much stack: a stop for which no judge is required is passed on without touching those pages.
 #[inline(never)]
 fn judged<F: Filter>(args: &Args, filter: F, line: &[u8], via: String) -> Result<Exit> {
     let mut event = Event::parse(line)?;
     if filter.concerns(&event) {
         let (passed, error) = supervise(filter, event)?;
         if let Some(error) = error {
-            complain(args.tool, &error.to_string());
+            print_error(args.tool, &error.to_string());
         }
         event = passed;
     }
@@ -150,7 +149,7 @@ fn judged<F: Filter>(args: &Args, filter: F, line: &[u8], via: String) -> Result
     Ok(Exit::Yes)
 }
 
-/// One process instead of a pipeline, called by a client. A recorder that fails says so and stops nobody.
+/// Handles a hook call without a pipeline. A failure is printed and never blocks the client.
 #[inline(never)]
 fn hook<F: Filter>(args: &Args, filter: F, client: Option<Client>) -> Result<Exit> {
     let done = pipes::read_object(CALL_PATIENCE).and_then(|payload| {
@@ -160,16 +159,16 @@ fn hook<F: Filter>(args: &Args, filter: F, client: Option<Client>) -> Result<Exi
     match done {
         Ok(()) => Ok(Exit::Yes),
         Err(error) => {
-            complain(args.tool, &error.to_string());
+            print_error(args.tool, &error.to_string());
             Ok(Exit::Yes)
         }
     }
 }
 
-/// A stop made by hand, judged by this tool alone, told to a person.
+/// Judges a manual stop with this tool alone and prints the result for the user.
 #[inline(never)]
 fn now<F: Filter>(args: &Args, filter: F, request: intake::Request, as_json: bool) -> Result<Exit> {
-    let mut draft = intake::by_hand(Kind::Stop, request, &args.dir()?)?;
+    let mut draft = intake::manual_event(Kind::Stop, request, &args.dir()?)?;
     draft.require_only(&F::STAGE);
     let mut event = draft.finish();
     if filter.concerns(&event) {
@@ -185,8 +184,8 @@ fn now<F: Filter>(args: &Args, filter: F, request: intake::Request, as_json: boo
     Ok(answer.exit)
 }
 
-/// Lets the filter work in a thread of its own, and ends the wait when time is up or nobody reads any more. Whatever
-/// goes wrong inside, an event comes out, with what went wrong.
+/// Runs the filter in its own thread, and stops waiting at the deadline or when standard output is closed. If the filter fails or
+/// panics, the event is still returned, with the error.
 fn supervise<F: Filter>(filter: F, mut event: Event) -> Result<(Event, Option<Error>)> {
     let (sender, receiver) = sync_channel(1);
     let until = event.until;
@@ -194,13 +193,13 @@ fn supervise<F: Filter>(filter: F, mut event: Event) -> Result<(Event, Option<Er
     let worker = std::thread::spawn(move || {
         let mut section = F::Section::of(&seen);
         let done = filter.pass(&seen, &mut section);
-        // Nobody may be listening any more: then there is nothing to say either.
+        // The receiver may be gone; then the result is not needed.
         let _ = sender.send((done, section));
     });
     loop {
         match receiver.recv_timeout(left(until)) {
             Ok((done, section)) => {
-                // A recorder that fails passes on what it was given; a judge keeps what it found before it failed.
+                // A judge that fails keeps its findings; any other filter that fails passes the event on unchanged.
                 if done.is_ok() || F::DECIDES {
                     section.merge(&mut event);
                 }
@@ -212,11 +211,11 @@ fn supervise<F: Filter>(filter: F, mut event: Event) -> Result<(Event, Option<Er
             Err(RecvTimeoutError::Disconnected) => {
                 let _ = worker.join();
                 process::stop_all();
-                return Ok(failed::<F>(event, Error::bug("it broke down (a bug)")));
+                return Ok(failed::<F>(event, Error::bug("the filter panicked: this is a bug")));
             }
             Err(RecvTimeoutError::Timeout) if pipes::is_output_closed() => {
                 process::stop_all();
-                return Err(Error::disconnected("nobody reads the answer: stopped"));
+                return Err(Error::disconnected("standard output is closed: stopped"));
             }
             Err(RecvTimeoutError::Timeout) if until.is_some_and(|until| until.remaining().is_zero()) => {
                 process::stop_all();
@@ -228,17 +227,17 @@ fn supervise<F: Filter>(filter: F, mut event: Event) -> Result<(Event, Option<Er
 }
 
 fn left(until: Option<Time>) -> Duration {
-    let left = until.map_or(LOOK_UP, Time::remaining);
-    left.clamp(Duration::from_millis(1), LOOK_UP)
+    let left = until.map_or(POLL_INTERVAL, Time::remaining);
+    left.clamp(Duration::from_millis(1), POLL_INTERVAL)
 }
 
-/// A failure inside a filter stands in the event where the tool decides; elsewhere word is left for the person.
+/// Records a failure of a filter: as a verdict if the tool decides, else as a notice for the user.
 fn failed<F: Filter>(mut event: Event, error: Error) -> (Event, Option<Error>) {
     if F::DECIDES {
         event.fail(F::STAGE, error.to_string());
     } else if let Ok(state) = State::of_event(&event) {
         let text = format!("{} failed: {error}", F::TOOL.name);
-        // Where even that cannot be written, standard error has said it.
+        // If the notice cannot be written, the error is still on standard error.
         let _ = state.notice(F::TOOL.name, event.task.as_deref(), &text, None);
     }
     (event, Some(error))
@@ -250,9 +249,9 @@ mod tests {
     use crate::event::{CheckFields, Section};
     use crate::tool::cli::Form;
 
-    struct Liar;
+    struct Impostor;
 
-    impl Filter for Liar {
+    impl Filter for Impostor {
         type Section = Section<CheckFields>;
         const TOOL: Tool =
             Tool { name: "rg-guard", about: "speak as another", hint: "", forms: &[Form::BARE], options: &[] };
@@ -269,8 +268,8 @@ mod tests {
     }
 
     #[test]
-    fn a_filter_that_writes_as_another_stage_does_not_run() {
-        let error = speaks_for_itself::<Liar>().unwrap_err();
+    fn a_filter_that_writes_as_another_stage_is_refused() {
+        let error = check_stage::<Impostor>().unwrap_err();
         assert_eq!((error.exit(), error.to_string().contains("rg-guard")), (Exit::Bug, true));
     }
 }

@@ -1,4 +1,4 @@
-//! How an event comes to be: from a client's hook call, or from operands. Nothing is written here.
+//! Builds an event from a client's hook call or from options. Writes no file.
 
 use crate::dialect;
 use crate::event::{Actor, Client, DonefileRef, Draft, Kind, Source, Stage};
@@ -14,28 +14,28 @@ use crate::sys::error::{Error, Result};
 use crate::sys::ids;
 use std::path::{Path, PathBuf};
 
-/// The margin that is kept of what a client gives us, in seconds.
+/// How long before the client's timeout the event's deadline is, in seconds.
 const MARGIN: f64 = 5.0;
 
-/// What is asked for by hand.
+/// The options of a manual event.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Request {
-    /// A task to go on with.
+    /// The task to continue.
     pub task: Option<String>,
-    /// A session made by hand; never a client's.
+    /// A session of manual events; never a client's session.
     pub session: Option<String>,
-    /// The base to compare with.
+    /// The reference commit to compare with.
     pub against: Option<String>,
-    /// A prompt's text.
+    /// The text of a prompt.
     pub prompt: Option<String>,
-    /// The last message.
+    /// The agent's last message.
     pub message: Option<String>,
-    /// Seconds until somebody stops waiting.
+    /// Seconds until the caller stops waiting.
     pub within: Option<f64>,
 }
 
-/// An event made by hand in `dir`.
-pub fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<Draft> {
+/// A manual event in `dir`.
+pub fn manual_event(kind: Kind, request: Request, dir: &Path) -> Result<Draft> {
     let mut source = Source::new(Client::Text, kind, dir.to_path_buf());
     source.by = Actor::User;
     source.session = request.session;
@@ -45,10 +45,12 @@ pub fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<Draft> {
     source.until = until(request.within);
     let mut event = Draft::new(source);
     if request.task.is_some() && event.session_key().is_some() {
-        return Err(Error::usage("--task and --session exclude each other: a session is at a task of its own"));
+        return Err(Error::usage("--task and --session cannot be used together: a session has its own task"));
     }
     if event.against.is_some() && event.session_key().is_some() {
-        return Err(Error::usage("--against and --session exclude each other: a session is judged as it began"));
+        return Err(Error::usage(
+            "--against and --session cannot be used together: a session is compared with its baseline",
+        ));
     }
     let task = match (&request.task, event.session_key()) {
         (Some(id), _) => {
@@ -58,22 +60,22 @@ pub fn by_hand(kind: Kind, request: Request, dir: &Path) -> Result<Draft> {
         (None, Some(_)) => known_task(&event)?,
         (None, None) => None,
     };
-    place(&mut event, task.as_ref(), dir)?;
+    place_event(&mut event, task.as_ref(), dir)?;
     if let Some(against) = &event.against.clone() {
-        // What the commit says judges, whatever lies here.
+        // The DONE.md of the commit applies, not the one in the working tree.
         let named = definition::donefile_of(&event.root, against)?;
         let source = event.set();
         source.donefile = named.map(|(name, bytes)| DonefileRef { path: name.into(), sha256: sha256(&bytes) });
         source.required_at_intake.clear();
         if event.donefile.is_some() {
-            owe(&mut event);
+            require_checks(&mut event);
         }
-        owe_armed(&mut event);
+        require_armed_review(&mut event);
     }
     Ok(event)
 }
 
-/// An event from a client's hook call. `dir` is where we run.
+/// An event from a client's hook call. `dir` is the current directory.
 pub fn from_client(
     client: Option<Client>,
     payload: &[u8],
@@ -83,7 +85,7 @@ pub fn from_client(
     let mut source = dialect::decode(client, payload, dir)?;
     source.until = until(within);
     if open_asks::is_within_one() {
-        // A model that we asked is nobody's session.
+        // A model that rg-ask started has no session of its own.
         source.kind = Kind::Other("asked".into());
         source.session = None;
         return Ok((Draft::new(source), None));
@@ -91,24 +93,24 @@ pub fn from_client(
     let mut event = Draft::new(source);
     let start = start_dir(&event);
     let task = known_task(&event)?;
-    place(&mut event, task.as_ref(), &start)?;
+    place_event(&mut event, task.as_ref(), &start)?;
     Ok((event, task))
 }
 
-/// Puts an event to another task than the one that was known at first.
+/// Moves an event to another task.
 pub fn move_to(event: &mut Draft, task: &Task) -> Result<()> {
     event.set().required_at_intake.clear();
-    event.unfail();
+    event.clear_verdicts();
     let start = start_dir(event);
-    place(event, Some(task), &start)
+    place_event(event, Some(task), &start)
 }
 
-/// Where a client's event began: its project directory, else its current one.
+/// The client's project directory, else its current directory.
 fn start_dir(event: &Source) -> PathBuf {
     env::project_dir().filter(|dir| dir.is_dir()).unwrap_or_else(|| event.cwd.clone())
 }
 
-/// The task that the event's session is at, wherever its repository is now.
+/// The current task of the event's session, even if the repository was moved.
 fn known_task(event: &Source) -> Result<Option<Task>> {
     match event.session_key() {
         Some(session) => Task::of_session(event.client, session),
@@ -116,8 +118,8 @@ fn known_task(event: &Source) -> Result<Option<Task>> {
     }
 }
 
-/// Fixes the root (a later current directory does not move it) and says which definition of done judges.
-fn place(event: &mut Draft, task: Option<&Task>, start: &Path) -> Result<()> {
+/// Sets the root, which a later current directory does not change, and the definition of done that applies.
+fn place_event(event: &mut Draft, task: Option<&Task>, start: &Path) -> Result<()> {
     match task {
         Some(task) => {
             let id = ids::ulid(&["event", event.kind.name(), &task.id, &task.journal.lines().len().to_string()]);
@@ -144,13 +146,13 @@ fn place(event: &mut Draft, task: Option<&Task>, start: &Path) -> Result<()> {
             };
         }
         None => {
-            begin_at(event, start)?;
+            place_without_task(event, start)?;
             event.set().review_armed = armed_by_environment();
         }
     }
     if event.donefile.is_some() {
-        owe(event);
-        // A subagent answers for what changed since its start; where that was not seen, the session's own stop does.
+        require_checks(event);
+        // A subagent is judged by its changes since its start. Without a record of the start, only the session's stop is judged.
         let began = event.subagent().is_some() && task.is_some_and(|task| task.has_baseline(&event.budget_owner));
         if event.kind == Kind::SubagentStop && began {
             event.set().required_at_intake.push(Stage::Tamper);
@@ -158,35 +160,35 @@ fn place(event: &mut Draft, task: Option<&Task>, start: &Path) -> Result<()> {
     }
     let is_edited = |task: &Task| task.knows_reviews() && task.edited().is_some();
     if event.review_armed.is_none() && task.is_some_and(is_edited) {
-        owe_review(event, "the journal of this task was edited");
+        require_review(event, "the journal of this task was edited");
     }
-    owe_armed(event);
+    require_armed_review(event);
     Ok(())
 }
 
-/// What arms a review where no task says anything of one.
+/// What arms a review if the task does not.
 pub fn armed_by_environment() -> Option<String> {
-    env::review_forced().then(|| "RG_REVIEW".to_string())
+    env::is_review_forced().then(|| "RG_REVIEW".to_string())
 }
 
-/// A review is owed whatever a person said, because what they said is not known any more.
-pub fn owe_review(event: &mut Draft, why: &str) {
+/// Requires a review regardless of the user's prompts, because their record is unreliable.
+pub fn require_review(event: &mut Draft, why: &str) {
     event.set().review_armed = Some(why.to_string());
-    owe_armed(event);
+    require_armed_review(event);
 }
 
-/// Where an event belongs of which no task is known.
-fn begin_at(event: &mut Draft, start: &Path) -> Result<()> {
+/// Sets the root and the definition of done of an event without a task.
+fn place_without_task(event: &mut Draft, start: &Path) -> Result<()> {
     match definition::root_of(start) {
         Ok((root, found)) => {
             event.set().root = root;
             event.set().donefile = found.map(|found| found.reference());
         }
-        // A definition of done that is there and cannot be read is never "none": nobody can judge by it.
+        // A definition of done that cannot be read does not count as absent: the stop could not be judged.
         Err(error) if event.client != Client::Text => {
             event.set().root = crate::snapshot::top_of(start);
             if event.kind == Kind::Stop {
-                owe(event);
+                require_checks(event);
                 event.fail(error.to_string());
             }
         }
@@ -195,16 +197,16 @@ fn begin_at(event: &mut Draft, start: &Path) -> Result<()> {
     Ok(())
 }
 
-/// An armed review must have been given at the session's own stop.
-fn owe_armed(event: &mut Draft) {
+/// Requires rg-review-state at a stop of the session if a review is armed.
+fn require_armed_review(event: &mut Draft) {
     let is_armed = event.review_armed.is_some() && event.is_sessions_stop();
     if is_armed && !event.required_at_intake.contains(&Stage::ReviewState) {
         event.set().required_at_intake.push(Stage::ReviewState);
     }
 }
 
-/// From now on the guards and the checks must have spoken of a session's stop.
-pub fn owe(event: &mut Draft) {
+/// Requires rg-tamper and rg-check at a stop of the session.
+pub fn require_checks(event: &mut Draft) {
     if event.is_sessions_stop() {
         event.set().required_at_intake.extend([Stage::Tamper, Stage::Check]);
     }

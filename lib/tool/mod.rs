@@ -1,4 +1,4 @@
-//! What makes a program of the toolkit: its command line, its pipes, how it takes in an event and passes it on.
+//! The frame of a tool: its command line, its pipes, how it reads an event and passes it on.
 
 pub mod cli;
 pub mod completion;

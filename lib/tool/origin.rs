@@ -1,6 +1,6 @@
-//! How a client calls us: recorded at a session's start by rg-event, held against later events of that session.
+//! The hook origin: how the client calls hooks. rg-event records it at the session's start and compares it at later events.
 //!
-//! This raises the price of an event that an agent makes by hand; it is no proof against the same user.
+//! This makes it harder for an agent to forge an event. It cannot prevent a forgery by a process of the same user.
 
 use crate::event::{Client, Event};
 use crate::store::journal::Journal;
@@ -15,14 +15,14 @@ use rustix::fs::FileType;
 pub use crate::store::record::Calling;
 
 impl Calling {
-    /// As it is now.
+    /// The hook origin of this process.
     pub fn now() -> Calling {
         let parent = rustix::process::getppid().map(|pid| pid.as_raw_nonzero().get());
         let words = parent.map(procfs::command_line).unwrap_or_default();
-        // A shell that runs our line stands between us and the client.
+        // The shell that runs the hook's command line may be between this process and the client.
         let is_shell = words.get(1).is_some_and(|word| word == "-c");
         let client = if is_shell { parent.and_then(procfs::parent_of) } else { parent };
-        // The program's own name, without its place: that moves with each version.
+        // The program's name without its directory, which changes with each version.
         let commands = shell::commands(words.get(2).map_or("", String::as_str));
         let line = commands.iter().flatten().next().map_or("", |word| shell::program_name(word));
         let head: Vec<&str> = words.iter().take(2).map(String::as_str).chain([line]).collect();
@@ -41,16 +41,16 @@ fn stdin_kind() -> &'static str {
     }
 }
 
-/// The starts that were seen of the event's session.
+/// The recorded starts of the event's session.
 pub fn starts(event: &Event) -> Result<Vec<Start>> {
     let Some(session) = event.session_key() else { return Ok(Vec::new()) };
     let journal = Journal::open(&State::of_user()?.session(event.client, session))?;
     Ok(journal.of::<Start>().cloned().collect())
 }
 
-/// Whether this process stands in a line that the session's client runs, and the event names that client's own log: what a
-/// filter that gives a reviewer its say looks at itself, because an event line can be written by anybody.
-pub fn is_the_clients(event: &Event) -> bool {
+/// Whether the session's client runs this process, and the event names that client's log. A filter that accepts a reviewer's
+/// decision checks this itself, because any process can write an event line.
+pub fn is_from_client(event: &Event) -> bool {
     if event.client == Client::Text {
         return false;
     }
@@ -62,7 +62,7 @@ pub fn is_the_clients(event: &Event) -> bool {
     starts(event).unwrap_or_default().iter().any(fits)
 }
 
-/// Whether this process runs below one of those clients, and not straight below it.
+/// Whether one of `clients`, other than `own`, is an ancestor of this process.
 pub fn is_below(clients: &[i32], own: Option<i32>) -> bool {
     let mut pid = rustix::process::getppid().map(|pid| pid.as_raw_nonzero().get());
     for _ in 0..64 {

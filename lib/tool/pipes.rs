@@ -1,4 +1,4 @@
-//! Reading and writing of pipes: one record in, one record out, and no waiting for what will not come.
+//! Reads and writes pipes: one record in, one record out, without waiting for input that cannot arrive.
 
 use crate::event::Event;
 use crate::sys::error::{Error, Result};
@@ -8,49 +8,49 @@ use rustix::io::Errno;
 use rustix::stdio::{stdin, stdout};
 use std::time::{Duration, Instant};
 
-/// How much is read at first, in bytes.
+/// The size of the first read, in bytes.
 const FIRST: usize = 4096;
 
-/// How long a stage that has its line waits for its upstream to be gone, before it stops expecting a second record.
+/// How long a stage that has its line waits for the end of input, to detect a second record.
 const LINGER: Duration = Duration::from_millis(50);
 
-/// What came from upstream.
+/// The input from the previous stage.
 #[derive(Debug)]
 pub enum Line {
-    /// One whole record, without its newline.
+    /// One complete record, without its newline.
     Record(Vec<u8>),
-    /// The same, of a stop that concerns no filter: see [`Event::is_quiet_stop`].
+    /// A complete record of a stop that concerns no filter: see [`Event::is_quiet_stop`].
     Quiet(Vec<u8>),
-    /// The end of input without a record: upstream is dead.
+    /// The end of input without a record: the previous stage failed.
     Nothing,
 }
 
-/// Reads one line from standard input. It waits as long as its upstream lives (or until `deadline`), and no longer than
-/// somebody reads its own output. A line without its newline is no record; two records are a usage error.
+/// Reads one line from standard input. Waits until the end of input, `deadline`, or until standard output is closed. A line without a
+/// newline is not a record; two records are a usage error.
 pub fn read_line(deadline: Option<Instant>) -> Result<Line> {
     let mut input = Input::new(true);
     let mut searched = 0;
     loop {
         if let Some(at) = input.bytes[searched..].iter().position(|b| *b == b'\n') {
             let end = searched + at;
-            // Where nothing is to be judged, no second one is waited for either.
+            // After a quiet stop it does not wait for a second record.
             let quiet = Event::is_quiet_stop(&input.bytes[..end]);
             if !quiet {
                 let linger = Instant::now() + LINGER;
                 while input.bytes.len() == end + 1 && input.read(Some(linger))? {}
             }
             if input.bytes.len() > end + 1 {
-                return Err(Error::usage("two records on standard input: one event, one line"));
+                return Err(Error::usage("two event lines on standard input: pass one"));
             }
             input.bytes.truncate(end);
             return Ok(if quiet { Line::Quiet(input.bytes) } else { Line::Record(input.bytes) });
         }
         searched = input.bytes.len();
         if searched > limits::LINE {
-            return Err(Error::usage(format!("line longer than {} MiB", limits::LINE >> 20)));
+            return Err(Error::usage(format!("the event line exceeds {} MiB", limits::LINE >> 20)));
         }
         if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
-            return Err(Error::deadline("no time left: upstream did not answer"));
+            return Err(Error::deadline("no time left: the previous stage wrote no event line"));
         }
         if !input.read(deadline)? && input.ended {
             return Ok(Line::Nothing);
@@ -58,8 +58,8 @@ pub fn read_line(deadline: Option<Instant>) -> Result<Line> {
     }
 }
 
-/// Reads one complete JSON object from standard input and stops there, whatever follows: a client may never close its
-/// end. Past `patience` (111) or the size limit (100) it gives up.
+/// Reads one complete JSON object from standard input and ignores the rest, because a client may never close its end. Errors: 111
+/// after `patience`, 100 past the size limit.
 pub fn read_object(patience: Duration) -> Result<Vec<u8>> {
     let mut input = Input::new(false);
     let deadline = Instant::now() + patience;
@@ -70,34 +70,34 @@ pub fn read_object(patience: Duration) -> Result<Vec<u8>> {
             return Ok(input.bytes);
         }
         if input.bytes.len() > limits::LINE {
-            return Err(Error::usage(format!("hook call larger than {} MiB", limits::LINE >> 20)));
+            return Err(Error::usage(format!("the hook call exceeds {} MiB", limits::LINE >> 20)));
         }
         if !input.read(Some(deadline))? {
             if !input.ended {
                 let waited = patience.as_secs();
                 return Err(Error::deadline(format!("no complete hook call on standard input within {waited} s")));
             }
-            let what = if input.bytes.iter().all(u8::is_ascii_whitespace) { "is empty" } else { "ends half way" };
+            let what = if input.bytes.iter().all(u8::is_ascii_whitespace) { "is empty" } else { "is incomplete" };
             return Err(Error::usage(format!("hook call on standard input {what}")));
         }
     }
 }
 
-/// All of standard input as text, up to `limit` bytes; given up at `deadline`.
+/// All of standard input as text, up to `limit` bytes and until `deadline`.
 pub fn read_text(limit: usize, deadline: Option<Instant>) -> Result<String> {
     let mut input = Input::new(false);
     while !input.ended {
         if !input.read(deadline)? && !input.ended {
-            return Err(Error::deadline("standard input did not end in time"));
+            return Err(Error::deadline("standard input did not end before the deadline"));
         }
         if input.bytes.len() > limit {
-            return Err(Error::usage(format!("standard input is larger than {} MiB", limit >> 20)));
+            return Err(Error::usage(format!("standard input exceeds {} MiB", limit >> 20)));
         }
     }
     String::from_utf8(input.bytes).map_err(|_| Error::usage("standard input is not UTF-8"))
 }
 
-/// Where a scan for the end of a JSON object stands.
+/// The state of a scan for the end of a JSON object.
 #[derive(Default)]
 struct Scan {
     at: usize,
@@ -107,11 +107,11 @@ struct Scan {
 }
 
 impl Scan {
-    /// The length of the first object in `bytes`; None while it is not whole. Each byte is looked at once.
+    /// The length of the first object in `bytes`; None while it is incomplete. Each byte is scanned once.
     fn end_of_object(&mut self, bytes: &[u8]) -> Result<Option<usize>> {
         while self.at < bytes.len() {
             if self.in_string && !self.escaped {
-                // In a string only two bytes matter.
+                // Inside a string only two bytes have a meaning.
                 self.at += memchr::memchr2(b'"', b'\\', &bytes[self.at..]).unwrap_or(bytes.len() - self.at);
             }
             let Some(byte) = bytes.get(self.at) else { return Ok(None) };
@@ -129,7 +129,7 @@ impl Scan {
                     }
                 }
                 byte if self.depth == 0 && !byte.is_ascii_whitespace() => {
-                    return Err(Error::usage("hook call on standard input is no JSON object"));
+                    return Err(Error::usage("hook call on standard input is not a JSON object"));
                 }
                 _ => {}
             }
@@ -138,7 +138,7 @@ impl Scan {
     }
 }
 
-/// Standard input, read when something is there. Past the standard library: every page that a stage touches costs.
+/// Standard input, read with poll(2). It bypasses the standard library's buffer, because every page that a stage touches takes time.
 struct Input {
     watch_output: bool,
     bytes: Vec<u8>,
@@ -150,7 +150,7 @@ impl Input {
         Input { watch_output, bytes: Vec::new(), ended: false }
     }
 
-    /// Reads what is there, waiting for it until `deadline`. False at the end of input and past the deadline.
+    /// Waits for input until `deadline` and reads what is available. False at the end of input and after the deadline.
     fn read(&mut self, deadline: Option<Instant>) -> Result<bool> {
         loop {
             let left = deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -169,12 +169,12 @@ impl Input {
                 Err(e) => return Err(Error::stream("wait for standard input", e)),
             }
             if fds[1].revents().contains(PollFlags::ERR) {
-                return Err(nobody_reads());
+                return Err(output_closed());
             }
             if fds[0].revents().is_empty() {
                 continue;
             }
-            // Small at first: most lines are, and every page that is touched costs.
+            // The first read is small, because most lines are, and every page that is touched takes time.
             let start = self.bytes.len();
             let size = if start < FIRST { FIRST } else { 64 * 1024 };
             self.bytes.resize(start + size, 0);
@@ -193,9 +193,9 @@ impl Input {
     }
 }
 
-/// What a stage says when its output leads nowhere.
-fn nobody_reads() -> Error {
-    Error::disconnected("nobody reads the answer: stopped")
+/// The error if standard output is closed.
+fn output_closed() -> Error {
+    Error::disconnected("standard output is closed: stopped")
 }
 
 /// Whether the other end of standard output is closed.
@@ -206,24 +206,24 @@ pub fn is_output_closed() -> bool {
 }
 
 fn timespec(duration: Duration) -> Timespec {
-    // Rounded up, so that a deadline is past when the wait is over.
+    // Rounded up, so that the deadline has passed when the wait ends.
     let duration = duration + Duration::from_millis(1);
     Timespec { tv_sec: duration.as_secs() as _, tv_nsec: duration.subsec_nanos() as _ }
 }
 
-/// Writes to standard output and makes sure that it went out.
+/// Writes all of `bytes` to standard output.
 pub fn write(mut bytes: &[u8]) -> Result<()> {
     while !bytes.is_empty() {
         match rustix::io::write(stdout(), bytes) {
-            Ok(0) => return Err(Error::disconnected("unable to write standard output: nothing goes out")),
+            Ok(0) => return Err(Error::disconnected("unable to write standard output: no byte was written")),
             Ok(written) => bytes = &bytes[written..],
             Err(Errno::INTR) => {}
-            // Somebody made the pipe one that does not wait.
+            // Another process made the pipe non-blocking.
             Err(Errno::AGAIN) => {
                 let mut fds = [PollFd::from_borrowed_fd(stdout(), PollFlags::OUT)];
                 let _ = poll(&mut fds, None);
             }
-            Err(Errno::PIPE) => return Err(nobody_reads()),
+            Err(Errno::PIPE) => return Err(output_closed()),
             Err(e) => {
                 let e = std::io::Error::from(e);
                 return Err(Error::stream("write standard output", e));
@@ -242,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_object_ends_where_it_ends() {
+    fn the_end_of_the_first_object_is_found() {
         assert_eq!(end(r#" {"a":"}\"{","b":[{}]}tail"#), Some(22));
         assert_eq!(end(r#"{"a":{"b":1}"#), None);
         assert!(Scan::default().end_of_object(b"42").is_err());

@@ -1,5 +1,5 @@
-//! Ways round the gate that were tried on it, each with what holds now. What is only detected, or not even that, stands in
-//! docs/threat-model.md.
+//! Attempts to bypass the gate, each with the expected result. docs/threat-model.md lists the ones that are only detected or not
+//! prevented.
 
 use crate::scratch::{STOP, Scratch};
 use serde_json::{Value, json};
@@ -7,7 +7,7 @@ use std::fs;
 use std::os::unix::fs::symlink;
 use std::time::Duration;
 
-/// A session that was seen to start, with work that leaves the test failing.
+/// A session with a recorded start and a change that leaves the test failing.
 fn started() -> Scratch {
     let scratch = Scratch::repo();
     start(&scratch, "s");
@@ -21,14 +21,14 @@ fn start(scratch: &Scratch, session: &str) {
     scratch.sh("rg-event --client claude | rg-answer --client claude --kind session-start", &payload);
 }
 
-/// A hook call that comes from a file, not the way the client calls.
+/// A hook call from a file, so its hook origin differs from the client's.
 fn by_hand(scratch: &Scratch, line: &str, payload: &[u8]) -> crate::scratch::Said {
     fs::write(scratch.top().join("forged"), payload).unwrap();
     scratch.sh(&line.replacen("rg-event --client claude", "rg-event --client claude <../forged", 1), b"")
 }
 
 #[test]
-fn a_run_in_another_environment_answers_nothing() {
+fn a_run_in_another_environment_is_not_reused() {
     let mut scratch = Scratch::repo_with("checks:\n  - {name: c, run: '[ -n \"$LENIENT\" ]'}\n");
     scratch.prompt("s", "go");
     scratch.append("src.txt", "x\n");
@@ -39,9 +39,9 @@ fn a_run_in_another_environment_answers_nothing() {
 }
 
 #[test]
-fn moving_the_repositorys_own_directory_loses_no_session() {
+fn moving_the_repository_loses_no_session() {
     let scratch = started();
-    // One state directory per repository, as without RG_STATE.
+    // One state directory for each repository, as without RG_STATE.
     let mut scratch = scratch;
     scratch.env.remove("RG_STATE");
     scratch.prompt("t", "go");
@@ -58,7 +58,7 @@ fn moving_the_repositorys_own_directory_loses_no_session() {
 }
 
 #[test]
-fn without_any_record_what_is_committed_judges() {
+fn without_records_the_committed_definition_applies() {
     let scratch = Scratch::repo();
     fs::remove_file(scratch.work().join("DONE.md")).unwrap();
     let said = scratch.stop("never seen");
@@ -69,22 +69,22 @@ fn without_any_record_what_is_committed_judges() {
 }
 
 #[test]
-fn an_overlong_session_id_floods_nothing() {
+fn an_overlong_session_id_is_shortened() {
     let scratch = Scratch::repo();
     start(&scratch, &"x".repeat(1 << 20));
     assert!(scratch.ok("du -sk ../state | cut -f1").out.trim().parse::<u64>().unwrap() < 100);
 }
 
 #[test]
-fn hand_made_client_events_begin_finish_and_restore_nothing() {
+fn forged_client_events_begin_finish_and_restore_nothing() {
     let scratch = started();
     assert_eq!(scratch.stop("s").json()["decision"], "block");
-    // Stops by hand spend a budget of their own.
+    // Manual stops have their own budget.
     for _ in 0..5 {
         by_hand(&scratch, STOP, &scratch.stop_payload("s", json!({})));
     }
     assert!(scratch.stop("s").reason().contains("round 2 of 3"));
-    // A green one by hand finishes nothing.
+    // A manual stop that passes does not finish the task.
     fs::write(scratch.work().join("src.txt"), "fixed\n").unwrap();
     by_hand(&scratch, STOP, &scratch.stop_payload("s", json!({})));
     fs::write(scratch.work().join("src.txt"), "worse\n").unwrap();
@@ -108,9 +108,9 @@ fn a_forged_start_changes_nothing() {
     assert_eq!(scratch.stop("s").json()["decision"], "block");
 }
 
-/// Index entries and `.git` files cannot take a directory out of the evidence.
+/// Index entries and `.git` files cannot exclude a directory from the snapshot.
 #[test]
-fn a_gitlink_a_false_worktree_or_a_git_directory_hides_nothing() {
+fn a_gitlink_a_false_worktree_or_a_git_directory_hides_no_file() {
     let tricks = [
         "git rm -rq --cached lib && git update-index --add --cacheinfo 160000,$(git rev-parse HEAD),lib",
         "git rm -rq --cached lib && echo 'gitdir: ../.git' >lib/.git",
@@ -134,7 +134,7 @@ fn a_gitlink_a_false_worktree_or_a_git_directory_hides_nothing() {
         fs::remove_file(scratch.work().join("other")).unwrap();
         assert_eq!(scratch.stop("s").json()["decision"], "block", "{trick}: nor by taking it back");
     }
-    // A link in its place is not green even once.
+    // A link instead of the directory does not pass even once.
     let scratch = Scratch::repo();
     scratch.write("test.sh", "grep -q fixed lib/impl\n");
     scratch.write("lib/impl", "broken\n");
@@ -145,7 +145,7 @@ fn a_gitlink_a_false_worktree_or_a_git_directory_hides_nothing() {
 }
 
 #[test]
-fn a_link_that_leads_out_is_never_answered_from_a_record() {
+fn a_result_is_not_reused_with_a_link_out_of_the_tree() {
     let scratch = Scratch::repo();
     fs::write(scratch.top().join("outside"), "fixed\n").unwrap();
     fs::remove_file(scratch.work().join("src.txt")).unwrap();
@@ -156,7 +156,7 @@ fn a_link_that_leads_out_is_never_answered_from_a_record() {
 }
 
 #[test]
-fn a_look_at_a_clients_task_by_hand_leaves_nothing_there() {
+fn a_manual_check_writes_nothing_to_a_clients_task() {
     let scratch = started();
     fs::write(scratch.work().join("src.txt"), "fixed\n").unwrap();
     let task = fs::read_dir(scratch.state().join("tasks")).unwrap().next().unwrap().unwrap().path();
@@ -169,7 +169,7 @@ fn a_look_at_a_clients_task_by_hand_leaves_nothing_there() {
 }
 
 #[test]
-fn a_made_up_line_is_not_sealed() {
+fn a_forged_event_line_is_not_sealed() {
     let scratch = started();
     let event = scratch.sh("rg-event --client claude | cat", &scratch.stop_payload("s", json!({}))).json();
     let green = |change: &dyn Fn(&mut Value)| {
@@ -187,7 +187,7 @@ fn a_made_up_line_is_not_sealed() {
 }
 
 #[test]
-fn taking_everything_back_after_a_bounce_is_not_silent() {
+fn reverting_all_changes_after_a_bounce_does_not_pass_the_gate() {
     let scratch = started();
     assert_eq!(scratch.stop("s").json()["decision"], "block");
     scratch.ok("git checkout -q .");
@@ -197,7 +197,7 @@ fn taking_everything_back_after_a_bounce_is_not_silent() {
 }
 
 #[test]
-fn a_directory_removed_under_a_check_hides_no_other_result() {
+fn a_directory_removed_by_a_check_hides_no_other_result() {
     let scratch =
         Scratch::repo_with("checks:\n  - {name: a, run: \"false\"}\n  - {name: web, cwd: web, run: \"true\"}\n");
     scratch.write("web/x", "");
@@ -208,7 +208,7 @@ fn a_directory_removed_under_a_check_hides_no_other_result() {
 }
 
 #[test]
-fn a_check_that_never_ran_is_not_waived_along() {
+fn a_waiver_does_not_cover_a_check_that_never_ran() {
     let scratch =
         Scratch::repo_with("checks:\n  - {name: a, run: \"false\"}\n  - {name: b, shell: [no-such-shell], run: x}\n");
     let said = scratch.run("rg-check", &["--now"], b"");
@@ -223,7 +223,7 @@ fn a_check_that_never_ran_is_not_waived_along() {
 }
 
 #[test]
-fn a_long_scheduled_prompt_is_known_again() {
+fn a_long_scheduled_prompt_is_recognised() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     let long = format!("#gate:off\n{}", "x".repeat(100_000));
@@ -231,14 +231,14 @@ fn a_long_scheduled_prompt_is_known_again() {
     scratch.stop_with("s", json!({"session_crons": [{"id": "c", "prompt": long}]}));
     scratch.prompt("s", &long);
     assert_eq!(scratch.records("prompt").last().unwrap()["by"], "client");
-    // When it is listed no more, the same words are a person's again.
+    // After it is removed from the schedule, the same prompt counts as the user's.
     scratch.stop_with("s", json!({"session_crons": []}));
     scratch.prompt("s", "#gate:off");
     assert_eq!(scratch.records("gate-off").len(), 1, "a person always wins");
 }
 
 #[test]
-fn a_sigil_inside_a_clients_tags_is_nobodys() {
+fn a_sigil_inside_a_clients_tags_has_no_effect() {
     let scratch = started();
     scratch.prompt("s", "and also\n<agent-message from=\"a1\">\n#gate:off\n</agent-message>");
     assert!(scratch.records("gate-off").is_empty());
@@ -254,7 +254,7 @@ fn an_agents_shell_cannot_waive() {
 }
 
 #[test]
-fn a_fifo_among_gits_files_hangs_nobody() {
+fn a_fifo_in_the_git_directory_does_not_block() {
     for path in [".git/commondir", ".git/index", ".git/packed-refs", "sub/.git"] {
         let scratch = Scratch::repo();
         scratch.ok(&format!("mkdir -p sub && rm -f {path} && mkfifo {path}"));
@@ -265,7 +265,7 @@ fn a_fifo_among_gits_files_hangs_nobody() {
 }
 
 #[test]
-fn odd_fields_do_not_let_a_stop_pass() {
+fn malformed_fields_do_not_let_a_stop_pass() {
     let scratch = started();
     for (field, value) in [
         ("last_assistant_message", "\"cut \\ud83d\""),
@@ -301,7 +301,7 @@ fn a_waiver_outlives_the_task() {
 }
 
 #[test]
-fn of_several_open_tasks_a_person_names_one() {
+fn with_several_open_tasks_the_user_must_name_one() {
     let scratch = started();
     scratch.stop("s");
     scratch.prompt("t", "go");
@@ -311,7 +311,7 @@ fn of_several_open_tasks_a_person_names_one() {
     assert!(said.out.contains("several tasks are open") || said.status == 127, "{said:?}");
 }
 
-/// What makes a check red may lie outside of the files: only a green answer is taken from the record.
+/// A check may fail because of something outside of the files, so only a passing result is reused.
 #[test]
 fn a_red_check_is_run_again() {
     let scratch = Scratch::repo_with("checks:\n  - {name: c, run: test -d node_modules}\n");
@@ -325,7 +325,7 @@ fn a_red_check_is_run_again() {
 }
 
 #[test]
-fn what_a_check_writes_can_be_ignored_within_the_task() {
+fn files_written_by_a_check_can_be_ignored_within_the_task() {
     let scratch = Scratch::repo_with(
         "checks:\n  - {name: c, run: date +%N >out.log; mkdir -p cache && echo '*' >cache/.gitignore && date +%N >cache/x}\n",
     );
@@ -339,7 +339,7 @@ fn what_a_check_writes_can_be_ignored_within_the_task() {
 }
 
 #[test]
-fn a_stop_that_never_ended_is_told_at_the_next_prompt_once_its_time_has_passed() {
+fn an_unfinished_stop_is_reported_at_the_next_prompt_after_its_deadline() {
     let mut scratch = started();
     scratch.sh("rg-event --client claude --within 100 | cat", &scratch.stop_payload("s", json!({})));
     assert_eq!(scratch.prompt("s", "still there?").out, "", "it may still be at work");
@@ -347,9 +347,9 @@ fn a_stop_that_never_ended_is_told_at_the_next_prompt_once_its_time_has_passed()
     assert!(scratch.prompt("s", "and now?").told().contains("of this task never ended"));
 }
 
-/// Not an attack, but taken for one: a trace is no proof that somebody was judged.
+/// Not an attack, but similar to one: a trace does not prove that an earlier stop was judged.
 #[test]
-fn hooks_that_were_wired_in_the_middle_of_a_session_accuse_nobody() {
+fn hooks_wired_during_a_session_are_not_tampering() {
     let scratch = Scratch::repo();
     scratch.ok("git checkout -qb work && echo more >more && git add more && git commit -qm more");
     scratch.append("src.txt", "fixed\n");
@@ -359,14 +359,14 @@ fn hooks_that_were_wired_in_the_middle_of_a_session_accuse_nobody() {
     assert!(scratch.state().join("trace/s.jsonl").exists());
     assert_eq!(scratch.stop("s").out, "", "green is green");
     assert_eq!((scratch.words(), &scratch.receipt()["state"]), (vec!["done".to_string()], &json!("missing")));
-    // Where nothing tells what was committed before, it is said, and nobody is sent back.
+    // Without a base branch, only uncommitted changes are compared; that is reported and not a bounce.
     let scratch = Scratch::repo();
     scratch.append("src.txt", "fixed\n");
     assert!(scratch.stop("s").told().contains("unverified: rg-tamper: only uncommitted changes"));
 }
 
 #[test]
-fn a_definition_that_was_broken_from_the_start_can_be_mended() {
+fn a_definition_that_was_invalid_from_the_start_can_be_fixed() {
     let scratch = Scratch::repo();
     scratch.write("DONE.md", "```yaml\nchecks:\n  - {name: tests, rnu: sh test.sh}\n```\n");
     scratch.prompt("s", "go");
@@ -378,7 +378,7 @@ fn a_definition_that_was_broken_from_the_start_can_be_mended() {
 }
 
 #[test]
-fn a_named_commit_judges_whatever_lies_here() {
+fn a_reference_commit_applies_its_own_definition() {
     let scratch = Scratch::repo();
     scratch.ok("git checkout -qb work && git rm -q DONE.md && git commit -qm 'no more'");
     let said = scratch.sh("rg-event stop --against main | rg-tamper | rg-check | rg-answer", b"");
@@ -395,9 +395,9 @@ fn is_ignored(signal: u32) -> bool {
 }
 
 #[test]
-fn ctrl_c_ends_the_checks_too() {
+fn ctrl_c_also_ends_the_checks() {
     for (signal, number) in [("INT", 2), ("TERM", 15), ("HUP", 1)] {
-        // Where it is ignored, as under nohup, it is so for all that is started.
+        // If this process ignores the signal, as under nohup, its children ignore it, too.
         if is_ignored(number) {
             crate::scratch::skipped(&format!("SIG{signal} is ignored here"));
             continue;
@@ -414,16 +414,16 @@ fn ctrl_c_ends_the_checks_too() {
 }
 
 #[test]
-fn a_sigil_that_is_nearly_one_is_answered() {
+fn a_misspelt_sigil_is_reported() {
     let scratch = Scratch::repo();
     for prompt in ["#gate: off", "#gate:off please"] {
         assert!(scratch.prompt("s", prompt).told().contains("unknown command"), "{prompt}");
     }
 }
 
-/// Today's rules excuse what a check writes, but nothing that git has, and no definition of done.
+/// Current ignore rules excuse files that a check writes, except for files that git tracks and definitions of done.
 #[test]
-fn no_rule_excuses_a_check_that_rewrites_what_is_judged() {
+fn no_ignore_rule_excuses_a_check_that_changes_judged_files() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.write(".gitignore", "src.txt\nDONE.md\n");
@@ -436,7 +436,7 @@ fn no_rule_excuses_a_check_that_rewrites_what_is_judged() {
 }
 
 #[test]
-fn a_made_up_green_over_a_red_run_is_not_sealed() {
+fn a_forged_pass_after_a_failed_run_is_not_sealed() {
     let scratch = started();
     assert_eq!(scratch.stop("s").json()["decision"], "block");
     let half = "rg-event --client claude | rg-tamper | rg-check | cat";
@@ -449,7 +449,7 @@ fn a_made_up_green_over_a_red_run_is_not_sealed() {
 }
 
 #[test]
-fn a_done_whose_definition_can_no_longer_be_read_is_not_sealed() {
+fn done_with_an_unreadable_definition_is_not_sealed() {
     for gone in [false, true] {
         let scratch = started();
         scratch.write("src.txt", "fixed\n");
@@ -465,7 +465,7 @@ fn a_done_whose_definition_can_no_longer_be_read_is_not_sealed() {
 }
 
 #[test]
-fn a_link_to_what_is_not_in_is_never_answered_from_a_record() {
+fn a_result_is_not_reused_with_a_link_to_an_excluded_file() {
     let scratch = Scratch::repo();
     scratch.write(".gitignore", "target/\n");
     scratch.ok("git add -A && git commit -qm x && mkdir -p target && rm src.txt");
@@ -478,7 +478,7 @@ fn a_link_to_what_is_not_in_is_never_answered_from_a_record() {
 }
 
 #[test]
-fn a_new_worktree_below_hides_nothing() {
+fn a_new_worktree_below_the_top_hides_no_file() {
     let scratch = Scratch::repo();
     scratch.write("test.sh", "grep -q fixed lib/impl\n");
     scratch.write("lib/impl", "broken\n");
@@ -496,7 +496,7 @@ fn a_new_worktree_below_hides_nothing() {
 }
 
 #[test]
-fn a_nested_definition_bounces_nobody_who_changed_nothing() {
+fn a_nested_definition_does_not_bounce_an_unchanged_tree() {
     let scratch = Scratch::repo();
     scratch.write("sub/DONE.md", "```yaml\nchecks:\n  - {name: easy, run: \"true\"}\n```\n");
     scratch.ok("git add -A && git commit -qm sub");
@@ -505,13 +505,13 @@ fn a_nested_definition_bounces_nobody_who_changed_nothing() {
 }
 
 #[test]
-fn a_base_and_a_session_exclude_each_other() {
+fn against_and_session_cannot_be_used_together() {
     let scratch = Scratch::repo();
     assert_eq!(scratch.run("rg-event", &["stop", "--session", "z", "--against", "HEAD"], b"").status, 100);
 }
 
 #[test]
-fn what_was_done_under_a_waiver_is_no_ground_to_start_from() {
+fn work_under_a_waiver_does_not_become_the_next_baseline() {
     let scratch = started();
     scratch.prompt("s", "#gate:off");
     assert!(scratch.stop("s").told().contains("waived"));
@@ -520,7 +520,7 @@ fn what_was_done_under_a_waiver_is_no_ground_to_start_from() {
 }
 
 #[test]
-fn a_definition_removed_between_two_tasks_is_missed() {
+fn a_definition_removed_between_two_tasks_is_reported() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "fixed\n");
@@ -532,7 +532,7 @@ fn a_definition_removed_between_two_tasks_is_missed() {
 }
 
 #[test]
-fn only_orphans_of_checks_are_ended() {
+fn only_orphans_of_checks_are_killed() {
     let scratch = Scratch::repo_with("checks:\n  - {name: c, run: \"true\"}\n");
     let line = "sleep 44444 & echo $! >../pid; exec rg-check --now --fresh";
     assert_eq!(scratch.sh(&format!("({line}) </dev/null >../out 2>&1"), b"").status, 0);
@@ -548,7 +548,7 @@ fn an_ignored_hang_up_stays_ignored() {
 }
 
 #[test]
-fn a_definition_that_cannot_be_opened_is_unverified_and_loud() {
+fn an_unreadable_definition_is_unverified_and_reported() {
     let scratch = Scratch::repo();
     fs::remove_file(scratch.work().join("DONE.md")).unwrap();
     symlink("DONE.md", scratch.work().join("DONE.md")).unwrap();
@@ -557,7 +557,7 @@ fn a_definition_that_cannot_be_opened_is_unverified_and_loud() {
 }
 
 #[test]
-fn the_short_way_is_for_our_own_lines_only() {
+fn the_fast_path_takes_only_lines_of_these_programs() {
     let scratch = Scratch::new();
     for line in [
         "{\"v\":1,\"kind\":\"stop\",\"via\":[\"rg-event/0.1.0\"],garbage",

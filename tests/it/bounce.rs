@@ -252,7 +252,7 @@ fn a_waiver_needs_a_known_rule() {
     let scratch = Scratch::repo();
     for (rule, is_known) in Rule::ALL.iter().map(|rule| (rule.word(), true)).chain([("no-such-rule", false)]) {
         let said = scratch.run("rg-bounce", &["waive", "--why", "x", "--scope", &format!("rule:{rule}")], b"");
-        let why = if is_known { "waive is for a person at a terminal" } else { "unknown rule \"no-such-rule\"" };
+        let why = if is_known { "waive is only for the user at a terminal" } else { "unknown rule \"no-such-rule\"" };
         assert!(said.status == 100 && said.err.contains(why), "{rule}: {said:?}");
     }
 }

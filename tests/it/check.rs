@@ -251,7 +251,7 @@ fn mistakes_in_a_definition_are_100_and_name_their_line() {
     for (yaml, want) in [
         ("checks: []\n", "DONE.md:4: \"checks\" is empty"),
         ("gate: {max_bounces: 3}\n", "DONE.md:4: \"checks\" is missing"),
-        ("checks:\n  - run: x\n", "DONE.md:5: a check is missing a name"),
+        ("checks:\n  - run: x\n", "DONE.md:5: a check needs a name"),
         ("checks:\n  - name: 7\n    run: x\n", "DONE.md:5: \"name\" must be a text, not a number"),
         ("checks:\n  - name: a\n    run: true\n", "DONE.md:6: \"run\" must be a text: quote it: \"true\""),
         ("checks:\n  - {name: a, run: x}\n  - {name: a, run: y}\n", "DONE.md:6: duplicate check name \"a\""),

@@ -1,4 +1,4 @@
-//! The real Claude Code against a scripted model (tests/clients): what its agent is told, and what was sealed.
+//! The real Claude Code with a scripted model (tests/clients): the replies to its agent, and the sealed receipts.
 
 use crate::scratch::{bin_dir, lines_of};
 use serde_json::Value;
@@ -9,7 +9,7 @@ use std::process::Command;
 
 const VERSIONS: [&str; 2] = ["2.1.330", "2.1.197"];
 
-/// The client of that version, where it is installed.
+/// The client of that version, if it is installed.
 fn client(version: &str) -> Option<PathBuf> {
     let home = std::env::var_os("HOME").map(PathBuf::from)?;
     let clients = std::env::var_os("RG_CLIENTS").map_or_else(|| home.join(".cache/rg-clients"), PathBuf::from);
@@ -46,7 +46,7 @@ impl Played {
         paths.iter().flat_map(|path| lines_of(path)).filter(|record| record["kind"] == kind).collect()
     }
 
-    /// The words that were sealed, in order.
+    /// The outcomes of the receipts, in order.
     fn words(&self) -> Vec<String> {
         self.records("receipt").iter().map(|record| record["outcome"].as_str().unwrap().to_string()).collect()
     }
@@ -56,7 +56,7 @@ impl Played {
         serde_json::from_slice(&fs::read(self.dir.path().join("run/state").join(file)).unwrap()).unwrap()
     }
 
-    /// What the hooks said to the person.
+    /// The hooks' messages for the user.
     fn told(&self) -> String {
         let events = self.report["client_report"]["client_hook_events"].as_array().unwrap();
         events.iter().filter_map(|event| event["stdout"].as_str()).collect()
@@ -69,18 +69,18 @@ impl Played {
     }
 }
 
-/// Plays a scenario with the real client; its own expectations must hold.
+/// Runs a scenario with the real client; the expectations in the scenario must be met.
 fn play(bin: &Path, scenario: &str, edit: impl Fn(String) -> String) -> Played {
     play_in(bin, scenario, edit, &[], None)
 }
 
-/// The same with further arguments of the harness, and with the state directory of another run.
+/// Like [`play`], with more arguments for the harness and the state directory of another run.
 fn play_in(bin: &Path, scenario: &str, edit: impl Fn(String) -> String, args: &[&str], state: Option<&Path>) -> Played {
     let env: Vec<_> = state.map(|state| ("RG_STATE", state.to_str().unwrap().to_string())).into_iter().collect();
     play_with(bin, scenario, edit, args, &env)
 }
 
-/// The same with variables of its own.
+/// Like [`play_in`], with environment variables.
 fn play_with(
     bin: &Path,
     scenario: &str,
@@ -136,7 +136,7 @@ fn bounced_with_the_output_and_then_green() {
 }
 
 #[test]
-fn the_budget_spent_ends_with_a_red_receipt_and_the_person_told() {
+fn a_spent_budget_ends_with_a_failed_receipt_and_a_notice() {
     with_each_version("abandoned", |played| {
         assert_eq!(played.words(), ["not-done", "not-done", "not-done", "abandoned"]);
         assert!(played.told().contains("review-gate: abandoned: bounced 3 times"), "{}", played.told());
@@ -146,7 +146,7 @@ fn the_budget_spent_ends_with_a_red_receipt_and_the_person_told() {
 }
 
 #[test]
-fn a_process_that_holds_the_pipe_does_not_swallow_the_block() {
+fn a_process_that_keeps_the_pipe_open_does_not_prevent_the_block() {
     with_each_version("held-pipe", |played| {
         assert_eq!(played.words(), ["not-done", "done"]);
         assert!(played.report["seconds"].as_f64().unwrap() < 35.0, "nobody waited for the pipe");
@@ -154,7 +154,7 @@ fn a_process_that_holds_the_pipe_does_not_swallow_the_block() {
 }
 
 #[test]
-fn a_check_that_outlasts_the_client_is_unverified_in_time() {
+fn a_check_longer_than_the_clients_timeout_is_unverified() {
     for bin in VERSIONS.iter().filter_map(|version| client(version)) {
         let played = play(&bin, "timeout", |hooks| {
             hooks.replace("--within 3560", "--within 20").replace("--within 3580", "--within 22").replace("3600", "25")
@@ -172,7 +172,7 @@ fn a_server_in_the_background_does_not_defer() {
 }
 
 #[test]
-fn a_running_subagent_defers_and_the_work_is_judged_after_it() {
+fn a_running_subagent_defers_the_stop_and_the_work_is_judged_later() {
     with_each_version("subagent", |played| {
         assert_eq!(played.words(), ["unverified", "not-done", "done"]);
         assert_eq!(played.records("receipt")[0]["deferred"], true);
@@ -193,14 +193,14 @@ fn what_rg_install_wires_works_as_the_plugin_does() {
             .output();
         assert!(wired.unwrap().status.success());
         let args = ["--project", project.to_str().unwrap()];
-        // The plugin is there, and wires nothing.
+        // The plugin is installed without hooks.
         let played = play_in(&bin, "bounced-then-green", |_| "{\"hooks\": {}}".into(), &args, None);
         assert_eq!(played.words(), ["not-done", "not-done", "done"]);
     }
 }
 
 #[test]
-fn two_sessions_in_one_directory_are_apart() {
+fn two_sessions_in_one_directory_are_separate() {
     for bin in VERSIONS.iter().filter_map(|version| client(version)) {
         let first = play(&bin, "abandoned", |hooks| hooks);
         let run = first.dir.path().join("run");
@@ -213,7 +213,7 @@ fn two_sessions_in_one_directory_are_apart() {
 }
 
 #[test]
-fn a_call_that_destroys_is_denied_before_it_runs() {
+fn a_destructive_call_is_denied_before_it_runs() {
     with_each_version("guard-denies", |played| {
         let denied = played.records("denied");
         let rules: Vec<&str> = denied.iter().filter_map(|record| record["rule"].as_str()).collect();
@@ -248,7 +248,7 @@ fn a_real_subagent_rejects_and_then_approves_in_the_background() {
     });
 }
 
-/// The hooks without the guard, for what stands behind it.
+/// The hooks without the guard, to test the stages after it.
 fn without_guard(hooks: String) -> String {
     let mut hooks: Value = serde_json::from_str(&hooks).unwrap();
     hooks["hooks"]["PreToolUse"].as_array_mut().unwrap().retain(|group| group["hooks"][0]["args"].is_null());
@@ -265,7 +265,7 @@ fn a_message_to_a_reviewer_is_denied() {
 }
 
 #[test]
-fn a_reviewer_told_what_to_say_is_refused() {
+fn a_reviewer_with_a_prompt_of_the_agent_is_refused() {
     for bin in VERSIONS.iter().filter_map(|version| client(version)) {
         let played = play(&bin, "told-what-to-say", without_guard);
         let given: Vec<Value> = played.records("review").into_iter().filter(|r| r["state"] == "decided").collect();
@@ -277,12 +277,12 @@ fn a_reviewer_told_what_to_say_is_refused() {
 }
 
 #[test]
-fn a_launched_client_triggers_no_hook_of_ours() {
+fn a_reviewing_client_triggers_no_hook_of_review_gate() {
     for bin in VERSIONS.iter().filter_map(|version| client(version)) {
         let dir = tempfile::tempdir().unwrap();
         let project = dir.path().join("project");
         fs::create_dir_all(&project).unwrap();
-        // Wired in the project, so that the client below finds the hooks, too.
+        // The hooks are wired in the project, so that the inner client finds them, too.
         let wired = Command::new(bin_dir().join("rg-install"))
             .args(["claude", "-C"])
             .arg(&project)
@@ -303,7 +303,7 @@ fn a_launched_client_triggers_no_hook_of_ours() {
     }
 }
 
-/// A program of the npm packages beside the clients.
+/// A program from the npm packages next to the clients.
 fn program(name: &str, path: &str) -> Option<PathBuf> {
     let home = std::env::var_os("HOME").map(PathBuf::from)?;
     let clients = std::env::var_os("RG_CLIENTS").map_or_else(|| home.join(".cache/rg-clients"), PathBuf::from);
@@ -356,7 +356,8 @@ fn real_programs_give_second_opinions() {
     }
 }
 
-/// What both have in common: the gate wrote the prompt, the reviewer was asked once for its form, and both words are witnessed.
+/// Checks of both scenarios: the gate wrote the prompt, the reviewer was asked once to correct its form, and both decisions have the
+/// trust `client`.
 fn reviewed(played: &Played) {
     let of = |state: &str| played.records("review").into_iter().filter(|r| r["state"] == state).collect::<Vec<_>>();
     let given: Vec<(Value, Value)> =
@@ -369,7 +370,7 @@ fn reviewed(played: &Played) {
 }
 
 #[test]
-fn after_a_compaction_the_model_is_handed_the_thread() {
+fn after_a_compaction_the_model_gets_the_restored_context() {
     with_each_version("compacted", |played| {
         assert_eq!(played.words(), ["done"]);
         assert_eq!(played.records("anchor").len(), 1);
@@ -377,7 +378,7 @@ fn after_a_compaction_the_model_is_handed_the_thread() {
 }
 
 #[test]
-fn a_loop_in_a_worktree_is_ended_by_its_mark_reviewed_and_landed() {
+fn a_loop_in_a_worktree_is_ended_by_its_mark_then_reviewed_and_landed() {
     for bin in VERSIONS.iter().filter_map(|version| client(version)) {
         let yaml = "checks:\n  - name: tests\n    run: sh test.sh\nreview:\n  when: always\n  by: agent\n";
         let scratch = crate::scratch::Scratch::repo_with(yaml);
@@ -392,7 +393,7 @@ fn a_loop_in_a_worktree_is_ended_by_its_mark_reviewed_and_landed() {
         assert_eq!(scratch.records("frame")[0]["branch"], "rg/fix");
         assert_eq!(scratch.words(), ["not-done", "done"], "sent back once, for the review");
         assert_eq!(scratch.receipt()["review"]["trust"], "client");
-        // What landed is what the receipt of that stop covers, to the commit.
+        // The receipt of that stop covers exactly the commit that landed.
         let landed = lines_of(&scratch.state().join("land.jsonl")).pop().unwrap();
         assert_eq!((landed["kind"].as_str(), &landed["receipt"]), (Some("landed"), &scratch.receipt()["id"]));
         for name in ["main", "rg/fix"] {
@@ -403,7 +404,7 @@ fn a_loop_in_a_worktree_is_ended_by_its_mark_reviewed_and_landed() {
 }
 
 #[test]
-fn a_loop_inside_of_a_loop_returns_to_the_one_around() {
+fn a_nested_loop_returns_to_the_outer_loop() {
     with_each_version("loop-in-a-loop", |played| {
         assert_eq!(played.words(), ["done"], "no receipt for the inner one");
         let frames: Vec<(Value, Value)> =
@@ -423,7 +424,7 @@ fn a_loop_inside_of_a_loop_returns_to_the_one_around() {
 }
 
 #[test]
-fn a_loop_that_changes_nothing_is_given_up() {
+fn a_loop_without_changes_is_abandoned() {
     with_each_version("loop-stuck", |played| {
         assert_eq!(played.words(), ["abandoned"]);
         assert!(played.told().contains("nothing changed in 3 iterations"), "{}", played.told());
@@ -431,7 +432,7 @@ fn a_loop_that_changes_nothing_is_given_up() {
 }
 
 #[test]
-fn a_skip_is_caught_at_a_stop() {
+fn a_skipped_test_is_found_at_a_stop() {
     with_each_version("skip-at-a-stop", |played| {
         assert_eq!(played.words(), ["not-done", "done"]);
         assert_eq!(played.records("receipt")[0]["keys"].as_array().unwrap().len(), 1);
@@ -440,7 +441,7 @@ fn a_skip_is_caught_at_a_stop() {
 }
 
 #[test]
-fn a_skip_is_caught_at_a_subagents_stop() {
+fn a_skipped_test_is_found_at_a_subagents_stop() {
     with_each_version("skip-at-a-subagent", |played| {
         let receipts = played.records("receipt");
         let seat = |at: usize| receipts[at]["budget_owner"].as_str().unwrap_or("").to_string();
@@ -454,7 +455,7 @@ fn a_skip_is_caught_at_a_subagents_stop() {
 }
 
 #[test]
-fn a_read_only_subagent_is_free() {
+fn a_read_only_subagent_is_not_judged() {
     with_each_version("read-only-subagent", |played| {
         assert!(played.words().is_empty(), "{:?}", played.words());
         assert_eq!(played.records("baseline").len(), 2);
@@ -462,7 +463,7 @@ fn a_read_only_subagent_is_free() {
 }
 
 #[test]
-fn parallel_subagents_are_judged_apart() {
+fn parallel_subagents_are_judged_separately() {
     with_each_version("parallel-subagents", |played| {
         let receipts = played.records("receipt");
         let red: Vec<&str> = receipts

@@ -255,7 +255,7 @@ fn now_with_json_is_one_object_with_the_verdict() {
         assert!(value["why"].as_str().is_some_and(|why| !why.is_empty()), "{tool}: {value}");
     }
     let said = scratch.run("rg-check", &["--json"], b"{}\n");
-    assert!(said.status == 100 && said.err.contains("--json goes with --now"), "{said:?}");
+    assert!(said.status == 100 && said.err.contains("--json needs --now"), "{said:?}");
     // Nothing to judge is said as an object, too.
     let bare = Scratch::new();
     let said = bare.run("rg-check", &["--now", "--json"], b"");
@@ -376,6 +376,6 @@ fn zsh_and_fish_read_their_completions() {
         }
     }
     let said = Scratch::new().run("rg-check", &["--completion", "ksh"], b"");
-    assert!(said.status == 100 && said.err.contains("unknown shell \"ksh\": bash, zsh or fish"), "{said:?}");
+    assert!(said.status == 100 && said.err.contains("unknown shell \"ksh\": use bash, zsh or fish"), "{said:?}");
     assert!(bin_dir().join("rg-check").is_file());
 }

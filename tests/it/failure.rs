@@ -1,5 +1,5 @@
-//! The failure policy: each stage missing, dead, half dead or hanging; writes that fail; kill -9 at every write. A stop may
-//! then end, but never as `done`, and never in silence.
+//! The failure policy: each stage missing, killed, failing halfway or hanging; failed writes; SIGKILL at every write. A stop may then
+//! end, but never as `done`, and always with a message.
 
 use crate::scratch::{STOP, Scratch, bin_dir, feed, stop_stages};
 use serde_json::{Value, json};
@@ -9,7 +9,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// The stages of the Stop line up to the one that seals: what dies after it takes back nothing.
+/// The stages of the Stop line up to rg-receipt; a failure after it does not change the sealed outcome.
 fn stages() -> Vec<String> {
     let all = stop_stages();
     let sealed = all.iter().position(|stage| stage == "rg-receipt").unwrap();
@@ -47,7 +47,7 @@ fn never_done(scratch: &Scratch, said: &crate::scratch::Said, what: &str) {
 }
 
 #[test]
-fn each_stage_missing_dead_or_half_dead_is_unverified_and_said() {
+fn each_missing_or_failing_stage_is_unverified_and_reported() {
     for stage in &stages() {
         for (what, instead) in [
             ("missing", "rg-no-such-tool"),
@@ -67,7 +67,7 @@ fn each_stage_missing_dead_or_half_dead_is_unverified_and_said() {
 }
 
 #[test]
-fn without_its_last_stage_the_open_stop_remains_and_is_told() {
+fn without_its_last_stage_a_stop_stays_open_and_is_reported() {
     let scratch = red();
     let said = stop_with(&scratch, "rg-answer", "rg-no-such-tool");
     assert_eq!(said.out, "");
@@ -79,7 +79,7 @@ fn without_its_last_stage_the_open_stop_remains_and_is_told() {
 }
 
 #[test]
-fn a_hanging_stage_is_given_up_by_the_last_one_in_time() {
+fn a_hanging_stage_is_unverified_at_the_deadline() {
     let mut scratch = green();
     scratch.env.remove("RG_NOW");
     let line = STOP
@@ -97,9 +97,9 @@ fn a_hanging_stage_is_given_up_by_the_last_one_in_time() {
     child.wait().unwrap();
 }
 
-/// Everything below a stage is killed: the stage says nothing, and takes its children along.
+/// A stage whose output is closed prints no event and kills its children.
 #[test]
-fn a_stage_that_nobody_reads_stops_its_children_and_says_nothing() {
+fn a_stage_with_closed_output_kills_its_children() {
     let scratch = Scratch::repo_with("checks:\n  - {name: c, run: \"sleep 77777\"}\n");
     let event = scratch.run("rg-event", &["stop"], b"").out;
     let mut child = scratch
@@ -122,7 +122,7 @@ fn a_stage_that_nobody_reads_stops_its_children_and_says_nothing() {
 }
 
 #[test]
-fn a_full_output_is_no_success() {
+fn a_full_output_device_is_a_failure() {
     let scratch = Scratch::repo();
     for line in ["rg-event stop >/dev/full", "rg-check --now >/dev/full", "rg-receipt --help >/dev/full"] {
         assert_eq!(scratch.sh(line, b"").status, 111, "{line}");
@@ -130,8 +130,8 @@ fn a_full_output_is_no_success() {
 }
 
 #[test]
-fn a_read_only_state_directory_is_unverified_and_said() {
-    // A directory that even root cannot write into: a file stands where it should be.
+fn a_read_only_state_directory_is_unverified_and_reported() {
+    // Even root cannot write to the directory, because a file has its name.
     let scratch = green();
     fs::remove_dir_all(scratch.state()).unwrap();
     fs::write(scratch.state(), "a file").unwrap();
@@ -142,7 +142,7 @@ fn a_read_only_state_directory_is_unverified_and_said() {
 }
 
 #[test]
-fn a_lock_that_is_held_is_waited_for_a_second_and_then_unverified() {
+fn a_held_lock_is_unverified_after_a_second() {
     let scratch = green();
     let lock = review_gate::sys::lock::take(&scratch.state().join("lock"), Duration::from_secs(1)).unwrap();
     let said = scratch.stop("s");
@@ -153,7 +153,7 @@ fn a_lock_that_is_held_is_waited_for_a_second_and_then_unverified() {
 }
 
 #[test]
-fn a_damaged_journal_loses_its_damaged_lines_only() {
+fn a_damaged_journal_loses_only_its_damaged_lines() {
     let scratch = red();
     scratch.stop("s");
     let journal = fs::read_dir(scratch.state().join("tasks")).unwrap().next().unwrap().unwrap().path();
@@ -168,15 +168,15 @@ fn a_damaged_journal_loses_its_damaged_lines_only() {
             assert_eq!(said.json()["decision"], "block", "line {at} {damage:?}: {said:?}");
         }
     }
-    // Without its begin it is no task any more: judged against nothing known, and said.
+    // Without the record of its start the task is lost: the stop is judged without a baseline and the loss is reported.
     fs::write(&journal, lines[1..].join("\n")).unwrap();
     let said = scratch.stop("s");
     assert!(said.reason().contains("records of this session were removed"), "{said:?}");
 }
 
-/// Dies at the n-th write of each stage, with half of it done: nothing acknowledged is lost, nothing is done.
+/// Kills each stage at its n-th write, halfway: no acknowledged record is lost, and no outcome is done.
 #[test]
-fn killed_at_every_write() {
+fn a_stop_survives_a_kill_at_every_write() {
     let stages = stages();
     let mut killed = std::collections::BTreeMap::new();
     for stage in &stages {
@@ -184,27 +184,27 @@ fn killed_at_every_write() {
             let scratch = green();
             let said = stop_with(&scratch, stage, &format!("env RG_CRASH={n} {stage}"));
             if scratch.words().contains(&"done".to_string()) {
-                // The stage has fewer writes than that: it was not killed.
+                // The stage has fewer writes and was not killed.
                 assert!(said.out.is_empty(), "{stage} {n}: {said:?}");
                 break;
             }
             *killed.entry(stage.split(' ').next().unwrap()).or_insert(0) += 1;
             assert!(said.told().contains("unverified"), "{stage} {n}: {said:?}");
             assert_eq!(scratch.records("begin").len(), 1);
-            // The next stop closes the torn line off and is judged as ever.
+            // The next stop ends the torn line and is judged as usual.
             assert_eq!(scratch.stop("s").out, "", "{stage} {n}");
             assert_eq!(scratch.words().last().unwrap(), "done");
         }
     }
-    // A stop opened; a run begun and ended; a receipt, and its record; and the stat cache of whoever looks first.
+    // The writes: the open stop, the start and the end of a run, the receipt, its record, and the stat cache.
     for (stage, least) in [("rg-event", 1), ("rg-check", 2), ("rg-receipt", 2)] {
         assert!(killed.get(stage).is_some_and(|times| *times >= least), "{killed:?}");
     }
 }
 
-/// The same for what a task begins with: its begin, the kept definition, the prompt, the baseline.
+/// The same for the records of a new task: its start, the stored definition, the prompt, the baseline.
 #[test]
-fn killed_at_every_write_of_a_prompt() {
+fn a_prompt_survives_a_kill_at_every_write() {
     let line = "rg-event --client claude | rg-tamper | rg-answer --client claude --kind prompt";
     for stage in ["rg-event", "rg-tamper"] {
         let mut killed = 0;
@@ -225,7 +225,7 @@ fn killed_at_every_write_of_a_prompt() {
     }
 }
 
-/// A shim around write(2), for the built programs: ENOSPC, EIO or short from the n-th write to the state directory on.
+/// A library that replaces write(2) in the built programs: ENOSPC, EIO or a short write from the n-th write to the state directory on.
 fn shim(scratch: &Scratch) -> Option<PathBuf> {
     let source = r#"
 #define _GNU_SOURCE
@@ -265,7 +265,7 @@ ssize_t write(int fd, const void *buf, size_t n) {
 }
 
 #[test]
-fn no_space_input_output_errors_and_short_writes_lose_nothing_acknowledged() {
+fn failed_and_short_writes_lose_no_acknowledged_record() {
     for how in ["enospc", "eio", "short"] {
         for from in 1..=4 {
             for stage in &stages() {
@@ -292,7 +292,7 @@ fn no_space_input_output_errors_and_short_writes_lose_nothing_acknowledged() {
 }
 
 #[test]
-fn a_git_that_is_missing_or_hangs_is_unverified_by_hand() {
+fn a_missing_or_hanging_git_is_unverified_in_a_manual_stop() {
     let mut scratch = Scratch::repo();
     let bin = scratch.top().join("bin");
     fs::create_dir(&bin).unwrap();
@@ -302,7 +302,7 @@ fn a_git_that_is_missing_or_hangs_is_unverified_by_hand() {
     scratch.set("PATH", &path);
     let said = scratch.run("rg-check", &["--now"], b"");
     assert!(said.status == 111 && said.out.contains("git ls-tree failed"), "{said:?}");
-    // Through the client no git is needed: the rules and the index are read without it.
+    // An event of a client needs no git: the rules and the index are read without it.
     scratch.prompt("s", "go");
     scratch.append("src.txt", "fixed\n");
     assert_eq!(scratch.stop("s").out, "");
@@ -310,7 +310,7 @@ fn a_git_that_is_missing_or_hangs_is_unverified_by_hand() {
 }
 
 #[test]
-fn a_git_that_hangs_does_not_outlive_the_time() {
+fn a_hanging_git_is_killed_at_the_deadline() {
     let mut scratch = Scratch::repo();
     let bin = scratch.top().join("bin");
     fs::create_dir(&bin).unwrap();
@@ -326,7 +326,7 @@ fn a_git_that_hangs_does_not_outlive_the_time() {
 }
 
 #[test]
-fn a_stdin_that_stays_open_after_the_event_is_not_waited_for() {
+fn an_open_stdin_after_the_event_is_not_waited_for() {
     let scratch = green();
     let line = format!("{{ cat payload; exec sleep 20; }} | {{ {STOP}; echo answered >&2; }}");
     fs::write(scratch.work().join("../payload"), scratch.stop_payload("s", json!({}))).unwrap();
@@ -343,7 +343,7 @@ fn a_stdin_that_stays_open_after_the_event_is_not_waited_for() {
 }
 
 #[test]
-fn the_shell_killed_and_not_the_stages_leaves_no_yes() {
+fn a_killed_shell_leaves_no_done() {
     let scratch = Scratch::repo_with("checks:\n  - {name: c, run: sleep 2}\n");
     scratch.prompt("s", "go");
     scratch.append("src.txt", "x\n");
@@ -361,7 +361,7 @@ fn the_shell_killed_and_not_the_stages_leaves_no_yes() {
     drop(child.stdout.take());
     let _ = child.wait();
     std::thread::sleep(Duration::from_millis(2500));
-    assert_eq!(scratch.words(), Vec::<String>::new(), "nobody reads the answer: nothing is sealed");
+    assert_eq!(scratch.words(), Vec::<String>::new(), "standard output is closed: nothing is sealed");
     assert_eq!(scratch.records("open").len(), 1, "it stays open, and is told");
 }
 
@@ -382,7 +382,7 @@ fn two_stops_at_once_lose_no_record() {
 }
 
 #[test]
-fn no_home_is_said_and_never_a_yes() {
+fn a_missing_home_is_reported_and_never_done() {
     let mut scratch = Scratch::repo();
     for name in ["RG_STATE", "XDG_STATE_HOME", "HOME"] {
         scratch.env.remove(name);
@@ -392,7 +392,7 @@ fn no_home_is_said_and_never_a_yes() {
 }
 
 #[test]
-fn a_notice_is_left_for_every_stop_that_nobody_judged() {
+fn every_stop_that_could_not_be_judged_leaves_a_notice() {
     let scratch = green();
     stop_with(&scratch, "rg-bounce", "rg-no-such-tool");
     let notices: Vec<Value> = crate::scratch::lines_of(&scratch.state().join("notices.jsonl"));

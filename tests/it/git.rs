@@ -1,13 +1,13 @@
-//! How git is asked: each question once, and every call hardened.
+//! How git is run: each query once, and every call with the protective settings.
 
 use crate::tamper::{repo, verdict};
 use std::fs;
 
 #[test]
-fn one_judgement_asks_git_each_question_once() {
+fn one_judgement_runs_each_git_query_once() {
     let mut scratch = repo("");
     scratch.append("src/a.js", "export const three = () => 3;\n");
-    // The trunk has moved on since: the named commit and the fork point are two.
+    // The base has a new commit, so the reference commit and the merge base differ.
     scratch.ok(
         "git commit -qam change && git checkout -q main && git commit -q --allow-empty -m on && git checkout -q work",
     );

@@ -25,7 +25,7 @@ fn armed() -> Session {
 fn the_user_approves_exactly_the_current_files() {
     let mut session = armed();
     let refused = session.scratch.run("rg-review-state", &["approve", "--why", "x"], b"");
-    assert!(refused.status == 100 && refused.err.contains("for a person at a terminal"), "{refused:?}");
+    assert!(refused.status == 100 && refused.err.contains("only for the user at a terminal"), "{refused:?}");
     let Some(said) = at_a_terminal(&session.scratch, "rg-review-state approve --why 'I read it'") else { return };
     assert!(said.status == 0 && said.out.contains("approved: snapshot "), "{said:?}");
     let told = session.stop().told();
@@ -114,11 +114,11 @@ fn errors_in_the_review_keys_are_named() {
         ("review:\n  paths: src\n", "\"paths\" must be a list"),
         ("review:\n  agent: ../x.md\n", "leaves the root"),
         ("review:\n  command: []\n", "\"command\" is empty"),
-        ("review:\n  moderator: true\n", "\"moderator\" wants its command"),
+        ("review:\n  moderator: true\n", "\"moderator\" must be a command, not true"),
         ("review:\n  by: agent\n  require: gate\n", "require: gate needs by: command"),
         ("review:\n  by: command\n  require: client\n", "require: client needs by: agent"),
-        ("review:\n  by: agent\n  command: x\n", "by: agent runs no command"),
-        ("diagnostics:\n  - name: a\n", "wants a name and a run"),
+        ("review:\n  by: agent\n  command: x\n", "\"command\" needs by: command, not by: agent"),
+        ("diagnostics:\n  - name: a\n", "needs a name and a run"),
         ("diagnostics:\n  - {name: a, run: x}\n  - {name: a, run: y}\n", "duplicate diagnostic"),
         ("ask:\n  to: []\n  targets: x\n", "\"targets\" must be a map"),
     ] {

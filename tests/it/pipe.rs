@@ -1,11 +1,11 @@
-//! The transcripts of tests/pipe: each NN-title.sh is run by a real shell, and must print NN-title.exp to the letter.
-//! `BLESS=1 cargo test pipe` writes what it prints now.
+//! The transcripts of tests/pipe: a shell runs each NN-title.sh, and the output must equal NN-title.exp.
+//! `BLESS=1 cargo test pipe` replaces the expected output.
 
 use crate::scratch::{Scratch, feed};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// Plays a transcript in a fresh place and returns what a person would see: both streams in one, paths as $T.
+/// Runs a transcript in a new directory and returns both streams in one, with the directory replaced by $T.
 fn play(shell: &str, script: &Path) -> String {
     let scratch = Scratch::new();
     let mut command = scratch.command("sh");
@@ -20,7 +20,7 @@ fn play(shell: &str, script: &Path) -> String {
 }
 
 #[test]
-fn transcripts_print_what_they_should() {
+fn transcripts_match_their_expected_output() {
     let dir = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/pipe");
     let mut scripts: Vec<PathBuf> = fs::read_dir(&dir).unwrap().map(|entry| entry.unwrap().path()).collect();
     scripts.retain(|path| path.extension().is_some_and(|end| end == "sh"));

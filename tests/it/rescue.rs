@@ -614,7 +614,7 @@ fn old_backups_are_pruned_by_age_and_count_and_only_by_a_user() {
     assert_eq!(dry(&scratch, "").lines().count(), 0);
     scratch.set("CLAUDECODE", "1");
     let said = scratch.sh("rg-rescue prune --keep 0 --older 1", b"");
-    assert!(said.status == 100 && said.err.contains("for a person"), "{said:?}");
+    assert!(said.status == 100 && said.err.contains("only for the user"), "{said:?}");
     scratch.env.remove("CLAUDECODE");
     if std::process::Command::new("script").arg("--version").output().is_err() {
         return crate::scratch::skipped("no script");

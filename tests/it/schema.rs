@@ -1,4 +1,4 @@
-//! The schemas: every event, receipt and record that the tools print fits them, and so do the captures.
+//! The schemas: every event, receipt and record of the tools is valid, and so are the events from the captures.
 
 use crate::scratch::{STOP, Scratch};
 use serde_json::{Value, json};
@@ -107,7 +107,7 @@ fn captures_become_events_that_fit() {
 }
 
 #[test]
-fn a_schema_refuses_what_is_wrong() {
+fn a_schema_refuses_wrong_values() {
     let scratch = Scratch::repo();
     let good = scratch.sh("rg-event stop | rg-tamper | rg-check", b"").json();
     assert_fits("event", &good);
@@ -121,7 +121,7 @@ fn a_schema_refuses_what_is_wrong() {
         without.as_object_mut().unwrap().remove(name);
         assert!(fits("event", &without).is_err(), "without {name}");
     }
-    // A wrong value in the place of each: none is a list of lists.
+    // Each property gets a wrong value: no property is a list of lists.
     for name in schema("event")["properties"].as_object().unwrap().keys() {
         let mut with = good.clone();
         with[name] = json!([[]]);
@@ -129,9 +129,9 @@ fn a_schema_refuses_what_is_wrong() {
     }
 }
 
-/// A keyword that is misspelt says nothing, and no validator minds.
+/// A misspelt keyword has no effect, and validators do not report it.
 #[test]
-fn schemas_are_schemas_of_words_that_count() {
+fn schemas_use_only_known_keywords() {
     let known = [
         "$schema",
         "title",
@@ -171,7 +171,7 @@ fn schemas_are_schemas_of_words_that_count() {
     }
 }
 
-/// A property that is described by nothing refuses nothing.
+/// A property without a type accepts every value.
 #[test]
 fn each_property_of_a_schema_has_a_type() {
     fn walk(at: &str, schema: &Value) {

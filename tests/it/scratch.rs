@@ -1,4 +1,4 @@
-//! A scratch place to run the built programs in: a repository, a home, a state directory, a pinned clock.
+//! A temporary environment for the built programs: a repository, a home, a state directory, a pinned clock.
 
 use serde_json::{Value, json};
 use std::collections::BTreeMap;
@@ -9,13 +9,13 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
-/// The moment at which tests take place.
+/// The pinned time of the tests.
 pub const NOW: &str = "2026-11-21T12:00:00.000Z";
 
 /// The Stop pipeline of hooks.json, with the programs found by PATH.
 pub const STOP: &str = "rg-event --client claude --within 3560 | rg-tamper | rg-check | rg-bounce | rg-receipt | rg-answer --client claude --kind stop";
 
-/// The stages of the Stop line of hooks.json as it stands there, with the programs found by PATH.
+/// The stages of the Stop line of hooks.json, with the programs found by PATH.
 pub fn stop_stages() -> Vec<String> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("hooks.json");
     let hooks: Value = serde_json::from_str(&fs::read_to_string(path).unwrap()).unwrap();
@@ -28,7 +28,7 @@ pub struct Scratch {
     pub env: BTreeMap<String, String>,
 }
 
-/// What a program said.
+/// The result of running a program.
 #[derive(Debug)]
 pub struct Said {
     pub status: i32,
@@ -42,14 +42,14 @@ impl Said {
         serde_json::from_str(&self.out).unwrap_or_else(|e| panic!("{e}: {self:?}"))
     }
 
-    /// The reason of a block; panics where nothing was blocked.
+    /// The reason of a block; panics if the event was not blocked.
     pub fn reason(&self) -> String {
         let reply = self.json();
         assert_eq!(reply["decision"], "block", "{self:?}");
         reply["reason"].as_str().unwrap().to_string()
     }
 
-    /// What the person was told.
+    /// The message for the user.
     pub fn told(&self) -> String {
         if self.out.is_empty() {
             String::new()
@@ -59,18 +59,18 @@ impl Said {
     }
 }
 
-/// Says that a test could not be made here, past the test runner's capture.
+/// Reports a skipped test on standard error, bypassing the capture of the test runner.
 pub fn skipped(what: &str) {
     let _ = writeln!(std::io::stderr(), "skipped: {what}");
 }
 
-/// Where the built programs are.
+/// The directory of the built programs.
 pub fn bin_dir() -> PathBuf {
     Path::new(env!("CARGO_BIN_EXE_rg-check")).parent().unwrap().to_path_buf()
 }
 
 impl Scratch {
-    /// An empty place; `repo` inside it is where programs run.
+    /// An empty environment; programs run in its directory `repo`.
     pub fn new() -> Scratch {
         let dir = tempfile::Builder::new().prefix("rg-").tempdir().unwrap();
         let top = fs::canonicalize(dir.path()).unwrap();
@@ -103,12 +103,12 @@ impl Scratch {
         Scratch { dir, env }
     }
 
-    /// A repository with one committed DONE.md that runs `sh test.sh`, which wants `fixed` in src.txt.
+    /// A repository with a committed DONE.md that runs `sh test.sh`, which passes if src.txt contains `fixed`.
     pub fn repo() -> Scratch {
         Scratch::repo_with("checks:\n  - name: tests\n    run: sh test.sh\n")
     }
 
-    /// A repository with a DONE.md of that yaml.
+    /// A repository with a DONE.md that contains that YAML.
     pub fn repo_with(yaml: &str) -> Scratch {
         let scratch = Scratch::new();
         scratch.write("DONE.md", &format!("# Done\n\n```yaml\n{yaml}```\n"));
@@ -170,13 +170,13 @@ impl Scratch {
         said
     }
 
-    /// A person's prompt through the prompt pipeline.
+    /// Runs the prompt pipeline with a prompt of the user.
     pub fn prompt(&self, session: &str, text: &str) -> Said {
         let line = "rg-event --client claude --within 290 | rg-tamper | rg-answer --client claude --kind prompt";
         self.sh(line, &self.payload(session, json!({"hook_event_name": "UserPromptSubmit", "prompt": text})))
     }
 
-    /// A stop through the whole pipeline.
+    /// Runs the whole Stop pipeline.
     pub fn stop(&self, session: &str) -> Said {
         self.stop_saying(session, "I am done.")
     }
@@ -220,7 +220,7 @@ impl Scratch {
         lines.filter(|record| record["kind"] == kind).collect()
     }
 
-    /// The words of the receipts, in order.
+    /// The outcomes of the receipts, in order.
     pub fn words(&self) -> Vec<String> {
         self.records("receipt").iter().map(|record| record["outcome"].as_str().unwrap().to_string()).collect()
     }
@@ -232,7 +232,7 @@ impl Scratch {
         serde_json::from_slice(&fs::read(self.state().join(file)).unwrap()).unwrap()
     }
 
-    /// A later moment: each test's time stands still unless it says so.
+    /// Advances the pinned clock.
     pub fn later(&mut self, seconds: f64) {
         let now = review_gate::sys::clock::Time::parse(&self.env["RG_NOW"]).unwrap();
         self.set("RG_NOW", &now.plus(seconds).to_string());
@@ -252,7 +252,7 @@ pub fn feed(command: &mut Command, stdin: &[u8]) -> Said {
     let mut input = child.stdin.take().unwrap();
     let bytes = stdin.to_vec();
     let writer = std::thread::spawn(move || {
-        // The other side may not want all of it.
+        // The program may not read all of its input.
         let _ = input.write_all(&bytes);
     });
     let Output { status, stdout, stderr } = child.wait_with_output().unwrap();

@@ -1,4 +1,4 @@
-//! Laws of snapshots: what is in, what is out, and that the digest never changes its meaning (review-gate-snapshot(5)).
+//! Laws of snapshots: which files they contain, and that the digest of the same files never changes (review-gate-snapshot(5)).
 
 use crate::scratch::Scratch;
 use proptest::prelude::*;
@@ -63,7 +63,7 @@ fn golden_digests() {
 }
 
 #[test]
-fn tracked_files_are_in_and_ignored_ones_are_out() {
+fn tracked_files_are_included_and_ignored_ones_are_not() {
     let scratch = Scratch::new();
     scratch.ok("git init -q");
     scratch.write(".gitignore", "*.log\n/build/\n!keep.log\n");
@@ -79,7 +79,7 @@ fn tracked_files_are_in_and_ignored_ones_are_out() {
 }
 
 #[test]
-fn neither_new_rules_nor_an_untracked_file_hide_anything() {
+fn new_rules_and_untracking_hide_no_file() {
     let scratch = Scratch::repo();
     scratch.write(".gitignore", "/dist/\n");
     scratch.write("dist/kept", "x");
@@ -88,7 +88,7 @@ fn neither_new_rules_nor_an_untracked_file_hide_anything() {
     let rules = Rules::Fixed { ignores: begun.ignores.clone(), forced: begun.forced.clone() };
     let later = || take(&scratch.work(), &rules, &nowhere(), Use::Fresh).unwrap();
     assert_eq!(later().digest(), begun.digest());
-    // A new rule, the repository's own exclude file, untracking: what was in stays in.
+    // After a new rule, an entry in the repository's exclude file, or untracking, the files are still included.
     scratch.write("evil.txt", "x");
     scratch.append(".gitignore", "evil.txt\nsrc.txt\n");
     fs::write(scratch.work().join(".git/info/exclude"), "*\n").unwrap();
@@ -114,7 +114,7 @@ fn index_flags_and_replaced_objects_hide_nothing() {
 }
 
 #[test]
-fn git_the_talk_and_other_worktrees_are_out() {
+fn git_logs_and_other_worktrees_are_not_included() {
     let scratch = Scratch::repo();
     let before = look(&scratch).digest();
     scratch.write(".review-gate/issues.jsonl", "{}");
@@ -127,7 +127,7 @@ fn git_the_talk_and_other_worktrees_are_out() {
 }
 
 #[test]
-fn a_clone_and_a_worktree_with_the_same_bytes_are_the_same() {
+fn a_clone_and_a_worktree_with_the_same_bytes_have_the_same_digest() {
     let scratch = Scratch::repo();
     scratch.write("deep/er/x.txt", "x\n");
     scratch.ok("chmod +x test.sh && git add -A && git commit -qm more && git clone -q . ../clone && git worktree add -q ../tree");
@@ -139,7 +139,7 @@ fn a_clone_and_a_worktree_with_the_same_bytes_are_the_same() {
 }
 
 #[test]
-fn a_submodule_is_its_commit_and_its_files() {
+fn a_submodule_contributes_its_commit_and_its_files() {
     let scratch = Scratch::repo();
     scratch.ok(
         "git init -q ../lib && cd ../lib && echo x >f && echo '*.o' >.gitignore && git add -A && git commit -qm lib",
@@ -159,7 +159,7 @@ fn a_submodule_is_its_commit_and_its_files() {
 }
 
 #[test]
-fn links_are_links_and_odd_files_harm_nobody() {
+fn links_are_not_followed_and_special_files_are_skipped() {
     let scratch = Scratch::repo();
     symlink(".", scratch.work().join("loop")).unwrap();
     symlink("/etc/passwd", scratch.work().join("out")).unwrap();
@@ -170,7 +170,7 @@ fn links_are_links_and_odd_files_harm_nobody() {
     fs::remove_file(scratch.work().join("out")).unwrap();
     symlink("/etc/hosts", scratch.work().join("out")).unwrap();
     assert_ne!(look(&scratch).digest(), snapshot.digest(), "where a link leads is content");
-    // A tracked directory replaced by a link: what lies behind it is not looked at.
+    // A tracked directory is replaced by a link: files behind the link are not read.
     scratch.write("dir/f", "x");
     scratch.ok("git add dir && git commit -qm dir && mv dir ../elsewhere && ln -s ../elsewhere dir");
     let seen = names(&look(&scratch));
@@ -184,7 +184,7 @@ fn every_form_of_index_gives_the_same_paths() {
     scratch.write(&format!("very/{}", "long/".repeat(60) + "name"), "x");
     scratch.ok("git add -A");
     let hidden = |scratch: &Scratch| {
-        // Everything is hidden by the rules, so that only the index brings it in.
+        // The rules hide every file, so only the index includes them.
         let rules = Rules::Fixed { ignores: vec![(".gitignore".into(), b"*\n".to_vec())], forced: vec![] };
         take(&scratch.work(), &rules, &nowhere(), Use::Fresh).unwrap()
     };
@@ -208,7 +208,7 @@ fn every_form_of_index_gives_the_same_paths() {
 }
 
 #[test]
-fn a_sparse_checkout_is_the_files_that_are_there() {
+fn a_sparse_checkout_contains_the_files_on_disk() {
     let scratch = Scratch::repo();
     scratch.write("a/x", "1");
     scratch.write("b/x", "2");
@@ -218,7 +218,7 @@ fn a_sparse_checkout_is_the_files_that_are_there() {
 }
 
 #[test]
-fn no_commit_yet_and_no_repository_at_all() {
+fn a_snapshot_works_without_a_commit_and_without_a_repository() {
     let scratch = Scratch::new();
     scratch.write("a", "x");
     scratch.write(".gitignore", "a\n");
@@ -232,7 +232,7 @@ proptest! {
 
     /// Any change of a byte, a name or a mode changes the digest, and undoing it restores it.
     #[test]
-    fn the_digest_is_the_files(files in proptest::collection::btree_map("[a-z]{1,3}(/[a-z]{1,3})?", "[a-z\n]{0,8}", 1..8), extra in "[A-Z]{1,4}") {
+    fn the_digest_depends_on_every_byte_name_and_mode(files in proptest::collection::btree_map("[a-z]{1,3}(/[a-z]{1,3})?", "[a-z\n]{0,8}", 1..8), extra in "[A-Z]{1,4}") {
         let scratch = Scratch::new();
         let mut written: BTreeMap<String, String> = BTreeMap::new();
         for (path, text) in &files {

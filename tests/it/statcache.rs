@@ -1,4 +1,4 @@
-//! Laws of the stat cache: it saves reading, and never changes what a look sees.
+//! Laws of the stat cache: it saves reads and never changes a snapshot.
 
 use crate::scratch::Scratch;
 use crate::tamper::{SESSION, against, found, repo, session, want};
@@ -23,7 +23,7 @@ fn file(scratch: &Scratch) -> PathBuf {
     state(scratch).stat_cache(&scratch.work())
 }
 
-/// A repository whose cache was written by a look that came late enough to be believed.
+/// A repository whose cache was written long enough after the last change to be used.
 fn warm() -> Scratch {
     let scratch = Scratch::repo();
     scratch.ok("git worktree add -q below");
@@ -33,7 +33,7 @@ fn warm() -> Scratch {
     scratch
 }
 
-/// Alters the cache's bytes and makes its own digest fit again.
+/// Changes the cache's bytes and updates its own digest.
 fn forge(scratch: &Scratch, edit: impl Fn(&mut Vec<u8>)) {
     let mut bytes = fs::read(file(scratch)).unwrap();
     bytes.truncate(bytes.len() - 32);
@@ -43,7 +43,7 @@ fn forge(scratch: &Scratch, edit: impl Fn(&mut Vec<u8>)) {
     fs::write(file(scratch), bytes).unwrap();
 }
 
-/// Puts the digest of other bytes where that of `src.txt` stands.
+/// Replaces the digest of `src.txt` with that of other bytes.
 fn poison(bytes: &mut [u8]) {
     let (right, wrong) = (digest::raw(b"broken\n"), digest::raw(b"fixed\n"));
     let at = bytes.windows(32).position(|window| window == right).unwrap();
@@ -51,14 +51,14 @@ fn poison(bytes: &mut [u8]) {
 }
 
 #[test]
-fn a_look_with_the_cache_sees_what_a_look_without_it_sees() {
+fn a_cached_snapshot_equals_a_fresh_one() {
     let scratch = warm();
     let same = |why: &str| {
         assert_eq!(look(&scratch, Use::Cache).digest(), look(&scratch, Use::Fresh).digest(), "{why}");
         assert_eq!(look(&scratch, Use::Cache).files, look(&scratch, Use::Fresh).files, "{why}");
     };
     same("nothing changed");
-    // The same length and the same mtime as before: only the ctime tells.
+    // Length and mtime are unchanged: only the ctime differs.
     let path = scratch.work().join("src.txt");
     let mtime = fs::metadata(&path).unwrap().modified().unwrap();
     scratch.write("src.txt", "brokem\n");
@@ -79,7 +79,7 @@ fn a_look_with_the_cache_sees_what_a_look_without_it_sees() {
 }
 
 #[test]
-fn an_edit_in_the_moment_of_the_look_is_seen_at_the_next() {
+fn an_edit_during_a_snapshot_is_seen_by_the_next_one() {
     let scratch = Scratch::repo();
     let path = scratch.work().join("src.txt");
     let mtime = fs::metadata(&path).unwrap().modified().unwrap();
@@ -91,7 +91,7 @@ fn an_edit_in_the_moment_of_the_look_is_seen_at_the_next() {
 }
 
 #[test]
-fn what_is_cut_altered_or_of_another_machine_tree_or_time_is_not_believed() {
+fn a_truncated_changed_or_foreign_cache_is_not_used() {
     let right = look(&warm(), Use::Fresh).digest();
     let with = |damage: &dyn Fn(&Scratch)| {
         let scratch = warm();
@@ -122,9 +122,9 @@ fn what_is_cut_altered_or_of_another_machine_tree_or_time_is_not_believed() {
     assert_eq!(with(&stolen), right, "another tree's");
 }
 
-/// Whoever may write the state directory can forge it whole; what must not be fooled reads every file.
+/// A process that can write to the state directory can forge the cache, so verification reads every file.
 #[test]
-fn a_cache_that_was_forged_whole_fools_neither_fresh_looks_nor_verify() {
+fn a_forged_cache_affects_neither_fresh_snapshots_nor_verify() {
     let scratch = Scratch::repo();
     scratch.prompt("s", "work");
     scratch.append("test.sh", "true\n");
@@ -133,7 +133,7 @@ fn a_cache_that_was_forged_whole_fools_neither_fresh_looks_nor_verify() {
     scratch.stop("s");
     assert_eq!(scratch.run("rg-receipt", &["verify"], b"").status, 0);
     let before = look(&scratch, Use::Fresh).digest();
-    // The agent breaks the file again and has the cache say that nothing happened.
+    // The agent breaks the file again and forges the cache to hide it.
     scratch.write("src.txt", "bruken\n");
     std::thread::sleep(Duration::from_millis(30));
     look(&scratch, Use::Cache);
@@ -150,7 +150,7 @@ fn a_cache_that_was_forged_whole_fools_neither_fresh_looks_nor_verify() {
 }
 
 #[test]
-fn ci_and_a_named_base_read_every_file_whatever_a_forged_cache_says() {
+fn ci_and_against_read_every_file_despite_a_forged_cache() {
     let (then, row) = ("let a = 1;\n", want(&[("no_disabled_lint", "tampered", "src/f.js:2")]));
     let now = format!("{then}// eslint-disable-line\n");
     let scratch = repo("");
@@ -173,7 +173,7 @@ fn ci_and_a_named_base_read_every_file_whatever_a_forged_cache_says() {
 }
 
 #[test]
-fn the_last_look_is_recalled_by_its_name_alone() {
+fn the_last_snapshot_is_recalled_by_its_digest() {
     let scratch = warm();
     let now = look(&scratch, Use::Fresh);
     let known = recall(&scratch.work(), &now.digest(), &state(&scratch)).unwrap();
@@ -182,7 +182,7 @@ fn the_last_look_is_recalled_by_its_name_alone() {
 }
 
 #[test]
-fn a_cache_that_cannot_be_written_costs_nothing_but_time() {
+fn a_cache_that_cannot_be_written_is_not_an_error() {
     let scratch = Scratch::repo();
     fs::create_dir_all(scratch.state()).unwrap();
     fs::write(scratch.state().join("cache"), "in the way").unwrap();
@@ -192,16 +192,16 @@ fn a_cache_that_cannot_be_written_costs_nothing_but_time() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
 
-    /// Whatever byte is damaged, a look neither panics nor believes it.
+    /// A damaged byte neither panics nor changes a snapshot.
     #[test]
-    fn damage_anywhere_is_harmless(at in 0usize..600, bit in 0u8..8) {
+    fn a_damaged_cache_is_not_used(at in 0usize..600, bit in 0u8..8) {
         let scratch = warm();
         let mut bytes = fs::read(file(&scratch)).unwrap();
         let at = at % bytes.len();
         bytes[at] ^= 1 << bit;
         fs::write(file(&scratch), &bytes).unwrap();
         prop_assert_eq!(look(&scratch, Use::Cache).digest(), look(&scratch, Use::Fresh).digest());
-        // With a digest that fits, too, it is read without harm.
+        // It does not panic with a valid digest either.
         forge(&scratch, |bytes| { let last = bytes.len() - 1; bytes[at.min(last)] ^= 1 << bit });
         look(&scratch, Use::Cache);
     }

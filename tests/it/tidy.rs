@@ -1,4 +1,4 @@
-//! The repository's own rules, as tests: what is absent, what agrees, what no file may be.
+//! Rules of the repository: forbidden code, the length of files, the agreement of code and documents.
 
 use review_gate::event::Rule;
 use std::collections::HashSet;
@@ -23,7 +23,7 @@ fn files(dirs: &[&str], ending: &str) -> Vec<(PathBuf, String)> {
     found
 }
 
-/// Whether a file holds the unit tests of the module around it, and nothing else: that module says so.
+/// Whether a file contains only the unit tests of its parent module.
 fn is_unit_tests(path: &Path) -> bool {
     let dir = path.parent().unwrap();
     let around =
@@ -49,7 +49,7 @@ pub fn tools() -> Vec<String> {
 }
 
 #[test]
-fn every_file_says_what_it_is_for_and_fits_in_the_head() {
+fn every_file_has_a_summary_and_a_limited_length() {
     for (path, text) in files(&["lib", "bins", "tests/it", "xtask/src"], ".rs") {
         assert!(text.starts_with("//! "), "{} does not open with a //! line", path.display());
         assert!(
@@ -67,7 +67,7 @@ fn every_file_says_what_it_is_for_and_fits_in_the_head() {
 }
 
 #[test]
-fn what_is_absent_stays_absent() {
+fn forbidden_code_is_absent() {
     let only: [(&str, &[&str]); 11] = [
         ("println!", &[]),
         ("process::exit", &[]),
@@ -92,7 +92,7 @@ fn what_is_absent_stays_absent() {
     }
 }
 
-/// A rule's word stands in the table of rules only. `unstable` and `unreadable` are English, too, and rg-guard has rules of its own.
+/// Only the table of rules contains the word of a rule. `unstable` and `unreadable` are also plain English, and rg-guard has its own rules.
 #[test]
 fn no_rule_is_written_as_a_string() {
     for (path, text) in files(&["lib", "bins"], ".rs") {
@@ -122,7 +122,7 @@ fn names(text: &str) -> HashSet<&str> {
     text.split(|c: char| !c.is_alphanumeric() && c != '_').collect()
 }
 
-/// A public item has a user outside of its module; one in a file of a room has a user in another file.
+/// Each public item is used outside of its module; one in a file of a module directory is used in another file.
 #[test]
 fn every_public_item_of_the_library_has_a_user_elsewhere() {
     let all = files(&["lib", "bins"], ".rs");
@@ -141,7 +141,7 @@ fn every_public_item_of_the_library_has_a_user_elsewhere() {
             };
             let is_elsewhere = |other: &Path| if is_in_room { other != path } else { module(other) != module(path) };
             let is_used = used.iter().any(|(other, names)| is_elsewhere(other) && names.contains(name));
-            // The type of a public field, or of a result, is used through it.
+            // A type counts as used if it is the type of a public field or of a result.
             let is_part = rest.starts_with(['s', 'e', 't']) && shipped(path, text).matches(name).count() > 2;
             if !(is_used || is_part) {
                 unused.push(format!("{}: {name}", path.display()));
@@ -180,9 +180,9 @@ fn every_tool_is_documented_everywhere() {
     }
 }
 
-/// The reviewer's prompt names every lens, works for the user, reads only, and knows the words that the parser knows.
+/// The reviewer's prompt names every lens, allows only read tools, and uses the words that the parser accepts.
 #[test]
-fn the_reviewer_has_every_lens() {
+fn the_reviewers_prompt_names_every_lens() {
     let text = fs::read_to_string(checkout().join("agents/reviewer.md")).unwrap().to_lowercase();
     let text = text.split_whitespace().collect::<Vec<_>>().join(" ");
     for lens in [
@@ -235,7 +235,7 @@ fn hook_lines_are_plain_and_timed() {
             let within = |text: &str| {
                 text.split_once("--within ").map(|(_, rest)| rest.split(' ').next().unwrap().parse::<f64>().unwrap())
             };
-            // One program alone is started without a shell: its place is not quoted, its arguments stand beside it.
+            // A single program is started without a shell: its path is not quoted, and its arguments are separate.
             let place = if hook.get("args").is_some() {
                 "${CLAUDE_PLUGIN_ROOT}/bin/"
             } else {
@@ -252,7 +252,7 @@ fn hook_lines_are_plain_and_timed() {
 }
 
 #[test]
-fn dependencies_have_their_reasons() {
+fn every_dependency_has_a_reason() {
     let manifest = fs::read_to_string(checkout().join("Cargo.toml")).unwrap();
     let contributing = fs::read_to_string(checkout().join("CONTRIBUTING.md")).unwrap();
     for section in ["[dependencies]", "musl\")'.dependencies]", "[dev-dependencies]"] {

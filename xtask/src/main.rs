@@ -39,7 +39,7 @@ fn main() -> ExitCode {
     match run() {
         Ok(()) => ExitCode::SUCCESS,
         Err(error) => {
-            stage::complain(&format!("xtask: {error}"));
+            stage::print_error(&format!("xtask: {error}"));
             ExitCode::FAILURE
         }
     }

@@ -10,7 +10,7 @@ pub fn say(line: &str) {
 }
 
 /// Prints one line to standard error.
-pub fn complain(line: &str) {
+pub fn print_error(line: &str) {
     let _ = writeln!(io::stderr(), "{line}");
 }
 

@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> Result<Exit> {
     let mut risks = Risks::default();
     let refusal = tool_call::judge(&call, &context, &definition, &mut risks);
     let is_unattended =
-        || matches!(text(&read.permission_mode), "bypassPermissions" | "dontAsk") || env::attended() == Some(false);
+        || matches!(text(&read.permission_mode), "bypassPermissions" | "dontAsk") || env::is_attended() == Some(false);
     let refusal = refusal.map(|refusal| if is_unattended() { without_user(refusal) } else { refusal });
     let refusal = match refusal {
         Some(refusal) if refusal.level == Level::Deny => Some(refusal),
@@ -109,7 +109,7 @@ fn without_user(refusal: Refusal) -> Refusal {
 }
 
 fn refuse(refusal: &Refusal) -> Result<Exit> {
-    let line = claude::refusal(refusal.level == Level::Ask, &format!("{NAME}: {}", refusal.message()));
+    let line = claude::permission_reply(refusal.level == Level::Ask, &format!("{NAME}: {}", refusal.message()));
     pipes::write(line.as_bytes())?;
     Ok(Exit::Yes)
 }

@@ -5,7 +5,7 @@
 use crate::command::{Call, Flags, flags, marks, path, search_at, valued_options};
 use crate::rules::{self, Context, files, writes};
 use review_gate::git::{Index, Repository};
-use review_gate::snapshot::HiddenToday;
+use review_gate::snapshot::CurrentIgnores;
 use review_gate::sys::files::try_read_following;
 use std::collections::HashSet;
 use std::fs;
@@ -148,7 +148,7 @@ impl Finder<'_> {
     fn of_submodules(&self) -> Vec<Loss> {
         let Some(repository) = self.repository() else { return Vec::new() };
         let index = repository.tracked().unwrap_or_default();
-        let tops = index.iter().filter(|row| row.submodule).map(|row| repository.top.join(row.path));
+        let tops = index.iter().filter(|row| row.is_submodule).map(|row| repository.top.join(row.path));
         tops.filter(|top| Repository::at(top).is_some()).map(Loss::anything).collect()
     }
 
@@ -234,7 +234,7 @@ impl Finder<'_> {
 
 /// The tops of a repository's linked work trees that exist.
 fn linked_trees(repository: &Repository) -> Vec<PathBuf> {
-    repository.linked().into_iter().filter_map(|(_, top)| fs::canonicalize(top).ok()).collect()
+    repository.linked_worktrees().into_iter().filter_map(|(_, top)| fs::canonicalize(top).ok()).collect()
 }
 
 /// Whether ignore rules match a path and git tracks no file in it.
@@ -242,7 +242,7 @@ fn is_ignored(repository: &Repository, known: &Path) -> bool {
     let Some(below) = known.strip_prefix(&repository.top).ok().filter(|below| !below.as_os_str().is_empty()) else {
         return false;
     };
-    let mut rules = HiddenToday::new(&repository.top);
+    let mut rules = CurrentIgnores::new(&repository.top);
     let is_hidden = if known.is_dir() { rules.hide_dir(below) } else { rules.hide(below) };
     is_hidden && !has_file_in(&repository.tracked().unwrap_or_default(), below)
 }

@@ -1,4 +1,4 @@
-//! Git, where something is to be changed: repositories with and without a work tree, their work trees, long patience.
+//! Git calls that may change a repository or contact a remote, and the list of a repository's work trees.
 
 use super::command::{self, Mode};
 use super::{REMOTE_TRUNK, Repository, TRUNKS, to_path};
@@ -9,38 +9,38 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 use std::time::Duration;
 
-/// How long one call may take: a remote, or a large checkout, has its time.
+/// How long one call may take; a remote or a large checkout may be slow.
 const PATIENCE: Duration = Duration::from_secs(600);
 
-/// What git said.
-pub struct Said {
-    /// It succeeded.
-    pub ok: bool,
+/// The result of a git call.
+pub struct GitOutput {
+    /// Whether it succeeded.
+    pub is_success: bool,
     /// Its standard output.
-    pub out: Vec<u8>,
-    /// Its complaint, in a line.
-    pub words: String,
+    pub stdout: Vec<u8>,
+    /// Its standard error on one line, without hints.
+    pub message: String,
 }
 
 /// One work tree of a repository, as git lists it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WorkTree {
-    /// Where it is; of a bare repository, itself.
+    /// Its top; for a bare repository, the repository.
     pub path: PathBuf,
     /// The commit that is checked out.
     pub head: Option<String>,
-    /// The branch by its whole name; None where the head is detached.
+    /// The full name of the branch; None if the head is detached.
     pub branch: Option<String>,
-    /// It is the repository itself, which has no work tree.
-    pub bare: bool,
-    /// Somebody locked it, and why.
-    pub locked: Option<String>,
-    /// Its directory is gone.
-    pub gone: bool,
+    /// Whether it is a bare repository, which has no work tree.
+    pub is_bare: bool,
+    /// The reason if it is locked.
+    pub lock_reason: Option<String>,
+    /// Whether its directory does not exist any more.
+    pub is_prunable: bool,
 }
 
 impl Repository {
-    /// Makes the bare repository that this one is to be.
+    /// Creates this repository as a bare one.
     pub fn init_bare(&self) -> Result<()> {
         let above = self.git_dir.parent().unwrap_or(&self.git_dir);
         let mut command = command::git(Mode::Act, above);
@@ -51,41 +51,41 @@ impl Repository {
         }
     }
 
-    /// Runs git here and returns what it said, whatever that is.
-    pub fn ask<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<Said> {
-        self.ask_with(args, &[])
+    /// Runs git here. A failure of git is not an error.
+    pub fn try_run<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<GitOutput> {
+        self.try_run_with(args, &[])
     }
 
-    /// The same with variables of its own.
-    pub fn ask_with<S: AsRef<OsStr>>(&self, args: &[S], env: &[(&str, &OsStr)]) -> Result<Said> {
+    /// Like [`Repository::try_run`], with additional environment variables.
+    pub fn try_run_with<S: AsRef<OsStr>>(&self, args: &[S], env: &[(&str, &OsStr)]) -> Result<GitOutput> {
         let mut command = command::git(Mode::Act, &self.top);
         command.args(args);
         command.envs(env.iter().copied());
         let output = process::output(command, PATIENCE)?;
-        let words = String::from_utf8_lossy(&output.stderr).into_owned();
-        let lines = words.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("hint:"));
-        let words = cut_end(&one_line(&lines.collect::<Vec<_>>().join("; ")), 300);
-        Ok(Said { ok: output.success(), out: output.stdout, words })
+        let message = String::from_utf8_lossy(&output.stderr).into_owned();
+        let lines = message.lines().filter(|line| !line.trim().is_empty() && !line.starts_with("hint:"));
+        let message = cut_end(&one_line(&lines.collect::<Vec<_>>().join("; ")), 300);
+        Ok(GitOutput { is_success: output.success(), stdout: output.stdout, message })
     }
 
-    /// Runs git here; that it fails is an error with its words.
-    pub fn act<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<Vec<u8>> {
-        let said = self.ask(args)?;
+    /// Runs git here and returns its standard output. Errors: git failed, with its message.
+    pub fn run<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<Vec<u8>> {
+        let output = self.try_run(args)?;
         let name = args.iter().map(|arg| arg.as_ref().to_string_lossy()).find(|arg| !arg.starts_with('-'));
-        match said.ok {
-            true => Ok(said.out),
-            false => Err(Error::child(format!("git {} failed: {}", name.unwrap_or_default(), said.words))),
+        match output.is_success {
+            true => Ok(output.stdout),
+            false => Err(Error::child(format!("git {} failed: {}", name.unwrap_or_default(), output.message))),
         }
     }
 
-    /// The one line that git prints, or None where it fails.
+    /// The one line that git prints; None if it fails or prints nothing.
     pub fn line<S: AsRef<OsStr>>(&self, args: &[S]) -> Result<Option<String>> {
-        let said = self.ask(args)?;
-        let line = String::from_utf8_lossy(&said.out).trim_end().to_string();
-        Ok(Some(line).filter(|line| said.ok && !line.is_empty()))
+        let output = self.try_run(args)?;
+        let line = String::from_utf8_lossy(&output.stdout).trim_end().to_string();
+        Ok(Some(line).filter(|line| output.is_success && !line.is_empty()))
     }
 
-    /// The commit that a reference of that whole name is at. No expression is taken for a name.
+    /// The commit of a reference with that full name, or of another revision. None if it does not exist.
     pub fn tip(&self, name: &str) -> Result<Option<String>> {
         if name.starts_with("refs/") {
             return self.line(&["show-ref", "--verify", "--hash", "--", name]);
@@ -93,7 +93,7 @@ impl Repository {
         self.line(&["rev-parse", "--verify", "--quiet", "--end-of-options", &format!("{name}^{{commit}}")])
     }
 
-    /// The branch that work goes off from and lands on where nobody says: of the remote `origin`, else main or master.
+    /// The default base: the default branch of the remote `origin`, else main or master.
     pub fn trunk(&self) -> Result<String> {
         let here = TRUNKS.map(|name| format!("refs/heads/{name}"));
         for name in std::iter::once(REMOTE_TRUNK.to_string()).chain(here) {
@@ -101,17 +101,17 @@ impl Repository {
                 return Ok(name);
             }
         }
-        Err(Error::usage("no base: neither origin/HEAD, main nor master; name one with --base"))
+        Err(Error::usage("no base branch: origin/HEAD, main and master do not exist. Pass `--base <branch>`"))
     }
 
-    /// Whether everything in `old` is in `new`, too.
-    pub fn descends(&self, new: &str, old: &str) -> Result<bool> {
-        Ok(self.ask(&["merge-base", "--is-ancestor", old, new])?.ok)
+    /// Whether the commit `old` is an ancestor of `new`.
+    pub fn is_descendant(&self, new: &str, old: &str) -> Result<bool> {
+        Ok(self.try_run(&["merge-base", "--is-ancestor", old, new])?.is_success)
     }
 
-    /// All work trees, the main one (or the bare repository) first.
+    /// All work trees; the first is the main one or the bare repository.
     pub fn worktrees(&self) -> Result<Vec<WorkTree>> {
-        let out = self.act(&["worktree", "list", "--porcelain", "-z"])?;
+        let out = self.run(&["worktree", "list", "--porcelain", "-z"])?;
         let mut all: Vec<WorkTree> = Vec::new();
         for line in out.split(|byte| *byte == 0).filter(|line| !line.is_empty()) {
             let (key, value) = match line.iter().position(|byte| *byte == b' ') {
@@ -123,9 +123,9 @@ impl Repository {
                 (b"worktree", _) => all.push(WorkTree { path: to_path(value), ..WorkTree::default() }),
                 (b"HEAD", Some(tree)) => tree.head = Some(text).filter(|id| id.bytes().any(|byte| byte != b'0')),
                 (b"branch", Some(tree)) => tree.branch = Some(text),
-                (b"bare", Some(tree)) => tree.bare = true,
-                (b"locked", Some(tree)) => tree.locked = Some(one_line(&text)),
-                (b"prunable", Some(tree)) => tree.gone = true,
+                (b"bare", Some(tree)) => tree.is_bare = true,
+                (b"locked", Some(tree)) => tree.lock_reason = Some(one_line(&text)),
+                (b"prunable", Some(tree)) => tree.is_prunable = true,
                 _ => {}
             }
         }

@@ -1,4 +1,4 @@
-//! Which repository a directory means, be it bare, a submodule's, or one whose git directory lies elsewhere; and its main work tree.
+//! Finds the repository of a directory and its main work tree. It may be bare, a submodule's, or have its git directory elsewhere.
 
 use super::{Repository, WorkTree, read_path, to_path};
 use crate::sys::error::{Error, Result};
@@ -7,8 +7,8 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 impl Repository {
-    /// The repository around a directory, be it bare: the one that git takes for it.
-    pub fn around(dir: &Path) -> Result<Repository> {
+    /// The repository that git uses in a directory, which may be bare. Errors: usage, if there is none.
+    pub fn discover(dir: &Path) -> Result<Repository> {
         let found = dir.ancestors().find_map(|dir| {
             let with_tree = Repository::at(dir).filter(|found| is_git_dir(&found.git_dir));
             with_tree.or_else(|| is_git_dir(dir).then(|| of_git_dir(dir)))
@@ -16,21 +16,21 @@ impl Repository {
         if let Some(found) = found {
             return Ok(found);
         }
-        let none = || Error::usage(format!("{} is in no git repository", dir.display()));
-        let said = bare(dir).ask(&["rev-parse", "--absolute-git-dir"])?;
-        match said.ok {
-            true => Ok(bare(&fs::canonicalize(to_path(said.out.trim_ascii_end())).map_err(|_| none())?)),
+        let none = || Error::usage(format!("not in a git repository: {}", dir.display()));
+        let output = bare(dir).try_run(&["rev-parse", "--absolute-git-dir"])?;
+        match output.is_success {
+            true => Ok(bare(&fs::canonicalize(to_path(output.stdout.trim_ascii_end())).map_err(|_| none())?)),
             false => Err(none()),
         }
     }
 
-    /// Where the main work tree is, whatever git's list of work trees says of it: of a submodule, and of a repository whose git
-    /// directory lies elsewhere, that names the git directory. None where it cannot be told from here.
+    /// The top of the main work tree. Git's list of work trees names the git directory instead if the repository is a submodule or
+    /// its git directory is elsewhere. None if the top cannot be found from here.
     pub(super) fn main_top(&self, listed: &WorkTree) -> Option<PathBuf> {
-        if listed.bare || self.is_main(&listed.path) {
+        if listed.is_bare || self.is_main(&listed.path) {
             return Some(listed.path.clone());
         }
-        // Under the main work tree, and under the worktrees that lie in it, there it is.
+        // The main work tree, or one below it, contains this directory.
         if let Some(top) = self.top.ancestors().find(|top| self.is_main(top)) {
             return Some(top.to_path_buf());
         }
@@ -41,33 +41,33 @@ impl Repository {
         self.is_main(&top).then_some(top)
     }
 
-    /// The linked work trees by the repository's own records, be they there or not: git's directory of each, and its top.
-    pub fn linked(&self) -> Vec<(PathBuf, PathBuf)> {
+    /// The linked work trees that the repository has records of, even if they do not exist: the git directory and the top of each.
+    pub fn linked_worktrees(&self) -> Vec<(PathBuf, PathBuf)> {
         let records = fs::read_dir(self.common_dir.join("worktrees")).into_iter().flatten().flatten();
         let of = |record: PathBuf| {
             let git = record.join(read_path(&record.join("gitdir"), "")?);
-            let top = resting_place(git.parent()?);
+            let top = resolve_parent(git.parent()?);
             Some((record, top))
         };
         records.filter_map(|record| of(record.path())).collect()
     }
 
-    /// Whether the main work tree of this repository, and nothing else, has its top there.
+    /// Whether `top` is the top of this repository's main work tree.
     pub fn is_main(&self, top: &Path) -> bool {
         let real = |found: Repository| fs::canonicalize(found.git_dir).ok();
         Repository::at(top).and_then(real).is_some_and(|dir| dir == self.common_dir)
     }
 }
 
-/// The repository of a git directory in which one stands: that of the work tree around it where it is its `.git`.
+/// The repository of a git directory: that of its work tree if the directory is the work tree's `.git`, else a bare one.
 fn of_git_dir(dir: &Path) -> Repository {
-    let around = dir.parent().and_then(Repository::at);
+    let outer = dir.parent().and_then(Repository::at);
     let is_its = |found: &Repository| fs::canonicalize(&found.git_dir).is_ok_and(|own| own == dir);
-    around.filter(is_its).unwrap_or_else(|| bare(dir))
+    outer.filter(is_its).unwrap_or_else(|| bare(dir))
 }
 
-/// Where a path is, links above it followed, though it may be gone itself.
-pub fn resting_place(path: &Path) -> PathBuf {
+/// The path with the links above it resolved; the path itself need not exist.
+pub fn resolve_parent(path: &Path) -> PathBuf {
     let above = path.parent().and_then(|above| fs::canonicalize(above).ok());
     above.zip(path.file_name()).map_or_else(|| path.to_path_buf(), |(above, name)| above.join(name))
 }
@@ -81,7 +81,7 @@ fn common_of(dir: &Path) -> PathBuf {
     shared.and_then(|shared| fs::canonicalize(shared).ok()).unwrap_or_else(|| dir.to_path_buf())
 }
 
-/// What git takes for a git directory: a head, objects and references.
+/// Whether git accepts a directory as a git directory: it has a head, objects and references.
 pub fn is_git_dir(dir: &Path) -> bool {
     if !fs::symlink_metadata(dir.join("HEAD")).is_ok_and(|meta| !meta.is_dir()) {
         return false;
