@@ -1,10 +1,10 @@
-//! What two or more of the review-gate tools share: the event line, the decision, the evidence and its storage.
+//! The library of the review-gate programs: events, outcomes, records, snapshots, reviews and answers.
 //!
-//! The rooms are listed in order; each uses only those above it. ARCHITECTURE.md is the map.
+//! Each module uses only the modules listed above it. ARCHITECTURE.md describes them.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-/// musl's own allocator gives every small group of blocks back to the kernel at once; a program that lives for a millisecond
-/// spends a third of it on that.
+/// musl's own allocator returns each small group of blocks to the kernel at once. A program that runs for a millisecond spends a
+/// third of its time on that.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;

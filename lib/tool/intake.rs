@@ -82,7 +82,7 @@ pub fn from_client(
 ) -> Result<(Draft, Option<Task>)> {
     let mut source = dialect::decode(client, payload, dir)?;
     source.until = until(within);
-    if open_asks::is_within_one() {
+    if open_asks::is_within_ask() {
         // A model that we asked is nobody's session.
         source.kind = Kind::Other("asked".into());
         source.session = None;
@@ -156,7 +156,7 @@ fn place(event: &mut Draft, task: Option<&Task>, start: &Path) -> Result<()> {
             event.set().required_at_intake.push(Stage::Tamper);
         }
     }
-    let is_edited = |task: &Task| task.knows_reviews() && task.edited().is_some();
+    let is_edited = |task: &Task| task.has_reviews() && task.first_edited_record().is_some();
     if event.review_armed.is_none() && task.is_some_and(is_edited) {
         owe_review(event, "the journal of this task was edited");
     }

@@ -83,7 +83,7 @@ fn hand_made_client_events_begin_finish_and_restore_nothing() {
     for _ in 0..5 {
         by_hand(&scratch, STOP, &scratch.stop_payload("s", json!({})));
     }
-    assert!(scratch.stop("s").reason().contains("round 2 of 3"));
+    assert!(scratch.stop("s").reason().contains("bounce 2 of 3"));
     // A green one by hand finishes nothing.
     fs::write(scratch.work().join("src.txt"), "fixed\n").unwrap();
     by_hand(&scratch, STOP, &scratch.stop_payload("s", json!({})));
@@ -91,7 +91,7 @@ fn hand_made_client_events_begin_finish_and_restore_nothing() {
     let prompt = scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "go on"}));
     by_hand(&scratch, "rg-event --client claude", &prompt);
     assert_eq!(scratch.records("begin").len(), 1, "a prompt by hand begins no task");
-    assert!(scratch.stop("s").reason().contains("round 3 of 3"), "and restores no budget");
+    assert!(scratch.stop("s").reason().contains("bounce 3 of 3"), "and restores no budget");
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn of_several_open_tasks_a_person_names_one() {
     scratch.append("src.txt", "more\n");
     scratch.stop("t");
     let said = scratch.run("script", &["-qec", "rg-bounce waive --why x", "/dev/null"], b"");
-    assert!(said.out.contains("several tasks are open") || said.status == 127, "{said:?}");
+    assert!(said.out.contains("several open tasks") || said.status == 127, "{said:?}");
 }
 
 /// What makes a check red may lie outside of the files: only a green answer is taken from the record.
