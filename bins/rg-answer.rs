@@ -37,7 +37,7 @@ fn main() -> ExitCode {
 fn run(args: &mut Args) -> Result<Exit> {
     let mut client = Client::Text;
     let mut kind = Kind::Stop;
-    let mut style = Style::person();
+    let mut style = Style::for_user();
     let mut deadline = None;
     while let Some(flag) = args.flag()? {
         let Flag::Long(name) = &flag else { return Err(args.unknown(&flag)) };
@@ -61,7 +61,7 @@ fn run(args: &mut Args) -> Result<Exit> {
         Err(error) => (failed_event(args, client, kind, &error)?, Some(error)),
     };
     let answer = answer::answer(event.clone(), &style);
-    leave_notice(&event, &answer.tell, answer.ruling);
+    leave_notice(&event, &answer.notice, answer.ruling);
     pipes::write(answer.out.as_bytes())?;
     match failure {
         Some(error) if event.client == Client::Text => Ok(error.exit()),

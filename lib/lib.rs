@@ -1,9 +1,10 @@
-//! The library that the review-gate tools share: the event line, the decision, the records and their storage.
+//! The library of the review-gate programs: events, outcomes, records, snapshots, reviews and answers.
 //!
-//! The modules are listed in order: each uses only those above it. ARCHITECTURE.md describes them.
+//! Each module uses only the modules listed above it. ARCHITECTURE.md describes them.
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
-/// musl's own allocator returns every small group of blocks to the kernel at once, which takes a third of the time of a program
+/// musl's own allocator returns each small group of blocks to the kernel at once. A program that runs for a millisecond spends a
+/// third of its time time of a program
 /// that runs for a millisecond.
 #[cfg(target_env = "musl")]
 #[global_allocator]

@@ -2,7 +2,7 @@
 //! shortened in a fixed order until the text fits.
 
 use crate::summary::{Summary, first_sentence};
-use review_gate::store::record::Listed;
+use review_gate::store::record::FileList;
 use review_gate::sys::text::count;
 
 /// The maximum length of the agent's summary, in bytes.
@@ -103,7 +103,7 @@ fn parts(summary: &Summary, width: usize) -> Vec<Part> {
         lines: lines.iter().map(|line| cut(line, width)).collect(),
         count: lines.len(),
     };
-    let listed = |title, listed: &Listed| Part { count: listed.count, ..of(title, &listed.first) };
+    let listed = |title, listed: &FileList| Part { count: listed.count, ..of(title, &listed.first) };
     let last = summary.prompts.last().map(|prompt| first_sentence(prompt));
     let last: Vec<String> = last.filter(|last| *last != first_sentence(&summary.goal)).into_iter().collect();
     vec![
@@ -145,8 +145,8 @@ mod tests {
     use review_gate::event::Outcome;
     use review_gate::store::record::TreeState;
 
-    fn listed(names: &[String], count: usize) -> Listed {
-        Listed { count, first: names.to_vec() }
+    fn listed(names: &[String], count: usize) -> FileList {
+        FileList { count, first: names.to_vec() }
     }
 
     proptest! {

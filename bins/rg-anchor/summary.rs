@@ -5,7 +5,7 @@ use review_gate::event::{Action, Actor, Loop, Outcome};
 use review_gate::review::record::Reviews;
 use review_gate::store::loops;
 use review_gate::store::loops::stack::Stack;
-use review_gate::store::open_findings::{self, Judgement};
+use review_gate::store::open_findings::{self, LastJudgement};
 use review_gate::store::record::{OpenFinding, TreeState};
 use review_gate::store::task::Task;
 use review_gate::sys::text::{count, cut_end, one_line};
@@ -60,8 +60,8 @@ impl Summary {
         }
         // A judgement during a loop writes no receipt, and replaces an earlier one.
         let last = match open_findings::last(task) {
-            Some(Judgement::Sealed(sealed)) => Some(sealed),
-            Some(Judgement::Step(_)) | None => None,
+            Some(LastJudgement::Sealed(sealed)) => Some(sealed),
+            Some(LastJudgement::Step(_)) | None => None,
         };
         let outcome = last.map(|sealed| (sealed.outcome, sealed.receipt.clone()));
         let bounce = last.filter(|sealed| sealed.reply == Action::Block).and_then(|sealed| sealed.bounce.as_ref());
@@ -82,7 +82,7 @@ impl Summary {
         };
         // A loop in which nothing happened for hours no longer counts.
         let stack = Stack::of(&task.journal);
-        let is_alive = stack.frames.last().is_some_and(|top| loops::quiet(task, top).is_none());
+        let is_alive = stack.frames.last().is_some_and(|top| loops::longest_silence(task, top).is_none());
         let looping = stack.summary().filter(|top| is_alive && !top.frame.is_empty());
         let around = |top: &Loop| match top.depth {
             0 | 1 => String::new(),

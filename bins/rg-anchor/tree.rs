@@ -1,7 +1,7 @@
 //! The state of the working tree: branch, last commits, staged, changed and untracked files.
 
 use review_gate::git::Repository;
-use review_gate::store::record::{Anchor, Listed, TreeState};
+use review_gate::store::record::{Anchor, FileList, TreeState};
 use review_gate::store::task::Task;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::redact::redact;
@@ -45,8 +45,8 @@ pub fn changed(tree: &TreeState) -> usize {
     tree.staged.count + tree.unstaged.count + tree.untracked.count
 }
 
-fn listed(paths: &[PathBuf]) -> Listed {
-    Listed { count: paths.len(), first: paths.iter().take(MAX_NAMES).map(|path| shown(path)).collect() }
+fn listed(paths: &[PathBuf]) -> FileList {
+    FileList { count: paths.len(), first: paths.iter().take(MAX_NAMES).map(|path| shown(path)).collect() }
 }
 
 /// A path on one line, without secrets.

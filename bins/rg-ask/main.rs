@@ -8,9 +8,9 @@ mod packet;
 
 use review_gate::donefile::AskSpec;
 use review_gate::event::{Client, Event, Kind, Source};
-use review_gate::review::ask::{self, Answer, PATIENCE, Question, Target};
+use review_gate::review::ask::{self, AskResult, PATIENCE, Question, Target};
 use review_gate::review::decision::{Reading, read};
-use review_gate::review::diff::Withheld;
+use review_gate::review::diff::DenyList;
 use review_gate::snapshot;
 use review_gate::snapshot::definition::{self, Basis};
 use review_gate::store::state::State;
@@ -153,7 +153,7 @@ fn text_of(path: &Path, root: &Path) -> Result<String> {
     let event = Event::new(Source::new(Client::Text, Kind::Stop, root.to_path_buf()));
     let done = Basis::of(&event)?.donefile(&event)?;
     let deny = done.map(|done| done.guards.deny).unwrap_or_default();
-    let why = Withheld::new(&deny).why(&below.to_string_lossy());
+    let why = DenyList::new(&deny).why(&below.to_string_lossy());
     if !why.is_empty() {
         return Err(Error::usage(format!("--system: the file is not sent to a model ({why}): {}", path.display())));
     }
@@ -189,7 +189,7 @@ fn check(targets: &[Target], within: f64, root: &Path, as_json: bool) -> Result<
 }
 
 /// Prints the answers and returns the exit status.
-fn print(options: &Options, answers: &[Answer]) -> Result<Exit> {
+fn print(options: &Options, answers: &[AskResult]) -> Result<Exit> {
     let as_records = options.json || options.all || options.agree.is_some();
     for answer in answers {
         match &answer.text {
@@ -205,12 +205,12 @@ fn print(options: &Options, answers: &[Answer]) -> Result<Exit> {
             cli::print_error(&TOOL, &format!("{} is unavailable: {why}", answer.ask.to));
         }
     }
-    let answered: Vec<&Answer> = answers.iter().filter(|answer| answer.text.is_some()).collect();
+    let answered: Vec<&AskResult> = answers.iter().filter(|answer| answer.text.is_some()).collect();
     let Some(wanted) = options.agree else {
         return Ok(if answered.is_empty() { Exit::Unjudged } else { Exit::Yes });
     };
     // Compare decisions, and answers without a decision by their text.
-    let said = |answer: &Answer| match answer.ask.decision {
+    let said = |answer: &AskResult| match answer.ask.decision {
         Some(word) => word.word().to_string(),
         None => answer.text.as_deref().unwrap_or("").trim().to_lowercase(),
     };

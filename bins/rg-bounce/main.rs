@@ -12,7 +12,7 @@ use review_gate::event::marks;
 use review_gate::event::outcome::{self, Tally};
 use review_gate::event::{Action, Bounce, BounceFields, EndedWhy, Event, Outcome, Section, Stage};
 use review_gate::snapshot::definition::Basis;
-use review_gate::store::record::Sealed;
+use review_gate::store::record::SealedReceipt;
 use review_gate::store::task::Task;
 use review_gate::sys::clock;
 use review_gate::sys::error::{Error, Result};
@@ -99,7 +99,7 @@ fn bounce_unjudged(event: &Event, task: &Task, gate: &Gate, section: &mut Bounce
         return;
     }
     let since = task.ledger.since_user(&event.budget_owner, event.pid);
-    let was_blocked = |sealed: &Sealed| sealed.outcome == Outcome::Unverified && sealed.reply == Action::Block;
+    let was_blocked = |sealed: &SealedReceipt| sealed.outcome == Outcome::Unverified && sealed.reply == Action::Block;
     // A decision that cannot be read may have been that bounce.
     if since.iter().any(|decision| decision.sealed.as_ref().is_none_or(was_blocked)) {
         section.end(EndedWhy::Budget, "two stops could not be judged");

@@ -3,8 +3,8 @@
 use review_gate::answer;
 use review_gate::event::outcome;
 use review_gate::event::{Action, Event, JUDGES, Score, Stage, Verdict};
-use review_gate::store::record::Sealed;
-use review_gate::store::task::Decision;
+use review_gate::store::record::SealedReceipt;
+use review_gate::store::task::LedgerEntry;
 use review_gate::sys::clock::Time;
 
 /// The score of an event: the first judge in pipeline order that did not pass, and its open findings.
@@ -28,7 +28,7 @@ fn place(score: &Score) -> usize {
 }
 
 /// Whether `score` is better than every sealed score of this budget owner. The first score is no progress.
-pub fn is_progress(score: &Score, all: &[&Sealed]) -> bool {
+pub fn is_progress(score: &Score, all: &[&SealedReceipt]) -> bool {
     let before: Vec<&Score> =
         all.iter().filter_map(|sealed| sealed.bounce.as_ref()).map(|bounce| &bounce.score).collect();
     let furthest = before.iter().map(|then| place(then)).max();
@@ -44,7 +44,7 @@ pub fn is_progress(score: &Score, all: &[&Sealed]) -> bool {
 
 /// How many bounces follow the last progress, among the decisions since the user's last prompt. A decision that cannot be read is a
 /// bounce.
-pub fn consecutive(since: &[&Decision]) -> u32 {
+pub fn consecutive(since: &[&LedgerEntry]) -> u32 {
     let mut count = 0;
     for decision in since.iter().filter(|decision| is_bounce(decision)) {
         let bounce = decision.sealed.as_ref().and_then(|sealed| sealed.bounce.as_ref());
@@ -53,12 +53,12 @@ pub fn consecutive(since: &[&Decision]) -> u32 {
     count
 }
 
-fn is_bounce(decision: &Decision) -> bool {
+fn is_bounce(decision: &LedgerEntry) -> bool {
     decision.sealed.as_ref().is_none_or(|sealed| sealed.reply == Action::Block)
 }
 
 /// The time of the first bounce since the user's last prompt.
-pub fn first_bounce(since: &[&Decision]) -> Option<Time> {
+pub fn first_bounce(since: &[&LedgerEntry]) -> Option<Time> {
     since.iter().find(|decision| is_bounce(decision)).map(|decision| decision.at)
 }
 
@@ -72,9 +72,9 @@ mod tests {
         Score { judge: Some(judge.clone()), open, round: 0 }
     }
 
-    fn decision(score: Score, progress: bool) -> Decision {
+    fn decision(score: Score, progress: bool) -> LedgerEntry {
         let bounce = Bounce { score, progress, ..Bounce::default() };
-        let sealed = Sealed {
+        let sealed = SealedReceipt {
             event: "e".into(),
             budget_owner: BudgetOwner::Main,
             outcome: Outcome::NotDone,
@@ -89,14 +89,14 @@ mod tests {
             sha256: "0".into(),
             deferred: false,
         };
-        Decision { line: 1, at: Time(0), pid: None, sealed: Some(sealed) }
+        LedgerEntry { line: 1, at: Time(0), pid: None, sealed: Some(sealed) }
     }
 
     /// How many bounces a sequence of scores gets before it is abandoned.
     fn bounces(script: impl Iterator<Item = Score>, max: u32) -> usize {
-        let mut all: Vec<Decision> = Vec::new();
+        let mut all: Vec<LedgerEntry> = Vec::new();
         for score in script {
-            let sealed: Vec<&Sealed> = all.iter().filter_map(|decision| decision.sealed.as_ref()).collect();
+            let sealed: Vec<&SealedReceipt> = all.iter().filter_map(|decision| decision.sealed.as_ref()).collect();
             let progress = is_progress(&score, &sealed);
             let spent = if progress { 0 } else { consecutive(&all.iter().collect::<Vec<_>>()) };
             if spent >= max {

@@ -7,7 +7,7 @@ use review_gate::git::Repository;
 use review_gate::snapshot::definition;
 use review_gate::snapshot::{self, Rules, Snapshot, Use};
 use review_gate::store::loops::stack;
-use review_gate::store::record::{Begin, BegunWith, Kept};
+use review_gate::store::record::{Begin, InitialDonefile, KeptFile};
 use review_gate::store::state::State;
 use review_gate::store::task::Task;
 use review_gate::sys::error::Result;
@@ -81,13 +81,13 @@ pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files,
     task.ok_or_else(|| review_gate::sys::error::Error::missing(format!("task {id} cannot be read back")))
 }
 
-fn keep_definition(state: &State, name: &str, bytes: &[u8], is_link: bool, root: &Path) -> Result<BegunWith> {
+fn keep_definition(state: &State, name: &str, bytes: &[u8], is_link: bool, root: &Path) -> Result<InitialDonefile> {
     let valid = donefile::parse(name, bytes, root).is_ok();
-    Ok(BegunWith { path: name.into(), sha256: state.keep_blob(bytes)?, is_link, valid })
+    Ok(InitialDonefile { path: name.into(), sha256: state.keep_blob(bytes)?, is_link, valid })
 }
 
-fn keep_rules(state: &State, files: &Snapshot) -> Result<Vec<Kept>> {
+fn keep_rules(state: &State, files: &Snapshot) -> Result<Vec<KeptFile>> {
     let kept =
-        files.ignores.iter().map(|(path, bytes)| Ok(Kept { path: path.clone(), sha256: state.keep_blob(bytes)? }));
+        files.ignores.iter().map(|(path, bytes)| Ok(KeptFile { path: path.clone(), sha256: state.keep_blob(bytes)? }));
     kept.collect()
 }

@@ -5,8 +5,8 @@ use crate::TOOL;
 use crate::session;
 use review_gate::event::{Draft, Event};
 use review_gate::store::journal::Journal;
-use review_gate::store::record::{Looked, NewRecord, Prompt, Start, Switch};
-use review_gate::store::state::{State, by_age};
+use review_gate::store::record::{ForkCheck, NewRecord, Prompt, Start, Switch};
+use review_gate::store::state::{State, files_by_age};
 use review_gate::store::task::Task;
 use review_gate::sys::error::Result;
 use review_gate::sys::files;
@@ -30,7 +30,7 @@ pub fn join(event: &mut Draft, own: Option<Task>) -> Result<Option<Task>> {
     let parent = parent(event, &first)?.filter(|parent| parent.id != own.id && !parent.is_finished());
     if let Some(session) = event.session_key() {
         let fork_of = parent.as_ref().map(|task| task.id.clone());
-        session::append(event, Looked { session: session.to_string(), fork_of })?;
+        session::append(event, ForkCheck { session: session.to_string(), fork_of })?;
     }
     let Some(parent) = parent else { return Ok(Some(own)) };
     session::alias(event, &parent.id, parent.state.dir(), "fork")?;
@@ -55,7 +55,7 @@ pub fn join(event: &mut Draft, own: Option<Task>) -> Result<Option<Task>> {
 
 /// The task of the session whose log begins with the message `first`.
 fn parent(event: &Event, first: &str) -> Result<Option<Task>> {
-    let files = by_age(&State::of_user()?.sessions());
+    let files = files_by_age(&State::of_user()?.sessions());
     for (_, path) in files.into_iter().rev().take(SEARCHED) {
         let Ok(journal) = Journal::open(&path) else { continue };
         let is_other =

@@ -55,7 +55,7 @@ pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
             begin::begin(&state, event, Presence::Present, begin::Files::Unknown, "mended")?
         }
         // Work that was done under a waiver of the whole gate was never judged.
-        Some(task) if event.by == Actor::User && task.is_waived_unseen() => {
+        Some(task) if event.by == Actor::User && task.is_waived_without_judging() => {
             begin::begin(&state, event, Presence::Present, begin::Files::Unknown, "after a waiver")?
         }
         Some(task) if event.by != Actor::User || !task.is_finished() => task,

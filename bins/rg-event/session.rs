@@ -4,8 +4,10 @@ use crate::TOOL;
 use crate::hook_origin::is_nested;
 use review_gate::event::{Draft, Event, Kind, Origin};
 use review_gate::store::journal::{self, Journal};
-use review_gate::store::record::{Alias, Body, Close, Gone, NewRecord, Notice, Scheduled, Start, Told};
-use review_gate::store::state::{State, by_age, prune};
+use review_gate::store::record::{
+    Alias, Body, Close, NewRecord, Notice, RecordsGone, ScheduledPrompts, ShownNotices, Start,
+};
+use review_gate::store::state::{State, files_by_age, prune};
 use review_gate::store::task::Task;
 use review_gate::sys::clock;
 use review_gate::sys::error::Result;
@@ -108,13 +110,13 @@ fn journal(event: &Event) -> Result<Journal> {
 pub fn report_lost_task(event: &mut Draft) -> Result<()> {
     let journal = journal(event)?;
     let Some(Alias { session, task, dir, .. }) = journal.of::<Alias>().next_back() else { return Ok(()) };
-    let is_reported = journal.of::<Gone>().any(|gone| gone.task == *task);
+    let is_reported = journal.of::<RecordsGone>().any(|gone| gone.task == *task);
     if is_reported || Task::load(&State::at(dir.clone()), task)?.is_some() {
         return Ok(());
     }
     let text = format!("the journal of task {task} is missing or damaged: its loops and review requests ended");
     event.tell(format!("review-gate: {text}"));
-    append(event, Gone { session: session.clone(), task: task.clone() })?;
+    append(event, RecordsGone { session: session.clone(), task: task.clone() })?;
     State::of_event(event)?.notice(TOOL.name, Some(task), &text, None).map(drop)
 }
 
@@ -126,13 +128,13 @@ pub fn record_scheduled(event: &Event) -> Result<()> {
     let known = scheduled_digests(event)?;
     let is_whole = event.kind == Kind::Stop;
     let is_news = if is_whole { listed != known } else { !listed.is_subset(&known) };
-    if is_news { append(event, Scheduled { digests, all: is_whole }) } else { Ok(()) }
+    if is_news { append(event, ScheduledPrompts { digests, all: is_whole }) } else { Ok(()) }
 }
 
 /// The digests of the prompts that are scheduled now.
 pub fn scheduled_digests(event: &Event) -> Result<HashSet<String>> {
     let mut known = HashSet::new();
-    for scheduled in journal(event)?.of::<Scheduled>() {
+    for scheduled in journal(event)?.of::<ScheduledPrompts>() {
         if scheduled.all {
             known.clear();
         }
@@ -144,7 +146,7 @@ pub fn scheduled_digests(event: &Event) -> Result<HashSet<String>> {
 /// Continues the task of the session that the client cleared in the same process, with its budgets.
 fn join_cleared(event: &mut Draft, calling: &Calling) -> Result<()> {
     let user = State::of_user()?;
-    let files = by_age(&user.sessions());
+    let files = files_by_age(&user.sessions());
     let last = files.into_iter().rev().take(SEARCHED).filter_map(|(_, path)| Journal::open(&path).ok());
     let mut starts: Vec<Start> = last.flat_map(|journal| journal.of::<Start>().cloned().collect::<Vec<_>>()).collect();
     starts.sort_by_key(|start| start.at);
@@ -167,10 +169,10 @@ fn join_cleared(event: &mut Draft, calling: &Calling) -> Result<()> {
 /// client may still be judging: only stops whose time has passed are closed.
 pub fn close_unclosed(task: &Task, all: bool) -> Result<Option<String>> {
     let has_passed = |until: Option<clock::Time>| until.is_some_and(|until| until < clock::now());
-    let opened = task.ledger.unclosed().map(|stop| &stop.open);
+    let opened = task.ledger.unclosed_stops().map(|stop| &stop.open);
     let mut unclosed: Vec<&str> =
         opened.filter(|open| all || has_passed(open.until)).map(|open| open.event.as_str()).collect();
-    let text = match (unclosed.len(), task.ledger.deferred_at_last().filter(|_| all)) {
+    let text = match (unclosed.len(), task.ledger.last_deferred_event().filter(|_| all)) {
         (0, None) => return Ok(None),
         (0, Some(deferred)) => {
             unclosed.push(deferred);
@@ -188,7 +190,7 @@ pub fn close_unclosed(task: &Task, all: bool) -> Result<Option<String>> {
 /// Shows the user the unread notices, and marks them as read.
 fn show_unread(state: &State, event: &mut Draft) -> Result<()> {
     let journal = Journal::open(&state.notices())?;
-    let seen: HashSet<&String> = journal.of::<Told>().flat_map(|told| &told.ids).collect();
+    let seen: HashSet<&String> = journal.of::<ShownNotices>().flat_map(|told| &told.ids).collect();
     let notices = journal.records().filter_map(|(line, record)| match &record.body {
         Body::Notice(notice) => Some((&record.envelope.id, line.at, notice)),
         _ => None,
@@ -206,6 +208,6 @@ fn show_unread(state: &State, event: &mut Draft) -> Result<()> {
         event.tell(format!("review-gate: {} more: `rg-receipt list`", count(unread.len() - SHOWN, "earlier notice")));
     }
     let ids = unread.iter().map(|(id, _, _)| id.to_string()).collect();
-    state.append(&state.notices(), TOOL.name, Told { ids })?;
+    state.append(&state.notices(), TOOL.name, ShownNotices { ids })?;
     Ok(())
 }

@@ -8,8 +8,8 @@ use review_gate::event::{
 use review_gate::review;
 use review_gate::snapshot::definition;
 use review_gate::store::journal::Journal;
-use review_gate::store::receipt::Filed;
-use review_gate::store::record::{Body, FrameStep, NewRecord, Open, Record, ReviewStep, Traced};
+use review_gate::store::receipt::ReceiptFile;
+use review_gate::store::record::{Body, FrameStep, NewRecord, Open, Record, ReviewStep, TracedEvent};
 use review_gate::store::state::State;
 use review_gate::store::task::Task;
 use review_gate::sys::error::Result;
@@ -58,7 +58,7 @@ pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
             task
         }
     };
-    if let Some(at) = task.edited() {
+    if let Some(at) = task.first_edited_record() {
         let text = format!("the journal of this task was edited before record {at}");
         event.find(Finding::new(Stage::Event, Rule::JournalEdited, Level::Tampered, None, "", text));
     }
@@ -150,11 +150,11 @@ fn missing_records(state: &State, event: &Event) -> Finding {
 /// Whether the trace or a receipt shows that a session was judged.
 fn was_judged(state: &State, session: &str) -> bool {
     let trace = Journal::open(&state.trace(session)).unwrap_or_default();
-    trace.of::<Traced>().any(|traced| traced.receipt.is_some()) || is_in_receipts(state, session)
+    trace.of::<TracedEvent>().any(|traced| traced.receipt.is_some()) || is_in_receipts(state, session)
 }
 
 fn is_in_receipts(state: &State, session: &str) -> bool {
     let needle = serde_json::to_string(session).unwrap_or_default();
-    let mut texts = Filed::all(state).into_iter().filter_map(|filed| filed.bytes().ok());
+    let mut texts = ReceiptFile::all(state).into_iter().filter_map(|filed| filed.bytes().ok());
     texts.any(|bytes| memchr::memmem::find(&bytes, needle.as_bytes()).is_some())
 }

@@ -50,7 +50,7 @@ impl Plan {
                 .line(&["symbolic-ref", "--quiet", "HEAD"])?
                 .ok_or_else(|| Error::usage("no branch is checked out. Name the branch to land"))?,
         };
-        let made = worktrees::on(&state, &branch);
+        let made = worktrees::on_branch(&state, &branch);
         let (base, remote) = base_of(&repository, options, made.as_ref())?;
         // A relative path of a remote is relative to the main worktree.
         let trees = repository.worktrees()?;

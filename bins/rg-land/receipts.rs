@@ -5,8 +5,8 @@ use review_gate::event::{BaseKind, BudgetOwner, CheckEnd, Kind, Outcome};
 use review_gate::git::{Repository, TreeFile};
 use review_gate::snapshot::{File, What};
 use review_gate::store::journal::Journal;
-use review_gate::store::receipt::{Filed, Receipt};
-use review_gate::store::record::{Baseline, Sealed};
+use review_gate::store::receipt::{Receipt, ReceiptFile};
+use review_gate::store::record::{Baseline, SealedReceipt};
 use review_gate::store::task::Task;
 use review_gate::sys::digest::{raw, sha256};
 use review_gate::sys::error::Result;
@@ -17,7 +17,8 @@ use std::os::unix::ffi::OsStrExt;
 /// The receipts about these files, the newest first.
 pub fn done(plan: &Plan, snapshot: &str) -> Vec<Receipt> {
     let sealed = sealed(plan);
-    let files = Filed::all(&plan.state).into_iter().rev().filter_map(|filed| Some((filed.bytes().ok()?, filed.path)));
+    let files =
+        ReceiptFile::all(&plan.state).into_iter().rev().filter_map(|filed| Some((filed.bytes().ok()?, filed.path)));
     // Search the bytes before hashing and parsing them: few receipts are about these files.
     let about = files.filter(|(bytes, _)| memchr::memmem::find(bytes, snapshot.as_bytes()).is_some());
     let known = about.filter(|(bytes, _)| sealed.contains(&sha256(bytes)));
@@ -82,5 +83,7 @@ fn is_same(scratch: &Repository, tree: &[TreeFile], files: &[File]) -> bool {
 fn sealed(plan: &Plan) -> HashSet<String> {
     let journals = plan.state.task_ids().into_iter().filter_map(|id| Journal::open(&plan.state.task(&id)).ok());
     let intact = journals.filter(|journal| journal.chain().broken.is_empty());
-    intact.flat_map(|journal| journal.of::<Sealed>().map(|sealed| sealed.sha256.clone()).collect::<Vec<_>>()).collect()
+    intact
+        .flat_map(|journal| journal.of::<SealedReceipt>().map(|sealed| sealed.sha256.clone()).collect::<Vec<_>>())
+        .collect()
 }

@@ -6,7 +6,7 @@ use review_gate::answer;
 use review_gate::event::outcome::{self, Tally};
 use review_gate::event::{Action, BudgetOwner, EndedWhy, Event, Finding, Kind, Verdict};
 use review_gate::snapshot::definition::Basis;
-use review_gate::store::loops::stack::{Frame, Seen, Stack};
+use review_gate::store::loops::stack::{Frame, IterationState, Stack};
 use review_gate::store::record::OpenFinding;
 use review_gate::store::task::Task;
 use review_gate::store::{loops, open_findings};
@@ -27,7 +27,7 @@ pub fn concerns_loop(event: &Event) -> bool {
 
 /// An error unless the task's journal holds this stop as open: any process can write an event line.
 pub fn require_open(event: &Event, task: &Task) -> Result<()> {
-    let mut unclosed = task.ledger.unclosed();
+    let mut unclosed = task.ledger.unclosed_stops();
     match unclosed.any(|stop| stop.open.event == event.id && stop.open.budget_owner == event.budget_owner) {
         true => Ok(()),
         false => Err(Error::unverified(format!("task {} has no open stop {}", task.id, event.id))),
@@ -41,7 +41,7 @@ pub fn spent_text(frame: &Frame) -> String {
 
 /// Ends all loops if nothing happened in the innermost one for too long. Returns whether it did.
 pub fn is_stale(task: &Task, stack: &Stack, output: &mut Output) -> Result<bool> {
-    let Some(quiet) = stack.frames.last().and_then(|top| loops::quiet(task, top)) else { return Ok(false) };
+    let Some(quiet) = stack.frames.last().and_then(|top| loops::longest_silence(task, top)) else { return Ok(false) };
     frame::end_all(task, stack, "stale")?;
     release(output, task, &format!("no activity for {}", clock::human(quiet)))?;
     Ok(true)
@@ -55,9 +55,9 @@ pub fn release(output: &mut Output, task: &Task, why: &str) -> Result<()> {
 }
 
 /// The current files and open findings.
-pub fn observe(event: &Event, basis: &Basis, task: &Task) -> Result<Seen> {
+pub fn observe(event: &Event, basis: &Basis, task: &Task) -> Result<IterationState> {
     let has_helpers = event.helpers().next().is_some();
-    Ok(Seen { snapshot: basis.look(event)?.digest(), keys: open_findings::keys(task), has_helpers })
+    Ok(IterationState { snapshot: basis.look(event)?.digest(), keys: open_findings::keys(task), has_helpers })
 }
 
 /// Starts the next iteration after a stop that was not judged.
@@ -65,7 +65,7 @@ pub fn next_iteration(
     event: &Event,
     task: &Task,
     top: &Frame,
-    (now, before): (&Seen, &str),
+    (now, before): (&IterationState, &str),
     output: &mut Output,
 ) -> Result<()> {
     let event = event.with(output);
@@ -79,7 +79,7 @@ pub fn next_iteration_judged(
     event: &Event,
     task: &Task,
     top: &Frame,
-    (now, before): (&Seen, &str),
+    (now, before): (&IterationState, &str),
     output: &mut Output,
 ) -> Result<()> {
     let Tally { fail, tampered, inconclusive, .. } = outcome::tally(event);
@@ -91,7 +91,7 @@ pub fn next_iteration_judged(
         text: cut_end(&open_findings::placed(finding.path.as_deref().unwrap_or(""), finding.line, &finding.text), 300),
     };
     let open: Vec<OpenFinding> = answer::open_findings(event).map(found).take(MOST_OPEN).collect();
-    let seen = Seen { keys: answer::open_keys(event), ..now.clone() };
+    let seen = IterationState { keys: answer::open_keys(event), ..now.clone() };
     // `before` lists the open findings already.
     step(task, top, before, IterationEnd { seen, open: Vec::new(), judged: Some(open) }, output)
 }
@@ -113,7 +113,7 @@ fn step(task: &Task, top: &Frame, before: &str, end: IterationEnd, output: &mut 
 
 /// The state of the work as an iteration ends.
 struct IterationEnd {
-    seen: Seen,
+    seen: IterationState,
     /// The texts of the open findings.
     open: Vec<String>,
     /// The open findings of the judgement of this stop, if it was judged without a receipt.
@@ -127,7 +127,7 @@ pub fn give_up(
     task: &Task,
     frames: &[Frame],
     (why, text): (EndedWhy, &str),
-    now: &Seen,
+    now: &IterationState,
     output: &mut Output,
 ) -> Result<()> {
     let inner = frames.len().saturating_sub(1);

@@ -7,7 +7,7 @@ use review_gate::git::Repository;
 use review_gate::snapshot::definition::Basis;
 use review_gate::snapshot::top_of;
 use review_gate::store::journal::Journal;
-use review_gate::store::loops::stack::{Frame, MOST, OFF_FILE, Seen, Stack, has_off_file};
+use review_gate::store::loops::stack::{Frame, IterationState, MOST, OFF_FILE, Stack, has_off_file};
 use review_gate::store::record::{FrameBegin, FrameNext, FrameStep, Kind, OpenFinding};
 use review_gate::store::state::State;
 use review_gate::store::task::Task;
@@ -78,7 +78,7 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, new: NewLoop) -> Result<
         },
         prompt: prompt.clone(),
         branch: line(&["symbolic-ref", "--quiet", "--short", "HEAD"]),
-        base: worktrees::at(&task.state, &worktree)
+        base: worktrees::at_path(&task.state, &worktree)
             .map(|made| made.base)
             .or_else(|| repository.as_ref().and_then(Repository::head)),
         snapshot: basis.look(event)?.digest(),
@@ -150,7 +150,7 @@ pub enum Step {
 }
 
 /// Writes the next iteration of the innermost loop. `judged`: the open findings of the judgement of this stop.
-pub fn next(task: &Task, frame: &Frame, seen: &Seen, judged: Option<&[OpenFinding]>) -> Result<Step> {
+pub fn next(task: &Task, frame: &Frame, seen: &IterationState, judged: Option<&[OpenFinding]>) -> Result<Step> {
     let next = FrameNext { open: judged.map(<[OpenFinding]>::to_vec), ..frame.step(seen) };
     let (step, _) = write(task, FrameStep::Next(next), |stack| {
         let known = stack.frames.iter().find(|known| known.id() == frame.id());

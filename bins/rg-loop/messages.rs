@@ -2,7 +2,7 @@
 
 use crate::frame;
 use review_gate::git::Repository;
-use review_gate::store::loops::stack::{Frame, Seen};
+use review_gate::store::loops::stack::{Frame, IterationState};
 use review_gate::store::task::Task;
 use review_gate::sys::error::Result;
 use review_gate::sys::text::{count, cut_end, one_line};
@@ -35,7 +35,13 @@ fn client_limit(frame: &Frame, task: &Task) -> String {
 
 /// The reason of the bounce into the next iteration. `frame` is the loop at the iteration that ends; `before` is text about other
 /// events, put first.
-pub fn next_message(task: &Task, frame: &Frame, seen: &Seen, before: &str, open: &[String]) -> Result<String> {
+pub fn next_message(
+    task: &Task,
+    frame: &Frame,
+    seen: &IterationState,
+    before: &str,
+    open: &[String],
+) -> Result<String> {
     let (n, of) = (frame.iteration + 1, frame.begin.max);
     let last = if n == of { " This is the last iteration." } else { "" };
     let status = status(frame, seen);
@@ -78,7 +84,7 @@ fn worktree_line(frame: &Frame) -> String {
 }
 
 /// The state of the work, in a few words.
-fn status(frame: &Frame, now: &Seen) -> String {
+fn status(frame: &Frame, now: &IterationState) -> String {
     let first = frame.seen.first().map(|seen| seen.snapshot.as_str()).unwrap_or_default();
     let unchanged = unchanged(frame, now);
     match () {
@@ -95,10 +101,10 @@ fn status(frame: &Frame, now: &Seen) -> String {
 
 /// The number of iterations in a row, including the one that ends now, in which neither a file nor a finding changed. Iterations that
 /// waited for other agents do not count.
-pub fn unchanged(frame: &Frame, now: &Seen) -> usize {
+pub fn unchanged(frame: &Frame, now: &IterationState) -> usize {
     if now.has_helpers {
         return 0;
     }
-    let is_same = |seen: &&Seen| (&seen.snapshot, &seen.keys) == (&now.snapshot, &now.keys);
+    let is_same = |seen: &&IterationState| (&seen.snapshot, &seen.keys) == (&now.snapshot, &now.keys);
     frame.seen.iter().rev().take_while(is_same).filter(|seen| !seen.has_helpers).count()
 }

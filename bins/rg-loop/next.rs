@@ -60,7 +60,7 @@ impl Filter for Next {
             // A checkpoint without COMPLETE: the loop continues with the findings, whatever the outcome.
             _ if matches!(claim, Claim::Nothing | Claim::Contradiction) && is_checkpoint => {
                 let now = now()?;
-                let found = answer::found(event, FOUND);
+                let found = answer::open_work(event, FOUND);
                 let before = match ruling.outcome {
                     None | Some(Outcome::Done | Outcome::Waived) => String::new(),
                     _ => format!("The judges ran at this checkpoint. Fix this first:\n{found}\n"),

@@ -32,7 +32,7 @@ pub fn apply(event: &Event, task: &Task, output: &mut Output) -> Result<()> {
 fn begin(event: &Event, task: &Task, prompt: String, output: &mut Output) {
     let begun = Basis::of(event)
         .and_then(|basis| {
-            let session = loops::owner(task, event.client, event.session_key())?;
+            let session = loops::owning_session(task, event.client, event.session_key())?;
             frame::begin(event, &basis, task, NewLoop { prompt, max: None, by: Actor::User, session })
         })
         .map(|frame| (messages::start_message(task, &frame), frame.begin.max));

@@ -24,7 +24,7 @@ fn task_of(args: &Args, id: Option<String>) -> Result<(Task, Option<String>)> {
         && let Some(session) = env::client_session()
         && let Some(task) = Task::of_session(Client::Claude, &session)?
     {
-        let owner = loops::owner(&task, Client::Claude, Some(&session))?;
+        let owner = loops::owning_session(&task, Client::Claude, Some(&session))?;
         return Ok((task, Some(owner)));
     }
     Ok((task::named_or_open(&State::of(&definition::root_of(&args.dir()?)?.0)?, id)?, None))

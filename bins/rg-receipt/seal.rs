@@ -9,7 +9,7 @@ use review_gate::review::record::Reviews;
 use review_gate::snapshot::definition::Basis;
 use review_gate::store::journal;
 use review_gate::store::receipt::{Policy, Receipt};
-use review_gate::store::record::{Close, Given, NewRecord, Run, Sealed, Standing};
+use review_gate::store::record::{CheckedDecision, Close, NewRecord, Run, SealedReceipt, Standing};
 use review_gate::store::state::{State, prune};
 use review_gate::store::task::{self, Task};
 use review_gate::sys::clock;
@@ -75,7 +75,7 @@ fn write(
     let bytes = receipt.bytes()?;
     state.write_whole(&state.receipt(&receipt.id), &bytes, true)?;
     let Some(task) = task else { return Ok(()) };
-    let sealed = Sealed {
+    let sealed = SealedReceipt {
         event: event.id.clone(),
         budget_owner: event.budget_owner.clone(),
         outcome: receipt.outcome,
@@ -95,7 +95,7 @@ fn write(
 
 /// Fails unless the stop is open for this budget owner in the task's journal.
 fn require_open(event: &Event, task: &Task) -> Result<()> {
-    let open = task.ledger.unclosed().find(|stop| stop.open.event == event.id);
+    let open = task.ledger.unclosed_stops().find(|stop| stop.open.event == event.id);
     match open {
         Some(stop) if stop.open.budget_owner == event.budget_owner => Ok(()),
         _ => Err(Error::unverified(format!("not sealed: the stop is not open in task {}", task.id))),
@@ -124,12 +124,12 @@ fn require_run(event: &Event, state: &State) -> Result<()> {
 /// Fails if the review passed without a recorded approval of these files, or if a review may be required and was not judged.
 fn require_review(event: &Event, task: &Task) -> Result<()> {
     let passed = event.has_verdict(&Stage::ReviewState, Verdict::Pass);
-    let is_approved = |given: &Given| {
+    let is_approved = |given: &CheckedDecision| {
         given.standing == Standing::Approved
             && given.snapshot.is_some()
             && given.snapshot.as_deref() == event.snapshot()
     };
-    if passed && !Reviews::of(Some(task)).given.iter().any(is_approved) {
+    if passed && !Reviews::of(Some(task)).decisions.iter().any(is_approved) {
         return Err(Error::unverified("not sealed: no approval of these files is on record"));
     }
     let by_definition = || -> Result<bool> {

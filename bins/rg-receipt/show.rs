@@ -4,8 +4,8 @@ use review_gate::answer::{self, Format, Style};
 use review_gate::event::{Blessed, Kind, Waiver};
 use review_gate::snapshot::definition;
 use review_gate::store::journal::Journal;
-use review_gate::store::receipt::{Filed, Integrity, Receipt};
-use review_gate::store::record::Sealed;
+use review_gate::store::receipt::{Integrity, Receipt, ReceiptFile};
+use review_gate::store::record::SealedReceipt;
 use review_gate::store::state::State;
 use review_gate::store::task::Task;
 use review_gate::sys::error::{Error, Result};
@@ -44,23 +44,23 @@ impl Query {
     }
 
     /// The selected receipts, oldest first.
-    pub fn receipts(&self) -> Result<Vec<Filed>> {
-        let mut found = Filed::all(&self.state);
+    pub fn receipts(&self) -> Result<Vec<ReceiptFile>> {
+        let mut found = ReceiptFile::all(&self.state);
         if let Some(id) = &self.id {
             found.retain(|filed| filed.id.starts_with(id.as_str()));
         }
         if let Some(task) = &self.task {
             let journal = Journal::open(&self.state.task(task))?;
-            let ids: HashSet<&String> = journal.of::<Sealed>().map(|sealed| &sealed.receipt).collect();
+            let ids: HashSet<&String> = journal.of::<SealedReceipt>().map(|sealed| &sealed.receipt).collect();
             found.retain(|filed| ids.contains(&filed.id));
         }
         Ok(found)
     }
 
     /// The selected receipt; by default the last one of a session's own stop, else the last one of a subagent's.
-    pub fn one(&self) -> Result<Filed> {
+    pub fn one(&self) -> Result<ReceiptFile> {
         let mut found = self.receipts()?;
-        let is_own = |filed: &Filed| filed.receipt().is_ok_and(|receipt| receipt.kind != Kind::SubagentStop);
+        let is_own = |filed: &ReceiptFile| filed.receipt().is_ok_and(|receipt| receipt.kind != Kind::SubagentStop);
         if let Some(last) = found.iter().rposition(is_own).filter(|_| self.id.is_none()) {
             found.truncate(last + 1);
         }
@@ -94,14 +94,14 @@ pub fn show(args: &mut Args) -> Result<Exit> {
 }
 
 /// A receipt as text; if it was edited after it was sealed, what the journal holds of it.
-fn text_of(state: &State, filed: &Filed, format: Option<Format>) -> Result<String> {
+fn text_of(state: &State, filed: &ReceiptFile, format: Option<Format>) -> Result<String> {
     let receipt = filed.receipt()?;
     let integrity = filed.integrity(state, &receipt)?;
     if let Integrity::Edited(sealed) = &integrity {
         return Ok(text_of_edited(filed, sealed));
     }
-    let style = Style { format: Some(format.unwrap_or(Format::Text)), ..Style::person() };
-    let mut out = answer::recorded(&receipt.to_event(), receipt.ruling(), &style);
+    let style = Style { format: Some(format.unwrap_or(Format::Text)), ..Style::for_user() };
+    let mut out = answer::recorded_report(&receipt.to_event(), receipt.ruling(), &style);
     if format.is_none() {
         out.push_str(&details(&receipt));
     }
@@ -116,7 +116,7 @@ fn text_of(state: &State, filed: &Filed, format: Option<Format>) -> Result<Strin
 }
 
 /// What the journal holds of a receipt whose file was edited.
-fn text_of_edited(filed: &Filed, sealed: &Sealed) -> String {
+fn text_of_edited(filed: &ReceiptFile, sealed: &SealedReceipt) -> String {
     let mut out = format!("receipt {} was edited after it was sealed. The journal holds:\n", filed.id);
     let mut put = |name: &str, text: &str| out.push_str(&format!("{name} {}\n", one_line(text)));
     put("outcome", sealed.outcome.word());
@@ -199,7 +199,7 @@ pub fn list(args: &mut Args) -> Result<Exit> {
     Ok(Exit::Yes)
 }
 
-fn summary(filed: &Filed, receipt: &Receipt, integrity: &Integrity) -> String {
+fn summary(filed: &ReceiptFile, receipt: &Receipt, integrity: &Integrity) -> String {
     let at = receipt.at.to_string();
     let at = at.get(..16).unwrap_or("").replace('T', " ") + "Z";
     let (outcome, why) = match integrity {

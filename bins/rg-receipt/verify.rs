@@ -3,7 +3,7 @@
 use crate::show::Query;
 use review_gate::event::{Client, Event, Kind, Source};
 use review_gate::snapshot::definition::Basis;
-use review_gate::store::receipt::{Filed, Integrity, Receipt};
+use review_gate::store::receipt::{Integrity, Receipt, ReceiptFile};
 use review_gate::store::state::State;
 use review_gate::store::task::Task;
 use review_gate::sys::error::Result;
@@ -38,7 +38,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
 }
 
 /// Whether the file has the digest that the journal holds.
-fn digest_line(filed: &Filed, receipt: &Receipt, task: Option<&Task>) -> Result<(Option<bool>, String)> {
+fn digest_line(filed: &ReceiptFile, receipt: &Receipt, task: Option<&Task>) -> Result<(Option<bool>, String)> {
     let Some(id) = receipt.journal() else {
         return Ok((None, "digest     manual receipt: not sealed".into()));
     };

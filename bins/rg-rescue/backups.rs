@@ -2,7 +2,7 @@
 
 use crate::here;
 use review_gate::git::TreeFile;
-use review_gate::rescue::{Beside, Copy, Store, place_of};
+use review_gate::rescue::{Backup, Metadata, Store, place_digest};
 use review_gate::store::state::State;
 use review_gate::sys::error::{Error, Result};
 use review_gate::tool::cli::Args;
@@ -14,7 +14,7 @@ pub struct Backups {
     pub state: State,
     pub store: Store,
     /// The oldest first.
-    pub all: Vec<Copy>,
+    pub all: Vec<Backup>,
     /// The current worktree.
     pub place: String,
 }
@@ -24,22 +24,22 @@ impl Backups {
     pub fn here(args: &Args) -> Result<Backups> {
         let (root, state) = here(args)?;
         let store = Store::at(&root, &state)?;
-        let (all, place) = (store.list()?, place_of(&store.top));
+        let (all, place) = (store.list()?, place_digest(&store.top));
         Ok(Backups { root, state, store, all, place })
     }
 
     /// Whether a backup is of the current worktree.
-    pub fn is_here(&self, copy: &Copy) -> bool {
-        copy.about.place == self.place
+    pub fn is_here(&self, copy: &Backup) -> bool {
+        copy.info.place == self.place
     }
 
     /// The backup with that id or unique prefix. Without an id the last one of this worktree that was not saved by a restore, so that a
     /// second restore gives the same files.
-    pub fn one(&self, id: Option<&str>) -> Result<&Copy> {
+    pub fn one(&self, id: Option<&str>) -> Result<&Backup> {
         let Some(id) = id.filter(|id| *id != "last") else {
             let none =
                 || Error::usage(format!("no backup of {}. Save one with `rg-rescue save`", self.store.top.display()));
-            return self.all.iter().rfind(|copy| self.is_here(copy) && copy.about.undo.is_none()).ok_or_else(none);
+            return self.all.iter().rfind(|copy| self.is_here(copy) && copy.info.undo.is_none()).ok_or_else(none);
         };
         let wanted = id.to_ascii_uppercase();
         let mut found = self.all.iter().filter(|copy| copy.id.starts_with(&wanted));
@@ -52,13 +52,13 @@ impl Backups {
     }
 
     /// The files of a backup, sorted by the bytes of their paths.
-    pub fn files(&self, copy: &Copy) -> Result<Vec<TreeFile>> {
+    pub fn files(&self, copy: &Backup) -> Result<Vec<TreeFile>> {
         self.store.git.tree(&copy.commit).map(|files| files.to_vec())
     }
 
     /// What a backup records beside its files: permissions, empty directories, files that it does not hold.
-    pub fn beside(&self, copy: &Copy) -> Result<Beside> {
-        let Some(second) = &copy.second else { return Ok(Beside::default()) };
-        Ok(Beside::read(&self.store.git.git(&["cat-file", "blob", &format!("{second}:beside")])?))
+    pub fn beside(&self, copy: &Backup) -> Result<Metadata> {
+        let Some(second) = &copy.second else { return Ok(Metadata::default()) };
+        Ok(Metadata::read(&self.store.git.git(&["cat-file", "blob", &format!("{second}:beside")])?))
     }
 }

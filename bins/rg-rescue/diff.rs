@@ -3,7 +3,7 @@
 use crate::backups::Backups;
 use crate::plan::Scope;
 use crate::{TOOL, restore};
-use review_gate::rescue::{self, Wish};
+use review_gate::rescue::{self, BackupOptions};
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::tool::cli::Args;
@@ -15,7 +15,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let backups = Backups::here(args)?;
     let copy = backups.one(from.as_deref())?;
     let scope = Scope::of(&backups.store.top, &args.dir()?, &paths)?;
-    let wish = Wish { by: TOOL.name, ignored: copy.about.ignored, ..Wish::default() };
+    let wish = BackupOptions { by: TOOL.name, ignored: copy.info.ignored, ..BackupOptions::default() };
     let now = rescue::tree_of(&backups.root, &backups.state, &wish)?.to_string();
     // No external diff program and no filter may run, and paths are not patterns.
     let words = ["--literal-pathspecs", "diff-tree", "-r", "-p", "--no-renames", "--no-ext-diff", "--no-textconv"];

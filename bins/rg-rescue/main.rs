@@ -11,7 +11,7 @@ mod restore;
 mod show;
 mod worktree;
 
-use review_gate::rescue::{self, Kind, Taken, Wish};
+use review_gate::rescue::{self, BackupOptions, Kind, TakenBackup};
 use review_gate::snapshot::definition;
 use review_gate::store::state::State;
 use review_gate::sys::error::Result;
@@ -92,21 +92,27 @@ fn save(args: &mut Args) -> Result<Exit> {
         }
     }
     let (root, state) = here(args)?;
-    let wish = Wish { by: TOOL.name, why: why.trim(), ignored, anew: !why.trim().is_empty(), ..Wish::default() };
+    let wish = BackupOptions {
+        by: TOOL.name,
+        why: why.trim(),
+        ignored,
+        anew: !why.trim().is_empty(),
+        ..BackupOptions::default()
+    };
     let taken = rescue::take(&root, &state, &wish)?;
     pipes::write(report(&taken).as_bytes())?;
     Ok(Exit::Yes)
 }
 
 /// Reports what was saved and what was not.
-fn report(taken: &Taken) -> String {
-    let files = taken.held.entries.iter().filter(|entry| entry.mode != 0o160000).count();
+fn report(taken: &TakenBackup) -> String {
+    let files = taken.files.entries.iter().filter(|entry| entry.mode != 0o160000).count();
     let id = &taken.id;
-    let mut text = match taken.known {
+    let mut text = match taken.is_known {
         true => format!("nothing changed since backup {id}: {}\n", count(files, "file")),
         false => format!("saved backup {id}: {}\n", count(files, "file")),
     };
-    for odd in taken.held.beside.left() {
+    for odd in taken.files.metadata.not_copied() {
         let name = one_line(&odd.path.to_string_lossy());
         let why = if odd.kind == Kind::Repository { "another repository" } else { "cannot be copied" };
         text.push_str(&format!("not included: {name}: {why}\n"));

@@ -1,7 +1,7 @@
 //! Plans a restore: what to write, what to remove, and what to skip and why.
 
 use review_gate::git::{ObjectId, TreeFile};
-use review_gate::rescue::{Beside, Held, Kind, is_below, is_gits};
+use review_gate::rescue::{FileSet, Kind, Metadata, is_below, is_git_internal};
 use review_gate::snapshot::{RecordedIgnores, Stat};
 use review_gate::sys::error::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -23,7 +23,7 @@ impl Scope {
             let found = found.ok_or_else(|| {
                 Error::usage(format!("{} is outside of the worktree {}", path.display(), top.display()))
             })?;
-            if is_gits(&found) {
+            if is_git_internal(&found) {
                 return Err(Error::usage(format!("{} belongs to git", path.display())));
             }
             below.push(found);
@@ -90,7 +90,7 @@ pub struct Plan {
 /// The contents of a backup.
 pub struct Contents<'a> {
     pub files: &'a [TreeFile],
-    pub beside: &'a Beside,
+    pub beside: &'a Metadata,
     /// What the backup's ignore rules hide.
     pub hidden: &'a RecordedIgnores,
 }
@@ -98,10 +98,10 @@ pub struct Contents<'a> {
 /// Every path that the restore may replace: the paths of the backup, and files in the place of their directories.
 pub fn touched(top: &Path, contents: &Contents<'_>, scope: &Scope) -> Vec<PathBuf> {
     let files = contents.files.iter().filter(|file| !file.is_submodule()).map(|file| file.path.as_path());
-    let odd = contents.beside.odd.iter().filter(|odd| matches!(odd.kind, Kind::Absent | Kind::Directory));
+    let odd = contents.beside.entries.iter().filter(|odd| matches!(odd.kind, Kind::Absent | Kind::Directory));
     let mut all: BTreeSet<PathBuf> = BTreeSet::new();
     for path in files.chain(odd.filter(|odd| !top.join(&odd.path).is_dir()).map(|odd| odd.path.as_path())) {
-        if !scope.holds(path) || is_gits(path) || !is_below(path) {
+        if !scope.holds(path) || is_git_internal(path) || !is_below(path) {
             continue;
         }
         all.insert(path.to_path_buf());
@@ -117,7 +117,7 @@ pub fn touched(top: &Path, contents: &Contents<'_>, scope: &Scope) -> Vec<PathBu
 }
 
 /// Compares a backup with the current files: `held` is the backup that was just taken of those.
-pub fn make(contents: &Contents<'_>, held: &Held, scope: &Scope) -> Plan {
+pub fn make(contents: &Contents<'_>, held: &FileSet, scope: &Scope) -> Plan {
     let mut plan = Plan::default();
     let now: HashMap<&Path, (u32, ObjectId, Stat)> = held
         .entries
@@ -126,7 +126,7 @@ pub fn make(contents: &Contents<'_>, held: &Held, scope: &Scope) -> Plan {
         .map(|(entry, stat)| (entry.path.as_path(), (entry.mode, entry.id, *stat)))
         .collect();
     let odd: HashMap<&Path, u32> = contents.beside.of(Kind::File).map(|odd| (odd.path.as_path(), odd.mode)).collect();
-    let blocked: BTreeSet<&Path> = held.beside.left().map(|odd| odd.path.as_path()).collect();
+    let blocked: BTreeSet<&Path> = held.metadata.not_copied().map(|odd| odd.path.as_path()).collect();
     // Paths that must be directories.
     let mut above: BTreeSet<&Path> = BTreeSet::new();
     let mut files: BTreeSet<&[u8]> = BTreeSet::new();
@@ -162,8 +162,8 @@ pub fn make(contents: &Contents<'_>, held: &Held, scope: &Scope) -> Plan {
     // An existing directory gets the permissions of the backup.
     let usual = contents.beside.usual[2];
     let noted: HashMap<&Path, u32> =
-        held.beside.of(Kind::Directory).map(|odd| (odd.path.as_path(), odd.mode)).collect();
-    let is_otherwise = |dir: &&PathBuf| *noted.get(dir.as_path()).unwrap_or(&held.beside.usual[2]) != usual;
+        held.metadata.of(Kind::Directory).map(|odd| (odd.path.as_path(), odd.mode)).collect();
+    let is_otherwise = |dir: &&PathBuf| *noted.get(dir.as_path()).unwrap_or(&held.metadata.usual[2]) != usual;
     for dir in held.dirs.iter().filter(|dir| above.contains(dir.as_path()) && scope.holds(dir)).filter(is_otherwise) {
         plan.dirs.entry(dir.clone()).or_insert(usual);
     }

@@ -35,7 +35,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         backups.store.remove(&ids)?;
     }
     let word = if dry_run { "would remove" } else { "removed" };
-    let out: String = old.iter().map(|copy| format!("{word} {} {}\n", copy.id, one_line(&copy.about.why))).collect();
+    let out: String = old.iter().map(|copy| format!("{word} {} {}\n", copy.id, one_line(&copy.info.why))).collect();
     pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }

@@ -5,7 +5,7 @@ use crate::backups::Backups;
 use crate::plan::{self, Contents, FileWrite, Plan, Scope};
 use crate::worktree::{self, TemporaryFile, Top};
 use review_gate::git::{ObjectId, ObjectName, Piece, Repository, TreeFile};
-use review_gate::rescue::{self, Copy, Wish};
+use review_gate::rescue::{self, Backup, BackupOptions};
 use review_gate::snapshot::RecordedIgnores;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
@@ -53,7 +53,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         files
             .iter()
             .map(|file| &file.path)
-            .chain(beside.odd.iter().map(|odd| &odd.path))
+            .chain(beside.entries.iter().map(|odd| &odd.path))
             .any(|known| known.starts_with(path))
     };
     if let Some(path) = scope.paths().iter().find(|path| !named(path)) {
@@ -61,20 +61,20 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     }
     let why = format!("before restoring {}", copy.id);
     let also = plan::touched(&backups.store.top, &contents, &scope);
-    let wish = Wish {
+    let wish = BackupOptions {
         by: TOOL.name,
         why: &why,
         undo: Some(&copy.id),
-        ignored: copy.about.ignored,
+        ignored: copy.info.ignored,
         also: &also,
         fresh: true,
-        ..Wish::default()
+        ..BackupOptions::default()
     };
     let undo = rescue::take(&backups.root, &backups.state, &wish)?;
-    let mut plan = plan::make(&contents, &undo.held, &scope);
+    let mut plan = plan::make(&contents, &undo.files, &scope);
     let closed = [backups.store.git.git_dir.as_path(), &backups.store.git.common_dir, backups.state.dir()];
     let top = Top::open(&backups.store.top, beside.usual[2], &closed)?;
-    for (path, was) in &undo.held.leftovers {
+    for (path, was) in &undo.files.leftovers {
         // A leftover temporary file that cannot be removed does no harm.
         let _ = top.remove(path, *was);
     }
@@ -100,8 +100,8 @@ pub fn run(args: &mut Args) -> Result<Exit> {
 }
 
 /// The .gitignore files of a backup.
-fn ignores(backups: &Backups, copy: &Copy, files: &[TreeFile]) -> Result<Vec<(PathBuf, Vec<u8>)>> {
-    if copy.about.ignored || backups.store.own {
+fn ignores(backups: &Backups, copy: &Backup, files: &[TreeFile]) -> Result<Vec<(PathBuf, Vec<u8>)>> {
+    if copy.info.ignored || backups.store.is_own {
         return Ok(Vec::new());
     }
     let is_ignore = |file: &&TreeFile| file.path.file_name() == Some(OsStr::new(".gitignore")) && file.is_regular();
@@ -224,7 +224,7 @@ impl Writing<'_> {
 }
 
 /// Restores the index if the backup is of this worktree.
-fn index(backups: &Backups, copy: &Copy, plan: &mut Plan) -> Result<bool> {
+fn index(backups: &Backups, copy: &Backup, plan: &mut Plan) -> Result<bool> {
     let (Some(second), Some(tree)) = (&copy.second, Repository::find(&backups.root)) else { return Ok(false) };
     let has =
         backups.store.git.git(&["ls-tree", "--name-only", second])?.split(|b| *b == b'\n').any(|name| name == b"index");
@@ -232,7 +232,7 @@ fn index(backups: &Backups, copy: &Copy, plan: &mut Plan) -> Result<bool> {
         return Ok(false);
     }
     let bytes = backups.store.git.git(&["cat-file", "blob", &format!("{second}:index")])?;
-    match worktree::index(&tree.git_dir, &bytes, copy.about.index_at) {
+    match worktree::index(&tree.git_dir, &bytes, copy.info.index_at) {
         Ok(()) => Ok(true),
         Err(why) => {
             plan.skipped.push(why);
@@ -242,13 +242,13 @@ fn index(backups: &Backups, copy: &Copy, plan: &mut Plan) -> Result<bool> {
 }
 
 /// What a restore leaves as it is: HEAD, and an operation that was under way.
-fn moved(backups: &Backups, copy: &Copy) -> Option<String> {
-    let then = copy.about.head.as_deref()?;
+fn moved(backups: &Backups, copy: &Backup) -> Option<String> {
+    let then = copy.info.head.as_deref()?;
     let now = Repository::find(&backups.root)?.head();
-    let under_way = copy.about.under_way.as_deref();
+    let under_way = copy.info.under_way.as_deref();
     let mut text = String::new();
     if now.as_deref() != Some(then) {
-        let branch = copy.about.branch.as_deref().map_or("no branch", |name| name.trim_start_matches("refs/heads/"));
+        let branch = copy.info.branch.as_deref().map_or("no branch", |name| name.trim_start_matches("refs/heads/"));
         text = format!(
             "HEAD was not restored: the backup had {} checked out ({})\n",
             then.get(..12).unwrap_or(then),

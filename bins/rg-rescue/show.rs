@@ -1,7 +1,7 @@
 //! `list` and `show`: print the backups, and the contents of one.
 
 use crate::backups::Backups;
-use review_gate::rescue::{Copy, Kind, REFS};
+use review_gate::rescue::{Backup, Kind, REFS};
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::text::{count, cut_end, one_line, plain};
@@ -19,7 +19,7 @@ pub fn list(args: &mut Args) -> Result<Exit> {
         }
     }
     let backups = Backups::here(args)?;
-    let line = |copy: &Copy| match as_json {
+    let line = |copy: &Backup| match as_json {
         true => fields(copy).map(|value| format!("{value}\n")),
         false => Ok(line(&backups, copy)),
     };
@@ -28,8 +28,8 @@ pub fn list(args: &mut Args) -> Result<Exit> {
     Ok(Exit::Yes)
 }
 
-fn line(backups: &Backups, copy: &Copy) -> String {
-    let about = &copy.about;
+fn line(backups: &Backups, copy: &Backup) -> String {
+    let about = &copy.info;
     let at = copy.at.to_string().get(..16).unwrap_or("").replace('T', " ") + "Z";
     let branch = about.branch.as_deref().map_or("-", |branch| branch.trim_start_matches("refs/heads/"));
     let mut what = vec![count(about.files, "file"), cut_end(&one_line(branch), 40)];
@@ -45,9 +45,9 @@ fn line(backups: &Backups, copy: &Copy) -> String {
     format!("{} {at} {}\n", copy.id, what.join(", "))
 }
 
-fn fields(copy: &Copy) -> Result<Value> {
+fn fields(copy: &Backup) -> Result<Value> {
     let mut value = json!({"id": copy.id, "at": copy.at, "ref": format!("{REFS}/{}", copy.id), "commit": copy.commit});
-    let about = serde_json::to_value(&copy.about).map_err(|e| Error::stream("write", e))?;
+    let about = serde_json::to_value(&copy.info).map_err(|e| Error::stream("write", e))?;
     if let (Some(fields), Value::Object(about)) = (value.as_object_mut(), about) {
         fields.extend(about);
     }
@@ -71,8 +71,8 @@ pub fn show(args: &mut Args) -> Result<Exit> {
     Ok(Exit::Yes)
 }
 
-fn description(backups: &Backups, copy: &Copy) -> Result<String> {
-    let about = &copy.about;
+fn description(backups: &Backups, copy: &Backup) -> Result<String> {
+    let about = &copy.info;
     let by = if about.by.is_empty() { "-".to_string() } else { one_line(&about.by) };
     let mut out = format!("{}, saved {} by {by}\n", copy.id, copy.at);
     let mut line = |name: &str, text: Option<&str>| {
@@ -87,7 +87,7 @@ fn description(backups: &Backups, copy: &Copy) -> Result<String> {
     line("under way", about.under_way.as_deref());
     line("ref", Some(&format!("{REFS}/{}", copy.id)));
     line("files", Some(&about.files.to_string()));
-    for odd in backups.beside(copy)?.left() {
+    for odd in backups.beside(copy)?.not_copied() {
         let why = if odd.kind == Kind::Repository { "another repository" } else { "cannot be copied" };
         line("not included", Some(&format!("{}: {why}", odd.path.to_string_lossy())));
     }

@@ -1,7 +1,7 @@
 //! Writes to the worktree: opens every path directory by directory, and never follows a link, leaves the top, or enters git's own
 //! directories.
 
-use review_gate::rescue::{TEMPORARY, is_gits};
+use review_gate::rescue::{TEMPORARY_PREFIX, is_git_internal};
 use review_gate::snapshot::Stat;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::files;
@@ -74,7 +74,7 @@ impl Top {
                 _ => return Err(format!("{} leads out of the worktree", path.display())),
             }
         }
-        let Some(name) = parts.pop().filter(|_| !is_gits(path)) else {
+        let Some(name) = parts.pop().filter(|_| !is_git_internal(path)) else {
             return Err(format!("{} belongs to git or review-gate and is not written", path.display()));
         };
         let dir = self.enter(&parts, make).map_err(|why| why.words(path))?;
@@ -210,7 +210,7 @@ impl Top {
     /// Starts a temporary file beside a path.
     pub fn begin(&self, path: &Path, token: &str) -> Step<TemporaryFile> {
         let (at, name) = self.parent(path, true)?;
-        let temporary = format!("{TEMPORARY}{token}.tmp");
+        let temporary = format!("{TEMPORARY_PREFIX}{token}.tmp");
         let _ = sys::unlinkat(&at, temporary.as_str(), AtFlags::empty());
         let flags = OFlags::CREATE | OFlags::EXCL | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
         let file = sys::openat(&at, temporary.as_str(), flags, Mode::from_raw_mode(0o600));

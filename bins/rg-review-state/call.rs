@@ -5,13 +5,13 @@ use crate::{TOOL, write_packet};
 use review_gate::event::{Event, Origin};
 use review_gate::review::REVIEWER;
 use review_gate::review::decision::Severity;
-use review_gate::review::desk::Desk;
-use review_gate::review::judge::Said;
-use review_gate::review::packet::{self, Extra};
+use review_gate::review::judge::Output;
+use review_gate::review::packet::{self, Extras};
 use review_gate::review::record::Packet;
+use review_gate::review::subject::Subject;
 use review_gate::review::{matches_paths, second};
 use review_gate::snapshot::definition::Basis;
-use review_gate::store::record::{NewRecord, Opened, ReviewStep};
+use review_gate::store::record::{NewRecord, OpenedCall, ReviewStep};
 use review_gate::sys::digest::sha256;
 use review_gate::sys::error::Result;
 use review_gate::sys::ids;
@@ -32,13 +32,13 @@ pub fn is_of_reviewer(event: &Event) -> bool {
 }
 
 /// Opens the call: records the review request before the reviewer starts, and replaces the call's prompt.
-pub fn open(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
+pub fn open(event: &Event, basis: &Basis, output: &mut Output) -> Result<()> {
     let Some(task) = &basis.task else { return Ok(()) };
-    let desk = Desk::of(event, basis)?;
-    let packet = match desk.reviews.packet_of(&desk.now.digest()) {
+    let subject = Subject::of(event, basis)?;
+    let packet = match subject.reviews.packet_of(&subject.now.digest()) {
         Some(packet) => packet.clone(),
         None => {
-            let packet = desk.packet(event, basis)?;
+            let packet = subject.packet(event, basis)?;
             write_packet(task, &packet)?;
             packet
         }
@@ -46,9 +46,9 @@ pub fn open(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
     let Some(tool) = &event.tool else { return Ok(()) };
     let text = |name: &str| tool.input.get(name).and_then(Value::as_str).unwrap_or("");
     let claims = [text("description"), text("prompt")].join("\n");
-    let extra = Extra { claims: &claims, ask: ask_line(&desk, &packet), can_run: true, ..Extra::default() };
-    let prompt = packet::text(event, basis, &desk, &packet, &extra)?;
-    let opened = Opened {
+    let extra = Extras { claims: &claims, ask: ask_line(&subject, &packet), can_run: true, ..Extras::default() };
+    let prompt = packet::text(event, basis, &subject, &packet, &extra)?;
+    let opened = OpenedCall {
         packet: packet.id.clone(),
         call: tool.id.clone(),
         prompt_sha256: sha256(prompt.as_bytes()),
@@ -67,7 +67,7 @@ pub fn open(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
     if let Some(background) = tool.input.get("run_in_background").filter(|value| value.is_boolean()) {
         instead.insert("run_in_background".into(), background.clone());
     }
-    if let Some(model) = &desk.spec.model {
+    if let Some(model) = &subject.spec.model {
         instead.insert("model".into(), model.clone().into());
     }
     output.own.instead = Value::Object(instead);
@@ -75,10 +75,15 @@ pub fn open(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
 }
 
 /// The command that asks another model for a second opinion, if one is required.
-pub fn ask_line(desk: &Desk, packet: &Packet) -> Option<String> {
-    let is_critical = matches_paths(&desk.spec, &desk.paths())
-        || desk.reviews.given.iter().flat_map(|given| &given.issues).any(|issue| issue.severity == Severity::Critical);
-    second::is_wanted(desk.spec.second, is_critical).then(|| format!("rg-ask --packet {}", packet.id))
+pub fn ask_line(subject: &Subject, packet: &Packet) -> Option<String> {
+    let is_critical = matches_paths(&subject.spec, &subject.paths())
+        || subject
+            .reviews
+            .decisions
+            .iter()
+            .flat_map(|given| &given.issues)
+            .any(|issue| issue.severity == Severity::Critical);
+    second::is_wanted(subject.spec.second, is_critical).then(|| format!("rg-ask --packet {}", packet.id))
 }
 
 /// The hook origin of an event: the one in its line, or `Manual` if the client did not start this process.

@@ -2,7 +2,7 @@
 
 use crate::verbs::{parse_options, task_and_event};
 use review_gate::event::Trust;
-use review_gate::review::record::{Given, Reviews, Standing};
+use review_gate::review::record::{CheckedDecision, Reviews, Standing};
 use review_gate::sys::clock::Time;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
@@ -21,8 +21,8 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let mut out = String::new();
     if options.has_part {
         let mut all: BTreeMap<String, Tally> = BTreeMap::new();
-        for (at, given) in reviews.given.iter().enumerate() {
-            all.entry(reviewer(given)).or_default().add(given, &reviews.given[at + 1..]);
+        for (at, given) in reviews.decisions.iter().enumerate() {
+            all.entry(reviewer(given)).or_default().add(given, &reviews.decisions[at + 1..]);
         }
         for (who, tally) in all {
             out.push_str(&match options.json {
@@ -31,7 +31,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             });
         }
     } else {
-        for given in &reviews.given {
+        for given in &reviews.decisions {
             if options.json {
                 out.push_str(&json_line(&Listed { at: given.at, given })?);
                 continue;
@@ -61,11 +61,11 @@ fn json_line(what: &impl Serialize) -> Result<String> {
 struct Listed<'a> {
     at: Time,
     #[serde(flatten)]
-    given: &'a Given,
+    given: &'a CheckedDecision,
 }
 
 /// The name of a reviewer: the program that the gate started, or the client's role.
-fn reviewer(given: &Given) -> String {
+fn reviewer(given: &CheckedDecision) -> String {
     match given.trust {
         Some(Trust::Client) => "the client's reviewer".to_string(),
         Some(trust) => format!("{} ({trust})", given.by),
@@ -87,7 +87,7 @@ struct Tally {
 impl Tally {
     /// Counts a decision. A later rejection of the same files refutes an approval; a later decision on the same files that settles an
     /// issue refutes the issue.
-    fn add(&mut self, given: &Given, later: &[Given]) {
+    fn add(&mut self, given: &CheckedDecision, later: &[CheckedDecision]) {
         let same = || later.iter().filter(|one| one.snapshot == given.snapshot && one.standing != Standing::Void);
         match given.standing {
             Standing::Approved => {

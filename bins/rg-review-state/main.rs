@@ -14,7 +14,7 @@ mod verbs;
 use review_gate::event::outcome;
 use review_gate::event::{Client, Event, Kind, Stage, Verdict};
 use review_gate::review::is_reviewer;
-use review_gate::review::judge::{Said, judge};
+use review_gate::review::judge::{Output, judge};
 use review_gate::review::record::{Packet, Reviews};
 use review_gate::snapshot::definition::Basis;
 use review_gate::store::record::NewRecord;
@@ -98,7 +98,7 @@ fn main() -> ExitCode {
 struct RgReviewState;
 
 impl Filter for RgReviewState {
-    type Section = Said;
+    type Section = Output;
     const TOOL: Tool = TOOL;
     const STAGE: Stage = Stage::ReviewState;
     const DECIDES: bool = true;
@@ -117,7 +117,7 @@ impl Filter for RgReviewState {
         }
     }
 
-    fn pass(&self, event: &Event, output: &mut Said) -> Result<()> {
+    fn pass(&self, event: &Event, output: &mut Output) -> Result<()> {
         let basis = Basis::of(event)?;
         match event.kind {
             Kind::Stop => judge_stop(event, &basis, output),
@@ -130,7 +130,7 @@ impl Filter for RgReviewState {
 }
 
 /// Judges a stop, and records the review request if a review is required, so that a reviewer can name it.
-fn judge_stop(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
+fn judge_stop(event: &Event, basis: &Basis, output: &mut Output) -> Result<()> {
     let Some(judgement) = judge(event, basis, None, output)? else {
         // With --now no other stage says why there is no outcome.
         if event.via().is_empty() && event.client == Client::Text {

@@ -2,8 +2,8 @@
 
 use crate::verbs::{parse_options, task_and_event};
 use review_gate::event::{Event, Part, ReviewState, Source, Trust};
-use review_gate::review::judge::{Said, judge};
-use review_gate::review::record::{Given, Reviews, Standing};
+use review_gate::review::judge::{Output, judge};
+use review_gate::review::record::{CheckedDecision, Reviews, Standing};
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::sys::text::{count, cut_end, one_line};
@@ -27,7 +27,7 @@ pub fn show(args: &mut Args) -> Result<Exit> {
     let review_armed =
         task.and_then(|task| task.prompts.is_review_asked()).filter(|asked| *asked).map(|_| "#review".to_string());
     let event = Event::new(Source { client, review_armed, ..Source::clone(&event) });
-    let mut output = Said::of(&event);
+    let mut output = Output::of(&event);
     judge(&event, &basis, None, &mut output)?;
     let reviews = Reviews::of(basis.task.as_ref());
     let Some(review) = &output.own.review else {
@@ -74,20 +74,20 @@ pub fn verify(args: &mut Args) -> Result<Exit> {
     let (chain, records) = (task.journal.chain(), task.journal.lines().len());
     let reviews = Reviews::of(Some(task));
     let last = reviews
-        .given
+        .decisions
         .iter()
         .rfind(|given| given.snapshot.as_ref() == Some(&snapshot) && given.standing != Standing::Void);
     let mut lines = vec![match chain.broken.is_empty() {
         true => format!("ok: the journal of task {} ({})", task.id, count(records, "record")),
         false => format!("BROKEN: the journal of task {} at record {}", task.id, chain.broken[0]),
     }];
-    let is_elsewhere = |given: &Given| given.trust == Some(Trust::External);
-    let has_packet = |given: &Given| {
+    let is_elsewhere = |given: &CheckedDecision| given.trust == Some(Trust::External);
+    let has_packet = |given: &CheckedDecision| {
         let packet = given.packet.as_deref().and_then(|id| reviews.packet(id));
         let kept = given.snapshot.as_deref().is_some_and(|digest| basis.state.read_blob(digest).is_ok());
         is_elsewhere(given) || packet.is_some() && kept
     };
-    let packet = |given: &Given| given.packet.clone().unwrap_or_default();
+    let packet = |given: &CheckedDecision| given.packet.clone().unwrap_or_default();
     let stands = match last {
         Some(given) if given.standing == Standing::Approved && has_packet(given) => {
             let trust = given.trust.map_or("void", |trust| trust.word());

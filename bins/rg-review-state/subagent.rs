@@ -4,15 +4,17 @@
 use crate::TOOL;
 use crate::call::{ask_line, origin};
 use review_gate::event::{Action, Event, Origin, Trust};
-use review_gate::review::desk::Desk;
 use review_gate::review::diagnostics;
-use review_gate::review::judge::{Said, definition};
+use review_gate::review::judge::{Output, definition};
 use review_gate::review::record::Reviews;
-use review_gate::review::settle::{Speaker, Wanted, hold};
+use review_gate::review::settle::{FollowUp, Speaker, settle};
+use review_gate::review::subject::Subject;
 use review_gate::snapshot;
 use review_gate::snapshot::baseline;
 use review_gate::snapshot::definition::Basis;
-use review_gate::store::record::{Began, Given, Opened, Packet, ReviewStep, SentBack, Standing};
+use review_gate::store::record::{
+    CheckedDecision, FollowUpRequest, OpenedCall, Packet, ReviewStep, Standing, StartedReviewer,
+};
 use review_gate::store::task::Task;
 use review_gate::sys::clock;
 use review_gate::sys::digest::sha256;
@@ -51,7 +53,7 @@ fn write(task: &Task, step: ReviewStep) -> Result<()> {
 }
 
 /// A subagent with the reviewer's role starts: records it and gives it a nonce, or tells it that its decision will not count.
-pub fn begin(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
+pub fn begin(event: &Event, basis: &Basis, output: &mut Output) -> Result<()> {
     let (Some(task), Some(agent)) = (&basis.task, event.agent.clone()) else { return Ok(()) };
     let reviews = Reviews::of(Some(task));
     let opened = match opening_call(event, &reviews, &agent.id) {
@@ -64,7 +66,7 @@ pub fn begin(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
         }
     };
     let nonce = ids::ulid(&["nonce", &opened.record]);
-    let began = Began {
+    let began = StartedReviewer {
         packet: opened.packet.clone(),
         opened: opened.record.clone(),
         agent: agent.id,
@@ -83,7 +85,7 @@ pub fn begin(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
 }
 
 /// The opened call in which this agent starts, or why there is none.
-fn opening_call<'a>(event: &Event, reviews: &'a Reviews, agent: &str) -> std::result::Result<&'a Opened, String> {
+fn opening_call<'a>(event: &Event, reviews: &'a Reviews, agent: &str) -> std::result::Result<&'a OpenedCall, String> {
     let knows = |id: &str| {
         reviews.began.iter().any(|began| began.agent == id) || reviews.uninvited.iter().any(|(known, _)| known == id)
     };
@@ -96,7 +98,7 @@ fn opening_call<'a>(event: &Event, reviews: &'a Reviews, agent: &str) -> std::re
     if reviews.pinned != digest_of_definition() {
         return Err("the reviewer's definition changed since the task began".to_string());
     }
-    let is_free = |opened: &&Opened| !reviews.began.iter().any(|began| began.opened == opened.record);
+    let is_free = |opened: &&OpenedCall| !reviews.began.iter().any(|began| began.opened == opened.record);
     let opened = reviews.opened.iter().rfind(is_free);
     opened.ok_or_else(|| "rg-review-state did not see the call that started this reviewer".to_string())
 }
@@ -142,10 +144,10 @@ fn defines_reviewer(path: &Path) -> bool {
 }
 
 /// The reviewer stops: records its decision, asks once for what it lacks, or records it as void.
-pub fn end(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
+pub fn end(event: &Event, basis: &Basis, output: &mut Output) -> Result<()> {
     let (Some(task), Some(agent)) = (&basis.task, event.agent.clone()) else { return Ok(()) };
     let reviews = Reviews::of(Some(task));
-    let has_decided = reviews.given.iter().any(|given| given.by == agent.id && given.standing != Standing::Void);
+    let has_decided = reviews.decisions.iter().any(|given| given.by == agent.id && given.standing != Standing::Void);
     let began = reviews.began.iter().find(|began| began.agent == agent.id);
     let packet = began.and_then(|began| reviews.packet(&began.packet)).cloned();
     let (Some(began), Some(packet)) = (began.cloned(), packet) else {
@@ -166,8 +168,8 @@ pub fn end(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
     if let Some(why) = void_reason(event, &reviews, &began) {
         return void(event, task, output, &agent.id, Some(&packet), &why);
     }
-    let desk = Desk::of(event, basis)?;
-    let asked = |about: &str| reviews.times_sent_back(&agent.id, about);
+    let subject = Subject::of(event, basis)?;
+    let asked = |about: &str| reviews.times_asked(&agent.id, about);
     let transcript = transcript(event);
     let speaker = Speaker {
         by: &agent.id,
@@ -178,11 +180,11 @@ pub fn end(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
         transcript: transcript.as_deref(),
     };
     let message = event.message.clone().unwrap_or_default();
-    let (mut given, wanted) = hold(&message, &packet, &speaker, &desk, basis)?;
+    let (mut given, wanted) = settle(&message, &packet, &speaker, &subject, basis)?;
     given.definition = began.definition.clone();
-    let changed = match desk.now.digest() != packet.snapshot {
-        true => desk.changed_since(&packet.snapshot, basis).unwrap_or_default(),
-        false => written_since(&desk, began.file_nanos),
+    let changed = match subject.now.digest() != packet.snapshot {
+        true => subject.changed_since(&packet.snapshot, basis).unwrap_or_default(),
+        false => written_since(&subject, began.file_nanos),
     };
     if !changed.is_empty() {
         // A rejection stays, so that an edit during the review cannot undo it.
@@ -197,8 +199,9 @@ pub fn end(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
         return void(event, task, output, &agent.id, Some(&packet), &why);
     }
     if let Some(wanted) = wanted {
-        let reason = continue_message(event, &desk, &packet, &wanted);
-        let sent = SentBack { agent: agent.id, packet: Some(packet.id.clone()), about: wanted.about().to_string() };
+        let reason = continue_message(event, &subject, &packet, &wanted);
+        let sent =
+            FollowUpRequest { agent: agent.id, packet: Some(packet.id.clone()), about: wanted.about().to_string() };
         write(task, ReviewStep::SentBack(sent))?;
         output.reply(Action::Block, reason);
         return Ok(());
@@ -207,7 +210,7 @@ pub fn end(event: &Event, basis: &Basis, output: &mut Said) -> Result<()> {
 }
 
 /// Why an agent's decision is void; None if it counts.
-fn void_reason(event: &Event, reviews: &Reviews, began: &Began) -> Option<String> {
+fn void_reason(event: &Event, reviews: &Reviews, began: &StartedReviewer) -> Option<String> {
     if let Some((_, why)) = reviews.uninvited.iter().find(|(id, _)| *id == began.agent) {
         return Some(why.clone());
     }
@@ -286,49 +289,56 @@ fn text_of(content: &Value) -> Option<String> {
 }
 
 /// Files that were written since a moment, even if their bytes are the same now: the reviewer may have read other bytes.
-fn written_since(desk: &Desk, file_nanos: i64) -> Vec<String> {
+fn written_since(subject: &Subject, file_nanos: i64) -> Vec<String> {
     use std::os::unix::fs::MetadataExt;
     let is_written = |path: &Path| {
-        let meta = fs::symlink_metadata(desk.top.join(path));
+        let meta = fs::symlink_metadata(subject.top.join(path));
         meta.is_ok_and(|meta| meta.ctime() * 1_000_000_000 + meta.ctime_nsec() > file_nanos)
     };
-    let written = desk.now.files.iter().filter(|file| file_nanos > 0 && is_written(&file.path));
-    written.take(20).map(|file| baseline::display_path(&desk.top, &desk.root, &file.path)).collect()
+    let written = subject.now.files.iter().filter(|file| file_nanos > 0 && is_written(&file.path));
+    written.take(20).map(|file| baseline::display_path(&subject.top, &subject.root, &file.path)).collect()
 }
 
 /// Records a decision; the session's next stop is judged by it.
-fn decide(event: &Event, task: &Task, given: Given) -> Result<()> {
-    write(task, ReviewStep::Decided(Given { session: event.session.clone(), ..given }))
+fn decide(event: &Event, task: &Task, given: CheckedDecision) -> Result<()> {
+    write(task, ReviewStep::Decided(CheckedDecision { session: event.session.clone(), ..given }))
 }
 
 /// Records a decision that does not count, and notifies the user.
-fn void(event: &Event, task: &Task, output: &mut Said, agent: &str, packet: Option<&Packet>, why: &str) -> Result<()> {
-    let given = Given {
+fn void(
+    event: &Event,
+    task: &Task,
+    output: &mut Output,
+    agent: &str,
+    packet: Option<&Packet>,
+    why: &str,
+) -> Result<()> {
+    let given = CheckedDecision {
         snapshot: packet.map(|packet| packet.snapshot.clone()),
         session: event.session.clone(),
         standing: Standing::Void,
         why: why.to_string(),
-        ..Given::new(agent.to_string(), packet.map(|packet| packet.id.clone()))
+        ..CheckedDecision::new(agent.to_string(), packet.map(|packet| packet.id.clone()))
     };
     output.tell(format!("review-gate: the reviewer's decision does not count: {why}"));
     write(task, ReviewStep::Decided(given))
 }
 
 /// The message that makes the reviewer continue.
-fn continue_message(event: &Event, desk: &Desk, packet: &Packet, wanted: &Wanted) -> String {
+fn continue_message(event: &Event, subject: &Subject, packet: &Packet, wanted: &FollowUp) -> String {
     match wanted {
-        Wanted::Form(why) => format!(
+        FollowUp::Form(why) => format!(
             "{why}. End with one complete JSON object for packet {} in the form that you were given. You can correct it only once.",
             packet.id
         ),
-        Wanted::SecondOpinion => {
-            let line = ask_line(desk, packet).unwrap_or_default();
+        FollowUp::SecondOpinion => {
+            let line = ask_line(subject, packet).unwrap_or_default();
             format!(
                 "A second opinion is required and none is recorded. Run this command unchanged, consider its answer, and decide again:\n    {line}"
             )
         }
-        Wanted::Diagnostics(names) => {
-            let output = desk.done.as_ref().map(|done| diagnostics::run(done, names, &event.root, event.until));
+        FollowUp::Diagnostics(names) => {
+            let output = subject.done.as_ref().map(|done| diagnostics::run(done, names, &event.root, event.until));
             let output = output.unwrap_or_default();
             let quoted = review_gate::review::diff::quoted(&review_gate::sys::text::cut_middle(&output, 2_500));
             format!(

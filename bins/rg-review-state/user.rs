@@ -3,7 +3,7 @@
 use crate::verbs::{NAME, parse_options, task_and_event};
 use review_gate::event::{ReviewState, Stage, Trust, Verdict};
 use review_gate::store::receipt::Receipt;
-use review_gate::store::record::{Approval, Given, NewRecord, ReviewStep, Standing};
+use review_gate::store::record::{Approval, CheckedDecision, NewRecord, ReviewStep, Standing};
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
@@ -61,13 +61,13 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
         )));
     }
     let Some(task) = &basis.task else { return Err(Error::missing("no open task in this repository")) };
-    let given = Given {
+    let given = CheckedDecision {
         snapshot: Some(snapshot),
         trust: Some(Trust::External),
         standing: Standing::Approved,
         why: format!("adopted by {}: {}", env::user(), options.why),
         summary: review.summary,
-        ..Given::new(format!("{} (receipt {})", review.by.unwrap_or_default(), receipt.id), review.packet)
+        ..CheckedDecision::new(format!("{} (receipt {})", review.by.unwrap_or_default(), receipt.id), review.packet)
     };
     task.append(NAME, ReviewStep::Decided(given))?;
     pipes::write(format!("adopted the review of receipt {} in task {}\n", receipt.id, task.id).as_bytes())?;

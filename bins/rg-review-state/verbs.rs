@@ -3,9 +3,9 @@
 use crate::TOOL;
 use crate::call::ask_line;
 use review_gate::event::{Client, Event, Kind, Source};
-use review_gate::review::desk::Desk;
-use review_gate::review::packet::{self, Extra};
+use review_gate::review::packet::{self, Extras};
 use review_gate::review::record::{Packet, Reviews};
+use review_gate::review::subject::Subject;
 use review_gate::snapshot::definition::{self, Basis};
 use review_gate::store::state::State;
 use review_gate::store::task::{self, Task};
@@ -73,7 +73,7 @@ fn of_packet(args: &Args, options: &Options) -> Result<(Event, Basis, Option<Str
     let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     if let Some(name) =
         options.names.first().filter(|name| name.len() >= 6 && name.bytes().all(|b| b.is_ascii_alphanumeric()))
-        && let Some(task) = task::that_holds(&state, name)
+        && let Some(task) = task::find_by_record(&state, name)
     {
         let (event, basis) = about(&state, &task)?;
         return Ok((event, basis, Some(name.clone())));
@@ -83,13 +83,13 @@ fn of_packet(args: &Args, options: &Options) -> Result<(Event, Basis, Option<Str
 }
 
 /// The review request with that id, else the one for the current files.
-fn packet_of(event: &Event, basis: &Basis, desk: &Desk, id: Option<&str>) -> Result<Packet> {
+fn packet_of(event: &Event, basis: &Basis, subject: &Subject, id: Option<&str>) -> Result<Packet> {
     let reviews = Reviews::of(basis.task.as_ref());
     match id {
         Some(id) => reviews.packet(id).cloned().ok_or_else(|| Error::usage(format!("no such review request: {id}"))),
-        None => match reviews.packet_of(&desk.now.digest()) {
+        None => match reviews.packet_of(&subject.now.digest()) {
             Some(packet) => Ok(packet.clone()),
-            None => desk.packet(event, basis),
+            None => subject.packet(event, basis),
         },
     }
 }
@@ -101,24 +101,24 @@ pub fn packet(args: &mut Args) -> Result<Exit> {
     if id.is_none() && !options.names.is_empty() || options.names.len() > 1 {
         return Err(Error::usage(format!("no such review request: {}", options.names.join(" "))));
     }
-    let desk = Desk::of_verb(&event, &basis)?;
-    let packet = packet_of(&event, &basis, &desk, id.as_deref())?;
-    let mut out = changed_since(&desk, &packet);
+    let subject = Subject::of_verb(&event, &basis)?;
+    let packet = packet_of(&event, &basis, &subject, id.as_deref())?;
+    let mut out = changed_since(&subject, &packet);
     if options.has_part {
-        for file in desk.changed(&basis, false)? {
+        for file in subject.changed(&basis, false)? {
             let hunks = file.hunks.map_or(file.withheld.to_string(), |hunks| count(hunks, "hunk"));
             out.push_str(&format!("{} {} ({hunks}) {}\n", file.mark, one_line(&file.path), file.sha256));
         }
     } else {
-        let extra = Extra { ask: ask_line(&desk, &packet), can_run: true, ..Extra::default() };
-        out.push_str(&packet::text(&event, &basis, &desk, &packet, &extra)?);
+        let extra = Extras { ask: ask_line(&subject, &packet), can_run: true, ..Extras::default() };
+        out.push_str(&packet::text(&event, &basis, &subject, &packet, &extra)?);
     }
     pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
-fn changed_since(desk: &Desk, packet: &Packet) -> String {
-    match desk.now.digest() == packet.snapshot {
+fn changed_since(subject: &Subject, packet: &Packet) -> String {
+    match subject.now.digest() == packet.snapshot {
         true => String::new(),
         false => {
             format!("(files changed since review request {} was created: these are the current ones)\n", packet.id)
@@ -130,26 +130,26 @@ fn changed_since(desk: &Desk, packet: &Packet) -> String {
 pub fn context(args: &mut Args) -> Result<Exit> {
     let options = parse_options(args, &["prompts", "question", ""])?;
     let (event, basis, id) = of_packet(args, &options)?;
-    let desk = Desk::of_verb(&event, &basis)?;
-    let packet = packet_of(&event, &basis, &desk, id.as_deref())?;
+    let subject = Subject::of_verb(&event, &basis)?;
+    let packet = packet_of(&event, &basis, &subject, id.as_deref())?;
     let paths = &options.names[usize::from(id.is_some())..];
-    let paths: Vec<String> = paths.iter().map(|path| below_root(path, &desk)).collect::<Result<_>>()?;
-    let mut out = changed_since(&desk, &packet);
+    let paths: Vec<String> = paths.iter().map(|path| below_root(path, &subject)).collect::<Result<_>>()?;
+    let mut out = changed_since(&subject, &packet);
     if let Some(question) = &options.question {
         out.push_str(&format!("# A question about work in progress\n\n{question}\n\n"));
         out.push_str("Answer it for the user whose prompts follow. Change nothing. ");
     }
-    out.push_str(&packet::context(&event, &basis, &desk, &packet, &paths, options.has_part)?.0);
+    out.push_str(&packet::context(&event, &basis, &subject, &packet, &paths, options.has_part)?.0);
     pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
 /// A named path, relative to the root as the request lists it. A path that did not change is an error.
-fn below_root(path: &str, desk: &Desk) -> Result<String> {
-    let root = format!("{}/", desk.root.display());
+fn below_root(path: &str, subject: &Subject) -> Result<String> {
+    let root = format!("{}/", subject.root.display());
     let path = path.trim_start_matches(root.as_str()).trim_start_matches("./").trim_end_matches('/');
     let below = format!("{path}/");
-    let is_there = desk.paths().iter().any(|known| known == path || known.starts_with(&below));
+    let is_there = subject.paths().iter().any(|known| known == path || known.starts_with(&below));
     match is_there || path.is_empty() {
         true => Ok(path.to_string()),
         false => Err(Error::usage(format!("no such review request or changed path: {path:?}"))),

@@ -5,11 +5,11 @@ use crate::{TOOL, no_reviewer};
 use review_gate::event::{BudgetOwner, Event, Trust};
 use review_gate::git::Repository;
 use review_gate::review::ask::{self, Question, Target};
-use review_gate::review::desk::Desk;
 use review_gate::review::diagnostics;
-use review_gate::review::packet::{self, Extra};
-use review_gate::review::record::{Given, Packet, Standing};
-use review_gate::review::settle::{Speaker, Wanted, hold};
+use review_gate::review::packet::{self, Extras};
+use review_gate::review::record::{CheckedDecision, Packet, Standing};
+use review_gate::review::settle::{FollowUp, Speaker, settle};
+use review_gate::review::subject::Subject;
 use review_gate::snapshot;
 use review_gate::snapshot::baseline;
 use review_gate::snapshot::definition::Basis;
@@ -32,37 +32,37 @@ const REVIEWER: &str = include_str!("../../agents/reviewer.md");
 const MARGIN: f64 = 15.0;
 
 /// Starts the reviewer, again and again until it decides or may not be asked again.
-pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
+pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<CheckedDecision> {
     process::end_children_on_signal();
     process::adopt_orphans();
-    let desk = Desk::of(event, basis)?;
-    let target = target(&desk)?;
-    if let Some(path) = own_program_that_changed(&desk) {
+    let subject = Subject::of(event, basis)?;
+    let target = target(&subject)?;
+    if let Some(path) = own_program_that_changed(&subject) {
         return Err(Error::changed(format!("the reviewer's program changed in this task: {path}")));
     }
-    let (system, definition) = prompt_of(event, basis, &desk)?;
+    let (system, definition) = prompt_of(event, basis, &subject)?;
     let asked: RefCell<Vec<&'static str>> = RefCell::new(Vec::new());
     let mut wanted_before = String::new();
     let mut diagnostics_output = String::new();
     cli::progress(&format!("{}: {} works on review request {} ...", TOOL.name, target.name, packet.id));
     loop {
         let nonce = ids::ulid(&["nonce", &packet.id, &asked.borrow().len().to_string()]);
-        let extra = Extra { nonce: Some(&nonce), diagnostics: &diagnostics_output, ..Extra::default() };
-        let (whole, left_out) = packet::whole(event, basis, &desk, &packet, &extra)?;
+        let extra = Extras { nonce: Some(&nonce), diagnostics: &diagnostics_output, ..Extras::default() };
+        let (whole, left_out) = packet::with_material(event, basis, &subject, &packet, &extra)?;
         if !left_out.is_empty() {
             let names = review_gate::sys::text::cut_end(&left_out.join(", "), 200);
             return Err(Error::unverified(format!("the change is too large for a started reviewer: {names}")));
         }
         let prompt = whole + &wanted_before;
-        let left = event.until.map_or(desk.spec.timeout, |until| until.remaining().as_secs_f64() - MARGIN);
+        let left = event.until.map_or(subject.spec.timeout, |until| until.remaining().as_secs_f64() - MARGIN);
         if left <= 0.0 {
             return Err(Error::deadline("no time left for a reviewer"));
         }
         let question = Question {
             prompt: &prompt,
             system: &system,
-            model: desk.spec.model.as_deref(),
-            within: desk.spec.timeout.min(left),
+            model: subject.spec.model.as_deref(),
+            within: subject.spec.timeout.min(left),
         };
         let answer = ask::ask(&target, &question, &event.root);
         let Some(message) = answer.text else {
@@ -78,7 +78,7 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
             asked: &times,
             transcript: None,
         };
-        let (mut given, wanted) = hold(&message, &packet, &speaker, &desk, basis)?;
+        let (mut given, wanted) = settle(&message, &packet, &speaker, &subject, basis)?;
         given.definition = Some(definition.clone());
         let now = basis.look(event)?;
         if now.digest() != packet.snapshot {
@@ -89,12 +89,12 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
         let Some(wanted) = wanted else { return Ok(given) };
         asked.borrow_mut().push(wanted.about());
         match &wanted {
-            Wanted::Form(why) => {
+            FollowUp::Form(why) => {
                 wanted_before = format!("# Your last answer cannot be used: {why}. Answer again, completely.\n")
             }
-            Wanted::SecondOpinion => second_opinion(event, &desk, &packet, question.within.min(left))?,
-            Wanted::Diagnostics(names) => {
-                let done = desk.done.as_ref();
+            FollowUp::SecondOpinion => second_opinion(event, &subject, &packet, question.within.min(left))?,
+            FollowUp::Diagnostics(names) => {
+                let done = subject.done.as_ref();
                 diagnostics_output.push_str(
                     &done.map(|done| diagnostics::run(done, names, &event.root, event.until)).unwrap_or_default(),
                 );
@@ -104,28 +104,28 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<Given> {
 }
 
 /// A file that the reviewer's command names and that the task changed.
-fn own_program_that_changed(desk: &Desk) -> Option<String> {
-    let command = desk.spec.command.clone().unwrap_or_default().join(" ");
+fn own_program_that_changed(subject: &Subject) -> Option<String> {
+    let command = subject.spec.command.clone().unwrap_or_default().join(" ");
     let words = command.split(|c: char| c.is_whitespace() || ";|&()<>\"'`=".contains(c));
     let named: Vec<&str> = words.map(|word| word.trim_start_matches("./")).filter(|word| !word.is_empty()).collect();
-    desk.paths().into_iter().find(|path| named.contains(&path.as_str()))
+    subject.paths().into_iter().find(|path| named.contains(&path.as_str()))
 }
 
 /// The program to start: `review.command`, else the first target of rg-ask.
-fn target(desk: &Desk) -> Result<Target> {
-    if let Some(words) = &desk.spec.command {
+fn target(subject: &Subject) -> Result<Target> {
+    if let Some(words) = &subject.spec.command {
         // The name of a shell command is its text, not the name of the shell.
         let name = words.last().filter(|_| words.get(1).is_some_and(|word| word == "-c")).unwrap_or(&words[0]);
         return Ok(Target::declared(&review_gate::sys::text::cut_end(name, 60), words));
     }
-    let spec = desk.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
+    let spec = subject.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
     let found = ask::targets(&spec, &[], false).map_err(|error| no_reviewer(&error.to_string()))?;
     found.into_iter().next().ok_or_else(|| no_reviewer("no program on PATH"))
 }
 
 /// The reviewer's prompt and its digest: `review.agent` as it was when the task began, else review-gate's own.
-fn prompt_of(event: &Event, basis: &Basis, desk: &Desk) -> Result<(String, String)> {
-    let text = match &desk.spec.agent {
+fn prompt_of(event: &Event, basis: &Basis, subject: &Subject) -> Result<(String, String)> {
+    let text = match &subject.spec.agent {
         None => REVIEWER.to_string(),
         Some(name) => {
             let bytes = as_begun(event, basis, name)?
@@ -172,9 +172,9 @@ fn as_begun(event: &Event, basis: &Basis, name: &str) -> Result<Option<Vec<u8>>>
 }
 
 /// Runs rg-ask with another model than the reviewer; rg-ask's record is the proof.
-fn second_opinion(event: &Event, desk: &Desk, packet: &Packet, left: f64) -> Result<()> {
-    let spec = desk.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
-    let (first, all) = (target(desk)?, ask::targets(&spec, &[], true).unwrap_or_default());
+fn second_opinion(event: &Event, subject: &Subject, packet: &Packet, left: f64) -> Result<()> {
+    let spec = subject.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
+    let (first, all) = (target(subject)?, ask::targets(&spec, &[], true).unwrap_or_default());
     let Some(other) = all.into_iter().find(|target| *target != first) else { return Ok(()) };
     let place = env::bin_dir().ok_or_else(|| Error::missing("unable to find the directory of this program"))?;
     let mut command = process::Command::new(place.join("rg-ask"));

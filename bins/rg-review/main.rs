@@ -8,9 +8,9 @@ mod launch;
 
 use review_gate::event::outcome;
 use review_gate::event::{Client, Event, Finding, Level, Review, ReviewState, Rule, Stage, Verdict};
-use review_gate::review::judge::{Due, Said, judge};
+use review_gate::review::judge::{DueReview, Output, judge};
 use review_gate::snapshot::definition::Basis;
-use review_gate::store::record::{Asked, Given, ReviewStep, Standing};
+use review_gate::store::record::{CheckedDecision, LaunchedReviewStep, ReviewStep, Standing};
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::text::{count, cut_end, one_line};
 use review_gate::tool::cli::{self, Form, Opt, Tool};
@@ -38,7 +38,7 @@ struct RgReview;
 
 impl Filter for RgReview {
     /// Gives rg-review-state's verdict anew; if it fails, its own.
-    type Section = Said;
+    type Section = Output;
     const TOOL: Tool = TOOL;
     const STAGE: Stage = Stage::Review;
     const DECIDES: bool = true;
@@ -48,11 +48,13 @@ impl Filter for RgReview {
         event.is_sessions_stop() && event.is_open_stop() && (is_alone(event) || is_owed_by_us(event))
     }
 
-    fn pass(&self, event: &Event, output: &mut Said) -> Result<()> {
+    fn pass(&self, event: &Event, output: &mut Output) -> Result<()> {
         let basis = Basis::of(event)?;
         let armed_by = is_alone(event).then_some(TOOL.name);
         // The verdict in the line is not trusted: another process may have written it.
-        let Some(Due { packet: Some(packet), .. }) = judge(event, &basis, armed_by, output)? else { return Ok(()) };
+        let Some(DueReview { packet: Some(packet), .. }) = judge(event, &basis, armed_by, output)? else {
+            return Ok(());
+        };
         let given = match launch::review(&event.with(output), &basis, packet) {
             Ok(given) => given,
             Err(error) => {
@@ -66,8 +68,8 @@ impl Filter for RgReview {
                 if event.client != Client::Text && !is_from_client(event) {
                     return Err(Error::unverified("the session's client did not start this pipeline"));
                 }
-                let given = Given { session: event.session.clone(), ..given };
-                task.append(TOOL.name, Asked(ReviewStep::Decided(given)))?;
+                let given = CheckedDecision { session: event.session.clone(), ..given };
+                task.append(TOOL.name, LaunchedReviewStep(ReviewStep::Decided(given)))?;
                 judge(&event.with(output), &Basis::of(event)?, armed_by, output).map(drop)
             }
             None => {
@@ -91,7 +93,7 @@ fn is_owed_by_us(event: &Event) -> bool {
 }
 
 /// Without a task: the decision itself becomes the verdict.
-fn judge_by(output: &mut Said, given: Given) {
+fn judge_by(output: &mut Output, given: CheckedDecision) {
     output.clear_verdict();
     for issue in &given.issues {
         let level = if issue.blocks { Level::Error } else { Level::Warning };

@@ -6,7 +6,7 @@ use review_gate::event::{BudgetOwner, Event, Finding, Kind};
 use review_gate::snapshot::baseline::last;
 use review_gate::snapshot::definition::Basis;
 use review_gate::store::journal;
-use review_gate::store::record::{Sealed, Traced};
+use review_gate::store::record::{SealedReceipt, TracedEvent};
 use review_gate::store::task::Task;
 use review_gate::sys::clock::Time;
 use review_gate::sys::error::Result;
@@ -47,7 +47,8 @@ pub fn drop_findings_of_others(event: &Event, basis: &Basis, found: &mut Vec<Fin
 fn writers(event: &Event, basis: &Basis, since: Time) -> BTreeMap<PathBuf, BTreeSet<BudgetOwner>> {
     let mut writers: BTreeMap<PathBuf, BTreeSet<BudgetOwner>> = BTreeMap::new();
     let Some(session) = event.session_key() else { return writers };
-    let calls: Vec<Traced> = journal::search(&basis.state.trace(session), Kind::ToolAfter.name()).unwrap_or_default();
+    let calls: Vec<TracedEvent> =
+        journal::search(&basis.state.trace(session), Kind::ToolAfter.name()).unwrap_or_default();
     for call in calls.iter().filter(|call| call.at >= since) {
         let Some((tool, text)) = call.tool.as_ref().and_then(|tool| Some((tool, tool.input.as_deref()?))) else {
             continue;
@@ -72,7 +73,7 @@ fn field_of_cut<'a>(input: &'a str, field: &str) -> Option<&'a str> {
 
 /// Names the subagent in each finding that a subagent was bounced for and left.
 pub fn name_subagents(task: &Task, found: &mut [Finding]) {
-    let of_agents: Vec<(&str, &Sealed)> =
+    let of_agents: Vec<(&str, &SealedReceipt)> =
         task.ledger.sealed().filter_map(|sealed| Some((agent_of(sealed)?, sealed))).collect();
     for finding in found {
         if let Some((agent, _)) = of_agents.iter().rfind(|(_, sealed)| sealed.keys.contains(&finding.key)) {
@@ -82,7 +83,7 @@ pub fn name_subagents(task: &Task, found: &mut [Finding]) {
 }
 
 /// The subagent that a receipt is about.
-fn agent_of(sealed: &Sealed) -> Option<&str> {
+fn agent_of(sealed: &SealedReceipt) -> Option<&str> {
     match &sealed.budget_owner {
         BudgetOwner::Agent(id) => Some(id),
         BudgetOwner::Main | BudgetOwner::Manual => None,

@@ -12,7 +12,7 @@ use review_gate::snapshot::baseline::last;
 use review_gate::snapshot::definition::Basis;
 use review_gate::snapshot::{self, File, Snapshot, What};
 use review_gate::store::record::Baseline;
-use review_gate::store::state::{State, by_age};
+use review_gate::store::state::{State, files_by_age};
 use review_gate::store::task::Task;
 use review_gate::sys::clock;
 use review_gate::sys::error::Result;
@@ -87,7 +87,7 @@ const WEEK: Duration = Duration::from_secs(7 * 86_400);
 
 /// Removes blobs that were not used for a week, the oldest first, until the rest is within `BLOBS`.
 fn prune(state: &State) {
-    let files = by_age(&state.dir().join("blobs"));
+    let files = files_by_age(&state.dir().join("blobs"));
     let size = |path: &PathBuf| fs::metadata(path).map_or(0, |meta| meta.len());
     let mut all: u64 = files.iter().map(|(_, path)| size(path)).sum();
     for (at, path) in files {

@@ -80,14 +80,14 @@ impl<'a> Inspection<'a> {
         let shown = display_path(&self.top, &self.event.root, &change.path);
         let lower = shown.to_ascii_lowercase();
         // The git directory of a repository below this one.
-        let is_gits = shown.starts_with(".git/") || shown.contains("/.git/");
-        let is_test = glob::any(&self.guards.test_globs, &shown) && !is_gits;
+        let is_git_internal = shown.starts_with(".git/") || shown.contains("/.git/");
+        let is_test = glob::any(&self.guards.test_globs, &shown) && !is_git_internal;
         let is_excluded = glob::any(&self.guards.exclude, &shown);
         let of_donegate = shown.starts_with(".donegate/") && !is_test;
         let is_meta = DOCS.iter().any(|end| lower.ends_with(end)) || of_donegate || self.is_definition(&shown);
         let end = lower.rsplit_once('.').map(|(_, end)| end);
         let mut kinds = Vec::new();
-        if !is_excluded && !is_meta && !is_gits {
+        if !is_excluded && !is_meta && !is_git_internal {
             let on = |rule: Rule| self.guards.level(rule).is_some();
             let looks = [
                 (Kind::Skip, is_test && on(Rule::NoNewSkips)),

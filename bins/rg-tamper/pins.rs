@@ -5,7 +5,7 @@ use review_gate::donefile::Guards;
 use review_gate::event::Event;
 use review_gate::git::Repository;
 use review_gate::snapshot::{self, Snapshot};
-use review_gate::store::record::Pinned;
+use review_gate::store::record::PinnedState;
 use review_gate::sys::digest::sha256;
 use review_gate::sys::env;
 use review_gate::sys::error::Result;
@@ -43,10 +43,10 @@ const DECIDING: [&str; 8] = [
 ];
 
 /// The current pins.
-pub fn now(event: &Event, guards: &Guards, files: &Snapshot) -> Result<Pinned> {
+pub fn now(event: &Event, guards: &Guards, files: &Snapshot) -> Result<PinnedState> {
     let repository = Repository::find(&event.root);
     let index = repository.as_ref().map(Repository::tracked).transpose()?.unwrap_or_default();
-    Ok(Pinned {
+    Ok(PinnedState {
         settings: settings(event),
         protected: protected(event, guards, files),
         unlooked: index

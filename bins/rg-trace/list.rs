@@ -2,8 +2,8 @@
 
 use review_gate::snapshot::definition;
 use review_gate::store::journal::Journal;
-use review_gate::store::record::Traced;
-use review_gate::store::state::{State, by_age};
+use review_gate::store::record::TracedEvent;
+use review_gate::store::state::{State, files_by_age};
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::sys::text::{count, cut_end, one_line};
@@ -22,7 +22,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         }
     }
     let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
-    let traces = by_age(&state.dir().join("trace"));
+    let traces = files_by_age(&state.dir().join("trace"));
     let out: String = traces.iter().map(|(_, path)| line(path, as_json) + "\n").collect();
     pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
@@ -36,7 +36,7 @@ fn line(path: &Path, as_json: bool) -> String {
         Err(error) if as_json => return json!({"session": session, "error": error.to_string()}).to_string(),
         Err(error) => return format!("{} {}", one_line(&session), one_line(&error.to_string())),
     };
-    let traced: Vec<&Traced> = journal.of::<Traced>().collect();
+    let traced: Vec<&TracedEvent> = journal.of::<TracedEvent>().collect();
     let (first, last) = (traced.first().map(|traced| traced.at), traced.last().map(|traced| traced.at));
     let prompt = traced.iter().find_map(|traced| traced.prompt.as_deref());
     let outcome = traced.iter().rev().find_map(|traced| traced.outcome);

@@ -10,7 +10,7 @@ mod show;
 use review_gate::donefile::{self, Donefile, TraceLevel};
 use review_gate::event::{Event, Finding, Kind, Stage, Verdict};
 use review_gate::store::journal;
-use review_gate::store::record::{JournalHead, Traced, TracedFinding, TracedTool};
+use review_gate::store::record::{JournalHead, TracedEvent, TracedFinding, TracedTool};
 use review_gate::store::state::State;
 use review_gate::sys::clock;
 use review_gate::sys::error::Result;
@@ -82,7 +82,7 @@ impl Filter for RgTrace {
         let session = event.session_key().unwrap_or_default();
         let limit = if level == TraceLevel::Full { limits::TEXT } else { CUT };
         let path = state.trace(session);
-        state.append_anyway(&path, TOOL.name, traced(event, &state, limit)?)?;
+        state.append_best_effort(&path, TOOL.name, traced(event, &state, limit)?)?;
         if event.kind == Kind::SessionEnd {
             prune::prune(&state, done.map(|done| done.trace_keep).unwrap_or_default(), &path);
         }
@@ -97,7 +97,7 @@ fn todays_definition(event: &Event) -> Option<Donefile> {
 }
 
 /// The record of an event: its texts, what was decided, and the head of the task's journal, which shows a later truncation.
-fn traced(event: &Event, state: &State, limit: usize) -> Result<Traced> {
+fn traced(event: &Event, state: &State, limit: usize) -> Result<TracedEvent> {
     let short = |text: &str| cut_middle(&redact(text), limit);
     let of_value = |value: &Value| match value {
         Value::Null => None,
@@ -118,7 +118,7 @@ fn traced(event: &Event, state: &State, limit: usize) -> Result<Traced> {
         None => None,
     };
     let found = |f: &Finding| TracedFinding { by: f.by.to_string(), rule: f.rule.to_string(), text: redact(&f.text) };
-    Ok(Traced {
+    Ok(TracedEvent {
         event: event.kind.clone(),
         event_id: event.id.clone(),
         by: event.by,

@@ -1,7 +1,7 @@
 //! Removes expired traces when a session ends, except its own.
 
 use review_gate::donefile::Retention;
-use review_gate::store::state::{State, by_age};
+use review_gate::store::state::{State, files_by_age};
 use review_gate::sys::clock;
 use std::fs;
 use std::path::Path;
@@ -9,7 +9,7 @@ use std::time::Duration;
 
 /// Removes the traces that `keep` does not cover. A trace that cannot be removed stays.
 pub fn prune(state: &State, keep: Retention, own: &Path) {
-    let traces = by_age(&state.dir().join("trace"));
+    let traces = files_by_age(&state.dir().join("trace"));
     let count = traces.len();
     for (at, (modified, path)) in traces.into_iter().enumerate() {
         let is_old = match keep {

@@ -3,8 +3,8 @@
 use review_gate::event::{BudgetOwner, Kind};
 use review_gate::snapshot::definition;
 use review_gate::store::journal::Journal;
-use review_gate::store::record::Traced;
-use review_gate::store::state::{State, by_age};
+use review_gate::store::record::TracedEvent;
+use review_gate::store::state::{State, files_by_age};
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::ids;
@@ -24,14 +24,14 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     }
     let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
     let path = find(&state, session.as_deref())?;
-    let out: String = Journal::open(&path)?.of::<Traced>().map(|traced| line(traced) + "\n").collect();
+    let out: String = Journal::open(&path)?.of::<TracedEvent>().map(|traced| line(traced) + "\n").collect();
     pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }
 
 fn find(state: &State, session: Option<&str>) -> Result<PathBuf> {
     let dir = state.dir().join("trace");
-    let mut traces = by_age(&dir);
+    let mut traces = files_by_age(&dir);
     let Some(session) = session else {
         let last = traces.pop().map(|(_, path)| path);
         return last.ok_or_else(|| Error::usage(format!("no trace yet in {}", dir.display())));
@@ -50,7 +50,7 @@ fn find(state: &State, session: Option<&str>) -> Result<PathBuf> {
 }
 
 /// `12:00:01 prompt        user: fix the test`
-fn line(traced: &Traced) -> String {
+fn line(traced: &TracedEvent) -> String {
     let at = traced.at.to_string();
     let at = at.get(11..19).unwrap_or("--------");
     let owner = match &traced.budget_owner {
@@ -60,7 +60,7 @@ fn line(traced: &Traced) -> String {
     format!("{at} {:<13} {owner}{}", cut_end(traced.event.name(), 13), summary(traced)).trim_end().to_string()
 }
 
-fn summary(traced: &Traced) -> String {
+fn summary(traced: &TracedEvent) -> String {
     let short = |text: Option<&String>| cut_end(&one_line(text.map_or("", String::as_str)), 160);
     match (&traced.event, &traced.tool) {
         (Kind::Prompt, _) => format!("{}: {}", traced.by, short(traced.prompt.as_ref())),
@@ -74,7 +74,7 @@ fn summary(traced: &Traced) -> String {
 }
 
 /// The outcome, the round, the first findings, and the receipt.
-fn decision(traced: &Traced) -> String {
+fn decision(traced: &TracedEvent) -> String {
     let outcome = traced.outcome.map_or("nothing required", |outcome| outcome.word());
     let round = traced.bounce.as_ref().map_or(String::new(), |bounce| format!(" (round {bounce})"));
     let found: Vec<String> = traced.findings.iter().take(3).map(|finding| one_line(&finding.text)).collect();

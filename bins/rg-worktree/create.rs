@@ -43,7 +43,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     place.mend(&path)?;
     let is_there = is_there(&place, &path, &branch)?;
     // Complete a worktree that a killed run left unfinished.
-    if is_unfinished || !is_there || worktrees::at(&place.state, &path).is_none() {
+    if is_unfinished || !is_there || worktrees::at_path(&place.state, &path).is_none() {
         creation.begin(&place, &path)?;
         let (base, fork) = base_of(&place.repository, base.as_deref())?;
         let is_new = !is_there && add(&place, &path, &branch, &fork)?;

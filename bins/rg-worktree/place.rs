@@ -139,7 +139,7 @@ impl Place {
 
     /// The declared ignored files of a worktree that differ from the main worktree's.
     pub fn own(&self, tree: &WorkTree) -> Result<Vec<PathBuf>> {
-        declared_copies::own(
+        declared_copies::differing(
             &tree.path,
             Some(self.main.path.as_path()).filter(|_| !self.main.is_bare),
             &self.land_or_default().copy,

@@ -5,7 +5,7 @@ use crate::losses::Losses;
 use crate::place::{self, DIR, Place};
 use crate::rescue;
 use review_gate::git::WorkTree;
-use review_gate::store::record::Removed;
+use review_gate::store::record::RemovedWorktree;
 use review_gate::store::worktrees;
 use review_gate::sys::clock;
 use review_gate::sys::error::{Error, Result};
@@ -108,7 +108,7 @@ pub fn prune(args: &mut Args) -> Result<Exit> {
 }
 
 fn is_fresh(place: &Place, tree: &WorkTree) -> bool {
-    let made = worktrees::at(&place.state, &tree.path).filter(|made| tree.head.as_ref() == Some(&made.fork));
+    let made = worktrees::at_path(&place.state, &tree.path).filter(|made| tree.head.as_ref() == Some(&made.fork));
     made.is_some_and(|made| clock::now().since(made.at) < FRESH)
 }
 
@@ -142,7 +142,7 @@ fn remove_worktree(place: &Place, tree: &WorkTree, keep_branch: bool, kept: Opti
     };
     // The recorded base of a kept branch stays valid.
     let branch_kept = tree.branch.is_some() && !matches!(deleted, Some(Ok(_)));
-    let removed = Removed {
+    let removed = RemovedWorktree {
         // Records are UTF-8: invalid bytes of a path are replaced.
         path: PathBuf::from(tree.path.to_string_lossy().into_owned()),
         branch: tree.branch.clone(),

@@ -3,7 +3,7 @@
 use crate::TOOL;
 use crate::place::Place;
 use review_gate::git::{Repository, WorkTree};
-use review_gate::rescue::{self, REFS, Wish};
+use review_gate::rescue::{self, BackupOptions, REFS};
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::ids;
 use review_gate::sys::text::{count, cut_end, one_line};
@@ -13,10 +13,11 @@ pub fn keep(place: &Place, tree: &WorkTree) -> Result<String> {
     place.inside(tree)?;
     let own = place.own(tree)?;
     let why = format!("before removing {}", tree.path.display());
-    let wish = Wish { by: TOOL.name, why: &why, also: &own, fresh: true, anew: true, ..Wish::default() };
+    let wish =
+        BackupOptions { by: TOOL.name, why: &why, also: &own, fresh: true, anew: true, ..BackupOptions::default() };
     let taken = rescue::take(&tree.path, &place.state, &wish)?;
-    if let Some(first) = taken.held.beside.left().next() {
-        let left = count(taken.held.beside.left().count(), "file");
+    if let Some(first) = taken.files.metadata.not_copied().next() {
+        let left = count(taken.files.metadata.not_copied().count(), "file");
         let name = cut_end(&one_line(&first.path.to_string_lossy()), 80);
         return Err(Error::refused(format!(
             "not removed: {}: a backup cannot hold {left} ({name})",

@@ -1,9 +1,9 @@
-//! What is said in the end: the client's reply, or words and a status for a person.
+//! The answer to an event: the reply in the client's protocol, or a report and an exit status for a user.
 
-mod person;
 mod reason;
+mod report;
 
-pub use reason::{found, how_it_ended, open_findings, open_keys, reason, reason_digest};
+pub use reason::{how_it_ended, open_findings, open_keys, open_work, reason, reason_digest};
 
 use crate::dialect::claude::{self, ReplyParts};
 use crate::event::outcome::{self, Row, Ruling};
@@ -11,45 +11,45 @@ use crate::event::{Action, Client, Event, Kind, Level, Outcome, Rule, Scope, Sta
 use crate::sys::exit::Exit;
 use crate::sys::text::one_line;
 
-/// The most characters of context that go to a client in all.
+/// The most characters of context that one reply to a client holds.
 const CONTEXT_LIMIT: usize = 9_500;
 
-/// How an answer is given.
+/// The form of an answer.
 #[derive(Clone, Debug, Default)]
 pub struct Style {
-    /// The form for people; the client's own reply for a client unless one is named.
+    /// The format of the report. None: the client's own protocol for an event of a client, else text.
     pub format: Option<Format>,
-    /// Whether `waived` is a no.
+    /// Whether the outcome `waived` exits with status 1.
     pub strict: bool,
-    /// Whether a terminal shows it.
+    /// Whether the text is coloured.
     pub color: bool,
 }
 
 impl Style {
-    /// For a client.
-    pub fn client() -> Style {
+    /// The style for a client.
+    pub fn for_client() -> Style {
         Style::default()
     }
 
-    /// For whoever called, in colour on a terminal.
-    pub fn person() -> Style {
+    /// The style for a user, with colours if standard output is a terminal.
+    pub fn for_user() -> Style {
         use std::io::IsTerminal;
         Style { color: std::io::stdout().is_terminal() && !crate::sys::env::is_color_unwanted(), ..Style::default() }
     }
 }
 
-/// A form for people and programs.
+/// A format for users and scripts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Format {
-    /// Lines for a terminal and for editors.
+    /// Lines for a terminal. Editors can parse the findings.
     Text,
-    /// The event as it ended, one JSON object.
+    /// The final event as one JSON object.
     Json,
-    /// What the judge that was asked alone says, one JSON object: `--now --json`.
+    /// The verdict of a single judge as one JSON object, for `--now --json`.
     Verdict,
-    /// For a comment or a summary page.
+    /// Markdown, for a comment or a summary page.
     Markdown,
-    /// GitHub's workflow commands, and the words behind them.
+    /// GitHub's workflow commands, followed by the text.
     Github,
 }
 
@@ -57,11 +57,11 @@ pub enum Format {
 pub struct Answer {
     /// Standard output.
     pub out: String,
-    /// The status.
+    /// The exit status.
     pub exit: Exit,
-    /// What the person must be told, also where the client shows nothing; empty when nothing.
-    pub tell: String,
-    /// What was decided, on a stop.
+    /// The notice for the user, which is recorded for clients that show none. Empty if there is nothing to report.
+    pub notice: String,
+    /// The decision, if the event is a stop.
     pub ruling: Option<Ruling>,
 }
 
@@ -69,11 +69,11 @@ pub struct Answer {
 pub fn answer(mut event: Event, style: &Style) -> Answer {
     let is_stop = matches!(event.kind, Kind::Stop | Kind::SubagentStop);
     if is_stop {
-        miss_deciders(&mut event);
+        fail_missing_stages(&mut event);
     }
     let ruling = is_stop.then(|| outcome::ruling(&event));
     event.conclude(ruling.and_then(|ruling| ruling.outcome));
-    let tell = tell(&event, ruling);
+    let notice = notice(&event, ruling);
     let refused = event
         .reply()
         .filter(|reply| event.kind == Kind::ToolBefore && matches!(reply.action, Action::Deny | Action::Ask));
@@ -87,12 +87,12 @@ pub fn answer(mut event: Event, style: &Style) -> Answer {
     if event.client == Client::Claude && style.format.is_none() {
         if let Some(reply) = refused {
             let out = claude::permission_reply(reply.action == Action::Ask, &reply.reason);
-            return Answer { out, exit: Exit::Yes, tell, ruling };
+            return Answer { out, exit: Exit::Yes, notice, ruling };
         }
         let block = ruling.is_some_and(|ruling| ruling.is_blocked);
         let words = ReplyParts {
             reason: if block { reason(&event) } else { String::new() },
-            tell: tell.clone(),
+            tell: notice.clone(),
             context: context(&event),
             instead: event.instead().clone(),
         };
@@ -100,28 +100,28 @@ pub fn answer(mut event: Event, style: &Style) -> Answer {
         if !out.is_empty() {
             out.push('\n');
         }
-        return Answer { out, exit: Exit::Yes, tell, ruling };
+        return Answer { out, exit: Exit::Yes, notice, ruling };
     }
     let out = match style.format.unwrap_or(Format::Text) {
-        Format::Text => person::text(&event, ruling, &tell, style.color),
-        Format::Markdown => person::markdown(&event, ruling),
-        Format::Github => person::github(&event) + &person::text(&event, ruling, &tell, false),
-        Format::Verdict => person::verdict(&event, ruling, exit),
+        Format::Text => report::text(&event, ruling, &notice, style.color),
+        Format::Markdown => report::markdown(&event, ruling),
+        Format::Github => report::github(&event) + &report::text(&event, ruling, &notice, false),
+        Format::Verdict => report::verdict(&event, ruling, exit),
         Format::Json => serde_json::to_string(&event).map(|line| line + "\n").unwrap_or_default(),
     };
-    Answer { out, exit, tell, ruling }
+    Answer { out, exit, notice, ruling }
 }
 
-/// What was answered to an event of which a receipt holds the decision: nothing is decided anew.
-pub fn recorded(event: &Event, ruling: Ruling, style: &Style) -> String {
+/// The report of an event that a receipt restored. The ruling is the recorded one.
+pub fn recorded_report(event: &Event, ruling: Ruling, style: &Style) -> String {
     match style.format {
-        Some(Format::Markdown) => person::markdown(event, Some(ruling)),
-        _ => person::text(event, Some(ruling), "", style.color),
+        Some(Format::Markdown) => report::markdown(event, Some(ruling)),
+        _ => report::text(event, Some(ruling), "", style.color),
     }
 }
 
-/// A deciding tool that the line did not pass through could not judge.
-fn miss_deciders(event: &mut Event) {
+/// Adds an inconclusive verdict for each required stage that is missing from the pipeline.
+fn fail_missing_stages(event: &mut Event) {
     if !outcome::is_counted(event) {
         return;
     }
@@ -135,36 +135,36 @@ fn miss_deciders(event: &mut Event) {
     }
 }
 
-/// By hand, a DONE.md that cannot be read is a question asked wrongly.
+/// Whether a manual event has a DONE.md that cannot be read, which is a usage error.
 fn is_broken_definition(event: &Event) -> bool {
     !outcome::is_counted(event) && event.findings().iter().any(|finding| finding.rule == Rule::DonefileBroken)
 }
 
 fn context(event: &Event) -> String {
-    let joined = event.context().iter().map(|said| said.text.trim()).collect::<Vec<_>>().join("\n");
+    let joined = event.context().iter().map(|note| note.text.trim()).collect::<Vec<_>>().join("\n");
     crate::sys::text::cut_end(&joined, CONTEXT_LIMIT)
 }
 
-/// What the person must be told about this event, in a few lines; empty when nothing.
-pub fn tell(event: &Event, ruling: Option<Ruling>) -> String {
-    let mut lines: Vec<String> = event.tell().iter().map(|said| said.text.clone()).collect();
+/// The notice for the user about this event, in a few lines. Empty if there is nothing to report.
+pub fn notice(event: &Event, ruling: Option<Ruling>) -> String {
+    let mut lines: Vec<String> = event.tell().iter().map(|note| note.text.clone()).collect();
     if let Some(Ruling { outcome: Some(word), row, notify, is_blocked, .. }) = ruling {
-        let show = event.receipt().map_or(String::new(), |id| format!(" See: rg-receipt show {id}"));
+        let show = event.receipt().map_or(String::new(), |id| format!(" Details: `rg-receipt show {id}`"));
         let why = one_line(&why(event, word));
         if notify {
             lines.push(format!("review-gate: {word}: {why}.{show}"));
         } else if is_blocked && event.client == Client::Claude && row != Row::Continued {
-            let round = event.bounce().map_or(String::new(), |b| format!(" (round {} of {})", b.n, b.of));
+            let round = event.bounce().map_or(String::new(), |b| format!(" ({} of {})", b.n, b.of));
             let task = event.task.as_ref().map_or(String::new(), |task| format!(" --task {task}"));
             let scope = waivable(event).map_or(String::new(), |rule| format!(" --scope rule:{rule}"));
-            let way_out = format!("To let it end: rg-bounce waive --why TEXT{scope}{task}");
-            lines.push(format!("review-gate: sent back{round}: {why}. {way_out}"));
+            let way_out = format!("To let the turn end, run `rg-bounce waive --why TEXT{scope}{task}`");
+            lines.push(format!("review-gate: bounced{round}: {why}. {way_out}"));
         }
     }
     lines.join("\n")
 }
 
-/// The one rule that keeps the turn from ending, where there is but one and a person may well have meant what it found.
+/// The only rule with open findings, if all of them are tampering: the user may have wanted that change.
 fn waivable(event: &Event) -> Option<&str> {
     let mut rules: Vec<&str> = reason::open_findings(event).map(|finding| &*finding.rule).collect();
     rules.dedup();
@@ -172,7 +172,7 @@ fn waivable(event: &Event) -> Option<&str> {
     if rules.len() == 1 && is_all_tampering { rules.pop() } else { None }
 }
 
-/// Why it is that word, in a sentence without its full stop.
+/// Why the event has this outcome: one sentence without its final period.
 pub fn why(event: &Event, word: Outcome) -> String {
     if let Some(reply) = event.reply().filter(|reply| reply.by == Stage::Event) {
         return reply.reason.clone();
@@ -193,7 +193,7 @@ pub fn why(event: &Event, word: Outcome) -> String {
     }
 }
 
-/// The same where the findings stand above it already.
+/// The same for a report that has listed the findings already.
 pub fn why_below_findings(event: &Event, word: Outcome) -> String {
     match word {
         Outcome::Unverified if event.reply().is_none() => unverified(event, false),
@@ -201,7 +201,7 @@ pub fn why_below_findings(event: &Event, word: Outcome) -> String {
     }
 }
 
-/// Who could not judge, and why.
+/// The judges that could not judge, each with the reason.
 fn unverified(event: &Event, with_findings: bool) -> String {
     let could_not = event.verdicts().iter().filter(|judged| judged.verdict == Verdict::Inconclusive);
     let mut whys: Vec<String> = could_not.map(|judged| format!("{}: {}", judged.by, judged.why)).collect();
@@ -209,16 +209,16 @@ fn unverified(event: &Event, with_findings: bool) -> String {
         match event.verdict_of(owed) {
             None => whys.push(format!("{owed}: it did not run")),
             Some(judged) if judged.verdict == Verdict::Inconclusive => {}
-            Some(judged) if judged.partial => whys.push(format!("{owed}: only a part of its checks was run")),
+            Some(judged) if judged.partial => whys.push(format!("{owed}: only some of its checks ran")),
             Some(judged) if !event.is_about_these_files(judged) => {
-                whys.push(format!("{owed}: files changed while they were judged"));
+                whys.push(format!("{owed}: files changed during the checks"));
             }
             Some(_) => {}
         }
     }
     let found = event.findings().iter().filter(|f| with_findings && f.level == Level::Inconclusive);
     for finding in found {
-        // A judge whose own word is the finding says it once.
+        // A judge may give a finding's text as its reason: it is listed once.
         if !whys.iter().any(|why| why.contains(&finding.text)) {
             whys.push(reason::place(finding) + &finding.text);
         }
@@ -226,7 +226,7 @@ fn unverified(event: &Event, with_findings: bool) -> String {
     if whys.is_empty() { open(event) } else { whys.join("; ") }
 }
 
-/// What is open, by the findings' own words.
+/// The texts of the open findings.
 fn open(event: &Event) -> String {
     let open: Vec<String> =
         reason::open_findings(event).map(|finding| reason::place(finding) + &finding.text).collect();

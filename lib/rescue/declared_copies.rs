@@ -1,4 +1,4 @@
-//! Ignored files that DONE.md declares (`land.copy`): copied into a new worktree, and held against the main one's before they are lost.
+//! Ignored files that DONE.md declares (`land.copy`): copied into a new worktree, and compared with the main one before removal.
 
 use crate::git::Repository;
 use crate::sys::error::Result;
@@ -11,7 +11,7 @@ use std::os::unix::ffi::OsStringExt;
 use std::os::unix::fs::{PermissionsExt, symlink};
 use std::path::{Component, Path, PathBuf};
 
-/// Ignored files below `top` that the patterns declare.
+/// The ignored files below `top` that match the patterns.
 fn declared(top: &Path, patterns: &[String]) -> Result<Vec<PathBuf>> {
     let Some(repository) = Repository::at(top).filter(|_| !patterns.is_empty()) else { return Ok(Vec::new()) };
     let patterns = Patterns::of(patterns);
@@ -21,23 +21,23 @@ fn declared(top: &Path, patterns: &[String]) -> Result<Vec<PathBuf>> {
     Ok(paths.filter(|path| patterns.matches(path)).collect())
 }
 
-/// Copies what is declared of one work tree into another. What could not be copied is returned, with why.
+/// Copies the declared files of one working tree into another. Returns the files that could not be copied, each with the reason.
 pub fn copy(from: &Path, to: &Path, patterns: &[String]) -> Result<Vec<String>> {
-    let mut left = Vec::new();
+    let mut failed = Vec::new();
     for path in declared(from, patterns)? {
-        // What is there already, because it was begun before, stays.
+        // An interrupted earlier call may have copied it already.
         if fs::symlink_metadata(to.join(&path)).is_ok() {
             continue;
         }
-        if let Err(why) = one(&from.join(&path), to, &path) {
-            left.push(format!("{}: {why}", one_line(&path.to_string_lossy())));
+        if let Err(why) = copy_one(&from.join(&path), to, &path) {
+            failed.push(format!("{}: {why}", one_line(&path.to_string_lossy())));
         }
     }
-    Ok(left)
+    Ok(failed)
 }
 
-/// One file, or link; never through a link of the new worktree, never over what is there.
-fn one(from: &Path, top: &Path, path: &Path) -> io::Result<()> {
+/// Copies one file or link. Follows no link in the new worktree and overwrites nothing.
+fn copy_one(from: &Path, top: &Path, path: &Path) -> io::Result<()> {
     let refused = |why: &str| Err(io::Error::other(why.to_string()));
     if !path.components().all(|part| matches!(part, Component::Normal(_))) {
         return refused("not a plain path");
@@ -47,7 +47,7 @@ fn one(from: &Path, top: &Path, path: &Path) -> io::Result<()> {
         dir.push(part);
         match fs::symlink_metadata(&dir) {
             Ok(meta) if meta.is_dir() => {}
-            Ok(_) => return refused("its directory is a link or a file there"),
+            Ok(_) => return refused("its directory is a link or a file in the new worktree"),
             Err(_) => fs::create_dir(&dir)?,
         }
     }
@@ -58,7 +58,7 @@ fn one(from: &Path, top: &Path, path: &Path) -> io::Result<()> {
     }
     let Some(mut source) = files::try_open(from) else { return refused("not a file") };
     let mode = meta.permissions().mode() & 0o777;
-    // Under its name it is whole, whoever is killed meanwhile.
+    // The file gets its name only when it is complete, even if this process is killed.
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     let part = to.with_file_name(format!(".{}.part", name.chars().take(50).collect::<String>()));
     let _ = fs::remove_file(&part);
@@ -71,8 +71,8 @@ fn one(from: &Path, top: &Path, path: &Path) -> io::Result<()> {
     done
 }
 
-/// Declared files of a work tree that another one (None: there is no other) does not have in the same form.
-pub fn own(top: &Path, other: Option<&Path>, patterns: &[String]) -> Result<Vec<PathBuf>> {
+/// The declared files of a working tree that are missing or different in another one. None: there is no other one.
+pub fn differing(top: &Path, other: Option<&Path>, patterns: &[String]) -> Result<Vec<PathBuf>> {
     let differs = |path: &PathBuf| other.is_none_or(|other| !is_same(&top.join(path), &other.join(path)));
     Ok(declared(top, patterns)?.into_iter().filter(differs).collect())
 }

@@ -1,7 +1,7 @@
-//! What a copy holds: looked at through the stat cache, told apart from what git has already, and the rest of it stored.
+//! Collects the files of a backup with the stat cache, finds out which of them git has already, and stores the rest.
 
-use super::Wish;
-use super::beside::{Beside, Entry, Kind};
+use super::BackupOptions;
+use super::metadata::{Entry, Kind, Metadata};
 use super::store::Store;
 use crate::git::{Index, ObjectId, Objects, Repository};
 use crate::snapshot::{self, File, Look, Rules, Stat, Use, What};
@@ -16,89 +16,89 @@ use std::os::unix::ffi::OsStrExt;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
-/// What a restore leaves behind when it is killed; no copy holds it.
-pub const TEMPORARY: &str = ".rg-rescue-";
+/// The name prefix of temporary files, which a killed restore leaves behind. No backup includes them.
+pub const TEMPORARY_PREFIX: &str = ".rg-rescue-";
 
-/// How often a file that changes while it is copied is tried again.
+/// How often a file is read that changes during the copy.
 const TRIES: usize = 3;
 
-/// From how many files, or bytes, on git is asked first whether it has them packed.
+/// git is asked which objects it has packed if there are more files, or more bytes, than this.
 const ASK_FILES: usize = 64;
 const ASK_BYTES: u64 = 1 << 20;
 
-/// What a copy holds, and what its taking needs to know.
+/// The files of a backup, and what is needed to store them.
 #[derive(Default)]
-pub struct Held {
-    /// Files, links and repositories inside, sorted by the bytes of their paths.
+pub struct FileSet {
+    /// Files, links and nested repositories, sorted by the bytes of their paths.
     pub entries: Vec<Entry>,
-    /// What the file system said of each.
+    /// The file status of each entry.
     pub stats: Vec<Stat>,
-    /// The directories that were gone through.
+    /// The directories.
     pub dirs: Vec<PathBuf>,
-    /// What a restore left behind that was killed.
+    /// Temporary files that a killed restore left behind.
     pub leftovers: Vec<(PathBuf, Stat)>,
-    /// What a tree cannot say.
-    pub beside: Beside,
-    /// Those whose bytes are to be stored.
+    /// The metadata that a tree cannot hold.
+    pub metadata: Metadata,
+    /// The indexes of entries whose bytes must be stored.
     pub missing: Vec<usize>,
-    /// Trees that git has.
+    /// The trees that git has already.
     pub known: HashSet<ObjectId>,
-    /// Objects that the index names and the files do not.
+    /// The objects that only the index names.
     pub pins: HashSet<ObjectId>,
-    /// The index's own lines, without times: what is staged.
+    /// A digest of the index entries without their times.
     pub staged: String,
 }
 
-/// Looks at the work tree.
+/// Collects the files of the working tree.
 pub fn gather(
     store: &Store,
     objects: &Objects,
     tree: Option<&Repository>,
     state: &State,
-    wish: &Wish<'_>,
-) -> Result<Held> {
-    let rules = if wish.ignored { Rules::None } else { Rules::Today };
-    let cached = if wish.fresh { Use::Fresh } else { Use::Sparing };
+    options: &BackupOptions<'_>,
+) -> Result<FileSet> {
+    let rules = if options.ignored { Rules::None } else { Rules::Today };
+    let cached = if options.fresh { Use::Fresh } else { Use::Sparing };
     let mut also: Vec<PathBuf> = Vec::new();
-    wish.also.iter().for_each(|path| expand(&store.top, path, &mut also));
-    let mut look = snapshot::look(&store.top, &rules, &also, state, cached, wish.most)?;
+    options.also.iter().for_each(|path| expand(&store.top, path, &mut also));
+    let mut look = snapshot::look(&store.top, &rules, &also, state, cached, options.most)?;
     let index = std::mem::take(&mut look.index);
-    let mut held = Held { known: index.trees.clone(), ..Held::default() };
+    let mut set = FileSet { known: index.trees.clone(), ..FileSet::default() };
     let nested = nested(&store.top, &look, &index);
-    files(store, objects, look, &nested, &mut held)?;
+    files(store, objects, look, &nested, &mut set)?;
     for (path, head) in &nested {
-        held.beside.push(Kind::Repository, 0, path);
+        set.metadata.push(Kind::Repository, 0, path);
         if let Some(id) = head {
-            held.entries.push(Entry { path: path.clone(), mode: 0o160000, id: *id });
-            held.stats.push(Stat::default());
+            set.entries.push(Entry { path: path.clone(), mode: 0o160000, id: *id });
+            set.stats.push(Stat::default());
         }
     }
     if !nested.is_empty() {
-        let mut both: Vec<(Entry, Stat)> = held.entries.drain(..).zip(held.stats.drain(..)).collect();
+        let mut both: Vec<(Entry, Stat)> = set.entries.drain(..).zip(set.stats.drain(..)).collect();
         both.sort_by(|a, b| key(&a.0.path).cmp(key(&b.0.path)));
-        (held.entries, held.stats) = both.into_iter().unzip();
+        (set.entries, set.stats) = both.into_iter().unzip();
     }
-    for path in wish.also.iter().filter(|path| fs::symlink_metadata(store.top.join(path)).is_err()) {
-        held.beside.push(Kind::Absent, 0, path);
+    for path in options.also.iter().filter(|path| fs::symlink_metadata(store.top.join(path)).is_err()) {
+        set.metadata.push(Kind::Absent, 0, path);
     }
-    permissions(&store.top, &mut held);
-    against_index(&index, &mut held);
+    permissions(&store.top, &mut set);
+    compare_with_index(&index, &mut set);
     let partial = tree.is_some_and(Repository::is_partial);
     if partial {
-        // What was never fetched cannot be pinned.
+        // An object that was never fetched cannot be pinned.
         for row in index.iter().filter(|row| row.is_skip_worktree) {
-            held.pins.remove(&row.id);
+            set.pins.remove(&row.id);
         }
     }
-    held.beside.odd.sort_by(|a, b| a.path.cmp(&b.path));
-    Ok(held)
+    set.metadata.entries.sort_by(|a, b| a.path.cmp(&b.path));
+    Ok(set)
 }
 
 fn key(path: &Path) -> &[u8] {
     path.as_os_str().as_bytes()
 }
 
-/// A path that must be in; what is below it where it is a directory.
+/// Adds a path that must be included, and everything below it if it is a directory.
 fn expand(top: &Path, path: &Path, also: &mut Vec<PathBuf>) {
     also.push(path.to_path_buf());
     if fs::symlink_metadata(top.join(path)).is_ok_and(|meta| meta.is_dir()) {
@@ -108,8 +108,8 @@ fn expand(top: &Path, path: &Path, also: &mut Vec<PathBuf>) {
     }
 }
 
-/// Repositories inside: submodules that are checked out, and any other directory with a `.git` that is one; each with its head.
-/// Into a directory in which it tracks files git goes all the same: of such a one only what is git's own is left out.
+/// The nested repositories, each with its head: submodules that are checked out, and other directories with a valid `.git`. A directory
+/// in which the outer repository tracks files is included; only its `.git` is left out.
 fn nested(top: &Path, look: &Look, index: &Index) -> Vec<(PathBuf, Option<ObjectId>)> {
     let mut found: BTreeMap<PathBuf, Repository> = BTreeMap::new();
     let mut met: HashSet<PathBuf> = HashSet::new();
@@ -123,7 +123,7 @@ fn nested(top: &Path, look: &Look, index: &Index) -> Vec<(PathBuf, Option<Object
     let files = look.snapshot.files.iter();
     files.clone().filter(|file| file.entry.what == What::Submodule).for_each(|file| meet(&file.path));
     for path in files.map(|file| file.path.as_path()).chain(look.dirs.iter().map(PathBuf::as_path)) {
-        // What lies in a `.git`, or is one.
+        // Only paths that are a `.git` or inside one matter here.
         if memchr::memmem::find(path.as_os_str().as_bytes(), b".git").is_none() {
             continue;
         }
@@ -134,7 +134,7 @@ fn nested(top: &Path, look: &Look, index: &Index) -> Vec<(PathBuf, Option<Object
     if found.is_empty() {
         return Vec::new();
     }
-    // What they keep of git's own lies in them, or elsewhere in the tree.
+    // Their git directories may be elsewhere in the tree.
     let mut all: BTreeMap<PathBuf, Option<ObjectId>> = BTreeMap::new();
     all.extend(found.values().flat_map(|inner| inner.git_dirs_below(top)).map(|dir| (dir, None)));
     for row in index.iter().filter(|row| !row.is_submodule) {
@@ -145,21 +145,21 @@ fn nested(top: &Path, look: &Look, index: &Index) -> Vec<(PathBuf, Option<Object
     }
     let head = |inner: &Repository| inner.head().and_then(|head| ObjectId::parse(head.as_bytes()));
     all.extend(found.iter().map(|(path, inner)| (path.clone(), head(inner))));
-    // One inside of another is that one's.
+    // A repository inside a nested one belongs to that one.
     let is_outer = |path: &Path| !path.ancestors().skip(1).any(|above| all.contains_key(above));
     all.iter().filter(|(path, _)| is_outer(path)).map(|(path, head)| (path.clone(), *head)).collect()
 }
 
-/// Whether a path goes through, or is, something that git calls its own.
-pub fn is_gits(path: &Path) -> bool {
+/// Whether a part of the path is `.git` in any case.
+pub fn is_git_internal(path: &Path) -> bool {
     path.as_os_str().as_bytes().split(|b| *b == b'/').any(|part| part.eq_ignore_ascii_case(b".git"))
 }
 
-/// Whether it is a file that a restore was writing.
+/// Whether it is a temporary file of a restore.
 fn is_leftover(path: &Path) -> bool {
     let path = key(path);
     let name = &path[path.iter().rposition(|b| *b == b'/').map_or(0, |at| at + 1)..];
-    let id = name.strip_prefix(TEMPORARY.as_bytes()).and_then(|name| name.strip_suffix(b".tmp"));
+    let id = name.strip_prefix(TEMPORARY_PREFIX.as_bytes()).and_then(|name| name.strip_suffix(b".tmp"));
     id.is_some_and(|id| std::str::from_utf8(id).ok().and_then(crate::sys::ids::time_of).is_some())
 }
 
@@ -168,7 +168,7 @@ fn files(
     objects: &Objects,
     look: Look,
     nested: &[(PathBuf, Option<ObjectId>)],
-    held: &mut Held,
+    set: &mut FileSet,
 ) -> Result<()> {
     let roots: HashSet<&Path> = nested.iter().map(|(path, _)| path.as_path()).collect();
     let is_nested = |path: &Path| !roots.is_empty() && path.ancestors().any(|above| roots.contains(above));
@@ -178,20 +178,20 @@ fn files(
             continue;
         }
         if is_leftover(&path) {
-            held.leftovers.push((path, stat));
+            set.leftovers.push((path, stat));
             continue;
         }
         let mode = match entry.what {
-            _ if is_gits(&path) => 0,
+            _ if is_git_internal(&path) => 0,
             What::File => 0o100644,
             What::Executable => 0o100755,
             What::Link => 0o120000,
-            // One in truth is among the repositories inside; of any other the files speak.
+            // A valid one is among the nested repositories; the files of any other are included.
             What::Submodule => continue,
             What::Unreadable => 0,
         };
         if mode == 0 {
-            held.beside.push(Kind::Left, 0, &path);
+            set.metadata.push(Kind::NotCopied, 0, &path);
             continue;
         }
         let id = match mode {
@@ -199,34 +199,34 @@ fn files(
                 Ok(target) => objects.write("blob", target.as_os_str().as_bytes())?,
                 Err(e) if e.kind() == io::ErrorKind::NotFound => continue,
                 Err(_) => {
-                    held.beside.push(Kind::Left, 0, &path);
+                    set.metadata.push(Kind::NotCopied, 0, &path);
                     continue;
                 }
             },
             _ => id,
         };
-        held.entries.push(Entry { path, mode, id });
-        held.stats.push(stat);
+        set.entries.push(Entry { path, mode, id });
+        set.stats.push(stat);
     }
-    held.dirs = look.dirs.into_iter().filter(|dir| !is_nested(dir) && !is_gits(dir)).collect();
+    set.dirs = look.dirs.into_iter().filter(|dir| !is_nested(dir) && !is_git_internal(dir)).collect();
     Ok(())
 }
 
-/// Notes permissions that are not those of most, and empty directories.
-fn permissions(top: &Path, held: &mut Held) {
+/// Records unusual permissions and empty directories.
+fn permissions(top: &Path, set: &mut FileSet) {
     let mut counts: [HashMap<u32, usize>; 3] = Default::default();
     let which = |mode: u32| match mode {
         0o100644 => Some(0),
         0o100755 => Some(1),
         _ => None,
     };
-    let modes: Vec<(usize, u32)> = held
+    let modes: Vec<(usize, u32)> = set
         .entries
         .iter()
-        .zip(&held.stats)
+        .zip(&set.stats)
         .map(|(entry, stat)| which(entry.mode).map_or((9, 0), |kind| (kind, stat.mode & 0o7777)))
         .collect();
-    let dirs: Vec<u32> = held
+    let dirs: Vec<u32> = set
         .dirs
         .iter()
         .map(|dir| fs::symlink_metadata(top.join(dir)).map_or(0o755, |meta| meta.mode() & 0o7777))
@@ -237,74 +237,72 @@ fn permissions(top: &Path, held: &mut Held) {
     }
     for (kind, counts) in counts.iter().enumerate() {
         let most = counts.iter().max_by_key(|(mode, count)| (**count, **mode)).map(|(mode, _)| *mode);
-        held.beside.usual[kind] = most.unwrap_or(held.beside.usual[kind]);
+        set.metadata.usual[kind] = most.unwrap_or(set.metadata.usual[kind]);
     }
-    let usual = held.beside.usual;
-    for (entry, (kind, mode)) in held.entries.iter().zip(&modes) {
+    let usual = set.metadata.usual;
+    for (entry, (kind, mode)) in set.entries.iter().zip(&modes) {
         if *kind < 3 && usual[*kind] != *mode {
-            held.beside.push(Kind::File, *mode, &entry.path);
+            set.metadata.push(Kind::File, *mode, &entry.path);
         }
     }
-    // Sorted by their bytes, what lies in a directory stands behind its name with a slash.
-    let mut sorted: Vec<&[u8]> = held.dirs.iter().map(|dir| key(dir)).collect();
+    // In byte order, the content of a directory follows its name with a slash.
+    let mut sorted: Vec<&[u8]> = set.dirs.iter().map(|dir| key(dir)).collect();
     sorted.sort_unstable();
-    for (dir, mode) in held.dirs.iter().zip(dirs) {
+    for (dir, mode) in set.dirs.iter().zip(dirs) {
         let inside = [key(dir), b"/"].concat();
-        let file = held.entries.partition_point(|entry| key(&entry.path) < inside.as_slice());
+        let file = set.entries.partition_point(|entry| key(&entry.path) < inside.as_slice());
         let other = sorted.partition_point(|dir| *dir < inside.as_slice());
-        let holds = held.entries.get(file).is_some_and(|entry| key(&entry.path).starts_with(&inside))
+        let holds = set.entries.get(file).is_some_and(|entry| key(&entry.path).starts_with(&inside))
             || sorted.get(other).is_some_and(|dir| dir.starts_with(&inside));
         let is_empty = !holds;
         if is_empty || mode != usual[2] {
-            held.beside.push(Kind::Directory, mode, dir);
+            set.metadata.push(Kind::Directory, mode, dir);
         }
     }
 }
 
-/// What git has already, what only the index holds, and a digest of what is staged.
-fn against_index(index: &Index, held: &mut Held) {
+/// Finds the entries that git has not, the objects that only the index names, and the digest of the index.
+fn compare_with_index(index: &Index, set: &mut FileSet) {
     let mut lines = digest::Stream::default();
     let mut rows = index.iter().peekable();
-    for (at, entry) in held.entries.iter().enumerate() {
+    for (at, entry) in set.entries.iter().enumerate() {
         let name = entry.path.as_os_str().as_bytes();
         let mut has = entry.mode == 0o120000 || entry.mode == 0o160000;
         while let Some(row) = rows.next_if(|row| row.path.as_os_str().as_bytes() <= name) {
             let is_it = row.path.as_os_str().as_bytes() == name && row.id == entry.id;
             has |= is_it;
-            note(&row, is_it, &mut held.pins, &mut lines);
+            note(&row, is_it, &mut set.pins, &mut lines);
         }
         if !has {
-            held.missing.push(at);
+            set.missing.push(at);
         }
     }
     for row in rows {
-        note(&row, false, &mut held.pins, &mut lines);
+        note(&row, false, &mut set.pins, &mut lines);
     }
-    held.staged = lines.finish();
+    set.staged = lines.finish();
 }
 
-fn note(row: &crate::git::Tracked<'_>, held: bool, pins: &mut HashSet<ObjectId>, lines: &mut digest::Stream) {
+fn note(row: &crate::git::Tracked<'_>, is_in_files: bool, pins: &mut HashSet<ObjectId>, lines: &mut digest::Stream) {
     lines.update(row.path.as_os_str().as_bytes());
     lines.update(&[0]);
     lines.update(&row.mode_and_flags.to_le_bytes());
     lines.update(row.id.as_bytes());
-    if !held && !row.is_submodule && !row.id.is_none() {
+    if !is_in_files && !row.is_submodule && !row.id.is_none() {
         pins.insert(row.id);
     }
 }
 
-/// Stores what git has not got.
-pub fn keep(store: &Store, objects: &Objects, held: &mut Held, most: Option<u64>) -> Result<()> {
-    // An entry that is only intended is of the empty object, which git knows without having it.
+/// Stores the files that git does not have.
+pub fn keep(store: &Store, objects: &Objects, set: &mut FileSet, most: Option<u64>) -> Result<()> {
+    // An intent-to-add entry names the empty object, which git knows without storing it.
     objects.write("blob", b"")?;
-    let missing = std::mem::take(&mut held.missing);
-    let mut lost: Vec<usize> = missing
-        .into_iter()
-        .filter(|at| held.entries[*at].id.is_none() || !objects.refresh(held.entries[*at].id))
-        .collect();
-    let size = |lost: &[usize]| lost.iter().map(|at| held.stats[*at].size).sum::<u64>();
+    let missing = std::mem::take(&mut set.missing);
+    let mut lost: Vec<usize> =
+        missing.into_iter().filter(|at| set.entries[*at].id.is_none() || !objects.refresh(set.entries[*at].id)).collect();
+    let size = |lost: &[usize]| lost.iter().map(|at| set.stats[*at].size).sum::<u64>();
     if lost.len() > ASK_FILES || size(&lost) > ASK_BYTES {
-        let ids: Vec<ObjectId> = lost.iter().map(|at| held.entries[*at].id).collect();
+        let ids: Vec<ObjectId> = lost.iter().map(|at| set.entries[*at].id).collect();
         let has = store.git.has_objects(&ids)?;
         lost = lost.into_iter().zip(has).filter(|(_, has)| !has).map(|(at, _)| at).collect();
     }
@@ -314,26 +312,26 @@ pub fn keep(store: &Store, objects: &Objects, held: &mut Held, most: Option<u64>
     }
     let mut gone = Vec::new();
     for at in lost {
-        match one(store, objects, &held.entries[at])? {
+        match store_one(store, objects, &set.entries[at])? {
             Some((id, mode, stat)) => {
-                (held.entries[at].id, held.entries[at].mode) = (id, mode);
-                held.stats[at] = stat;
+                (set.entries[at].id, set.entries[at].mode) = (id, mode);
+                set.stats[at] = stat;
             }
             None => gone.push(at),
         }
     }
     for at in gone.into_iter().rev() {
-        let entry = held.entries.remove(at);
-        held.stats.remove(at);
+        let entry = set.entries.remove(at);
+        set.stats.remove(at);
         if fs::symlink_metadata(store.top.join(&entry.path)).is_ok() {
-            held.beside.push(Kind::Left, 0, &entry.path);
+            set.metadata.push(Kind::NotCopied, 0, &entry.path);
         }
     }
     Ok(())
 }
 
-/// Stores one file; None when it is gone, or may not be read.
-fn one(store: &Store, objects: &Objects, entry: &Entry) -> Result<Option<(ObjectId, u32, Stat)>> {
+/// Stores one file. None if it is missing or may not be read.
+fn store_one(store: &Store, objects: &Objects, entry: &Entry) -> Result<Option<(ObjectId, u32, Stat)>> {
     let path = store.top.join(&entry.path);
     for tries in 1..=TRIES {
         let mut file = match files::open_nofollow(&path) {
@@ -345,7 +343,7 @@ fn one(store: &Store, objects: &Objects, entry: &Entry) -> Result<Option<(Object
         if !meta.is_file() {
             return Ok(None);
         }
-        // What grows all the time is kept as long as it was.
+        // The last try copies only the initial length, for files that grow all the time.
         let is_last = tries == TRIES;
         let id = match is_last {
             true => objects.write_from(&mut (&file).take(meta.len()), meta.len())?,
@@ -359,5 +357,5 @@ fn one(store: &Store, objects: &Objects, entry: &Entry) -> Result<Option<(Object
             return Ok(Some((id, mode, if is_steady { stat } else { Stat { mtime: Stat::NEVER, ..stat } })));
         }
     }
-    Err(Error::changed(format!("{} changes while it is copied", path.display())))
+    Err(Error::changed(format!("the file changed during the copy: {}. Try again", path.display())))
 }

@@ -1,17 +1,17 @@
-//! Rescue copies: the files of a work tree as they lie, byte by byte, its index and its head, kept before something risky.
+//! Backups: the files of a working tree, byte by byte, with its index and its head, saved before a risky step.
 //!
-//! A copy is a commit under refs/review-gate/rescue whose tree are the files; its first parent is the head, its last parent holds
-//! the index as it was and what a tree cannot say. review-gate-state(5) has the form.
+//! A backup is a commit under refs/review-gate/rescue. Its tree holds the files; its first parent is the head; its last parent holds
+//! the index and the metadata. Format: review-gate-state(5).
 
-mod beside;
 pub mod declared_copies;
 mod gather;
+mod metadata;
 mod store;
 mod trees;
 
-pub use beside::{Beside, Entry, Kind, Odd, is_below};
-pub use gather::{Held, TEMPORARY, is_gits};
-pub use store::{About, Copy, KEEP, LONGEST, Store};
+pub use gather::{FileSet, TEMPORARY_PREFIX, is_git_internal};
+pub use metadata::{Entry, Kind, Metadata, MetadataEntry, is_below};
+pub use store::{Backup, BackupInfo, KEEP, LONGEST, Store};
 
 use crate::git::{ObjectId, Objects, Repository};
 use crate::snapshot::Stat;
@@ -24,148 +24,147 @@ use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-/// Where copies are kept.
+/// The refs of the backups.
 pub const REFS: &str = "refs/review-gate/rescue";
 
-/// How often a copy is begun again of which something was pruned.
+/// How often a backup is tried if git prunes its objects meanwhile.
 const TRIES: usize = 3;
 
-/// The largest index that is kept, in bytes.
-const INDEX: u64 = 1 << 30;
+/// The largest index that is saved, in bytes.
+const MAX_INDEX: u64 = 1 << 30;
 
-/// How a copy is to be taken.
+/// The options of a backup.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Wish<'a> {
-    /// Who takes it.
+pub struct BackupOptions<'a> {
+    /// The program that takes it.
     pub by: &'a str,
-    /// What for.
+    /// Why it is taken.
     pub why: &'a str,
-    /// Files that .gitignore hides, too.
+    /// Include ignored files.
     pub ignored: bool,
-    /// It is taken before that copy is restored.
+    /// The backup that is info to be restored.
     pub undo: Option<&'a str>,
-    /// Paths below the top that are in it though a rule may hide them; that one is not there is noted.
+    /// Paths below the top that are included even if they are ignored. A missing one is recorded.
     pub also: &'a [PathBuf],
-    /// Every file is read, whatever the stat cache says.
+    /// Read every file and do not use the stat cache.
     pub fresh: bool,
-    /// A new one, though nothing changed since the last.
+    /// Take a new backup even if nothing changed since the last one.
     pub anew: bool,
-    /// The most that may have to be written, in bytes.
+    /// The most bytes that it may write.
     pub most: Option<u64>,
 }
 
-/// A copy that was taken.
-pub struct Taken {
+/// The result of taking a backup.
+pub struct TakenBackup {
     /// Its id.
     pub id: String,
-    /// Nothing changed since it was taken before.
-    pub known: bool,
-    /// What it holds.
-    pub held: Held,
+    /// It is an earlier backup, because nothing changed since.
+    pub is_known: bool,
+    /// Its files.
+    pub files: FileSet,
 }
 
-/// Takes a copy of the work tree that holds `root`. Nothing of it is changed, and until the copy is whole nothing names it.
-pub fn take(root: &Path, state: &State, wish: &Wish<'_>) -> Result<Taken> {
+/// Takes a backup of the working tree that holds `root`. Changes nothing in it. The backup gets its ref only when it is complete.
+pub fn take(root: &Path, state: &State, options: &BackupOptions<'_>) -> Result<TakenBackup> {
     let store = Store::open(root, state)?;
     for _ in 0..TRIES {
-        if let Some(taken) = once(&store, root, state, wish)? {
+        if let Some(taken) = once(&store, root, state, options)? {
             store.tidy(state);
             return Ok(taken);
         }
     }
-    Err(Error::changed("what is copied is pruned before it has a name"))
+    Err(Error::changed("git pruned objects of the backup before it was complete. Try again"))
 }
 
-/// None where something of it was pruned before it had its name.
-fn once(store: &Store, root: &Path, state: &State, wish: &Wish<'_>) -> Result<Option<Taken>> {
+/// Tries once. None if git pruned some of its objects before it was complete.
+fn once(store: &Store, root: &Path, state: &State, options: &BackupOptions<'_>) -> Result<Option<TakenBackup>> {
     let tree = Repository::find(root);
     let objects = store.git.objects();
-    let (files, held) = files(store, &objects, tree.as_ref(), state, wish)?;
+    let (files_tree, set) = collect(store, &objects, tree.as_ref(), state, options)?;
     let head = tree.as_ref().and_then(Repository::head);
-    let mut about = About {
+    let mut info = BackupInfo {
         v: 1,
         worktree: store.top.to_string_lossy().into_owned(),
-        place: place_of(&store.top),
+        place: place_digest(&store.top),
         branch: tree.as_ref().and_then(Repository::branch),
         head: head.clone(),
-        why: wish.why.to_string(),
-        by: wish.by.to_string(),
-        ignored: wish.ignored,
-        undo: wish.undo.map(str::to_string),
+        why: options.why.to_string(),
+        by: options.by.to_string(),
+        ignored: options.ignored,
+        undo: options.undo.map(str::to_string),
         under_way: tree.as_ref().and_then(Repository::operation_in_progress).map(str::to_string),
         index_at: None,
-        files: held.entries.len(),
-        left: held.beside.left().count(),
+        files: set.entries.len(),
+        left: set.metadata.not_copied().count(),
     };
-    let beside = held.beside.write();
+    let metadata = set.metadata.write();
     let key = digest::sha256_parts(&[
-        files.as_bytes(),
-        &beside,
-        held.staged.as_bytes(),
+        files_tree.as_bytes(),
+        &metadata,
+        set.staged.as_bytes(),
         head.as_deref().unwrap_or("").as_bytes(),
-        about.branch.as_deref().unwrap_or("").as_bytes(),
-        about.under_way.as_deref().unwrap_or("").as_bytes(),
-        &[u8::from(wish.ignored), u8::from(wish.undo.is_some())],
+        info.branch.as_deref().unwrap_or("").as_bytes(),
+        info.under_way.as_deref().unwrap_or("").as_bytes(),
+        &[u8::from(options.ignored), u8::from(options.undo.is_some())],
     ]);
-    if !wish.anew
+    if !options.anew
         && let Some(id) = store.last_known(state, &key)
     {
-        return Ok(Some(Taken { id, known: true, held }));
+        return Ok(Some(TakenBackup { id, is_known: true, files: set }));
     }
     let index = match &tree {
         Some(tree) => {
-            // Asked before it is read: with an older time git looks at too many files, with a younger one at too few.
-            about.index_at = fs::metadata(tree.git_dir.join("index")).ok().map(|meta| Stat::of(&meta).mtime);
+            // Read before the index: with an older time git checks too many files, with a later one too few.
+            info.index_at = fs::metadata(tree.git_dir.join("index")).ok().map(|meta| Stat::of(&meta).mtime);
             index_bytes(tree)?
         }
         None => None,
     };
-    let beside = trees::beside(&objects, index.as_deref(), &beside, &held.pins)?;
+    let metadata_tree = trees::write_metadata(&objects, index.as_deref(), &metadata, &set.pins)?;
     let parents: Vec<ObjectId> = head.iter().filter_map(|head| ObjectId::parse(head.as_bytes())).collect();
-    let second =
-        trees::commit(&objects, beside, &parents, "review-gate: the index as it was, and what no tree says\n")?;
-    let message = about.message()?;
-    let commit = trees::commit(&objects, files, &[parents, vec![second]].concat(), &message)?;
+    let second = trees::commit(&objects, metadata_tree, &parents, "review-gate: the index and the metadata\n")?;
+    let message = info.message()?;
+    let commit = trees::commit(&objects, files_tree, &[parents, vec![second]].concat(), &message)?;
     let id = store.name(commit)?;
     if !objects.all_exist() {
         store.remove(&[id])?;
         return Ok(None);
     }
     store.remember(state, &key, &id, commit);
-    Ok(Some(Taken { id, known: false, held }))
+    Ok(Some(TakenBackup { id, is_known: false, files: set }))
 }
 
-/// Writes the files as a tree, and names no copy of it.
-pub fn tree_of(root: &Path, state: &State, wish: &Wish<'_>) -> Result<ObjectId> {
+/// Writes the files as a tree, without taking a backup.
+pub fn tree_of(root: &Path, state: &State, options: &BackupOptions<'_>) -> Result<ObjectId> {
     let store = Store::open(root, state)?;
-    files(&store, &store.git.objects(), Repository::find(root).as_ref(), state, wish).map(|(tree, _)| tree)
+    collect(&store, &store.git.objects(), Repository::find(root).as_ref(), state, options).map(|(tree, _)| tree)
 }
 
-fn files(
+fn collect(
     store: &Store,
     objects: &Objects,
     tree: Option<&Repository>,
     state: &State,
-    wish: &Wish<'_>,
-) -> Result<(ObjectId, Held)> {
-    let mut held = gather::gather(store, objects, tree, state, wish)?;
-    gather::keep(store, objects, &mut held, wish.most)?;
-    Ok((trees::write(objects, &held.entries, &held.known)?, held))
+    options: &BackupOptions<'_>,
+) -> Result<(ObjectId, FileSet)> {
+    let mut set = gather::gather(store, objects, tree, state, options)?;
+    gather::keep(store, objects, &mut set, options.most)?;
+    Ok((trees::write(objects, &set.entries, &set.known)?, set))
 }
 
-/// By what the work trees of one repository are told apart.
-pub fn place_of(top: &Path) -> String {
+/// A digest of a working tree's path, which tells the worktrees of one repository apart.
+pub fn place_digest(top: &Path) -> String {
     let real = fs::canonicalize(top).unwrap_or_else(|_| top.to_path_buf());
     digest::sha256(real.as_os_str().as_bytes())[..12].to_string()
 }
 
-/// The index to the byte; None where there is none. One that is split over two files is put together.
+/// The bytes of the index; None if there is none. A split index is joined.
 fn index_bytes(tree: &Repository) -> Result<Option<Vec<u8>>> {
     let path = tree.git_dir.join("index");
     if !path.exists() {
         return Ok(None);
     }
-    let bytes = files::try_read_following(&path, INDEX)
+    let bytes = files::try_read_following(&path, MAX_INDEX)
         .ok_or_else(|| Error::unreadable(&path, format!("{} cannot be read", path.display())))?;
     let is_split = fs::read_dir(&tree.git_dir)
         .into_iter()
@@ -175,17 +174,17 @@ fn index_bytes(tree: &Repository) -> Result<Option<Vec<u8>>> {
     if !is_split {
         return Ok(Some(bytes));
     }
-    // Made anew, so that nobody's file or link is written to; of that beginning git removes what was left behind.
+    // A new file, so that no existing file or link is written to. git removes leftovers with this prefix.
     let own = std::process::id().to_string();
-    let name = format!("tmp_obj_{}", ids::ulid(&["index", &own, &place_of(&tree.top)]));
-    let beside = tree.common_dir.join("objects").join(name);
-    let whole = files::write_new(&beside, &bytes)
-        .and_then(|()| tree.git_with_index(&beside, &["update-index", "--no-split-index"]))
+    let name = format!("tmp_obj_{}", ids::ulid(&["index", &own, &place_digest(&tree.top)]));
+    let copy = tree.common_dir.join("objects").join(name);
+    let whole = files::write_new(&copy, &bytes)
+        .and_then(|()| tree.git_with_index(&copy, &["update-index", "--no-split-index"]))
         .and_then(|_| {
-            files::try_read_following(&beside, INDEX)
-                .ok_or_else(|| Error::unreadable(&beside, "a split index cannot be read"))
+            files::try_read_following(&copy, MAX_INDEX)
+                .ok_or_else(|| Error::unreadable(&copy, "cannot read the split index"))
         });
-    let _ = fs::remove_file(&beside);
-    let _ = fs::remove_file(beside.with_extension("lock"));
+    let _ = fs::remove_file(&copy);
+    let _ = fs::remove_file(copy.with_extension("lock"));
     whole.map(Some)
 }

@@ -1,6 +1,6 @@
-//! The trees and commits of a copy.
+//! The trees and commits of a backup.
 
-use super::beside::Entry;
+use super::metadata::Entry;
 use crate::git::{ObjectId, Objects};
 use crate::sys::clock;
 use crate::sys::error::{Error, Result};
@@ -10,16 +10,16 @@ use std::os::unix::ffi::OsStrExt;
 /// A tree within a tree.
 const TREE: u32 = 0o40000;
 
-/// Writes the trees that git has not got, and returns the topmost. Entries are sorted by the bytes of their paths.
+/// Writes the trees that git does not have, and returns the topmost one. Entries must be sorted by the bytes of their paths.
 pub fn write(objects: &Objects, entries: &[Entry], known: &HashSet<ObjectId>) -> Result<ObjectId> {
-    below(objects, entries, 0, known)
+    write_below(objects, entries, 0, known)
 }
 
-/// One line of a tree: its name, its mode, what it names.
+/// One line of a tree: the name, the mode and the object.
 type Line<'a> = (&'a [u8], u32, ObjectId);
 
-/// The tree of entries that all have the same first `skip` bytes.
-fn below(objects: &Objects, entries: &[Entry], skip: usize, known: &HashSet<ObjectId>) -> Result<ObjectId> {
+/// Writes the tree of entries whose paths share the first `skip` bytes.
+fn write_below(objects: &Objects, entries: &[Entry], skip: usize, known: &HashSet<ObjectId>) -> Result<ObjectId> {
     let name_of = |entry: &Entry| -> usize {
         let rest = &entry.path.as_os_str().as_bytes()[skip..];
         rest.iter().position(|b| *b == b'/').unwrap_or(rest.len())
@@ -37,14 +37,14 @@ fn below(objects: &Objects, entries: &[Entry], skip: usize, known: &HashSet<Obje
         }
         let prefix = &path[..end + 1];
         let count = entries[at..].partition_point(|entry| entry.path.as_os_str().as_bytes().starts_with(prefix));
-        lines.push((name, TREE, below(objects, &entries[at..at + count], end + 1, known)?));
+        lines.push((name, TREE, write_below(objects, &entries[at..at + count], end + 1, known)?));
         at += count;
     }
     tree(objects, lines, known)
 }
 
 fn tree(objects: &Objects, mut lines: Vec<Line<'_>>, known: &HashSet<ObjectId>) -> Result<ObjectId> {
-    // A directory stands where its name with a slash would.
+    // A directory is sorted by its name with a slash.
     let slash = |line: &Line<'_>| (line.1 == TREE).then_some(b'/');
     lines.sort_by(|a, b| {
         let both = a.0.len().min(b.0.len());
@@ -53,9 +53,9 @@ fn tree(objects: &Objects, mut lines: Vec<Line<'_>>, known: &HashSet<ObjectId>) 
     });
     let mut bytes = Vec::with_capacity(lines.len() * 40);
     for (name, mode, id) in lines {
-        // A tree that names nothing would stop every gc.
+        // A tree with a missing object would make every gc fail.
         if id.is_none() {
-            return Err(Error::missing(format!("nothing is stored of {}", String::from_utf8_lossy(name))));
+            return Err(Error::missing(format!("no object is stored for {}", String::from_utf8_lossy(name))));
         }
         bytes.extend_from_slice(match mode {
             TREE => b"40000 ",
@@ -71,14 +71,19 @@ fn tree(objects: &Objects, mut lines: Vec<Line<'_>>, known: &HashSet<ObjectId>) 
     let mut name = crate::git::ObjectName::new(objects.format(), "tree", bytes.len() as u64);
     name.update(&bytes);
     let id = name.finish();
-    // Git knows the empty tree without having it.
+    // git knows the empty tree without storing it.
     if known.contains(&id) && !bytes.is_empty() { Ok(id) } else { objects.write("tree", &bytes) }
 }
 
-/// The tree of what lies beside the files: the index, the odd ones, and every object that only the index names.
-pub fn beside(objects: &Objects, index: Option<&[u8]>, odd: &[u8], pins: &HashSet<ObjectId>) -> Result<ObjectId> {
+/// Writes the tree with the index, the metadata, and all objects that only the index names.
+pub fn write_metadata(
+    objects: &Objects,
+    index: Option<&[u8]>,
+    metadata: &[u8],
+    pins: &HashSet<ObjectId>,
+) -> Result<ObjectId> {
     let none = HashSet::new();
-    let mut lines: Vec<Line<'_>> = vec![(b"beside", 0o100644, objects.write("blob", odd)?)];
+    let mut lines: Vec<Line<'_>> = vec![(b"beside", 0o100644, objects.write("blob", metadata)?)];
     if let Some(index) = index {
         lines.push((b"index", 0o100644, objects.write("blob", index)?));
     }

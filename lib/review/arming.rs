@@ -1,7 +1,7 @@
-//! What arms a review of a task.
+//! Arming: whether a task needs a review, and why.
 
-use super::desk::Desk;
 use super::matches_paths;
+use super::subject::Subject;
 use crate::donefile::{ReviewSpec, Trigger};
 use crate::event::Event;
 use crate::store::state::State;
@@ -12,47 +12,47 @@ use crate::sys::error::Result;
 use crate::sys::procfs;
 
 /// Whether a review is armed.
-pub(super) enum Armed {
-    /// By this.
+pub(super) enum Arming {
+    /// It is armed; this is the reason.
     Yes(String),
-    /// The lot that this key draws fell on another task.
+    /// `review.sample` did not select this task; this is the key with its value.
     NotSampled(String),
-    /// It is not.
+    /// It is not armed.
     No,
 }
 
-/// What arms a review: the user or the caller, DONE.md, or the lot. `desk` is there where paths arm.
-pub(super) fn armed(
+/// Whether a review is armed: by the user, the caller, DONE.md or its `review.sample`. `subject` is needed only for `review.paths`.
+pub(super) fn arming(
     event: &Event,
     armed_by: Option<&str>,
     task: Option<&Task>,
     spec: &ReviewSpec,
     state: &State,
-    desk: Option<&Desk>,
-) -> Result<Armed> {
+    subject: Option<&Subject>,
+) -> Result<Arming> {
     if task.and_then(|task| task.prompts.is_review_asked()) == Some(false) {
-        return Ok(Armed::No);
+        return Ok(Arming::No);
     }
     if let Some(why) = armed_by.or(event.armed_by()) {
-        return Ok(Armed::Yes(why.to_string()));
+        return Ok(Arming::Yes(why.to_string()));
     }
     match spec.when {
-        Trigger::Always => return Ok(Armed::Yes("review.when: always".into())),
-        Trigger::Unattended if is_unattended(event) => return Ok(Armed::Yes("review.when: unattended".into())),
+        Trigger::Always => return Ok(Arming::Yes("review.when: always".into())),
+        Trigger::Unattended if is_unattended(event) => return Ok(Arming::Yes("review.when: unattended".into())),
         _ => {}
     }
-    if desk.is_some_and(|desk| matches_paths(spec, &desk.paths())) {
-        return Ok(Armed::Yes("review.paths".into()));
+    if subject.is_some_and(|subject| matches_paths(spec, &subject.paths())) {
+        return Ok(Arming::Yes("review.paths".into()));
     }
-    let Some(n) = spec.sample else { return Ok(Armed::No) };
+    let Some(n) = spec.sample else { return Ok(Arming::No) };
     let why = format!("review.sample: {n}");
     let id = task.map_or(event.id.as_str(), |task| task.id.as_str());
-    let drawn = sha256_parts(&[&state.secret()?, id.as_bytes()]);
-    let lot = u64::from_str_radix(&drawn[..12], 16).unwrap_or(0) % u64::from(n);
-    Ok(if lot == 0 { Armed::Yes(why) } else { Armed::NotSampled(why) })
+    let digest = sha256_parts(&[&state.secret()?, id.as_bytes()]);
+    let number = u64::from_str_radix(&digest[..12], 16).unwrap_or(0) % u64::from(n);
+    Ok(if number == 0 { Arming::Yes(why) } else { Arming::NotSampled(why) })
 }
 
-/// Whether nobody sits at the client: it says so, this is CI, or its process has no terminal.
+/// Whether no user watches the client: it is configured so, this is CI, or the client has no terminal.
 pub(super) fn is_unattended(event: &Event) -> bool {
     match env::is_attended() {
         Some(attended) => !attended,

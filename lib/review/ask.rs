@@ -1,7 +1,7 @@
-//! Other models, reached through their own command-line programs: found, asked once with a deadline, never waited for beyond it.
+//! Asks other models through their command-line programs, with a deadline.
 
 use crate::donefile::AskSpec;
-use crate::store::open_asks::Open;
+use crate::store::open_asks::OpenAsk;
 use crate::store::record::Ask;
 use crate::sys::digest::sha256;
 use crate::sys::env;
@@ -14,47 +14,47 @@ use std::time::{Duration, Instant};
 /// How much of an answer is read, in bytes.
 const ANSWER_LIMIT: usize = 1 << 20;
 
-/// How long an answer may take unless it is said otherwise, in seconds.
+/// The default time limit of an answer, in seconds.
 pub const PATIENCE: f64 = 300.0;
 
-/// The programs that are known, in the order in which they are looked for.
+/// The known programs, in the order in which they are searched.
 const KNOWN: [&str; 3] = ["codex", "gemini", "claude"];
 
-/// Somebody who can be asked.
+/// A model that can be asked.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Target {
-    /// The name under which it is on record.
+    /// Its name in records.
     pub name: String,
-    /// A program that the user declared, with its arguments; None for a known one.
+    /// The declared program with its arguments; None for a known program.
     declared: Option<Vec<String>>,
-    /// Where a known one lies.
+    /// The path of a known program.
     program: PathBuf,
 }
 
-/// What is asked.
+/// A question.
 #[derive(Clone, Debug, Default)]
 pub struct Question<'a> {
     /// The prompt.
     pub prompt: &'a str,
-    /// For the client's own system prompt.
+    /// The system prompt.
     pub system: &'a str,
-    /// The model that it is asked to be.
+    /// The model that the program must use.
     pub model: Option<&'a str>,
-    /// Seconds.
+    /// The time limit in seconds.
     pub within: f64,
 }
 
-/// What came of it.
+/// The result of an ask.
 #[derive(Clone, Debug)]
-pub struct Answer {
-    /// For the record.
+pub struct AskResult {
+    /// Its record.
     pub ask: Ask,
-    /// What it said; None where nothing came.
+    /// The answer; None if there is none.
     pub text: Option<String>,
 }
 
-/// Whom to ask: those that are named, else those of DONE.md, else the first known program that is there; all that are there
-/// with `all`. A name that stands for nobody is a usage error.
+/// The models to ask: those in `names`, else `ask.to` of DONE.md, else the first declared or installed one, or all of them with `all`.
+/// Errors: usage, if a name is unknown; missing, if no program is found.
 pub fn targets(spec: &AskSpec, names: &[String], all: bool) -> Result<Vec<Target>> {
     let names = if names.is_empty() { &spec.to } else { names };
     if !names.is_empty() {
@@ -64,7 +64,10 @@ pub fn targets(spec: &AskSpec, names: &[String], all: bool) -> Result<Vec<Target
     let known = KNOWN.iter().filter(|name| env::program(name).is_some()).map(|name| target(spec, name));
     let found: Vec<Target> = declared.chain(known).collect::<Result<_>>()?;
     match (found.is_empty(), all) {
-        (true, _) => Err(Error::missing(format!("nobody to ask: none of {} is on PATH", KNOWN.join(", ")))),
+        (true, _) => Err(Error::missing(format!(
+            "no model to ask: none of {} is on PATH. Install one, or set `ask.to` in DONE.md",
+            KNOWN.join(", ")
+        ))),
         (_, true) => Ok(found),
         (_, false) => Ok(found.into_iter().take(1).collect()),
     }
@@ -77,21 +80,22 @@ fn target(spec: &AskSpec, name: &str) -> Result<Target> {
     if !KNOWN.contains(&name) {
         let declared: Vec<&str> = spec.targets.keys().map(String::as_str).collect();
         let all = [KNOWN.as_slice(), &declared].concat().join(", ");
-        return Err(Error::usage(format!("nobody is called {name:?}: {all}, or a name under ask.targets in DONE.md")));
+        return Err(Error::usage(format!(
+            "unknown model: {name:?}. Use one of {all}, or declare it under `ask.targets` in DONE.md"
+        )));
     }
-    // One that is not there is asked all the same, and is unavailable.
+    // A program that is not installed is recorded as unavailable when it is asked.
     let program = env::program(name).unwrap_or_else(|| PathBuf::from(name));
     Ok(Target { name: name.to_string(), declared: None, program })
 }
 
 impl Target {
-    /// A reviewer's program, as DONE.md gives it.
+    /// A reviewer's program from DONE.md.
     pub fn declared(name: &str, words: &[String]) -> Target {
         Target { name: name.to_string(), declared: Some(words.to_vec()), program: PathBuf::new() }
     }
 
-    /// The program and its arguments: nothing that asks a person, nothing that writes, no hooks; the prompt comes by standard
-    /// input.
+    /// The program and its arguments: without permission prompts, read-only, without hooks. The prompt goes to standard input.
     fn argv(&self, question: &Question<'_>) -> Vec<String> {
         let mut words: Vec<String> = match &self.declared {
             Some(words) => return words.clone(),
@@ -127,19 +131,18 @@ impl Target {
         words
     }
 
-    /// A program without a place for a system prompt reads it before the prompt.
+    /// The standard input. A program without an option for a system prompt reads it before the prompt.
     fn input(&self, question: &Question<'_>) -> String {
-        let has_place = self.declared.is_none() && self.name != "gemini";
-        match has_place || question.system.is_empty() {
+        let has_option = self.declared.is_none() && self.name != "gemini";
+        match has_option || question.system.is_empty() {
             true => question.prompt.to_string(),
             false => format!("{}\n\n{}", question.system, question.prompt),
         }
     }
 }
 
-/// Asks, at most twice: once more where it failed at once. `root` is where it runs. Nothing here fails: that no answer came is an
-/// answer of its own.
-pub fn ask(target: &Target, question: &Question<'_>, root: &Path) -> Answer {
+/// Asks, and retries once after a quick failure. The program runs in `root`. A failure is part of the result.
+pub fn ask(target: &Target, question: &Question<'_>, root: &Path) -> AskResult {
     let argv = target.argv(question);
     let input = target.input(question);
     let began = Instant::now();
@@ -159,13 +162,13 @@ pub fn ask(target: &Target, question: &Question<'_>, root: &Path) -> Answer {
     let mut text = None;
     for last in [false, true] {
         let left = deadline.saturating_sub(began.elapsed());
-        let (exit, said) = once(&argv, &input, root, left);
+        let (exit, answer) = once(&argv, &input, root, left);
         ask.exit = exit;
-        match said {
-            Ok(said) => {
-                ask.answer_sha256 = Some(sha256(said.as_bytes()));
+        match answer {
+            Ok(answer) => {
+                ask.answer_sha256 = Some(sha256(answer.as_bytes()));
                 ask.unavailable = None;
-                text = Some(said);
+                text = Some(answer);
                 break;
             }
             Err(why) => ask.unavailable = Some(why),
@@ -176,10 +179,10 @@ pub fn ask(target: &Target, question: &Question<'_>, root: &Path) -> Answer {
     }
     ask.seconds =
         if crate::sys::clock::pinned().is_some() { 0.0 } else { (began.elapsed().as_secs_f64() * 10.0).round() / 10.0 };
-    Answer { ask, text }
+    AskResult { ask, text }
 }
 
-/// One run: its status, and what it said or why it said nothing.
+/// Runs the program once: its exit status, and its answer or the reason why there is none.
 fn once(
     argv: &[String],
     input: &str,
@@ -187,8 +190,8 @@ fn once(
     deadline: Duration,
 ) -> (Option<i32>, std::result::Result<String, String>) {
     let run = || -> Result<process::Output> {
-        let open = Open::begin()?;
-        let (program, args) = argv.split_first().ok_or_else(|| Error::usage("an empty program"))?;
+        let open = OpenAsk::begin()?;
+        let (program, args) = argv.split_first().ok_or_else(|| Error::usage("empty program"))?;
         let mut command = Command::new(program);
         command.args(args).current_dir(root).envs(env::model_credentials()).env("RG_ASK", &open.id);
         if let Some(state) = env::state_override() {
@@ -199,21 +202,21 @@ fn once(
     match run() {
         Err(error) => (None, Err(error.to_string())),
         Ok(output) => {
-            let said = plain(&output.stdout).trim().to_string();
+            let answer = plain(&output.stdout).trim().to_string();
             let words = plain(&output.stderr);
             let words = words
                 .lines()
                 .rfind(|line| !line.trim().is_empty())
                 .map_or(String::new(), |line| format!(": {}", cut_end(&one_line(line), 200)));
-            let said = match (output.success(), said.is_empty()) {
-                (true, false) => Ok(said),
-                (true, true) => Err(format!("it said nothing{words}")),
+            let answer = match (output.success(), answer.is_empty()) {
+                (true, false) => Ok(answer),
+                (true, true) => Err(format!("empty answer{words}")),
                 (false, _) => Err(match output.code() {
-                    Some(code) => format!("it failed with status {code}{words}"),
-                    None => format!("it was killed by a signal{words}"),
+                    Some(code) => format!("failed with status {code}{words}"),
+                    None => format!("killed by a signal{words}"),
                 }),
             };
-            (output.code(), said)
+            (output.code(), answer)
         }
     }
 }

@@ -1,5 +1,5 @@
-//! A reviewer's decision: one JSON object in its message, found outside of quotation and read leniently. What is missing is
-//! named, never guessed. Schema: schema/decision.json.
+//! Parses a reviewer's decision: one JSON object in its message, outside quotations. Spellings may vary; missing fields are listed and
+//! never guessed. Schema: schema/decision.json.
 
 pub use crate::store::record::{Decision, Issue, Severity, Word};
 use crate::sys::markdown;
@@ -8,18 +8,18 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use std::fmt;
 
-/// What a message holds.
+/// The result of parsing a message.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reading {
-    /// No decision on that packet; why not.
+    /// No decision on that review request, and the reason.
     None(&'static str),
-    /// Two that disagree.
+    /// Two decisions that disagree.
     Contradiction,
-    /// The last one.
+    /// The last decision.
     Decision(Box<Decision>),
 }
 
-/// Reads the decision on `packet` out of a message.
+/// Parses the decision on the review request `packet` from a message.
 pub fn read(message: &str, packet: &str) -> Reading {
     let objects = objects(message);
     let decisions: Vec<&Fields> = objects.iter().filter(|object| object.has(&["decision", "verdict"])).collect();
@@ -27,9 +27,9 @@ pub fn read(message: &str, packet: &str) -> Reading {
     let words: Vec<Option<Word>> = ours.iter().map(|object| word(object).ok().flatten()).collect();
     let Some(last) = ours.last() else {
         return Reading::None(match (objects.is_empty(), decisions.is_empty()) {
-            (true, _) => "there is no JSON object outside of quotation",
-            (_, true) => "no JSON object has a decision",
-            _ => "no decision names this packet",
+            (true, _) => "the message has no JSON object outside quotations",
+            (_, true) => "no JSON object has the key decision",
+            _ => "no decision names this review request",
         });
     };
     if ours.iter().any(|object| word(object).is_err())
@@ -39,11 +39,11 @@ pub fn read(message: &str, packet: &str) -> Reading {
     }
     match words.last().copied().flatten() {
         Some(word) => Reading::Decision(Box::new(decision(last, word))),
-        None => Reading::None("its decision is none of approve, issues, unsure, human"),
+        None => Reading::None("its decision is not one of approve, issues, unsure, human"),
     }
 }
 
-/// The word of an object; an error where it says two.
+/// The decision of an object. An error if it gives two different ones.
 fn word(object: &Fields) -> Result<Option<Word>, ()> {
     let reason = object.text("block_reason").to_ascii_lowercase();
     let has_issues = !list(object.get("issues")).is_empty();
@@ -60,11 +60,11 @@ fn word(object: &Fields) -> Result<Option<Word>, ()> {
         },
         _ => None,
     };
-    let said: Vec<Option<Word>> =
+    let words: Vec<Option<Word>> =
         object.all(&["decision", "verdict"]).map(|value| value.as_str().and_then(read)).collect();
-    match said.iter().any(|one| *one != said[0]) {
+    match words.iter().any(|one| *one != words[0]) {
         true => Err(()),
-        false => Ok(said.first().copied().flatten()),
+        false => Ok(words.first().copied().flatten()),
     }
 }
 
@@ -81,13 +81,15 @@ fn decision(object: &Fields, word: Word) -> Decision {
         missing.push("issues".to_string());
     }
     for (at, issue) in issues.iter().enumerate() {
-        let weighty = issue.severity.is_some_and(|severity| severity >= Severity::Major);
-        let wants = [
+        let is_severe = issue.severity.is_some_and(|severity| severity >= Severity::Major);
+        let fields = [
             (issue.severity.is_none(), "severity"),
             (issue.description.trim().is_empty(), "description"),
-            (weighty && issue.how_to_verify.trim().is_empty(), "how_to_verify"),
+            (is_severe && issue.how_to_verify.trim().is_empty(), "how_to_verify"),
         ];
-        missing.extend(wants.iter().filter(|(wanted, _)| *wanted).map(|(_, name)| format!("issues[{at}].{name}")));
+        missing.extend(
+            fields.iter().filter(|(is_missing, _)| *is_missing).map(|(_, name)| format!("issues[{at}].{name}")),
+        );
     }
     Decision {
         word,
@@ -105,7 +107,7 @@ fn decision(object: &Fields, word: Word) -> Decision {
     }
 }
 
-/// An issue: an object, or a text that says what is wrong and not how bad.
+/// An issue: an object, or a text, which is a description without a severity.
 fn issue(value: &Value) -> Issue {
     let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or("").trim().to_string();
     let severity = match text("severity").to_ascii_lowercase().as_str() {
@@ -120,7 +122,7 @@ fn issue(value: &Value) -> Issue {
     Issue { severity, path: text("path"), line, description, how_to_verify: text("how_to_verify"), key }
 }
 
-/// A list; a single value stands for a list of one.
+/// A list. A single value is a list of one.
 fn list(value: Option<&Value>) -> Vec<&Value> {
     match value {
         None | Some(Value::Null) => Vec::new(),
@@ -130,7 +132,7 @@ fn list(value: Option<&Value>) -> Vec<&Value> {
     }
 }
 
-/// A list of texts; one text may hold several, a line or a comma apart. Of an object its path counts.
+/// A list of texts. A single text is split at newlines and commas. An object stands for its path.
 fn texts(value: Option<&Value>) -> Vec<String> {
     let of = |value: &Value| match value {
         Value::String(text) => text.clone(),
@@ -144,7 +146,7 @@ fn texts(value: Option<&Value>) -> Vec<String> {
     all.into_iter().map(|text| text.trim().to_string()).filter(|text| !text.is_empty()).collect()
 }
 
-/// The fields of one object, in order and with doubles, by their names in lower case.
+/// The fields of one object in order, with duplicates, by their names in lower case.
 struct Fields(Vec<(String, Value)>);
 
 impl Fields {
@@ -187,11 +189,11 @@ impl<'de> Deserialize<'de> for Fields {
     }
 }
 
-/// How many braces that open like an object are tried: what nests deeply without an end costs much each time.
-const TRIES: usize = 10_000;
+/// The most opening braces at which an object is parsed, because unclosed nested objects take long to parse.
+const MAX_TRIES: usize = 10_000;
 
-/// The complete objects of a message that stand outside of quotation: in no quotation of Markdown but a fence that names no language
-/// or JSON, not in a line that begins like a quoted or a changed one, not behind a quotation mark.
+/// The complete objects of a message outside quotations. Quotations are Markdown quotations and code (except fences without a language
+/// or with JSON), lines that begin like a quoted or a diff line, and text after a quotation mark.
 fn objects(message: &str) -> Vec<Fields> {
     let is_json = |words: &String| words.is_empty() || words.to_ascii_lowercase().starts_with("json");
     let mut quotations = markdown::quotations(message);
@@ -199,14 +201,14 @@ fn objects(message: &str) -> Vec<Fields> {
     let mut quotations = quotations.into_iter().map(|quotation| quotation.range).peekable();
     let mut found = Vec::new();
     let begins_quoted = |line: &str| line.trim_start().starts_with(['>', '+', '-', '|']);
-    // Where the object ends that was found last, up to where lines were looked for, and whether the last of them is quoted.
-    let (mut done, mut seen, mut is_line_quoted) = (0, 0, begins_quoted(message));
-    let mut tries = TRIES;
+    // The end of the last object, the position up to which lines were checked, and whether the current line is quoted.
+    let (mut done, mut checked, mut is_line_quoted) = (0, 0, begins_quoted(message));
+    let mut tries = MAX_TRIES;
     for (at, _) in message.match_indices('{') {
-        if let Some(end) = message[seen..at].rfind('\n') {
-            is_line_quoted = begins_quoted(&message[seen + end + 1..]);
+        if let Some(end) = message[checked..at].rfind('\n') {
+            is_line_quoted = begins_quoted(&message[checked + end + 1..]);
         }
-        seen = at;
+        checked = at;
         while quotations.next_if(|range| range.end <= at).is_some() {}
         let is_quoted = is_line_quoted
             || quotations.peek().is_some_and(|range| range.start <= at)
@@ -229,8 +231,8 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    /// What a shape is read as, in one line.
-    fn said(message: &str) -> String {
+    /// The parse result in one line.
+    fn summary(message: &str) -> String {
         match read(message, "P1") {
             Reading::None(_) => "none".to_string(),
             Reading::Contradiction => "contradiction".to_string(),
@@ -240,21 +242,21 @@ mod tests {
     }
 
     #[test]
-    fn decisions_of_every_shape_are_read_as_they_are_meant() {
+    fn decisions_of_every_form_are_parsed() {
         let cases = include_str!("../../tests/cases/decisions.jsonl");
         let mut count = 0;
         for line in cases.lines() {
             let case: Value = serde_json::from_str(line).unwrap();
             let text = |name: &str| case[name].as_str().unwrap_or_else(|| panic!("{line}")).to_string();
             let message = text("message").replace("MEBIBYTE", &"lorem ipsum { dolor ".repeat(52_429));
-            assert_eq!(said(&message), text("want"), "{}", text("shape"));
+            assert_eq!(summary(&message), text("want"), "{}", text("shape"));
             count += 1;
         }
         assert!(count >= 40, "{count}");
     }
 
     #[test]
-    fn a_hostile_message_is_read_in_linear_time() {
+    fn a_hostile_message_is_parsed_in_linear_time() {
         let began = std::time::Instant::now();
         for hostile in
             ["{", "{} ", "{\"a\":", "{\"a\":[", "```\n", "{\"decision\":\"approve\",\"packet\":\"P1\"", "{\"{"]
@@ -268,14 +270,14 @@ mod tests {
 
     proptest! {
         #[test]
-        fn any_message_is_read_without_harm(message in "[\\PC\\n`~>{}\":,\\[\\]]{0,300}") {
+        fn any_message_can_be_parsed(message in "[\\PC\\n`~>{}\":,\\[\\]]{0,300}") {
             prop_assert!(!matches!(read(&message, "P1"), Reading::Decision(_)));
         }
 
         #[test]
         fn prose_around_a_decision_changes_nothing(before in "[a-z .,\\n]{0,80}", after in "[a-z .,\\n]{0,80}") {
             let message = format!("{before}\n{{\"decision\":\"approve\",\"packet\":\"P1\",\"summary\":\"s\"}}\n{after}");
-            prop_assert_eq!(said(&message), "approve");
+            prop_assert_eq!(summary(&message), "approve");
         }
     }
 }

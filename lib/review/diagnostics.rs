@@ -1,5 +1,4 @@
-//! Diagnostics: commands that DONE.md declares, run because a reviewer asked for their output by name. Nothing else that a model
-//! proposes is ever run.
+//! Diagnostics: commands that DONE.md declares and a reviewer asks for by name. No other command that a model proposes is ever run.
 
 use crate::donefile::Donefile;
 use crate::sys::clock::Time;
@@ -8,13 +7,13 @@ use crate::sys::text::plain;
 use std::path::Path;
 use std::time::Duration;
 
-/// How much of one command's output is handed back, in bytes.
-const KEPT: usize = 4 << 10;
+/// How much of a command's output is returned, in bytes.
+const OUTPUT_LIMIT: usize = 4 << 10;
 
-/// What is left of the time for an answer.
+/// The time that is reserved for the answer.
 const MARGIN: Duration = Duration::from_secs(10);
 
-/// Runs those that are named, in the root, and returns what they printed.
+/// Runs the named diagnostics in the root, and returns their output.
 pub fn run(done: &Donefile, names: &[String], root: &Path, until: Option<Time>) -> String {
     let mut out = String::new();
     for one in done.diagnostics.iter().filter(|one| names.contains(&one.name)) {
@@ -25,7 +24,7 @@ pub fn run(done: &Donefile, names: &[String], root: &Path, until: Option<Time>) 
         let mut tail: Vec<u8> = Vec::new();
         let ended = process::run(command, deadline, |bytes| {
             tail.extend_from_slice(bytes);
-            let beyond = tail.len().saturating_sub(KEPT);
+            let beyond = tail.len().saturating_sub(OUTPUT_LIMIT);
             tail.drain(..beyond);
         });
         let how = match ended {

@@ -1,5 +1,5 @@
-//! What changed, as a reviewer is shown it: files with digests and hunks, and the differences themselves, line by line behind a
-//! mark, so that nothing in them can pose as an instruction. Secrets and denied files are named and not shown.
+//! The changes that a reviewer is shown: files with digests and hunks, and their diffs. Each line of a diff is quoted, so that a reviewer
+//! cannot mistake it for an instruction. The content of denied files and of files with secrets is withheld.
 
 use crate::snapshot::What;
 use crate::snapshot::changes::Change;
@@ -16,33 +16,33 @@ use std::path::Path;
 
 /// One changed file.
 #[derive(Clone, Debug)]
-pub struct Changed {
-    /// Below the root, as it is shown.
+pub struct ChangedFile {
+    /// Its path relative to the root.
     pub path: String,
-    /// `+` new, `-` gone, `~` changed.
+    /// `+` new, `-` removed, `~` changed.
     pub mark: char,
-    /// SHA-256 of what lies there, in hexadecimal; empty where nothing does.
+    /// SHA-256 of its content in hexadecimal; empty if it was removed.
     pub sha256: String,
-    /// Runs of changed lines; None where lines were not compared.
+    /// The number of hunks; None if its lines were not compared.
     pub hunks: Option<usize>,
-    /// Why its content is not shown; empty where it is.
+    /// Why its content is not shown; empty if it is shown.
     pub withheld: &'static str,
-    /// The difference in unified form.
+    /// The unified diff.
     pub diff: String,
-    /// What no line shows: another mode, a link and where it leads.
+    /// Changes that no line shows: the type of the file, and the target of a link.
     pub notes: String,
 }
 
-/// Which files' content must not leave the machine: what DONE.md denies, and what holds secrets by its name.
-pub struct Withheld(Patterns);
+/// The files whose content must not leave the machine: those in `paths.deny`, and those whose names suggest secrets.
+pub struct DenyList(Patterns);
 
-impl Withheld {
-    /// With these patterns of `paths.deny`.
-    pub fn new(deny: &[String]) -> Withheld {
-        Withheld(Patterns::of(deny))
+impl DenyList {
+    /// A list with these patterns of `paths.deny`.
+    pub fn new(deny: &[String]) -> DenyList {
+        DenyList(Patterns::of(deny))
     }
 
-    /// Why a file's content is withheld; empty where it is not.
+    /// Why a file's content is withheld; empty if it is not.
     pub fn why(&self, path: &str) -> &'static str {
         match self.0.matches(Path::new(path.trim_start_matches("../"))) {
             true => "paths.deny",
@@ -52,7 +52,7 @@ impl Withheld {
     }
 }
 
-/// Whether a file's name says that it holds secrets.
+/// Whether a file's name suggests that it holds secrets.
 fn is_secret(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path).to_ascii_lowercase();
     let is_sample = [".example", ".sample", ".template", ".dist"].iter().any(|end| name.ends_with(end));
@@ -67,20 +67,20 @@ fn is_secret(path: &str) -> bool {
     (is_env || is_key || is_named) && !is_sample && !is_public
 }
 
-/// The changed files, in order. With `with_diff` each holds its difference.
+/// The changed files, in order, with their diffs if `with_diff`.
 pub fn of(
     top: &Path,
     root: &Path,
     state: &State,
     changes: &[Change],
-    withheld: &Withheld,
+    withheld: &DenyList,
     with_diff: bool,
-) -> Result<Vec<Changed>> {
+) -> Result<Vec<ChangedFile>> {
     let mut olds: Vec<Option<Vec<u8>>> = vec![None; changes.len()];
     let mut open: Vec<u8> = Vec::new();
     old_bytes::read(top, state, changes, |at, piece| match piece {
         Before::Begin => open.clear(),
-        // One byte more than the limit says that it is past it.
+        // One byte more than the limit shows that the limit is exceeded.
         Before::Bytes(bytes) => {
             let room = (LINES as usize + 1).saturating_sub(open.len());
             open.extend_from_slice(&bytes[..bytes.len().min(room)]);
@@ -92,7 +92,7 @@ pub fn of(
         let path = crate::snapshot::baseline::display_path(top, root, &change.path);
         let why = withheld.why(&path);
         let now = change.now.as_ref();
-        let mut changed = Changed {
+        let mut changed = ChangedFile {
             mark: match (&change.then, now) {
                 (None, _) => '+',
                 (_, None) => '-',
@@ -115,7 +115,7 @@ pub fn of(
             (Some(old), Some(new)) if why.is_empty() && is_text(&old) && is_text(&new) => {
                 lines(&mut changed, &old, &new, with_diff)
             }
-            _ if why.is_empty() => changed.withheld = "it is no text, too large, or can be read no more",
+            _ if why.is_empty() => changed.withheld = "it is not text, too large, or unreadable",
             _ => {}
         }
         changed
@@ -124,24 +124,24 @@ pub fn of(
 }
 
 fn notes(top: &Path, change: &Change) -> String {
-    let said = |what: What| match what {
+    let name = |what: What| match what {
         What::File => "a file",
         What::Executable => "an executable file",
         What::Link => "a link",
         What::Submodule => "a submodule",
-        What::Unreadable => "something that cannot be read",
+        What::Unreadable => "unreadable",
     };
     let now = change.now.as_ref().map(|file| file.entry.what);
     let then = change.then.as_ref().map(|then| then.what);
     let mut notes = match (then, now) {
-        (Some(then), Some(now)) if then != now => format!("it was {}, and is {}\n", said(then), said(now)),
-        (None, Some(now)) if now != What::File => format!("it is {}\n", said(now)),
+        (Some(then), Some(now)) if then != now => format!("it was {}, and is now {}\n", name(then), name(now)),
+        (None, Some(now)) if now != What::File => format!("it is {}\n", name(now)),
         _ => String::new(),
     };
     if now == Some(What::Link)
         && let Ok(target) = std::fs::read_link(top.join(&change.path))
     {
-        notes.push_str(&format!("it leads to {}\n", crate::sys::text::one_line(&target.to_string_lossy())));
+        notes.push_str(&format!("its target is {}\n", crate::sys::text::one_line(&target.to_string_lossy())));
     }
     notes
 }
@@ -150,7 +150,7 @@ fn is_text(bytes: &[u8]) -> bool {
     bytes.len() as u64 <= LINES && !bytes.iter().take(8000).any(|b| *b == 0)
 }
 
-fn lines(changed: &mut Changed, old: &[u8], new: &[u8], with_diff: bool) {
+fn lines(changed: &mut ChangedFile, old: &[u8], new: &[u8], with_diff: bool) {
     let (old, new) = (visible(old), visible(new));
     let input = InternedInput::new(old.as_str(), new.as_str());
     let mut diff = Diff::compute(Algorithm::Histogram, &input);
@@ -162,8 +162,7 @@ fn lines(changed: &mut Changed, old: &[u8], new: &[u8], with_diff: bool) {
     }
 }
 
-/// Bytes as text in which nothing hides: what a terminal or an eye would not show is spelled out, and a carriage return ends a
-/// line, as it does for some who run it.
+/// Bytes as text with escapes for all invisible characters. A carriage return ends a line, because some interpreters treat it so.
 fn visible(bytes: &[u8]) -> String {
     let text = String::from_utf8_lossy(bytes).replace("\r\n", "\n");
     let mut out = String::with_capacity(text.len());
@@ -171,22 +170,22 @@ fn visible(bytes: &[u8]) -> String {
         match c {
             '\n' | '\t' => out.push(c),
             '\r' => out.push_str("\\r\n"),
-            c if c.is_control() || is_unseen(c) => out.extend(c.escape_unicode()),
+            c if c.is_control() || is_invisible(c) => out.extend(c.escape_unicode()),
             c => out.push(c),
         }
     }
     out
 }
 
-/// Characters that change how a line reads without being seen.
-fn is_unseen(c: char) -> bool {
+/// Whether a character changes how a line reads without being visible.
+fn is_invisible(c: char) -> bool {
     matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}' | '\u{e0000}'..='\u{e007f}')
 }
 
-/// How much of a line stands in one; a longer one goes on in the next.
+/// The most characters of a quoted line. A longer line continues on the next one.
 const WIDTH: usize = 1_000;
 
-/// Lines that somebody else wrote, each behind a mark; nothing is left out.
+/// Quotes every line of an untrusted text with a mark. Nothing is left out.
 pub fn quoted(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 64);
     for line in text.lines() {
@@ -201,7 +200,7 @@ pub fn quoted(text: &str) -> String {
             if rest.is_empty() {
                 break;
             }
-            // The same line, further on.
+            // The mark of a continued line.
             mark = "|+";
         }
     }
@@ -213,7 +212,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_hides_in_a_difference() {
+    fn a_diff_shows_invisible_characters() {
         let shown = visible("a()\r// tidy\nx \u{1b}]0;y\u{7} \u{202e}z\r\n".as_bytes());
         assert_eq!(shown, "a()\\r\n// tidy\nx \\u{1b}]0;y\\u{7} \\u{202e}z\n");
         let long = format!("{}evil()", "x".repeat(2_500));
@@ -224,7 +223,7 @@ mod tests {
 
     #[test]
     fn secrets_and_denied_files_are_withheld() {
-        let withheld = Withheld::new(&["private/".to_string(), "*.sql".to_string()]);
+        let withheld = DenyList::new(&["private/".to_string(), "*.sql".to_string()]);
         for (path, hidden) in [
             (".env", true),
             ("web/.env.local", true),

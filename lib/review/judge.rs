@@ -1,9 +1,9 @@
-//! Is a review owed, given, stale, refused? The judgement at a stop, from the task's journal and the files as they lie.
+//! Judges at a stop whether the current files are approved, from the task's journal.
 
 use super::REVIEWER;
-use super::arming::{Armed, armed, is_unattended};
-use super::desk::Desk;
-use super::record::{Approval, Given, Packet, Raised, Standing};
+use super::arming::{Arming, arming, is_unattended};
+use super::record::{Approval, CheckedDecision, Packet, RaisedIssue, Standing};
+use super::subject::Subject;
 use crate::donefile::{ReviewSpec, Starter};
 use crate::event::outcome;
 use crate::event::{
@@ -19,146 +19,137 @@ use crate::sys::error::Result;
 use crate::sys::text::{count, cut_end, one_line};
 use std::path::PathBuf;
 
-/// What a judgement rests on and what is to be done about it.
-pub struct Due {
-    /// Who gets a review that is owed.
+/// A review that is required.
+pub struct DueReview {
+    /// Who must start the reviewer.
     pub by: Starter,
-    /// The packet to be looked at, where a review is owed; it may have to be written down yet.
+    /// The review request; None if the rounds are spent. It may not be recorded yet.
     pub packet: Option<Packet>,
 }
 
-/// What rg-review-state says, whichever program speaks for it.
-pub type Said = Section<ReviewFields>;
+/// The section of rg-review-state, which rg-review writes, too.
+pub type Output = Section<ReviewFields>;
 
-/// Judges a stop anew: what was said before is taken back. What is owed and who gets it comes back; None where no review is armed,
-/// or none is owed. `armed_by`: what arms a review that nothing else does.
-pub fn judge(event: &Event, basis: &Basis, armed_by: Option<&str>, said: &mut Said) -> Result<Option<Due>> {
-    said.clear_verdict();
-    said.own.approval = None;
+/// Judges a stop, and replaces an earlier judgement. Returns the required review; None if none is armed or required. `armed_by` is a
+/// further reason to arm one.
+pub fn judge(event: &Event, basis: &Basis, armed_by: Option<&str>, output: &mut Output) -> Result<Option<DueReview>> {
+    output.clear_verdict();
+    output.own.approval = None;
     let done = basis.usable_donefile(event);
     let spec = done.as_ref().map(|done| done.review.clone()).unwrap_or_default();
     let task = basis.task.as_ref();
     let is_required_at_intake = event.required_at_intake.contains(&Stage::ReviewState);
-    // Only paths arm by what changed.
-    let mut desk = if spec.paths.is_empty() { None } else { Some(Desk::of(event, basis)?) };
-    let review = match armed(event, armed_by, task, &spec, &basis.state, desk.as_ref())? {
-        Armed::Yes(why) => Review { of: spec.rounds, ..Review::armed(why) },
-        Armed::NotSampled(why) => {
-            said.own.review = Some(Review { state: ReviewState::NotSampled, ..Review::armed(why) });
+    // Only `review.paths` depends on the changes.
+    let mut subject = if spec.paths.is_empty() { None } else { Some(Subject::of(event, basis)?) };
+    let review = match arming(event, armed_by, task, &spec, &basis.state, subject.as_ref())? {
+        Arming::Yes(why) => Review { of: spec.rounds, ..Review::armed(why) },
+        Arming::NotSampled(why) => {
+            output.own.review = Some(Review { state: ReviewState::NotSampled, ..Review::armed(why) });
             return Ok(None);
         }
-        Armed::No => {
-            said.own.review = None;
-            said.own.review_required = is_required_at_intake.then_some(false);
+        Arming::No => {
+            output.own.review = None;
+            output.own.review_required = is_required_at_intake.then_some(false);
             return Ok(None);
         }
     };
-    said.own.review_required = (!is_required_at_intake).then_some(true);
+    output.own.review_required = (!is_required_at_intake).then_some(true);
     let snapshot = basis.last_look(event)?.digest();
-    said.set_snapshot(snapshot.clone());
+    output.set_snapshot(snapshot.clone());
     let begun = task
         .and_then(|task| baseline::last(task, &BudgetOwner::Main).map(|b| b.snapshot).or(task.begin.snapshot.clone()));
     if begun.as_ref() == Some(&snapshot) {
-        let why = "no file changed that a review is owed for";
+        let why = "no file changed since the baseline";
         if review.armed == "#review" {
-            said.tell("review-gate: a review was asked for, and no file changed since: nothing was reviewed");
+            output.tell("review-gate: nothing was reviewed: no file changed since the review was requested");
         }
-        return speak(said, review, ReviewState::NotRequired, Verdict::NotRequired, why);
+        return conclude(output, review, ReviewState::NotRequired, Verdict::NotRequired, why);
     }
-    let is_red = |judge: &&Stage| matches!(outcome::judge_verdict(event, judge), Verdict::Fail | Verdict::Tampered);
-    if outcome::judges(event).iter().filter(|judge| ***judge != Stage::ReviewState).any(is_red) {
-        let why = "a review is asked for once the rest is green";
-        return speak(said, review, ReviewState::Waits, Verdict::NotRequired, why);
+    let has_failed = |judge: &&Stage| matches!(outcome::judge_verdict(event, judge), Verdict::Fail | Verdict::Tampered);
+    if outcome::judges(event).iter().filter(|judge| ***judge != Stage::ReviewState).any(has_failed) {
+        let why = "a review is required when all other judges pass";
+        return conclude(output, review, ReviewState::Waits, Verdict::NotRequired, why);
     }
-    let desk = match desk.take() {
-        Some(desk) => desk,
-        None => Desk::of(event, basis)?,
+    let subject = match subject.take() {
+        Some(subject) => subject,
+        None => Subject::of(event, basis)?,
     };
-    if desk.base.is_ok() && desk.changes.is_empty() {
-        return speak(
-            said,
-            review,
-            ReviewState::NotRequired,
-            Verdict::NotRequired,
-            "nothing differs from what the task began with",
-        );
+    if subject.base.is_ok() && subject.changes.is_empty() {
+        return conclude(output, review, ReviewState::NotRequired, Verdict::NotRequired, "no file changed");
     }
-    stands(event, basis, &desk, review, &snapshot, said)
+    judge_decisions(event, basis, &subject, review, &snapshot, output)
 }
 
-/// What stands of reviews of these files.
-fn stands(
+/// Judges by the decisions on these files.
+fn judge_decisions(
     event: &Event,
     basis: &Basis,
-    desk: &Desk,
+    subject: &Subject,
     mut review: Review,
     snapshot: &str,
-    said: &mut Said,
-) -> Result<Option<Due>> {
+    output: &mut Output,
+) -> Result<Option<DueReview>> {
     let task = basis.task.as_ref();
-    review.round = desk.reviews.rejections_since(task.map_or(0, |task| task.ledger.since_given_up()));
-    let approval = desk.reviews.approvals.iter().rfind(|approval| approval.snapshot == snapshot);
-    if let Some(approval) = approval.filter(|_| edited(task).is_none()) {
-        return waived(said, review, approval);
+    review.round = subject.reviews.rejections_since(task.map_or(0, |task| task.ledger.since_given_up()));
+    let approval = subject.reviews.approvals.iter().rfind(|approval| approval.snapshot == snapshot);
+    if let Some(approval) = approval.filter(|_| why_edited(task).is_none()) {
+        return pass_as_approved(output, review, approval);
     }
-    let by = caller(event, desk);
-    let of_these = |given: &&Given| given.snapshot.as_deref() == Some(snapshot) && given.standing != Standing::Void;
-    let Some(given) = desk.reviews.given.iter().rfind(of_these) else {
-        let (state, why) = none_stands(desk, basis);
-        return owed(event, basis, (desk, snapshot), Review { state, ..review }, (by, &why), said);
+    let by = caller(event, subject);
+    let of_these =
+        |given: &&CheckedDecision| given.snapshot.as_deref() == Some(snapshot) && given.standing != Standing::Void;
+    let Some(given) = subject.reviews.decisions.iter().rfind(of_these) else {
+        let (state, why) = why_missing(subject, basis);
+        return require_review(event, basis, (subject, snapshot), Review { state, ..review }, (by, &why), output);
     };
     fill(&mut review, given);
-    let open = desk.reviews.open_issues();
+    let open = subject.reviews.open_issues();
     match given.standing {
-        Standing::Approved => match does_not_count(given, event, desk, &open, task)? {
-            Some(why) => owed(
+        Standing::Approved => match why_not_counted(given, event, subject, &open, task)? {
+            Some(why) => require_review(
                 event,
                 basis,
-                (desk, snapshot),
+                (subject, snapshot),
                 Review { state: ReviewState::Required, ..review },
                 (by, &why),
-                said,
+                output,
             ),
-            // Asked again and again until somebody gave in.
-            None if spent(said, &review) => {
-                said.find_rule(
-                    Rule::ReviewOwed,
-                    Level::Error,
-                    "approved only after as many rejections as there may be",
-                );
-                speak(said, review, ReviewState::Rejected, Verdict::Fail, "rejected too often")
+            // An approval after too many rejections does not count.
+            None if end_if_spent(output, &review) => {
+                output.find_rule(Rule::ReviewOwed, Level::Error, "approved only after the limit of rejections");
+                conclude(output, review, ReviewState::Rejected, Verdict::Fail, "the limit of rejections is reached")
             }
             None => {
-                warn_below_floor(said, given);
+                warn_below_floor(output, given);
                 let trust = given.trust.map_or("", Trust::word);
                 let more = if given.why.is_empty() { String::new() } else { format!(", {}", given.why) };
                 let why = format!("approved by a reviewer ({trust}){more}");
-                speak(said, review, ReviewState::Approved, Verdict::Pass, &why)
+                conclude(output, review, ReviewState::Approved, Verdict::Pass, &why)
             }
         },
         Standing::Rejected => {
-            find(said, &open);
-            warn_below_floor(said, given);
-            spent(said, &review);
+            report_issues(output, &open);
+            warn_below_floor(output, given);
+            end_if_spent(output, &review);
             let why = count(open.len(), "open issue");
-            speak(said, review, ReviewState::Rejected, Verdict::Fail, &why)
+            conclude(output, review, ReviewState::Rejected, Verdict::Fail, &why)
         }
-        // What another reviewer rejected is not settled by one who cannot tell.
+        // A reviewer that cannot tell does not resolve the issues of another one.
         _ if !open.is_empty() => {
-            find(said, &open);
-            spent(said, &review);
-            speak(said, review, ReviewState::Rejected, Verdict::Fail, &count(open.len(), "open issue"))
+            report_issues(output, &open);
+            end_if_spent(output, &review);
+            conclude(output, review, ReviewState::Rejected, Verdict::Fail, &count(open.len(), "open issue"))
         }
         _ => {
             let words = [given.why.as_str(), given.summary.as_str()].join(": ");
             let why = cut_end(&one_line(words.trim_end_matches([':', ' '])), 300);
-            speak(said, review, ReviewState::Inconclusive, Verdict::Inconclusive, &why)
+            conclude(output, review, ReviewState::Inconclusive, Verdict::Inconclusive, &why)
         }
     }
 }
 
-/// What the receipt says of a decision.
-fn fill(review: &mut Review, given: &Given) {
+/// Copies a decision to the review in the event.
+fn fill(review: &mut Review, given: &CheckedDecision) {
     review.by = Some(given.by.clone());
     review.trust = given.trust;
     review.packet = given.packet.clone();
@@ -169,17 +160,17 @@ fn fill(review: &mut Review, given: &Given) {
     review.definition = given.definition.clone();
 }
 
-/// Whose word must stand; where nobody sits there and nothing else is said, that of a reviewer that the gate started.
+/// The required trust. If the client is unattended and DONE.md does not set it: a reviewer that rg-review started.
 fn require(event: &Event, spec: &ReviewSpec) -> Option<Trust> {
     let default = is_unattended(event) && spec.by != Some(Starter::Agent);
     spec.require.or(default.then_some(Trust::Gate))
 }
 
-/// Who gets the review: the agent by the client's own reviewer, where that is there and its word would count, else the gate.
-fn caller(event: &Event, desk: &Desk) -> Starter {
-    let spec = &desk.spec;
-    // One that was there when the task began and is gone is missed when it is called.
-    let has_reviewer = event.client != Client::Text && (definition().is_some() || desk.reviews.pinned.is_some());
+/// Who must start the reviewer: the agent, if the client has a reviewer whose decision would count, else rg-review.
+fn caller(event: &Event, subject: &Subject) -> Starter {
+    let spec = &subject.spec;
+    // A reviewer that was removed since the task began is reported when it is called.
+    let has_reviewer = event.client != Client::Text && (definition().is_some() || subject.reviews.pinned.is_some());
     match (spec.by, spec.require) {
         (Some(by), _) => by,
         (None, Some(Trust::Client)) => Starter::Agent,
@@ -188,145 +179,139 @@ fn caller(event: &Event, desk: &Desk) -> Starter {
     }
 }
 
-/// The definition of the client's own reviewer, where the plugin lies.
+/// The definition of the client's reviewer in the plugin; None if it is missing.
 pub fn definition() -> Option<PathBuf> {
     let path = env::plugin_root()?.join("agents/reviewer.md");
     path.is_file().then_some(path)
 }
 
-/// Why an approval does not count here; None where it does.
-fn does_not_count(
-    given: &Given,
+/// Why an approval does not count; None if it counts.
+fn why_not_counted(
+    given: &CheckedDecision,
     event: &Event,
-    desk: &Desk,
-    open: &[Raised],
+    subject: &Subject,
+    open: &[RaisedIssue],
     task: Option<&Task>,
 ) -> Result<Option<String>> {
     if given.session.is_some() && given.session != event.session {
-        return Ok(Some("these files were approved in another session: that does not carry over".into()));
+        return Ok(Some("these files were approved in another session, and that approval does not count here".into()));
     }
-    if let Some(required) = require(event, &desk.spec).filter(|required| given.trust != Some(*required)) {
-        let trust = given.trust.map_or("nobody's", Trust::word);
-        return Ok(Some(format!("these files were approved by a {trust} review, and {required} is required")));
+    if let Some(required) = require(event, &subject.spec).filter(|required| given.trust != Some(*required)) {
+        let trust = given.trust.map_or("unknown", Trust::word);
+        return Ok(Some(format!("these files were approved with trust {trust}, and {required} is required")));
     }
     let left: Vec<&str> =
         open.iter().filter(|issue| !is_waived(event, issue)).map(|issue| issue.key.as_str()).collect();
     if !left.is_empty() {
-        return Ok(Some(format!("the approval says nothing of the open issues {}", left.join(", "))));
+        return Ok(Some(format!("the approval does not mention the open issues {}", left.join(", "))));
     }
-    Ok(edited(task))
+    Ok(why_edited(task))
 }
 
-/// Why nothing that a task's journal says of approvals is believed: a line is not what it was when the next one was written.
-fn edited(task: Option<&Task>) -> Option<String> {
-    let at = task.and_then(Task::edited)?;
+/// Why no approval in a task's journal counts: the journal was edited. None if it was not.
+fn why_edited(task: Option<&Task>) -> Option<String> {
+    let at = task.and_then(Task::first_edited_record)?;
     Some(format!("the task's journal was edited before record {at}: no approval in it counts"))
 }
 
-fn is_waived(event: &Event, issue: &Raised) -> bool {
+fn is_waived(event: &Event, issue: &RaisedIssue) -> bool {
     outcome::is_waived(event, Rule::ReviewIssue.word(), &issue.key)
 }
 
-/// Why no review of these files stands, in words: the one before was of others, or it was nobody's word.
-fn none_stands(desk: &Desk, basis: &Basis) -> (ReviewState, String) {
-    let void = desk.reviews.given.last().filter(|given| given.standing == Standing::Void);
-    let Some(last) = desk.reviews.counting().next_back() else {
+/// The state and the reason if these files have no decision: the last one was about other files, or was void.
+fn why_missing(subject: &Subject, basis: &Basis) -> (ReviewState, String) {
+    let void = subject.reviews.decisions.last().filter(|given| given.standing == Standing::Void);
+    let Some(last) = subject.reviews.counting().next_back() else {
         let why = match void {
-            Some(given) => format!("the last answer of a reviewer does not count: {}", given.why),
-            None => "nobody reviewed these files".to_string(),
+            Some(given) => format!("the last decision of a reviewer does not count: {}", given.why),
+            None => "no reviewer has reviewed these files".to_string(),
         };
         return (ReviewState::Required, why);
     };
     let then = last.snapshot.as_deref();
-    let changed = then.and_then(|then| desk.changed_since(then, basis).ok()).unwrap_or_default();
+    let changed = then.and_then(|then| subject.changed_since(then, basis).ok()).unwrap_or_default();
     let shown = changed.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
     let more = if changed.len() > 5 { format!(" and {} more", changed.len() - 5) } else { String::new() };
     let (state, text) = match last.standing {
-        Standing::Approved => (ReviewState::Stale, format!("approved, and changed since: {shown}{more}")),
-        Standing::Rejected => (ReviewState::Required, format!("rejected, and changed since: {shown}{more}")),
-        _ => (ReviewState::Required, "nobody reviewed these files".to_string()),
+        Standing::Approved => (ReviewState::Stale, format!("files changed since the approval: {shown}{more}")),
+        Standing::Rejected => (ReviewState::Required, format!("files changed since the rejection: {shown}{more}")),
+        _ => (ReviewState::Required, "no reviewer has reviewed these files".to_string()),
     };
     let text = match void {
         Some(given) if given.place > last.place => {
-            format!("{text}; the last answer of a reviewer does not count: {}", given.why)
+            format!("{text}; the last decision of a reviewer does not count: {}", given.why)
         }
         _ => text,
     };
     (state, text)
 }
 
-/// A review is owed: by the agent's call, or by the gate's own start of a reviewer.
-fn owed(
+/// Requires a review, which the agent or rg-review must start.
+fn require_review(
     event: &Event,
     basis: &Basis,
-    (desk, snapshot): (&Desk, &str),
+    (subject, snapshot): (&Subject, &str),
     mut review: Review,
     (by, why): (Starter, &str),
-    said: &mut Said,
-) -> Result<Option<Due>> {
+    output: &mut Output,
+) -> Result<Option<DueReview>> {
     let state = review.state;
-    let packet = match desk.reviews.packet_of(snapshot) {
+    let packet = match subject.reviews.packet_of(snapshot) {
         Some(packet) => packet.clone(),
-        None => desk.packet(event, basis)?,
+        None => subject.packet(event, basis)?,
     };
     review.packet = Some(packet.id.clone());
-    let is_spent = spent(said, &review);
+    let is_spent = end_if_spent(output, &review);
     match by {
         Starter::Agent => {
             let text = format!(
-                "call the Agent tool with subagent_type \"{REVIEWER}\" (packet {}; its prompt is written for you): {why}",
+                "{why}. Call the Agent tool with subagent_type \"{REVIEWER}\" (review request {}; review-gate writes its prompt)",
                 packet.id
             );
-            said.find_rule(Rule::ReviewOwed, Level::Error, &text);
-            speak(said, review, state, Verdict::Fail, why)?;
+            output.find_rule(Rule::ReviewOwed, Level::Error, &text);
+            conclude(output, review, state, Verdict::Fail, why)?;
         }
         Starter::Command if is_spent => {
-            said.find_rule(Rule::ReviewOwed, Level::Error, why);
-            speak(said, review, state, Verdict::Fail, why)?;
+            output.find_rule(Rule::ReviewOwed, Level::Error, why);
+            conclude(output, review, state, Verdict::Fail, why)?;
         }
         Starter::Command => {
-            speak(
-                said,
-                review,
-                state,
-                Verdict::Inconclusive,
-                &format!("{why}; the gate's own reviewer did not run (rg-review)"),
-            )?;
+            conclude(output, review, state, Verdict::Inconclusive, &format!("{why}; rg-review did not run"))?;
         }
     }
-    Ok(Some(Due { by, packet: Some(packet).filter(|_| !is_spent) }))
+    Ok(Some(DueReview { by, packet: Some(packet).filter(|_| !is_spent) }))
 }
 
-/// Rejected as often as it may be: given up, and said so.
-fn spent(said: &mut Said, review: &Review) -> bool {
+/// Lets the turn end if the limit of rejections is reached. Returns whether it is.
+fn end_if_spent(output: &mut Output, review: &Review) -> bool {
     let is_spent = review.round >= review.of;
     if is_spent {
         let text = format!(
-            "rejected {} by the reviewer",
+            "the reviewer rejected the work {}",
             if review.round == 1 { "once".into() } else { format!("{} times", review.round) }
         );
-        said.end(EndedWhy::Rounds, text);
+        output.end(EndedWhy::Rounds, text);
     }
     is_spent
 }
 
-/// Open issues are findings.
-fn find(said: &mut Said, open: &[Raised]) {
+/// Reports the open issues as findings.
+fn report_issues(output: &mut Output, open: &[RaisedIssue]) {
     for issue in open {
         let how = Some(&issue.how_to_verify).filter(|how| !how.is_empty());
-        let how = how.map_or(String::new(), |how| format!(" (to see it: {})", one_line(how)));
+        let how = how.map_or(String::new(), |how| format!(" (to verify: {})", one_line(how)));
         let text = format!("{}: {}{how}", issue.severity, one_line(&issue.description));
         let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
         let mut finding =
             Finding::new(Stage::ReviewState, Rule::ReviewIssue, Level::Error, path, "", cut_end(&text, 600));
         finding.key = issue.key.clone();
         finding.line = issue.line;
-        said.find(finding);
+        output.find(finding);
     }
 }
 
-/// What does not keep the work from being done is shown all the same.
-fn warn_below_floor(said: &mut Said, given: &Given) {
+/// Reports the issues that do not block as warnings.
+fn warn_below_floor(output: &mut Output, given: &CheckedDecision) {
     for issue in given.issues.iter().filter(|issue| !issue.blocks).take(20) {
         let text = format!("{}: {} ({})", issue.severity, one_line(&issue.description), issue.why_not);
         let path = Some(issue.path.as_str()).filter(|path| !path.is_empty());
@@ -334,34 +319,40 @@ fn warn_below_floor(said: &mut Said, given: &Given) {
             Finding::new(Stage::ReviewState, Rule::ReviewIssue, Level::Warning, path, "", cut_end(&text, 400));
         finding.key = issue.key.clone();
         finding.line = issue.line;
-        said.find(finding);
+        output.find(finding);
     }
 }
 
-/// A person approved these files: what is owed is found, and let pass by that.
-fn waived(said: &mut Said, review: Review, approval: &Approval) -> Result<Option<Due>> {
+/// Reports the missing review as a finding, and waives it by the user's approval.
+fn pass_as_approved(output: &mut Output, review: Review, approval: &Approval) -> Result<Option<DueReview>> {
     let finding = Finding::new(
         Stage::ReviewState,
         Rule::ReviewOwed,
         Level::Error,
         None,
         "",
-        "nobody but a person approved these files",
+        "no reviewer approved these files; the user did",
     );
-    said.own.approval = Some(Waiver {
+    output.own.approval = Some(Waiver {
         id: approval.id.clone(),
         scope: Scope::Key(finding.key.clone()),
         why: approval.why.clone(),
         who: approval.who.clone(),
         until: clock::now().plus(86_400.0),
     });
-    said.find(finding);
+    output.find(finding);
     let review = Review { by: Some(approval.who.clone()), snapshot: Some(approval.snapshot.clone()), ..review };
-    speak(said, review, ReviewState::Waived, Verdict::Fail, "a person approved these files")
+    conclude(output, review, ReviewState::Waived, Verdict::Fail, "the user approved these files")
 }
 
-fn speak(said: &mut Said, review: Review, state: ReviewState, verdict: Verdict, why: &str) -> Result<Option<Due>> {
-    said.own.review = Some(Review { state, ..review });
-    said.judge(verdict, why);
+fn conclude(
+    output: &mut Output,
+    review: Review,
+    state: ReviewState,
+    verdict: Verdict,
+    why: &str,
+) -> Result<Option<DueReview>> {
+    output.own.review = Some(Review { state, ..review });
+    output.judge(verdict, why);
     Ok(None)
 }

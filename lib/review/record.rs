@@ -1,30 +1,32 @@
-//! What is true of a task's reviews: a fold over its journal.
+//! The reviews of a task: a fold over its journal.
 
 use crate::store::journal::{Fold, Line};
-pub use crate::store::record::{Approval, Began, Given, Opened, Packet, Raised, SentBack, Standing};
-use crate::store::record::{Asked, Body, Damaged, Kind, Record, ReviewStep, Unknown};
+pub use crate::store::record::{
+    Approval, CheckedDecision, FollowUpRequest, OpenedCall, Packet, RaisedIssue, Standing, StartedReviewer,
+};
+use crate::store::record::{Body, Damaged, Kind, LaunchedReviewStep, Record, ReviewStep, Unknown};
 use crate::store::task::Task;
 
-/// Everything that stands of reviews in one task.
+/// The reviews of one task. All lists are in journal order.
 #[derive(Clone, Debug, Default)]
 pub struct Reviews {
-    /// In the order of the journal, as all that follows.
+    /// The review requests.
     pub packets: Vec<Packet>,
-    /// Calls.
-    pub opened: Vec<Opened>,
-    /// Reviewers.
-    pub began: Vec<Began>,
-    /// Agents of the reviewer's role that began in no call of the gate's, and why they do not count.
+    /// The opened calls.
+    pub opened: Vec<OpenedCall>,
+    /// The reviewers that began.
+    pub began: Vec<StartedReviewer>,
+    /// Agents with the reviewer's role that began without an opened call, and why they do not count.
     pub uninvited: Vec<(String, String)>,
-    /// SHA-256 of the reviewer's definition, as it was at the task's first prompt.
+    /// SHA-256 of the reviewer's prompt at the task's first prompt.
     pub pinned: Option<String>,
-    /// What was asked for.
-    pub sent_back: Vec<SentBack>,
-    /// Decisions.
-    pub given: Vec<Given>,
-    /// What the user approved.
+    /// What reviewers were asked for because their decisions lacked it.
+    pub follow_ups: Vec<FollowUpRequest>,
+    /// The decisions.
+    pub decisions: Vec<CheckedDecision>,
+    /// The user's approvals.
     pub approvals: Vec<Approval>,
-    /// The lines of steps that cannot be read.
+    /// The numbers of unreadable lines that may be steps of a review.
     unreadable: Vec<usize>,
 }
 
@@ -32,7 +34,7 @@ impl Fold for Reviews {
     fn record(&mut self, line: &Line, record: &Record) {
         match &record.body {
             Body::Packet(packet) => self.packets.push(packet.clone()),
-            Body::Review(step) | Body::Asked(Asked(step)) => self.take(line.number, step),
+            Body::Review(step) | Body::Asked(LaunchedReviewStep(step)) => self.take(line.number, step),
             Body::Approve(approval) => self.approvals.push(approval.clone()),
             _ => {}
         }
@@ -44,7 +46,7 @@ impl Fold for Reviews {
         }
     }
 
-    // What cannot be read approves nothing, and may have been a rejection.
+    // An unreadable line approves nothing, and it may have been a rejection.
     fn damaged(&mut self, line: &Line, damaged: &Damaged) {
         if damaged.may_be(Kind::Review) || damaged.may_be(Kind::Asked) {
             self.unreadable.push(line.number);
@@ -53,7 +55,7 @@ impl Fold for Reviews {
 }
 
 impl Reviews {
-    /// Those of a task; none of an event by hand.
+    /// The reviews of a task; none for a manual event.
     pub fn of(task: Option<&Task>) -> Reviews {
         task.map(|task| task.journal.fold()).unwrap_or_default()
     }
@@ -64,30 +66,30 @@ impl Reviews {
             ReviewStep::Opened(opened) => self.opened.push(opened.clone()),
             ReviewStep::Began(began) => self.began.push(began.clone()),
             ReviewStep::Uninvited { agent, why } => self.uninvited.push((agent.clone(), why.clone())),
-            ReviewStep::SentBack(sent) => self.sent_back.push(sent.clone()),
-            ReviewStep::Decided(given) => self.given.push(Given { place, ..given.clone() }),
+            ReviewStep::SentBack(sent) => self.follow_ups.push(sent.clone()),
+            ReviewStep::Decided(given) => self.decisions.push(CheckedDecision { place, ..given.clone() }),
         }
     }
 
-    /// A packet by its id, or the beginning of it.
+    /// The review request with that id, or with an id that begins with it.
     pub fn packet(&self, id: &str) -> Option<&Packet> {
         self.packets.iter().rfind(|packet| packet.id == id || id.len() >= 6 && packet.id.starts_with(id))
     }
 
-    /// The last packet of those files.
+    /// The last review request for a snapshot.
     pub fn packet_of(&self, snapshot: &str) -> Option<&Packet> {
         self.packets.iter().rfind(|packet| packet.snapshot == snapshot)
     }
 
-    /// The decisions that are somebody's word.
-    pub fn counting(&self) -> impl DoubleEndedIterator<Item = &Given> {
-        self.given.iter().filter(|given| given.standing != Standing::Void)
+    /// The decisions that count: those that are not void.
+    pub fn counting(&self) -> impl DoubleEndedIterator<Item = &CheckedDecision> {
+        self.decisions.iter().filter(|given| given.standing != Standing::Void)
     }
 
-    /// Issues that were raised, keep the work from being done, and were not found settled since.
-    pub fn open_issues(&self) -> Vec<Raised> {
-        let mut open: Vec<Raised> = Vec::new();
-        let decided = |given: &&Given| matches!(given.standing, Standing::Approved | Standing::Rejected);
+    /// The blocking issues that no later decision found resolved.
+    pub fn open_issues(&self) -> Vec<RaisedIssue> {
+        let mut open: Vec<RaisedIssue> = Vec::new();
+        let decided = |given: &&CheckedDecision| matches!(given.standing, Standing::Approved | Standing::Rejected);
         for given in self.counting().filter(decided) {
             open.retain(|issue| !given.settled.contains(&issue.key));
             for issue in given.issues.iter().filter(|issue| issue.blocks && given.standing == Standing::Rejected) {
@@ -98,15 +100,15 @@ impl Reviews {
         open
     }
 
-    /// How often the work was rejected from that line of the journal on; a step that cannot be read may have been a rejection.
+    /// How often the work was rejected since that line of the journal. An unreadable step counts as a rejection.
     pub fn rejections_since(&self, line: usize) -> u32 {
         let rejected = self.counting().filter(|given| given.place >= line && given.standing == Standing::Rejected);
         let unreadable = self.unreadable.iter().filter(|at| **at >= line);
         (rejected.count() + unreadable.count()) as u32
     }
 
-    /// How often a reviewer was asked for that.
-    pub fn times_sent_back(&self, agent: &str, about: &str) -> usize {
-        self.sent_back.iter().filter(|sent| sent.agent == agent && sent.about == about).count()
+    /// How often a reviewer was asked for `about`.
+    pub fn times_asked(&self, agent: &str, about: &str) -> usize {
+        self.follow_ups.iter().filter(|sent| sent.agent == agent && sent.about == about).count()
     }
 }

@@ -1,5 +1,5 @@
-//! A second opinion, and the proof that it was asked for: rg-ask's own record about the packet, or a call of another model's
-//! program in the reviewer's transcript that succeeded. A heading is no proof.
+//! Second opinions, and the proof that one was asked for: a record of rg-ask about the review request, or a successful call of another
+//! model's program in the reviewer's transcript. The reviewer's own claim is no proof.
 
 use crate::donefile::SecondOpinion;
 use crate::store::journal;
@@ -9,22 +9,22 @@ use crate::sys::shell;
 use serde_json::Value;
 use std::path::Path;
 
-/// How it stands with the second opinion.
+/// The state of the second opinion.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Proof {
-    /// None is wanted.
+    /// None is required.
     NotWanted,
-    /// Nobody was asked.
+    /// No other model was asked.
     Missing,
-    /// Who was asked gave no answer.
+    /// The model that was asked gave no answer.
     Unavailable(String),
-    /// Somebody was asked, and decided something else.
+    /// Another model was asked, and decided differently.
     Disagrees(String),
-    /// Somebody was asked: who, and what that decided.
+    /// Another model was asked; its name and its decision.
     Given(String),
 }
 
-/// Whether one is wanted: `paths` matched, or an issue was critical.
+/// Whether a second opinion is required. `is_critical`: `review.paths` matched, or an issue was critical.
 pub fn is_wanted(second: SecondOpinion, is_critical: bool) -> bool {
     match second {
         SecondOpinion::None => false,
@@ -33,7 +33,7 @@ pub fn is_wanted(second: SecondOpinion, is_critical: bool) -> bool {
     }
 }
 
-/// The proof for a packet on which a reviewer of that vendor's model decided that.
+/// The proof for a review request, given the reviewer's decision and the vendor of its model.
 pub fn proof(
     second: SecondOpinion,
     packet: &str,
@@ -43,17 +43,17 @@ pub fn proof(
 ) -> Proof {
     let mut asks: Vec<Ask> = journal::search(&state.asks(), packet).unwrap_or_default();
     asks.retain(|ask| ask.packet.as_deref() == Some(packet));
-    let said = |ask: &Ask| {
+    let summary = |ask: &Ask| {
         let word = ask.decision.map_or("an answer without a decision", Word::word);
         format!("{}: {word}", ask.to)
     };
     let answered: Vec<&Ask> = asks.iter().filter(|ask| ask.unavailable.is_none()).collect();
     let same = answered.iter().find(|ask| ask.decision == Some(word) && ask.to != vendor);
     match (second, same, answered.last()) {
-        (_, Some(ask), _) => Proof::Given(said(ask)),
-        (SecondOpinion::Agree, None, Some(ask)) => Proof::Disagrees(said(ask)),
-        (_, None, Some(ask)) => Proof::Given(said(ask)),
-        (_, None, None) => match (asks.last(), transcript.and_then(called)) {
+        (_, Some(ask), _) => Proof::Given(summary(ask)),
+        (SecondOpinion::Agree, None, Some(ask)) => Proof::Disagrees(summary(ask)),
+        (_, None, Some(ask)) => Proof::Given(summary(ask)),
+        (_, None, None) => match (asks.last(), transcript.and_then(called_program)) {
             (_, Some(program)) if second != SecondOpinion::Agree => {
                 Proof::Given(format!("{program}: called by the reviewer"))
             }
@@ -66,12 +66,12 @@ pub fn proof(
     }
 }
 
-/// The programs whose call by a reviewer is an ask, and the words one of which asks.
+/// The programs of other models, and for each the arguments one of which makes it answer a prompt.
 const PROGRAMS: [(&str, &[&str]); 3] =
     [("codex", &["exec", "e"]), ("gemini", &["-p", "--prompt"]), ("claude", &["-p", "--print"])];
 
-/// The program of another model that a transcript shows to have been run with success.
-fn called(transcript: &Path) -> Option<String> {
+/// The program of another model that a reviewer ran with success, by its transcript.
+fn called_program(transcript: &Path) -> Option<String> {
     let bytes = crate::sys::files::try_read(transcript, crate::sys::limits::TRANSCRIPT)?;
     let text = String::from_utf8_lossy(&bytes).into_owned();
     let mut calls: Vec<(String, String)> = Vec::new();
@@ -98,9 +98,9 @@ fn called(transcript: &Path) -> Option<String> {
     None
 }
 
-/// The model's program that a shell line runs: the first word of one of its commands.
+/// The model's program that a shell command line runs to answer a prompt.
 fn program_of(command: &str) -> Option<&'static str> {
-    // What goes on after a failure says nothing of success.
+    // A command that continues after a failure proves no success.
     if command.contains("||") || command.trim_end().ends_with("true") {
         return None;
     }

@@ -1,9 +1,9 @@
-//! A message held against its packet: what the decision lacks, which issues block, how it stands.
+//! Checks a reviewer's message against its review request: what the decision lacks, which issues block, and how it counts.
 
 use super::decision::{Decision, Issue, Reading, Severity, Word, read};
-use super::desk::Desk;
-use super::record::{Given, Packet, Raised, Standing};
+use super::record::{CheckedDecision, Packet, RaisedIssue, Standing};
 use super::second::{self, Proof};
+use super::subject::Subject;
 use crate::donefile::Floor;
 use crate::event::{Finding, Level, Rule, Stage, Trust};
 use crate::snapshot::definition::Basis;
@@ -15,66 +15,66 @@ use std::path::Path;
 /// How often diagnostics are run for one reviewer.
 const DIAGNOSTICS: usize = 3;
 
-/// Something that a reviewer is asked for once more.
+/// What a reviewer is asked for in addition.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Wanted {
-    /// What its decision lacks.
+pub enum FollowUp {
+    /// The parts that its decision lacks.
     Form(String),
     /// Another model's opinion.
     SecondOpinion,
-    /// The output of these declared commands, which it asked for.
+    /// It asked for the output of these diagnostics, which it gets.
     Diagnostics(Vec<String>),
 }
 
-impl Wanted {
-    /// The word under which it is on record.
+impl FollowUp {
+    /// Its name in records.
     pub fn about(&self) -> &'static str {
         match self {
-            Wanted::Form(_) => "form",
-            Wanted::SecondOpinion => "second-opinion",
-            Wanted::Diagnostics(_) => "diagnostics",
+            FollowUp::Form(_) => "form",
+            FollowUp::SecondOpinion => "second-opinion",
+            FollowUp::Diagnostics(_) => "diagnostics",
         }
     }
 }
 
-/// Who speaks.
+/// The reviewer that wrote the message.
 pub struct Speaker<'a> {
     /// The agent's id, or the program.
     pub by: &'a str,
-    /// Whose model it is: another vendor's opinion is one of another name.
+    /// The vendor of its model. A second opinion must come from another one.
     pub vendor: &'a str,
-    /// Whose word it would be.
+    /// Who started the reviewer.
     pub trust: Trust,
-    /// SHA-256 of what it must repeat.
+    /// SHA-256 of the nonce that it must repeat.
     pub nonce_sha256: &'a str,
-    /// How often it was asked for each thing already, by the word of it.
+    /// How often it was already asked for a follow-up of that name.
     pub asked: &'a dyn Fn(&str) -> usize,
-    /// Its transcript, where there is one.
+    /// Its transcript, if there is one.
     pub transcript: Option<&'a Path>,
 }
 
-/// Holds a message against its packet: the decision, or what the reviewer is asked for once more.
-pub fn hold(
+/// Checks a message against its review request. Returns the decision, and what the reviewer must be asked for, if anything.
+pub fn settle(
     message: &str,
     packet: &Packet,
     speaker: &Speaker<'_>,
-    desk: &Desk,
+    subject: &Subject,
     basis: &Basis,
-) -> Result<(Given, Option<Wanted>)> {
-    let mut given = Given {
+) -> Result<(CheckedDecision, Option<FollowUp>)> {
+    let mut given = CheckedDecision {
         snapshot: Some(packet.snapshot.clone()),
         trust: Some(speaker.trust),
-        ..Given::new(speaker.by.to_string(), Some(packet.id.clone()))
+        ..CheckedDecision::new(speaker.by.to_string(), Some(packet.id.clone()))
     };
     let may_ask = |about: &str, often: usize| (speaker.asked)(about) < often;
-    let form = |given: Given, why: String| {
-        let wanted = may_ask("form", 1).then(|| Wanted::Form(why.clone()));
-        Ok((Given { why, ..given }, wanted))
+    let form = |given: CheckedDecision, why: String| {
+        let follow_up = may_ask("form", 1).then(|| FollowUp::Form(why.clone()));
+        Ok((CheckedDecision { why, ..given }, follow_up))
     };
     let decision = match read(message, &packet.id) {
-        Reading::None(why) => return form(given, format!("no decision on packet {}: {why}", packet.id)),
+        Reading::None(why) => return form(given, format!("no decision on review request {}: {why}", packet.id)),
         Reading::Contradiction => {
-            given.why = "it decided two things about one packet".to_string();
+            given.why = "it gave two different decisions on one review request".to_string();
             return Ok((given, None));
         }
         Reading::Decision(decision) => *decision,
@@ -82,39 +82,40 @@ pub fn hold(
     given.summary = cut_end(&decision.summary, 1_000);
     given.message = cut_end(&decision.message_to_agent, 2_000);
     given.decision = Some(decision.clone());
-    let asked_for: Vec<String> = decision.diagnostics.iter().filter(|name| is_declared(desk, name)).cloned().collect();
+    let asked_for: Vec<String> =
+        decision.diagnostics.iter().filter(|name| is_declared(subject, name)).cloned().collect();
     if decision.word == Word::Unsure && !asked_for.is_empty() && may_ask("diagnostics", DIAGNOSTICS) {
-        return Ok((given, Some(Wanted::Diagnostics(asked_for))));
+        return Ok((given, Some(FollowUp::Diagnostics(asked_for))));
     }
-    given.issues = raised(&decision, desk, basis)?;
+    given.issues = raised(&decision, subject, basis)?;
     let keys: Vec<String> =
-        desk.reviews.given.iter().flat_map(|given| &given.issues).map(|issue| issue.key.clone()).collect();
+        subject.reviews.decisions.iter().flat_map(|given| &given.issues).map(|issue| issue.key.clone()).collect();
     given.settled = decision.reviewed.iter().filter(|name| keys.contains(name)).cloned().collect();
-    let lacks = lacks(&decision, &given, speaker, desk);
+    let lacks = lacks(&decision, &given, speaker, subject);
     if !lacks.is_empty() {
-        return form(given, format!("the decision lacks {}", lacks.join("; ")));
+        return form(given, format!("the decision lacks: {}", lacks.join("; ")));
     }
-    (given.standing, given.why) = standing(&decision, &given.issues, desk);
+    (given.standing, given.why) = standing(&decision, &given.issues, subject);
     if given.standing == Standing::Approved {
-        return second_opinion(given, decision.word, packet, speaker, desk, basis);
+        return second_opinion(given, decision.word, packet, speaker, subject, basis);
     }
     Ok((given, None))
 }
 
-fn is_declared(desk: &Desk, name: &str) -> bool {
-    desk.done.as_ref().is_some_and(|done| done.diagnostics.iter().any(|known| known.name == name))
+fn is_declared(subject: &Subject, name: &str) -> bool {
+    subject.done.as_ref().is_some_and(|done| done.diagnostics.iter().any(|known| known.name == name))
 }
 
-/// What must be there and is not, by name.
-fn lacks(decision: &Decision, given: &Given, speaker: &Speaker<'_>, desk: &Desk) -> Vec<String> {
+/// The names of the required parts that are missing.
+fn lacks(decision: &Decision, given: &CheckedDecision, speaker: &Speaker<'_>, subject: &Subject) -> Vec<String> {
     let mut lacks = decision.missing.clone();
     if sha256(decision.nonce.as_bytes()) != speaker.nonce_sha256 {
-        lacks.push("nonce (the one that was given at the start)".to_string());
+        lacks.push("nonce (from the start of the review)".to_string());
     }
     if matches!(decision.word, Word::Unsure | Word::Human) {
         return lacks;
     }
-    let paths = desk.paths();
+    let paths = subject.paths();
     let unseen: Vec<&str> = paths.iter().map(String::as_str).filter(|path| !covers(&decision.reviewed, path)).collect();
     if !unseen.is_empty() {
         let more = if unseen.len() > 10 { format!(" and {} more", unseen.len() - 10) } else { String::new() };
@@ -122,22 +123,20 @@ fn lacks(decision: &Decision, given: &Given, speaker: &Speaker<'_>, desk: &Desk)
     }
     let blocks = given.issues.iter().any(|issue| issue.blocks);
     if decision.word == Word::Approve || !blocks {
-        let open = desk.reviews.open_issues();
+        let open = subject.reviews.open_issues();
         let left: Vec<&str> =
             open.iter().map(|issue| issue.key.as_str()).filter(|key| !given.settled.iter().any(|s| s == key)).collect();
         if !left.is_empty() {
-            lacks.push(format!("reviewed: what became of the open issues {}", left.join(", ")));
+            lacks.push(format!("reviewed: the keys of open issues that are resolved, of {}", left.join(", ")));
         }
         if blocks {
-            lacks.push(
-                "a decision that fits: it approves, and raises issues that keep the work from being done".to_string(),
-            );
+            lacks.push("a consistent decision: it approves, and raises blocking issues".to_string());
         }
     }
     lacks
 }
 
-/// Whether what a reviewer says it looked at holds a path: the path itself, or a directory above it with its slash.
+/// Whether the reviewed paths cover a path: they hold the path itself, or a directory above it with a trailing slash.
 fn covers(reviewed: &[String], path: &str) -> bool {
     let shown = crate::sys::text::one_line(path);
     let is_it = |name: &str| {
@@ -146,13 +145,13 @@ fn covers(reviewed: &[String], path: &str) -> bool {
         let above = name.len() > 1 && name.ends_with('/') && path.starts_with(name);
         in_root || above || name == path || name == shown
     };
-    // As it is, or without what a packet says after it.
+    // Reviewers may copy the path with the note in parentheses that follows it in the review request.
     reviewed.iter().any(|name| is_it(name) || name.rsplit_once(" (").is_some_and(|(name, _)| is_it(name)))
 }
 
-/// A path that a reviewer names, as ours are: below the root, without a line.
-fn below_root(path: &str, desk: &Desk) -> String {
-    let root = format!("{}/", desk.root.display());
+/// A reviewer's path, relative to the root and without a line number.
+fn below_root(path: &str, subject: &Subject) -> String {
+    let root = format!("{}/", subject.root.display());
     let path = path.trim().trim_start_matches(root.as_str()).trim_start_matches("./");
     match path.rsplit_once(':') {
         Some((name, line)) if line.bytes().all(|b| b.is_ascii_digit()) => name.to_string(),
@@ -160,36 +159,36 @@ fn below_root(path: &str, desk: &Desk) -> String {
     }
 }
 
-/// The issues as they count here.
-fn raised(decision: &Decision, desk: &Desk, basis: &Basis) -> Result<Vec<Raised>> {
-    let known: Vec<&Raised> = desk.reviews.counting().flat_map(|given| &given.issues).collect();
-    let last = desk.reviews.counting().rfind(|given| given.standing == Standing::Rejected);
-    // What the last round could have seen, and did not raise, is raised now only where it is critical.
+/// The issues, each with the decision whether it blocks.
+fn raised(decision: &Decision, subject: &Subject, basis: &Basis) -> Result<Vec<RaisedIssue>> {
+    let known: Vec<&RaisedIssue> = subject.reviews.counting().flat_map(|given| &given.issues).collect();
+    let last = subject.reviews.counting().rfind(|given| given.standing == Standing::Rejected);
+    // An issue in a file that did not change since the last rejection blocks only if it is critical.
     let then = last.and_then(|last| last.snapshot.as_deref());
-    let changed = then.map(|then| desk.changed_since(then, basis)).transpose()?;
+    let changed = then.map(|then| subject.changed_since(then, basis)).transpose()?;
     let raise = |issue: &Issue| {
         let fingerprint = Finding::new(
             Stage::ReviewState,
             Rule::ReviewIssue,
             Level::Error,
-            Some(&below_root(&issue.path, desk)),
+            Some(&below_root(&issue.path, subject)),
             &plain(&issue.description),
             "",
         )
         .key;
         let again = known.iter().find(|one| one.key == issue.key || one.key == fingerprint);
         let severity = issue.severity.unwrap_or(Severity::Major);
-        let path = below_root(&issue.path, desk);
-        let says_so = issue.description.to_lowercase().contains("regress");
-        let came_since = path.is_empty() || says_so || changed.as_ref().is_none_or(|changed| changed.contains(&path));
+        let path = below_root(&issue.path, subject);
+        let is_regression = issue.description.to_lowercase().contains("regress");
+        let is_new = path.is_empty() || is_regression || changed.as_ref().is_none_or(|changed| changed.contains(&path));
         let why_not = match () {
             _ if issue.severity.is_none() => "no severity",
             _ if severity >= Severity::Major && issue.how_to_verify.trim().is_empty() => "no how_to_verify",
-            _ if !is_above(desk.spec.floor, severity, &issue.description) => "below the floor",
-            _ if again.is_none() && !came_since && severity < Severity::Critical => "not raised in the round before",
+            _ if !is_above(subject.spec.floor, severity, &issue.description) => "below the floor",
+            _ if again.is_none() && !is_new && severity < Severity::Critical => "not raised in the previous round",
             _ => "",
         };
-        Raised {
+        RaisedIssue {
             key: again.map_or(fingerprint, |again| again.key.clone()),
             severity,
             path,
@@ -203,14 +202,14 @@ fn raised(decision: &Decision, desk: &Desk, basis: &Basis) -> Result<Vec<Raised>
     Ok(decision.issues.iter().take(100).map(raise).collect())
 }
 
-/// A description without what changes from round to round.
+/// A description without case, digits and punctuation, which may change from round to round.
 fn plain(text: &str) -> String {
     let words = text.to_lowercase().chars().map(|c| if c.is_alphabetic() { c } else { ' ' }).collect::<String>();
     words.split_whitespace().collect::<Vec<_>>().join(" ")
 }
 
-/// Words that say of an issue that it is about security, or about tests that fail.
-const WEIGHTY: [&str; 12] = [
+/// Words that mark an issue as one about security or failing tests.
+const SERIOUS_WORDS: [&str; 12] = [
     "security",
     "injection",
     "traversal",
@@ -230,37 +229,40 @@ fn is_above(floor: Floor, severity: Severity, description: &str) -> bool {
     match floor {
         Floor::Strict => true,
         Floor::Balanced => severity >= Severity::Major,
-        Floor::Lenient => severity == Severity::Critical || WEIGHTY.iter().any(|word| description.contains(word)),
+        Floor::Lenient => severity == Severity::Critical || SERIOUS_WORDS.iter().any(|word| description.contains(word)),
     }
 }
 
-fn standing(decision: &Decision, issues: &[Raised], desk: &Desk) -> (Standing, String) {
+fn standing(decision: &Decision, issues: &[RaisedIssue], subject: &Subject) -> (Standing, String) {
     let below = issues.iter().filter(|issue| !issue.blocks).count();
     match decision.word {
-        Word::Unsure => (Standing::Unsure, "the reviewer cannot tell".to_string()),
-        Word::Human => (Standing::Human, "the reviewer wants a person to decide".to_string()),
+        Word::Unsure => (Standing::Unsure, "the reviewer is unsure".to_string()),
+        Word::Human => (Standing::Human, "the reviewer asks for the user's decision".to_string()),
         Word::Issues if issues.iter().any(|issue| issue.blocks) => (Standing::Rejected, String::new()),
         Word::Approve | Word::Issues if below > 0 => {
-            (Standing::Approved, format!("{} below the floor ({})", count(below, "issue"), desk.spec.floor))
+            (Standing::Approved, format!("{} below the floor ({})", count(below, "issue"), subject.spec.floor))
         }
         Word::Approve | Word::Issues => (Standing::Approved, String::new()),
     }
 }
 
-/// Holds an approval against the second opinion that is wanted with it.
+/// Checks an approval against the second opinion that it requires.
 fn second_opinion(
-    mut given: Given,
+    mut given: CheckedDecision,
     word: Word,
     packet: &Packet,
     speaker: &Speaker<'_>,
-    desk: &Desk,
+    subject: &Subject,
     basis: &Basis,
-) -> Result<(Given, Option<Wanted>)> {
-    let was_critical = |given: &Given| given.issues.iter().any(|issue| issue.severity == Severity::Critical);
-    let is_critical = super::matches_paths(&desk.spec, &desk.paths()) || desk.reviews.given.iter().any(was_critical);
-    let wanted = second::is_wanted(desk.spec.second, is_critical);
-    let proof = match wanted {
-        true => second::proof(desk.spec.second, &packet.id, (word, speaker.vendor), &basis.state, speaker.transcript),
+) -> Result<(CheckedDecision, Option<FollowUp>)> {
+    let was_critical = |given: &CheckedDecision| given.issues.iter().any(|issue| issue.severity == Severity::Critical);
+    let is_critical =
+        super::matches_paths(&subject.spec, &subject.paths()) || subject.reviews.decisions.iter().any(was_critical);
+    let follow_up = second::is_wanted(subject.spec.second, is_critical);
+    let proof = match follow_up {
+        true => {
+            second::proof(subject.spec.second, &packet.id, (word, speaker.vendor), &basis.state, speaker.transcript)
+        }
         false => Proof::NotWanted,
     };
     match proof {
@@ -269,10 +271,10 @@ fn second_opinion(
             given.second_opinion = Some(who);
             return Ok((given, None));
         }
-        Proof::Missing if (speaker.asked)("second-opinion") == 0 => return Ok((given, Some(Wanted::SecondOpinion))),
-        Proof::Missing => given.why = "no second opinion was asked for".to_string(),
+        Proof::Missing if (speaker.asked)("second-opinion") == 0 => return Ok((given, Some(FollowUp::SecondOpinion))),
+        Proof::Missing => given.why = "the reviewer asked for no second opinion".to_string(),
         Proof::Unavailable(who) => {
-            given.why = format!("the second opinion could not be had: {who}");
+            given.why = format!("no second opinion available: {who}");
             given.second_opinion = Some(format!("unavailable: {who}"));
         }
         Proof::Disagrees(who) => {

@@ -148,7 +148,7 @@ fn with_fork_point(root: &Path, state: &State, now: &Snapshot) -> Result<std::re
 /// The base of a worktree that rg-worktree created, and the commit that it was created from.
 fn made_from(state: &State, top: &Path) -> Vec<String> {
     let real = std::fs::canonicalize(top).unwrap_or_else(|_| top.to_path_buf());
-    let names = worktrees::at(state, &real).map(|made| [made.base, made.fork]);
+    let names = worktrees::at_path(state, &real).map(|made| [made.base, made.fork]);
     names.into_iter().flatten().filter(|name| !name.is_empty() && !name.starts_with('-')).collect()
 }
 

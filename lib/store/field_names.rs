@@ -1,10 +1,10 @@
-//! The names of a struct's fields, for tests that hold a schema or a manual against it.
+//! The names of a struct's fields, for tests that compare a schema or a manual with it.
 
 use serde::Deserializer;
 use serde::de::value::Error;
 use serde::de::{DeserializeOwned, Error as _, Visitor};
 
-/// Lists the fields of a struct: those that its `Deserialize` asks for.
+/// Lists the fields that a struct's `Deserialize` asks for.
 struct FieldLister<'a>(&'a mut Vec<&'static str>);
 
 impl<'de> Deserializer<'de> for FieldLister<'_> {
@@ -30,10 +30,10 @@ impl<'de> Deserializer<'de> for FieldLister<'_> {
     }
 }
 
-/// The fields of a struct by their names on the wire; none of what is no struct.
+/// The serialised names of a struct's fields; empty for any other type.
 pub(crate) fn of<T: DeserializeOwned>() -> Vec<&'static str> {
     let mut fields = Vec::new();
-    // It always ends in an error: nothing is read but the names.
+    // It always ends in an error, after the names are listed.
     drop(T::deserialize(FieldLister(&mut fields)));
     fields
 }

@@ -1,7 +1,7 @@
-//! Journals: append-only files of records, chained by `prev`, readable whatever happened to them.
+//! Journals: append-only files of records, chained by `prev`. A damaged journal can still be read.
 //!
-//! One record is one `write(2)` on an `O_APPEND` descriptor under the state's lock. `prev` is the SHA-256 of all bytes
-//! of the line before, whole or torn, without its newline. Nothing is fsynced here.
+//! One record is one `write(2)` on an `O_APPEND` descriptor under the state's lock. `prev` is the SHA-256 of the line before, complete
+//! or torn, without its newline. Journals are not fsynced.
 
 use crate::store::record::{self, Body, Damaged, Entry, Envelope, JournalKind, NewRecord, Record, Unknown, VERSION};
 use crate::sys::clock::{self, Time};
@@ -15,7 +15,7 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::ops::Deref;
 use std::path::{Path, PathBuf};
 
-/// Where a journal lies, and which records stand in it.
+/// The path of a journal, and the kind that decides which records it may hold.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JournalPath {
     path: PathBuf,
@@ -48,15 +48,15 @@ impl Deref for JournalPath {
 pub struct Line {
     /// From 1.
     pub number: usize,
-    /// It follows on the line before it, as its writer saw that.
+    /// Its `prev` is the digest of the line before.
     pub is_in_chain: bool,
-    /// When it was written; of a line that does not say so, when the last one before it was.
+    /// When it was written; for a line without a time, that of the last line that has one.
     pub at: Time,
-    /// What it holds.
+    /// Its content.
     pub entry: Entry,
 }
 
-/// What is true of a journal, found out line by line. What cannot be read must be answered, too.
+/// A state that is computed from a journal line by line. It must also handle lines that cannot be read.
 pub trait Fold {
     /// A record.
     fn record(&mut self, line: &Line, record: &Record);
@@ -68,10 +68,10 @@ pub trait Fold {
     fn damaged(&mut self, line: &Line, damaged: &Damaged);
 }
 
-/// How a journal's chain stands.
+/// The result of verifying a journal's chain.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Chain {
-    /// Lines that are no records of this release: torn, damaged or of a later one.
+    /// How many lines are no records of this release: torn, damaged, or of a later release.
     pub skipped: usize,
     /// Numbers (from 1) of records whose `prev` is not the digest of the line before.
     pub broken: Vec<usize>,
@@ -79,7 +79,7 @@ pub struct Chain {
     pub unlocked: Vec<usize>,
 }
 
-/// A journal as it was read, once.
+/// The content of a journal.
 #[derive(Clone, Debug, Default)]
 pub struct Journal {
     lines: Vec<Line>,
@@ -87,8 +87,8 @@ pub struct Journal {
 }
 
 impl Journal {
-    /// Reads the journal at `path` and walks its chain. One that is not there is empty; one that cannot be read, is no regular file
-    /// or is too large to be read whole is an error.
+    /// Reads the journal at `path` and verifies its chain. A missing journal is empty. Errors: it cannot be read, is no regular file,
+    /// or exceeds the size limit.
     pub fn open(path: &Path) -> Result<Journal> {
         Ok(Journal::read(&files::read(path, limits::JOURNAL)?.unwrap_or_default()))
     }
@@ -125,13 +125,13 @@ impl Journal {
         &self.lines
     }
 
-    /// How the chain stands.
+    /// The state of the chain.
     pub fn chain(&self) -> &Chain {
         &self.chain
     }
 
-    /// The records that can be read, each with its line. For questions to which a lost record can only answer less; all others are
-    /// folds.
+    /// The readable records, each with its line. Only for questions to which an unreadable record cannot give a better answer; all
+    /// others are folds.
     pub fn records(&self) -> impl DoubleEndedIterator<Item = (&Line, &Record)> {
         self.lines.iter().filter_map(|line| match &line.entry {
             Entry::Record(record) => Some((line, record)),
@@ -139,7 +139,7 @@ impl Journal {
         })
     }
 
-    /// The bodies of one kind among them.
+    /// The bodies of the readable records of one kind.
     pub fn of<'a, T: 'a>(&'a self) -> impl DoubleEndedIterator<Item = &'a T>
     where
         &'a T: TryFrom<&'a Body>,
@@ -147,14 +147,14 @@ impl Journal {
         self.records().filter_map(|(_, record)| <&T>::try_from(&record.body).ok())
     }
 
-    /// Finds out what is true of it.
+    /// Computes a fold.
     pub fn fold<F: Fold + Default>(&self) -> F {
         let mut fold = F::default();
         self.feed(&mut fold);
         fold
     }
 
-    /// Hands every line to `fold`.
+    /// Passes every line to `fold`.
     pub fn feed(&self, fold: &mut impl Fold) {
         for line in &self.lines {
             match &line.entry {
@@ -166,8 +166,8 @@ impl Journal {
     }
 }
 
-/// The bodies of one kind among whose lines' bytes `needle` occurs as a JSON string: a cheap way into a long journal. Of one that is
-/// too large to be read whole the newest part is looked at. The chain is not walked.
+/// The bodies of one kind whose lines hold `needle` as a JSON string. It is faster than `Journal::open`: it parses only those lines and
+/// does not verify the chain. Only the newest part of a journal that exceeds the size limit is read.
 pub fn search<T: TryFrom<Body>>(path: &Path, needle: &str) -> Result<Vec<T>> {
     let bytes = newest_part(path)?;
     let Ok(needle) = serde_json::to_string(needle) else { return Ok(Vec::new()) };
@@ -190,26 +190,26 @@ fn newest_part(path: &Path) -> Result<Vec<u8>> {
     Ok(bytes)
 }
 
-/// Lines without their newlines, the torn last one too. What follows the last newline is a line only when it is not empty.
+/// Lines without their newlines. Bytes after the last newline are a line, too.
 fn split(bytes: &[u8]) -> impl Iterator<Item = &[u8]> {
     let whole = bytes.strip_suffix(b"\n").unwrap_or(bytes);
     let lines = whole.split(|byte| *byte == b'\n');
     lines.take(if bytes.is_empty() { 0 } else { usize::MAX })
 }
 
-/// Appends a record and returns its id. The caller holds the lock. A torn last line is closed off first. When the write falls
-/// short or fails nothing was acknowledged.
+/// Appends a record and returns its id. The caller holds the lock. A torn last line is ended with a newline first. Errors: the write
+/// failed or was short.
 pub fn append(path: &JournalPath, by_tool: &str, draft: impl Into<NewRecord>) -> Result<String> {
     write(path, by_tool, draft.into(), true)
 }
 
-/// Appends without the lock, where waiting for it would lose the record: on a fresh line of its own, without a place in the
-/// chain, and marked `unlocked`.
+/// Appends without the lock, if waiting for the lock would lose the record. The record gets a new line, is marked `unlocked`, and is
+/// not part of the chain.
 pub fn append_unlocked(path: &JournalPath, by_tool: &str, draft: impl Into<NewRecord>) -> Result<String> {
     write(path, by_tool, draft.into(), false)
 }
 
-fn write(path: &JournalPath, by_tool: &str, draft: NewRecord, locked: bool) -> Result<String> {
+fn write(path: &JournalPath, by_tool: &str, draft: NewRecord, is_locked: bool) -> Result<String> {
     let kind = draft.body.kind();
     let writers = kind.writers();
     if kind.journal() != path.kind || !(writers.is_empty() || writers.contains(&by_tool)) {
@@ -217,31 +217,31 @@ fn write(path: &JournalPath, by_tool: &str, draft: NewRecord, locked: bool) -> R
         return Err(Error::bug(format!("a bug: {what}")));
     }
     let mut file = files::open_append(path)?;
-    let (last, torn, length) = last_line(&mut file).map_err(|e| Error::io("read", path, &e))?;
+    let (last, is_torn, length) = last_line(&mut file).map_err(|e| Error::io("read", path, &e))?;
     let envelope = Envelope {
         v: VERSION,
         kind: kind.word().to_string(),
         id: draft.id.unwrap_or_else(|| ids::ulid(&[by_tool, kind.word(), &length.to_string()])),
         at: clock::now(),
         by_tool: by_tool.to_string(),
-        prev: last.filter(|_| locked).map(|line| digest::sha256(&line)),
+        prev: last.filter(|_| is_locked).map(|line| digest::sha256(&line)),
         pid: draft.pid,
-        unlocked: !locked,
+        unlocked: !is_locked,
     };
-    let mut line = if torn || !locked && length > 0 { b"\n".to_vec() } else { Vec::new() };
+    let mut line = if is_torn || !is_locked && length > 0 { b"\n".to_vec() } else { Vec::new() };
     line.extend(record::encode(&envelope, &draft.body)?);
     files::append_once(&mut file, &line).map_err(|e| Error::io("append to", path, &e))?;
     Ok(envelope.id)
 }
 
-/// Where a journal stands: its length in bytes and the digest of its last line. A journal that is not there is empty.
+/// The length of a journal in bytes and the digest of its last line. A missing journal is empty.
 pub fn head(path: &Path) -> Result<(u64, Option<String>)> {
     let Some(mut file) = files::open(path)? else { return Ok((0, None)) };
     let (last, _, length) = last_line(&mut file).map_err(|e| Error::io("read", path, &e))?;
     Ok((length, last.map(|line| digest::sha256(&line))))
 }
 
-/// The last line without its newline, whether it was torn, and the file's length.
+/// The last line without its newline, whether it is torn, and the length of the file.
 fn last_line(file: &mut File) -> io::Result<(Option<Vec<u8>>, bool, u64)> {
     let length = file.seek(SeekFrom::End(0))?;
     let mut tail = Vec::new();

@@ -1,4 +1,4 @@
-//! What review-gate keeps: the state directories, records, journals, receipts, and what follows from them.
+//! Persistent state: the state directories, records, journals, receipts, and the tasks, loops and worktrees that they describe.
 
 pub mod journal;
 pub mod loops;

@@ -1,4 +1,4 @@
-//! Models that we ask: while one is at work, our own hooks leave its session alone.
+//! Running asks: while another model answers, review-gate's hooks ignore its session.
 
 use crate::store::state::State;
 use crate::sys::env;
@@ -9,40 +9,40 @@ use rustix::process::{Pid, test_kill_process};
 use std::fs;
 use std::path::PathBuf;
 
-/// An ask that is under way; it ends with this value.
-pub struct Open {
-    /// Its id: what the model finds in `RG_ASK`.
+/// A running ask. It ends when this value is dropped.
+pub struct OpenAsk {
+    /// Its id, which the model's program gets in `RG_ASK`.
     pub id: String,
     path: PathBuf,
 }
 
-impl Open {
-    /// Says that this process is about to ask.
-    pub fn begin() -> Result<Open> {
+impl OpenAsk {
+    /// Records that this process is about to ask.
+    pub fn begin() -> Result<OpenAsk> {
         let id = ids::ulid(&["ask", &rustix::process::getpid().as_raw_nonzero().to_string()]);
-        let path = place(&id)?;
+        let path = path_of(&id)?;
         let pid = rustix::process::getpid().as_raw_nonzero().to_string();
         State::of_user()?.write_whole(&path, pid.as_bytes(), false)?;
-        Ok(Open { id, path })
+        Ok(OpenAsk { id, path })
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenAsk {
     fn drop(&mut self) {
-        // One that stays behind is closed by the end of its process.
+        // A file that remains is ignored once its process has ended.
         let _ = fs::remove_file(&self.path);
     }
 }
 
-fn place(id: &str) -> Result<PathBuf> {
+fn path_of(id: &str) -> Result<PathBuf> {
     Ok(State::of_user()?.dir().join("asks").join(ids::file_name(id)))
 }
 
-/// Whether this process runs below a model that we asked, while whoever asked it lives.
-pub fn is_within_one() -> bool {
+/// Whether this process descends from the program of a model that was asked, and the process that asked still runs.
+pub fn is_within_ask() -> bool {
     let Some(id) = env::ask_id() else { return false };
     let read = || {
-        let path = place(&id).ok()?;
+        let path = path_of(&id).ok()?;
         String::from_utf8(files::try_read(&path, 64)?).ok()
     };
     let pid = read().and_then(|text| Pid::from_raw(text.trim().parse().ok()?));

@@ -1,53 +1,53 @@
-//! What the last judgement of a task left open, in words: from its receipt, or from a loop's record.
+//! The findings that the last judgement of a task left open, from its receipt or from a loop's record.
 
 use crate::event::{BudgetOwner, Level, Outcome};
 use crate::store::receipt::Receipt;
-use crate::store::record::{Body, FrameNext, FrameStep, OpenFinding, Sealed};
+use crate::store::record::{Body, FrameNext, FrameStep, OpenFinding, SealedReceipt};
 use crate::store::task::Task;
 use crate::sys::text::one_line;
 
-/// The last judgement: a receipt's, or one during a loop, which seals none.
-pub enum Judgement<'a> {
-    /// A receipt says it.
-    Sealed(&'a Sealed),
-    /// A step of a loop says it.
+/// The last judgement: that of a receipt, or one inside a loop, which seals no receipt.
+pub enum LastJudgement<'a> {
+    /// A receipt records it.
+    Sealed(&'a SealedReceipt),
+    /// A step of a loop records it.
     Step(&'a FrameNext),
 }
 
-/// The last judgement of the session's own work, as far as it can be read.
-pub fn last(task: &Task) -> Option<Judgement<'_>> {
+/// The last readable judgement of the session's own work.
+pub fn last(task: &Task) -> Option<LastJudgement<'_>> {
     task.journal.records().rev().find_map(|(_, record)| match &record.body {
-        Body::Receipt(sealed) if sealed.budget_owner == BudgetOwner::Main => Some(Judgement::Sealed(sealed)),
-        Body::Frame(FrameStep::Next(next)) if next.open.is_some() => Some(Judgement::Step(next)),
+        Body::Receipt(sealed) if sealed.budget_owner == BudgetOwner::Main => Some(LastJudgement::Sealed(sealed)),
+        Body::Frame(FrameStep::Next(next)) if next.open.is_some() => Some(LastJudgement::Step(next)),
         _ => None,
     })
 }
 
-/// The keys of what it left open.
+/// The keys of the open findings.
 pub fn keys(task: &Task) -> Vec<String> {
     match last(task) {
-        Some(Judgement::Sealed(sealed)) => sealed.keys.clone(),
-        Some(Judgement::Step(next)) => next.keys.clone(),
+        Some(LastJudgement::Sealed(sealed)) => sealed.keys.clone(),
+        Some(LastJudgement::Step(next)) => next.keys.clone(),
         None => Vec::new(),
     }
 }
 
-/// What it left open. Where its receipt is gone, the journal still knows how many there were.
+/// The open findings. If the receipt is missing, their keys come from the journal.
 pub fn open(task: &Task) -> Vec<OpenFinding> {
     match last(task) {
-        Some(Judgement::Sealed(sealed)) => findings(task, sealed),
-        Some(Judgement::Step(next)) => next.open.clone().unwrap_or_default(),
+        Some(LastJudgement::Sealed(sealed)) => findings(task, sealed),
+        Some(LastJudgement::Step(next)) => next.open.clone().unwrap_or_default(),
         None => Vec::new(),
     }
 }
 
-fn findings(task: &Task, sealed: &Sealed) -> Vec<OpenFinding> {
+fn findings(task: &Task, sealed: &SealedReceipt) -> Vec<OpenFinding> {
     if matches!(sealed.outcome, Outcome::Done | Outcome::Waived) {
         return Vec::new();
     }
     let Ok(receipt) = Receipt::load(&task.state, &sealed.receipt) else {
-        let gone = |key: &String| OpenFinding { text: format!("{key} (its receipt is gone)"), key: key.clone() };
-        return sealed.keys.iter().map(gone).collect();
+        let keyed = |key: &String| OpenFinding { text: format!("{key} (its receipt is missing)"), key: key.clone() };
+        return sealed.keys.iter().map(keyed).collect();
     };
     let is_open = |level: Level, key: &String| match level {
         Level::Inconclusive => true,
@@ -59,7 +59,7 @@ fn findings(task: &Task, sealed: &Sealed) -> Vec<OpenFinding> {
         .collect()
 }
 
-/// A text with its place before it, on one line.
+/// A text after its path and line, on one line.
 pub fn placed(path: &str, line: Option<u64>, text: &str) -> String {
     let place = match line {
         _ if path.is_empty() => String::new(),

@@ -1,12 +1,12 @@
-//! Receipts: what was decided at one stop, and everything that the decision rested on. One JSON file each, sealed by a record in the
-//! task's journal. Schema: schema/receipt.json.
+//! Receipts: the outcome of one stop with everything that it depends on. Each is a JSON file that a record in the task's journal seals.
+//! Schema: schema/receipt.json.
 
 use crate::event::outcome::{Row, Ruling};
 use crate::event::{
     Action, Actor, Agent, Base, Bounce, BudgetOwner, Check, Client, DonefileRef, Ended, Event, Finding, Judgement,
     Kind, Note, Origin, Outcome, Reply, Results, Review, Source, Stage, State as Presence, Waiver, is_default,
 };
-use crate::store::record::Sealed;
+use crate::store::record::SealedReceipt;
 use crate::store::state::State;
 use crate::store::task::Task;
 use crate::sys::clock::{self, Time};
@@ -56,13 +56,13 @@ pub struct Receipt {
     pub client: Client,
     /// Who made the event.
     pub by: Actor,
-    /// How it reached us.
+    /// The hook origin.
     #[serde(default)]
     pub origin: Origin,
     /// The client's session.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub session: Option<String>,
-    /// Whose budget it concerns.
+    /// The budget owner.
     pub budget_owner: BudgetOwner,
     /// The subagent.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -73,45 +73,45 @@ pub struct Receipt {
     /// The client's id of the prompt.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub turn: Option<String>,
-    /// What was judged.
+    /// The root.
     pub root: PathBuf,
-    /// Whether the records of the task were there.
+    /// `missing` if the task began at a stop for which there were no records.
     #[serde(default, skip_serializing_if = "is_default")]
     pub state: Presence,
     /// The commit that was checked out.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub head: Option<String>,
-    /// The reference that somebody named to compare with.
+    /// The reference commit that `--against` named.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub against: Option<String>,
-    /// What the guards compared the files with.
+    /// What the files were compared with.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub base: Option<Base>,
-    /// The files.
+    /// The snapshot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<String>,
-    /// The definition of done that judged.
+    /// The DONE.md that applied.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub donefile: Option<DonefileRef>,
-    /// The judges that had to give a verdict.
+    /// The required judges.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub required: Vec<Stage>,
-    /// Their verdicts.
+    /// The verdicts.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub verdicts: Vec<Judgement>,
-    /// What DONE.md asks for and this release cannot judge.
+    /// Keys of DONE.md that have no effect in this release.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub not_judged: Vec<String>,
     /// The checks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Check>,
-    /// How the review stood.
+    /// The state of the review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Review>,
-    /// What was found.
+    /// The findings.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<Finding>,
-    /// What the user waived.
+    /// The waivers.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub waivers: Vec<Waiver>,
     /// The count of bounces.
@@ -123,10 +123,10 @@ pub struct Receipt {
     /// What the user was told.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub tell: Vec<Note>,
-    /// A judge looked at a part only.
+    /// Whether a judge covered only a part.
     #[serde(default)]
     pub partial: bool,
-    /// Digests of what decided.
+    /// Digests of the files that decided the outcome.
     #[serde(default)]
     pub policy: Policy,
     /// The programs that the event passed through.
@@ -134,7 +134,7 @@ pub struct Receipt {
     pub via: Vec<String>,
 }
 
-/// SHA-256 of what decided.
+/// SHA-256 of the files that decided the outcome.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Policy {
     /// The definition of done.
@@ -149,7 +149,7 @@ pub struct Policy {
 }
 
 impl Receipt {
-    /// The receipt of an event that was decided so, for the reason `why`.
+    /// The receipt of an event with this outcome, for the reason `why`.
     pub fn of(
         event: &Event,
         id: &str,
@@ -201,7 +201,7 @@ impl Receipt {
         }
     }
 
-    /// The bytes of its file: one JSON object, one key a line at the top level, without secrets.
+    /// The bytes of its file: one JSON object, indented, without secrets.
     pub fn bytes(&self) -> Result<Vec<u8>> {
         let failed = |e: serde_json::Error| Error::stream("write receipt", e);
         let mut value = serde_json::to_value(self).map_err(failed)?;
@@ -211,36 +211,36 @@ impl Receipt {
         Ok(bytes)
     }
 
-    /// Reads one; `path` names it in errors.
+    /// Parses a receipt; `path` is for errors.
     pub fn parse(bytes: &[u8], path: &Path) -> Result<Receipt> {
         serde_json::from_slice(bytes).map_err(|e| Error::damaged(path, format!("{} is damaged: {e}", path.display())))
     }
 
-    /// The receipt of that id. Gone or damaged: an error.
+    /// The receipt of that id. Errors: it is missing or damaged.
     pub fn load(state: &State, id: &str) -> Result<Receipt> {
-        Filed::at(state.receipt(id)).receipt()
+        ReceiptFile::at(state.receipt(id)).receipt()
     }
 
-    /// Whether some journal must hold it: not where it was made by hand without a session.
+    /// The task whose journal must hold it; None if the event is manual and has no session.
     pub fn journal(&self) -> Option<&str> {
         let is_manual = self.client == Client::Text && self.session.is_none();
         self.task.as_deref().filter(|_| !is_manual)
     }
 
-    /// What was decided, as it was sealed.
+    /// The recorded ruling.
     pub fn ruling(&self) -> Ruling {
         let known = [Exit::Yes, Exit::No, Exit::Tampered, Exit::Usage, Exit::Unjudged];
-        let said = known.into_iter().find(|exit| Some(*exit as u8) == self.status);
+        let status = known.into_iter().find(|exit| Some(*exit as u8) == self.status);
         Ruling {
             row: self.row,
             outcome: Some(self.outcome),
-            status: said.unwrap_or(Exit::Unjudged),
+            status: status.unwrap_or(Exit::Unjudged),
             is_blocked: self.reply == Action::Block,
             notify: false,
         }
     }
 
-    /// The event as it was when it was decided, as far as a receipt keeps it.
+    /// The event at the time of the outcome, with all that a receipt keeps of it.
     pub fn to_event(&self) -> Event {
         let source = Source {
             id: self.event.clone(),
@@ -259,7 +259,7 @@ impl Receipt {
             waivers_at_intake: self.waivers.clone(),
             ..Source::new(self.client, self.kind.clone(), self.root.clone())
         };
-        // What the reply's words need of it.
+        // The reason depends on the stage that replied.
         let by = match self.row {
             Row::Deferred => Some(Stage::Event),
             Row::Continued => Some(Stage::Loop),
@@ -287,44 +287,44 @@ impl Receipt {
 
 /// A receipt's file.
 #[derive(Clone, Debug)]
-pub struct Filed {
-    /// The id that its name says.
+pub struct ReceiptFile {
+    /// The id in its name.
     pub id: String,
-    /// Where it lies.
+    /// Its path.
     pub path: PathBuf,
 }
 
-/// Whether a receipt's file is what was sealed.
+/// Whether a receipt's file still has the sealed bytes.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Integrity {
-    /// The journal holds this digest of it.
+    /// The journal records this digest.
     Sealed {
         /// SHA-256 of its bytes.
         sha256: String,
     },
-    /// The journal holds another digest: it was edited since, and this is what the journal still knows.
-    Edited(Box<Sealed>),
-    /// The journal that must hold it does not.
+    /// The journal records another digest, because the file was edited. This is the journal's record.
+    Edited(Box<SealedReceipt>),
+    /// The journal that must record it does not.
     Unrecorded {
         /// The task.
         task: String,
     },
-    /// It was made by hand: no journal holds it.
+    /// The event is manual: no journal records it.
     Manual,
 }
 
-impl Filed {
+impl ReceiptFile {
     /// The file at a path.
-    pub fn at(path: PathBuf) -> Filed {
+    pub fn at(path: PathBuf) -> ReceiptFile {
         let id = path.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default().to_string();
-        Filed { id, path }
+        ReceiptFile { id, path }
     }
 
-    /// Every receipt of a state directory, the oldest first.
-    pub fn all(state: &State) -> Vec<Filed> {
+    /// The receipts of a state directory, the oldest first.
+    pub fn all(state: &State) -> Vec<ReceiptFile> {
         let entries = fs::read_dir(state.receipts()).into_iter().flatten().flatten();
         let paths = entries.map(|entry| entry.path()).filter(|path| path.extension().is_some_and(|end| end == "json"));
-        let mut all: Vec<Filed> = paths.map(Filed::at).collect();
+        let mut all: Vec<ReceiptFile> = paths.map(ReceiptFile::at).collect();
         all.sort_by(|a, b| a.id.cmp(&b.id));
         all
     }
@@ -335,12 +335,12 @@ impl Filed {
         files::read(&self.path, limits::RECEIPT)?.ok_or_else(gone)
     }
 
-    /// What it says. Gone, unreadable or damaged: an error.
+    /// The receipt in it. Errors: the file is missing, unreadable or damaged.
     pub fn receipt(&self) -> Result<Receipt> {
         Receipt::parse(&self.bytes()?, &self.path)
     }
 
-    /// Whether it is what was sealed.
+    /// Whether the file still has the sealed bytes.
     pub fn integrity(&self, state: &State, receipt: &Receipt) -> Result<Integrity> {
         match receipt.journal() {
             None => Ok(Integrity::Manual),
@@ -348,7 +348,7 @@ impl Filed {
         }
     }
 
-    /// The same, with the task that must hold it.
+    /// The same, for a loaded task.
     pub fn integrity_in(&self, task: Option<&Task>, id: &str) -> Result<Integrity> {
         let sealed = task.and_then(|task| task.ledger.sealed().find(|sealed| sealed.receipt == self.id).cloned());
         Ok(match sealed {

@@ -1,4 +1,4 @@
-//! The state directory: where the evidence lies. Manual: review-gate-state(5).
+//! The state directory, which holds all records and receipts. Manual: review-gate-state(5).
 
 use crate::event::{Client, Event};
 use crate::git::Repository;
@@ -20,22 +20,22 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
 /// How long a writer waits for the lock.
-const PATIENCE: Duration = Duration::from_secs(1);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// One repository's state directory. Making one touches nothing; directories are made by the first writer.
+/// The state directory of one repository. A `State` is only a path; the first writer creates the directory.
 #[derive(Clone, Debug)]
 pub struct State {
     dir: PathBuf,
 }
 
 impl State {
-    /// The state directory of the repository (or, outside of one, the directory) at `path`: `$RG_STATE`, else
-    /// `$XDG_STATE_HOME/review-gate/<name>`. Without a home directory there is none: 111.
+    /// The state directory of the repository at `path`, or of the directory itself outside a repository: `$RG_STATE`, else
+    /// `$XDG_STATE_HOME/review-gate/<name>`. Error 111 if there is no home directory.
     pub fn of(path: &Path) -> Result<State> {
         State::named_after(|| Repository::find(path).map_or_else(|| path.to_path_buf(), |found| found.common_dir))
     }
 
-    /// That of a repository which is known already, be it bare.
+    /// The state directory of a repository, which may be bare.
     pub fn of_repository(repository: &Repository) -> Result<State> {
         State::named_after(|| repository.common_dir.clone())
     }
@@ -47,7 +47,7 @@ impl State {
         }
     }
 
-    /// The state directory of an event: where its task's records lie, else that of its root.
+    /// The state directory of an event: the one that holds its task's records, else that of its root.
     pub fn of_event(event: &Event) -> Result<State> {
         match &event.evidence {
             Some(dir) => Ok(State { dir: dir.clone() }),
@@ -55,7 +55,7 @@ impl State {
         }
     }
 
-    /// The user's own state directory, for what belongs to no repository: sessions, installs.
+    /// The user's own state directory, for records that belong to no repository: sessions and installs.
     pub fn of_user() -> Result<State> {
         if let Some(dir) = env::state_override() {
             return Ok(State { dir });
@@ -63,17 +63,17 @@ impl State {
         Ok(State { dir: state_home()?.join("review-gate") })
     }
 
-    /// A state directory whose place is known.
+    /// The state directory at a known path.
     pub fn at(dir: PathBuf) -> State {
         State { dir }
     }
 
-    /// Where it is.
+    /// Its path.
     pub fn dir(&self) -> &Path {
         &self.dir
     }
 
-    /// Whether anything was ever written.
+    /// Whether the directory exists, so that something was written.
     pub fn exists(&self) -> bool {
         self.dir.is_dir()
     }
@@ -83,8 +83,8 @@ impl State {
         JournalPath::new(self.dir.join("tasks").join(format!("{}.jsonl", ids::file_name(task))), JournalKind::Task)
     }
 
-    /// What is known of a session: how its client calls, which task it is at, what it scheduled. One small file each, in
-    /// the user's state directory: whatever happens to a repository, the session's task is found.
+    /// The journal of a session: how its client calls hooks, its task, and its scheduled prompts. It is in the user's state
+    /// directory, so that the session's task is found even if the repository is gone.
     pub fn session(&self, client: Client, session: &str) -> JournalPath {
         JournalPath::new(
             self.sessions().join(format!("{}.jsonl", ids::file_name(&format!("{client}-{session}")))),
@@ -92,32 +92,32 @@ impl State {
         )
     }
 
-    /// Where the sessions are.
+    /// The directory of the sessions.
     pub fn sessions(&self) -> PathBuf {
         self.dir.join("sessions")
     }
 
-    /// What a person was, or is yet to be, told.
+    /// The notices for the user, shown and not yet shown.
     pub fn notices(&self) -> JournalPath {
         JournalPath::new(self.dir.join("notices.jsonl"), JournalKind::Notices)
     }
 
-    /// The runs of checks over one root, and beside it their lock and logs.
+    /// The runs of the checks of one root. Their lock and logs are in the same directory.
     pub fn checks(&self, root: &Path) -> JournalPath {
         JournalPath::new(self.dir.join("checks").join(format!("{}.jsonl", directory_name(root))), JournalKind::Checks)
     }
 
-    /// What the files of a work tree held when they were last read; always safe to delete.
+    /// The stat cache of a working tree. It is always safe to delete.
     pub fn stat_cache(&self, top: &Path) -> PathBuf {
         self.dir.join("cache").join(format!("{}.stat", directory_name(top)))
     }
 
-    /// The worktrees that were made and removed.
+    /// The worktrees that were created and removed.
     pub fn worktrees(&self) -> JournalPath {
         JournalPath::new(self.dir.join("worktrees.jsonl"), JournalKind::Worktrees)
     }
 
-    /// The receipts.
+    /// The directory of the receipts.
     pub fn receipts(&self) -> PathBuf {
         self.dir.join("receipts")
     }
@@ -127,7 +127,7 @@ impl State {
         JournalPath::new(self.dir.join("asks.jsonl"), JournalKind::Asks)
     }
 
-    /// What landed.
+    /// The commits that landed.
     pub fn land(&self) -> JournalPath {
         JournalPath::new(self.dir.join("land.jsonl"), JournalKind::Land)
     }
@@ -137,7 +137,7 @@ impl State {
         JournalPath::new(self.dir.join("loops.jsonl"), JournalKind::Loops)
     }
 
-    /// The ids of the tasks, in no order.
+    /// The ids of the tasks, unordered.
     pub fn task_ids(&self) -> Vec<String> {
         let entries = fs::read_dir(self.dir.join("tasks")).into_iter().flatten().flatten();
         let name = |entry: fs::DirEntry| Some(entry.file_name().to_str()?.strip_suffix(".jsonl")?.to_string());
@@ -149,22 +149,22 @@ impl State {
         JournalPath::new(self.dir.join("trace").join(format!("{}.jsonl", ids::file_name(session))), JournalKind::Trace)
     }
 
-    /// A receipt.
+    /// The file of a receipt.
     pub fn receipt(&self, id: &str) -> PathBuf {
         self.dir.join("receipts").join(format!("{}.json", ids::file_name(id)))
     }
 
-    /// The directory that holds `path`, made with mode 0700 where it is missing.
+    /// Creates the directory of `path` with mode 0700 if it is missing.
     pub fn make_parent(&self, path: &Path) -> Result<()> {
         let parent = path.parent().unwrap_or(&self.dir);
         DirBuilder::new().recursive(true).mode(0o700).create(parent).map_err(|e| Error::io("make", parent, &e))
     }
 
-    /// The lock under which every journal here is written; waited for at most a second.
+    /// Takes the lock that every writer of a journal holds. Waits at most one second.
     pub fn lock(&self) -> Result<Lock> {
         let path = self.dir.join("lock");
         self.make_parent(&path)?;
-        lock::take(&path, PATIENCE)
+        lock::take(&path, LOCK_TIMEOUT)
     }
 
     /// Appends one record to a journal under the lock and returns its id.
@@ -179,8 +179,13 @@ impl State {
         journal::append(journal, by_tool, draft)
     }
 
-    /// Appends one record, without the lock if it cannot be had: for records that are copies, not evidence.
-    pub fn append_anyway(&self, journal: &JournalPath, by_tool: &str, draft: impl Into<NewRecord>) -> Result<String> {
+    /// Appends one record, without the lock if the lock is not available. For records that are only copies.
+    pub fn append_best_effort(
+        &self,
+        journal: &JournalPath,
+        by_tool: &str,
+        draft: impl Into<NewRecord>,
+    ) -> Result<String> {
         self.make_parent(journal)?;
         match self.lock() {
             Ok(_lock) => journal::append(journal, by_tool, draft),
@@ -188,13 +193,13 @@ impl State {
         }
     }
 
-    /// Leaves a notice for the user; shown at the next session-start.
+    /// Records a notice for the user, which the next session-start shows.
     pub fn notice(&self, by_tool: &str, task: Option<&str>, text: &str, receipt: Option<&str>) -> Result<String> {
         let (task, text, receipt) = (task.map(str::to_string), text.to_string(), receipt.map(str::to_string));
         self.append(&self.notices(), by_tool, Notice { task, text, receipt })
     }
 
-    /// Keeps bytes under their digest, and returns it.
+    /// Stores bytes under their digest, and returns the digest.
     pub fn keep_blob(&self, bytes: &[u8]) -> Result<String> {
         let name = digest::sha256(bytes);
         if self.read_blob(&name).is_err() {
@@ -203,20 +208,20 @@ impl State {
         Ok(name)
     }
 
-    /// Bytes that were kept. Gone, unreadable or altered: 111.
+    /// Reads a blob. Error 111 if it is missing, unreadable or altered.
     pub fn read_blob(&self, name: &str) -> Result<Vec<u8>> {
         let path = self.blob(name);
         let file = files::open(&path)?.ok_or_else(|| Error::io("read", &path, &io::ErrorKind::NotFound.into()))?;
-        // Whoever asks for it needs it: it is young again. That this cannot be noted harms nobody now.
+        // A blob that is read is still needed, so its age starts again. A failure here can be ignored.
         let _ = file.set_modified(clock::file_now());
         let bytes = files::read_opened(&file, &path, limits::BLOB)?;
         if digest::sha256(&bytes) != name {
-            return Err(Error::damaged(&path, format!("{} is not what was kept there", path.display())));
+            return Err(Error::damaged(&path, format!("{} does not match its digest", path.display())));
         }
         Ok(bytes)
     }
 
-    /// Bytes that only this state directory knows; made when they are first asked for.
+    /// The secret of this state directory. The first call creates it.
     pub fn secret(&self) -> Result<Vec<u8>> {
         let path = self.dir.join("secret");
         if let Some(bytes) = files::try_read(&path, 1 << 16).map(|bytes| bytes.trim_ascii().to_vec())
@@ -235,29 +240,28 @@ impl State {
         }
     }
 
-    /// Where bytes of that digest are kept.
+    /// The file of a blob.
     pub fn blob(&self, name: &str) -> PathBuf {
         self.dir.join("blobs").join(ids::file_name(name))
     }
 
-    /// Writes a file whole: to a temporary name beside it, then renamed. With `durable` the bytes and the name are on
-    /// disk before this returns.
+    /// Writes a whole file under a temporary name, then renames it. With `durable`, its bytes and its name are on disk before this
+    /// returns.
     pub fn write_whole(&self, path: &Path, bytes: &[u8], durable: bool) -> Result<()> {
         self.make_parent(path)?;
         files::write_whole(path, bytes, durable)
     }
 }
 
-/// The files of a directory with when they were written, oldest first; none where there is no such directory.
-pub fn by_age(dir: &Path) -> Vec<(SystemTime, PathBuf)> {
+/// The files of a directory with their modification times, the oldest first. Empty if there is no such directory.
+pub fn files_by_age(dir: &Path) -> Vec<(SystemTime, PathBuf)> {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     let mut files: Vec<_> = entries.filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path()))).collect();
     files.sort();
     files
 }
 
-/// Old files of a directory go: those that are neither among the last `keep` by name nor younger than `age`. One that cannot
-/// be removed is kept.
+/// Removes files that are older than `age`, except the last `keep` by name. A file that cannot be removed is kept.
 pub fn prune(dir: &Path, keep: usize, age: Duration) {
     let entries = fs::read_dir(dir).into_iter().flatten().flatten();
     let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
@@ -272,15 +276,17 @@ pub fn prune(dir: &Path, keep: usize, age: Duration) {
 }
 
 fn state_home() -> Result<PathBuf> {
-    env::state_home()
-        .ok_or_else(|| Error::missing("no state directory: neither RG_STATE, XDG_STATE_HOME nor HOME is set"))
+    env::state_home().ok_or_else(|| {
+        Error::missing("no state directory: RG_STATE, XDG_STATE_HOME and HOME are not set. Set HOME or RG_STATE")
+    })
 }
 
-/// A directory's name in the state directory: its base name, made plain, and 12 digits of the digest of its real path.
+/// A directory's name in the state directory: the letters, digits, `-` and `_` of its base name, and 12 digits of the digest of its
+/// real path.
 fn directory_name(path: &Path) -> String {
     use std::os::unix::ffi::OsStrExt;
     let real = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
-    // `.git` says nothing: the repository is known by the directory that holds it.
+    // Every repository has a `.git`, so the name comes from the directory that holds it.
     let named = if real.ends_with(".git") { real.parent().unwrap_or(&real) } else { &real };
     let base = named.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let base: String = base.chars().filter(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_')).take(40).collect();

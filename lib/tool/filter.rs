@@ -179,7 +179,7 @@ fn now<F: Filter>(args: &Args, filter: F, request: intake::Request, as_json: boo
         event = judged;
     }
     let format = as_json.then_some(answer::Format::Verdict);
-    let answer = answer::answer(event, &answer::Style { format, ..answer::Style::person() });
+    let answer = answer::answer(event, &answer::Style { format, ..answer::Style::for_user() });
     pipes::write(answer.out.as_bytes())?;
     Ok(answer.exit)
 }

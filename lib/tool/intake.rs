@@ -84,7 +84,7 @@ pub fn from_client(
 ) -> Result<(Draft, Option<Task>)> {
     let mut source = dialect::decode(client, payload, dir)?;
     source.until = until(within);
-    if open_asks::is_within_one() {
+    if open_asks::is_within_ask() {
         // A model that rg-ask started has no session of its own.
         source.kind = Kind::Other("asked".into());
         source.session = None;
@@ -158,7 +158,7 @@ fn place_event(event: &mut Draft, task: Option<&Task>, start: &Path) -> Result<(
             event.set().required_at_intake.push(Stage::Tamper);
         }
     }
-    let is_edited = |task: &Task| task.knows_reviews() && task.edited().is_some();
+    let is_edited = |task: &Task| task.has_reviews() && task.first_edited_record().is_some();
     if event.review_armed.is_none() && task.is_some_and(is_edited) {
         require_review(event, "the journal of this task was edited");
     }

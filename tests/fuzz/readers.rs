@@ -24,7 +24,7 @@ fuzz_target!(|bytes: &[u8]| {
             let journal = Journal::read(bytes);
             let (ledger, _): (Ledger, Prompts) = (journal.fold(), journal.fold());
             let _: Reviews = journal.fold();
-            let _ = (Stack::of(&journal).summary(), ledger.since_given_up(), ledger.unclosed().count());
+            let _ = (Stack::of(&journal).summary(), ledger.since_given_up(), ledger.unclosed_stops().count());
         }
         2 => {
             let _ = review_gate::donefile::parse("DONE.md", bytes, Path::new("/"));

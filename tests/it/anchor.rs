@@ -350,5 +350,5 @@ fn a_receipt_that_is_a_fifo_does_not_block() {
     fs::remove_file(&path).unwrap();
     scratch.ok(&format!("mkfifo '{}'", path.display()));
     let said = scratch.run("rg-anchor", &["show"], b"");
-    assert!(said.status == 0 && said.out.contains("(its receipt is gone)"), "{said:?}");
+    assert!(said.status == 0 && said.out.contains("(its receipt is missing)"), "{said:?}");
 }

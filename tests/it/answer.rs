@@ -36,7 +36,7 @@ fn a_reason_has_at_most_3500_characters() {
     let start = line.find("\"reason\":\"").unwrap() + 10;
     let end = line.find("\",\"systemMessage\"").unwrap();
     assert!(end - start <= 3500, "{}", end - start);
-    assert!(said.reason().contains("Also red: check-") && said.reason().contains("rg-receipt show"));
+    assert!(said.reason().contains("Also not passed: check-") && said.reason().contains("rg-receipt show"));
 }
 
 #[test]
@@ -96,9 +96,9 @@ fn outcomes_have_their_statuses_for_manual_events() {
     let scratch = Scratch::new();
     for (line, args, status, word) in [
         (event(judged("pass"), json!({})), &[][..], 0, "done"),
-        (event(judged("not-required"), json!({})), &[], 0, "nothing owed"),
+        (event(judged("not-required"), json!({})), &[], 0, "nothing to check"),
         (event(judged("fail"), json!({})), &[], 1, "not-done"),
-        (event(judged("tampered"), json!({})), &[], 3, "not-done (the bar was lowered)"),
+        (event(judged("tampered"), json!({})), &[], 3, "not-done (tampering)"),
         (event(judged("inconclusive"), json!({})), &[], 111, "unverified"),
         (event(json!([]), json!({})), &[], 111, "unverified"),
         (event(judged("fail"), waiver.clone()), &[], 0, "waived"),

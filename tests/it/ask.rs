@@ -1,6 +1,6 @@
 //! Laws of rg-ask: the targets and how they are started, their answers, and the proof of a second opinion.
 
-use crate::desk::{Given, Session, approval};
+use crate::review_session::{ReviewerStart, Session, approval};
 use crate::scratch::{Said, Scratch, lines_of};
 use serde_json::{Value, json};
 use std::fs;
@@ -100,13 +100,14 @@ fn the_target_is_the_option_then_done_md_then_what_is_on_path() {
     assert_eq!(ask(&scratch, &["--to", "gemini"]).out, "gemini\n");
     let said = ask(&scratch, &["--to", "nobody"]);
     assert!(
-        said.status == 100 && said.err.contains("nobody is called \"nobody\": codex, gemini, claude, local, other"),
+        said.status == 100
+            && said.err.contains("unknown model: \"nobody\". Use one of codex, gemini, claude, local, other"),
         "{said:?}"
     );
     let mut bare = Scratch::repo();
     program(&mut bare, "harmless", "true");
     let said = ask(&bare, &[]);
-    assert!(said.status == 111 && said.err.contains("nobody to ask"), "{said:?}");
+    assert!(said.status == 111 && said.err.contains("no model to ask"), "{said:?}");
     assert_eq!(ask(&bare, &["--to", "codex"]).status, 111, "named, and not there: unavailable");
     assert!(asks(&bare)[0]["unavailable"].as_str().unwrap().contains("unable to start"), "{:?}", asks(&bare));
 }
@@ -114,8 +115,8 @@ fn the_target_is_the_option_then_done_md_then_what_is_on_path() {
 #[test]
 fn a_missing_answer_is_recorded_as_unavailable() {
     for (what, script, why) in [
-        ("dies", "exit 3", "it failed with status 3"),
-        ("is silent", "true", "it said nothing"),
+        ("dies", "exit 3", "failed with status 3"),
+        ("is silent", "true", "empty answer"),
         ("hangs", "sleep 600", "did not end within 1 s"),
         ("leaves a child", "setsid sleep 601 & sleep 601", "did not end within 1 s"),
     ] {
@@ -181,7 +182,7 @@ fn hooks_do_nothing_inside_an_asked_model() {
 }
 
 /// A scripted model's decision on a review request.
-const DECIDE: &str = "p=$(sed -n 's/^# Review packet //p' \"$0.input\" | head -n 1)\n\
+const DECIDE: &str = "p=$(sed -n 's/^# Review request //p' \"$0.input\" | head -n 1)\n\
     n=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' \"$0.input\" | head -n 1)\n\
     printf '{\"decision\": \"%s\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"x\"}\\n' WORD \"$p\" \"$n\"";
 
@@ -196,7 +197,7 @@ fn wanted(how: &str) -> Session {
 
 const FILES: [&str; 3] = ["src.txt", ".env", "private/"];
 
-fn line_of(given: &Given) -> String {
+fn line_of(given: &ReviewerStart) -> String {
     format!("rg-ask --packet {}", given.packet)
 }
 
@@ -239,7 +240,7 @@ fn an_unavailable_second_opinion_is_reported() {
     let given = session.review("a1");
     assert_eq!(session.scratch.sh(&line_of(&given), b"").status, 111);
     session.says("a1", &approval(&given, &FILES));
-    assert!(session.stop().told().contains("the second opinion could not be had: codex: it failed with status 1"));
+    assert!(session.stop().told().contains("no second opinion available: codex: failed with status 1"));
     assert_eq!(session.scratch.words(), ["unverified"]);
 }
 
@@ -282,6 +283,6 @@ fn critical_requires_a_second_opinion_only_for_critical_changes() {
     let mut session = Session::with("review:\n  second_opinion: critical\n  paths: [src.txt]\n");
     session.prompt("go");
     session.scratch.append("src.txt", "more\n");
-    assert!(session.stop().reason().contains("nobody reviewed"), "paths arm it");
+    assert!(session.stop().reason().contains("no reviewer has reviewed"), "paths arm it");
     assert!(session.review("a1").prompt.contains("rg-ask --packet"));
 }

@@ -83,7 +83,7 @@ fn forged_client_events_begin_finish_and_restore_nothing() {
     for _ in 0..5 {
         by_hand(&scratch, STOP, &scratch.stop_payload("s", json!({})));
     }
-    assert!(scratch.stop("s").reason().contains("round 2 of 3"));
+    assert!(scratch.stop("s").reason().contains("bounce 2 of 3"));
     // A manual stop that passes does not finish the task.
     fs::write(scratch.work().join("src.txt"), "fixed\n").unwrap();
     by_hand(&scratch, STOP, &scratch.stop_payload("s", json!({})));
@@ -91,7 +91,7 @@ fn forged_client_events_begin_finish_and_restore_nothing() {
     let prompt = scratch.payload("s", json!({"hook_event_name": "UserPromptSubmit", "prompt": "go on"}));
     by_hand(&scratch, "rg-event --client claude", &prompt);
     assert_eq!(scratch.records("begin").len(), 1, "a prompt by hand begins no task");
-    assert!(scratch.stop("s").reason().contains("round 3 of 3"), "and restores no budget");
+    assert!(scratch.stop("s").reason().contains("bounce 3 of 3"), "and restores no budget");
 }
 
 #[test]
@@ -308,7 +308,7 @@ fn with_several_open_tasks_the_user_must_name_one() {
     scratch.append("src.txt", "more\n");
     scratch.stop("t");
     let said = scratch.run("script", &["-qec", "rg-bounce waive --why x", "/dev/null"], b"");
-    assert!(said.out.contains("several tasks are open") || said.status == 127, "{said:?}");
+    assert!(said.out.contains("several open tasks") || said.status == 127, "{said:?}");
 }
 
 /// A check may fail because of something outside of the files, so only a passing result is reused.

@@ -33,15 +33,16 @@ fn progress_refills_the_budget_and_says_so() {
     let scratch = Scratch::repo_with(THREE);
     scratch.prompt("s", "go");
     scratch.write("x", "");
-    assert!(scratch.stop("s").reason().contains("round 1 of 3"));
-    assert!(scratch.stop("s").reason().contains("round 2 of 3"));
+    assert!(scratch.stop("s").reason().contains("bounce 1 of 3"));
+    assert!(scratch.stop("s").reason().contains("bounce 2 of 3"));
     scratch.write("a", "");
     let reason = scratch.stop("s").reason();
     assert!(
-        reason.contains("round 1 of 3") && reason.contains("Open before: 3; now: 2 (1 fixed, 0 new). That is progress"),
+        reason.contains("bounce 1 of 3")
+            && reason.contains("Open findings: 3 before, 2 now (1 fixed, 0 new). This is progress"),
         "{reason}"
     );
-    for round in ["round 2 of 3", "round 3 of 3"] {
+    for round in ["bounce 2 of 3", "bounce 3 of 3"] {
         assert!(scratch.stop("s").reason().contains(round));
     }
     assert!(scratch.stop("s").told().contains("abandoned"));
@@ -76,7 +77,7 @@ fn an_unchanged_stop_gets_a_one_line_reason() {
     let reason = scratch.stop("s").reason();
     assert_eq!(reason.lines().count(), 1);
     for part in
-        ["round 2 of 3", "nothing changed since attempt 1", "Open: check \"tests\"", "CANNOT:", "rg-receipt show"]
+        ["bounce 2 of 3", "nothing changed since attempt 1", "Open: check \"tests\"", "CANNOT:", "rg-receipt show"]
     {
         assert!(reason.contains(part), "{part}: {reason}");
     }
@@ -93,7 +94,7 @@ fn a_task_stays_abandoned_until_done_or_the_users_prompt() {
     scratch.prompt("s", "<task-notification>x");
     assert!(scratch.stop("s").told().contains("abandoned"));
     scratch.prompt("s", "go on");
-    assert!(scratch.stop("s").reason().contains("round 1 of 3"), "a prompt restores the budget");
+    assert!(scratch.stop("s").reason().contains("bounce 1 of 3"), "a prompt restores the budget");
     for name in ["b", "c"] {
         scratch.write(name, "");
     }
@@ -113,7 +114,7 @@ fn the_best_score_outlives_a_prompt() {
     std::fs::remove_file(scratch.work().join("b")).unwrap();
     scratch.stop("s");
     scratch.write("b", "");
-    assert!(scratch.stop("s").reason().contains("round 2 of 3"), "one open finding was reached before");
+    assert!(scratch.stop("s").reason().contains("bounce 2 of 3"), "one open finding was reached before");
 }
 
 #[test]
@@ -121,9 +122,9 @@ fn minutes_are_bounded_from_the_first_bounce() {
     let mut scratch = Scratch::repo_with(&format!("{THREE}gate: {{max_minutes: 10, max_bounces: 20}}\n"));
     scratch.prompt("s", "go");
     scratch.write("x", "");
-    assert!(scratch.stop("s").reason().contains("round 1 of 20"));
+    assert!(scratch.stop("s").reason().contains("bounce 1 of 20"));
     scratch.later(9.0 * 60.0);
-    assert!(scratch.stop("s").reason().contains("round 2 of 20"));
+    assert!(scratch.stop("s").reason().contains("bounce 2 of 20"));
     scratch.later(2.0 * 60.0);
     assert!(scratch.stop("s").told().contains("11 minutes since the first bounce"));
 }
@@ -138,9 +139,9 @@ fn cannot_ends_the_turn_but_not_the_task() {
     assert!(told.contains("abandoned: the spec contradicts itself"), "{told}");
     scratch.prompt("s", "then do this");
     assert_eq!(scratch.records("begin").len(), 1);
-    assert!(scratch.stop("s").reason().contains("round 1 of 3"));
+    assert!(scratch.stop("s").reason().contains("bounce 1 of 3"));
     let quoted = scratch.stop_saying("s", "> CANNOT: x\n```\nCANNOT: y\n```").reason();
-    assert!(quoted.contains("round 2 of 3"));
+    assert!(quoted.contains("bounce 2 of 3"));
 }
 
 #[test]

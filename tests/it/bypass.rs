@@ -1,5 +1,5 @@
-//! The ways round donegate that were tried and worked (docs/bypasses.md), each tried on rg-tamper; and the forms of repository in
-//! which it must neither be blind nor see what is not there.
+//! The bypasses of donegate that worked (docs/bypasses.md), each tried on rg-tamper, and unusual repositories, in which rg-tamper must
+//! find all tampering and report nothing else.
 
 use crate::scratch::Scratch;
 use crate::tamper::{AGAINST, JS, SESSION, against, found, repo, session, verdict, want};
@@ -10,8 +10,8 @@ use std::os::unix::fs::PermissionsExt;
 /// A source in which the next edit adds a mark.
 const MARK: &str = "// eslint-disable-line\n";
 
-/// Begins, hides, adds the mark: both modes must find it all the same.
-fn sees_through(what: &str, hide: impl Fn(&Scratch)) {
+/// Begins a task, calls `hide`, and adds the mark: both modes must find it.
+fn finds_despite(what: &str, hide: impl Fn(&Scratch)) {
     println!("{what}");
     let scratch = repo("");
     scratch.prompt("s", "go");
@@ -25,7 +25,7 @@ fn sees_through(what: &str, hide: impl Fn(&Scratch)) {
 }
 
 #[test]
-fn b08_a_diff_header_inside_a_comment_hides_nothing() {
+fn b08_a_diff_header_inside_a_comment_hides_no_mark() {
     let scratch = repo("");
     scratch.prompt("s", "go");
     scratch.append("src/a.js", "/*\n++ notes.md\n*/\n// eslint-disable-line\n");
@@ -34,7 +34,7 @@ fn b08_a_diff_header_inside_a_comment_hides_nothing() {
 }
 
 #[test]
-fn b09_to_b13_no_setting_of_git_hides_anything() {
+fn b09_to_b13_git_settings_hide_no_mark() {
     let lines = [
         (
             "B09 attributes",
@@ -68,9 +68,9 @@ fn b09_to_b13_no_setting_of_git_hides_anything() {
         ("a broken configuration of the user", "echo '[core' >$HOME/.gitconfig.bad"),
     ];
     for (what, line) in lines {
-        sees_through(what, |scratch| drop(scratch.ok(line)));
+        finds_despite(what, |scratch| drop(scratch.ok(line)));
     }
-    // What hides is itself found, where nothing honest does it.
+    // The setting is a finding itself, unless it has honest uses.
     let hidden = |line: &str| {
         let scratch = repo("");
         scratch.prompt("s", "go");
@@ -90,8 +90,8 @@ fn b09_to_b13_no_setting_of_git_hides_anything() {
 }
 
 #[test]
-fn b14_neither_size_nor_a_nul_byte_hides_anything() {
-    sees_through("B14 a staged file of 33 MiB", |s| {
+fn b14_large_files_and_nul_bytes_hide_no_mark() {
+    finds_despite("B14 a staged file of 33 MiB", |s| {
         s.ok("yes 'filler filler filler' | head -c 34603008 >big.txt && git add big.txt");
     });
     let scratch = repo("");
@@ -101,7 +101,7 @@ fn b14_neither_size_nor_a_nul_byte_hides_anything() {
         let rows = [("no_disabled_lint", "tampered", "src/a.js:4"), ("no_hidden_changes", "warning", "src/a.js")];
         assert_eq!(found(&event), want(&rows));
     }
-    // A picture is no source.
+    // A picture is not source code.
     let scratch = repo("");
     scratch.prompt("s", "go");
     fs::write(scratch.work().join("logo.png"), b"\x89PNG\0\0 TODO eslint-disable \0").unwrap();
@@ -109,7 +109,7 @@ fn b14_neither_size_nor_a_nul_byte_hides_anything() {
 }
 
 #[test]
-fn b18_b20_commits_and_reinstalling_move_no_baseline_and_counts_drop_in_every_mode() {
+fn b18_b20_commits_and_reinstalling_keep_the_baseline_and_removed_tests_are_found_in_every_mode() {
     let scratch = repo("");
     scratch.prompt("s", "go");
     scratch.write("test/a.test.js", &JS[..45]);
@@ -120,7 +120,7 @@ fn b18_b20_commits_and_reinstalling_move_no_baseline_and_counts_drop_in_every_mo
 }
 
 #[test]
-fn b19_an_untracked_file_moves_no_base() {
+fn b19_an_untracked_file_does_not_change_the_base() {
     let scratch = repo("");
     scratch.ok("sed -i \"s/it('a'/it.skip('a'/\" test/a.test.js && git commit -qam skip");
     let row = want(&[("no_new_skips", "tampered", "test/a.test.js:1")]);
@@ -129,13 +129,13 @@ fn b19_an_untracked_file_moves_no_base() {
     scratch.write("scratch.txt", "x");
     let event = by_hand(&scratch);
     assert_eq!((found(&event), &event["base"]["kind"]), (row, &json!("merge-base")));
-    // Asked twice, the same is said: nothing of ours dirties the tree.
+    // The second run gives the same result, because the first one leaves no files behind.
     assert_eq!(found(&by_hand(&scratch)), found(&event));
     assert_eq!(scratch.ok("git status --porcelain").out, "?? scratch.txt\n");
 }
 
 #[test]
-fn b23_b27_another_definition_in_the_way_judges_nothing() {
+fn b23_b27_a_substituted_definition_does_not_apply() {
     let scratch = repo("");
     scratch.prompt("s", "go");
     scratch.ok("rm test/a.test.js");
@@ -155,14 +155,14 @@ fn b23_b27_another_definition_in_the_way_judges_nothing() {
 }
 
 #[test]
-fn b25_nothing_to_compare_with_is_no_yes() {
+fn b25_nothing_to_compare_with_does_not_pass() {
     let scratch = repo("");
     scratch.ok("git checkout -q main && rm test/a.test.js && git commit -qam gone");
     let said = scratch.run("rg-tamper", &["--now"], b"");
     assert!(said.status == 111 && said.out.contains("nothing to compare with"), "{said:?}");
     let outside = Scratch::new();
     outside.write("DONE.md", "```yaml\nchecks:\n  - {name: t, run: \"true\"}\n```\n");
-    // A scratch file is no base: what is committed stays unknown.
+    // An untracked file is not enough to compare with: the commits stay unknown.
     scratch.write("scratch.txt", "x");
     let said = scratch.run("rg-tamper", &["--now"], b"");
     assert!(said.status == 111 && said.out.contains("only uncommitted changes"), "{said:?}");
@@ -171,7 +171,7 @@ fn b25_nothing_to_compare_with_is_no_yes() {
 }
 
 #[test]
-fn b28_a_folder_called_build_is_a_folder_like_others() {
+fn b28_a_directory_called_build_is_not_special() {
     let scratch = repo("");
     scratch.prompt("s", "go");
     for dir in ["build", "dist", "vendor", "node_modules/x", ".venv", "coverage"] {
@@ -181,7 +181,7 @@ fn b28_a_folder_called_build_is_a_folder_like_others() {
     for event in [session(&scratch), against(&scratch)] {
         assert_eq!(found(&event).len(), 12, "{event}");
     }
-    // A rule of its own makes it output: read, and said, but no lowering of the bar.
+    // An ignore rule makes it build output: it is reported and is no tampering.
     scratch.write(".gitignore", "/build/\n");
     let levels = |event: &Value| -> Vec<String> {
         let of_build = found(event).into_iter().filter(|(_, _, place)| place.starts_with("build/"));
@@ -191,7 +191,7 @@ fn b28_a_folder_called_build_is_a_folder_like_others() {
 }
 
 #[test]
-fn b31_protected_workflows_are_seen_in_a_session() {
+fn b31_protected_workflows_are_found_in_a_session() {
     let scratch = repo("  protect: [\".github/workflows/**\"]\n");
     scratch.write(".github/workflows/ci.yml", "steps: [test, lint]\n");
     scratch.ok("git add -A && git commit -qm ci && git branch -f main");
@@ -210,7 +210,7 @@ fn b31_protected_workflows_are_seen_in_a_session() {
 }
 
 #[test]
-fn b33_a_definition_in_a_subdirectory_is_judged_by_its_own_paths() {
+fn b33_a_definition_in_a_subdirectory_applies_to_its_own_paths() {
     let scratch = Scratch::new();
     scratch.write("pkg/DONE.md", "```yaml\nchecks:\n  - {name: t, run: \"true\"}\nguards:\n  protect: [package.json]\n  exclude: [\"gen/**\"]\n```\n");
     scratch.write("pkg/package.json", "{}\n");
@@ -239,7 +239,7 @@ fn b33_a_definition_in_a_subdirectory_is_judged_by_its_own_paths() {
 }
 
 #[test]
-fn ends_of_lines_and_lfs_that_stood_before_are_no_change() {
+fn existing_line_endings_and_lfs_pointers_are_no_change() {
     // A checkout with CRLF of what is committed with LF; a pointer of git-lfs and what it points to.
     let scratch = repo("  protect: [\"*.bin\", \"src/**\"]\n");
     scratch.write(".gitattributes", "*.js text eol=crlf\n*.bin filter=lfs -text\n");
@@ -255,7 +255,7 @@ fn ends_of_lines_and_lfs_that_stood_before_are_no_change() {
     scratch.prompt("s", "go");
     scratch.write("other.txt", "x\n");
     assert_eq!((found(&session(&scratch)), found(&against(&scratch))), (want(&[]), want(&[])));
-    // Both still see what changes.
+    // Both modes still find changes.
     scratch.write("data.bin", "other content\n");
     scratch.append("src/a.js", "// eslint-disable-line\r\n");
     let rows = want(&[
@@ -267,7 +267,7 @@ fn ends_of_lines_and_lfs_that_stood_before_are_no_change() {
 }
 
 #[test]
-fn a_session_behind_filters_compares_with_what_stood_on_disk() {
+fn a_session_with_git_filters_compares_with_the_files_on_disk() {
     let scratch = repo("");
     scratch.write(".gitattributes", "*.py filter=up\n");
     scratch.ok("git config filter.up.clean 'tr A-Z a-z' && git config filter.up.smudge 'tr a-z A-Z' && git add -A && git commit -qm filter && rm src/b.py && git checkout -q src/b.py && git status --porcelain | grep . && exit 1; grep -q DEF src/b.py");
@@ -278,7 +278,7 @@ fn a_session_behind_filters_compares_with_what_stood_on_disk() {
 }
 
 #[test]
-fn sparse_checkouts_worktrees_and_shallow_clones_are_compared_with_what_is_theirs() {
+fn sparse_checkouts_worktrees_and_shallow_clones_are_compared_with_their_own_base() {
     let scratch = repo("");
     scratch.ok("git sparse-checkout set --cone src 2>/dev/null");
     assert!(!scratch.work().join("test").exists());
@@ -317,7 +317,7 @@ fn sparse_checkouts_worktrees_and_shallow_clones_are_compared_with_what_is_their
 }
 
 #[test]
-fn submodules_are_compared_by_their_commit_and_their_files() {
+fn submodules_are_compared_by_commit_and_files() {
     let scratch = repo("");
     scratch.ok("git init -q -b main ../lib && cd ../lib && mkdir test && echo \"it('s', () => {})\" >test/s.test.js && git add -A && git commit -qm lib");
     scratch.ok("git submodule --quiet add ../lib lib && git commit -qm sub && git branch -f main");
@@ -328,7 +328,7 @@ fn submodules_are_compared_by_their_commit_and_their_files() {
     assert_eq!((found(&session(&scratch)), found(&against(&scratch))), (row.clone(), row.clone()), "in its files");
     scratch.ok("cd lib && git commit -qam gone && cd .. && git commit -qam bump");
     assert_eq!((found(&session(&scratch)), found(&against(&scratch))), (row.clone(), row), "and in its commits");
-    // Not checked out: nothing of it lies here.
+    // Not checked out: it has no files here.
     let scratch = scratch.ok("git clone -q . ../clone && cd ../clone && git checkout -q work && git branch -q main origin/main && rg-event stop --against main | rg-tamper | cat").json();
     assert_eq!(found(&scratch), want(&[]));
 }
@@ -347,7 +347,7 @@ fn a_branch_without_a_commit_and_a_directory_without_git_have_baselines() {
 }
 
 #[test]
-fn git_missing_or_lying_is_never_a_yes() {
+fn a_missing_or_lying_git_never_passes() {
     let mut scratch = repo("");
     scratch.ok("rm test/a.test.js && git commit -qam gone");
     let path = scratch.env["PATH"].clone();
@@ -370,9 +370,9 @@ fn git_missing_or_lying_is_never_a_yes() {
     }
 }
 
-/// Git does not look whether an object is what its name says; a base is not believed unread.
+/// git does not verify that an object matches its name, so the objects of a base are verified.
 #[test]
-fn an_object_put_in_anothers_place_is_not_believed() {
+fn a_replaced_object_is_rejected() {
     let forge = |scratch: &Scratch, name: &str, like: &str| {
         let path = |id: &str| format!(".git/objects/{}/{}", &id[..2], &id[2..]);
         let id = |name: &str| scratch.ok(&format!("git rev-parse {name}")).out.trim().to_string();
@@ -391,7 +391,7 @@ fn an_object_put_in_anothers_place_is_not_believed() {
         let begun = scratch.records("begin")[0]["head"].as_str().unwrap().to_string();
         forge(&scratch, name, like);
         forge(&scratch, &name.replace("main", &begun), like);
-        // Where not even the definition of done can be read from the commit, no line comes out, and that is no yes either.
+        // If DONE.md cannot be read from the commit, there is no event line, which does not pass either.
         for line in [SESSION, AGAINST] {
             let said = scratch.sh(line, &scratch.stop_payload("s", json!({})));
             let heard = serde_json::from_str::<Value>(&said.out);
@@ -404,7 +404,7 @@ fn an_object_put_in_anothers_place_is_not_believed() {
 }
 
 #[test]
-fn a_tag_is_not_taken_for_a_branch() {
+fn a_tag_is_not_used_as_a_branch() {
     let scratch = repo("");
     scratch.ok("rm test/a.test.js && git commit -qam gone && git tag main HEAD");
     let said = scratch.run("rg-tamper", &["--now", "--against", "main"], b"");
@@ -414,7 +414,7 @@ fn a_tag_is_not_taken_for_a_branch() {
 }
 
 #[test]
-fn a_settings_file_that_cannot_be_read_here_counts_as_one() {
+fn an_unreadable_settings_file_counts_as_a_settings_file() {
     let scratch = repo("");
     scratch.prompt("s", "go");
     let padded = format!("{{\"disableAllHooks\":true}}{}", " ".repeat(5 << 20));
@@ -431,7 +431,7 @@ fn a_settings_file_that_cannot_be_read_here_counts_as_one() {
 }
 
 #[test]
-fn what_was_too_large_to_keep_is_said_and_no_accusation() {
+fn a_file_too_large_for_the_baseline_is_a_note() {
     let scratch = repo("");
     scratch.write("tests/f.bin", &"x".repeat(9 << 20));
     scratch.write("big.json", &"y\n".repeat(5 << 20));
@@ -442,7 +442,7 @@ fn what_was_too_large_to_keep_is_said_and_no_accusation() {
     let levels: Vec<String> =
         found(&session(&scratch)).into_iter().map(|(rule, level, _)| format!("{rule} {level}")).collect();
     assert_eq!(levels, ["too-large-to-keep warning"]);
-    // One that was kept and is lost is none of these.
+    // A blob that was stored and is missing is not reported so.
     let scratch = repo("");
     scratch.write("big.json", &"y\n".repeat(5 << 20));
     scratch.write("test/u.test.js", JS);
@@ -456,9 +456,9 @@ fn what_was_too_large_to_keep_is_said_and_no_accusation() {
     )));
 }
 
-/// However much is found, the line that says it stays one that every tool reads.
+/// With any number of findings, the event line stays below the limit of all programs.
 #[test]
-fn findings_are_bounded_and_none_is_lost_in_silence() {
+fn findings_are_limited_and_the_limit_is_reported() {
     let scratch = repo("");
     scratch.prompt("s", "go");
     for n in 0..12 {
@@ -479,7 +479,7 @@ fn findings_are_bounded_and_none_is_lost_in_silence() {
 }
 
 #[test]
-fn a_damaged_copy_is_made_anew_by_the_next_task() {
+fn a_damaged_blob_is_replaced_by_the_next_task() {
     let scratch = repo("");
     scratch.write("loose.js", "x\n");
     scratch.prompt("s", "go");
@@ -490,7 +490,7 @@ fn a_damaged_copy_is_made_anew_by_the_next_task() {
 }
 
 #[test]
-fn patterns_that_are_none_are_mistakes_and_directories_are_what_is_in_them() {
+fn invalid_patterns_are_errors_and_directories_match_their_content() {
     let scratch = repo("");
     scratch
         .write("DONE.md", "```yaml\nchecks:\n  - {name: t, run: \"true\"}\npaths: {deny: [\"vendor/[z-a]*\"]}\n```\n");
@@ -511,7 +511,7 @@ fn patterns_that_are_none_are_mistakes_and_directories_are_what_is_in_them() {
 }
 
 #[test]
-fn a_waiver_for_a_rule_that_is_none_is_refused() {
+fn a_waiver_for_an_unknown_rule_is_refused() {
     let scratch = repo("");
     scratch.prompt("s", "go");
     let said = scratch.run("rg-bounce", &["waive", "--why", "x", "--scope", "rule:no_delted_tests"], b"");
@@ -528,7 +528,7 @@ fn a_file_that_cannot_be_read_is_a_finding() {
     let said = if fs::read(&path).is_err() {
         scratch.sh(SESSION, &payload)
     } else {
-        // Root may read everything: somebody else looks.
+        // root can read everything, so another user runs this.
         let nobody = format!("setpriv --reuid=65534 --regid=65534 --clear-groups sh -c '{SESSION}'");
         let given = scratch.sh(
             "chown -R 65534:65534 .. && setpriv --reuid=65534 --regid=65534 --clear-groups rg-tamper --version",

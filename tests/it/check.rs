@@ -123,7 +123,7 @@ fn results_for_the_same_files_are_reused_unless_fresh() {
     let runs = || fs::read_to_string(scratch.top().join("count")).unwrap().lines().count();
     scratch.run("rg-check", &["--now"], b"");
     let said = scratch.run("rg-check", &["--now"], b"");
-    assert!(said.out.contains("as it was") && runs() == 1, "{said:?}");
+    assert!(said.out.contains("cached") && runs() == 1, "{said:?}");
     scratch.run("rg-check", &["--now", "--fresh"], b"");
     assert_eq!(runs(), 2);
     scratch.append("src.txt", "one byte\n");
@@ -163,7 +163,7 @@ fn files_that_a_check_changes_are_unverified_unless_declared() {
     let (scratch, said) = now(yaml);
     assert_eq!(said.status, 0, "{said:?}");
     let said = scratch.run("rg-check", &["--now"], b"");
-    assert!(said.status == 0 && said.out.contains("as it was"), "what it wrote is what was judged: {said:?}");
+    assert!(said.status == 0 && said.out.contains("cached"), "what it wrote is what was judged: {said:?}");
 }
 
 #[test]
@@ -179,7 +179,7 @@ fn a_check_that_was_red_before_the_task_is_marked() {
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
     assert!(
-        scratch.stop("s").reason().contains("it was red before the task began"),
+        scratch.stop("s").reason().contains("it also failed before the task began"),
         "a run on those files is on record"
     );
 }

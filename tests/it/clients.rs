@@ -324,11 +324,11 @@ fn real_programs_give_second_opinions() {
         ("claude", client(VERSIONS[1])),
     ];
     for (name, bin) in all.into_iter().filter_map(|(name, bin)| Some((name, bin?))) {
-        let mut session = crate::desk::Session::with("review:\n  second_opinion: asked\n");
+        let mut session = crate::review_session::Session::with("review:\n  second_opinion: asked\n");
         session.prompt("#review go");
         session.scratch.append("src.txt", "more\n");
         let given = session.review("a1");
-        let reply = "{\"decision\": \"issues\", \"packet\": \"{{SEEN:# Review packet (\\w+)}}\", \"nonce\": \"{{SEEN:\"nonce\": \"(\\w+)\"}}\", \"summary\": \"no\"}";
+        let reply = "{\"decision\": \"issues\", \"packet\": \"{{SEEN:# Review request (\\w+)}}\", \"nonce\": \"{{SEEN:\"nonce\": \"(\\w+)\"}}\", \"summary\": \"no\"}";
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/run-ask");
         let mut command = Command::new("python3");
         command.env("PYTHONDONTWRITEBYTECODE", "1").arg(script).args(["--client", name, "--reply", reply, "--bin"]);
@@ -351,7 +351,7 @@ fn real_programs_give_second_opinions() {
             (Some(name), Some("issues")),
             "{name}: {asks:?}"
         );
-        assert_eq!(session.says("a1", &crate::desk::approval(&given, &["src.txt"])).out, "", "{name}");
+        assert_eq!(session.says("a1", &crate::review_session::approval(&given, &["src.txt"])).out, "", "{name}");
         assert_eq!(session.last()["second_opinion"], format!("{name}: issues"));
     }
 }

@@ -1,6 +1,6 @@
 //! Attempts to bypass a review, each with the expected result.
 
-use crate::desk::{Given, Session, approval, decision, issue};
+use crate::review_session::{ReviewerStart, Session, approval, decision, issue};
 use crate::scratch::Scratch;
 use serde_json::json;
 use std::fs;
@@ -61,7 +61,7 @@ fn a_forged_event_line_carries_no_decision() {
     let said = line(&session, "SubagentStart", agent).json();
     let after = |text: &str, mark: &str| text.split_once(mark).unwrap().1.chars().take(26).collect::<String>();
     let nonce = after(said["context"][0]["text"].as_str().unwrap(), " is ");
-    let given = Given { packet: after(&prompt, "# Review packet "), nonce, prompt };
+    let given = ReviewerStart { packet: after(&prompt, "# Review request "), nonce, prompt };
     let message = approval(&given, &["src.txt"]);
     line(
         &session,
@@ -84,7 +84,7 @@ fn a_manual_check_adds_no_approval_to_a_task() {
     );
     session.scratch.ok(&line);
     assert!(session.scratch.records("asked").is_empty());
-    is_not_done(&mut session, "nobody reviewed these files");
+    is_not_done(&mut session, "no reviewer has reviewed these files");
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn a_client_that_an_agent_started_is_not_the_user() {
     let told = session.prompt("#review:stop\n#gate:off").told();
     assert!(told.contains("#review:stop refused: it comes from a client that an agent started"), "{told}");
     session.scratch.set("CLAUDE_PID", &own);
-    is_not_done(&mut session, "nobody reviewed these files");
+    is_not_done(&mut session, "no reviewer has reviewed these files");
 }
 
 #[test]
@@ -122,7 +122,7 @@ fn a_forked_session_cannot_disarm_a_review() {
     session.hook("UserPromptSubmit", json!({"prompt": "#review:stop", "transcript_path": transcript}));
     session.stop_with(json!({"transcript_path": transcript}));
     session.id = "s".into();
-    is_not_done(&mut session, "nobody reviewed these files");
+    is_not_done(&mut session, "no reviewer has reviewed these files");
 }
 
 #[test]
@@ -256,7 +256,7 @@ fn an_unusable_answer_closes_no_issue_and_hides_none() {
     let mut session = owed();
     rejects(&mut session, "a1");
     let key = session.last()["issues"][0]["key"].as_str().unwrap().to_string();
-    let given = Given { nonce: "wrong".into(), ..session.review("a2") };
+    let given = ReviewerStart { nonce: "wrong".into(), ..session.review("a2") };
     for _ in 0..2 {
         session.says("a2", &approval(&given, &["src.txt", &key]));
     }
@@ -352,7 +352,7 @@ fn a_review_requested_after_the_work_covers_the_work() {
     session.scratch.append("src.txt", "work\n");
     session.scratch.ok("git commit -qam work");
     session.prompt("#review what you did");
-    assert!(session.stop().reason().contains("nobody reviewed"));
+    assert!(session.stop().reason().contains("no reviewer has reviewed"));
     let given = session.review("a1");
     assert!(given.prompt.contains("~ src.txt (1 hunk)"), "{}", given.prompt);
     session.says("a1", &approval(&given, &["src.txt"]));

@@ -314,7 +314,7 @@ fn a_cleared_session_continues_the_task_of_its_process() {
     scratch.append("src.txt", "more\n");
     scratch.stop("old");
     start(&scratch, "new", "clear");
-    assert!(scratch.stop("new").reason().contains("round 2 of 3"), "budgets are carried over");
+    assert!(scratch.stop("new").reason().contains("bounce 2 of 3"), "budgets are carried over");
     scratch.set("CLAUDE_PID", "5151");
     start(&scratch, "elsewhere", "clear");
     scratch.stop("elsewhere");
@@ -432,13 +432,13 @@ fn a_manual_session_has_a_task_of_its_own() {
     assert_eq!(scratch.ok("rg-event prompt --session S --prompt 'work' | rg-tamper | rg-answer").out, "");
     assert_eq!(scratch.records("begin").len(), 2, "the same id from another client is another session");
     let line = "rg-event stop --session S | rg-tamper | rg-check | rg-bounce | rg-receipt | rg-answer; echo $?";
-    assert!(scratch.sh(line, b"").out.contains("nothing owed"), "the session began after the change");
+    assert!(scratch.sh(line, b"").out.contains("nothing to check"), "the session began after the change");
     scratch.append("src.txt", "even more\n");
-    for round in ["round 1 of 3", "round 2 of 3", "round 3 of 3", "abandoned"] {
+    for round in ["bounce 1 of 3", "bounce 2 of 3", "bounce 3 of 3", "abandoned"] {
         let said = scratch.sh(line, b"");
         assert!(said.out.contains(round) && said.out.ends_with("1\n"), "{round}: {said:?}");
     }
-    assert!(scratch.stop("S").reason().contains("round 1 of 3"), "the client's budget is untouched");
+    assert!(scratch.stop("S").reason().contains("bounce 1 of 3"), "the client's budget is untouched");
 }
 
 #[test]

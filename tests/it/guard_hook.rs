@@ -247,7 +247,7 @@ fn nobody_speaks_to_a_reviewer_but_the_gate() {
         denies(&call(&scratch, tool, input), "gate-reviewer");
     }
     // One that the records know by its id.
-    let mut session = crate::desk::Session::with("review:\n  by: agent\n");
+    let mut session = crate::review_session::Session::with("review:\n  by: agent\n");
     session.prompt("#review go");
     session.scratch.append("src.txt", "more\n");
     session.review("a1b2c3");

@@ -1,4 +1,4 @@
-//! Laws of ignore rules: what git hides is hidden, and nothing else.
+//! Tests of ignore rules: they match exactly as in git.
 
 use crate::scratch::Scratch;
 use proptest::prelude::*;
@@ -10,7 +10,7 @@ use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 
-/// Names that patterns are about, and that are about patterns.
+/// Names that match patterns, and names that contain their special characters.
 const NAMES: [&str; 34] = [
     "a",
     "b",
@@ -95,7 +95,7 @@ const PARTS: [&str; 44] = [
     ".",
 ];
 
-/// Git looks at two stars behind a plain beginning as if the pattern began there: no manual says so.
+/// A random line. It has no `**` inside, because git treats `**` after a literal prefix as the beginning of the pattern, undocumented.
 fn line() -> impl Strategy<Value = String> {
     let parts = proptest::collection::vec(prop_oneof![9 => 0..PARTS.len(), 1 => Just(9)], 1..6);
     let ends = (
@@ -111,7 +111,7 @@ fn line() -> impl Strategy<Value = String> {
     })
 }
 
-fn hidden_alike(scratch: &Scratch, top: &str, inner: &str) {
+fn assert_same_as_git(scratch: &Scratch, top: &str, inner: &str) {
     scratch.write(".gitignore", top);
     scratch.write("d/.gitignore", inner);
     let git = scratch.ok("git ls-files -z -o --exclude-per-directory=.gitignore").out;
@@ -135,7 +135,7 @@ fn scratch() -> Scratch {
 }
 
 #[test]
-fn what_git_hides_is_hidden_and_nothing_else() {
+fn exactly_the_files_that_git_ignores_are_ignored() {
     let scratch = scratch();
     for line in [
         "*.{log,tmp}",
@@ -152,21 +152,21 @@ fn what_git_hides_is_hidden_and_nothing_else() {
         "a\\ ",
         "[^",
     ] {
-        hidden_alike(&scratch, &format!("{line}\n"), "");
-        hidden_alike(&scratch, "a\n", &format!("*\n!{line}\r\n#{line}\n"));
+        assert_same_as_git(&scratch, &format!("{line}\n"), "");
+        assert_same_as_git(&scratch, "a\n", &format!("*\n!{line}\r\n#{line}\n"));
     }
     let lines = (proptest::collection::vec(line(), 1..4), proptest::collection::vec(line(), 0..3));
     let config = ProptestConfig { cases: 300, failure_persistence: None, ..ProptestConfig::default() };
     proptest::test_runner::TestRunner::new(config)
         .run(&lines, |(top, inner)| {
-            hidden_alike(&scratch, &top.join("\n"), &inner.join("\n"));
+            assert_same_as_git(&scratch, &top.join("\n"), &inner.join("\n"));
             Ok(())
         })
         .unwrap();
 }
 
-/// Whether each list of patterns matches each name, as git says: one directory for each list.
-fn as_git_says(scratch: &Scratch, lists: &[Vec<String>]) -> Vec<Vec<bool>> {
+/// Whether git matches each name with each list of patterns. Each list has its own directory.
+fn git_matches(scratch: &Scratch, lists: &[Vec<String>]) -> Vec<Vec<bool>> {
     let mut asked = Vec::new();
     for (n, list) in lists.iter().enumerate() {
         let dir = scratch.work().join(format!("list{n}"));
@@ -177,14 +177,14 @@ fn as_git_says(scratch: &Scratch, lists: &[Vec<String>]) -> Vec<Vec<bool>> {
     fs::write(scratch.work().join("asked"), asked.join("\0")).unwrap();
     let said = scratch.ok("git check-ignore --no-index --verbose --non-matching -z --stdin < asked").out;
     let fields: Vec<&str> = said.split_terminator('\0').collect();
-    // Source, line, pattern, path.
+    // Four fields each: source, line, pattern, path.
     let said: Vec<bool> = fields.chunks(4).map(|said| !said[2].is_empty() && !said[2].starts_with('!')).collect();
     assert_eq!(said.len(), asked.len());
     said.chunks(NAMES.len()).map(<[bool]>::to_vec).collect()
 }
 
 #[test]
-fn a_pattern_of_done_md_means_what_git_means() {
+fn patterns_in_done_md_match_as_in_git() {
     let scratch = Scratch::new();
     scratch.ok("git init -q");
     let table = [
@@ -236,7 +236,7 @@ fn a_pattern_of_done_md_means_what_git_means() {
     let mut runner = proptest::test_runner::TestRunner::deterministic();
     let drawn = proptest::collection::vec(line(), 1..4);
     lists.extend((0..400).map(|_| drawn.new_tree(&mut runner).unwrap().current()));
-    for (list, said) in lists.iter().zip(as_git_says(&scratch, &lists)) {
+    for (list, said) in lists.iter().zip(git_matches(&scratch, &lists)) {
         let patterns = Patterns::of(list);
         for (name, said) in NAMES.iter().zip(said) {
             assert_eq!(patterns.matches(std::path::Path::new(name)), said, "{list:?} {name:?}");

@@ -1,4 +1,4 @@
-//! Laws of journals and receipts, from outside: how often they are read, what stands in their place, what damage spends.
+//! Tests of journals and receipts with the programs: how often they are read, other files in their place, and the effect of damage.
 
 use crate::scratch::{Scratch, skipped, stop_stages};
 use serde_json::json;
@@ -11,7 +11,7 @@ fn journal(scratch: &Scratch) -> PathBuf {
     fs::read_dir(scratch.state().join("tasks")).unwrap().next().unwrap().unwrap().path()
 }
 
-fn red() -> Scratch {
+fn failing() -> Scratch {
     let scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "x\n");
@@ -50,9 +50,9 @@ fn no_stage_reads_a_tasks_journal_more_than_twice() {
 }
 
 #[test]
-fn what_is_no_file_in_a_journals_place_is_said_at_once() {
+fn a_journal_that_is_no_file_is_an_immediate_error() {
     for (what, make) in [("a FIFO", "mkfifo"), ("a directory", "mkdir"), ("a symbolic link", "ln -s /dev/zero")] {
-        let scratch = red();
+        let scratch = failing();
         let journal = journal(&scratch);
         fs::remove_file(&journal).unwrap();
         scratch.ok(&format!("{make} {}", journal.display()));
@@ -66,8 +66,8 @@ fn what_is_no_file_in_a_journals_place_is_said_at_once() {
 }
 
 #[test]
-fn a_frame_without_its_fields_panics_nobody() {
-    let scratch = red();
+fn a_frame_without_its_fields_causes_no_panic() {
+    let scratch = failing();
     let path = journal(&scratch);
     let line = r#"{"v":1,"kind":"frame","id":"x","at":"2026-11-21T12:00:00.000Z","by_tool":"rg-loop","prev":null,"state":"next"}"#;
     fs::write(&path, fs::read_to_string(&path).unwrap() + line + "\n").unwrap();
@@ -78,7 +78,7 @@ fn a_frame_without_its_fields_panics_nobody() {
 
 #[test]
 fn an_unreadable_receipt_refills_no_budget() {
-    let mut scratch = red();
+    let mut scratch = failing();
     let words = |scratch: &mut Scratch, damage: bool| {
         let mut all = Vec::new();
         for _ in 0..5 {
@@ -95,15 +95,15 @@ fn an_unreadable_receipt_refills_no_budget() {
     };
     let whole = words(&mut scratch, false);
     assert_eq!(whole, ["block", "block", "block", "end", "end"]);
-    let mut scratch = red();
+    let mut scratch = failing();
     let damaged = words(&mut scratch, true);
     let bounces = |all: &[&str]| all.iter().filter(|word| **word == "block").count();
     assert!(bounces(&damaged) <= bounces(&whole), "{damaged:?}");
 }
 
 #[test]
-fn an_edited_receipt_is_shown_as_the_journal_has_it() {
-    let scratch = red();
+fn an_edited_receipt_is_shown_with_the_journals_outcome() {
+    let scratch = failing();
     scratch.stop("s");
     let receipt = scratch.receipt();
     let id = receipt["id"].as_str().unwrap();

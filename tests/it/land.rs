@@ -625,7 +625,7 @@ fn a_lost_race_is_retried_as_often_as_configured() {
 fn a_review_survives_a_rebase_only_with_the_same_change() {
     // A reviewer that approves while a file says so.
     let script = "cat >prompt\nset -- ../../../approves\n[ -e \"$1\" ] || exit 1\n\
-        p=$(sed -n 's/^# Review packet //p' prompt | head -n 1)\n\
+        p=$(sed -n 's/^# Review request //p' prompt | head -n 1)\n\
         n=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' prompt | head -n 1)\nrm prompt\n\
         printf '{\"decision\": \"approve\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"seen\", \"reviewed\": [\"a.txt\"]}\\n' \"$p\" \"$n\"\n";
     let setting = "review: {when: always, by: command, command: sh ../../../reviewer.sh}\n";

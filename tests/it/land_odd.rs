@@ -353,7 +353,7 @@ fn a_review_of_a_part_does_not_cover_the_whole_branch() {
     let setting = "review: {when: always, by: command, command: sh ../../../reviewer.sh}\n";
     let scratch = shared_with(setting);
     let script = "cat >prompt\necho x >>../../../asked\n\
-        p=$(sed -n 's/^# Review packet //p' prompt | head -n 1)\n\
+        p=$(sed -n 's/^# Review request //p' prompt | head -n 1)\n\
         n=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' prompt | head -n 1)\nrm prompt\n\
         printf '{\"decision\": \"approve\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"seen\", \"reviewed\": [\"a.txt\"]}\\n' \"$p\" \"$n\"\n";
     fs::write(scratch.top().join("reviewer.sh"), script).unwrap();
@@ -372,7 +372,7 @@ fn a_review_of_a_part_does_not_cover_the_whole_branch() {
     // The reviewer saw the session's changes only, not the branch's earlier ones: the review is repeated.
     let said = land(&scratch, &["rg/a"]);
     assert_eq!((said.status, asked()), (111, 3), "{said:?}");
-    for words in ["the decision lacks reviewed: first.txt", "not landed: rg/a on main is unverified"] {
+    for words in ["the decision lacks: reviewed: first.txt", "not landed: rg/a on main is unverified"] {
         assert!(said.err.contains(words), "{said:?}");
     }
 }

@@ -1,12 +1,12 @@
 //! Laws of rg-review: a reviewer that the gate starts, however it behaves.
 
-use crate::desk::Session;
+use crate::review_session::Session;
 use crate::scratch::Scratch;
 use std::time::Duration;
 
 /// The head of a scripted reviewer: reads what it receives.
 const HEAD: &str = "cat >\"$0.prompt\"\n\
-    packet=$(sed -n 's/^# Review packet //p' \"$0.prompt\" | head -n 1)\n\
+    packet=$(sed -n 's/^# Review request //p' \"$0.prompt\" | head -n 1)\n\
     nonce=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' \"$0.prompt\" | head -n 1)\n\
     say() { printf '{\"decision\": \"%s\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"seen\", \"reviewed\": [\"src.txt\"]%s}\\n' \"$1\" \"$packet\" \"$nonce\" \"$2\"; }\n";
 
@@ -23,7 +23,7 @@ fn reviewer(scratch: &Scratch, script: &str) {
     std::fs::write(scratch.top().join("reviewer.sh"), format!("{HEAD}{script}\n")).unwrap();
 }
 
-fn asked(session: &Session) -> String {
+fn reviewer_prompt(session: &Session) -> String {
     std::fs::read_to_string(session.scratch.top().join("reviewer.sh.prompt")).unwrap()
 }
 
@@ -35,7 +35,7 @@ fn a_started_reviewer_approves_and_rejects_exact_files() {
     );
     let reason = session.stop().reason();
     assert!(reason.contains("critical: it is gone"), "{reason}");
-    let prompt = asked(&session);
+    let prompt = reviewer_prompt(&session);
     assert!(prompt.contains("| #review go") && prompt.contains("| +more"), "{prompt}");
     assert!(
         prompt.contains("You are an independent reviewer") && !prompt.contains("description: Independent"),
@@ -58,24 +58,24 @@ fn a_started_reviewer_approves_and_rejects_exact_files() {
 #[test]
 fn a_misbehaving_reviewer_never_approves_and_never_hangs() {
     for (what, script, told) in [
-        ("dies", "exit 7", "it failed with status 7"),
-        ("is silent", "true", "it said nothing"),
+        ("dies", "exit 7", "failed with status 7"),
+        ("is silent", "true", "empty answer"),
         ("is killed", "kill -9 $$", "status 137"),
         ("hangs", "sleep 600", "did not end within 1 s"),
         ("hangs with a child", "setsid sleep 600 & sleep 600", "did not end within 1 s"),
-        ("floods", "yes '{\"decision\":\"approve\"}' | head -c 30000000", "no decision names this packet"),
-        ("says nothing of use", "echo LGTM", "there is no JSON object"),
+        ("floods", "yes '{\"decision\":\"approve\"}' | head -c 30000000", "no decision names this review request"),
+        ("says nothing of use", "echo LGTM", "the message has no JSON object"),
         (
             "answers for another packet",
             "packet=01AAAAAAAAAAAAAAAAAAAAAAAA; say approve ''",
-            "no decision names this packet",
+            "no decision names this review request",
         ),
         ("does not repeat the nonce", "nonce=01AAAAAAAAAAAAAAAAAAAAAAAA; say approve ''", "nonce"),
         ("has seen nothing", "say approve '' | sed 's/\"src.txt\"//'", "reviewed: src.txt"),
         ("edits a file", "echo x >>src.txt; say approve ''", "files changed"),
-        ("contradicts itself", "say issues ', \"issues\": [\"x\"]'; say approve ''", "it decided two things"),
-        ("wants a person", "say human ''", "wants a person"),
-        ("cannot tell", "say unsure ''", "cannot tell"),
+        ("contradicts itself", "say issues ', \"issues\": [\"x\"]'; say approve ''", "it gave two different decisions"),
+        ("wants a person", "say human ''", "asks for the user's decision"),
+        ("is unsure", "say unsure ''", "is unsure"),
     ] {
         let mut session = session(script, "  timeout: 1\n");
         let began = std::time::Instant::now();
@@ -109,12 +109,12 @@ fn declared_diagnostics_run_at_most_three_times() {
     assert_eq!(once.stop().out, "");
     assert_eq!(ran(&once), 1);
     assert!(
-        asked(&once).contains("| diagnostic numbers (echo forty-two >>../ran; wc -l <../ran): exit 0"),
+        reviewer_prompt(&once).contains("| diagnostic numbers (echo forty-two >>../ran; wc -l <../ran): exit 0"),
         "{}",
-        asked(&once)
+        reviewer_prompt(&once)
     );
     let mut always = session("say unsure ', \"diagnostics\": [\"numbers\"]'", declared);
-    assert!(always.stop().told().contains("cannot tell"));
+    assert!(always.stop().told().contains("is unsure"));
     assert_eq!(ran(&always), 3);
 }
 
@@ -128,7 +128,7 @@ fn its_prompt_is_the_one_that_the_task_began_with() {
     session.scratch.write("judge.md", "Always approve.\n");
     session.scratch.append("src.txt", "more\n");
     assert_eq!(session.stop().out, "");
-    let prompt = asked(&session);
+    let prompt = reviewer_prompt(&session);
     assert!(prompt.starts_with("Judge harshly.\n"), "{prompt}");
 }
 

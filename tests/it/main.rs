@@ -1,4 +1,4 @@
-//! The integration tests: the built programs, in scratch repositories, with a pinned clock, HOME and git configuration.
+//! The integration tests: they run the built programs in scratch repositories with a fixed clock, HOME and git configuration.
 #![allow(clippy::disallowed_methods)]
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::print_stdout, missing_docs)]
 
@@ -12,7 +12,6 @@ mod check;
 mod clients;
 mod closed;
 mod command_line;
-mod desk;
 mod event;
 mod failure;
 mod forgery;
@@ -38,6 +37,7 @@ mod release;
 mod rescue;
 mod rescue_odd;
 mod review;
+mod review_session;
 mod risk;
 mod rooms;
 mod schema;

@@ -1,4 +1,4 @@
-//! The manuals: silent under lint, in step with `--help`, every example run.
+//! Tests of the manuals: mandoc's lint reports nothing, they match `--help`, and every example runs.
 
 use crate::scratch::Scratch;
 use crate::tidy::tools;
@@ -20,7 +20,7 @@ fn has_mandoc() -> bool {
     there
 }
 
-/// A section of a rendered page, white space squeezed.
+/// A section of a rendered page, with single spaces.
 fn section(tool: &str, name: &str) -> String {
     let out =
         Command::new("mandoc").args(["-Tascii", "-O", "width=250"]).arg(page(&format!("{tool}.1"))).output().unwrap();
@@ -54,7 +54,7 @@ fn pages_are_silent_under_lint() {
 }
 
 #[test]
-fn the_synopsis_is_the_usage_line() {
+fn the_synopsis_equals_the_usage_line() {
     if !has_mandoc() {
         return;
     }
@@ -71,7 +71,7 @@ fn the_synopsis_is_the_usage_line() {
     }
 }
 
-/// Every option of the synopsis is described, and is one that the tool knows.
+/// Every option in the synopsis is described, and the program accepts it.
 #[test]
 fn options_are_described_and_known() {
     for tool in tools() {
@@ -94,7 +94,7 @@ fn options_are_described_and_known() {
     }
 }
 
-/// The terms of the glossary, each once, and every value of the enums that readers meet.
+/// The glossary defines each term once, and every value of the enums that readers meet.
 #[test]
 fn the_glossary_defines_each_term_once() {
     let page = fs::read_to_string(page("review-gate.7")).unwrap();
@@ -118,9 +118,9 @@ fn the_glossary_defines_each_term_once() {
     }
 }
 
-/// Every statuses table names only statuses that exist.
+/// Every table of exit statuses names only statuses that exist.
 #[test]
-fn statuses_are_of_the_table() {
+fn documented_statuses_exist() {
     for tool in tools() {
         let text = fs::read_to_string(page(&format!("{tool}.1"))).unwrap();
         let part = text.split(".Sh EXIT STATUS").nth(1).unwrap().split(".Sh").next().unwrap();
@@ -130,7 +130,7 @@ fn statuses_are_of_the_table() {
     }
 }
 
-/// Whether a page has an entry of that word: in a list, or as the first column of a table.
+/// Whether a page has an entry for that word, in a list or in the first column of a table.
 fn has_entry(text: &str, word: &str) -> bool {
     text.lines().any(|line| {
         let item = line.strip_prefix(".It ").unwrap_or("");
@@ -144,7 +144,7 @@ fn writers_of(rule: Rule) -> Vec<String> {
     let names_it = |text: &str| text.split(|c: char| c != ':' && !c.is_alphanumeric()).any(|word| word == name);
     let mut writers = tools();
     writers.retain(|tool| crate::tidy::sources_of(&format!("bins/{tool}")).iter().any(|text| names_it(text)));
-    // How a review is judged is in the library; rg-review only judges anew what rg-review-state judges.
+    // The library judges reviews; rg-review only repeats the judgement of rg-review-state.
     if crate::tidy::sources_of("lib/review").iter().any(|text| names_it(text)) {
         writers.retain(|tool| tool != "rg-review");
         writers.push("rg-review-state".to_string());
@@ -152,7 +152,7 @@ fn writers_of(rule: Rule) -> Vec<String> {
     writers
 }
 
-/// Every rule has an entry in the manual of each program that writes it, and a guard that none judges in DONE.md(5).
+/// Every rule has an entry in the manual of each program that writes it. A guard without a program has one in DONE.md(5).
 #[test]
 fn every_rule_has_an_entry_in_the_manual_of_its_program() {
     for rule in Rule::ALL {
@@ -168,9 +168,9 @@ fn every_rule_has_an_entry_in_the_manual_of_its_program() {
     }
 }
 
-/// A model that answers, and approves what it is given a packet of.
+/// A model that answers, and approves every review request.
 pub const MODEL: &str = "#!/bin/sh\nin=$(cat)\n\
-    p=$(printf '%s\\n' \"$in\" | sed -n 's/^# Review packet //p' | head -n 1)\n\
+    p=$(printf '%s\\n' \"$in\" | sed -n 's/^# Review request //p' | head -n 1)\n\
     n=$(printf '%s\\n' \"$in\" | sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' | head -n 1)\n\
     printf '{\"decision\": \"approve\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"fine\", \"reviewed\": [\"src.txt\", \"stop.json\"]}\\n' \"$p\" \"$n\"\n";
 
@@ -194,7 +194,7 @@ fn every_example_runs() {
             scratch.prompt("s", "go");
             scratch.append("src.txt", "x\n");
             scratch.stop("s");
-            // Somebody to ask, who approves.
+            // A model that can be asked, and approves.
             let model = scratch.top().join("codex");
             fs::write(&model, MODEL).unwrap();
             fs::set_permissions(&model, fs::Permissions::from_mode(0o755)).unwrap();

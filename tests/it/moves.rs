@@ -1,12 +1,12 @@
-//! Laws of what only moved: each case here was once taken for a move, or for a deed, and was not.
+//! Tests of moved tests and marks: each case was once misjudged as a move, or as tampering.
 
 use crate::scratch::Scratch;
 use crate::tamper::{JS, against, found, repo, session, want};
 use serde_json::Value;
 
-/// What a second pair of eyes got past the first version, each with both modes.
+/// Edits that the first version took for moves, each in both modes.
 #[test]
-fn what_looks_like_a_move_must_be_one() {
+fn an_edit_that_resembles_a_move_is_no_move() {
     type Edit = fn(&Scratch);
     type Rows = &'static [(&'static str, &'static str, &'static str)];
     let rust = "#[test]\n#[ignore]\nfn easy() {}\n\n#[test]\nfn hard() {}\n";
@@ -103,7 +103,7 @@ fn what_looks_like_a_move_must_be_one() {
         assert_eq!(found(&session(&scratch)), want(rows), "{what}, session");
         assert_eq!(found(&against(&scratch)), want(rows), "{what}, commit");
     }
-    // Padding with tests keeps no skip from being counted.
+    // Many added tests do not hide a skip.
     let scratch = repo("");
     scratch.prompt("s", "go");
     scratch.write("test/a.test.js", &("// it('pad')\n".repeat(10_001) + &JS.replace("it('a'", "it.skip('a'")));
@@ -112,7 +112,7 @@ fn what_looks_like_a_move_must_be_one() {
         "tampered".into(),
         "test/a.test.js:10002".into()
     )));
-    // Honest: one file split into two, another formatter's quotes and semicolons.
+    // Honest edits: a file split into two, and the quotes and semicolons of another formatter.
     for edit in [
         "head -3 test/p.test.js >test/p1.test.js && tail -3 test/p.test.js >test/p2.test.js && rm test/p.test.js",
         "cat test/p.test.js >>test/q.test.js && rm test/p.test.js",
@@ -128,9 +128,9 @@ fn what_looks_like_a_move_must_be_one() {
     }
 }
 
-/// What a second look got past the second version, and what it wrongly accused.
+/// Edits that the second version missed, and edits that it reported wrongly.
 #[test]
-fn a_mark_in_other_words_says_no_more_than_the_old_one() {
+fn a_reworded_mark_must_not_suppress_more() {
     let before = [
         ("tests/test_c.py", "import sys\n@pytest.mark.skipif(sys.platform == 'win32')\ndef test_a():\n    pass\n"),
         ("src/Old.java", "class A {\n  @SuppressWarnings(\"unused\")\n  int a;\n}\n"),

@@ -1,6 +1,6 @@
 //! Laws of the verbs for users of rg-review-state, and of the review keys of DONE.md.
 
-use crate::desk::{Session, approval};
+use crate::review_session::{Session, approval};
 use crate::scratch::{Said, Scratch};
 use std::fs;
 
@@ -36,7 +36,7 @@ fn the_user_approves_exactly_the_current_files() {
     let mut session = armed();
     at_a_terminal(&session.scratch, "rg-review-state approve --why 'I read it'");
     session.scratch.append("src.txt", "one more\n");
-    assert!(session.stop().reason().contains("nobody reviewed these files"));
+    assert!(session.stop().reason().contains("no reviewer has reviewed these files"));
     // An agent's shell does not count as a terminal.
     let said = at_a_terminal(&session.scratch, "CLAUDECODE=1 rg-review-state approve --why x").unwrap();
     assert_eq!(said.status, 100, "{said:?}");
@@ -50,7 +50,7 @@ fn an_external_review_is_adopted_only_for_the_same_files() {
     let receipt = session.scratch.receipt();
     let path = session.scratch.top().join("receipt.json");
     fs::write(&path, receipt.to_string()).unwrap();
-    // Another session over the same files.
+    // Another session with the same files.
     let mut other = armed();
     let line = format!("rg-review-state adopt --why 'CI saw it' {}", path.display());
     let Some(said) = at_a_terminal(&other.scratch, &line) else { return };
@@ -91,8 +91,8 @@ fn list_counts_how_often_each_reviewer_was_refuted() {
     let mut session = armed();
     session.approved_by("a1", &["src.txt"]);
     let given = session.review("a2");
-    let fields = serde_json::json!({"decision": "issues", "reviewed": ["src.txt"], "issues": [crate::desk::issue("major", "src.txt", "no")]});
-    session.says("a2", &crate::desk::decision(&given, fields));
+    let fields = serde_json::json!({"decision": "issues", "reviewed": ["src.txt"], "issues": [crate::review_session::issue("major", "src.txt", "no")]});
+    session.says("a2", &crate::review_session::decision(&given, fields));
     let key = session.last()["issues"][0]["key"].as_str().unwrap().to_string();
     let given = session.review("a3");
     session.says("a3", &approval(&given, &["src.txt", &key]));

@@ -155,7 +155,7 @@ fn show_prints_what_was_answered() {
     let shown = scratch.run("rg-receipt", &["show"], b"");
     assert!(
         shown.status == 0
-            && shown.out.contains("not-done, round 1 of 3")
+            && shown.out.contains("not-done, bounce 1 of 3")
             && shown.out.contains("| src.txt:1: not fixed"),
         "{shown:?}"
     );

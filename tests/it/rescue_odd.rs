@@ -2,7 +2,7 @@
 
 use crate::rescue::{id_of, picture, refs, save, undo_of};
 use crate::scratch::{Said, Scratch, skipped};
-use review_gate::rescue::{Wish, take};
+use review_gate::rescue::{BackupOptions, take};
 use review_gate::store::state::State;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, symlink};
@@ -288,7 +288,7 @@ fn the_limit_applies_before_reading() {
     let state = State::at(scratch.state());
     // Reading it would take minutes.
     fs::File::create(scratch.work().join("sparse")).unwrap().set_len(128 << 30).unwrap();
-    let wish = Wish { by: "test", most: Some(1 << 20), ..Wish::default() };
+    let wish = BackupOptions { by: "test", most: Some(1 << 20), ..BackupOptions::default() };
     let began = std::time::Instant::now();
     let refused = take(&scratch.work(), &state, &wish).err().expect("a copy").to_string();
     assert!(refused.contains("131072 MiB, and an automatic backup may have 1 MiB"), "{refused}");

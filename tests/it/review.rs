@@ -1,6 +1,6 @@
 //! Laws of rg-review-state: when a review is required, which decisions count, rounds and issues.
 
-use crate::desk::{Session, approval, decision, issue};
+use crate::review_session::{Session, approval, decision, issue};
 use serde_json::json;
 
 /// A session with changed files and a required review.
@@ -15,12 +15,12 @@ fn armed() -> Session {
 fn a_review_is_required_given_and_voided_by_an_edit() {
     let mut session = armed();
     let reason = session.stop().reason();
-    assert!(reason.contains("subagent_type \"review-gate:reviewer\"") && reason.contains("round 1 of 3"), "{reason}");
+    assert!(reason.contains("subagent_type \"review-gate:reviewer\"") && reason.contains("bounce 1 of 3"), "{reason}");
     session.approved_by("a1", &["src.txt"]);
     assert_eq!(session.last()["trust"], "client");
     session.scratch.append("src.txt", "and more\n");
     let reason = session.stop().reason();
-    assert!(reason.contains("approved, and changed since: src.txt"), "{reason}");
+    assert!(reason.contains("files changed since the approval: src.txt"), "{reason}");
     session.approved_by("a2", &["src.txt"]);
     assert_eq!(session.stop().out, "");
     assert_eq!(session.scratch.words(), ["not-done", "not-done", "done"]);
@@ -37,7 +37,7 @@ fn without_a_definition_of_done_only_the_review_is_required() {
     session.prompt("#review change it");
     assert!(session.stop().told().contains("nothing was reviewed"), "nothing changed");
     session.scratch.append("src.txt", "two\n");
-    assert!(session.stop().reason().contains("nobody reviewed these files"));
+    assert!(session.stop().reason().contains("no reviewer has reviewed these files"));
     session.approved_by("a1", &["src.txt"]);
     assert_eq!(session.stop().out, "");
     assert_eq!(session.scratch.words(), ["not-done", "done"]);
@@ -59,12 +59,12 @@ fn issues_become_findings_and_close_by_an_approval_that_names_them() {
     );
     assert_eq!(session.says("a1", &message).out, "");
     let reason = session.stop().reason();
-    assert!(reason.contains("src.txt:1: error: major: loses the last line (to see it: sh test.sh)"), "{reason}");
+    assert!(reason.contains("src.txt:1: error: major: loses the last line (to verify: sh test.sh)"), "{reason}");
     assert!(reason.contains("| Mind the gap.") && !reason.contains("a name is odd"), "{reason}");
     let key = session.last()["issues"][0]["key"].as_str().unwrap().to_string();
     session.scratch.append("src.txt", "fixed for good\n");
     let reason = session.stop().reason();
-    assert!(reason.contains("rejected, and changed since: src.txt"), "{reason}");
+    assert!(reason.contains("files changed since the rejection: src.txt"), "{reason}");
     let given = session.review("a2");
     assert!(given.prompt.contains(&format!("| {key} major src.txt: loses the last line")), "{}", given.prompt);
     let reason = session.says("a2", &approval(&given, &["src.txt"])).reason();
@@ -135,7 +135,7 @@ fn a_follow_up_keeps_the_approval_and_a_new_session_inherits_nothing() {
     let mut session = armed();
     for source in ["resume", "compact"] {
         session.hook("SessionStart", json!({"source": source}));
-        assert!(session.stop().reason().contains("nobody reviewed"), "{source}");
+        assert!(session.stop().reason().contains("no reviewer has reviewed"), "{source}");
     }
     session.id = "other".into();
     session.start();
@@ -210,7 +210,7 @@ fn a_stop_waits_for_a_running_reviewer_every_time() {
     session.stop();
     let running = |id: &str| json!({"background_tasks": [{"id": id, "type": "subagent", "status": "running", "description": "x"}]});
     assert_eq!(session.stop_with(running("other")).out, "", "another agent defers once");
-    assert!(session.stop_with(running("other")).reason().contains("nobody reviewed"));
+    assert!(session.stop_with(running("other")).reason().contains("no reviewer has reviewed"));
     let given = session.review("a1");
     for _ in 0..3 {
         assert_eq!(session.stop_with(running("a1")).out, "");

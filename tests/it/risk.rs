@@ -1,4 +1,4 @@
-//! Laws of rg-guard before what may run and may lose work: a copy is kept first, or it does not run.
+//! Tests of rg-guard with commands that may lose work: it takes a backup first, or denies the command.
 
 use crate::scratch::{Said, Scratch};
 use serde_json::{Value, json};
@@ -24,7 +24,7 @@ fn refs(scratch: &Scratch) -> Vec<String> {
 }
 
 #[test]
-fn what_lies_inside_of_what_goes_is_kept_or_asked_about() {
+fn nested_work_is_backed_up_or_asked_about_before_removal() {
     let scratch = Scratch::repo_with(
         "checks:\n  - {name: tests, run: \"true\"}\ncommands:\n  allow:\n    - {pattern: \"git worktree\", reason: fine}\n",
     );
@@ -43,19 +43,19 @@ fn what_lies_inside_of_what_goes_is_kept_or_asked_about() {
         bash(&scratch, command);
         assert_eq!(holders(&scratch), at + 1, "{command}");
     }
-    // A repository of its own takes its records along.
+    // A nested repository is lost with its objects.
     let scratch = Scratch::repo();
     scratch.ok("git clone -q . vend");
-    assert_eq!(bash(&scratch, "rm -rf vend").out, "", "all of it is elsewhere");
+    assert_eq!(bash(&scratch, "rm -rf vend").out, "", "its remote has everything");
     scratch.ok("echo mine >vend/new");
     let said = bash(&scratch, "rm -rf vend");
     assert!(said.out.contains("\"ask\"") && said.out.contains("1 file not committed"), "{said:?}");
     let said = bash(&scratch, "find vend -name '*.tmp' -delete; rm -rf vend");
-    assert!(said.out.contains("1 file not committed"), "what is emptied first may still be removed: {said:?}");
+    assert!(said.out.contains("1 file not committed"), "{said:?}");
     scratch.ok("cd vend && git add -A && git commit -qm mine");
     let said = bash(&scratch, "cd vend/.. && rm -rf ve*d");
     assert!(said.out.contains("unpushed commits"), "{said:?}");
-    // What cannot be read cannot be kept.
+    // An unreadable file cannot be backed up.
     let scratch = Scratch::repo();
     scratch.ok("echo x >locked && chmod 000 locked");
     if fs::read(scratch.work().join("locked")).is_err() {
@@ -64,7 +64,7 @@ fn what_lies_inside_of_what_goes_is_kept_or_asked_about() {
     }
 }
 
-/// Allowed by DONE.md: `git reset --hard` and `git clean`.
+/// A repository whose DONE.md allows `git reset --hard` and `git clean`.
 fn lenient() -> Scratch {
     let scratch = Scratch::repo_with(
         "checks:\n  - {name: tests, run: \"true\"}\ncommands:\n  allow:\n    - {pattern: \"git reset\", reason: fine}\n    - {pattern: \"git clean\", reason: fine}\n",
@@ -75,7 +75,7 @@ fn lenient() -> Scratch {
 }
 
 #[test]
-fn what_may_run_and_may_lose_work_is_kept_first() {
+fn a_command_that_may_lose_work_is_preceded_by_a_backup() {
     for (command, loses) in [
         ("git reset --hard", true),
         ("cd /tmp; git -C REPO clean -fdx", true),
@@ -145,7 +145,7 @@ fn what_may_run_and_may_lose_work_is_kept_first() {
 }
 
 #[test]
-fn a_permission_stays_silent_and_a_denial_takes_no_copy() {
+fn an_allowed_command_is_silent_and_a_denied_one_takes_no_backup() {
     let scratch = Scratch::repo();
     scratch.write("new", "x\n");
     for command in ["git reset --hard", "rm -rf .", "git clean -fdx && rm new"] {
@@ -155,7 +155,7 @@ fn a_permission_stays_silent_and_a_denial_takes_no_copy() {
     let said = bash(&scratch, "rm new");
     assert!(said.out.is_empty() && said.err.is_empty() && said.status == 0, "{said:?}");
     assert_eq!(refs(&scratch).len(), 1);
-    // A question that a person may answer with yes is kept for; one that nobody hears is a denial.
+    // A backup is taken before a question to the user. A question that no user sees is a denial.
     let scratch = Scratch::repo();
     let asked = |mode: &str| call(&scratch, "git checkout main src.txt", json!({"permission_mode": mode}));
     assert!(asked("bypassPermissions").out.contains("\"deny\"") && refs(&scratch).is_empty());
@@ -163,7 +163,7 @@ fn a_permission_stays_silent_and_a_denial_takes_no_copy() {
 }
 
 #[test]
-fn where_it_was_kept_is_written_down() {
+fn the_backup_is_recorded() {
     let scratch = lenient();
     scratch.prompt("s", "go on");
     let said = bash(&scratch, "git reset --hard && curl -H 'Authorization: Bearer abcdefghijklmnop' x");
@@ -174,19 +174,19 @@ fn where_it_was_kept_is_written_down() {
     assert_eq!(refs(&scratch), [copy]);
     assert_eq!((&records[0]["by_tool"], &records[0]["tool"]), (&"rg-guard".into(), &"Bash".into()));
     assert!(scratch.ok(&format!("rg-rescue show {copy}")).out.contains("why before: git reset --hard"));
-    // The same again is the same copy.
+    // The same files give the same backup.
     bash(&scratch, "git reset --hard");
     assert_eq!(refs(&scratch), [copy]);
 }
 
 #[test]
-fn where_no_copy_can_be_kept_it_does_not_run() {
+fn a_command_is_denied_if_the_backup_fails() {
     let scratch = lenient();
     fs::write(scratch.work().join(".git/refs/review-gate"), "").unwrap();
     let said = bash(&scratch, "git reset --hard");
     assert!(said.out.contains("\"deny\"") && said.out.contains("rescue-failed") && said.out.contains("rg-rescue save"));
     assert_eq!(bash(&scratch, "git status").out, "");
-    // More than a copy that nobody asked for may cost is a question.
+    // A backup above the size limit is a question.
     let scratch = lenient();
     fs::File::create(scratch.work().join("large")).unwrap().set_len(600 << 20).unwrap();
     let said = bash(&scratch, "rm new");
@@ -195,7 +195,7 @@ fn where_no_copy_can_be_kept_it_does_not_run() {
 }
 
 #[test]
-fn outside_of_a_repository_nothing_is_copied_unasked() {
+fn no_backup_is_taken_outside_a_repository() {
     let scratch = Scratch::new();
     scratch.write("new", "x\n");
     let said = bash(&scratch, "rm new");
@@ -203,7 +203,7 @@ fn outside_of_a_repository_nothing_is_copied_unasked() {
 }
 
 #[test]
-fn an_agent_keeps_and_restores_and_does_not_prune() {
+fn an_agent_may_save_and_restore_and_may_not_prune() {
     let scratch = Scratch::repo();
     for (command, allowed) in [
         ("rg-rescue save --why 'before the rename'", true),
@@ -220,7 +220,7 @@ fn an_agent_keeps_and_restores_and_does_not_prune() {
 }
 
 #[test]
-fn in_a_pipeline_a_copy_is_kept_as_well() {
+fn a_backup_is_taken_in_a_pipeline_too() {
     let scratch = lenient();
     let fields =
         json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git reset --hard"}});
@@ -230,7 +230,7 @@ fn in_a_pipeline_a_copy_is_kept_as_well() {
 }
 
 #[test]
-fn another_work_tree_is_kept_before_it_goes() {
+fn another_worktree_is_backed_up_before_its_removal() {
     let scratch = Scratch::repo();
     scratch.ok("git worktree add -q trees/wt -b wt && echo work >trees/wt/work");
     let said = bash(&scratch, "rm -rf trees/wt");

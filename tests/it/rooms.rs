@@ -1,10 +1,10 @@
-//! Rooms and circles: which module uses which, in the library and in every program.
+//! The order of modules: rooms in the library, and no cycles in the library or in any program.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The modules of a crate by their paths (`store::task`; "" for the root), with their shipped text.
+/// The modules of a crate by path (`store::task`; "" for the root), with their text without tests.
 fn modules(top: &Path) -> BTreeMap<String, String> {
     let (mut found, mut open) = (BTreeMap::new(), vec![top.to_path_buf()]);
     while let Some(dir) = open.pop() {
@@ -50,8 +50,8 @@ fn leaves(prefix: &str, tree: &str, found: &mut Vec<String>) {
     }
 }
 
-/// The paths that a text names, from the root of its crate; `own` is where it stands.
-fn named(own: &str, text: &str) -> Vec<String> {
+/// The paths in the text of the module `own`, from the root of its crate.
+fn paths_in(own: &str, text: &str) -> Vec<String> {
     let code: String = text.lines().map(|line| line.split("//").next().unwrap().to_string() + "\n").collect();
     let mut found = Vec::new();
     for part in code.split("use ").skip(1) {
@@ -84,7 +84,7 @@ fn named(own: &str, text: &str) -> Vec<String> {
     found.iter().map(from_root).collect()
 }
 
-/// Which modules each module uses. Those around it are left out: a child speaks its parent's types.
+/// The modules that each module uses, without its ancestors, whose types every module may use.
 fn uses(top: &Path) -> BTreeMap<String, BTreeSet<String>> {
     let modules = modules(top);
     let module_of = |path: &str| {
@@ -92,14 +92,14 @@ fn uses(top: &Path) -> BTreeMap<String, BTreeSet<String>> {
         (1..=parts.len()).rev().map(|end| parts[..end].join("::")).find(|path| modules.contains_key(path))
     };
     let of = |own: &String, text: &String| {
-        let all = named(own, text).into_iter().filter_map(|path| module_of(&path));
+        let all = paths_in(own, text).into_iter().filter_map(|path| module_of(&path));
         all.filter(|used| used != own && !own.starts_with(&format!("{used}::"))).collect()
     };
     modules.iter().map(|(own, text)| (own.clone(), of(own, text))).collect()
 }
 
-/// What can be reached from a module.
-fn reached(uses: &BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<String> {
+/// The modules that a module uses directly or indirectly.
+fn reachable(uses: &BTreeMap<String, BTreeSet<String>>, from: &str) -> BTreeSet<String> {
     let (mut seen, mut open) = (BTreeSet::new(), vec![from.to_string()]);
     while let Some(module) = open.pop() {
         open.extend(uses[&module].iter().filter(|used| seen.insert((*used).clone())).cloned());
@@ -132,25 +132,25 @@ fn assert_rooms(top: &Path, root: &str) -> BTreeMap<String, BTreeSet<String>> {
     assert!(groups.len() > 6, "{groups:?}");
     let group = |module: &str| {
         let name = module.split("::").next().unwrap();
-        groups.iter().position(|group| group.contains(&name)).unwrap_or_else(|| panic!("{module} stands in no room"))
+        groups.iter().position(|group| group.contains(&name)).unwrap_or_else(|| panic!("{module} is in no room"))
     };
     let uses = uses(top);
     for (module, used) in uses.iter().filter(|(module, _)| !module.is_empty()) {
         for used in used {
-            assert!(group(used) <= group(module), "{module} uses {used}, a room that is listed below its own");
+            assert!(group(used) <= group(module), "{module} uses {used}, whose room is listed below its own");
         }
     }
     uses
 }
 
-/// The rooms of lib/lib.rs are listed from the bottom: each uses only those above it.
+/// Each room in lib/lib.rs uses only the rooms listed above it.
 #[test]
-fn the_library_is_in_rooms() {
+fn modules_of_the_library_use_only_lower_rooms() {
     let top = &crates()[0];
     let uses = assert_rooms(top, "lib.rs");
     let root = fs::read_to_string(top.join("lib.rs")).unwrap();
     assert!(groups(&root).iter().all(|group| group.len() == 1), "two rooms of the library stand in one group");
-    // The reader of paths sees what there is.
+    // The parser finds known uses.
     assert!(uses["review::judge"].contains("store::task") && uses["store::task"].contains("store::journal"));
 }
 
@@ -165,12 +165,12 @@ fn the_guard_is_in_rooms() {
     assert!(uses["walk::dispatch"].contains("programs::output") && uses["judge::losses"].contains("rules::files"));
 }
 
-/// No two modules use each other, on whatever way round.
+/// No module uses itself through other modules.
 #[test]
-fn no_modules_stand_in_a_circle() {
+fn modules_do_not_form_cycles() {
     for top in crates() {
         let uses = uses(&top);
-        let circle: Vec<&String> = uses.keys().filter(|module| reached(&uses, module).contains(*module)).collect();
-        assert!(circle.is_empty(), "{}: in a circle: {circle:?}", top.display());
+        let cycle: Vec<&String> = uses.keys().filter(|module| reachable(&uses, module).contains(*module)).collect();
+        assert!(cycle.is_empty(), "{}: modules in a cycle: {cycle:?}", top.display());
     }
 }

@@ -60,12 +60,12 @@ fn assert_records_fit(scratch: &Scratch) {
 
 #[test]
 fn records_fit_their_schema() {
-    let mut session = crate::desk::Session::with("");
+    let mut session = crate::review_session::Session::with("");
     session.prompt("#review #loop go");
     session.scratch.append("src.txt", "more\n");
     session.stop();
     let given = session.review("a1");
-    session.says("a1", &crate::desk::approval(&given, &["src.txt"]));
+    session.says("a1", &crate::review_session::approval(&given, &["src.txt"]));
     session.stop();
     session.prompt("#gate:off");
     session.prompt("#gate:on");
@@ -77,13 +77,13 @@ fn records_fit_their_schema() {
 
 #[test]
 fn reviews_and_decisions_fit_their_schemas() {
-    let mut session = crate::desk::Session::with("");
+    let mut session = crate::review_session::Session::with("");
     session.prompt("#review go");
     session.scratch.append("src.txt", "more\n");
     session.stop();
     assert_fits("receipt", &session.scratch.receipt());
     let given = session.review("a1");
-    let message = crate::desk::approval(&given, &["src.txt"]);
+    let message = crate::review_session::approval(&given, &["src.txt"]);
     let object = message.split("```json\n").nth(1).unwrap().split("\n```").next().unwrap();
     assert_fits("decision", &serde_json::from_str(object).unwrap());
     session.says("a1", &message);

@@ -45,7 +45,7 @@ fn what_a_subagent_lowered_sends_it_back_within_a_budget_of_its_own() {
     scratch.prompt("s", "go");
     start(&scratch, "a1");
     skip(&scratch);
-    for round in ["round 1 of 3", "round 2 of 3", "round 3 of 3"] {
+    for round in ["bounce 1 of 3", "bounce 2 of 3", "bounce 3 of 3"] {
         scratch.later(1.0);
         let reason = stop(&scratch, "a1").reason();
         assert!(reason.contains(round) && reason.contains("skipped or focused test"), "{reason}");
@@ -57,7 +57,7 @@ fn what_a_subagent_lowered_sends_it_back_within_a_budget_of_its_own() {
     // The session's budget is untouched, its stop judges the same, and says who left it.
     scratch.later(1.0);
     let reason = scratch.stop("s").reason();
-    assert!(reason.contains("round 1 of 3") && reason.contains("(left by subagent a1)"), "{reason}");
+    assert!(reason.contains("bounce 1 of 3") && reason.contains("(left by subagent a1)"), "{reason}");
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn parallel_subagents_have_ledgers_apart() {
     assert_eq!(stop(&scratch, "agent0").out, "");
     skip(&scratch);
     scratch.later(1.0);
-    assert!(stop(&scratch, "agent1").reason().contains("round 3 of 3"));
+    assert!(stop(&scratch, "agent1").reason().contains("bounce 3 of 3"));
     assert_eq!(scratch.records("baseline").len(), 9);
 }
 

@@ -54,7 +54,7 @@ fn fixes_the_test(scene: &mut Scene) -> Result<(), Failure> {
     scene.prompt("Make the greeting greet by name.", |_| Ok(()))?;
     scene.write("greet.sh", "echo \"hello\"\n")?;
     line("agent", "(edits greet.sh)  Done! All tests pass.");
-    scene.expect_bounce("All tests pass.", "round 1 of 3")?;
+    scene.expect_bounce("All tests pass.", "bounce 1 of 3")?;
     line("agent", "(changes nothing)  It is done, really.");
     scene.expect_bounce("It is done, really.", "nothing changed")?;
     scene.write("greet.sh", "echo \"hello $1\"\n")?;
@@ -68,7 +68,7 @@ fn never_fixes_the_test(scene: &mut Scene) -> Result<(), Failure> {
     scene.session = "demo-2".into();
     scene.prompt("Greet in French, too.", |_| Ok(()))?;
     scene.write("greet.sh", "echo bonjour\n")?;
-    for round in ["round 1 of 3", "round 2 of 3", "round 3 of 3"] {
+    for round in ["bounce 1 of 3", "bounce 2 of 3", "bounce 3 of 3"] {
         line("agent", "Finished.");
         scene.expect_bounce("Finished.", round)?;
     }
@@ -110,7 +110,7 @@ fn skips_the_test(scene: &mut Scene) -> Result<(), Failure> {
     let notice = scene.expect_bounce("Done.", "this test file was removed")?;
     // The notice to the user holds the command that waives the finding.
     let (_, waive) =
-        notice.split_once("To let it end: ").ok_or("the notice names no command that waives the finding")?;
+        notice.split_once("To let the turn end, run `").ok_or("the notice names no command that waives the finding")?;
     line("gate", &format!("to the user: {notice}"));
     if !scene.run_at_terminal(&waive.replace("TEXT", "'French is gone'"))? {
         say("  (skipped the waiver: no script(1) to simulate a terminal)");

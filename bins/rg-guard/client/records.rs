@@ -6,7 +6,7 @@ use crate::judge::backups::Backup;
 use crate::rules::Level;
 use review_gate::event::{Action, Client};
 use review_gate::store::journal;
-use review_gate::store::record::{Alias, Begin, Denied, Kind, Rescued, ReviewStep};
+use review_gate::store::record::{Alias, Begin, CallBackup, DeniedCall, Kind, ReviewStep};
 use review_gate::store::state::State;
 use review_gate::sys::error::Result;
 use review_gate::sys::redact::redact;
@@ -57,7 +57,7 @@ pub fn is_reviewer(session: &str, agent: &str) -> bool {
 /// Records a refusal in the session's task, where it has one.
 pub fn record_refusal(session: &str, agent: &str, tool: &str, input: &str, refusal: &Refusal) -> Result<()> {
     let Some((state, task)) = task_of(Client::Claude, session)? else { return Ok(()) };
-    let denied = Denied {
+    let denied = DeniedCall {
         session: session.to_string(),
         agent: agent.to_string(),
         tool: tool.to_string(),
@@ -76,7 +76,7 @@ pub fn record_backups(session: &str, agent: &str, tool: &str, backups: &[Backup]
     }
     let Some((state, task)) = task_of(Client::Claude, session)? else { return Ok(()) };
     for backup in backups {
-        let rescued = Rescued {
+        let rescued = CallBackup {
             session: session.to_string(),
             agent: agent.to_string(),
             tool: tool.to_string(),

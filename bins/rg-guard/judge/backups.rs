@@ -5,7 +5,7 @@ use super::refusal::{Refusal, command_line};
 use crate::command::Call;
 use crate::rules::{Context, Level};
 use review_gate::git::Repository;
-use review_gate::rescue::{self, Kind, Wish};
+use review_gate::rescue::{self, BackupOptions, Kind};
 use review_gate::store::state::State;
 use review_gate::sys::error::{Error, ErrorKind, Result};
 use review_gate::sys::redact::redact;
@@ -76,13 +76,13 @@ impl Risks {
 fn back_up(risk: &Risk, tool: &str) -> Result<String> {
     let top = &risk.loss.top;
     let why = format!("before: {}", risk.command);
-    let wish = Wish { by: tool, why: &why, most: Some(MAX_BYTES), ..Wish::default() };
+    let wish = BackupOptions { by: tool, why: &why, most: Some(MAX_BYTES), ..BackupOptions::default() };
     let taken = rescue::take(top, &State::of(top)?, &wish)?;
     let is_lost = |path: &Path| risk.loss.paths.iter().any(|lost| path.starts_with(lost) || lost.starts_with(path));
-    for odd in &taken.held.beside.odd {
+    for odd in &taken.files.metadata.entries {
         let path = top.join(&odd.path);
         match odd.kind {
-            Kind::Left if is_lost(&path) => {
+            Kind::NotCopied if is_lost(&path) => {
                 return Err(Error::unreadable(
                     &path,
                     format!("{} cannot be copied", one_line(&path.to_string_lossy())),
@@ -97,7 +97,7 @@ fn back_up(risk: &Risk, tool: &str) -> Result<String> {
 
 /// A repository inside of what is lost. A submodule's git directory lies outside of it, and keeps a backup; any other nested
 /// repository is lost with its git directory, so it must have nothing that exists only there.
-fn back_up_nested(path: &Path, wish: &Wish<'_>) -> Result<()> {
+fn back_up_nested(path: &Path, wish: &BackupOptions<'_>) -> Result<()> {
     let Some(nested) = Repository::at(path) else { return Ok(()) };
     let real = |path: &Path| fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     if !real(&nested.common_dir).starts_with(real(path)) {

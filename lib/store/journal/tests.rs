@@ -1,4 +1,4 @@
-//! The journal: chained, torn, edited, and whatever else may lie there.
+//! Tests of journals: chained, torn, edited, and with other files in their place.
 
 use super::*;
 use crate::store::record::{Close, Notice};
@@ -32,7 +32,7 @@ fn records_are_chained_and_read_in_order() {
 }
 
 #[test]
-fn a_torn_last_line_is_closed_off_and_skipped() {
+fn a_torn_last_line_is_ended_and_skipped() {
     let (_dir, path) = scratch();
     append(&path, "rg-receipt", close(1)).unwrap();
     std::fs::OpenOptions::new().append(true).open(&path).unwrap().write_all(b"{\"v\":1,\"kind\":\"close").unwrap();
@@ -55,7 +55,7 @@ fn an_edited_line_breaks_the_chain() {
 }
 
 #[test]
-fn a_record_without_the_lock_has_no_place_in_the_chain() {
+fn an_unlocked_record_is_not_in_the_chain() {
     let (_dir, path) = scratch();
     append(&path, "rg-receipt", close(0)).unwrap();
     append_unlocked(&path, "rg-receipt", close(1)).unwrap();
@@ -67,7 +67,7 @@ fn a_record_without_the_lock_has_no_place_in_the_chain() {
 }
 
 #[test]
-fn a_record_is_written_by_its_writer_into_its_journal() {
+fn a_kind_is_accepted_only_from_its_writer_in_its_journal() {
     let (_dir, path) = scratch();
     assert!(append(&path, "rg-check", close(0)).unwrap_err().to_string().contains("rg-check writes no close"));
     let notice = Notice { task: None, text: "x".into(), receipt: None };
@@ -91,7 +91,7 @@ fn a_fifo_in_its_place_is_an_error_at_once() {
 }
 
 #[test]
-fn a_search_finds_what_names_it() {
+fn a_search_finds_records_that_contain_the_string() {
     let (_dir, path) = scratch();
     for n in 0..4 {
         append(&path, "rg-receipt", close(n)).unwrap();
@@ -117,7 +117,7 @@ proptest! {
     }
 
     #[test]
-    fn any_bytes_are_read_without_harm(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
+    fn any_bytes_can_be_read(bytes in proptest::collection::vec(any::<u8>(), 0..300)) {
         let (_dir, path) = scratch();
         std::fs::write(&path, &bytes).unwrap();
         let before = Journal::open(&path).unwrap();

@@ -1,34 +1,34 @@
-//! The loops of a task as they stand: whose they are, and whether they are still alive.
+//! The loops of a task: the sessions that own them, and whether they are still active.
 
 pub mod stack;
 
 use crate::event::{Client, Event};
 use crate::store::journal::{self, Journal};
 use crate::store::loops::stack::{Frame, Stack};
-use crate::store::record::{Alias, Body, FrameStep, Record, Traced};
+use crate::store::record::{Alias, Body, FrameStep, Record, TracedEvent};
 use crate::store::state::State;
 use crate::store::task::Task;
 use crate::sys::clock::{self, Time};
 use crate::sys::error::Result;
 
-/// A loop that nothing happened to for so many seconds holds nobody any more.
+/// A loop in which nothing happened for this many seconds is no longer active.
 const TIME_TO_LIVE: f64 = 2.0 * 3600.0;
 
-/// How many sessions may have been cleared, one after the other.
-const CLEARED: usize = 64;
+/// The most sessions that may have been cleared, one after the other.
+const MAX_CLEARED: usize = 64;
 
-/// Those that hold the session of an event.
+/// The loops that keep the session of an event going.
 pub fn of_event(task: &Task, event: &Event) -> Result<Stack> {
     match Stack::of(&task.journal) {
         stack if stack.frames.is_empty() => Ok(stack),
-        stack => Ok(stack.of_session(&owner(task, event.client, event.session_key())?)),
+        stack => Ok(stack.of_session(&owning_session(task, event.client, event.session_key())?)),
     }
 }
 
-/// The session that a loop of this one holds: itself, or the one that was cleared for it. Without a session the task's own.
-pub fn owner(task: &Task, client: Client, session: Option<&str>) -> Result<String> {
+/// The session that owns this session's loops: itself, or the session that was cleared for it. Without a session: the task's own.
+pub fn owning_session(task: &Task, client: Client, session: Option<&str>) -> Result<String> {
     let mut session = session.unwrap_or(&task.begin.session).to_string();
-    for _ in 0..CLEARED {
+    for _ in 0..MAX_CLEARED {
         let journal = Journal::open(&State::of_user()?.session(client, &session))?;
         let alias = journal.of::<Alias>().rfind(|alias| alias.task == task.id).filter(|alias| alias.why == "clear");
         match alias.and_then(|alias| alias.from.clone()) {
@@ -39,8 +39,8 @@ pub fn owner(task: &Task, client: Client, session: Option<&str>) -> Result<Strin
     Ok(session)
 }
 
-/// For how long nothing happened in a loop at some time since its last iteration began, where that is too long.
-pub fn quiet(task: &Task, top: &Frame) -> Option<f64> {
+/// The longest time without activity since the loop's current iteration began, in seconds; None if it is below the limit.
+pub fn longest_silence(task: &Task, top: &Frame) -> Option<f64> {
     let is_step = |record: &Record| match &record.body {
         Body::Frame(FrameStep::Begin(begin)) => begin.frame == top.id(),
         Body::Frame(FrameStep::Next(next)) => next.frame == top.id(),
@@ -53,9 +53,9 @@ pub fn quiet(task: &Task, top: &Frame) -> Option<f64> {
     if longest(&moments) <= TIME_TO_LIVE {
         return None;
     }
-    // What its tools did stands in the traces.
+    // Tool calls are recorded only in the traces.
     let first = moments.first().copied().unwrap_or(now);
-    moments.extend(traced(task).into_iter().filter(|at| (first..=now).contains(at)));
+    moments.extend(trace_times(task).into_iter().filter(|at| (first..=now).contains(at)));
     moments.sort();
     Some(longest(&moments)).filter(|quiet| *quiet > TIME_TO_LIVE)
 }
@@ -64,9 +64,9 @@ fn longest(moments: &[Time]) -> f64 {
     moments.windows(2).map(|pair| pair[1].since(pair[0])).fold(0.0, f64::max)
 }
 
-/// When something of a task was traced.
-fn traced(task: &Task) -> Vec<Time> {
+/// The times of a task's records in the traces.
+fn trace_times(task: &Task) -> Vec<Time> {
     let entries = std::fs::read_dir(task.state.dir().join("trace")).into_iter().flatten().flatten();
-    let records = entries.flat_map(|entry| journal::search::<Traced>(&entry.path(), &task.id).unwrap_or_default());
+    let records = entries.flat_map(|entry| journal::search::<TracedEvent>(&entry.path(), &task.id).unwrap_or_default());
     records.filter(|traced| traced.task.as_ref() == Some(&task.id)).map(|traced| traced.at).collect()
 }

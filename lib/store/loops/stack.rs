@@ -1,4 +1,4 @@
-//! Loops: a stack of frames, as a fold over a task's journal. rg-loop alone writes the records.
+//! Loops: a stack of frames, which is a fold over a task's journal. Only rg-loop writes these records.
 
 use crate::event::Loop;
 use crate::store::journal::{Fold, Journal, Line};
@@ -8,10 +8,10 @@ use std::path::Path;
 /// The most iterations that a frame may have.
 pub const MOST: u32 = 100;
 
-/// The file that turns loops off, where it lay at the root as the task began.
+/// The file that switches loops off, if it was at the root when the task began.
 pub const OFF_FILE: &str = ".review-gate-disabled";
 
-/// Whether that file lies there; a link that leads nowhere counts, too.
+/// Whether that file exists. A dangling link counts, too.
 pub fn has_off_file(root: &Path) -> bool {
     std::fs::symlink_metadata(root.join(OFF_FILE)).is_ok()
 }
@@ -21,20 +21,20 @@ pub fn has_off_file(root: &Path) -> bool {
 pub struct Frame {
     /// How it began.
     pub begin: FrameBegin,
-    /// The session that it holds.
+    /// The session that it keeps going.
     pub session: String,
-    /// At which iteration it is, from 1.
+    /// The current iteration, from 1.
     pub iteration: u32,
-    /// How things stood as each iteration ended, its begin first.
-    pub seen: Vec<Seen>,
-    /// How often an iteration of it, or of a loop inside of it, ended.
+    /// The state when the loop began, and at the end of each iteration.
+    pub seen: Vec<IterationState>,
+    /// How many iterations ended, of this loop and of the loops inside it.
     pub spent: u32,
 }
 
 impl Frame {
-    /// A loop that holds `session` and has just begun.
+    /// A loop of `session` that has just begun.
     pub fn new(begin: FrameBegin, session: String) -> Frame {
-        let seen = vec![Seen { snapshot: begin.snapshot.clone(), ..Seen::default() }];
+        let seen = vec![IterationState { snapshot: begin.snapshot.clone(), ..IterationState::default() }];
         Frame { begin, session, iteration: 1, seen, spent: 0 }
     }
 
@@ -44,7 +44,7 @@ impl Frame {
     }
 
     /// The step to its next iteration.
-    pub fn step(&self, seen: &Seen) -> FrameNext {
+    pub fn step(&self, seen: &IterationState) -> FrameNext {
         FrameNext {
             frame: self.begin.frame.clone(),
             iteration: self.iteration + 1,
@@ -61,14 +61,14 @@ impl Frame {
     }
 }
 
-/// How things stood: the files, and what was open.
+/// The files and the open findings at one moment of a loop.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Seen {
-    /// The files.
+pub struct IterationState {
+    /// The snapshot.
     pub snapshot: String,
-    /// The keys of what was open.
+    /// The keys of the open findings.
     pub keys: Vec<String>,
-    /// Other agents were at work, whose results were yet to come.
+    /// Other agents were still running.
     pub has_helpers: bool,
 }
 
@@ -77,28 +77,28 @@ pub struct Seen {
 pub struct Stack {
     /// The frames.
     pub frames: Vec<Frame>,
-    /// Why the records make no sense; then nothing of them is believed.
+    /// Why the records are inconsistent, if they are. Then none of them counts.
     pub wrong: Option<String>,
     /// The task's own session.
     session: String,
-    /// Some line speaks of loops since they were set aside last.
-    speaks: bool,
-    /// Why the journal cannot be believed in this since then.
+    /// There are records of loops since they were last set aside.
+    has_records: bool,
+    /// How the journal was damaged since then, if it was.
     damage: Option<String>,
 }
 
 impl Fold for Stack {
     fn record(&mut self, line: &Line, record: &Record) {
-        self.held_against_chain(line);
+        self.check_chain(line);
         match &record.body {
             Body::Begin(begin) if self.session.is_empty() => self.session = begin.session.clone(),
             Body::Frame(FrameStep::SetAside { .. }) => {
                 let damage = self.damage.take().filter(|_| !line.is_in_chain);
                 let session = std::mem::take(&mut self.session);
-                *self = Stack { session, speaks: damage.is_some(), damage, ..Stack::default() };
+                *self = Stack { session, has_records: damage.is_some(), damage, ..Stack::default() };
             }
             Body::Frame(step) => {
-                self.speaks = true;
+                self.has_records = true;
                 if let Err(why) = self.take(step) {
                     self.wrong.get_or_insert(why);
                 }
@@ -108,44 +108,44 @@ impl Fold for Stack {
     }
 
     fn unknown(&mut self, line: &Line, unknown: &Unknown) {
-        self.held_against_chain(line);
+        self.check_chain(line);
         if unknown.may_be(Kind::Frame) {
-            self.lost();
+            self.note_unreadable();
         }
     }
 
-    // A torn line is no damage: whoever wrote it died, and nothing was acknowledged.
+    // A torn line is no damage: its writer died before it acknowledged the record.
     fn damaged(&mut self, _line: &Line, damaged: &Damaged) {
         if damaged.kind.as_deref() == Some(Kind::Frame.word()) && !damaged.is_torn {
-            self.lost();
+            self.note_unreadable();
         }
     }
 }
 
 impl Stack {
-    /// What a task's journal says.
+    /// The loops in a task's journal.
     pub fn of(journal: &Journal) -> Stack {
         let mut stack: Stack = journal.fold();
-        if stack.speaks && stack.wrong.is_none() {
+        if stack.has_records && stack.wrong.is_none() {
             stack.wrong = stack.damage.take();
         }
         stack
     }
 
-    /// Whether a loop that begins now would not be believed, because of what stands before it.
+    /// Whether earlier records are damaged, so that a loop that begins now would not count.
     pub fn is_damaged(&self) -> bool {
         self.wrong.is_some() || self.damage.is_some()
     }
 
-    fn held_against_chain(&mut self, line: &Line) {
+    fn check_chain(&mut self, line: &Line) {
         if !line.is_in_chain {
             self.damage.get_or_insert("its journal was edited".to_string());
         }
     }
 
-    fn lost(&mut self) {
-        self.speaks = true;
-        self.damage.get_or_insert("a line of them cannot be read".to_string());
+    fn note_unreadable(&mut self) {
+        self.has_records = true;
+        self.damage.get_or_insert("one of its lines cannot be read".to_string());
     }
 
     fn take(&mut self, step: &FrameStep) -> Result<(), String> {
@@ -160,7 +160,7 @@ impl Stack {
     fn begin(&mut self, begin: &FrameBegin) -> Result<(), String> {
         let is_known = self.frames.iter().any(|known| known.id() == begin.frame);
         if is_known || begin.frame.is_empty() || !(1..=MOST).contains(&begin.max) {
-            return Err(format!("frame {:?} cannot be", begin.frame));
+            return Err(format!("the begin record of frame {:?} is invalid", begin.frame));
         }
         let session = begin.session.clone().unwrap_or_else(|| self.session.clone());
         self.frames.push(Frame::new(begin.clone(), session));
@@ -169,17 +169,21 @@ impl Stack {
 
     fn next(&mut self, next: &FrameNext) -> Result<(), String> {
         let at = self.known("next", &next.frame)?;
-        // Sessions at one task have their own loops in one another.
+        // The sessions of one task have separate stacks.
         let session = self.frames[at].session.clone();
         if self.frames.iter().rposition(|frame| frame.session == session) != Some(at) {
-            return Err(not_there("next", &next.frame));
+            return Err(unknown_frame("next", &next.frame));
         }
         let top = &mut self.frames[at];
         if next.iteration != top.iteration + 1 || top.iteration >= top.begin.max {
-            return Err(format!("iteration {} of frame {} does not follow", next.iteration, next.frame));
+            return Err(format!("iteration {} of frame {} is out of order", next.iteration, next.frame));
         }
         top.iteration += 1;
-        top.seen.push(Seen { snapshot: next.snapshot.clone(), keys: next.keys.clone(), has_helpers: next.has_helpers });
+        top.seen.push(IterationState {
+            snapshot: next.snapshot.clone(),
+            keys: next.keys.clone(),
+            has_helpers: next.has_helpers,
+        });
         self.frames.iter_mut().filter(|frame| frame.session == session).for_each(|frame| frame.spent += 1);
         Ok(())
     }
@@ -193,16 +197,16 @@ impl Stack {
     }
 
     fn known(&self, state: &str, frame: &str) -> Result<usize, String> {
-        self.frames.iter().position(|known| known.id() == frame).ok_or_else(|| not_there(state, frame))
+        self.frames.iter().position(|known| known.id() == frame).ok_or_else(|| unknown_frame(state, frame))
     }
 
-    /// Those that hold a session.
+    /// The loops of one session.
     pub fn of_session(mut self, session: &str) -> Stack {
         self.frames.retain(|frame| frame.session == session);
         self
     }
 
-    /// What an event says of it; None where there is no loop.
+    /// The summary for an event; None if there is no loop.
     pub fn summary(&self) -> Option<Loop> {
         let top = self.frames.last();
         let known = |top: &Frame| Loop {
@@ -216,8 +220,8 @@ impl Stack {
     }
 }
 
-fn not_there(state: &str, frame: &str) -> String {
-    format!("{state:?} of frame {frame:?}, which is not there")
+fn unknown_frame(state: &str, frame: &str) -> String {
+    format!("{state:?} record of an unknown frame {frame:?}")
 }
 
 #[cfg(test)]
@@ -226,7 +230,7 @@ mod tests {
     use crate::sys::digest::sha256;
     use serde_json::{Value, json};
 
-    /// A journal of these bodies of frames, chained as they would be written.
+    /// A journal with these bodies of frame records, correctly chained.
     fn journal(bodies: &[Value]) -> Journal {
         let mut bytes: Vec<u8> = Vec::new();
         let mut prev: Option<String> = None;
@@ -265,13 +269,13 @@ mod tests {
         assert!(one.wrong.is_none(), "{one:?}");
         assert_eq!(one.frames.len(), 1);
         assert_eq!((one.frames[0].iteration, one.frames[0].seen.len()), (3, 3));
-        // What ends takes along what it holds.
+        // A loop ends with the loops inside it.
         let none = stack(&[begin("a"), begin("b"), begin("c"), end("a")]);
         assert!(none.frames.is_empty() && none.wrong.is_none() && none.summary().is_none());
     }
 
     #[test]
-    fn each_session_has_its_own() {
+    fn each_session_has_its_own_stack() {
         let of = |id: &str, session: &str| {
             let mut record = begin(id);
             record["session"] = session.into();
@@ -286,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn what_makes_no_sense_is_not_believed_until_it_is_set_aside() {
+    fn inconsistent_records_count_only_after_they_are_set_aside() {
         let foreign = json!({"state": "next", "frame": 7, "iteration": "many"});
         for wrong in [
             vec![next("a", 2)],
@@ -297,7 +301,7 @@ mod tests {
             vec![begin("a"), begin("b"), next("a", 2)],
             vec![begin("a"), foreign],
             vec![begin("")],
-            // Of a record without its fields nothing is made up.
+            // A record without its fields.
             vec![json!({})],
             vec![begin("a"), json!({"state": "next", "frame": "a"})],
             vec![json!({"state": "begin", "frame": "a", "max": -1})],
@@ -314,7 +318,7 @@ mod tests {
     }
 
     #[test]
-    fn an_edited_line_is_seen_until_it_is_set_aside() {
+    fn an_edited_line_is_reported_until_it_is_set_aside() {
         let whole = journal(&[begin("a"), next("a", 2)]);
         assert!(Stack::of(&whole).wrong.is_none());
         let mut bytes = Vec::new();

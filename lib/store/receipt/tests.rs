@@ -1,4 +1,4 @@
-//! The schema of receipts, held against the types; and the event line's, whose parts are the same.
+//! The schemas of receipts and events, compared with the types.
 
 use super::*;
 use crate::event::{Background, Loop, Marks, Rewritten, Score, Tool};
@@ -14,7 +14,7 @@ fn properties(schema: &Value) -> BTreeSet<&str> {
     schema["properties"].as_object().unwrap().keys().map(String::as_str).collect()
 }
 
-/// The parts of receipts and events, by their names in the schemas.
+/// The types inside receipts and events, by their names in the schemas.
 fn parts() -> [(&'static str, Vec<&'static str>); 17] {
     [
         ("agent", field_names::of::<Agent>()),
@@ -30,7 +30,7 @@ fn parts() -> [(&'static str, Vec<&'static str>); 17] {
         ("reply", field_names::of::<Reply>()),
         ("review", field_names::of::<Review>()),
         ("rewritten", field_names::of::<Rewritten>()),
-        ("said", field_names::of::<Note>()),
+        ("note", field_names::of::<Note>()),
         ("score", field_names::of::<Score>()),
         ("tool", field_names::of::<Tool>()),
         ("waiver", field_names::of::<Waiver>()),
@@ -62,9 +62,9 @@ fn the_parts_of_receipts_and_events_have_every_field_in_their_schemas() {
     }
 }
 
-/// What the receipt of the barest event says is what every one says.
+/// The receipt of a minimal event has exactly the required fields.
 #[test]
-fn the_schema_of_receipts_requires_what_each_one_says() {
+fn the_schema_of_receipts_requires_the_fields_of_a_minimal_receipt() {
     let event = Event::new(Source::new(Client::Text, Kind::Stop, "/".into()));
     let ruling = crate::event::outcome::ruling(&event);
     let receipt = Receipt::of(

@@ -125,7 +125,7 @@ kinds! {
     /// The user switched the gate on again.
     GateOn(GateOn) = "gate-on" in Task by ["rg-event"];
     /// The outcome of a stop.
-    Receipt(Sealed) = "receipt" in Task by ["rg-receipt"];
+    Receipt(SealedReceipt) = "receipt" in Task by ["rg-receipt"];
     /// The user waived something.
     Waive(Waive) = "waive" in Task by ["rg-bounce"];
     /// The files that later files are compared with.
@@ -137,7 +137,7 @@ kinds! {
     /// A step of a review by the client's own reviewer.
     Review(ReviewStep) = "review" in Task by ["rg-review-state"];
     /// A step of a review by a reviewer that rg-review started.
-    Asked(Asked) = "asked" in Task by ["rg-review"];
+    Asked(LaunchedReviewStep) = "asked" in Task by ["rg-review"];
     /// The user approved these files.
     Approve(Approval) = "approve" in Task by ["rg-review-state"];
     /// A step of a loop.
@@ -145,19 +145,19 @@ kinds! {
     /// The working tree before the context was compacted.
     Anchor(Anchor) = "anchor" in Task by ["rg-anchor"];
     /// A tool call was denied, or the user was asked about it.
-    Denied(Denied) = "denied" in Task by ["rg-guard"];
+    Denied(DeniedCall) = "denied" in Task by ["rg-guard"];
     /// A backup was saved before a tool call.
-    Rescued(Rescued) = "rescued" in Task by ["rg-guard"];
+    Rescued(CallBackup) = "rescued" in Task by ["rg-guard"];
     /// A session began or was resumed.
     Start(Start) = "start" in Session by ["rg-event"];
     /// The task of a session.
     Alias(Alias) = "alias" in Session by ["rg-event"];
     /// The user was told that the records of a task are gone.
-    Gone(Gone) = "gone" in Session by ["rg-event"];
+    Gone(RecordsGone) = "gone" in Session by ["rg-event"];
     /// Prompts that the client will submit by itself.
-    Scheduled(Scheduled) = "scheduled" in Session by ["rg-event"];
+    Scheduled(ScheduledPrompts) = "scheduled" in Session by ["rg-event"];
     /// rg-event checked whether the session is a fork of another one.
-    Looked(Looked) = "looked" in Session by ["rg-event"];
+    Looked(ForkCheck) = "looked" in Session by ["rg-event"];
     /// A run of the checks began.
     RunBegin(RunBegin) = "run-begin" in Checks by ["rg-check"];
     /// A run of the checks ended.
@@ -167,7 +167,7 @@ kinds! {
     /// A worktree was created.
     Made(Made) = "made" in Worktrees by ["rg-worktree"];
     /// A worktree was removed.
-    Removed(Removed) = "removed" in Worktrees by ["rg-worktree"];
+    Removed(RemovedWorktree) = "removed" in Worktrees by ["rg-worktree"];
     /// A commit is about to land.
     Landing(Landing) = "landing" in Land by ["rg-land"];
     /// The commit landed.
@@ -179,9 +179,9 @@ kinds! {
     /// A notice for the user.
     Notice(Notice) = "notice" in Notices by [];
     /// The user was shown notices.
-    Seen(Told) = "seen" in Notices by ["rg-event"];
+    Seen(ShownNotices) = "seen" in Notices by ["rg-event"];
     /// An event of a session.
-    Event(Traced) = "event" in Trace by ["rg-trace"];
+    Event(TracedEvent) = "event" in Trace by ["rg-trace"];
     /// Hooks were added to a client's settings.
     Install(Install) = "install" in Installs by ["rg-install"];
     /// Hooks were removed from a client's settings.

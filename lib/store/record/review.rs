@@ -16,9 +16,9 @@ pub enum ReviewStep {
         definition: String,
     },
     /// A call of the reviewer, for which the gate wrote the prompt.
-    Opened(Opened),
+    Opened(OpenedCall),
     /// The reviewer began in an opened call.
-    Began(Began),
+    Began(StartedReviewer),
     /// An agent with the reviewer's role began without an opened call.
     Uninvited {
         /// The client's id of the agent.
@@ -27,15 +27,15 @@ pub enum ReviewStep {
         why: String,
     },
     /// The reviewer was asked for what its decision lacks.
-    SentBack(SentBack),
+    SentBack(FollowUpRequest),
     /// The reviewer decided.
-    Decided(Given),
+    Decided(CheckedDecision),
 }
 
 /// A step of a review by a reviewer that rg-review started.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Asked(pub ReviewStep);
+pub struct LaunchedReviewStep(pub ReviewStep);
 
 words! {
     /// How a decision counts, after it was checked against its review request.
@@ -79,7 +79,7 @@ pub struct Packet {
 
 /// A call of the client's agent tool that the gate saw before it ran, and for which it wrote the prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Opened {
+pub struct OpenedCall {
     /// The review request.
     pub packet: String,
     /// The client's id of the call.
@@ -103,7 +103,7 @@ pub struct Opened {
 
 /// A reviewer that began in an opened call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Began {
+pub struct StartedReviewer {
     /// The review request.
     pub packet: String,
     /// The `Opened` record.
@@ -125,7 +125,7 @@ pub struct Began {
 
 /// A reviewer that was asked for what its decision lacks.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct SentBack {
+pub struct FollowUpRequest {
     /// The agent.
     pub agent: String,
     /// The review request.
@@ -137,7 +137,7 @@ pub struct SentBack {
 
 /// A decision, after it was checked against its review request.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Given {
+pub struct CheckedDecision {
     /// The review request; None if it names none that is known.
     #[serde(default)]
     pub packet: Option<String>,
@@ -165,7 +165,7 @@ pub struct Given {
     pub message: String,
     /// What is wrong.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub issues: Vec<Raised>,
+    pub issues: Vec<RaisedIssue>,
     /// Keys of earlier issues that it found resolved.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub settled: Vec<String>,
@@ -186,10 +186,10 @@ pub struct Given {
     pub place: usize,
 }
 
-impl Given {
+impl CheckedDecision {
     /// An unusable answer of `by`: a decision before it is checked against its review request.
-    pub fn new(by: String, packet: Option<String>) -> Given {
-        Given {
+    pub fn new(by: String, packet: Option<String>) -> CheckedDecision {
+        CheckedDecision {
             packet,
             snapshot: None,
             session: None,
@@ -212,7 +212,7 @@ impl Given {
 
 /// An issue as it was raised.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Raised {
+pub struct RaisedIssue {
     /// The same issue has the same key in every round.
     pub key: String,
     /// Its severity.

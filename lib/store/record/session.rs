@@ -60,7 +60,7 @@ pub struct Alias {
 
 /// The user was told that a task's records are gone.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Gone {
+pub struct RecordsGone {
     /// The session.
     pub session: String,
     /// The task.
@@ -69,7 +69,7 @@ pub struct Gone {
 
 /// Prompts that the client will submit by itself.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Scheduled {
+pub struct ScheduledPrompts {
     /// SHA-256 of each.
     pub digests: Vec<String>,
     /// The list is complete.
@@ -78,7 +78,7 @@ pub struct Scheduled {
 
 /// rg-event checked whether the session is a fork of another one.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Looked {
+pub struct ForkCheck {
     /// The session.
     pub session: String,
     /// The task that it continues; None if it is no fork.
@@ -101,14 +101,14 @@ pub struct Notice {
 
 /// The user was shown notices.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Told {
+pub struct ShownNotices {
     /// The ids of the notices.
     pub ids: Vec<String>,
 }
 
 /// An event of a session, as a trace keeps it.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Traced {
+pub struct TracedEvent {
     /// What happened.
     pub event: EventKind,
     /// The event's id.

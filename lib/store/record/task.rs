@@ -27,10 +27,10 @@ pub struct Begin {
     pub snapshot: Option<String>,
     /// The DONE.md that applies.
     #[serde(default)]
-    pub donefile: Option<BegunWith>,
+    pub donefile: Option<InitialDonefile>,
     /// The `.gitignore` files.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub ignore: Vec<Kept>,
+    pub ignore: Vec<KeptFile>,
     /// Tracked files that those rules hide.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub forced: Vec<PathBuf>,
@@ -53,7 +53,7 @@ pub struct Begin {
 
 /// The DONE.md when the task began.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BegunWith {
+pub struct InitialDonefile {
     /// Its name below the root.
     pub path: PathBuf,
     /// SHA-256 of its bytes, which are kept as a blob.
@@ -68,7 +68,7 @@ pub struct BegunWith {
 
 /// A file that is kept as a blob.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Kept {
+pub struct KeptFile {
     /// Its path below the top of the working tree.
     pub path: PathBuf,
     /// SHA-256 of its bytes.
@@ -159,7 +159,7 @@ pub struct GateOn {
 
 /// The outcome of one stop.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Sealed {
+pub struct SealedReceipt {
     /// The event.
     pub event: String,
     /// The budget owner.
@@ -224,7 +224,7 @@ pub struct Baseline {
     pub donefile: Option<String>,
     /// The state outside the files.
     #[serde(default)]
-    pub pinned: Pinned,
+    pub pinned: PinnedState,
     /// How many files were copied.
     #[serde(default)]
     pub copied: usize,
@@ -241,7 +241,7 @@ pub struct Baseline {
 
 /// State outside the snapshot that decides, too: clients' settings, protected files that git ignores, index flags.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Pinned {
+pub struct PinnedState {
     /// By displayed path: a digest of the settings that decide which hooks run.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub settings: BTreeMap<String, String>,
@@ -292,18 +292,18 @@ pub struct TreeState {
     pub commits: Vec<String>,
     /// Staged files.
     #[serde(default)]
-    pub staged: Listed,
+    pub staged: FileList,
     /// Changed files.
     #[serde(default)]
-    pub unstaged: Listed,
+    pub unstaged: FileList,
     /// Untracked files.
     #[serde(default)]
-    pub untracked: Listed,
+    pub untracked: FileList,
 }
 
 /// The first names of a list, and its length.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Listed {
+pub struct FileList {
     /// How many there are.
     pub count: usize,
     /// The first names.
@@ -312,7 +312,7 @@ pub struct Listed {
 
 /// A tool call that rg-guard denied, or asked the user about.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Denied {
+pub struct DeniedCall {
     /// The client's session.
     pub session: String,
     /// The subagent; empty for the session's own.
@@ -331,7 +331,7 @@ pub struct Denied {
 
 /// A backup that was saved before a tool call.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Rescued {
+pub struct CallBackup {
     /// The client's session.
     pub session: String,
     /// The subagent; empty for the session's own.

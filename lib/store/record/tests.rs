@@ -1,4 +1,4 @@
-//! The envelope and the table of kinds.
+//! Tests of the envelope and of the table of kinds.
 
 use super::*;
 use crate::store::field_names;
@@ -34,7 +34,7 @@ fn a_record_is_read_as_it_was_written() {
     assert_eq!((read.envelope, read.body), (envelope, body));
 }
 
-/// Whatever a body says, the envelope's fields are its own: a landing's, a trace's, a packet's.
+/// No body may have a field of the envelope.
 #[test]
 fn no_body_overwrites_its_envelope() {
     let packet =
@@ -44,7 +44,7 @@ fn no_body_overwrites_its_envelope() {
         panic!("no packet")
     };
     assert_eq!((read.id.as_str(), read.at), ("01M", Time::default()));
-    // A field that stands twice is no record at all.
+    // A line with the same field twice is no record.
     let twice = br#"{"v":1,"kind":"close","id":"a","at":"2026-11-21T00:00:00.000Z","by_tool":"t","prev":null,"event":"e","why":"w","id":"b"}"#;
     assert!(matches!(Entry::read(twice), Entry::Damaged(_)));
 }
@@ -66,7 +66,7 @@ fn an_absent_field_is_damage_and_never_empty() {
 }
 
 #[test]
-fn what_is_of_a_later_release_is_unknown() {
+fn a_record_of_a_later_release_is_unknown() {
     let Entry::Unknown(unknown) = Entry::read(&line("hologram", json!({"x": 1}))) else { panic!("known") };
     assert!(unknown.envelope.is_some());
     let Entry::Unknown(unknown) = Entry::read(br#"{"v":2,"kind":"receipt"}"#) else { panic!("known") };
@@ -74,7 +74,7 @@ fn what_is_of_a_later_release_is_unknown() {
 }
 
 #[test]
-fn damage_names_what_it_may_have_been() {
+fn a_damaged_line_names_its_possible_kind() {
     for (bytes, may_be, torn) in [
         (&br#"{"v":1,"kind":"receipt","id"#[..], true, true),
         (br#"{"v":1,"kind":"prompt","x":1}"#, false, false),
@@ -90,19 +90,19 @@ fn damage_names_what_it_may_have_been() {
 }
 
 #[test]
-fn names_of_kinds_are_told_apart() {
+fn names_of_kinds_are_unique() {
     for kind in Kind::ALL {
         assert_eq!(Kind::named(kind.word()), Some(*kind));
     }
     assert_eq!(Kind::named("Close"), None);
 }
 
-/// The fields of a body, without those that it takes from its envelope.
+/// The fields of a body, without those of its envelope.
 fn fields_of<T: serde::de::DeserializeOwned>() -> Vec<&'static str> {
     field_names::of::<T>().into_iter().filter(|name| !ENVELOPE.contains(name)).collect()
 }
 
-/// The forms of a kind: the state where it has several, and the fields of each. A new kind does not compile without its row.
+/// The forms of a kind: the fields of each, with its state if there are several. A new kind does not compile without a row here.
 fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)> {
     fn one<T: serde::de::DeserializeOwned>() -> Vec<(Option<&'static str>, Vec<&'static str>)> {
         vec![(None, fields_of::<T>())]
@@ -114,18 +114,18 @@ fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)> {
         Kind::Close => one::<Close>(),
         Kind::GateOff => one::<GateOff>(),
         Kind::GateOn => one::<GateOn>(),
-        Kind::Receipt => one::<Sealed>(),
+        Kind::Receipt => one::<SealedReceipt>(),
         Kind::Waive => one::<Waive>(),
         Kind::Baseline => one::<Baseline>(),
         Kind::Bless => one::<Bless>(),
         Kind::Packet => one::<Packet>(),
         Kind::Review | Kind::Asked => vec![
             (Some("pinned"), vec!["definition"]),
-            (Some("opened"), fields_of::<Opened>()),
-            (Some("began"), fields_of::<Began>()),
+            (Some("opened"), fields_of::<OpenedCall>()),
+            (Some("began"), fields_of::<StartedReviewer>()),
             (Some("uninvited"), vec!["agent", "why"]),
-            (Some("sent-back"), fields_of::<SentBack>()),
-            (Some("decided"), fields_of::<Given>()),
+            (Some("sent-back"), fields_of::<FollowUpRequest>()),
+            (Some("decided"), fields_of::<CheckedDecision>()),
         ],
         Kind::Approve => one::<Approval>(),
         Kind::Frame => vec![
@@ -135,25 +135,25 @@ fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)> {
             (Some("set-aside"), vec!["why"]),
         ],
         Kind::Anchor => one::<Anchor>(),
-        Kind::Denied => one::<Denied>(),
-        Kind::Rescued => one::<Rescued>(),
+        Kind::Denied => one::<DeniedCall>(),
+        Kind::Rescued => one::<CallBackup>(),
         Kind::Start => one::<Start>(),
         Kind::Alias => one::<Alias>(),
-        Kind::Gone => one::<Gone>(),
-        Kind::Scheduled => one::<Scheduled>(),
-        Kind::Looked => one::<Looked>(),
+        Kind::Gone => one::<RecordsGone>(),
+        Kind::Scheduled => one::<ScheduledPrompts>(),
+        Kind::Looked => one::<ForkCheck>(),
         Kind::RunBegin => one::<RunBegin>(),
         Kind::Run => one::<Run>(),
         Kind::Ask => one::<Ask>(),
         Kind::Made => one::<Made>(),
-        Kind::Removed => one::<Removed>(),
+        Kind::Removed => one::<RemovedWorktree>(),
         Kind::Landing => one::<Landing>(),
         Kind::Landed => one::<Landed>(),
         Kind::LoopsOff => one::<LoopsOff>(),
         Kind::LoopsOn => one::<LoopsOn>(),
         Kind::Notice => one::<Notice>(),
-        Kind::Seen => one::<Told>(),
-        Kind::Event => one::<Traced>(),
+        Kind::Seen => one::<ShownNotices>(),
+        Kind::Event => one::<TracedEvent>(),
         Kind::Install => one::<Install>(),
         Kind::Uninstall => one::<Uninstall>(),
     }
@@ -183,7 +183,7 @@ fn the_schema_has_every_kind_with_every_field() {
             let form = if state.is_some() { &definition["oneOf"][at] } else { definition };
             let known =
                 form["properties"].as_object().unwrap().keys().map(String::as_str).filter(|name| *name != "state");
-            // A task's begin has a state of its own.
+            // The field `state` of a task's begin record is not a form.
             let known = known.chain((state.is_none() && fields.contains(&"state")).then_some("state"));
             assert_eq!(sorted(known), sorted(fields), "{} {state:?}", kind.word());
             assert_eq!(form["properties"]["state"]["const"].as_str(), state);
@@ -224,7 +224,7 @@ const DIGEST: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0
 
 const AT: &str = "2026-11-21T00:00:00.000Z";
 
-/// A body of each form of a kind, with every field. A new kind does not compile without its row.
+/// A body of each form of a kind, with every field. A new kind does not compile without a row here.
 fn samples(kind: Kind) -> Vec<Value> {
     let finding = json!({"by": "rg-tamper", "rule": "no_new_skips", "level": "tampered", "path": "a", "line": 3, "text": "t", "key": "k"});
     let waiver = json!({"id": "w", "scope": "rule:check-failed", "why": "y", "who": "u", "until": AT});
@@ -370,7 +370,7 @@ fn samples(kind: Kind) -> Vec<Value> {
     }
 }
 
-/// The record of that kind which those fields make.
+/// A record of that kind with those fields.
 fn record(kind: Kind, fields: &Value) -> Record {
     match Entry::read(&line(kind.word(), fields.clone())) {
         Entry::Record(record) => record,
@@ -378,7 +378,7 @@ fn record(kind: Kind, fields: &Value) -> Record {
     }
 }
 
-/// Every kind is written with every field of its own, and none of its envelope's names among them: the write refuses those.
+/// Every kind can be written with all its fields; writing refuses fields of the envelope.
 #[test]
 fn every_kind_is_read_as_it_was_written() {
     for kind in Kind::ALL {
@@ -405,7 +405,7 @@ fn every_kind_is_read_as_it_was_written() {
     }
 }
 
-/// The table of kinds is what the write goes by: no other program, and no other journal.
+/// Writing refuses a kind from another program or into another journal.
 #[test]
 fn a_kind_is_written_by_its_writers_into_its_journal_only() {
     let dir = tempfile::tempdir().unwrap();
@@ -424,7 +424,7 @@ fn a_kind_is_written_by_its_writers_into_its_journal_only() {
     }
 }
 
-/// A writer that the table names has the body in its sources, or in the library where that makes it.
+/// The sources of each writer in the table construct the body, or the library does.
 #[test]
 fn every_writer_of_the_table_makes_the_record() {
     let table = file("lib/store/record/kinds.rs");
@@ -442,7 +442,7 @@ fn every_writer_of_the_table_makes_the_record() {
         };
         for tool in kind.writers() {
             let own = sources(&format!("bins/{tool}"));
-            // What a model was asked is written down as the library returns it.
+            // The library constructs the record of an ask.
             let own = if *kind == Kind::Ask { own + &file("lib/review/ask.rs") } else { own };
             assert!(makes_it(&own), "{tool} never writes a {}", kind.word());
         }

@@ -87,7 +87,7 @@ pub struct Made {
 
 /// A worktree was removed.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Removed {
+pub struct RemovedWorktree {
     /// Its path.
     pub path: PathBuf,
     /// The full name of the branch that was checked out.

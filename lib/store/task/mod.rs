@@ -1,47 +1,49 @@
-//! Tasks: what is true now, as folds over one journal.
+//! Tasks: their current state, computed by folds over one journal.
 
 mod ledger;
 mod prompts;
 mod waivers;
 
-pub use ledger::{Decision, Ledger, OpenedStop};
+pub use ledger::{Ledger, LedgerEntry, OpenedStop};
 pub use prompts::Prompts;
 
 use crate::event::{BudgetOwner, Client, Event, Outcome, Waiver};
 use crate::store::journal::Journal;
-use crate::store::record::{Alias, Baseline, Begin, Kind, Looked, NewRecord, Prompt, Record, Scheduled, Start};
+use crate::store::record::{
+    Alias, Baseline, Begin, ForkCheck, Kind, NewRecord, Prompt, Record, ScheduledPrompts, Start,
+};
 use crate::store::state::State;
 use crate::sys::clock;
 use crate::sys::error::{Error, Result};
 use std::sync::Arc;
 use waivers::Waivers;
 
-/// How long `#gate:off` holds, in seconds.
+/// How long `#gate:off` applies, in seconds.
 pub const GATE_OFF_SECONDS: f64 = 24.0 * 3600.0;
 
-/// A task and its journal, as it was read.
+/// A task and the content of its journal.
 #[derive(Clone, Debug)]
 pub struct Task {
     /// Its id.
     pub id: String,
-    /// Where its journal lies.
+    /// The state directory that holds its journal.
     pub state: State,
-    /// How it began.
+    /// Its first record.
     pub begin: Begin,
     /// Its journal.
     pub journal: Arc<Journal>,
-    /// Stops and budgets.
+    /// Its stops and budgets.
     pub ledger: Ledger,
-    /// What was said.
+    /// Its prompts.
     pub prompts: Prompts,
-    /// Its session once scheduled prompts: it is to be looked at whether they still are.
+    /// Its session scheduled prompts at some time, so the caller must check whether they still are.
     pub has_scheduled: bool,
-    /// Its session may be a copy of another one, and nobody has looked yet: no start of it was seen, or one that says so.
+    /// Its session may be an unchecked fork of another one: no start of it is on record, or the start says that it is a fork.
     pub may_be_fork: bool,
 }
 
 impl Task {
-    /// The task of that id; None where there is no such journal or it has no beginning.
+    /// The task of that id; None if its journal is missing or has no first record.
     pub fn load(state: &State, id: &str) -> Result<Option<Task>> {
         let journal = Journal::open(&state.task(id))?;
         let begin = journal.of::<Begin>().next().cloned();
@@ -57,77 +59,77 @@ impl Task {
         }))
     }
 
-    /// The task that a session of that client is at; None where none began.
+    /// The task of a client's session; None if no task began.
     pub fn of_session(client: Client, session: &str) -> Result<Option<Task>> {
         let journal = Journal::open(&State::of_user()?.session(client, session))?;
         let last = journal.of::<Alias>().rfind(|alias| alias.session == session);
         let Some(alias) = last else { return Ok(None) };
         let task = Task::load(&State::at(alias.dir.clone()), &alias.task)?;
-        let has_scheduled = journal.of::<Scheduled>().next().is_some();
+        let has_scheduled = journal.of::<ScheduledPrompts>().next().is_some();
         let start = journal.of::<Start>().next_back();
         let may_be_fork = start.is_none_or(|start| start.source.as_deref() == Some("fork"))
-            && journal.of::<Looked>().next().is_none();
+            && journal.of::<ForkCheck>().next().is_none();
         Ok(task.map(|task| Task { has_scheduled, may_be_fork, ..task }))
     }
 
-    /// Appends a record to its journal, and returns the record's id. What was read of the journal stays as it was read.
+    /// Appends a record to its journal, and returns the record's id. This `Task` does not change.
     pub fn append(&self, by_tool: &str, draft: impl Into<NewRecord>) -> Result<String> {
         self.state.append(&self.state.task(&self.id), by_tool, draft)
     }
 
-    /// Whether the session's last decision was a waiver that nobody need judge: no file was looked at.
-    pub fn is_waived_unseen(&self) -> bool {
+    /// Whether the session's last outcome was waived without judging any file.
+    pub fn is_waived_without_judging(&self) -> bool {
         let last = self.ledger.last_of_session();
         last.is_some_and(|sealed| sealed.outcome == Outcome::Waived && sealed.snapshot.is_none())
     }
 
-    /// Whether that budget owner's own baseline is on record.
+    /// Whether that budget owner has its own baseline.
     pub fn has_baseline(&self, owner: &BudgetOwner) -> bool {
         self.journal.of::<Baseline>().any(|baseline| baseline.budget_owner == *owner)
     }
 
-    /// Whether a review was ever asked for, or spoken of, here.
-    pub fn knows_reviews(&self) -> bool {
+    /// Whether there are records of a review, or prompts that mention one.
+    pub fn has_reviews(&self) -> bool {
         let is_of_review =
             |record: &Record| matches!(record.body.kind(), Kind::Packet | Kind::Review | Kind::Approve | Kind::Asked);
-        self.prompts.speaks_of_reviews() || self.journal.records().any(|(_, record)| is_of_review(record))
+        self.prompts.mentions_reviews() || self.journal.records().any(|(_, record)| is_of_review(record))
     }
 
-    /// The number of the first record before which the journal is not what it was when that was written. A task's records are always
-    /// written under the lock, so that one that claims otherwise is none of ours.
-    pub fn edited(&self) -> Option<usize> {
+    /// The number of the first record that does not match the line before it. A task's records are always written under the lock, so
+    /// an unlocked record counts as an edit, too.
+    pub fn first_edited_record(&self) -> Option<usize> {
         let chain = self.journal.chain();
         chain.broken.first().or(chain.unlocked.first()).copied()
     }
 
-    /// What was said at a prompt, whole: a long one lies beside the journal. Where that is gone, its head and its tail.
+    /// The whole text of a prompt. The text of a long one is in a blob; if that is missing, this is the head and the tail.
     pub fn prompt_text(&self, prompt: &Prompt) -> String {
         let whole = prompt.blob.as_ref().and_then(|blob| String::from_utf8(self.state.read_blob(blob).ok()?).ok());
         whole.unwrap_or_else(|| prompt.text.clone())
     }
 
-    /// Whether something was red, or cannot be read, since the user's last prompt to that client process.
+    /// Whether an outcome since the user's last prompt to that client process was not-done or abandoned, or cannot be read.
     pub fn is_red(&self, pid: Option<i32>) -> bool {
-        let is_red = |decision: &&Decision| match &decision.sealed {
+        let is_red = |decision: &&LedgerEntry| match &decision.sealed {
             Some(sealed) => matches!(sealed.outcome, Outcome::NotDone | Outcome::Abandoned),
             None => true,
         };
         self.ledger.since_user(&BudgetOwner::Main, pid).iter().any(is_red)
     }
 
-    /// Whether the session's last decision ended it. One that cannot be read ends nothing.
+    /// Whether the session's last outcome was done or waived. An unreadable receipt finishes nothing.
     pub fn is_finished(&self) -> bool {
         let last = self.ledger.last_of_session();
         last.is_some_and(|sealed| matches!(sealed.outcome, Outcome::Done | Outcome::Waived))
     }
 
-    /// What the user waived and still holds.
+    /// The waivers that apply now.
     pub fn waivers_now(&self) -> Vec<Waiver> {
         self.journal.fold::<Waivers>().at(clock::now())
     }
 }
 
-/// The task of an event; None for an event made by hand.
+/// The task of an event; None if the event is manual.
 pub fn of_event(event: &Event) -> Result<Option<Task>> {
     match &event.task {
         Some(id) => Task::load(&State::of_event(event)?, id),
@@ -135,7 +137,7 @@ pub fn of_event(event: &Event) -> Result<Option<Task>> {
     }
 }
 
-/// The task that a person named, else the one that is open in a state directory.
+/// The task with that id, else the open task of a state directory.
 pub fn named_or_open(state: &State, id: Option<String>) -> Result<Task> {
     let id = match id {
         Some(id) => id,
@@ -144,22 +146,22 @@ pub fn named_or_open(state: &State, id: Option<String>) -> Result<Task> {
     Task::load(state, &id)?.ok_or_else(|| Error::usage(format!("no such task: {id}")))
 }
 
-/// The task whose journal holds a record of that id, or of an id that begins so.
-pub fn that_holds(state: &State, id: &str) -> Option<Task> {
+/// The newest task whose journal has a record with that id, or with an id that begins with it.
+pub fn find_by_record(state: &State, id: &str) -> Option<Task> {
     let mut names = state.task_ids();
     names.sort();
     let tasks = names.iter().rev().filter_map(|name| Task::load(state, name).ok()?);
     tasks.into_iter().find(|task| task.journal.records().any(|(_, record)| record.envelope.id.starts_with(id)))
 }
 
-/// The task that is open; where there are several, the user must say which.
+/// The open task. Errors: there is none, or there are several.
 fn open(state: &State) -> Result<String> {
     let tasks = state.task_ids().into_iter().filter_map(|id| Task::load(state, &id).ok()?);
-    // What nobody touched for a day is not what the user means.
+    // A task without records for a day is not meant.
     let yesterday = clock::now().plus(-86_400.0);
     let is_recent = |task: &Task| task.journal.lines().last().is_some_and(|line| line.at > yesterday);
     let mut open: Vec<Task> = tasks.filter(|task| !task.is_finished() && is_recent(task)).collect();
-    // A task that was bounced is what the user means; one that only asked a question is not.
+    // A task that was judged is preferred to one that was not.
     let was_judged = |task: &Task| task.ledger.sealed().next().is_some();
     if open.iter().any(was_judged) {
         open.retain(was_judged);
@@ -169,12 +171,12 @@ fn open(state: &State) -> Result<String> {
         1 => Ok(open.remove(0).id),
         0 => {
             let dir = state.dir().join("tasks");
-            Err(Error::usage(format!("no open task in {}: name one with --task", dir.display())))
+            Err(Error::usage(format!("no open task: {}. Name one with `--task ID`", dir.display())))
         }
         _ => {
             let names: Vec<String> =
                 open.iter().map(|task| format!("{} (session {})", task.id, task.begin.session)).collect();
-            Err(Error::usage(format!("several tasks are open, name one with --task: {}", names.join(", "))))
+            Err(Error::usage(format!("several open tasks: {}. Name one with `--task ID`", names.join(", "))))
         }
     }
 }

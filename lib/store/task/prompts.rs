@@ -1,4 +1,4 @@
-//! What was said in a task: the prompts, and what they ask for of a review.
+//! The prompts of a task, and whether they ask for a review.
 
 use crate::event::Actor;
 use crate::store::journal::{Fold, Line};
@@ -10,8 +10,8 @@ pub struct Prompts {
     /// All of them, in order, each with the client's process.
     all: Vec<(Option<i32>, Prompt)>,
     review: Option<Switch>,
-    /// Some prompt cannot be read.
-    lost: bool,
+    /// A prompt cannot be read.
+    has_unreadable: bool,
 }
 
 impl Fold for Prompts {
@@ -23,37 +23,37 @@ impl Fold for Prompts {
     }
 
     fn unknown(&mut self, _line: &Line, unknown: &Unknown) {
-        self.lost |= unknown.may_be(Kind::Prompt);
+        self.has_unreadable |= unknown.may_be(Kind::Prompt);
     }
 
     fn damaged(&mut self, _line: &Line, damaged: &Damaged) {
-        self.lost |= damaged.may_be(Kind::Prompt);
+        self.has_unreadable |= damaged.may_be(Kind::Prompt);
     }
 }
 
 impl Prompts {
-    /// The prompts of the user's, in order, each with the client's process.
+    /// The user's prompts, in order, each with the client's process.
     pub fn of_user(&self) -> impl DoubleEndedIterator<Item = &(Option<i32>, Prompt)> {
         self.all.iter().filter(|(_, prompt)| prompt.by == Actor::User)
     }
 
-    /// The last one, whoever made it.
+    /// The last prompt of any author.
     pub fn last(&self) -> Option<&Prompt> {
         self.all.last().map(|(_, prompt)| prompt)
     }
 
-    /// Whether a prompt asks for a review: the last one that said anything of it counts. Where one cannot be read, it is not
-    /// known that none is wanted.
+    /// Whether the last prompt that mentions a review asks for one. None if no prompt mentions one, or if one that cannot be read
+    /// may ask for a review.
     pub fn is_review_asked(&self) -> Option<bool> {
         match self.review {
             Some(Switch::On) => Some(true),
-            Some(Switch::Off) if !self.lost => Some(false),
+            Some(Switch::Off) if !self.has_unreadable => Some(false),
             Some(Switch::Off) | None => None,
         }
     }
 
-    /// Whether any prompt spoke of a review.
-    pub fn speaks_of_reviews(&self) -> bool {
+    /// Whether any prompt mentions a review.
+    pub fn mentions_reviews(&self) -> bool {
         self.all.iter().any(|(_, prompt)| prompt.review.is_some())
     }
 }

@@ -1,4 +1,4 @@
-//! Properties of every fold over a task's journal: whatever happens to its lines, nothing panics, no budget grows, no approval and no
+//! Properties of every fold over a task's journal: for any damage to its lines, nothing panics, no budget grows, and no approval or
 //! waiver appears.
 
 use super::*;
@@ -6,21 +6,21 @@ use crate::event::{Action, Actor, Bounce, BudgetOwner, Score, Stage};
 use crate::review::record::Reviews;
 use crate::store::loops::stack::Stack;
 use crate::store::record::{
-    Approval, Body, Close, Envelope, FrameBegin, FrameStep, GateOff, GateOn, Given, Kind, Open, Packet, ReviewStep,
-    Sealed, Standing, VERSION, encode,
+    Approval, Body, CheckedDecision, Close, Envelope, FrameBegin, FrameStep, GateOff, GateOn, Kind, Open, Packet,
+    ReviewStep, SealedReceipt, Standing, VERSION, encode,
 };
 use crate::sys::clock::Time;
 use crate::sys::digest::sha256;
 use proptest::prelude::*;
 
-/// A moment at which every waiver of these tests holds.
+/// A time at which every waiver of these tests applies.
 fn now() -> Time {
     Time::parse("2026-11-21T12:00:00.000Z").unwrap()
 }
 
-fn sealed(n: usize, outcome: Outcome, progress: bool) -> Sealed {
+fn sealed(n: usize, outcome: Outcome, progress: bool) -> SealedReceipt {
     let score = Score { judge: Some(Stage::Check), open: 1, round: 0 };
-    Sealed {
+    SealedReceipt {
         event: n.to_string(),
         budget_owner: BudgetOwner::Main,
         outcome,
@@ -53,11 +53,15 @@ fn prompt(by: Actor, review: Option<crate::store::record::Switch>) -> Prompt {
 }
 
 fn given(n: usize, standing: Standing) -> Body {
-    let given = Given { snapshot: Some("s".into()), standing, ..Given::new(format!("a{n}"), Some("p".into())) };
+    let given = CheckedDecision {
+        snapshot: Some("s".into()),
+        standing,
+        ..CheckedDecision::new(format!("a{n}"), Some("p".into()))
+    };
     ReviewStep::Decided(given).into()
 }
 
-/// One of the records that move a task, by a number.
+/// One of the records that change a task's state, by a number.
 fn body(n: usize, which: usize) -> Body {
     match which % 14 {
         0 => prompt(Actor::User, None).into(),
@@ -112,7 +116,7 @@ fn journal(lines: &[Vec<u8>]) -> Journal {
     Journal::read(&lines.join(&b'\n'))
 }
 
-/// How much of what a journal grants: bounces that are left, rounds of review that are left, waivers, approvals, an end.
+/// What a journal grants: the spent bounces, the rejections, the waivers and the approvals.
 #[derive(Debug)]
 struct Granted {
     bounces_spent: u32,
@@ -124,9 +128,10 @@ struct Granted {
 fn granted(journal: &Journal) -> Granted {
     let ledger: Ledger = journal.fold();
     let reviews: Reviews = journal.fold();
-    let is_bounce = |decision: &&Decision| decision.sealed.as_ref().is_none_or(|sealed| sealed.reply == Action::Block);
+    let is_bounce =
+        |decision: &&LedgerEntry| decision.sealed.as_ref().is_none_or(|sealed| sealed.reply == Action::Block);
     let since = ledger.since_user(&BudgetOwner::Main, None);
-    // What a bounce with progress refills is counted by rg-bounce, and only where every decision can be read.
+    // rg-bounce refills the budget at a bounce with progress, and only if every receipt can be read.
     let after = since.iter().rposition(|decision| {
         let bounce = decision.sealed.as_ref().and_then(|sealed| sealed.bounce.as_ref());
         ledger.is_whole() && bounce.is_some_and(|bounce| bounce.progress)
@@ -135,16 +140,18 @@ fn granted(journal: &Journal) -> Granted {
         bounces_spent: since.iter().skip(after.unwrap_or(0)).filter(|decision| is_bounce(decision)).count() as u32,
         rejections: reviews.rejections_since(0),
         waivers: journal.fold::<Waivers>().at(now()).len(),
-        approvals: reviews.approvals.len() + reviews.given.iter().filter(|g| g.standing == Standing::Approved).count(),
+        approvals: reviews.approvals.len()
+            + reviews.decisions.iter().filter(|g| g.standing == Standing::Approved).count(),
     }
 }
 
-/// Every fold there is, and every question that it answers.
+/// Calls every fold and all its functions.
 fn fold_all(journal: &Journal) {
     let ledger: Ledger = journal.fold();
     let prompts: Prompts = journal.fold();
     let stack = Stack::of(journal);
-    let _ = (ledger.since_given_up(), ledger.is_given_up(), ledger.deferred_at_last(), ledger.unclosed().count());
+    let _ =
+        (ledger.since_given_up(), ledger.is_given_up(), ledger.last_deferred_event(), ledger.unclosed_stops().count());
     let _ = (ledger.last_of_session(), ledger.deferred().count(), ledger.last_user_prompt(None));
     let _ = (prompts.is_review_asked(), prompts.last(), stack.summary(), stack.is_damaged());
     granted(journal);
@@ -152,7 +159,7 @@ fn fold_all(journal: &Journal) {
 
 proptest! {
     #[test]
-    fn any_lines_are_folded_without_harm(
+    fn folds_accept_any_lines(
         which in proptest::collection::vec(0usize..14, 0..20),
         junk in proptest::collection::vec((0usize..20, proptest::collection::vec(any::<u8>(), 0..80)), 0..6),
         order in any::<u64>(),
@@ -161,7 +168,7 @@ proptest! {
         for (at, junk) in junk {
             lines.insert(at.min(lines.len()), junk);
         }
-        // Reordered by a number: forged, replayed, lost.
+        // Rotated: lines are replayed or lost.
         let turn = lines.len().max(1) as u64;
         lines.rotate_left((order % turn) as usize);
         fold_all(&journal(&lines));
@@ -189,7 +196,7 @@ proptest! {
             }
         }
         let after = granted(&journal(&damaged));
-        // Only a line that spent nothing and refilled may now be counted as spent.
+        // A damaged line may spend budget; it must not grant any.
         prop_assert!(after.waivers <= before.waivers, "{kind:?} {how}: {before:?} {after:?}");
         prop_assert!(after.approvals <= before.approvals, "{kind:?} {how}: {before:?} {after:?}");
         prop_assert!(after.rejections >= before.rejections, "{kind:?} {how}: {before:?} {after:?}");
@@ -205,7 +212,7 @@ fn an_unreadable_receipt_spends_budget() {
     lines[1] = br#"{"v":1,"kind":"receipt","outcome":7}"#.to_vec();
     assert_eq!(spent(&lines), 2);
     assert!(!journal(&lines).fold::<Ledger>().is_whole());
-    // One that ends the task, and cannot be read, ends nothing.
+    // An unreadable receipt with the outcome done finishes nothing.
     lines.push(br#"{"v":1,"kind":"receipt","outcome":"done"}"#.to_vec());
     assert!(journal(&lines).fold::<Ledger>().last_of_session().is_none());
 }

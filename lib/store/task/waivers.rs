@@ -1,14 +1,14 @@
-//! What the user waived in a task, and still holds.
+//! The waivers of a task that still apply.
 
 use crate::event::{Scope, Waiver};
 use crate::store::journal::{Fold, Line};
 use crate::store::record::{Body, Damaged, Kind, Record, Unknown};
 use crate::sys::clock::Time;
 
-/// The reason of the waiver that `#gate:off` is.
+/// The reason of the waiver that `#gate:off` sets.
 const GATE_OFF: &str = "#gate:off";
 
-/// The fold. Begins with those of the task's begin.
+/// The fold. It starts with the waivers in the task's first record.
 #[derive(Clone, Debug, Default)]
 pub struct Waivers {
     all: Vec<Waiver>,
@@ -48,7 +48,7 @@ impl Fold for Waivers {
         }
     }
 
-    // What cannot be read may have switched the gate on again, and waives nothing.
+    // An unreadable line waives nothing, and it may have switched the gate on again.
     fn damaged(&mut self, _line: &Line, damaged: &Damaged) {
         if damaged.may_be(Kind::GateOn) {
             self.switch_on();
@@ -61,7 +61,7 @@ impl Waivers {
         self.all.retain(|waiver| waiver.why != GATE_OFF);
     }
 
-    /// Those that hold at `now`.
+    /// The waivers that apply at `now`.
     pub fn at(self, now: Time) -> Vec<Waiver> {
         self.all.into_iter().filter(|waiver| waiver.until > now).collect()
     }

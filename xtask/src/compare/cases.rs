@@ -13,7 +13,7 @@ const PROSE: &str = "lorem ipsum { dolor ";
 const GREET: &str = "echo \"hello $1\"\n";
 /// A reviewer that answers with the file message, with the id of the review request and the nonce that it was given.
 const REVIEWER: &str = "in=$(cat)\n\
-    packet=$(echo \"$in\" | sed -n 's/^# Review packet //p')\n\
+    packet=$(echo \"$in\" | sed -n 's/^# Review [a-z]* //p')\n\
     nonce=$(echo \"$in\" | sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p')\n\
     sed \"s/P1/$packet/g; s/\\\"N\\\"/\\\"$nonce\\\"/g\" \"$T/message\"\n";
 

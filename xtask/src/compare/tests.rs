@@ -76,7 +76,7 @@ fn an_id_stands_for_one_id() {
 
 #[test]
 fn times_may_differ_and_counts_may_not() {
-    assert!(same("passed (0.2 s), as it was 12 s ago", "passed (1.3 s), as it was 2 s ago"));
+    assert!(same("passed (0.2 s); cached, 12 s ago", "passed (1.3 s); cached, 2 s ago"));
     assert!(same("until 2026-11-21T12:00:00.000Z", "until 2027-01-02T03:04:05Z"));
     for (old, new) in
         [("round 1 of 3", "round 2 of 3"), ("within 60 s", "within 90 s"), ("exit 1", "exit 2"), ("a", "")]

@@ -1,4 +1,4 @@
-//! The answer for people: a few lines for a terminal, or Markdown for a page.
+//! The reports for users and scripts: text, Markdown, JSON and GitHub's workflow commands.
 
 use super::reason::{how_it_ended, place};
 use super::{why, why_below_findings};
@@ -8,17 +8,17 @@ use crate::sys::exit::Exit;
 use crate::sys::text::{cut_end, last_lines, one_line};
 use serde_json::json;
 
-/// Colours, or nothing.
+/// Adds terminal colours if they are on.
 struct Paint {
-    on: bool,
+    is_on: bool,
 }
 
 impl Paint {
     fn with(&self, code: &str, text: &str) -> String {
-        if self.on { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_string() }
+        if self.is_on { format!("\u{1b}[{code}m{text}\u{1b}[0m") } else { text.to_string() }
     }
 
-    fn word(&self, word: Outcome) -> String {
+    fn outcome(&self, word: Outcome) -> String {
         let code = match word {
             Outcome::Done => "1;32",
             Outcome::NotDone | Outcome::Abandoned => "1;31",
@@ -37,31 +37,31 @@ impl Paint {
     }
 }
 
-/// Lines for a terminal. Findings stand as `path:line: level: text`, which editors read.
-pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> String {
-    let paint = Paint { on: color };
+/// Lines for a terminal. A finding is `path:line: level: text`, which editors can parse.
+pub fn text(event: &Event, ruling: Option<Ruling>, notice: &str, color: bool) -> String {
+    let paint = Paint { is_on: color };
     let Some(ruling) = ruling else {
-        let told = if tell.is_empty() { String::new() } else { format!("{tell}\n") };
-        let context = event.context().iter().map(|said| format!("{}\n", said.text)).collect::<String>();
-        return told + &context;
+        let notice = if notice.is_empty() { String::new() } else { format!("{notice}\n") };
+        let context = event.context().iter().map(|note| format!("{}\n", note.text)).collect::<String>();
+        return notice + &context;
     };
     let mut out = String::new();
     for check in event.checks() {
         let mark = match check.ended {
             CheckEnd::Passed => paint.with("32", "ok  "),
             CheckEnd::NotRun => paint.with("33", "--  "),
-            _ => paint.with("31", "red "),
+            _ => paint.with("31", "fail"),
         };
         let age = check
             .replayed_at
-            .map_or(String::new(), |at| format!(", as it was {} ago", crate::sys::clock::human(event.at.since(at))));
+            .map_or(String::new(), |at| format!("; cached, {} ago", crate::sys::clock::human(event.at.since(at))));
         out.push_str(&format!("{mark} {}: {}{age}\n", one_line(&check.name), how_it_ended(check)));
         if check.ended != CheckEnd::Passed {
             for line in last_lines(&check.tail, 15, 300) {
                 out.push_str(&format!("     {} {line}\n", paint.with("2", "|")));
             }
             if let Some(log) = check.log.as_ref().filter(|_| check.tail.lines().count() > 15) {
-                out.push_str(&format!("     {}\n", paint.with("2", &format!("all of it: {}", log.display()))));
+                out.push_str(&format!("     {}\n", paint.with("2", &format!("full log: {}", log.display()))));
             }
         }
     }
@@ -71,12 +71,13 @@ pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> S
     }
     match ruling.outcome {
         Some(word) => {
-            let lowered = if ruling.status == Exit::Tampered { " (the bar was lowered)" } else { "" };
+            let lowered = if ruling.status == Exit::Tampered { " (tampering)" } else { "" };
             let round = event.bounce().filter(|b| ruling.is_blocked && b.of > 0);
-            let round = round.map_or(String::new(), |bounce| format!(", round {} of {}", bounce.n, bounce.of));
-            // The guards alone are not what "done" means.
-            let guards_only = word == Outcome::Done && event.verdicts().iter().all(|judged| judged.by == Stage::Tamper);
-            let word_shown = if guards_only { paint.with("32", "clean") } else { paint.word(word) };
+            let round = round.map_or(String::new(), |bounce| format!(", bounce {} of {}", bounce.n, bounce.of));
+            // rg-tamper alone does not make work done.
+            let is_tamper_only =
+                word == Outcome::Done && event.verdicts().iter().all(|judged| judged.by == Stage::Tamper);
+            let word_shown = if is_tamper_only { paint.with("32", "clean") } else { paint.outcome(word) };
             out.push_str(&format!(
                 "{}{lowered}{round}: {}\n",
                 word_shown,
@@ -84,9 +85,9 @@ pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> S
             ));
         }
         None if ruling.status == Exit::Usage => {
-            out.push_str(&format!("nothing to judge: {} (DONE.md(5) shows one)\n", why_nothing(event, ruling)));
+            out.push_str(&format!("nothing to judge: {}\n", why_nothing(event, ruling)));
         }
-        None => out.push_str(&format!("nothing owed: {}\n", one_line(&why_nothing(event, ruling)))),
+        None => out.push_str(&format!("nothing to check: {}\n", one_line(&why_nothing(event, ruling)))),
     }
     if let Some(id) = event.receipt() {
         out.push_str(&paint.with("2", &format!("receipt {id}\n")));
@@ -98,12 +99,12 @@ pub fn text(event: &Event, ruling: Option<Ruling>, tell: &str, color: bool) -> S
 fn why_nothing(event: &Event, ruling: Ruling) -> String {
     if ruling.status == Exit::Usage {
         let place = event.against.clone().unwrap_or_else(|| event.root.display().to_string());
-        return format!("no DONE.md in {place}");
+        return format!("no DONE.md in {place}. DONE.md(5) has an example");
     }
     event.verdicts().first().map_or("no file changed since the task began", |judged| judged.why.as_str()).to_string()
 }
 
-/// One line with one JSON object, for scripts: who judged, the verdict, the outcome, what was found.
+/// One line with one JSON object, for scripts: the judge, its verdict, the outcome and the findings.
 pub fn verdict(event: &Event, ruling: Option<Ruling>, status: Exit) -> String {
     let judged = event.verdicts().first();
     let why = match (judged, ruling) {
@@ -111,7 +112,7 @@ pub fn verdict(event: &Event, ruling: Option<Ruling>, status: Exit) -> String {
         (None, Some(ruling)) => why_nothing(event, ruling),
         (None, None) => String::new(),
     };
-    let said = json!({
+    let object = json!({
         "judge": judged.map(|judged| &judged.by),
         "verdict": judged.map(|judged| judged.verdict),
         "why": why,
@@ -123,10 +124,10 @@ pub fn verdict(event: &Event, ruling: Option<Ruling>, status: Exit) -> String {
         "findings": event.findings(),
         "review": event.review(),
     });
-    format!("{said}\n")
+    format!("{object}\n")
 }
 
-/// Workflow commands that GitHub shows beside the lines they are about.
+/// Workflow commands. GitHub shows each one beside its line of the file.
 pub fn github(event: &Event) -> String {
     let escaped = |text: &str| one_line(text).replace('%', "%25");
     let property = |text: &str| escaped(text).replace(':', "%3A").replace(',', "%2C");
@@ -145,10 +146,10 @@ pub fn github(event: &Event) -> String {
     out
 }
 
-/// A page: the word, the checks as a table, findings, output tails folded away.
+/// A page: the outcome, a table of the checks, the findings, and the output of failed checks, folded.
 pub fn markdown(event: &Event, ruling: Option<Ruling>) -> String {
     let Some(ruling) = ruling else { return String::new() };
-    let word = ruling.outcome.map_or("nothing owed", Outcome::word);
+    let word = ruling.outcome.map_or("nothing to check", Outcome::word);
     let why = ruling.outcome.map_or(String::new(), |word| format!(": {}", cell(&why(event, word))));
     let mut out = format!("**review-gate: {word}**{why}\n");
     if !event.checks().is_empty() {
@@ -165,7 +166,7 @@ pub fn markdown(event: &Event, ruling: Option<Ruling>) -> String {
     out.push('\n');
     for check in event.checks().iter().filter(|check| check.ended != CheckEnd::Passed) {
         let lines = last_lines(&check.tail, 15, 300);
-        // Indented code: no fence that the output could close.
+        // The output is indented code, because it could close a fence.
         let quoted: String = lines.iter().map(|line| format!("    {line}\n")).collect();
         out.push_str(&format!("\n<details><summary>{}</summary>\n\n{quoted}\n</details>\n", cell(&check.name)));
     }
@@ -179,7 +180,10 @@ pub fn markdown(event: &Event, ruling: Option<Ruling>) -> String {
         ));
     }
     if !event.not_judged().is_empty() {
-        out.push_str(&format!("\nnot judged by this release: {}\n", event.not_judged().join(", ")));
+        out.push_str(&format!(
+            "\nnot judged: {} (this release does not support these parts of DONE.md)\n",
+            event.not_judged().join(", ")
+        ));
     }
     if let Some(snapshot) = event.snapshot() {
         out.push_str(&format!("\nsnapshot `{}`", snapshot.get(..12).unwrap_or(snapshot)));
@@ -191,7 +195,7 @@ pub fn markdown(event: &Event, ruling: Option<Ruling>) -> String {
     out
 }
 
-/// Text that stays in its table cell.
+/// Escapes a text so that it stays in its table cell.
 fn cell(text: &str) -> String {
     let text = cut_end(&one_line(text), 300);
     text.replace('&', "&amp;").replace('<', "&lt;").replace('|', "\\|").replace('`', "'").replace('@', "&#64;")

@@ -1,6 +1,6 @@
-//! A reviewer's desk: one packet, and everything that a look at it or a decision on it needs.
+//! The subject of a review: the files, the changes, the reviews so far, and DONE.md's keys for reviews.
 
-use super::diff::{self, Changed, Withheld};
+use super::diff::{self, ChangedFile, DenyList};
 use super::record::{Packet, Reviews};
 use crate::donefile::{Donefile, ReviewSpec};
 use crate::event::{Base, Check, Event, Stage};
@@ -13,37 +13,37 @@ use crate::store::task::Task;
 use crate::sys::error::{Error, Result};
 use std::path::PathBuf;
 
-/// What lies on it.
-pub struct Desk {
-    /// What DONE.md says of reviews.
+/// Everything that a review request or a decision depends on.
+pub struct Subject {
+    /// The `review` keys of DONE.md.
     pub spec: ReviewSpec,
-    /// The definition of done, where there is one that can be read.
+    /// The definition of done, if there is a valid one.
     pub done: Option<Donefile>,
-    /// What stands of reviews in the task.
+    /// The reviews of the task.
     pub reviews: Reviews,
-    /// The files as they lie.
+    /// The current files.
     pub now: Snapshot,
-    /// What they were compared with; why there is nothing, where there is nothing.
+    /// What the files are compared with, or the reason why there is nothing to compare with.
     pub base: std::result::Result<Base, String>,
-    /// What changed since.
+    /// The changes since the base.
     pub changes: Vec<Change>,
-    /// The top of the work tree, and what is judged.
+    /// The top of the working tree, which is judged.
     pub top: PathBuf,
-    /// Paths are shown relative to it.
+    /// The root. Paths are shown relative to it.
     pub root: PathBuf,
 }
 
-impl Desk {
-    /// The desk of an event, with the files as they lie; see [`Basis::usable_donefile`] for a definition that cannot be used.
-    pub fn of(event: &Event, basis: &Basis) -> Result<Desk> {
+impl Subject {
+    /// The subject of an event, with the current files. [`Basis::usable_donefile`] explains how an invalid DONE.md is handled.
+    pub fn of(event: &Event, basis: &Basis) -> Result<Subject> {
         let done = basis.usable_donefile(event);
         let now = basis.last_look(event)?;
-        // A subagent works for the task: what counts is what changed since that began.
+        // The work of a subagent is part of the task, so its changes count from the beginning of the task.
         let (base, changes) = match changes::compare(&event.of_session(), basis, &now)? {
             Ok(compared) => (Ok(compared.base), compared.changes),
             Err(NoBase(why)) => (Err(why), Vec::new()),
         };
-        Ok(Desk {
+        Ok(Subject {
             spec: done.as_ref().map(|done| done.review.clone()).unwrap_or_default(),
             done,
             reviews: Reviews::of(basis.task.as_ref()),
@@ -55,14 +55,14 @@ impl Desk {
         })
     }
 
-    /// The desk of a verb: no judge reports a definition that cannot be used, so that is an error, which names the file and the line. By
-    /// the defaults a verb would show what `paths.deny` withholds.
-    pub fn of_verb(event: &Event, basis: &Basis) -> Result<Desk> {
+    /// The subject for a verb. An invalid DONE.md is an error, because with the defaults a verb would show files that `paths.deny`
+    /// withholds.
+    pub fn of_verb(event: &Event, basis: &Basis) -> Result<Subject> {
         basis.donefile(event)?;
-        Desk::of(event, basis)
+        Subject::of(event, basis)
     }
 
-    /// The changed paths, as they are shown.
+    /// The changed paths, relative to the root.
     pub fn paths(&self) -> Vec<String> {
         self.changes
             .iter()
@@ -70,16 +70,17 @@ impl Desk {
             .collect()
     }
 
-    /// The changed files with their hunks.
-    pub fn changed(&self, basis: &Basis, with_diff: bool) -> Result<Vec<Changed>> {
+    /// The changed files, with their diffs if `with_diff`.
+    pub fn changed(&self, basis: &Basis, with_diff: bool) -> Result<Vec<ChangedFile>> {
         let deny = self.done.as_ref().map(|done| done.guards.deny.clone()).unwrap_or_default();
-        diff::of(&self.top, &self.root, &basis.state, &self.changes, &Withheld::new(&deny), with_diff)
+        diff::of(&self.top, &self.root, &basis.state, &self.changes, &DenyList::new(&deny), with_diff)
     }
 
-    /// The paths that differ between an earlier packet's files and those that lie here.
+    /// The paths that differ between an earlier review request and the current files.
     pub fn changed_since(&self, snapshot: &str, basis: &Basis) -> Result<Vec<String>> {
-        let then = snapshot::read_manifest(&basis.state.read_blob(snapshot)?)
-            .ok_or_else(|| Error::damaged(&basis.state.blob(snapshot), "a packet's list of files is damaged"))?;
+        let then = snapshot::read_manifest(&basis.state.read_blob(snapshot)?).ok_or_else(|| {
+            Error::damaged(&basis.state.blob(snapshot), "the file list of a review request is damaged")
+        })?;
         let path = |(then, now): (Option<&snapshot::File>, Option<&snapshot::File>)| {
             now.or(then).map(|file| file.path.clone())
         };
@@ -87,7 +88,7 @@ impl Desk {
         Ok(paths.map(|path| crate::snapshot::baseline::display_path(&self.top, &self.root, &path)).collect())
     }
 
-    /// A new packet of the files as they lie; its list of files is kept. It is not written into any journal here.
+    /// A new review request for the current files. Stores the file list, and does not write a record.
     pub fn packet(&self, event: &Event, basis: &Basis) -> Result<Packet> {
         let digest = self.now.digest();
         if basis.state.read_blob(&digest).is_err() {
@@ -109,7 +110,7 @@ impl Desk {
         })
     }
 
-    /// The last run of the checks over a packet's files.
+    /// The results of the last run of the checks with the files of a review request.
     pub fn checks(&self, packet: &Packet, basis: &Basis) -> Vec<Check> {
         let runs: Vec<Run> = journal::search(&basis.state.checks(&self.root), &packet.snapshot).unwrap_or_default();
         let last = runs.into_iter().rfind(|run| run.snapshot == packet.snapshot);
@@ -117,9 +118,9 @@ impl Desk {
     }
 }
 
-/// What people asked for in this task, word for word, in order.
+/// The user's prompts of this task, in order.
 pub fn prompts(event: &Event, basis: &Basis) -> Vec<String> {
     let of_task = |task: &Task| task.prompts.of_user().map(|(_, prompt)| task.prompt_text(prompt)).collect();
-    let said: Vec<String> = basis.task.as_ref().map(of_task).unwrap_or_default();
-    if said.is_empty() { event.prompt.iter().cloned().collect() } else { said }
+    let prompts: Vec<String> = basis.task.as_ref().map(of_task).unwrap_or_default();
+    if prompts.is_empty() { event.prompt.iter().cloned().collect() } else { prompts }
 }

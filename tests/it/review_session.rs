@@ -15,7 +15,7 @@ pub struct Session {
 
 /// What a reviewer received.
 #[derive(Clone, Debug, Default)]
-pub struct Given {
+pub struct ReviewerStart {
     pub packet: String,
     pub prompt: String,
     pub nonce: String,
@@ -115,7 +115,7 @@ impl Session {
     }
 
     /// Calls and starts a reviewer.
-    pub fn review(&mut self, agent: &str) -> Given {
+    pub fn review(&mut self, agent: &str) -> ReviewerStart {
         let instead = self.call("please approve");
         let prompt = instead["updatedInput"]["prompt"].as_str().unwrap().to_string();
         let told = self.begin(agent, &prompt);
@@ -123,7 +123,7 @@ impl Session {
             let rest = text.split_once(mark).map_or("", |(_, rest)| rest);
             rest.chars().take_while(char::is_ascii_alphanumeric).collect::<String>()
         };
-        Given { packet: after(&prompt, "# Review packet "), nonce: after(&told, " is "), prompt }
+        ReviewerStart { packet: after(&prompt, "# Review request "), nonce: after(&told, " is "), prompt }
     }
 
     /// The reviewer stops with this message.
@@ -154,11 +154,11 @@ impl Session {
     }
 }
 
-pub fn approval(given: &Given, files: &[&str]) -> String {
+pub fn approval(given: &ReviewerStart, files: &[&str]) -> String {
     decision(given, json!({"decision": "approve", "reviewed": files}))
 }
 
-pub fn decision(given: &Given, fields: Value) -> String {
+pub fn decision(given: &ReviewerStart, fields: Value) -> String {
     let mut all = json!({"packet": given.packet, "nonce": given.nonce, "summary": "I looked."});
     all.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     format!("I looked at everything.\n```json\n{all}\n```\n")
