@@ -4,8 +4,7 @@
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 /// musl's own allocator returns each small group of blocks to the kernel at once. A program that runs for a millisecond spends a
-/// third of its time time of a program
-/// that runs for a millisecond.
+/// third of its time on that.
 #[cfg(target_env = "musl")]
 #[global_allocator]
 static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
