@@ -2,7 +2,7 @@
 
 use crate::layout;
 use crate::summary::Summary;
-use review_gate::snapshot::definition;
+use review_gate::snapshot::workspace;
 use review_gate::store::state::State;
 use review_gate::store::task;
 use review_gate::sys::error::Result;
@@ -21,7 +21,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
+    let state = State::of(&workspace::root_of(&args.dir()?)?.0)?;
     let summary = Summary::of(&task::named_or_open(&state, id)?);
     let out = match only_prompts {
         true => summary.prompts.iter().map(|prompt| plain(prompt.as_bytes()) + "\n").collect::<Vec<_>>().join("\n"),

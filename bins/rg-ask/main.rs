@@ -4,7 +4,7 @@
 //! directory.
 //! man: rg-ask(1)
 
-mod packet;
+mod request;
 
 use review_gate::donefile::AskSpec;
 use review_gate::event::{Client, Event, Kind, Source};
@@ -12,7 +12,7 @@ use review_gate::review::ask::{self, AskResult, PATIENCE, Question, Target};
 use review_gate::review::decision::{Reading, read};
 use review_gate::review::diff::DenyList;
 use review_gate::snapshot;
-use review_gate::snapshot::definition::{self, Basis};
+use review_gate::snapshot::workspace::{self, Workspace};
 use review_gate::store::state::State;
 use review_gate::sys::digest::sha256;
 use review_gate::sys::error::{Error, Result};
@@ -34,7 +34,7 @@ const TOOL: Tool = Tool {
     about: "ask another model, and keep proof of it",
     hint: "rg-ask --check",
     forms: &[
-        Form { takes: &["agree", "all", "json", "model", "packet", "system", "to", "within"], ..Form::BARE },
+        Form { takes: &["agree", "all", "json", "model", "request", "system", "to", "within"], ..Form::BARE },
         Form { needs: &["check"], takes: &["all", "json", "to", "within"], ..Form::BARE },
     ],
     options: &[
@@ -43,7 +43,7 @@ const TOOL: Tool = Tool {
         Opt::flag("check", "Test that each model answers."),
         Opt::flag("json", "Print JSON, one object a line."),
         Opt::with("model", "name", "The model that the program shall use."),
-        Opt::with("packet", "id", "Ask for a decision on this review packet."),
+        Opt::with("request", "id", "Ask for a decision on this review request."),
         Opt::with("system", "file", "A file with the system prompt."),
         Opt::with("to", "name", "The program to ask; several with commas."),
         Opt::with("within", "seconds", "How long each model may take."),
@@ -63,7 +63,7 @@ struct Options {
     check: bool,
     json: bool,
     model: Option<String>,
-    packet: Option<String>,
+    request: Option<String>,
     system: Option<PathBuf>,
     within: Option<f64>,
 }
@@ -84,7 +84,7 @@ fn run(args: &mut Args) -> Result<Exit> {
             "check" => options.check = true,
             "json" => options.json = true,
             "model" => options.model = Some(args.value()?),
-            "packet" => options.packet = Some(args.value()?),
+            "request" => options.request = Some(args.value()?),
             "system" => options.system = Some(PathBuf::from(args.value()?)),
             "within" => options.within = Some(seconds(args)?),
             _ => return Err(args.unknown(&flag)),
@@ -93,7 +93,7 @@ fn run(args: &mut Args) -> Result<Exit> {
     process::end_children_on_signal();
     process::adopt_orphans();
     let dir = args.dir()?;
-    let (root, _) = definition::root_of(&dir)?;
+    let (root, _) = workspace::root_of(&dir)?;
     let state = State::of(&root)?;
     let spec = spec(&root)?;
     let targets = ask::targets(&spec, &options.to, options.all || options.agree.is_some())?;
@@ -106,8 +106,8 @@ fn run(args: &mut Args) -> Result<Exit> {
         Some(path) => text_of(&dir.join(path), &root)?,
     };
     let nonce = ids::ulid(&["nonce", "ask"]);
-    let (prompt, packet) = match &options.packet {
-        Some(id) => packet::prompt(&state, id, &nonce).map(|(prompt, packet)| (prompt, Some(packet)))?,
+    let (prompt, request) = match &options.request {
+        Some(id) => request::prompt(&state, id, &nonce).map(|(prompt, request)| (prompt, Some(request)))?,
         None => {
             let deadline = Instant::now() + Duration::from_secs_f64(within);
             (pipes::read_text(limits::LINE, Some(deadline))?, None)
@@ -120,11 +120,11 @@ fn run(args: &mut Args) -> Result<Exit> {
     let mut answers = Vec::new();
     for target in &targets {
         let mut answer = ask::ask(target, &question, &root);
-        if let Some(packet) = &packet {
-            answer.ask.packet = Some(packet.id.clone());
-            answer.ask.snapshot = Some(packet.snapshot.clone());
+        if let Some(request) = &request {
+            answer.ask.request = Some(request.id.clone());
+            answer.ask.snapshot = Some(request.snapshot.clone());
             // Without the nonce the decision may be quoted from elsewhere: it is not recorded.
-            answer.ask.decision = answer.text.as_deref().and_then(|text| match read(text, &packet.id) {
+            answer.ask.decision = answer.text.as_deref().and_then(|text| match read(text, &request.id) {
                 Reading::Decision(decision) if sha256(decision.nonce.as_bytes()) == sha256(nonce.as_bytes()) => {
                     Some(decision.word)
                 }
@@ -140,7 +140,7 @@ fn run(args: &mut Args) -> Result<Exit> {
 /// `ask` in DONE.md; its defaults without a DONE.md. An unreadable DONE.md is an error.
 fn spec(root: &Path) -> Result<AskSpec> {
     let event = Event::new(Source::new(Client::Text, Kind::Stop, root.to_path_buf()));
-    Ok(Basis::of(&event)?.donefile(&event)?.map(|done| done.ask).unwrap_or_default())
+    Ok(Workspace::of(&event)?.donefile(&event)?.map(|done| done.ask).unwrap_or_default())
 }
 
 /// Reads the file of `--system`: it must be in the repository, and must not be secret or denied.
@@ -151,7 +151,7 @@ fn text_of(path: &Path, root: &Path) -> Result<String> {
         .strip_prefix(&top)
         .map_err(|_| Error::usage(format!("--system: file outside of the repository: {}", path.display())))?;
     let event = Event::new(Source::new(Client::Text, Kind::Stop, root.to_path_buf()));
-    let done = Basis::of(&event)?.donefile(&event)?;
+    let done = Workspace::of(&event)?.donefile(&event)?;
     let deny = done.map(|done| done.guards.deny).unwrap_or_default();
     let why = DenyList::new(&deny).why(&below.to_string_lossy());
     if !why.is_empty() {

@@ -11,7 +11,7 @@ use review_gate::donefile::{Gate, OnError};
 use review_gate::event::marks;
 use review_gate::event::outcome::{self, Tally};
 use review_gate::event::{Action, Bounce, BounceFields, EndedWhy, Event, Outcome, Section, Stage};
-use review_gate::snapshot::definition::Basis;
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::record::SealedReceipt;
 use review_gate::store::task::Task;
 use review_gate::sys::clock;
@@ -74,9 +74,9 @@ impl Filter for RgBounce {
             section.end(EndedWhy::Cannot, text);
             return Ok(());
         }
-        let basis = Basis::of(event)?;
-        let gate = basis.gate_or_default(event);
-        let Some(task) = &basis.task else {
+        let workspace = Workspace::of(event)?;
+        let gate = workspace.gate_or_default(event);
+        let Some(task) = &workspace.task else {
             return Err(Error::missing("bounces cannot be counted: the task has no records"));
         };
         // The rounds of the review are spent, or the loop ended.

@@ -2,7 +2,7 @@
 
 use crate::TOOL;
 use review_gate::event::{Rule, Scope};
-use review_gate::snapshot::definition;
+use review_gate::snapshot::workspace;
 use review_gate::store::record::Waive;
 use review_gate::store::state::State;
 use review_gate::store::task;
@@ -55,7 +55,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         );
     }
     args.require_user("waive")?;
-    let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
+    let state = State::of(&workspace::root_of(&args.dir()?)?.0)?;
     let task = task::named_or_open(&state, task)?;
     let until = clock::now().plus(seconds);
     task.append(TOOL.name, Waive { scope: Scope::parse(&scope), why, who: env::user(), until })?;

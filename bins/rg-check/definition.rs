@@ -3,11 +3,11 @@
 
 use review_gate::donefile;
 use review_gate::event::{Event, Finding, Level, Rule, Stage};
-use review_gate::snapshot::definition::Basis;
+use review_gate::snapshot::workspace::Workspace;
 
 /// Findings about the definition since the task's begin; none for a manual event, or if the task began without a valid one.
-pub fn compare_with_begin(event: &Event, basis: &Basis) -> Vec<Finding> {
-    let Some(begin) = basis.task.as_ref().map(|task| &task.begin) else { return Vec::new() };
+pub fn compare_with_begin(event: &Event, workspace: &Workspace) -> Vec<Finding> {
+    let Some(begin) = workspace.task.as_ref().map(|task| &task.begin) else { return Vec::new() };
     let Some(begun) = begin.donefile.as_ref().filter(|begun| begun.valid) else { return Vec::new() };
     let name = begun.path.to_string_lossy();
     let tampered =

@@ -13,7 +13,7 @@ use review_gate::event::{
     Check, CheckEnd, CheckFields, Event, Finding, Level, Rewritten, Rule, Section, Stage, Verdict,
 };
 use review_gate::snapshot::Snapshot;
-use review_gate::snapshot::definition::Basis;
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::record::Run;
 use review_gate::store::state::prune;
 use review_gate::sys::clock;
@@ -85,11 +85,11 @@ impl Filter for RgCheck {
     }
 
     fn pass(&self, event: &Event, section: &mut CheckSection) -> Result<()> {
-        let mut basis = Basis::of(event)?;
-        let tampered = definition::compare_with_begin(event, &basis);
+        let mut workspace = Workspace::of(event)?;
+        let tampered = definition::compare_with_begin(event, &workspace);
         let is_tampered = tampered.iter().any(|finding| finding.level == Level::Tampered);
         tampered.into_iter().for_each(|finding| section.find(finding));
-        let done = match basis.donefile(event) {
+        let done = match workspace.donefile(event) {
             Ok(Some(done)) => done,
             Ok(None) => {
                 section.judge(Verdict::NotRequired, "there is no definition of done");
@@ -99,23 +99,23 @@ impl Filter for RgCheck {
             Err(error) => return Err(error),
         };
         section.own.not_judged = done.not_judged.clone();
-        basis.fresh |= self.is_fresh;
-        let before = basis.last_look(event)?;
+        workspace.fresh |= self.is_fresh;
+        let before = workspace.last_look(event)?;
         let snapshot = before.digest();
         section.set_snapshot(snapshot.clone());
-        let begun_with = basis.task.as_ref().and_then(|task| task.begin.snapshot.as_ref());
-        let begun_beside = basis.task.as_ref().map(|task| task.begin.worktrees.as_slice());
+        let begun_with = workspace.task.as_ref().and_then(|task| task.begin.snapshot.as_ref());
+        let begun_beside = workspace.task.as_ref().map(|task| task.begin.worktrees.as_slice());
         let is_blind = before.is_blind(begun_beside);
         // A loop's stop claims that work is done, even if no file changed.
         let must_run = self.is_fresh || !self.only.is_empty() || event.looping.is_some();
-        let was_red = basis.task.as_ref().is_some_and(|task| task.is_red(event.pid));
+        let was_red = workspace.task.as_ref().is_some_and(|task| task.is_red(event.pid));
         if begun_with == Some(&snapshot) && !is_tampered && !must_run && !was_red && !is_blind {
             section.judge(Verdict::NotRequired, "no file changed since the task began");
             return Ok(());
         }
-        let mut results = self.results(event, &basis, &done, &before, is_blind)?;
+        let mut results = self.results(event, &workspace, &done, &before, is_blind)?;
         if let Some(begun_with) = begun_with {
-            mark_red_before(&mut results.checks, &record::key(begun_with, &done), &basis, event);
+            mark_red_before(&mut results.checks, &record::key(begun_with, &done), &workspace, event);
         }
         if results.undeclared.is_empty() {
             // Since the snapshot of the other judges, only files that checks declare have changed.
@@ -124,7 +124,7 @@ impl Filter for RgCheck {
         }
         give_verdict(section, results);
         // A check may have changed the definition.
-        for finding in definition::compare_with_begin(event, &basis) {
+        for finding in definition::compare_with_begin(event, &workspace) {
             let mut known = event.findings().iter().chain(section.findings());
             if !known.any(|known| known.key == finding.key) {
                 section.find(finding);
@@ -151,14 +151,14 @@ impl RgCheck {
     fn results(
         &self,
         event: &Event,
-        basis: &Basis,
+        workspace: &Workspace,
         done: &Donefile,
         before: &Snapshot,
         is_blind: bool,
     ) -> Result<Results> {
         let snapshot = before.digest();
         let key = record::key(&snapshot, done);
-        let journal = basis.state.checks(&event.root);
+        let journal = workspace.state.checks(&event.root);
         let can_reuse = !self.is_fresh && self.only.is_empty() && !is_blind;
         let last = || -> Result<Option<Run>> { if can_reuse { record::last(&journal, &key) } else { Ok(None) } };
         let reuse = |run: Run| {
@@ -170,13 +170,13 @@ impl RgCheck {
         if let Some(run) = first.filter(|run| record::is_reusable(run, before_us.as_deref())) {
             return Ok(reuse(run));
         }
-        let _turn = runner::wait_for_turn(&basis.state, &journal, done, event.until)?;
+        let _turn = runner::wait_for_turn(&workspace.state, &journal, done, event.until)?;
         if let Some(run) = last()?.filter(|run| record::is_reusable(run, before_us.as_deref())) {
             return Ok(reuse(run));
         }
         let selected = self.selected(done)?;
         process::end_children_on_signal();
-        let run = record::begin(&basis.state, &journal, &key)?;
+        let run = record::begin(&workspace.state, &journal, &key)?;
         let logs = journal.with_extension("logs");
         let mut checks = Vec::new();
         for (at, check) in done.checks.iter().enumerate().filter(|(_, check)| selected.contains(&check.name)) {
@@ -187,14 +187,14 @@ impl RgCheck {
         for check in &mut checks {
             check.partial = partial;
         }
-        let after = basis.look(event)?;
+        let after = workspace.look(event)?;
         let (undeclared, declared) = runner::split_writes(done, event, after.changed_since(before));
         let seen = after.digest();
         let judged = if undeclared.is_empty() { seen.clone() } else { snapshot };
         let results = Results { checks, judged, seen, undeclared };
         if !partial && results.checks.iter().all(|check| check.ended != CheckEnd::NotRun) {
             let key = record::key(&results.judged, done);
-            record::end(&basis.state, &journal, &key, &results, &declared)?;
+            record::end(&workspace.state, &journal, &key, &results, &declared)?;
         }
         Ok(results)
     }
@@ -266,8 +266,8 @@ fn report_broken(section: &mut CheckSection, error: &Error) -> Result<()> {
 }
 
 /// Marks the red checks that were red on the files at the task's begin, if a run of those is on record.
-fn mark_red_before(checks: &mut [Check], key: &str, basis: &Basis, event: &Event) {
-    let before = record::last(&basis.state.checks(&event.root), key).ok().flatten();
+fn mark_red_before(checks: &mut [Check], key: &str, workspace: &Workspace, event: &Event) {
+    let before = record::last(&workspace.state.checks(&event.root), key).ok().flatten();
     let before = before.map(|run| run.checks).unwrap_or_default();
     for check in checks.iter_mut().filter(|check| check.ended != CheckEnd::Passed) {
         check.red_before = before.iter().any(|then| then.name == check.name && then.ended != CheckEnd::Passed);

@@ -4,7 +4,7 @@ use crate::session;
 use review_gate::donefile;
 use review_gate::event::{Draft, State as Presence};
 use review_gate::git::Repository;
-use review_gate::snapshot::definition;
+use review_gate::snapshot::workspace;
 use review_gate::snapshot::{self, Rules, Snapshot, Use};
 use review_gate::store::loops::stack;
 use review_gate::store::record::{Begin, InitialDonefile, KeptFile};
@@ -25,7 +25,7 @@ pub enum Files {
 
 /// Begins a task for the event's session. `Present`: at a user's prompt. `Missing`: at a stop of a session without records.
 pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files, why: &str) -> Result<Task> {
-    let (root, found) = definition::root_of(&event.root)?;
+    let (root, found) = workspace::root_of(&event.root)?;
     let files_are_unknown = files == Files::Unknown;
     let files = match (&found, files) {
         (found, Files::Known) if found.is_some() || event.review_armed.is_some() => {
@@ -36,7 +36,7 @@ pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files,
     let previous = Task::of_session(event.client, event.session_key().unwrap_or_default())?;
     // The committed definition judges if the agent may have edited the one on disk, or removed it.
     let needs_committed = presence == Presence::Missing || found.is_none();
-    let committed = if needs_committed { definition::donefile_of_head(&root)? } else { None };
+    let committed = if needs_committed { workspace::donefile_of_head(&root)? } else { None };
     let donefile = match committed {
         Some((name, bytes)) => Some(keep_definition(state, &name, &bytes, false, &root)?),
         None => found

@@ -6,7 +6,7 @@ use review_gate::event::{
     Action, BudgetOwner, Client, Draft, Event, Finding, Level, Origin, Rule, Stage, State as Presence,
 };
 use review_gate::review;
-use review_gate::snapshot::definition;
+use review_gate::snapshot::workspace;
 use review_gate::store::journal::Journal;
 use review_gate::store::receipt::ReceiptFile;
 use review_gate::store::record::{Body, FrameStep, NewRecord, Open, Record, ReviewStep, TracedEvent};
@@ -30,7 +30,7 @@ pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
         if !is_unrecorded {
             return Ok(());
         }
-        let committed = definition::donefile_of_head(&event.root);
+        let committed = workspace::donefile_of_head(&event.root);
         if let Ok(None) = committed {
             // If the session was judged before, something was required.
             let state = State::of_event(event)?;

@@ -4,7 +4,7 @@ use crate::Options;
 use crate::landings;
 use crate::remote::{self, Remote};
 use review_gate::git::{Repository, Settings, WorkTree};
-use review_gate::store::record::Made;
+use review_gate::store::record::CreatedWorktree;
 use review_gate::store::state::State;
 use review_gate::store::worktrees;
 use review_gate::sys::error::{Error, Result};
@@ -170,7 +170,11 @@ fn require_clean(tree: &WorkTree) -> Result<()> {
 }
 
 /// The base's local name and its remote. The base is `--base`, else the recorded one, else `review-gate.base`, else the trunk.
-fn base_of(repository: &Repository, options: &Options, made: Option<&Made>) -> Result<(String, Option<Remote>)> {
+fn base_of(
+    repository: &Repository,
+    options: &Options,
+    made: Option<&CreatedWorktree>,
+) -> Result<(String, Option<Remote>)> {
     let settings = Settings::of(repository)?;
     let remotes = remote::remotes(&settings);
     let recorded = made.map(|made| made.base.as_str()).filter(|_| options.base.is_none());

@@ -7,7 +7,7 @@ use review_gate::donefile::{self, Donefile, Land};
 use review_gate::event::{Event, Judgement, Level, Outcome, ReviewState, Stage, Verdict};
 use review_gate::git::Repository;
 use review_gate::rescue::declared_copies;
-use review_gate::snapshot::definition;
+use review_gate::snapshot::workspace;
 use review_gate::store::receipt::Receipt;
 use review_gate::sys::digest::sha256;
 use review_gate::sys::env;
@@ -99,7 +99,7 @@ fn covering<'a>(
 
 /// The base's definition of done and its digest; an error without one.
 fn definition(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<(Donefile, String)> {
-    match definition::donefile_of(&scratch.top, upstream)? {
+    match workspace::donefile_of(&scratch.top, upstream)? {
         Some((name, bytes)) => Ok((donefile::parse(&name, &bytes, &scratch.top)?, sha256(&bytes))),
         None => Err(Error::refused(format!("no DONE.md on {}: the commit cannot be verified", plan.base))),
     }

@@ -5,7 +5,7 @@ use crate::{Output, TOOL, frame, messages};
 use review_gate::answer;
 use review_gate::event::outcome::{self, Tally};
 use review_gate::event::{Action, BudgetOwner, EndedWhy, Event, Finding, Kind, Verdict};
-use review_gate::snapshot::definition::Basis;
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::loops::stack::{Frame, IterationState, Stack};
 use review_gate::store::record::OpenFinding;
 use review_gate::store::task::Task;
@@ -55,9 +55,9 @@ pub fn release(output: &mut Output, task: &Task, why: &str) -> Result<()> {
 }
 
 /// The current files and open findings.
-pub fn observe(event: &Event, basis: &Basis, task: &Task) -> Result<IterationState> {
+pub fn observe(event: &Event, workspace: &Workspace, task: &Task) -> Result<IterationState> {
     let has_helpers = event.helpers().next().is_some();
-    Ok(IterationState { snapshot: basis.look(event)?.digest(), keys: open_findings::keys(task), has_helpers })
+    Ok(IterationState { snapshot: workspace.look(event)?.digest(), keys: open_findings::keys(task), has_helpers })
 }
 
 /// Starts the next iteration after a stop that was not judged.

@@ -4,8 +4,8 @@ use crate::TOOL;
 use review_gate::donefile::LoopSpec;
 use review_gate::event::{Actor, Event};
 use review_gate::git::Repository;
-use review_gate::snapshot::definition::Basis;
 use review_gate::snapshot::top_of;
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::journal::Journal;
 use review_gate::store::loops::stack::{Frame, IterationState, MOST, OFF_FILE, Stack, has_off_file};
 use review_gate::store::record::{FrameBegin, FrameNext, FrameStep, Kind, OpenFinding};
@@ -32,7 +32,7 @@ pub struct NewLoop {
 }
 
 /// Starts a loop and returns its frame. If the innermost loop has the same text, that loop is returned.
-pub fn begin(event: &Event, basis: &Basis, task: &Task, new: NewLoop) -> Result<Frame> {
+pub fn begin(event: &Event, workspace: &Workspace, task: &Task, new: NewLoop) -> Result<Frame> {
     let refused = |why: String| Err(Error::refused(why));
     if new.max.is_some_and(|max| !(1..=MOST).contains(&max)) {
         return Err(Error::usage(format!("--max must be from 1 to {MOST}")));
@@ -50,7 +50,7 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, new: NewLoop) -> Result<
     if let Some(top) = known(&frames) {
         return Ok(top);
     }
-    if let Some(why) = why_off(task, basis, event)? {
+    if let Some(why) = why_off(task, workspace, event)? {
         return refused(format!("no loop started: {why}"));
     }
     if frames.len() >= DEPTH {
@@ -61,7 +61,7 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, new: NewLoop) -> Result<
     }
     // An agent cannot get more iterations than the user gave: at most what the outer loop has left, less the iterations of its other
     // inner loops.
-    let most = spec(basis, event).max;
+    let most = spec(workspace, event).max;
     let left = frames.last().map_or(most, |outer| outer.begin.max.saturating_sub(outer.spent).min(most));
     if new.by == Actor::Agent && left == 0 {
         return refused("no loop started: the outer loop has no iterations left".to_string());
@@ -81,7 +81,7 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, new: NewLoop) -> Result<
         base: worktrees::at_path(&task.state, &worktree)
             .map(|made| made.base)
             .or_else(|| repository.as_ref().and_then(Repository::head)),
-        snapshot: basis.look(event)?.digest(),
+        snapshot: workspace.look(event)?.digest(),
         by: new.by,
         session: Some(new.session.clone()),
         worktree,
@@ -103,16 +103,16 @@ pub fn begin(event: &Event, basis: &Basis, task: &Task, new: NewLoop) -> Result<
 }
 
 /// `loop` in DONE.md, or its defaults if DONE.md is unusable: `why_off` has refused to start a loop by then.
-pub fn spec(basis: &Basis, event: &Event) -> LoopSpec {
-    basis.usable_donefile(event).map(|done| done.looping).unwrap_or_default()
+pub fn spec(workspace: &Workspace, event: &Event) -> LoopSpec {
+    workspace.usable_donefile(event).map(|done| done.looping).unwrap_or_default()
 }
 
 /// Why loops are off: `rg-loop off`, DONE.md, the file that turns them off, or a DONE.md that cannot be read. None if they are on.
-fn why_off(task: &Task, basis: &Basis, event: &Event) -> Result<Option<String>> {
+fn why_off(task: &Task, workspace: &Workspace, event: &Event) -> Result<Option<String>> {
     if is_off(&task.state)? {
         return Ok(Some("loops are off. Turn them on with `rg-loop on`".to_string()));
     }
-    match basis.donefile(event) {
+    match workspace.donefile(event) {
         Err(error) => return Ok(Some(error.to_string())),
         Ok(Some(done)) if done.looping.disabled => return Ok(Some("`loop.disabled` is set in DONE.md".to_string())),
         Ok(_) => {}

@@ -4,7 +4,7 @@ use crate::actions::{concerns_loop, give_up, is_stale, next_iteration, observe, 
 use crate::claim::{self, Claim};
 use crate::{Output, TOOL, frame, messages, prompt};
 use review_gate::event::{Actor, EndedWhy, Event, Finding, Kind, Level, Rule, Stage};
-use review_gate::snapshot::definition::Basis;
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::loops;
 use review_gate::store::loops::stack::{Frame, OFF_FILE, Stack, has_off_file};
 use review_gate::store::task::{self, Task};
@@ -66,7 +66,7 @@ fn handle_stop(event: &Event, task: Task, output: &mut Output) -> Result<()> {
             &format!("its worktree is gone: {}", one_line(&top.begin.worktree.to_string_lossy())),
         );
     }
-    let basis = Basis::of(event)?;
+    let workspace = Workspace::of(event)?;
     match has_off_file(&event.root) {
         true if frame::had_off_file(&event.root, &task)? => {
             frame::end_all(&task, &stack, "off")?;
@@ -82,14 +82,14 @@ fn handle_stop(event: &Event, task: Task, output: &mut Output) -> Result<()> {
     if claim == Claim::Complete {
         return Ok(());
     }
-    let now = observe(event, &basis, &task)?;
+    let now = observe(event, &workspace, &task)?;
     match claim {
         Claim::GaveUp(why) => give_up(event, &task, &stack.frames, (EndedWhy::Stuck, &why), &now, output),
         _ if messages::unchanged(top, &now) >= STUCK_AFTER => {
             let why = format!("stuck: nothing changed in {STUCK_AFTER} iterations");
             give_up(event, &task, &stack.frames, (EndedWhy::Stuck, &why), &now, output)
         }
-        _ if is_checkpoint(event, &basis, top) => {
+        _ if is_checkpoint(event, &workspace, top) => {
             output.own.is_checkpoint = true;
             Ok(())
         }
@@ -110,7 +110,7 @@ fn inconsistency(task: &Task, stack: &Stack) -> Option<String> {
 }
 
 /// Whether the judges run at this iteration although the agent did not write COMPLETE.
-fn is_checkpoint(event: &Event, basis: &Basis, top: &Frame) -> bool {
-    let every = frame::spec(basis, event).checkpoint;
+fn is_checkpoint(event: &Event, workspace: &Workspace, top: &Frame) -> bool {
+    let every = frame::spec(workspace, event).checkpoint;
     every > 0 && top.iteration < top.begin.max && top.iteration.is_multiple_of(every)
 }

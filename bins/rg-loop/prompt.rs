@@ -4,7 +4,7 @@ use crate::actions::is_stale;
 use crate::frame::{self, NewLoop};
 use crate::{Output, messages};
 use review_gate::event::{Actor, Event, Scope};
-use review_gate::snapshot::definition::Basis;
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::loops;
 use review_gate::store::loops::stack::Stack;
 use review_gate::store::task::Task;
@@ -30,10 +30,10 @@ pub fn apply(event: &Event, task: &Task, output: &mut Output) -> Result<()> {
 }
 
 fn begin(event: &Event, task: &Task, prompt: String, output: &mut Output) {
-    let begun = Basis::of(event)
-        .and_then(|basis| {
+    let begun = Workspace::of(event)
+        .and_then(|workspace| {
             let session = loops::owning_session(task, event.client, event.session_key())?;
-            frame::begin(event, &basis, task, NewLoop { prompt, max: None, by: Actor::User, session })
+            frame::begin(event, &workspace, task, NewLoop { prompt, max: None, by: Actor::User, session })
         })
         .map(|frame| (messages::start_message(task, &frame), frame.begin.max));
     match begun {

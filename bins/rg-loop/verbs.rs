@@ -3,7 +3,7 @@
 use crate::frame::{self, NewLoop};
 use crate::{TOOL, messages};
 use review_gate::event::{Actor, Client, Event, Kind, Source};
-use review_gate::snapshot::definition::{self, Basis};
+use review_gate::snapshot::workspace::{self, Workspace};
 use review_gate::store::loops;
 use review_gate::store::loops::stack::Stack;
 use review_gate::store::record::{LoopsOff, LoopsOn, Switch};
@@ -27,7 +27,7 @@ fn task_of(args: &Args, id: Option<String>) -> Result<(Task, Option<String>)> {
         let owner = loops::owning_session(&task, Client::Claude, Some(&session))?;
         return Ok((task, Some(owner)));
     }
-    Ok((task::named_or_open(&State::of(&definition::root_of(&args.dir()?)?.0)?, id)?, None))
+    Ok((task::named_or_open(&State::of(&workspace::root_of(&args.dir()?)?.0)?, id)?, None))
 }
 
 /// The loops of the session, else all loops of the task.
@@ -67,7 +67,7 @@ pub fn start(args: &mut Args) -> Result<Exit> {
     let by = if args.require_user("start").is_ok() { Actor::User } else { Actor::Agent };
     let prompt = task.state.keep_blob(redact(text.trim()).as_bytes())?;
     let session = session.unwrap_or_else(|| task.begin.session.clone());
-    let frame = frame::begin(&event, &Basis::of(&event)?, &task, NewLoop { prompt, max, by, session })?;
+    let frame = frame::begin(&event, &Workspace::of(&event)?, &task, NewLoop { prompt, max, by, session })?;
     pipes::write((messages::start_message(&task, &frame).trim_end().to_string() + "\n").as_bytes())?;
     Ok(Exit::Yes)
 }
@@ -145,7 +145,7 @@ pub fn switch(args: &mut Args, to: Switch) -> Result<Exit> {
         return Err(args.unknown(&flag));
     }
     args.require_user(to.word())?;
-    let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
+    let state = State::of(&workspace::root_of(&args.dir()?)?.0)?;
     let who = env::user();
     match to {
         Switch::Off => state.append(&state.loops(), TOOL.name, LoopsOff { who })?,

@@ -6,7 +6,7 @@ use review_gate::donefile::ReviewSpec;
 use review_gate::event::outcome::{self, Row};
 use review_gate::event::{CheckEnd, Event, Outcome, ReceiptFields, Section, Stage, Verdict};
 use review_gate::review::record::Reviews;
-use review_gate::snapshot::definition::Basis;
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::journal;
 use review_gate::store::receipt::{Policy, Receipt};
 use review_gate::store::record::{CheckedDecision, Close, NewRecord, Run, SealedReceipt, Standing};
@@ -133,7 +133,7 @@ fn require_review(event: &Event, task: &Task) -> Result<()> {
         return Err(Error::unverified("not sealed: no approval of these files is on record"));
     }
     let by_definition = || -> Result<bool> {
-        let done = Basis::of_task(event, Some(task.clone()))?.donefile(event)?;
+        let done = Workspace::of_task(event, Some(task.clone()))?.donefile(event)?;
         let is_armed = done.is_some_and(|done| done.review != ReviewSpec::default());
         Ok(is_armed && task.prompts.is_review_asked() != Some(false))
     };

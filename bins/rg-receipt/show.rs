@@ -2,7 +2,7 @@
 
 use review_gate::answer::{self, Format, Style};
 use review_gate::event::{Blessed, Kind, Waiver};
-use review_gate::snapshot::definition;
+use review_gate::snapshot::workspace;
 use review_gate::store::journal::Journal;
 use review_gate::store::receipt::{Integrity, Receipt, ReceiptFile};
 use review_gate::store::record::SealedReceipt;
@@ -39,7 +39,7 @@ impl Query {
                 _ => return Err(args.unknown(&flag)),
             }
         }
-        let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
+        let state = State::of(&workspace::root_of(&args.dir()?)?.0)?;
         Ok(Query { state, id: id.filter(|id| id != "last"), task, format })
     }
 

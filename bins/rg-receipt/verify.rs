@@ -2,7 +2,7 @@
 
 use crate::show::Query;
 use review_gate::event::{Client, Event, Kind, Source};
-use review_gate::snapshot::definition::Basis;
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::receipt::{Integrity, Receipt, ReceiptFile};
 use review_gate::store::state::State;
 use review_gate::store::task::Task;
@@ -83,7 +83,7 @@ fn current_snapshot(state: &State, receipt: &Receipt) -> Result<String> {
     source.task = receipt.task.clone();
     source.evidence = Some(state.dir().to_path_buf());
     let event = Event::new(source);
-    let mut basis = Basis::of(&event)?;
-    basis.fresh = true;
-    Ok(basis.look(&event)?.digest())
+    let mut workspace = Workspace::of(&event)?;
+    workspace.fresh = true;
+    Ok(workspace.look(&event)?.digest())
 }

@@ -12,7 +12,7 @@ mod show;
 mod worktree;
 
 use review_gate::rescue::{self, BackupOptions, Kind, TakenBackup};
-use review_gate::snapshot::definition;
+use review_gate::snapshot::workspace;
 use review_gate::store::state::State;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
@@ -77,7 +77,7 @@ fn main() -> ExitCode {
 
 /// The root of the current directory, and its state directory.
 fn here(args: &Args) -> Result<(PathBuf, State)> {
-    let root = definition::root_of(&args.dir()?)?.0;
+    let root = workspace::root_of(&args.dir()?)?.0;
     let state = State::of(&root)?;
     Ok((root, state))
 }

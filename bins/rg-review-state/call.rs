@@ -1,16 +1,16 @@
 //! The agent's call of the client's reviewer: before the call runs, its prompt is replaced by the review request. The agent's own
 //! prompt is included as quoted claims.
 
-use crate::{TOOL, write_packet};
+use crate::{TOOL, write_request};
 use review_gate::event::{Event, Origin};
 use review_gate::review::REVIEWER;
 use review_gate::review::decision::Severity;
 use review_gate::review::judge::Output;
-use review_gate::review::packet::{self, Extras};
-use review_gate::review::record::Packet;
+use review_gate::review::record::ReviewRequest;
+use review_gate::review::request::{self, Extras};
 use review_gate::review::subject::Subject;
 use review_gate::review::{matches_paths, second};
-use review_gate::snapshot::definition::Basis;
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::record::{NewRecord, OpenedCall, ReviewStep};
 use review_gate::sys::digest::sha256;
 use review_gate::sys::error::Result;
@@ -32,24 +32,24 @@ pub fn is_of_reviewer(event: &Event) -> bool {
 }
 
 /// Opens the call: records the review request before the reviewer starts, and replaces the call's prompt.
-pub fn open(event: &Event, basis: &Basis, output: &mut Output) -> Result<()> {
-    let Some(task) = &basis.task else { return Ok(()) };
-    let subject = Subject::of(event, basis)?;
-    let packet = match subject.reviews.packet_of(&subject.now.digest()) {
-        Some(packet) => packet.clone(),
+pub fn open(event: &Event, workspace: &Workspace, output: &mut Output) -> Result<()> {
+    let Some(task) = &workspace.task else { return Ok(()) };
+    let subject = Subject::of(event, workspace)?;
+    let request = match subject.reviews.request_of(&subject.now.digest()) {
+        Some(request) => request.clone(),
         None => {
-            let packet = subject.packet(event, basis)?;
-            write_packet(task, &packet)?;
-            packet
+            let request = subject.request(event, workspace)?;
+            write_request(task, &request)?;
+            request
         }
     };
     let Some(tool) = &event.tool else { return Ok(()) };
     let text = |name: &str| tool.input.get(name).and_then(Value::as_str).unwrap_or("");
     let claims = [text("description"), text("prompt")].join("\n");
-    let extra = Extras { claims: &claims, ask: ask_line(&subject, &packet), can_run: true, ..Extras::default() };
-    let prompt = packet::text(event, basis, &subject, &packet, &extra)?;
+    let extra = Extras { claims: &claims, ask: ask_line(&subject, &request), can_run: true, ..Extras::default() };
+    let prompt = request::text(event, workspace, &subject, &request, &extra)?;
     let opened = OpenedCall {
-        packet: packet.id.clone(),
+        request: request.id.clone(),
         call: tool.id.clone(),
         prompt_sha256: sha256(prompt.as_bytes()),
         claims_sha256: Some(sha256(claims.as_bytes())),
@@ -60,7 +60,7 @@ pub fn open(event: &Event, basis: &Basis, output: &mut Output) -> Result<()> {
     let id = opened.record.clone();
     task.append(TOOL.name, NewRecord::new(ReviewStep::Opened(opened)).with_id(&id))?;
     let mut instead = Map::new();
-    instead.insert("description".into(), format!("Review request {}", packet.id).into());
+    instead.insert("description".into(), format!("Review request {}", request.id).into());
     instead.insert("subagent_type".into(), REVIEWER.into());
     instead.insert("prompt".into(), prompt.into());
     // The agent must not choose its reviewer's model or worktree, so only this option of its call is copied.
@@ -75,7 +75,7 @@ pub fn open(event: &Event, basis: &Basis, output: &mut Output) -> Result<()> {
 }
 
 /// The command that asks another model for a second opinion, if one is required.
-pub fn ask_line(subject: &Subject, packet: &Packet) -> Option<String> {
+pub fn ask_line(subject: &Subject, request: &ReviewRequest) -> Option<String> {
     let is_critical = matches_paths(&subject.spec, &subject.paths())
         || subject
             .reviews
@@ -83,7 +83,7 @@ pub fn ask_line(subject: &Subject, packet: &Packet) -> Option<String> {
             .iter()
             .flat_map(|given| &given.issues)
             .any(|issue| issue.severity == Severity::Critical);
-    second::is_wanted(subject.spec.second, is_critical).then(|| format!("rg-ask --packet {}", packet.id))
+    second::is_wanted(subject.spec.second, is_critical).then(|| format!("rg-ask --request {}", request.id))
 }
 
 /// The hook origin of an event: the one in its line, or `Manual` if the client did not start this process.

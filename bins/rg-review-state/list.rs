@@ -16,8 +16,8 @@ use std::collections::BTreeMap;
 /// Prints a line for each decision; with `--reviewers` a line for each reviewer.
 pub fn run(args: &mut Args) -> Result<Exit> {
     let options = parse_options(args, &["json", "reviewers"])?;
-    let (_, basis) = task_and_event(args, options.task)?;
-    let reviews = Reviews::of(basis.task.as_ref());
+    let (_, workspace) = task_and_event(args, options.task)?;
+    let reviews = Reviews::of(workspace.task.as_ref());
     let mut out = String::new();
     if options.has_part {
         let mut all: BTreeMap<String, Tally> = BTreeMap::new();

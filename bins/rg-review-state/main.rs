@@ -1,7 +1,7 @@
 //! rg-review-state: decides whether the files at a stop need a review, and whether they have one.
 //!
 //! Judges a stop; writes the prompt when the agent calls the reviewer; checks the reviewer's decision against the review request.
-//! Writes the `packet`, `review` and `approve` records of task journals.
+//! Writes the `request`, `review` and `approve` records of task journals.
 //! man: rg-review-state(1)
 
 mod call;
@@ -15,8 +15,8 @@ use review_gate::event::outcome;
 use review_gate::event::{Client, Event, Kind, Stage, Verdict};
 use review_gate::review::is_reviewer;
 use review_gate::review::judge::{Output, judge};
-use review_gate::review::record::{Packet, Reviews};
-use review_gate::snapshot::definition::Basis;
+use review_gate::review::record::{ReviewRequest, Reviews};
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::record::NewRecord;
 use review_gate::store::task::Task;
 use review_gate::sys::error::Result;
@@ -47,9 +47,9 @@ const TOOL: Tool = Tool {
         },
         Form {
             verb: "context",
-            about: "Print everything that a review packet points to.",
+            about: "Print everything that a review request points to.",
             takes: &["prompts", "question", "task"],
-            operands: "[packet] [path ...]",
+            operands: "[request] [path ...]",
             ..Form::BARE
         },
         Form {
@@ -59,10 +59,10 @@ const TOOL: Tool = Tool {
             ..Form::BARE
         },
         Form {
-            verb: "packet",
-            about: "Print a review packet; by default that of the files as they are now.",
+            verb: "request",
+            about: "Print a review request; by default that of the files as they are now.",
             takes: &["files", "task"],
-            operands: "[packet]",
+            operands: "[request]",
             ..Form::BARE
         },
         Form { verb: "show", about: "Print how the review stands.", takes: &["task"], ..Form::BARE },
@@ -88,7 +88,7 @@ fn main() -> ExitCode {
         "approve" => user::approve(args),
         "context" => verbs::context(args),
         "list" => list::run(args),
-        "packet" => verbs::packet(args),
+        "request" => verbs::request(args),
         "show" => show::show(args),
         "verify" => show::verify(args),
         verb => Err(args.unknown_verb(verb)),
@@ -118,20 +118,20 @@ impl Filter for RgReviewState {
     }
 
     fn pass(&self, event: &Event, output: &mut Output) -> Result<()> {
-        let basis = Basis::of(event)?;
+        let workspace = Workspace::of(event)?;
         match event.kind {
-            Kind::Stop => judge_stop(event, &basis, output),
-            Kind::Prompt => subagent::pin_definition(event, &basis),
-            Kind::ToolBefore => call::open(event, &basis, output),
-            Kind::SubagentStart => subagent::begin(event, &basis, output),
-            _ => subagent::end(event, &basis, output),
+            Kind::Stop => judge_stop(event, &workspace, output),
+            Kind::Prompt => subagent::pin_definition(event, &workspace),
+            Kind::ToolBefore => call::open(event, &workspace, output),
+            Kind::SubagentStart => subagent::begin(event, &workspace, output),
+            _ => subagent::end(event, &workspace, output),
         }
     }
 }
 
 /// Judges a stop, and records the review request if a review is required, so that a reviewer can name it.
-fn judge_stop(event: &Event, basis: &Basis, output: &mut Output) -> Result<()> {
-    let Some(judgement) = judge(event, basis, None, output)? else {
+fn judge_stop(event: &Event, workspace: &Workspace, output: &mut Output) -> Result<()> {
+    let Some(judgement) = judge(event, workspace, None, output)? else {
         // With --now no other stage says why there is no outcome.
         if event.via().is_empty() && event.client == Client::Text {
             output.judge(
@@ -141,15 +141,15 @@ fn judge_stop(event: &Event, basis: &Basis, output: &mut Output) -> Result<()> {
         }
         return Ok(());
     };
-    let Some(packet) = judgement.packet else { return Ok(()) };
-    let Some(task) = basis.task.as_ref().filter(|_| outcome::is_counted(event)) else { return Ok(()) };
-    if Reviews::of(Some(task)).packet(&packet.id).is_none() {
-        write_packet(task, &packet)?;
+    let Some(request) = judgement.request else { return Ok(()) };
+    let Some(task) = workspace.task.as_ref().filter(|_| outcome::is_counted(event)) else { return Ok(()) };
+    if Reviews::of(Some(task)).request(&request.id).is_none() {
+        write_request(task, &request)?;
     }
     Ok(())
 }
 
 /// Records a review request; the record's id is the id of the request.
-fn write_packet(task: &Task, packet: &Packet) -> Result<()> {
-    task.append(TOOL.name, NewRecord::new(packet.clone()).with_id(&packet.id)).map(drop)
+fn write_request(task: &Task, request: &ReviewRequest) -> Result<()> {
+    task.append(TOOL.name, NewRecord::new(request.clone()).with_id(&request.id)).map(drop)
 }

@@ -20,16 +20,16 @@ pub const NOT_SAMPLED: &str = "the sample did not select this task";
 /// `show`: prints the state of the review. The status is 0 if no review is outstanding, else 1.
 pub fn show(args: &mut Args) -> Result<Exit> {
     let options = parse_options(args, &[])?;
-    let (event, basis) = task_and_event(args, options.task)?;
+    let (event, workspace) = task_and_event(args, options.task)?;
     // A manual event carries neither the user's request for a review nor the task's client: take both from the task.
-    let task = basis.task.as_ref();
+    let task = workspace.task.as_ref();
     let client = task.map_or(event.client, |task| task.begin.client);
     let review_armed =
         task.and_then(|task| task.prompts.is_review_asked()).filter(|asked| *asked).map(|_| "#review".to_string());
     let event = Event::new(Source { client, review_armed, ..Source::clone(&event) });
     let mut output = Output::of(&event);
-    judge(&event, &basis, None, &mut output)?;
-    let reviews = Reviews::of(basis.task.as_ref());
+    judge(&event, &workspace, None, &mut output)?;
+    let reviews = Reviews::of(workspace.task.as_ref());
     let Some(review) = &output.own.review else {
         pipes::write(format!("{NOT_REQUIRED}\n").as_bytes())?;
         return Ok(Exit::Yes);
@@ -42,8 +42,8 @@ pub fn show(args: &mut Args) -> Result<Exit> {
         if review.state == ReviewState::NotSampled { "sampled" } else { "required" },
         review.armed
     );
-    if let Some(packet) = &review.packet {
-        out.push_str(&format!("review request {packet}\n"));
+    if let Some(request) = &review.request {
+        out.push_str(&format!("review request {request}\n"));
     }
     if review.round > 0 {
         out.push_str(&format!("rejections: {} of {}\n", review.round, review.of));
@@ -68,9 +68,9 @@ pub fn show(args: &mut Args) -> Result<Exit> {
 /// `verify`: checks the approval of the current files and the task's journal. The status is 0 if both are valid.
 pub fn verify(args: &mut Args) -> Result<Exit> {
     let options = parse_options(args, &[])?;
-    let (event, basis) = task_and_event(args, options.task)?;
-    let snapshot = basis.look(&event)?.digest();
-    let Some(task) = &basis.task else { return Ok(Exit::Unjudged) };
+    let (event, workspace) = task_and_event(args, options.task)?;
+    let snapshot = workspace.look(&event)?.digest();
+    let Some(task) = &workspace.task else { return Ok(Exit::Unjudged) };
     let (chain, records) = (task.journal.chain(), task.journal.lines().len());
     let reviews = Reviews::of(Some(task));
     let last = reviews
@@ -82,20 +82,20 @@ pub fn verify(args: &mut Args) -> Result<Exit> {
         false => format!("BROKEN: the journal of task {} at record {}", task.id, chain.broken[0]),
     }];
     let is_elsewhere = |given: &CheckedDecision| given.trust == Some(Trust::External);
-    let has_packet = |given: &CheckedDecision| {
-        let packet = given.packet.as_deref().and_then(|id| reviews.packet(id));
-        let kept = given.snapshot.as_deref().is_some_and(|digest| basis.state.read_blob(digest).is_ok());
-        is_elsewhere(given) || packet.is_some() && kept
+    let has_request = |given: &CheckedDecision| {
+        let request = given.request.as_deref().and_then(|id| reviews.request(id));
+        let kept = given.snapshot.as_deref().is_some_and(|digest| workspace.state.read_blob(digest).is_ok());
+        is_elsewhere(given) || request.is_some() && kept
     };
-    let packet = |given: &CheckedDecision| given.packet.clone().unwrap_or_default();
+    let request = |given: &CheckedDecision| given.request.clone().unwrap_or_default();
     let stands = match last {
-        Some(given) if given.standing == Standing::Approved && has_packet(given) => {
+        Some(given) if given.standing == Standing::Approved && has_request(given) => {
             let trust = given.trust.map_or("void", |trust| trust.word());
-            lines.push(format!("ok: approved ({trust}) by {}, review request {}", given.by, packet(given)));
+            lines.push(format!("ok: approved ({trust}) by {}, review request {}", given.by, request(given)));
             true
         }
         Some(given) if given.standing == Standing::Approved => {
-            lines.push(format!("BROKEN: review request {} of the approval is not recorded", packet(given)));
+            lines.push(format!("BROKEN: review request {} of the approval is not recorded", request(given)));
             false
         }
         Some(given) => {

@@ -21,9 +21,9 @@ pub fn approve(args: &mut Args) -> Result<Exit> {
         return Err(args.wrong("approve needs --why TEXT: the receipt records the reason"));
     }
     args.require_user("approve")?;
-    let (event, basis) = task_and_event(args, options.task)?;
-    let snapshot = basis.look(&event)?.digest();
-    let Some(task) = &basis.task else { return Err(Error::missing("no open task in this repository")) };
+    let (event, workspace) = task_and_event(args, options.task)?;
+    let snapshot = workspace.look(&event)?.digest();
+    let Some(task) = &workspace.task else { return Err(Error::missing("no open task in this repository")) };
     let id = ids::ulid(&["approve", &task.id, &snapshot, &task.journal.lines().len().to_string()]);
     let approval = Approval { id: id.clone(), snapshot: snapshot.clone(), why: options.why, who: env::user() };
     task.append(NAME, NewRecord::new(approval).with_id(&id))?;
@@ -52,22 +52,22 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
     let Some(review) = receipt.review.filter(|review| passed && review.state == ReviewState::Approved) else {
         return Err(Error::usage(format!("the receipt records no approval by a reviewer: {file}")));
     };
-    let (event, basis) = task_and_event(args, options.task)?;
-    let snapshot = basis.look(&event)?.digest();
+    let (event, workspace) = task_and_event(args, options.task)?;
+    let snapshot = workspace.look(&event)?.digest();
     if review.snapshot.as_ref() != Some(&snapshot) {
         return Err(Error::usage(format!(
             "the receipt is about other files than those in the working tree ({}): {file}",
             snapshot.get(..12).unwrap_or("")
         )));
     }
-    let Some(task) = &basis.task else { return Err(Error::missing("no open task in this repository")) };
+    let Some(task) = &workspace.task else { return Err(Error::missing("no open task in this repository")) };
     let given = CheckedDecision {
         snapshot: Some(snapshot),
         trust: Some(Trust::External),
         standing: Standing::Approved,
         why: format!("adopted by {}: {}", env::user(), options.why),
         summary: review.summary,
-        ..CheckedDecision::new(format!("{} (receipt {})", review.by.unwrap_or_default(), receipt.id), review.packet)
+        ..CheckedDecision::new(format!("{} (receipt {})", review.by.unwrap_or_default(), receipt.id), review.request)
     };
     task.append(NAME, ReviewStep::Decided(given))?;
     pipes::write(format!("adopted the review of receipt {} in task {}\n", receipt.id, task.id).as_bytes())?;

@@ -6,13 +6,13 @@ use review_gate::event::{BudgetOwner, Event, Trust};
 use review_gate::git::Repository;
 use review_gate::review::ask::{self, Question, Target};
 use review_gate::review::diagnostics;
-use review_gate::review::packet::{self, Extras};
-use review_gate::review::record::{CheckedDecision, Packet, Standing};
+use review_gate::review::record::{CheckedDecision, ReviewRequest, Standing};
+use review_gate::review::request::{self, Extras};
 use review_gate::review::settle::{FollowUp, Speaker, settle};
 use review_gate::review::subject::Subject;
 use review_gate::snapshot;
 use review_gate::snapshot::baseline;
-use review_gate::snapshot::definition::Basis;
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::sys::digest::{hex, sha256};
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
@@ -32,23 +32,23 @@ const REVIEWER: &str = include_str!("../../agents/reviewer.md");
 const MARGIN: f64 = 15.0;
 
 /// Starts the reviewer, again and again until it decides or may not be asked again.
-pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<CheckedDecision> {
+pub fn review(event: &Event, workspace: &Workspace, request: ReviewRequest) -> Result<CheckedDecision> {
     process::end_children_on_signal();
     process::adopt_orphans();
-    let subject = Subject::of(event, basis)?;
+    let subject = Subject::of(event, workspace)?;
     let target = target(&subject)?;
     if let Some(path) = own_program_that_changed(&subject) {
         return Err(Error::changed(format!("the reviewer's program changed in this task: {path}")));
     }
-    let (system, definition) = prompt_of(event, basis, &subject)?;
+    let (system, definition) = prompt_of(event, workspace, &subject)?;
     let asked: RefCell<Vec<&'static str>> = RefCell::new(Vec::new());
     let mut wanted_before = String::new();
     let mut diagnostics_output = String::new();
-    cli::progress(&format!("{}: {} works on review request {} ...", TOOL.name, target.name, packet.id));
+    cli::progress(&format!("{}: {} works on review request {} ...", TOOL.name, target.name, request.id));
     loop {
-        let nonce = ids::ulid(&["nonce", &packet.id, &asked.borrow().len().to_string()]);
+        let nonce = ids::ulid(&["nonce", &request.id, &asked.borrow().len().to_string()]);
         let extra = Extras { nonce: Some(&nonce), diagnostics: &diagnostics_output, ..Extras::default() };
-        let (whole, left_out) = packet::with_material(event, basis, &subject, &packet, &extra)?;
+        let (whole, left_out) = request::with_material(event, workspace, &subject, &request, &extra)?;
         if !left_out.is_empty() {
             let names = review_gate::sys::text::cut_end(&left_out.join(", "), 200);
             return Err(Error::unverified(format!("the change is too large for a started reviewer: {names}")));
@@ -78,10 +78,10 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<CheckedDec
             asked: &times,
             transcript: None,
         };
-        let (mut given, wanted) = settle(&message, &packet, &speaker, &subject, basis)?;
+        let (mut given, wanted) = settle(&message, &request, &speaker, &subject, workspace)?;
         given.definition = Some(definition.clone());
-        let now = basis.look(event)?;
-        if now.digest() != packet.snapshot {
+        let now = workspace.look(event)?;
+        if now.digest() != request.snapshot {
             given.standing = Standing::Void;
             given.why = "files changed during the review".to_string();
             return Ok(given);
@@ -92,7 +92,7 @@ pub fn review(event: &Event, basis: &Basis, packet: Packet) -> Result<CheckedDec
             FollowUp::Form(why) => {
                 wanted_before = format!("# Your last answer cannot be used: {why}. Answer again, completely.\n")
             }
-            FollowUp::SecondOpinion => second_opinion(event, &subject, &packet, question.within.min(left))?,
+            FollowUp::SecondOpinion => second_opinion(event, &subject, &request, question.within.min(left))?,
             FollowUp::Diagnostics(names) => {
                 let done = subject.done.as_ref();
                 diagnostics_output.push_str(
@@ -124,11 +124,11 @@ fn target(subject: &Subject) -> Result<Target> {
 }
 
 /// The reviewer's prompt and its digest: `review.agent` as it was when the task began, else review-gate's own.
-fn prompt_of(event: &Event, basis: &Basis, subject: &Subject) -> Result<(String, String)> {
+fn prompt_of(event: &Event, workspace: &Workspace, subject: &Subject) -> Result<(String, String)> {
     let text = match &subject.spec.agent {
         None => REVIEWER.to_string(),
         Some(name) => {
-            let bytes = as_begun(event, basis, name)?
+            let bytes = as_begun(event, workspace, name)?
                 .ok_or_else(|| Error::usage(format!("review.agent: no such file when the task began: {name}")))?;
             String::from_utf8_lossy(&bytes).into_owned()
         }
@@ -141,12 +141,12 @@ fn prompt_of(event: &Event, basis: &Basis, subject: &Subject) -> Result<(String,
 }
 
 /// A file as it was when the task began; without a task, as in the commit of `--against`, else in HEAD.
-fn as_begun(event: &Event, basis: &Basis, name: &str) -> Result<Option<Vec<u8>>> {
+fn as_begun(event: &Event, workspace: &Workspace, name: &str) -> Result<Option<Vec<u8>>> {
     let top = snapshot::top_of(&event.root);
     let whole: PathBuf = event.root.join(name);
     let path = whole.strip_prefix(&top).unwrap_or(Path::new(name));
-    if let Some(baseline) = basis.task.as_ref().and_then(|task| baseline::last(task, &BudgetOwner::Main)) {
-        let files = baseline.files(&basis.state)?;
+    if let Some(baseline) = workspace.task.as_ref().and_then(|task| baseline::last(task, &BudgetOwner::Main)) {
+        let files = baseline.files(&workspace.state)?;
         let Some(file) = files.into_iter().find(|file| file.path == path) else { return Ok(None) };
         // Read the file if it did not change, else its stored bytes.
         let now = files::try_read(&whole, limits::DEFINITION)
@@ -154,7 +154,7 @@ fn as_begun(event: &Event, basis: &Basis, name: &str) -> Result<Option<Vec<u8>>>
         if now.is_some() {
             return Ok(now);
         }
-        if let Ok(kept) = basis.state.read_blob(&hex(&file.entry.sha256)) {
+        if let Ok(kept) = workspace.state.read_blob(&hex(&file.entry.sha256)) {
             return Ok(Some(kept));
         }
         let repository = Repository::find(&event.root);
@@ -172,13 +172,13 @@ fn as_begun(event: &Event, basis: &Basis, name: &str) -> Result<Option<Vec<u8>>>
 }
 
 /// Runs rg-ask with another model than the reviewer; rg-ask's record is the proof.
-fn second_opinion(event: &Event, subject: &Subject, packet: &Packet, left: f64) -> Result<()> {
+fn second_opinion(event: &Event, subject: &Subject, request: &ReviewRequest, left: f64) -> Result<()> {
     let spec = subject.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
     let (first, all) = (target(subject)?, ask::targets(&spec, &[], true).unwrap_or_default());
     let Some(other) = all.into_iter().find(|target| *target != first) else { return Ok(()) };
     let place = env::bin_dir().ok_or_else(|| Error::missing("unable to find the directory of this program"))?;
     let mut command = process::Command::new(place.join("rg-ask"));
-    command.args(["--packet", &packet.id, "--to", &other.name, "--within", &format!("{left:.0}")]);
+    command.args(["--request", &request.id, "--to", &other.name, "--within", &format!("{left:.0}")]);
     command.current_dir(&event.root).envs(env::own_variables()).envs(env::model_credentials());
     // rg-ask records a missing answer, too.
     process::output(command, Duration::from_secs_f64(left + 5.0)).map(drop)

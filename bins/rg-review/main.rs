@@ -9,7 +9,7 @@ mod launch;
 use review_gate::event::outcome;
 use review_gate::event::{Client, Event, Finding, Level, Review, ReviewState, Rule, Stage, Verdict};
 use review_gate::review::judge::{DueReview, Output, judge};
-use review_gate::snapshot::definition::Basis;
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::record::{CheckedDecision, LaunchedReviewStep, ReviewStep, Standing};
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::text::{count, cut_end, one_line};
@@ -49,13 +49,13 @@ impl Filter for RgReview {
     }
 
     fn pass(&self, event: &Event, output: &mut Output) -> Result<()> {
-        let basis = Basis::of(event)?;
+        let workspace = Workspace::of(event)?;
         let armed_by = is_alone(event).then_some(TOOL.name);
         // The verdict in the line is not trusted: another process may have written it.
-        let Some(DueReview { packet: Some(packet), .. }) = judge(event, &basis, armed_by, output)? else {
+        let Some(DueReview { request: Some(request), .. }) = judge(event, &workspace, armed_by, output)? else {
             return Ok(());
         };
-        let given = match launch::review(&event.with(output), &basis, packet) {
+        let given = match launch::review(&event.with(output), &workspace, request) {
             Ok(given) => given,
             Err(error) => {
                 output.judge(Verdict::Inconclusive, error.to_string());
@@ -63,14 +63,14 @@ impl Filter for RgReview {
             }
         };
         // A manual event must not write to a task's journal.
-        match basis.task.as_ref().filter(|_| outcome::is_counted(event)) {
+        match workspace.task.as_ref().filter(|_| outcome::is_counted(event)) {
             Some(task) => {
                 if event.client != Client::Text && !is_from_client(event) {
                     return Err(Error::unverified("the session's client did not start this pipeline"));
                 }
                 let given = CheckedDecision { session: event.session.clone(), ..given };
                 task.append(TOOL.name, LaunchedReviewStep(ReviewStep::Decided(given)))?;
-                judge(&event.with(output), &Basis::of(event)?, armed_by, output).map(drop)
+                judge(&event.with(output), &Workspace::of(event)?, armed_by, output).map(drop)
             }
             None => {
                 judge_by(output, given);
@@ -120,7 +120,7 @@ fn judge_by(output: &mut Output, given: CheckedDecision) {
         state,
         by: Some(given.by),
         trust: given.trust,
-        packet: given.packet,
+        request: given.request,
         snapshot: given.snapshot,
         summary: given.summary,
         message: given.message,

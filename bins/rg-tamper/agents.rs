@@ -4,7 +4,7 @@
 use crate::baseline;
 use review_gate::event::{BudgetOwner, Event, Finding, Kind};
 use review_gate::snapshot::baseline::last;
-use review_gate::snapshot::definition::Basis;
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::journal;
 use review_gate::store::record::{SealedReceipt, TracedEvent};
 use review_gate::store::task::Task;
@@ -19,22 +19,22 @@ const WRITERS: [(&str, &str); 4] =
     [("Write", "file_path"), ("Edit", "file_path"), ("MultiEdit", "file_path"), ("NotebookEdit", "notebook_path")];
 
 /// Takes the baseline of a subagent at its start.
-pub fn take_baseline(event: &Event, basis: &Basis) -> Result<()> {
-    let Some(task) = &basis.task else { return Ok(()) };
+pub fn take_baseline(event: &Event, workspace: &Workspace) -> Result<()> {
+    let Some(task) = &workspace.task else { return Ok(()) };
     // A resumed subagent keeps its first baseline.
     if task.has_baseline(&event.budget_owner) {
         return Ok(());
     }
-    baseline::take(event, basis, task, &event.budget_owner).map(drop)
+    baseline::take(event, workspace, task, &event.budget_owner).map(drop)
 }
 
 /// Removes the findings in files that, as the trace says, only other agents wrote since the subagent began. The session's own stop
 /// judges them.
-pub fn drop_findings_of_others(event: &Event, basis: &Basis, found: &mut Vec<Finding>) {
-    let Some(began) = basis.task.as_ref().and_then(|task| last(task, &event.budget_owner)).map(|b| b.at) else {
+pub fn drop_findings_of_others(event: &Event, workspace: &Workspace, found: &mut Vec<Finding>) {
+    let Some(began) = workspace.task.as_ref().and_then(|task| last(task, &event.budget_owner)).map(|b| b.at) else {
         return;
     };
-    let writers = writers(event, basis, began);
+    let writers = writers(event, workspace, began);
     found.retain(|finding| {
         let Some(path) = &finding.path else { return true };
         let whole = event.root.join(path);
@@ -44,11 +44,11 @@ pub fn drop_findings_of_others(event: &Event, basis: &Basis, found: &mut Vec<Fin
 }
 
 /// The budget owners that wrote each file with a tool call that names it.
-fn writers(event: &Event, basis: &Basis, since: Time) -> BTreeMap<PathBuf, BTreeSet<BudgetOwner>> {
+fn writers(event: &Event, workspace: &Workspace, since: Time) -> BTreeMap<PathBuf, BTreeSet<BudgetOwner>> {
     let mut writers: BTreeMap<PathBuf, BTreeSet<BudgetOwner>> = BTreeMap::new();
     let Some(session) = event.session_key() else { return writers };
     let calls: Vec<TracedEvent> =
-        journal::search(&basis.state.trace(session), Kind::ToolAfter.name()).unwrap_or_default();
+        journal::search(&workspace.state.trace(session), Kind::ToolAfter.name()).unwrap_or_default();
     for call in calls.iter().filter(|call| call.at >= since) {
         let Some((tool, text)) = call.tool.as_ref().and_then(|tool| Some((tool, tool.input.as_deref()?))) else {
             continue;

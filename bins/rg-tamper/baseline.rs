@@ -9,7 +9,7 @@ use crate::pins;
 use review_gate::event::{BudgetOwner, Event};
 use review_gate::git::{ObjectId, Repository};
 use review_gate::snapshot::baseline::last;
-use review_gate::snapshot::definition::Basis;
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::snapshot::{self, File, Snapshot, What};
 use review_gate::store::record::Baseline;
 use review_gate::store::state::{State, files_by_age};
@@ -29,17 +29,17 @@ const COPY: u64 = 8 << 20;
 const COPIES: u64 = 256 << 20;
 
 /// Takes the baseline of a budget owner from the current files.
-pub fn take(event: &Event, basis: &Basis, task: &Task, owner: &BudgetOwner) -> Result<Baseline> {
+pub fn take(event: &Event, workspace: &Workspace, task: &Task, owner: &BudgetOwner) -> Result<Baseline> {
     // At a task's begin the snapshot of the `begin` record is used again.
     let begun = task.begin.snapshot.as_ref().filter(|_| *owner == BudgetOwner::Main && !task.has_baseline(owner));
-    let known = begun.and_then(|digest| snapshot::recall(&event.root, digest, &basis.state));
+    let known = begun.and_then(|digest| snapshot::recall(&event.root, digest, &workspace.state));
     let files = match known {
         Some(files) => files,
-        None => basis.look(event)?,
+        None => workspace.look(event)?,
     };
     // A task with a broken DONE.md gets a baseline, too, because the file may be repaired later.
-    let guards = basis.usable_donefile(event).map(|done| done.guards).unwrap_or_default();
-    let state = &basis.state;
+    let guards = workspace.usable_donefile(event).map(|done| done.guards).unwrap_or_default();
+    let state = &workspace.state;
     let (ids, loose) = ids_in_index(event, &files)?;
     let digest = files.digest();
     if state.read_blob(&digest).is_err() {
@@ -101,9 +101,9 @@ fn prune(state: &State) {
 }
 
 /// Copies the baseline of the previous task into this one, because the work since then was never judged.
-pub fn inherit(basis: &Basis, task: &Task) -> Result<()> {
+pub fn inherit(workspace: &Workspace, task: &Task) -> Result<()> {
     let Some(before) = &task.begin.before else { return Ok(()) };
-    let Some(old) = Task::load(&basis.state, before)?.and_then(|old| last(&old, &BudgetOwner::Main)) else {
+    let Some(old) = Task::load(&workspace.state, before)?.and_then(|old| last(&old, &BudgetOwner::Main)) else {
         return Ok(());
     };
     task.append(TOOL.name, Baseline { from: Some(before.clone()), ..old }).map(drop)

@@ -3,8 +3,8 @@
 use crate::{TOOL, baseline};
 use review_gate::donefile;
 use review_gate::event::{BudgetOwner, Client, DonefileRef, Event, Kind, Source, State as Presence};
-use review_gate::snapshot::definition;
-use review_gate::snapshot::definition::Basis;
+use review_gate::snapshot::workspace;
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::record::Bless;
 use review_gate::store::state::State;
 use review_gate::store::task;
@@ -30,7 +30,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         return Err(args.wrong("bless requires --why: every later receipt shows the reason"));
     }
     args.require_user("bless")?;
-    let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
+    let state = State::of(&workspace::root_of(&args.dir()?)?.0)?;
     let task = task::named_or_open(&state, task)?;
     if task.begin.state != Presence::Present {
         return Err(Error::usage(format!("the begin of task {} is not on record: no baseline to replace", task.id)));
@@ -43,7 +43,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         Some(DonefileRef { path: begun.path.clone(), sha256: begun.sha256.clone() })
     });
     let event = Event::new(source);
-    let baseline = baseline::take(&event, &Basis::of(&event)?, &task, &BudgetOwner::Main)?;
+    let baseline = baseline::take(&event, &Workspace::of(&event)?, &task, &BudgetOwner::Main)?;
     task.append(TOOL.name, Bless { why, who: env::user() })?;
     let short = baseline.snapshot.get(..12).unwrap_or(&baseline.snapshot);
     let text = format!("blessed: snapshot {short} is the baseline of task {} since {}\n", task.id, clock::now());

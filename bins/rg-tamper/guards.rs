@@ -9,7 +9,7 @@ use review_gate::event::{Event, Finding, Level, Rule, Stage};
 use review_gate::git::Repository;
 use review_gate::snapshot::baseline::display_path;
 use review_gate::snapshot::changes::{Change, Comparison};
-use review_gate::snapshot::definition::Basis;
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::snapshot::{self, CurrentIgnores, What};
 use review_gate::sys::error::Result;
 use review_gate::sys::files;
@@ -115,7 +115,7 @@ impl<'a> Inspection<'a> {
     }
 
     /// Applies all guards to the changes.
-    pub fn inspect(&mut self, basis: &Basis, compared: &Comparison) -> Result<()> {
+    pub fn inspect(&mut self, workspace: &Workspace, compared: &Comparison) -> Result<()> {
         let changes: Vec<(Change, Role)> =
             compared.changes.iter().map(|change| (change.clone(), self.role(change))).collect();
         let mut all = sides::scan_now(&self.top, changes);
@@ -124,7 +124,7 @@ impl<'a> Inspection<'a> {
             .iter()
             .any(|one| one.now.as_ref().is_some_and(|now| now.hits.iter().any(|hit| hit.kind() != Kind::Test)));
         let by_name = compared.baseline.is_none();
-        sides::scan_then(&self.top, &basis.state, &mut all, |one| {
+        sides::scan_then(&self.top, &workspace.state, &mut all, |one| {
             by_name || one.role.was_test || any_marked && !one.role.kinds.is_empty()
         })?;
         if by_name {

@@ -21,7 +21,7 @@ use review_gate::event::{
 };
 use review_gate::snapshot::baseline::display_path;
 use review_gate::snapshot::changes::{self, Comparison, NoBase};
-use review_gate::snapshot::definition::Basis;
+use review_gate::snapshot::workspace::Workspace;
 use review_gate::snapshot::{self, Rules, Snapshot, Use};
 use review_gate::sys::error::Result;
 use review_gate::sys::files;
@@ -86,45 +86,47 @@ impl Filter for RgTamper {
     }
 
     fn pass(&self, event: &Event, section: &mut TamperSection) -> Result<()> {
-        let basis = Basis::of(event)?;
+        let workspace = Workspace::of(event)?;
         match event.kind {
-            Kind::SessionStart => fill_cache(event, &basis),
+            Kind::SessionStart => fill_cache(event, &workspace),
             Kind::Prompt => {
-                if let Err(error) = take_task_baseline(event, &basis) {
+                if let Err(error) = take_task_baseline(event, &workspace) {
                     let effect = "Committed changes may not be judged";
                     section.tell(format!("review-gate: cannot take a baseline: {error}. {effect}"));
                 }
                 Ok(())
             }
-            Kind::SubagentStart => agents::take_baseline(event, &basis),
-            _ => judge(event, &basis, section),
+            Kind::SubagentStart => agents::take_baseline(event, &workspace),
+            _ => judge(event, &workspace, section),
         }
     }
 }
 
 /// Takes a snapshot at a session's start, where nobody waits for it, so that the first prompt finds the stat cache filled.
-fn fill_cache(event: &Event, basis: &Basis) -> Result<()> {
-    match basis.task {
-        Some(_) => basis.look(event).map(drop),
-        None => snapshot::take(&event.root, &Rules::Today, &basis.state, Use::Cache).map(drop),
+fn fill_cache(event: &Event, workspace: &Workspace) -> Result<()> {
+    match workspace.task {
+        Some(_) => workspace.look(event).map(drop),
+        None => snapshot::take(&event.root, &Rules::Today, &workspace.state, Use::Cache).map(drop),
     }
 }
 
 /// Takes the baseline of a task at its first prompt.
-fn take_task_baseline(event: &Event, basis: &Basis) -> Result<()> {
-    let Some(task) = basis.task.as_ref().filter(|task| !task.has_baseline(&BudgetOwner::Main)) else { return Ok(()) };
+fn take_task_baseline(event: &Event, workspace: &Workspace) -> Result<()> {
+    let Some(task) = workspace.task.as_ref().filter(|task| !task.has_baseline(&BudgetOwner::Main)) else {
+        return Ok(());
+    };
     match (&task.begin.snapshot, &task.begin.before) {
         // The work of the previous task was never judged, so its baseline continues.
-        (None, Some(_)) => baseline::inherit(basis, task),
-        (Some(_), _) => baseline::take(event, basis, task, &BudgetOwner::Main).map(drop),
+        (None, Some(_)) => baseline::inherit(workspace, task),
+        (Some(_), _) => baseline::take(event, workspace, task, &BudgetOwner::Main).map(drop),
         // A review that is requested during a task is about the whole task: the commit at its begin is the base.
         (None, None) => Ok(()),
     }
 }
 
 /// Judges a stop: checks every change since the base against the guards.
-fn judge(event: &Event, basis: &Basis, section: &mut TamperSection) -> Result<()> {
-    let done = match basis.donefile(event) {
+fn judge(event: &Event, workspace: &Workspace, section: &mut TamperSection) -> Result<()> {
+    let done = match workspace.donefile(event) {
         Ok(Some(done)) => done,
         Ok(None) => return not_required(section, "there is no definition of done"),
         // If rg-check is required, it reports the line and the error.
@@ -137,16 +139,16 @@ fn judge(event: &Event, basis: &Basis, section: &mut TamperSection) -> Result<()
     if !done.guards.any() {
         return not_required(section, "all guards are off");
     }
-    let now = basis.look(event)?;
+    let now = workspace.look(event)?;
     let snapshot = now.digest();
     section.set_snapshot(snapshot.clone());
     // Without changes no base is needed.
-    if !basis.task.as_ref().is_some_and(|task| task.has_baseline(&event.budget_owner))
-        && is_unchanged_since_begin(&snapshot, basis)
+    if !workspace.task.as_ref().is_some_and(|task| task.has_baseline(&event.budget_owner))
+        && is_unchanged_since_begin(&snapshot, workspace)
     {
         return not_required(section, "no file changed since the task began");
     }
-    let compared = match changes::compare(event, basis, &now)? {
+    let compared = match changes::compare(event, workspace, &now)? {
         Ok(compared) => compared,
         Err(NoBase(why)) => {
             section.judge(Verdict::Inconclusive, format!("nothing to compare with: {why}"));
@@ -161,11 +163,11 @@ fn judge(event: &Event, basis: &Basis, section: &mut TamperSection) -> Result<()
     }
     let changes = compared.changes.len();
     let mut inspection = Inspection::new(event, &done.guards);
-    inspection.inspect(basis, &compared)?;
+    inspection.inspect(workspace, &compared)?;
     found.extend(inspection.found);
     if event.agent.is_some() {
-        agents::drop_findings_of_others(event, basis, &mut found);
-    } else if let Some(task) = &basis.task {
+        agents::drop_findings_of_others(event, workspace, &mut found);
+    } else if let Some(task) = &workspace.task {
         agents::name_subagents(task, &mut found);
     }
     found.sort_by(|a, b| (&a.path, a.line, &a.rule).cmp(&(&b.path, b.line, &b.rule)));
@@ -175,8 +177,8 @@ fn judge(event: &Event, basis: &Basis, section: &mut TamperSection) -> Result<()
 }
 
 /// Whether the files are those of the task's begin.
-fn is_unchanged_since_begin(snapshot: &str, basis: &Basis) -> bool {
-    basis.task.as_ref().and_then(|task| task.begin.snapshot.as_deref()) == Some(snapshot)
+fn is_unchanged_since_begin(snapshot: &str, workspace: &Workspace) -> bool {
+    workspace.task.as_ref().and_then(|task| task.begin.snapshot.as_deref()) == Some(snapshot)
 }
 
 /// Whether the definition of done was edited. If git ignores the file, no snapshot holds it.

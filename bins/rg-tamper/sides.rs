@@ -6,7 +6,7 @@ use crate::pins;
 use crate::scan::{Scan, Scanner};
 use review_gate::snapshot::What;
 use review_gate::snapshot::changes::Change;
-use review_gate::snapshot::old_bytes::{self, Before};
+use review_gate::snapshot::old_bytes::{self, OldBytes};
 use review_gate::store::state::State;
 use review_gate::sys::digest;
 use review_gate::sys::error::Result;
@@ -107,11 +107,11 @@ pub fn scan_then(top: &Path, state: &State, sides: &mut [Sides], filter: impl Fn
     old_bytes::read(top, state, &changes, |at, piece| {
         let one = &mut sides[places[at]];
         match (piece, open.as_mut()) {
-            (Before::Begin, _) => open = Some(scanner(&one.role)),
-            (Before::Bytes(bytes), Some(scanner)) => scanner.feed(bytes),
-            (Before::End, _) => one.then = open.take().map(Scanner::finish),
-            (Before::Lost { missing }, _) => (one.is_lost, one.is_missing) = (true, missing),
-            (Before::Bytes(_), None) => {}
+            (OldBytes::Begin, _) => open = Some(scanner(&one.role)),
+            (OldBytes::Bytes(bytes), Some(scanner)) => scanner.feed(bytes),
+            (OldBytes::End, _) => one.then = open.take().map(Scanner::finish),
+            (OldBytes::Lost { missing }, _) => (one.is_lost, one.is_missing) = (true, missing),
+            (OldBytes::Bytes(_), None) => {}
         }
     })
 }

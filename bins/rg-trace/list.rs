@@ -1,6 +1,6 @@
 //! `rg-trace list`: the recorded sessions, sorted by their last event.
 
-use review_gate::snapshot::definition;
+use review_gate::snapshot::workspace;
 use review_gate::store::journal::Journal;
 use review_gate::store::record::TracedEvent;
 use review_gate::store::state::{State, files_by_age};
@@ -21,7 +21,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
-    let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
+    let state = State::of(&workspace::root_of(&args.dir()?)?.0)?;
     let traces = files_by_age(&state.dir().join("trace"));
     let out: String = traces.iter().map(|(_, path)| line(path, as_json) + "\n").collect();
     pipes::write(out.as_bytes())?;

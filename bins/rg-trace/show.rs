@@ -1,7 +1,7 @@
 //! `rg-trace show`: a session as lines of text.
 
 use review_gate::event::{BudgetOwner, Kind};
-use review_gate::snapshot::definition;
+use review_gate::snapshot::workspace;
 use review_gate::store::journal::Journal;
 use review_gate::store::record::TracedEvent;
 use review_gate::store::state::{State, files_by_age};
@@ -22,7 +22,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
             flag => return Err(args.unknown(&flag)),
         }
     }
-    let state = State::of(&definition::root_of(&args.dir()?)?.0)?;
+    let state = State::of(&workspace::root_of(&args.dir()?)?.0)?;
     let path = find(&state, session.as_deref())?;
     let out: String = Journal::open(&path)?.of::<TracedEvent>().map(|traced| line(traced) + "\n").collect();
     pipes::write(out.as_bytes())?;

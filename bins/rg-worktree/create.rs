@@ -4,7 +4,7 @@ use crate::creation::{self, Creation};
 use crate::place::{DIR, Place};
 use review_gate::git::{Repository, WorkTree};
 use review_gate::rescue::declared_copies;
-use review_gate::store::record::Made;
+use review_gate::store::record::CreatedWorktree;
 use review_gate::store::worktrees;
 use review_gate::sys::clock::Time;
 use review_gate::sys::error::{Error, Result};
@@ -49,7 +49,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         let is_new = !is_there && add(&place, &path, &branch, &fork)?;
         // A branch that existed before keeps its fork point.
         let fork = if is_new { fork } else { merge_base(&place.repository, &branch, fork)? };
-        finish(&place, Made { name: id, path: path.clone(), branch, base, fork, at: Time::default() })?;
+        finish(&place, CreatedWorktree { name: id, path: path.clone(), branch, base, fork, at: Time::default() })?;
         creation.end()?;
     }
     pipes::write(&[path.as_os_str().as_bytes(), b"\n"].concat())?;
@@ -137,7 +137,7 @@ fn add(place: &Place, path: &Path, branch: &str, fork: &str) -> Result<bool> {
 }
 
 /// Checks out submodules and copies declared files. The record is written last, so that it proves a complete worktree.
-fn finish(place: &Place, made: Made) -> Result<()> {
+fn finish(place: &Place, made: CreatedWorktree) -> Result<()> {
     let inside = Repository::at(&made.path).ok_or_else(|| Error::missing("git worktree add made no worktree"))?;
     if made.path.join(".gitmodules").exists() {
         inside.run(&["submodule", "--quiet", "update", "--init", "--recursive"])?;

@@ -284,7 +284,7 @@ pub struct Review {
     pub trust: Option<Trust>,
     /// The id of the review request.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub packet: Option<String>,
+    pub request: Option<String>,
     /// The files that were reviewed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<String>,
@@ -316,7 +316,7 @@ impl Review {
             armed: why.into(),
             by: None,
             trust: None,
-            packet: None,
+            request: None,
             snapshot: None,
             round: 0,
             of: 0,

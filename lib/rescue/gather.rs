@@ -298,8 +298,10 @@ pub fn keep(store: &Store, objects: &Objects, set: &mut FileSet, most: Option<u6
     // An intent-to-add entry names the empty object, which git knows without storing it.
     objects.write("blob", b"")?;
     let missing = std::mem::take(&mut set.missing);
-    let mut lost: Vec<usize> =
-        missing.into_iter().filter(|at| set.entries[*at].id.is_none() || !objects.refresh(set.entries[*at].id)).collect();
+    let mut lost: Vec<usize> = missing
+        .into_iter()
+        .filter(|at| set.entries[*at].id.is_none() || !objects.refresh(set.entries[*at].id))
+        .collect();
     let size = |lost: &[usize]| lost.iter().map(|at| set.stats[*at].size).sum::<u64>();
     if lost.len() > ASK_FILES || size(&lost) > ASK_BYTES {
         let ids: Vec<ObjectId> = lost.iter().map(|at| set.entries[*at].id).collect();

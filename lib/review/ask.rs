@@ -152,7 +152,7 @@ pub fn ask(target: &Target, question: &Question<'_>, root: &Path) -> AskResult {
         argv: argv.iter().map(|word| cut_end(&one_line(word), 200)).collect(),
         prompt_sha256: sha256(input.as_bytes()),
         answer_sha256: None,
-        packet: None,
+        request: None,
         snapshot: None,
         seconds: 0.0,
         exit: None,

@@ -19,11 +19,11 @@ pub enum Reading {
     Decision(Box<Decision>),
 }
 
-/// Parses the decision on the review request `packet` from a message.
-pub fn read(message: &str, packet: &str) -> Reading {
+/// Parses the decision on the review request `request` from a message.
+pub fn read(message: &str, request: &str) -> Reading {
     let objects = objects(message);
     let decisions: Vec<&Fields> = objects.iter().filter(|object| object.has(&["decision", "verdict"])).collect();
-    let ours: Vec<&&Fields> = decisions.iter().filter(|object| object.text("packet") == packet).collect();
+    let ours: Vec<&&Fields> = decisions.iter().filter(|object| object.text("request") == request).collect();
     let words: Vec<Option<Word>> = ours.iter().map(|object| word(object).ok().flatten()).collect();
     let Some(last) = ours.last() else {
         return Reading::None(match (objects.is_empty(), decisions.is_empty()) {
@@ -259,7 +259,7 @@ mod tests {
     fn a_hostile_message_is_parsed_in_linear_time() {
         let began = std::time::Instant::now();
         for hostile in
-            ["{", "{} ", "{\"a\":", "{\"a\":[", "```\n", "{\"decision\":\"approve\",\"packet\":\"P1\"", "{\"{"]
+            ["{", "{} ", "{\"a\":", "{\"a\":[", "```\n", "{\"decision\":\"approve\",\"request\":\"P1\"", "{\"{"]
         {
             read(&hostile.repeat((1 << 20) / hostile.len()), "P1");
         }
@@ -276,7 +276,7 @@ mod tests {
 
         #[test]
         fn prose_around_a_decision_changes_nothing(before in "[a-z .,\\n]{0,80}", after in "[a-z .,\\n]{0,80}") {
-            let message = format!("{before}\n{{\"decision\":\"approve\",\"packet\":\"P1\",\"summary\":\"s\"}}\n{after}");
+            let message = format!("{before}\n{{\"decision\":\"approve\",\"request\":\"P1\",\"summary\":\"s\"}}\n{after}");
             prop_assert_eq!(summary(&message), "approve");
         }
     }

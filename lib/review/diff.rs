@@ -3,7 +3,7 @@
 
 use crate::snapshot::What;
 use crate::snapshot::changes::Change;
-use crate::snapshot::old_bytes::{self, Before};
+use crate::snapshot::old_bytes::{self, OldBytes};
 use crate::store::state::State;
 use crate::sys::digest::hex;
 use crate::sys::error::Result;
@@ -79,14 +79,14 @@ pub fn of(
     let mut olds: Vec<Option<Vec<u8>>> = vec![None; changes.len()];
     let mut open: Vec<u8> = Vec::new();
     old_bytes::read(top, state, changes, |at, piece| match piece {
-        Before::Begin => open.clear(),
+        OldBytes::Begin => open.clear(),
         // One byte more than the limit shows that the limit is exceeded.
-        Before::Bytes(bytes) => {
+        OldBytes::Bytes(bytes) => {
             let room = (LINES as usize + 1).saturating_sub(open.len());
             open.extend_from_slice(&bytes[..bytes.len().min(room)]);
         }
-        Before::End => olds[at] = Some(std::mem::take(&mut open)),
-        Before::Lost { .. } => {}
+        OldBytes::End => olds[at] = Some(std::mem::take(&mut open)),
+        OldBytes::Lost { .. } => {}
     })?;
     let changed = changes.iter().zip(olds).map(|(change, old)| {
         let path = crate::snapshot::baseline::display_path(top, root, &change.path);

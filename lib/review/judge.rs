@@ -2,7 +2,7 @@
 
 use super::REVIEWER;
 use super::arming::{Arming, arming, is_unattended};
-use super::record::{Approval, CheckedDecision, Packet, RaisedIssue, Standing};
+use super::record::{Approval, CheckedDecision, RaisedIssue, ReviewRequest, Standing};
 use super::subject::Subject;
 use crate::donefile::{ReviewSpec, Starter};
 use crate::event::outcome;
@@ -11,7 +11,7 @@ use crate::event::{
     Stage, Trust, Verdict, Waiver,
 };
 use crate::snapshot::baseline;
-use crate::snapshot::definition::Basis;
+use crate::snapshot::workspace::Workspace;
 use crate::store::task::Task;
 use crate::sys::clock;
 use crate::sys::env;
@@ -24,7 +24,7 @@ pub struct DueReview {
     /// Who must start the reviewer.
     pub by: Starter,
     /// The review request; None if the rounds are spent. It may not be recorded yet.
-    pub packet: Option<Packet>,
+    pub request: Option<ReviewRequest>,
 }
 
 /// The section of rg-review-state, which rg-review writes, too.
@@ -32,16 +32,21 @@ pub type Output = Section<ReviewFields>;
 
 /// Judges a stop, and replaces an earlier judgement. Returns the required review; None if none is armed or required. `armed_by` is a
 /// further reason to arm one.
-pub fn judge(event: &Event, basis: &Basis, armed_by: Option<&str>, output: &mut Output) -> Result<Option<DueReview>> {
+pub fn judge(
+    event: &Event,
+    workspace: &Workspace,
+    armed_by: Option<&str>,
+    output: &mut Output,
+) -> Result<Option<DueReview>> {
     output.clear_verdict();
     output.own.approval = None;
-    let done = basis.usable_donefile(event);
+    let done = workspace.usable_donefile(event);
     let spec = done.as_ref().map(|done| done.review.clone()).unwrap_or_default();
-    let task = basis.task.as_ref();
+    let task = workspace.task.as_ref();
     let is_required_at_intake = event.required_at_intake.contains(&Stage::ReviewState);
     // Only `review.paths` depends on the changes.
-    let mut subject = if spec.paths.is_empty() { None } else { Some(Subject::of(event, basis)?) };
-    let review = match arming(event, armed_by, task, &spec, &basis.state, subject.as_ref())? {
+    let mut subject = if spec.paths.is_empty() { None } else { Some(Subject::of(event, workspace)?) };
+    let review = match arming(event, armed_by, task, &spec, &workspace.state, subject.as_ref())? {
         Arming::Yes(why) => Review { of: spec.rounds, ..Review::armed(why) },
         Arming::NotSampled(why) => {
             output.own.review = Some(Review { state: ReviewState::NotSampled, ..Review::armed(why) });
@@ -54,7 +59,7 @@ pub fn judge(event: &Event, basis: &Basis, armed_by: Option<&str>, output: &mut 
         }
     };
     output.own.review_required = (!is_required_at_intake).then_some(true);
-    let snapshot = basis.last_look(event)?.digest();
+    let snapshot = workspace.last_look(event)?.digest();
     output.set_snapshot(snapshot.clone());
     let begun = task
         .and_then(|task| baseline::last(task, &BudgetOwner::Main).map(|b| b.snapshot).or(task.begin.snapshot.clone()));
@@ -72,24 +77,24 @@ pub fn judge(event: &Event, basis: &Basis, armed_by: Option<&str>, output: &mut 
     }
     let subject = match subject.take() {
         Some(subject) => subject,
-        None => Subject::of(event, basis)?,
+        None => Subject::of(event, workspace)?,
     };
     if subject.base.is_ok() && subject.changes.is_empty() {
         return conclude(output, review, ReviewState::NotRequired, Verdict::NotRequired, "no file changed");
     }
-    judge_decisions(event, basis, &subject, review, &snapshot, output)
+    judge_decisions(event, workspace, &subject, review, &snapshot, output)
 }
 
 /// Judges by the decisions on these files.
 fn judge_decisions(
     event: &Event,
-    basis: &Basis,
+    workspace: &Workspace,
     subject: &Subject,
     mut review: Review,
     snapshot: &str,
     output: &mut Output,
 ) -> Result<Option<DueReview>> {
-    let task = basis.task.as_ref();
+    let task = workspace.task.as_ref();
     review.round = subject.reviews.rejections_since(task.map_or(0, |task| task.ledger.since_given_up()));
     let approval = subject.reviews.approvals.iter().rfind(|approval| approval.snapshot == snapshot);
     if let Some(approval) = approval.filter(|_| why_edited(task).is_none()) {
@@ -99,8 +104,8 @@ fn judge_decisions(
     let of_these =
         |given: &&CheckedDecision| given.snapshot.as_deref() == Some(snapshot) && given.standing != Standing::Void;
     let Some(given) = subject.reviews.decisions.iter().rfind(of_these) else {
-        let (state, why) = why_missing(subject, basis);
-        return require_review(event, basis, (subject, snapshot), Review { state, ..review }, (by, &why), output);
+        let (state, why) = why_missing(subject, workspace);
+        return require_review(event, workspace, (subject, snapshot), Review { state, ..review }, (by, &why), output);
     };
     fill(&mut review, given);
     let open = subject.reviews.open_issues();
@@ -108,7 +113,7 @@ fn judge_decisions(
         Standing::Approved => match why_not_counted(given, event, subject, &open, task)? {
             Some(why) => require_review(
                 event,
-                basis,
+                workspace,
                 (subject, snapshot),
                 Review { state: ReviewState::Required, ..review },
                 (by, &why),
@@ -152,7 +157,7 @@ fn judge_decisions(
 fn fill(review: &mut Review, given: &CheckedDecision) {
     review.by = Some(given.by.clone());
     review.trust = given.trust;
-    review.packet = given.packet.clone();
+    review.request = given.request.clone();
     review.snapshot = given.snapshot.clone();
     review.summary = given.summary.clone();
     review.message = given.message.clone();
@@ -219,7 +224,7 @@ fn is_waived(event: &Event, issue: &RaisedIssue) -> bool {
 }
 
 /// The state and the reason if these files have no decision: the last one was about other files, or was void.
-fn why_missing(subject: &Subject, basis: &Basis) -> (ReviewState, String) {
+fn why_missing(subject: &Subject, workspace: &Workspace) -> (ReviewState, String) {
     let void = subject.reviews.decisions.last().filter(|given| given.standing == Standing::Void);
     let Some(last) = subject.reviews.counting().next_back() else {
         let why = match void {
@@ -229,7 +234,7 @@ fn why_missing(subject: &Subject, basis: &Basis) -> (ReviewState, String) {
         return (ReviewState::Required, why);
     };
     let then = last.snapshot.as_deref();
-    let changed = then.and_then(|then| subject.changed_since(then, basis).ok()).unwrap_or_default();
+    let changed = then.and_then(|then| subject.changed_since(then, workspace).ok()).unwrap_or_default();
     let shown = changed.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
     let more = if changed.len() > 5 { format!(" and {} more", changed.len() - 5) } else { String::new() };
     let (state, text) = match last.standing {
@@ -249,24 +254,24 @@ fn why_missing(subject: &Subject, basis: &Basis) -> (ReviewState, String) {
 /// Requires a review, which the agent or rg-review must start.
 fn require_review(
     event: &Event,
-    basis: &Basis,
+    workspace: &Workspace,
     (subject, snapshot): (&Subject, &str),
     mut review: Review,
     (by, why): (Starter, &str),
     output: &mut Output,
 ) -> Result<Option<DueReview>> {
     let state = review.state;
-    let packet = match subject.reviews.packet_of(snapshot) {
-        Some(packet) => packet.clone(),
-        None => subject.packet(event, basis)?,
+    let request = match subject.reviews.request_of(snapshot) {
+        Some(request) => request.clone(),
+        None => subject.request(event, workspace)?,
     };
-    review.packet = Some(packet.id.clone());
+    review.request = Some(request.id.clone());
     let is_spent = end_if_spent(output, &review);
     match by {
         Starter::Agent => {
             let text = format!(
                 "{why}. Call the Agent tool with subagent_type \"{REVIEWER}\" (review request {}; review-gate writes its prompt)",
-                packet.id
+                request.id
             );
             output.find_rule(Rule::ReviewOwed, Level::Error, &text);
             conclude(output, review, state, Verdict::Fail, why)?;
@@ -279,7 +284,7 @@ fn require_review(
             conclude(output, review, state, Verdict::Inconclusive, &format!("{why}; rg-review did not run"))?;
         }
     }
-    Ok(Some(DueReview { by, packet: Some(packet).filter(|_| !is_spent) }))
+    Ok(Some(DueReview { by, request: Some(request).filter(|_| !is_spent) }))
 }
 
 /// Lets the turn end if the limit of rejections is reached. Returns whether it is.

@@ -2,7 +2,7 @@
 
 use crate::store::journal::{Fold, Line};
 pub use crate::store::record::{
-    Approval, CheckedDecision, FollowUpRequest, OpenedCall, Packet, RaisedIssue, Standing, StartedReviewer,
+    Approval, CheckedDecision, FollowUpRequest, OpenedCall, RaisedIssue, ReviewRequest, Standing, StartedReviewer,
 };
 use crate::store::record::{Body, Damaged, Kind, LaunchedReviewStep, Record, ReviewStep, Unknown};
 use crate::store::task::Task;
@@ -11,7 +11,7 @@ use crate::store::task::Task;
 #[derive(Clone, Debug, Default)]
 pub struct Reviews {
     /// The review requests.
-    pub packets: Vec<Packet>,
+    pub requests: Vec<ReviewRequest>,
     /// The opened calls.
     pub opened: Vec<OpenedCall>,
     /// The reviewers that began.
@@ -33,7 +33,7 @@ pub struct Reviews {
 impl Fold for Reviews {
     fn record(&mut self, line: &Line, record: &Record) {
         match &record.body {
-            Body::Packet(packet) => self.packets.push(packet.clone()),
+            Body::ReviewRequest(request) => self.requests.push(request.clone()),
             Body::Review(step) | Body::Asked(LaunchedReviewStep(step)) => self.take(line.number, step),
             Body::Approve(approval) => self.approvals.push(approval.clone()),
             _ => {}
@@ -72,13 +72,13 @@ impl Reviews {
     }
 
     /// The review request with that id, or with an id that begins with it.
-    pub fn packet(&self, id: &str) -> Option<&Packet> {
-        self.packets.iter().rfind(|packet| packet.id == id || id.len() >= 6 && packet.id.starts_with(id))
+    pub fn request(&self, id: &str) -> Option<&ReviewRequest> {
+        self.requests.iter().rfind(|request| request.id == id || id.len() >= 6 && request.id.starts_with(id))
     }
 
     /// The last review request for a snapshot.
-    pub fn packet_of(&self, snapshot: &str) -> Option<&Packet> {
-        self.packets.iter().rfind(|packet| packet.snapshot == snapshot)
+    pub fn request_of(&self, snapshot: &str) -> Option<&ReviewRequest> {
+        self.requests.iter().rfind(|request| request.snapshot == snapshot)
     }
 
     /// The decisions that count: those that are not void.

@@ -36,13 +36,13 @@ pub fn is_wanted(second: SecondOpinion, is_critical: bool) -> bool {
 /// The proof for a review request, given the reviewer's decision and the vendor of its model.
 pub fn proof(
     second: SecondOpinion,
-    packet: &str,
+    request: &str,
     (word, vendor): (Word, &str),
     state: &State,
     transcript: Option<&Path>,
 ) -> Proof {
-    let mut asks: Vec<Ask> = journal::search(&state.asks(), packet).unwrap_or_default();
-    asks.retain(|ask| ask.packet.as_deref() == Some(packet));
+    let mut asks: Vec<Ask> = journal::search(&state.asks(), request).unwrap_or_default();
+    asks.retain(|ask| ask.request.as_deref() == Some(request));
     let summary = |ask: &Ask| {
         let word = ask.decision.map_or("an answer without a decision", Word::word);
         format!("{}: {word}", ask.to)

@@ -1,12 +1,12 @@
 //! Checks a reviewer's message against its review request: what the decision lacks, which issues block, and how it counts.
 
 use super::decision::{Decision, Issue, Reading, Severity, Word, read};
-use super::record::{CheckedDecision, Packet, RaisedIssue, Standing};
+use super::record::{CheckedDecision, RaisedIssue, ReviewRequest, Standing};
 use super::second::{self, Proof};
 use super::subject::Subject;
 use crate::donefile::Floor;
 use crate::event::{Finding, Level, Rule, Stage, Trust};
-use crate::snapshot::definition::Basis;
+use crate::snapshot::workspace::Workspace;
 use crate::sys::digest::sha256;
 use crate::sys::error::Result;
 use crate::sys::text::{count, cut_end};
@@ -56,23 +56,23 @@ pub struct Speaker<'a> {
 /// Checks a message against its review request. Returns the decision, and what the reviewer must be asked for, if anything.
 pub fn settle(
     message: &str,
-    packet: &Packet,
+    request: &ReviewRequest,
     speaker: &Speaker<'_>,
     subject: &Subject,
-    basis: &Basis,
+    workspace: &Workspace,
 ) -> Result<(CheckedDecision, Option<FollowUp>)> {
     let mut given = CheckedDecision {
-        snapshot: Some(packet.snapshot.clone()),
+        snapshot: Some(request.snapshot.clone()),
         trust: Some(speaker.trust),
-        ..CheckedDecision::new(speaker.by.to_string(), Some(packet.id.clone()))
+        ..CheckedDecision::new(speaker.by.to_string(), Some(request.id.clone()))
     };
     let may_ask = |about: &str, often: usize| (speaker.asked)(about) < often;
     let form = |given: CheckedDecision, why: String| {
         let follow_up = may_ask("form", 1).then(|| FollowUp::Form(why.clone()));
         Ok((CheckedDecision { why, ..given }, follow_up))
     };
-    let decision = match read(message, &packet.id) {
-        Reading::None(why) => return form(given, format!("no decision on review request {}: {why}", packet.id)),
+    let decision = match read(message, &request.id) {
+        Reading::None(why) => return form(given, format!("no decision on review request {}: {why}", request.id)),
         Reading::Contradiction => {
             given.why = "it gave two different decisions on one review request".to_string();
             return Ok((given, None));
@@ -87,7 +87,7 @@ pub fn settle(
     if decision.word == Word::Unsure && !asked_for.is_empty() && may_ask("diagnostics", DIAGNOSTICS) {
         return Ok((given, Some(FollowUp::Diagnostics(asked_for))));
     }
-    given.issues = raised(&decision, subject, basis)?;
+    given.issues = raised(&decision, subject, workspace)?;
     let keys: Vec<String> =
         subject.reviews.decisions.iter().flat_map(|given| &given.issues).map(|issue| issue.key.clone()).collect();
     given.settled = decision.reviewed.iter().filter(|name| keys.contains(name)).cloned().collect();
@@ -97,7 +97,7 @@ pub fn settle(
     }
     (given.standing, given.why) = standing(&decision, &given.issues, subject);
     if given.standing == Standing::Approved {
-        return second_opinion(given, decision.word, packet, speaker, subject, basis);
+        return second_opinion(given, decision.word, request, speaker, subject, workspace);
     }
     Ok((given, None))
 }
@@ -160,12 +160,12 @@ fn below_root(path: &str, subject: &Subject) -> String {
 }
 
 /// The issues, each with the decision whether it blocks.
-fn raised(decision: &Decision, subject: &Subject, basis: &Basis) -> Result<Vec<RaisedIssue>> {
+fn raised(decision: &Decision, subject: &Subject, workspace: &Workspace) -> Result<Vec<RaisedIssue>> {
     let known: Vec<&RaisedIssue> = subject.reviews.counting().flat_map(|given| &given.issues).collect();
     let last = subject.reviews.counting().rfind(|given| given.standing == Standing::Rejected);
     // An issue in a file that did not change since the last rejection blocks only if it is critical.
     let then = last.and_then(|last| last.snapshot.as_deref());
-    let changed = then.map(|then| subject.changed_since(then, basis)).transpose()?;
+    let changed = then.map(|then| subject.changed_since(then, workspace)).transpose()?;
     let raise = |issue: &Issue| {
         let fingerprint = Finding::new(
             Stage::ReviewState,
@@ -250,19 +250,23 @@ fn standing(decision: &Decision, issues: &[RaisedIssue], subject: &Subject) -> (
 fn second_opinion(
     mut given: CheckedDecision,
     word: Word,
-    packet: &Packet,
+    request: &ReviewRequest,
     speaker: &Speaker<'_>,
     subject: &Subject,
-    basis: &Basis,
+    workspace: &Workspace,
 ) -> Result<(CheckedDecision, Option<FollowUp>)> {
     let was_critical = |given: &CheckedDecision| given.issues.iter().any(|issue| issue.severity == Severity::Critical);
     let is_critical =
         super::matches_paths(&subject.spec, &subject.paths()) || subject.reviews.decisions.iter().any(was_critical);
     let follow_up = second::is_wanted(subject.spec.second, is_critical);
     let proof = match follow_up {
-        true => {
-            second::proof(subject.spec.second, &packet.id, (word, speaker.vendor), &basis.state, speaker.transcript)
-        }
+        true => second::proof(
+            subject.spec.second,
+            &request.id,
+            (word, speaker.vendor),
+            &workspace.state,
+            speaker.transcript,
+        ),
         false => Proof::NotWanted,
     };
     match proof {

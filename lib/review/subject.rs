@@ -1,11 +1,11 @@
 //! The subject of a review: the files, the changes, the reviews so far, and DONE.md's keys for reviews.
 
 use super::diff::{self, ChangedFile, DenyList};
-use super::record::{Packet, Reviews};
+use super::record::{ReviewRequest, Reviews};
 use crate::donefile::{Donefile, ReviewSpec};
 use crate::event::{Base, Check, Event, Stage};
 use crate::snapshot::changes::{self, Change, NoBase};
-use crate::snapshot::definition::Basis;
+use crate::snapshot::workspace::Workspace;
 use crate::snapshot::{self, Snapshot, differences};
 use crate::store::journal;
 use crate::store::record::Run;
@@ -34,19 +34,19 @@ pub struct Subject {
 }
 
 impl Subject {
-    /// The subject of an event, with the current files. [`Basis::usable_donefile`] explains how an invalid DONE.md is handled.
-    pub fn of(event: &Event, basis: &Basis) -> Result<Subject> {
-        let done = basis.usable_donefile(event);
-        let now = basis.last_look(event)?;
+    /// The subject of an event, with the current files. [`Workspace::usable_donefile`] explains how an invalid DONE.md is handled.
+    pub fn of(event: &Event, workspace: &Workspace) -> Result<Subject> {
+        let done = workspace.usable_donefile(event);
+        let now = workspace.last_look(event)?;
         // The work of a subagent is part of the task, so its changes count from the beginning of the task.
-        let (base, changes) = match changes::compare(&event.of_session(), basis, &now)? {
+        let (base, changes) = match changes::compare(&event.of_session(), workspace, &now)? {
             Ok(compared) => (Ok(compared.base), compared.changes),
             Err(NoBase(why)) => (Err(why), Vec::new()),
         };
         Ok(Subject {
             spec: done.as_ref().map(|done| done.review.clone()).unwrap_or_default(),
             done,
-            reviews: Reviews::of(basis.task.as_ref()),
+            reviews: Reviews::of(workspace.task.as_ref()),
             now,
             base,
             changes,
@@ -57,9 +57,9 @@ impl Subject {
 
     /// The subject for a verb. An invalid DONE.md is an error, because with the defaults a verb would show files that `paths.deny`
     /// withholds.
-    pub fn of_verb(event: &Event, basis: &Basis) -> Result<Subject> {
-        basis.donefile(event)?;
-        Subject::of(event, basis)
+    pub fn of_verb(event: &Event, workspace: &Workspace) -> Result<Subject> {
+        workspace.donefile(event)?;
+        Subject::of(event, workspace)
     }
 
     /// The changed paths, relative to the root.
@@ -71,15 +71,15 @@ impl Subject {
     }
 
     /// The changed files, with their diffs if `with_diff`.
-    pub fn changed(&self, basis: &Basis, with_diff: bool) -> Result<Vec<ChangedFile>> {
+    pub fn changed(&self, workspace: &Workspace, with_diff: bool) -> Result<Vec<ChangedFile>> {
         let deny = self.done.as_ref().map(|done| done.guards.deny.clone()).unwrap_or_default();
-        diff::of(&self.top, &self.root, &basis.state, &self.changes, &DenyList::new(&deny), with_diff)
+        diff::of(&self.top, &self.root, &workspace.state, &self.changes, &DenyList::new(&deny), with_diff)
     }
 
     /// The paths that differ between an earlier review request and the current files.
-    pub fn changed_since(&self, snapshot: &str, basis: &Basis) -> Result<Vec<String>> {
-        let then = snapshot::read_manifest(&basis.state.read_blob(snapshot)?).ok_or_else(|| {
-            Error::damaged(&basis.state.blob(snapshot), "the file list of a review request is damaged")
+    pub fn changed_since(&self, snapshot: &str, workspace: &Workspace) -> Result<Vec<String>> {
+        let then = snapshot::read_manifest(&workspace.state.read_blob(snapshot)?).ok_or_else(|| {
+            Error::damaged(&workspace.state.blob(snapshot), "the file list of a review request is damaged")
         })?;
         let path = |(then, now): (Option<&snapshot::File>, Option<&snapshot::File>)| {
             now.or(then).map(|file| file.path.clone())
@@ -89,13 +89,13 @@ impl Subject {
     }
 
     /// A new review request for the current files. Stores the file list, and does not write a record.
-    pub fn packet(&self, event: &Event, basis: &Basis) -> Result<Packet> {
+    pub fn request(&self, event: &Event, workspace: &Workspace) -> Result<ReviewRequest> {
         let digest = self.now.digest();
-        if basis.state.read_blob(&digest).is_err() {
-            basis.state.keep_blob(&self.now.manifest())?;
+        if workspace.state.read_blob(&digest).is_err() {
+            workspace.state.keep_blob(&self.now.manifest())?;
         }
-        Ok(Packet {
-            id: crate::sys::ids::ulid(&["packet", &digest]),
+        Ok(ReviewRequest {
+            id: crate::sys::ids::ulid(&["request", &digest]),
             snapshot: digest,
             base: self.base.clone().ok(),
             files: self.changes.len(),
@@ -111,16 +111,17 @@ impl Subject {
     }
 
     /// The results of the last run of the checks with the files of a review request.
-    pub fn checks(&self, packet: &Packet, basis: &Basis) -> Vec<Check> {
-        let runs: Vec<Run> = journal::search(&basis.state.checks(&self.root), &packet.snapshot).unwrap_or_default();
-        let last = runs.into_iter().rfind(|run| run.snapshot == packet.snapshot);
+    pub fn checks(&self, request: &ReviewRequest, workspace: &Workspace) -> Vec<Check> {
+        let runs: Vec<Run> =
+            journal::search(&workspace.state.checks(&self.root), &request.snapshot).unwrap_or_default();
+        let last = runs.into_iter().rfind(|run| run.snapshot == request.snapshot);
         last.map(|run| run.checks).unwrap_or_default()
     }
 }
 
 /// The user's prompts of this task, in order.
-pub fn prompts(event: &Event, basis: &Basis) -> Vec<String> {
+pub fn prompts(event: &Event, workspace: &Workspace) -> Vec<String> {
     let of_task = |task: &Task| task.prompts.of_user().map(|(_, prompt)| task.prompt_text(prompt)).collect();
-    let prompts: Vec<String> = basis.task.as_ref().map(of_task).unwrap_or_default();
+    let prompts: Vec<String> = workspace.task.as_ref().map(of_task).unwrap_or_default();
     if prompts.is_empty() { event.prompt.iter().cloned().collect() } else { prompts }
 }

@@ -4,7 +4,7 @@
 use crate::event::{self, BaseKind, Event, State as Presence};
 use crate::git::{ObjectId, REMOTE_TRUNK, Repository, TRUNKS, TreeFile};
 use crate::snapshot::baseline;
-use crate::snapshot::definition::Basis;
+use crate::snapshot::workspace::Workspace;
 use crate::snapshot::{File, Snapshot, What, differences};
 use crate::store::record::Baseline;
 use crate::store::state::State;
@@ -72,9 +72,13 @@ pub struct Comparison {
 pub struct NoBase(pub String);
 
 /// Compares the files of `event` with what it is judged against.
-pub fn compare(event: &Event, basis: &Basis, now: &Snapshot) -> Result<std::result::Result<Comparison, NoBase>> {
+pub fn compare(
+    event: &Event,
+    workspace: &Workspace,
+    now: &Snapshot,
+) -> Result<std::result::Result<Comparison, NoBase>> {
     if let Some(name) = &event.against {
-        let Some(reference) = basis.reference(event)? else {
+        let Some(reference) = workspace.reference(event)? else {
             return Ok(Err(NoBase(format!("--against {name}: not in a git repository: {}", event.root.display()))));
         };
         // The named branch may have new commits, so the merge base is used: only changes made here count.
@@ -85,12 +89,12 @@ pub fn compare(event: &Event, basis: &Basis, now: &Snapshot) -> Result<std::resu
         };
         return with_commit(BaseKind::Against, Some(name), commit, &reference.repository, now).map(Ok);
     }
-    let task = basis.task.as_ref();
+    let task = workspace.task.as_ref();
     match task.and_then(|task| baseline::last(task, &event.budget_owner)) {
-        Some(baseline) => with_baseline(event, basis, baseline, now).map(Ok),
+        Some(baseline) => with_baseline(event, workspace, baseline, now).map(Ok),
         None => match task.filter(|task| task.begin.state == Presence::Present && task.begin.snapshot.is_none()) {
             Some(task) => with_begin(task, &event.root, now),
-            None => with_fork_point(&event.root, &basis.state, now),
+            None => with_fork_point(&event.root, &workspace.state, now),
         },
     }
 }
@@ -103,18 +107,18 @@ fn with_begin(task: &Task, root: &Path, now: &Snapshot) -> Result<std::result::R
     }
 }
 
-fn with_baseline(event: &Event, basis: &Basis, baseline: Baseline, now: &Snapshot) -> Result<Comparison> {
+fn with_baseline(event: &Event, workspace: &Workspace, baseline: Baseline, now: &Snapshot) -> Result<Comparison> {
     let is_task = event.agent.is_none();
     let base = event::Base {
         kind: if is_task { BaseKind::Task } else { BaseKind::Subagent },
         name: None,
         commit: baseline.head.clone(),
-        blessed: basis.task.as_ref().map(baseline::blessings).unwrap_or_default(),
+        blessed: workspace.task.as_ref().map(baseline::blessings).unwrap_or_default(),
     };
     if baseline.snapshot == now.digest() {
         return Ok(Comparison { base, baseline: Some(baseline), changes: Vec::new(), absent: 0 });
     }
-    let then = baseline.files(&basis.state)?;
+    let then = baseline.files(&workspace.state)?;
     let change = |(then, now): (Option<&File>, Option<&File>)| Change {
         path: now.or(then).map(|file| file.path.clone()).unwrap_or_default(),
         then: then.map(|file| OldFile { what: file.entry.what, id: file.id, sha256: Some(file.entry.sha256) }),

@@ -7,12 +7,12 @@ pub mod baseline;
 mod cache;
 pub mod changes;
 mod content;
-pub mod definition;
 mod ignores;
 mod manifest;
 pub mod old_bytes;
 mod stat;
 mod walk;
+pub mod workspace;
 
 pub use cache::Use;
 pub use content::copy_too_large;

@@ -11,7 +11,7 @@ use std::path::{Path, PathBuf};
 
 /// A part of an old file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Before<'a> {
+pub enum OldBytes<'a> {
     /// The file exists.
     Begin,
     /// The next bytes; verified only when `End` follows.
@@ -26,7 +26,7 @@ pub enum Before<'a> {
 }
 
 /// Reads the old file of each change and passes it on in pieces; git's objects are never kept whole in memory.
-pub fn read(top: &Path, state: &State, changes: &[Change], mut each: impl FnMut(usize, Before<'_>)) -> Result<()> {
+pub fn read(top: &Path, state: &State, changes: &[Change], mut each: impl FnMut(usize, OldBytes<'_>)) -> Result<()> {
     let mut by_repository: BTreeMap<PathBuf, Vec<(usize, ObjectId)>> = BTreeMap::new();
     for (at, change) in changes.iter().enumerate() {
         let Some(then) = change.then.as_ref().filter(|then| then.what.is_file()) else { continue };
@@ -36,16 +36,16 @@ pub fn read(top: &Path, state: &State, changes: &[Change], mut each: impl FnMut(
         }
         match then.sha256.map(|sha256| state.read_blob(&hex(&sha256))) {
             Some(Ok(bytes)) => {
-                each(at, Before::Begin);
-                each(at, Before::Bytes(&bytes));
-                each(at, Before::End);
+                each(at, OldBytes::Begin);
+                each(at, OldBytes::Bytes(&bytes));
+                each(at, OldBytes::End);
             }
-            _ => each(at, Before::Lost { missing: false }),
+            _ => each(at, OldBytes::Lost { missing: false }),
         }
     }
     for (top, wanted) in by_repository {
         let Some(repository) = Repository::at(&top) else {
-            wanted.iter().for_each(|(at, _)| each(*at, Before::Lost { missing: false }));
+            wanted.iter().for_each(|(at, _)| each(*at, OldBytes::Lost { missing: false }));
             continue;
         };
         let ids: Vec<ObjectId> = wanted.iter().map(|(_, id)| *id).collect();
@@ -55,18 +55,18 @@ pub fn read(top: &Path, state: &State, changes: &[Change], mut each: impl FnMut(
             match (piece, open.as_mut()) {
                 (Piece::Begin(size), _) => {
                     open = Some(ObjectName::checked(id.format(), "blob", size));
-                    each(place, Before::Begin);
+                    each(place, OldBytes::Begin);
                 }
                 (Piece::Bytes(bytes), Some(name)) => {
                     name.update(bytes);
-                    each(place, Before::Bytes(bytes));
+                    each(place, OldBytes::Bytes(bytes));
                 }
                 // Git does not verify an object when it reads it.
                 (Piece::End, Some(_)) => match open.take().is_some_and(|name| name.finish() == id) {
-                    true => each(place, Before::End),
-                    false => each(place, Before::Lost { missing: false }),
+                    true => each(place, OldBytes::End),
+                    false => each(place, OldBytes::Lost { missing: false }),
                 },
-                _ => each(place, Before::Lost { missing: true }),
+                _ => each(place, OldBytes::Lost { missing: true }),
             }
         })?;
     }

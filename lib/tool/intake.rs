@@ -2,7 +2,7 @@
 
 use crate::dialect;
 use crate::event::{Actor, Client, DonefileRef, Draft, Kind, Source, Stage};
-use crate::snapshot::definition;
+use crate::snapshot::workspace;
 use crate::store::loops;
 use crate::store::open_asks;
 use crate::store::state::State;
@@ -54,7 +54,7 @@ pub fn manual_event(kind: Kind, request: Request, dir: &Path) -> Result<Draft> {
     }
     let task = match (&request.task, event.session_key()) {
         (Some(id), _) => {
-            let task = Task::load(&State::of(&definition::root_of(dir)?.0)?, id)?;
+            let task = Task::load(&State::of(&workspace::root_of(dir)?.0)?, id)?;
             Some(task.ok_or_else(|| Error::usage(format!("no such task: {id}")))?)
         }
         (None, Some(_)) => known_task(&event)?,
@@ -63,7 +63,7 @@ pub fn manual_event(kind: Kind, request: Request, dir: &Path) -> Result<Draft> {
     place_event(&mut event, task.as_ref(), dir)?;
     if let Some(against) = &event.against.clone() {
         // The DONE.md of the commit applies, not the one in the working tree.
-        let named = definition::donefile_of(&event.root, against)?;
+        let named = workspace::donefile_of(&event.root, against)?;
         let source = event.set();
         source.donefile = named.map(|(name, bytes)| DonefileRef { path: name.into(), sha256: sha256(&bytes) });
         source.required_at_intake.clear();
@@ -179,7 +179,7 @@ pub fn require_review(event: &mut Draft, why: &str) {
 
 /// Sets the root and the definition of done of an event without a task.
 fn place_without_task(event: &mut Draft, start: &Path) -> Result<()> {
-    match definition::root_of(start) {
+    match workspace::root_of(start) {
         Ok((root, found)) => {
             event.set().root = root;
             event.set().donefile = found.map(|found| found.reference());

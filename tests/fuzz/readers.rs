@@ -30,7 +30,7 @@ fuzz_target!(|bytes: &[u8]| {
             let _ = review_gate::donefile::parse("DONE.md", bytes, Path::new("/"));
         }
         _ => {
-            let _ = decision::read(&String::from_utf8_lossy(bytes), "packet");
+            let _ = decision::read(&String::from_utf8_lossy(bytes), "request");
         }
     }
 });

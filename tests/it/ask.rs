@@ -184,7 +184,7 @@ fn hooks_do_nothing_inside_an_asked_model() {
 /// A scripted model's decision on a review request.
 const DECIDE: &str = "p=$(sed -n 's/^# Review request //p' \"$0.input\" | head -n 1)\n\
     n=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' \"$0.input\" | head -n 1)\n\
-    printf '{\"decision\": \"%s\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"x\"}\\n' WORD \"$p\" \"$n\"";
+    printf '{\"decision\": \"%s\", \"request\": \"%s\", \"nonce\": \"%s\", \"summary\": \"x\"}\\n' WORD \"$p\" \"$n\"";
 
 fn wanted(how: &str) -> Session {
     let mut session = Session::with(&format!("review:\n  second_opinion: {how}\npaths:\n  deny: [private/]\n"));
@@ -198,7 +198,7 @@ fn wanted(how: &str) -> Session {
 const FILES: [&str; 3] = ["src.txt", ".env", "private/"];
 
 fn line_of(given: &ReviewerStart) -> String {
-    format!("rg-ask --packet {}", given.packet)
+    format!("rg-ask --request {}", given.request)
 }
 
 #[test]
@@ -284,5 +284,5 @@ fn critical_requires_a_second_opinion_only_for_critical_changes() {
     session.prompt("go");
     session.scratch.append("src.txt", "more\n");
     assert!(session.stop().reason().contains("no reviewer has reviewed"), "paths arm it");
-    assert!(session.review("a1").prompt.contains("rg-ask --packet"));
+    assert!(session.review("a1").prompt.contains("rg-ask --request"));
 }

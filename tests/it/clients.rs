@@ -328,7 +328,7 @@ fn real_programs_give_second_opinions() {
         session.prompt("#review go");
         session.scratch.append("src.txt", "more\n");
         let given = session.review("a1");
-        let reply = "{\"decision\": \"issues\", \"packet\": \"{{SEEN:# Review request (\\w+)}}\", \"nonce\": \"{{SEEN:\"nonce\": \"(\\w+)\"}}\", \"summary\": \"no\"}";
+        let reply = "{\"decision\": \"issues\", \"request\": \"{{SEEN:# Review request (\\w+)}}\", \"nonce\": \"{{SEEN:\"nonce\": \"(\\w+)\"}}\", \"summary\": \"no\"}";
         let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients/run-ask");
         let mut command = Command::new("python3");
         command.env("PYTHONDONTWRITEBYTECODE", "1").arg(script).args(["--client", name, "--reply", reply, "--bin"]);
@@ -336,7 +336,7 @@ fn real_programs_give_second_opinions() {
         command.args(
             session.scratch.env.iter().filter(|(name, _)| name.starts_with("RG_")).map(|(n, v)| format!("{n}={v}")),
         );
-        command.arg(bin_dir().join("rg-ask")).args(["--packet", &given.packet, "--to", name, "--within", "80"]);
+        command.arg(bin_dir().join("rg-ask")).args(["--request", &given.request, "--to", name, "--within", "80"]);
         let out = command.output().unwrap();
         let said: Value = serde_json::from_slice(&out.stdout)
             .unwrap_or_else(|e| panic!("{name}: {e}: {}", String::from_utf8_lossy(&out.stderr)));

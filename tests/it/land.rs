@@ -627,7 +627,7 @@ fn a_review_survives_a_rebase_only_with_the_same_change() {
     let script = "cat >prompt\nset -- ../../../approves\n[ -e \"$1\" ] || exit 1\n\
         p=$(sed -n 's/^# Review request //p' prompt | head -n 1)\n\
         n=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' prompt | head -n 1)\nrm prompt\n\
-        printf '{\"decision\": \"approve\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"seen\", \"reviewed\": [\"a.txt\"]}\\n' \"$p\" \"$n\"\n";
+        printf '{\"decision\": \"approve\", \"request\": \"%s\", \"nonce\": \"%s\", \"summary\": \"seen\", \"reviewed\": [\"a.txt\"]}\\n' \"$p\" \"$n\"\n";
     let setting = "review: {when: always, by: command, command: sh ../../../reviewer.sh}\n";
     let lines = |first: &str, fourth: &str| format!("{first}\ntwo\nthree\n{fourth}\nfive\n");
     for (theirs, lands) in [(("o.txt", "o\n".to_string()), true), (("a.txt", lines("one", "FOUR")), false)] {

@@ -355,7 +355,7 @@ fn a_review_of_a_part_does_not_cover_the_whole_branch() {
     let script = "cat >prompt\necho x >>../../../asked\n\
         p=$(sed -n 's/^# Review request //p' prompt | head -n 1)\n\
         n=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' prompt | head -n 1)\nrm prompt\n\
-        printf '{\"decision\": \"approve\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"seen\", \"reviewed\": [\"a.txt\"]}\\n' \"$p\" \"$n\"\n";
+        printf '{\"decision\": \"approve\", \"request\": \"%s\", \"nonce\": \"%s\", \"summary\": \"seen\", \"reviewed\": [\"a.txt\"]}\\n' \"$p\" \"$n\"\n";
     fs::write(scratch.top().join("reviewer.sh"), script).unwrap();
     let path = work(&scratch, "a", "first.txt", "x");
     let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "go", "cwd": path});

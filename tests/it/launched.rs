@@ -6,9 +6,9 @@ use std::time::Duration;
 
 /// The head of a scripted reviewer: reads what it receives.
 const HEAD: &str = "cat >\"$0.prompt\"\n\
-    packet=$(sed -n 's/^# Review request //p' \"$0.prompt\" | head -n 1)\n\
+    request=$(sed -n 's/^# Review request //p' \"$0.prompt\" | head -n 1)\n\
     nonce=$(sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' \"$0.prompt\" | head -n 1)\n\
-    say() { printf '{\"decision\": \"%s\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"seen\", \"reviewed\": [\"src.txt\"]%s}\\n' \"$1\" \"$packet\" \"$nonce\" \"$2\"; }\n";
+    say() { printf '{\"decision\": \"%s\", \"request\": \"%s\", \"nonce\": \"%s\", \"summary\": \"seen\", \"reviewed\": [\"src.txt\"]%s}\\n' \"$1\" \"$request\" \"$nonce\" \"$2\"; }\n";
 
 /// A session whose reviewer is this script, with a required review and a changed file.
 fn session(script: &str, more: &str) -> Session {
@@ -66,8 +66,8 @@ fn a_misbehaving_reviewer_never_approves_and_never_hangs() {
         ("floods", "yes '{\"decision\":\"approve\"}' | head -c 30000000", "no decision names this review request"),
         ("says nothing of use", "echo LGTM", "the message has no JSON object"),
         (
-            "answers for another packet",
-            "packet=01AAAAAAAAAAAAAAAAAAAAAAAA; say approve ''",
+            "answers for another request",
+            "request=01AAAAAAAAAAAAAAAAAAAAAAAA; say approve ''",
             "no decision names this review request",
         ),
         ("does not repeat the nonce", "nonce=01AAAAAAAAAAAAAAAAAAAAAAAA; say approve ''", "nonce"),

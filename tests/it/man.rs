@@ -172,7 +172,7 @@ fn every_rule_has_an_entry_in_the_manual_of_its_program() {
 pub const MODEL: &str = "#!/bin/sh\nin=$(cat)\n\
     p=$(printf '%s\\n' \"$in\" | sed -n 's/^# Review request //p' | head -n 1)\n\
     n=$(printf '%s\\n' \"$in\" | sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p' | head -n 1)\n\
-    printf '{\"decision\": \"approve\", \"packet\": \"%s\", \"nonce\": \"%s\", \"summary\": \"fine\", \"reviewed\": [\"src.txt\", \"stop.json\"]}\\n' \"$p\" \"$n\"\n";
+    printf '{\"decision\": \"approve\", \"request\": \"%s\", \"nonce\": \"%s\", \"summary\": \"fine\", \"reviewed\": [\"src.txt\", \"stop.json\"]}\\n' \"$p\" \"$n\"\n";
 
 #[test]
 fn every_example_runs() {

@@ -178,8 +178,8 @@ fn a_fork_is_found_by_its_transcript_and_continues_the_task() {
         session.hook("UserPromptSubmit", json!({"prompt": format!("go on, {name}"), "transcript_path": transcript}));
         let reason = session.stop_with(json!({"transcript_path": transcript})).reason();
         assert!(reason.contains("call the Agent tool"), "{name}: {reason}");
-        let packet = session.scratch.run("rg-review-state", &["packet"], b"");
-        assert!(packet.out.contains(&format!("| go on, {name}")), "{packet:?}");
+        let request = session.scratch.run("rg-review-state", &["request"], b"");
+        assert!(request.out.contains(&format!("| go on, {name}")), "{request:?}");
     }
     assert_eq!(session.scratch.records("begin").len(), 3);
 }
@@ -191,7 +191,7 @@ fn failed_work_is_not_sent_to_a_reviewer() {
     let reason = session.stop().reason();
     assert!(reason.contains("Check \"tests\" failed") && !reason.contains("review"), "{reason}");
     assert_eq!(session.scratch.receipt()["review"]["state"], "waits");
-    assert!(session.scratch.records("packet").is_empty());
+    assert!(session.scratch.records("request").is_empty());
 }
 
 #[test]
@@ -372,7 +372,7 @@ fn a_review_request_of_five_hundred_files_has_at_most_sixteen_kilobytes() {
     session.stop();
     let given = session.review("a1");
     assert!(given.prompt.len() < 16_384, "{}", given.prompt.len());
-    let all = session.scratch.run("rg-review-state", &["packet", &given.packet, "--files"], b"");
+    let all = session.scratch.run("rg-review-state", &["request", &given.request, "--files"], b"");
     assert_eq!(all.out.lines().count(), 500, "{}", all.out.lines().count());
     assert!(all.out.lines().all(|line| line.contains(" (1 hunk) ")));
     let dirs: Vec<String> = (0..25).map(|n| format!("src/part{n}/")).collect();
@@ -387,7 +387,7 @@ fn a_verb_refuses_a_definition_that_cannot_be_read() {
     let scratch = crate::scratch::Scratch::repo_with("checks:\n  - {name: a, run: \"true\"}\npaths:\n  deny: {}\n");
     scratch.prompt("s", "#review go");
     scratch.append("src.txt", "more\n");
-    for verb in ["packet", "context"] {
+    for verb in ["request", "context"] {
         let said = scratch.run("rg-review-state", &[verb], b"");
         assert_eq!((said.status, said.out.as_str()), (100, ""), "{verb}: {said:?}");
         assert!(said.err.contains("DONE.md:7"), "{verb}: {said:?}");

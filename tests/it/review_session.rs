@@ -16,7 +16,7 @@ pub struct Session {
 /// What a reviewer received.
 #[derive(Clone, Debug, Default)]
 pub struct ReviewerStart {
-    pub packet: String,
+    pub request: String,
     pub prompt: String,
     pub nonce: String,
 }
@@ -123,7 +123,7 @@ impl Session {
             let rest = text.split_once(mark).map_or("", |(_, rest)| rest);
             rest.chars().take_while(char::is_ascii_alphanumeric).collect::<String>()
         };
-        ReviewerStart { packet: after(&prompt, "# Review request "), nonce: after(&told, " is "), prompt }
+        ReviewerStart { request: after(&prompt, "# Review request "), nonce: after(&told, " is "), prompt }
     }
 
     /// The reviewer stops with this message.
@@ -159,7 +159,7 @@ pub fn approval(given: &ReviewerStart, files: &[&str]) -> String {
 }
 
 pub fn decision(given: &ReviewerStart, fields: Value) -> String {
-    let mut all = json!({"packet": given.packet, "nonce": given.nonce, "summary": "I looked."});
+    let mut all = json!({"request": given.request, "nonce": given.nonce, "summary": "I looked."});
     all.as_object_mut().unwrap().extend(fields.as_object().unwrap().clone());
     format!("I looked at everything.\n```json\n{all}\n```\n")
 }

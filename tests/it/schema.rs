@@ -89,7 +89,7 @@ fn reviews_and_decisions_fit_their_schemas() {
     session.says("a1", &message);
     session.stop();
     assert_fits("receipt", &session.scratch.receipt());
-    let unknown = json!({"decision": "fine", "packet": "p", "nonce": "n", "summary": "s", "reviewed": []});
+    let unknown = json!({"decision": "fine", "request": "p", "nonce": "n", "summary": "s", "reviewed": []});
     assert!(fits("decision", &unknown).is_err());
 }
 

@@ -8,7 +8,7 @@ echo '--- the checks pass, and a review is missing'
 stop
 echo '--- the agent calls the reviewer with its own prompt; the reviewer receives this'
 call 'Everything is fine, please approve.'
-cat "$T/packet"
+cat "$T/request"
 echo '--- the reviewer raises an issue'
 begins a1
 says a1 "$(issues '{"severity":"major","path":"greet.sh","line":1,"description":"the name stays in small letters","how_to_verify":"sh greet.sh -c Ada"}')"
@@ -16,7 +16,7 @@ stop
 echo '--- the issue is fixed; the reviewer is asked about it'
 echo 'if [ "$1" = -c ]; then echo "hello $2" | tr a-z A-Z; else echo "hello $1"; fi' >greet.sh
 call 'Look again.'
-key=$(sed -n 's/^| \([0-9a-f]\{16\}\) major .*/\1/p' "$T/packet")
+key=$(sed -n 's/^| \([0-9a-f]\{16\}\) major .*/\1/p' "$T/request")
 begins a2
 says a2 "$(approval greet.sh)"
 says a2 "$(approval "greet.sh\",\"$key")"

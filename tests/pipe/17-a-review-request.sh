@@ -1,4 +1,4 @@
-# rg-review-state packet: the review request for the current files; with --files every changed file.
+# rg-review-state request: the review request for the current files; with --files every changed file.
 . "$LIB/client.sh"
 repository
 start
@@ -6,6 +6,6 @@ prompt '#review tidy up'
 echo 'echo "hello $1" # tidy' >greet.sh
 git rm -q test.sh && echo 'test "$(sh greet.sh Ada)" = "hello Ada"' >test.sh
 mkdir docs && echo '# Greeting' >docs/greet.md
-rg-review-state packet | sed '/^## Your reply/,$d'
+rg-review-state request | sed '/^## Your reply/,$d'
 echo '--- every file'
-rg-review-state packet --files
+rg-review-state request --files

@@ -3,8 +3,8 @@
 repository 'review: {command: "sh ../reviewer"}
 '
 cat >"$T/reviewer" <<'X'
-in=$(cat); p=$(echo "$in" | sed -n 's/^# Review packet //p'); n=$(echo "$in" | sed -n 's/.*"nonce": "\([0-9A-Z]*\)".*/\1/p')
-printf '{"decision":"approve","packet":"%s","nonce":"%s","summary":"good","reviewed":["greet.sh"]}' "$p" "$n"
+in=$(cat); p=$(echo "$in" | sed -n 's/^# review request //p'); n=$(echo "$in" | sed -n 's/.*"nonce": "\([0-9A-Z]*\)".*/\1/p')
+printf '{"decision":"approve","request":"%s","nonce":"%s","summary":"good","reviewed":["greet.sh"]}' "$p" "$n"
 X
 start
 prompt '#review greet twice'

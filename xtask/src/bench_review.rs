@@ -19,13 +19,13 @@ pub fn rows(bench: &Bench, bare: &Path, gated: &Path) -> Result<Vec<Row>, Failur
     }
     let changed = many(bench)?;
     let line = |text: &str| Line { line: text.into(), input: Vec::new(), dir: changed.clone() };
-    let packet = Row::new(
+    let request = Row::new(
         "a review request for 500 files / git diff --stat".into(),
-        line("exec \"$BIN\"/rg-review-state packet"),
+        line("exec \"$BIN\"/rg-review-state request"),
         line("git diff --stat"),
         None,
     );
-    rows.push(packet.keeping(5).at_most(100.0));
+    rows.push(request.keeping(5).at_most(100.0));
     Ok(rows)
 }
 

@@ -87,7 +87,7 @@ const GIT_VERBS: [&str; 14] = [
 
 /// Programs of the gate, with their verbs that only show; none listed means all.
 const GATE_PROGRAMS: [(&str, &[&str]); 5] = [
-    ("rg-review-state", &["show", "context", "packet", "list", "verify"]),
+    ("rg-review-state", &["show", "context", "request", "list", "verify"]),
     ("rg-receipt", &["show", "list", "verify"]),
     ("rg-trace", &["list", "show"]),
     ("rg-guard", &["explain", "test"]),

@@ -290,7 +290,7 @@ pub const RULES: &[Rule] = &[
             "rg-tamper --now --against main",
             "rg-review-state show",
             "rg-review-state context 01PACKET src/a.rs",
-            "rg-ask --packet 01PACKET",
+            "rg-ask --request 01PACKET",
             "rg-review --now",
             "rg-rescue save --why 'before prune'",
             "rg-rescue list",

@@ -133,7 +133,7 @@ kinds! {
     /// The user made the current files the baseline.
     Bless(Bless) = "bless" in Task by ["rg-tamper"];
     /// A review request.
-    Packet(Packet) = "packet" in Task by ["rg-review-state"];
+    ReviewRequest(ReviewRequest) = "request" in Task by ["rg-review-state"];
     /// A step of a review by the client's own reviewer.
     Review(ReviewStep) = "review" in Task by ["rg-review-state"];
     /// A step of a review by a reviewer that rg-review started.
@@ -165,7 +165,7 @@ kinds! {
     /// Another model was asked.
     Ask(Ask) = "ask" in Asks by ["rg-ask"];
     /// A worktree was created.
-    Made(Made) = "made" in Worktrees by ["rg-worktree"];
+    CreatedWorktree(CreatedWorktree) = "made" in Worktrees by ["rg-worktree"];
     /// A worktree was removed.
     Removed(RemovedWorktree) = "removed" in Worktrees by ["rg-worktree"];
     /// A commit is about to land.

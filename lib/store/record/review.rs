@@ -57,7 +57,7 @@ words! {
 
 /// A review request: what a reviewer is given.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Packet {
+pub struct ReviewRequest {
     /// Its id: the envelope's.
     #[serde(skip_serializing)]
     pub id: String,
@@ -81,7 +81,7 @@ pub struct Packet {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct OpenedCall {
     /// The review request.
-    pub packet: String,
+    pub request: String,
     /// The client's id of the call.
     #[serde(default)]
     pub call: Option<String>,
@@ -105,7 +105,7 @@ pub struct OpenedCall {
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct StartedReviewer {
     /// The review request.
-    pub packet: String,
+    pub request: String,
     /// The `Opened` record.
     pub opened: String,
     /// The client's id of the agent.
@@ -130,7 +130,7 @@ pub struct FollowUpRequest {
     pub agent: String,
     /// The review request.
     #[serde(default)]
-    pub packet: Option<String>,
+    pub request: Option<String>,
     /// What it was asked for: `form`, `second-opinion` or `diagnostics`.
     pub about: String,
 }
@@ -140,7 +140,7 @@ pub struct FollowUpRequest {
 pub struct CheckedDecision {
     /// The review request; None if it names none that is known.
     #[serde(default)]
-    pub packet: Option<String>,
+    pub request: Option<String>,
     /// The snapshot that it is about; None if that is not known.
     #[serde(default)]
     pub snapshot: Option<String>,
@@ -188,9 +188,9 @@ pub struct CheckedDecision {
 
 impl CheckedDecision {
     /// An unusable answer of `by`: a decision before it is checked against its review request.
-    pub fn new(by: String, packet: Option<String>) -> CheckedDecision {
+    pub fn new(by: String, request: Option<String>) -> CheckedDecision {
         CheckedDecision {
-            packet,
+            request,
             snapshot: None,
             session: None,
             by,

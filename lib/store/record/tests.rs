@@ -37,11 +37,17 @@ fn a_record_is_read_as_it_was_written() {
 /// No body may have a field of the envelope.
 #[test]
 fn no_body_overwrites_its_envelope() {
-    let packet =
-        Packet { id: "forged".into(), snapshot: "s".into(), base: None, files: 1, findings: vec![], at: Time(7) };
-    let bytes = encode(&envelope(Kind::Packet), &Body::from(packet)).unwrap();
-    let Entry::Record(Record { body: Body::Packet(read), .. }) = Entry::read(bytes.trim_ascii_end()) else {
-        panic!("no packet")
+    let request = ReviewRequest {
+        id: "forged".into(),
+        snapshot: "s".into(),
+        base: None,
+        files: 1,
+        findings: vec![],
+        at: Time(7),
+    };
+    let bytes = encode(&envelope(Kind::ReviewRequest), &Body::from(request)).unwrap();
+    let Entry::Record(Record { body: Body::ReviewRequest(read), .. }) = Entry::read(bytes.trim_ascii_end()) else {
+        panic!("no request")
     };
     assert_eq!((read.id.as_str(), read.at), ("01M", Time::default()));
     // A line with the same field twice is no record.
@@ -118,7 +124,7 @@ fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)> {
         Kind::Waive => one::<Waive>(),
         Kind::Baseline => one::<Baseline>(),
         Kind::Bless => one::<Bless>(),
-        Kind::Packet => one::<Packet>(),
+        Kind::ReviewRequest => one::<ReviewRequest>(),
         Kind::Review | Kind::Asked => vec![
             (Some("pinned"), vec!["definition"]),
             (Some("opened"), fields_of::<OpenedCall>()),
@@ -145,7 +151,7 @@ fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)> {
         Kind::RunBegin => one::<RunBegin>(),
         Kind::Run => one::<Run>(),
         Kind::Ask => one::<Ask>(),
-        Kind::Made => one::<Made>(),
+        Kind::CreatedWorktree => one::<CreatedWorktree>(),
         Kind::Removed => one::<RemovedWorktree>(),
         Kind::Landing => one::<Landing>(),
         Kind::Landed => one::<Landed>(),
@@ -241,17 +247,17 @@ fn samples(kind: Kind) -> Vec<Value> {
         vec![
             json!({"state": "pinned", "definition": DIGEST}),
             json!({
-                "state": "opened", "packet": "p", "call": "c", "prompt_sha256": DIGEST, "claims_sha256": DIGEST,
+                "state": "opened", "request": "p", "call": "c", "prompt_sha256": DIGEST, "claims_sha256": DIGEST,
                 "session": "s", "origin": "manual",
             }),
             json!({
-                "state": "began", "packet": "p", "opened": "o", "agent": "a1", "nonce_sha256": DIGEST,
+                "state": "began", "request": "p", "opened": "o", "agent": "a1", "nonce_sha256": DIGEST,
                 "definition": DIGEST, "file_nanos": 5, "origin": "client",
             }),
             json!({"state": "uninvited", "agent": "a1", "why": "y"}),
-            json!({"state": "sent-back", "agent": "a1", "packet": "p", "about": "x"}),
+            json!({"state": "sent-back", "agent": "a1", "request": "p", "about": "x"}),
             json!({
-                "state": "decided", "packet": "p", "snapshot": DIGEST, "session": "s", "by": "a1", "trust": "client",
+                "state": "decided", "request": "p", "snapshot": DIGEST, "session": "s", "by": "a1", "trust": "client",
                 "standing": "rejected", "why": "y", "summary": "s", "message": "m", "settled": ["k0"],
                 "second_opinion": "o", "definition": DIGEST,
                 "issues": [{
@@ -297,7 +303,7 @@ fn samples(kind: Kind) -> Vec<Value> {
             "left_out": ["big"], "from": "t0",
         })],
         Kind::Bless => vec![json!({"why": "y", "who": "u"})],
-        Kind::Packet => vec![json!({
+        Kind::ReviewRequest => vec![json!({
             "snapshot": DIGEST, "files": 2, "findings": [finding],
             "base": {"kind": "merge-base", "ref": "main", "commit": "c", "blessed": [{"who": "u", "why": "y", "at": AT}]},
         })],
@@ -347,10 +353,10 @@ fn samples(kind: Kind) -> Vec<Value> {
             }],
         })],
         Kind::Ask => vec![json!({
-            "to": "codex", "argv": ["codex"], "prompt_sha256": DIGEST, "answer_sha256": DIGEST, "packet": "p",
+            "to": "codex", "argv": ["codex"], "prompt_sha256": DIGEST, "answer_sha256": DIGEST, "request": "p",
             "snapshot": DIGEST, "seconds": 0.5, "exit": 0, "decision": "approve", "unavailable": "u",
         })],
-        Kind::Made => vec![json!({"name": "n", "path": "/w", "branch": "b", "base": "main", "fork": "c"})],
+        Kind::CreatedWorktree => vec![json!({"name": "n", "path": "/w", "branch": "b", "base": "main", "fork": "c"})],
         Kind::Removed => {
             vec![json!({"path": "/w", "branch": "b", "head": "c", "kept": "k", "branch_kept": true})]
         }

@@ -50,7 +50,7 @@ pub struct Ask {
     pub answer_sha256: Option<String>,
     /// The review request that it was about.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub packet: Option<String>,
+    pub request: Option<String>,
     /// The snapshot.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub snapshot: Option<String>,
@@ -69,7 +69,7 @@ pub struct Ask {
 
 /// A worktree was created.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Made {
+pub struct CreatedWorktree {
     /// The name that was given.
     pub name: String,
     /// Its path.

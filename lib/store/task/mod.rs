@@ -90,8 +90,9 @@ impl Task {
 
     /// Whether there are records of a review, or prompts that mention one.
     pub fn has_reviews(&self) -> bool {
-        let is_of_review =
-            |record: &Record| matches!(record.body.kind(), Kind::Packet | Kind::Review | Kind::Approve | Kind::Asked);
+        let is_of_review = |record: &Record| {
+            matches!(record.body.kind(), Kind::ReviewRequest | Kind::Review | Kind::Approve | Kind::Asked)
+        };
         self.prompts.mentions_reviews() || self.journal.records().any(|(_, record)| is_of_review(record))
     }
 

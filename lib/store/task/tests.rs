@@ -6,8 +6,8 @@ use crate::event::{Action, Actor, Bounce, BudgetOwner, Score, Stage};
 use crate::review::record::Reviews;
 use crate::store::loops::stack::Stack;
 use crate::store::record::{
-    Approval, Body, CheckedDecision, Close, Envelope, FrameBegin, FrameStep, GateOff, GateOn, Kind, Open, Packet,
-    ReviewStep, SealedReceipt, Standing, VERSION, encode,
+    Approval, Body, CheckedDecision, Close, Envelope, FrameBegin, FrameStep, GateOff, GateOn, Kind, Open,
+    ReviewRequest, ReviewStep, SealedReceipt, Standing, VERSION, encode,
 };
 use crate::sys::clock::Time;
 use crate::sys::digest::sha256;
@@ -218,12 +218,13 @@ fn an_unreadable_receipt_spends_budget() {
 }
 
 #[test]
-fn a_packet_has_the_id_of_its_envelope() {
-    let packet = Packet { id: "id0".into(), snapshot: "s".into(), base: None, files: 1, findings: vec![], at: now() };
-    let body = Body::from(packet);
+fn a_request_has_the_id_of_its_envelope() {
+    let request =
+        ReviewRequest { id: "id0".into(), snapshot: "s".into(), base: None, files: 1, findings: vec![], at: now() };
+    let body = Body::from(request);
     let envelope = Envelope {
         v: VERSION,
-        kind: Kind::Packet.word().into(),
+        kind: Kind::ReviewRequest.word().into(),
         id: "id0".into(),
         at: now(),
         by_tool: "rg-review-state".into(),
@@ -233,5 +234,5 @@ fn a_packet_has_the_id_of_its_envelope() {
     };
     let journal = Journal::read(&encode(&envelope, &body).unwrap());
     let reviews: Reviews = journal.fold();
-    assert!(reviews.packet("id0").is_some());
+    assert!(reviews.request("id0").is_some());
 }

@@ -28,20 +28,20 @@ stop() {
         rg-answer --client claude --kind stop >"$T/reply"
     if [ -s "$T/reply" ]; then field reason <"$T/reply"; field systemMessage <"$T/reply" | sed -n '/sent back/!p'; else echo '(it may stop)'; fi
 }
-# call WORDS: the agent calls the reviewer; the gate's prompt is left in $T/packet.
+# call WORDS: the agent calls the reviewer; the gate's prompt is left in $T/request.
 call() {
     tick
     event PreToolUse "\"tool_name\":\"Agent\",\"tool_use_id\":\"t1\",\"tool_input\":{\"subagent_type\":\"review-gate:reviewer\",\"prompt\":\"$1\"}" |
-        rg-event --client claude | rg-review-state | rg-answer --client claude --kind tool-before | field prompt >"$T/packet"
-    packet=$(sed -n 's/^# Review packet //p' "$T/packet")
+        rg-event --client claude | rg-review-state | rg-answer --client claude --kind tool-before | field prompt >"$T/request"
+    request=$(sed -n 's/^# review request //p' "$T/request")
 }
 # begins AGENT: the client starts it with the gate's prompt, and the gate gives it a nonce.
 begins() {
     tick
-    printf '{"type":"user","message":{"content":"%s"}}\n' "$(quoted "$(cat "$T/packet")")\\n" >"$T/log/s1/subagents/agent-$1.jsonl"
+    printf '{"type":"user","message":{"content":"%s"}}\n' "$(quoted "$(cat "$T/request")")\\n" >"$T/log/s1/subagents/agent-$1.jsonl"
     nonce=$(event SubagentStart "\"agent_id\":\"$1\",\"agent_type\":\"review-gate:reviewer\"" |
         rg-event --client claude | rg-review-state | rg-answer --client claude --kind subagent-start |
-        sed -n 's/.*nonce for packet [0-9A-Z]* is \([0-9A-Z]*\)\..*/\1/p')
+        sed -n 's/.*nonce for request [0-9A-Z]* is \([0-9A-Z]*\)\..*/\1/p')
 }
 # says AGENT MESSAGE: the reviewer stops, saying that.
 says() {
@@ -52,9 +52,9 @@ says() {
     field reason <"$T/reply"
     field systemMessage <"$T/reply"
 }
-approval() { printf '{"decision":"approve","packet":"%s","nonce":"%s","summary":"good","reviewed":["%s"]}' "$packet" "$nonce" "$1"; }
+approval() { printf '{"decision":"approve","request":"%s","nonce":"%s","summary":"good","reviewed":["%s"]}' "$request" "$nonce" "$1"; }
 issues() {
-    printf '{"decision":"issues","packet":"%s","nonce":"%s","summary":"not yet","reviewed":["greet.sh"],"issues":[%s]}' "$packet" "$nonce" "$1"
+    printf '{"decision":"issues","request":"%s","nonce":"%s","summary":"not yet","reviewed":["greet.sh"],"issues":[%s]}' "$request" "$nonce" "$1"
 }
 repository() {
     git init -q && printf '```yaml\nchecks:\n  - {name: tests, run: sh test.sh}\n%s```\n' "$1" >DONE.md

@@ -13,9 +13,10 @@ const PROSE: &str = "lorem ipsum { dolor ";
 const GREET: &str = "echo \"hello $1\"\n";
 /// A reviewer that answers with the file message, with the id of the review request and the nonce that it was given.
 const REVIEWER: &str = "in=$(cat)\n\
-    packet=$(echo \"$in\" | sed -n 's/^# Review [a-z]* //p')\n\
+    word=$(echo \"$in\" | sed -n 's/^# Review \\([a-z]*\\) .*/\\1/p')\n\
+    request=$(echo \"$in\" | sed -n 's/^# Review [a-z]* //p')\n\
     nonce=$(echo \"$in\" | sed -n 's/.*\"nonce\": \"\\([0-9A-Z]*\\)\".*/\\1/p')\n\
-    sed \"s/P1/$packet/g; s/\\\"N\\\"/\\\"$nonce\\\"/g\" \"$T/message\"\n";
+    sed \"s/\\brequest\\b/$word/g; s/P1/$request/g; s/\\\"N\\\"/\\\"$nonce\\\"/g\" \"$T/message\"\n";
 
 /// The jobs for one file of cases. The fields of its rows tell which kind it is.
 pub fn jobs(jobs: &mut Vec<Job>, name: &str, text: &str) -> Result<(), Failure> {

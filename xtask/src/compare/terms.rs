@@ -3,7 +3,8 @@
 //! A row allows a change but does not require it, so the same programs on both sides never differ.
 
 /// Fields of events, records and receipts: old name, new name.
-pub const FIELDS: &[(&str, &str)] = &[("judged", "verdicts"), ("owed", "required"), ("seat", "budget_owner")];
+pub const FIELDS: &[(&str, &str)] =
+    &[("judged", "verdicts"), ("owed", "required"), ("seat", "budget_owner"), ("packet", "request")];
 
 /// Values: the old name of their field (or of the array that holds them), old value, new value.
 pub const VALUES: &[(&str, &str, &str)] = &[
@@ -44,6 +45,7 @@ pub const WORDS: &[(&str, &str)] = &[
     ("judged", "verdicts"),
     ("owed", "required"),
     ("status --prompt", "show --prompt"),
+    ("packet", "request"),
 ];
 
 /// Fields whose numbers differ between any two runs.

@@ -13,7 +13,7 @@ use std::cell::OnceCell;
 use std::path::Path;
 
 /// What one event is judged with.
-pub struct Basis {
+pub struct Workspace {
     /// The state directory.
     pub state: State,
     /// The task; None for a manual event without one.
@@ -36,18 +36,18 @@ pub struct Reference {
     pub merge_base: Option<String>,
 }
 
-impl Basis {
-    /// The basis of `event`.
-    pub fn of(event: &Event) -> Result<Basis> {
-        Basis::of_task(event, crate::store::task::of_event(event)?)
+impl Workspace {
+    /// The workspace of `event`.
+    pub fn of(event: &Event) -> Result<Workspace> {
+        Workspace::of_task(event, crate::store::task::of_event(event)?)
     }
 
-    /// Like [`Basis::of`], with the event's task, which was read before.
-    pub fn of_task(event: &Event, task: Option<Task>) -> Result<Basis> {
+    /// Like [`Workspace::of`], with the event's task, which was read before.
+    pub fn of_task(event: &Event, task: Option<Task>) -> Result<Workspace> {
         // In CI and with --against, every file is read.
         let fresh = event.against.is_some() || env::is_ci();
         let state = State::of_event(event)?;
-        Ok(Basis { state, task, fresh, rules: OnceCell::new(), reference: OnceCell::new() })
+        Ok(Workspace { state, task, fresh, rules: OnceCell::new(), reference: OnceCell::new() })
     }
 
     /// The reference commit; None without `against`, and outside of a repository.
