@@ -26,7 +26,7 @@ stop() {
     event Stop '"last_assistant_message":"I am done.","background_tasks":[]' |
         rg-event --client claude --within 3560 | rg-tamper | rg-check | rg-review-state | rg-review | rg-bounce | rg-receipt |
         rg-answer --client claude --kind stop >"$T/reply"
-    if [ -s "$T/reply" ]; then field reason <"$T/reply"; field systemMessage <"$T/reply" | sed -n '/sent back/!p'; else echo '(it may stop)'; fi
+    if [ -s "$T/reply" ]; then field reason <"$T/reply"; field systemMessage <"$T/reply" | sed -n '/gate: bounced/!p'; else echo '(it may stop)'; fi
 }
 # call WORDS: the agent calls the reviewer; the gate's prompt is left in $T/request.
 call() {
