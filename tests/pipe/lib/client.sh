@@ -33,7 +33,7 @@ call() {
     tick
     event PreToolUse "\"tool_name\":\"Agent\",\"tool_use_id\":\"t1\",\"tool_input\":{\"subagent_type\":\"review-gate:reviewer\",\"prompt\":\"$1\"}" |
         rg-event --client claude | rg-review-state | rg-answer --client claude --kind tool-before | field prompt >"$T/request"
-    request=$(sed -n 's/^# review request //p' "$T/request")
+    request=$(sed -n 's/^# Review request //p' "$T/request")
 }
 # begins AGENT: the client starts it with the gate's prompt, and the gate gives it a nonce.
 begins() {

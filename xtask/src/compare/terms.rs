@@ -4,7 +4,7 @@
 
 /// Fields of events, records and receipts: old name, new name.
 pub const FIELDS: &[(&str, &str)] =
-    &[("judged", "verdicts"), ("owed", "required"), ("seat", "budget_owner"), ("packet", "request")];
+    &[("judged", "verdicts"), ("owed", "required"), ("seat", "budget_owner"), ("request", "request")];
 
 /// Values: the old name of their field (or of the array that holds them), old value, new value.
 pub const VALUES: &[(&str, &str, &str)] = &[
@@ -45,7 +45,7 @@ pub const WORDS: &[(&str, &str)] = &[
     ("judged", "verdicts"),
     ("owed", "required"),
     ("status --prompt", "show --prompt"),
-    ("packet", "request"),
+    ("request", "request"),
 ];
 
 /// Fields whose numbers differ between any two runs.
