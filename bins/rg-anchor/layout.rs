@@ -165,7 +165,7 @@ mod tests {
             };
             let summary = Summary {
                 task: "0".repeat(26), goal: goal.clone(), prompts: vec![goal.clone(), goal.clone()], outcome: Some((Outcome::NotDone, "0".repeat(26))),
-                round: "round 19 of 20".into(), open: names, review: "review: rejected, 1000 open issues".into(),
+                round: "bounce 19 of 20".into(), open: names, review: "review: rejected, 1000 open issues".into(),
                 looping: "iteration 100 of 100, inside 3 other loops".into(), has_definition: true,
                 since: Some("0".repeat(64)), tree,
             };

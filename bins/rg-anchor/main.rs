@@ -1,4 +1,4 @@
-//! rg-anchor: restores context after a compaction.
+//! rg-anchor: restore context after compaction.
 //!
 //! Before a compaction it appends an `anchor` record to the task's journal. When the session starts again, it summarizes the task from
 //! the journal and the working tree, never from the client's log.
@@ -20,7 +20,7 @@ use summary::Summary;
 
 const TOOL: Tool = Tool {
     name: "rg-anchor",
-    about: "keep the thread over a compaction, hand it back",
+    about: "restore context after compaction",
     hint: "rg-anchor show",
     forms: &[
         Form::BARE,

@@ -33,7 +33,7 @@ pub struct Summary {
     pub prompts: Vec<String>,
     /// The last outcome, and its receipt.
     pub outcome: Option<(Outcome, String)>,
-    /// `round 2 of 3`, if the agent was bounced; else empty.
+    /// `bounce 2 of 3`, if the agent was bounced; else empty.
     pub round: String,
     /// The open findings, a line each.
     pub open: Vec<String>,
@@ -98,7 +98,7 @@ impl Summary {
             goal: loop_task.or(prompts.first().cloned()).unwrap_or_default(),
             prompts,
             outcome,
-            round: bounce.map_or(String::new(), |bounce| format!("round {} of {}", bounce.n, bounce.of)),
+            round: bounce.map_or(String::new(), |bounce| format!("bounce {} of {}", bounce.n, bounce.of)),
             open: open.into_iter().map(|open| open.text).collect(),
             review,
             has_definition: task.begin.donefile.is_some(),

@@ -1,4 +1,4 @@
-//! rg-ask: asks another model and records the question and the answer.
+//! rg-ask: ask another model and record its answer.
 //!
 //! Reads the prompt from standard input, or takes a review request as the prompt; prints the answer. Writes asks.jsonl in the state
 //! directory.
@@ -31,7 +31,7 @@ use std::time::{Duration, Instant};
 
 const TOOL: Tool = Tool {
     name: "rg-ask",
-    about: "ask another model, and keep proof of it",
+    about: "ask another model and record its answer",
     hint: "rg-ask --check",
     forms: &[
         Form { takes: &["agree", "all", "json", "model", "request", "system", "to", "within"], ..Form::BARE },

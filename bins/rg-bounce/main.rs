@@ -1,4 +1,4 @@
-//! rg-bounce: decides whether a stop is bounced.
+//! rg-bounce: block the stop while budget is left, record waivers.
 //!
 //! Counts consecutive bounces without progress in the task's receipts. The verb `waive` records a user's waiver.
 //! man: rg-bounce(1)
@@ -22,7 +22,7 @@ use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: "rg-bounce",
-    about: "decide whether the agent may be sent back once more",
+    about: "block the stop while budget is left, record waivers",
     hint: "rg-bounce waive --why text",
     forms: &[
         Form::BARE,
@@ -158,6 +158,6 @@ fn first_reason(text: &str) -> &str {
 }
 
 fn block(section: &mut BounceSection, bounce: Bounce) {
-    section.reply(Action::Block, format!("round {} of {}", bounce.n, bounce.of));
+    section.reply(Action::Block, format!("bounce {} of {}", bounce.n, bounce.of));
     section.own.bounce = Some(bounce);
 }

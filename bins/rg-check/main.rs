@@ -1,4 +1,4 @@
-//! rg-check: runs the definition of done.
+//! rg-check: run the checks of DONE.md.
 //!
 //! Judges a stop by the checks of DONE.md. Writes checks/ in the state directory.
 //! man: rg-check(1)
@@ -27,7 +27,7 @@ use std::time::Duration;
 
 const TOOL: Tool = Tool {
     name: "rg-check",
-    about: "run the definition of done",
+    about: "run the checks of DONE.md",
     hint: "rg-check --now",
     forms: &[
         Form { takes: &["fresh", "only"], ..Form::BARE },

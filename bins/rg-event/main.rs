@@ -1,4 +1,4 @@
-//! rg-event: makes an event line from a client's hook call or from operands.
+//! rg-event: turn a hook call or an operand into an event line.
 //!
 //! Reads one JSON object from standard input, or operands. Writes task journals and session journals.
 //! man: rg-event(1)

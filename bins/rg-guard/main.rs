@@ -1,4 +1,4 @@
-//! rg-guard: say whether a tool call may run
+//! rg-guard: decide whether a tool call may run.
 //!
 //! Reads commands as a shell would and runs nothing. It is a hook by itself, a filter, and a program for users.
 //! man: rg-guard(1)
@@ -31,7 +31,7 @@ use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: "rg-guard",
-    about: "say whether a tool call may run",
+    about: "decide whether a tool call may run",
     hint: "rg-guard explain 'command'",
     forms: &[
         Form::BARE,

@@ -1,4 +1,4 @@
-//! rg-install: adds review-gate's hooks to a client's settings, or removes them.
+//! rg-install: add the hooks to the settings of a client, or remove them.
 //!
 //! Edits the settings file in place, keeps everything else in it, and records its earlier text.
 //! man: rg-install(1)
@@ -19,7 +19,7 @@ use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: "rg-install",
-    about: "wire the pipelines into a client, take them out again",
+    about: "add the hooks to the settings of a client, or remove them",
     hint: "rg-install claude",
     forms: &[Form { takes: &["dry-run", "global", "uninstall"], operands: "client", ..Form::BARE }],
     options: &[

@@ -1,4 +1,4 @@
-//! rg-land: lands exactly the commit that was verified.
+//! rg-land: land exactly the commit that was verified.
 //!
 //! Fetches the base, integrates the branch in a scratch worktree, verifies the resulting commit, records it in land.jsonl, pushes it,
 //! and moves the local base. Safe to rerun after a crash.

@@ -1,4 +1,4 @@
-//! rg-loop: keeps the agent on its task until it is done or stuck.
+//! rg-loop: keep the agent on its task until it is done or stuck.
 //!
 //! `mark` runs before the judges, `next` after them; both write `frame` records into the task's journal. The other verbs start, show
 //! and end loops.

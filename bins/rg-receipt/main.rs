@@ -1,4 +1,4 @@
-//! rg-receipt: seals decisions as receipts; lists, shows and verifies them.
+//! rg-receipt: seal, show and verify receipts.
 //!
 //! Writes receipts/, and the `receipt` and `close` records of task journals.
 //! man: rg-receipt(1)
@@ -15,7 +15,7 @@ use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: "rg-receipt",
-    about: "seal what was decided, show it, verify it",
+    about: "seal, show and verify receipts",
     hint: "rg-receipt show",
     forms: &[
         Form::BARE,
@@ -29,7 +29,7 @@ const TOOL: Tool = Tool {
         },
         Form {
             verb: "verify",
-            about: "Check one receipt, or all, against the journals.",
+            about: "Check one receipt against its journal; by default the last.",
             takes: &["task"],
             operands: "[id]",
             ..Form::BARE
@@ -38,7 +38,7 @@ const TOOL: Tool = Tool {
     options: &[
         Opt::flag("json", "Print JSON, one object a line."),
         Opt::flag("md", "Print Markdown."),
-        Opt::with("task", "id", "The task; by default the open one."),
+        Opt::with("task", "id", "Only this task; by default every task."),
     ],
 };
 

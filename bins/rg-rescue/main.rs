@@ -1,4 +1,4 @@
-//! rg-rescue: saves a backup of the files before a risky step, and restores it.
+//! rg-rescue: save backups of a worktree and restore them.
 //!
 //! Backups are in the repository, or, without one, in the state directory. HEAD, branches and the stash are never changed.
 //! man: rg-rescue(1)
@@ -24,7 +24,7 @@ use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: "rg-rescue",
-    about: "keep a copy before a risky step, give it back",
+    about: "save backups of a worktree and restore them",
     hint: "rg-rescue list",
     forms: &[
         Form { verb: "save", about: "Save a backup of the files.", takes: &["ignored", "why"], ..Form::BARE },

@@ -1,4 +1,4 @@
-//! rg-review-state: decides whether the files at a stop need a review, and whether they have one.
+//! rg-review-state: judge whether a required review approved the files.
 //!
 //! Judges a stop; writes the prompt when the agent calls the reviewer; checks the reviewer's decision against the review request.
 //! Writes the `request`, `review` and `approve` records of task journals.
@@ -26,7 +26,7 @@ use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: Stage::ReviewState.name(),
-    about: "say whether a review is owed, given, stale or refused",
+    about: "judge whether a required review approved the files",
     hint: "rg-review-state show",
     forms: &[
         Form::BARE,

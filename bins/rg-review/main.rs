@@ -1,4 +1,4 @@
-//! rg-review: starts a reviewer and judges the stop by its decision.
+//! rg-review: start a reviewer and record its decision.
 //!
 //! Runs after rg-review-state in a pipeline, or alone: starts the reviewer that DONE.md names, sends it the review request, and
 //! checks its decision. Writes the `asked` records of task journals.
@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: "rg-review",
-    about: "get the review that is owed",
+    about: "start a reviewer and record its decision",
     hint: "rg-review --now",
     forms: &[Form::BARE, Form { needs: &["now"], takes: &["against", "json"], ..Form::BARE }],
     options: &[

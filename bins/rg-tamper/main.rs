@@ -1,4 +1,4 @@
-//! rg-tamper: finds tampering since the baseline.
+//! rg-tamper: find tampering since the baseline.
 //!
 //! Takes a baseline when a task or a subagent begins. At a stop it compares the files with the baseline, byte by byte, and checks
 //! each change against the guards of DONE.md. The verb `bless` takes a new baseline for the user.
@@ -34,7 +34,7 @@ use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: "rg-tamper",
-    about: "say whether the bar was lowered since the baseline",
+    about: "find tampering since the baseline",
     hint: "rg-tamper --now",
     forms: &[
         Form::BARE,

@@ -1,4 +1,4 @@
-//! rg-trace: records the events of sessions, and shows them.
+//! rg-trace: record the events of a session and show them.
 //!
 //! Appends to trace/ in the state directory. Its failures never change an outcome.
 //! man: rg-trace(1)
@@ -24,7 +24,7 @@ use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: "rg-trace",
-    about: "write down what happened, show it",
+    about: "record the events of a session and show them",
     hint: "rg-trace show",
     forms: &[
         Form::BARE,

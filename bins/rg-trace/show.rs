@@ -76,7 +76,7 @@ fn summary(traced: &TracedEvent) -> String {
 /// The outcome, the round, the first findings, and the receipt.
 fn decision(traced: &TracedEvent) -> String {
     let outcome = traced.outcome.map_or("nothing required", |outcome| outcome.word());
-    let round = traced.bounce.as_ref().map_or(String::new(), |bounce| format!(" (round {bounce})"));
+    let round = traced.bounce.as_ref().map_or(String::new(), |bounce| format!(" (bounce {bounce})"));
     let found: Vec<String> = traced.findings.iter().take(3).map(|finding| one_line(&finding.text)).collect();
     let found = if found.is_empty() { String::new() } else { format!(": {}", cut_end(&found.join("; "), 160)) };
     format!("{outcome}{round}{found} {}", traced.receipt.as_deref().unwrap_or(""))

@@ -1,4 +1,4 @@
-//! rg-worktree: creates, lists and removes one worktree per task without losing work.
+//! rg-worktree: create one worktree per task and remove it without losing work.
 //!
 //! Creates `.worktrees/<id>` on the branch `rg/<id>`; writes the journal worktrees.jsonl, and backups under refs/review-gate/rescue.
 //! man: rg-worktree(1)
@@ -20,7 +20,7 @@ use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
     name: "rg-worktree",
-    about: "one worktree per task, and nothing lost with it",
+    about: "create one worktree per task and remove it without losing work",
     hint: "rg-worktree list",
     forms: &[
         Form {

@@ -87,7 +87,7 @@ fn a_long_summary_fits_in_1536_bytes_and_keeps_its_head() {
         "Goal: Make the façade of the größte building green.\n",
         &format!("Next: rg-receipt show {receipt}"),
         "50 open findings",
-        "round 1 of 3",
+        "bounce 1 of 3",
         "20 staged, 0 changed, 170 untracked",
         "rg-anchor show --prompts",
         " of 50):\n",

@@ -391,7 +391,7 @@ fn a_loop_in_a_worktree_is_ended_by_its_mark_then_reviewed_and_landed() {
             scratch.records("frame").iter().map(|frame| frame["state"].as_str().unwrap().to_string()).collect();
         assert_eq!(frames, ["begin", "next", "next", "end"]);
         assert_eq!(scratch.records("frame")[0]["branch"], "rg/fix");
-        assert_eq!(scratch.words(), ["not-done", "done"], "sent back once, for the review");
+        assert_eq!(scratch.words(), ["not-done", "done"], "bounced once, for the review");
         assert_eq!(scratch.receipt()["review"]["trust"], "client");
         // The receipt of that stop covers exactly the commit that landed.
         let landed = lines_of(&scratch.state().join("land.jsonl")).pop().unwrap();

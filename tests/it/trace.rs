@@ -34,7 +34,7 @@ fn a_session_is_recorded_in_order() {
     assert_eq!(stop["journal"], json!({"length": length, "head": head}), "a truncated journal shows here");
     let shown = scratch.run("rg-trace", &["show"], b"").out;
     assert_eq!(shown.lines().next().unwrap(), "12:00:00 tool-after    Bash {\"command\":\"ls\"}", "{shown}");
-    assert!(shown.contains("stop          not-done (round 1 of 3): check \"tests\" failed"), "{shown}");
+    assert!(shown.contains("stop          not-done (bounce 1 of 3): check \"tests\" failed"), "{shown}");
     assert_eq!(scratch.run("rg-trace", &["show", "nope"], b"").status, 100);
 }
 
