@@ -4,7 +4,7 @@ stop() {
     minute=$((minute + 1)); export RG_NOW="2026-11-21T12:0$minute:00Z"
     printf '{"hook_event_name":"Stop","session_id":"s1","cwd":"%s","last_assistant_message":"%s"}' "$PWD" "$1" |
         rg-event --client claude --within 3560 | rg-tamper | rg-check | rg-bounce | rg-receipt | rg-answer --client claude --kind stop |
-        sed 's/"reason":"\([^.]*\.\).*"systemMessage"/"reason":"\1...","systemMessage"/; s/rg-receipt show .*"/rg-receipt show ID"/'
+        sed 's/"reason":"\([^.]*\.\).*"systemMessage"/"reason":"\1...","systemMessage"/; s/rg-receipt show .*"/rg-receipt show ID`"/'
 }
 prompt() {
     printf '{"hook_event_name":"UserPromptSubmit","session_id":"s1","cwd":"%s","prompt":"%s"}' "$PWD" "$1" |

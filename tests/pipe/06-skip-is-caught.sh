@@ -4,7 +4,7 @@ stop() {
     minute=$((minute + 1)); export RG_NOW="2026-11-21T12:0$minute:00Z"
     printf '{"hook_event_name":"Stop","session_id":"s1","cwd":"%s","last_assistant_message":"done"}' "$PWD" |
         rg-event --client claude --within 3560 | rg-tamper | rg-check | rg-bounce | rg-receipt | rg-answer --client claude --kind stop |
-        sed 's/\\n/\n/g; s/","systemMessage.*/"/; s/rg-receipt show .*/rg-receipt show ID/' | grep -v '^If it cannot\|^Next'
+        sed 's/\\n/\n/g; s/","systemMessage.*/"/; s/rg-receipt show .*/rg-receipt show ID`/' | grep -v '^If you cannot\|^Next'
 }
 git init -q
 printf '```yaml\nchecks:\n  - {name: tests, run: sh run-tests}\n```\n' >DONE.md

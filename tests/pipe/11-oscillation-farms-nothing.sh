@@ -4,7 +4,7 @@ stop() {
     minute=$((minute + 1)); export RG_NOW="2026-11-21T12:$minute:00Z"
     printf '{"hook_event_name":"Stop","session_id":"s1","cwd":"%s","last_assistant_message":"done"}' "$PWD" |
         rg-event --client claude --within 3560 | rg-tamper | rg-check | rg-bounce | rg-receipt | rg-answer --client claude --kind stop >/dev/null
-    rg-receipt show | sed -n 's/ (the bar was lowered)//; /^not-done\|^abandoned\|^done/p' | cut -c1-60
+    rg-receipt show | sed -n 's/ (tampering)//; /^not-done\|^abandoned\|^done/p' | cut -c1-61
 }
 git init -q
 printf '```yaml\nchecks:\n  - {name: tests, run: "false"}\n```\n' >DONE.md

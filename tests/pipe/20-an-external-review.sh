@@ -3,7 +3,7 @@
 repository 'review: {command: "sh ../reviewer"}
 '
 cat >"$T/reviewer" <<'X'
-in=$(cat); p=$(echo "$in" | sed -n 's/^# review request //p'); n=$(echo "$in" | sed -n 's/.*"nonce": "\([0-9A-Z]*\)".*/\1/p')
+in=$(cat); p=$(echo "$in" | sed -n 's/^# Review request //p'); n=$(echo "$in" | sed -n 's/.*"nonce": "\([0-9A-Z]*\)".*/\1/p')
 printf '{"decision":"approve","request":"%s","nonce":"%s","summary":"good","reviewed":["greet.sh"]}' "$p" "$n"
 X
 start

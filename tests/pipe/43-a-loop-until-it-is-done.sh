@@ -13,7 +13,7 @@ stop() {
         rg-event --client claude --within 3560 | rg-loop mark | rg-tamper | rg-check | rg-bounce | rg-loop next | rg-receipt |
         rg-answer --client claude --kind stop >"$T/reply"
     if grep -q '"block"' "$T/reply"; then field reason <"$T/reply" | head -n 4; else echo '(it may stop)'; fi
-    field systemMessage <"$T/reply" | sed '/sent back/d'
+    field systemMessage <"$T/reply" | sed '/gate: bounced/d'
 }
 prompt '#loop greet in two languages'
 echo '--- work without a mark'

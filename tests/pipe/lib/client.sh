@@ -26,14 +26,14 @@ stop() {
     event Stop '"last_assistant_message":"I am done.","background_tasks":[]' |
         rg-event --client claude --within 3560 | rg-tamper | rg-check | rg-review-state | rg-review | rg-bounce | rg-receipt |
         rg-answer --client claude --kind stop >"$T/reply"
-    if [ -s "$T/reply" ]; then field reason <"$T/reply"; field systemMessage <"$T/reply" | sed -n '/sent back/!p'; else echo '(it may stop)'; fi
+    if [ -s "$T/reply" ]; then field reason <"$T/reply"; field systemMessage <"$T/reply" | sed -n '/gate: bounced/!p'; else echo '(it may stop)'; fi
 }
 # call WORDS: the agent calls the reviewer; the gate's prompt is left in $T/request.
 call() {
     tick
     event PreToolUse "\"tool_name\":\"Agent\",\"tool_use_id\":\"t1\",\"tool_input\":{\"subagent_type\":\"review-gate:reviewer\",\"prompt\":\"$1\"}" |
         rg-event --client claude | rg-review-state | rg-answer --client claude --kind tool-before | field prompt >"$T/request"
-    request=$(sed -n 's/^# review request //p' "$T/request")
+    request=$(sed -n 's/^# Review request //p' "$T/request")
 }
 # begins AGENT: the client starts it with the gate's prompt, and the gate gives it a nonce.
 begins() {
