@@ -62,7 +62,7 @@ fn oscillation_is_no_progress_and_is_reported() {
         let said = scratch.stop("s");
         if said.out.contains("\"block\"") {
             blocks += 1;
-            assert_eq!(said.out.contains("the very files of attempt 1"), n == 2, "{n}: {said:?}");
+            assert_eq!(said.out.contains("the same as at attempt 1"), n == 2, "{n}: {said:?}");
         }
     }
     assert_eq!(blocks, 3);

@@ -218,7 +218,7 @@ fn an_approval_after_the_last_round_does_not_count() {
     }
     let key = session.last()["issues"][0]["key"].as_str().unwrap().to_string();
     session.approved_by("a4", &["src.txt", &key]);
-    is_not_done(&mut session, "abandoned: rejected 3 times");
+    is_not_done(&mut session, "abandoned: the reviewer rejected the work 3 times");
     // An edit during the review does not void a rejection.
     let mut session = owed();
     let given = session.review("a1");
@@ -291,7 +291,7 @@ fn a_reviewer_that_has_decided_does_not_defer_the_stop() {
 fn a_removed_definition_is_reported() {
     let mut session = owed();
     fs::remove_file(session.scratch.top().join("plugin/agents/reviewer.md")).unwrap();
-    is_not_done(&mut session, "call the Agent tool");
+    is_not_done(&mut session, "Call the Agent tool");
 }
 
 #[test]

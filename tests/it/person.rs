@@ -65,7 +65,7 @@ fn an_external_review_is_adopted_only_for_the_same_files() {
     assert!(said.status == 100 && said.out.contains("about other files"), "{said:?}");
     fs::write(&path, "{\"review\": {\"state\": \"owed\"}}").unwrap();
     assert_eq!(at_a_terminal(&third.scratch, &line).unwrap().status, 100);
-    assert!(third.stop().reason().contains("call the Agent tool"));
+    assert!(third.stop().reason().contains("Call the Agent tool"));
 }
 
 fn task(session: &Session) -> String {

@@ -184,7 +184,7 @@ fn a_verdict_about_other_files_is_unverified() {
     scratch.append("src.txt", "fixed\n");
     let forge = "rg-event --client claude | rg-tamper | rg-check | sed 's/\"verdict\":\"pass\",\"why\":\"1 check passed\",\"snapshot\":\"..../&0000/' | rg-bounce | rg-receipt | rg-answer --client claude --kind stop";
     let said = scratch.sh(forge, &scratch.stop_payload("s", json!({})));
-    assert!(said.told().contains("files changed while they were judged"), "{said:?}");
+    assert!(said.told().contains("files changed during the checks"), "{said:?}");
     assert_eq!(scratch.words(), ["unverified"]);
 }
 

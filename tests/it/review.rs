@@ -68,7 +68,7 @@ fn issues_become_findings_and_close_by_an_approval_that_names_them() {
     let given = session.review("a2");
     assert!(given.prompt.contains(&format!("| {key} major src.txt: loses the last line")), "{}", given.prompt);
     let reason = session.says("a2", &approval(&given, &["src.txt"])).reason();
-    assert!(reason.contains(&format!("what became of the open issues {key}")), "{reason}");
+    assert!(reason.contains(&format!("the keys of open issues that are resolved, of {key}")), "{reason}");
     assert_eq!(session.says("a2", &approval(&given, &["src.txt", &key])).out, "");
     assert_eq!(session.stop().out, "");
     assert_eq!(session.scratch.words().last().unwrap(), "done");
@@ -177,7 +177,7 @@ fn a_fork_is_found_by_its_transcript_and_continues_the_task() {
         session.scratch.later(1.0);
         session.hook("UserPromptSubmit", json!({"prompt": format!("go on, {name}"), "transcript_path": transcript}));
         let reason = session.stop_with(json!({"transcript_path": transcript})).reason();
-        assert!(reason.contains("call the Agent tool"), "{name}: {reason}");
+        assert!(reason.contains("Call the Agent tool"), "{name}: {reason}");
         let request = session.scratch.run("rg-review-state", &["request"], b"");
         assert!(request.out.contains(&format!("| go on, {name}")), "{request:?}");
     }
@@ -200,7 +200,7 @@ fn reverted_changes_need_no_review() {
     session.stop();
     session.scratch.ok("git checkout -q src.txt");
     session.prompt("never mind");
-    assert!(session.stop().told().contains("no file changed since: nothing was reviewed"));
+    assert!(session.stop().told().contains("nothing was reviewed: no file changed"));
     assert_eq!(session.scratch.records("close").len(), 1);
 }
 
@@ -247,7 +247,7 @@ fn a_decision_is_asked_once_for_what_it_lacks() {
         ),
         (
             json!({"decision": "approve", "reviewed": ["src.txt"], "issues": [issue("critical", "src.txt", "x")]}),
-            "a decision that fits",
+            "a consistent decision",
         ),
     ] {
         let mut session = armed();
@@ -276,11 +276,11 @@ fn after_three_rejections_the_task_is_abandoned_until_the_user_continues_it() {
         }
     }
     let told = session.stop().told();
-    assert!(told.contains("abandoned: rejected 3 times by the reviewer"), "{told}");
+    assert!(told.contains("abandoned: the reviewer rejected the work 3 times"), "{told}");
     session.scratch.append("src.txt", "once more\n");
     assert!(session.stop().told().contains("abandoned"), "more files are no new budget");
     session.prompt("try again");
-    assert!(session.stop().reason().contains("call the Agent tool"));
+    assert!(session.stop().reason().contains("Call the Agent tool"));
 }
 
 #[test]

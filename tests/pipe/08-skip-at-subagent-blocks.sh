@@ -6,7 +6,7 @@ start() { hook SubagentStart "$1" | rg-event --client claude | rg-tamper | rg-an
 stop() {
     echo "--- $1 stops"
     hook SubagentStop "$1" | rg-event --client claude --within 290 | rg-tamper | rg-bounce | rg-receipt |
-        rg-answer --client claude --kind subagent-stop | sed 's/\\n/\n/g; s/","systemMessage.*/"/' | grep -v '^If it\|^Next\|^Every'
+        rg-answer --client claude --kind subagent-stop | sed 's/\\n/\n/g; s/","systemMessage.*/"/' | grep -v '^If you\|^Next\|^Details'
 }
 git init -q
 printf '```yaml\nchecks:\n  - {name: tests, run: "false"}\n```\n' >DONE.md
