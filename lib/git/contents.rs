@@ -110,7 +110,7 @@ impl Repository {
             return Ok(());
         }
         let input: String = ids.iter().map(|id| format!("{id}\n")).collect();
-        let mut reader = Reader { at: 0, state: State::Header(Vec::new()), each };
+        let mut reader = Reader { at: 0, state: ReadState::Header(Vec::new()), each };
         run(self.command(&["cat-file", "--batch"]), input.into_bytes(), &mut |bytes| reader.take(bytes))?;
         match reader.at == ids.len() {
             true => Ok(()),
@@ -153,11 +153,11 @@ fn tree_line(entry: &[u8]) -> Option<TreeFile> {
 /// Reads the output of `cat-file --batch`: `<id> <kind> <size>`, the bytes, a newline; or `<id> missing`.
 struct Reader<F> {
     at: usize,
-    state: State,
+    state: ReadState,
     each: F,
 }
 
-enum State {
+enum ReadState {
     Header(Vec<u8>),
     Body(u64),
     Newline,
@@ -167,7 +167,7 @@ impl<F: FnMut(usize, Piece<'_>)> Reader<F> {
     fn take(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             match &mut self.state {
-                State::Header(line) => {
+                ReadState::Header(line) => {
                     let end = bytes.iter().position(|b| *b == b'\n');
                     line.extend_from_slice(&bytes[..end.unwrap_or(bytes.len())]);
                     bytes = end.map_or(&[], |end| &bytes[end + 1..]);
@@ -176,16 +176,16 @@ impl<F: FnMut(usize, Piece<'_>)> Reader<F> {
                         self.begin(&header);
                     }
                 }
-                State::Body(left) => {
+                ReadState::Body(left) => {
                     let part = (*left).min(bytes.len() as u64) as usize;
                     (self.each)(self.at, Piece::Bytes(&bytes[..part]));
                     bytes = &bytes[part..];
                     *left -= part as u64;
                     if *left == 0 {
-                        self.state = State::Newline;
+                        self.state = ReadState::Newline;
                     }
                 }
-                State::Newline => {
+                ReadState::Newline => {
                     bytes = &bytes[1..];
                     self.end(Piece::End);
                 }
@@ -197,7 +197,7 @@ impl<F: FnMut(usize, Piece<'_>)> Reader<F> {
         match header.rsplit_once(' ').and_then(|(_, size)| size.parse().ok()) {
             Some(size) => {
                 (self.each)(self.at, Piece::Begin(size));
-                self.state = if size == 0 { State::Newline } else { State::Body(size) };
+                self.state = if size == 0 { ReadState::Newline } else { ReadState::Body(size) };
             }
             None => self.end(Piece::Missing),
         }
@@ -206,7 +206,7 @@ impl<F: FnMut(usize, Piece<'_>)> Reader<F> {
     fn end(&mut self, piece: Piece<'_>) {
         (self.each)(self.at, piece);
         self.at += 1;
-        self.state = State::Header(Vec::new());
+        self.state = ReadState::Header(Vec::new());
     }
 }
 
@@ -231,7 +231,7 @@ mod tests {
                 Piece::End => found.push(Some(std::mem::take(&mut open))),
                 Piece::Missing => found.push(None),
             };
-            let mut reader = Reader { at: 0, state: State::Header(Vec::new()), each };
+            let mut reader = Reader { at: 0, state: ReadState::Header(Vec::new()), each };
             text.as_bytes().chunks(step).for_each(|bytes| reader.take(bytes));
             prop_assert_eq!(reader.at, bodies.len());
             prop_assert_eq!(found, bodies);

@@ -326,14 +326,14 @@ fn a_nested_client_spends_its_own_budget() {
     let mut scratch = Scratch::repo();
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
-    assert!(scratch.stop("s").reason().contains("round 1"));
+    assert!(scratch.stop("s").reason().contains("bounce 1"));
     scratch.set("CLAUDE_PID", "777");
     scratch.prompt("s", "a nested client's prompt restores only its own budget");
-    for round in ["round 1", "round 2", "round 3"] {
+    for round in ["bounce 1", "bounce 2", "bounce 3"] {
         assert!(scratch.stop("s").reason().contains(round));
     }
     scratch.set("CLAUDE_PID", "4242");
-    assert!(scratch.stop("s").reason().contains("round 2"));
+    assert!(scratch.stop("s").reason().contains("bounce 2"));
 }
 
 #[test]

@@ -71,7 +71,7 @@ fn parallel_subagents_have_ledgers_apart() {
         for agent in &agents {
             scratch.later(1.0);
             let reason = stop(&scratch, agent).reason();
-            assert!(reason.contains(&format!("round {round} of 3")), "{agent}: {reason}");
+            assert!(reason.contains(&format!("bounce {round} of 3")), "{agent}: {reason}");
         }
     }
     // One that is green clears nobody else's.

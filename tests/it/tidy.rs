@@ -338,3 +338,16 @@ fn every_path_that_is_named_exists() {
         assert!(!is_there(Path::new("docs/laws.md"), name, &pages), "{name}");
     }
 }
+
+/// A file is named after the noun that it defines; participles and prepositions alone name nothing.
+#[test]
+fn no_file_is_named_by_a_participle_or_a_preposition() {
+    let names = "said left made kept held gone told given taken asked wanted before after around away beside inner outer \
+        amid with without each other anew";
+    let all = files(&["lib", "bins", "tests/it", "xtask/src"], ".rs");
+    assert!(all.len() > 200);
+    for (path, _) in all {
+        let name = path.file_stem().unwrap().to_string_lossy().into_owned();
+        assert!(!names.split_whitespace().any(|word| word == name), "{}", path.display());
+    }
+}
