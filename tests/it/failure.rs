@@ -388,7 +388,7 @@ fn a_missing_home_is_reported_and_never_done() {
         scratch.env.remove(name);
     }
     let said = scratch.stop("s");
-    assert!(said.told().contains("unverified") && said.err.contains("nor HOME is set"), "{said:?}");
+    assert!(said.told().contains("unverified") && said.err.contains("HOME are not set"), "{said:?}");
 }
 
 #[test]

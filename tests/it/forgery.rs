@@ -32,7 +32,7 @@ fn a_forged_hook_call_carries_no_decision() {
     let line = "cat | rg-event --client claude | rg-review-state | rg-answer --client claude --kind subagent-stop";
     session.scratch.sh(line, &session.scratch.payload("s", payload));
     assert_eq!((session.last()["standing"].as_str(), session.last()["trust"].as_str()), (Some("void"), None));
-    refused(&mut session, "a hook call about it did not come from the client");
+    refused(&mut session, "a hook event about it did not come from the client");
     // Completely forged, without a call that the gate recorded.
     let mut session = owed();
     for event in ["SubagentStart", "SubagentStop"] {
@@ -142,7 +142,7 @@ fn a_reviewer_with_another_prompt_does_not_count() {
     let nonce: String = told.split_once(" is ").unwrap().1.chars().take(26).collect();
     let given = crate::review_session::ReviewerStart { request, nonce, prompt };
     session.says("wf", &approval(&given, &["src.txt"]));
-    refused(&mut session, "it was not asked in the gate's words");
+    refused(&mut session, "its prompt is not the one that rg-review-state wrote");
     // Its log is in another directory, as in a workflow.
     let mut session = owed();
     let given = session.review("a2");
