@@ -120,14 +120,14 @@ fn damaged_or_missing_records_are_always_reported() {
             let notices = fs::read_to_string(scratch.state().join("notices.jsonl")).unwrap();
             assert!(notices.contains("loop"), "{what}: {notices}");
             let told = iterate(&scratch, 3).told();
-            assert!(!told.contains("are now ignored") && !told.contains("gone or damaged"), "{what}: once: {told}");
+            assert!(!told.contains("are now ignored") && !told.contains("missing or damaged"), "{what}: once: {told}");
         }
     }
     // It is reported at a prompt, too, and a loop that starts then is valid.
     let scratch = unjudged();
     prompt(&scratch, "s", "#loop go");
     fs::remove_file(journal(&scratch)).unwrap();
-    assert!(prompt(&scratch, "s", "#loop again").told().contains("gone or damaged"));
+    assert!(prompt(&scratch, "s", "#loop again").told().contains("missing or damaged"));
     assert!(iterate(&scratch, 2).reason().starts_with("[iteration 2"));
 }
 

@@ -418,7 +418,7 @@ fn only_the_users_prompts_start_and_end_it() {
         assert!(frames(&scratch).is_empty(), "{text}");
     }
     let bare = prompt(&scratch, "s", "#loop");
-    assert!(bare.told().contains("say what is to be done"), "{bare:?}");
+    assert!(bare.told().contains("the task is missing"), "{bare:?}");
     // A prompt that the agent scheduled itself.
     let crons = json!([{"id": "c", "schedule": "* * * * *", "recurring": false, "prompt": "#loop:stop"}]);
     prompt(&scratch, "s", "#loop go");
