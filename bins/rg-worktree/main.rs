@@ -36,10 +36,10 @@ const TOOL: Tool = Tool {
             takes: &["json"],
             ..Form::BARE
         },
-        Form { verb: "prune", about: "Remove worktrees that have landed.", takes: &["dry-run"], ..Form::BARE },
+        Form { verb: "prune", about: "Remove the worktrees that hold no work.", takes: &["dry-run"], ..Form::BARE },
         Form {
             verb: "remove",
-            about: "Remove a worktree; save what it holds first.",
+            about: "Remove a worktree; refuse if work would be lost.",
             takes: &["force", "keep-branch"],
             operands: "id",
             ..Form::BARE
