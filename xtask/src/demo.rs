@@ -300,7 +300,7 @@ impl Scene {
         prepare(self)?;
         line("user", text);
         let said = self.hook("UserPromptSubmit", json!({"prompt": text}))?;
-        let answers = [("#review", "review is asked for"), ("#loop", "a loop of at most")];
+        let answers = [("#review", "review requested"), ("#loop", "a loop of at most")];
         let is_answer = |(word, answer): &(&str, &str)| text.starts_with(word) && said.contains(answer);
         let is_expected = said.is_empty() || answers.iter().any(is_answer);
         if is_expected { Ok(()) } else { Err(format!("unexpected answer to a prompt: {said}").into()) }
