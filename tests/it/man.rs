@@ -99,7 +99,16 @@ fn options_are_described_and_known() {
 fn the_glossary_defines_each_term_once() {
     let page = fs::read_to_string(page("review-gate.7")).unwrap();
     let glossary = page.split(".Sh GLOSSARY\n").nth(1).unwrap().split("\n.Sh ").next().unwrap();
-    let terms: Vec<&str> = glossary.lines().filter_map(|line| line.strip_prefix(".It ")).collect();
+    let (mut terms, mut depth) = (Vec::new(), 0);
+    for line in glossary.lines() {
+        match line.get(..3) {
+            Some(".Bl") => depth += 1,
+            Some(".El") => depth -= 1,
+            // A list inside an entry holds the values of its term: an outcome, a level.
+            Some(".It") if depth == 1 => terms.push(&line[4..]),
+            _ => {}
+        }
+    }
     for (at, term) in terms.iter().enumerate() {
         assert!(!terms[..at].contains(term), "{term} is defined twice");
     }
