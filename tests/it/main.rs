@@ -18,6 +18,7 @@ mod forgery;
 mod git;
 mod guard;
 mod guard_hook;
+mod honest;
 mod ignored;
 mod install;
 mod journal_object;
