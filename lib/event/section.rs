@@ -267,14 +267,15 @@ mod tests {
         let all = || STAGES.iter().map(|by| entry_of(by, json!({}))).collect::<Vec<_>>();
         let mut line = serde_json::to_value(Event::new(Source::new(Client::Claude, Kind::Stop, "/".into()))).unwrap();
         let waiver = json!({"id": "w", "scope": "gate", "why": "x", "who": "y", "until": "2026-11-21T00:00:00.000Z"});
+        let digest = "5".repeat(64);
         let fields = json!({
-            "verdicts": all(), "findings": all(), "context": all(), "tell": all(), "snapshot": "s",
+            "verdicts": all(), "findings": all(), "context": all(), "tell": all(), "snapshot": digest,
             "ended": {"by": "rg-later", "why": "budget", "text": "then"},
             "reply": {"by": "rg-later", "action": "allow", "reason": "then"},
             "base": {"kind": "task"}, "not_judged": ["x"],
-            "checks": [{"name": "n", "run": "r", "ended": "passed", "seconds": 0.5}],
+            "checks": [{"name": "n", "run": "r", "ended": "passed", "seconds": 0.5, "sha256": digest}],
             "review": {"state": "armed", "armed": "x"},
-            "rewritten": {"seen_before": "a", "seen_after": "s"}, "review_required": true, "approval": waiver,
+            "rewritten": {"seen_before": "a".repeat(64), "seen_after": digest}, "review_required": true, "approval": waiver,
             "instead": {"x": 1}, "bounce": {"n": 1, "of": 2, "score": {"open": 1}}, "checkpoint": true, "end_void": true,
             "outcome": "done", "receipt": "r",
         });
@@ -334,6 +335,18 @@ mod tests {
         cannot_change_another::<ReceiptFields>("ReceiptFields");
         cannot_change_another::<AnchorFields>("AnchorFields");
         cannot_change_another::<GuardFields>("GuardFields");
+    }
+
+    /// The schema knows the type of each field of a stage.
+    #[test]
+    fn every_field_of_a_stage_fits_the_schema() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("schema/event.json");
+        let schema: Value = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let validator = jsonschema::validator_for(&schema).unwrap();
+        let event = serde_json::to_value(full_event()).unwrap();
+        let wrong: Vec<String> =
+            validator.iter_errors(&event).map(|error| format!("{}: {error}", error.instance_path())).collect();
+        assert!(wrong.is_empty(), "{wrong:#?}");
     }
 
     #[test]
