@@ -131,4 +131,15 @@ mod tests {
             assert!(STAGES.contains(&Stage::named(name)), "{name} is no stage");
         }
     }
+
+    /// A judge that fails is inconclusive. A filter that does not decide would pass the event on as if it had not run.
+    #[test]
+    fn every_judge_decides() {
+        for judge in JUDGES {
+            let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("bins/{judge}/main.rs"));
+            let text = std::fs::read_to_string(path).unwrap();
+            assert!(text.contains(&format!("const STAGE: Stage = Stage::{judge:?};")), "{judge} is no filter");
+            assert!(text.contains("const DECIDES: bool = true;"), "{judge} does not decide");
+        }
+    }
 }
