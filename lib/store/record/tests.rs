@@ -411,6 +411,19 @@ fn every_kind_is_read_as_it_was_written() {
     }
 }
 
+/// A body may read a field of the envelope. It never writes one, even one that most records do not have.
+#[test]
+fn no_body_writes_a_field_of_its_envelope() {
+    for kind in Kind::ALL {
+        for mut fields in samples(*kind) {
+            let all = json!({"prev": DIGEST, "pid": 7, "unlocked": true});
+            fields.as_object_mut().unwrap().extend(all.as_object().unwrap().clone());
+            let Record { envelope, body } = record(*kind, &fields);
+            encode(&envelope, &body).unwrap();
+        }
+    }
+}
+
 /// Writing refuses a kind from another program or into another journal.
 #[test]
 fn a_kind_is_written_by_its_writers_into_its_journal_only() {
