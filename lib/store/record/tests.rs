@@ -443,6 +443,24 @@ fn a_kind_is_written_by_its_writers_into_its_journal_only() {
     }
 }
 
+/// A record is written under the name of the program that writes it.
+#[test]
+fn every_record_names_the_program_that_writes_it() {
+    let bins = walkdir::WalkDir::new(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("bins"));
+    let mut calls = 0;
+    for entry in bins.into_iter().flatten().filter(|entry| entry.path().extension().is_some_and(|end| end == "rs")) {
+        let text = std::fs::read_to_string(entry.path()).unwrap();
+        let shipped = text.split("#[cfg(test)]\nmod tests").next().unwrap();
+        for call in shipped.split(".append(").skip(1) {
+            let call = call.split(';').next().unwrap();
+            let names_itself = call.split(',').map(str::trim).any(|part| ["TOOL.name", "NAME"].contains(&part));
+            assert!(names_itself, "{}: .append({call}", entry.path().display());
+            calls += 1;
+        }
+    }
+    assert!(calls > 20, "{calls}");
+}
+
 /// The sources of each writer in the table construct the body, or the library does.
 #[test]
 fn every_writer_of_the_table_makes_the_record() {
