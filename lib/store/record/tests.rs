@@ -424,6 +424,32 @@ fn no_body_writes_a_field_of_its_envelope() {
     }
 }
 
+/// The schema refuses a record without a field exactly if the field cannot be absent when it is read.
+#[test]
+fn the_schema_requires_the_fields_that_reading_requires() {
+    let validator = jsonschema::validator_for(&serde_json::from_str(&file("schema/record.json")).unwrap()).unwrap();
+    let mut wrong = Vec::new();
+    let mut compare = |kind: Kind, fields: &Value, what: &str| {
+        let line = line(kind.word(), fields.clone());
+        let is_read = matches!(Entry::read(&line), Entry::Record(_));
+        let fits = validator.is_valid(&serde_json::from_slice(&line).unwrap());
+        if is_read != fits {
+            wrong.push(format!("{} {what}: read: {is_read}, fits: {fits}", kind.word()));
+        }
+    };
+    for kind in Kind::ALL {
+        for sample in samples(*kind) {
+            compare(*kind, &sample, "with every field");
+            for name in sample.as_object().unwrap().keys() {
+                let mut without = sample.clone();
+                without.as_object_mut().unwrap().remove(name);
+                compare(*kind, &without, &format!("without {name}"));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{wrong:#?}");
+}
+
 /// Writing refuses a kind from another program or into another journal.
 #[test]
 fn a_kind_is_written_by_its_writers_into_its_journal_only() {

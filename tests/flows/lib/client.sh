@@ -12,6 +12,7 @@ event() {
     [ ! -s "$T/reply" ] || { printf '%s %s: ' "$S" "$1" && cat "$T/reply"; } >>"$T/replies"
     [ ! -s "$T/errors" ] || { printf '%s %s: ' "$S" "$1" && cat "$T/errors"; } >>"$T/replies"
 }
+# shellcheck disable=SC2120
 start() { event SessionStart "\"source\":\"${1:-startup}\"" "$SESSION_START"; }
 prompt() { event UserPromptSubmit "\"prompt\":\"$1\"" "$PROMPT"; }
 stop() { event Stop '"last_assistant_message":"I am done.","background_tasks":[],"session_crons":[],"stop_hook_active":false' "$STOP"; }
@@ -39,6 +40,7 @@ project() {
     done_md "${1:-checks:
   - {name: tests, run: sh run.sh\}}"
     commit start
+    # shellcheck disable=SC2119
     start
 }
 # waive: the user runs the line that the last message offers, at a terminal.
