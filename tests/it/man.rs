@@ -177,6 +177,22 @@ fn every_rule_has_an_entry_in_the_manual_of_its_program() {
     }
 }
 
+/// A manual lists no rule that does not exist, and none that its program does not write.
+#[test]
+fn every_finding_of_a_manual_is_a_rule_of_its_program() {
+    for tool in tools() {
+        let text = fs::read_to_string(page(&format!("{tool}.1"))).unwrap();
+        for list in text.split(".Sh FINDINGS\n").skip(1).chain(text.split(".Ss Findings\n").skip(1)) {
+            let list = list.split("\n.Sh ").next().unwrap().split("\n.Ss ").next().unwrap();
+            for word in list.lines().filter_map(|line| line.strip_prefix(".It Li ")) {
+                let rule = Rule::ALL.iter().find(|rule| rule.word() == word);
+                let rule = rule.unwrap_or_else(|| panic!("{tool}.1: {word} is no rule"));
+                assert!(writers_of(*rule).contains(&tool), "{tool} does not write {word}");
+            }
+        }
+    }
+}
+
 /// A model that answers, and approves every review request.
 pub const MODEL: &str = "#!/bin/sh\nin=$(cat)\n\
     p=$(printf '%s\\n' \"$in\" | sed -n 's/^# Review request //p' | head -n 1)\n\

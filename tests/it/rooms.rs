@@ -1,5 +1,6 @@
 //! The order of modules: rooms in the library, and no cycles in the library or in any program.
 
+use crate::tidy::is_unit_tests;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,9 +12,9 @@ fn modules(top: &Path) -> BTreeMap<String, String> {
         for path in fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
             if path.is_dir() {
                 open.push(path);
-            } else if path.extension().is_some_and(|ending| ending == "rs") && !path.ends_with("tests.rs") {
+            } else if path.extension().is_some_and(|ending| ending == "rs") && !is_unit_tests(&path) {
                 let text = fs::read_to_string(&path).unwrap();
-                found.insert(name(top, &path), text.split("#[cfg(test)]\nmod tests").next().unwrap().to_string());
+                found.insert(name(top, &path), text.split("#[cfg(test)]\nmod ").next().unwrap().to_string());
             }
         }
     }

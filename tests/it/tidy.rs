@@ -24,11 +24,12 @@ fn files(dirs: &[&str], ending: &str) -> Vec<(PathBuf, String)> {
 }
 
 /// Whether a file contains only the unit tests of its parent module.
-fn is_unit_tests(path: &Path) -> bool {
+pub fn is_unit_tests(path: &Path) -> bool {
     let dir = path.parent().unwrap();
+    let declared = format!("#[cfg(test)]\nmod {};", path.file_stem().unwrap().to_string_lossy());
     let around =
         [dir.join("mod.rs"), dir.with_extension("rs")].into_iter().find_map(|path| fs::read_to_string(path).ok());
-    path.ends_with("tests.rs") && around.is_some_and(|text| text.contains("#[cfg(test)]\nmod tests;"))
+    around.is_some_and(|text| text.contains(&declared))
 }
 
 /// A file without its unit tests.

@@ -234,4 +234,6 @@ fn object(value: Value) -> Result<Map<String, Value>> {
 }
 
 #[cfg(test)]
+mod samples;
+#[cfg(test)]
 mod tests;

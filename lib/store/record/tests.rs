@@ -1,11 +1,12 @@
 //! Tests of the envelope and of the table of kinds.
 
+use super::samples::{record, samples};
 use super::*;
 use crate::store::field_names;
 use crate::store::journal::JournalPath;
 use serde_json::json;
 
-fn line(kind: &str, body: Value) -> Vec<u8> {
+pub(super) fn line(kind: &str, body: Value) -> Vec<u8> {
     let mut record =
         json!({"v": 1, "kind": kind, "id": "01M", "at": "2026-11-21T00:00:00.000Z", "by_tool": "t", "prev": null});
     record.as_object_mut().unwrap().extend(body.as_object().unwrap().clone());
@@ -109,7 +110,7 @@ fn fields_of<T: serde::de::DeserializeOwned>() -> Vec<&'static str> {
 }
 
 /// The forms of a kind: the fields of each, with its state if there are several. A new kind does not compile without a row here.
-fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)> {
+pub(super) fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)> {
     fn one<T: serde::de::DeserializeOwned>() -> Vec<(Option<&'static str>, Vec<&'static str>)> {
         vec![(None, fields_of::<T>())]
     }
@@ -165,11 +166,11 @@ fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)> {
     }
 }
 
-fn file(name: &str) -> String {
+pub(super) fn file(name: &str) -> String {
     std::fs::read_to_string(std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(name)).unwrap()
 }
 
-fn sorted<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
+pub(super) fn sorted<'a>(names: impl IntoIterator<Item = &'a str>) -> Vec<String> {
     let mut names: Vec<String> = names.into_iter().map(str::to_string).collect();
     names.sort();
     names
@@ -224,230 +225,6 @@ fn the_manual_has_every_kind_with_every_field_and_its_writers() {
     for name in ENVELOPE {
         assert!(page.contains(&format!(".It Li {name}\n")), "{name}");
     }
-}
-
-const DIGEST: &str = "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08";
-
-const AT: &str = "2026-11-21T00:00:00.000Z";
-
-/// A body of each form of a kind, with every field. A new kind does not compile without a row here.
-fn samples(kind: Kind) -> Vec<Value> {
-    let finding = json!({"by": "rg-tamper", "rule": "no_new_skips", "level": "tampered", "path": "a", "line": 3, "text": "t", "key": "k"});
-    let waiver = json!({"id": "w", "scope": "rule:check-failed", "why": "y", "who": "u", "until": AT});
-    let listed = |name: &str| json!({"count": 1, "first": [name]});
-    let landing = json!({
-        "branch": "b", "tip": "c1", "base": "main", "remote": "origin", "old": "c2", "new": "c3", "receipt": "r",
-        "snapshot": DIGEST,
-    });
-    let install =
-        json!({"path": "/s.json", "client": "claude", "before": "{}", "after_sha256": DIGEST, "version": "0.1.0"});
-    let steps = || {
-        let issue =
-            json!({"severity": "major", "path": "a", "line": 3, "description": "d", "how_to_verify": "h", "key": "k"});
-        vec![
-            json!({"state": "pinned", "definition": DIGEST}),
-            json!({
-                "state": "opened", "request": "p", "call": "c", "prompt_sha256": DIGEST, "claims_sha256": DIGEST,
-                "session": "s", "origin": "manual",
-            }),
-            json!({
-                "state": "began", "request": "p", "opened": "o", "agent": "a1", "nonce_sha256": DIGEST,
-                "definition": DIGEST, "file_nanos": 5, "origin": "client",
-            }),
-            json!({"state": "uninvited", "agent": "a1", "why": "y"}),
-            json!({"state": "sent-back", "agent": "a1", "request": "p", "about": "x"}),
-            json!({
-                "state": "decided", "request": "p", "snapshot": DIGEST, "session": "s", "by": "a1", "trust": "client",
-                "standing": "rejected", "why": "y", "summary": "s", "message": "m", "settled": ["k0"],
-                "second_opinion": "o", "definition": DIGEST,
-                "issues": [{
-                    "key": "k", "severity": "major", "path": "a", "line": 3, "description": "d", "how_to_verify": "h",
-                    "blocks": true, "why_not": "n",
-                }],
-                "decision": {
-                    "word": "issues", "summary": "s", "reasoning": "r", "message_to_agent": "m", "issues": [issue],
-                    "reviewed": ["a"], "second_opinions": ["o"], "diagnostics": ["d"], "suggested_patch": "p",
-                    "extra_tests": ["e"],
-                },
-            }),
-        ]
-    };
-    match kind {
-        Kind::Begin => vec![json!({
-            "session": "s", "client": "claude", "root": "/r", "worktree": "/r", "head": "c", "snapshot": DIGEST,
-            "donefile": {"path": "DONE.md", "sha256": DIGEST, "is_link": true, "valid": true},
-            "ignore": [{"path": ".gitignore", "sha256": DIGEST}], "forced": ["f"], "state": "missing",
-            "worktrees": ["/w"], "before": "t", "off_file": true, "waivers": [waiver],
-        })],
-        Kind::Prompt => vec![json!({
-            "by": "user", "turn": "1", "sha256": DIGEST, "text": "t", "blob": DIGEST, "review": "on", "loop": "off",
-            "loops": ["l"], "loop_ends": true, "from": "t0",
-        })],
-        Kind::Open => vec![json!({"event": "e", "budget_owner": "agent:a1", "turn": "1", "until": AT})],
-        Kind::Close => vec![json!({"event": "e", "why": "y"})],
-        Kind::GateOff => vec![json!({"who": "u", "until": AT})],
-        Kind::GateOn => vec![json!({"who": "u"})],
-        Kind::Receipt => vec![json!({
-            "event": "e", "budget_owner": "main", "outcome": "not-done", "reply": "block", "reason_sha256": DIGEST,
-            "bounce": {
-                "n": 1, "of": 3, "score": {"judge": "rg-check", "open": 2, "round": 1}, "before": ["k0"],
-                "now": ["k"], "same_as": 1, "unchanged": true, "progress": true,
-            },
-            "keys": ["k"], "snapshot": DIGEST, "receipt": "r", "file": "receipts/r.json", "sha256": DIGEST,
-            "ended": {"by": "rg-loop", "why": "stuck", "text": "t"}, "deferred": true,
-        })],
-        Kind::Waive => vec![json!({"scope": "key:k", "why": "y", "who": "u", "until": AT})],
-        Kind::Baseline => vec![json!({
-            "budget_owner": "main", "snapshot": DIGEST, "ids": DIGEST, "head": "c", "donefile": DIGEST, "copied": 2,
-            "pinned": {"settings": {"a": "b"}, "protected": {"c": "d"}, "unlooked": ["u"], "replaced": ["o"]},
-            "left_out": ["big"], "from": "t0",
-        })],
-        Kind::Bless => vec![json!({"why": "y", "who": "u"})],
-        Kind::ReviewRequest => vec![json!({
-            "snapshot": DIGEST, "files": 2, "findings": [finding],
-            "base": {"kind": "merge-base", "ref": "main", "commit": "c", "blessed": [{"who": "u", "why": "y", "at": AT}]},
-        })],
-        Kind::Review | Kind::Asked => steps(),
-        Kind::Approve => vec![json!({"snapshot": DIGEST, "why": "y", "who": "u"})],
-        Kind::Frame => vec![
-            json!({
-                "state": "begin", "frame": "f", "mode": "task", "max": 10, "prompt": "p", "worktree": "/r",
-                "branch": "b", "base": "c", "snapshot": DIGEST, "by": "user", "session": "s",
-            }),
-            json!({
-                "state": "next", "frame": "f", "iteration": 2, "snapshot": DIGEST, "keys": ["k"], "has_helpers": true,
-                "open": [{"key": "k", "text": "t"}],
-            }),
-            json!({"state": "end", "frame": "f", "why": "y"}),
-            json!({"state": "set-aside", "why": "y"}),
-        ],
-        Kind::Anchor => vec![json!({
-            "trigger": "auto",
-            "tree": {
-                "top": "/r", "branch": "b", "head": "c", "commits": ["c x"], "staged": listed("a"),
-                "unstaged": listed("b"), "untracked": listed("d"),
-            },
-        })],
-        Kind::Denied => vec![json!({
-            "session": "s", "agent": "a1", "tool": "Bash", "rule": "r", "level": "ask", "reason": "y", "input": "i",
-        })],
-        Kind::Rescued => vec![json!({
-            "session": "s", "agent": "a1", "tool": "Bash", "backup": "b", "worktree": "/r", "input": "i",
-        })],
-        Kind::Start => vec![json!({
-            "session": "s", "client": "claude", "source": "resume", "transcript": "/t", "nested": true,
-            "calling": {"pid": 8, "stdin": "pipe", "parent": "p"},
-        })],
-        Kind::Alias => {
-            vec![json!({"session": "s", "client": "text", "task": "t", "dir": "/d", "why": "y", "from": "s0"})]
-        }
-        Kind::Gone => vec![json!({"session": "s", "task": "t"})],
-        Kind::Scheduled => vec![json!({"digests": [DIGEST], "all": true})],
-        Kind::Looked => vec![json!({"session": "s", "fork_of": "s0"})],
-        Kind::RunBegin => vec![json!({"key": DIGEST})],
-        Kind::Run => vec![json!({
-            "key": DIGEST, "snapshot": DIGEST, "writes": ["out"], "wrote": ["out/a"],
-            "checks": [{
-                "name": "n", "run": "r", "ended": "failed", "exit": 1, "seconds": 0.5, "tail": "t", "log": "/l",
-                "sha256": DIGEST, "replayed_at": AT, "partial": true, "red_before": true,
-            }],
-        })],
-        Kind::Ask => vec![json!({
-            "to": "codex", "argv": ["codex"], "prompt_sha256": DIGEST, "answer_sha256": DIGEST, "request": "p",
-            "snapshot": DIGEST, "seconds": 0.5, "exit": 0, "decision": "approve", "unavailable": "u",
-        })],
-        Kind::CreatedWorktree => vec![json!({"name": "n", "path": "/w", "branch": "b", "base": "main", "fork": "c"})],
-        Kind::Removed => {
-            vec![json!({"path": "/w", "branch": "b", "head": "c", "kept": "k", "branch_kept": true})]
-        }
-        Kind::Landing | Kind::Landed => vec![landing],
-        Kind::LoopsOff | Kind::LoopsOn => vec![json!({"who": "u"})],
-        Kind::Notice => vec![json!({"task": "t", "text": "x", "receipt": "r"})],
-        Kind::Seen => vec![json!({"ids": ["n"]})],
-        Kind::Event => vec![json!({
-            "event": "stop", "event_id": "e", "by": "agent", "budget_owner": "manual", "turn": "1", "task": "t",
-            "source": "s", "prompt": "p", "message": "m", "outcome": "done", "bounce": "1 of 3", "receipt": "r",
-            "tool": {"name": "Bash", "input": "i", "output": "o", "error": "e"},
-            "reply": {"action": "allow", "reason": "y", "by": "rg-receipt"},
-            "findings": [{"by": "rg-check", "rule": "check-failed", "text": "t"}], "tell": ["x"],
-            "journal": {"length": 9, "head": DIGEST},
-        })],
-        Kind::Install | Kind::Uninstall => vec![install],
-    }
-}
-
-/// A record of that kind with those fields.
-fn record(kind: Kind, fields: &Value) -> Record {
-    match Entry::read(&line(kind.word(), fields.clone())) {
-        Entry::Record(record) => record,
-        other => panic!("{}: {fields}: {other:?}", kind.word()),
-    }
-}
-
-/// Every kind can be written with all its fields; writing refuses fields of the envelope.
-#[test]
-fn every_kind_is_read_as_it_was_written() {
-    for kind in Kind::ALL {
-        let samples = samples(*kind);
-        assert_eq!(samples.len(), forms(*kind).len(), "{}", kind.word());
-        for (fields, (state, names)) in samples.iter().zip(forms(*kind)) {
-            let object = fields.as_object().unwrap();
-            let given = object.keys().map(String::as_str).filter(|name| state.is_none() || *name != "state");
-            assert_eq!(sorted(given), sorted(names), "{} {state:?}", kind.word());
-            assert_eq!(
-                state,
-                object.get("state").and_then(Value::as_str).filter(|_| state.is_some()),
-                "{}",
-                kind.word()
-            );
-            let Record { envelope, body } = record(*kind, fields);
-            let bytes = encode(&envelope, &body).unwrap();
-            let mut written: Map<String, Value> = serde_json::from_slice(&bytes).unwrap();
-            written.retain(|name, _| !ENVELOPE.contains(&name.as_str()));
-            assert_eq!(Value::Object(written), *fields, "{}", kind.word());
-            let Entry::Record(read) = Entry::read(bytes.trim_ascii_end()) else { panic!("{}", kind.word()) };
-            assert_eq!((read.envelope, read.body), (envelope, body));
-        }
-    }
-}
-
-/// A body may read a field of the envelope. It never writes one, even one that most records do not have.
-#[test]
-fn no_body_writes_a_field_of_its_envelope() {
-    for kind in Kind::ALL {
-        for mut fields in samples(*kind) {
-            let all = json!({"prev": DIGEST, "pid": 7, "unlocked": true});
-            fields.as_object_mut().unwrap().extend(all.as_object().unwrap().clone());
-            let Record { envelope, body } = record(*kind, &fields);
-            encode(&envelope, &body).unwrap();
-        }
-    }
-}
-
-/// The schema refuses a record without a field exactly if the field cannot be absent when it is read.
-#[test]
-fn the_schema_requires_the_fields_that_reading_requires() {
-    let validator = jsonschema::validator_for(&serde_json::from_str(&file("schema/record.json")).unwrap()).unwrap();
-    let mut wrong = Vec::new();
-    let mut compare = |kind: Kind, fields: &Value, what: &str| {
-        let line = line(kind.word(), fields.clone());
-        let is_read = matches!(Entry::read(&line), Entry::Record(_));
-        let fits = validator.is_valid(&serde_json::from_slice(&line).unwrap());
-        if is_read != fits {
-            wrong.push(format!("{} {what}: read: {is_read}, fits: {fits}", kind.word()));
-        }
-    };
-    for kind in Kind::ALL {
-        for sample in samples(*kind) {
-            compare(*kind, &sample, "with every field");
-            for name in sample.as_object().unwrap().keys() {
-                let mut without = sample.clone();
-                without.as_object_mut().unwrap().remove(name);
-                compare(*kind, &without, &format!("without {name}"));
-            }
-        }
-    }
-    assert!(wrong.is_empty(), "{wrong:#?}");
 }
 
 /// Writing refuses a kind from another program or into another journal.
@@ -510,4 +287,11 @@ fn every_writer_of_the_table_makes_the_record() {
             assert!(makes_it(&own), "{tool} never writes a {}", kind.word());
         }
     }
+}
+
+/// Only notices may come from any program.
+#[test]
+fn every_kind_but_notices_has_its_writers() {
+    let open: Vec<&Kind> = Kind::ALL.iter().filter(|kind| kind.writers().is_empty()).collect();
+    assert_eq!(open, [&Kind::Notice]);
 }
