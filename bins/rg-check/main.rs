@@ -4,11 +4,15 @@
 //! man: rg-check(1)
 
 mod definition;
+mod leftovers;
+mod loaded;
 mod record;
 mod runner;
+mod window;
 
 use review_gate::answer;
 use review_gate::donefile::Donefile;
+use review_gate::event::outcome;
 use review_gate::event::{
     Check, CheckEnd, CheckFields, Event, Finding, Level, Rewritten, Rule, Section, Stage, Verdict,
 };
@@ -20,10 +24,12 @@ use review_gate::sys::clock;
 use review_gate::sys::error::{Error, ErrorKind, Result};
 use review_gate::sys::process;
 use review_gate::sys::text::{count, cut_end};
+use review_gate::sys::watch::DirWatch;
 use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
 use std::process::ExitCode;
 use std::time::Duration;
+use window::Changes;
 
 const TOOL: Tool = Tool {
     name: "rg-check",
@@ -101,6 +107,7 @@ impl Filter for RgCheck {
         section.own.not_judged = done.not_judged.clone();
         workspace.fresh |= self.is_fresh;
         let before = workspace.last_look(event)?;
+        let taken = clock::file_nanos();
         let snapshot = before.digest();
         section.set_snapshot(snapshot.clone());
         let begun_with = workspace.task.as_ref().and_then(|task| task.begin.snapshot.as_ref());
@@ -113,16 +120,24 @@ impl Filter for RgCheck {
             section.judge(Verdict::NotRequired, "no file changed since the task began");
             return Ok(());
         }
-        let mut results = self.results(event, &workspace, &done, &before, is_blind)?;
+        let mut results = self.results(event, &workspace, &done, (&before, taken), is_blind)?;
         if let Some(begun_with) = begun_with {
             mark_red_before(&mut results.checks, &record::key(begun_with, &done), &workspace, event);
         }
-        if results.undeclared.is_empty() {
-            // Since the snapshot of the other judges, only files that checks declare have changed.
-            let rewritten = Rewritten { seen_before: snapshot.clone(), seen_after: results.seen.clone() };
-            section.own.rewritten = (results.seen != snapshot).then_some(rewritten);
+        if !results.unignored.is_empty() {
+            let rules = results.unignored.join(" ");
+            section.tell(format!(
+                "review-gate: tools left caches or logs in the working tree. Add to .gitignore: {rules}"
+            ));
         }
+        let seen = results.seen.clone();
         give_verdict(section, results);
+        let is_permitted = |finding: &Finding| outcome::is_waived(event, &finding.rule, &finding.key);
+        if section.findings().iter().filter(|finding| finding.rule == Rule::CheckWrote).all(is_permitted) {
+            // Since the snapshot of the other judges, only files have changed that checks declare or that the user permits.
+            let rewritten = Rewritten { seen_before: snapshot.clone(), seen_after: seen.clone() };
+            section.own.rewritten = (seen != snapshot).then_some(rewritten);
+        }
         // A check may have changed the definition.
         for finding in definition::compare_with_begin(event, &workspace) {
             let mut known = event.findings().iter().chain(section.findings());
@@ -141,8 +156,10 @@ struct Results {
     judged: String,
     /// The last snapshot.
     seen: String,
-    /// Files that changed during the checks and that no check declares.
-    undeclared: Vec<String>,
+    /// The files that changed between both.
+    changes: Changes,
+    /// Ignore rules for caches and logs that no earlier run left.
+    unignored: Vec<String>,
 }
 
 impl RgCheck {
@@ -153,7 +170,7 @@ impl RgCheck {
         event: &Event,
         workspace: &Workspace,
         done: &Donefile,
-        before: &Snapshot,
+        (before, taken): (&Snapshot, i64),
         is_blind: bool,
     ) -> Result<Results> {
         let snapshot = before.digest();
@@ -163,7 +180,8 @@ impl RgCheck {
         let last = || -> Result<Option<Run>> { if can_reuse { record::last(&journal, &key) } else { Ok(None) } };
         let reuse = |run: Run| {
             let seen = snapshot.clone();
-            Results { checks: run.checks, judged: seen.clone(), seen, undeclared: Vec::new() }
+            let (changes, unignored) = (Changes::default(), Vec::new());
+            Results { checks: run.checks, judged: seen.clone(), seen, changes, unignored }
         };
         let first = last()?;
         let before_us = first.as_ref().map(|run| run.id.clone());
@@ -178,6 +196,8 @@ impl RgCheck {
         process::end_children_on_signal();
         let run = record::begin(&workspace.state, &journal, &key)?;
         let logs = journal.with_extension("logs");
+        let watch = window::watch(before, &event.root);
+        window::outlast_resolution(before, taken);
         let mut checks = Vec::new();
         for (at, check) in done.checks.iter().enumerate().filter(|(_, check)| selected.contains(&check.name)) {
             checks.push(runner::run(check, event, &logs.join(format!("{run}-{at}.log"))));
@@ -188,13 +208,15 @@ impl RgCheck {
             check.partial = partial;
         }
         let after = workspace.look(event)?;
-        let (undeclared, declared) = runner::split_writes(done, event, after.changed_since(before));
+        let events = watch.map(DirWatch::finish).unwrap_or_default();
+        let changes = Changes::between(before, &after, events, done, event);
         let seen = after.digest();
-        let judged = if undeclared.is_empty() { seen.clone() } else { snapshot };
-        let results = Results { checks, judged, seen, undeclared };
+        let judged = if changes.differing.is_empty() { seen.clone() } else { snapshot };
+        let unignored = record::new_leftovers(&journal, &changes.leftovers)?;
+        let results = Results { checks, judged, seen, changes, unignored };
         if !partial && results.checks.iter().all(|check| check.ended != CheckEnd::NotRun) {
             let key = record::key(&results.judged, done);
-            record::end(&workspace.state, &journal, &key, &results, &declared)?;
+            record::end(&workspace.state, &journal, &key, &results)?;
         }
         Ok(results)
     }
@@ -217,7 +239,7 @@ impl RgCheck {
 
 /// Adds the results, the findings and the verdict to the section.
 fn give_verdict(section: &mut CheckSection, results: Results) {
-    let Results { checks, judged, seen, undeclared } = results;
+    let Results { checks, judged, seen, changes, .. } = results;
     let find = |rule: Rule, level, what: &str, text| Finding::new(Stage::Check, rule, level, None, what, text);
     let red = checks.iter().filter(|check| matches!(check.ended, CheckEnd::Failed | CheckEnd::TimedOut));
     for check in red {
@@ -239,13 +261,8 @@ fn give_verdict(section: &mut CheckSection, results: Results) {
         _ => (Verdict::Fail, format!("{red} of {of} did not pass")),
     };
     section.judge_files(verdict, why, Some(judged), partial);
-    if !undeclared.is_empty() {
-        let shown = undeclared.iter().take(5).cloned().collect::<Vec<_>>().join(", ");
-        let text = format!(
-            "{} changed while the checks ran: {shown}. Add them to .gitignore, or declare them in `writes`",
-            count(undeclared.len(), "file")
-        );
-        section.find(find(Rule::CheckWrote, Level::Inconclusive, &shown, text));
+    for (what, text) in changes.reports() {
+        section.find(find(Rule::CheckWrote, Level::Inconclusive, &what, text));
     }
     section.own.checks = checks;
 }

@@ -51,14 +51,28 @@ pub fn begin(state: &State, journal: &JournalPath, key: &str) -> Result<String> 
     state.append(journal, TOOL.name, RunBegin { key: key.to_string() })
 }
 
+/// The ignore rules of this run's caches and logs that no earlier run has, so that the user is told once.
+pub fn new_leftovers(journal: &JournalPath, rules: &[String]) -> Result<Vec<String>> {
+    let mut new = Vec::new();
+    for rule in rules {
+        let runs: Vec<Run> = journal::search(journal, rule)?;
+        if !runs.iter().any(|run| run.leftovers.contains(rule)) {
+            new.push(rule.clone());
+        }
+    }
+    Ok(new)
+}
+
 /// Records the results of a run.
-pub fn end(state: &State, journal: &JournalPath, key: &str, results: &Results, declared: &[String]) -> Result<()> {
+pub fn end(state: &State, journal: &JournalPath, key: &str, results: &Results) -> Result<()> {
+    let changes = &results.changes;
     let run = Run {
         key: key.to_string(),
         snapshot: results.judged.clone(),
         checks: results.checks.clone(),
-        writes: declared.to_vec(),
-        wrote: results.undeclared.clone(),
+        writes: changes.declared.clone(),
+        wrote: changes.undeclared(),
+        leftovers: changes.leftovers.clone(),
         id: String::new(),
         at: clock::now(),
     };

@@ -1,26 +1,21 @@
 //! Runs one check: in its shell, with a deadline, with its output to a log and the end of it in the record.
 
 use crate::{TOOL, time_left};
-use review_gate::donefile::{self, CheckSpec, Donefile};
+use review_gate::donefile::{CheckSpec, Donefile};
 use review_gate::event::{Check, CheckEnd, Event};
-use review_gate::git::Repository;
-use review_gate::snapshot;
-use review_gate::snapshot::CurrentIgnores;
 use review_gate::store::state::State;
 use review_gate::sys::clock::{self, Time};
 use review_gate::sys::digest;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::files;
-use review_gate::sys::gitignore::Patterns;
 use review_gate::sys::lock::{self, Lock};
 use review_gate::sys::process::{self, Command};
 use review_gate::sys::redact;
 use review_gate::sys::text::plain;
 use review_gate::tool::cli;
-use std::collections::BTreeSet;
 use std::fs::File;
 use std::io::Write;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::Duration;
 
 /// How long before the client's deadline the last check must end.
@@ -143,36 +138,4 @@ impl Output {
             self.file = None;
         }
     }
-}
-
-/// The paths in the index and in the checked-out commit. None outside of a repository.
-fn committed(top: &Path) -> Option<BTreeSet<PathBuf>> {
-    let repository = Repository::at(top)?;
-    let index = repository.tracked().unwrap_or_default();
-    let tracked = index.iter().map(|tracked| tracked.path.to_path_buf());
-    Some(tracked.chain(repository.paths_of_head().unwrap_or_default()).collect())
-}
-
-/// Splits the files that changed while the checks ran into those that no check declares, and those that one does.
-pub fn split_writes(done: &Donefile, event: &Event, changed: Vec<PathBuf>) -> (Vec<String>, Vec<String>) {
-    if changed.is_empty() {
-        return (Vec::new(), Vec::new());
-    }
-    let top = snapshot::top_of(&event.root);
-    let writes = done.checks.iter().flat_map(|check| &check.writes);
-    let declared = Patterns::new(writes.map(String::as_str));
-    let mut today = CurrentIgnores::new(&top);
-    let hidden: BTreeSet<PathBuf> = changed.iter().filter(|path| today.hide(path)).cloned().collect();
-    let committed = if hidden.is_empty() { None } else { committed(&top) };
-    let is_declared = |path: &PathBuf| {
-        let whole = top.join(path);
-        let by_check = whole.strip_prefix(&event.root).is_ok_and(|path| declared.matches_strictly(path));
-        // A file that an ignore rule hides, also a new one, counts as declared, unless git has it or it is a definition of done.
-        let is_definition = donefile::NAMES.iter().any(|name| whole.ends_with(name));
-        let is_untracked = committed.as_ref().is_none_or(|paths| !paths.contains(path));
-        by_check || !is_definition && is_untracked && hidden.contains(path)
-    };
-    let (declared, rest): (Vec<PathBuf>, Vec<PathBuf>) = changed.into_iter().partition(is_declared);
-    let names = |paths: Vec<PathBuf>| paths.iter().map(|path| path.to_string_lossy().into_owned()).collect();
-    (names(rest), names(declared))
 }

@@ -172,7 +172,7 @@ fn files(
 ) -> Result<()> {
     let roots: HashSet<&Path> = nested.iter().map(|(path, _)| path.as_path()).collect();
     let is_nested = |path: &Path| !roots.is_empty() && path.ancestors().any(|above| roots.contains(above));
-    for (file, stat) in look.snapshot.files.into_iter().zip(look.stats) {
+    for (file, stat) in look.snapshot.files.into_iter().zip(look.snapshot.stats) {
         let File { path, entry, id } = file;
         if is_nested(&path) {
             continue;

@@ -33,11 +33,6 @@ pub enum Use {
 
 const MAGIC: &[u8; 8] = b"rgstat1\n";
 
-/// How much older than the walk a file's ctime must be, in nanoseconds: the resolution of the kernel's clock for files, and of a file
-/// system that stores seconds.
-const RACE: i64 = 10_000_000;
-const COARSE: i64 = 2_000_000_000;
-
 /// The largest cache that is read, in bytes.
 const LIMIT: u64 = 1 << 30;
 
@@ -58,7 +53,7 @@ pub struct Cache {
 pub struct Row<'a> {
     /// The bytes of its path.
     pub name: &'a [u8],
-    /// Its stat; if the file was too young, a stat that matches no file.
+    /// Its stat; if the file must be read again, a stat that matches no file.
     pub stat: Stat,
     /// Its type and digest.
     pub entry: Entry,
@@ -115,29 +110,35 @@ impl Cache {
         (0..self.rows).map_while(move |row| self.row(row, written))
     }
 
-    fn row(&self, row: usize, written: i64) -> Option<Row<'_>> {
+    /// The stat of a row.
+    fn stat(&self, row: usize) -> Option<Stat> {
         let at = HEADER + row * ROW;
         let number = |offset: usize| self.array(at + offset).map(u64::from_le_bytes);
-        let stat = Stat {
+        Some(Stat {
             device: number(0)?,
             inode: number(8)?,
             mode: u32::from_le_bytes(self.array(at + 16)?),
             size: number(20)?,
             mtime: number(28)? as i64,
             ctime: number(36)? as i64,
-        };
-        // A file system that stores seconds does not show changes within one.
-        let race = if stat.ctime % 1_000_000_000 == 0 { COARSE } else { RACE };
-        let young = stat.ctime > written.saturating_sub(race);
+        })
+    }
+
+    fn row(&self, row: usize, written: i64) -> Option<Row<'_>> {
+        let at = HEADER + row * ROW;
+        let stat = self.stat(row)?;
+        let race = stat.resolution();
         let mark = *self.bytes.get(at + 44)?;
         let (what, _) = What::MARKS.into_iter().find(|(_, known)| *known == mark)?;
+        // Whether a file can be read depends on more than its stat.
+        let is_read_again = what == What::Unreadable || stat.ctime > written.saturating_sub(race);
         let long = usize::from(*self.bytes.get(at + 109)?);
         let id = ObjectId::from_bytes(self.bytes.get(at + 77..at + 77 + long.min(32))?).unwrap_or_default();
         let names = HEADER + self.rows * ROW;
         let start = row.checked_sub(1).map_or(Some(0), |before| self.name_end(before))?;
         Some(Row {
             name: self.bytes.get(names + start..names + self.name_end(row)?)?,
-            stat: if young { Stat { ctime: Stat::NEVER, ..stat } } else { stat },
+            stat: if is_read_again { Stat { ctime: Stat::NEVER, ..stat } } else { stat },
             entry: Entry { what, sha256: self.array(at + 45)? },
             id,
         })
@@ -159,6 +160,7 @@ impl Cache {
             |row: Row<'_>| File { path: PathBuf::from(OsStr::from_bytes(row.name)), entry: row.entry, id: row.id };
         (self.snapshot() == digest).then(|| Snapshot {
             files: self.rows().map(file).collect(),
+            stats: (0..self.rows).map_while(|row| self.stat(row)).collect(),
             worktrees: self.worktrees.clone(),
             leaves: self.bytes[80] != 0,
             digest: OnceCell::from(digest.to_string()),
@@ -168,7 +170,7 @@ impl Cache {
 }
 
 /// Replaces the cache with the result of a walk that began at `began`.
-pub fn write(state: &State, top: &Path, snapshot: &Snapshot, stats: &[Stat], began: i64) -> Result<()> {
+pub fn write(state: &State, top: &Path, snapshot: &Snapshot, began: i64) -> Result<()> {
     let mut bytes = Vec::with_capacity(HEADER + snapshot.files.len() * (ROW + 48) + 32);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&identity(top));
@@ -178,7 +180,7 @@ pub fn write(state: &State, top: &Path, snapshot: &Snapshot, stats: &[Stat], beg
     bytes.extend_from_slice(&(snapshot.files.len() as u32).to_le_bytes());
     bytes.extend_from_slice(&(snapshot.worktrees.len() as u32).to_le_bytes());
     let mut end = 0u32;
-    for (file, stat) in snapshot.files.iter().zip(stats) {
+    for (file, stat) in snapshot.files.iter().zip(&snapshot.stats) {
         bytes.extend_from_slice(&stat.device.to_le_bytes());
         bytes.extend_from_slice(&stat.inode.to_le_bytes());
         bytes.extend_from_slice(&stat.mode.to_le_bytes());

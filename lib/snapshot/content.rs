@@ -135,8 +135,7 @@ fn read_all(top: &Path, unknown: &[Unknown], format: Format) -> Result<Vec<(usiz
 
 /// The content at `path`; None if it was removed or replaced by something that is not part of a snapshot.
 fn content(path: &Path, format: Format) -> Result<Option<Content>> {
-    let unreadable =
-        |stat: Stat| Ok(Some((Entry::unreadable(), ObjectId::default(), Stat { ctime: Stat::NEVER, ..stat })));
+    let unreadable = |stat: Stat| Ok(Some((Entry::unreadable(), ObjectId::default(), stat)));
     let meta = match fs::symlink_metadata(path) {
         Ok(meta) => meta,
         Err(e) if matches!(e.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => return Ok(None),

@@ -113,6 +113,8 @@ pub struct Snapshot {
     pub forced: Vec<PathBuf>,
     /// Other work trees of the repository below this one.
     pub worktrees: Vec<PathBuf>,
+    /// The stat of each file when it was read; all zero for a submodule or an unreadable directory.
+    pub stats: Vec<Stat>,
     /// Whether a link leads to an existing file that is not in the snapshot.
     leaves: bool,
     digest: OnceCell<String>,
@@ -152,6 +154,23 @@ impl Snapshot {
         let path = |(then, now): (Option<&File>, Option<&File>)| now.or(then).map(|file| file.path.clone());
         differences(&other.files, &self.files).into_iter().filter_map(path).collect()
     }
+
+    /// The paths that were written or replaced since `other` and have the same content again.
+    pub fn restored_since(&self, other: &Snapshot) -> Vec<PathBuf> {
+        let mut then = other.files.iter().zip(&other.stats).peekable();
+        let mut restored = Vec::new();
+        for (file, stat) in self.files.iter().zip(&self.stats) {
+            while then.next_if(|(old, _)| old.path.as_os_str().as_bytes() < file.path.as_os_str().as_bytes()).is_some()
+            {
+            }
+            let Some((old, before)) = then.next_if(|(old, _)| old.path == file.path) else { continue };
+            // A file that changed while it was read may have been written at any time since.
+            if old.entry == file.entry && (before != stat || stat.ctime == Stat::NEVER) {
+                restored.push(file.path.clone());
+            }
+        }
+        restored
+    }
 }
 
 /// The top of the work tree that contains `root`, or `root` itself outside of a repository.
@@ -173,8 +192,6 @@ const SPARED_BYTES: u64 = 1 << 20;
 pub struct Look {
     /// The files.
     pub snapshot: Snapshot,
-    /// The stat of each file; all zero for an entry of the walk without one.
-    pub stats: Vec<Stat>,
     /// The directories that no rule hides.
     pub dirs: Vec<PathBuf>,
     /// Git's index.
@@ -202,13 +219,14 @@ pub fn look(
     let format = repository.as_ref().map(Repository::format).unwrap_or_default();
     let most = most.map(|most| ReadLimit(most, &found.index));
     let looked = content::look(top, found.seen, found.fixed, cache.as_ref(), format, most)?;
-    let (unknown, stats) = (looked.unknown, looked.stats);
+    let unknown = looked.unknown;
     let is_much = unknown > SPARED || looked.read > SPARED_BYTES;
     let mut snapshot = Snapshot {
         files: looked.files,
         ignores: found.ignores,
         forced: found.forced,
         worktrees: found.worktrees,
+        stats: looked.stats,
         ..Snapshot::default()
     };
     snapshot.leaves = walk::leaves(top, &snapshot);
@@ -219,10 +237,10 @@ pub fn look(
     match known {
         Some(cache) => snapshot.digest = OnceCell::from(cache.snapshot()),
         // A failed write only makes the next snapshot slower.
-        None if is_kept => drop(cache::write(state, top, &snapshot, &stats, began)),
+        None if is_kept => drop(cache::write(state, top, &snapshot, began)),
         None => {}
     }
-    Ok(Look { snapshot, stats, dirs: found.dirs, index: found.index })
+    Ok(Look { snapshot, dirs: found.dirs, index: found.index })
 }
 
 /// The snapshot with that digest from the cache, without the ignore rules; None if the cache has another one.

@@ -24,6 +24,12 @@ impl Stat {
     /// A ctime that no file has, so that the stat never matches.
     pub const NEVER: i64 = i64::MAX;
 
+    /// For how long a second write may leave the ctime as it is, in nanoseconds: the resolution of the kernel's clock for files, or of
+    /// a file system that stores seconds.
+    pub fn resolution(&self) -> i64 {
+        if self.ctime % 1_000_000_000 == 0 { 2_000_000_000 } else { 10_000_000 }
+    }
+
     /// The stat of one file.
     pub fn of(meta: &Metadata) -> Stat {
         let nanos = |seconds: i64, nanos: i64| seconds.saturating_mul(1_000_000_000).saturating_add(nanos);

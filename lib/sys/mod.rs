@@ -17,3 +17,4 @@ pub mod procfs;
 pub mod redact;
 pub mod shell;
 pub mod text;
+pub mod watch;

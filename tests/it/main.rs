@@ -49,5 +49,6 @@ mod subagent;
 mod tamper;
 mod tidy;
 mod trace;
+mod window;
 mod worktree;
 mod worktree_odd;

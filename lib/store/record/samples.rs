@@ -124,7 +124,7 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
         Kind::Looked => vec![json!({"session": "s", "fork_of": "s0"})],
         Kind::RunBegin => vec![json!({"key": DIGEST})],
         Kind::Run => vec![json!({
-            "key": DIGEST, "snapshot": DIGEST, "writes": ["out"], "wrote": ["out/a"],
+            "key": DIGEST, "snapshot": DIGEST, "writes": ["out"], "wrote": ["out/a"], "leftovers": ["*.log"],
             "checks": [{
                 "name": "n", "run": "r", "ended": "failed", "exit": 1, "seconds": 0.5, "tail": "t", "log": "/l",
                 "sha256": DIGEST, "replayed_at": AT, "partial": true, "red_before": true,

@@ -28,6 +28,9 @@ pub struct Run {
     /// Files that changed during the checks although no check declares them.
     #[serde(default)]
     pub wrote: Vec<String>,
+    /// The ignore rules that would cover the caches and logs that the checks left.
+    #[serde(default)]
+    pub leftovers: Vec<String>,
     /// The record's id: the envelope's.
     #[serde(skip_serializing)]
     pub id: String,

@@ -1,0 +1,130 @@
+//! Watches directories with inotify(7): which entries come and go in them, and which of them are moved. It sees what two snapshots
+//! do not. Where inotify is missing or used up, it sees nothing.
+
+use std::collections::BTreeSet;
+use std::io::{self, PipeWriter};
+use std::path::{Path, PathBuf};
+use std::thread::JoinHandle;
+
+/// What happened in the watched directories.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct DirEvents {
+    /// The wanted entries that appeared or disappeared.
+    pub changed: BTreeSet<PathBuf>,
+    /// The watched directories that were moved.
+    pub moved: BTreeSet<PathBuf>,
+    /// Whether the kernel dropped events.
+    pub has_lost_events: bool,
+}
+
+/// A running watch.
+pub struct DirWatch {
+    thread: JoinHandle<DirEvents>,
+    /// Closing it ends the thread.
+    end: PipeWriter,
+}
+
+impl DirWatch {
+    /// Starts to watch these directories, for entries whose name is wanted. None if it cannot.
+    #[cfg(target_os = "linux")]
+    pub fn start<'a>(dirs: impl IntoIterator<Item = &'a Path>, is_wanted: fn(&Path) -> bool) -> Option<DirWatch> {
+        use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
+        let queue = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?;
+        let kinds = WatchFlags::CREATE | WatchFlags::DELETE | WatchFlags::MOVE | WatchFlags::MOVE_SELF;
+        let kinds = kinds | WatchFlags::ONLYDIR | WatchFlags::DONT_FOLLOW;
+        let watched = dirs.into_iter().filter_map(|dir| {
+            let id = inotify::add_watch(&queue, dir, kinds).ok()?;
+            Some((id, dir.to_path_buf()))
+        });
+        let watched = watched.collect();
+        let (ended, end) = io::pipe().ok()?;
+        let thread = std::thread::spawn(move || linux::collect(&queue, &ended, &watched, is_wanted));
+        Some(DirWatch { thread, end })
+    }
+
+    /// Starts nothing: only Linux has inotify.
+    #[cfg(not(target_os = "linux"))]
+    pub fn start<'a>(_: impl IntoIterator<Item = &'a Path>, _: fn(&Path) -> bool) -> Option<DirWatch> {
+        None
+    }
+
+    /// Ends the watch and returns what happened.
+    pub fn finish(self) -> DirEvents {
+        drop(self.end);
+        self.thread.join().unwrap_or_default()
+    }
+}
+
+#[cfg(target_os = "linux")]
+mod linux {
+    use super::DirEvents;
+    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::fs::inotify::{ReadFlags, Reader};
+    use std::collections::HashMap;
+    use std::ffi::OsStr;
+    use std::io::PipeReader;
+    use std::mem::MaybeUninit;
+    use std::os::fd::OwnedFd;
+    use std::os::unix::ffi::OsStrExt;
+    use std::path::{Path, PathBuf};
+
+    /// Reads events until the pipe is closed.
+    pub fn collect(
+        queue: &OwnedFd,
+        ended: &PipeReader,
+        watched: &HashMap<i32, PathBuf>,
+        is_wanted: fn(&Path) -> bool,
+    ) -> DirEvents {
+        let mut events = DirEvents::default();
+        loop {
+            let mut fds = [PollFd::new(queue, PollFlags::IN), PollFd::new(ended, PollFlags::IN)];
+            let has_failed = poll(&mut fds, None).is_err_and(|error| error != rustix::io::Errno::INTR);
+            let is_over = has_failed || !fds[1].revents().is_empty();
+            drain(queue, watched, is_wanted, &mut events);
+            if is_over {
+                return events;
+            }
+        }
+    }
+
+    fn drain(queue: &OwnedFd, watched: &HashMap<i32, PathBuf>, is_wanted: fn(&Path) -> bool, events: &mut DirEvents) {
+        let mut buffer = [MaybeUninit::uninit(); 16 << 10];
+        let mut reader = Reader::new(queue, &mut buffer);
+        // The queue does not block: the first error is that it is empty.
+        while let Ok(event) = reader.next() {
+            events.has_lost_events |= event.events().contains(ReadFlags::QUEUE_OVERFLOW);
+            let Some(dir) = watched.get(&event.wd()) else { continue };
+            if event.events().contains(ReadFlags::MOVE_SELF) {
+                events.moved.insert(dir.clone());
+            }
+            let name = event.file_name().map(|name| Path::new(OsStr::from_bytes(name.to_bytes())));
+            if let Some(name) = name.filter(|name| is_wanted(name)) {
+                events.changed.insert(dir.join(name));
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::fs;
+
+    #[test]
+    fn entries_that_come_and_go_and_moves_are_seen() {
+        let dir = tempfile::tempdir().unwrap();
+        let (top, part) = (dir.path().to_path_buf(), dir.path().join("part"));
+        fs::create_dir(&part).unwrap();
+        let is_wanted = |name: &Path| name.extension().is_some_and(|end| end == "py");
+        let Some(watch) = DirWatch::start([top.as_path(), part.as_path()], is_wanted) else { return };
+        for name in ["part/a.py", "b.py", "part/c.txt"] {
+            fs::write(top.join(name), "").unwrap();
+            fs::remove_file(top.join(name)).unwrap();
+        }
+        fs::rename(&part, top.join("away")).unwrap();
+        fs::rename(top.join("away"), &part).unwrap();
+        let events = watch.finish();
+        assert_eq!(events.changed, BTreeSet::from([part.join("a.py"), top.join("b.py")]));
+        assert_eq!((events.moved, events.has_lost_events), (BTreeSet::from([part]), false));
+    }
+}
