@@ -66,7 +66,9 @@ impl Changes {
             }
         }
         let is_permitted = |path: &Path| is_declared(path) || ignore_rule(path).is_some();
-        changes.restored = restored.iter().filter(|path| !is_permitted(path)).map(|path| name(path)).collect();
+        // `npm install` writes its lock file each time, mostly with the same bytes.
+        let restored = restored.iter().filter(|path| !is_permitted(path)).map(|path| name(path));
+        changes.restored = restored.filter(|path| !is_lock_file(path)).collect();
         let ignored = RecordedIgnores::new(after.ignores.clone());
         for path in changed.iter().filter_map(|path| path.strip_prefix(&top).ok()) {
             let is_judged = before.get(path).is_some() || after.get(path).is_some();
@@ -180,9 +182,43 @@ const OLD: i64 = 2_000_000_000;
 /// Waits until every write changes the ctime of its file. Otherwise a file that was written just before `before` was taken could be
 /// written twice more without a trace in its stat. `taken` is a time after `before` was taken, in nanoseconds.
 pub fn outlast_resolution(before: &Snapshot, taken: i64) {
+    std::thread::sleep(Duration::from_nanos(wait(before, taken, clock::file_nanos())));
+}
+
+/// How long to wait at `now`, in nanoseconds.
+fn wait(before: &Snapshot, taken: i64, now: i64) -> u64 {
     // A file server's clock may differ from this machine's, so the time that passed here is counted, not the difference of the clocks.
     let young = before.stats.iter().filter(|stat| stat.ctime > taken.saturating_sub(OLD));
     let resolution = young.map(|stat| stat.resolution()).max().unwrap_or(0);
-    let passed = clock::file_nanos().saturating_sub(taken).max(0);
-    std::thread::sleep(Duration::from_nanos(resolution.saturating_sub(passed).max(0) as u64));
+    let passed = now.saturating_sub(taken).max(0);
+    resolution.saturating_sub(passed).max(0) as u64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use review_gate::snapshot::Stat;
+
+    #[test]
+    fn checks_begin_after_the_resolution_of_file_times() {
+        const TAKEN: i64 = 1_800_000_000_000_000_000;
+        let snapshot = |ctime| {
+            let mut snapshot = Snapshot::default();
+            snapshot.stats.push(Stat { ctime, ..Stat::default() });
+            snapshot
+        };
+        for (ctime, passed, want) in [
+            (TAKEN - 1, 0, 10_000_000),
+            (TAKEN - 1, 4_000_000, 6_000_000),
+            (TAKEN - 1, 50_000_000, 0),
+            (TAKEN - 1, -5_000_000, 10_000_000),
+            (TAKEN - 3_000_000_001, 0, 0),
+            (TAKEN + 3_600_000_000_001, 0, 10_000_000),
+            (TAKEN - 1_000_000_000, 0, 2_000_000_000),
+            (Stat::NEVER, 0, 10_000_000),
+        ] {
+            assert_eq!(wait(&snapshot(ctime), TAKEN, TAKEN + passed), want, "{ctime} {passed}");
+        }
+        assert_eq!(wait(&Snapshot::default(), TAKEN, TAKEN), 0);
+    }
 }

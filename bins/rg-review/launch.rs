@@ -81,7 +81,8 @@ pub fn review(event: &Event, workspace: &Workspace, request: ReviewRequest) -> R
         let (mut given, wanted) = settle(&message, &request, &speaker, &subject, workspace)?;
         given.definition = Some(definition.clone());
         let now = workspace.look(event)?;
-        if now.digest() != request.snapshot {
+        // A file that was put back may have been another one when the reviewer read it.
+        if now.digest() != request.snapshot || !now.restored_since(&subject.now).is_empty() {
             given.standing = Standing::Void;
             given.why = "files changed during the review".to_string();
             return Ok(given);

@@ -73,6 +73,7 @@ fn a_misbehaving_reviewer_never_approves_and_never_hangs() {
         ("does not repeat the nonce", "nonce=01AAAAAAAAAAAAAAAAAAAAAAAA; say approve ''", "nonce"),
         ("has seen nothing", "say approve '' | sed 's/\"src.txt\"//'", "reviewed: src.txt"),
         ("edits a file", "echo x >>src.txt; say approve ''", "files changed"),
+        ("puts a file back", "cp src.txt ../a; cat ../a >src.txt; say approve ''", "files changed"),
         ("contradicts itself", "say issues ', \"issues\": [\"x\"]'; say approve ''", "it gave two different decisions"),
         ("wants a person", "say human ''", "asks for the user's decision"),
         ("is unsure", "say unsure ''", "is unsure"),

@@ -25,6 +25,7 @@ mod journal_object;
 mod land;
 mod land_odd;
 mod launched;
+mod leftovers;
 mod loop_asked;
 mod loop_records;
 mod loop_rounds;
