@@ -39,6 +39,7 @@ const CACHES: &[&str] = &[
     ".nyc_output/",
     "*.tsbuildinfo",
     "lcov.info",
+    "*.lcov",
     "**/coverage/*.json",
     "**/coverage/*.xml",
     "**/coverage/*.html",

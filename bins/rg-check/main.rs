@@ -14,7 +14,7 @@ use review_gate::answer;
 use review_gate::donefile::Donefile;
 use review_gate::event::outcome;
 use review_gate::event::{
-    Check, CheckEnd, CheckFields, Event, Finding, Level, Rewritten, Rule, Section, Stage, Verdict,
+    Check, CheckEnd, CheckFields, Client, Event, Finding, Level, Rewritten, Rule, Section, Stage, Verdict,
 };
 use review_gate::snapshot::Snapshot;
 use review_gate::snapshot::workspace::Workspace;
@@ -126,14 +126,22 @@ impl Filter for RgCheck {
         }
         if !results.unignored.is_empty() {
             let rules = results.unignored.join(" ");
-            section.tell(format!(
-                "review-gate: tools left caches or logs in the working tree. Add to .gitignore: {rules}"
-            ));
+            let text = format!("tools left caches or logs in the working tree. Add to .gitignore: {rules}");
+            match event.client {
+                Client::Text => {
+                    section.find(Finding::new(Stage::Check, Rule::CheckWrote, Level::Note, None, &rules, text));
+                }
+                _ => section.tell(format!("review-gate: {text}")),
+            }
         }
         let seen = results.seen.clone();
         give_verdict(section, results);
-        let is_permitted = |finding: &Finding| outcome::is_waived(event, &finding.rule, &finding.key);
-        if section.findings().iter().filter(|finding| finding.rule == Rule::CheckWrote).all(is_permitted) {
+        let is_permitted = |finding: &Finding| {
+            finding.rule != Rule::CheckWrote
+                || finding.level == Level::Note
+                || outcome::is_waived(event, &finding.rule, &finding.key)
+        };
+        if section.findings().iter().all(is_permitted) {
             // Since the snapshot of the other judges, only files have changed that checks declare or that the user permits.
             let rewritten = Rewritten { seen_before: snapshot.clone(), seen_after: seen.clone() };
             section.own.rewritten = (seen != snapshot).then_some(rewritten);

@@ -117,7 +117,7 @@ impl Event {
         self.verdict_of(stage).is_some_and(|judgement| judgement.verdict == verdict)
     }
 
-    /// Whether a verdict is about the last snapshot. Files that the checks declare in `writes` may have changed since.
+    /// Whether a verdict is about the last snapshot. Files that may change while the checks run may have changed since.
     pub fn is_about_these_files(&self, judgement: &Judgement) -> bool {
         let now = self.snapshot();
         let is_rewritten = |rewritten: &Rewritten| {

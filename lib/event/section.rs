@@ -37,7 +37,7 @@ stage_fields! {
         "not_judged" not_judged: Vec<String>,
         /// The results of the checks.
         "checks" checks: Vec<Check>,
-        /// The snapshots around the checks, if only files changed that the checks declare in `writes`.
+        /// The snapshots around the checks, if only files changed that may change while the checks run.
         "rewritten" rewritten: Option<Rewritten>,
     }
     /// The fields that rg-review-state and, after it, rg-review write.

@@ -44,6 +44,7 @@ const CACHES: &[(&str, &str, &[&str], &str)] = &[
             ".coverage",
             ".coverage.host.4242.XhTqzFfx",
             "coverage.xml",
+            "coverage.lcov",
             "htmlcov/index.html",
             "htmlcov/coverage_html_cb_6fb7b396.js",
             "htmlcov/style_cb_8e611ae1.css",
@@ -51,7 +52,7 @@ const CACHES: &[(&str, &str, &[&str], &str)] = &[
             "htmlcov/status.json",
             "htmlcov/.gitignore",
         ],
-        ".coverage .coverage.* coverage.xml htmlcov/",
+        "*.lcov .coverage .coverage.* coverage.xml htmlcov/",
     ),
     (
         "jest",
@@ -147,6 +148,13 @@ fn caches_and_logs_of_tools_are_no_change_and_are_named_once() {
         assert!(is_silent(&said), "{tool}: {said:?}");
         assert_eq!(scratch.words(), ["done", "done"], "{tool}");
     }
+}
+
+#[test]
+fn a_manual_check_names_the_caches_in_a_note() {
+    let scratch = session(DONE, "date +%N >server.log", "exit 0");
+    let said = scratch.run("rg-check", &["--now"], b"");
+    assert!(said.status == 0 && said.out.contains("note: tools left caches or logs"), "{said:?}");
 }
 
 #[test]
