@@ -38,7 +38,8 @@ impl DirWatch {
         });
         let watched = watched.collect();
         let (ended, end) = io::pipe().ok()?;
-        let thread = std::thread::spawn(move || linux::collect(&queue, &ended, &watched, is_wanted));
+        let collect = move || linux::collect(&queue, &ended, &watched, is_wanted);
+        let thread = std::thread::Builder::new().spawn(collect).ok()?;
         Some(DirWatch { thread, end })
     }
 

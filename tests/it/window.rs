@@ -194,7 +194,7 @@ fn many_changed_files_are_named_by_their_directories() {
 }
 
 #[test]
-fn files_that_a_started_check_finds_unreadable_are_seen_when_they_change() {
+fn an_unreadable_file_that_is_readable_while_a_check_runs_is_not_done() {
     let (_, before, after) = SWAPS[0];
     let scratch = session(DONE, &format!("chmod 644 src.txt; {before}"), &format!("{after}; chmod 000 src.txt"));
     scratch.ok("chmod 000 src.txt");
