@@ -3,7 +3,7 @@
 use super::functions::{DIRECTORY_READERS, FILE_MODULES, REMOVERS, RUNNER_MODULES, RUNNERS, WRITERS};
 use super::tokens::{Language, Token};
 use crate::command::marks::{ALL, FETCHED, with_wildcards};
-use crate::command::quote;
+use crate::command::{CLIENT_PID, quote};
 use std::cell::Cell;
 use std::collections::HashMap;
 
@@ -13,6 +13,8 @@ pub enum Effect {
     Command(Vec<String>),
     Code(String),
     Write(String),
+    /// Later relative paths are below this directory.
+    ChangeDir(String),
     Sql(String),
     /// A shell for the other end of a connection.
     RemoteShell,
@@ -140,7 +142,19 @@ impl Code {
             effects.push(Effect::Command(words.collect()));
             return;
         }
+        if matches!(last, "kill" | "killpg" | "prlimit") && self.names_client(&arguments) {
+            effects.push(Effect::Command(vec!["kill".into(), CLIENT_PID.into()]));
+            return;
+        }
         let first = arguments.first().and_then(|(from, to)| self.value(*from, *to));
+        if last == "chdir" {
+            effects.extend(first.map(|dir| Effect::ChangeDir(self.join_path(&[dir]))));
+            return;
+        }
+        if let Some(words) = self.link_or_copy(at, last, home, &arguments) {
+            effects.push(Effect::Command(words));
+            return;
+        }
         let is_ambiguous = matches!(
             last,
             "cmd"
@@ -225,16 +239,7 @@ impl Code {
             }
         } else if matches!(
             last,
-            "rename"
-                | "move"
-                | "copy"
-                | "copyfile"
-                | "copyFileSync"
-                | "renameSync"
-                | "replace"
-                | "copytree"
-                | "mv"
-                | "cp"
+            "rename" | "move" | "copy" | "copyfile" | "copyFileSync" | "renameSync" | "replace" | "mv" | "cp"
         ) && (FILE_MODULES.contains(&home) || last.ends_with("Sync"))
         {
             let to = arguments.get(1).and_then(|(from, to)| self.value(*from, *to));
@@ -246,6 +251,34 @@ impl Code {
         } else if last == "readFileSync" || last == "readFile" || last == "file_get_contents" {
             effects.extend(first.map(|path| Effect::Command(vec!["cat".into(), self.join_path(&[path])])));
         }
+    }
+
+    /// Whether arguments name the parent process: in an agent's shell, the client.
+    fn names_client(&self, arguments: &[(usize, usize)]) -> bool {
+        let is_parent = |token: &Token| match token {
+            Token::Name(name) => matches!(name.rsplit('.').next(), Some("getppid" | "ppid")),
+            _ => false,
+        };
+        arguments.iter().any(|(from, to)| self.tokens.get(*from..*to).unwrap_or_default().iter().any(is_parent))
+    }
+
+    /// The command that a function stands for which links, or which copies or unpacks a directory.
+    fn link_or_copy(&self, at: usize, last: &str, home: &str, arguments: &[(usize, usize)]) -> Option<Vec<String>> {
+        let value = |at: usize| arguments.get(at).and_then(|(from, to)| self.value(*from, *to));
+        let is_bare = home.is_empty() && matches!(self.language, Language::Perl | Language::Php);
+        let is_known = FILE_MODULES.contains(&home) || last.ends_with("Sync") || is_bare;
+        let words = match last {
+            "symlink" | "symlinkSync" | "ln_s" | "ln_sf" if is_known => {
+                ["ln", "-s", &value(0)?, &value(1)?].map(String::from)
+            }
+            "copytree" | "cp_r" | "cpSync" | "copySync" if is_known => {
+                ["cp", "-r", &value(0)?, &value(1)?].map(String::from)
+            }
+            "symlink_to" => ["ln", "-s", &value(0)?, &self.receiver(at)?].map(String::from),
+            "extractall" => ["tar", "-x", "-C", &value(0)?].map(String::from),
+            _ => return None,
+        };
+        Some(words.into_iter().map(|word| self.join_path(&[word])).collect())
     }
 
     /// The removal of a path.

@@ -90,7 +90,8 @@ impl Code {
 
     fn callback_effect(&self, arguments: &[(usize, usize)]) -> Option<Effect> {
         let function = self.first_text(*arguments.first()?)?;
-        let given = self.first_text(*arguments.get(1)?)?.to_string();
+        let (from, to) = *arguments.get(1)?;
+        let given = self.value(from, to).or_else(|| self.first_text((from, to)).map(str::to_string))?;
         if RUNNERS.contains(&function) {
             return Some(Effect::Shell(given));
         }

@@ -2,6 +2,7 @@
 
 use super::effects::Code;
 use super::tokens::{Language, Token};
+use crate::command::known_variable;
 use crate::command::marks::SOME;
 use crate::shell::decode;
 
@@ -165,9 +166,20 @@ impl Code {
                     at += 1;
                     continue;
                 }
+                // `['.claude', 'x'].join('/')`
+                Token::Sign('[') => {
+                    let (joined, end) = self.joined_list(at, to)?;
+                    text.push_str(&joined);
+                    at = end;
+                }
                 // `Path('/') / 'etc'`
                 Token::Sign('/') => {
                     text.push('/');
+                    at += 1;
+                    continue;
+                }
+                // `$_SERVER["HOME"] . "/x"`
+                Token::Name(name) if name == "." => {
                     at += 1;
                     continue;
                 }
@@ -183,7 +195,25 @@ impl Code {
                         || name.ends_with("Path.home")
                         || name.ends_with("Dir.home")
                         || last == "home";
-                    let environment = name.contains("env") || name == "$ENV" || name == "ENV" || last == "getenv";
+                    let environment = name.contains("env")
+                        || matches!(name.as_str(), "$ENV" | "ENV")
+                        || last == "getenv"
+                        || last.ends_with("_SERVER")
+                        || last.ends_with("_ENV");
+                    // `"/".join(['.claude', 'x'])`
+                    if last == "join"
+                        && name.starts_with('.')
+                        && matches!(self.tokens.get(at.wrapping_sub(1)), Some(Token::Text(_)))
+                        && let Some((from, list_end)) = self.arguments(at).first().copied()
+                        && let (Some(words), Some(Token::Text(sign))) =
+                            (self.list(from, list_end), self.tokens.get(at - 1))
+                    {
+                        text.truncate(text.len() - self.interpolated(sign).len());
+                        text.push_str(&words.join(sign));
+                        at = list_end + 1;
+                        any = true;
+                        continue;
+                    }
                     if matches!(
                         name.as_str(),
                         "os.getcwd" | "getcwd" | "process.cwd" | "Dir.pwd" | "Path.cwd" | "pathlib.Path.cwd"
@@ -198,14 +228,9 @@ impl Code {
                     } else if is_home || name.ends_with("env.HOME") {
                         text.push_str(&self.home);
                         at += 1;
-                    } else if environment
-                        && self.tokens[at..to]
-                            .iter()
-                            .take(4)
-                            .any(|token| *token == Token::Text("HOME".into()) || *token == Token::Name("HOME".into()))
-                    {
-                        text.push_str(&self.home);
-                        at = to;
+                    } else if let Some((value, end)) = environment.then(|| self.environment_value(at, to)).flatten() {
+                        text.push_str(&value);
+                        at = end;
                     } else if matches!(
                         last,
                         "expanduser"
@@ -257,6 +282,42 @@ impl Code {
             any = true;
         }
         any.then_some(text)
+    }
+
+    /// The value of a well-known variable of the environment, and the end of its expression: `os.environ['HOME']`.
+    fn environment_value(&self, at: usize, to: usize) -> Option<(String, usize)> {
+        let dotted = match &self.tokens[at] {
+            Token::Name(name) => name.rsplit('.').next().and_then(|last| known_variable(last, &self.home)),
+            _ => None,
+        };
+        if let Some(value) = dotted {
+            return Some((value, at + 1));
+        }
+        let near = self.tokens.get(at..to.min(at + 5)).unwrap_or_default();
+        let (place, value) = near.iter().enumerate().find_map(|(place, token)| match token {
+            Token::Text(name) | Token::Name(name) => Some((place, known_variable(name, &self.home)?)),
+            _ => None,
+        })?;
+        // The bracket after the name belongs to it, with what stands for the value where the variable is not set.
+        let open = near[..place].iter().any(|token| matches!(token, Token::Sign('(' | '[' | '{')));
+        let mut end = at + place + 1;
+        while open && end < to && !matches!(self.tokens[end], Token::Sign(')' | ']' | '}')) {
+            end += 1;
+        }
+        Some((value, if open { (end + 1).min(to) } else { end }))
+    }
+
+    /// The value of a list that is joined by a method, and the end of the expression.
+    fn joined_list(&self, at: usize, to: usize) -> Option<(String, usize)> {
+        let words = self.list(at, to)?;
+        let end = (at..to).find(|end| self.sign(*end) == Some(']'))? + 1;
+        match self.tokens.get(end) {
+            Some(Token::Name(name)) if name == ".join" || name == "join" => {
+                let (from, to) = self.arguments(end).first().copied()?;
+                Some((words.join(&self.value(from, to)?), to + 1))
+            }
+            _ => None,
+        }
     }
 
     /// The components of a path, joined.

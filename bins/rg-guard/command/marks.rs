@@ -29,6 +29,9 @@ pub const BRACKET: char = '\u{F8EB}';
 /// The project's top directory.
 pub const TOP: char = '\u{F8EC}';
 
+/// What a program prints that prints the whole environment. A text, so that filters keep it.
+pub const ENVIRONMENT: &str = "$ENVIRONMENT";
+
 /// The longest character class that is parsed, in characters.
 const LONGEST_CLASS: usize = 256;
 

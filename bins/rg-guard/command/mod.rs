@@ -10,6 +10,7 @@ pub mod pattern;
 mod quote;
 mod search;
 pub mod valued_options;
+mod variables;
 mod wildcard;
 
 pub use arg::Arg;
@@ -17,3 +18,4 @@ pub use call::{Call, Write};
 pub use flags::{Flags, flags};
 pub use quote::quote;
 pub use search::{search, search_at};
+pub use variables::{CLIENT_PID, known_variable};

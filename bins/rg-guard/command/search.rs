@@ -4,6 +4,9 @@ use super::call::Call;
 use super::flags::flags;
 use super::marks;
 
+/// Directories that keep their name in the result of a search by path: git's own, and those of clients.
+const KEPT_DIRS: [&str; 5] = [".git", ".claude", ".codex", ".gemini", ".cursor"];
+
 /// What a search, or one action of it, applies to.
 pub struct Search {
     pub places: Vec<String>,
@@ -93,8 +96,11 @@ fn expression<'a>(words: impl Iterator<Item = &'a str>, whole: bool) -> Tests {
                 }
                 let plain = marks::literal(pattern);
                 // Any component of a path may be the git directory.
-                if !of_names && plain.split('/').any(|part| part.trim_end_matches('*') == ".git") {
-                    now.name = Some(".git".to_string());
+                let known = |part: &str| KEPT_DIRS.into_iter().find(|dir| part.trim_end_matches('*') == *dir);
+                if let Some(dir) = plain.split('/').find_map(known).filter(|_| !of_names) {
+                    // A path with a client's directory in it is mostly a file in that directory.
+                    let is_git = dir == ".git";
+                    now.name = Some(if is_git { dir.to_string() } else { format!("{dir}/{}", marks::EACH) });
                 }
                 now.is_selective |= !plain.trim_matches(['*', '.', '/', '?']).is_empty();
             }

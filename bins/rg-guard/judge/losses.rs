@@ -15,7 +15,8 @@ use std::path::{Path, PathBuf};
 const MAX_COMPARED: u64 = 1 << 20;
 
 /// Programs that replace a file by another one. Editing a file (`>`, `sed -i`) is an agent's work and needs no backup.
-const REPLACERS: [&str; 9] = ["cp", "gcp", "mv", "gmv", "install", "rsync", "truncate", "gtruncate", "dd"];
+const REPLACERS: [&str; 11] =
+    ["ln", "gln", "cp", "gcp", "mv", "gmv", "install", "rsync", "truncate", "gtruncate", "dd"];
 
 /// What one work tree may lose.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,9 +51,18 @@ pub fn find(call: &Call, context: &Context, questions: &mut Questions) -> Vec<Lo
     match call.name.as_str() {
         "git" if !call.is_remote => finder.by_git(),
         "find" | "gfind" | "bfs" if !call.is_remote => finder.by_find(),
+        "patch" if flags(&call.args, "-p -i -d -o -F -g -D").any(&["-R", "--reverse"]) => finder.of_work_tree(),
         name if REPLACERS.contains(&name) => {
-            let written = writes::written_paths(call);
-            written.iter().filter(|(_, append)| !append).flat_map(|(path, _)| finder.by_replacing(path)).collect()
+            let mut losses = finder.by_moving_away();
+            let empties = matches!(name, "truncate" | "gtruncate") || writes::reads_nothing(call);
+            for (path, _) in writes::written_paths(call).iter().filter(|(_, append)| !append) {
+                // An unknown name is any file below the known beginning of the path.
+                losses.extend(match empties && path.contains(marks::is_mark) {
+                    true => finder.by_removing(path, Change::Emptied),
+                    false => finder.by_replacing(path),
+                });
+            }
+            losses
         }
         _ => match files::removed_paths(call) {
             Some((paths, _)) => paths.iter().flat_map(|path| finder.by_removing(path, Change::Removed)).collect(),
@@ -69,6 +79,12 @@ struct Finder<'a> {
 }
 
 impl Finder<'_> {
+    /// What `rsync --remove-source-files` removes.
+    fn by_moving_away(&mut self) -> Vec<Loss> {
+        let removed = files::removed_paths(self.call).map(|(paths, _)| paths).unwrap_or_default();
+        removed.iter().flat_map(|path| self.by_removing(path, Change::Emptied)).collect()
+    }
+
     fn by_git(&mut self) -> Vec<Loss> {
         let call = self.call;
         let Some(verb) = call.args.first().map(|arg| arg.text.as_str()) else { return Vec::new() };
@@ -114,6 +130,7 @@ impl Finder<'_> {
             "merge" | "cherry-pick" | "revert" | "am" => options.any(&["--abort", "--quit", "--skip"]),
             "pull" => options.any(&["--rebase", "-r", "--autostash"]),
             "filter-branch" | "filter-repo" => true,
+            "apply" => options.any(&["-R", "--reverse"]) && !options.any(&["--check", "--stat", "--cached"]),
             _ => false,
         }
     }

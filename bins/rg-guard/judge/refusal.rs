@@ -67,8 +67,10 @@ impl Refusal {
 
 /// A simple command as one line for people.
 pub fn command_line(call: &Call) -> String {
-    if matches!(call.name.as_str(), "run-downloaded" | "run-decoded" | "run-unknown" | "fork-bomb" | "unknown-program")
-    {
+    if matches!(
+        call.name.as_str(),
+        "run-downloaded" | "run-decoded" | "run-unknown" | "fork-bomb" | "unknown-program" | "terminal-input"
+    ) {
         return format!("{} ...", marks::display(&call.path));
     }
     let mut words: Vec<String> = Vec::new();

@@ -132,6 +132,8 @@ impl Walker<'_> {
                     if runs(word) {
                         texts.extend(rest.get(number + 1).map(|arg| marks::literal(&arg.text)));
                     }
+                    let pager = word.strip_prefix("-O").filter(|text| verb == "grep" && !text.is_empty());
+                    texts.extend(pager.map(marks::literal));
                     let joined = names.iter().find_map(|name| word.strip_prefix(name)?.strip_prefix('='));
                     texts.extend(joined.map(marks::literal));
                 }

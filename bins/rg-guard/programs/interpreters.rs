@@ -117,6 +117,11 @@ pub fn run_code(walker: &mut Walker<'_>, call: &Call, language: Language, text: 
     if forks && text.contains("fork") && text.contains("while") {
         walker.show(&Call { name: "fork-bomb".into(), ..call.clone() });
     }
+    let types =
+        text.contains("TIOCSTI") || text.contains("ioctl") && ["0x5412", "21522"].iter().any(|n| text.contains(n));
+    if types {
+        walker.show(&Call { name: "terminal-input".into(), ..call.clone() });
+    }
     walker.spend(text.len() * 8);
     if walker.is_exhausted() || walker.trail.len() > crate::shell::DEPTH {
         return;
@@ -156,6 +161,7 @@ fn perform(walker: &mut Walker<'_>, call: &Call, language: Language, effect: Eff
             let write = Write { path, append: false, span: call.span };
             let shown = Call {
                 name: String::new(),
+                cwd: walker.scope.cwd.clone(),
                 args: Vec::new(),
                 writes: vec![write],
                 input: None,
@@ -164,6 +170,7 @@ fn perform(walker: &mut Walker<'_>, call: &Call, language: Language, effect: Eff
             };
             walker.show(&shown);
         }
+        Effect::ChangeDir(dir) => walker.scope.change_dir(&dir),
         Effect::RemoteShell => {
             let name = "remote-shell".to_string();
             walker.show(&Call { name, trail: walker.trail.clone(), ..call.clone() });

@@ -1,8 +1,9 @@
 //! Output: what a program prints, as far as that is known without running it.
 
 use super::output_filters::{self, decoded, filtered, narrowed, pasted, substituted};
+use crate::command::marks::ENVIRONMENT;
 use crate::command::marks::{self, ALL, DECODED, EACH, FETCHED, PRINTED, SETUP, SOME};
-use crate::command::{Call, flags};
+use crate::command::{CLIENT_PID, Call, flags};
 use crate::shell::decode;
 use crate::walk::Scope;
 
@@ -95,6 +96,14 @@ pub fn printed_by(call: &Call, scope: &Scope) -> String {
                     .collect(),
             }
         }
+        // `ps -o ppid=` prints the parent, `pgrep claude` the client.
+        "ps" if args.iter().any(|arg| arg.text.split([',', '=']).any(|field| field == "ppid")) => {
+            CLIENT_PID.to_string()
+        }
+        "pgrep" | "pidof" if args.iter().any(|arg| matches!(arg.text.as_str(), "claude" | "codex" | "gemini")) => {
+            CLIENT_PID.to_string()
+        }
+        "printenv" | "env" if args.is_empty() && call.input.is_none() => ENVIRONMENT.to_string(),
         // `ps` lists all processes; what a filter leaves is a selection.
         "ps" => ALL.to_string(),
         "pwd" => scope.cwd.clone(),

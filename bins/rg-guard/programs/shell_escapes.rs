@@ -25,7 +25,8 @@ pub fn commands_in(call: &Call) -> Vec<String> {
             let lines = if texts.iter().any(fed) { input() } else { Vec::new() };
             let all = call.input.as_deref().is_some_and(|text| text.contains(marks::ALL));
             let what = |text: String| if all { text.replace(marks::EACH, &marks::ALL.to_string()) } else { text };
-            texts.iter().flat_map(|text| awk(text)).map(what).chain(lines).collect()
+            let written = texts.iter().flat_map(|text| awk_writes(text, &texts));
+            texts.iter().flat_map(|text| awk(text)).map(what).chain(lines).chain(written).collect()
         }
         "vim" | "vi" | "nvim" | "ex" | "ed" | "less" => {
             let given = texts.iter().filter_map(|text| text.strip_prefix('+')).map(str::to_string);
@@ -38,7 +39,7 @@ pub fn commands_in(call: &Call) -> Vec<String> {
                 // `call delete("path", "rf")`
                 let deleted = text.split_once("delete(").and_then(|(_, rest)| rest.split(['"', '\'']).nth(1));
                 let deleted = deleted.map(|path| format!("rm -rf -- {path}"));
-                text.strip_prefix('!').map(str::to_string).or(called).or(deleted)
+                text.strip_prefix('!').map(str::to_string).or(called).or(deleted).or_else(|| editor_write(text))
             };
             all.filter_map(run).collect()
         }
@@ -74,6 +75,25 @@ pub fn commands_in(call: &Call) -> Vec<String> {
             };
             texts.iter().cloned().chain(input()).flat_map(shell).collect()
         }
+        // A pager is a command.
+        "man" | "bat" | "batcat" | "delta" | "gh" | "systemctl" | "journalctl" => {
+            let short = texts.iter().filter(|_| call.name == "man").filter_map(|text| text.strip_prefix("-P"));
+            after(&["-P", "--pager", "-H"])
+                .into_iter()
+                .chain(short.filter(|text| !text.is_empty()).map(str::to_string))
+                .collect()
+        }
+        "fzf" | "sk" => after(&["--preview", "--bind"])
+            .into_iter()
+            .map(|text| match text.split_once("execute") {
+                Some((_, command)) => command.trim_start_matches("-silent").trim_matches(['(', ')', ':']).to_string(),
+                None => text,
+            })
+            .collect(),
+        "rg" => after(&["--pre", "--hostname-bin"]),
+        "sort" | "gsort" => after(&["--compress-program"]),
+        "split" | "gsplit" => after(&["--filter"]),
+        "go" => after(&["-exec", "-toolexec"]),
         "tmux" => tmux(call),
         "screen" => {
             let typed = texts.iter().position(|text| text == "stuff").and_then(|at| texts.get(at + 1));
@@ -195,8 +215,9 @@ fn sed(script: &str) -> Vec<String> {
         let rest = rest
             .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, '$' | ',' | ' ' | '!' | '~' | '+' | '{'));
         // Writing a file is shown as `tee`.
-        if let Some(path) = rest.strip_prefix("w ") {
-            found.push(format!("tee {}", crate::command::quote(path.trim())));
+        let is_path = |rest: &&str| rest.starts_with([' ', '.', '/', '~']);
+        if let Some(path) = rest.strip_prefix(['w', 'W']).filter(is_path) {
+            found.push(tee(path));
         }
         if let Some(command) = rest.strip_prefix("e ") {
             found.push(command.to_string());
@@ -206,6 +227,14 @@ fn sed(script: &str) -> Vec<String> {
             && let Some(sign) = chars.next().filter(|c| c.is_ascii_punctuation())
         {
             let pieces = split_at(&rest[1 + sign.len_utf8()..], sign);
+            // The name of the file may have the separator in it.
+            if let [_, _, how @ ..] = pieces.as_slice()
+                && let how = how.join(&sign.to_string())
+                && let Some((before, path)) = how.split_once('w')
+                && before.chars().all(|c| c.is_ascii_digit() || "gpiIme".contains(c))
+            {
+                found.push(tee(path));
+            }
             if let [_, to, how] = pieces.as_slice()
                 && how.contains('e')
                 && how.chars().all(|c| c.is_ascii_alphanumeric())
@@ -215,6 +244,71 @@ fn sed(script: &str) -> Vec<String> {
         }
     }
     found
+}
+
+/// Writing a file, as a command.
+fn tee(path: &str) -> String {
+    format!("tee {}", crate::command::quote(path.trim()))
+}
+
+/// The file or the command that an editor's line writes to: `w! FILE`, `%w FILE`, `saveas FILE`, `w !COMMAND`.
+fn editor_write(text: &str) -> Option<String> {
+    text.split('|').find_map(|line| {
+        let line = line
+            .trim_start_matches(|c: char| c.is_ascii_digit() || matches!(c, ':' | ' ' | '%' | ',' | '.' | '$' | '\''));
+        if let Some((_, rest)) = line.split_once("writefile(") {
+            return rest.split(',').nth(1).map(|path| tee(path.trim_matches([' ', '"', '\'', ')'])));
+        }
+        let (verb, rest) = line.split_once(' ')?;
+        let known = matches!(
+            verb.trim_end_matches('!'),
+            "w" | "wr" | "write" | "wq" | "x" | "xit" | "sav" | "saveas" | "up" | "update" | "wn" | "e" | "edit" | "r!"
+        );
+        let rest = rest.trim();
+        match rest.strip_prefix('!') {
+            _ if !known || rest.is_empty() => None,
+            Some(command) => Some(command.to_string()),
+            None => Some(tee(rest.trim_start_matches("++p ").trim_start_matches(['>', ' ']))),
+        }
+    })
+}
+
+/// The files that a script of awk prints to: `print > "FILE"`, or a variable with a known value.
+fn awk_writes(script: &str, texts: &[String]) -> Vec<String> {
+    let mut found = Vec::new();
+    let quoted = marked_signs(script);
+    for (at, _) in quoted.match_indices('>') {
+        let statement = quoted[..at].rsplit([';', '{', '}', '\n']).next().unwrap_or("");
+        if !statement.contains("print") {
+            continue;
+        }
+        let target = script[at..].trim_start_matches(['>', ' ']);
+        let literal = target.strip_prefix('"').and_then(|rest| rest.split_once('"'));
+        if let Some((path, after)) = literal {
+            let after = after.split([';', '}', '\n']).next().unwrap_or("").trim_matches([')', ' ']);
+            let rest = if after.is_empty() { String::new() } else { marks::EACH.to_string() };
+            found.push(tee(&format!("{path}{rest}")));
+            continue;
+        }
+        let name: String = target.chars().take_while(|c| c.is_ascii_alphanumeric() || *c == '_').collect();
+        let given = texts.iter().filter_map(|text| text.trim_start_matches("-v").split_once('='));
+        let set = script.split([';', '{', '}', '\n']).filter_map(|text| text.split_once('='));
+        let all = given.chain(set).filter(|(known, _)| known.trim() == name && !name.is_empty());
+        found.extend(all.map(|(_, path)| tee(path.trim().trim_matches('"'))));
+    }
+    found
+}
+
+/// A script of the same length with a blank for each character in a string.
+fn marked_signs(script: &str) -> String {
+    let (mut in_string, mut is_escaped) = (false, false);
+    let blank = |c: char| {
+        let was = in_string;
+        in_string ^= c == '"' && !is_escaped;
+        is_escaped = c == '\\' && !is_escaped;
+        if was && in_string { " ".repeat(c.len_utf8()) } else { c.to_string() }
+    };
+    script.chars().map(blank).collect()
 }
 
 /// A text split at a character that has no backslash before it.

@@ -25,6 +25,11 @@ pub const REMOVERS: &[&str] = &[
     "rmdir",
     "Remove-Item",
     "ri",
+    "7z",
+    "7za",
+    "7zr",
+    "7zz",
+    "rsync",
 ];
 
 /// The paths that a call removes, and whether recursively.
@@ -34,7 +39,7 @@ pub fn removed_paths(call: &Call) -> Option<(&[String], bool)> {
 }
 
 fn find_removed_paths(call: &Call) -> Option<(Vec<String>, bool)> {
-    if matches!(call.name.as_str(), "tar" | "gtar" | "bsdtar" | "zip") {
+    if matches!(call.name.as_str(), "tar" | "gtar" | "bsdtar" | "zip" | "7z" | "7za" | "7zr" | "7zz" | "rsync") {
         return packed_away(call).map(|paths| (paths, true));
     }
     if !REMOVERS.contains(&call.name.as_str()) {
@@ -62,14 +67,23 @@ fn find_removed_paths(call: &Call) -> Option<(Vec<String>, bool)> {
     Some((found.operands.iter().map(|arg| path(&arg.text)).collect(), deep))
 }
 
-/// The files that are removed after they are archived: `tar --remove-files`, `zip -m`.
+/// The files that are removed after they are archived or sent: `tar --remove-files`, `zip -m`, `7z -sdel`,
+/// `rsync --remove-source-files`.
 fn packed_away(call: &Call) -> Option<Vec<String>> {
     let (found, skip) = match call.name.as_str() {
         "zip" => (flags(&call.args, "-x -i -b -t"), 1),
+        "7z" | "7za" | "7zr" | "7zz" => (flags(&call.args, ""), 2),
+        "rsync" => {
+            let found = flags(&call.args, "-e --rsh --exclude --include --filter -f");
+            let removes = found.has("--remove-source-files") && !found.any(&["-n", "--dry-run"]);
+            let count = found.operands.len().saturating_sub(1);
+            return removes.then(|| found.operands.iter().take(count).map(|arg| arg.text.clone()).collect());
+        }
         _ => (flags(&call.args, "-f -C -T -X --file --directory --exclude"), 0),
     };
     let takes = |option: &&str| match option.strip_prefix("--") {
         Some(long) => matches!(long, "remove-files" | "move"),
+        None if call.name.starts_with("7z") => *option == "-sdel",
         None => call.name == "zip" && option.contains('m'),
     };
     found.options.iter().any(takes).then(|| found.operands.iter().skip(skip).map(|arg| arg.text.clone()).collect())

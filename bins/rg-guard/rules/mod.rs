@@ -9,13 +9,17 @@ mod databases;
 mod disk;
 mod downloads;
 pub mod files;
+mod filled_dirs;
 mod forges;
-pub mod gate;
+mod gate;
+mod gate_clients;
+mod gate_files;
 mod git_history;
 mod git_push;
 mod git_refs;
 mod infrastructure;
 mod permissions;
+mod protected_files;
 mod rule;
 pub mod secrets;
 mod sql;
@@ -31,8 +35,10 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// All families. Where several rules deny, the first one is reported.
-pub const FAMILIES: [(&str, &[Rule]); 17] = [
+pub const FAMILIES: [(&str, &[Rule]); 19] = [
     ("gate", gate::RULES),
+    ("gate clients", gate_clients::RULES),
+    ("gate files", gate_files::RULES),
     ("git push", git_push::RULES),
     ("git history", git_history::RULES),
     ("git refs", git_refs::RULES),

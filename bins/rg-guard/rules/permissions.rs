@@ -42,6 +42,17 @@ fn is_open(mode: &str) -> bool {
         || mode.contains("ugo+") && mode.contains('w')
 }
 
+/// Whether a mode takes away the right to run a file.
+fn is_not_run(mode: &str) -> bool {
+    let digits = mode.len() >= 3 && mode.chars().all(|c| c.is_digit(8));
+    let is_clause = |clause: &str| match clause.split_once(['-', '=']) {
+        Some((_, rights)) if clause.contains('-') => rights.contains('x'),
+        Some((who, rights)) => !rights.contains(['x', 'X']) && (who.is_empty() || who.contains(['u', 'a'])),
+        None => false,
+    };
+    digits && !mode[mode.len() - 3..].starts_with(['1', '3', '5', '7']) || mode.split(',').any(is_clause)
+}
+
 fn touches(call: &Call, context: &Context, is_bad: impl Fn(Class, bool, &str) -> bool) -> bool {
     let (paths, deep) = changed(call);
     paths.iter().any(|path| is_bad(context.class(call, path), deep, path))
@@ -49,6 +60,25 @@ fn touches(call: &Call, context: &Context, is_bad: impl Fn(Class, bool, &str) ->
 
 /// The rules of this family.
 pub const RULES: &[Rule] = &[
+    Rule {
+        when: When::Check(CHANGERS, |call, context| {
+            let stops = is_not_run(mode(call));
+            stops
+                && touches(call, context, |class, _, path| {
+                    class == Class::Git && path.contains("/hooks")
+                        || [".husky", ".githooks"].iter().any(|dir| path.split('/').any(|part| part == *dir))
+                })
+        }),
+        denied: &[
+            "chmod -x .git/hooks/pre-commit",
+            "chmod 644 .git/hooks/pre-commit",
+            "chmod a-x .git/hooks/*",
+            "chmod -R 000 .git/hooks",
+            "chmod u-x .husky/pre-commit",
+        ],
+        allowed: &["chmod +x .git/hooks/pre-commit", "chmod 755 .husky/pre-commit", "chmod -x notes.sh"],
+        ..deny("permissions-hooks", "git then skips the hook", "mend what the hook reports: `git commit` shows it")
+    },
     Rule {
         when: When::Words(&["setcap * *"]),
         denied: &["sudo setcap cap_setuid+ep /usr/bin/python3.11"],

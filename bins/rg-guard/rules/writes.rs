@@ -28,13 +28,13 @@ fn find_written_paths(call: &Call) -> Vec<(String, bool)> {
                 return paths;
             }
             let target = found.value("-t").or_else(|| found.value("--target-directory"));
-            let last = if found.operands.len() > 1 { found.operands.last().map(|arg| arg.text.clone()) } else { None };
-            // The target may be a directory: then the file in it is written.
+            let mut sources = found.operands.iter().map(|arg| arg.text.as_str()).collect::<Vec<_>>();
+            let last = if target.is_none() && sources.len() > 1 { sources.pop().map(str::to_string) } else { None };
+            // The target may be a directory: then the files in it are written.
             for path in target.into_iter().chain(last) {
-                if let [from, _] = found.operands.as_slice() {
-                    let name = from.text.trim_end_matches('/').rsplit('/').next().unwrap_or("").to_string();
-                    paths.push((format!("{}/{name}", path.trim_end_matches('/')), false));
-                }
+                let dir = path.trim_end_matches('/');
+                let names = sources.iter().take(MAX_SOURCES).map(|from| from.trim_end_matches('/').rsplit('/').next());
+                paths.extend(names.map(|name| (format!("{dir}/{}", name.unwrap_or("")), false)));
                 paths.push((path, false));
             }
         }
@@ -70,23 +70,29 @@ fn find_written_paths(call: &Call) -> Vec<(String, bool)> {
         {
             paths.extend(operands("-e -E -I -M").into_iter().map(|path| (path, false)));
         }
-        "curl" | "wget" | "aria2c" => {
-            let found = flags(&call.args, "-o -O --output --output-document -H -d -X -u -A");
-            let named = if call.name == "curl" { found.value("-o") } else { found.value("-O") };
+        "curl" | "wget" | "wget2" | "aria2c" => paths.extend(downloads(call).into_iter().map(|path| (path, false))),
+        "vim" | "vi" | "nvim" | "ex" | "ed" | "nano" if call.name == "ed" || call.name == "ex" || is_batch(call) => {
             paths.extend(
-                named
-                    .or_else(|| found.value("--output"))
-                    .or_else(|| found.value("--output-document"))
-                    .map(|path| (path, false)),
-            );
+                operands("-c --cmd -S -s -u -T -p")
+                    .into_iter()
+                    .filter(|path| !path.starts_with('+'))
+                    .map(|path| (path, true)),
+            )
         }
+        "yq" | "tomlq" | "xq" | "jaq" | "sd" | "prettier" | "dasel" | "gawk" | "awk" | "json" | "jsonlint"
+            if edits(call) =>
+        {
+            paths.extend(operands("-f -e -i -p -o").into_iter().map(|path| (path, true)))
+        }
+        "script" => paths
+            .extend(operands("-c -E -T -O -I -B -m -o --command").into_iter().take(1).map(|path| (path, has("-a")))),
         "apply_patch" | "applypatch" => {
             let text = call.input.as_deref().unwrap_or("");
             let given = call.args.iter().flat_map(|arg| arg.text.lines());
             paths.extend(text.lines().chain(given).filter_map(patched_file).map(|path| (path.to_string(), false)));
         }
         "patch" => paths.extend(operands("-p -i -d -o").into_iter().take(1).map(|path| (path, false))),
-        "sort" => paths.extend(flags(&call.args, "-o -k -t -T -S").value("-o").map(|path| (path, false))),
+        "grep" | "ls" | "ssh" | "ps" | "mount" | "rg" | "cat" | "set" | "find" | "test" | "lsof" | "jq" => {}
         "visudo" if call.args.iter().any(|arg| arg.text.starts_with("-c") || arg.text == "--check") => {}
         "git" => {
             let outputs =
@@ -95,9 +101,88 @@ fn find_written_paths(call: &Call) -> Vec<(String, bool)> {
             paths.extend(outputs.chain(joined).map(|path| (path.to_string(), false)));
         }
         "visudo" => paths.push(("/etc/sudoers".into(), false)),
-        _ => {}
+        _ => paths.extend(outputs(call).map(|path| (path, false))),
     }
     paths
+}
+
+/// How many sources of one copy are followed by name.
+const MAX_SOURCES: usize = 256;
+
+/// Options of any program whose value is a file that it writes.
+const OUTPUT_OPTIONS: [&str; 9] =
+    ["-o", "-out", "--out", "--output", "--outfile", "--output-file", "--out-file", "-outfile", "--log-file"];
+
+/// The files of output options: `sort -o FILE`, `openssl -out FILE`, `pandoc --output=FILE`.
+fn outputs(call: &Call) -> impl Iterator<Item = String> {
+    let apart = call.args.windows(2).filter(|pair| OUTPUT_OPTIONS.contains(&pair[0].text.as_str()));
+    let apart = apart.map(|pair| pair[1].text.clone()).filter(|path| !path.starts_with('-'));
+    let joined = call.args.iter().filter_map(|arg| {
+        let (name, path) = arg.text.split_once('=')?;
+        (name.starts_with("--") && OUTPUT_OPTIONS.contains(&name)).then(|| path.to_string())
+    });
+    apart.chain(joined)
+}
+
+/// The files that a download writes.
+fn downloads(call: &Call) -> Vec<String> {
+    let is_curl = call.name == "curl";
+    let found = flags(
+        &call.args,
+        if is_curl {
+            "-o --output --output-dir -D --dump-header -c --cookie-jar -H -d -X -u -A -T -F -e -m --trace --stderr"
+        } else if call.name == "aria2c" {
+            "-o --out -d --dir --header -t"
+        } else {
+            "-O --output-document -P --directory-prefix -o --output-file --header --post-data -U -t -T -w"
+        },
+    );
+    let all = |names: &[&str]| {
+        let apart = found.values.iter().filter(|(option, _)| names.iter().any(|name| is_that(option, name)));
+        let joined = names
+            .iter()
+            .filter(|name| found.values.is_empty() || name.starts_with("--"))
+            .filter_map(|name| found.value(name));
+        apart.map(|(_, value)| value.text.clone()).chain(joined).collect::<Vec<String>>()
+    };
+    let dirs = all(if is_curl { &["--output-dir"] } else { &["-P", "--directory-prefix", "-d", "--dir"] });
+    let mut files = all(if is_curl {
+        &["-o", "--output", "-D", "--dump-header", "-c", "--cookie-jar", "--trace", "--stderr"]
+    } else {
+        &["-O", "--output-document", "-o", "--output-file", "--out"]
+    });
+    let keeps_name = !is_curl || found.any(&["-O", "--remote-name", "--remote-name-all"]);
+    if keeps_name && (!dirs.is_empty() || is_curl) {
+        let name =
+            |url: &str| url.split(['?', '#']).next().and_then(|url| url.rsplit('/').next()).unwrap_or("").to_string();
+        files.extend(found.operands.iter().map(|arg| name(&arg.text)).filter(|name| !name.is_empty()));
+    }
+    let Some(dir) = dirs.first() else { return files };
+    files.into_iter().map(|file| if file.starts_with('/') { file } else { format!("{dir}/{file}") }).collect()
+}
+
+/// Whether an option is that one, alone or as the last letter of a bundle: `-sLo`.
+fn is_that(option: &str, name: &str) -> bool {
+    option == name || name.len() == 2 && !option.starts_with("--") && option.ends_with(&name[1..])
+}
+
+/// Whether an editor runs commands without a user.
+fn is_batch(call: &Call) -> bool {
+    let found = flags(&call.args, "-c --cmd -S -s");
+    found.any(&["-es", "-Es", "-e", "-c", "--headless", "-s"]) || call.input.is_some()
+}
+
+/// Whether a program that prints by default writes its operands: `yq -i`, `prettier --write`, `gawk -i inplace`.
+fn edits(call: &Call) -> bool {
+    let found = flags(&call.args, "-f -e -p -o");
+    match call.name.as_str() {
+        "sd" => !found.any(&["-p", "--preview", "-s"]),
+        "prettier" => found.any(&["--write", "-w"]),
+        "json" => found.has("-I"),
+        "awk" | "gawk" => call.args.windows(2).any(|pair| pair[0].text == "-i" && pair[1].text == "inplace"),
+        "dasel" => call.args.first().is_some_and(|arg| matches!(arg.text.as_str(), "put" | "delete")),
+        _ => found.any(&["-i", "--in-place", "--inplace"]),
+    }
 }
 
 /// The file that a line of a patch names, in the formats that agents write.
@@ -115,6 +200,13 @@ fn writes(call: &Call, context: &Context, is_bad: impl Fn(Class, &str, bool) -> 
 /// Whether a path is not a file.
 fn is_stream(path: &str) -> bool {
     path.starts_with("/dev/") || path == "-" || path.contains("://") || path.starts_with("/proc/self/fd/")
+}
+
+/// Whether a call copies `/dev/null`.
+pub fn reads_nothing(call: &Call) -> bool {
+    matches!(call.name.as_str(), "cp" | "gcp" | "install" | "ln" | "gln" | "cat" | "dd" | "tee" | "rsync")
+        && (call.args.iter().any(|arg| matches!(arg.text.as_str(), "/dev/null" | "if=/dev/null"))
+            || call.reads.iter().any(|path| path == "/dev/null"))
 }
 
 /// Whether a program installs a file of its own there.
@@ -151,10 +243,19 @@ pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(&["*"], |call, context| {
             let empties =
-                matches!(call.name.as_str(), "" | ":" | "true" | "truncate" | "gtruncate" | "echo" | "printf");
+                matches!(call.name.as_str(), "" | ":" | "true" | "truncate" | "gtruncate" | "echo" | "printf")
+                    || reads_nothing(call);
             empties && writes(call, context, |class, _, append| class == Class::Project && !append)
         }),
-        denied: &["truncate -s0 $(git ls-files)", "for f in $(git ls-files); do : > \"$f\"; done"],
+        denied: &[
+            "truncate -s0 $(git ls-files)",
+            "for f in $(git ls-files); do : > \"$f\"; done",
+            "for f in $(git ls-files); do cp /dev/null $f; done",
+            "git ls-files | while read f; do cat /dev/null > $f; done",
+            "git ls-files | xargs -I{} ln -sf /dev/null {}",
+            "for f in $(git ls-files); do install /dev/null $f; done",
+            "for f in $(git ls-files); do dd if=/dev/null of=$f; done",
+        ],
         allowed: &["truncate -s0 app.log", "for f in a b; do : > \"$f\"; done"],
         ..deny("write-project", "it empties every file of the project", "name your own file: `truncate -s0 app.log`")
     },

@@ -7,7 +7,7 @@ use crate::programs::unknown_programs::{WRAPPABLE, unreadable_reason};
 use crate::programs::{interpreters, output, wrappers};
 
 /// Variables whose value programs run as a command.
-const COMMAND_VARIABLES: [&str; 17] = [
+const COMMAND_VARIABLES: [&str; 29] = [
     "GIT_PAGER",
     "PAGER",
     "MANPAGER",
@@ -25,6 +25,18 @@ const COMMAND_VARIABLES: [&str; 17] = [
     "RSYNC_RSH",
     "GIT_ASKPASS",
     "SUDO_ASKPASS",
+    "SSH_ASKPASS",
+    "GIT_SSH",
+    "SYSTEMD_PAGER",
+    "GH_PAGER",
+    "GH_EDITOR",
+    "BAT_PAGER",
+    "DELTA_PAGER",
+    "PSQL_PAGER",
+    "AWS_PAGER",
+    "LESSCLOSE",
+    "SVN_SSH",
+    "KUBE_EDITOR",
 ];
 
 /// Subcommands of git that are programs of their own: `git-reset`.

@@ -55,7 +55,7 @@ pub struct Scope {
 }
 
 /// Variables that are always set, to an unknown value.
-const ALWAYS_SET: [&str; 23] = [
+const ALWAYS_SET: [&str; 22] = [
     "$",
     "#",
     "?",
@@ -68,7 +68,6 @@ const ALWAYS_SET: [&str; 23] = [
     "LINENO",
     "UID",
     "EUID",
-    "PPID",
     "BASHPID",
     "USER",
     "LOGNAME",
@@ -107,13 +106,14 @@ impl Scope {
         if let Some(values) = self.variables.get(name) {
             return values.clone();
         }
+        if let Some(value) = crate::command::known_variable(name, &self.home) {
+            return Values::one(value);
+        }
         match name {
-            "HOME" => Values::one(&self.home),
             "PWD" => Values::one(&self.cwd),
             "OLDPWD" => Values::one(&self.old_cwd),
             "TMPDIR" | "TMP" | "TEMP" => Values::one("/tmp"),
             "SHELL" | "BASH" => Values::one("/bin/bash"),
-            "CLAUDE_CODE_SESSION_ID" => Values::one("claude_code_session_id"),
             "IFS" => Values::one(" \t\n"),
             "@" | "*" => match &self.arguments {
                 Some(all) => Values { all: all.clone(), is_list: true },
@@ -132,7 +132,7 @@ impl Scope {
         let positional = name.parse::<usize>().is_ok_and(|number| {
             number > 0 && self.arguments.as_ref().is_some_and(|all| all.get(number - 1).is_some_and(|v| !v.is_empty()))
         });
-        self.variables.contains_key(name) || matches!(name, "HOME" | "PWD" | "IFS") || positional
+        self.variables.contains_key(name) || matches!(name, "HOME" | "PWD" | "IFS" | "XDG_STATE_HOME") || positional
     }
 
     /// Sets a variable.

@@ -52,6 +52,11 @@ impl Walker<'_> {
                         let contents =
                             self.scope.file_contents(&target).unwrap_or_else(|| marks::FILE.to_string().into());
                         match redirect.fd.unwrap_or(0) {
+                            // Where the file is not known, what came through the pipe is judged as well.
+                            0 if *contents == *marks::FILE.to_string() && io.input.is_some() => {
+                                let piped = io.input.take().unwrap_or_default();
+                                io.input = Some(format!("{piped}\n{contents}").into());
+                            }
                             0 => io.input = Some(contents),
                             fd => drop(self.scope.files.insert(format!("/dev/fd/{fd}"), contents)),
                         }
