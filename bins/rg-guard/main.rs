@@ -52,7 +52,7 @@ const TOOL: Tool = Tool {
         },
     ],
     options: &[
-        Opt::with("client", "name", "The client that calls: claude or text."),
+        Opt::with("client", "name", "The client that calls: claude."),
         Opt::flag("hook", "Read a hook call on standard input; work without a pipeline."),
         Opt::flag("json", "Print JSON, one object a line."),
     ],

@@ -4,6 +4,7 @@
 use crate::event::outcome::{self, Row};
 use crate::event::{Action, Bounce, Check, CheckEnd, Event, Finding, Level, ReviewState, Rule, Stage};
 use crate::sys::digest;
+use crate::sys::redact::redact;
 use crate::sys::text::{count, cut_end, last_lines, one_line};
 
 /// The most characters of a reason after JSON escaping. Clients cut a longer one or replace it by a file name.
@@ -51,6 +52,10 @@ struct Size {
 
 /// The reason of a bounce.
 pub fn reason(event: &Event) -> String {
+    redact(&whole_reason(event))
+}
+
+fn whole_reason(event: &Event) -> String {
     if outcome::ruling(event).row == Row::Continued {
         return event.reply().map_or(String::new(), |reply| cut_to_fit(&reply.reason));
     }
@@ -68,7 +73,8 @@ pub fn reason(event: &Event) -> String {
 pub fn open_work(event: &Event, limit: usize) -> String {
     let of = |size: Size| open_parts(event, size).join("\n");
     let fits = |text: &String| quoted_length(text) <= limit;
-    STEPS.iter().map(|size| of(*size)).find(fits).unwrap_or_else(|| cut_end(&of(STEPS[STEPS.len() - 1]), limit / 2))
+    let text = STEPS.iter().map(|size| of(*size)).find(fits);
+    redact(&text.unwrap_or_else(|| cut_end(&of(STEPS[STEPS.len() - 1]), limit / 2)))
 }
 
 /// SHA-256 of the reason of this event; None if its reply is not a block.

@@ -59,6 +59,8 @@ struct Payload<'a> {
     tool_response: Option<&'a RawValue>,
     #[serde(borrow)]
     error: Option<&'a RawValue>,
+    #[serde(borrow)]
+    permission_mode: Option<&'a RawValue>,
 }
 
 /// A field read as `T`; None if it is absent or has another form.
@@ -145,6 +147,7 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Source> {
         output: truncated(from.tool_response),
         error: read::<String>(from.error).map(|text| cut_middle(&text, limits::TEXT)),
     });
+    event.permission_mode = read::<String>(from.permission_mode).filter(|_| event.kind == Kind::ToolBefore);
     let crons = from.session_crons.map(|raw| list(Some(raw)).iter().map(|cron| member(cron, "prompt")).collect());
     let scheduled: Option<Vec<String>> =
         crons.or(event.tool.as_ref().and_then(scheduled_by).map(|prompt| vec![prompt]));

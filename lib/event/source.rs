@@ -74,6 +74,9 @@ source_fields! {
         /// The tool call, on tool events.
         #[serde(default, skip_serializing_if = "is_default")]
         loud "tool" tool: Option<Tool>,
+        /// The client's permission mode, before a tool call.
+        #[serde(default, skip_serializing_if = "is_default")]
+        quiet "permission_mode" permission_mode: Option<String>,
         /// Why a session started or ended, or where a prompt came from.
         #[serde(default, skip_serializing_if = "is_default")]
         quiet "source" source: Option<String>,
@@ -137,6 +140,7 @@ impl Source {
             message: None,
             marks: None,
             tool: None,
+            permission_mode: None,
             source: None,
             transcript: None,
             background: Vec::new(),

@@ -20,6 +20,7 @@ use crate::sys::digest;
 use crate::sys::error::{Error, Result};
 use crate::sys::files;
 use crate::sys::ids;
+use crate::sys::redact::redact;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
@@ -88,7 +89,7 @@ fn once(store: &Store, root: &Path, state: &State, options: &BackupOptions<'_>) 
         place: place_digest(&store.top),
         branch: tree.as_ref().and_then(Repository::branch),
         head: head.clone(),
-        why: options.why.to_string(),
+        why: redact(options.why),
         by: options.by.to_string(),
         ignored: options.ignored,
         undo: options.undo.map(str::to_string),

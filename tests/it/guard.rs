@@ -43,6 +43,14 @@ fn further_commands_are_judged_as_they_are_labelled() {
     assert_eq!(said.status, 0, "{}", said.out);
 }
 
+/// Each hole of the gate's own files, clients and data in several spellings, and the honest commands beside them.
+#[test]
+fn no_spelling_rewires_a_client_speaks_for_the_user_or_sends_secrets_and_honest_twins_run() {
+    let own = CORPUS.replace("guard.jsonl", "guard-gate.jsonl");
+    let said = Scratch::repo().run("rg-guard", &["test", &own], b"");
+    assert_eq!(said.status, 0, "{}", said.out);
+}
+
 #[test]
 fn a_file_of_labels_is_counted_and_told() {
     let scratch = Scratch::repo();

@@ -452,3 +452,31 @@ fn in_a_pipeline_a_denial_is_the_reply() {
     let stop = scratch.sh("rg-event --client claude | rg-guard", &scratch.stop_payload("s", json!({})));
     assert!(stop.status == 0 && stop.out.contains("rg-guard/"), "{stop:?}");
 }
+
+#[test]
+fn a_pipeline_asks_nobody_in_an_unattended_session_and_records_refusals_as_the_hook_does() {
+    let mut scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    let payload = |scratch: &Scratch, mode: &str| {
+        let call = json!({
+            "hook_event_name": "PreToolUse",
+            "tool_name": "Bash",
+            "tool_input": {"command": "git push -f origin feature/x"},
+            "permission_mode": mode
+        });
+        scratch.payload("s", call)
+    };
+    let line = "rg-event --client claude | rg-guard | rg-answer --client claude --kind tool-before";
+    let before = scratch.records("denied").len();
+    denies(&scratch.sh(line, &payload(&scratch, "dontAsk")), "this session is unattended");
+    assert_eq!(decided(&scratch.sh(line, &payload(&scratch, "default"))).0, "ask");
+    scratch.set("CLAUDE_CODE_SESSION_ATTENDED", "0");
+    denies(&scratch.sh(line, &payload(&scratch, "default")), "this session is unattended");
+    let records = scratch.records("denied");
+    let levels: Vec<&Value> = records[before..].iter().map(|record| &record["level"]).collect();
+    assert_eq!(levels, [&json!("deny"), &json!("ask"), &json!("deny")], "{records:?}");
+    let of = |record: &Value| (record["rule"].clone(), record["tool"].clone(), record["session"].clone());
+    scratch.set("CLAUDE_CODE_SESSION_ATTENDED", "1");
+    call(&scratch, "Bash", json!({"command": "git push -f origin feature/x"}));
+    assert_eq!(of(scratch.records("denied").last().unwrap()), of(&records[before]), "the hook writes the same record");
+}

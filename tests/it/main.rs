@@ -44,6 +44,7 @@ mod risk;
 mod rooms;
 mod schema;
 mod scratch;
+mod secrets;
 mod snapshot;
 mod statcache;
 mod subagent;

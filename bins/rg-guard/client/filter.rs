@@ -1,10 +1,10 @@
 //! The filter: judges the tool call of an event, and writes the reply into its section.
 
+use super::NAME;
+use super::decision::{Caller, decide, record};
 use super::definition::Definition;
-use super::tool_call::{self, ToolCall};
-use super::{NAME, records};
+use super::tool_call::ToolCall;
 use crate::judge::Refusal;
-use crate::judge::backups::Risks;
 use crate::rules::{Context, Level};
 use review_gate::event::{Action, Event, GuardFields, Section};
 use review_gate::sys::error::Result;
@@ -21,22 +21,13 @@ pub fn judge(event: &Event, section: &mut Section<GuardFields>) -> Result<()> {
                 by_reviewer: matches!(role, Some("review-gate:reviewer" | "reviewer")),
                 session: event.session_key(),
             };
+            let caller = Caller {
+                agent: event.agent.as_ref().map_or("", |agent| agent.id.as_str()),
+                permission_mode: event.permission_mode.as_deref().unwrap_or(""),
+            };
             let definition = Definition::of(event.client, event.session_key(), &event.cwd)?;
-            let context = Context::at(event.cwd.clone());
-            let mut risks = Risks::default();
-            match tool_call::judge(&call, &context, &definition, &mut risks) {
-                Some(refusal) if refusal.level == Level::Deny => Some(refusal),
-                refusal => match risks.back_up(NAME) {
-                    Ok(backups) => {
-                        let agent = event.agent.as_ref().map_or("", |agent| agent.id.as_str());
-                        let session = event.session_key().unwrap_or("");
-                        // The record is a copy: the call does not depend on it.
-                        let _ = records::record_backups(session, agent, &tool.name, &backups);
-                        refusal
-                    }
-                    Err(failure) => Some(*failure),
-                },
-            }
+            let refusal = decide(&call, &caller, &Context::at(event.cwd.clone()), &definition);
+            refusal.inspect(|refusal| record(&call, &caller, refusal))
         }
     };
     if let Some(refusal) = refusal {

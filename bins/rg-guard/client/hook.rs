@@ -1,14 +1,13 @@
 //! `--hook`: answers a client before each tool call. No output allows the call; a call that cannot be judged is denied.
 
+use super::NAME;
+use super::decision::{Caller, decide, record};
 use super::definition::Definition;
-use super::tool_call::{self, ToolCall};
-use super::{NAME, records};
+use super::tool_call::ToolCall;
 use crate::judge::Refusal;
-use crate::judge::backups::Risks;
 use crate::rules::{Context, Level};
 use review_gate::dialect::claude;
 use review_gate::event::Client;
-use review_gate::sys::env;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::tool::cli::Args;
@@ -66,46 +65,15 @@ pub fn run(args: &Args) -> Result<Exit> {
         Err(error) => return refuse(&Refusal::new("definition", format!("DONE.md cannot be read: {error}"), "")),
     };
     let context = Context::at(cwd);
-    let mut risks = Risks::default();
-    let refusal = tool_call::judge(&call, &context, &definition, &mut risks);
-    let is_unattended =
-        || matches!(text(&read.permission_mode), "bypassPermissions" | "dontAsk") || env::is_attended() == Some(false);
-    let refusal = refusal.map(|refusal| if is_unattended() { without_user(refusal) } else { refusal });
-    let refusal = match refusal {
-        Some(refusal) if refusal.level == Level::Deny => Some(refusal),
-        // The call runs, or the user may allow it: what it may lose is backed up first.
-        refusal => match risks.back_up(NAME) {
-            Ok(backups) => {
-                if let Some(session) = session {
-                    let _ = records::record_backups(session, text(&read.agent_id), call.tool, &backups);
-                }
-                refusal
-            }
-            Err(failure) => Some(if is_unattended() { without_user(*failure) } else { *failure }),
-        },
-    };
-    let Some(refusal) = refusal else { return Ok(Exit::Yes) };
+    let caller = Caller { agent: text(&read.agent_id), permission_mode: text(&read.permission_mode) };
+    let Some(refusal) = decide(&call, &caller, &context, &definition) else { return Ok(Exit::Yes) };
     let answer = refuse(&refusal);
-    // The record is a copy: the answer does not depend on it.
-    if let Some(session) = session {
-        let _ = records::record_refusal(session, text(&read.agent_id), call.tool, call.input, &refusal);
-    }
+    record(&call, &caller, &refusal);
     answer
 }
 
 fn unreadable(why: &str) -> Refusal {
     Refusal::new("unreadable", format!("the tool call cannot be read, so it cannot be judged: {why}"), "")
-}
-
-/// A question as a denial, for a session without a user.
-fn without_user(refusal: Refusal) -> Refusal {
-    match refusal.level {
-        Level::Deny => refusal,
-        Level::Ask => {
-            let reason = format!("{} (the user would be asked, but this session is unattended)", refusal.reason);
-            Refusal { level: Level::Deny, reason, ..refusal }
-        }
-    }
 }
 
 fn refuse(refusal: &Refusal) -> Result<Exit> {

@@ -4,6 +4,7 @@ use crate::command::{Call, marks};
 use crate::rules::{Level, Rule};
 use crate::shell::Span;
 use review_gate::donefile::CommandRule;
+use review_gate::sys::redact::redact;
 use review_gate::sys::text::{cut_end, one_line};
 
 /// Why a command is denied, or why the user is asked.
@@ -48,7 +49,7 @@ impl Refusal {
     }
 
     fn of_call(self, level: Level, call: &Call) -> Refusal {
-        Refusal { level, command: command_line(call), trail: call.trail.clone(), span: call.span, ..self }
+        Refusal { level, command: redact(&command_line(call)), trail: call.trail.clone(), span: call.span, ..self }
     }
 
     /// The refusal as one paragraph: the rule, the reason, the command, what to do instead.

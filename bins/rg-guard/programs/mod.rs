@@ -10,6 +10,7 @@ mod output_filters;
 mod remote;
 mod shell_escapes;
 pub mod shells;
+mod text_scripts;
 pub mod unknown_programs;
 pub mod wrappers;
 mod written_files;

@@ -20,6 +20,7 @@ pub use work::*;
 
 use crate::sys::clock::Time;
 use crate::sys::error::{Error, Result};
+use crate::sys::redact::redact;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
@@ -205,7 +206,8 @@ pub fn encode(envelope: &Envelope, body: &Body) -> Result<Vec<u8>> {
             return Err(Error::bug(format!("a bug: a {} names the field {name} of its envelope", envelope.kind)));
         }
         if !value.is_null() {
-            record.insert(name, without_nulls(value));
+            let value = written(&name, value);
+            record.insert(name, value);
         }
     }
     let mut line = serde_json::to_vec(&record).map_err(failed)?;
@@ -213,15 +215,49 @@ pub fn encode(envelope: &Envelope, body: &Body) -> Result<Vec<u8>> {
     Ok(line)
 }
 
-/// Removes nulls at every depth, because a field that does not apply is absent.
-fn without_nulls(value: Value) -> Value {
+/// Fields whose text a user, an agent or a tool wrote: it is recorded without secrets. Ids, digests and paths stay as they are.
+const FREE_TEXTS: [&str; 25] = [
+    "argv",
+    "commits",
+    "description",
+    "diagnostics",
+    "error",
+    "extra_tests",
+    "how_to_verify",
+    "input",
+    "message",
+    "message_to_agent",
+    "missing",
+    "output",
+    "reason",
+    "reasoning",
+    "run",
+    "second_opinion",
+    "second_opinions",
+    "suggested_patch",
+    "summary",
+    "tell",
+    "text",
+    "title",
+    "unavailable",
+    "why",
+    "why_not",
+];
+
+/// The value of a field as it is recorded: without nulls at any depth, because a field that does not apply is absent, and without
+/// secrets in free text.
+fn written(name: &str, value: Value) -> Value {
     match value {
         Value::Object(fields) => fields
             .into_iter()
             .filter(|(_, value)| !value.is_null())
-            .map(|(name, value)| (name, without_nulls(value)))
+            .map(|(name, value)| {
+                let value = written(&name, value);
+                (name, value)
+            })
             .collect(),
-        Value::Array(items) => items.into_iter().map(without_nulls).collect(),
+        Value::Array(items) => items.into_iter().map(|item| written(name, item)).collect(),
+        Value::String(text) if FREE_TEXTS.contains(&name) => Value::String(redact(&text)),
         other => other,
     }
 }
