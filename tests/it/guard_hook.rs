@@ -227,7 +227,7 @@ fn the_gates_own_files_are_nobodys() {
         "script -qec 'rg-tamper bless --why x' /dev/null",
         "expect -c 'spawn rg-review-state approve'",
         "ssh localhost rg-bounce waive",
-        "tmux send-keys 'rg-tamper bless' Enter",
+        "tmux send-keys -t x 'rg-tamper bless' Enter",
         "rg-install claude --uninstall",
     ] {
         denies(&bash(&scratch, command), "gate-speak");

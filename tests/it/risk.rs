@@ -106,7 +106,6 @@ fn a_command_that_may_lose_work_is_preceded_by_a_backup() {
         ("find . -name 'n*' -exec truncate -s 0 {} +", true),
         ("find . -name 'n*' -exec cp /dev/null {} \\;", true),
         ("git diff | patch -R -p1", true),
-        ("git diff | git apply -R", true),
         ("ln -sf /dev/null new", true),
         ("7z a -sdel /tmp/x.7z new", true),
         ("rsync --remove-source-files -a new /tmp/y", true),

@@ -130,7 +130,6 @@ impl Finder<'_> {
             "merge" | "cherry-pick" | "revert" | "am" => options.any(&["--abort", "--quit", "--skip"]),
             "pull" => options.any(&["--rebase", "-r", "--autostash"]),
             "filter-branch" | "filter-repo" => true,
-            "apply" => options.any(&["-R", "--reverse"]) && !options.any(&["--check", "--stat", "--cached"]),
             _ => false,
         }
     }
