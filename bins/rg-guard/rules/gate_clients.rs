@@ -23,7 +23,8 @@ fn client_of(call: &Call) -> Option<&'static str> {
         return Some(client);
     }
     // `/proc/$PPID/exe` is the client's own program.
-    if call.path.contains("/claude/versions/") || call.path.contains("claude-code") || call.path.contains(CLIENT_PID) {
+    let is_path = |part: &str| call.path.contains(part);
+    if is_path("/claude/versions/") || is_path("@anthropic-ai/claude-code") || is_path(CLIENT_PID) {
         return Some("claude");
     }
     if !RUNNERS.contains(&call.name.as_str()) {
@@ -32,7 +33,7 @@ fn client_of(call: &Call) -> Option<&'static str> {
     call.args.iter().take(4).find_map(|arg| {
         let text = arg.text.as_str();
         match text {
-            _ if text.contains("@anthropic-ai/claude-code") || text.contains("/claude-code/") => Some("claude"),
+            _ if text.contains("@anthropic-ai/claude-code") => Some("claude"),
             _ if text.contains("@openai/codex") => Some("codex"),
             _ if text.contains("@google/gemini-cli") => Some("gemini"),
             _ if call.name == "node" => None,
@@ -61,7 +62,11 @@ fn impersonates(call: &Call) -> bool {
     if weakens(texts.iter().map(String::as_str).chain(call.input.as_deref())) {
         return true;
     }
-    let short = |letters: &[char]| call.args.iter().any(|arg| is_short(&arg.text, letters));
+    // The words after `--`, and those of a subcommand, are not the client's own options.
+    let is_verb = matches!(texts.first().map(String::as_str), Some("mcp" | "config" | "doctor" | "update" | "install"));
+    let own = call.args.iter().take_while(|arg| arg.text != "--" && !is_verb);
+    let own: Vec<&str> = own.map(|arg| arg.text.as_str()).collect();
+    let short = |letters: &[char]| own.iter().any(|text| is_short(text, letters));
     match client {
         "claude" => {
             has("reviewer") && has("--agent")
@@ -231,6 +236,9 @@ pub const RULES: &[Rule] = &[
             "claude -p 'explain this'",
             "claude -p --model haiku 'resume the text'",
             "claude plugin list",
+            "claude mcp add srv -- sh -c 'node x'",
+            "npm install -g @anthropic-ai/claude-code",
+            "./claude-code-notes/build.sh -c x",
             "codex exec 'resume the talk'",
             "gemini -p 'explain this'",
             "npx create-react-app x",

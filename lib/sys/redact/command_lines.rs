@@ -122,7 +122,7 @@ fn program_of(word: &str) -> Option<&'static Program> {
         Some(start) => name.starts_with(start),
         None => name == *known,
     };
-    PROGRAMS.iter().find(|program| program.names.iter().any(|known| is_it(known)))
+    PROGRAMS.iter().find(|program| program.names.iter().any(is_it))
 }
 
 /// A word, and whether a command ends before it.
