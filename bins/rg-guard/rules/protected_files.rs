@@ -79,7 +79,7 @@ pub fn is_wiring(context: &Context, whole: &str) -> bool {
         below.starts_with(['.', 'c']) && WIRING.iter().any(|name| below.strip_prefix(name).is_some_and(ends))
     };
     let named = folded.match_indices('/').any(|(at, _)| is_named(&folded[at + 1..]));
-    let may_be = || folded.contains(|c| marks::is_mark(c)) && may_be_wiring(&folded);
+    let may_be = || folded.contains(marks::is_mark) && may_be_wiring(&folded);
     named || may_be() || plugin.as_ref().is_some_and(|root| is_in(whole, root))
 }
 
@@ -89,7 +89,7 @@ fn may_be_wiring(whole: &str) -> bool {
     let names: Vec<&str> = whole.split('/').collect();
     let is_dir = |name: &str| WIRING_DIRS.iter().any(|dir| is_named(name, dir));
     names.windows(2).any(|pair| match pair {
-        [dir, name] if name.contains(|c| marks::is_mark(c)) && is_dir(dir) => WIRING
+        [dir, name] if name.contains(marks::is_mark) && is_dir(dir) => WIRING
             .iter()
             .filter_map(|path| path.split_once('/'))
             .any(|(_, known)| is_any(name) || is_named(name, known)),
@@ -109,7 +109,7 @@ fn is_named(name: &str, wanted: &str) -> bool {
 
 /// Whether a name is not known at all.
 fn is_any(name: &str) -> bool {
-    name.contains(|c| marks::is_unknown(c)) && name.chars().all(|c| marks::is_mark(c))
+    name.contains(marks::is_unknown) && name.chars().all(marks::is_mark)
 }
 
 /// Whether a path is a directory that holds such files.
@@ -118,14 +118,14 @@ pub fn holds_wiring(whole: &str) -> bool {
     let (above, name) = folded.trim_end_matches('/').rsplit_once('/').unwrap_or(("", ""));
     let is_whole = name.starts_with('.') && WIRING_DIRS.iter().any(|dir| is_named(name, dir));
     // Everything in such a directory: `.claude/*`.
-    let is_all = || name.chars().all(|c| marks::is_mark(c)) && !name.is_empty() && holds_wiring(above);
+    let is_all = || name.chars().all(marks::is_mark) && !name.is_empty() && holds_wiring(above);
     is_whole || is_all()
 }
 
 /// Whether a text has the name of such a directory, or the beginning of one, right after a sign.
 pub fn may_make_wiring(text: &str) -> bool {
     let text = folded(text);
-    [".c", ".g", ".\\"].iter().any(|start| text.contains(start)) || text.contains(|c| marks::is_unknown(c))
+    [".c", ".g", ".\\"].iter().any(|start| text.contains(start)) || text.contains(marks::is_unknown)
 }
 
 /// A path of a call as absolute paths: under its own name, and below the link that it leads through.
