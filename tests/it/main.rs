@@ -31,6 +31,7 @@ mod loop_rounds;
 mod loops;
 mod man;
 mod moves;
+mod new_code;
 mod person;
 mod pipe;
 mod receipt;
