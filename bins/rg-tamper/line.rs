@@ -85,7 +85,7 @@ pub fn declaration(line: &[u8]) -> Declaration {
         rest = after;
     }
     if is_called_before {
-        rest = past_group(rest);
+        rest = strip_group(rest);
     }
     let rest = rest.trim_ascii_start();
     let rest = rest.strip_prefix(b"(").unwrap_or(rest).trim_ascii_start();
@@ -114,7 +114,7 @@ fn word(line: &[u8]) -> (&[u8], &[u8]) {
 }
 
 /// What follows the group in parentheses at the start; nothing if the group does not end in this line.
-fn past_group(line: &[u8]) -> &[u8] {
+fn strip_group(line: &[u8]) -> &[u8] {
     let mut depth = 0usize;
     for (at, byte) in line.iter().enumerate() {
         depth = match byte {

@@ -271,7 +271,7 @@ fn without_declarations(all: &[Sides], moved: &mut Moves) {
         let Some(then) = &all[at].then else { continue };
         let mut others = free.iter().copied().filter(|other| end(*other) == end(at)).take(COMPARED);
         let other = others.find(|other| {
-            let of_other = || all[*other].now.iter().flat_map(|now| texts(now)).collect();
+            let of_other = || all[*other].now.iter().flat_map(texts).collect();
             let there = lines.entry(*other).or_insert_with(of_other);
             let shared = texts(then).filter(|line| there.contains(line)).count();
             shared > 0 && shared * 10 >= texts(then).count() * 6

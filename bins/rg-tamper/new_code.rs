@@ -33,8 +33,8 @@ impl Removed {
         let mut removed = Removed { lines: HashSet::new(), tests: HashSet::new() };
         for one in all {
             let (then, now) = (one.then.as_ref(), one.now.as_ref());
-            removed.lines.extend(less(telling(then), telling(now)));
-            removed.tests.extend(less(tests(then).map(identity), tests(now).map(identity)));
+            removed.lines.extend(difference(telling(then), telling(now)));
+            removed.tests.extend(difference(tests(then).map(identity), tests(now).map(identity)));
         }
         removed
     }
@@ -134,7 +134,7 @@ impl<'a> NewCode<'a> {
 }
 
 /// The values of `then` that are more often there than in `now`.
-fn less(then: impl Iterator<Item = u64>, now: impl Iterator<Item = u64>) -> Vec<u64> {
+fn difference(then: impl Iterator<Item = u64>, now: impl Iterator<Item = u64>) -> Vec<u64> {
     let mut left: HashMap<u64, usize> = HashMap::new();
     now.for_each(|value| *left.entry(value).or_default() += 1);
     then.filter(|value| match left.get_mut(value).filter(|count| **count > 0) {

@@ -46,7 +46,7 @@ fn rows_at(bytes: &[u8], at: usize) -> usize {
     let rest = bytes[at..].trim_ascii_start();
     let name = rest.iter().take_while(|b| b.is_ascii_alphanumeric() || **b == b'_').count();
     match rest.first() {
-        Some(b'[' | b'{' | b'(') => items(past_type(rest)),
+        Some(b'[' | b'{' | b'(') => items(strip_type(rest)),
         Some(_) if name > 0 => rows_of(bytes, &rest[..name], at),
         _ => 0,
     }
@@ -64,13 +64,13 @@ fn rows_of(bytes: &[u8], name: &[u8], at: usize) -> usize {
         Some(&before[end + sign + 1..])
     });
     value
-        .map(|value| past_type(value.trim_ascii_start()))
+        .map(|value| strip_type(value.trim_ascii_start()))
         .filter(|list| matches!(list, [b'[' | b'{' | b'(', ..]))
         .map_or(0, items)
 }
 
 /// A list without the type before it: `[]int{`, `[]struct{ a int }{`, `map[string]int{`.
-fn past_type(list: &[u8]) -> &[u8] {
+fn strip_type(list: &[u8]) -> &[u8] {
     let list = list.strip_prefix(b"map").unwrap_or(list);
     let is_type = list.starts_with(b"[]") || list.starts_with(b"[...]") || list.starts_with(b"[string]");
     let Some(close) = list.iter().position(|b| *b == b']').filter(|_| is_type) else { return list };

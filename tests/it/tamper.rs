@@ -206,7 +206,7 @@ fn moved_marks_and_tests_are_not_findings() {
                 s.write("src/m.js", "const a = x;\nconst b = 2;\n");
                 s.write("src/k.js", "// eslint-disable-next-line no-x\nconst z = y;\n");
             },
-            ("no_disabled_lint", "warning", "src/k.js:1"),
+            ("no_disabled_lint", "tampered", "src/k.js:1"),
         ),
         (
             "out of the runner's sight",
