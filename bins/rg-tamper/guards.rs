@@ -1,9 +1,9 @@
 //! The guards that look at changed files. DONE.md sets their levels.
 
-use crate::marks::{Output, rule_of};
+use crate::build_output::Output;
 use crate::moves;
 use crate::new_code::NewCode;
-use crate::patterns::Kind;
+use crate::patterns::{Kind, rule_of};
 use crate::sides::{self, Role, Sides, noun};
 use crate::{pins, scan};
 use review_gate::donefile::{self, Guards};

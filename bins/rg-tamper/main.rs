@@ -7,6 +7,7 @@
 mod agents;
 mod baseline;
 mod bless;
+mod build_output;
 mod guards;
 mod line;
 mod marks;

@@ -1,16 +1,12 @@
 //! Marks: findings for new skips, suppressions, debugging aids and unfinished work.
 
+use crate::build_output::Output;
 use crate::guards::Inspection;
 use crate::moves::Moves;
 use crate::new_code::NewCode;
-use crate::patterns::Kind;
+use crate::patterns::rule_of;
 use crate::sides::Sides;
-use review_gate::event::{Level, Rule};
-use review_gate::git::Repository;
-use review_gate::snapshot::CurrentIgnores;
-use std::cell::OnceCell;
-use std::collections::HashSet;
-use std::path::{Path, PathBuf};
+use review_gate::event::Level;
 
 impl Inspection<'_> {
     /// Finds new marks: those that were not at the base, did not move, and do not replace an equal one.
@@ -28,39 +24,5 @@ impl Inspection<'_> {
             let key = format!("{:x}{:x}{:x}", hit.mark, hit.own, hit.after);
             self.find_at(level, rule, &one.role.shown, Some(hit.line), &key, text);
         }
-    }
-}
-
-/// The guard for a kind of mark, and a description of the mark.
-pub fn rule_of(kind: Kind) -> Option<(Rule, &'static str)> {
-    match kind {
-        Kind::Skip => Some((Rule::NoNewSkips, "skipped or focused test")),
-        Kind::Lint => Some((Rule::NoDisabledLint, "suppressed lint")),
-        Kind::Todo => Some((Rule::NoNewTodos, "unfinished work")),
-        Kind::Debug => Some((Rule::NoDebugArtifacts, "debugging aid")),
-        Kind::Test => None,
-    }
-}
-
-/// Finds untracked files that today's ignore rules hide and the base's did not: the output of builds and tools.
-pub struct Output {
-    /// The top of the working tree.
-    pub top: PathBuf,
-    rules: CurrentIgnores,
-    tracked: OnceCell<HashSet<PathBuf>>,
-}
-
-impl Output {
-    /// With today's rules of this working tree.
-    pub fn new(top: &Path) -> Output {
-        Output { top: top.to_path_buf(), rules: CurrentIgnores::new(top), tracked: OnceCell::new() }
-    }
-
-    /// Whether a file is untracked and hidden.
-    pub fn holds(&mut self, path: &Path) -> bool {
-        let top = &self.top;
-        let index = || Repository::at(top).and_then(|repository| repository.tracked().ok()).unwrap_or_default();
-        let tracked = self.tracked.get_or_init(|| index().iter().map(|tracked| tracked.path.to_path_buf()).collect());
-        !tracked.contains(path) && self.rules.hide(path)
     }
 }
