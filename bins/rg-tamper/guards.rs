@@ -1,23 +1,22 @@
 //! The guards that look at changed files. DONE.md sets their levels.
 
-use crate::moves::{self, Moves};
-use crate::patterns::Kind;
+use crate::build_output::Output;
+use crate::moves;
+use crate::new_code::NewCode;
+use crate::patterns::{Kind, rule_of};
 use crate::sides::{self, Role, Sides, noun};
 use crate::{pins, scan};
 use review_gate::donefile::{self, Guards};
 use review_gate::event::{Event, Finding, Level, Rule, Stage};
-use review_gate::git::Repository;
 use review_gate::snapshot::baseline::display_path;
 use review_gate::snapshot::changes::{Change, Comparison};
 use review_gate::snapshot::workspace::Workspace;
-use review_gate::snapshot::{self, CurrentIgnores, What};
+use review_gate::snapshot::{self, What};
 use review_gate::sys::error::Result;
 use review_gate::sys::files;
 use review_gate::sys::gitignore::Patterns;
 use review_gate::sys::glob;
 use review_gate::sys::limits;
-use review_gate::sys::text::count;
-use std::cell::OnceCell;
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
@@ -131,22 +130,23 @@ impl<'a> Inspection<'a> {
             all.retain(|one| !sides::is_filtered(one));
         }
         all.iter_mut().for_each(sides::clear_binary);
-        self.find_unread(&all, compared);
+        let (moved, new_code) = (moves::find(&all), NewCode::of(&all));
+        self.find_unread(&all, compared, &new_code);
         self.find_links(&all);
         self.find_protected(&all, compared);
         self.find_definition(&all, compared);
         let mut output = Output::new(&self.top);
         self.find_escapes(&mut output, &all);
-        let moved = moves::find(&all);
         self.find_removed_tests(&all, &moved);
-        self.find_marks(&mut output, &all, &moved);
+        self.note_tables(&all, &moved);
+        self.find_marks(&mut output, &all, &moved, &new_code);
         Ok(())
     }
 
     /// Finds files that could not be read on disk or at the base.
-    fn find_unread(&mut self, all: &[Sides], compared: &Comparison) {
+    fn find_unread(&mut self, all: &[Sides], compared: &Comparison, new_code: &NewCode) {
         let left_out: &[PathBuf] = compared.baseline.as_ref().map_or(&[], |baseline| &baseline.left_out);
-        for one in all {
+        for (at, one) in all.iter().enumerate() {
             let path = &one.role.shown;
             let is_unreadable = one.change.now.as_ref().is_some_and(|file| file.entry.what == What::Unreadable);
             if one.is_moving && !one.role.is_source && !glob::any_above(&self.guards.protect, path) {
@@ -192,6 +192,8 @@ impl<'a> Inspection<'a> {
                 let text = format!("more than {} marks. If it is generated, add it to `exclude`", scan::MAX_MARKS);
                 let known = one.then.as_ref().is_some_and(|then| then.more.contains(kind));
                 if let Some(level) = level.filter(|_| !known) {
+                    let is_new = *kind == Kind::Lint && new_code.is_new_file(at);
+                    let level = if is_new { level.min(Level::Warning) } else { level };
                     self.find_at(level, Rule::TooManyMarks, path, None, &format!("{kind:?}"), text);
                 }
             }
@@ -296,82 +298,6 @@ impl<'a> Inspection<'a> {
                 }
             }
         }
-    }
-
-    /// Finds removed test files and removed tests. Moves and renamed tests are not removed.
-    fn find_removed_tests(&mut self, all: &[Sides], moved: &Moves) {
-        for (at, one) in all.iter().enumerate().filter(|(_, one)| one.role.was_test) {
-            let is_file = one.change.now.as_ref().is_some_and(|file| file.entry.what.is_file());
-            let was_file = one.change.then.as_ref().is_some_and(|then| then.what.is_file());
-            let is_submodule = one.change.then.as_ref().is_some_and(|then| then.what == What::Submodule);
-            let was_loose = one.change.then.as_ref().is_some_and(|then| then.id.is_none());
-            let removed = moved.removed.get(&at);
-            let text = match (&one.change.now, removed) {
-                (None, _) if is_submodule => "this submodule of tests was removed".to_string(),
-                _ if !was_file => continue,
-                (Some(file), _) if !is_file => format!("this test file became a {}", noun(file.entry.what)),
-                (None, Some(removed)) if removed.count < removed.of => {
-                    format!("this test file was removed with {}: {}", count(removed.count, "test"), removed.names())
-                }
-                (None, _) if moved.whole.contains(&at) => continue,
-                // A tool left this file: it was not committed, declares no test, and is only a test by its directory.
-                (None, None) if was_loose && !one.role.is_named => continue,
-                (None, _) => "this test file was removed".to_string(),
-                (Some(_), Some(removed)) => {
-                    format!("{} removed: {}", count(removed.count, "test"), removed.names())
-                }
-                (Some(_), None) => continue,
-            };
-            let key = removed.map_or("file", |removed| removed.key.as_str());
-            self.find(Rule::NoDeletedTests, &one.role.shown, None, key, text);
-        }
-    }
-
-    /// Finds new marks: those that were not at the base, did not move, and do not replace an equal one.
-    fn find_marks(&mut self, output: &mut Output, all: &[Sides], moved: &Moves) {
-        for (at, hit) in &moved.new_marks {
-            let one = &all[*at];
-            let Some((rule, what)) = rule_of(hit.kind()) else { continue };
-            let Some(level) = self.guards.level(rule) else { continue };
-            // A mark in a new file that a new ignore rule hides is only a warning.
-            let is_output = one.change.then.is_none() && output.holds(&one.change.path);
-            let (level, note) =
-                if is_output { (level.min(Level::Warning), " (hidden by a new ignore rule)") } else { (level, "") };
-            let text = format!("{what}: {}{note}", hit.text);
-            let key = format!("{:x}{:x}{:x}", hit.mark, hit.own, hit.after);
-            self.find_at(level, rule, &one.role.shown, Some(hit.line), &key, text);
-        }
-    }
-}
-
-/// The guard for a kind of mark, and a description of the mark.
-fn rule_of(kind: Kind) -> Option<(Rule, &'static str)> {
-    match kind {
-        Kind::Skip => Some((Rule::NoNewSkips, "skipped or focused test")),
-        Kind::Lint => Some((Rule::NoDisabledLint, "suppressed lint")),
-        Kind::Todo => Some((Rule::NoNewTodos, "unfinished work")),
-        Kind::Debug => Some((Rule::NoDebugArtifacts, "debugging aid")),
-        Kind::Test => None,
-    }
-}
-
-/// Finds untracked files that today's ignore rules hide and the base's did not: the output of builds and tools.
-struct Output {
-    top: PathBuf,
-    rules: CurrentIgnores,
-    tracked: OnceCell<HashSet<PathBuf>>,
-}
-
-impl Output {
-    fn new(top: &Path) -> Output {
-        Output { top: top.to_path_buf(), rules: CurrentIgnores::new(top), tracked: OnceCell::new() }
-    }
-
-    fn holds(&mut self, path: &Path) -> bool {
-        let top = &self.top;
-        let index = || Repository::at(top).and_then(|repository| repository.tracked().ok()).unwrap_or_default();
-        let tracked = self.tracked.get_or_init(|| index().iter().map(|tracked| tracked.path.to_path_buf()).collect());
-        !tracked.contains(path) && self.rules.hide(path)
     }
 }
 

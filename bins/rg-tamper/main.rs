@@ -7,12 +7,20 @@
 mod agents;
 mod baseline;
 mod bless;
+mod build_output;
 mod guards;
+mod line;
+mod marks;
 mod moves;
+mod new_code;
 mod patterns;
 mod pins;
+mod places;
+mod removed_tests;
 mod scan;
 mod sides;
+mod subject;
+mod tables;
 
 use guards::Inspection;
 use review_gate::donefile::Guards;

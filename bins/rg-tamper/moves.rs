@@ -2,8 +2,10 @@
 //! line pairs with at most one removed line.
 
 use crate::patterns::{Kind, PATTERNS};
-use crate::scan::Hit;
+use crate::places;
+use crate::scan::{Hit, Scan};
 use crate::sides::Sides;
+use crate::subject::{self, Subject, identity};
 use review_gate::sys::text::cut_end;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::ffi::OsStr;
@@ -15,6 +17,8 @@ pub struct Moves {
     pub whole: BTreeSet<usize>,
     /// Tests that are no longer declared anywhere, by the file that declared them.
     pub removed: BTreeMap<usize, RemovedTests>,
+    /// How many tests became rows of a table, by the file that declared them.
+    pub rows: BTreeMap<usize, usize>,
     /// New marks, each with its file.
     pub new_marks: Vec<(usize, Hit)>,
 }
@@ -87,6 +91,8 @@ fn within_a_file(one: &Sides) -> Unpaired<'_> {
     cancel(&mut rest, same_skip);
     pair_reworded(&mut rest, one);
     cancel(&mut rest, same_test);
+    // Another form of the declaration of the same test.
+    cancel(&mut rest, |hit| (!is_mark(hit)).then(|| (0, identity(hit), 0, 0)));
     rest
 }
 
@@ -143,11 +149,31 @@ fn marks_between_files(rests: &mut [Unpaired<'_>]) {
     }
 }
 
+/// The added tests of a file that do not run: they replace no removed test.
+enum Skipped {
+    All,
+    /// Those in these lines.
+    These(HashSet<u64>),
+}
+
+fn newly_skipped(one: &Sides, rest: &Unpaired<'_>) -> Skipped {
+    let Some(now) = &one.now else { return Skipped::These(HashSet::new()) };
+    let skips = rest.added.iter().filter(|hit| hit.kind() == Kind::Skip);
+    let lines: Option<HashSet<u64>> = skips
+        .map(|hit| match subject::of(now, hit) {
+            Subject::Test(test) => Some(test.line),
+            Subject::Suite | Subject::Unknown => None,
+        })
+        .collect();
+    lines.map_or(Skipped::All, Skipped::These)
+}
+
 /// Pairs tests that another test file declares now; then renamed tests, within a file and between a file and those that its tests
 /// moved to. The others were removed.
 fn tests_between_files(all: &[Sides], rests: Vec<Unpaired<'_>>, moved: &mut Moves) {
     let tests =
         |hits: Vec<&Hit>| -> Vec<Hit> { hits.into_iter().filter(|hit| hit.kind() == Kind::Test).cloned().collect() };
+    let skipped: Vec<Skipped> = all.iter().zip(&rests).map(|(one, rest)| newly_skipped(one, rest)).collect();
     let (mut added, mut removed): (Vec<Vec<Hit>>, Vec<Vec<Hit>>) =
         rests.into_iter().map(|rest| (tests(rest.added), tests(rest.removed))).unzip();
     let mut pool: HashMap<Key, Vec<usize>> = HashMap::new();
@@ -157,7 +183,9 @@ fn tests_between_files(all: &[Sides], rests: Vec<Unpaired<'_>>, moved: &mut Move
     let mut partners: Vec<BTreeSet<usize>> = vec![BTreeSet::new(); all.len()];
     for at in 0..all.len() {
         // A test whose file name matched a pattern must not move to a file that is only a test by its directory.
-        let is_seen = |other: &usize| all[*other].role.is_named || !all[at].role.is_named;
+        let is_named = |other: usize| all[other].role.is_named || !all[at].role.is_named;
+        let is_apart = |file: usize| places::is_apart(&all[file].role.shown);
+        let is_seen = |other: &usize| is_named(*other) && (!is_apart(*other) || is_apart(at));
         let take = |places: &mut Vec<usize>| places.iter().rposition(is_seen).map(|place| places.remove(place));
         removed[at].retain(|hit| match pool.get_mut(&declaration(hit)).and_then(take) {
             Some(other) => {
@@ -169,13 +197,28 @@ fn tests_between_files(all: &[Sides], rests: Vec<Unpaired<'_>>, moved: &mut Move
             None => true,
         });
     }
-    let mut renamed: Vec<usize> = added.iter().map(Vec::len).collect();
+    let arrivals = |at: usize| match &skipped[at] {
+        Skipped::All => 0,
+        Skipped::These(lines) => added[at].iter().filter(|hit| !lines.contains(&hit.line)).count(),
+    };
+    let mut renamed: Vec<usize> = (0..all.len()).map(arrivals).collect();
+    let rows = |scan: &Option<Scan>| scan.as_ref().map_or(0, |scan| scan.rows);
+    let new_rows = |at: usize| match &skipped[at] {
+        Skipped::These(lines) if lines.is_empty() => rows(&all[at].now).saturating_sub(rows(&all[at].then)),
+        _ => 0,
+    };
+    let mut tabled: Vec<usize> = (0..all.len()).map(new_rows).collect();
     for at in 0..all.len() {
         let places = std::iter::once(at).chain(partners[at].iter().copied());
         let mut left = removed[at].len();
         for place in places {
             let taken = left.min(renamed[place]);
             (left, renamed[place]) = (left - taken, renamed[place] - taken);
+            let rows = left.min(tabled[place]);
+            (left, tabled[place]) = (left - rows, tabled[place] - rows);
+            if rows > 0 {
+                *moved.rows.entry(at).or_default() += rows;
+            }
         }
         let of = all[at].then.iter().flat_map(|scan| &scan.hits).filter(|hit| hit.kind() == Kind::Test).count();
         if of == 0 || !all[at].role.was_test {
@@ -228,16 +271,21 @@ fn without_declarations(all: &[Sides], moved: &mut Moves) {
         let Some(then) = &all[at].then else { continue };
         let mut others = free.iter().copied().filter(|other| end(*other) == end(at)).take(COMPARED);
         let other = others.find(|other| {
-            let of_other = || all[*other].now.iter().flat_map(|now| now.lines.iter().copied()).collect();
+            let of_other = || all[*other].now.iter().flat_map(texts).collect();
             let there = lines.entry(*other).or_insert_with(of_other);
-            let shared = then.lines.iter().filter(|line| there.contains(line)).count();
-            !then.lines.is_empty() && shared * 10 >= then.lines.len() * 6
+            let shared = texts(then).filter(|line| there.contains(line)).count();
+            shared > 0 && shared * 10 >= texts(then).count() * 6
         });
         if let Some(other) = other {
             free.remove(&other);
             moved.whole.insert(at);
         }
     }
+}
+
+/// The digests of the lines that are not blank.
+fn texts(scan: &Scan) -> impl Iterator<Item = u64> {
+    scan.lines.iter().filter(|line| line.has_text()).map(|line| line.digest)
 }
 
 /// How many files are compared line by line with how many others.

@@ -2,6 +2,7 @@
 //! A new mark is a new row.
 
 use regex::bytes::Regex;
+use review_gate::event::Rule;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -19,6 +20,17 @@ pub enum Kind {
     Debug,
     /// The declaration of a test.
     Test,
+}
+
+/// The guard for a kind of mark, and a description of the mark.
+pub fn rule_of(kind: Kind) -> Option<(Rule, &'static str)> {
+    match kind {
+        Kind::Skip => Some((Rule::NoNewSkips, "skipped or focused test")),
+        Kind::Lint => Some((Rule::NoDisabledLint, "suppressed lint")),
+        Kind::Todo => Some((Rule::NoNewTodos, "unfinished work")),
+        Kind::Debug => Some((Rule::NoDebugArtifacts, "debugging aid")),
+        Kind::Test => None,
+    }
 }
 
 /// A pattern for a mark.

@@ -1,16 +1,15 @@
 //! Scans one file's bytes, piece by piece, for lines that match a pattern, with the lines around them. Lines are split at LF,
 //! whatever other bytes they hold.
 
+use crate::line::{self, Declaration, Line, MAX_LINE};
 use crate::patterns::{Kind, LONGEST_WORD, PATTERNS, words_of};
+use crate::tables;
 use regex::bytes::Regex;
 use review_gate::sys::digest::{Raw, Stream};
 use std::ops::Range;
 
 /// How many bytes are scanned at once.
 const PIECE: usize = 1 << 20;
-
-/// The longest line that is scanned whole, in bytes. In a longer one (a bundle) only the surroundings of each word are scanned.
-const MAX_LINE: usize = 4096;
 
 /// How many bytes before and after a word are scanned in a line that is too long.
 const SURROUNDINGS: usize = 200;
@@ -21,7 +20,7 @@ pub const MAX_MARKS: usize = 10_000;
 /// The longest snippet that is shown, in characters.
 pub const SNIPPET: usize = 120;
 
-/// How many lines of a file are kept as digests, to find where it moved.
+/// How many lines of a file are kept as digests, to find where they moved.
 const MAX_LINES: usize = 20_000;
 
 /// One line that matches.
@@ -39,6 +38,14 @@ pub struct Hit {
     pub rules: Vec<u64>,
     /// The digest of the title of the test that the line declares; 0 if it declares none.
     pub title: u64,
+    /// The test or the suite that the line declares.
+    pub declares: Declaration,
+    /// It keeps other tests from running.
+    pub is_focus: bool,
+    /// It suppresses more than one line or one definition.
+    pub is_wide: bool,
+    /// The digest of the code before the mark in its line; 0 if there is none.
+    pub code: u64,
     /// The digest of the whole line.
     pub own: u64,
     /// It is an attribute or a decorator, which is about the line below.
@@ -71,8 +78,12 @@ pub struct Scan {
     pub folded: Raw,
     /// The first bytes: enough for a git-lfs pointer, or a whole settings file.
     pub head: Vec<u8>,
-    /// The digests of the first `MAX_LINES` lines that are not blank.
-    pub lines: Vec<u64>,
+    /// The first `MAX_LINES` lines.
+    pub lines: Vec<Line>,
+    /// Something in it may run as a test without a declaration.
+    pub has_undeclared: bool,
+    /// How many more tests its tables stand for than it declares.
+    pub rows: usize,
 }
 
 /// A scan in progress.
@@ -81,6 +92,8 @@ pub struct Scanner {
     patterns: Vec<usize>,
     words: Option<Regex>,
     keeps_lines: bool,
+    counts_tests: bool,
+    undeclared: Option<&'static Regex>,
     /// How many of the first bytes are kept.
     head: usize,
     buffer: Vec<u8>,
@@ -105,6 +118,8 @@ impl Scanner {
             words: words_of(&patterns),
             patterns,
             keeps_lines,
+            counts_tests: kinds.contains(&Kind::Test),
+            undeclared: None,
             head: 1024,
             buffer: Vec::new(),
             passed: 0,
@@ -120,6 +135,11 @@ impl Scanner {
     /// Keeps this many of the first bytes.
     pub fn with_head(self, head: usize) -> Scanner {
         Scanner { head, ..self }
+    }
+
+    /// Looks for what may run as a test without a declaration.
+    pub fn with_undeclared(self, undeclared: Option<&'static Regex>) -> Scanner {
+        Scanner { undeclared, ..self }
     }
 
     /// Scans the next piece.
@@ -198,13 +218,16 @@ impl Scanner {
             }
         }
         self.passed += memchr::memchr_iter(b'\n', &buffer[counted..end]).count() as u64;
-        if self.keeps_lines {
-            let has_text = |line: &&[u8]| !line.trim_ascii().is_empty();
+        if self.keeps_lines && end > 0 {
             let room = MAX_LINES.saturating_sub(self.scan.lines.len());
-            let lines = buffer[..end].split(|b| *b == b'\n').filter(has_text).take(room);
-            self.scan.lines.extend(lines.map(normal));
+            let whole = buffer[..end].strip_suffix(b"\n").unwrap_or(&buffer[..end]);
+            self.scan.lines.extend(whole.split(|b| *b == b'\n').take(room).map(Line::of));
         }
-        self.last = before(&buffer, end).unwrap_or(self.last);
+        self.scan.has_undeclared |= self.undeclared.is_some_and(|regex| regex.is_match(&buffer[..end]));
+        if self.counts_tests {
+            self.scan.rows += tables::rows(&buffer[..end]);
+        }
+        self.last = line::before(&buffer, end).unwrap_or(self.last);
         self.buffer = buffer;
     }
 
@@ -237,85 +260,30 @@ impl Scanner {
                 text: review_gate::sys::text::cut_end(&text, SNIPPET),
                 mark: 0,
                 rules: Vec::new(),
-                title: title(line),
-                own: normal(line),
+                title: line::title(line),
+                declares: line::declaration(line),
+                is_focus: false,
+                is_wide: false,
+                code: 0,
+                own: line::normal(line),
                 is_bare: matches!(line.trim_ascii_start(), [b'@' | b'[', ..] | [b'#', b'[', ..]),
-                before: if is_whole { before(buffer, part.start).unwrap_or(self.last) } else { 0 },
-                after: if is_whole { after(buffer, part.end) } else { 0 },
+                before: if is_whole { line::before(buffer, part.start).unwrap_or(self.last) } else { 0 },
+                after: if is_whole { line::after(buffer, part.end) } else { 0 },
             };
-            self.scan.hits.extend(marks.into_iter().map(|mark| Hit {
-                mark: fnv(plainest(&line[mark.clone()])),
-                rules: rules(&line[mark.start..]),
-                ..hit.clone()
+            self.scan.hits.extend(marks.into_iter().map(|mark| {
+                let (word, rest) = (&line[mark.clone()], &line[mark.start..]);
+                let code = line::code_before(&line[..mark.start]);
+                Hit {
+                    mark: line::fnv(line::plainest(word)),
+                    rules: line::rules(rest),
+                    is_focus: kind == Kind::Skip && word.ends_with(b"only"),
+                    is_wide: kind == Kind::Lint && line::is_wide(word, rest, code),
+                    code,
+                    ..hit.clone()
+                }
             }));
         }
     }
-}
-
-/// The 64-bit FNV-1a digest, which is stable between releases because it is a part of keys.
-fn fnv(bytes: &[u8]) -> u64 {
-    bytes.iter().fold(0xcbf2_9ce4_8422_2325, |hash, byte| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3))
-}
-
-/// The digest of a line that formatters do not change: without blanks, quotation marks, parentheses, commas and semicolons.
-fn normal(line: &[u8]) -> u64 {
-    let is_form = |b: &u8| b.is_ascii_whitespace() || matches!(b, b'"' | b'`' | b'\'' | b';' | b',' | b'(' | b')');
-    let plain: Vec<u8> = line.iter().copied().filter(|byte| !is_form(byte)).collect();
-    fnv(&plain)
-}
-
-/// The common form of marks with the same meaning.
-fn plainest(mark: &[u8]) -> &[u8] {
-    match mark {
-        b"@ts-expect-error" => b"@ts-ignore",
-        b"@Disabled" => b"@Ignore",
-        mark => mark,
-    }
-}
-
-/// The digests of the words after a mark, up to the reason that some marks take; sorted.
-fn rules(rest: &[u8]) -> Vec<u64> {
-    let reasons: [&[u8]; 2] = [b" -- ", b"reason"];
-    let end = reasons.iter().filter_map(|mark| memchr::memmem::find(rest, mark)).min().unwrap_or(rest.len());
-    let is_sign = |b: &u8| matches!(b, b'=' | b'!' | b'<' | b'>');
-    let is_word = |b: &u8| b.is_ascii_alphanumeric() || matches!(b, b'-' | b'_' | b'/' | b'@' | b'.') || is_sign(b);
-    let says = |word: &&[u8]| word.iter().any(|b| b.is_ascii_alphanumeric() || is_sign(b));
-    let words = rest[..end].split(|b| !is_word(b)).filter(says);
-    // The first word is the mark itself.
-    let mut rules: Vec<u64> = words.skip(1).map(fnv).collect();
-    rules.sort_unstable();
-    rules
-}
-
-/// The digest of the title in a line that declares a test by a call: the first text in quotation marks; 0 for other lines.
-fn title(line: &[u8]) -> u64 {
-    let word: Vec<u8> = line.trim_ascii_start().iter().copied().take_while(u8::is_ascii_alphanumeric).collect();
-    let name = word.strip_prefix(b"x").unwrap_or(&word);
-    if !matches!(name, b"it" | b"test" | b"describe" | b"suite" | b"context" | b"specify" | b"scenario") {
-        return 0;
-    }
-    let Some(start) = line.iter().position(|b| matches!(b, b'"' | b'\'' | b'`')) else { return 0 };
-    let end = line[start + 1..].iter().position(|b| *b == line[start]);
-    end.map_or(0, |end| fnv(&line[start + 1..start + 1 + end]))
-}
-
-/// The digest of the last line before `at` that is not blank; None if it is not near.
-fn before(buffer: &[u8], at: usize) -> Option<u64> {
-    let near = &buffer[at.saturating_sub(2 * MAX_LINE)..at];
-    near.rsplit(|b| *b == b'\n')
-        .skip(usize::from(near.ends_with(b"\n")))
-        .find(|line| !line.trim_ascii().is_empty())
-        .map(normal)
-}
-
-/// The digest of the first line after `at` that is neither blank nor an attribute; 0 if none is near.
-fn after(buffer: &[u8], at: usize) -> u64 {
-    let near = &buffer[at..buffer.len().min(at + 2 * MAX_LINE)];
-    let has_text = |line: &&[u8]| {
-        let text = line.trim_ascii_start();
-        !text.is_empty() && !text.starts_with(b"@") && !text.starts_with(b"#[") && !text.starts_with(b"[")
-    };
-    near.split(|b| *b == b'\n').skip(1).find(has_text).map_or(0, normal)
 }
 
 #[cfg(test)]

@@ -2,8 +2,8 @@
 //! copies, and match their digests.
 
 use crate::patterns::Kind;
-use crate::pins;
 use crate::scan::{Scan, Scanner};
+use crate::{pins, places};
 use review_gate::snapshot::What;
 use review_gate::snapshot::changes::Change;
 use review_gate::snapshot::old_bytes::{self, OldBytes};
@@ -30,6 +30,13 @@ pub struct Role {
     pub kinds: Vec<Kind>,
     /// Its name is that of a source file.
     pub is_source: bool,
+}
+
+impl Role {
+    /// Whether its lines tell what moved and what is new.
+    fn keeps_lines(&self) -> bool {
+        self.is_test || self.was_test || self.kinds.contains(&Kind::Lint)
+    }
 }
 
 /// One change with the scans of both sides.
@@ -60,6 +67,12 @@ pub fn scan_now(top: &Path, changes: Vec<(Change, Role)>) -> Vec<Sides> {
             let scan = scan_file(&top.join(&file.path), &sides.role);
             sides.is_moving = scan.as_ref().is_none_or(|scan| scan.sha256 != file.entry.sha256);
             sides.now = scan;
+            // The lines of a new file without marks are compared with nothing.
+            let is_plain =
+                |scan: &&mut Scan| scan.hits.is_empty() && !sides.role.is_test && sides.change.then.is_none();
+            if let Some(scan) = sides.now.as_mut().filter(is_plain) {
+                scan.lines = Vec::new();
+            }
         }
         all.push(sides);
     }
@@ -67,7 +80,8 @@ pub fn scan_now(top: &Path, changes: Vec<(Change, Role)>) -> Vec<Sides> {
 }
 
 fn scanner(role: &Role) -> Scanner {
-    let scanner = Scanner::new(&role.shown, &role.kinds, role.is_test || role.was_test);
+    let scanner = Scanner::new(&role.shown, &role.kinds, role.keeps_lines());
+    let scanner = scanner.with_undeclared(places::undeclared_test(&role.shown).filter(|_| role.was_test));
     if pins::is_settings(&role.shown) { scanner.with_head(limits::SETTINGS as usize) } else { scanner }
 }
 

@@ -32,6 +32,7 @@ mod loop_rounds;
 mod loops;
 mod man;
 mod moves;
+mod new_code;
 mod person;
 mod pipe;
 mod receipt;

@@ -77,21 +77,21 @@ fn an_edit_that_resembles_a_move_is_no_move() {
         (
             "tracked, whatever rule hides it",
             |s| {
-                s.write(".gitignore", "src/n.py\n");
-                s.write("src/n.py", "x = 1  # noqa\n");
+                s.write(".gitignore", "test/n.test.js\n");
+                s.write("test/n.test.js", "it.only('n', () => {});\n");
                 s.ok("git add -f -A && git commit -qm hidden");
             },
-            &[("no_disabled_lint", "tampered", "src/n.py:1")],
+            &[("no_new_skips", "tampered", "test/n.test.js:1")],
         ),
         (
             "a script without an end to its name",
             |s| s.write("bin/cli", "#!/usr/bin/env node\n/* eslint-disable */ // \0\n"),
-            &[("no_disabled_lint", "tampered", "bin/cli:2")],
+            &[("no_disabled_lint", "warning", "bin/cli:2")],
         ),
         (
             "more marks than are kept",
             |s| s.append("src/a.js", &"// eslint-disable-line\n".repeat(10_001)),
-            &[("no_disabled_lint", "tampered", "src/a.js:3"), ("too-many-marks", "tampered", "src/a.js")],
+            &[("no_disabled_lint", "warning", "src/a.js:3"), ("too-many-marks", "tampered", "src/a.js")],
         ),
     ];
     for (what, edit, rows) in cases {
@@ -192,8 +192,8 @@ fn a_reworded_mark_must_not_suppress_more() {
         (row.iter().map(|r| r.to_string()).collect::<Vec<_>>(), row.iter().map(|r| r.to_string()).collect::<Vec<_>>())
     };
     assert_eq!(
-        gamed_by("true", "mkdir src/impl.git && echo '// @ts-nocheck' >src/impl.git/x.ts"),
-        both(&["no_disabled_lint src/impl.git/x.ts:1"])
+        gamed_by("mkdir src/impl.git && echo 'let a;' >src/impl.git/x.ts", "echo '// @ts-nocheck' >>src/impl.git/x.ts"),
+        both(&["no_disabled_lint src/impl.git/x.ts:2"])
     );
     assert_eq!(
         gamed_by("mkdir tests; echo 'def test_m(): pass' >tests/test_m.py", "git mv tests/test_m.py tests/m_checks.py"),
@@ -204,7 +204,7 @@ fn a_reworded_mark_must_not_suppress_more() {
     let swap = "printf 'def test_net():\\n    c = client()\\n\\ndef test_core():\\n    pytest.skip(\"flaky\")\\n    c = client()\\n' >tests/test_i.py";
     assert_eq!(gamed_by(&setup, swap), both(&["no_new_skips tests/test_i.py:5"]));
     let away = "printf 'def test_net():\\n    c = client()\\n\\ndef test_core():\\n    c = client()\\n' >tests/test_i.py; printf 'def test_far():\\n    pytest.skip(\"flaky\")\\n    c = client()\\n' >tests/test_j.py";
-    assert_eq!(gamed_by(&setup, away), both(&["no_new_skips tests/test_j.py:2"]));
+    assert_eq!(gamed_by(&setup, away), both(&[]), "a new test is new code");
     assert_eq!(gamed_by("touch test/README.md test/a.pyc", "rm test/README.md test/a.pyc"), both(&[]));
     let hidden = gamed_by(
         "echo 'let a;' >src/a.ts",

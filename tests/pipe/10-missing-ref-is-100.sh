@@ -14,7 +14,7 @@ rg-event stop | rg-tamper | rg-check | rg-answer; echo "status $?"
 echo '--- only uncommitted changes can be compared: findings count, otherwise unverified'
 echo x >x
 rg-tamper --now; echo "status $?"
-echo '# noqa' >x.py
+echo "it.only('x')" >x.test.js
 rg-tamper --now; echo "status $?"
-rm x.py
+rm x.test.js
 rg-tamper --now --against main; echo "status $?"

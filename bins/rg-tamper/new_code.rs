@@ -1,0 +1,177 @@
+//! New code: tells a mark on code that the task wrote from a mark on code that existed at the base. Only the latter lowers the bar.
+//! Code that moved from another file existed.
+
+use crate::line::Line;
+use crate::patterns::Kind;
+use crate::places;
+use crate::scan::{Hit, Scan};
+use crate::sides::Sides;
+use crate::subject::{self, Subject, identity, tests};
+use imara_diff::{Algorithm, Diff, InternedInput};
+use std::cell::OnceCell;
+use std::collections::{HashMap, HashSet};
+
+/// The changed files, with what tells their new code.
+pub struct NewCode<'a> {
+    all: &'a [Sides],
+    /// What was removed; collected when a mark first needs it.
+    removed: OnceCell<Removed>,
+    /// For each file: which of its lines are in a place where lines were only inserted.
+    inserted: Vec<OnceCell<Vec<bool>>>,
+}
+
+/// What is no longer where it was at the base.
+struct Removed {
+    /// The digests of lines.
+    lines: HashSet<u64>,
+    /// The identities of tests.
+    tests: HashSet<u64>,
+}
+
+impl Removed {
+    fn of(all: &[Sides]) -> Removed {
+        let mut removed = Removed { lines: HashSet::new(), tests: HashSet::new() };
+        for one in all {
+            let (then, now) = (one.then.as_ref(), one.now.as_ref());
+            removed.lines.extend(difference(telling(then), telling(now)));
+            removed.tests.extend(difference(tests(then).map(identity), tests(now).map(identity)));
+        }
+        removed
+    }
+}
+
+/// The digests of the lines that can be recognised in another file.
+fn telling(scan: Option<&Scan>) -> impl Iterator<Item = u64> {
+    scan.into_iter().flat_map(|scan| &scan.lines).filter(|line| line.is_telling()).map(|line| line.digest)
+}
+
+impl<'a> NewCode<'a> {
+    /// The new code of these changes.
+    pub fn of(all: &'a [Sides]) -> NewCode<'a> {
+        NewCode { all, removed: OnceCell::new(), inserted: vec![OnceCell::new(); all.len()] }
+    }
+
+    fn removed(&self) -> &Removed {
+        self.removed.get_or_init(|| Removed::of(self.all))
+    }
+
+    /// Why a mark in a file is on no code that existed, in one word; None if it is on code that existed.
+    pub fn reason(&self, at: usize, hit: &Hit) -> Option<&'static str> {
+        let one = &self.all[at];
+        let is_new = match hit.kind() {
+            Kind::Lint => self.is_new_suppression(at, hit),
+            Kind::Skip => self.is_new_skip(at, hit),
+            Kind::Todo | Kind::Debug | Kind::Test => false,
+        };
+        let may_change = hit.kind() == Kind::Lint && one.then.is_some();
+        match () {
+            () if is_new => Some("new code"),
+            () if may_change && places::is_vendored(&one.role.shown) => Some("vendored"),
+            () if may_change && is_generated(&one.then) && is_generated(&one.now) => Some("generated"),
+            () => None,
+        }
+    }
+
+    /// Whether a file is new, and little of it was elsewhere at the base.
+    pub fn is_new_file(&self, at: usize) -> bool {
+        let one = &self.all[at];
+        let lines = || one.now.iter().flat_map(|now| &now.lines).filter(|line| line.is_telling());
+        let moved = lines().filter(|line| self.removed().lines.contains(&line.digest)).count();
+        one.change.then.is_none() && (moved == 0 || moved * 3 < lines().count())
+    }
+
+    fn is_new_suppression(&self, at: usize, hit: &Hit) -> bool {
+        let one = &self.all[at];
+        if one.change.then.is_none() {
+            let about = if hit.code == 0 { hit.after } else { hit.code };
+            return self.is_new_file(at) && !self.removed().lines.contains(&about);
+        }
+        let (Some(now), Some(_)) = (&one.now, &one.then) else { return false };
+        !hit.is_wide && self.is_inserted(at, now, hit)
+    }
+
+    /// Whether the line of a mark, the line that it is about, and the block below that line were all inserted.
+    fn is_inserted(&self, at: usize, now: &Scan, hit: &Hit) -> bool {
+        let inserted = self.inserted[at].get_or_init(|| inserted_lines(&self.all[at]));
+        let place = usize::try_from(hit.line).unwrap_or(usize::MAX).saturating_sub(1);
+        if now.lines.get(place).is_none_or(|line| line.digest != hit.own) {
+            return false;
+        }
+        let about = if hit.code == 0 {
+            now.lines[place + 1..]
+                .iter()
+                .position(|line| line.digest == hit.after && line.has_text())
+                .map(|n| place + 1 + n)
+        } else {
+            Some(place)
+        };
+        let Some(about) = about else { return false };
+        let indent = now.lines[about].indent;
+        let is_inner = |line: &&Line| !line.has_text() || line.indent > indent;
+        let end = about + 1 + now.lines[about + 1..].iter().take_while(is_inner).count();
+        let is_new = |at: usize| !now.lines[at].has_text() || inserted.get(at) == Some(&true);
+        (place..end).all(is_new)
+    }
+
+    fn is_new_skip(&self, at: usize, hit: &Hit) -> bool {
+        let one = &self.all[at];
+        let is_known = one.change.then.is_none() || one.then.is_some();
+        let Some(now) = one.now.as_ref().filter(|_| is_known && !hit.is_focus) else { return false };
+        match subject::of(now, hit) {
+            Subject::Test(test) => {
+                let name = identity(test);
+                !tests(one.then.as_ref()).any(|old| identity(old) == name) && !self.removed().tests.contains(&name)
+            }
+            Subject::Suite => {
+                let mut names = tests(Some(now)).map(identity).peekable();
+                one.change.then.is_none()
+                    && names.peek().is_some()
+                    && !names.any(|name| self.removed().tests.contains(&name))
+            }
+            Subject::Unknown => false,
+        }
+    }
+}
+
+/// The values of `then` that are more often there than in `now`.
+fn difference(then: impl Iterator<Item = u64>, now: impl Iterator<Item = u64>) -> Vec<u64> {
+    let mut left: HashMap<u64, usize> = HashMap::new();
+    now.for_each(|value| *left.entry(value).or_default() += 1);
+    then.filter(|value| match left.get_mut(value).filter(|count| **count > 0) {
+        Some(count) => {
+            *count -= 1;
+            false
+        }
+        None => true,
+    })
+    .collect()
+}
+
+/// Which lines of a file are in a place where lines were only inserted.
+fn inserted_lines(one: &Sides) -> Vec<bool> {
+    let digests = |scan: &Option<Scan>| -> Vec<u64> {
+        scan.iter().flat_map(|scan| &scan.lines).map(|line| line.digest).collect()
+    };
+    let (then, now) = (digests(&one.then), digests(&one.now));
+    let mut inserted = vec![false; now.len()];
+    let mut input = InternedInput::default();
+    input.update_before(then.into_iter());
+    input.update_after(now.into_iter());
+    let diff = Diff::compute(Algorithm::Histogram, &input);
+    for hunk in diff.hunks().filter(|hunk| hunk.before.is_empty()) {
+        let lines = hunk.after.start as usize..hunk.after.end as usize;
+        inserted.get_mut(lines).into_iter().flatten().for_each(|line| *line = true);
+    }
+    inserted
+}
+
+/// Whether a comment at the start of a file says that a program wrote it.
+fn is_generated(scan: &Option<Scan>) -> bool {
+    let head = scan.as_ref().map_or(&[][..], |scan| &scan.head);
+    let says = |line: &[u8]| {
+        let has = |words: &str| memchr::memmem::find(line, words.as_bytes()).is_some();
+        line.trim_ascii_start().first().is_some_and(|b| b.is_ascii_punctuation())
+            && (has("Code generated") || has("@generated") || has("DO NOT EDIT"))
+    };
+    head.split(|b| *b == b'\n').any(says)
+}

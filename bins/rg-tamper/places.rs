@@ -1,0 +1,85 @@
+//! Places: what the path of a file says about it.
+
+use regex::bytes::Regex;
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+/// Directories of code of others.
+const VENDORED: [&str; 4] = ["vendor", "third_party", "third-party", "node_modules"];
+
+/// Directories of data for tests.
+const FIXTURES: [&str; 6] = ["fixtures", "fixture", "__fixtures__", "testdata", "test-data", "test_data"];
+
+/// The names of programming languages' files whose tests the patterns know.
+const KNOWN: [&str; 16] =
+    ["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "py", "go", "rs", "java", "kt", "rb", "exs", "php"];
+
+fn is_below(shown: &str, names: &[&str]) -> bool {
+    shown.rsplit_once('/').is_some_and(|(dirs, _)| dirs.split('/').any(|dir| names.contains(&dir)))
+}
+
+/// Whether a file is code of others.
+pub fn is_vendored(shown: &str) -> bool {
+    is_below(shown, &VENDORED)
+}
+
+/// Whether a file is data for tests.
+pub fn is_fixture(shown: &str) -> bool {
+    is_below(shown, &FIXTURES)
+}
+
+/// Whether a runner may not look for tests there.
+pub fn is_apart(shown: &str) -> bool {
+    is_vendored(shown) || is_fixture(shown)
+}
+
+/// Whether a file holds the output that a test framework recorded.
+pub fn is_snapshot(shown: &str) -> bool {
+    is_below(shown, &["__snapshots__"]) || shown.ends_with(".snap") || shown.ends_with(".ambr")
+}
+
+/// The test file of a snapshot below `__snapshots__`.
+pub fn test_of_snapshot(path: &Path) -> Option<PathBuf> {
+    let dir = path.parent().filter(|dir| dir.ends_with("__snapshots__"))?;
+    let is_of_python = path.extension()? == "ambr";
+    let name = dir.with_file_name(path.file_stem()?);
+    Some(if is_of_python { name.with_extension("py") } else { name })
+}
+
+/// What runs as a test without a declaration: an assertion, or a program of its own. None if the language's tests are not known.
+pub fn undeclared_test(shown: &str) -> Option<&'static Regex> {
+    static PROGRAM: LazyLock<Option<Regex>> =
+        LazyLock::new(|| Regex::new(r"(?-u)__main__|\bfunc\s+(?:main|init)\b").ok());
+    static ASSERTION: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        let calls = r"\.(?:test|it|equal|deepEqual|ok|is|same|throws)\s*\(|\bfn\s+main\b";
+        Regex::new(&format!(r"(?i-u)\b(?:assert|expect|should|verify)|{calls}")).ok()
+    });
+    let end = shown.rsplit_once('.').map(|(_, end)| end).filter(|end| KNOWN.contains(end))?;
+    if matches!(end, "py" | "go") { PROGRAM.as_ref() } else { ASSERTION.as_ref() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_path_tells_vendored_code_fixtures_and_snapshots() {
+        assert!(is_vendored("a/vendor/x.js") && !is_vendored("vendor.js") && !is_vendored("vendors/x.js"));
+        assert!(is_fixture("test/fixtures/a/b.json") && !is_fixture("test/fixtures.js"));
+        assert!(is_snapshot("a/__snapshots__/x.js") && is_snapshot("tests/snapshots/a.snap"));
+        let owner = |path: &str| test_of_snapshot(Path::new(path));
+        assert_eq!(owner("t/__snapshots__/a.test.js.snap"), Some("t/a.test.js".into()));
+        assert_eq!(owner("t/__snapshots__/test_a.ambr"), Some("t/test_a.py".into()));
+        assert_eq!(owner("t/a.snap"), None);
+    }
+
+    #[test]
+    fn an_assertion_or_a_program_is_an_undeclared_test() {
+        let runs = |path: &str, text: &str| undeclared_test(path).map(|regex| regex.is_match(text.as_bytes()));
+        assert_eq!(runs("test/helper.js", "exports.h = 1"), Some(false));
+        assert_eq!(runs("test/plain.js", "require('assert').equal(1, 1)"), Some(true));
+        assert_eq!(runs("tests/util.py", "assert x"), Some(false));
+        assert_eq!(runs("tests/run.py", "if __name__ == '__main__':"), Some(true));
+        assert_eq!(runs("test/run.sh", "exit 1"), None);
+    }
+}

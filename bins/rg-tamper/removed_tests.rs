@@ -1,0 +1,70 @@
+//! Removed tests: findings for test files and tests that are gone. Fixtures, helpers and obsolete snapshots are not tests.
+
+use crate::guards::Inspection;
+use crate::moves::Moves;
+use crate::places;
+use crate::sides::{Sides, noun};
+use review_gate::event::{Level, Rule};
+use review_gate::snapshot::What;
+use review_gate::sys::text::count;
+
+impl Inspection<'_> {
+    /// Finds removed test files and removed tests. Moves and renamed tests are not removed.
+    pub fn find_removed_tests(&mut self, all: &[Sides], moved: &Moves) {
+        for (at, one) in all.iter().enumerate().filter(|(_, one)| one.role.was_test) {
+            let is_file = one.change.now.as_ref().is_some_and(|file| file.entry.what.is_file());
+            let was_file = one.change.then.as_ref().is_some_and(|then| then.what.is_file());
+            let is_submodule = one.change.then.as_ref().is_some_and(|then| then.what == What::Submodule);
+            let was_loose = one.change.then.as_ref().is_some_and(|then| then.id.is_none());
+            let removed = moved.removed.get(&at);
+            let text = match (&one.change.now, removed) {
+                (None, _) if is_submodule => "this submodule of tests was removed".to_string(),
+                _ if !was_file => continue,
+                (Some(file), _) if !is_file => format!("this test file became a {}", noun(file.entry.what)),
+                (None, Some(_)) if places::is_fixture(&one.role.shown) && !one.role.is_named => continue,
+                (None, Some(removed)) if removed.count < removed.of => {
+                    format!("this test file was removed with {}: {}", count(removed.count, "test"), removed.names())
+                }
+                (None, _) if moved.whole.contains(&at) => continue,
+                // A tool left this file: it was not committed, declares no test, and is only a test by its directory.
+                (None, None) if was_loose && !one.role.is_named => continue,
+                (None, None) if places::is_snapshot(&one.role.shown) => {
+                    self.find_removed_snapshot(one);
+                    continue;
+                }
+                (None, None) if places::is_fixture(&one.role.shown) || is_helper(one) => continue,
+                (None, _) => "this test file was removed".to_string(),
+                (Some(_), Some(removed)) => {
+                    format!("{} removed: {}", count(removed.count, "test"), removed.names())
+                }
+                (Some(_), None) => continue,
+            };
+            let key = removed.map_or("file", |removed| removed.key.as_str());
+            self.find(Rule::NoDeletedTests, &one.role.shown, None, key, text);
+        }
+    }
+
+    /// Notes the tests that became rows of a table: nobody compared the rows with them.
+    pub fn note_tables(&mut self, all: &[Sides], moved: &Moves) {
+        for (at, tests) in &moved.rows {
+            let text = format!("{} became rows of a table", count(*tests, "test"));
+            self.find_at(Level::Note, Rule::NoDeletedTests, &all[*at].role.shown, None, "table", text);
+        }
+    }
+
+    /// A snapshot without its test is obsolete. If the test is still there, its next run may record anything.
+    fn find_removed_snapshot(&mut self, one: &Sides) {
+        let test = places::test_of_snapshot(&one.change.path);
+        let is_obsolete = test.is_some_and(|test| !self.top.join(test).exists());
+        if let Some(level) = self.guards.level(Rule::NoDeletedTests).filter(|_| !is_obsolete) {
+            let text = "this snapshot was removed: the next run of its test may record another one".to_string();
+            self.find_at(level.min(Level::Warning), Rule::NoDeletedTests, &one.role.shown, None, "snapshot", text);
+        }
+    }
+}
+
+/// Whether a removed file was only near tests: it is not named like a test, and nothing in it could run as one.
+fn is_helper(one: &Sides) -> bool {
+    let is_known = places::undeclared_test(&one.role.shown).is_some();
+    is_known && !one.role.is_named && one.then.as_ref().is_some_and(|then| !then.has_undeclared)
+}
