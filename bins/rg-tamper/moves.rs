@@ -204,7 +204,10 @@ fn tests_between_files(all: &[Sides], rests: Vec<Unpaired<'_>>, moved: &mut Move
     let mut renamed: Vec<usize> = (0..all.len()).map(arrivals).collect();
     let rows = |scan: &Option<Scan>| scan.as_ref().map_or(0, |scan| scan.rows);
     let new_rows = |at: usize| match &skipped[at] {
-        Skipped::These(lines) if lines.is_empty() => rows(&all[at].now).saturating_sub(rows(&all[at].then)),
+        // A table comes with a test that it feeds, or grows.
+        Skipped::These(lines) if lines.is_empty() && (arrivals(at) > 0 || rows(&all[at].then) > 0) => {
+            rows(&all[at].now).saturating_sub(rows(&all[at].then))
+        }
         _ => 0,
     };
     let mut tabled: Vec<usize> = (0..all.len()).map(new_rows).collect();

@@ -272,7 +272,8 @@ fn tests_that_became_rows_of_a_table_are_not_removed() {
     let table = |rows: &str, call: &str| {
         format!("for (const [n, i, o] of [{rows}]) {{\n  {call}(n, () => {{ eq(f(i), o); }});\n}}\n")
     };
-    let cases: [(&str, &str, &str, String, &str); 7] = [
+    let cases: [(&str, &str, &str, String, &str); 8] = [
+        ("a loop without a test", "test/t.test.js", three, "for (const x of [1, 2, 3, 4]) { f(x); }\n".into(), "tampered"),
         ("as many rows", "test/t.test.js", three, table("['a', 1, 1], ['b', 2, 4], ['c', 3, 9]", "test"), "note"),
         ("a row fewer", "test/t.test.js", three, table("['a', 1, 1], ['b', 2, 4]", "test"), "tampered"),
         ("rows in a comment", "test/t.test.js", three, table("['a', 1, 1] // , [], []\n", "test"), "tampered"),
