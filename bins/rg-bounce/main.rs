@@ -3,6 +3,7 @@
 //! Counts consecutive bounces without progress in the task's receipts. The verb `waive` records a user's waiver.
 //! man: rg-bounce(1)
 
+mod daily;
 mod score;
 mod waive;
 
@@ -10,11 +11,12 @@ use review_gate::answer;
 use review_gate::donefile::{Gate, OnError};
 use review_gate::event::marks;
 use review_gate::event::outcome::{self, Tally};
-use review_gate::event::{Action, Bounce, BounceFields, EndedWhy, Event, Outcome, Section, Stage};
+use review_gate::event::{Action, Bounce, BounceFields, Client, EndedWhy, Event, Outcome, Section, Stage};
 use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::record::SealedReceipt;
 use review_gate::store::task::Task;
 use review_gate::sys::clock;
+use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::tool::cli::{self, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
@@ -121,6 +123,7 @@ fn bounce_failed(event: &Event, task: &Task, gate: &Gate, section: &mut BounceSe
         section.end(EndedWhy::Budget, format!("{ABANDONED_BEFORE}{}", first_reason(&ended.text)));
         return;
     }
+    let max_bounces = allowed_bounces(event, gate);
     let score = score::now(event);
     let now = answer::open_keys(event);
     // A decision that cannot be read may have been better than this one, so there is no progress.
@@ -129,7 +132,7 @@ fn bounce_failed(event: &Event, task: &Task, gate: &Gate, section: &mut BounceSe
     let same = all.iter().rposition(|sealed| sealed.snapshot.as_deref() == event.snapshot() && sealed.keys == now);
     let mut bounce = Bounce {
         n: spent + 1,
-        of: gate.max_bounces,
+        of: max_bounces,
         score,
         before: all.last().map(|sealed| sealed.keys.clone()).unwrap_or_default(),
         now,
@@ -137,10 +140,17 @@ fn bounce_failed(event: &Event, task: &Task, gate: &Gate, section: &mut BounceSe
         unchanged: same.is_some_and(|at| at + 1 == all.len()),
         progress,
     };
+    let day = daily::reached(&task.state, &bounce.score).unwrap_or_else(|error| {
+        section.tell(format!("review-gate: no daily budget: {error}"));
+        None
+    });
     let minutes = score::first_bounce(&since).map_or(0.0, |first| clock::now().since(first) / 60.0);
-    if spent >= gate.max_bounces {
+    if spent >= max_bounces {
         bounce.n = spent;
         section.end(EndedWhy::Budget, format!("bounced {spent} times without progress"));
+    } else if let Some(text) = day {
+        bounce.n = spent;
+        section.end(EndedWhy::Daily, text);
     } else if minutes > gate.max_minutes {
         section.end(EndedWhy::Minutes, format!("{minutes:.0} minutes since the first bounce"));
     } else {
@@ -148,6 +158,21 @@ fn bounce_failed(event: &Event, task: &Task, gate: &Gate, section: &mut BounceSe
     }
     section.own.bounce = Some(bounce);
 }
+
+/// How many bounces in a row the client allows at most: past its own limit it ends the turn whatever the hook replies.
+fn allowed_bounces(event: &Event, gate: &Gate) -> u32 {
+    let limit = match event.client {
+        Client::Claude => match env::claude_block_cap() {
+            Some(0) => None,
+            cap => Some(cap.unwrap_or(CLAUDE_BLOCKS)),
+        },
+        Client::Text => None,
+    };
+    limit.map_or(gate.max_bounces, |limit| gate.max_bounces.min(limit))
+}
+
+/// How many blocks of consecutive stops Claude Code honours by default.
+const CLAUDE_BLOCKS: u32 = 8;
 
 /// The prefix of the reason at stops after the one that was abandoned first.
 const ABANDONED_BEFORE: &str = "since an earlier stop: ";

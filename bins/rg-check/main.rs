@@ -6,6 +6,7 @@
 mod definition;
 mod leftovers;
 mod loaded;
+mod other_tree;
 mod record;
 mod runner;
 mod window;
@@ -91,6 +92,14 @@ impl Filter for RgCheck {
     }
 
     fn pass(&self, event: &Event, section: &mut CheckSection) -> Result<()> {
+        self.judge(event, section)?;
+        other_tree::judge(self, event, section)
+    }
+}
+
+impl RgCheck {
+    /// Judges the files of the root.
+    fn judge(&self, event: &Event, section: &mut CheckSection) -> Result<()> {
         let mut workspace = Workspace::of(event)?;
         let tampered = definition::compare_with_begin(event, &workspace);
         let is_tampered = tampered.iter().any(|finding| finding.level == Level::Tampered);

@@ -1,6 +1,6 @@
 //! The begin of a task: records the definition of done, the ignore rules and the files before the agent works.
 
-use crate::session;
+use crate::{session, turns};
 use review_gate::donefile;
 use review_gate::event::{Draft, State as Presence};
 use review_gate::git::Repository;
@@ -50,6 +50,10 @@ pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files,
         (Presence::Present, false) => stack::has_off_file(&root).then_some(true),
     };
     let before = previous.as_ref().map(|task| task.id.clone()).unwrap_or_default();
+    let unfinished = match (presence, files_are_unknown) {
+        (Presence::Present, false) => turns::unfinished(state, event, &root),
+        _ => None,
+    };
     let begin = Begin {
         session: event.session.clone().unwrap_or_default(),
         client: event.client,
@@ -62,6 +66,7 @@ pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files,
         worktrees: files.map(|files| files.worktrees).unwrap_or_default(),
         state: presence,
         before: previous.as_ref().filter(|_| files_are_unknown).map(|task| task.id.clone()),
+        unfinished,
         off_file,
         waivers: previous.map(|task| task.waivers_now()).unwrap_or_default(),
         root,

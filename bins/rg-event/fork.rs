@@ -5,7 +5,7 @@ use crate::TOOL;
 use crate::session;
 use review_gate::event::{Draft, Event};
 use review_gate::store::journal::Journal;
-use review_gate::store::record::{ForkCheck, NewRecord, Prompt, Start, Switch};
+use review_gate::store::record::{Close, ForkCheck, NewRecord, Prompt, Start, Switch};
 use review_gate::store::state::{State, files_by_age};
 use review_gate::store::task::Task;
 use review_gate::sys::error::Result;
@@ -43,6 +43,10 @@ pub fn join(event: &mut Draft, own: Option<Task>) -> Result<Option<Task>> {
         }
         let carried = Prompt { review, from: Some(own.id.clone()), ..prompt.clone() };
         parent.append(TOOL.name, NewRecord::new(carried).for_process(*pid))?;
+    }
+    // The original's task has the turn now.
+    if let Some(turn) = own.ledger.open_turn() {
+        own.append(TOOL.name, Close { event: turn.id.clone(), why: format!("continued in task {}", parent.id) })?;
     }
     let parent = Task::load(&parent.state, &parent.id)?.unwrap_or(parent);
     let had_loop = event.looping.is_some();

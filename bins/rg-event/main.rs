@@ -10,6 +10,7 @@ mod prompt;
 mod session;
 mod sigils;
 mod stop;
+mod turns;
 
 use review_gate::event::{Client, Draft, Event, Kind, Stage};
 use review_gate::store::task::Task;

@@ -1,7 +1,7 @@
 //! Prompts: who wrote them, the task that they begin, and the commands in them.
 
 use crate::sigils::{self, Loops, Sigil};
-use crate::{TOOL, begin, session};
+use crate::{TOOL, begin, session, turns};
 use review_gate::donefile;
 use review_gate::event::{Actor, Draft, Event, Origin, State as Presence};
 use review_gate::store::record::{GateOff, GateOn, NewRecord, Prompt, Switch};
@@ -47,6 +47,10 @@ pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
     }
     let state = State::of_event(event)?;
     let old = task.as_ref().map(|task| task.id.clone());
+    turns::report_others(&state, event, old.as_deref());
+    if let Some(task) = &task {
+        turns::report_own(task, event);
+    }
     let task = match task {
         // The repaired definition also judges the work that was done before the repair.
         Some(task) if event.by == Actor::User && is_repaired(&task) => {
@@ -89,7 +93,7 @@ pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
     };
     task.append(TOOL.name, NewRecord::new(record).for_process(event.pid))?;
     if event.by == Actor::User {
-        if let Some(text) = session::close_unclosed(&task, false)? {
+        if let Some(text) = turns::close_own(&task, event, false)? {
             event.tell(format!("review-gate: {text}"));
         }
         if loops.has_empty {

@@ -1,12 +1,10 @@
 //! Sessions: their hook origin, their task, the prompts that their agents scheduled, and unread notices.
 
-use crate::TOOL;
 use crate::hook_origin::is_nested;
+use crate::{TOOL, turns};
 use review_gate::event::{Draft, Event, Kind, Origin};
 use review_gate::store::journal::{self, Journal};
-use review_gate::store::record::{
-    Alias, Body, Close, NewRecord, Notice, RecordsGone, ScheduledPrompts, ShownNotices, Start,
-};
+use review_gate::store::record::{Alias, Body, NewRecord, Notice, RecordsGone, ScheduledPrompts, ShownNotices, Start};
 use review_gate::store::state::{State, files_by_age, prune};
 use review_gate::store::task::Task;
 use review_gate::sys::clock;
@@ -51,10 +49,11 @@ pub fn start(event: &mut Draft) -> Result<()> {
     }
     let state = State::of_event(event)?;
     let task = event.session_key().and_then(|session| Task::of_session(event.client, session).ok()?);
-    if let Some(task) = task {
+    if let Some(task) = &task {
         // After a compaction during a task, a deferred stop may still be judged.
-        close_unclosed(&task, event.source.as_deref() != Some("compact"))?;
+        turns::close_own(task, event, event.source.as_deref() != Some("compact"))?;
     }
+    turns::report_others(&state, event, task.as_ref().map(|task| task.id.as_str()));
     if event.origin != Origin::Manual && event.donefile.is_none() {
         notice_no_donefile(&state, event)?;
     }
@@ -163,28 +162,6 @@ fn join_cleared(event: &mut Draft, calling: &Calling) -> Result<()> {
         event.set().task = Some(task.id);
     }
     Ok(())
-}
-
-/// Closes the stops of a task that were opened and never closed, leaves a notice, and returns its text. If `all` is false, the
-/// client may still be judging: only stops whose time has passed are closed.
-pub fn close_unclosed(task: &Task, all: bool) -> Result<Option<String>> {
-    let has_passed = |until: Option<clock::Time>| until.is_some_and(|until| until < clock::now());
-    let opened = task.ledger.unclosed_stops().map(|stop| &stop.open);
-    let mut unclosed: Vec<&str> =
-        opened.filter(|open| all || has_passed(open.until)).map(|open| open.event.as_str()).collect();
-    let text = match (unclosed.len(), task.ledger.last_deferred_event().filter(|_| all)) {
-        (0, None) => return Ok(None),
-        (0, Some(deferred)) => {
-            unclosed.push(deferred);
-            "unverified: a stop of this task was deferred and never judged".to_string()
-        }
-        (n, _) => format!("unverified: judging of {} of this task never ended", count(n, "stop")),
-    };
-    for event in unclosed {
-        task.append(TOOL.name, Close { event: event.to_string(), why: "unverified: never ended".to_string() })?;
-    }
-    task.state.notice(TOOL.name, Some(&task.id), &text, None)?;
-    Ok(Some(text))
 }
 
 /// Shows the user the unread notices, and marks them as read.

@@ -3,7 +3,7 @@
 
 use crate::{TOOL, begin, hook_origin, session};
 use review_gate::event::{
-    Action, BudgetOwner, Client, Draft, Event, Finding, Level, Origin, Rule, Stage, State as Presence,
+    Action, Background, BudgetOwner, Client, Draft, Event, Finding, Level, Origin, Rule, Stage, State as Presence,
 };
 use review_gate::review;
 use review_gate::snapshot::workspace;
@@ -11,9 +11,11 @@ use review_gate::store::journal::Journal;
 use review_gate::store::receipt::ReceiptFile;
 use review_gate::store::record::{Body, FrameStep, NewRecord, Open, Record, ReviewStep, TracedEvent};
 use review_gate::store::state::State;
+use review_gate::store::survey::Survey;
 use review_gate::store::task::Task;
 use review_gate::sys::error::Result;
 use review_gate::tool::intake;
+use std::collections::HashSet;
 
 /// Opens a session's stop, and defers it while another agent runs.
 pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
@@ -49,6 +51,7 @@ pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
         event.set().budget_owner = BudgetOwner::Manual;
     }
     let state = State::of_event(event)?;
+    set_worktree(&state, event);
     let task = match task {
         Some(task) => task,
         None => {
@@ -62,16 +65,30 @@ pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
         let text = format!("the journal of this task was edited before record {at}");
         event.find(Finding::new(Stage::Event, Rule::JournalEdited, Level::Tampered, None, "", text));
     }
-    record_open(event, &task)?;
-    let own = event.helpers().find(|one| is_own_reviewer(&task, &one.id));
-    let other = || event.helpers().next().filter(|_| !was_deferred(&task, event));
-    if let Some(running) = own.or_else(other).filter(|_| !event.is_gate_waived()) {
+    let own = event.helpers().find(|one| is_own_reviewer(&task, &one.id)).cloned();
+    let others = if own.is_some() { Vec::new() } else { helpers_to_wait_for(&task, event) };
+    let running = own.or_else(|| others.first().cloned()).filter(|_| !event.is_gate_waived());
+    let ids = others.into_iter().map(|one| one.id).filter(|_| running.is_some());
+    record_open(event, &task, ids.collect())?;
+    if let Some(running) = running {
         let what = running.description.as_deref().unwrap_or(&running.id);
         let kind = running.kind.name();
         let reason = format!("deferred to the next stop: {kind} is running ({what})");
         event.reply(Action::Allow, reason);
     }
     Ok(())
+}
+
+/// Sets the other worktree in which the session works, unless another client works on a task of its own there.
+fn set_worktree(state: &State, event: &mut Draft) {
+    let Some(other) = workspace::other_worktree(&event.root, &event.cwd).filter(|_| event.client != Client::Text)
+    else {
+        return;
+    };
+    let survey = Survey::of(state);
+    if !survey.is_worked_on(&other, event.task.as_deref(), event.pid) {
+        event.set().worktree = Some(other);
+    }
 }
 
 /// Opens a subagent's stop, which is never deferred.
@@ -82,15 +99,16 @@ pub fn open_subagents(event: &mut Draft, task: Option<Task>) -> Result<()> {
     if event.origin == Origin::Manual {
         event.set().budget_owner = BudgetOwner::Manual;
     }
-    record_open(event, &task)
+    record_open(event, &task, Vec::new())
 }
 
-fn record_open(event: &Event, task: &Task) -> Result<()> {
+fn record_open(event: &Event, task: &Task, deferred_for: Vec<String>) -> Result<()> {
     let open = Open {
         event: event.id.clone(),
         budget_owner: event.budget_owner.clone(),
         turn: event.turn.clone(),
         until: event.until,
+        deferred_for,
     };
     task.append(TOOL.name, NewRecord::new(open).for_process(event.pid)).map(drop)
 }
@@ -109,28 +127,21 @@ fn is_own_reviewer(task: &Task, id: &str) -> bool {
     has_begun
 }
 
-/// Whether a stop was already deferred since the user's last prompt, or in a loop since its last iteration.
-fn was_deferred(task: &Task, event: &Event) -> bool {
-    let prompt = task.ledger.last_user_prompt(event.pid);
+/// The running agents for which this stop is deferred, those that it was never deferred for first. Empty if each of them deferred a
+/// stop before, or if the last stop was deferred for such agents: then this one is judged, whatever still runs.
+fn helpers_to_wait_for(task: &Task, event: &Event) -> Vec<Background> {
+    // In a loop each iteration may wait: the stop after it is judged, and iterations are limited.
     let is_step = |record: &Record| matches!(record.body, Body::Frame(FrameStep::Next(_)));
     let step = task.journal.records().rfind(|(_, record)| is_step(record)).filter(|_| event.looping.is_some());
-    let since = prompt.max(step.map_or(0, |(line, _)| line.number));
-    // Deferrals for our own reviewer do not count.
-    task.ledger.deferred().any(|line| line > since && !is_reviewer_at_work(task, line))
-}
-
-/// Whether a reviewer began before the line `line` and had not decided there.
-fn is_reviewer_at_work(task: &Task, line: usize) -> bool {
-    let mut at_work: Vec<&str> = Vec::new();
-    let before = task.journal.records().take_while(|(at, _)| at.number < line);
-    for step in before.filter_map(|(_, record)| <&ReviewStep>::try_from(&record.body).ok()) {
-        match step {
-            ReviewStep::Began(began) => at_work.push(&began.agent),
-            ReviewStep::Decided(given) => at_work.retain(|agent| *agent != given.by),
-            _ => {}
-        }
+    let waited: HashSet<&str> = task.ledger.deferred_for(step.map_or(0, |(line, _)| line.number)).collect();
+    let mut running: Vec<Background> = event.helpers().cloned().collect();
+    let is_known = |one: &Background| waited.contains(one.id.as_str());
+    let was_last = task.ledger.deferred_stop().is_some_and(|stop| !stop.open.deferred_for.is_empty());
+    if was_last || running.iter().all(is_known) {
+        return Vec::new();
     }
-    !at_work.is_empty()
+    running.sort_by_key(is_known);
+    running
 }
 
 /// The finding about a session without records; somebody may have removed them.

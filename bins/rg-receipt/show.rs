@@ -7,7 +7,7 @@ use review_gate::store::journal::Journal;
 use review_gate::store::receipt::{Integrity, Receipt, ReceiptFile};
 use review_gate::store::record::SealedReceipt;
 use review_gate::store::state::State;
-use review_gate::store::task::Task;
+use review_gate::store::task::{self, Task};
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::text::{cut_end, one_line};
@@ -23,6 +23,8 @@ pub struct Query {
     pub id: Option<String>,
     /// Only receipts of this task.
     pub task: Option<String>,
+    /// The task of the session whose shell this is: by default no other session's receipt is shown.
+    caller: Option<String>,
     format: Option<Format>,
 }
 
@@ -40,7 +42,8 @@ impl Query {
             }
         }
         let state = State::of(&workspace::root_of(&args.dir()?)?.0)?;
-        Ok(Query { state, id: id.filter(|id| id != "last"), task, format })
+        let id = id.filter(|id| id != "last");
+        Ok(Query { state, id, task, caller: None, format })
     }
 
     /// The selected receipts, oldest first.
@@ -49,7 +52,7 @@ impl Query {
         if let Some(id) = &self.id {
             found.retain(|filed| filed.id.starts_with(id.as_str()));
         }
-        if let Some(task) = &self.task {
+        if let Some(task) = self.task.as_ref().or(self.caller.as_ref()) {
             let journal = Journal::open(&self.state.task(task))?;
             let ids: HashSet<&String> = journal.of::<SealedReceipt>().map(|sealed| &sealed.receipt).collect();
             found.retain(|filed| ids.contains(&filed.id));
@@ -58,7 +61,10 @@ impl Query {
     }
 
     /// The selected receipt; by default the last one of a session's own stop, else the last one of a subagent's.
-    pub fn one(&self) -> Result<ReceiptFile> {
+    pub fn one(&mut self) -> Result<ReceiptFile> {
+        if self.id.is_none() && self.task.is_none() {
+            self.caller = task::of_caller(&self.state)?.map(|task| task.id);
+        }
         let mut found = self.receipts()?;
         let is_own = |filed: &ReceiptFile| filed.receipt().is_ok_and(|receipt| receipt.kind != Kind::SubagentStop);
         if let Some(last) = found.iter().rposition(is_own).filter(|_| self.id.is_none()) {
@@ -83,7 +89,7 @@ impl Query {
 
 /// Shows one receipt. The status does not depend on its outcome.
 pub fn show(args: &mut Args) -> Result<Exit> {
-    let query = Query::parse(args)?;
+    let mut query = Query::parse(args)?;
     let filed = query.one()?;
     let out = match query.format {
         Some(Format::Json) => String::from_utf8_lossy(&filed.bytes()?).into_owned(),

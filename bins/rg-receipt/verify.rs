@@ -13,7 +13,7 @@ use review_gate::tool::pipes;
 
 /// Prints a line each for digest, chain, signature and snapshot. The status is 1 if one does not hold, 111 for a manual receipt.
 pub fn run(args: &mut Args) -> Result<Exit> {
-    let query = Query::parse(args)?;
+    let mut query = Query::parse(args)?;
     let filed = query.one()?;
     let receipt = filed.receipt()?;
     let task = receipt.journal().map(|id| Task::load(&query.state, id)).transpose()?.flatten();

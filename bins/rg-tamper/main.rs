@@ -8,11 +8,13 @@ mod agents;
 mod baseline;
 mod bless;
 mod build_output;
+mod carried;
 mod guards;
 mod line;
 mod marks;
 mod moves;
 mod new_code;
+mod other_tree;
 mod patterns;
 mod pins;
 mod places;
@@ -150,6 +152,8 @@ fn judge(event: &Event, workspace: &Workspace, section: &mut TamperSection) -> R
     let now = workspace.look(event)?;
     let snapshot = now.digest();
     section.set_snapshot(snapshot.clone());
+    // They count as findings, whatever the verdict about the root is.
+    other_tree::findings(event, &done.guards)?.into_iter().for_each(|finding| section.find(finding));
     // Without changes no base is needed.
     if !workspace.task.as_ref().is_some_and(|task| task.has_baseline(&event.budget_owner))
         && is_unchanged_since_begin(&snapshot, workspace)
@@ -177,6 +181,7 @@ fn judge(event: &Event, workspace: &Workspace, section: &mut TamperSection) -> R
         agents::drop_findings_of_others(event, workspace, &mut found);
     } else if let Some(task) = &workspace.task {
         agents::name_subagents(task, &mut found);
+        carried::add(event, workspace, &done.guards, &now, &mut found)?;
     }
     found.sort_by(|a, b| (&a.path, a.line, &a.rule).cmp(&(&b.path, b.line, &b.rule)));
     let found = limit(found);

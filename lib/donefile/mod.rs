@@ -1,6 +1,7 @@
 //! DONE.md, the definition of done: finds it, extracts its YAML and parses it into a `Donefile`. Manual: DONE.md(5).
 
 mod commands;
+mod daily;
 mod guards;
 mod keys;
 mod land;
@@ -11,6 +12,7 @@ mod review;
 mod schema;
 mod yaml;
 
+pub use daily::Daily;
 pub use guards::Guards;
 pub use land::Land;
 pub use looping::LoopSpec;

@@ -183,7 +183,10 @@ impl Reader<'_> {
             match key.as_str() {
                 "max_bounces" => match node.value {
                     Value::Number(n) if (1.0..=20.0).contains(&n) => gate.max_bounces = n.floor() as u32,
-                    _ => return self.wrong(node.line, "\"max_bounces\" must be a number from 1 to 20"),
+                    _ => {
+                        let why = "\"max_bounces\" must be a number from 1 to 20; a client may allow fewer: Claude Code allows 8";
+                        return self.wrong(node.line, why);
+                    }
                 },
                 "max_minutes" => gate.max_minutes = self.positive(node, "max_minutes")?,
                 "on_error" => {

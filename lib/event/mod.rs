@@ -257,6 +257,12 @@ impl Event {
         event
     }
 
+    /// The same event about the other worktree in which the session works, without any result.
+    pub fn of_worktree(&self) -> Option<Event> {
+        let root = self.worktree.clone()?;
+        Some(Event::new(Source { root, worktree: None, ..self.source.clone() }))
+    }
+
     /// Whether this is a stop, of the session or of a subagent, that has no reply yet and for which the gate is not waived.
     pub fn is_open_stop(&self) -> bool {
         self.kind.is_stop() && self.reply().is_none() && !self.is_gate_waived()

@@ -49,6 +49,9 @@ source_fields! {
         quiet "cwd" cwd: PathBuf,
         /// The directory that is judged, fixed when the task begins.
         quiet "root" root: PathBuf,
+        /// Another worktree of the repository, in which the session works now. It is judged, too.
+        #[serde(default, skip_serializing_if = "is_default")]
+        quiet "worktree" worktree: Option<PathBuf>,
         /// The state directory of the task, fixed when the task begins, even if the repository is moved.
         #[serde(default, skip_serializing_if = "is_default")]
         quiet "evidence" evidence: Option<PathBuf>,
@@ -132,6 +135,7 @@ impl Source {
             pid: None,
             root: cwd.clone(),
             cwd,
+            worktree: None,
             evidence: None,
             until: None,
             prompt: None,

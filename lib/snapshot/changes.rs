@@ -99,6 +99,12 @@ pub fn compare(
     }
 }
 
+/// Compares the files of a worktree with its fork point. None if there is nothing to compare with: no commit since the base branch,
+/// and a clean working tree.
+pub fn compare_with_fork_point(event: &Event, state: &State, now: &Snapshot) -> Result<Option<Comparison>> {
+    with_fork_point(&event.root, state, now).map(std::result::Result::ok)
+}
+
 /// For a task without a baseline: compares with the commit that was checked out when the task began.
 fn with_begin(task: &Task, root: &Path, now: &Snapshot) -> Result<std::result::Result<Comparison, NoBase>> {
     match (Repository::find(root), &task.begin.head) {

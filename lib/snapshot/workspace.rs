@@ -10,7 +10,7 @@ use crate::store::task::Task;
 use crate::sys::env;
 use crate::sys::error::{Error, Result};
 use std::cell::OnceCell;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// What one event is judged with.
 pub struct Workspace {
@@ -124,7 +124,7 @@ impl Workspace {
 }
 
 /// The root of a directory: the directory of its definition of done, else the top of the work tree, else the directory itself.
-pub fn root_of(dir: &Path) -> Result<(std::path::PathBuf, Option<FoundDonefile>)> {
+pub fn root_of(dir: &Path) -> Result<(PathBuf, Option<FoundDonefile>)> {
     let dir = std::fs::canonicalize(dir).map_err(|e| Error::io("enter", dir, &e))?;
     let found = donefile::find(&dir)?;
     let root = match &found {
@@ -132,6 +132,24 @@ pub fn root_of(dir: &Path) -> Result<(std::path::PathBuf, Option<FoundDonefile>)
         None => snapshot::top_of(&dir),
     };
     Ok((root, found))
+}
+
+/// The directory that corresponds to `root` in the worktree of the same repository that contains `dir`. None if that is the same
+/// worktree, or if `dir` is in no worktree of that repository.
+pub fn other_worktree(root: &Path, dir: &Path) -> Option<PathBuf> {
+    let dir = std::fs::canonicalize(dir).ok()?;
+    let (own, other) = (Repository::find(root)?, Repository::find(&dir)?);
+    if own.top == other.top || own.common_dir != other.common_dir {
+        return None;
+    }
+    let below = root.strip_prefix(&own.top).unwrap_or(Path::new(""));
+    let same = other.top.join(below);
+    Some(if same.is_dir() { same } else { other.top })
+}
+
+/// The name of another worktree for people: its path below the root, else its whole path.
+pub fn worktree_name(root: &Path, other: &Path) -> String {
+    other.strip_prefix(root).unwrap_or(other).display().to_string()
 }
 
 fn begun_rules(state: &State, task: &Task) -> Result<Rules> {

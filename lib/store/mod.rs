@@ -1,5 +1,6 @@
 //! Persistent state: the state directories, records, journals, receipts, and the tasks, loops and worktrees that they describe.
 
+pub mod daily;
 pub mod journal;
 pub mod loops;
 pub mod open_asks;
@@ -7,6 +8,7 @@ pub mod open_findings;
 pub mod receipt;
 pub mod record;
 pub mod state;
+pub mod survey;
 pub mod task;
 pub mod worktrees;
 

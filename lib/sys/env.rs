@@ -20,6 +20,11 @@ pub fn state_home() -> Option<PathBuf> {
     path("XDG_STATE_HOME").filter(|p| p.is_absolute()).or_else(|| Some(home()?.join(".local/state")))
 }
 
+/// `XDG_CONFIG_HOME`; default `~/.config`. None without a home directory.
+pub fn config_home() -> Option<PathBuf> {
+    path("XDG_CONFIG_HOME").filter(|p| p.is_absolute()).or_else(|| Some(home()?.join(".config")))
+}
+
 /// `HOME`, if it is an absolute path.
 pub fn home() -> Option<PathBuf> {
     path("HOME").filter(|p| p.is_absolute())
@@ -43,6 +48,11 @@ pub fn plugin_root() -> Option<PathBuf> {
 /// `CLAUDE_PID`: the client's process. Claude Code sets it after version 2.1.197.
 pub fn client_pid() -> Option<i32> {
     env::var("CLAUDE_PID").ok()?.parse().ok()
+}
+
+/// `CLAUDE_CODE_STOP_HOOK_BLOCK_CAP`: how many stops in a row the client lets a hook block; 0 for any number.
+pub fn claude_block_cap() -> Option<u32> {
+    env::var("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP").ok()?.parse().ok()
 }
 
 /// `RG_REVIEW`: whether a review is required regardless of DONE.md and the prompt.

@@ -1,6 +1,8 @@
 //! Processes as /proc describes them; empty without /proc.
 
 use crate::sys::files;
+use rustix::io::Errno;
+use rustix::process::{Pid, test_kill_process};
 use std::path::{Path, PathBuf};
 
 /// The largest file of a process that is read, in bytes.
@@ -29,6 +31,16 @@ pub fn command_line(pid: i32) -> Vec<String> {
 /// The parent of a process.
 pub fn parent_of(pid: i32) -> Option<i32> {
     after_name(of(&pid.to_string(), "stat")?).split_whitespace().nth(1)?.parse().ok()
+}
+
+/// Whether a process runs; a zombie does not.
+pub fn is_running(pid: i32) -> bool {
+    let exists = Pid::from_raw(pid).is_some_and(|pid| {
+        // Another user's process exists, too.
+        matches!(test_kill_process(pid), Ok(()) | Err(Errno::PERM))
+    });
+    let state = || after_name(of(&pid.to_string(), "stat")?).split_whitespace().next().map(str::to_string);
+    exists && pid > 0 && state().is_none_or(|state| state != "Z")
 }
 
 /// The children of a process.

@@ -308,7 +308,7 @@ fn with_several_open_tasks_the_user_must_name_one() {
     scratch.append("src.txt", "more\n");
     scratch.stop("t");
     let said = scratch.run("script", &["-qec", "rg-bounce waive --why x", "/dev/null"], b"");
-    assert!(said.out.contains("several open tasks") || said.status == 127, "{said:?}");
+    assert!(said.out.contains("several tasks are open") || said.status == 127, "{said:?}");
 }
 
 /// A check may fail because of something outside of the files, so only a passing result is reused.

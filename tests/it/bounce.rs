@@ -122,11 +122,57 @@ fn minutes_are_bounded_from_the_first_bounce() {
     let mut scratch = Scratch::repo_with(&format!("{THREE}gate: {{max_minutes: 10, max_bounces: 20}}\n"));
     scratch.prompt("s", "go");
     scratch.write("x", "");
-    assert!(scratch.stop("s").reason().contains("bounce 1 of 20"));
+    assert!(scratch.stop("s").reason().contains("bounce 1 of 8"));
     scratch.later(9.0 * 60.0);
-    assert!(scratch.stop("s").reason().contains("bounce 2 of 20"));
+    assert!(scratch.stop("s").reason().contains("bounce 2 of 8"));
     scratch.later(2.0 * 60.0);
     assert!(scratch.stop("s").told().contains("11 minutes since the first bounce"));
+}
+
+#[test]
+fn daily_budgets_apply_to_all_tasks() {
+    let config = |scratch: &Scratch, text: &str| scratch.write("../home/.config/review-gate/config.yaml", text);
+    let mut scratch = Scratch::repo();
+    config(&scratch, "daily: {bounces: 2}\n");
+    scratch.prompt("a", "go");
+    scratch.append("src.txt", "more\n");
+    assert!(scratch.stop("a").reason().contains("bounce 1 of 3"));
+    scratch.prompt("b", "go");
+    scratch.append("src.txt", "more\n");
+    assert!(scratch.stop("b").reason().contains("bounce 1 of 3"));
+    let told = scratch.stop("b").told();
+    assert!(told.contains("abandoned: the daily budget of 2 bounces over all tasks is spent"), "{told}");
+    assert_eq!(scratch.receipt()["ended"]["why"], "daily");
+    scratch.later(86_400.0);
+    scratch.prompt("b", "go on");
+    assert!(scratch.stop("b").reason().contains("bounce 1 of 3"), "the next day");
+    scratch.later(600.0);
+    config(&scratch, "daily: {minutes: 5}\n");
+    scratch.stop("b");
+    scratch.prompt("b", "go on");
+    assert!(scratch.stop("b").told().contains("the daily budget of 5 minutes"), "ten minutes passed after a bounce");
+    config(&scratch, "daily: {reviews: 1}\n");
+    scratch.prompt("b", "go on");
+    assert!(scratch.stop("b").reason().contains("bounce 1 of 3"), "it does not wait for a review");
+    config(&scratch, "daily: [\n");
+    assert!(scratch.stop("b").told().contains("no daily budget: "), "a defective configuration is reported");
+}
+
+/// Claude Code honours 8 blocks in a row, or as many as its variable says. Then the turn would end without an outcome.
+#[test]
+fn the_task_is_abandoned_before_the_client_lets_go() {
+    for (cap, blocks) in [(None, 8), (Some("4"), 4), (Some("0"), 20), (Some("x"), 8)] {
+        let mut scratch = Scratch::repo_with(&format!("{THREE}gate: {{max_bounces: 20}}\n"));
+        if let Some(cap) = cap {
+            scratch.set("CLAUDE_CODE_STOP_HOOK_BLOCK_CAP", cap);
+        }
+        scratch.prompt("s", "go");
+        scratch.write("x", "");
+        for n in 1..=blocks {
+            assert!(scratch.stop("s").reason().contains(&format!("bounce {n} of {blocks}")), "{cap:?}");
+        }
+        assert!(scratch.stop("s").told().contains("abandoned"), "{cap:?}");
+    }
 }
 
 #[test]

@@ -269,7 +269,7 @@ fn mistakes_in_a_definition_are_100_and_name_their_line() {
         ("checks:\n  - {name: a, run: x}\nguards:\n  no_new_skips: maybe\n", "DONE.md:7: \"no_new_skips\" must be"),
         (
             "checks:\n  - {name: a, run: x}\ngate: {max_bounces: 0}\n",
-            "DONE.md:6: \"max_bounces\" must be a number from 1 to 20",
+            "DONE.md:6: \"max_bounces\" must be a number from 1 to 20; a client may allow fewer: Claude Code allows 8",
         ),
         ("checks:\n  - {name: a, run: x}\ngate: {on_error: explode}\n", "DONE.md:6: \"on_error\" must be one of"),
         ("version: 2\nchecks:\n  - {name: a, run: x}\n", "DONE.md:4: version must be 1"),

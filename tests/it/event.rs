@@ -378,7 +378,9 @@ fn a_running_subagent_defers_a_stop_once_and_a_server_never() {
         "a stop is deferred once, even if another agent runs"
     );
     scratch.prompt("s", "go on");
-    assert_eq!(scratch.stop_with("s", running("workflow")).out, "", "once per user's prompt");
+    assert_eq!(scratch.stop_with("s", running("workflow")).json()["decision"], "block", "once for each agent");
+    let other = json!({"background_tasks": [{"id": "a2", "type": "workflow", "status": "running"}]});
+    assert_eq!(scratch.stop_with("s", other).out, "", "another agent defers once");
 }
 
 #[test]

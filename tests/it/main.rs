@@ -52,6 +52,7 @@ mod subagent;
 mod tamper;
 mod tidy;
 mod trace;
+mod turns;
 mod window;
 mod worktree;
 mod worktree_odd;

@@ -43,6 +43,9 @@ pub struct Begin {
     /// The previous task, if its work was never judged. Its baseline stays in force.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub before: Option<String>,
+    /// The task of another session whose work in these files was red or never judged. Its open findings stay open in this one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub unfinished: Option<String>,
     /// Whether the file that switches loops off existed; None: the commit that was checked out decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off_file: Option<bool>,
@@ -130,6 +133,9 @@ pub struct Open {
     /// When the client stops waiting.
     #[serde(default)]
     pub until: Option<Time>,
+    /// The running agents for which it was deferred, without the gate's own reviewer.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub deferred_for: Vec<String>,
 }
 
 /// A stop that ended without an outcome.
@@ -139,6 +145,11 @@ pub struct Close {
     pub event: String,
     /// Why.
     pub why: String,
+}
+
+impl Close {
+    /// How the reason begins if work was left unjudged.
+    pub const UNVERIFIED: &str = "unverified";
 }
 
 /// The user switched the gate off for the session.

@@ -4,7 +4,7 @@
 
 use crate::event::{Actor, BudgetOwner, Outcome};
 use crate::store::journal::{Fold, Line};
-use crate::store::record::{Body, Damaged, Kind, Open, Record, SealedReceipt, Unknown};
+use crate::store::record::{Body, Close, Damaged, Kind, Open, Record, SealedReceipt, Unknown};
 use crate::sys::clock::Time;
 
 /// One receipt record, or an unreadable line that may be one.
@@ -35,10 +35,33 @@ impl LedgerEntry {
 /// A stop that was opened.
 #[derive(Clone, Debug)]
 pub struct OpenedStop {
+    /// Its line, from 1.
+    pub line: usize,
     /// The client's process.
     pub pid: Option<i32>,
+    /// When.
+    pub at: Time,
     /// Its record.
     pub open: Open,
+}
+
+/// A turn that the user's prompt began and that no stop ended yet.
+#[derive(Clone, Debug)]
+pub struct OpenTurn {
+    /// The id of the prompt's record.
+    pub id: String,
+    /// The client's id of the prompt, which a prompt during the turn has, too.
+    pub turn: Option<String>,
+    /// When it began.
+    pub at: Time,
+    /// The client's process.
+    pub pid: Option<i32>,
+}
+
+impl OpenTurn {
+    fn is_same(&self, turn: Option<&String>) -> bool {
+        self.turn.is_some() && self.turn.as_ref() == turn
+    }
 }
 
 /// How the last stop ended.
@@ -52,26 +75,53 @@ enum LastEnd {
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
     decisions: Vec<LedgerEntry>,
-    /// Line and client process of each prompt of the user's.
-    user_prompts: Vec<(usize, Option<i32>)>,
+    /// Line, time and client process of each prompt of the user's.
+    user_prompts: Vec<(usize, Time, Option<i32>)>,
     opened: Vec<OpenedStop>,
     closed: Vec<String>,
     last_end: Option<LastEnd>,
+    open_turn: Option<OpenTurn>,
+    /// When work of the session was closed as unverified, if no receipt followed.
+    unjudged_at: Option<Time>,
 }
 
 impl Fold for Ledger {
     fn record(&mut self, line: &Line, record: &Record) {
         let pid = record.envelope.pid;
         match &record.body {
-            Body::Prompt(prompt) if prompt.by == Actor::User => self.user_prompts.push((line.number, pid)),
-            Body::Open(open) => self.opened.push(OpenedStop { pid, open: open.clone() }),
+            Body::Prompt(prompt) if prompt.by == Actor::User => {
+                self.user_prompts.push((line.number, line.at, pid));
+                if !self.open_turn.as_ref().is_some_and(|open| open.is_same(prompt.turn.as_ref())) {
+                    let id = record.envelope.id.clone();
+                    self.open_turn = Some(OpenTurn { id, turn: prompt.turn.clone(), at: line.at, pid });
+                }
+            }
+            Body::Open(open) => {
+                // The stop of another process, or one with another hook origin, does not end the turn.
+                let ends = |turn: &OpenTurn| turn.pid == pid || turn.is_same(open.turn.as_ref());
+                if open.budget_owner == BudgetOwner::Main && self.open_turn.as_ref().is_some_and(ends) {
+                    self.open_turn = None;
+                }
+                self.opened.push(OpenedStop { line: line.number, pid, at: line.at, open: open.clone() });
+            }
             Body::Receipt(sealed) => {
+                if sealed.budget_owner == BudgetOwner::Main && !sealed.deferred {
+                    self.unjudged_at = None;
+                }
                 self.closed.push(sealed.event.clone());
                 self.last_end =
                     Some(if sealed.deferred { LastEnd::Deferred(sealed.event.clone()) } else { LastEnd::Other });
                 self.decisions.push(LedgerEntry { line: line.number, at: line.at, pid, sealed: Some(sealed.clone()) });
             }
             Body::Close(close) => {
+                if self.open_turn.as_ref().is_some_and(|turn| turn.id == close.event) {
+                    self.open_turn = None;
+                }
+                if close.why.starts_with(Close::UNVERIFIED) {
+                    self.unjudged_at = Some(line.at);
+                } else if self.is_main_stop(&close.event) {
+                    self.unjudged_at = None;
+                }
                 self.closed.push(close.event.clone());
                 self.last_end = Some(LastEnd::Other);
             }
@@ -94,6 +144,11 @@ impl Fold for Ledger {
 }
 
 impl Ledger {
+    fn is_main_stop(&self, event: &str) -> bool {
+        let stop = self.opened.iter().rfind(|stop| stop.open.event == event);
+        stop.is_some_and(|stop| stop.open.budget_owner == BudgetOwner::Main)
+    }
+
     fn unreadable(&mut self, line: &Line) {
         self.decisions.push(LedgerEntry { line: line.number, at: line.at, pid: None, sealed: None });
     }
@@ -119,8 +174,8 @@ impl Ledger {
     }
 
     /// The line of the user's last prompt to that client process; 0 if there is none.
-    pub fn last_user_prompt(&self, pid: Option<i32>) -> usize {
-        self.user_prompts.iter().rev().find(|(_, to)| *to == pid).map_or(0, |(line, _)| *line)
+    pub(super) fn last_user_prompt(&self, pid: Option<i32>) -> usize {
+        self.user_prompts.iter().rev().find(|(_, _, to)| *to == pid).map_or(0, |(line, _, _)| *line)
     }
 
     /// The session's own last receipt; None if there is none, or if a later one cannot be read.
@@ -135,13 +190,13 @@ impl Ledger {
         let mut given_up =
             self.decisions.iter().filter(|decision| decision.gave_up()).map(|decision| decision.line).rev();
         let Some(last) = given_up.next() else { return 0 };
-        let next = self.user_prompts.iter().find(|(line, _)| *line > last);
-        next.map_or_else(|| given_up.next().unwrap_or(0), |(line, _)| *line)
+        let next = self.user_prompts.iter().find(|(line, _, _)| *line > last);
+        next.map_or_else(|| given_up.next().unwrap_or(0), |(line, _, _)| *line)
     }
 
     /// Whether the work was abandoned, and no prompt of the user followed.
     pub fn is_given_up(&self) -> bool {
-        let last_prompt = self.user_prompts.last().map_or(0, |(line, _)| *line);
+        let last_prompt = self.user_prompts.last().map_or(0, |(line, _, _)| *line);
         self.decisions.iter().rfind(|decision| decision.gave_up()).is_some_and(|decision| decision.line > last_prompt)
     }
 
@@ -150,10 +205,10 @@ impl Ledger {
         self.sealed().filter(|sealed| sealed.budget_owner == *owner).collect()
     }
 
-    /// The lines of the receipts of deferred stops.
-    pub fn deferred(&self) -> impl Iterator<Item = usize> + '_ {
-        let is_deferred = |decision: &&LedgerEntry| decision.sealed.as_ref().is_some_and(|sealed| sealed.deferred);
-        self.decisions.iter().filter(is_deferred).map(|decision| decision.line)
+    /// The agents for which stops were deferred after the line `since`.
+    pub fn deferred_for(&self, since: usize) -> impl Iterator<Item = &str> {
+        let stops = self.opened.iter().filter(move |stop| stop.line > since);
+        stops.flat_map(|stop| stop.open.deferred_for.iter().map(String::as_str))
     }
 
     /// The event of the last stop, if that stop was deferred.
@@ -162,6 +217,34 @@ impl Ledger {
             Some(LastEnd::Deferred(event)) => Some(event),
             Some(LastEnd::Other) | None => None,
         }
+    }
+
+    /// The turn that no stop ended yet.
+    pub fn open_turn(&self) -> Option<&OpenTurn> {
+        self.open_turn.as_ref()
+    }
+
+    /// When work of the session was closed as unverified, if no receipt followed.
+    pub fn unjudged_at(&self) -> Option<Time> {
+        self.unjudged_at
+    }
+
+    /// When the user last prompted that client process in this task.
+    pub fn last_prompt_at(&self, pid: i32) -> Option<Time> {
+        self.user_prompts.iter().rev().find(|(_, _, to)| *to == Some(pid)).map(|(_, at, _)| *at)
+    }
+
+    /// The session's own last decision that was not deferred, with its time and client process. None if a later one cannot be read.
+    pub fn last_judged(&self) -> Option<&LedgerEntry> {
+        let is_deferred = |entry: &LedgerEntry| entry.sealed.as_ref().is_some_and(|sealed| sealed.deferred);
+        let is_its = |entry: &&LedgerEntry| entry.sealed.is_none() || entry.is_readable_of(&BudgetOwner::Main);
+        self.decisions.iter().rev().filter(is_its).find(|entry| !is_deferred(entry)).filter(|e| e.sealed.is_some())
+    }
+
+    /// The last stop, if it was deferred.
+    pub fn deferred_stop(&self) -> Option<&OpenedStop> {
+        let event = self.last_deferred_event()?;
+        self.opened.iter().rfind(|stop| stop.open.event == event)
     }
 
     /// The stops that were opened and not closed.

@@ -4,7 +4,7 @@ mod ledger;
 mod prompts;
 mod waivers;
 
-pub use ledger::{Ledger, LedgerEntry, OpenedStop};
+pub use ledger::{Ledger, LedgerEntry, OpenTurn, OpenedStop};
 pub use prompts::Prompts;
 
 use crate::event::{BudgetOwner, Client, Event, Outcome, Waiver};
@@ -14,12 +14,17 @@ use crate::store::record::{
 };
 use crate::store::state::State;
 use crate::sys::clock;
+use crate::sys::env;
 use crate::sys::error::{Error, Result};
+use crate::sys::procfs;
 use std::sync::Arc;
 use waivers::Waivers;
 
 /// How long `#gate:off` applies, in seconds.
 pub const GATE_OFF_SECONDS: f64 = 24.0 * 3600.0;
+
+/// One day in seconds.
+const DAY: f64 = 86_400.0;
 
 /// A task and the content of its journal.
 #[derive(Clone, Debug)]
@@ -124,6 +129,23 @@ impl Task {
         last.is_some_and(|sealed| matches!(sealed.outcome, Outcome::Done | Outcome::Waived))
     }
 
+    /// Whether a verb without `--task` may mean it: it is not finished, and its client runs or its journal is not older than a day.
+    fn is_open(&self) -> bool {
+        let yesterday = clock::now().plus(-DAY);
+        let is_recent = self.journal.lines().last().is_some_and(|line| line.at > yesterday);
+        !self.is_finished() && (is_recent || self.client_is_running() == Some(true))
+    }
+
+    /// Whether its session ended before anything was judged: if several tasks are open, it is not meant.
+    fn is_idle(&self) -> bool {
+        self.client_is_running() == Some(false) && self.ledger.sealed().next().is_none()
+    }
+
+    /// Whether the client of the user's last prompt runs; None if its process is unknown.
+    fn client_is_running(&self) -> Option<bool> {
+        self.prompts.of_user().next_back().and_then(|(pid, _)| *pid).map(procfs::is_running)
+    }
+
     /// The waivers that apply now.
     pub fn waivers_now(&self) -> Vec<Waiver> {
         self.journal.fold::<Waivers>().at(clock::now())
@@ -138,13 +160,18 @@ pub fn of_event(event: &Event) -> Result<Option<Task>> {
     }
 }
 
-/// The task with that id, else the open task of a state directory.
+/// The task with that id, else that of the session whose shell this is, else the only open task of a state directory.
 pub fn named_or_open(state: &State, id: Option<String>) -> Result<Task> {
-    let id = match id {
-        Some(id) => id,
-        None => open(state)?,
-    };
-    Task::load(state, &id)?.ok_or_else(|| Error::usage(format!("no such task: {id}")))
+    match id {
+        Some(id) => Task::load(state, &id)?.ok_or_else(|| Error::usage(format!("no such task: {id}"))),
+        None => of_caller(state)?.map_or_else(|| open(state), Ok),
+    }
+}
+
+/// The task of the session whose shell this is, if its records are in that state directory.
+pub fn of_caller(state: &State) -> Result<Option<Task>> {
+    let Some(session) = env::client_session() else { return Ok(None) };
+    Ok(Task::of_session(Client::Claude, &session)?.filter(|task| task.state.dir() == state.dir()))
 }
 
 /// The newest task whose journal has a record with that id, or with an id that begins with it.
@@ -156,20 +183,15 @@ pub fn find_by_record(state: &State, id: &str) -> Option<Task> {
 }
 
 /// The open task. Errors: there is none, or there are several.
-fn open(state: &State) -> Result<String> {
-    let tasks = state.task_ids().into_iter().filter_map(|id| Task::load(state, &id).ok()?);
-    // A task without records for a day is not meant.
-    let yesterday = clock::now().plus(-86_400.0);
-    let is_recent = |task: &Task| task.journal.lines().last().is_some_and(|line| line.at > yesterday);
-    let mut open: Vec<Task> = tasks.filter(|task| !task.is_finished() && is_recent(task)).collect();
-    // A task that was judged is preferred to one that was not.
-    let was_judged = |task: &Task| task.ledger.sealed().next().is_some();
-    if open.iter().any(was_judged) {
-        open.retain(was_judged);
+fn open(state: &State) -> Result<Task> {
+    let mut open: Vec<Task> = state.task_ids().into_iter().filter_map(|id| Task::load(state, &id).ok()?).collect();
+    open.retain(Task::is_open);
+    if open.iter().any(|task| !task.is_idle()) {
+        open.retain(|task| !task.is_idle());
     }
     open.sort_by(|a, b| a.id.cmp(&b.id));
     match open.len() {
-        1 => Ok(open.remove(0).id),
+        1 => Ok(open.remove(0)),
         0 => {
             let dir = state.dir().join("tasks");
             Err(Error::usage(format!("no open task: {}. Name one with `--task ID`", dir.display())))
@@ -177,7 +199,7 @@ fn open(state: &State) -> Result<String> {
         _ => {
             let names: Vec<String> =
                 open.iter().map(|task| format!("{} (session {})", task.id, task.begin.session)).collect();
-            Err(Error::usage(format!("several open tasks: {}. Name one with `--task ID`", names.join(", "))))
+            Err(Error::usage(format!("several tasks are open: {}. Name one with `--task ID`", names.join(", "))))
         }
     }
 }

@@ -66,7 +66,14 @@ fn body(n: usize, which: usize) -> Body {
     match which % 14 {
         0 => prompt(Actor::User, None).into(),
         1 => prompt(Actor::Client, Some(crate::store::record::Switch::On)).into(),
-        2 => Open { event: n.to_string(), budget_owner: BudgetOwner::Main, turn: None, until: None }.into(),
+        2 => Open {
+            event: n.to_string(),
+            budget_owner: BudgetOwner::Main,
+            turn: None,
+            until: None,
+            deferred_for: Vec::new(),
+        }
+        .into(),
         3 => Close { event: n.to_string(), why: "x".into() }.into(),
         4 | 5 => sealed(n, Outcome::NotDone, false).into(),
         6 => sealed(n, Outcome::NotDone, true).into(),
@@ -152,7 +159,7 @@ fn fold_all(journal: &Journal) {
     let stack = Stack::of(journal);
     let _ =
         (ledger.since_given_up(), ledger.is_given_up(), ledger.last_deferred_event(), ledger.unclosed_stops().count());
-    let _ = (ledger.last_of_session(), ledger.deferred().count(), ledger.last_user_prompt(None));
+    let _ = (ledger.last_of_session(), ledger.deferred_for(0).count(), ledger.last_user_prompt(None));
     let _ = (prompts.is_review_asked(), prompts.last(), stack.summary(), stack.is_damaged());
     granted(journal);
 }
