@@ -181,7 +181,8 @@ pub fn close_unclosed(task: &Task, all: bool) -> Result<Option<String>> {
         (n, _) => format!("unverified: judging of {} of this task never ended", count(n, "stop")),
     };
     for event in unclosed {
-        task.append(TOOL.name, Close { event: event.to_string(), why: "unverified: never ended".to_string() })?;
+        let why = "unverified: never ended".to_string();
+        task.append(TOOL.name, Close { event: event.to_string(), why, snapshot: None })?;
     }
     task.state.notice(TOOL.name, Some(&task.id), &text, None)?;
     Ok(Some(text))

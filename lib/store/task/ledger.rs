@@ -57,11 +57,16 @@ pub struct Ledger {
     opened: Vec<OpenedStop>,
     closed: Vec<String>,
     last_end: Option<LastEnd>,
+    /// The snapshot at the last stop of the session, if nothing was required there and nothing began since.
+    quiet: Option<String>,
 }
 
 impl Fold for Ledger {
     fn record(&mut self, line: &Line, record: &Record) {
         let pid = record.envelope.pid;
+        if matches!(record.body, Body::Prompt(_) | Body::Open(_) | Body::Receipt(_) | Body::Close(_)) {
+            self.quiet = None;
+        }
         match &record.body {
             Body::Prompt(prompt) if prompt.by == Actor::User => self.user_prompts.push((line.number, pid)),
             Body::Open(open) => self.opened.push(OpenedStop { pid, open: open.clone() }),
@@ -72,6 +77,10 @@ impl Fold for Ledger {
                 self.decisions.push(LedgerEntry { line: line.number, at: line.at, pid, sealed: Some(sealed.clone()) });
             }
             Body::Close(close) => {
+                let is_sessions =
+                    |stop: &&OpenedStop| stop.open.event == close.event && stop.open.budget_owner == BudgetOwner::Main;
+                let is_main = self.unclosed_stops().any(|stop| is_sessions(&stop));
+                self.quiet = close.snapshot.clone().filter(|_| is_main);
                 self.closed.push(close.event.clone());
                 self.last_end = Some(LastEnd::Other);
             }
@@ -80,6 +89,7 @@ impl Fold for Ledger {
     }
 
     fn unknown(&mut self, line: &Line, unknown: &Unknown) {
+        self.quiet = None;
         if unknown.may_be(Kind::Receipt) {
             self.unreadable(line);
         }
@@ -87,6 +97,7 @@ impl Fold for Ledger {
 
     // An unreadable prompt refills no budget. A stop whose end cannot be read stays open, and rg-event reports it.
     fn damaged(&mut self, line: &Line, damaged: &Damaged) {
+        self.quiet = None;
         if damaged.may_be(Kind::Receipt) {
             self.unreadable(line);
         }
@@ -162,6 +173,11 @@ impl Ledger {
             Some(LastEnd::Deferred(event)) => Some(event),
             Some(LastEnd::Other) | None => None,
         }
+    }
+
+    /// The snapshot of the session's last turn, if that turn ended at a stop that required nothing and no other turn began since.
+    pub fn quiet_snapshot(&self) -> Option<&str> {
+        self.quiet.as_deref()
     }
 
     /// The stops that were opened and not closed.

@@ -34,6 +34,7 @@ fn sealed(n: usize, outcome: Outcome, progress: bool) -> SealedReceipt {
         sha256: sha256(b"x"),
         ended: None,
         deferred: false,
+        awaits_user: false,
     }
 }
 
@@ -67,7 +68,7 @@ fn body(n: usize, which: usize) -> Body {
         0 => prompt(Actor::User, None).into(),
         1 => prompt(Actor::Client, Some(crate::store::record::Switch::On)).into(),
         2 => Open { event: n.to_string(), budget_owner: BudgetOwner::Main, turn: None, until: None }.into(),
-        3 => Close { event: n.to_string(), why: "x".into() }.into(),
+        3 => Close { event: n.to_string(), why: "x".into(), snapshot: None }.into(),
         4 | 5 => sealed(n, Outcome::NotDone, false).into(),
         6 => sealed(n, Outcome::NotDone, true).into(),
         7 => sealed(n, Outcome::Done, false).into(),
