@@ -88,6 +88,7 @@ mod tests {
             file: "f".into(),
             sha256: "0".into(),
             deferred: false,
+            awaits_user: false,
         };
         LedgerEntry { line: 1, at: Time(0), pid: None, sealed: Some(sealed) }
     }

@@ -57,6 +57,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     args.require_user("waive")?;
     let state = State::of(&workspace::root_of(&args.dir()?)?.0)?;
     let task = task::named_or_open(&state, task)?;
+    task.require_unedited()?;
     let until = clock::now().plus(seconds);
     task.append(TOOL.name, Waive { scope: Scope::parse(&scope), why, who: env::user(), until })?;
     pipes::write(format!("waived {scope} in task {} until {until}\n", task.id).as_bytes())?;

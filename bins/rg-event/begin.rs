@@ -2,12 +2,12 @@
 
 use crate::{session, turns};
 use review_gate::donefile;
-use review_gate::event::{Draft, State as Presence};
+use review_gate::event::{DonefileRef, Draft, State as Presence};
 use review_gate::git::Repository;
 use review_gate::snapshot::workspace;
 use review_gate::snapshot::{self, Rules, Snapshot, Use};
 use review_gate::store::loops::stack;
-use review_gate::store::record::{Begin, InitialDonefile, KeptFile};
+use review_gate::store::record::{Begin, InitialDonefile, KeptFile, PreviousFiles};
 use review_gate::store::state::State;
 use review_gate::store::task::Task;
 use review_gate::sys::error::Result;
@@ -23,17 +23,36 @@ pub enum Files {
     Unknown,
 }
 
+impl Files {
+    /// The files when the session's previous task ended. A task that changed nothing passes on those that it began after.
+    fn previous(self, task: &Task) -> Option<PreviousFiles> {
+        let of = |snapshot: &String| PreviousFiles { task: task.id.clone(), snapshot: snapshot.clone(), quiet: None };
+        match (self, task.is_quiet()) {
+            (Files::Unknown, _) => None,
+            (Files::Known, false) => task.ledger.last_of_session()?.snapshot.as_ref().map(of),
+            (Files::Known, true) => {
+                let previous = task.begin.previous.clone().or_else(|| task.begin.snapshot.as_ref().map(of));
+                previous.map(|previous| PreviousFiles { quiet: Some(task.id.clone()), ..previous })
+            }
+        }
+    }
+}
+
+/// Why a task begins whose DONE.md replaces that of the one before.
+pub const REPAIRED: &str = "repaired";
+
 /// Begins a task for the event's session. `Present`: at a user's prompt. `Missing`: at a stop of a session without records.
 pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files, why: &str) -> Result<Task> {
     let (root, found) = workspace::root_of(&event.root)?;
     let files_are_unknown = files == Files::Unknown;
+    let previous = Task::of_session(event.client, event.session_key().unwrap_or_default())?;
+    let previous_files = previous.as_ref().and_then(|task| files.previous(task));
     let files = match (&found, files) {
         (found, Files::Known) if found.is_some() || event.review_armed.is_some() => {
             Some(snapshot::take(&root, &Rules::Today, state, Use::Cache)?)
         }
         _ => None,
     };
-    let previous = Task::of_session(event.client, event.session_key().unwrap_or_default())?;
     // The committed definition judges if the agent may have edited the one on disk, or removed it.
     let needs_committed = presence == Presence::Missing || found.is_none();
     let committed = if needs_committed { workspace::donefile_of_head(&root)? } else { None };
@@ -67,6 +86,8 @@ pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files,
         state: presence,
         before: previous.as_ref().filter(|_| files_are_unknown).map(|task| task.id.clone()),
         unfinished,
+        previous: previous_files,
+        repaired: why == REPAIRED,
         off_file,
         waivers: previous.map(|task| task.waivers_now()).unwrap_or_default(),
         root,
@@ -82,6 +103,11 @@ pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files,
     source.waivers_at_intake = begin.waivers.clone();
     source.root = begin.root.clone();
     source.state = presence;
+    if presence == Presence::Present {
+        // The event was placed with the DONE.md of the task before.
+        let judging = begin.donefile.as_ref();
+        source.donefile = judging.map(|done| DonefileRef { path: done.path.clone(), sha256: done.sha256.clone() });
+    }
     let task = Task::load(state, &id)?;
     task.ok_or_else(|| review_gate::sys::error::Error::missing(format!("task {id} cannot be read back")))
 }

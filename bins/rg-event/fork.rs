@@ -46,7 +46,10 @@ pub fn join(event: &mut Draft, own: Option<Task>) -> Result<Option<Task>> {
     }
     // The original's task has the turn now.
     if let Some(turn) = own.ledger.open_turn() {
-        own.append(TOOL.name, Close { event: turn.id.clone(), why: format!("continued in task {}", parent.id) })?;
+        own.append(
+            TOOL.name,
+            Close { event: turn.id.clone(), why: format!("continued in task {}", parent.id), snapshot: None },
+        )?;
     }
     let parent = Task::load(&parent.state, &parent.id)?.unwrap_or(parent);
     let had_loop = event.looping.is_some();

@@ -7,6 +7,7 @@ mod begin;
 mod fork;
 mod hook_origin;
 mod prompt;
+mod repair;
 mod session;
 mod sigils;
 mod stop;

@@ -1,12 +1,11 @@
 //! Prompts: who wrote them, the task that they begin, and the commands in them.
 
 use crate::sigils::{self, Loops, Sigil};
-use crate::{TOOL, begin, session, turns};
-use review_gate::donefile;
+use crate::{TOOL, begin, repair, session, turns};
 use review_gate::event::{Actor, Draft, Event, Origin, State as Presence};
 use review_gate::store::record::{GateOff, GateOn, NewRecord, Prompt, Switch};
 use review_gate::store::state::State;
-use review_gate::store::task::{GATE_OFF_SECONDS, Task};
+use review_gate::store::task::{GATE_OFF_SECONDS, NEW_SESSION, Task};
 use review_gate::sys::clock;
 use review_gate::sys::digest::sha256;
 use review_gate::sys::env;
@@ -35,7 +34,7 @@ pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
     }
     let asked = if event.by == Actor::User { is_review_asked(&prompt, &not_typed) } else { None };
     // An unfinished task keeps its request for a review.
-    let is_unfinished = task.as_ref().is_some_and(|task| !task.is_finished());
+    let is_unfinished = task.as_ref().is_some_and(|task| !task.is_finished() && !task.awaits_user());
     let was_asked = task.as_ref().filter(|_| is_unfinished).and_then(|task| task.prompts.is_review_asked());
     event.set().review_armed = match asked.or(was_asked) {
         Some(true) => Some("#review".into()),
@@ -51,18 +50,19 @@ pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
     if let Some(task) = &task {
         turns::report_own(task, event);
     }
+    let repaired =
+        task.as_ref().filter(|task| event.by == Actor::User && !ends_here(task, event)).and_then(repair::notice);
     let task = match task {
         // The repaired definition also judges the work that was done before the repair.
-        Some(task) if event.by == Actor::User && is_repaired(&task) => {
-            let path = task.begin.donefile.map(|begun| begun.path.display().to_string()).unwrap_or_default();
-            event.tell(format!("review-gate: {path} was repaired and judges from now on. Check who wrote it."));
-            begin::begin(&state, event, Presence::Present, begin::Files::Unknown, "mended")?
+        Some(_) if repaired.is_some() => {
+            event.tell(repaired.unwrap_or_default());
+            begin::begin(&state, event, Presence::Present, begin::Files::Unknown, begin::REPAIRED)?
         }
         // Work that was done under a waiver of the whole gate was never judged.
         Some(task) if event.by == Actor::User && task.is_waived_without_judging() => {
             begin::begin(&state, event, Presence::Present, begin::Files::Unknown, "after a waiver")?
         }
-        Some(task) if event.by != Actor::User || !task.is_finished() => task,
+        Some(task) if event.by != Actor::User || !ends_here(&task, event) => task,
         None if event.by != Actor::User => return Ok(()),
         _ => begin::begin(&state, event, Presence::Present, begin::Files::Known, "prompt")?,
     };
@@ -99,17 +99,21 @@ pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
         if loops.has_empty {
             event.tell("review-gate: no loop was begun: the task is missing. Write `#loop TEXT`");
         }
+        if let Some(at) = task.first_edited_record() {
+            let effect = "no waiver, approval or command in it counts";
+            event.tell(format!(
+                "review-gate: the journal of this task was edited before record {at}: {effect}. {NEW_SESSION}"
+            ));
+        }
         obey_sigils(event, &task, &prompt, &not_typed)?;
     }
     Ok(())
 }
 
-/// Whether the task began with a definition of done that could not be parsed, and today's can.
-fn is_repaired(task: &Task) -> bool {
-    let was_broken = task.begin.donefile.as_ref().is_some_and(|begun| !begun.valid);
-    let found =
-        || donefile::find(&task.begin.root).ok()?.filter(|f| donefile::parse(f.name, &f.bytes, &f.root).is_ok());
-    was_broken && found().is_some()
+/// Whether the user's prompt ends the task: it is finished, only changes between two tasks are open, which the prompt accepts, or no
+/// turn of it changed anything. What the user changes after such a task is not charged to the agent.
+fn ends_here(task: &Task, event: &Event) -> bool {
+    task.is_finished() || task.awaits_user() || task.is_quiet() && event.looping.is_none()
 }
 
 /// Whether the user typed nothing of the prompt: every line was scheduled, or the whole is the reason of a bounce.
@@ -142,6 +146,10 @@ fn obey_sigils(event: &mut Draft, task: &Task, prompt: &str, not_typed: &HashSet
     for (sigil, line) in sigils::of(prompt) {
         if not_typed.contains(&sha256(line.as_bytes())) {
             refuse_sigils(event, line, "it was scheduled by the agent");
+            continue;
+        }
+        if task.first_edited_record().is_some() && matches!(sigil, Sigil::GateOff | Sigil::ReviewStop) {
+            event.tell(format!("review-gate: {} refused: the journal of this task was edited", cut_end(line, 60)));
             continue;
         }
         let who = env::user();

@@ -176,7 +176,7 @@ fn has_changes(task: &Task, event: &Event) -> bool {
 }
 
 fn close(task: &Task, event: &str, why: &str) -> Result<()> {
-    task.append(TOOL.name, Close { event: event.to_string(), why: why.to_string() }).map(drop)
+    task.append(TOOL.name, Close { event: event.to_string(), why: why.to_string(), snapshot: None }).map(drop)
 }
 
 fn has_passed(until: Option<Time>) -> bool {

@@ -6,6 +6,7 @@ use review_gate::donefile::ReviewSpec;
 use review_gate::event::outcome::{self, Row};
 use review_gate::event::{CheckEnd, Event, Outcome, ReceiptFields, Section, Stage, Verdict};
 use review_gate::review::record::Reviews;
+use review_gate::snapshot;
 use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::journal;
 use review_gate::store::receipt::{Policy, Receipt};
@@ -89,8 +90,24 @@ fn write(
         sha256: digest::sha256(&bytes),
         ended: event.ended().cloned(),
         deferred: receipt.row == Row::Deferred,
+        awaits_user: matches!(receipt.outcome, Outcome::Unverified | Outcome::Abandoned) && answer::awaits_user(event),
     };
+    if sealed.awaits_user || matches!(sealed.outcome, Outcome::Done | Outcome::Waived) {
+        keep_files(state, event);
+    }
     task.append(TOOL.name, NewRecord::new(sealed).for_process(event.pid)).map(drop)
+}
+
+/// Keeps the manifest of the judged files, so that the session's next task can tell what changed since. Without it, that task only
+/// knows that something changed.
+fn keep_files(state: &State, event: &Event) {
+    let Some(digest) = event.snapshot().filter(|_| event.agent.is_none()) else { return };
+    if state.read_blob(digest).is_err()
+        && let Some(files) = snapshot::recall(&event.root, digest, state)
+    {
+        // A failed write only makes the next task's notice less exact.
+        let _ = state.keep_blob(&files.manifest());
+    }
 }
 
 /// Fails unless the stop is open for this budget owner in the task's journal.
@@ -149,7 +166,10 @@ fn require_review(event: &Event, task: &Task) -> Result<()> {
 /// Closes a stop at which nothing was required.
 fn close(event: &Event, task: &Task) -> Result<()> {
     let why = event.verdicts().first().map_or("nothing was required", |judged| judged.why.as_str());
-    task.append(TOOL.name, Close { event: event.id.clone(), why: why.to_string() }).map(drop)
+    // A stop that continues a loop ends no turn.
+    let is_quiet = outcome::ruling(event).row == Row::NotRequired;
+    let snapshot = event.snapshot().filter(|_| is_quiet).map(str::to_string);
+    task.append(TOOL.name, Close { event: event.id.clone(), why: why.to_string(), snapshot }).map(drop)
 }
 
 /// The digests of the definition of done, of the hooks, and of the programs that the event passed through.

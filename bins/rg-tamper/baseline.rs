@@ -4,18 +4,19 @@
 //! A `baseline` record names two blobs: the manifest, and git's object ids of the files that its index held then, in the order of the
 //! manifest. Files that the index did not hold are kept as blobs. Only the user can move a baseline (`bless`).
 
-use crate::TOOL;
 use crate::pins;
+use crate::{TOOL, interim};
 use review_gate::event::{BudgetOwner, Event};
 use review_gate::git::{ObjectId, Repository};
 use review_gate::snapshot::baseline::last;
+use review_gate::snapshot::history;
 use review_gate::snapshot::workspace::Workspace;
 use review_gate::snapshot::{self, File, Snapshot, What};
 use review_gate::store::record::Baseline;
 use review_gate::store::state::{State, files_by_age};
 use review_gate::store::task::Task;
 use review_gate::sys::clock;
-use review_gate::sys::error::Result;
+use review_gate::sys::error::{Error, Result};
 use review_gate::sys::files;
 use std::borrow::Cow;
 use std::fs;
@@ -62,21 +63,45 @@ pub fn take(event: &Event, workspace: &Workspace, task: &Task, owner: &BudgetOwn
             left_out.push(file.path.clone());
         }
     }
+    let pinned = pins::now(event, &guards, &files)?;
+    let is_first_of_task = *owner == BudgetOwner::Main && !task.has_baseline(owner);
+    let between_tasks = match is_first_of_task {
+        true => interim::changes(event, workspace, task, (&files, &pinned))?,
+        false => None,
+    };
+    let repository = Repository::find(&event.root);
+    // A subagent's baseline is compared within one turn of the session.
+    let main = repository.as_ref().filter(|_| *owner == BudgetOwner::Main);
+    let history = main.and_then(|repository| known_history(repository, state, task));
     let baseline = Baseline {
         budget_owner: owner.clone(),
         snapshot: digest,
         ids: state.keep_blob(&ids)?,
-        head: Repository::find(&event.root).and_then(|repository| repository.head()),
+        head: repository.and_then(|repository| repository.head()),
         donefile: event.donefile.as_ref().map(|done| done.sha256.clone()),
-        pinned: pins::now(event, &guards, &files)?,
+        pinned,
         copied,
         left_out,
         from: None,
+        history,
+        between_tasks,
         at: clock::now(),
     };
     task.append(TOOL.name, baseline.clone())?;
     prune(state);
     Ok(baseline)
+}
+
+/// The blob of the commits that existed when the session's first task began: later ones may be the agent's. Without it, a branch switch
+/// counts as changes.
+fn known_history(repository: &Repository, state: &State, task: &Task) -> Option<String> {
+    let own = last(task, &BudgetOwner::Main).and_then(|baseline| baseline.history);
+    let previous = task.begin.previous.as_ref();
+    match (own, previous) {
+        (Some(own), _) => Some(own),
+        (None, Some(previous)) => last(&Task::load(state, &previous.task).ok()??, &BudgetOwner::Main)?.history,
+        (None, None) => state.keep_blob(&history::record(repository).ok()?).ok(),
+    }
 }
 
 /// The total size below which no blob is removed, in bytes.
@@ -106,7 +131,23 @@ pub fn inherit(workspace: &Workspace, task: &Task) -> Result<()> {
     let Some(old) = Task::load(&workspace.state, before)?.and_then(|old| last(&old, &BudgetOwner::Main)) else {
         return Ok(());
     };
-    task.append(TOOL.name, Baseline { from: Some(before.clone()), ..old }).map(drop)
+    // The user's repair of DONE.md is no edit.
+    let repaired = task.begin.donefile.as_ref().filter(|_| task.begin.repaired).map(|done| done.sha256.clone());
+    let donefile = repaired.or(old.donefile.clone());
+    task.append(TOOL.name, Baseline { from: Some(before.clone()), donefile, ..old }).map(drop)
+}
+
+/// Repeats the baseline of a task with the event's DONE.md.
+pub fn accept_definition(event: &Event, task: &Task) -> Result<Baseline> {
+    let Some(old) = last(task, &BudgetOwner::Main) else {
+        return Err(Error::usage(format!("task {} has no baseline", task.id)));
+    };
+    let mut accepted = Baseline { donefile: event.donefile.as_ref().map(|done| done.sha256.clone()), ..old };
+    if let (Some(changes), Some(done)) = (&mut accepted.between_tasks, &event.donefile) {
+        changes.guarded.retain(|change| std::path::Path::new(&change.path) != done.path);
+    }
+    task.append(TOOL.name, accepted.clone())?;
+    Ok(accepted)
 }
 
 /// Git's object ids in the order of the manifest, all zero for files that the index does not hold with these bytes; and those files.

@@ -10,6 +10,7 @@ mod bless;
 mod build_output;
 mod carried;
 mod guards;
+mod interim;
 mod line;
 mod marks;
 mod moves;
@@ -53,12 +54,13 @@ const TOOL: Tool = Tool {
             verb: "bless",
             about: "Accept the files as they are now as the baseline.",
             needs: &["why"],
-            takes: &["task"],
+            takes: &["definition", "task"],
             ..Form::BARE
         },
     ],
     options: &[
         Opt::with("against", "ref", "With --now: the commit to compare with; its DONE.md judges."),
+        Opt::flag("definition", "Accept only DONE.md, which judges from then on."),
         Opt::flag("json", "With --now: print the verdict as one JSON object."),
         Opt::flag("now", "Judge the files as they are now and print the verdict."),
         Opt::with("task", "id", "The task; by default the open one."),
@@ -100,9 +102,12 @@ impl Filter for RgTamper {
         match event.kind {
             Kind::SessionStart => fill_cache(event, &workspace),
             Kind::Prompt => {
-                if let Err(error) = take_task_baseline(event, &workspace) {
-                    let effect = "Committed changes may not be judged";
-                    section.tell(format!("review-gate: cannot take a baseline: {error}. {effect}"));
+                match take_task_baseline(event, &workspace) {
+                    Ok(told) => told.into_iter().for_each(|text| section.tell(text)),
+                    Err(error) => {
+                        let effect = "Committed changes may not be judged";
+                        section.tell(format!("review-gate: cannot take a baseline: {error}. {effect}"));
+                    }
                 }
                 Ok(())
             }
@@ -120,17 +125,20 @@ fn fill_cache(event: &Event, workspace: &Workspace) -> Result<()> {
     }
 }
 
-/// Takes the baseline of a task at its first prompt.
-fn take_task_baseline(event: &Event, workspace: &Workspace) -> Result<()> {
+/// Takes the baseline of a task at its first prompt, and returns what the user is told about changes since the previous task.
+fn take_task_baseline(event: &Event, workspace: &Workspace) -> Result<Option<String>> {
     let Some(task) = workspace.task.as_ref().filter(|task| !task.has_baseline(&BudgetOwner::Main)) else {
-        return Ok(());
+        return Ok(None);
     };
     match (&task.begin.snapshot, &task.begin.before) {
         // The work of the previous task was never judged, so its baseline continues.
-        (None, Some(_)) => baseline::inherit(workspace, task),
-        (Some(_), _) => baseline::take(event, workspace, task, &BudgetOwner::Main).map(drop),
+        (None, Some(_)) => baseline::inherit(workspace, task).map(|()| None),
+        (Some(_), _) => {
+            let taken = baseline::take(event, workspace, task, &BudgetOwner::Main)?;
+            Ok(taken.between_tasks.and_then(|changes| interim::notice(&changes, task)))
+        }
         // A review that is requested during a task is about the whole task: the commit at its begin is the base.
-        (None, None) => Ok(()),
+        (None, None) => Ok(None),
     }
 }
 
@@ -170,13 +178,20 @@ fn judge(event: &Event, workspace: &Workspace, section: &mut TamperSection) -> R
     section.own.base = Some(compared.base.clone());
     let mut found = pin_findings(event, &done.guards, &compared, &now)?;
     let is_unchanged = compared.changes.is_empty() && found.is_empty() && !is_definition_edited(event, &compared);
-    if is_unchanged && compared.baseline.is_some() {
+    if is_unchanged && compared.baseline.is_some() && compared.moved.is_none() {
         return not_required(section, "no file changed since the baseline");
+    }
+    if let Some(baseline) = compared.baseline.as_ref().filter(|_| event.agent.is_none()) {
+        found.extend(interim::findings(baseline, event));
     }
     let changes = compared.changes.len();
     let mut inspection = Inspection::new(event, &done.guards);
     inspection.inspect(workspace, &compared)?;
     found.extend(inspection.found);
+    if let Some(baseline) = &compared.baseline {
+        interim::drop_restored(baseline, event, &mut found);
+    }
+    found.extend(history_note(&compared));
     if event.agent.is_some() {
         agents::drop_findings_of_others(event, workspace, &mut found);
     } else if let Some(task) = &workspace.task {
@@ -303,6 +318,9 @@ fn give_verdict(section: &mut TamperSection, found: Vec<Finding>, changes: usize
         Level::Tampered | Level::Error => {
             (Verdict::Tampered, format!("tampering: {}", count(of(Level::Tampered), "finding")))
         }
+        Level::Inconclusive if found.iter().all(awaits_user) => {
+            (Verdict::Inconclusive, "the user has not accepted changes between two tasks".to_string())
+        }
         Level::Inconclusive => {
             (Verdict::Inconclusive, format!("{} could not be judged", count(of(Level::Inconclusive), "file")))
         }
@@ -311,4 +329,19 @@ fn give_verdict(section: &mut TamperSection, found: Vec<Finding>, changes: usize
     };
     section.judge(verdict, why);
     found.into_iter().for_each(|finding| section.find(finding));
+}
+
+fn awaits_user(finding: &Finding) -> bool {
+    finding.level < Level::Inconclusive || finding.rule == Rule::ChangedBetweenTasks
+}
+
+/// A note about the files that are not charged because `HEAD` moved to a commit that existed when the task began.
+fn history_note(compared: &Comparison) -> Option<Finding> {
+    let moved = compared.moved.as_ref().filter(|moved| !moved.paths.is_empty())?;
+    let commit = moved.commit.get(..12).unwrap_or(&moved.commit);
+    let text = format!(
+        "HEAD moved to {commit}, whose files existed when the task began: {} of it not counted as changes",
+        count(moved.paths.len(), "file")
+    );
+    Some(Finding::new(Stage::Tamper, Rule::HeadMoved, Level::Note, None, &moved.commit, text))
 }

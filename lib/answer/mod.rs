@@ -7,7 +7,8 @@ pub use reason::{how_it_ended, open_findings, open_keys, open_work, reason, reas
 
 use crate::dialect::claude::{self, ReplyParts};
 use crate::event::outcome::{self, Row, Ruling};
-use crate::event::{Action, Client, Event, Kind, Level, Outcome, Rule, Scope, Stage, Verdict, Waiver};
+use crate::event::{Action, Client, Event, Finding, Kind, Level, Outcome, Rule, Scope, Stage, Verdict, Waiver};
+use crate::store::task::NEW_SESSION;
 use crate::sys::exit::Exit;
 use crate::sys::text::one_line;
 
@@ -152,24 +153,65 @@ pub fn notice(event: &Event, ruling: Option<Ruling>) -> String {
         let show = event.receipt().map_or(String::new(), |id| format!(" Details: `rg-receipt show {id}`"));
         let why = one_line(&why(event, word));
         if notify {
-            lines.push(format!("review-gate: {word}: {why}.{show}"));
+            let accept = acceptance(event).map_or(String::new(), |text| format!(" {text}"));
+            lines.push(format!("review-gate: {word}: {why}.{show}{accept}"));
         } else if is_blocked && event.client == Client::Claude && row != Row::Continued {
             let round = event.bounce().map_or(String::new(), |b| format!(" ({} of {})", b.n, b.of));
-            let task = event.task.as_ref().map_or(String::new(), |task| format!(" --task {task}"));
-            let scope = waivable(event).map_or(String::new(), |rule| format!(" --scope rule:{rule}"));
-            let way_out = format!("To let the turn end, run `rg-bounce waive --why TEXT{scope}{task}`");
-            lines.push(format!("review-gate: bounced{round}: {why}. {way_out}"));
+            lines.push(format!("review-gate: bounced{round}: {why}. {}", way_out(event)));
         }
     }
     lines.join("\n")
 }
 
-/// The only rule with open findings, if all of them are tampering: the user may have wanted that change.
-fn waivable(event: &Event) -> Option<&str> {
-    let mut rules: Vec<&str> = reason::open_findings(event).map(|finding| &*finding.rule).collect();
-    rules.dedup();
-    let is_all_tampering = reason::open_findings(event).all(|finding| finding.level == Level::Tampered);
-    if rules.len() == 1 && is_all_tampering { rules.pop() } else { None }
+/// The command with which the user lets the turn end.
+fn way_out(event: &Event) -> String {
+    let has = |rule: Rule| reason::open_findings(event).any(|finding| finding.rule == rule);
+    let task = task_option(event);
+    match waivable_scope(event) {
+        _ if has(Rule::JournalEdited) => format!("An edited journal can waive nothing. {NEW_SESSION}"),
+        _ if has(Rule::NoDoneEdits) => {
+            let accept = format!("`rg-tamper bless --definition --why TEXT{task}`");
+            format!(
+                "If you edited DONE.md, accept it with {accept}. To let the turn end, run `rg-bounce waive --why TEXT{task}`"
+            )
+        }
+        scope => {
+            let scope = scope.map_or(String::new(), |scope| format!(" --scope {scope}"));
+            format!("To let the turn end, run `rg-bounce waive --why TEXT{scope}{task}`")
+        }
+    }
+}
+
+/// How the user accepts what only the user can accept; None if something else is open.
+fn acceptance(event: &Event) -> Option<String> {
+    let bless = format!("`rg-tamper bless --why TEXT{}`", task_option(event));
+    awaits_user(event).then(|| format!("If you made this change, accept it with {bless} or with your next prompt"))
+}
+
+/// Whether only changes between two tasks are open.
+pub fn awaits_user(event: &Event) -> bool {
+    let passes = |judge: &Stage| matches!(outcome::judge_verdict(event, judge), Verdict::Pass | Verdict::NotRequired);
+    let mut open = reason::open_findings(event).peekable();
+    open.peek().is_some()
+        && open.all(|finding| finding.rule == Rule::ChangedBetweenTasks)
+        && outcome::judges(event).into_iter().all(|judge| *judge == Stage::Tamper || passes(judge))
+}
+
+fn task_option(event: &Event) -> String {
+    event.task.as_ref().map_or(String::new(), |task| format!(" --task {task}"))
+}
+
+/// The scope of a waiver for all open findings, if all of them are tampering and one scope covers them: the user may have wanted that
+/// change.
+fn waivable_scope(event: &Event) -> Option<Scope> {
+    let open: Vec<&Finding> = reason::open_findings(event).collect();
+    let first = open.first()?;
+    let is_all_tampering = open.iter().all(|finding| finding.level == Level::Tampered && finding.rule == first.rule);
+    match open.len() {
+        _ if !is_all_tampering => None,
+        1 => Some(Scope::Key(first.key.clone())),
+        _ => Some(Scope::Rule(first.rule.to_string())),
+    }
 }
 
 /// Why the event has this outcome: one sentence without its final period.

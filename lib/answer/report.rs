@@ -1,7 +1,7 @@
 //! The reports for users and scripts: text, Markdown, JSON and GitHub's workflow commands.
 
 use super::reason::{how_it_ended, place};
-use super::{why, why_below_findings};
+use super::{way_out, why, why_below_findings};
 use crate::event::outcome::Ruling;
 use crate::event::{CheckEnd, Event, Level, Outcome, Rule, Stage};
 use crate::sys::exit::Exit;
@@ -91,6 +91,9 @@ pub fn text(event: &Event, ruling: Option<Ruling>, notice: &str, color: bool) ->
     }
     if let Some(id) = event.receipt() {
         out.push_str(&paint.with("2", &format!("receipt {id}\n")));
+    }
+    if ruling.status == Exit::Tampered && event.receipt().is_some() && event.task.is_some() && ruling.is_blocked {
+        out.push_str(&format!("{}\n", way_out(event)));
     }
     out
 }

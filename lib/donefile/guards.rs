@@ -91,6 +91,11 @@ impl Default for Guards {
 }
 
 impl Guards {
+    /// Whether an edit of DONE.md is tampering.
+    pub fn protects_definition(&self) -> bool {
+        self.level(Rule::NoDoneEdits).is_some_and(|level| level >= Level::Tampered)
+    }
+
     /// The level of a guard; None if it is off.
     pub fn level(&self, rule: Rule) -> Option<Level> {
         self.levels.iter().find(|(known, _)| *known == rule).map(|(_, level)| *level)

@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::collections::BTreeMap;
 
 /// A definition of done.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Donefile {
     /// The checks, in order.
     pub checks: Vec<CheckSpec>,

@@ -48,6 +48,10 @@ rules! {
     StateMissing = "state-missing",
     /// The task's journal was edited.
     JournalEdited = "journal-edited",
+    /// Files changed between two tasks of a session.
+    ChangedBetweenTasks = "changed-between-tasks",
+    /// `HEAD` moved to a commit that existed when the task began.
+    HeadMoved = "head-moved",
     /// There is no valid review of these files.
     ReviewOwed = "review-owed",
     /// A reviewer raised an issue.
@@ -115,6 +119,13 @@ impl Rule {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct RuleName(Cow<'static, str>);
+
+impl RuleName {
+    /// Whether the finding is about DONE.md itself.
+    pub fn is_about_definition(&self) -> bool {
+        *self == Rule::NoDoneEdits || self.starts_with("donefile-")
+    }
+}
 
 impl From<Rule> for RuleName {
     fn from(rule: Rule) -> RuleName {

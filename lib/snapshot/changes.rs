@@ -4,56 +4,24 @@
 use crate::event::{self, BaseKind, Event, State as Presence};
 use crate::git::{ObjectId, REMOTE_TRUNK, Repository, TRUNKS, TreeFile};
 use crate::snapshot::baseline;
+pub use crate::snapshot::file_change::{Change, OldFile};
+use crate::snapshot::history::{self, MovedHead};
 use crate::snapshot::workspace::Workspace;
 use crate::snapshot::{File, Snapshot, What, differences};
 use crate::store::record::Baseline;
 use crate::store::state::State;
 use crate::store::task::Task;
 use crate::store::worktrees;
-use crate::sys::digest::Raw;
 use crate::sys::error::Result;
 use std::cmp::Ordering;
 use std::collections::{HashMap, HashSet};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 /// The usual base branches, in the order in which they are tried, by full name, so that no tag is taken for a branch.
 fn trunks() -> Vec<String> {
     let under = |place: &str| TRUNKS.map(|name| format!("refs/{place}/{name}"));
     let all = [vec![REMOTE_TRUNK.to_string()], under("remotes/origin").into(), under("heads").into()];
     all.into_iter().flatten().chain(["@{upstream}".to_string()]).collect()
-}
-
-/// A file before a change.
-#[derive(Clone, Debug)]
-pub struct OldFile {
-    /// Its type.
-    pub what: What,
-    /// Its git object id, if git has the object.
-    pub id: ObjectId,
-    /// SHA-256 of its bytes on disk, if known.
-    pub sha256: Option<Raw>,
-}
-
-/// One changed path.
-#[derive(Clone, Debug)]
-pub struct Change {
-    /// Relative to the top of the work tree.
-    pub path: PathBuf,
-    /// The file before; None if it was added.
-    pub then: Option<OldFile>,
-    /// The file now; None if it was removed.
-    pub now: Option<File>,
-}
-
-impl Change {
-    /// Whether only the mode changed.
-    pub fn is_mode_only(&self) -> bool {
-        let (Some(then), Some(now)) = (&self.then, &self.now) else { return false };
-        then.what.is_file()
-            && now.entry.what.is_file()
-            && then.sha256.is_none_or(|sha256| sha256 == now.entry.sha256)
-            && (then.sha256.is_some() || then.id == now.id)
-    }
 }
 
 /// What the files were compared with, and the changes.
@@ -66,6 +34,8 @@ pub struct Comparison {
     pub changes: Vec<Change>,
     /// How many files are not checked out (sparse checkout) and unchanged in the index.
     pub absent: usize,
+    /// The commit to which `HEAD` moved, if it existed when the task began; `changes` leaves out what that changed.
+    pub moved: Option<MovedHead>,
 }
 
 /// The reason why there is nothing to compare with.
@@ -122,7 +92,7 @@ fn with_baseline(event: &Event, workspace: &Workspace, baseline: Baseline, now: 
         blessed: workspace.task.as_ref().map(baseline::blessings).unwrap_or_default(),
     };
     if baseline.snapshot == now.digest() {
-        return Ok(Comparison { base, baseline: Some(baseline), changes: Vec::new(), absent: 0 });
+        return Ok(Comparison { base, baseline: Some(baseline), changes: Vec::new(), absent: 0, moved: None });
     }
     let then = baseline.files(&workspace.state)?;
     let change = |(then, now): (Option<&File>, Option<&File>)| Change {
@@ -130,8 +100,18 @@ fn with_baseline(event: &Event, workspace: &Workspace, baseline: Baseline, now: 
         then: then.map(|file| OldFile { what: file.entry.what, id: file.id, sha256: Some(file.entry.sha256) }),
         now: now.cloned(),
     };
-    let changes = differences(&then, &now.files).into_iter().map(change).collect();
-    Ok(Comparison { base, baseline: Some(baseline), changes, absent: 0 })
+    let mut changes = differences(&then, &now.files).into_iter().map(change).collect();
+    let mut baseline = baseline;
+    let repository = Repository::find(&event.root).filter(|_| is_task);
+    let moved = repository
+        .as_ref()
+        .and_then(|repository| history::apply(repository, &workspace.state, &baseline, &then, &mut changes));
+    if let (Some(moved), Some(done), Some(repository)) = (&moved, &event.donefile, &repository) {
+        let path = event.root.join(&done.path);
+        let path = path.strip_prefix(&repository.top).unwrap_or(&path);
+        history::bring_definition(&mut baseline, moved, path, &now.files);
+    }
+    Ok(Comparison { base, baseline: Some(baseline), changes, absent: 0, moved })
 }
 
 /// Compares with the merge base with the first base branch that HEAD is ahead of; else with HEAD, if there are uncommitted changes.
@@ -187,7 +167,7 @@ fn with_commit(
         change.now.is_some() || !kept
     });
     let absent = all - changes.len();
-    Ok(Comparison { base, baseline: None, changes, absent })
+    Ok(Comparison { base, baseline: None, changes, absent, moved: None })
 }
 
 /// Adds the files of the submodules' commits to those of a commit. A submodule that is not checked out is not compared.
@@ -234,15 +214,9 @@ fn tree_differences(top: &Path, then: &[TreeFile], now: &[File]) -> Result<Vec<C
             continue;
         }
         let path = then.map(|file| &file.path).or(now.map(|file| &file.path));
-        let what = |file: &TreeFile| match file.mode {
-            0o100755 => What::Executable,
-            0o120000 => What::Link,
-            0o160000 => What::Submodule,
-            _ => What::File,
-        };
         changes.push(Change {
             path: path.cloned().unwrap_or_default(),
-            then: then.map(|file| OldFile { what: what(file), id: file.id, sha256: None }),
+            then: then.map(|file| OldFile { what: history::what(file), id: file.id, sha256: None }),
             now: now.cloned(),
         });
     }

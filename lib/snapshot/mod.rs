@@ -7,6 +7,8 @@ pub mod baseline;
 mod cache;
 pub mod changes;
 mod content;
+mod file_change;
+pub mod history;
 mod ignores;
 mod manifest;
 pub mod old_bytes;

@@ -12,6 +12,7 @@ mod check;
 mod clients;
 mod closed;
 mod command_line;
+mod continuity;
 mod event;
 mod failure;
 mod forgery;

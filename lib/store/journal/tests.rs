@@ -12,7 +12,7 @@ fn scratch() -> (tempfile::TempDir, JournalPath) {
 }
 
 fn close(n: usize) -> Close {
-    Close { event: n.to_string(), why: "x".repeat(n * 3000 % 7000) }
+    Close { event: n.to_string(), why: "x".repeat(n * 3000 % 7000), snapshot: None }
 }
 
 fn events(journal: &Journal) -> Vec<String> {

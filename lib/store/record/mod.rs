@@ -2,6 +2,7 @@
 //!
 //! A line is parsed once, into an `Entry`. A line that cannot be read is a value too, so that every fold must handle it.
 
+mod continuity;
 mod decision;
 mod kinds;
 mod loops;
@@ -10,6 +11,7 @@ mod session;
 mod task;
 mod work;
 
+pub use continuity::*;
 pub use decision::*;
 pub use kinds::{Body, JournalKind, Kind};
 pub use loops::*;

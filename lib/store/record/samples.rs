@@ -55,14 +55,15 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
             "session": "s", "client": "claude", "root": "/r", "worktree": "/r", "head": "c", "snapshot": DIGEST,
             "donefile": {"path": "DONE.md", "sha256": DIGEST, "is_link": true, "valid": true},
             "ignore": [{"path": ".gitignore", "sha256": DIGEST}], "forced": ["f"], "state": "missing",
-            "worktrees": ["/w"], "before": "t", "off_file": true, "waivers": [waiver],
+            "worktrees": ["/w"], "before": "t", "previous": {"task": "t", "snapshot": DIGEST, "quiet": "t1"},
+            "repaired": true, "off_file": true, "waivers": [waiver],
         })],
         Kind::Prompt => vec![json!({
             "by": "user", "turn": "1", "sha256": DIGEST, "text": "t", "blob": DIGEST, "review": "on", "loop": "off",
             "loops": ["l"], "loop_ends": true, "from": "t0",
         })],
         Kind::Open => vec![json!({"event": "e", "budget_owner": "agent:a1", "turn": "1", "until": AT})],
-        Kind::Close => vec![json!({"event": "e", "why": "y"})],
+        Kind::Close => vec![json!({"event": "e", "why": "y", "snapshot": DIGEST})],
         Kind::GateOff => vec![json!({"who": "u", "until": AT})],
         Kind::GateOn => vec![json!({"who": "u"})],
         Kind::Receipt => vec![json!({
@@ -73,14 +74,21 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
             },
             "keys": ["k"], "snapshot": DIGEST, "receipt": "r", "file": "receipts/r.json", "sha256": DIGEST,
             "ended": {"by": "rg-loop", "why": "stuck", "text": "t"}, "deferred": true,
+            "awaits_user": true,
         })],
         Kind::Waive => vec![json!({"scope": "key:k", "why": "y", "who": "u", "until": AT})],
         Kind::Baseline => vec![json!({
             "budget_owner": "main", "snapshot": DIGEST, "ids": DIGEST, "head": "c", "donefile": DIGEST, "copied": 2,
             "pinned": {"settings": {"a": "b"}, "protected": {"c": "d"}, "unlooked": ["u"], "replaced": ["o"]},
-            "left_out": ["big"], "from": "t0",
+            "left_out": ["big"], "from": "t0", "history": DIGEST,
+            "between_tasks": {
+                "count": 1, "first": ["a"], "guarded": [{"path": "a", "text": "t", "then": DIGEST, "now": ""}],
+            },
         })],
-        Kind::Bless => vec![json!({"why": "y", "who": "u"})],
+        Kind::Bless => vec![json!({
+            "why": "y", "who": "u",
+            "donefile": {"path": "DONE.md", "sha256": DIGEST, "is_link": true, "valid": true},
+        })],
         Kind::ReviewRequest => vec![json!({
             "snapshot": DIGEST, "files": 2, "findings": [finding],
             "base": {"kind": "merge-base", "ref": "main", "commit": "c", "blessed": [{"who": "u", "why": "y", "at": AT}]},

@@ -1,5 +1,6 @@
 //! The records of a task's journal: prompts, stops, waivers, baselines and tool calls.
 
+use super::continuity::{ChangesBetweenTasks, PreviousFiles};
 use crate::event::{
     Action, Actor, Bounce, BudgetOwner, Client, Ended, Outcome, Scope, State as Presence, Waiver, words,
 };
@@ -46,6 +47,12 @@ pub struct Begin {
     /// The task of another session whose work in these files was red or never judged. Its open findings stay open in this one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unfinished: Option<String>,
+    /// The files when the session's previous task ended, which were judged or unchanged.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub previous: Option<PreviousFiles>,
+    /// Its DONE.md replaces the previous task's, which could not judge.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub repaired: bool,
     /// Whether the file that switches loops off existed; None: the commit that was checked out decides.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub off_file: Option<bool>,
@@ -145,6 +152,9 @@ pub struct Close {
     pub event: String,
     /// Why.
     pub why: String,
+    /// The snapshot, if no file had changed since the task began.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub snapshot: Option<String>,
 }
 
 impl Close {
@@ -203,6 +213,9 @@ pub struct SealedReceipt {
     /// The stop is judged later.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deferred: bool,
+    /// Only changes between two tasks are open. The user's next prompt accepts them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub awaits_user: bool,
 }
 
 /// A waiver.
@@ -245,6 +258,12 @@ pub struct Baseline {
     /// The task whose baseline stays in force in this one.
     #[serde(default)]
     pub from: Option<String>,
+    /// The blob that holds the commits that existed: a line `<commit> <tree> tip` or `past` for each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub history: Option<String>,
+    /// What changed since the previous task ended.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub between_tasks: Option<ChangesBetweenTasks>,
     /// When it was taken: the envelope's.
     #[serde(skip_serializing)]
     pub at: Time,
@@ -274,6 +293,9 @@ pub struct Bless {
     pub why: String,
     /// The user.
     pub who: String,
+    /// The DONE.md that judges from then on; None: it was not changed, or cannot be read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub donefile: Option<InitialDonefile>,
 }
 
 /// The working tree before the context was compacted.

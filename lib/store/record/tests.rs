@@ -28,7 +28,7 @@ fn envelope(kind: Kind) -> Envelope {
 
 #[test]
 fn a_record_is_read_as_it_was_written() {
-    let body = Body::from(Close { event: "e".into(), why: "w".into() });
+    let body = Body::from(Close { event: "e".into(), why: "w".into(), snapshot: None });
     let envelope = envelope(Kind::Close);
     let bytes = encode(&envelope, &body).unwrap();
     let Entry::Record(read) = Entry::read(bytes.trim_ascii_end()) else { panic!("no record") };

@@ -83,11 +83,16 @@ pub struct Ledger {
     open_turn: Option<OpenTurn>,
     /// When work of the session was closed as unverified, if no receipt followed.
     unjudged_at: Option<Time>,
+    /// The snapshot at the last stop of the session, if nothing was required there and nothing began since.
+    quiet: Option<String>,
 }
 
 impl Fold for Ledger {
     fn record(&mut self, line: &Line, record: &Record) {
         let pid = record.envelope.pid;
+        if matches!(record.body, Body::Prompt(_) | Body::Open(_) | Body::Receipt(_) | Body::Close(_)) {
+            self.quiet = None;
+        }
         match &record.body {
             Body::Prompt(prompt) if prompt.by == Actor::User => {
                 self.user_prompts.push((line.number, line.at, pid));
@@ -122,6 +127,7 @@ impl Fold for Ledger {
                 } else if self.is_main_stop(&close.event) {
                     self.unjudged_at = None;
                 }
+                self.quiet = close.snapshot.clone().filter(|_| self.is_main_stop(&close.event));
                 self.closed.push(close.event.clone());
                 self.last_end = Some(LastEnd::Other);
             }
@@ -130,6 +136,7 @@ impl Fold for Ledger {
     }
 
     fn unknown(&mut self, line: &Line, unknown: &Unknown) {
+        self.quiet = None;
         if unknown.may_be(Kind::Receipt) {
             self.unreadable(line);
         }
@@ -137,6 +144,7 @@ impl Fold for Ledger {
 
     // An unreadable prompt refills no budget. A stop whose end cannot be read stays open, and rg-event reports it.
     fn damaged(&mut self, line: &Line, damaged: &Damaged) {
+        self.quiet = None;
         if damaged.may_be(Kind::Receipt) {
             self.unreadable(line);
         }
@@ -245,6 +253,11 @@ impl Ledger {
     pub fn deferred_stop(&self) -> Option<&OpenedStop> {
         let event = self.last_deferred_event()?;
         self.opened.iter().rfind(|stop| stop.open.event == event)
+    }
+
+    /// The snapshot of the session's last turn, if that turn ended at a stop that required nothing and no other turn began since.
+    pub fn quiet_snapshot(&self) -> Option<&str> {
+        self.quiet.as_deref()
     }
 
     /// The stops that were opened and not closed.

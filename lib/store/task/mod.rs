@@ -10,7 +10,7 @@ pub use prompts::Prompts;
 use crate::event::{BudgetOwner, Client, Event, Outcome, Waiver};
 use crate::store::journal::Journal;
 use crate::store::record::{
-    Alias, Baseline, Begin, ForkCheck, Kind, NewRecord, Prompt, Record, ScheduledPrompts, Start,
+    Alias, Baseline, Begin, Bless, ForkCheck, Kind, NewRecord, Prompt, Record, ScheduledPrompts, SealedReceipt, Start,
 };
 use crate::store::state::State;
 use crate::sys::clock;
@@ -25,6 +25,8 @@ pub const GATE_OFF_SECONDS: f64 = 24.0 * 3600.0;
 
 /// One day in seconds.
 const DAY: f64 = 86_400.0;
+/// What a user can do about a journal that was edited.
+pub const NEW_SESSION: &str = "Quit the client and start a new session";
 
 /// A task and the content of its journal.
 #[derive(Clone, Debug)]
@@ -51,7 +53,7 @@ impl Task {
     /// The task of that id; None if its journal is missing or has no first record.
     pub fn load(state: &State, id: &str) -> Result<Option<Task>> {
         let journal = Journal::open(&state.task(id))?;
-        let begin = journal.of::<Begin>().next().cloned();
+        let begin = journal.of::<Begin>().next().cloned().map(|begin| begin_as_blessed(begin, &journal));
         Ok(begin.map(|begin| Task {
             id: id.to_string(),
             state: state.clone(),
@@ -104,8 +106,18 @@ impl Task {
     /// The number of the first record that does not match the line before it. A task's records are always written under the lock, so
     /// an unlocked record counts as an edit, too.
     pub fn first_edited_record(&self) -> Option<usize> {
-        let chain = self.journal.chain();
-        chain.broken.first().or(chain.unlocked.first()).copied()
+        first_edited(&self.journal)
+    }
+
+    /// Fails if the journal was edited: nothing that a user records there counts.
+    pub fn require_unedited(&self) -> Result<()> {
+        match self.first_edited_record() {
+            None => Ok(()),
+            Some(at) => Err(Error::usage(format!(
+                "the journal of task {} was edited before record {at}: it can hold no waiver and no new baseline. {NEW_SESSION}",
+                self.id
+            ))),
+        }
     }
 
     /// The whole text of a prompt. The text of a long one is in a blob; if that is missing, this is the head and the tail.
@@ -123,10 +135,12 @@ impl Task {
         self.ledger.since_user(&BudgetOwner::Main, pid).iter().any(is_red)
     }
 
-    /// Whether the session's last outcome was done or waived. An unreadable receipt finishes nothing.
+    /// Whether the session's last outcome was done or waived. An unreadable receipt finishes nothing, and neither does a receipt in an
+    /// edited journal.
     pub fn is_finished(&self) -> bool {
         let last = self.ledger.last_of_session();
-        last.is_some_and(|sealed| matches!(sealed.outcome, Outcome::Done | Outcome::Waived))
+        let is_final = |sealed: &SealedReceipt| matches!(sealed.outcome, Outcome::Done | Outcome::Waived);
+        last.is_some_and(is_final) && self.first_edited_record().is_none()
     }
 
     /// Whether a verb without `--task` may mean it: it is not finished, and its client runs or its journal is not older than a day.
@@ -146,9 +160,38 @@ impl Task {
         self.prompts.of_user().next_back().and_then(|(pid, _)| *pid).map(procfs::is_running)
     }
 
-    /// The waivers that apply now.
+    /// Whether only changes between two tasks are open, which the user's next prompt accepts.
+    pub fn awaits_user(&self) -> bool {
+        let last = self.ledger.last_of_session();
+        last.is_some_and(|sealed| sealed.awaits_user) && self.first_edited_record().is_none()
+    }
+
+    /// Whether the session's last turn ended with the files of the task's begin, and no other turn began since.
+    pub fn is_quiet(&self) -> bool {
+        let quiet = self.ledger.quiet_snapshot();
+        quiet.is_some() && quiet == self.begin.snapshot.as_deref() && self.first_edited_record().is_none()
+    }
+
+    /// The waivers that apply now. Each record of an edited journal may be the edited one, so such a journal waives nothing.
     pub fn waivers_now(&self) -> Vec<Waiver> {
-        self.journal.fold::<Waivers>().at(clock::now())
+        match self.first_edited_record() {
+            Some(_) => Vec::new(),
+            None => self.journal.fold::<Waivers>().at(clock::now()),
+        }
+    }
+}
+
+fn first_edited(journal: &Journal) -> Option<usize> {
+    let chain = journal.chain();
+    chain.broken.first().or(chain.unlocked.first()).copied()
+}
+
+/// The first record of a task, with the DONE.md that the user blessed last.
+fn begin_as_blessed(begin: Begin, journal: &Journal) -> Begin {
+    let blessed = || journal.of::<Bless>().rev().find_map(|bless| bless.donefile.clone());
+    match first_edited(journal) {
+        None => Begin { donefile: blessed().or(begin.donefile), ..begin },
+        Some(_) => begin,
     }
 }
 

@@ -34,6 +34,7 @@ fn sealed(n: usize, outcome: Outcome, progress: bool) -> SealedReceipt {
         sha256: sha256(b"x"),
         ended: None,
         deferred: false,
+        awaits_user: false,
     }
 }
 
@@ -74,7 +75,7 @@ fn body(n: usize, which: usize) -> Body {
             deferred_for: Vec::new(),
         }
         .into(),
-        3 => Close { event: n.to_string(), why: "x".into() }.into(),
+        3 => Close { event: n.to_string(), why: "x".into(), snapshot: None }.into(),
         4 | 5 => sealed(n, Outcome::NotDone, false).into(),
         6 => sealed(n, Outcome::NotDone, true).into(),
         7 => sealed(n, Outcome::Done, false).into(),
