@@ -5,7 +5,7 @@ use review_gate::donefile::Land;
 use review_gate::event::{Check, CheckEnd};
 use review_gate::sys::env;
 use review_gate::sys::process::Command;
-use review_gate::sys::scrub::Scrubbed;
+use review_gate::sys::scrub::{Scrubbed, is_toolchain_home};
 use review_gate::sys::text::{cut_end, one_line};
 
 /// The environment of the judges of one landing.
@@ -40,16 +40,26 @@ impl Environment {
                 ));
             }
         }
-        if let Some(first) = self.0.homes.first().filter(|_| !failed.is_empty()) {
+        let is_lacking = |name: &&String| {
+            is_toolchain_home(name)
+                || failed.iter().any(|check| mentions(&check.tail, name) || mentions(&check.run, name))
+        };
+        let lacking: Vec<&str> = self.0.dropped.iter().filter(is_lacking).map(String::as_str).take(8).collect();
+        if !lacking.is_empty() && !failed.is_empty() {
+            let names = cut_end(&one_line(&lacking.join(", ")), 200);
             hints.push(format!(
-                "the checks ran without {}. To pass it, add `land: {{env: [{first}]}}` to DONE.md on {}",
-                self.0.homes.join(", "),
+                "the checks ran without {names}. To pass on what they need, add `land: {{env: [{names}]}}` to DONE.md on {}",
                 plan.base
             ));
         }
         hints.dedup();
         hints
     }
+}
+
+/// Whether a text has this name of a variable as a word.
+fn mentions(text: &str, name: &str) -> bool {
+    name.len() > 3 && text.split(|c: char| !c.is_ascii_alphanumeric() && c != '_').any(|word| word == name)
 }
 
 /// How shells, make and env(1) report a program that they do not find, after its name.

@@ -4,7 +4,7 @@ use crate::TOOL;
 use crate::checkout;
 use crate::environment::Environment;
 use crate::plan::Plan;
-use crate::verify::OldReview;
+use crate::review::OldReview;
 use review_gate::event::{Event, Outcome};
 use review_gate::git::Repository;
 use review_gate::snapshot::Snapshot;

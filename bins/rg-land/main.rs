@@ -14,6 +14,7 @@ mod plan;
 mod receipts;
 mod record;
 mod remote;
+mod review;
 mod settings;
 mod upstream;
 mod verify;

@@ -6,8 +6,9 @@ use crate::integrate::{self, Integrated};
 use crate::judges::Judges;
 use crate::plan::Plan;
 use crate::receipts;
+use crate::review;
 use review_gate::donefile::{self, Donefile, Land};
-use review_gate::event::{Judgement, Level, ReviewState, Stage, Verdict};
+use review_gate::event::{Judgement, Level, Stage, Verdict};
 use review_gate::git::Repository;
 use review_gate::rescue::declared_copies;
 use review_gate::snapshot::workspace;
@@ -60,7 +61,7 @@ pub fn verified(plan: &Plan, upstream: &str, integrated: &Integrated) -> Result<
     if let Some(words) = checkout::conversions(&scratch)? {
         cli::print_error(&crate::TOOL, &words);
     }
-    let review = old_review(plan, &scratch, upstream, new, tip)?;
+    let review = review::old_review(plan, &scratch, upstream, new, tip)?;
     let receipt = judges.judge(review, files)?;
     checkout::require_index(&scratch, new)?;
     Ok((land, Verified { snapshot, receipt, is_earlier: false }))
@@ -95,44 +96,4 @@ fn definition(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<(Done
         Some((name, bytes)) => Ok((donefile::parse(&name, &bytes, &scratch.top)?, sha256(&bytes))),
         None => Err(Error::refused(format!("no DONE.md on {}: the commit cannot be verified", plan.base))),
     }
-}
-
-/// Whether a review of the branch before the rebase still counts.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub enum OldReview {
-    /// There is none.
-    None,
-    /// It counts: the change is the same, in the same files.
-    Holds,
-    /// It does not count: the change is another one, or the reviewer saw only a part of it.
-    RequiredAgain,
-}
-
-/// A review counts only if the patch and the files are the same and it covered all of them.
-fn old_review(plan: &Plan, scratch: &Repository, upstream: &str, new: &str, tip: &str) -> Result<OldReview> {
-    let git = &plan.repository;
-    let mut approved = receipts::done(plan, tip);
-    approved.retain(|receipt| receipt.review.as_ref().is_some_and(|review| review.state == ReviewState::Approved));
-    if approved.is_empty() {
-        return Ok(OldReview::None);
-    }
-    let mut is_of_all = false;
-    for receipt in &approved {
-        is_of_all = is_of_all || receipts::covers_all_changes(plan, scratch, upstream, receipt)?;
-    }
-    if !is_of_all {
-        return Ok(OldReview::RequiredAgain);
-    }
-    let Some(common) = git.line(&["merge-base", upstream, &plan.tip])? else { return Ok(OldReview::RequiredAgain) };
-    let same = patch(git, &common, &plan.tip)? == patch(git, upstream, new)?;
-    Ok(if same { OldReview::Holds } else { OldReview::RequiredAgain })
-}
-
-/// The identity of a change: git's patch id and the changed files.
-fn patch(git: &Repository, from: &str, to: &str) -> Result<(Vec<u8>, Vec<u8>)> {
-    let plain = ["diff-tree", "-r", "--no-renames", "--no-ext-diff", "--no-textconv"];
-    let diff: Vec<&str> = plain.into_iter().chain(["-p", "--binary", "--unified=3", from, to]).collect();
-    let names: Vec<&str> = plain.into_iter().chain(["--name-only", "-z", from, to]).collect();
-    let id = git.feed(&["patch-id", "--stable"], git.run(&diff)?)?;
-    Ok((id.split(|byte| *byte == b' ').next().unwrap_or_default().to_vec(), git.run(&names)?))
 }

@@ -169,6 +169,11 @@ const SYSTEM: [&str; 4] = ["/run/current-system/sw/bin", "/usr/local/bin", "/usr
 /// The stores whose paths nobody can change.
 const STORES: [&str; 2] = ["/nix/store/", "/gnu/store/"];
 
+/// Whether a variable names the directory of a toolchain.
+pub fn is_toolchain_home(name: &str) -> bool {
+    TOOLCHAIN_HOMES.contains(&name)
+}
+
 /// Whether a variable changes what programs do, so that no check of a landing may get it.
 pub fn is_override(name: &str) -> bool {
     is_listed(&OVERRIDES, name)
@@ -195,8 +200,8 @@ pub struct Scrubbed {
     pub variables: Vec<(OsString, OsString)>,
     /// Its `PATH`.
     pub path: OsString,
-    /// Variables with the directory of a toolchain that were left out.
-    pub homes: Vec<String>,
+    /// The names of variables that were left out and that DONE.md may name.
+    pub dropped: Vec<String>,
     left_out: Vec<PathBuf>,
     home: Option<PathBuf>,
 }
@@ -210,24 +215,24 @@ impl Scrubbed {
         let declared: Vec<PathBuf> = path.iter().flat_map(|one| expanded(one, &entries, home.as_deref())).collect();
         let left_out = others.into_iter().filter(|entry| !declared.contains(entry)).collect();
         let path = joined(declared.into_iter().chain(system).chain(toolchains));
-        let mut homes = Vec::new();
+        let mut dropped = Vec::new();
         let mut kept: Vec<(OsString, OsString)> = Vec::new();
         for (name, value) in env::all() {
             let text = name.to_string_lossy();
-            let is_home = TOOLCHAIN_HOMES.contains(&text.as_ref());
+            let is_home = is_toolchain_home(&text);
             let is_declared = variables.iter().any(|declared| *declared == text) && !is_override(&text);
             if is_listed(&KEPT, &text)
                 || is_declared
                 || is_home && system_dir(Path::new(&value), home.as_deref()).is_some()
             {
                 kept.push((name, value));
-            } else if is_home {
-                homes.push(text.into_owned());
+            } else if !is_override(&text) && text != "PATH" {
+                dropped.push(text.into_owned());
             }
         }
-        homes.sort();
+        dropped.sort();
         kept.push(("PATH".into(), path.clone()));
-        Scrubbed { variables: kept, path, homes, left_out, home }
+        Scrubbed { variables: kept, path, dropped, left_out, home }
     }
 
     /// The entry that was left out of `PATH` and has a program of this name, as DONE.md would name it.
