@@ -12,7 +12,7 @@ use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The path of the scratch worktree: the same each time, so that cached results of checks apply.
+/// The path of the scratch worktree: the same each time, so that a later run finds what a killed one left.
 pub fn scratch_path(plan: &Plan) -> PathBuf {
     plan.state.dir().join("land").join("tree")
 }

@@ -219,3 +219,18 @@ fn a_session_is_believed_only_if_its_client_ran_the_checks_in_a_plain_environmen
     assert!(landed(&scratch, &["--dry-run", "rg/hand"]).out.contains("judged now"));
     assert_eq!(remote(&scratch), tip(&scratch, "rev-parse main"));
 }
+
+#[test]
+fn a_run_that_the_caller_recorded_in_the_same_place_is_not_reused() {
+    let scratch = shared_with("  - {name: made, run: 'env >../env; [ -e made ]'}\n");
+    work(&scratch, "a", ".gitignore", "made\n");
+    refused(&scratch, &["rg/a"], 1, "not landed: rg/a on main is not-done");
+    let line = "git worktree add -q --detach ../state/land/tree rg/a && cd ../state/land/tree && touch made\n\
+        set --; while IFS= read -r one; do set -- \"$@\" \"$one\"; done <../env\n\
+        stages='rg-event stop --against main | rg-tamper | rg-check | rg-answer'\n\
+        env -i \"$@\" RG_STATE=\"$RG_STATE\" RG_NOW=\"$RG_NOW\" sh -c \"$(echo \"$stages\" | sed \"s|rg-|$BIN/rg-|g\")\"\n\
+        git worktree remove --force \"$PWD\"\n";
+    let said = scratch.sh(&line.replace("$BIN", crate::scratch::bin_dir().to_str().unwrap()), b"");
+    assert!(said.status == 0 && said.out.contains("ok   made: passed"), "{said:?}");
+    refused(&scratch, &["rg/a"], 1, "not landed: rg/a on main is not-done");
+}

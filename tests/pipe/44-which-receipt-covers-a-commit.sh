@@ -10,7 +10,7 @@ echo 'echo "hi $1"' >greet.sh
 git commit -qam 'greet: shorter'
 verify() {
     rg-receipt verify --commit "$1" >"$T/out"; status=$?
-    sed 's/receipt [0-9A-Z]*/receipt ID/; s/digest .*/digest     (of the file)/; s/commit     [0-9a-f]*/commit     ID/' "$T/out"
+    sed 's/receipt [0-9A-Z]\{26\}/receipt ID/; s/digest .*/digest     (of the file)/; s/commit     [0-9a-f]*/commit     ID/' "$T/out"
     echo "status $status"
 }
 echo '--- the commit with the files that were judged'
