@@ -15,7 +15,8 @@ use review_gate::answer;
 use review_gate::donefile::Donefile;
 use review_gate::event::outcome;
 use review_gate::event::{
-    Check, CheckEnd, CheckFields, Client, Event, Finding, Level, Rewritten, Rule, Section, Stage, Verdict,
+    Check, CheckEnd, CheckEnvironment, CheckFields, Client, Event, Finding, Level, Rewritten, Rule, Section, Stage,
+    Verdict,
 };
 use review_gate::snapshot::Snapshot;
 use review_gate::snapshot::workspace::Workspace;
@@ -24,6 +25,7 @@ use review_gate::store::state::prune;
 use review_gate::sys::clock;
 use review_gate::sys::error::{Error, ErrorKind, Result};
 use review_gate::sys::process;
+use review_gate::sys::scrub;
 use review_gate::sys::text::{count, cut_end};
 use review_gate::sys::watch::DirWatch;
 use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
@@ -129,6 +131,7 @@ impl RgCheck {
             section.judge(Verdict::NotRequired, "no file changed since the task began");
             return Ok(());
         }
+        section.own.environment = Some(CheckEnvironment { overrides: scrub::overrides() });
         let mut results = self.results(event, &workspace, &done, (&before, taken), is_blind)?;
         if let Some(begun_with) = begun_with {
             mark_red_before(&mut results.checks, &record::key(begun_with, &done), &workspace, event);

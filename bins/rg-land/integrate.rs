@@ -1,15 +1,18 @@
 //! Integrates the branch with the base in a scratch worktree, so that no file, index or branch of the user changes.
 
+use crate::checkout;
 use crate::plan::Plan;
+use crate::settings::Settings;
 use review_gate::git::{Repository, resolve_parent};
-use review_gate::snapshot::{self, Rules, Use};
+use review_gate::snapshot::Snapshot;
+use review_gate::snapshot::commit::of_commit;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::text::{count, cut_end, one_line};
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The path of the scratch worktree: the same each time, so that cached results of checks apply.
+/// The path of the scratch worktree: the same each time, so that a later run finds what a killed one left.
 pub fn scratch_path(plan: &Plan) -> PathBuf {
     plan.state.dir().join("land").join("tree")
 }
@@ -41,8 +44,8 @@ fn entry(plan: &Plan, path: &Path) -> Option<PathBuf> {
 pub struct Integrated {
     /// The commit that is to land.
     pub new: String,
-    /// The snapshot of its files in a clean worktree.
-    pub files: String,
+    /// Its files, which the scratch worktree has byte by byte.
+    pub files: Snapshot,
     /// The snapshot of the branch's tip in a clean worktree.
     pub tip: String,
 }
@@ -53,32 +56,30 @@ pub fn onto(plan: &Plan, upstream: &str, squash: bool) -> Result<Integrated> {
     clear(plan)?;
     let path = scratch_path(plan);
     plan.state.make_parent(&path)?;
-    let words = ["-c", "core.sparseCheckout=false", "worktree", "add", "--quiet", "--detach"].map(OsStr::new);
-    let words: Vec<&OsStr> = words.into_iter().chain([path.as_os_str(), OsStr::new(&plan.tip)]).collect();
+    let settings = Settings::of(&plan.repository)?;
+    let words = ["worktree", "add", "--quiet", "--detach"].map(OsString::from).into_iter();
+    let words = settings.with(words.chain([path.into_os_string(), plan.tip.as_str().into()]));
     let added = plan.repository.try_run(&words)?;
     if !added.is_success {
         return Err(Error::child(format!("git worktree add failed: {}", added.message)));
     }
     let scratch = scratch(plan)?;
     disable_sparse_checkout(&scratch)?;
-    submodules(&scratch)?;
-    let tip = clean_snapshot(plan, &scratch, &plan.tip)?;
+    submodules(&scratch, &settings)?;
+    let tip = of_commit(&scratch, &plan.tip)?.digest();
     let mut new = plan.tip.clone();
     if !plan.repository.is_descendant(&plan.tip, upstream)? {
-        new = rebase(plan, &scratch, upstream)?;
+        new = rebase(plan, &scratch, &settings, upstream)?;
         require_merges_kept(plan, &scratch, upstream, &new)?;
     }
     if squash && new != upstream {
         new = squash_all(&scratch, upstream, &new)?;
-        scratch.run(&["checkout", "--quiet", "--detach", &new])?;
+        scratch.run(&settings.with(["checkout", "--quiet", "--detach", &new]))?;
     }
-    let files = match new == plan.tip {
-        true => tip.clone(),
-        false => {
-            submodules(&scratch)?;
-            clean_snapshot(plan, &scratch, &new)?
-        }
-    };
+    if new != plan.tip {
+        submodules(&scratch, &settings)?;
+    }
+    let files = checkout::make_exact(plan, &scratch, &new)?;
     Ok(Integrated { new, files, tip })
 }
 
@@ -92,35 +93,10 @@ fn disable_sparse_checkout(scratch: &Repository) -> Result<()> {
     }
 }
 
-fn submodules(scratch: &Repository) -> Result<()> {
+fn submodules(scratch: &Repository, settings: &Settings) -> Result<()> {
     match scratch.top.join(".gitmodules").exists() {
-        true => scratch.run(&["submodule", "--quiet", "update", "--init", "--recursive"]).map(drop),
+        true => scratch.run(&settings.with(["submodule", "--quiet", "update", "--init", "--recursive"])).map(drop),
         false => Ok(()),
-    }
-}
-
-/// The snapshot of the scratch worktree, with every file read. An error unless the files are exactly those of the commit: a check or
-/// a process of a killed run may have written there.
-pub fn clean_snapshot(plan: &Plan, scratch: &Repository, commit: &str) -> Result<String> {
-    let files = snapshot::take(&scratch.top, &Rules::Today, &plan.state, Use::Fresh)?.digest();
-    let status = scratch.status()?;
-    let differing: Vec<_> = [&status.staged, &status.unstaged, &status.untracked].into_iter().flatten().collect();
-    if let Some(first) = differing.first() {
-        let first = cut_end(&one_line(&first.to_string_lossy()), 80);
-        let files = count(differing.len(), "file");
-        let text = format!(
-            "not landed: the scratch worktree differs from the commit in {files} ({first}). A git hook or another process writes there"
-        );
-        return Err(Error::changed(text));
-    }
-    if scratch.is_sparse() || scratch.tracked()?.iter().any(|entry| entry.is_skip_worktree || entry.is_unchecked) {
-        return Err(Error::changed("not landed: the index of the scratch worktree hides changed files from git"));
-    }
-    match status.head.as_deref() == Some(commit) {
-        true => Ok(files),
-        false => Err(Error::changed(
-            "not landed: another process moved the scratch worktree to another commit. Run rg-land again",
-        )),
     }
 }
 
@@ -129,7 +105,7 @@ pub fn scratch(plan: &Plan) -> Result<Repository> {
     Repository::at(&scratch_path(plan)).ok_or_else(|| Error::missing("git worktree add made no worktree"))
 }
 
-fn rebase(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<String> {
+fn rebase(plan: &Plan, scratch: &Repository, settings: &Settings, upstream: &str) -> Result<String> {
     let mut words: Vec<&str> = Vec::new();
     for setting in
         ["rebase.autoStash=false", "rebase.autoSquash=false", "rebase.updateRefs=false", "rerere.enabled=false"]
@@ -138,7 +114,7 @@ fn rebase(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<String> {
     }
     // Apply a commit even if an equivalent one is on the base: it may have been reverted there. Git drops it if it changes nothing.
     words.extend(["rebase", "--quiet", "--no-rebase-merges", "--no-fork-point", "--reapply-cherry-picks", upstream]);
-    let said = scratch.try_run_with(&words, &[("GIT_EDITOR", OsStr::new("true"))])?;
+    let said = scratch.try_run_with(&settings.with(words), &[("GIT_EDITOR", OsStr::new("true"))])?;
     if !said.is_success {
         let stopped = scratch.line(&["log", "-1", "--format=%h %s", "REBASE_HEAD"])?.unwrap_or_default();
         let out = scratch.run(&["diff", "--name-only", "--diff-filter=U", "-z"])?;

@@ -4,13 +4,18 @@
 //! and moves the local base. Safe to rerun after a crash.
 //! man: rg-land(1)
 
+mod checkout;
+mod environment;
 mod integrate;
+mod judges;
 mod landings;
 mod local;
 mod plan;
 mod receipts;
 mod record;
 mod remote;
+mod review;
+mod settings;
 mod upstream;
 mod verify;
 
@@ -21,6 +26,7 @@ use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::lock;
 use review_gate::sys::process;
+use review_gate::sys::scrub;
 use review_gate::sys::text::count;
 use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::pipes;
@@ -85,6 +91,7 @@ fn run(args: &mut Args) -> Result<Exit> {
             _ => return Err(args.unknown(&flag)),
         }
     }
+    scrub::run_again()?;
     process::end_children_on_signal();
     let mut plan = Plan::of(args, &options)?;
     let path = plan.state.dir().join("land.lock");

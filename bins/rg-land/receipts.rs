@@ -1,7 +1,7 @@
 //! Receipts with the outcome `done` whose digest is sealed in a task's journal.
 
 use crate::plan::Plan;
-use review_gate::event::{BaseKind, BudgetOwner, CheckEnd, Kind, Outcome};
+use review_gate::event::{BaseKind, BudgetOwner, CheckEnd, Client, Kind, Origin, Outcome};
 use review_gate::git::{Repository, TreeFile};
 use review_gate::snapshot::{File, What};
 use review_gate::store::journal::Journal;
@@ -10,6 +10,7 @@ use review_gate::store::record::{Baseline, SealedReceipt};
 use review_gate::store::task::Task;
 use review_gate::sys::digest::{raw, sha256};
 use review_gate::sys::error::Result;
+use review_gate::tool::origin;
 use std::collections::HashSet;
 use std::fs;
 use std::os::unix::ffi::OsStrExt;
@@ -27,7 +28,8 @@ pub fn done(plan: &Plan, snapshot: &str) -> Vec<Receipt> {
     receipts.filter(is_done).collect()
 }
 
-/// Whether a receipt is about a session's own stop, with this definition of done in full, and every required check passed.
+/// Whether a receipt is about a session's own stop, with this definition of done in full, and every required check passed. The
+/// session's client must have called the hook, and no variable may have changed what the checks did: otherwise they run again.
 pub fn covers(receipt: &Receipt, donefile: &str, require: &[String]) -> bool {
     let is_green =
         |name: &String| receipt.checks.iter().any(|check| check.name == *name && check.ended == CheckEnd::Passed);
@@ -35,7 +37,18 @@ pub fn covers(receipt: &Receipt, donefile: &str, require: &[String]) -> bool {
         && receipt.kind == Kind::Stop
         && receipt.budget_owner == BudgetOwner::Main
         && !receipt.partial
+        && is_from_client(receipt)
+        && receipt.environment.as_ref().is_some_and(|environment| environment.overrides.is_empty())
         && require.iter().all(is_green)
+}
+
+/// Whether the user's client reported the stop: neither a manual event nor a client that an agent started.
+fn is_from_client(receipt: &Receipt) -> bool {
+    let starts = origin::starts(&receipt.to_event()).unwrap_or_default();
+    receipt.client != Client::Text
+        && receipt.origin == Origin::Client
+        && !starts.is_empty()
+        && starts.iter().all(|start| !start.nested)
 }
 
 /// Whether everything that lands was judged for this receipt: the commit that the files were compared with is on the base. A session

@@ -1,24 +1,21 @@
 //! Verifies exactly the files of the commit that lands: by an earlier receipt with the outcome `done`, else by running the judges now.
 
+use crate::checkout;
+use crate::environment::Environment;
 use crate::integrate::{self, Integrated};
+use crate::judges::Judges;
 use crate::plan::Plan;
 use crate::receipts;
+use crate::review;
 use review_gate::donefile::{self, Donefile, Land};
-use review_gate::event::{Event, Judgement, Level, Outcome, ReviewState, Stage, Verdict};
+use review_gate::event::{Judgement, Level, Stage, Verdict};
 use review_gate::git::Repository;
 use review_gate::rescue::declared_copies;
 use review_gate::snapshot::workspace;
 use review_gate::store::receipt::Receipt;
 use review_gate::sys::digest::sha256;
-use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
-use review_gate::sys::limits;
-use review_gate::sys::process::{self, Command};
-use review_gate::sys::text::{cut_end, one_line};
-use std::time::Duration;
-
-/// How long one judge may run; each check has its own limit.
-const PATIENCE: Duration = Duration::from_secs(6 * 3600);
+use review_gate::tool::cli;
 
 /// The proof for the commit that lands.
 pub struct Verified {
@@ -42,7 +39,7 @@ impl Verified {
 /// does not pass.
 pub fn verified(plan: &Plan, upstream: &str, integrated: &Integrated) -> Result<(Land, Verified)> {
     let Integrated { new, files, tip } = integrated;
-    let snapshot = files.clone();
+    let snapshot = files.digest();
     let scratch = integrate::scratch(plan)?;
     let (done, sha256) = definition(plan, &scratch, upstream)?;
     let land = done.land.clone();
@@ -50,9 +47,10 @@ pub fn verified(plan: &Plan, upstream: &str, integrated: &Integrated) -> Result<
     if let Some(name) = missing {
         return Err(Error::usage(format!("land.require: no such check in the base's DONE.md: {name:?}")));
     }
+    let judges = Judges { plan, scratch: &scratch, upstream, environment: Environment::of(&land) };
     let mut done = receipts::done(plan, &snapshot);
     done.retain(|receipt| receipts::covers(receipt, &sha256, &land.require));
-    if let Some(receipt) = covering(plan, &scratch, upstream, &snapshot, &done)? {
+    if let Some(receipt) = covering(&judges, &snapshot, &done)? {
         let receipt = receipt.id.clone();
         return Ok((land, Verified { snapshot, receipt, is_earlier: true }));
     }
@@ -60,32 +58,27 @@ pub fn verified(plan: &Plan, upstream: &str, integrated: &Integrated) -> Result<
     if let Some(main) = plan.trees.first().filter(|main| !main.is_bare) {
         declared_copies::copy(&main.path, &scratch.top, &land.copy)?;
     }
-    let review = old_review(plan, &scratch, upstream, new, tip)?;
-    let receipt = judge_now(plan, &scratch, upstream, review, &snapshot)?;
-    // A check may have changed files: land only the files that were judged.
-    if integrate::clean_snapshot(plan, &scratch, new)? != snapshot {
-        return Err(changed(&scratch)?);
+    if let Some(words) = checkout::conversions(&scratch)? {
+        cli::print_error(&crate::TOOL, &words);
     }
+    let review = review::old_review(plan, &scratch, upstream, new, tip)?;
+    let receipt = judges.judge(review, files)?;
+    checkout::require_index(&scratch, new)?;
     Ok((land, Verified { snapshot, receipt, is_earlier: false }))
 }
 
 /// The receipt that covers everything that lands. If all receipts were judged against work that is not on the base, their checks
 /// still count, but the guards and the review are run again against the base.
-fn covering<'a>(
-    plan: &Plan,
-    scratch: &Repository,
-    upstream: &str,
-    snapshot: &str,
-    done: &'a [Receipt],
-) -> Result<Option<&'a Receipt>> {
+fn covering<'a>(judges: &Judges<'_>, snapshot: &str, done: &'a [Receipt]) -> Result<Option<&'a Receipt>> {
     for receipt in done {
-        if receipts::covers_all_changes(plan, scratch, upstream, receipt)? {
+        if receipts::covers_all_changes(judges.plan, judges.scratch, judges.upstream, receipt)? {
             return Ok(Some(receipt));
         }
     }
     let Some(newest) = done.first() else { return Ok(None) };
-    let stages: [&[&str]; 3] = [&["rg-event", "stop", "--against", upstream], &["rg-tamper"], &["rg-review-state"]];
-    let event = run_stages(&stages, scratch, false)?.0;
+    let stages: [&[&str]; 3] =
+        [&["rg-event", "stop", "--against", judges.upstream], &["rg-tamper"], &["rg-review-state"]];
+    let event = judges.run_stages(&stages, false)?.0;
     let says = |judged: &Judgement| matches!(judged.verdict, Verdict::Pass | Verdict::NotRequired);
     let has_spoken = |by: &&Stage| event.verdict_of(by).is_some();
     let is_green = event.verdicts().iter().all(says)
@@ -103,110 +96,4 @@ fn definition(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<(Done
         Some((name, bytes)) => Ok((donefile::parse(&name, &bytes, &scratch.top)?, sha256(&bytes))),
         None => Err(Error::refused(format!("no DONE.md on {}: the commit cannot be verified", plan.base))),
     }
-}
-
-/// The error that files changed while they were judged. Files that a check writes are not part of the commit, so the verdicts are not
-/// about the commit.
-fn changed(scratch: &Repository) -> Result<Error> {
-    let status = scratch.status()?;
-    let first = [status.untracked, status.unstaged, status.staged].into_iter().flatten().next();
-    let words = first.map_or_else(String::new, |path| {
-        let name = cut_end(&one_line(&path.to_string_lossy()), 80);
-        format!(" ({name}). Ignore or commit the files that checks write")
-    });
-    Ok(Error::changed(format!("not landed: files changed while they were judged{words}")))
-}
-
-/// Runs the judges on the scratch worktree, against the base, and returns the id of the receipt.
-fn judge_now(plan: &Plan, scratch: &Repository, upstream: &str, review: OldReview, snapshot: &str) -> Result<String> {
-    let mut stages: Vec<Vec<&str>> =
-        vec![vec!["rg-event", "stop", "--against", upstream], vec!["rg-tamper"], vec!["rg-check"]];
-    if review != OldReview::Holds {
-        stages.extend([vec!["rg-review-state"], vec!["rg-review"]]);
-    }
-    stages.push(vec!["rg-receipt"]);
-    let stages: Vec<&[&str]> = stages.iter().map(Vec::as_slice).collect();
-    let (event, line) = run_stages(&stages, scratch, review == OldReview::RequiredAgain)?;
-    let is_same = event.snapshot() == Some(snapshot);
-    match (event.receipt(), event.outcome()) {
-        (Some(receipt), Some(Outcome::Done)) if is_same => Ok(receipt.to_string()),
-        (_, Some(Outcome::Done)) => Err(changed(scratch)?),
-        (_, word) => {
-            let (status, words) = run_stage(&["rg-answer"], scratch, line, false)?;
-            review_gate::tool::cli::print_error(&crate::TOOL, String::from_utf8_lossy(&words).trim_end());
-            let word = word.map_or("unverified", Outcome::word);
-            let text = format!("not landed: {} on {} is {word}", plan.short(), plan.base);
-            Err(match status {
-                Some(1) => Error::refused(text),
-                Some(3) => Error::tampered(text),
-                _ => Error::unverified(text),
-            })
-        }
-    }
-}
-
-/// Runs these programs as a pipeline on the scratch worktree. Returns the event and its line.
-fn run_stages(stages: &[&[&str]], scratch: &Repository, asks: bool) -> Result<(Event, Vec<u8>)> {
-    let mut line = Vec::new();
-    for stage in stages {
-        line = run_stage(stage, scratch, line, asks)?.1;
-    }
-    Ok((Event::parse(line.trim_ascii_end())?, line))
-}
-
-/// Whether a review of the branch before the rebase still counts.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum OldReview {
-    /// There is none.
-    None,
-    /// It counts: the change is the same, in the same files.
-    Holds,
-    /// It does not count: the change is another one, or the reviewer saw only a part of it.
-    RequiredAgain,
-}
-
-/// A review counts only if the patch and the files are the same and it covered all of them.
-fn old_review(plan: &Plan, scratch: &Repository, upstream: &str, new: &str, tip: &str) -> Result<OldReview> {
-    let git = &plan.repository;
-    let mut approved = receipts::done(plan, tip);
-    approved.retain(|receipt| receipt.review.as_ref().is_some_and(|review| review.state == ReviewState::Approved));
-    if approved.is_empty() {
-        return Ok(OldReview::None);
-    }
-    let mut is_of_all = false;
-    for receipt in &approved {
-        is_of_all = is_of_all || receipts::covers_all_changes(plan, scratch, upstream, receipt)?;
-    }
-    if !is_of_all {
-        return Ok(OldReview::RequiredAgain);
-    }
-    let Some(common) = git.line(&["merge-base", upstream, &plan.tip])? else { return Ok(OldReview::RequiredAgain) };
-    let same = patch(git, &common, &plan.tip)? == patch(git, upstream, new)?;
-    Ok(if same { OldReview::Holds } else { OldReview::RequiredAgain })
-}
-
-/// The identity of a change: git's patch id and the changed files.
-fn patch(git: &Repository, from: &str, to: &str) -> Result<(Vec<u8>, Vec<u8>)> {
-    let plain = ["diff-tree", "-r", "--no-renames", "--no-ext-diff", "--no-textconv"];
-    let diff: Vec<&str> = plain.into_iter().chain(["-p", "--binary", "--unified=3", from, to]).collect();
-    let names: Vec<&str> = plain.into_iter().chain(["--name-only", "-z", from, to]).collect();
-    let id = git.feed(&["patch-id", "--stable"], git.run(&diff)?)?;
-    Ok((id.split(|byte| *byte == b' ').next().unwrap_or_default().to_vec(), git.run(&names)?))
-}
-
-/// Runs one program of review-gate on the scratch worktree. Returns its status and its output.
-fn run_stage(words: &[&str], scratch: &Repository, input: Vec<u8>, asks: bool) -> Result<(Option<i32>, Vec<u8>)> {
-    let place = env::bin_dir().ok_or_else(|| Error::missing("unable to find the directory of this program"))?;
-    let mut command = Command::new(place.join(words[0]));
-    command.args(&words[1..]).current_dir(&scratch.top).envs(env::own_variables()).envs(env::model_credentials());
-    if asks {
-        command.env("RG_REVIEW", "1");
-    }
-    let said = process::output_with_input(command, input, PATIENCE, limits::LINE)?;
-    // A filter without output has failed; the stages after it would get no event.
-    if said.stdout.is_empty() && words[0] != "rg-answer" {
-        let why = String::from_utf8_lossy(&said.stderr).lines().next().unwrap_or("").to_string();
-        return Err(Error::child(format!("{} printed no event: {why}", words[0])));
-    }
-    Ok((said.code(), said.stdout))
 }

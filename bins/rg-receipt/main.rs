@@ -30,12 +30,13 @@ const TOOL: Tool = Tool {
         Form {
             verb: "verify",
             about: "Check one receipt against its journal; by default the last.",
-            takes: &["task"],
+            takes: &["commit", "task"],
             operands: "[id]",
             ..Form::BARE
         },
     ],
     options: &[
+        Opt::with("commit", "rev", "With verify: the receipt that covers the files of this commit."),
         Opt::flag("json", "Print JSON, one object a line."),
         Opt::flag("md", "Print Markdown."),
         Opt::with("task", "id", "Only this task; by default every task."),

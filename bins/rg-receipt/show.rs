@@ -14,6 +14,7 @@ use review_gate::sys::text::{cut_end, one_line};
 use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 use std::collections::{HashMap, HashSet};
+use std::path::PathBuf;
 
 /// The receipts that the arguments select.
 pub struct Query {
@@ -25,25 +26,33 @@ pub struct Query {
     pub task: Option<String>,
     /// The task of the session whose shell this is: by default no other session's receipt is shown.
     caller: Option<String>,
+    /// The commit that the receipt must cover.
+    pub commit: Option<String>,
+    /// The directory of `-C`.
+    pub dir: PathBuf,
     format: Option<Format>,
 }
 
 impl Query {
     /// Parses the arguments.
     pub fn parse(args: &mut Args) -> Result<Query> {
-        let (mut id, mut task, mut format) = (None, None, None);
+        let (mut id, mut task, mut commit, mut format) = (None, None, None, None);
         while let Some(flag) = args.flag()? {
             match &flag {
                 Flag::Long(name) if name == "task" => task = Some(args.value()?),
+                Flag::Long(name) if name == "commit" => commit = Some(args.value()?),
                 Flag::Long(name) if name == "json" && format.is_none() => format = Some(Format::Json),
                 Flag::Long(name) if name == "md" && format.is_none() => format = Some(Format::Markdown),
-                Flag::Operand(word) if id.is_none() => id = Some(word.clone()),
+                Flag::Operand(word) if id.is_none() && commit.is_none() => id = Some(word.clone()),
                 _ => return Err(args.unknown(&flag)),
             }
         }
-        let state = State::of(&workspace::root_of(&args.dir()?)?.0)?;
-        let id = id.filter(|id| id != "last");
-        Ok(Query { state, id, task, caller: None, format })
+        if id.is_some() && commit.is_some() {
+            return Err(args.wrong("verify takes an id or --commit"));
+        }
+        let dir = args.dir()?;
+        let state = State::of(&workspace::root_of(&dir)?.0)?;
+        Ok(Query { state, id: id.filter(|id| id != "last"), task, caller: None, commit, dir, format })
     }
 
     /// The selected receipts, oldest first.

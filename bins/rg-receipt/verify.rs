@@ -1,44 +1,103 @@
 //! `rg-receipt verify`: whether a receipt is what was sealed, its journal's chain holds, and it is about the current files.
 
 use crate::show::Query;
-use review_gate::event::{Client, Event, Kind, Source};
+use review_gate::event::{Client, Event, Kind, Outcome, Source};
+use review_gate::git::Repository;
+use review_gate::snapshot::commit;
 use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::receipt::{Integrity, Receipt, ReceiptFile};
 use review_gate::store::state::State;
 use review_gate::store::task::Task;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
+use review_gate::sys::text::{cut_end, one_line};
 use review_gate::tool::cli::Args;
 use review_gate::tool::pipes;
+
+/// This release signs nothing.
+const SIGNATURE: &str = "signature  none: this release does not sign";
 
 /// Prints a line each for digest, chain, signature and snapshot. The status is 1 if one does not hold, 111 for a manual receipt.
 pub fn run(args: &mut Args) -> Result<Exit> {
     let mut query = Query::parse(args)?;
+    if let Some(name) = &query.commit {
+        return of_commit(&query, name);
+    }
     let filed = query.one()?;
     let receipt = filed.receipt()?;
     let task = receipt.journal().map(|id| Task::load(&query.state, id)).transpose()?.flatten();
     let lines = [
         digest_line(&filed, &receipt, task.as_ref())?,
         chain_line(&receipt, task.as_ref()),
-        (None, "signature  none: this release does not sign".to_string()),
+        (None, SIGNATURE.to_string()),
         snapshot_line(&query.state, &receipt),
     ];
+    report(Some(&filed), &lines)?;
+    Ok(exit(&lines, lines[0].0))
+}
+
+/// One line of the report: whether it holds, None if there is nothing to compare with.
+type Line = (Option<bool>, String);
+
+fn report(filed: Option<&ReceiptFile>, lines: &[Line]) -> Result<()> {
     let mark = |holds: &Option<bool>| match holds {
         Some(true) => "ok ",
         Some(false) => "NO ",
         None => "-- ",
     };
+    let head = filed.map_or_else(String::new, |filed| format!("receipt {}\n", filed.id));
     let out: String = lines.iter().map(|(holds, line)| format!("{} {line}\n", mark(holds))).collect();
-    pipes::write(format!("receipt {}\n{out}", filed.id).as_bytes())?;
-    Ok(match lines[0].0 {
+    pipes::write((head + &out).as_bytes())
+}
+
+fn exit(lines: &[Line], digest: Option<bool>) -> Exit {
+    match digest {
         _ if lines.iter().any(|(holds, _)| *holds == Some(false)) => Exit::No,
         None => Exit::Unjudged,
         Some(_) => Exit::Yes,
-    })
+    }
+}
+
+/// Verifies the receipt that covers a commit: the newest sealed one about exactly the files of its clean checkout, else the newest
+/// other one. The status is 1 if there is none, or if its outcome is not `done`.
+fn of_commit(query: &Query, name: &str) -> Result<Exit> {
+    let repository = Repository::discover(&query.dir)?;
+    let commit = repository.resolve(name)?;
+    let short = commit.get(..12).unwrap_or(&commit).to_string();
+    let snapshot = commit::of_commit(&repository, &commit)?.digest();
+    let mut other: Option<(ReceiptFile, Receipt, Option<Task>)> = None;
+    let mut covering = None;
+    for filed in query.receipts()?.into_iter().rev() {
+        // A damaged receipt covers nothing.
+        let Ok(receipt) = filed.receipt() else { continue };
+        if receipt.snapshot.as_deref() != Some(&snapshot) || receipt.kind != Kind::Stop || receipt.partial {
+            continue;
+        }
+        let task = receipt.journal().map(|id| Task::load(&query.state, id)).transpose()?.flatten();
+        if digest_line(&filed, &receipt, task.as_ref())?.0 == Some(true) {
+            covering = Some((filed, receipt, task));
+            break;
+        }
+        other = other.or(Some((filed, receipt, task)));
+    }
+    let Some((filed, receipt, task)) = covering.or(other) else {
+        report(None, &[(Some(false), format!("commit     {short}: no receipt covers its files"))])?;
+        return Ok(Exit::No);
+    };
+    let why = cut_end(&one_line(&receipt.why), 100);
+    let lines = [
+        (Some(true), format!("commit     {short}: its clean checkout has the judged files")),
+        (Some(receipt.outcome == Outcome::Done), format!("outcome    {}: {why}", receipt.outcome.word())),
+        digest_line(&filed, &receipt, task.as_ref())?,
+        chain_line(&receipt, task.as_ref()),
+        (None, SIGNATURE.to_string()),
+    ];
+    report(Some(&filed), &lines)?;
+    Ok(exit(&lines, lines[2].0))
 }
 
 /// Whether the file has the digest that the journal holds.
-fn digest_line(filed: &ReceiptFile, receipt: &Receipt, task: Option<&Task>) -> Result<(Option<bool>, String)> {
+fn digest_line(filed: &ReceiptFile, receipt: &Receipt, task: Option<&Task>) -> Result<Line> {
     let Some(id) = receipt.journal() else {
         return Ok((None, "digest     manual receipt: not sealed".into()));
     };
@@ -50,7 +109,7 @@ fn digest_line(filed: &ReceiptFile, receipt: &Receipt, task: Option<&Task>) -> R
     })
 }
 
-fn chain_line(receipt: &Receipt, task: Option<&Task>) -> (Option<bool>, String) {
+fn chain_line(receipt: &Receipt, task: Option<&Task>) -> Line {
     if receipt.journal().is_none() {
         return (None, "chain      manual receipt: no journal".into());
     }
@@ -64,7 +123,7 @@ fn chain_line(receipt: &Receipt, task: Option<&Task>) -> (Option<bool>, String) 
 }
 
 /// Whether the current files are those that were judged.
-fn snapshot_line(state: &State, receipt: &Receipt) -> (Option<bool>, String) {
+fn snapshot_line(state: &State, receipt: &Receipt) -> Line {
     let Some(judged) = &receipt.snapshot else {
         return (None, "snapshot   none: no files were judged".into());
     };

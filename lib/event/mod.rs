@@ -178,6 +178,11 @@ impl Event {
         &self.results.checks
     }
 
+    /// The environment of the checks; None if none ran.
+    pub fn environment(&self) -> Option<&CheckEnvironment> {
+        self.results.environment.as_ref()
+    }
+
     /// The state of the review; None if none is armed.
     pub fn review(&self) -> Option<&Review> {
         self.results.review.as_ref()

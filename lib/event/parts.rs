@@ -127,6 +127,13 @@ pub struct Judgement {
     pub partial: bool,
 }
 
+/// The environment of the checks.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CheckEnvironment {
+    /// The names of variables in it that change what programs do, such as `MAKEFLAGS`.
+    pub overrides: Vec<String>,
+}
+
 /// The snapshots before and after the checks, if only declared files changed. A verdict about the first counts for the second.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Rewritten {

@@ -3,8 +3,8 @@
 
 use super::table::{Field, stage_fields};
 use super::{
-    Action, Base, Bounce, Check, Ended, EndedWhy, Event, Finding, Judgement, Level, Note, Outcome, Reply, Review,
-    Rewritten, Rule, Stage, Verdict, Waiver, is_default,
+    Action, Base, Bounce, Check, CheckEnvironment, Ended, EndedWhy, Event, Finding, Judgement, Level, Note, Outcome,
+    Reply, Review, Rewritten, Rule, Stage, Verdict, Waiver, is_default,
 };
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -37,6 +37,8 @@ stage_fields! {
         "not_judged" not_judged: Vec<String>,
         /// The results of the checks.
         "checks" checks: Vec<Check>,
+        /// The environment of the checks.
+        "environment" environment: Option<CheckEnvironment>,
         /// The snapshots around the checks, if only files changed that may change while the checks run.
         "rewritten" rewritten: Option<Rewritten>,
     }
@@ -274,7 +276,7 @@ mod tests {
             "reply": {"by": "rg-later", "action": "allow", "reason": "then"},
             "base": {"kind": "task"}, "not_judged": ["x"],
             "checks": [{"name": "n", "run": "r", "ended": "passed", "seconds": 0.5, "sha256": digest}],
-            "review": {"state": "armed", "armed": "x"},
+            "environment": {"overrides": ["ENV"]}, "review": {"state": "armed", "armed": "x"},
             "rewritten": {"seen_before": "a".repeat(64), "seen_after": digest}, "review_required": true, "approval": waiver,
             "instead": {"x": 1}, "bounce": {"n": 1, "of": 2, "score": {"open": 1}}, "checkpoint": true, "end_void": true,
             "outcome": "done", "receipt": "r",

@@ -3,8 +3,9 @@
 
 use crate::event::outcome::{Row, Ruling};
 use crate::event::{
-    Action, Actor, Agent, Base, Bounce, BudgetOwner, Check, Client, DonefileRef, Ended, Event, Finding, Judgement,
-    Kind, Note, Origin, Outcome, Reply, Results, Review, Source, Stage, State as Presence, Waiver, is_default,
+    Action, Actor, Agent, Base, Bounce, BudgetOwner, Check, CheckEnvironment, Client, DonefileRef, Ended, Event,
+    Finding, Judgement, Kind, Note, Origin, Outcome, Reply, Results, Review, Source, Stage, State as Presence, Waiver,
+    is_default,
 };
 use crate::store::record::SealedReceipt;
 use crate::store::state::State;
@@ -105,6 +106,9 @@ pub struct Receipt {
     /// The checks.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub checks: Vec<Check>,
+    /// The environment of the checks.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub environment: Option<CheckEnvironment>,
     /// The state of the review.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub review: Option<Review>,
@@ -189,6 +193,7 @@ impl Receipt {
             verdicts: event.verdicts().to_vec(),
             not_judged: event.not_judged().to_vec(),
             checks: event.checks().to_vec(),
+            environment: event.environment().cloned(),
             review: event.review().cloned().or_else(|| event.review_armed.clone().map(Review::armed)),
             findings: event.findings().to_vec(),
             waivers: event.waivers().cloned().collect(),
@@ -271,6 +276,7 @@ impl Receipt {
             verdicts: self.verdicts.clone(),
             not_judged: self.not_judged.clone(),
             checks: self.checks.clone(),
+            environment: self.environment.clone(),
             review: self.review.clone(),
             findings: self.findings.clone(),
             bounce: self.bounce.clone(),

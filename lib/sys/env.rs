@@ -102,6 +102,16 @@ pub fn model_credentials() -> Vec<(OsString, OsString)> {
     env::vars_os().filter(|(name, _)| is_kept(&name.to_string_lossy())).collect()
 }
 
+/// All variables of this process.
+pub fn all() -> Vec<(OsString, OsString)> {
+    env::vars_os().collect()
+}
+
+/// `RG_PATH`: a directory that counts as one of the system in `PATH`, in debug builds only (tests that replace git).
+pub fn pinned_path() -> Option<PathBuf> {
+    if cfg!(debug_assertions) { path("RG_PATH") } else { None }
+}
+
 /// `RG_NOW`: pins the clock (RFC 3339), in debug builds only.
 pub fn pinned_now() -> Option<String> {
     if cfg!(debug_assertions) { env::var("RG_NOW").ok() } else { None }

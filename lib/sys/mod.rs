@@ -15,6 +15,7 @@ pub mod markdown;
 pub mod process;
 pub mod procfs;
 pub mod redact;
+pub mod scrub;
 pub mod shell;
 pub mod text;
 pub mod watch;

@@ -119,10 +119,9 @@ fn work_with_a_done_receipt_lands_without_another_run() {
         let said = scratch.sh(line, &scratch.payload("s", all));
         assert_eq!((said.status, said.out.as_str()), (0, ""), "{said:?}");
     };
-    client(
-        json!({"hook_event_name": "UserPromptSubmit", "prompt": "go"}),
-        "rg-event --client claude | rg-tamper | rg-answer --client claude --kind prompt",
-    );
+    let line = "rg-event --client claude | rg-tamper | rg-answer --client claude";
+    client(json!({"hook_event_name": "SessionStart", "source": "startup"}), line);
+    client(json!({"hook_event_name": "UserPromptSubmit", "prompt": "go"}), line);
     commit(&scratch, &path, "a.txt", "a");
     client(
         json!({"hook_event_name": "Stop", "last_assistant_message": "Done.", "background_tasks": []}),
@@ -436,8 +435,10 @@ fn killed_at(scratch: &mut Scratch, deadly: &Path, n: usize, how: &str, branch: 
     fs::write(deadly.join("when"), format!("{n} {how}\n")).unwrap();
     let path = scratch.env["PATH"].clone();
     scratch.set("PATH", &format!("{}:{path}", deadly.display()));
+    scratch.set("RG_PATH", deadly.to_str().unwrap());
     drop(land(scratch, &[branch]));
     scratch.set("PATH", &path);
+    scratch.env.remove("RG_PATH");
     fs::remove_file(deadly.join("when")).is_err()
 }
 

@@ -24,6 +24,7 @@ mod ignored;
 mod install;
 mod journal_object;
 mod land;
+mod land_clean;
 mod land_odd;
 mod launched;
 mod leftovers;

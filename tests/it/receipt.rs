@@ -219,3 +219,57 @@ fn old_receipts_are_removed_when_there_are_many() {
         !dir.join("00000000000000000000000006.json").exists() && dir.join("00000000000000000000000007.json").exists()
     );
 }
+
+#[test]
+fn a_receipt_covers_a_commit_whose_clean_checkout_has_its_files() {
+    let mut scratch = Scratch::repo();
+    scratch.write("dir/odd\nname", "x\n");
+    scratch.write(".gitignore", "*.log\n");
+    scratch.write("kept.log", "x\n");
+    scratch.ok(
+        "chmod +x test.sh && ln -s src.txt link && : >empty && git add -A && git add -f kept.log && git commit -qm odd",
+    );
+    let verify = |scratch: &Scratch, rev: &str| scratch.run("rg-receipt", &["verify", "--commit", rev], b"");
+    scratch.prompt("s", "go");
+    scratch.write("src.txt", "still broken\n");
+    assert!(scratch.stop("s").out.contains("block"));
+    scratch.ok("git commit -qam red");
+    let said = verify(&scratch, "HEAD");
+    assert!(said.status == 1 && said.out.contains("\nNO  outcome    not-done: "), "{said:?}");
+    scratch.later(60.0);
+    scratch.append("src.txt", "fixed\n");
+    assert_eq!(scratch.stop("s").out, "");
+    let receipt = scratch.receipt()["id"].as_str().unwrap().to_string();
+    scratch.ok("git commit -qam green && echo later >>src.txt && touch new.txt other.log");
+    let said = verify(&scratch, "HEAD");
+    let short = &scratch.ok("git rev-parse HEAD").out[..12];
+    let head = format!(
+        "receipt {receipt}\nok  commit     {short}: its clean checkout has the judged files\nok  outcome    done: "
+    );
+    assert!(said.status == 0 && said.out.starts_with(&head) && said.out.contains("\nok  chain "), "{said:?}");
+    // Another checkout of the same commit has the same files, whatever git would write there.
+    scratch.ok("git config core.autocrlf true && git config core.symlinks false");
+    assert_eq!(verify(&scratch, "main").status, 0);
+    let said = verify(&scratch, "HEAD~2");
+    assert!(
+        said.status == 1 && said.out.contains("NO  commit ") && said.out.contains("no receipt covers its files"),
+        "{said:?}"
+    );
+    for args in [
+        &["verify", "--commit", "nope"] as &[&str],
+        &["verify", "--commit", "HEAD", &receipt],
+        &["list", "--commit", "HEAD"],
+    ] {
+        assert_eq!(scratch.run("rg-receipt", args, b"").status, 100, "{args:?}");
+    }
+    // A manual receipt is not sealed, and an edited one does not verify.
+    scratch.ok("rm new.txt && git commit -qam later");
+    scratch.sh("rg-event stop --against HEAD~1 | rg-tamper | rg-check | rg-receipt | rg-answer", b"");
+    let said = verify(&scratch, "HEAD");
+    assert!(said.status == 111 && said.out.contains("manual receipt"), "{said:?}");
+    let file = scratch.state().join("receipts").join(format!("{receipt}.json"));
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(&file, text.replace("1 check passed", "2 checks passed")).unwrap();
+    let said = verify(&scratch, "HEAD~1");
+    assert!(said.status == 1 && said.out.contains("\nNO  digest "), "{said:?}");
+}
