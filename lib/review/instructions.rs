@@ -25,7 +25,7 @@ const MOST: usize = 100;
 const SHOWN: usize = 400;
 
 /// Whether a path of the working tree names an instruction file.
-pub fn is_instructions(path: &Path) -> bool {
+fn is_instructions(path: &Path) -> bool {
     let is_named = path.file_name().and_then(|name| name.to_str()).is_some_and(|name| NAMES.contains(&name));
     is_named || path.ancestors().skip(1).any(|dir| DIRS.iter().any(|below| dir.ends_with(below)))
 }

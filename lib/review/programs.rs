@@ -150,9 +150,9 @@ fn is_interpreter_changed(pinned: &PinnedProgram, pins: &ReviewPins, root: &Path
 fn is_changed(name: &str, pins: &ReviewPins, root: &Path) -> bool {
     match (pins.programs.get(name), find(name, root)) {
         (Some(Some(pinned)), Some(now)) => !is_same(&now, pinned) || is_interpreter_changed(pinned, pins, root),
-        (Some(None) | None, Some(now)) => !(is_protected(&now.path) && is_protected(&now.real)),
-        // A program that is gone cannot run.
-        (_, None) => false,
+        (Some(None), Some(now)) => !(is_protected(&now.path) && is_protected(&now.real)),
+        // A program that is gone cannot run. One that is not pinned is named by a file that changed.
+        (_, None) | (None, _) => false,
     }
 }
 
@@ -172,5 +172,5 @@ pub fn changed_in(words: &[String], pins: &ReviewPins, root: &Path) -> Option<St
         let id = identity_of(path, root);
         !id.is_empty() && pins.files.get(*path).is_some_and(|pinned| *pinned != id)
     };
-    program.or_else(|| named.files.iter().find(is_file_changed)).map(|name| name.trim_end_matches(SCRIPTS).to_string())
+    named.files.iter().find(is_file_changed).or(program).map(|name| name.trim_end_matches(SCRIPTS).to_string())
 }

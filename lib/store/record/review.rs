@@ -3,7 +3,7 @@
 use super::decision::{Decision, Severity};
 use crate::event::{Base, Finding, Origin, Trust, words};
 use crate::sys::clock::{self, Time};
-use crate::sys::text::cut_middle;
+use crate::sys::text::cut_end;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -217,8 +217,8 @@ pub struct CheckedDecision {
     pub place: usize,
 }
 
-/// How much of a suggestion is passed on, in bytes.
-const SUGGESTION: usize = 1_500;
+/// How much of a suggested patch, and of suggested tests, is passed on: lines, and bytes.
+const SUGGESTION: (usize, usize) = (12, 750);
 
 impl CheckedDecision {
     /// The suggested patch and tests, with headings, cut to a bounded length.
@@ -227,8 +227,12 @@ impl CheckedDecision {
         let tests = decision.extra_tests.join("\n");
         let parts = [("suggested patch", &decision.suggested_patch), ("suggested tests", &tests)];
         let parts = parts.iter().filter(|(_, text)| !text.trim().is_empty());
-        let parts = parts.map(|(name, text)| format!("{name}:\n{}\n", cut_middle(text.trim(), SUGGESTION / 2)));
-        parts.collect()
+        let shown = |text: &str| {
+            let lines: Vec<&str> = text.trim_matches('\n').lines().take(SUGGESTION.0).collect();
+            let more = if text.trim().lines().count() > SUGGESTION.0 { "\n[...]" } else { "" };
+            cut_end(&lines.join("\n"), SUGGESTION.1) + more
+        };
+        parts.map(|(name, text)| format!("{name}:\n{}\n", shown(text))).collect()
     }
 
     /// An unusable answer of `by`: a decision before it is checked against its review request.
