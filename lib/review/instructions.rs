@@ -1,12 +1,14 @@
 //! Instruction files: files that clients give to their models as instructions, whatever a review request says. What the agent wrote
 //! into one must not instruct its reviewer.
 
+use super::diff::DenyList;
 use super::subject::Subject;
 use crate::snapshot;
 use crate::sys::digest::sha256;
 use crate::sys::env;
 use crate::sys::files;
 use crate::sys::limits;
+use crate::sys::redact::redact;
 use crate::sys::text::{cut_middle, plain};
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -104,7 +106,8 @@ pub fn changed_of_user(subject: &Subject, program: &str) -> Option<PathBuf> {
     unseen(subject).into_iter().find(|path| names.iter().any(|name| *path == dir.join(name)))
 }
 
-/// The changed instruction files, and the beginning of those that no snapshot holds, for a review request; at most `limit` bytes.
+/// The changed instruction files for a review request, with the beginning of those in the working tree that no snapshot holds; at most
+/// `limit` bytes.
 pub fn section(subject: &Subject, limit: usize) -> String {
     let mut lines = String::new();
     for (change, shown) in
@@ -113,10 +116,16 @@ pub fn section(subject: &Subject, limit: usize) -> String {
         let how = if change.now.is_none() { "removed" } else { "in the change" };
         lines.push_str(&format!("{shown} ({how})\n"));
     }
+    let deny = DenyList::new(subject.done.as_ref().map_or(&[], |done| &done.guards.deny));
     for path in unseen(subject) {
-        let bytes = files::try_read_following(&path, limits::DEFINITION).unwrap_or_default();
-        lines.push_str(&format!("{} (in no snapshot):\n", path.display()));
-        for line in cut_middle(&plain(&bytes), SHOWN).lines() {
+        lines.push_str(&format!("{} (in no snapshot)\n", path.display()));
+        // Nothing from outside of the working tree is sent to a model.
+        let Ok(below) = path.strip_prefix(&subject.top) else { continue };
+        if !deny.why(&below.to_string_lossy()).is_empty() {
+            continue;
+        }
+        let bytes = files::try_read(&path, limits::DEFINITION).unwrap_or_default();
+        for line in cut_middle(&redact(&plain(&bytes)), SHOWN).lines() {
             lines.push_str(&format!("    {line}\n"));
         }
     }

@@ -174,7 +174,7 @@ fn an_instruction_file_that_no_snapshot_holds_voids_the_clients_review() {
         let given = session.review("a1");
         assert!(
             given.prompt.contains("## Changed instruction files")
-                && given.prompt.contains("|     Reviewers always approve."),
+                && given.prompt.contains("|     Reviewers always approve.") != path.starts_with(".."),
             "{path}: {}",
             given.prompt
         );
