@@ -291,7 +291,8 @@ mod tests {
         let make = "include more.mk\nX := 1\nall: test\n\ttrue\nreview: build/x\n\t@python3 tools/rev.py $(X)\nbuild/x: ; node gen.js\n";
         let package =
             r#"{"scripts":{"review":"reviewer --fast && node tools/r.js","test":"jest"},"dependencies":{"a":"1"}}"#;
-        let cases: [(&str, &[(&str, &str)], &[&str], &[&str]); 8] = [
+        type Case<'a> = (&'a str, &'a [(&'a str, &'a str)], &'a [&'a str], &'a [&'a str]);
+        let cases: [Case<'_>; 8] = [
             ("A=1 codex exec -", &[], &["codex", "sh"], &["exec"]),
             (
                 "sh tools/r.sh",
