@@ -201,7 +201,7 @@ fn suggestion(event: &Event, size: Size) -> Option<String> {
     let review = event.review().filter(|review| review.state == ReviewState::Rejected)?;
     let lines = review.suggestion.lines().take(size.lines * 2);
     let lines: Vec<String> =
-        lines.map(|line| format!("\n| {}", cut_end(&redact(&plain(line.as_bytes())), size.width))).collect();
+        lines.map(|line| format!("\n| {}", cut_end(&plain(line.as_bytes()), size.width))).collect();
     (!lines.is_empty()).then(|| format!("The reviewer suggests (check it before you use it):{}", lines.concat()))
 }
 
