@@ -9,8 +9,9 @@ mod request;
 use review_gate::donefile::AskSpec;
 use review_gate::event::{Client, Event, Kind, Source};
 use review_gate::review::ask::{self, AskResult, PATIENCE, Question, Target};
-use review_gate::review::decision::{Reading, read};
+use review_gate::review::decision::{Issue, Reading, read};
 use review_gate::review::diff::DenyList;
+use review_gate::review::settle::effective_word;
 use review_gate::snapshot;
 use review_gate::snapshot::workspace::{self, Workspace};
 use review_gate::store::state::State;
@@ -21,6 +22,7 @@ use review_gate::sys::files;
 use review_gate::sys::ids;
 use review_gate::sys::limits;
 use review_gate::sys::process;
+use review_gate::sys::text::cut_end;
 use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::filter::seconds;
 use review_gate::tool::pipes;
@@ -107,7 +109,9 @@ fn run(args: &mut Args) -> Result<Exit> {
     };
     let nonce = ids::ulid(&["nonce", "ask"]);
     let (prompt, request) = match &options.request {
-        Some(id) => request::prompt(&state, id, &nonce).map(|(prompt, request)| (prompt, Some(request)))?,
+        Some(id) => {
+            request::prompt(&state, id, &nonce).map(|(prompt, request, floor)| (prompt, Some((request, floor))))?
+        }
         None => {
             let deadline = Instant::now() + Duration::from_secs_f64(within);
             (pipes::read_text(limits::LINE, Some(deadline))?, None)
@@ -120,21 +124,33 @@ fn run(args: &mut Args) -> Result<Exit> {
     let mut answers = Vec::new();
     for target in &targets {
         let mut answer = ask::ask(target, &question, &root);
-        if let Some(request) = &request {
+        if let Some((request, floor)) = &request {
             answer.ask.request = Some(request.id.clone());
             answer.ask.snapshot = Some(request.snapshot.clone());
             // Without the nonce the decision may be quoted from elsewhere: it is not recorded.
-            answer.ask.decision = answer.text.as_deref().and_then(|text| match read(text, &request.id) {
-                Reading::Decision(decision) if sha256(decision.nonce.as_bytes()) == sha256(nonce.as_bytes()) => {
-                    Some(decision.word)
-                }
-                _ => None,
-            });
+            if let Some(Reading::Decision(decision)) = answer.text.as_deref().map(|text| read(text, &request.id))
+                && sha256(decision.nonce.as_bytes()) == sha256(nonce.as_bytes())
+            {
+                answer.ask.decision = Some(effective_word(&decision, *floor));
+                answer.ask.issues = decision.issues.into_iter().take(20).map(shortened).collect();
+            }
         }
         state.append(&state.asks(), TOOL.name, answer.ask.clone())?;
         answers.push(answer);
     }
     print(&options, &answers)
+}
+
+/// An issue whose texts fit into a record.
+fn shortened(issue: Issue) -> Issue {
+    let cut = |text: &str| cut_end(text, 1_000);
+    Issue {
+        path: cut(&issue.path),
+        description: cut(&issue.description),
+        how_to_verify: cut(&issue.how_to_verify),
+        key: cut(&issue.key),
+        ..issue
+    }
 }
 
 /// `ask` in DONE.md; its defaults without a DONE.md. An unreadable DONE.md is an error.

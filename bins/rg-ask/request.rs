@@ -1,5 +1,6 @@
 //! The prompt for a second opinion: the review request and what it refers to. The caller cannot add to it.
 
+use review_gate::donefile::Floor;
 use review_gate::event::{Client, Event, Kind, Source};
 use review_gate::review::record::{ReviewRequest, Reviews};
 use review_gate::review::request::{self, Extras};
@@ -9,8 +10,8 @@ use review_gate::store::state::State;
 use review_gate::store::task;
 use review_gate::sys::error::{Error, Result};
 
-/// The prompt about the review request with that id. Its files must be those in the working tree.
-pub fn prompt(state: &State, id: &str, nonce: &str) -> Result<(String, ReviewRequest)> {
+/// The prompt about the review request with that id, and which issues block. Its files must be those in the working tree.
+pub fn prompt(state: &State, id: &str, nonce: &str) -> Result<(String, ReviewRequest, Floor)> {
     let no_such = || Error::usage(format!("no such review request: {id}"));
     let task = task::find_by_record(state, id).filter(|_| id.len() >= 6).ok_or_else(no_such)?;
     let request = Reviews::of(Some(&task)).request(id).cloned().ok_or_else(no_such)?;
@@ -31,5 +32,5 @@ pub fn prompt(state: &State, id: &str, nonce: &str) -> Result<(String, ReviewReq
     if !left_out.is_empty() {
         return Err(Error::usage(format!("the change is too large for one prompt: {}", left_out.join(", "))));
     }
-    Ok((format!("You review a change as an independent second reader.\n\n{whole}"), request))
+    Ok((format!("You review a change as an independent second reader.\n\n{whole}"), request, subject.spec.floor))
 }

@@ -121,7 +121,7 @@ impl Filter for RgReviewState {
         let workspace = Workspace::of(event)?;
         match event.kind {
             Kind::Stop => judge_stop(event, &workspace, output),
-            Kind::Prompt => subagent::pin_definition(event, &workspace),
+            Kind::Prompt => subagent::pin(event, &workspace),
             Kind::ToolBefore => call::open(event, &workspace, output),
             Kind::SubagentStart => subagent::begin(event, &workspace, output),
             _ => subagent::end(event, &workspace, output),

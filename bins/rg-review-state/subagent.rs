@@ -5,7 +5,9 @@ use crate::TOOL;
 use crate::call::{ask_line, origin};
 use review_gate::event::{Action, Event, Origin, Trust};
 use review_gate::review::diagnostics;
+use review_gate::review::instructions;
 use review_gate::review::judge::{Output, definition};
+use review_gate::review::programs;
 use review_gate::review::record::Reviews;
 use review_gate::review::settle::{FollowUp, Speaker, settle};
 use review_gate::review::subject::Subject;
@@ -13,7 +15,7 @@ use review_gate::snapshot;
 use review_gate::snapshot::baseline;
 use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::record::{
-    CheckedDecision, FollowUpRequest, OpenedCall, ReviewRequest, ReviewStep, Standing, StartedReviewer,
+    CheckedDecision, FollowUpRequest, OpenedCall, ReviewPins, ReviewRequest, ReviewStep, Standing, StartedReviewer,
 };
 use review_gate::store::task::Task;
 use review_gate::sys::clock;
@@ -29,19 +31,26 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-/// At the task's first prompt: records the digest of the reviewer's definition before the agent can change it.
-pub fn pin_definition(event: &Event, workspace: &Workspace) -> Result<()> {
-    let Some(task) = workspace.task.as_ref().filter(|task| pinned(task).is_none() && event.agent.is_none()) else {
+/// At the task's first prompt: records what will review, before the agent can change it.
+pub fn pin(event: &Event, workspace: &Workspace) -> Result<()> {
+    let Some(task) = workspace.task.as_ref().filter(|_| event.agent.is_none()) else { return Ok(()) };
+    if Reviews::of(Some(task)).pins.is_some() {
         return Ok(());
-    };
-    match digest_of_definition() {
-        Some(definition) => write(task, ReviewStep::Pinned { definition }),
-        None => Ok(()),
     }
-}
-
-fn pinned(task: &Task) -> Option<String> {
-    Reviews::of(Some(task)).pinned
+    // The work of the task before was never judged, so what it began with still counts.
+    let before = task.begin.before.as_ref().map(|id| Task::load(&workspace.state, id)).transpose()?.flatten();
+    let pins = match Reviews::of(before.as_ref()).pins {
+        Some(pins) => pins,
+        None => {
+            let (spec, ask) = workspace.usable_donefile(event).map(|done| (done.review, done.ask)).unwrap_or_default();
+            ReviewPins {
+                definition: digest_of_definition(),
+                instructions: instructions::now(&event.root),
+                ..programs::now(&spec, &ask, &event.root)
+            }
+        }
+    };
+    write(task, ReviewStep::Pinned(pins))
 }
 
 fn digest_of_definition() -> Option<String> {
@@ -56,7 +65,8 @@ fn write(task: &Task, step: ReviewStep) -> Result<()> {
 pub fn begin(event: &Event, workspace: &Workspace, output: &mut Output) -> Result<()> {
     let (Some(task), Some(agent)) = (&workspace.task, event.agent.clone()) else { return Ok(()) };
     let reviews = Reviews::of(Some(task));
-    let opened = match opening_call(event, &reviews, &agent.id) {
+    let untrusted = instructions::why_untrusted(&Subject::of(event, workspace)?);
+    let opened = match untrusted.map_or_else(|| opening_call(event, &reviews, &agent.id), Err) {
         Ok(opened) => opened,
         Err(why) => {
             write(task, ReviewStep::Uninvited { agent: agent.id, why: why.clone() })?;
@@ -95,7 +105,7 @@ fn opening_call<'a>(event: &Event, reviews: &'a Reviews, agent: &str) -> std::re
     if let Some(path) = same_name_agent(event) {
         return Err(format!("another agent has the reviewer's name: {}", path.display()));
     }
-    if reviews.pinned != digest_of_definition() {
+    if reviews.pins.as_ref().and_then(|pins| pins.definition.clone()) != digest_of_definition() {
         return Err("the reviewer's definition changed since the task began".to_string());
     }
     let is_free = |opened: &&OpenedCall| !reviews.began.iter().any(|began| began.opened == opened.record);
@@ -169,6 +179,9 @@ pub fn end(event: &Event, workspace: &Workspace, output: &mut Output) -> Result<
         return void(event, task, output, &agent.id, Some(&request), &why);
     }
     let subject = Subject::of(event, workspace)?;
+    if let Some(why) = instructions::why_untrusted(&subject) {
+        return void(event, task, output, &agent.id, Some(&request), &why);
+    }
     let asked = |about: &str| reviews.times_asked(&agent.id, about);
     let transcript = transcript(event);
     let speaker = Speaker {

@@ -2,10 +2,13 @@
 //! a nonce on standard input, and decides on standard output before a deadline. It is asked again only for what its decision lacks.
 
 use crate::{TOOL, no_reviewer};
-use review_gate::event::{BudgetOwner, Event, Trust};
+use review_gate::event::{BudgetOwner, Client, Event, Trust};
 use review_gate::git::Repository;
 use review_gate::review::ask::{self, Question, Target};
+use review_gate::review::command_files::{self, SCRIPTS};
 use review_gate::review::diagnostics;
+use review_gate::review::instructions;
+use review_gate::review::programs;
 use review_gate::review::record::{CheckedDecision, ReviewRequest, Standing};
 use review_gate::review::request::{self, Extras};
 use review_gate::review::settle::{FollowUp, Speaker, settle};
@@ -24,6 +27,7 @@ use review_gate::tool::cli;
 use std::cell::RefCell;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
+use tempfile::TempDir;
 
 /// The reviewer's prompt that is part of review-gate.
 const REVIEWER: &str = include_str!("../../agents/reviewer.md");
@@ -36,10 +40,8 @@ pub fn review(event: &Event, workspace: &Workspace, request: ReviewRequest) -> R
     process::end_children_on_signal();
     process::adopt_orphans();
     let subject = Subject::of(event, workspace)?;
-    let target = target(&subject)?;
-    if let Some(path) = own_program_that_changed(&subject) {
-        return Err(Error::changed(format!("the reviewer's program changed in this task: {path}")));
-    }
+    let target = target(event, &subject)?;
+    let place = place(workspace, &subject, &target)?;
     let (system, definition) = prompt_of(event, workspace, &subject)?;
     let asked: RefCell<Vec<&'static str>> = RefCell::new(Vec::new());
     let mut wanted_before = String::new();
@@ -64,7 +66,8 @@ pub fn review(event: &Event, workspace: &Workspace, request: ReviewRequest) -> R
             model: subject.spec.model.as_deref(),
             within: subject.spec.timeout.min(left),
         };
-        let answer = ask::ask(&target, &question, &event.root);
+        let dir = place.as_ref().map_or(event.root.as_path(), |place| place.path());
+        let answer = ask::ask(&target, &question, dir);
         let Some(message) = answer.text else {
             let why = answer.ask.unavailable.unwrap_or_default();
             return Err(Error::child(format!("the reviewer {} is unavailable: {why}", target.name)));
@@ -93,7 +96,7 @@ pub fn review(event: &Event, workspace: &Workspace, request: ReviewRequest) -> R
             FollowUp::Form(why) => {
                 wanted_before = format!("# Your last answer cannot be used: {why}. Answer again, completely.\n")
             }
-            FollowUp::SecondOpinion => second_opinion(event, &subject, &request, question.within.min(left))?,
+            FollowUp::SecondOpinion => second_opinion(event, &subject, &target, &request, question.within.min(left))?,
             FollowUp::Diagnostics(names) => {
                 let done = subject.done.as_ref();
                 diagnostics_output.push_str(
@@ -104,24 +107,61 @@ pub fn review(event: &Event, workspace: &Workspace, request: ReviewRequest) -> R
     }
 }
 
-/// A file that the reviewer's command names and that the task changed.
-fn own_program_that_changed(subject: &Subject) -> Option<String> {
-    let command = subject.spec.command.clone().unwrap_or_default().join(" ");
-    let words = command.split(|c: char| c.is_whitespace() || ";|&()<>\"'`=".contains(c));
-    let named: Vec<&str> = words.map(|word| word.trim_start_matches("./")).filter(|word| !word.is_empty()).collect();
-    subject.paths().into_iter().find(|path| named.contains(&path.as_str()))
-}
-
-/// The program to start: `review.command`, else the first target of rg-ask.
-fn target(subject: &Subject) -> Result<Target> {
+/// The program to start: `review.command`, else the first target of rg-ask. It must be the one that the task began with.
+fn target(event: &Event, subject: &Subject) -> Result<Target> {
+    let changed = |what: String| {
+        let how = "If you changed it yourself, run `rg-review accept`";
+        Error::changed(format!("the reviewer's program changed in this task: {what}. {how}"))
+    };
+    let pins = subject.reviews.pins.as_ref();
+    // A client's task without pins has lost its records, or its first prompt was not seen.
+    let is_unknown = pins.is_none() && event.task.is_some() && event.client != Client::Text;
+    let unknown = || {
+        let how = "Accept it with `rg-review accept`";
+        Error::changed(format!("the reviewer's program was not recorded when the task began. {how}"))
+    };
     if let Some(words) = &subject.spec.command {
+        let path = match pins {
+            _ if is_unknown => return Err(unknown()),
+            Some(pins) => programs::changed_in(words, pins, &event.root),
+            None => changed_file_of(words, subject),
+        };
+        if let Some(path) = path {
+            return Err(changed(path));
+        }
         // The name of a shell command is its text, not the name of the shell.
         let name = words.last().filter(|_| words.get(1).is_some_and(|word| word == "-c")).unwrap_or(&words[0]);
         return Ok(Target::declared(&review_gate::sys::text::cut_end(name, 60), words));
     }
     let spec = subject.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
-    let found = ask::targets(&spec, &[], false).map_err(|error| no_reviewer(&error.to_string()))?;
-    found.into_iter().next().ok_or_else(|| no_reviewer("no program on PATH"))
+    let found = ask::targets(&spec, &[], true).map_err(|error| no_reviewer(&error.to_string()))?;
+    match pins {
+        _ if is_unknown => Err(unknown()),
+        Some(pins) => programs::choose(found, pins, &event.root).map_err(changed),
+        None => found.into_iter().next().ok_or_else(|| no_reviewer("no program on PATH")),
+    }
+}
+
+/// Without a task: a file that the reviewer's command names or runs, and that differs from the base.
+fn changed_file_of(words: &[String], subject: &Subject) -> Option<String> {
+    let named = command_files::of(words, &subject.root).files;
+    subject.paths().into_iter().find(|path| named.contains(path) || named.contains(&format!("{path}{SCRIPTS}")))
+}
+
+/// An empty directory to start the program in, if it would read a changed instruction file in the root, and no option prevents that.
+fn place(workspace: &Workspace, subject: &Subject, target: &Target) -> Result<Option<TempDir>> {
+    let Some(program) = target.program_name() else { return Ok(None) };
+    if let Some(path) = instructions::changed_of_user(subject, program) {
+        let why = format!("{program} reads {} as instructions, and the file changed in this task", path.display());
+        return Err(Error::changed(format!("{why}. Restore it; if you changed it yourself, run `rg-review accept`")));
+    }
+    if program != "gemini" || !instructions::changes_any(subject, "GEMINI.md") {
+        return Ok(None);
+    }
+    // Nobody's instruction files lie beside the records.
+    let state = workspace.state.dir();
+    let made = if state.is_dir() { tempfile::tempdir_in(state) } else { tempfile::tempdir() };
+    made.map(Some).map_err(|e| Error::io("create a directory in", state, &e))
 }
 
 /// The reviewer's prompt and its digest: `review.agent` as it was when the task began, else review-gate's own.
@@ -173,10 +213,16 @@ fn as_begun(event: &Event, workspace: &Workspace, name: &str) -> Result<Option<V
 }
 
 /// Runs rg-ask with another model than the reviewer; rg-ask's record is the proof.
-fn second_opinion(event: &Event, subject: &Subject, request: &ReviewRequest, left: f64) -> Result<()> {
+fn second_opinion(event: &Event, subject: &Subject, first: &Target, request: &ReviewRequest, left: f64) -> Result<()> {
     let spec = subject.done.as_ref().map(|done| done.ask.clone()).unwrap_or_default();
-    let (first, all) = (target(subject)?, ask::targets(&spec, &[], true).unwrap_or_default());
-    let Some(other) = all.into_iter().find(|target| *target != first) else { return Ok(()) };
+    let mut all = ask::targets(&spec, &[], true).unwrap_or_default();
+    all.retain(|target| target.name != first.name);
+    let other = match &subject.reviews.pins {
+        // rg-ask searches PATH again.
+        Some(pins) => programs::choose(all.clone(), pins, &event.root).ok().filter(|other| all.contains(other)),
+        None => all.into_iter().next(),
+    };
+    let Some(other) = other else { return Ok(()) };
     let place = env::bin_dir().ok_or_else(|| Error::missing("unable to find the directory of this program"))?;
     let mut command = process::Command::new(place.join("rg-ask"));
     command.args(["--request", &request.id, "--to", &other.name, "--within", &format!("{left:.0}")]);

@@ -4,6 +4,7 @@
 //! checks its decision. Writes the `asked` records of task journals.
 //! man: rg-review(1)
 
+mod accept;
 mod launch;
 
 use review_gate::event::outcome;
@@ -22,16 +23,30 @@ const TOOL: Tool = Tool {
     name: "rg-review",
     about: "start a reviewer and record its decision",
     hint: "rg-review --now",
-    forms: &[Form::BARE, Form { needs: &["now"], takes: &["against", "json"], ..Form::BARE }],
+    forms: &[
+        Form::BARE,
+        Form { needs: &["now"], takes: &["against", "json"], ..Form::BARE },
+        Form {
+            verb: "accept",
+            about: "Accept the reviewer's program and the instruction files as they are now.",
+            takes: &["task"],
+            ..Form::BARE
+        },
+    ],
     options: &[
         Opt::with("against", "ref", "With --now: the commit to compare with; its DONE.md judges."),
         Opt::flag("json", "With --now: print the verdict as one JSON object."),
         Opt::flag("now", "Get a review of the files as they are now and print the verdict."),
+        Opt::with("task", "id", "The task; by default the open one."),
     ],
 };
 
 fn main() -> ExitCode {
-    cli::main(&TOOL, |args| filter::run(args, RgReview))
+    cli::main(&TOOL, |args| match args.verb()? {
+        "" => filter::run(args, RgReview),
+        "accept" => accept::run(args),
+        verb => Err(args.unknown_verb(verb)),
+    })
 }
 
 struct RgReview;
@@ -50,6 +65,10 @@ impl Filter for RgReview {
 
     fn pass(&self, event: &Event, output: &mut Output) -> Result<()> {
         let workspace = Workspace::of(event)?;
+        // In a pipeline rg-check reports an invalid DONE.md.
+        if is_alone(event) {
+            workspace.donefile(event)?;
+        }
         let armed_by = is_alone(event).then_some(TOOL.name);
         // The verdict in the line is not trusted: another process may have written it.
         let Some(DueReview { request: Some(request), .. }) = judge(event, &workspace, armed_by, output)? else {
@@ -116,8 +135,10 @@ fn judge_by(output: &mut Output, given: CheckedDecision) {
         _ => cut_end(&one_line(&why), 300),
     };
     output.judge(verdict, why);
+    let suggestion = given.suggestion();
     output.own.review = Some(Review {
         state,
+        suggestion,
         by: Some(given.by),
         trust: given.trust,
         request: given.request,

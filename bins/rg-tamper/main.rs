@@ -258,7 +258,7 @@ fn pin_findings(event: &Event, guards: &Guards, compared: &Comparison, now: &Sna
     let pins = pins::now(event, guards, now)?;
     let then = compared.baseline.as_ref().map(|baseline| &baseline.pinned);
     if let Some(then) = &then {
-        for (path, what) in pins::differences(&then.settings, &pins.settings) {
+        for (path, what) in pins::changed_settings(then, &pins) {
             let now = pins.settings.get(&path).map_or("", String::as_str);
             inspection.find(Rule::NoHookEdits, &path, None, now, format!("{what}: it decides which hooks run"));
         }

@@ -30,6 +30,12 @@ const SETTINGS: [&str; 6] = [
 /// The clients' settings in the user's home directory.
 const HOME: [&str; 4] = [".claude/settings.json", ".codex/hooks.json", ".cursor/hooks.json", ".gemini/settings.json"];
 
+/// The files of the plugin that name its hooks.
+const PLUGIN: [&str; 3] = ["hooks.json", "hooks/hooks.json", ".claude-plugin/plugin.json"];
+
+/// Precedes the name of a file of the plugin, whose directory may change with an update.
+const OF_PLUGIN: &str = "plugin: ";
+
 /// The keys that decide which hooks run. A client writes the other ones itself (permissions, a model).
 const DECIDING: [&str; 8] = [
     "hooks",
@@ -73,8 +79,20 @@ fn settings(event: &Event) -> BTreeMap<String, String> {
         let path = dir.join("settings.json");
         places.push((path.display().to_string(), path));
     }
+    let root = env::plugin_root();
+    places
+        .extend(root.iter().flat_map(|root| PLUGIN.iter().map(|name| (format!("{OF_PLUGIN}{name}"), root.join(name)))));
     let digest = |(name, path): (String, PathBuf)| Some((name, sha256(&deciding_part_of(&path)?)));
     places.into_iter().filter_map(digest).collect()
+}
+
+/// The settings that differ. What is known of the plugin depends on the caller, because only the client names the plugin's directory: a
+/// part counts only if the baseline holds it and the directory is named now.
+pub fn changed_settings(then: &PinnedState, now: &PinnedState) -> Vec<(String, &'static str)> {
+    let mut found = differences(&then.settings, &now.settings);
+    let is_named = env::plugin_root().is_some();
+    found.retain(|(path, what)| !path.starts_with(OF_PLUGIN) || is_named && *what != "added");
+    found
 }
 
 /// Whether a path is a client's settings file in a project.

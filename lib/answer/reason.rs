@@ -5,7 +5,7 @@ use crate::event::outcome::{self, Row};
 use crate::event::{Action, Bounce, Check, CheckEnd, Event, Finding, Level, ReviewState, Rule, Stage};
 use crate::sys::digest;
 use crate::sys::redact::redact;
-use crate::sys::text::{count, cut_end, last_lines, one_line};
+use crate::sys::text::{count, cut_end, last_lines, one_line, plain};
 
 /// The most characters of a reason after JSON escaping. Clients cut a longer one or replace it by a file name.
 const LIMIT: usize = 3_500;
@@ -172,6 +172,7 @@ fn open_parts(event: &Event, size: Size) -> Vec<String> {
         ));
     }
     parts.extend(reviewer_message(event, size));
+    parts.extend(suggestion(event, size));
     parts
 }
 
@@ -193,6 +194,15 @@ fn reviewer_message(event: &Event, size: Size) -> Option<String> {
     let lines = last_lines(&message, size.lines.max(2), size.width);
     let lines: Vec<String> = lines.iter().map(|line| format!("\n| {line}")).collect();
     (!lines.is_empty()).then(|| format!("The reviewer's message:{}", lines.concat()))
+}
+
+/// The patch and the tests that the reviewer suggests, quoted.
+fn suggestion(event: &Event, size: Size) -> Option<String> {
+    let review = event.review().filter(|review| review.state == ReviewState::Rejected)?;
+    let lines = review.suggestion.lines().take(size.lines * 2);
+    let lines: Vec<String> =
+        lines.map(|line| format!("\n| {}", cut_end(&plain(line.as_bytes()), size.width))).collect();
+    (!lines.is_empty()).then(|| format!("The reviewer suggests (check it before you use it):{}", lines.concat()))
 }
 
 fn headline(event: &Event) -> String {

@@ -307,6 +307,9 @@ pub struct Review {
     /// The reviewer's message to the agent.
     #[serde(default, skip_serializing_if = "String::is_empty")]
     pub message: String,
+    /// The patch and the tests that the reviewer suggests. Nothing applies them.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub suggestion: String,
     /// The other model, and its decision.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub second_opinion: Option<String>,
@@ -329,6 +332,7 @@ impl Review {
             of: 0,
             summary: String::new(),
             message: String::new(),
+            suggestion: String::new(),
             second_opinion: None,
             definition: None,
         }

@@ -18,7 +18,11 @@ const ANSWER_LIMIT: usize = 1 << 20;
 pub const PATIENCE: f64 = 300.0;
 
 /// The known programs, in the order in which they are searched.
-const KNOWN: [&str; 3] = ["codex", "gemini", "claude"];
+pub const KNOWN: [&str; 3] = ["codex", "gemini", "claude"];
+
+/// The variables that make Claude Code read no instruction files: with an option, an older release would refuse to start.
+const NO_MEMORY: [(&str, &str); 2] =
+    [("CLAUDE_CODE_DISABLE_CLAUDE_MDS", "1"), ("CLAUDE_CODE_DISABLE_AUTO_MEMORY", "1")];
 
 /// A model that can be asked.
 #[derive(Clone, Debug, PartialEq)]
@@ -95,7 +99,23 @@ impl Target {
         Target { name: name.to_string(), declared: Some(words.to_vec()), program: PathBuf::new() }
     }
 
-    /// The program and its arguments: without permission prompts, read-only, without hooks. The prompt goes to standard input.
+    /// The name of a known program; None for a declared one.
+    pub fn program_name(&self) -> Option<&str> {
+        self.declared.is_none().then_some(self.name.as_str())
+    }
+
+    /// The words of a declared program.
+    pub fn declared_words(&self) -> Option<&[String]> {
+        self.declared.as_deref()
+    }
+
+    /// The same model, with its program at this path.
+    pub fn at(self, program: PathBuf) -> Target {
+        Target { program, ..self }
+    }
+
+    /// The program and its arguments: without permission prompts, read-only, without hooks, and without instruction files as far as
+    /// the program has an option for that. The prompt goes to standard input.
     fn argv(&self, question: &Question<'_>) -> Vec<String> {
         let mut words: Vec<String> = match &self.declared {
             Some(words) => return words.clone(),
@@ -105,7 +125,8 @@ impl Target {
         match self.name.as_str() {
             "codex" => {
                 push(&["exec", "--sandbox", "read-only", "--skip-git-repo-check", "--color", "never"]);
-                push(&["-c", "features.hooks=false"]);
+                push(&["-c", "features.hooks=false", "-c", "project_doc_max_bytes=0"]);
+                push(&["-c", "skills.include_instructions=false"]);
                 if !question.system.is_empty() {
                     let text = serde_json::to_string(question.system).unwrap_or_default();
                     push(&["-c", &format!("developer_instructions={text}")]);
@@ -116,7 +137,9 @@ impl Target {
             }
             _ => {
                 push(&["-p", "--output-format", "text", "--tools", "Read,Grep,Glob", "--strict-mcp-config"]);
-                push(&["--settings", "{\"disableAllHooks\":true}"]);
+                // Settings of the project are left out: they may name an output style, which is a system prompt.
+                push(&["--setting-sources", "user"]);
+                push(&["--settings", "{\"disableAllHooks\":true,\"outputStyle\":\"default\"}"]);
                 if !question.system.is_empty() {
                     push(&["--append-system-prompt", question.system]);
                 }
@@ -157,6 +180,7 @@ pub fn ask(target: &Target, question: &Question<'_>, root: &Path) -> AskResult {
         seconds: 0.0,
         exit: None,
         decision: None,
+        issues: Vec::new(),
         unavailable: None,
     };
     let mut text = None;
@@ -193,7 +217,7 @@ fn once(
         let open = OpenAsk::begin()?;
         let (program, args) = argv.split_first().ok_or_else(|| Error::usage("empty program"))?;
         let mut command = Command::new(program);
-        command.args(args).current_dir(root).envs(env::model_credentials()).env("RG_ASK", &open.id);
+        command.args(args).current_dir(root).envs(env::model_credentials()).env("RG_ASK", &open.id).envs(NO_MEMORY);
         if let Some(state) = env::state_override() {
             command.env("RG_STATE", state);
         }

@@ -83,7 +83,6 @@ fn decision(object: &Fields, word: Word) -> Decision {
     for (at, issue) in issues.iter().enumerate() {
         let is_severe = issue.severity.is_some_and(|severity| severity >= Severity::Major);
         let fields = [
-            (issue.severity.is_none(), "severity"),
             (issue.description.trim().is_empty(), "description"),
             (is_severe && issue.how_to_verify.trim().is_empty(), "how_to_verify"),
         ];
@@ -107,7 +106,7 @@ fn decision(object: &Fields, word: Word) -> Decision {
     }
 }
 
-/// An issue: an object, or a text, which is a description without a severity.
+/// An issue: an object, or a text, which is a description without a severity. One without a severity counts as one at the floor.
 fn issue(value: &Value) -> Issue {
     let text = |name: &str| value.get(name).and_then(Value::as_str).unwrap_or("").trim().to_string();
     let severity = match text("severity").to_ascii_lowercase().as_str() {

@@ -2,6 +2,7 @@
 
 use super::REVIEWER;
 use super::arming::{Arming, arming, is_unattended};
+use super::instructions::why_untrusted;
 use super::record::{Approval, CheckedDecision, RaisedIssue, ReviewRequest, Standing};
 use super::subject::Subject;
 use crate::donefile::{ReviewSpec, Starter};
@@ -161,6 +162,7 @@ fn fill(review: &mut Review, given: &CheckedDecision) {
     review.snapshot = given.snapshot.clone();
     review.summary = given.summary.clone();
     review.message = given.message.clone();
+    review.suggestion = given.suggestion();
     review.second_opinion = given.second_opinion.clone();
     review.definition = given.definition.clone();
 }
@@ -175,7 +177,8 @@ fn require(event: &Event, spec: &ReviewSpec) -> Option<Trust> {
 fn caller(event: &Event, subject: &Subject) -> Starter {
     let spec = &subject.spec;
     // A reviewer that was removed since the task began is reported when it is called.
-    let has_reviewer = event.client != Client::Text && (definition().is_some() || subject.reviews.pinned.is_some());
+    let has_reviewer = event.client != Client::Text
+        && (definition().is_some() || subject.reviews.pins.as_ref().is_some_and(|pins| pins.definition.is_some()));
     match (spec.by, spec.require) {
         (Some(by), _) => by,
         (None, Some(Trust::Client)) => Starter::Agent,
@@ -269,6 +272,8 @@ fn require_review(
     let is_spent = end_if_spent(output, &review);
     match by {
         Starter::Agent => {
+            let untrusted = why_untrusted(subject).filter(|known| !why.contains(known.as_str()));
+            let why = &untrusted.map_or(why.to_string(), |more| format!("{why}; {more}"));
             let text = format!(
                 "{why}. Call the Agent tool with subagent_type \"{REVIEWER}\" (review request {}; review-gate writes its prompt)",
                 request.id

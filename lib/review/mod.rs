@@ -2,10 +2,13 @@
 
 mod arming;
 pub mod ask;
+pub mod command_files;
 pub mod decision;
 pub mod diagnostics;
 pub mod diff;
+pub mod instructions;
 pub mod judge;
+pub mod programs;
 pub mod record;
 pub mod request;
 pub mod second;

@@ -2,7 +2,8 @@
 
 use crate::store::journal::{Fold, Line};
 pub use crate::store::record::{
-    Approval, CheckedDecision, FollowUpRequest, OpenedCall, RaisedIssue, ReviewRequest, Standing, StartedReviewer,
+    Approval, CheckedDecision, FollowUpRequest, OpenedCall, RaisedIssue, ReviewPins, ReviewRequest, Standing,
+    StartedReviewer,
 };
 use crate::store::record::{Body, Damaged, Kind, LaunchedReviewStep, Record, ReviewStep, Unknown};
 use crate::store::task::Task;
@@ -18,8 +19,8 @@ pub struct Reviews {
     pub began: Vec<StartedReviewer>,
     /// Agents with the reviewer's role that began without an opened call, and why they do not count.
     pub uninvited: Vec<(String, String)>,
-    /// SHA-256 of the reviewer's prompt at the task's first prompt.
-    pub pinned: Option<String>,
+    /// What reviews, as it was at the task's first prompt.
+    pub pins: Option<ReviewPins>,
     /// What reviewers were asked for because their decisions lacked it.
     pub follow_ups: Vec<FollowUpRequest>,
     /// The decisions.
@@ -34,6 +35,11 @@ impl Fold for Reviews {
     fn record(&mut self, line: &Line, record: &Record) {
         match &record.body {
             Body::ReviewRequest(request) => self.requests.push(request.clone()),
+            // The user accepted the programs and the instruction files; the prompt of the client's reviewer stays.
+            Body::Asked(LaunchedReviewStep(ReviewStep::Pinned(now))) => {
+                let definition = self.pins.take().and_then(|pins| pins.definition);
+                self.pins = Some(ReviewPins { definition, ..now.clone() });
+            }
             Body::Review(step) | Body::Asked(LaunchedReviewStep(step)) => self.take(line.number, step),
             Body::Approve(approval) => self.approvals.push(approval.clone()),
             _ => {}
@@ -62,7 +68,7 @@ impl Reviews {
 
     fn take(&mut self, place: usize, step: &ReviewStep) {
         match step {
-            ReviewStep::Pinned { definition } => self.pinned = self.pinned.take().or(Some(definition.clone())),
+            ReviewStep::Pinned(pins) => self.pins = self.pins.take().or(Some(pins.clone())),
             ReviewStep::Opened(opened) => self.opened.push(opened.clone()),
             ReviewStep::Began(began) => self.began.push(began.clone()),
             ReviewStep::Uninvited { agent, why } => self.uninvited.push((agent.clone(), why.clone())),

@@ -3,7 +3,7 @@
 
 use crate::donefile::SecondOpinion;
 use crate::store::journal;
-use crate::store::record::{Ask, Word};
+use crate::store::record::{Ask, Issue, Word};
 use crate::store::state::State;
 use crate::sys::shell;
 use serde_json::Value;
@@ -18,8 +18,8 @@ pub enum Proof {
     Missing,
     /// The model that was asked gave no answer.
     Unavailable(String),
-    /// Another model was asked, and decided differently.
-    Disagrees(String),
+    /// Another model was asked, and decided differently; its name and decision, and its issues.
+    Disagrees(String, Vec<Issue>),
     /// Another model was asked; its name and its decision.
     Given(String),
 }
@@ -51,7 +51,7 @@ pub fn proof(
     let same = answered.iter().find(|ask| ask.decision == Some(word) && ask.to != vendor);
     match (second, same, answered.last()) {
         (_, Some(ask), _) => Proof::Given(summary(ask)),
-        (SecondOpinion::Agree, None, Some(ask)) => Proof::Disagrees(summary(ask)),
+        (SecondOpinion::Agree, None, Some(ask)) => Proof::Disagrees(summary(ask), ask.issues.clone()),
         (_, None, Some(ask)) => Proof::Given(summary(ask)),
         (_, None, None) => match (asks.last(), transcript.and_then(called_program)) {
             (_, Some(program)) if second != SecondOpinion::Agree => {

@@ -87,13 +87,18 @@ pub fn settle(
     if decision.word == Word::Unsure && !asked_for.is_empty() && may_ask("diagnostics", DIAGNOSTICS) {
         return Ok((given, Some(FollowUp::Diagnostics(asked_for))));
     }
-    given.issues = raised(&decision, subject, workspace)?;
+    given.issues = raised(&decision.issues, subject, workspace)?;
     let keys: Vec<String> =
         subject.reviews.decisions.iter().flat_map(|given| &given.issues).map(|issue| issue.key.clone()).collect();
     given.settled = decision.reviewed.iter().filter(|name| keys.contains(name)).cloned().collect();
     let lacks = lacks(&decision, &given, speaker, subject);
     if !lacks.is_empty() {
-        return form(given, format!("the decision lacks: {}", lacks.join("; ")));
+        let why = format!("the decision lacks: {}", lacks.join("; "));
+        // A rejection in a poor form is still one: its issues block.
+        if has_nonce(&decision, speaker) && rejects(&decision, &given.issues) && !may_ask("form", 1) {
+            return Ok((CheckedDecision { standing: Standing::Rejected, why, ..given }, None));
+        }
+        return form(given, why);
     }
     (given.standing, given.why) = standing(&decision, &given.issues, subject);
     if given.standing == Standing::Approved {
@@ -106,10 +111,34 @@ fn is_declared(subject: &Subject, name: &str) -> bool {
     subject.done.as_ref().is_some_and(|done| done.diagnostics.iter().any(|known| known.name == name))
 }
 
+fn has_nonce(decision: &Decision, speaker: &Speaker<'_>) -> bool {
+    sha256(decision.nonce.as_bytes()) == speaker.nonce_sha256
+}
+
+/// Whether a decision rejects: it raises a blocking issue. An approval that does is asked to be consistent, and then counts as `issues`.
+fn rejects(decision: &Decision, issues: &[RaisedIssue]) -> bool {
+    matches!(decision.word, Word::Approve | Word::Issues) && issues.iter().any(|issue| issue.blocks)
+}
+
+/// The decision of another model by the same rule: an approval with an issue at the floor is `issues`.
+pub fn effective_word(decision: &Decision, floor: Floor) -> Word {
+    let blocks = |issue: &Issue| is_above(floor, severity_of(issue, floor), &issue.description);
+    if decision.word == Word::Approve && decision.issues.iter().any(blocks) { Word::Issues } else { decision.word }
+}
+
+/// The severity of an issue. A missing one counts as the floor.
+fn severity_of(issue: &Issue, floor: Floor) -> Severity {
+    issue.severity.unwrap_or(match floor {
+        Floor::Lenient => Severity::Critical,
+        Floor::Balanced => Severity::Major,
+        Floor::Strict => Severity::Minor,
+    })
+}
+
 /// The names of the required parts that are missing.
 fn lacks(decision: &Decision, given: &CheckedDecision, speaker: &Speaker<'_>, subject: &Subject) -> Vec<String> {
     let mut lacks = decision.missing.clone();
-    if sha256(decision.nonce.as_bytes()) != speaker.nonce_sha256 {
+    if !has_nonce(decision, speaker) {
         lacks.push("nonce (from the start of the review)".to_string());
     }
     if matches!(decision.word, Word::Unsure | Word::Human) {
@@ -160,7 +189,7 @@ fn below_root(path: &str, subject: &Subject) -> String {
 }
 
 /// The issues, each with the decision whether it blocks.
-fn raised(decision: &Decision, subject: &Subject, workspace: &Workspace) -> Result<Vec<RaisedIssue>> {
+fn raised(issues: &[Issue], subject: &Subject, workspace: &Workspace) -> Result<Vec<RaisedIssue>> {
     let known: Vec<&RaisedIssue> = subject.reviews.counting().flat_map(|given| &given.issues).collect();
     let last = subject.reviews.counting().rfind(|given| given.standing == Standing::Rejected);
     // An issue in a file that did not change since the last rejection blocks only if it is critical.
@@ -177,13 +206,11 @@ fn raised(decision: &Decision, subject: &Subject, workspace: &Workspace) -> Resu
         )
         .key;
         let again = known.iter().find(|one| one.key == issue.key || one.key == fingerprint);
-        let severity = issue.severity.unwrap_or(Severity::Major);
+        let severity = severity_of(issue, subject.spec.floor);
         let path = below_root(&issue.path, subject);
         let is_regression = issue.description.to_lowercase().contains("regress");
         let is_new = path.is_empty() || is_regression || changed.as_ref().is_none_or(|changed| changed.contains(&path));
         let why_not = match () {
-            _ if issue.severity.is_none() => "no severity",
-            _ if severity >= Severity::Major && issue.how_to_verify.trim().is_empty() => "no how_to_verify",
             _ if !is_above(subject.spec.floor, severity, &issue.description) => "below the floor",
             _ if again.is_none() && !is_new && severity < Severity::Critical => "not raised in the previous round",
             _ => "",
@@ -199,7 +226,7 @@ fn raised(decision: &Decision, subject: &Subject, workspace: &Workspace) -> Resu
             why_not: why_not.to_string(),
         }
     };
-    Ok(decision.issues.iter().take(100).map(raise).collect())
+    Ok(issues.iter().take(100).map(raise).collect())
 }
 
 /// A description without case, digits and punctuation, which may change from round to round.
@@ -238,7 +265,7 @@ fn standing(decision: &Decision, issues: &[RaisedIssue], subject: &Subject) -> (
     match decision.word {
         Word::Unsure => (Standing::Unsure, "the reviewer is unsure".to_string()),
         Word::Human => (Standing::Human, "the reviewer asks for the user's decision".to_string()),
-        Word::Issues if issues.iter().any(|issue| issue.blocks) => (Standing::Rejected, String::new()),
+        _ if rejects(decision, issues) => (Standing::Rejected, String::new()),
         Word::Approve | Word::Issues if below > 0 => {
             (Standing::Approved, format!("{} below the floor ({})", count(below, "issue"), subject.spec.floor))
         }
@@ -281,11 +308,24 @@ fn second_opinion(
             given.why = format!("no second opinion available: {who}");
             given.second_opinion = Some(format!("unavailable: {who}"));
         }
-        Proof::Disagrees(who) => {
+        Proof::Disagrees(who, issues) => {
             given.why = format!("the second opinion disagrees: {who}");
+            given.issues.extend(raised(&named(issues, &who), subject, workspace)?);
             given.second_opinion = Some(who);
+            if given.issues.iter().any(|issue| issue.blocks) {
+                given.standing = Standing::Rejected;
+                return Ok((given, None));
+            }
         }
     }
     given.standing = Standing::Unusable;
     Ok((given, None))
+}
+
+/// The issues of another model, with its name.
+fn named(issues: Vec<Issue>, who: &str) -> Vec<Issue> {
+    let name = who.split(':').next().unwrap_or(who);
+    let with_name =
+        |issue: Issue| Issue { description: format!("{name}: {}", issue.description), key: String::new(), ..issue };
+    issues.into_iter().map(with_name).collect()
 }

@@ -40,6 +40,16 @@ pub fn claude_config_dir() -> Option<PathBuf> {
     path("CLAUDE_CONFIG_DIR").filter(|p| p.is_absolute())
 }
 
+/// `CODEX_HOME`: the directory of Codex's own settings, instead of `~/.codex`.
+pub fn codex_home() -> Option<PathBuf> {
+    path("CODEX_HOME").filter(|p| p.is_absolute())
+}
+
+/// `GEMINI_CLI_HOME`: the directory that holds `.gemini`, instead of the home directory.
+pub fn gemini_home() -> Option<PathBuf> {
+    path("GEMINI_CLI_HOME").filter(|p| p.is_absolute())
+}
+
 /// `CLAUDE_PLUGIN_ROOT`: the directory of the plugin that this hook belongs to.
 pub fn plugin_root() -> Option<PathBuf> {
     path("CLAUDE_PLUGIN_ROOT").filter(|p| p.is_absolute())

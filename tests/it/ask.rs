@@ -71,6 +71,8 @@ fn each_client_is_asked_read_only_and_without_hooks() {
                 "exec",
                 "--sandbox\nread-only",
                 "features.hooks=false",
+                "project_doc_max_bytes=0",
+                "skills.include_instructions=false",
                 "developer_instructions=\"Be brief.\"",
                 "\n-\n",
             ],
@@ -78,7 +80,13 @@ fn each_client_is_asked_read_only_and_without_hooks() {
         ("gemini", vec!["--approval-mode\nplan", "--extensions\nnone"]),
         (
             "claude",
-            vec!["-p", "--tools\nRead,Grep,Glob", "\"disableAllHooks\":true", "--append-system-prompt\nBe brief."],
+            vec![
+                "-p",
+                "--tools\nRead,Grep,Glob",
+                "--setting-sources\nuser",
+                "\"disableAllHooks\":true",
+                "--append-system-prompt\nBe brief.",
+            ],
         ),
     ] {
         let args = kept(&scratch, &format!("{name}.args"));
@@ -229,6 +237,28 @@ fn agree_needs_the_same_decision_from_another_vendor() {
         session.scratch.ok(&line_of(&given));
         assert_eq!(session.says("a1", &approval(&given, &FILES)).out, "");
         assert_eq!(session.last()["standing"], standing, "{word}");
+    }
+}
+
+#[test]
+fn the_issues_of_a_model_that_disagrees_reach_the_agent() {
+    for word in ["issues", "approve"] {
+        let mut session = wanted("agree");
+        session.scratch.ok("rm -r private .env");
+        let issue = r#", "issues": [{"severity": "major", "path": "src.txt", "description": "it loses a line", "how_to_verify": "look"}]}"#;
+        let script = DECIDE.replace("WORD", word);
+        let at = script.rfind('}').unwrap();
+        program(&mut session.scratch, "codex", &format!("{}{issue}{}", &script[..at], &script[at + 1..]));
+        let given = session.review("a1");
+        session.scratch.ok(&line_of(&given));
+        assert_eq!(
+            asks(&session.scratch)[0]["decision"],
+            "issues",
+            "{word}: an approval with a blocking issue is none"
+        );
+        assert_eq!(session.says("a1", &approval(&given, &["src.txt"])).out, "");
+        let reason = session.stop().reason();
+        assert!(reason.contains("major: codex: it loses a line"), "{word}: {reason}");
     }
 }
 

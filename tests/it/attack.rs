@@ -575,3 +575,26 @@ fn the_fast_path_takes_only_lines_of_these_programs() {
     }
     assert!(Event::is_quiet_stop(format!("{head},\"kind\":\"stop\",\"via\":[\"x\"]}}").as_bytes()));
 }
+
+#[test]
+fn the_plugins_own_hooks_are_pinned_by_their_meaning() {
+    let plugin = |text: &str| format!("{{\"description\": \"{text}\", \"hooks\": {{\"Stop\": []}}}}");
+    for (name, now, is_found) in [
+        ("hooks.json", plugin("other words"), false),
+        ("hooks.json", "{\"hooks\": {}}".to_string(), true),
+        ("hooks.json", String::new(), true),
+        ("hooks/hooks.json", plugin("new"), false),
+    ] {
+        let mut session = crate::review_session::Session::with("");
+        let dir = session.scratch.top().join("plugin");
+        std::fs::write(dir.join("hooks.json"), plugin("words")).unwrap();
+        session.prompt("go");
+        session.scratch.append("src.txt", "more\n");
+        std::fs::create_dir_all(dir.join("hooks")).unwrap();
+        std::fs::write(dir.join(name), &now).unwrap();
+        let said = session.stop();
+        let found = said.out.contains("plugin: hooks.json: tampered: removed: it decides which hooks run")
+            || said.out.contains("plugin: hooks.json: tampered: changed: it decides which hooks run");
+        assert_eq!(found, is_found, "{name} {now}: {said:?}");
+    }
+}

@@ -20,7 +20,9 @@ fn session(script: &str, more: &str) -> Session {
 }
 
 fn reviewer(scratch: &Scratch, script: &str) {
-    std::fs::write(scratch.top().join("reviewer.sh"), format!("{HEAD}{script}\n")).unwrap();
+    // The program is pinned; what it answers is not.
+    std::fs::write(scratch.top().join("reviewer.sh"), format!("{HEAD}. \"$0.answer\"\n")).unwrap();
+    std::fs::write(scratch.top().join("reviewer.sh.answer"), format!("{script}\n")).unwrap();
 }
 
 fn reviewer_prompt(session: &Session) -> String {

@@ -43,6 +43,7 @@ mod rescue;
 mod rescue_odd;
 mod review;
 mod review_session;
+mod reviewers_program;
 mod risk;
 mod rooms;
 mod schema;

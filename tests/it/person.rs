@@ -5,7 +5,7 @@ use crate::scratch::{Said, Scratch};
 use std::fs;
 
 /// Runs a line as a user at a terminal; None without script(1).
-fn at_a_terminal(scratch: &Scratch, line: &str) -> Option<Said> {
+pub fn at_a_terminal(scratch: &Scratch, line: &str) -> Option<Said> {
     if std::process::Command::new("script").arg("--version").output().is_err() {
         crate::scratch::skipped("no script");
         return None;

@@ -284,12 +284,15 @@ fn every_law_names_a_test_that_exists() {
 fn cited(text: &str) -> Vec<&str> {
     const DIRS: [&str; 11] =
         ["agents/", "bins/", "commands/", "docs/", "lib/", "man/", "nix/", "schema/", "tests/", "xtask/", ".ci/"];
+    // Files of clients in a user's project.
+    const OF_USERS: [&str; 5] = ["AGENTS.md", "AGENTS.override.md", "CLAUDE.local.md", "CLAUDE.md", "GEMINI.md"];
     let is_part = |c: char| c.is_ascii_alphanumeric() || "/._-+*<>~$\\".contains(c);
     let words = text.split(|c: char| !is_part(c)).map(|word| word.trim_end_matches(['.', '-']));
     let named = words.filter(|word| DIRS.iter().any(|dir| word.starts_with(dir)) || word.ends_with(".md"));
     named
         .filter(|word| word.starts_with(".ci/") || !word.starts_with(['/', '~', '$', '<', '.']))
         .filter(|word| !word.ends_with("/DONE.md"))
+        .filter(|word| !OF_USERS.contains(word))
         .map(|word| match word.find(['*', '<']) {
             Some(end) => &word[..word[..end].rfind('/').map_or(0, |slash| slash + 1)],
             None => word,

@@ -3,6 +3,7 @@
 repository 'review: {command: "sh ../reviewer"}
 '
 cat >"$T/reviewer" <<'X'
+[ ! -e ../offline ] || exit 1
 in=$(cat); p=$(echo "$in" | sed -n 's/^# Review request //p'); n=$(echo "$in" | sed -n 's/.*"nonce": "\([0-9A-Z]*\)".*/\1/p')
 printf '{"decision":"approve","request":"%s","nonce":"%s","summary":"good","reviewed":["greet.sh"]}' "$p" "$n"
 X
@@ -16,7 +17,7 @@ echo '--- elsewhere: a manual pipeline and its receipt'
 )
 receipt=$(echo "$T"/ci/receipts/*.json)
 echo '--- here no reviewer is available'
-echo 'exit 1' >"$T/reviewer"
+touch "$T/offline"
 stop
 echo '--- a user adopts the review; an agent cannot'
 rg-review-state adopt --why x "$receipt" </dev/null; echo "status $?"

@@ -50,7 +50,7 @@ pub fn is_reviewer(session: &str, agent: &str) -> bool {
         ReviewStep::Uninvited { agent: known, .. } => known == agent,
         ReviewStep::SentBack(sent) => sent.agent == agent,
         ReviewStep::Decided(given) => given.by == agent,
-        ReviewStep::Pinned { .. } | ReviewStep::Opened(_) => false,
+        ReviewStep::Pinned(_) | ReviewStep::Opened(_) => false,
     })
 }
 

@@ -30,9 +30,10 @@ pub const PROGRAMS: &[&str] = &[
 const NON_FILTERS: [&str; 6] = ["rg-ask", "rg-rescue", "rg-worktree", "rg-land", "rg-install", "rg-doctor"];
 
 /// Verbs for the user only, by program.
-const USER_VERBS: [(&str, &[&str]); 4] = [
+const USER_VERBS: [(&str, &[&str]); 5] = [
     ("rg-tamper", &["bless"]),
     ("rg-bounce", &["waive"]),
+    ("rg-review", &["accept"]),
     ("rg-review-state", &["approve", "adopt"]),
     ("rg-install", &["claude", "codex", "gemini", "cursor"]),
 ];
@@ -93,6 +94,7 @@ pub const RULES: &[Rule] = &[
             "printf '{}' | rg-event --client claude | rg-review-state | rg-answer",
             "rg-bounce waive --scope gate --why x --for 1h",
             "script -qec 'rg-tamper bless --why x' /dev/null",
+            "rg-review accept",
             "rg-review-state approve --why fine",
             "rg-review-state adopt receipt.json",
             "tmux new -d 'rg-bounce waive --scope gate'",

@@ -3,18 +3,18 @@
 use super::decision::{Decision, Severity};
 use crate::event::{Base, Finding, Origin, Trust, words};
 use crate::sys::clock::{self, Time};
+use crate::sys::text::cut_end;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// A step of a review. Each has one constructor; the fold is `review::record::Reviews`.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(tag = "state", rename_all = "kebab-case")]
 #[expect(clippy::large_enum_variant, reason = "a step is read once and borrowed from then on")]
 pub enum ReviewStep {
-    /// The reviewer's prompt as it was at the task's first prompt.
-    Pinned {
-        /// SHA-256 of it.
-        definition: String,
-    },
+    /// What reviews, as it was at the task's first prompt; by rg-review: as the user accepted it.
+    Pinned(ReviewPins),
     /// A call of the reviewer, for which the gate wrote the prompt.
     Opened(OpenedCall),
     /// The reviewer began in an opened call.
@@ -30,6 +30,37 @@ pub enum ReviewStep {
     SentBack(FollowUpRequest),
     /// The reviewer decided.
     Decided(CheckedDecision),
+}
+
+/// What must not change between the begin of a task and its review.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct ReviewPins {
+    /// SHA-256 of the prompt of the client's reviewer; None if the client has none.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub definition: Option<String>,
+    /// The programs that may review, by name; None: not installed.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub programs: BTreeMap<String, Option<PinnedProgram>>,
+    /// The files that the reviewer's command names or runs, by path: what identifies the content, empty if there was no such file.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub files: BTreeMap<String, String>,
+    /// The instruction files of clients that no snapshot need hold, by path: SHA-256.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub instructions: BTreeMap<String, String>,
+}
+
+/// A program as it was found.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct PinnedProgram {
+    /// Where it was found.
+    pub path: PathBuf,
+    /// Its path without links.
+    pub real: PathBuf,
+    /// What identifies its content: SHA-256, or for a large file its inode, size and time of change.
+    pub id: String,
+    /// The interpreter of a script.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub interpreter: Option<String>,
 }
 
 /// A step of a review by a reviewer that rg-review started.
@@ -186,7 +217,24 @@ pub struct CheckedDecision {
     pub place: usize,
 }
 
+/// How much of a suggested patch, and of suggested tests, is passed on: lines, and bytes.
+const SUGGESTION: (usize, usize) = (12, 750);
+
 impl CheckedDecision {
+    /// The suggested patch and tests, with headings, cut to a bounded length.
+    pub fn suggestion(&self) -> String {
+        let Some(decision) = &self.decision else { return String::new() };
+        let tests = decision.extra_tests.join("\n");
+        let parts = [("suggested patch", &decision.suggested_patch), ("suggested tests", &tests)];
+        let parts = parts.iter().filter(|(_, text)| !text.trim().is_empty());
+        let shown = |text: &str| {
+            let lines: Vec<&str> = text.trim_matches('\n').lines().take(SUGGESTION.0).collect();
+            let more = if text.trim().lines().count() > SUGGESTION.0 { "\n[...]" } else { "" };
+            cut_end(&lines.join("\n"), SUGGESTION.1) + more
+        };
+        parts.map(|(name, text)| format!("{name}:\n{}\n", shown(text))).collect()
+    }
+
     /// An unusable answer of `by`: a decision before it is checked against its review request.
     pub fn new(by: String, request: Option<String>) -> CheckedDecision {
         CheckedDecision {

@@ -1,6 +1,6 @@
 //! The records of checks, of models that were asked, of worktrees and of landings.
 
-use super::Word;
+use super::{Issue, Word};
 use crate::event::Check;
 use crate::sys::clock::Time;
 use serde::{Deserialize, Serialize};
@@ -65,6 +65,9 @@ pub struct Ask {
     /// The decision, if the answer holds one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub decision: Option<Word>,
+    /// The issues of the decision.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub issues: Vec<Issue>,
     /// Why no answer came.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub unavailable: Option<String>,
