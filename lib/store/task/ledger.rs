@@ -48,6 +48,11 @@ enum LastEnd {
     Other,
 }
 
+/// Whether two client processes may be one.
+fn may_be_same(one: Option<i32>, other: Option<i32>) -> bool {
+    one.is_none() || other.is_none() || one == other
+}
+
 /// The fold.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
@@ -108,11 +113,12 @@ impl Ledger {
         self.decisions.iter().all(|decision| decision.sealed.is_some())
     }
 
-    /// The entries of that owner and client process since the user's last prompt to that process, and all unreadable ones.
+    /// The entries of that owner and client process since the user's last prompt to that process, and all unreadable ones. Where the
+    /// process is unknown, those of every process count, so that the task alone bounds the budget.
     pub fn since_user(&self, owner: &BudgetOwner, pid: Option<i32>) -> Vec<&LedgerEntry> {
         let since = self.last_user_prompt(pid);
         let is_its = |decision: &&LedgerEntry| match &decision.sealed {
-            Some(_) => decision.is_readable_of(owner) && decision.pid == pid,
+            Some(_) => decision.is_readable_of(owner) && may_be_same(decision.pid, pid),
             None => true,
         };
         self.decisions.iter().filter(|decision| decision.line > since).filter(is_its).collect()
@@ -120,7 +126,7 @@ impl Ledger {
 
     /// The line of the user's last prompt to that client process; 0 if there is none.
     pub fn last_user_prompt(&self, pid: Option<i32>) -> usize {
-        self.user_prompts.iter().rev().find(|(_, to)| *to == pid).map_or(0, |(line, _)| *line)
+        self.user_prompts.iter().rev().find(|(_, to)| may_be_same(*to, pid)).map_or(0, |(line, _)| *line)
     }
 
     /// The session's own last receipt; None if there is none, or if a later one cannot be read.
