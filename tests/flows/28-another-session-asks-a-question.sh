@@ -2,12 +2,12 @@
 project
 prompt 'break nothing'
 echo '// broken for a moment' >>src/add.js
-session s2 5252
+session s2 52525252
 start
 prompt 'what does add do?'
 tool Read "{\"file_path\":\"$PWD/src/add.js\"}"
 stop
-session s1 4242
+session s1 42424242
 sed -i '/broken/d' src/add.js
 echo '// adds' >>src/add.js
 stop
