@@ -10,7 +10,7 @@ use review_gate::sys::clock;
 use review_gate::sys::error::Result;
 use review_gate::sys::text::{count, cut_end, one_line};
 use review_gate::tool::authority::is_nested;
-use review_gate::tool::origin::Calling;
+use review_gate::tool::origin::{Calling, first_client, starts};
 use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
@@ -50,8 +50,9 @@ pub fn start(event: &mut Draft) -> Result<()> {
     let state = State::of_event(event)?;
     let task = event.session_key().and_then(|session| Task::of_session(event.client, session).ok()?);
     if let Some(task) = task {
-        // After a compaction during a task, a deferred stop may still be judged.
-        close_unclosed(&task, event.source.as_deref() != Some("compact"))?;
+        // After a compaction during a task, a deferred stop may still be judged; so may one of a client that runs, if this start is not its.
+        let is_other = event.origin == Origin::Manual || first_client(&starts(event)?, &Calling::now()).is_some();
+        close_unclosed(&task, !is_other && event.source.as_deref() != Some("compact"))?;
     }
     if event.origin != Origin::Manual && event.donefile.is_none() {
         notice_no_donefile(&state, event)?;

@@ -396,3 +396,15 @@ fn each_later_receipt_tells_when_and_how_the_gate_was_switched_off() {
         assert!(shown.contains(line), "{shown}");
     }
 }
+
+#[test]
+fn a_start_of_another_client_closes_no_stop_that_is_being_judged() {
+    let mut scratch = begun();
+    scratch.append("src.txt", "more\n");
+    let opened = scratch.run("rg-event", &["--client", "claude"], &scratch.stop_payload("s", json!({})));
+    run(&mut scratch, &Process { pid: 200, parent: 1, ..AT_TERMINAL });
+    start(&scratch, "s", "resume");
+    let rest = "rg-tamper | rg-check | rg-bounce | rg-receipt | rg-answer --client claude --kind stop";
+    assert!(scratch.sh(rest, opened.out.as_bytes()).reason().contains("bounce 1 of 3"));
+    assert!(scratch.records("close").is_empty());
+}
