@@ -3,9 +3,9 @@
 
 use crate::TOOL;
 use crate::session;
-use review_gate::event::{Draft, Event};
+use review_gate::event::{Actor, Draft, Event};
 use review_gate::store::journal::Journal;
-use review_gate::store::record::{Close, ForkCheck, NewRecord, Prompt, Start, Switch};
+use review_gate::store::record::{Close, ForkCheck, Limit, NewRecord, Prompt, Start, Switch};
 use review_gate::store::state::{State, files_by_age};
 use review_gate::store::task::Task;
 use review_gate::sys::error::Result;
@@ -41,7 +41,10 @@ pub fn join(event: &mut Draft, own: Option<Task>) -> Result<Option<Task>> {
         if let Some(whole) = prompt.blob.as_ref().and_then(|blob| own.state.read_blob(blob).ok()) {
             parent.state.keep_blob(&whole)?;
         }
-        let carried = Prompt { review, from: Some(own.id.clone()), ..prompt.clone() };
+        // What an agent had the fork do is not the user's request in the original.
+        let is_agents = prompt.limit.is_some_and(|limit| limit != Limit::Unattended);
+        let by = if is_agents { Actor::Agent } else { prompt.by };
+        let carried = Prompt { by, review, from: Some(own.id.clone()), ..prompt.clone() };
         parent.append(TOOL.name, NewRecord::new(carried).for_process(*pid))?;
     }
     // The original's task has the turn now.

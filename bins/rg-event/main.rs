@@ -8,6 +8,7 @@ mod fork;
 mod hook_origin;
 mod prompt;
 mod repair;
+mod schedule;
 mod session;
 mod sigils;
 mod stop;
@@ -127,11 +128,12 @@ fn record(event: &mut Draft, task: Option<Task>) {
     }
     let done = match event.kind {
         _ if event.session_key().is_none() => return,
-        Kind::SessionStart => session::start(event),
+        Kind::SessionStart => session::start(event).and_then(|()| schedule::update(event).map(drop)),
         Kind::Prompt => prompt::record(event, task),
         Kind::Stop if event.agent.is_none() => fork::join(event, task).and_then(|task| stop::open(event, task)),
         Kind::SubagentStop => stop::open_subagents(event, task),
-        _ => session::record_scheduled(event),
+        _ if event.scheduled.is_some() => schedule::update(event).map(drop),
+        _ => Ok(()),
     };
     if let Err(error) = done {
         cli::print_error(&TOOL, &error.to_string());

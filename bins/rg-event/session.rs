@@ -1,16 +1,16 @@
-//! Sessions: their hook origin, their task, the prompts that their agents scheduled, and unread notices.
+//! Sessions: their hook origin, their task, and unread notices.
 
-use crate::hook_origin::is_nested;
 use crate::{TOOL, turns};
-use review_gate::event::{Draft, Event, Kind, Origin};
+use review_gate::event::{Draft, Event, Origin};
 use review_gate::store::journal::{self, Journal};
-use review_gate::store::record::{Alias, Body, NewRecord, Notice, RecordsGone, ScheduledPrompts, ShownNotices, Start};
+use review_gate::store::record::{Alias, Body, NewRecord, Notice, RecordsGone, ShownNotices, Start};
 use review_gate::store::state::{State, files_by_age, prune};
 use review_gate::store::task::Task;
 use review_gate::sys::clock;
 use review_gate::sys::error::Result;
 use review_gate::sys::text::{count, cut_end, one_line};
-use review_gate::tool::origin::Calling;
+use review_gate::tool::authority::is_nested;
+use review_gate::tool::origin::{Calling, first_client, starts};
 use std::collections::HashSet;
 use std::path::Path;
 use std::time::Duration;
@@ -38,7 +38,7 @@ pub fn start(event: &mut Draft) -> Result<()> {
                 session: session.to_string(),
                 client: event.client,
                 source: event.source.clone(),
-                nested: is_nested(event, &calling),
+                nested: is_nested(&calling)?,
                 calling,
                 transcript: event.transcript.clone(),
                 at: clock::now(),
@@ -50,8 +50,9 @@ pub fn start(event: &mut Draft) -> Result<()> {
     let state = State::of_event(event)?;
     let task = event.session_key().and_then(|session| Task::of_session(event.client, session).ok()?);
     if let Some(task) = &task {
-        // After a compaction during a task, a deferred stop may still be judged.
-        turns::close_own(task, event, event.source.as_deref() != Some("compact"))?;
+        // After a compaction during a task, a deferred stop may still be judged; so may one of a client that runs, if this start is not its.
+        let is_other = event.origin == Origin::Manual || first_client(&starts(event)?, &Calling::now()).is_some();
+        turns::close_own(task, event, !is_other && event.source.as_deref() != Some("compact"))?;
     }
     turns::report_others(&state, event, task.as_ref().map(|task| task.id.as_str()));
     if event.origin != Origin::Manual && event.donefile.is_none() {
@@ -98,7 +99,7 @@ pub fn append(event: &Event, record: impl Into<NewRecord>) -> Result<()> {
 }
 
 /// The journal of the event's session.
-fn journal(event: &Event) -> Result<Journal> {
+pub fn journal(event: &Event) -> Result<Journal> {
     match event.session_key() {
         Some(session) => Journal::open(&State::of_user()?.session(event.client, session)),
         None => Ok(Journal::default()),
@@ -119,29 +120,6 @@ pub fn report_lost_task(event: &mut Draft) -> Result<()> {
     State::of_event(event)?.notice(TOOL.name, Some(task), &text, None).map(drop)
 }
 
-/// Records the prompts that the client will submit by itself, which are not the user's. A stop lists all of them, a tool call
-/// adds one.
-pub fn record_scheduled(event: &Event) -> Result<()> {
-    let Some(digests) = event.scheduled.clone().filter(|_| event.session_key().is_some()) else { return Ok(()) };
-    let listed: HashSet<String> = digests.iter().cloned().collect();
-    let known = scheduled_digests(event)?;
-    let is_whole = event.kind == Kind::Stop;
-    let is_news = if is_whole { listed != known } else { !listed.is_subset(&known) };
-    if is_news { append(event, ScheduledPrompts { digests, all: is_whole }) } else { Ok(()) }
-}
-
-/// The digests of the prompts that are scheduled now.
-pub fn scheduled_digests(event: &Event) -> Result<HashSet<String>> {
-    let mut known = HashSet::new();
-    for scheduled in journal(event)?.of::<ScheduledPrompts>() {
-        if scheduled.all {
-            known.clear();
-        }
-        known.extend(scheduled.digests.iter().cloned());
-    }
-    Ok(known)
-}
-
 /// Continues the task of the session that the client cleared in the same process, with its budgets.
 fn join_cleared(event: &mut Draft, calling: &Calling) -> Result<()> {
     let user = State::of_user()?;
@@ -152,7 +130,8 @@ fn join_cleared(event: &mut Draft, calling: &Calling) -> Result<()> {
     let cleared = starts.iter().rev().find(|start| {
         Some(start.session.as_str()) != event.session_key()
             && start.client == event.client
-            && start.calling == *calling
+            && start.calling.is_same_process(calling)
+            && (&start.calling.stdin, &start.calling.parent) == (&calling.stdin, &calling.parent)
             && start.calling.pid.is_some()
     });
     let Some(cleared) = cleared else { return Ok(()) };

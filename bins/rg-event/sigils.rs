@@ -17,6 +17,13 @@ pub enum Sigil {
     LoopStop,
 }
 
+impl Sigil {
+    /// Whether it weakens the gate, so that only a user may say it.
+    pub fn weakens(self) -> bool {
+        matches!(self, Sigil::GateOff | Sigil::ReviewStop | Sigil::LoopStop)
+    }
+}
+
 /// The names of the review sigil, each the first word of a line. A client submits the plugin's command as the last one.
 const REVIEW: [&str; 4] = ["#review", "#alice", "#idle", "/review-gate:review"];
 

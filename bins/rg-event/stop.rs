@@ -1,7 +1,7 @@
 //! Stops: opened in the task's journal before they are judged, and deferred while other agents run. A stop is judged even if the
 //! session's records are missing.
 
-use crate::{TOOL, begin, hook_origin, session};
+use crate::{TOOL, begin, hook_origin, schedule, session};
 use review_gate::event::{
     Action, Background, BudgetOwner, Client, Draft, Event, Finding, Level, Origin, Rule, Stage, State as Presence,
 };
@@ -20,8 +20,8 @@ use std::collections::HashSet;
 /// Opens a session's stop, and defers it while another agent runs.
 pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
     let lists_some = event.scheduled.as_ref().is_some_and(|list| !list.is_empty());
-    if lists_some || task.as_ref().is_some_and(|task| task.has_scheduled) {
-        session::record_scheduled(event)?;
+    if lists_some || task.as_ref().is_some_and(|task| task.has_scheduled) || schedule::has_file(event) {
+        schedule::update(event)?;
     }
     if task.is_none() {
         session::report_lost_task(event)?;

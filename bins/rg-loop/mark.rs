@@ -3,7 +3,7 @@
 use crate::actions::{concerns_loop, give_up, is_stale, next_iteration, observe, release, require_open, spent_text};
 use crate::claim::{self, Claim};
 use crate::{Output, TOOL, frame, messages, prompt};
-use review_gate::event::{Actor, EndedWhy, Event, Finding, Kind, Level, Rule, Stage};
+use review_gate::event::{EndedWhy, Event, Finding, Kind, Level, Rule, Stage};
 use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::loops;
 use review_gate::store::loops::stack::{Frame, OFF_FILE, Stack, has_off_file};
@@ -27,7 +27,7 @@ impl Filter for Mark {
 
     fn concerns(&self, event: &Event) -> bool {
         match event.kind {
-            Kind::Prompt => event.task.is_some() && (event.by == Actor::User || event.looping.is_some()),
+            Kind::Prompt => event.task.is_some() && (prompt::may_begin(event) || event.looping.is_some()),
             _ => concerns_loop(event),
         }
     }

@@ -16,7 +16,7 @@ pub fn apply(event: &Event, task: &Task, output: &mut Output) -> Result<()> {
     if stack.wrong.is_none() {
         is_stale(task, &stack, output)?;
     }
-    if event.by != Actor::User {
+    if !may_begin(event) {
         return Ok(());
     }
     let Some(said) = task.prompts.last() else { return Ok(()) };
@@ -29,11 +29,16 @@ pub fn apply(event: &Event, task: &Task, output: &mut Output) -> Result<()> {
     Ok(())
 }
 
+/// Whether the prompt may begin a loop: the user's may, and that of a client that an agent may have started.
+pub fn may_begin(event: &Event) -> bool {
+    event.by == Actor::User || event.by == Actor::Agent && event.agent.is_none()
+}
+
 fn begin(event: &Event, task: &Task, prompt: String, output: &mut Output) {
     let begun = Workspace::of(event)
         .and_then(|workspace| {
             let session = loops::owning_session(task, event.client, event.session_key())?;
-            frame::begin(event, &workspace, task, NewLoop { prompt, max: None, by: Actor::User, session })
+            frame::begin(event, &workspace, task, NewLoop { prompt, max: None, by: event.by, session })
         })
         .map(|frame| (messages::start_message(task, &frame), frame.begin.max));
     match begun {

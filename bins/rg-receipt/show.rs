@@ -153,9 +153,11 @@ fn text_of_edited(filed: &ReceiptFile, sealed: &SealedReceipt) -> String {
 /// The lines that only a receipt has.
 fn details(receipt: &Receipt) -> String {
     let mut out = String::new();
-    for Waiver { why, scope, who, until, .. } in &receipt.waivers {
+    for Waiver { why, scope, who, at, origin, until, .. } in &receipt.waivers {
         let (why, scope, who) = (one_line(why), one_line(&scope.to_string()), one_line(who));
-        out.push_str(&format!("waived {scope}: {why} ({who}, until {until})\n"));
+        let at = at.map_or(String::new(), |at| format!(", {at}"));
+        let origin = origin.map_or(String::new(), |origin| format!(", hook origin {origin}"));
+        out.push_str(&format!("waived {scope}: {why} ({who}{at}{origin}, until {until})\n"));
     }
     if !receipt.not_judged.is_empty() {
         out.push_str(&format!("not judged by this release: {}\n", receipt.not_judged.join(", ")));

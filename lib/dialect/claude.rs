@@ -1,5 +1,6 @@
 //! Claude Code's hook protocol, versions 2.1.197 to 2.1.330 (tests/captures has real input of both).
 
+use super::WEAKENING_COMMANDS;
 use crate::event::marks::marks_of;
 use crate::event::outcome;
 use crate::event::{Actor, Agent, Background, BackgroundKind, BudgetOwner, Client, Event, Kind, Source, Stage, Tool};
@@ -14,6 +15,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use serde_json::value::RawValue;
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
 /// The fields that are read, each as its JSON text until it is needed; other fields are skipped. Only the event's name is required: a
@@ -100,6 +102,9 @@ const SESSION_LIMIT: usize = 256;
 /// How many lines of a scheduled prompt are recognised individually.
 const SCHEDULED_LINES: usize = 200;
 
+/// How many prompts of the client's file are recognised.
+const SCHEDULED_TASKS: usize = 1_000;
+
 /// Converts a hook call into the fields of the source. `fallback` is the directory if the call names none.
 pub fn decode(payload: &[u8], fallback: &Path) -> Result<Source> {
     let payload = mend_surrogates(payload);
@@ -149,8 +154,9 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Source> {
     });
     event.permission_mode = read::<String>(from.permission_mode).filter(|_| event.kind == Kind::ToolBefore);
     let crons = from.session_crons.map(|raw| list(Some(raw)).iter().map(|cron| member(cron, "prompt")).collect());
-    let scheduled: Option<Vec<String>> =
-        crons.or(event.tool.as_ref().and_then(scheduled_by).map(|prompt| vec![prompt]));
+    // A long input is cut in the event, so the call's own bytes are read.
+    let by_call = || Some(vec![scheduled_by(&event.tool.as_ref()?.name, from.tool_input)?]);
+    let scheduled: Option<Vec<String>> = crons.or_else(by_call);
     if let Some(prompts) = scheduled {
         event.scheduled = Some(prompts.iter().flat_map(|prompt| digests(prompt)).collect());
     }
@@ -160,15 +166,12 @@ pub fn decode(payload: &[u8], fallback: &Path) -> Result<Source> {
 /// The digests of a prompt and, because the client may merge prompts, of each line that is not blank.
 fn digests(prompt: &str) -> Vec<String> {
     let whole = prompt.trim();
-    let lines = whole.lines().map(str::trim).filter(|line| !line.is_empty()).take(SCHEDULED_LINES);
-    let mut all: Vec<String> = std::iter::once(whole)
-        .filter(|text| !text.is_empty())
-        .chain(lines)
-        .map(|text| sha256(text.as_bytes()))
-        .collect();
-    all.sort();
-    all.dedup();
-    all
+    let lines = || whole.lines().map(str::trim).filter(|line| !line.is_empty());
+    // A command that weakens the gate counts, however far down it is.
+    let commands = lines().filter(|line| WEAKENING_COMMANDS.contains(line));
+    let texts: BTreeSet<&str> = lines().take(SCHEDULED_LINES).chain(commands).chain([whole]).collect();
+    let digests = texts.into_iter().filter(|text| !text.is_empty()).map(|text| sha256(text.as_bytes()));
+    digests.collect::<BTreeSet<_>>().into_iter().collect()
 }
 
 fn background(value: &Value) -> Background {
@@ -206,9 +209,37 @@ pub fn mend_surrogates(payload: &[u8]) -> Cow<'_, [u8]> {
 }
 
 /// The prompt that a tool call schedules for later.
-fn scheduled_by(tool: &Tool) -> Option<String> {
-    let schedules = matches!(tool.name.as_str(), "ScheduleWakeup" | "CronCreate");
-    schedules.then(|| tool.input.get("prompt")?.as_str().map(str::to_string)).flatten()
+fn scheduled_by(name: &str, input: Option<&RawValue>) -> Option<String> {
+    let schedules = matches!(name, "ScheduleWakeup" | "CronCreate");
+    read::<ScheduleInput>(input.filter(|_| schedules)).map(|input| input.prompt)
+}
+
+/// The input of such a call.
+#[derive(Deserialize)]
+struct ScheduleInput {
+    prompt: String,
+}
+
+/// The file of prompts that outlive the client. Its list at a stop leaves them out.
+pub const SCHEDULE_FILE: &str = ".claude/scheduled_tasks.json";
+
+/// At this length the list at a stop cuts a prompt, in characters.
+const LISTED_LENGTH: usize = 1_000;
+
+/// Whether a call schedules a prompt that the list at a stop leaves out or cuts.
+pub fn schedules_for_long(tool: &Tool) -> bool {
+    let is_durable = tool.input.get("durable").is_some_and(|durable| *durable != Value::Bool(false));
+    let prompt = tool.input.get("prompt").and_then(Value::as_str).unwrap_or("");
+    // An input that is a string was itself too long.
+    tool.input.is_string() || is_durable || prompt.len() >= LISTED_LENGTH
+}
+
+/// The digests of the prompts in that file.
+pub fn scheduled_in(bytes: &[u8]) -> Vec<String> {
+    let bytes = mend_surrogates(bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes));
+    let Ok(list) = serde_json::from_slice::<Value>(&bytes) else { return Vec::new() };
+    let tasks = list.get("tasks").and_then(Value::as_array).into_iter().flatten().take(SCHEDULED_TASKS);
+    tasks.flat_map(|task| digests(&member(task, "prompt"))).collect()
 }
 
 /// A JSON value, or its text, cut, if it is too long.

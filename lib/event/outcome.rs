@@ -230,7 +230,9 @@ mod tests {
 
     fn waive(event: &mut Event, scope: &str) {
         let (id, scope, until) = ("w".to_string(), Scope::parse(scope), Time(u64::MAX));
-        event.source_mut().waivers_at_intake.push(Waiver { id, scope, why: "x".into(), who: "y".into(), until });
+        let (why, who) = ("x".into(), "y".into());
+        let waiver = Waiver { id, scope, why, who, at: None, origin: None, until };
+        event.source_mut().waivers_at_intake.push(waiver);
     }
 
     fn bounced(mut event: Event) -> Event {

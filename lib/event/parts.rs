@@ -1,7 +1,7 @@
 //! The parts of the event line: verdicts, findings, checks, waivers, the review and others.
 
 use super::words::{
-    Action, BackgroundKind, BaseKind, CheckEnd, EndedWhy, Level, LoopMark, ReviewState, Trust, Verdict,
+    Action, BackgroundKind, BaseKind, CheckEnd, EndedWhy, Level, LoopMark, Origin, ReviewState, Trust, Verdict,
 };
 use super::{RuleName, Scope, Stage, is_default};
 use crate::sys::clock::Time;
@@ -233,6 +233,12 @@ pub struct Waiver {
     pub why: String,
     /// The user who gave it.
     pub who: String,
+    /// When it was given.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub at: Option<Time>,
+    /// How the prompt that gave it reached the gate; None if it was no prompt.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// When it ends.
     pub until: Time,
 }

@@ -348,6 +348,8 @@ fn pass_as_approved(output: &mut Output, review: Review, approval: &Approval) ->
         scope: Scope::Key(finding.key.clone()),
         why: approval.why.clone(),
         who: approval.who.clone(),
+        at: None,
+        origin: None,
         until: clock::now().plus(86_400.0),
     });
     output.find(finding);

@@ -127,6 +127,12 @@ pub fn pinned_now() -> Option<String> {
     if cfg!(debug_assertions) { env::var("RG_NOW").ok() } else { None }
 }
 
+/// Where processes are described. `RG_PROC` names another directory, in debug builds only (tests with invented processes).
+pub fn proc_dir() -> PathBuf {
+    let invented = if cfg!(debug_assertions) { path("RG_PROC") } else { None };
+    invented.unwrap_or_else(|| PathBuf::from("/proc"))
+}
+
 /// `RG_CRASH`: the process kills itself at its n-th write, in debug builds only (tests of crash safety).
 pub fn crash_at() -> Option<u32> {
     if cfg!(debug_assertions) { env::var("RG_CRASH").ok()?.parse().ok() } else { None }
@@ -185,9 +191,12 @@ pub fn is_ci() -> bool {
     env::var_os("CI").is_some_and(|value| !matches!(value.to_str(), Some("" | "0" | "false")))
 }
 
+/// The variables that a client sets for the commands of its agent.
+pub const AGENT_VARIABLES: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"];
+
 /// Whether this process runs below an agent's shell.
 pub fn is_below_agent() -> bool {
-    ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_AGENT"].iter().any(|name| env::var_os(name).is_some())
+    AGENT_VARIABLES.iter().any(|name| env::var_os(name).is_some())
 }
 
 /// Prefixes of the variables that clients set for hooks and for commands of their agents.

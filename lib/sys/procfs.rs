@@ -1,15 +1,17 @@
 //! Processes as /proc describes them; empty without /proc.
 
+use crate::sys::env;
 use crate::sys::files;
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
-use std::path::{Path, PathBuf};
+#[cfg(target_os = "linux")]
+use std::path::PathBuf;
 
 /// The largest file of a process that is read, in bytes.
 const LIMIT: u64 = 4 << 20;
 
 fn of(pid: &str, name: &str) -> Option<Vec<u8>> {
-    files::try_read(&Path::new("/proc").join(pid).join(name), LIMIT)
+    files::try_read(&env::proc_dir().join(pid).join(name), LIMIT)
 }
 
 fn text(bytes: Vec<u8>) -> Option<String> {
@@ -41,6 +43,36 @@ pub fn is_running(pid: i32) -> bool {
     });
     let state = || after_name(of(&pid.to_string(), "stat")?).split_whitespace().next().map(str::to_string);
     exists && pid > 0 && state().is_none_or(|state| state != "Z")
+}
+
+/// When a process started, in clock ticks since the system did: two processes of one id differ in it.
+pub fn start_of(pid: i32) -> Option<u64> {
+    after_name(of(&pid.to_string(), "stat")?).split_whitespace().nth(19)?.parse().ok()
+}
+
+/// The most ancestors of a process that are followed.
+const MOST_ANCESTORS: usize = 100_000;
+
+/// A process, its parent, the parent's parent and so on. None if there are too many to follow.
+pub fn line_of_descent(pid: i32) -> Option<Vec<i32>> {
+    let mut line = Vec::new();
+    let mut next = Some(pid);
+    while let Some(here) = next.filter(|pid| *pid > 1) {
+        // A line of descent has no cycle, except if a process's id was reused while it was read.
+        if line.len() == MOST_ANCESTORS {
+            return None;
+        }
+        line.push(here);
+        next = parent_of(here);
+    }
+    Some(line)
+}
+
+/// Whether a process was started with one of these variables.
+pub fn has_variable(pid: i32, names: &[&str]) -> bool {
+    let bytes = of(&pid.to_string(), "environ").unwrap_or_default();
+    let mut entries = bytes.split(|b| *b == 0).filter_map(|entry| entry.split(|b| *b == b'=').next());
+    entries.any(|name| names.iter().any(|known| known.as_bytes() == name))
 }
 
 /// The children of a process.

@@ -1,5 +1,6 @@
 //! The frame of a tool: its command line, its pipes, how it reads an event and passes it on.
 
+pub mod authority;
 pub mod cli;
 pub mod completion;
 pub mod description;

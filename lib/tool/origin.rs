@@ -22,11 +22,31 @@ impl Calling {
         // The shell that runs the hook's command line may be between this process and the client.
         let is_shell = words.get(1).is_some_and(|word| word == "-c");
         let client = if is_shell { parent.and_then(procfs::parent_of) } else { parent };
+        // A parent that cannot be read may be the hook's own shell, which is another process at each call.
+        let client = client.filter(|_| !words.concat().is_empty());
         // The program's name without its directory, which changes with each version.
         let commands = shell::commands(words.get(2).map_or("", String::as_str));
         let line = commands.iter().flatten().next().map_or("", |word| shell::program_name(word));
         let head: Vec<&str> = words.iter().take(2).map(String::as_str).chain([line]).collect();
-        Calling { pid: env::client_pid().or(client), stdin: stdin_kind().into(), parent: head.join(" ") }
+        let pid = env::client_pid().or(client);
+        let ticks = pid.and_then(procfs::start_of);
+        Calling { pid, ticks, stdin: stdin_kind().into(), parent: head.join(" ") }
+    }
+
+    /// Whether both come from one process. A process's id may have been used before.
+    pub fn is_same_process(&self, other: &Calling) -> bool {
+        let is_reused = self.ticks.zip(other.ticks).is_some_and(|(one, other)| one != other);
+        self.pid == other.pid && !is_reused
+    }
+
+    /// Whether the client's process still runs.
+    pub fn runs(&self) -> bool {
+        self.ticks.is_some() && self.pid.and_then(procfs::start_of) == self.ticks
+    }
+
+    /// The arguments of the client's process.
+    pub fn words(&self) -> Vec<String> {
+        self.pid.map(procfs::command_line).unwrap_or_default()
     }
 }
 
@@ -57,20 +77,15 @@ pub fn is_from_client(event: &Event) -> bool {
     let now = Calling::now();
     let fits = |start: &Start| {
         let log = start.transcript.is_none() || start.transcript == event.transcript;
-        start.calling.pid == now.pid && start.calling.parent == now.parent && log && !start.nested
+        start.calling.is_same_process(&now) && start.calling.parent == now.parent && log && !start.nested
     };
-    starts(event).unwrap_or_default().iter().any(fits)
+    let starts = starts(event).unwrap_or_default();
+    starts.iter().any(fits) && first_client(&starts, &now).is_none()
 }
 
-/// Whether one of `clients`, other than `own`, is an ancestor of this process.
-pub fn is_below(clients: &[i32], own: Option<i32>) -> bool {
-    let mut pid = rustix::process::getppid().map(|pid| pid.as_raw_nonzero().get());
-    for _ in 0..64 {
-        let Some(here) = pid.filter(|pid| *pid > 1) else { return false };
-        if clients.contains(&here) && Some(here) != own {
-            return true;
-        }
-        pid = procfs::parent_of(here);
-    }
-    false
+/// The process that had the session open before this one did, and still runs.
+pub fn first_client(starts: &[Start], now: &Calling) -> Option<i32> {
+    let before = starts.iter().take_while(|start| !start.calling.is_same_process(now));
+    let mut others = before.filter(|start| start.calling.pid != now.pid && start.calling.runs());
+    others.find_map(|start| start.calling.pid)
 }

@@ -3,7 +3,7 @@ session s1 $$
 project
 prompt 'break nothing'
 echo '// broken for a moment' >>src/add.js
-session s2 5252
+session s2 52525252
 start
 prompt 'what does add do?'
 tool Read "{\"file_path\":\"$PWD/src/add.js\"}"

@@ -2,7 +2,7 @@
 project
 prompt 'document add'
 echo '// adds' >>src/add.js
-session s1 6262
+session s1 62626262
 start resume
 prompt 'go on'
 echo '// two numbers' >>src/add.js

@@ -3,7 +3,7 @@ project
 prompt 'document add'
 echo '// adds' >>src/add.js
 stop
-session s9 4242
+session s9 42424242
 start clear
 prompt 'document it more'
 echo '// two numbers' >>src/add.js

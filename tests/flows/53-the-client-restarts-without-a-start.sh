@@ -3,7 +3,7 @@ project
 prompt 'document add'
 echo '// adds' >>src/add.js
 stop
-session s1 7272
+session s1 72727272
 prompt 'document it more'
 echo '// two numbers' >>src/add.js
 stop

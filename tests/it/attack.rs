@@ -231,10 +231,11 @@ fn a_long_scheduled_prompt_is_recognised() {
     scratch.stop_with("s", json!({"session_crons": [{"id": "c", "prompt": long}]}));
     scratch.prompt("s", &long);
     assert_eq!(scratch.records("prompt").last().unwrap()["by"], "client");
-    // After it is removed from the schedule, the same prompt counts as the user's.
+    // After it is removed from the schedule, it still weakens nothing; the user is told what to do.
     scratch.stop_with("s", json!({"session_crons": []}));
-    scratch.prompt("s", "#gate:off");
-    assert_eq!(scratch.records("gate-off").len(), 1, "a person always wins");
+    let told = scratch.prompt("s", "#gate:off").told();
+    assert!(told.contains("Waive from a terminal: `rg-bounce waive --why TEXT --task "), "{told}");
+    assert!(scratch.records("gate-off").is_empty());
 }
 
 #[test]

@@ -180,6 +180,21 @@ fn a_running_subagent_defers_the_stop_and_the_work_is_judged_later() {
     });
 }
 
+/// In the agent's shell a fork, and detached clients in its session: one withdraws the review, one lets a model of its own approve.
+#[test]
+fn a_client_that_the_agent_starts_weakens_nothing() {
+    with_each_version("clients-of-the-agent", |played| {
+        assert!(!played.words().iter().any(|word| ["done", "waived"].contains(&word.as_str())), "{:?}", played.words());
+        let prompts = played.records("prompt");
+        let limits: Vec<&str> = prompts.iter().filter_map(|prompt| prompt["limit"].as_str()).collect();
+        assert!(limits.contains(&"nested") && limits.contains(&"second"), "{limits:?}");
+        assert!(prompts.iter().all(|prompt| prompt["review"] != "off"), "{prompts:?}");
+        let reviews = played.records("review");
+        let decided: Vec<_> = reviews.iter().filter(|review| review["state"] == "decided").collect();
+        assert!(!decided.is_empty() && decided.iter().all(|review| review["standing"] == "void"), "{decided:?}");
+    });
+}
+
 #[test]
 fn what_rg_install_wires_works_as_the_plugin_does() {
     for bin in VERSIONS.iter().filter_map(|version| client(version)) {

@@ -97,7 +97,7 @@ fn a_client_that_an_agent_started_is_not_the_user() {
     session.start();
     session.prompt("#review make it better");
     session.scratch.append("src.txt", "more\n");
-    session.scratch.set("CLAUDE_PID", "5555");
+    session.scratch.set("CLAUDE_PID", "55555555");
     session.hook("SessionStart", json!({"source": "resume"}));
     let told = session.prompt("#review:stop\n#gate:off").told();
     assert!(told.contains("#review:stop refused: it comes from a client that an agent started"), "{told}");

@@ -315,7 +315,7 @@ fn a_cleared_session_continues_the_task_of_its_process() {
     scratch.stop("old");
     start(&scratch, "new", "clear");
     assert!(scratch.stop("new").reason().contains("bounce 2 of 3"), "budgets are carried over");
-    scratch.set("CLAUDE_PID", "5151");
+    scratch.set("CLAUDE_PID", "51515151");
     start(&scratch, "elsewhere", "clear");
     scratch.stop("elsewhere");
     assert_eq!(scratch.records("begin").len(), 2, "another process has a task of its own");
@@ -327,12 +327,12 @@ fn a_nested_client_spends_its_own_budget() {
     scratch.prompt("s", "go");
     scratch.append("src.txt", "more\n");
     assert!(scratch.stop("s").reason().contains("bounce 1"));
-    scratch.set("CLAUDE_PID", "777");
+    scratch.set("CLAUDE_PID", "77777777");
     scratch.prompt("s", "a nested client's prompt restores only its own budget");
     for round in ["bounce 1", "bounce 2", "bounce 3"] {
         assert!(scratch.stop("s").reason().contains(round));
     }
-    scratch.set("CLAUDE_PID", "4242");
+    scratch.set("CLAUDE_PID", "42424242");
     assert!(scratch.stop("s").reason().contains("bounce 2"));
 }
 

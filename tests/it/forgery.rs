@@ -212,11 +212,11 @@ fn a_nested_client_in_the_reviewers_role_does_not_count() {
     let mut session = owed();
     let given = session.review("a1");
     // `claude --agent review-gate:reviewer --resume ID`: the role without an agent id, in another process.
-    session.scratch.set("CLAUDE_PID", "5555");
+    session.scratch.set("CLAUDE_PID", "55555555");
     let fields =
         json!({"agent_type": "review-gate:reviewer", "last_assistant_message": approval(&given, &["src.txt"])});
     assert!(session.stop_with(fields).out.contains("no reviewer has reviewed these files"));
-    session.scratch.set("CLAUDE_PID", "4242");
+    session.scratch.set("CLAUDE_PID", "42424242");
     refused(&mut session, "no reviewer has reviewed these files");
 }
 

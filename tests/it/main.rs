@@ -6,6 +6,7 @@ mod anchor;
 mod answer;
 mod ask;
 mod attack;
+mod authority;
 mod bounce;
 mod bypass;
 mod check;

@@ -89,7 +89,7 @@ impl Scratch {
             ("LC_ALL", "C".into()),
             ("USER", "tester".into()),
             ("TERM", "dumb".into()),
-            ("CLAUDE_PID", "4242".into()),
+            ("CLAUDE_PID", "42424242".into()),
             ("GIT_CONFIG_NOSYSTEM", "1".into()),
             ("GIT_CONFIG_GLOBAL", text(top.join("home/.gitconfig"))),
         ] {

@@ -11,7 +11,7 @@ const AT: &str = "2026-11-21T00:00:00.000Z";
 /// A body of each form of a kind, with every field. A new kind does not compile without a row here.
 pub(super) fn samples(kind: Kind) -> Vec<Value> {
     let finding = json!({"by": "rg-tamper", "rule": "no_new_skips", "level": "tampered", "path": "a", "line": 3, "text": "t", "key": "k"});
-    let waiver = json!({"id": "w", "scope": "rule:check-failed", "why": "y", "who": "u", "until": AT});
+    let waiver = json!({"id": "w", "scope": "rule:check-failed", "why": "y", "who": "u", "at": AT, "origin": "client", "until": AT});
     let listed = |name: &str| json!({"count": 1, "first": [name]});
     let landing = json!({
         "branch": "b", "tip": "c1", "base": "main", "remote": "origin", "old": "c2", "new": "c3", "receipt": "r",
@@ -60,11 +60,11 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
         })],
         Kind::Prompt => vec![json!({
             "by": "user", "turn": "1", "sha256": DIGEST, "text": "t", "blob": DIGEST, "review": "on", "loop": "off",
-            "loops": ["l"], "loop_ends": true, "from": "t0",
+            "loops": ["l"], "loop_ends": true, "limit": "nested", "from": "t0",
         })],
         Kind::Open => vec![json!({"event": "e", "budget_owner": "agent:a1", "turn": "1", "until": AT})],
         Kind::Close => vec![json!({"event": "e", "why": "y", "snapshot": DIGEST})],
-        Kind::GateOff => vec![json!({"who": "u", "until": AT})],
+        Kind::GateOff => vec![json!({"who": "u", "origin": "client", "until": AT})],
         Kind::GateOn => vec![json!({"who": "u"})],
         Kind::Receipt => vec![json!({
             "event": "e", "budget_owner": "main", "outcome": "not-done", "reply": "block", "reason_sha256": DIGEST,
@@ -122,13 +122,13 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
         })],
         Kind::Start => vec![json!({
             "session": "s", "client": "claude", "source": "resume", "transcript": "/t", "nested": true,
-            "calling": {"pid": 8, "stdin": "pipe", "parent": "p"},
+            "calling": {"pid": 8, "ticks": 9, "stdin": "pipe", "parent": "p"},
         })],
         Kind::Alias => {
             vec![json!({"session": "s", "client": "text", "task": "t", "dir": "/d", "why": "y", "from": "s0"})]
         }
         Kind::Gone => vec![json!({"session": "s", "task": "t"})],
-        Kind::Scheduled => vec![json!({"digests": [DIGEST], "all": true})],
+        Kind::Scheduled => vec![json!({"digests": [DIGEST], "all": true, "lasting": true})],
         Kind::Looked => vec![json!({"session": "s", "fork_of": "s0"})],
         Kind::RunBegin => vec![json!({"key": DIGEST})],
         Kind::Run => vec![json!({

@@ -11,6 +11,9 @@ pub struct Calling {
     /// The client's process.
     #[serde(default)]
     pub pid: Option<i32>,
+    /// When that process started, in clock ticks since the system did.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ticks: Option<u64>,
     /// What standard input is.
     pub stdin: String,
     /// The parent's program, its first option, and the first word of the command that it runs.
@@ -32,7 +35,7 @@ pub struct Start {
     /// The client's own log, if it named one.
     #[serde(default)]
     pub transcript: Option<PathBuf>,
-    /// The client ran below another client of the same session, so an agent started it.
+    /// An agent started the client: it ran below another client, or with the variables of an agent's shell.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub nested: bool,
     /// When: the envelope's.
@@ -72,8 +75,11 @@ pub struct RecordsGone {
 pub struct ScheduledPrompts {
     /// SHA-256 of each.
     pub digests: Vec<String>,
-    /// The list is complete.
+    /// It is the client's list of all that it has at the end of a turn.
     pub all: bool,
+    /// The client may submit them although it no longer lists them.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub lasting: bool,
 }
 
 /// rg-event checked whether the session is a fork of another one.

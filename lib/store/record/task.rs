@@ -2,7 +2,7 @@
 
 use super::continuity::{ChangesBetweenTasks, PreviousFiles};
 use crate::event::{
-    Action, Actor, Bounce, BudgetOwner, Client, Ended, Outcome, Scope, State as Presence, Waiver, words,
+    Action, Actor, Bounce, BudgetOwner, Client, Ended, Origin, Outcome, Scope, State as Presence, Waiver, words,
 };
 use crate::sys::clock::Time;
 use serde::{Deserialize, Serialize};
@@ -95,6 +95,20 @@ words! {
     }
 }
 
+words! {
+    /// Why the prompts of a client's process arm the gate but do not weaken it.
+    Limit {
+        /// An agent started the client.
+        Nested = "nested",
+        /// Another process of the session's client was there first, and runs.
+        Second = "second",
+        /// The session is a copy of another one, whose client runs.
+        Fork = "fork",
+        /// No user is at the client.
+        Unattended = "unattended",
+    }
+}
+
 /// A prompt.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prompt {
@@ -122,6 +136,9 @@ pub struct Prompt {
     /// It ends the loops that run.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub loop_ends: bool,
+    /// Why it could not weaken the gate; None if it could.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub limit: Option<Limit>,
     /// The task in which it was made, if that is another one.
     #[serde(default)]
     pub from: Option<String>,
@@ -167,6 +184,9 @@ impl Close {
 pub struct GateOff {
     /// The user.
     pub who: String,
+    /// How the prompt reached the gate.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub origin: Option<Origin>,
     /// When that ends.
     pub until: Time,
 }

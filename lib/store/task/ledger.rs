@@ -71,6 +71,11 @@ enum LastEnd {
     Other,
 }
 
+/// Whether two client processes may be one.
+fn may_be_same(one: Option<i32>, other: Option<i32>) -> bool {
+    one.is_none() || other.is_none() || one == other
+}
+
 /// The fold.
 #[derive(Clone, Debug, Default)]
 pub struct Ledger {
@@ -171,19 +176,21 @@ impl Ledger {
         self.decisions.iter().all(|decision| decision.sealed.is_some())
     }
 
-    /// The entries of that owner and client process since the user's last prompt to that process, and all unreadable ones.
+    /// The entries of that owner and client process since the user's last prompt to that process, and all unreadable ones. Where the
+    /// process is unknown, those of every process count, so that the task alone bounds the budget.
     pub fn since_user(&self, owner: &BudgetOwner, pid: Option<i32>) -> Vec<&LedgerEntry> {
         let since = self.last_user_prompt(pid);
         let is_its = |decision: &&LedgerEntry| match &decision.sealed {
-            Some(_) => decision.is_readable_of(owner) && decision.pid == pid,
+            Some(_) => decision.is_readable_of(owner) && may_be_same(decision.pid, pid),
             None => true,
         };
         self.decisions.iter().filter(|decision| decision.line > since).filter(is_its).collect()
     }
 
     /// The line of the user's last prompt to that client process; 0 if there is none.
-    pub(super) fn last_user_prompt(&self, pid: Option<i32>) -> usize {
-        self.user_prompts.iter().rev().find(|(_, _, to)| *to == pid).map_or(0, |(line, _, _)| *line)
+    pub fn last_user_prompt(&self, pid: Option<i32>) -> usize {
+        let is_to = |to: &Option<i32>| may_be_same(*to, pid);
+        self.user_prompts.iter().rev().find(|(_, _, to)| is_to(to)).map_or(0, |(line, _, _)| *line)
     }
 
     /// The session's own last receipt; None if there is none, or if a later one cannot be read.

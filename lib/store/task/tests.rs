@@ -40,6 +40,7 @@ fn sealed(n: usize, outcome: Outcome, progress: bool) -> SealedReceipt {
 
 fn prompt(by: Actor, review: Option<crate::store::record::Switch>) -> Prompt {
     Prompt {
+        limit: None,
         by,
         turn: None,
         sha256: sha256(b"go"),
@@ -79,7 +80,7 @@ fn body(n: usize, which: usize) -> Body {
         4 | 5 => sealed(n, Outcome::NotDone, false).into(),
         6 => sealed(n, Outcome::NotDone, true).into(),
         7 => sealed(n, Outcome::Done, false).into(),
-        8 => GateOff { who: "u".into(), until: now().plus(60.0) }.into(),
+        8 => GateOff { who: "u".into(), origin: None, until: now().plus(60.0) }.into(),
         9 => GateOn { who: "u".into() }.into(),
         10 => given(n, Standing::Approved),
         11 => given(n, Standing::Rejected),

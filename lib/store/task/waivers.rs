@@ -28,6 +28,8 @@ impl Fold for Waivers {
                 scope: waive.scope.clone(),
                 why: waive.why.clone(),
                 who: waive.who.clone(),
+                at: Some(record.envelope.at),
+                origin: None,
                 until: waive.until,
             }),
             Body::GateOff(off) => self.all.push(Waiver {
@@ -35,6 +37,8 @@ impl Fold for Waivers {
                 scope: Scope::Gate,
                 why: GATE_OFF.to_string(),
                 who: off.who.clone(),
+                at: Some(record.envelope.at),
+                origin: off.origin,
                 until: off.until,
             }),
             Body::GateOn(_) => self.switch_on(),

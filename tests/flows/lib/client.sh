@@ -1,7 +1,7 @@
 # shellcheck shell=sh
 # A client as its hooks see it. Each function sends one event through the whole line of hooks.json, and appends the reply to
 # $T/replies. Time goes on by a second with each event. S is the session, P its process.
-S=s1 P=4242 clock=0
+S=s1 P=42424242 clock=0
 export CLAUDE_CODE_SESSION_ATTENDED=1
 tick() { clock=$((clock + 1)); RG_NOW=$(printf '2026-11-21T12:%02d:%02dZ' $((clock / 60)) $((clock % 60))); export RG_NOW; }
 # event NAME FIELDS LINE
