@@ -24,6 +24,11 @@ const CACHES: &[&str] = &[
     "**/htmlcov/*.png",
     "**/htmlcov/*.js",
     "**/htmlcov/.gitignore",
+    "**/*.egg-info/PKG-INFO",
+    "**/*.egg-info/SOURCES.txt",
+    "**/*.egg-info/dependency_links.txt",
+    "**/*.egg-info/requires.txt",
+    "**/*.egg-info/top_level.txt",
     // JavaScript.
     "**/node_modules/.cache/",
     "**/node_modules/.vite/",
@@ -64,6 +69,8 @@ const CACHES: &[&str] = &[
     "nohup.out",
     "*.pid",
     ".*.sw[a-p]",
+    ".#*",
+    "*~",
     ".DS_Store",
 ];
 
@@ -172,8 +179,11 @@ mod tests {
             ("coverage/lcov-report/sorter.js", "coverage/"),
             ("tsconfig.tsbuildinfo", "*.tsbuildinfo"),
             (".gradle/8.7/checksums/checksums.lock", ".gradle/"),
+            ("src/tiny.egg-info/PKG-INFO", "*.egg-info/"),
             ("server.log", "*.log"),
             ("src/.main.rs.swp", ".*.sw[a-p]"),
+            ("src/.#main.rs", ".#*"),
+            ("src/main.rs~", "*~"),
         ] {
             assert_eq!(rule(path).as_deref(), Some(want), "{path}");
         }

@@ -5,7 +5,7 @@ use crate::loaded::is_loaded_unasked;
 use review_gate::donefile::{self, Donefile};
 use review_gate::event::Event;
 use review_gate::git::Repository;
-use review_gate::snapshot::{self, RecordedIgnores, Snapshot, baseline};
+use review_gate::snapshot::{self, CurrentIgnores, RecordedIgnores, Snapshot, baseline};
 use review_gate::sys::clock;
 use review_gate::sys::gitignore::Patterns;
 use review_gate::sys::text::count;
@@ -51,6 +51,7 @@ impl Changes {
             |path: &Path| top.join(path).strip_prefix(&event.root).is_ok_and(|path| declared.matches_strictly(path));
         let committed = committed(&top);
         let leftovers = Leftovers::new(before, &committed);
+        let mut current = CurrentIgnores::new(&top);
         let ignore_rule = |path: &Path| {
             let is_definition = donefile::NAMES.iter().any(|name| path.ends_with(name));
             leftovers.ignore_rule(path).filter(|_| !is_definition && !committed.contains(path))
@@ -60,7 +61,8 @@ impl Changes {
                 changes.declared.push(name(&path));
             } else if let Some(rule) = ignore_rule(&path) {
                 changes.declared.push(name(&path));
-                changes.leftovers.push(rule);
+                // A cache may bring its own ignore rules, and the agent may have added one in this task.
+                changes.leftovers.extend((!current.hide(&path)).then_some(rule));
             } else {
                 changes.differing.push(name(&path));
             }

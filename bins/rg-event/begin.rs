@@ -70,7 +70,7 @@ pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files,
     };
     let before = previous.as_ref().map(|task| task.id.clone()).unwrap_or_default();
     let unfinished = match (presence, files_are_unknown) {
-        (Presence::Present, false) => turns::unfinished(state, event, &root),
+        (Presence::Present, false) => turns::unfinished(state, event, &root, previous.as_ref()),
         _ => None,
     };
     let begin = Begin {

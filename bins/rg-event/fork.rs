@@ -2,10 +2,10 @@
 //! message. A fork continues the original's task: requests and budgets carry over, approvals do not.
 
 use crate::TOOL;
-use crate::session;
+use crate::{prompt, session};
 use review_gate::event::{Actor, Draft, Event};
 use review_gate::store::journal::Journal;
-use review_gate::store::record::{Close, ForkCheck, Limit, NewRecord, Prompt, Start, Switch};
+use review_gate::store::record::{Close, ForkCheck, Limit, Prompt, Start, Switch};
 use review_gate::store::state::{State, files_by_age};
 use review_gate::store::task::Task;
 use review_gate::sys::error::Result;
@@ -35,18 +35,14 @@ pub fn join(event: &mut Draft, own: Option<Task>) -> Result<Option<Task>> {
     let Some(parent) = parent else { return Ok(Some(own)) };
     session::alias(event, &parent.id, parent.state.dir(), "fork")?;
     // The user's prompts in the fork belong to the task, too.
-    for (pid, prompt) in own.prompts.of_user() {
+    prompt::carry(&own, &parent, |prompt| {
         // A withdrawn request in the fork does not withdraw the original's.
         let review = prompt.review.filter(|review| *review == Switch::On);
-        if let Some(whole) = prompt.blob.as_ref().and_then(|blob| own.state.read_blob(blob).ok()) {
-            parent.state.keep_blob(&whole)?;
-        }
         // What an agent had the fork do is not the user's request in the original.
         let is_agents = prompt.limit.is_some_and(|limit| limit != Limit::Unattended);
         let by = if is_agents { Actor::Agent } else { prompt.by };
-        let carried = Prompt { by, review, from: Some(own.id.clone()), ..prompt.clone() };
-        parent.append(TOOL.name, NewRecord::new(carried).for_process(*pid))?;
-    }
+        Prompt { by, review, ..prompt }
+    })?;
     // The original's task has the turn now.
     if let Some(turn) = own.ledger.open_turn() {
         own.append(

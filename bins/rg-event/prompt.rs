@@ -76,6 +76,7 @@ pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
     }
     let repaired =
         task.as_ref().filter(|task| event.by == Actor::User && !ends_here(task, event)).and_then(repair::notice);
+    let unfinished = task.clone().filter(|task| !task.is_finished());
     let task = match task {
         // The repaired definition also judges the work that was done before the repair.
         Some(_) if repaired.is_some() => {
@@ -91,6 +92,10 @@ pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
         None if event.by != Actor::User && rights.limit.is_none() => return Ok(()),
         _ => begin::begin(&state, event, Presence::Present, begin::Files::Known, "prompt")?,
     };
+    // What the user asked for in a task that produced nothing, or nothing that could be judged, is asked for in the next one.
+    if let Some(unfinished) = unfinished.filter(|unfinished| unfinished.id != task.id) {
+        carry(&unfinished, &task, |prompt| Prompt { loops: Vec::new(), looping: None, loop_ends: false, ..prompt })?;
+    }
     // A task that replaces an unfinished one inherits its request for a review.
     let review = asked.or(was_asked.filter(|_| old.as_ref() != Some(&task.id)));
     if old.as_ref() != Some(&task.id) && event.set().looping.take().is_some() {
@@ -138,6 +143,18 @@ pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
         report_unknown_sigil(event, &prompt);
     }
     obey_sigils(event, &task, &prompt, &rights)
+}
+
+/// Copies the user's prompts of one task into another one, each as `change` leaves it.
+pub fn carry(old: &Task, task: &Task, change: impl Fn(Prompt) -> Prompt) -> Result<()> {
+    for (pid, prompt) in old.prompts.of_user() {
+        if let Some(whole) = prompt.blob.as_ref().and_then(|blob| old.state.read_blob(blob).ok()) {
+            task.state.keep_blob(&whole)?;
+        }
+        let carried = Prompt { from: Some(old.id.clone()), ..change(prompt.clone()) };
+        task.append(TOOL.name, NewRecord::new(carried).for_process(*pid))?;
+    }
+    Ok(())
 }
 
 /// Whether the user's prompt ends the task: it is finished, only changes between two tasks are open, which the prompt accepts, or no

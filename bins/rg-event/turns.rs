@@ -129,13 +129,22 @@ fn try_report_others(state: &State, event: &mut Draft, own: Option<&str>) -> Res
     state.notice(TOOL.name, Some(&task), &text, None).map(drop)
 }
 
-/// The task whose work in `root` was red or never judged when this one begins. The user is told about red work.
-pub fn unfinished(state: &State, event: &mut Draft, root: &Path) -> Option<String> {
+/// The task of another session whose work in `root` was red or never judged when this one begins. The user is told about red work
+/// once. `previous` is the session's task before.
+pub fn unfinished(state: &State, event: &mut Draft, root: &Path, previous: Option<&Task>) -> Option<String> {
     if !is_asked(event) {
         return None;
     }
     let survey = Survey::of(state);
     let (task, work) = survey.unfinished(root, event.pid)?;
+    let inherited = previous.and_then(|previous| previous.begin.unfinished.clone());
+    // The session's own work stays in its own task, or the user accepted it. What it took over itself is not finished by that.
+    if Some(task.begin.session.as_str()) == event.session_key() {
+        return inherited;
+    }
+    if inherited.as_ref() == Some(&task.id) {
+        return inherited;
+    }
     if let LastWork::Judged(sealed, at) = work {
         let session = cut_end(&one_line(&task.begin.session), 40);
         event.tell(format!(

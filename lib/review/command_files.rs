@@ -21,6 +21,9 @@ const WRAPPERS: [&str; 10] =
     ["command", "env", "exec", "nice", "nohup", "setsid", "stdbuf", "time", "timeout", "xargs"];
 
 /// Programs that read commands from the file that is their operand.
+/// The options of a shell that take a text of commands.
+const TEXT_OPTIONS: [&str; 4] = ["-c", "-ec", "-lc", "-euc"];
+
 const SHELLS: [&str; 7] = ["bash", "dash", "ksh", "sh", "zsh", ".", "source"];
 
 /// Programs that run the file that is their first operand.
@@ -76,16 +79,18 @@ impl CommandFiles {
             true => self.file(dir, program),
             false => drop(self.programs.insert(program.to_string())),
         }
-        if depth == 0 && name != "tee" {
-            self.operands(args, dir);
-        }
         let of_option = |names: &[&str]| {
             let at = args.iter().position(|word| names.contains(&word.as_str()))?;
             args.get(at + 1).map(|word| word.to_string())
         };
+        let text = of_option(&TEXT_OPTIONS).filter(|_| SHELLS.contains(&name));
+        if depth == 0 && name != "tee" {
+            // The text of a shell's command is no file.
+            self.operands(args.iter().filter(|word| Some(**word) != text.as_ref()), dir);
+        }
         let script = args.iter().find(|word| !word.starts_with('-'));
         match name {
-            _ if SHELLS.contains(&name) => match (of_option(&["-c", "-ec", "-lc", "-euc"]), script) {
+            _ if SHELLS.contains(&name) => match (text, script) {
                 (Some(text), _) => self.line(&text, dir, root, depth),
                 (None, Some(script)) => self.script(script, dir, root, depth),
                 _ => {}
@@ -121,7 +126,7 @@ impl CommandFiles {
     }
 
     /// Adds the operands that may be files, without the targets of redirections.
-    fn operands(&mut self, args: &[&String], dir: &str) {
+    fn operands<'a>(&mut self, args: impl Iterator<Item = &'a &'a String>, dir: &str) {
         let mut is_target = false;
         for word in args {
             let redirects = word.trim_start_matches(|c: char| c.is_ascii_digit()).starts_with('>');
@@ -181,8 +186,6 @@ impl CommandFiles {
             for line in rules.recipes.get(&target).cloned().unwrap_or_default() {
                 let line =
                     line.trim_start_matches(['@', '-', '+', ' ']).replace("$(MAKE)", "make").replace("${MAKE}", "make");
-                // A variable of make is no command of the shell.
-                let line = line.replace("$(", "${");
                 // A variable of make is no command substitution.
                 let line = line.replace("$(", "${");
                 self.line(&line, &dir, root, depth + 1);

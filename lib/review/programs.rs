@@ -8,7 +8,6 @@ use crate::sys::digest::sha256;
 use crate::sys::env;
 use crate::sys::files;
 use crate::sys::shell;
-use std::collections::BTreeMap;
 use std::fs;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -24,7 +23,7 @@ pub fn now(spec: &ReviewSpec, ask: &AskSpec, root: &Path) -> ReviewPins {
     for words in declared {
         let named = command_files::of(words, root);
         for name in named.programs {
-            pin(&name, root, &mut pins.programs);
+            pin(&name, root, &mut pins);
         }
         pins.files.extend(named.files.into_iter().map(|path| {
             let id = identity_of(&path, root);
@@ -32,21 +31,24 @@ pub fn now(spec: &ReviewSpec, ask: &AskSpec, root: &Path) -> ReviewPins {
         }));
     }
     for name in ask::KNOWN {
-        pin(name, root, &mut pins.programs);
+        pin(name, root, &mut pins);
     }
     pins
 }
 
 /// Adds a program, and the interpreter that its first line names.
-fn pin(name: &str, root: &Path, programs: &mut BTreeMap<String, Option<PinnedProgram>>) {
-    if programs.contains_key(name) {
+fn pin(name: &str, root: &Path, pins: &mut ReviewPins) {
+    if pins.programs.contains_key(name) || pins.absent.contains(name) {
         return;
     }
-    let program = find(name, root);
-    let interpreter = program.as_ref().and_then(|program| program.interpreter.clone());
-    programs.insert(name.to_string(), program);
+    let Some(program) = find(name, root) else {
+        pins.absent.insert(name.to_string());
+        return;
+    };
+    let interpreter = program.interpreter.clone();
+    pins.programs.insert(name.to_string(), program);
     if let Some(interpreter) = interpreter {
-        pin(&interpreter, root, programs);
+        pin(&interpreter, root, pins);
     }
 }
 
@@ -113,13 +115,13 @@ pub fn choose(targets: Vec<Target>, pins: &ReviewPins, root: &Path) -> Result<Ta
             continue;
         };
         match pins.programs.get(name) {
-            Some(Some(pinned)) => match usable(name, pinned, pins, root) {
+            Some(pinned) => match usable(name, pinned, pins, root) {
                 Some(path) => return Ok(target.at(path)),
                 // One that was uninstalled is left out.
                 None if find(name, root).is_none() => why = why.or(Some(name.to_string())),
                 None => return Err(name.to_string()),
             },
-            _ => why = why.or(Some(format!("{name}, which was not installed when it began"))),
+            None => why = why.or(Some(format!("{name}, which was not installed when it began"))),
         }
     }
     Err(why.unwrap_or_default())
@@ -148,11 +150,12 @@ fn is_interpreter_changed(pinned: &PinnedProgram, pins: &ReviewPins, root: &Path
 
 /// Whether another program than the pinned one would run under that name.
 fn is_changed(name: &str, pins: &ReviewPins, root: &Path) -> bool {
-    match (pins.programs.get(name), find(name, root)) {
-        (Some(Some(pinned)), Some(now)) => !is_same(&now, pinned) || is_interpreter_changed(pinned, pins, root),
-        (Some(None), Some(now)) => !(is_protected(&now.path) && is_protected(&now.real)),
-        // A program that is gone cannot run. One that is not pinned is named by a file that changed.
-        (_, None) | (None, _) => false,
+    // A program that is gone cannot run.
+    let Some(now) = find(name, root) else { return false };
+    match pins.programs.get(name) {
+        Some(pinned) => !is_same(&now, pinned) || is_interpreter_changed(pinned, pins, root),
+        // One that is neither pinned nor absent is named by a file that changed.
+        None => pins.absent.contains(name) && !(is_protected(&now.path) && is_protected(&now.real)),
     }
 }
 

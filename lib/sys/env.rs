@@ -119,7 +119,7 @@ pub fn all() -> Vec<(OsString, OsString)> {
 
 /// `RG_PATH`: a directory that counts as one of the system in `PATH`, in debug builds only (tests that replace git).
 pub fn pinned_path() -> Option<PathBuf> {
-    if cfg!(debug_assertions) { path("RG_PATH") } else { None }
+    if cfg!(debug_assertions) { env::var_os("RG_PATH").map(PathBuf::from) } else { None }
 }
 
 /// `RG_NOW`: pins the clock (RFC 3339), in debug builds only.
@@ -129,7 +129,7 @@ pub fn pinned_now() -> Option<String> {
 
 /// Where processes are described. `RG_PROC` names another directory, in debug builds only (tests with invented processes).
 pub fn proc_dir() -> PathBuf {
-    let invented = if cfg!(debug_assertions) { path("RG_PROC") } else { None };
+    let invented = if cfg!(debug_assertions) { env::var_os("RG_PROC").map(PathBuf::from) } else { None };
     invented.unwrap_or_else(|| PathBuf::from("/proc"))
 }
 

@@ -183,7 +183,9 @@ fn a_running_subagent_defers_the_stop_and_the_work_is_judged_later() {
 /// In the agent's shell a fork, and detached clients in its session: one withdraws the review, one lets a model of its own approve.
 #[test]
 fn a_client_that_the_agent_starts_weakens_nothing() {
-    with_each_version("clients-of-the-agent", |played| {
+    for bin in VERSIONS.iter().filter_map(|version| client(version)) {
+        // rg-guard denies these calls, so the stages after it are tested without it.
+        let played = play(&bin, "clients-of-the-agent", without_guard);
         assert!(!played.words().iter().any(|word| ["done", "waived"].contains(&word.as_str())), "{:?}", played.words());
         let prompts = played.records("prompt");
         let limits: Vec<&str> = prompts.iter().filter_map(|prompt| prompt["limit"].as_str()).collect();
@@ -192,7 +194,7 @@ fn a_client_that_the_agent_starts_weakens_nothing() {
         let reviews = played.records("review");
         let decided: Vec<_> = reviews.iter().filter(|review| review["state"] == "decided").collect();
         assert!(!decided.is_empty() && decided.iter().all(|review| review["standing"] == "void"), "{decided:?}");
-    });
+    }
 }
 
 #[test]
@@ -514,4 +516,12 @@ fn real_programs_read_no_instruction_files_of_the_project() {
         let sent = said["sent"].to_string();
         assert!(sent.contains("Is this good?") && !sent.contains("ORDERS"), "{name}: {said}");
     }
+}
+
+/// A question, the user's edits in between, caches and logs, a subagent, a new DONE.md and a revert: nothing of it is bounced.
+#[test]
+fn a_working_day_is_not_bounced() {
+    with_each_version("working-day", |played| {
+        assert!(played.words().iter().all(|word| word == "done"), "{:?} {}", played.words(), played.told());
+    });
 }

@@ -417,3 +417,16 @@ fn a_receipt_in_an_edited_journal_ends_no_task() {
     scratch.append("src.txt", "more\n");
     assert!(scratch.stop("s").reason().contains("this test file was removed"));
 }
+
+/// A plan that the user and the agent made in turns without changes stays the goal of the work.
+#[test]
+fn what_the_user_asked_for_before_anything_changed_stays_in_the_task() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "make a plan to repair src.txt");
+    assert_eq!(scratch.stop("s").out, "");
+    scratch.prompt("s", "go");
+    let prompts = scratch.records("prompt");
+    let carried: Vec<_> = prompts.iter().filter(|prompt| !prompt["from"].is_null()).collect();
+    assert_eq!(scratch.records("begin").len(), 2);
+    assert_eq!((carried.len(), &carried[0]["text"]), (1, &"make a plan to repair src.txt".into()), "{prompts:?}");
+}

@@ -639,9 +639,9 @@ fn a_review_survives_a_rebase_only_with_the_same_change() {
         scratch.ok("git add -A && git commit -qm lines && git push -q");
         let path = PathBuf::from(scratch.run("rg-worktree", &["create", "a"], b"").out.trim_end());
         let start = json!({"hook_event_name": "SessionStart", "source": "startup", "cwd": path});
-        scratch.sh("rg-event --client claude | rg-tamper | rg-answer", &scratch.payload("s", start));
+        scratch.sh("rg-event --client claude | rg-tamper | rg-review-state | rg-answer", &scratch.payload("s", start));
         let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "go", "cwd": path});
-        scratch.sh("rg-event --client claude | rg-tamper | rg-answer", &scratch.payload("s", prompt));
+        scratch.sh("rg-event --client claude | rg-tamper | rg-review-state | rg-answer", &scratch.payload("s", prompt));
         commit(&scratch, &path, "a.txt", &lines("ONE", "four"));
         let stop = crate::scratch::STOP.replace("rg-check |", "rg-check | rg-review-state | rg-review |");
         let said = scratch.sh(&stop, &scratch.stop_payload("s", json!({"cwd": path})));

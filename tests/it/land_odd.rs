@@ -361,7 +361,7 @@ fn a_review_of_a_part_does_not_cover_the_whole_branch() {
     let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "go", "cwd": path});
     let start = json!({"hook_event_name": "SessionStart", "source": "startup", "cwd": path});
     for event in [start, prompt] {
-        scratch.sh("rg-event --client claude | rg-tamper | rg-answer", &scratch.payload("s", event));
+        scratch.sh("rg-event --client claude | rg-tamper | rg-review-state | rg-answer", &scratch.payload("s", event));
     }
     commit(&scratch, &path, "a.txt", "x");
     let stop = crate::scratch::STOP.replace("rg-check |", "rg-check | rg-review-state | rg-review |");

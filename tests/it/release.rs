@@ -56,5 +56,5 @@ fn every_seam_is_read_in_debug_builds_only() {
             seams.push(name);
         }
     }
-    assert_eq!(seams, ["RG_NOW", "RG_CRASH"]);
+    assert_eq!(seams, ["RG_PATH", "RG_NOW", "RG_PROC", "RG_CRASH"]);
 }

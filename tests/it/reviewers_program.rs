@@ -235,3 +235,14 @@ fn a_manual_review_with_a_broken_definition_names_the_mistake() {
     let all = format!("{}{}", said.out, said.err);
     assert!(all.contains("DONE.md:3") && !all.contains("no reviewer found"), "{said:?}");
 }
+
+/// A declared program that was not installed when the task began, and that the user may write, does not review either.
+#[test]
+fn a_declared_program_that_appears_during_the_task_is_not_started() {
+    let mut session = searched("  command: late-reviewer\n");
+    session.prompt("go");
+    program(&session, "early/late-reviewer", "#!/bin/sh", &model("approve"));
+    let said = stop(&mut session);
+    assert!(said.told().contains("the reviewer's program changed in this task: late-reviewer"), "{said:?}");
+    assert!(!session.scratch.top().join("early/late-reviewer.input").exists());
+}

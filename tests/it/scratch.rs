@@ -172,7 +172,7 @@ impl Scratch {
 
     /// Runs the prompt pipeline with a prompt of the user.
     pub fn prompt(&self, session: &str, text: &str) -> Said {
-        let line = "rg-event --client claude --within 290 | rg-tamper | rg-answer --client claude --kind prompt";
+        let line = "rg-event --client claude --within 290 | rg-tamper | rg-review-state | rg-answer --client claude --kind prompt";
         self.sh(line, &self.payload(session, json!({"hook_event_name": "UserPromptSubmit", "prompt": text})))
     }
 

@@ -5,7 +5,7 @@ use crate::event::{Base, Finding, Origin, Trust, words};
 use crate::sys::clock::{self, Time};
 use crate::sys::text::cut_end;
 use serde::{Deserialize, Serialize};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 /// A step of a review. Each has one constructor; the fold is `review::record::Reviews`.
@@ -38,9 +38,12 @@ pub struct ReviewPins {
     /// SHA-256 of the prompt of the client's reviewer; None if the client has none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub definition: Option<String>,
-    /// The programs that may review, by name; None: not installed.
+    /// The programs that may review, by name.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
-    pub programs: BTreeMap<String, Option<PinnedProgram>>,
+    pub programs: BTreeMap<String, PinnedProgram>,
+    /// The names of programs that could review and were not installed.
+    #[serde(default, skip_serializing_if = "BTreeSet::is_empty")]
+    pub absent: BTreeSet<String>,
     /// The files that the reviewer's command names or runs, by path: what identifies the content, empty if there was no such file.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub files: BTreeMap<String, String>,

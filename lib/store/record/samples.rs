@@ -23,7 +23,11 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
         let issue =
             json!({"severity": "major", "path": "a", "line": 3, "description": "d", "how_to_verify": "h", "key": "k"});
         vec![
-            json!({"state": "pinned", "definition": DIGEST}),
+            json!({
+                "state": "pinned", "definition": DIGEST, "files": {"Makefile": DIGEST}, "instructions": {"CLAUDE.md": DIGEST},
+                "programs": {"claude": {"path": "/c", "real": "/d", "id": DIGEST, "interpreter": "/sh"}},
+                "absent": ["codex"],
+            }),
             json!({
                 "state": "opened", "request": "p", "call": "c", "prompt_sha256": DIGEST, "claims_sha256": DIGEST,
                 "session": "s", "origin": "manual",
@@ -55,14 +59,16 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
             "session": "s", "client": "claude", "root": "/r", "worktree": "/r", "head": "c", "snapshot": DIGEST,
             "donefile": {"path": "DONE.md", "sha256": DIGEST, "is_link": true, "valid": true},
             "ignore": [{"path": ".gitignore", "sha256": DIGEST}], "forced": ["f"], "state": "missing",
-            "worktrees": ["/w"], "before": "t", "previous": {"task": "t", "snapshot": DIGEST, "quiet": "t1"},
+            "worktrees": ["/w"], "before": "t", "unfinished": "t", "previous": {"task": "t", "snapshot": DIGEST, "quiet": "t1"},
             "repaired": true, "off_file": true, "waivers": [waiver],
         })],
         Kind::Prompt => vec![json!({
             "by": "user", "turn": "1", "sha256": DIGEST, "text": "t", "blob": DIGEST, "review": "on", "loop": "off",
             "loops": ["l"], "loop_ends": true, "limit": "nested", "from": "t0",
         })],
-        Kind::Open => vec![json!({"event": "e", "budget_owner": "agent:a1", "turn": "1", "until": AT})],
+        Kind::Open => {
+            vec![json!({"event": "e", "budget_owner": "agent:a1", "turn": "1", "until": AT, "deferred_for": ["a1"]})]
+        }
         Kind::Close => vec![json!({"event": "e", "why": "y", "snapshot": DIGEST})],
         Kind::GateOff => vec![json!({"who": "u", "origin": "client", "until": AT})],
         Kind::GateOn => vec![json!({"who": "u"})],
@@ -141,6 +147,7 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
         Kind::Ask => vec![json!({
             "to": "codex", "argv": ["codex"], "prompt_sha256": DIGEST, "answer_sha256": DIGEST, "request": "p",
             "snapshot": DIGEST, "seconds": 0.5, "exit": 0, "decision": "approve", "unavailable": "u",
+            "issues": [{"severity": "major", "path": "a", "line": 3, "description": "d", "how_to_verify": "h", "key": "k"}],
         })],
         Kind::CreatedWorktree => vec![json!({"name": "n", "path": "/w", "branch": "b", "base": "main", "fork": "c"})],
         Kind::Removed => {

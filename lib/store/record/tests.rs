@@ -127,7 +127,7 @@ pub(super) fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)
         Kind::Bless => one::<Bless>(),
         Kind::ReviewRequest => one::<ReviewRequest>(),
         Kind::Review | Kind::Asked => vec![
-            (Some("pinned"), vec!["definition"]),
+            (Some("pinned"), fields_of::<ReviewPins>()),
             (Some("opened"), fields_of::<OpenedCall>()),
             (Some("began"), fields_of::<StartedReviewer>()),
             (Some("uninvited"), vec!["agent", "why"]),

@@ -188,7 +188,7 @@ impl Ledger {
     }
 
     /// The line of the user's last prompt to that client process; 0 if there is none.
-    pub fn last_user_prompt(&self, pid: Option<i32>) -> usize {
+    pub(super) fn last_user_prompt(&self, pid: Option<i32>) -> usize {
         let is_to = |to: &Option<i32>| may_be_same(*to, pid);
         self.user_prompts.iter().rev().find(|(_, _, to)| is_to(to)).map_or(0, |(line, _, _)| *line)
     }
