@@ -80,7 +80,7 @@ fn read_event(deadline: Option<Instant>, for_client: bool) -> Result<Option<Even
 
 /// The event that replaces one that could not be read: of the kind that `--kind` says, not judged.
 fn failed_event(args: &Args, client: Client, kind: Kind, error: &Error) -> Result<Event> {
-    let mut source = Source::new(client, kind, args.dir()?);
+    let mut source = Source::new(client, kind, args.dir_of_hook()?);
     if let Ok((root, _)) = review_gate::snapshot::workspace::root_of(&source.cwd) {
         source.root = root;
     }

@@ -46,15 +46,35 @@ const CONFIGURATION: &[&str] = &[
     "composer.json",
     "mix.exs",
     "Taskfile.yml",
+    "meson.build",
+    "BUILD",
+    "BUILD.bazel",
 ];
 
 /// Beginnings of names of such configuration.
-const PREFIXES: &[&str] =
-    &[".env", ".babelrc", ".mocharc", ".eslintrc", ".swcrc", ".nycrc", ".rspec", ".pytest.ini", ".ruff.toml"];
+const PREFIXES: &[&str] = &[
+    ".env",
+    ".mocharc",
+    ".eslintrc",
+    ".prettierrc",
+    ".stylelintrc",
+    ".rspec",
+    ".pytest.ini",
+    ".ruff.toml",
+    ".flake8",
+    ".golangci.",
+    ".rubocop",
+    ".clang-",
+    ".editorconfig",
+    ".gitattributes",
+    ".phpcs",
+    ".scalafmt",
+];
 
 /// Extensions of modules that a program of the same language may import instead of others, and of scripts of build tools.
 const MODULES: &[&str] = &[
-    "py", "pth", "so", "js", "cjs", "mjs", "ts", "cts", "mts", "rb", "php", "go", "rs", "java", "kts", "gradle", "mk",
+    "py", "pth", "so", "pyd", "js", "jsx", "cjs", "mjs", "node", "ts", "tsx", "cts", "mts", "rb", "php", "pm", "go",
+    "rs", "java", "kts", "gradle", "mk",
 ];
 
 /// Parts of the names under which tools write a compiled copy of their configuration for a moment, and editors their own files.
@@ -64,7 +84,10 @@ const COPIES: &[&str] = &[".timestamp-", ".bundled_", ".compiled.", ".#", "rollu
 pub fn is_loaded_unasked(name: &Path) -> bool {
     let extension = name.extension().and_then(|end| end.to_str()).unwrap_or_default();
     let name = name.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-    let has_name = CONFIGURATION.contains(&name) || PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    // `.pylintrc`, `.coveragerc`, `.eslintignore` and the like.
+    let is_dot_file = name.starts_with('.') && (name.ends_with("rc") || name.ends_with("ignore"));
+    let is_prefixed = PREFIXES.iter().any(|prefix| name.starts_with(prefix));
+    let has_name = CONFIGURATION.contains(&name) || is_dot_file || is_prefixed;
     (has_name || MODULES.contains(&extension)) && !COPIES.iter().any(|part| name.contains(part))
 }
 

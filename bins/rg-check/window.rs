@@ -78,6 +78,8 @@ impl Changes {
                 changes.passing.push(name(path));
             }
         }
+        let is_above = |dir: &&PathBuf| !dir.starts_with(&top);
+        changes.moved.extend(moved.iter().filter(is_above).map(|dir| format!("{}/", dir.display())));
         for dir in moved.iter().filter_map(|dir| dir.strip_prefix(&top).ok()) {
             let file = before.files.iter().find(|file| file.path.starts_with(dir));
             if file.is_some_and(|file| !is_permitted(&file.path)) {
@@ -175,7 +177,9 @@ pub fn watch(before: &Snapshot, root: &Path) -> Option<DirWatch> {
     let mut dirs: Vec<PathBuf> = dirs.into_iter().map(|dir| top.join(dir)).collect();
     dirs.sort_by_key(|dir| dir.components().count());
     dirs.truncate(MOST_DIRS);
-    DirWatch::start(dirs.iter().map(PathBuf::as_path), is_loaded_unasked)
+    // Another tree stands at the path of this one while a directory above it is moved.
+    let above = top.ancestors().skip(1);
+    DirWatch::start(dirs.iter().map(PathBuf::as_path), above, is_loaded_unasked)
 }
 
 /// The age from which on a file is old enough to have another ctime after a write, whatever the resolution of its file system.

@@ -84,7 +84,7 @@ fn run(args: &mut Args) -> Result<Exit> {
             Some(pipes::read_object(filter::CALL_PATIENCE)?)
         }
     };
-    let dir = args.dir()?;
+    let dir = if payload.is_some() { args.dir_of_hook()? } else { args.dir()? };
     let within = request.within;
     let work = move || -> Result<Event> {
         let (mut event, task) = match (kind, payload) {

@@ -180,6 +180,9 @@ fn rights(event: &mut Draft, prompt: &str, task: Option<&Task>) -> Result<Rights
     } else if event.origin == Origin::Manual {
         event.set().by = Actor::Client;
         rights.refusal = Some("the prompt did not come from this session's client".to_string());
+    } else if let Some(why) = doubt(event, prompt)? {
+        rights.loops = true;
+        rights.refusal = Some(why);
     } else if let Some((limit, why)) = authority::limit(event)? {
         if is_guest(event, limit, task)? {
             event.set().by = Actor::Agent;
@@ -191,6 +194,12 @@ fn rights(event: &mut Draft, prompt: &str, task: Option<&Task>) -> Result<Rights
         rights.loops = true;
     }
     Ok(rights)
+}
+
+/// Why a prompt that would weaken the gate does not: the session's records are not intact.
+fn doubt(event: &Event, prompt: &str) -> Result<Option<String>> {
+    let weakens = sigils::of(prompt).iter().any(|(sigil, _)| sigil.weakens());
+    if weakens { session::doubt(event) } else { Ok(None) }
 }
 
 /// Whether a client with that limit works in a task that is not its own, so that its prompts are not the user's requests.

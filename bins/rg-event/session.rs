@@ -5,9 +5,10 @@ use review_gate::event::{Draft, Event, Origin};
 use review_gate::store::journal::{self, Journal};
 use review_gate::store::record::{Alias, Body, NewRecord, Notice, RecordsGone, ShownNotices, Start};
 use review_gate::store::state::{State, files_by_age, prune};
+use review_gate::store::survey::Survey;
 use review_gate::store::task::Task;
 use review_gate::sys::clock;
-use review_gate::sys::error::Result;
+use review_gate::sys::error::{Error, Result};
 use review_gate::sys::text::{count, cut_end, one_line};
 use review_gate::tool::authority::is_nested;
 use review_gate::tool::origin::{Calling, first_client, starts};
@@ -104,6 +105,20 @@ pub fn journal(event: &Event) -> Result<Journal> {
         Some(session) => Journal::open(&State::of_user()?.session(event.client, session)),
         None => Ok(Journal::default()),
     }
+}
+
+/// Why the session's own records are not enough for a prompt to weaken the gate: they were edited or removed, so that it is unknown
+/// what an agent scheduled.
+pub fn doubt(event: &Event) -> Result<Option<String>> {
+    let journal = journal(event)?;
+    let chain = journal.chain();
+    if !chain.broken.is_empty() || !chain.unlocked.is_empty() {
+        return Ok(Some("the records of this session were edited".to_string()));
+    }
+    let is_its = |task: &Task| Some(task.begin.session.as_str()) == event.session_key();
+    let was_known = || Ok::<_, Error>(Survey::of(&State::of_event(event)?).others(None).any(is_its));
+    let is_removed = journal.lines().is_empty() && was_known()?;
+    Ok(is_removed.then(|| "the records of this session were removed".to_string()))
 }
 
 /// Tells the user, once, that the journal of the session's task is missing or damaged.

@@ -74,6 +74,11 @@ pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
         let what = running.description.as_deref().unwrap_or(&running.id);
         let kind = running.kind.name();
         let reason = format!("deferred to the next stop: {kind} is running ({what})");
+        // Otherwise the turn could end after a bounce without a word.
+        let bounced = task.ledger.since_user(&BudgetOwner::Main, event.pid);
+        if bounced.iter().any(|entry| entry.sealed.as_ref().is_some_and(|sealed| sealed.reply == Action::Block)) {
+            event.tell(format!("review-gate: not done yet: a stop was bounced, and this one is {reason}"));
+        }
         event.reply(Action::Allow, reason);
     }
     Ok(())

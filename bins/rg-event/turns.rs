@@ -139,7 +139,8 @@ pub fn unfinished(state: &State, event: &mut Draft, root: &Path, previous: Optio
     let (task, work) = survey.unfinished(root, event.pid)?;
     let inherited = previous.and_then(|previous| previous.begin.unfinished.clone());
     // The session's own work stays in its own task, or the user accepted it. What it took over itself is not finished by that.
-    if Some(task.begin.session.as_str()) == event.session_key() {
+    // Without a task before, the session's records were removed.
+    if previous.is_some() && Some(task.begin.session.as_str()) == event.session_key() {
         return inherited;
     }
     if inherited.as_ref() == Some(&task.id) {

@@ -102,9 +102,12 @@ fn write(
 /// knows that something changed.
 fn keep_files(state: &State, event: &Event) {
     let Some(digest) = event.snapshot().filter(|_| event.agent.is_none()) else { return };
-    if state.read_blob(digest).is_err()
-        && let Some(files) = snapshot::recall(&event.root, digest, state)
-    {
+    if state.read_blob(digest).is_ok() {
+        return;
+    }
+    // The stat cache may be of an earlier snapshot, because it is not written after each one.
+    let look = || Workspace::of(event).ok()?.look(event).ok().filter(|files| files.digest() == digest);
+    if let Some(files) = snapshot::recall(&event.root, digest, state).or_else(look) {
         // A failed write only makes the next task's notice less exact.
         let _ = state.keep_blob(&files.manifest());
     }

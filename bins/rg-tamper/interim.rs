@@ -208,7 +208,7 @@ pub fn notice(changes: &ChangesBetweenTasks, task: &Task) -> Option<String> {
             let which = if change.path.is_empty() { "That" } else { &change.path };
             let accept = format!("`rg-tamper bless --why TEXT --task {}`", task.id);
             Some(format!(
-                "{told}. {which}: {}. Accept it with {accept}, or with the prompt after this one",
+                "{told}. {which}: {}. Accept it with {accept}, or with the prompt after the next stop at which nothing else is open",
                 change.text
             ))
         }

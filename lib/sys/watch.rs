@@ -25,14 +25,19 @@ pub struct DirWatch {
 }
 
 impl DirWatch {
-    /// Starts to watch these directories, for entries whose name is wanted. None if it cannot.
+    /// Starts to watch these directories, for entries whose name is wanted, and whether one of `above` is moved. None if it cannot.
     #[cfg(target_os = "linux")]
-    pub fn start<'a>(dirs: impl IntoIterator<Item = &'a Path>, is_wanted: fn(&Path) -> bool) -> Option<DirWatch> {
+    pub fn start<'a>(
+        dirs: impl IntoIterator<Item = &'a Path>,
+        above: impl IntoIterator<Item = &'a Path>,
+        is_wanted: fn(&Path) -> bool,
+    ) -> Option<DirWatch> {
         use rustix::fs::inotify::{self, CreateFlags, WatchFlags};
         let queue = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?;
-        let kinds = WatchFlags::CREATE | WatchFlags::DELETE | WatchFlags::MOVE | WatchFlags::MOVE_SELF;
-        let kinds = kinds | WatchFlags::ONLYDIR | WatchFlags::DONT_FOLLOW;
-        let watched = dirs.into_iter().filter_map(|dir| {
+        let moves = WatchFlags::MOVE_SELF | WatchFlags::ONLYDIR | WatchFlags::DONT_FOLLOW;
+        let all = moves | WatchFlags::CREATE | WatchFlags::DELETE | WatchFlags::MOVE;
+        let dirs = dirs.into_iter().map(|dir| (dir, all)).chain(above.into_iter().map(|dir| (dir, moves)));
+        let watched = dirs.filter_map(|(dir, kinds)| {
             let id = inotify::add_watch(&queue, dir, kinds).ok()?;
             Some((id, dir.to_path_buf()))
         });
@@ -45,7 +50,11 @@ impl DirWatch {
 
     /// Starts nothing: only Linux has inotify.
     #[cfg(not(target_os = "linux"))]
-    pub fn start<'a>(_: impl IntoIterator<Item = &'a Path>, _: fn(&Path) -> bool) -> Option<DirWatch> {
+    pub fn start<'a>(
+        _: impl IntoIterator<Item = &'a Path>,
+        _: impl IntoIterator<Item = &'a Path>,
+        _: fn(&Path) -> bool,
+    ) -> Option<DirWatch> {
         None
     }
 
@@ -117,7 +126,7 @@ mod tests {
         let (top, part) = (dir.path().to_path_buf(), dir.path().join("part"));
         fs::create_dir(&part).unwrap();
         let is_wanted = |name: &Path| name.extension().is_some_and(|end| end == "py");
-        let Some(watch) = DirWatch::start([top.as_path(), part.as_path()], is_wanted) else { return };
+        let Some(watch) = DirWatch::start([top.as_path(), part.as_path()], [], is_wanted) else { return };
         for name in ["part/a.py", "b.py", "part/c.txt"] {
             fs::write(top.join(name), "").unwrap();
             fs::remove_file(top.join(name)).unwrap();

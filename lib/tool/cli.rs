@@ -207,4 +207,12 @@ impl Args {
         let found = if dir == here { std::env::current_dir() } else { std::fs::canonicalize(dir) };
         found.map_err(|e| Error::io("enter", dir, &e))
     }
+
+    /// The same for the hook of a client, whose payload names its directory: `/` if the current directory was removed.
+    pub fn dir_of_hook(&self) -> Result<PathBuf> {
+        match self.dir {
+            None => Ok(std::env::current_dir().unwrap_or_else(|_| PathBuf::from("/"))),
+            Some(_) => self.dir(),
+        }
+    }
 }

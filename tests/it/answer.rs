@@ -1,6 +1,6 @@
 //! Laws of rg-answer: exactly the client's documented fields; text and a status for manual events.
 
-use crate::scratch::Scratch;
+use crate::scratch::{STOP, Scratch};
 use serde_json::{Value, json};
 
 #[test]
@@ -158,4 +158,15 @@ fn a_clients_quiet_stop_is_answered_without_parsing() {
     );
     let by_hand = scratch.run("rg-event", &["stop"], b"").out;
     assert_eq!(answer(&["--client", "claude"], &by_hand).status, 100, "a manual event gets text");
+}
+
+/// A hook may start in a directory that was removed. The stop is judged in the directory that the payload names.
+#[test]
+fn a_stop_in_a_removed_directory_is_judged() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.append("src.txt", "more\n");
+    let line = format!("mkdir gone && cd gone && rmdir ../gone && {{ {STOP}; }}");
+    let said = scratch.sh(&line, &scratch.stop_payload("s", json!({})));
+    assert!(said.reason().starts_with("NOT DONE"), "{said:?}");
 }

@@ -408,3 +408,24 @@ fn a_start_of_another_client_closes_no_stop_that_is_being_judged() {
     assert!(scratch.sh(rest, opened.out.as_bytes()).reason().contains("bounce 1 of 3"));
     assert!(scratch.records("close").is_empty());
 }
+
+/// What an agent scheduled is in the session's own records: without them, nobody knows whether the user typed a command.
+#[test]
+fn edited_or_removed_records_of_a_session_weaken_nothing() {
+    for (what, edit) in [
+        ("removed", "rm $RG_STATE/sessions/*.jsonl; rm -f $HOME/.local/state/review-gate/sessions/*.jsonl"),
+        (
+            "edited",
+            "sed -i '/\"kind\":\"scheduled\"/s/\"digests\":\\[\"./&0/' $(find $RG_STATE $HOME -path '*sessions*.jsonl')",
+        ),
+    ] {
+        let scratch = begun();
+        schedule(&scratch, "CronCreate", json!({"cron": "* * * * *", "prompt": "#gate:off"}));
+        schedule(&scratch, "CronCreate", json!({"cron": "* * * * *", "prompt": "something else"}));
+        scratch.ok(edit);
+        let told = scratch.prompt("s", "#gate:off").told();
+        let want = format!("#gate:off refused: the records of this session were {what}");
+        assert!(told.contains(&want), "{what}: {told}");
+        assert!(scratch.records("gate-off").is_empty(), "{what}");
+    }
+}

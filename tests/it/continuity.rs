@@ -430,3 +430,17 @@ fn what_the_user_asked_for_before_anything_changed_stays_in_the_task() {
     assert_eq!(scratch.records("begin").len(), 2);
     assert_eq!((carried.len(), &carried[0]["text"]), (1, &"make a plan to repair src.txt".into()), "{prompts:?}");
 }
+
+/// The files of the last `done` are kept even if the stat cache is of an earlier snapshot, so that the next prompt names what changed.
+#[test]
+fn what_changed_since_done_is_named_also_without_a_stat_cache_of_it() {
+    let scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    scratch.write("src.txt", "fixed\n");
+    scratch.write(".gitignore", "*.log\n");
+    assert_eq!(scratch.stop("s").out, "");
+    scratch.ok("find $RG_STATE -name 'stat*' -delete; rm -rf $RG_STATE/cache");
+    scratch.append("test.sh", "# by the user\n");
+    let told = scratch.prompt("s", "go on").told();
+    assert!(told.contains("test.sh") && !told.contains("unknown"), "{told}");
+}

@@ -164,6 +164,11 @@ fn a_directory_that_is_another_one_while_a_check_runs_is_unverified() {
     let scratch = session(DONE, "mv lib ../kept; cp -r ../kept lib", "rm -r lib; mv ../kept lib");
     let told = scratch.stop("s").told();
     assert!(told.contains("1 directory moved while the checks ran: lib/."), "{told}");
+    // A directory above the root: meanwhile another tree can stand at its path.
+    let above = "d=$(cd .. && pwd); mv \"$d\" \"$d.away\"; mv \"$d.away\" \"$d\"";
+    let scratch = session(DONE, above, "exit 0");
+    let told = scratch.stop("s").told();
+    assert!(told.contains(&format!("1 directory moved while the checks ran: {}/.", scratch.top().display())), "{told}");
     let scratch =
         session(DONE, "mv src.txt lib/part.txt ..; rmdir lib; mkdir lib", "mv ../part.txt lib; mv ../src.txt .");
     assert!(scratch.stop("s").told().contains("back to the old content: lib/part.txt, src.txt."));
