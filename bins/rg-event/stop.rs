@@ -67,6 +67,8 @@ pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
     }
     let own = event.helpers().find(|one| is_own_reviewer(&task, &one.id)).cloned();
     let others = if own.is_some() { Vec::new() } else { helpers_to_wait_for(&task, event) };
+    // A review that the gate asked for after a bounce is no news.
+    let is_review = own.is_some();
     let running = own.or_else(|| others.first().cloned()).filter(|_| !event.is_gate_waived());
     let ids = others.into_iter().map(|one| one.id).filter(|_| running.is_some());
     record_open(event, &task, ids.collect())?;
@@ -76,7 +78,9 @@ pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
         let reason = format!("deferred to the next stop: {kind} is running ({what})");
         // Otherwise the turn could end after a bounce without a word.
         let bounced = task.ledger.since_user(&BudgetOwner::Main, event.pid);
-        if bounced.iter().any(|entry| entry.sealed.as_ref().is_some_and(|sealed| sealed.reply == Action::Block)) {
+        if !is_review
+            && bounced.iter().any(|entry| entry.sealed.as_ref().is_some_and(|sealed| sealed.reply == Action::Block))
+        {
             event.tell(format!("review-gate: not done yet: a stop was bounced, and this one is {reason}"));
         }
         event.reply(Action::Allow, reason);

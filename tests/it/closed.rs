@@ -283,7 +283,11 @@ fn a_reviewer_that_has_decided_does_not_defer_the_stop() {
     rejects(&mut session, "a1");
     let running =
         json!({"background_tasks": [{"id": "a1", "type": "subagent", "status": "running", "description": "x"}]});
-    assert_eq!(session.stop_with(running.clone()).out, "", "as any other agent's, once");
+    let deferred = session.stop_with(running.clone());
+    assert!(
+        deferred.told().contains("this one is deferred to the next stop"),
+        "as any other agent's, once: {deferred:?}"
+    );
     assert!(session.stop_with(running).reason().contains("it is wrong"));
 }
 
