@@ -302,7 +302,10 @@ impl Scene {
         let said = self.hook("UserPromptSubmit", json!({"prompt": text}))?;
         let answers = [("#review", "review requested"), ("#loop", "a loop of at most")];
         let is_answer = |(word, answer): &(&str, &str)| text.starts_with(word) && said.contains(answer);
-        let is_expected = said.is_empty() || answers.iter().any(is_answer);
+        // The scenes share a repository: a later one is told how an earlier one ended, and what changed in between.
+        let told = ["left the files here", "changed between the last task", "never judged"];
+        let is_told = told.iter().any(|text| said.contains(text));
+        let is_expected = said.is_empty() || is_told || answers.iter().any(is_answer);
         if is_expected { Ok(()) } else { Err(format!("unexpected answer to a prompt: {said}").into()) }
     }
 

@@ -52,7 +52,7 @@ pub fn play(scene: &mut Scene) -> Result<(), Failure> {
     line("", &said);
     let log = cmd!(scene.shell, "git --git-dir {remote} log --graph --format=%s").quiet().read()?;
     line("remote", &log);
-    let landed = said.contains("judged earlier") && log.starts_with("* casual") && !tree.exists();
+    let landed = said.contains("landed ") && log.starts_with("* casual") && !tree.exists();
     if landed { Ok(()) } else { Err(format!("it did not land: {said}").into()) }
 }
 
