@@ -11,6 +11,8 @@ static ALLOCATOR: dlmalloc::GlobalDlmalloc = dlmalloc::GlobalDlmalloc;
 
 pub mod sys;
 
+pub mod outline;
+
 pub mod git;
 
 pub mod event;
