@@ -163,7 +163,7 @@ fn ends_here(task: &Task, event: &Event) -> bool {
     task.is_finished() || task.awaits_user() || task.is_quiet() && event.looping.is_none()
 }
 
-/// What the prompt may do, and who made it: a prompt that nobody typed, or that came another way, is not the user's.
+/// What the prompt may do, and who made it. A prompt is the user's if the session's client submitted it and no schedule or agent wrote it.
 fn rights(event: &mut Draft, prompt: &str, task: Option<&Task>) -> Result<Rights> {
     let schedule = schedule::update(event)?;
     let is_quoted = event.by != Actor::User;

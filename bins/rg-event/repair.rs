@@ -11,6 +11,7 @@ use review_gate::store::receipt::{Integrity, Receipt, ReceiptFile};
 use review_gate::store::record::Run;
 use review_gate::store::task::Task;
 use review_gate::sys::env;
+use review_gate::sys::shell::{INTERPRETERS, SHELLS};
 use review_gate::sys::text::{cut_end, one_line};
 use std::path::{Path, PathBuf};
 
@@ -19,9 +20,6 @@ const SPECIAL: &str = "|&;<>()$`\\\"'*?[{~=#!\n";
 
 /// The exit status of a shell that finds no program of that name.
 const NOT_FOUND: i32 = 127;
-
-/// Programs that run the file that their first operand names.
-const INTERPRETERS: [&str; 9] = ["sh", "bash", "dash", "zsh", "python", "python3", "node", "ruby", "perl"];
 
 /// What the user is told if today's DONE.md replaces the one that the task began with; None if it does not.
 pub fn notice(task: &Task) -> Option<String> {
@@ -103,7 +101,7 @@ fn names_what_never_existed(task: &Task, check: &CheckSpec, red: &Check) -> bool
     let mut words = check.run.split_whitespace();
     let Some(program) = words.next() else { return false };
     let never_existed = |name: &str| is_absent_since_begin(task, check, name).unwrap_or(false);
-    match INTERPRETERS.contains(&program) {
+    match INTERPRETERS.contains(&program) || SHELLS.contains(&program) {
         _ if program.contains('/') => never_existed(program),
         true if env::program(program).is_some() => {
             words.next().is_some_and(|operand| !operand.starts_with('-') && never_existed(operand))

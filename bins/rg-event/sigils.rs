@@ -133,6 +133,16 @@ mod tests {
     use super::*;
 
     #[test]
+    fn the_commands_that_a_client_decodes_anywhere_are_those_that_weaken_the_gate() {
+        for command in review_gate::dialect::WEAKENING_COMMANDS {
+            assert!(of_line(command).is_some_and(Sigil::weakens), "{command}");
+        }
+        for command in ["#gate:on", "#review x", "#loop x"] {
+            assert!(of_line(command).is_some_and(|sigil| !sigil.weakens()), "{command}");
+        }
+    }
+
+    #[test]
     fn only_the_last_hundred_sigils_count() {
         let prompt = format!("{}#gate:on", "#gate:off\n".repeat(5_000));
         let sigils = of(&prompt);

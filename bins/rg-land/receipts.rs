@@ -42,7 +42,7 @@ pub fn covers(receipt: &Receipt, donefile: &str, require: &[String]) -> bool {
         && require.iter().all(is_green)
 }
 
-/// Whether the user's client reported the stop: neither a manual event nor a client that an agent started.
+/// Whether the user's client reported the stop. A manual event does not count, nor does a client that an agent started.
 fn is_from_client(receipt: &Receipt) -> bool {
     let starts = origin::starts(&receipt.to_event()).unwrap_or_default();
     receipt.client != Client::Text

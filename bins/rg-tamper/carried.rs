@@ -14,8 +14,8 @@ use review_gate::sys::text::{cut_end, one_line};
 /// How many earlier tasks are looked at, each left unfinished for the next one.
 const TASKS: usize = 8;
 
-/// Adds what still differs from the baselines of the unfinished tasks: findings of their last receipts as they were, and those about work
-/// that was never judged as warnings, because the user may have made them since.
+/// Compares the files with the baselines of the unfinished tasks, and adds the findings that still hold. A finding of their last
+/// receipts keeps its level. A finding about work that was never judged is a warning, because the user may have made the change.
 pub fn add(event: &Event, own: &Workspace, guards: &Guards, now: &Snapshot, found: &mut Vec<Finding>) -> Result<()> {
     // With `bless` the user accepted the files as they are.
     let task = own.task.as_ref().filter(|task| baseline::blessings(task).is_empty());

@@ -236,7 +236,7 @@ pub fn findings(baseline: &Baseline, event: &Event) -> Vec<Finding> {
     found
 }
 
-/// Whether the file is again as it was at the end of the previous task.
+/// Whether the file has its content of the end of the previous task.
 pub fn is_restored(change: &GuardedChange, event: &Event) -> bool {
     // A path in the home directory names settings, of which only a part counts.
     let is_of_root = !change.path.is_empty() && !change.path.starts_with('~');
@@ -244,7 +244,7 @@ pub fn is_restored(change: &GuardedChange, event: &Event) -> bool {
     is_of_root && bytes.map_or(String::new(), |bytes| sha256(&bytes)) == change.then
 }
 
-/// Removes the findings about files that are again as at the end of the previous task: to restore one is no edit.
+/// Removes the findings about files with their content of the end of the previous task: to restore a file is no edit.
 pub fn drop_restored(baseline: &Baseline, event: &Event, found: &mut Vec<Finding>) {
     let guarded = baseline.between_tasks.iter().flat_map(|changes| &changes.guarded);
     let restored: Vec<&str> =

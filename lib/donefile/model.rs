@@ -4,7 +4,7 @@ use super::guards::Guards;
 use super::land::Land;
 use super::looping::LoopSpec;
 use super::review::{AskSpec, Diagnostic, ReviewSpec};
-use crate::sys::clock::Time;
+use crate::sys::clock::{DAY, Time};
 use serde::Serialize;
 use std::collections::BTreeMap;
 
@@ -110,7 +110,7 @@ pub enum Retention {
 
 impl Default for Retention {
     fn default() -> Retention {
-        Retention::Seconds(30.0 * 86_400.0)
+        Retention::Seconds(30.0 * DAY)
     }
 }
 

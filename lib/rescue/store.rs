@@ -4,7 +4,7 @@ use super::{REFS, place_digest};
 use crate::git::{ObjectId, Repository};
 use crate::snapshot;
 use crate::store::state::State;
-use crate::sys::clock::{self, Time};
+use crate::sys::clock::{self, DAY, Time};
 use crate::sys::error::{Error, Result};
 use crate::sys::files;
 use crate::sys::ids;
@@ -16,11 +16,10 @@ use std::time::Duration;
 /// How many backups of a working tree are kept regardless of their age.
 pub const KEEP: usize = 20;
 /// How long every backup is kept, in seconds: fourteen days.
-pub const LONGEST: f64 = 14.0 * 86_400.0;
+pub const LONGEST: f64 = 14.0 * DAY;
 
 /// The most backups of a working tree that are kept after one day.
 const MAX_KEPT: usize = 500;
-const DAY: f64 = 86_400.0;
 
 /// The interval of automatic expiry.
 const EXPIRY_INTERVAL: Duration = Duration::from_secs(3600);

@@ -169,7 +169,7 @@ pub fn ask(target: &Target, question: &Question<'_>, root: &Path) -> AskResult {
     let argv = target.argv(question);
     let input = target.input(question);
     let began = Instant::now();
-    let deadline = Duration::from_secs_f64(question.within.clamp(0.1, 86_400.0));
+    let deadline = Duration::from_secs_f64(question.within.clamp(0.1, crate::sys::clock::DAY));
     let mut ask = Ask {
         to: target.name.clone(),
         argv: argv.iter().map(|word| cut_end(&one_line(word), 200)).collect(),

@@ -3,7 +3,7 @@
 
 use crate::sys::files;
 use crate::sys::limits;
-use crate::sys::shell;
+use crate::sys::shell::{self, INTERPRETERS, SHELLS};
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -20,14 +20,8 @@ pub const SCRIPTS: &str = "#scripts";
 const WRAPPERS: [&str; 10] =
     ["command", "env", "exec", "nice", "nohup", "setsid", "stdbuf", "time", "timeout", "xargs"];
 
-/// Programs that read commands from the file that is their operand.
 /// The options of a shell that take a text of commands.
 const TEXT_OPTIONS: [&str; 4] = ["-c", "-ec", "-lc", "-euc"];
-
-const SHELLS: [&str; 7] = ["bash", "dash", "ksh", "sh", "zsh", ".", "source"];
-
-/// Programs that run the file that is their first operand.
-const INTERPRETERS: [&str; 8] = ["bun", "deno", "node", "perl", "php", "python", "python3", "ruby"];
 
 /// Programs that read their commands from a file with one of these names.
 const RUNNERS: [(&str, &[&str]); 6] = [

@@ -14,7 +14,7 @@ use crate::event::{
 use crate::snapshot::baseline;
 use crate::snapshot::workspace::Workspace;
 use crate::store::task::Task;
-use crate::sys::clock;
+use crate::sys::clock::{self, DAY};
 use crate::sys::env;
 use crate::sys::error::Result;
 use crate::sys::text::{count, cut_end, one_line};
@@ -350,7 +350,7 @@ fn pass_as_approved(output: &mut Output, review: Review, approval: &Approval) ->
         who: approval.who.clone(),
         at: None,
         origin: None,
-        until: clock::now().plus(86_400.0),
+        until: clock::now().plus(DAY),
     });
     output.find(finding);
     let review = Review { by: Some(approval.who.clone()), snapshot: Some(approval.snapshot.clone()), ..review };

@@ -4,15 +4,12 @@ use crate::event::{Client, Outcome};
 use crate::store::record::SealedReceipt;
 use crate::store::state::{State, files_by_age};
 use crate::store::task::Task;
-use crate::sys::clock::{self, Time};
+use crate::sys::clock::{self, DAY, Time};
 use crate::sys::procfs;
 use std::path::Path;
 
 /// How many journals are read.
 const READ: usize = 16;
-
-/// How long a turn of an unknown process may run, in seconds.
-const DAY: f64 = 86_400.0;
 
 /// The newest tasks of clients, the newest last.
 pub struct Survey {

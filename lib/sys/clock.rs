@@ -9,6 +9,9 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 /// The form of a time without its fraction: a digit for each zero.
 const PLAIN: &str = "0000-00-00T00:00:00";
 
+/// A day, in seconds.
+pub const DAY: f64 = 86_400.0;
+
 /// A point in time: milliseconds since 1970-01-01 UTC. Written as RFC 3339 with milliseconds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Time(pub u64);
@@ -105,7 +108,7 @@ pub fn parse_duration(text: &str) -> Option<f64> {
     let factor = match unit {
         b'm' => 60.0,
         b'h' => 3600.0,
-        b'd' => 86_400.0,
+        b'd' => DAY,
         _ => 1.0,
     };
     let number: f64 = digits.parse().ok()?;
@@ -118,8 +121,8 @@ pub fn human(seconds: f64) -> String {
         s if s < 9.95 => format!("{s:.1} s"),
         s if s < 120.0 => format!("{s:.0} s"),
         s if s < 7200.0 => format!("{:.0} min", s / 60.0),
-        s if s < 172_800.0 => format!("{:.0} h", s / 3600.0),
-        s => format!("{:.0} days", s / 86_400.0),
+        s if s < 2.0 * DAY => format!("{:.0} h", s / 3600.0),
+        s => format!("{:.0} days", s / DAY),
     }
 }
 

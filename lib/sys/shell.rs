@@ -1,6 +1,12 @@
 //! Splits a shell command line into commands and words, which is enough to find the programs that it names. rg-guard has its own
 //! parser for the effects of a line.
 
+/// Programs that read commands from the file that is their operand.
+pub const SHELLS: [&str; 7] = ["bash", "dash", "ksh", "sh", "zsh", ".", "source"];
+
+/// Programs that run the program in the file that is their first operand.
+pub const INTERPRETERS: [&str; 8] = ["bun", "deno", "node", "perl", "php", "python", "python3", "ruby"];
+
 /// The commands of a line, each as its words without quotes. The content of `$(...)`, backquotes and parentheses is a separate command
 /// before the text that follows it. Expansions are not expanded.
 pub fn commands(line: &str) -> Vec<Vec<String>> {

@@ -156,8 +156,8 @@ fn a_deferred_or_unclosed_stop_is_told_to_another_session() {
 /// A check that the agent cannot pass, and a test that it may not remove.
 const GUARDED: &str = "checks:\n  - {name: tests, run: grep -q fixed src.txt}\nguards: {no_deleted_tests: true}\n";
 
-#[test]
-fn red_work_of_another_session_is_told_and_its_findings_stay_open() {
+/// Session `a`, whose client has ended, removed a test.
+fn ended_session_that_removed_a_test() -> Scratch {
     let mut scratch = Scratch::repo_with(GUARDED);
     scratch.write("src.txt", "fixed\n");
     scratch.write("a.test.js", "it('a', () => {})\n");
@@ -165,6 +165,12 @@ fn red_work_of_another_session_is_told_and_its_findings_stay_open() {
     scratch.set("CLAUDE_PID", &ended());
     scratch.prompt("a", "go");
     std::fs::remove_file(scratch.work().join("a.test.js")).unwrap();
+    scratch
+}
+
+#[test]
+fn red_work_of_another_session_is_told_and_its_findings_stay_open() {
+    let mut scratch = ended_session_that_removed_a_test();
     assert!(scratch.stop("a").reason().contains("a.test.js"));
     scratch.stop_saying("a", "CANNOT: that test");
     scratch.set("CLAUDE_PID", &running());
@@ -221,13 +227,7 @@ fn a_journal_that_cannot_be_written_hinders_no_prompt() {
 
 #[test]
 fn what_a_session_did_unjudged_is_a_warning_for_the_next() {
-    let mut scratch = Scratch::repo_with(GUARDED);
-    scratch.write("src.txt", "fixed\n");
-    scratch.write("a.test.js", "it('a', () => {})\n");
-    scratch.ok("git add -A && git commit -qm tests");
-    scratch.set("CLAUDE_PID", &ended());
-    scratch.prompt("a", "go");
-    std::fs::remove_file(scratch.work().join("a.test.js")).unwrap();
+    let mut scratch = ended_session_that_removed_a_test();
     scratch.set("CLAUDE_PID", &running());
     assert!(scratch.prompt("b", "go on").told().contains("session a (2026-11-21 12:00): no stop followed"));
     scratch.write("new.txt", "work\n");

@@ -13,7 +13,7 @@ use crate::store::record::{
     Alias, Baseline, Begin, Bless, ForkCheck, Kind, NewRecord, Prompt, Record, ScheduledPrompts, SealedReceipt, Start,
 };
 use crate::store::state::State;
-use crate::sys::clock;
+use crate::sys::clock::{self, DAY};
 use crate::sys::env;
 use crate::sys::error::{Error, Result};
 use crate::sys::procfs;
@@ -21,10 +21,8 @@ use std::sync::Arc;
 use waivers::Waivers;
 
 /// How long `#gate:off` applies, in seconds.
-pub const GATE_OFF_SECONDS: f64 = 24.0 * 3600.0;
+pub const GATE_OFF_SECONDS: f64 = DAY;
 
-/// One day in seconds.
-const DAY: f64 = 86_400.0;
 /// What a user can do about a journal that was edited.
 pub const NEW_SESSION: &str = "Quit the client and start a new session";
 
