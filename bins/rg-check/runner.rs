@@ -28,6 +28,12 @@ const TAIL: usize = 16 << 10;
 /// How many bytes of a check's output the log keeps.
 const LOG: usize = 8 << 20;
 
+/// How many bytes at the beginning of a log are searched for failures.
+const HEAD: usize = 512 << 10;
+
+/// How many bytes at the end of a log are searched for failures.
+const END: usize = 3 << 19;
+
 /// Waits until no other session runs checks in this root, at most as long as all checks may take and as the client waits.
 pub fn wait_for_turn(state: &State, journal: &Path, done: &Donefile, until: Option<Time>) -> Result<Lock> {
     let path = journal.with_extension("lock");
@@ -150,8 +156,9 @@ impl Output {
     fn excerpt(&self, log: &Path) -> Option<Excerpt> {
         let logged = self.file.is_some().then(|| files::try_read(log, LOG as u64)).flatten().unwrap_or_default();
         let missing = self.tail.len().min(self.total.saturating_sub(logged.len()));
-        let mut output = excerpt::short_lines(&logged);
-        output.push(b'\n');
+        let (head, middle) = logged.split_at(logged.len().min(HEAD));
+        let mut output = excerpt::short_lines(head);
+        output.extend(excerpt::short_lines(&middle[middle.len().saturating_sub(END)..]));
         output.extend(excerpt::short_lines(&self.tail[self.tail.len() - missing..]));
         Excerpt::of(&redact::redact(&plain(&output)))
     }

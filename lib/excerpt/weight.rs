@@ -17,6 +17,20 @@ const CAUSES: [&str; 13] = [
     "want",
 ];
 
+/// Beginnings of lines that give one of two values. They are of use only together.
+const VALUES: [&str; 10] = [
+    "left:",
+    "right:",
+    "Expected:",
+    "Received:",
+    "expected:",
+    "Actual:",
+    "actual:",
+    "got:",
+    "- Expected:",
+    "+ Received:",
+];
+
 /// Beginnings of lines that explain a diff or repeat the call.
 const LEGENDS: [&str; 8] =
     ["+ actual", "+ expected", "- Expected", "+ Received", "--- Expected", "+++ Actual", "expect(", "note: "];
@@ -43,6 +57,7 @@ fn weight(line: &str) -> u8 {
     match () {
         _ if LEGENDS.iter().any(|legend| text.starts_with(legend)) => 0,
         _ if text.starts_with(['>', '|']) && !is_label => 1,
+        _ if VALUES.iter().any(|value| text.starts_with(value)) => 4,
         _ if text.starts_with("E ") && !text.starts_with("E +") && !text.starts_with("E -") => 4,
         _ if is_label || text.starts_with(['+', '-']) && !text.starts_with("--") => 3,
         _ if text.starts_with("--> ") || text.starts_with("location:") => 3,

@@ -68,10 +68,10 @@ fn a_bounce_shows_the_failures_and_where_the_whole_output_is() {
 #[test]
 fn failures_before_and_after_the_end_of_the_log_are_found() {
     let mut output = fixture("cargo-test.txt");
-    output.extend_from_slice("x\n".repeat(5 << 20).as_bytes());
+    output.extend_from_slice((["x"; 200].concat() + "\n").repeat(50_000).as_bytes());
     output.extend(fixture("pytest-collection.txt"));
     let (_scratch, said) = judged(&output);
-    assert!(said.contains("right: 120") && said.contains("No module named"), "{said}");
+    assert!(said.contains("| test tests::zero_panics failed") && said.contains("No module named"), "{said}");
 }
 
 #[test]
@@ -126,7 +126,7 @@ fn an_excerpt_is_small_and_plain_whatever_the_output_holds() {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
         (state >> 33) as usize
     };
-    for _ in 0..400 {
+    for _ in 0..200 {
         let output: Vec<u8> = (0..next() % 60).flat_map(|_| pieces[next() % pieces.len()].to_vec()).collect();
         let text = plain(&excerpt::short_lines(&output));
         let (lines, _) = excerpt::lines(Excerpt::of(&text).as_ref(), &text, 15, 300);
@@ -135,7 +135,7 @@ fn an_excerpt_is_small_and_plain_whatever_the_output_holds() {
         assert!(lines.len() <= 15 && lines.iter().all(is_plain), "{lines:?}");
     }
     for line in ["FAILED t.py::a - x\n", "=== RUN   T\n", "error: x\n", "  1) a\n", "Failures:\n  1) a\n", "a:1:"] {
-        let text: String = (0..60_000).map(|n| line.replace('x', &n.to_string())).collect();
+        let text: String = (0..20_000).map(|n| line.replace('x', &n.to_string())).collect();
         assert!(excerpt::lines(Excerpt::of(&text).as_ref(), &text, 15, 300).0.len() <= 15);
     }
     assert!(excerpt::short_lines(&vec![b'x'; 9 << 20]).len() < 4096);
