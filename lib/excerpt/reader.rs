@@ -148,16 +148,16 @@ impl Reader {
     }
 
     fn begin(&mut self, place: &Place<'_>) {
-        if let Some((name, has_failed)) = golang::result(place.line) {
-            if let Some(at) = self.running.iter().rposition(|block| block.lines[0] == name) {
-                let mut block = self.running.remove(at);
-                if has_failed {
-                    block.tier = Tier::Detail;
-                    block.lines[0] = place.line.trim().to_string();
-                    self.close(block);
-                }
-                return;
+        if let Some((name, has_failed)) = golang::result(place.line)
+            && let Some(at) = self.running.iter().rposition(|block| block.lines[0] == name)
+        {
+            let mut block = self.running.remove(at);
+            if has_failed {
+                block.tier = Tier::Detail;
+                block.lines[0] = place.line.trim().to_string();
+                self.close(block);
             }
+            return;
         }
         let known = FORMATS.iter().enumerate().find_map(|(at, format)| Some((at, (format.begins)(place)?)));
         match known.or_else(|| (LAST.begins)(place).map(|begin| (FORMATS.len(), begin))) {
