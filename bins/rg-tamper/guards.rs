@@ -1,6 +1,7 @@
 //! The guards that look at changed files. DONE.md sets their levels.
 
 use crate::build_output::Output;
+use crate::config;
 use crate::moves;
 use crate::new_code::NewCode;
 use crate::patterns::{Kind, rule_of};
@@ -140,7 +141,7 @@ impl<'a> Inspection<'a> {
         self.find_removed_tests(&all, &moved);
         self.note_tables(&all, &moved);
         self.find_marks(&mut output, &all, &moved, &new_code);
-        Ok(())
+        config::find(self, workspace, compared)
     }
 
     /// Finds files that could not be read on disk or at the base.

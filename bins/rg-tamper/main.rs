@@ -9,6 +9,7 @@ mod baseline;
 mod bless;
 mod build_output;
 mod carried;
+mod config;
 mod guards;
 mod interim;
 mod line;
