@@ -1,5 +1,6 @@
 //! What a step runs: the program without its wrappers, what it checks, its options and its operands.
 
+use super::is_in;
 use super::shell::Step;
 
 /// What a program checks.
@@ -30,328 +31,69 @@ pub struct Command {
     pub env: Vec<String>,
 }
 
-const TESTS: &[&str] = &[
-    "jest",
-    "vitest",
-    "mocha",
-    "ava",
-    "tap",
-    "tape",
-    "jasmine",
-    "karma",
-    "cypress",
-    "playwright",
-    "pytest",
-    "py.test",
-    "tox",
-    "nox",
-    "unittest",
-    "nose2",
-    "nosetests",
-    "rspec",
-    "minitest",
-    "phpunit",
-    "pest",
-    "ctest",
-    "bats",
-    "nyc",
-    "c8",
-    "uvu",
-    "lab",
-    "wdio",
-    "codeception",
-    "behat",
-    "cucumber",
-    "xcodebuild",
-    "cargo test",
-    "cargo nextest",
-    "cargo tarpaulin",
-    "cargo llvm-cov",
-    "go test",
-    "gotestsum",
-    "dotnet test",
-    "swift test",
-    "mix test",
-    "bun test",
-    "deno test",
-    "node --test",
-    "rails test",
-    "rake test",
-    "rake spec",
-    "rake",
-    "flutter test",
-    "dart test",
-    "composer test",
-    "artisan test",
-    "bazel test",
-    "ng test",
-    "ng e2e",
-    "react-scripts test",
-    "vue-cli-service test:unit",
-    "coverage run",
-    "coverage report",
-    "trial",
-    "ginkgo",
-    "doctest",
-    "manage.py test",
-    "django-admin test",
-    "tsd",
-    "zig test",
-    "sbt test",
-    "lein test",
-    "stack test",
-    "cabal test",
-    "testem",
-    "qunit",
-    "borp",
-    "web-test-runner",
-    "wtr",
-    "simplecov",
-    "meson test",
-    "robot",
-    "behave",
-    "aegir test",
-    "poku",
-];
+const TESTS: &str = "\
+    jest, vitest, mocha, ava, tap, tape, jasmine, karma, cypress, playwright, pytest, py.test, tox, nox, \
+     unittest, nose2, nosetests, rspec, minitest, phpunit, pest, ctest, bats, nyc, c8, uvu, lab, wdio, \
+     codeception, behat, cucumber, xcodebuild, cargo test, cargo nextest, cargo tarpaulin, cargo llvm-cov, \
+     go test, gotestsum, dotnet test, swift test, mix test, bun test, deno test, node --test, rails test, \
+     rake test, rake spec, rake, flutter test, dart test, composer test, artisan test, bazel test, ng test, \
+     ng e2e, react-scripts test, vue-cli-service test:unit, coverage run, coverage report, trial, ginkgo, \
+     doctest, manage.py test, django-admin test, tsd, zig test, sbt test, lein test, stack test, cabal test, \
+     testem, qunit, borp, web-test-runner, wtr, simplecov, meson test, robot, behave, aegir test, poku";
 
-const LINTS: &[&str] = &[
-    "eslint",
-    "biome",
-    "oxlint",
-    "tslint",
-    "standard",
-    "xo",
-    "semistandard",
-    "prettier",
-    "stylelint",
-    "ruff",
-    "flake8",
-    "pylint",
-    "black",
-    "isort",
-    "bandit",
-    "golangci-lint",
-    "go vet",
-    "gofmt",
-    "staticcheck",
-    "revive",
-    "cargo clippy",
-    "cargo fmt",
-    "cargo deny",
-    "cargo audit",
-    "rubocop",
-    "standardrb",
-    "brakeman",
-    "phpcs",
-    "phpstan",
-    "psalm",
-    "php-cs-fixer",
-    "pint",
-    "ktlint",
-    "detekt",
-    "checkstyle",
-    "swiftlint",
-    "swiftformat",
-    "mix credo",
-    "mix format",
-    "shellcheck",
-    "shfmt",
-    "yamllint",
-    "markdownlint",
-    "markdownlint-cli2",
-    "hadolint",
-    "actionlint",
-    "pre-commit",
-    "commitlint",
-    "dprint",
-    "deno lint",
-    "deno fmt",
-    "dotnet format",
-    "dart analyze",
-    "flutter analyze",
-    "clang-tidy",
-    "cppcheck",
-    "clang-format",
-    "npm audit",
-    "publint",
-    "attw",
-    "knip",
-    "size-limit",
-    "codespell",
-    "typos",
-    "pydocstyle",
-    "vulture",
-    "govulncheck",
-    "errcheck",
-    "next lint",
-    "ng lint",
-    "depcheck",
-    "lint-staged",
-    "buf",
-];
+const LINTS: &str = "\
+    eslint, biome, oxlint, tslint, standard, xo, semistandard, prettier, stylelint, ruff, flake8, pylint, \
+     black, isort, bandit, golangci-lint, go vet, gofmt, staticcheck, revive, cargo clippy, cargo fmt, \
+     cargo deny, cargo audit, rubocop, standardrb, brakeman, phpcs, phpstan, psalm, php-cs-fixer, pint, ktlint, \
+     detekt, checkstyle, swiftlint, swiftformat, mix credo, mix format, shellcheck, shfmt, yamllint, \
+     markdownlint, markdownlint-cli2, hadolint, actionlint, pre-commit, commitlint, dprint, deno lint, \
+     deno fmt, dotnet format, dart analyze, flutter analyze, clang-tidy, cppcheck, clang-format, npm audit, \
+     publint, attw, knip, size-limit, codespell, typos, pydocstyle, vulture, govulncheck, errcheck, next lint, \
+     ng lint, depcheck, lint-staged, buf";
 
-const TYPES: &[&str] = &[
-    "tsc",
-    "vue-tsc",
-    "svelte-check",
-    "mypy",
-    "pyright",
-    "basedpyright",
-    "pyre",
-    "flow",
-    "cargo check",
-    "cargo build",
-    "go build",
-    "mix dialyzer",
-    "sorbet",
-    "srb",
-    "dotnet build",
-    "swift build",
-    "steep",
-    "deno check",
-    "ty",
-    "astro check",
-    "tsgo",
-    "mix compile",
-];
+const TYPES: &str = "\
+    tsc, vue-tsc, svelte-check, mypy, pyright, basedpyright, pyre, flow, cargo check, cargo build, go build, \
+     mix dialyzer, sorbet, srb, dotnet build, swift build, steep, deno check, ty, astro check, tsgo, mix compile";
 
 /// Programs whose first operand is a subcommand.
-const WITH_SUBCOMMAND: &[&str] = &[
-    "cargo",
-    "go",
-    "dotnet",
-    "swift",
-    "mix",
-    "bun",
-    "deno",
-    "rails",
-    "rake",
-    "flutter",
-    "dart",
-    "composer",
-    "artisan",
-    "bazel",
-    "ng",
-    "react-scripts",
-    "vue-cli-service",
-    "coverage",
-    "manage.py",
-    "django-admin",
-    "zig",
-    "sbt",
-    "lein",
-    "stack",
-    "cabal",
-    "docker",
-    "docker-compose",
-    "git",
-    "npm",
-    "yarn",
-    "pnpm",
-    "next",
-    "meson",
-    "turbo",
-    "nx",
-    "lerna",
-    "astro",
-    "uv",
-    "poetry",
-    "pip",
-];
+const WITH_SUBCOMMAND: &str = "\
+    cargo, go, dotnet, swift, mix, bun, deno, rails, rake, flutter, dart, composer, artisan, bazel, ng, \
+     react-scripts, vue-cli-service, coverage, manage.py, django-admin, zig, sbt, lein, stack, cabal, docker, \
+     docker-compose, git, npm, yarn, pnpm, next, meson, turbo, nx, lerna, astro, uv, poetry, pip";
 
 /// Options whose value is the next word.
-const WITH_VALUE: &[&str] = &[
-    "-t",
-    "-k",
-    "-g",
-    "-m",
-    "-p",
-    "-n",
-    "-c",
-    "-f",
-    "-o",
-    "-R",
-    "-E",
-    "-run",
-    "-tags",
-    "-timeout",
-    "-count",
-    "--grep",
-    "--config",
-    "--testNamePattern",
-    "--testPathPattern",
-    "--testPathPatterns",
-    "--testPathIgnorePatterns",
-    "--coverageThreshold",
-    "--max-warnings",
-    "--ext",
-    "--ignore-pattern",
-    "--ignore-path",
-    "--ignore",
-    "--ignore-glob",
-    "--deselect",
-    "--cov-fail-under",
-    "--cov",
-    "--cov-report",
-    "--cov-config",
-    "--fail-under",
-    "--project",
-    "--reporter",
-    "--reporters",
-    "--maxWorkers",
-    "--filter",
-    "--exclude",
-    "--package",
-    "--features",
-    "--test",
-    "--bin",
-    "--retries",
-    "--retry",
-    "--reruns",
-    "--timeout",
-    "--testTimeout",
-    "--require",
-    "--import",
-    "--loader",
-    "--lines",
-    "--branches",
-    "--functions",
-    "--statements",
-    "--fgrep",
-    "--skip",
-    "--select",
-    "--tag",
-    "--tags",
-    "--prefix",
-    "--workspace",
-    "--dir",
-    "--manifest-path",
-    "--run",
-    "--skip-dirs",
-    "--outputFile",
-    "--setupFiles",
-    "--test-name-pattern",
-    "--cache-location",
-    "-D",
-    "-A",
-    "-W",
-    "-F",
-    "-x",
-    "--disable",
-    "--enable",
-];
+const WITH_VALUE: &str = "\
+    -t, -k, -g, -m, -p, -n, -c, -f, -o, -R, -E, -run, -tags, -timeout, -count, --grep, --config, \
+     --testNamePattern, --testPathPattern, --testPathPatterns, --testPathIgnorePatterns, --coverageThreshold, \
+     --max-warnings, --ext, --ignore-pattern, --ignore-path, --ignore, --ignore-glob, --deselect, \
+     --cov-fail-under, --cov, --cov-report, --cov-config, --fail-under, --project, --reporter, --reporters, \
+     --maxWorkers, --filter, --exclude, --package, --features, --test, --bin, --retries, --retry, --reruns, \
+     --timeout, --testTimeout, --require, --import, --loader, --lines, --branches, --functions, --statements, \
+     --fgrep, --skip, --select, --tag, --tags, --prefix, --workspace, --dir, --manifest-path, --run, \
+     --skip-dirs, --outputFile, --setupFiles, --test-name-pattern, --cache-location, -D, -A, -W, -F, -x, \
+     --disable, --enable";
 
 /// The category of a program.
 fn category_of(name: &str) -> Option<Category> {
-    let is_in =
-        |list: &[&str]| list.contains(&name) || name.split_once(' ').is_some_and(|(first, _)| list.contains(&first));
+    let has = |list: &str| is_in(list, name) || name.split_once(' ').is_some_and(|(first, _)| is_in(list, first));
     match () {
-        () if is_in(TESTS) => Some(Category::Test),
-        () if is_in(LINTS) => Some(Category::Lint),
-        () if is_in(TYPES) => Some(Category::Types),
+        () if has(TESTS) => Some(Category::Test),
+        () if has(LINTS) => Some(Category::Lint),
+        () if has(TYPES) => Some(Category::Types),
         () => None,
     }
 }
+
+/// Words in names of scripts, targets and jobs.
+const OF_TESTS: &str = "\
+    test, tests, spec, specs, e2e, unit, integration, coverage, cov, pytest, jest, vitest, tested, testing, \
+     unittest, pretest, posttest, smoke";
+const OF_LINTS: &str = "\
+    lint, linter, lints, eslint, check, checks, ci, verify, validate, format, fmt, style, audit, clippy, ruff, \
+     vet, quality, prepublish, prepublishonly, precommit, rubocop, standard, analyze, analyse, linting, \
+     prettier, static";
+const OF_TYPES: &str = "\
+    types, typecheck, typing, tsc, mypy, typings, pyright, type";
 
 /// What a script, a target or a job of this name checks.
 pub fn category_of_name(name: &str) -> Option<Category> {
@@ -360,66 +102,11 @@ pub fn category_of_name(name: &str) -> Option<Category> {
         .map(|part| part.to_ascii_lowercase())
         .filter(|part| !part.is_empty())
         .collect();
-    let has = |words: &[&str]| parts.iter().any(|part| words.contains(&part.as_str()));
+    let has = |words: &str| parts.iter().any(|part| is_in(words, part));
     match () {
-        () if has(&[
-            "test",
-            "tests",
-            "spec",
-            "specs",
-            "e2e",
-            "unit",
-            "integration",
-            "coverage",
-            "cov",
-            "pytest",
-            "jest",
-            "vitest",
-            "tested",
-            "testing",
-            "unittest",
-            "pretest",
-            "posttest",
-            "smoke",
-        ]) =>
-        {
-            Some(Category::Test)
-        }
-        () if has(&[
-            "lint",
-            "linter",
-            "lints",
-            "eslint",
-            "check",
-            "checks",
-            "ci",
-            "verify",
-            "validate",
-            "format",
-            "fmt",
-            "style",
-            "audit",
-            "clippy",
-            "ruff",
-            "vet",
-            "quality",
-            "prepublish",
-            "prepublishonly",
-            "precommit",
-            "rubocop",
-            "standard",
-            "analyze",
-            "analyse",
-            "linting",
-            "prettier",
-            "static",
-        ]) =>
-        {
-            Some(Category::Lint)
-        }
-        () if has(&["types", "typecheck", "typing", "tsc", "mypy", "typings", "pyright", "type"]) => {
-            Some(Category::Types)
-        }
+        () if has(OF_TESTS) => Some(Category::Test),
+        () if has(OF_LINTS) => Some(Category::Lint),
+        () if has(OF_TYPES) => Some(Category::Types),
         () => None,
     }
 }
@@ -545,7 +232,7 @@ fn simple(step: &Step) -> Vec<Command> {
         }
     }
     let mut name = program.clone();
-    if WITH_SUBCOMMAND.contains(&program.as_str()) {
+    if is_in(WITH_SUBCOMMAND, &program) {
         let place = rest.iter().position(|word| !word.starts_with('-') && !word.starts_with('+'));
         let place = place.filter(|at| *at == 0 || program != "cargo" && program != "go");
         let place = place.or_else(|| rest.iter().position(|word| !word.starts_with(['-', '+'])));
@@ -640,7 +327,7 @@ fn arguments(words: &[String]) -> (Vec<String>, Vec<String>) {
         match word.as_str() {
             // What follows is for a program that this one runs.
             "--" => {}
-            _ if is_option && !word.contains('=') && WITH_VALUE.contains(&word.as_str()) => {
+            _ if is_option && !word.contains('=') && is_in(WITH_VALUE, word) => {
                 let value = words.next_if(|next| !next.starts_with('-') || next.parse::<f64>().is_ok());
                 options.push(value.map_or(word.clone(), |value| format!("{word}={value}")));
             }

@@ -1,6 +1,7 @@
 //! Options of test runners and linters: which of them check less, which check more, and which are numbers.
 
 use super::command::{Category, Command};
+use super::is_in;
 
 /// What the options of a command lost.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,253 +15,58 @@ pub struct Difference {
 }
 
 /// Options with which violations do not fail, or nothing runs.
-const LAX: &[&str] = &[
-    "--passWithNoTests",
-    "--pass-with-no-tests",
-    "--if-present",
-    "--exit-zero",
-    "--exit-0",
-    "--no-run",
-    "--listTests",
-    "--collect-only",
-    "--co",
-    "--continue-on-error",
-    "--continue-on-collection-errors",
-    "--suppress-tests-exit-code",
-    "--dry-run",
-    "--no-fail",
-    "--noEmitOnError=false",
-    "--updateSnapshot",
-    "-u",
-    "--update-snapshots",
-    "--update-snapshot",
-    "--snapshot-update",
-    "--no-check",
-    "--skip-tests",
-    "--skipLibCheck",
-    "--no-error-on-unmatched-pattern",
-    "--disable-coverage",
-    "--no-cov",
-    "--coverage=false",
-    "--no-coverage",
-    "--ignore-errors",
-    "--allow-uncaught",
-    "--dangerouslyIgnoreUnhandledErrors",
-    "--no-fail-on-empty-test-suite",
-    "--failOnEmptyTestSuite=false",
-    "--check-coverage=false",
-    "--no-check-coverage",
-    "--list",
-    "--allow-errors",
-    "--issues-exit-code=0",
-    "--exit-code=0",
-    "--soft-fail",
-    "--only-changed",
-    "--onlyChanged",
-    "--lastCommit",
-    "--list-tests",
-    "--fail-level=F",
-    "--fail-level=fatal",
-    "--fail-level=error",
-    "--no-verify",
-    "--strict=false",
-    "--allow-warnings",
-    "-DskipTests",
-    "-DskipTests=true",
-    "-DskipITs",
-    "-DskipITs=true",
-    "-Dmaven.test.skip",
-    "-Dmaven.test.skip=true",
-    "-Dmaven.test.failure.ignore",
-    "-Dmaven.test.failure.ignore=true",
-    "-Dcheckstyle.skip",
-    "-Dcheckstyle.skip=true",
-    "-DfailIfNoTests=false",
-    "-fae",
-    "-fn",
-    "--fail-never",
-    "--no-strict",
-    "--lf",
-    "--last-failed",
-    "--only-failures",
-    "--no-fatal-warnings",
-    "--no-warnings-as-errors",
-    "--errors-only",
-    "-E",
-    "--quiet",
-    "--help",
-    "--version",
-    "--cap-lints=allow",
-    "-Dpmd.skip",
-    "-Dspotbugs.skip",
-    "-Dpmd.skip=true",
-    "-Dspotbugs.skip=true",
-    "-Djacoco.skip=true",
-];
+const LAX: &str = "\
+    --passWithNoTests, --pass-with-no-tests, --if-present, --exit-zero, --exit-0, --no-run, --listTests, \
+     --collect-only, --co, --continue-on-error, --continue-on-collection-errors, --suppress-tests-exit-code, \
+     --dry-run, --no-fail, --noEmitOnError=false, --updateSnapshot, -u, --update-snapshots, --update-snapshot, \
+     --snapshot-update, --no-check, --skip-tests, --skipLibCheck, --no-error-on-unmatched-pattern, \
+     --disable-coverage, --no-cov, --coverage=false, --no-coverage, --ignore-errors, --allow-uncaught, \
+     --dangerouslyIgnoreUnhandledErrors, --no-fail-on-empty-test-suite, --failOnEmptyTestSuite=false, \
+     --check-coverage=false, --no-check-coverage, --list, --allow-errors, --issues-exit-code=0, --exit-code=0, \
+     --soft-fail, --only-changed, --onlyChanged, --lastCommit, --list-tests, --fail-level=F, \
+     --fail-level=fatal, --fail-level=error, --no-verify, --strict=false, --allow-warnings, -DskipTests, \
+     -DskipTests=true, -DskipITs, -DskipITs=true, -Dmaven.test.skip, -Dmaven.test.skip=true, \
+     -Dmaven.test.failure.ignore, -Dmaven.test.failure.ignore=true, -Dcheckstyle.skip, -Dcheckstyle.skip=true, \
+     -DfailIfNoTests=false, -fae, -fn, --fail-never, --no-strict, --lf, --last-failed, --only-failures, \
+     --no-fatal-warnings, --no-warnings-as-errors, --errors-only, -E, --quiet, --help, --version, \
+     --cap-lints=allow, -Dpmd.skip, -Dspotbugs.skip, -Dpmd.skip=true, -Dspotbugs.skip=true, -Djacoco.skip=true";
 
 /// Of these it is not certain that fewer violations are found.
-const DOUBTFUL: &[&str] = &[
-    "-fae",
-    "--list",
-    "-E",
-    "--quiet",
-    "-u",
-    "--no-coverage",
-    "--no-cov",
-    "--coverage=false",
-    "--dry-run",
-    "--lf",
-    "--skipLibCheck",
-    "--no-error-on-unmatched-pattern",
-    "--version",
-    "--help",
-    "--no-verify",
-    "--if-present",
-];
+const DOUBTFUL: &str = "\
+    -fae, --list, -E, --quiet, -u, --no-coverage, --no-cov, --coverage=false, --dry-run, --lf, --skipLibCheck, \
+     --no-error-on-unmatched-pattern, --version, --help, --no-verify, --if-present";
 
 /// Options without which fewer violations are found or fail.
-const STRICT: &[&str] = &[
-    "--check-coverage",
-    "--strict",
-    "--ci",
-    "--forbid-only",
-    "--forbidOnly",
-    "--forbid-pending",
-    "--failOnRisky",
-    "--fail-on-risky",
-    "--fail-on-warning",
-    "--fail-on-incomplete",
-    "--fail-on-skipped",
-    "-Werror",
-    "--error-on-warnings",
-    "--warnings-as-errors",
-    "-warnaserror",
-    "--deny-warnings",
-    "-race",
-    "--strict-markers",
-    "--strict-config",
-    "--all-targets",
-    "--all-features",
-    "--workspace",
-    "--all",
-    "--check",
-    "--report-unused-disable-directives",
-    "--error-unmatched-pattern",
-    "--fail-zero",
-    "--doctest-modules",
-    "-Dwarnings",
-    "--fatal-warnings",
-    "--fatal-infos",
-    "--frozen-lockfile",
-    "--locked",
-    "--verify-no-changes",
-    "--noEmit",
-    "--list-different",
-    "--diff-filter",
-];
+const STRICT: &str = "\
+    --check-coverage, --strict, --ci, --forbid-only, --forbidOnly, --forbid-pending, --failOnRisky, \
+     --fail-on-risky, --fail-on-warning, --fail-on-incomplete, --fail-on-skipped, -Werror, --error-on-warnings, \
+     --warnings-as-errors, -warnaserror, --deny-warnings, -race, --strict-markers, --strict-config, \
+     --all-targets, --all-features, --workspace, --all, --check, --report-unused-disable-directives, \
+     --error-unmatched-pattern, --fail-zero, --doctest-modules, -Dwarnings, --fatal-warnings, --fatal-infos, \
+     --frozen-lockfile, --locked, --verify-no-changes, --noEmit, --list-different, --diff-filter";
 
 /// Of these the loss is only a warning: they check more than before, or fail for other reasons than violations.
-const NICE: &[&str] = &[
-    "--ci",
-    "--all-features",
-    "--workspace",
-    "--all",
-    "--frozen-lockfile",
-    "--locked",
-    "-race",
-    "--doctest-modules",
-    "--all-targets",
-    "--strict-config",
-    "--noEmit",
-    "--list-different",
-    "--report-unused-disable-directives",
-];
+const NICE: &str = "\
+    --ci, --all-features, --workspace, --all, --frozen-lockfile, --locked, -race, --doctest-modules, \
+     --all-targets, --strict-config, --noEmit, --list-different, --report-unused-disable-directives";
 
 /// Options that select or leave out tests, files or rules.
-const FILTERS: &[&str] = &[
-    "-t",
-    "--testNamePattern",
-    "--test-name-pattern",
-    "-k",
-    "-g",
-    "--grep",
-    "--fgrep",
-    "-f",
-    "-run",
-    "--run",
-    "--testPathPattern",
-    "--testPathPatterns",
-    "--testPathIgnorePatterns",
-    "--ignore",
-    "--ignore-glob",
-    "--ignore-pattern",
-    "--deselect",
-    "--exclude",
-    "--extend-exclude",
-    "--skip",
-    "-skip",
-    "--filter",
-    "--ignore-path",
-    "--test",
-    "--spec",
-    "--extend-ignore",
-    "--disable",
-    "--per-file-ignores",
-    "-Dtest",
-    "--tests",
-    "--exclude-task",
-    "-x",
-    "--rule",
-    "--tag",
-    "--tags",
-    "--exclude-tag",
-    "--only",
-    "-A",
-    "--disable-error-code",
-    "--exclude-dir",
-    "--skip-dirs",
-    "--skip-files",
-    "--testsuite",
-    "--group",
-    "--exclude-group",
-    "-E",
-    "-m",
-    "--lib",
-    "--bins",
-    "-p",
-    "--package",
-    "--shard",
-    "--project",
-    "-tags",
-    "--select",
-];
+const FILTERS: &str = "\
+    -t, --testNamePattern, --test-name-pattern, -k, -g, --grep, --fgrep, -f, -run, --run, --testPathPattern, \
+     --testPathPatterns, --testPathIgnorePatterns, --ignore, --ignore-glob, --ignore-pattern, --deselect, \
+     --exclude, --extend-exclude, --skip, -skip, --filter, --ignore-path, --test, --spec, --extend-ignore, \
+     --disable, --per-file-ignores, -Dtest, --tests, --exclude-task, -x, --rule, --tag, --tags, --exclude-tag, \
+     --only, -A, --disable-error-code, --exclude-dir, --skip-dirs, --skip-files, --testsuite, --group, \
+     --exclude-group, -E, -m, --lib, --bins, -p, --package, --shard, --project, -tags, --select";
 
 /// Of these filters a change is only a warning.
-const SCOPES: &[&str] = &[
-    "-m",
-    "--lib",
-    "--bins",
-    "-p",
-    "--package",
-    "--project",
-    "--shard",
-    "-tags",
-    "--ignore-path",
-    "--exclude",
-    "--tag",
-    "--tags",
-    "--testsuite",
-    "--select",
-    "--filter",
-    "-E",
-    "-f",
-    "--rule",
-    "--only",
-];
+const SCOPES: &str = "\
+    -m, --lib, --bins, -p, --package, --project, --shard, -tags, --ignore-path, --exclude, --tag, --tags, \
+     --testsuite, --select, --filter, -E, -f, --rule, --only";
 
 /// Plugins of pytest that decide no test.
-const HARMLESS: &[&str] =
-    &["no:cacheprovider", "no:warnings", "no:xdist", "no:sugar", "no:logging", "no:randomly", "no:faulthandler"];
+const HARMLESS: &str = "\
+    no:cacheprovider, no:warnings, no:xdist, no:sugar, no:logging, no:randomly, no:faulthandler";
 
 /// Options with a number, and whether a higher one is stricter.
 const NUMBERS: &[(&str, bool)] = &[
@@ -292,8 +98,8 @@ const NUMBERS: &[(&str, bool)] = &[
 ];
 
 /// Numbers that are no coverage.
-const NOT_COVERAGE: &[&str] =
-    &["--max-warnings", "--retries", "--retry", "--reruns", "--max-complexity", "--max-line-length", "--level", "-l"];
+const NOT_COVERAGE: &str = "\
+    --max-warnings, --retries, --retry, --reruns, --max-complexity, --max-line-length, --level, -l";
 
 /// Programs that have options of the same name with another meaning.
 fn is_meant(command: &Command, name: &str) -> bool {
@@ -340,7 +146,7 @@ pub fn differences(then: &Command, now: &Command) -> Vec<Difference> {
         }
         let old = then.options.iter().find(|old| split(old).0 == name);
         if let Some((_, is_floor)) = NUMBERS.iter().find(|(known, _)| *known == name) {
-            let is_coverage = !NOT_COVERAGE.contains(&name);
+            let is_coverage = !is_in(NOT_COVERAGE, name);
             let number = |text: &str| text.trim_end_matches('%').parse::<f64>().ok();
             match (old.and_then(|old| number(split(old).1)), number(value)) {
                 (Some(old), Some(new)) if (new < old) == *is_floor && new != old => {
@@ -353,23 +159,21 @@ pub fn differences(then: &Command, now: &Command) -> Vec<Difference> {
                 (Some(old), None) => add(format!("changes `{name}`: {old} -> {value}"), false, is_coverage),
                 _ => {}
             }
-        } else if LAX.contains(&option.as_str()) && !(name == "-E" && !now.name.starts_with("pylint")) {
-            add(format!("gains `{option}`"), !DOUBTFUL.contains(&name), option.contains("cov"));
+        } else if is_in(LAX, option) && !(name == "-E" && !now.name.starts_with("pylint")) {
+            add(format!("gains `{option}`"), !is_in(DOUBTFUL, name), option.contains("cov"));
         } else if name == "-p" && now.name == "pytest" {
-            if value.starts_with("no:") && !HARMLESS.contains(&value) {
+            if value.starts_with("no:") && !is_in(HARMLESS, value) {
                 add(format!("gains `-p {value}`"), true, false);
             }
-        } else if FILTERS.contains(&name) {
-            let is_certain = old.is_none() && !SCOPES.contains(&name);
+        } else if is_in(FILTERS, name) {
+            let is_certain = old.is_none() && !is_in(SCOPES, name);
             let is_more = matches!(
                 name,
                 "--ignore" | "--ignore-glob" | "--deselect" | "--ignore-pattern" | "--exclude" | "--skip" | "-x" | "-A"
             );
             match old.filter(|_| !is_more) {
                 Some(old) => add(format!("changes `{}` to `{}`", show(old), show(option)), false, false),
-                None => {
-                    add(format!("gains `{}`", show(option)), is_certain || is_more && !SCOPES.contains(&name), false)
-                }
+                None => add(format!("gains `{}`", show(option)), is_certain || is_more && !is_in(SCOPES, name), false),
             }
         }
     }
@@ -381,13 +185,13 @@ pub fn differences(then: &Command, now: &Command) -> Vec<Difference> {
         let is_kept = now.options.iter().any(|new| split(new).0 == name);
         let number = NUMBERS.iter().find(|(known, _)| *known == name);
         if number.is_some() && !is_kept {
-            let is_coverage = !NOT_COVERAGE.contains(&name);
+            let is_coverage = !is_in(NOT_COVERAGE, name);
             let is_limit = !name.starts_with("--re");
             if is_limit {
                 add(format!("loses `{}`", show(option)), true, is_coverage);
             }
-        } else if STRICT.contains(&option.as_str()) && !is_kept {
-            add(format!("loses `{option}`"), !NICE.contains(&name), name == "--check-coverage");
+        } else if is_in(STRICT, option) && !is_kept {
+            add(format!("loses `{option}`"), !is_in(NICE, name), name == "--check-coverage");
         } else if name == "-D" && !now.options.iter().any(|new| new == option) {
             add(format!("loses `-D {value}`"), true, false);
         } else if matches!(name, "--cov" | "--coverage") && value.is_empty() && !is_kept {

@@ -172,6 +172,11 @@ fn unreadable(path: &str, rule: Rule) -> Loss {
     Loss { rule, path: path.to_string(), key: "unreadable".to_string(), text, is_certain: false }
 }
 
+/// Whether a word is in a table of words that commas separate.
+fn is_in(table: &str, word: &str) -> bool {
+    table.split(", ").any(|known| known == word)
+}
+
 /// A text without comments that begin with `mark` at the start of a line or behind a blank.
 fn strip_comments(text: &str, mark: &str) -> String {
     let strip = |line: &str| -> String {
