@@ -13,6 +13,7 @@ mod check;
 mod clients;
 mod closed;
 mod command_line;
+mod config_guards;
 mod continuity;
 mod event;
 mod excerpt;

@@ -1,6 +1,6 @@
 //! Reads Makefiles and justfiles: targets with their recipes, and the settings that decide how recipes fail.
 
-use super::scripts::Script;
+use super::script::Script;
 use super::shell::OnFailure;
 use std::collections::HashMap;
 

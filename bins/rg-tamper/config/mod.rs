@@ -14,6 +14,7 @@ mod makefile;
 mod paths;
 mod pipeline;
 mod runner_hooks;
+mod script;
 mod scripts;
 mod settings;
 mod shell;

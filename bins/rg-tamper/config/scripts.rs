@@ -1,6 +1,7 @@
 //! Scripts, targets and sessions that run checks: package.json, Makefile, justfile, tox, nox and others, and shell scripts.
 
 use super::command::{Category, category_of_name};
+use super::script::Script;
 use super::shell::OnFailure;
 use super::strength::{self, Lost, Text};
 use super::value::Value;
@@ -8,19 +9,6 @@ use super::{Around, Edit, Loss, makefile, strip_comments};
 use super::{files::Format, files::read};
 use review_gate::event::Rule;
 use review_gate::sys::text::{cut_end, one_line};
-
-/// A named text of commands.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Script {
-    /// Its name.
-    pub name: String,
-    /// The name as a finding shows it.
-    pub shown: String,
-    /// The commands.
-    pub text: String,
-    /// What the shell does when one fails.
-    pub on_failure: OnFailure,
-}
 
 /// Whether a file holds scripts.
 pub fn is_scripts(path: &str) -> bool {
