@@ -247,7 +247,7 @@ fn commands(steps: &[CiStep], finder: &Finder<'_>) -> Vec<(CiStep, Effective)> {
         let text = Text { text: &run, on_failure: OnFailure::Stop, find: &|name| finder.find(name) };
         for mut one in strength::effective(&text) {
             one.is_masked |= step.is_masked;
-            if one.command.category.is_none() && !is_setup(&one.command) {
+            if one.command.category.is_none() && one.command.target.is_some() && !is_setup(&one.command) {
                 one.command.category = by_name;
             }
             found.push((step.clone(), one));

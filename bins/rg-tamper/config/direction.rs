@@ -163,7 +163,7 @@ impl Context<'_> {
         }
         let truth = |value: Option<&Value>| value.and_then(Value::truth);
         let numbers = (before.and_then(Value::number), after.and_then(Value::number));
-        let is_in_part = self.key.iter().any(|key| key.starts_with('[') || key.contains("per-file"));
+        let is_in_part = self.key.iter().any(|key| key.contains('[') || key.contains("per-file"));
         match sense {
             Sense::Coverage | Sense::Floor => match numbers {
                 (Some(old), Some(new)) if new < old => looser("was lowered", true),
@@ -302,7 +302,8 @@ impl Context<'_> {
     /// Whether the settings now come from another base.
     fn has_new_base(&self) -> bool {
         let of = |sides: &[Side]| sides.iter().find_map(|side| side.value.get("extends")).map(Value::shown);
-        of(self.then) != of(self.now)
+        // Builds inherit settings from files above.
+        matches!(self.tool, Tool::Dotnet | Tool::Maven) || of(self.then) != of(self.now)
     }
 
     /// Whether a switch that includes this one is on.

@@ -213,6 +213,11 @@ fn show(option: &str) -> String {
 /// Operands that name less than before.
 fn narrowed(then: &Command, now: &Command) -> Option<Difference> {
     now.category?;
+    // A build of one program builds what it needs, and Go's dots are everything.
+    let is_build = now.category == Some(Category::Types) && now.name.ends_with(" build");
+    if is_build || now.operands.iter().any(|word| word == "./...") {
+        return None;
+    }
     if matches!(now.name.as_str(), "mvn" | "gradle" | "ant" | "sbt") || now.name.starts_with("run ") {
         return None;
     }

@@ -53,7 +53,7 @@ const SIMPLECOV: [(&str, Meaning); 6] = [
     ("fail_if_no_examples", Strict),
 ];
 
-const FLAGS: [(&str, Meaning); 3] = [("-Werror", Present), ("-Dwarnings", Present), ("-D warnings", Present)];
+const FLAGS: [(&str, Meaning); 1] = [("-Werror", Present)];
 
 /// The words of a file; none if it is not read by lines.
 fn words_of(path: &str) -> &'static [(&'static str, Meaning)] {
@@ -167,7 +167,7 @@ pub fn judge(edit: &Edit) -> Vec<Loss> {
             Strict if count(&after, false) > count(&before, false) => {
                 add("was turned off", &old_line(), &new_line(), true)
             }
-            Strict if count(&after, true) < count(&before, true) => add("was removed", &old_line(), "none", true),
+            Strict if count(&after, true) < count(&before, true) => add("was removed", &old_line(), "none", false),
             Enabled if count(&after, false) > count(&before, false) => {
                 add(
                     "was turned off",

@@ -159,6 +159,13 @@ pub fn lost_between(old: &[Effective], new: &[Effective], category: Option<Categ
             found.push(doubtful(format!("runs `{text}` less often")));
             continue;
         }
+        let is_build = one.command.category == Some(Category::Types) && one.command.name.ends_with(" build");
+        let is_same_program = |other: &Effective| !other.is_masked && other.command.name == one.command.name;
+        if is_build || new.iter().any(is_same_program) {
+            let text = cut_end(&one_line(&shown(&one.command)), 60);
+            found.push(doubtful(format!("no longer runs `{text}`")));
+            continue;
+        }
         let unknown = new.iter().find(|other| is_new(other) && other.command.category.is_none());
         let text = cut_end(&one_line(&shown(&one.command)), 60);
         match (replaced, unknown) {
