@@ -21,7 +21,8 @@ fn found(case: &Value) -> (Vec<String>, Vec<String>) {
         .unwrap_or_default();
     let list = || {
         let tree = case["tree"].as_array().map(Vec::as_slice).unwrap_or_default();
-        let of_edits = edits.iter().filter(|edit| edit.then.is_some()).map(|edit| edit.path.clone());
+        let of_edits =
+            edits.iter().filter(|edit| edit.then.is_some() && edit.now.is_some()).map(|edit| edit.path.clone());
         tree.iter().filter_map(text).chain(of_edits).chain(others.keys().cloned()).collect()
     };
     let around = Around::new(Box::new(list), Box::new(|path: &str| others.get(path).cloned()));

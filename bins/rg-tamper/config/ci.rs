@@ -52,6 +52,8 @@ pub fn judge(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
         for lost in losses.into_iter().take(5) {
             let command = lost.what.split('`').nth(1).unwrap_or_default().to_string();
             let is_elsewhere = spare.iter().any(|one| !one.is_masked && command.starts_with(&one.command.name));
+            // An action may be replaced by commands.
+            let is_action = command.contains('/') && !command.contains("lint");
             let step = old.iter().find(|(_, one)| command.starts_with(&one.command.name)).map(|(step, _)| step);
             let job = step.map_or(String::new(), |step| step.job.clone());
             let what = match (edit.now.is_some(), lost.what.as_str()) {
@@ -63,7 +65,7 @@ pub fn judge(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
             };
             let text = if job.is_empty() { what.clone() } else { format!("job {job} {what}") };
             let rule = if lost.is_coverage { Rule::NoLoweredCoverage } else { Rule::NoCiGutting };
-            let is_certain = lost.is_certain && !is_elsewhere;
+            let is_certain = lost.is_certain && !is_elsewhere && !is_action;
             found.push(Loss { rule, path: edit.path.clone(), key: what, text, is_certain });
         }
         found.extend(around_steps(edit, then, now, &old, &own));

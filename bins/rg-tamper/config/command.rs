@@ -184,7 +184,10 @@ fn unwrap(words: &[String], env: &mut Vec<String>) -> Vec<String> {
             ["bundle", "exec", ..] => 2,
             ["python" | "python3" | "python2" | "py", "-m", ..] => 2,
             ["python" | "python3" | "php", file, ..] if file.ends_with("manage.py") || file == "artisan" => 1,
-            ["node", file, ..] if file.contains("node_modules/") => 1,
+            ["node", ..] => match text.iter().position(|word| word.contains("node_modules/")) {
+                Some(at) if text[1..at].iter().all(|word| word.starts_with('-')) => at,
+                _ => return words,
+            },
             ["time" | "nice" | "sudo" | "exec" | "command" | "xvfb-run" | "dotenv" | "@command", ..] => {
                 1 + text[1..].iter().take_while(|word| word.starts_with('-')).count()
             }

@@ -90,12 +90,12 @@ pub fn find(inspection: &mut Inspection<'_>, workspace: &Workspace, compared: &C
     Ok(())
 }
 
-/// The files that existed at the base, as git's index and the changes tell, by their path as shown.
+/// The files that existed at the base and still do, as git's index and the changes tell, by their path as shown.
 fn paths_of_base(top: &Path, root: &Path, compared: &Comparison) -> Vec<String> {
-    let added: HashSet<&Path> =
-        compared.changes.iter().filter(|change| change.then.is_none()).map(|change| change.path.as_path()).collect();
-    let removed = compared.changes.iter().filter(|change| change.now.is_none()).map(|change| change.path.as_path());
+    let is_new_or_gone = |change: &&Change| change.then.is_none() || change.now.is_none();
+    let others: HashSet<&Path> =
+        compared.changes.iter().filter(is_new_or_gone).map(|change| change.path.as_path()).collect();
     let index = Repository::at(top).and_then(|repository| repository.tracked().ok()).unwrap_or_default();
-    let tracked = index.iter().map(|tracked| tracked.path).filter(|path| !added.contains(path));
-    tracked.chain(removed).map(|path| display_path(top, root, path)).collect()
+    let kept = index.iter().map(|tracked| tracked.path).filter(|path| !others.contains(path));
+    kept.map(|path| display_path(top, root, path)).collect()
 }

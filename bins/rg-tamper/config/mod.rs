@@ -77,7 +77,7 @@ impl<'a> Around<'a> {
         Around { list, read, paths: OnceCell::new() }
     }
 
-    /// The paths of the files at the base.
+    /// The paths of the files that existed at the base and still do.
     fn paths(&self) -> &[String] {
         self.paths.get_or_init(&self.list)
     }

@@ -226,7 +226,6 @@ pub static SETTINGS: &[Setting] = &[
     row(TypeScript, "compilerOptions/allowUnreachableCode", Lax),
     row(TypeScript, "compilerOptions/allowUnusedLabels", Lax),
     row(TypeScript, "compilerOptions/noEmitOnError", Strict),
-    row(TypeScript, "compilerOptions/noEmit", Watched),
     row(TypeScript, "compilerOptions/noCheck", Lax),
     row(TypeScript, "compilerOptions/strict*", Strict),
     row(TypeScript, "compilerOptions/noImplicit*", Strict),
