@@ -274,7 +274,7 @@ fn done_md_sets_levels_globs_exclusions_and_presets() {
     assert_eq!(links("  no_hook_edits: true\n  preset: donegate\n"), want(&[row]));
 }
 
-const GUARDS: [&str; 10] = [
+const GUARDS: [&str; 15] = [
     "no_done_edits",
     "no_protected_edits",
     "no_deleted_tests",
@@ -285,6 +285,11 @@ const GUARDS: [&str; 10] = [
     "no_hook_edits",
     "no_hidden_changes",
     "no_path_escapes",
+    "no_lowered_coverage",
+    "no_config_loosening",
+    "no_script_gutting",
+    "no_ci_gutting",
+    "no_runner_hooks",
 ];
 
 #[test]
