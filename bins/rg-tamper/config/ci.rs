@@ -102,7 +102,7 @@ fn around_steps(
     {
         match trigger(now, name) {
             None => {
-                let is_certain = !has_other && !(name == "push" && is_left("pull_request"));
+                let is_certain = !has_other && (name != "push" || !is_left("pull_request"));
                 found.push(loss(format!("on.{name} was removed"), is_certain));
             }
             Some((_, after)) if after != *before => {
@@ -245,7 +245,7 @@ fn commands(steps: &[CiStep], finder: &Finder<'_>) -> Vec<(CiStep, Effective)> {
         }
         let Some(run) = &step.run else { continue };
         // A runner replaces these before a shell sees them.
-        let run = run.replace("${{", "{{").replace("}}", "}}");
+        let run = run.replace("${{", "{{");
         let text = Text { text: &run, on_failure: OnFailure::Stop, find: &|name| finder.find(name) };
         for mut one in strength::effective(&text) {
             one.is_masked |= step.is_masked;

@@ -159,7 +159,7 @@ pub fn differences(then: &Command, now: &Command) -> Vec<Difference> {
                 (Some(old), None) => add(format!("changes `{name}`: {old} -> {value}"), false, is_coverage),
                 _ => {}
             }
-        } else if is_in(LAX, option) && !(name == "-E" && !now.name.starts_with("pylint")) {
+        } else if is_in(LAX, option) && (name != "-E" || now.name.starts_with("pylint")) {
             add(format!("gains `{option}`"), !is_in(DOUBTFUL, name), option.contains("cov"));
         } else if name == "-p" && now.name == "pytest" {
             if value.starts_with("no:") && !is_in(HARMLESS, value) {

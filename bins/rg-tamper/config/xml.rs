@@ -3,10 +3,13 @@
 
 use super::value::{DEPTH, VALUES, Value};
 
+/// An element that is not closed yet: its name, its attributes and children, its text.
+type Element = (String, Vec<(String, Value)>, String);
+
 /// Reads an XML text; None if its tags do not match.
 pub fn read(text: &str) -> Option<Value> {
     let mut rest = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut open: Vec<(String, Vec<(String, Value)>, String)> = vec![Default::default()];
+    let mut open: Vec<Element> = vec![Element::default()];
     let mut left = VALUES;
     while let Some(start) = rest.find('<') {
         if let Some((_, _, text)) = open.last_mut() {
