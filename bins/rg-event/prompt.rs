@@ -2,7 +2,7 @@
 
 use crate::schedule::{self, Schedule};
 use crate::sigils::{self, Loops, Sigil};
-use crate::{TOOL, begin, repair, session, turns};
+use crate::{TOOL, authorship, begin, repair, session, turns};
 use review_gate::event::{Actor, Draft, Event, Origin, State as Presence};
 use review_gate::store::record::{GateOff, GateOn, Limit, NewRecord, Prompt, Start, Switch};
 use review_gate::store::state::State;
@@ -92,6 +92,10 @@ pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
         None if event.by != Actor::User && rights.limit.is_none() => return Ok(()),
         _ => begin::begin(&state, event, Presence::Present, begin::Files::Known, "prompt")?,
     };
+    if old.is_none() {
+        // Without the mark the session's stops are judged.
+        let _ = authorship::begin(event);
+    }
     // What the user asked for in a task that produced nothing, or nothing that could be judged, is asked for in the next one.
     if let Some(unfinished) = unfinished.filter(|unfinished| unfinished.id != task.id) {
         carry(&unfinished, &task, |prompt| Prompt { loops: Vec::new(), looping: None, loop_ends: false, ..prompt })?;

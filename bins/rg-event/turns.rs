@@ -174,6 +174,11 @@ fn expects_stops(task: &Task) -> bool {
 fn has_changes(task: &Task, event: &Event) -> bool {
     let judged = task.ledger.last_judged().and_then(|entry| entry.sealed.as_ref()?.snapshot.clone());
     let Some(known) = judged.or_else(|| task.begin.snapshot.clone()) else { return true };
+    files_now(task, event).is_none_or(|now| now != known)
+}
+
+/// The digest of a task's files; None if it is unknown.
+pub fn files_now(task: &Task, event: &Event) -> Option<String> {
     let source = Source {
         root: task.begin.root.clone(),
         evidence: Some(task.state.dir().to_path_buf()),
@@ -182,7 +187,7 @@ fn has_changes(task: &Task, event: &Event) -> bool {
     };
     let probe = Event::new(source);
     let workspace = Workspace::of_task(&probe, Some(task.clone()));
-    workspace.and_then(|workspace| workspace.look(&probe)).map_or(true, |now| now.digest() != known)
+    workspace.and_then(|workspace| workspace.look(&probe)).ok().map(|now| now.digest())
 }
 
 fn close(task: &Task, event: &str, why: &str) -> Result<()> {
