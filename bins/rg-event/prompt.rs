@@ -70,7 +70,7 @@ pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
     }
     let state = State::of_event(event)?;
     let old = task.as_ref().map(|task| task.id.clone());
-    turns::report_others(&state, event, old.as_deref());
+    let survey = turns::report_others(&state, event, old.as_deref());
     if let Some(task) = &task {
         turns::report_own(task, event);
     }
@@ -90,7 +90,7 @@ pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
         Some(task) if event.by != Actor::User || !ends_here(&task, event) => task,
         // The first prompt of a client that an agent started begins a task, too: its work is judged.
         None if event.by != Actor::User && rights.limit.is_none() => return Ok(()),
-        _ => begin::begin(&state, event, Presence::Present, begin::Files::Known, "prompt")?,
+        _ => begin::begin_after(&state, survey, event, Presence::Present, begin::Files::Known, "prompt")?,
     };
     if old.is_none() {
         // Without the mark the session's stops are judged.
