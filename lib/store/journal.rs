@@ -174,9 +174,13 @@ pub fn search<T: TryFrom<Body>>(path: &Path, needle: &str) -> Result<Vec<T>> {
     search_lines(path, |line| finder.find(line).is_some())
 }
 
-/// Like [`search`], for the lines of which `concerns` holds.
+/// Like [`search`], for the lines of which `concerns` holds. It must hold for each text that has such a line, too: most journals have
+/// none, and are not split into lines.
 pub fn search_lines<T: TryFrom<Body>>(path: &Path, concerns: impl Fn(&[u8]) -> bool) -> Result<Vec<T>> {
     let bytes = newest_part(path)?;
+    if !concerns(&bytes) {
+        return Ok(Vec::new());
+    }
     let found = split(&bytes).filter(|line| concerns(line));
     Ok(found
         .filter_map(|line| match Entry::read(line) {
