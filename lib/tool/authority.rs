@@ -53,7 +53,7 @@ pub fn is_nested(now: &Calling) -> Result<bool> {
     }
     // Most lines name none of these processes, so they are not parsed.
     let names: Vec<String> = above.iter().map(|pid| format!("\"pid\":{pid},")).collect();
-    let names: Vec<Finder<'_>> = names.iter().map(|name| Finder::new(name)).collect();
+    let names: Vec<Finder<'_>> = names.iter().map(Finder::new).collect();
     let is_above = |start: &Start| start.calling.pid.is_some_and(|pid| above.contains(&pid)) && start.calling.runs();
     Ok(starts_in(|line| names.iter().any(|name| name.find(line).is_some()))?.iter().any(is_above))
 }
