@@ -5,14 +5,14 @@ use crate::config;
 use crate::moves;
 use crate::new_code::NewCode;
 use crate::patterns::{Kind, rule_of};
+use crate::scan;
 use crate::sides::{self, Role, Sides, noun};
-use crate::{pins, scan};
 use review_gate::donefile::{self, Guards};
 use review_gate::event::{Event, Finding, Level, Rule, Stage};
 use review_gate::snapshot::baseline::display_path;
 use review_gate::snapshot::changes::{Change, Comparison};
 use review_gate::snapshot::workspace::Workspace;
-use review_gate::snapshot::{self, What};
+use review_gate::snapshot::{self, What, client_settings};
 use review_gate::sys::error::Result;
 use review_gate::sys::files;
 use review_gate::sys::gitignore::Patterns;
@@ -227,8 +227,10 @@ impl<'a> Inspection<'a> {
             self.find(Rule::NoProtectedEdits, &one.role.shown, None, &key, text);
         }
         // A baseline pins the settings; a commit holds them as files.
-        for one in all.iter().filter(|one| compared.baseline.is_none() && pins::is_settings(&one.role.shown)) {
-            let part = |scan: &Option<scan::Scan>| scan.as_ref().and_then(|scan| pins::deciding_part(&scan.head));
+        for one in all.iter().filter(|one| compared.baseline.is_none() && client_settings::is_settings(&one.role.shown))
+        {
+            let part =
+                |scan: &Option<scan::Scan>| scan.as_ref().and_then(|scan| client_settings::deciding_part(&scan.head));
             let is_link = one.change.now.as_ref().is_some_and(|file| file.entry.what == What::Link);
             if is_link || part(&one.then) != part(&one.now) {
                 let text = format!("{}: it decides which hooks run", what_happened(&one.change));

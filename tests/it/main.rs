@@ -40,6 +40,7 @@ mod moves;
 mod new_code;
 mod person;
 mod pipe;
+mod question;
 mod receipt;
 mod release;
 mod rescue;

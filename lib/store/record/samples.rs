@@ -136,6 +136,10 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
         Kind::Gone => vec![json!({"session": "s", "task": "t"})],
         Kind::Scheduled => vec![json!({"digests": [DIGEST], "all": true, "lasting": true})],
         Kind::Looked => vec![json!({"session": "s", "fork_of": "s0"})],
+        Kind::Unwritten => vec![json!({"session": "s", "inode": 7, "changed_nanos": 8})],
+        Kind::Guarded => vec![json!({
+            "session": "s", "process": {"pid": 8, "ticks": 9, "stdin": "pipe", "parent": "p"},
+        })],
         Kind::RunBegin => vec![json!({"key": DIGEST})],
         Kind::Run => vec![json!({
             "key": DIGEST, "snapshot": DIGEST, "writes": ["out"], "wrote": ["out/a"], "leftovers": ["*.log"],
