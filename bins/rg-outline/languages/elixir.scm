@@ -1,0 +1,1 @@
+; elixir: not written yet.

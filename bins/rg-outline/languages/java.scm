@@ -1,0 +1,1 @@
+; java: not written yet.

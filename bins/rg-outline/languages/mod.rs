@@ -1,0 +1,231 @@
+//! The languages: a row each. A language that is compiled out has a row without a grammar.
+
+use crate::language::{Matchers, Row};
+
+/// The language with this name.
+pub fn named(name: &str) -> Option<&'static Row> {
+    LANGUAGES.iter().find(|row| row.name == name)
+}
+
+/// The language of a file, by the end of its name, otherwise by its `#!` line.
+pub fn of(path: &str, text: &[u8]) -> Option<&'static Row> {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let ends = |ending: &&str| name == *ending || name.strip_suffix(*ending).is_some_and(|stem| stem.ends_with('.'));
+    let by_name = LANGUAGES.iter().filter_map(|row| row.endings.iter().find(|e| ends(e)).map(|e| (e.len(), row)));
+    by_name.max_by_key(|(length, _)| *length).map(|(_, row)| row).or_else(|| {
+        let line = text.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+        let line = std::str::from_utf8(line.get(..200).unwrap_or(line)).ok()?;
+        let mut words = line.split_whitespace().map(|word| word.rsplit('/').next().unwrap_or(word));
+        let program = words.find(|word| *word != "env" && !word.starts_with('-') && !word.contains('='))?;
+        let plain = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
+        LANGUAGES.iter().find(|row| row.interpreters.contains(&program) || row.interpreters.contains(&plain))
+    })
+}
+
+macro_rules! grammar {
+    ($feature:literal, $language:path) => {
+        || {
+            #[cfg(feature = $feature)]
+            return Some(tree_sitter::Language::new($language));
+            #[cfg(not(feature = $feature))]
+            return None;
+        }
+    };
+}
+
+const SCRIPT_LINTERS: &[&str] =
+    &["eslint", "oxlint", "tslint", "jshint", "typescript", "flow", "biome", "deno", "coverage", "semgrep", "sonar"];
+
+/// Matchers of jest, vitest, playwright, chai, node:assert, ava and tape.
+const SCRIPT: Matchers = Matchers {
+    something: "\
+        toBeDefined toBeTruthy toBeFalsy toBeUndefined toBeInstanceOf toBeTypeOf toHaveBeenCalled toBeCalled \
+        toHaveReturned toBeVisible toBeAttached toBeInTheDocument toBeOK expect.hasAssertions ok exist \
+        exists isOk isNotOk isDefined isUndefined isNotNull isTrue isFalse a an instanceof instanceOf \
+        isObject isArray isString isNumber isFunction isBoolean typeOf called truthy falsy assert pass \
+        ifError doesNotThrow doesNotReject notThrows notEqual notStrictEqual notDeepEqual notDeepStrictEqual \
+        rejected fulfilled",
+    part: "\
+        toThrow toThrowError toContain toContainEqual toContainText toMatch toMatchObject toHaveLength \
+        toHaveProperty toBeGreaterThan toBeGreaterThanOrEqual toBeLessThan toBeLessThanOrEqual toBeCloseTo \
+        toHaveBeenCalledTimes toSatisfy toBeOneOf expect.assertions include includes contain contains match \
+        regex property keys members lengthOf length above below least most within isAbove isBelow isAtLeast \
+        isAtMost closeTo approximately approx throw throws throwsAsync rejects rejectedWith satisfy \
+        partialDeepStrictEqual like calledOnce callCount deep",
+    exact: "\
+        toBeNull toBe equal eql true false null undefined empty",
+};
+
+/// All languages.
+pub const LANGUAGES: &[Row] = &[
+    Row {
+        name: "javascript",
+        endings: &["js", "mjs", "cjs", "jsx"],
+        interpreters: &["node", "nodejs", "bun", "deno"],
+        grammar: grammar!("lang-javascript", tree_sitter_javascript::LANGUAGE),
+        query: concat!(include_str!("javascript.scm"), include_str!("jsx.scm")),
+        linters: SCRIPT_LINTERS,
+        matchers: SCRIPT,
+        script: "",
+    },
+    Row {
+        name: "typescript",
+        endings: &["ts", "mts", "cts"],
+        interpreters: &["ts-node", "tsx"],
+        grammar: grammar!("lang-typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
+        query: concat!(include_str!("javascript.scm"), include_str!("typescript.scm")),
+        linters: SCRIPT_LINTERS,
+        matchers: SCRIPT,
+        script: "",
+    },
+    Row {
+        name: "tsx",
+        endings: &["tsx"],
+        interpreters: &[],
+        grammar: grammar!("lang-typescript", tree_sitter_typescript::LANGUAGE_TSX),
+        query: concat!(include_str!("javascript.scm"), include_str!("typescript.scm"), include_str!("jsx.scm")),
+        linters: SCRIPT_LINTERS,
+        matchers: SCRIPT,
+        script: "",
+    },
+    Row {
+        name: "vue",
+        endings: &["vue", "svelte", "astro"],
+        interpreters: &[],
+        grammar: grammar!("lang-typescript", tree_sitter_typescript::LANGUAGE_TYPESCRIPT),
+        query: concat!(include_str!("javascript.scm"), include_str!("typescript.scm")),
+        linters: SCRIPT_LINTERS,
+        matchers: SCRIPT,
+        script: "script",
+    },
+    Row {
+        name: "python",
+        endings: &["py", "pyi"],
+        interpreters: &["python", "python3", "pytest"],
+        grammar: grammar!("lang-python", tree_sitter_python::LANGUAGE),
+        query: include_str!("python.scm"),
+        linters: &["ruff", "flake8", "mypy", "pyright", "pylint", "bandit", "coverage", "semgrep", "sonar"],
+        matchers: Matchers::NONE,
+        script: "",
+    },
+    Row {
+        name: "rust",
+        endings: &["rs"],
+        interpreters: &[],
+        grammar: grammar!("lang-rust", tree_sitter_rust::LANGUAGE),
+        query: include_str!("rust.scm"),
+        linters: &["semgrep", "coverage"],
+        matchers: Matchers::NONE,
+        script: "",
+    },
+    Row {
+        name: "go",
+        endings: &["go"],
+        interpreters: &[],
+        grammar: grammar!("lang-go", tree_sitter_go::LANGUAGE),
+        query: include_str!("go.scm"),
+        linters: &["golangci-lint", "staticcheck", "gosec", "revive", "semgrep", "sonar"],
+        matchers: Matchers::NONE,
+        script: "",
+    },
+    Row {
+        name: "java",
+        endings: &["java"],
+        interpreters: &[],
+        grammar: grammar!("lang-java", tree_sitter_java::LANGUAGE),
+        query: include_str!("java.scm"),
+        linters: &["checkstyle", "pmd", "sonar", "inspection", "semgrep"],
+        matchers: Matchers::NONE,
+        script: "",
+    },
+    Row {
+        name: "ruby",
+        endings: &["rb", "rake", "gemspec", "Rakefile", "Gemfile"],
+        interpreters: &["ruby"],
+        grammar: grammar!("lang-ruby", tree_sitter_ruby::LANGUAGE),
+        query: include_str!("ruby.scm"),
+        linters: &["rubocop", "coverage", "sorbet", "reek", "semgrep"],
+        matchers: Matchers::NONE,
+        script: "",
+    },
+    Row {
+        name: "kotlin",
+        endings: &["kt", "kts"],
+        interpreters: &[],
+        grammar: grammar!("lang-kotlin", tree_sitter_kotlin_ng::LANGUAGE),
+        query: include_str!("kotlin.scm"),
+        linters: &["ktlint", "inspection", "sonar", "semgrep"],
+        matchers: Matchers::NONE,
+        script: "",
+    },
+    Row {
+        name: "csharp",
+        endings: &["cs", "csx"],
+        interpreters: &[],
+        grammar: grammar!("lang-csharp", tree_sitter_c_sharp::LANGUAGE),
+        query: include_str!("csharp.scm"),
+        linters: &["resharper", "sonar", "semgrep"],
+        matchers: Matchers::NONE,
+        script: "",
+    },
+    Row {
+        name: "php",
+        endings: &["php", "phpt"],
+        interpreters: &["php"],
+        grammar: grammar!("lang-php", tree_sitter_php::LANGUAGE_PHP),
+        query: include_str!("php.scm"),
+        linters: &["phpcs", "phpstan", "psalm", "coverage", "inspection", "semgrep", "sonar"],
+        matchers: Matchers::NONE,
+        script: "",
+    },
+    Row {
+        name: "swift",
+        endings: &["swift"],
+        interpreters: &["swift"],
+        grammar: grammar!("lang-swift", tree_sitter_swift::LANGUAGE),
+        query: include_str!("swift.scm"),
+        linters: &["swiftlint", "semgrep"],
+        matchers: Matchers::NONE,
+        script: "",
+    },
+    Row {
+        name: "elixir",
+        endings: &["ex", "exs"],
+        interpreters: &["elixir"],
+        grammar: grammar!("lang-elixir", tree_sitter_elixir::LANGUAGE),
+        query: include_str!("elixir.scm"),
+        linters: &["credo", "sobelow", "coverage"],
+        matchers: Matchers::NONE,
+        script: "",
+    },
+    Row {
+        name: "c",
+        endings: &["c", "h"],
+        interpreters: &[],
+        grammar: grammar!("lang-c", tree_sitter_c::LANGUAGE),
+        query: include_str!("c.scm"),
+        linters: &["clang-tidy", "cppcheck", "coverage", "sonar", "semgrep"],
+        matchers: Matchers::NONE,
+        script: "",
+    },
+    Row {
+        name: "cpp",
+        endings: &["cc", "cpp", "cxx", "hh", "hpp", "hxx", "ipp", "cu"],
+        interpreters: &[],
+        grammar: grammar!("lang-cpp", tree_sitter_cpp::LANGUAGE),
+        query: include_str!("cpp.scm"),
+        linters: &["clang-tidy", "cppcheck", "coverage", "sonar", "semgrep"],
+        matchers: Matchers::NONE,
+        script: "",
+    },
+    Row {
+        name: "bash",
+        endings: &["sh", "bash", "bats"],
+        interpreters: &["sh", "bash", "bats", "dash", "ksh", "zsh"],
+        grammar: grammar!("lang-bash", tree_sitter_bash::LANGUAGE),
+        query: include_str!("bash.scm"),
+        linters: &["shellcheck", "semgrep"],
+        matchers: Matchers::NONE,
+        script: "",
+    },
+];

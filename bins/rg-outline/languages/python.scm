@@ -1,0 +1,1 @@
+; python: not written yet.

@@ -1,0 +1,1 @@
+; ruby: not written yet.

@@ -1,0 +1,1 @@
+; rust: not written yet.

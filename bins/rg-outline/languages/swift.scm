@@ -1,0 +1,1 @@
+; swift: not written yet.

@@ -1,0 +1,30 @@
+//! Limits that the process sets itself. A scanner of a grammar may neither end nor call back.
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::time::{ClockId, clock_gettime};
+
+/// The address space, in bytes.
+const MEMORY: u64 = 1 << 30;
+
+/// The processor time for one file, in seconds.
+const SECONDS: u64 = 5;
+
+/// Limits the address space.
+pub fn limit_memory() {
+    lower(Resource::As, MEMORY);
+    // A process that is killed here leaves no image of its memory behind.
+    lower(Resource::Core, 0);
+}
+
+/// Limits the processor time from now on.
+pub fn limit_time() {
+    let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec;
+    lower(Resource::Cpu, u64::try_from(used).unwrap_or(0) + SECONDS);
+}
+
+/// Sets the soft limit. A stricter one that was set before the start stays.
+fn lower(resource: Resource, limit: u64) {
+    let known = getrlimit(resource);
+    let current = known.maximum.map_or(limit, |maximum| maximum.min(limit));
+    let _ = setrlimit(resource, Rlimit { current: Some(current), maximum: known.maximum });
+}

@@ -1,0 +1,88 @@
+//! rg-outline: lists the tests of source files, what they assert, and what keeps them from running.
+//!
+//! It is the only program with grammars in it. It limits its own processor time and memory.
+//! man: rg-outline(1)
+
+mod file;
+mod frames;
+mod language;
+mod languages;
+mod limits;
+mod linters;
+mod query;
+mod reader;
+mod show;
+mod tree;
+
+use file::Reader;
+use review_gate::outline::Outline;
+use review_gate::sys::error::Result;
+use review_gate::sys::exit::Exit;
+use review_gate::sys::files;
+use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
+use review_gate::tool::pipes;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const TOOL: Tool = Tool {
+    name: "rg-outline",
+    about: "list the tests of source files and what they assert",
+    hint: "rg-outline test.js",
+    forms: &[Form { takes: &["json", "lang"], operands: "file ...", ..Form::BARE }],
+    options: &[
+        Opt::flag("json", "Print JSON, one object a line."),
+        Opt::with("lang", "name", "Read all files as this language."),
+    ],
+};
+
+fn main() -> ExitCode {
+    cli::main(&TOOL, run)
+}
+
+fn run(args: &mut Args) -> Result<Exit> {
+    let (mut json, mut reader, mut paths) = (false, Reader::default(), Vec::new());
+    while let Some(word) = args.flag_or_path()? {
+        match word {
+            Ok(Flag::Long(name)) if name == "json" => json = true,
+            Ok(Flag::Long(name)) if name == "lang" => {
+                let name = args.value()?;
+                let known = languages::named(&name);
+                let row =
+                    known.ok_or_else(|| args.wrong(&format!("unknown language {name:?}. Use {}", file::names())))?;
+                reader.language = Some(row);
+            }
+            Ok(flag) => return Err(args.unknown(&flag)),
+            Err(path) => paths.push(path),
+        }
+    }
+    limits::limit_memory();
+    if paths == [PathBuf::from("-")] {
+        args.refuse_terminal("files")?;
+        frames::run(&mut reader)?;
+        return Ok(Exit::Yes);
+    }
+    if paths.is_empty() {
+        return Err(args.wrong("no file"));
+    }
+    let (dir, mut exit) = (args.dir()?, Exit::Yes);
+    for path in paths {
+        limits::limit_time();
+        let outline = outline(&mut reader, &dir, &path);
+        if outline.unread.is_some() {
+            exit = Exit::Unjudged;
+        }
+        let text = if json { show::json(&outline)? } else { show::tree(&outline) };
+        pipes::write(text.as_bytes())?;
+    }
+    Ok(exit)
+}
+
+fn outline(reader: &mut Reader, dir: &Path, path: &Path) -> Outline {
+    let shown = path.to_string_lossy();
+    let unread = |why: String| Outline { path: shown.to_string(), unread: Some(why), ..Outline::default() };
+    match files::read_following(&dir.join(path), file::SIZE as u64) {
+        Ok(Some(text)) => reader.read(&shown, &text),
+        Ok(None) => unread("it does not exist".into()),
+        Err(error) => unread(error.to_string()),
+    }
+}

@@ -1,0 +1,192 @@
+//! Marks that keep tests from running: their own, those of suites and files, and code that never runs.
+
+use super::blocks::{Blocks, Kind};
+use super::captures::Captures;
+use super::tokens;
+use crate::query::Query;
+use crate::query::matcher::{Aliases, Match};
+use crate::tree::{Id, Tree};
+use review_gate::outline::{Bearer, Mark, SkipKind};
+use std::ops::Range;
+
+/// The longest text of a mark, in bytes.
+const LIMIT: usize = 80;
+
+/// Code that is not reached or whose failures are lost.
+#[derive(Default)]
+pub struct Regions {
+    /// What never runs, with the text and the line that say so.
+    pub dead: Vec<(Range<usize>, String, u64)>,
+    /// What runs only under a condition.
+    branches: Vec<(Range<usize>, String)>,
+    /// What may fail without a test failing.
+    pub swallowed: Vec<Range<usize>>,
+}
+
+impl Regions {
+    /// The regions of a file. `asserts` are the ranges of its assertions.
+    pub fn of(tree: &Tree, captures: &Captures, matches: &[Match], asserts: &[Range<usize>]) -> Regions {
+        let mut regions = Regions::default();
+        let throws: Vec<usize> =
+            matches.iter().flat_map(|found| found.all(captures.throw)).map(|id| tree.range(id).start).collect();
+        for found in matches {
+            for id in found.all(captures.returns) {
+                let range = tree.range(id).end..tree.range(tree.parent(id)).end;
+                let line = tree.line(tree.range(id).start);
+                regions.dead.push((range, first_line(tree, id), line));
+            }
+            for id in found.all(captures.dead) {
+                let shown = found.first(captures.mark).unwrap_or(id);
+                regions.dead.push((tree.range(id), first_line(tree, shown), tree.line(tree.range(id).start)));
+            }
+            if let (Some(id), Some(condition)) = (found.first(captures.branch), found.first(captures.condition)) {
+                regions.branches.push((tree.range(id), tokens::shown(tree, condition)));
+            }
+            for id in found.all(captures.swallow) {
+                let handles = |at: usize| found.all(captures.handler).any(|handler| tree.range(handler).contains(&at));
+                if !throws.iter().copied().chain(asserts.iter().map(|range| range.start)).any(handles) {
+                    regions.swallowed.push(tree.range(id));
+                }
+            }
+        }
+        regions
+    }
+
+    /// The dead code inside `scope` that contains a place, and what says so.
+    pub fn dead_at(&self, at: usize, scope: &Range<usize>) -> Option<(&str, u64)> {
+        let inside = |range: &Range<usize>| range.contains(&at) && range.start >= scope.start && range.end <= scope.end;
+        self.dead.iter().find(|(range, ..)| inside(range)).map(|(_, text, line)| (text.as_str(), *line))
+    }
+
+    /// The condition of the innermost branch inside `scope` that contains a place.
+    fn condition_at(&self, at: usize, scope: &Range<usize>) -> Option<&str> {
+        let inside = |range: &Range<usize>| range.contains(&at) && range.start >= scope.start && range.end <= scope.end;
+        let all = self.branches.iter().filter(|(range, _)| inside(range));
+        all.min_by_key(|(range, _)| range.len()).map(|(_, condition)| condition.as_str())
+    }
+}
+
+fn first_line(tree: &Tree, id: Id) -> String {
+    let text = tree.text_of(id);
+    let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+    let line = tokens::cut(line, LIMIT);
+    line.trim_end_matches(['{', ':', ' ']).to_string()
+}
+
+/// A mark and the block that bears it; none for the file.
+pub struct Placed {
+    /// The mark.
+    pub mark: Mark,
+    /// The block.
+    pub block: Option<usize>,
+}
+
+/// The marks that skip tests.
+pub fn skips(
+    tree: &Tree,
+    query: &Query,
+    captures: &Captures,
+    matches: &[Match],
+    blocks: &Blocks,
+    regions: &Regions,
+    aliases: &Conditions,
+) -> Vec<Placed> {
+    let mut all: Vec<(Id, Placed)> = Vec::new();
+    for found in matches {
+        for id in found.all(captures.skip) {
+            let range = tree.range(id);
+            let of = query.property(found.pattern, "of");
+            let Some(block) = bearer(blocks, &range, of) else { continue };
+            let scope = block.map_or(0..tree.text.len(), |at| blocks.all[at].range.clone());
+            let condition = found
+                .first(captures.condition)
+                .map(|id| tokens::shown(tree, id))
+                .or_else(|| regions.condition_at(range.start, &scope).map(str::to_string))
+                .or_else(|| aliases.of(tree, id));
+            let of = match block.map(|at| blocks.all[at].kind) {
+                Some(Kind::Test) => Bearer::Test,
+                Some(_) => Bearer::Suite,
+                None => Bearer::File,
+            };
+            let kind = match query.property(found.pattern, "kind") {
+                Some("todo") => SkipKind::Todo,
+                Some("fails") => SkipKind::Fails,
+                _ => SkipKind::Skip,
+            };
+            let text = first_line(tree, found.first(captures.mark).unwrap_or(id));
+            let mark = Mark { text, line: tree.line(range.start), condition, of, kind };
+            // Of two matches of a mark, the one with the condition counts.
+            match all.iter_mut().find(|(known, _)| *known == id) {
+                Some((_, known)) if known.mark.condition.is_none() => known.mark.condition = mark.condition,
+                Some(_) => {}
+                None => all.push((id, Placed { mark, block })),
+            }
+        }
+    }
+    all.into_iter().map(|(_, placed)| placed).collect()
+}
+
+/// What bears a mark. None if it is in a function that only some tests call.
+fn bearer(blocks: &Blocks, range: &Range<usize>, of: Option<&str>) -> Option<Option<usize>> {
+    let around = blocks.around(range);
+    if of == Some("file") {
+        return Some(None);
+    }
+    let is_suite = |kind: Kind| kind == Kind::Suite;
+    let mut is_helper = false;
+    for (at, block) in blocks.outwards(around) {
+        match block.kind {
+            Kind::Test if of != Some("suite") => return Some(Some(at)),
+            kind if is_suite(kind) && !is_helper => return Some(Some(at)),
+            Kind::Function => is_helper = true,
+            _ => {}
+        }
+    }
+    (!is_helper).then_some(None)
+}
+
+/// The marks that focus.
+pub fn focuses(tree: &Tree, captures: &Captures, matches: &[Match], blocks: &Blocks) -> Vec<Placed> {
+    let mut all = Vec::new();
+    for found in matches {
+        for id in found.all(captures.focus) {
+            let range = tree.range(id);
+            let Some(block) = bearer(blocks, &range, None) else { continue };
+            let of = match block.map(|at| blocks.all[at].kind) {
+                Some(Kind::Test) => Bearer::Test,
+                Some(_) => Bearer::Suite,
+                None => Bearer::File,
+            };
+            let text = first_line(tree, found.first(captures.mark).unwrap_or(id));
+            all.push(Placed { mark: Mark { text, line: tree.line(range.start), of, ..Mark::default() }, block });
+        }
+    }
+    all
+}
+
+/// The conditions under which a name stands for its value.
+#[derive(Default)]
+pub struct Conditions {
+    all: std::collections::HashMap<Vec<u8>, String>,
+}
+
+impl Conditions {
+    fn of(&self, tree: &Tree, id: Id) -> Option<String> {
+        self.all.get(tree.text_of(tree.first_leaf(id))).cloned()
+    }
+}
+
+/// The names that stand for others, and their conditions.
+pub fn aliases<'t>(tree: &Tree<'t>, captures: &Captures, matches: &[Match]) -> (Aliases<'t>, Conditions) {
+    let (mut names, mut conditions) = (Aliases::new(), Conditions::default());
+    for found in matches.iter().filter(|found| found.first(captures.alias).is_some()) {
+        let Some(name) = found.first(captures.name).map(|id| tree.text_of(id)) else { continue };
+        let values = found.all(captures.value).map(|id| tree.text_of(id));
+        names.entry(name).or_default().extend(values.filter(|value| value.len() <= 100 && *value != name));
+        if let Some(condition) = found.first(captures.condition) {
+            conditions.all.insert(name.to_vec(), tokens::shown(tree, condition));
+        }
+    }
+    names.retain(|_, values| !values.is_empty());
+    (names, conditions)
+}
