@@ -3,6 +3,7 @@
 //! man: rg-outline(5)
 
 pub mod compare;
+pub mod language;
 
 use serde::{Deserialize, Serialize};
 

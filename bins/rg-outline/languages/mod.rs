@@ -229,3 +229,15 @@ pub const LANGUAGES: &[Row] = &[
         script: "",
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use review_gate::outline::language;
+
+    #[test]
+    fn the_library_names_the_same_files() {
+        let rows: Vec<(&str, &[&str])> = LANGUAGES.iter().map(|row| (row.name, row.endings)).collect();
+        assert_eq!(rows, language::ENDINGS);
+    }
+}
