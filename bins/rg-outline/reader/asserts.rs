@@ -64,6 +64,9 @@ fn one(tree: &Tree, loaded: &Loaded, found: &Match, id: Id) -> (Found, bool) {
         }
         expected.extend(links.operands.iter().map(|id| tokens::shown(tree, *id)));
     }
+    if let Some(name) = query.property(found.pattern, "how") {
+        how = vec![name.to_string()];
+    }
     if how.is_empty() {
         how.push(tokens::cut(tree.text_of(tree.first_leaf(id)), 60));
     }

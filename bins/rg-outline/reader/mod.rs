@@ -48,7 +48,7 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Instant, depth: usize, outline: 
     let ranges: Vec<_> = asserts.iter().map(|found| found.range.clone()).collect();
     let regions = Regions::of(&tree, captures, &matches, &ranges);
     let skips = marks::skips(&tree, query, captures, &matches, &blocks, &regions, &conditions);
-    let focuses = marks::focuses(&tree, captures, &matches, &blocks);
+    let focuses = marks::focuses(&tree, query, captures, &matches, &blocks);
     let rows = rows::find(&tree, query, captures, &matches, &blocks);
     let mut held = held(&blocks, asserts, &regions);
     let mut calls = names::calls(&tree, captures, &matches, &blocks);
@@ -135,10 +135,12 @@ fn owner(blocks: &Blocks, from: Option<usize>) -> Option<usize> {
 /// The names of the suites around a test, the outermost first. A test that contains others is their suite.
 fn suites(blocks: &Blocks, at: usize) -> Vec<String> {
     let around = blocks.outwards(blocks.all[at].parent);
-    let mut names: Vec<String> = around
+    let own = blocks.all[at].belongs_to.iter().cloned();
+    let around = around
         .filter(|(_, block)| matches!(block.kind, Kind::Suite | Kind::Test) && !block.name.is_empty())
-        .map(|(_, block)| block.name.clone())
-        .collect();
+        .flat_map(|(_, block)| [Some(block.name.clone()), block.belongs_to.clone()])
+        .flatten();
+    let mut names: Vec<String> = own.chain(around).collect();
     names.reverse();
     names
 }
