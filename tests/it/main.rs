@@ -36,6 +36,7 @@ mod loops;
 mod man;
 mod moves;
 mod new_code;
+mod outline_languages;
 mod person;
 mod pipe;
 mod receipt;
