@@ -37,6 +37,7 @@ mod man;
 mod moves;
 mod new_code;
 mod outline;
+mod outline_languages;
 mod person;
 mod pipe;
 mod receipt;

@@ -1,69 +1,7 @@
-//! rg-outline: the outlines of tests/outline, input that is no source code, standard input, limits.
+//! rg-outline: input that is no source code, standard input, limits.
 
 use crate::scratch::{Said, Scratch};
 use serde_json::{Value, json};
-use std::fs;
-use std::path::{Path, PathBuf};
-
-fn fixtures() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/outline")
-}
-
-/// Each file below tests/outline has an outline beside it. `BLESS=1 cargo test outline::` rewrites them.
-#[test]
-fn outlines_match_their_expected_output() {
-    let scratch = Scratch::new();
-    let mut wrong = Vec::new();
-    let mut count = 0;
-    for language in fs::read_dir(fixtures()).unwrap().map(|entry| entry.unwrap().path()) {
-        for path in fs::read_dir(&language).unwrap().map(|entry| entry.unwrap().path()) {
-            if path.extension().is_some_and(|end| end == "json" || end == "txt") {
-                continue;
-            }
-            let name = path.file_name().unwrap().to_str().unwrap();
-            let said = scratch.run("rg-outline", &["-C", language.to_str().unwrap(), "--json", name], b"");
-            assert_eq!((said.status, said.err.as_str()), (0, ""), "{}: {}", path.display(), said.out);
-            let got = serde_json::to_string_pretty(&said.json()).unwrap() + "\n";
-            let expected = path.with_file_name(format!("{name}.json"));
-            if std::env::var_os("BLESS").is_some() {
-                fs::write(&expected, &got).unwrap();
-            }
-            if fs::read_to_string(&expected).unwrap_or_default() != got {
-                wrong.push(path.display().to_string());
-            }
-            count += 1;
-        }
-    }
-    assert!(wrong.is_empty(), "other outlines than expected: {wrong:#?}");
-    assert!(count > 2, "{count}");
-}
-
-/// What a test runner printed for a file is beside it as `<file>.<runner>.txt`, a name a line.
-#[test]
-fn the_names_of_tests_are_those_that_the_runner_lists() {
-    let scratch = Scratch::new();
-    let mut count = 0;
-    for language in fs::read_dir(fixtures()).unwrap().map(|entry| entry.unwrap().path()) {
-        for path in fs::read_dir(&language).unwrap().map(|entry| entry.unwrap().path()) {
-            let name = path.file_name().unwrap().to_str().unwrap();
-            let Some((file, _)) = name.strip_suffix(".txt").and_then(|name| name.rsplit_once('.')) else { continue };
-            let said = scratch.run("rg-outline", &["-C", language.to_str().unwrap(), "--json", file], b"");
-            let mut ours: Vec<String> = said.json()["tests"].as_array().unwrap().iter().map(full_name).collect();
-            let mut theirs: Vec<String> = fs::read_to_string(&path).unwrap().lines().map(str::to_string).collect();
-            ours.sort();
-            theirs.sort();
-            assert_eq!(ours, theirs, "{}", path.display());
-            count += 1;
-        }
-    }
-    assert!(count > 0);
-}
-
-fn full_name(test: &Value) -> String {
-    let suite =
-        test["suite"].as_array().map_or(Vec::new(), |suite| suite.iter().map(|s| s.as_str().unwrap()).collect());
-    [suite, vec![test["name"].as_str().unwrap()]].concat().join(" > ")
-}
 
 /// The endings of all languages, as rg-outline(1) lists them.
 const ENDINGS: [&str; 17] =

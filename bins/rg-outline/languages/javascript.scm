@@ -157,6 +157,11 @@
   function: (member_expression object: (_) @_e property: (_) @_how (#any-of? @_how "assertions" "hasAssertions" "unreachable" "fail")) @how
   arguments: (arguments (_)? @expected)
   (#eq? @_e "expect")) @assert
+; assert(a === b) demands one value.
+(call_expression
+  function: [(identifier) (member_expression)] @how (#any-of? @how "assert" "assert.ok" "t.assert.ok" "chai.assert")
+  arguments: (arguments . (binary_expression left: (_) @subject operator: ["===" "=="] right: (_) @expected))
+  (#set! strength "exact")) @assert
 ; assert(x), assert.equal(a, b), t.is(a, b), sinon.assert.calledOnce(spy)
 (call_expression
   function: (identifier) @how (#any-of? @how "assert" "assertEquals" "assertStrictEquals" "assertNotEquals" "assertExists" "assertThrows" "assertRejects" "assertMatch" "assertStringIncludes" "assertArrayIncludes" "assertObjectMatch" "assertAlmostEquals" "assertInstanceOf" "assertFalse" "fail" "ok" "equal" "strictEqual" "deepEqual" "deepStrictEqual" "notEqual" "notStrictEqual" "throws" "rejects" "doesNotThrow")

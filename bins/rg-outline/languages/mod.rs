@@ -1,5 +1,7 @@
 //! The languages: a row each. A language that is compiled out has a row without a grammar.
 
+mod matchers;
+
 use crate::language::{Matchers, Row};
 
 /// The language with this name.
@@ -21,6 +23,22 @@ pub fn of(path: &str, text: &[u8]) -> Option<&'static Row> {
         let plain = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
         LANGUAGES.iter().find(|row| row.interpreters.contains(&program) || row.interpreters.contains(&plain))
     })
+}
+
+/// The macros whose arguments are expressions: a call of one is parsed like a call of a function.
+pub fn macros(language: &str) -> &'static str {
+    match language {
+        "rust" => {
+            "assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne prop_assert prop_assert_eq prop_assert_ne \
+             assert_that expect_that verify_that expect_eq expect_ne expect_true expect_false expect_pred expect_lt expect_le \
+             expect_gt expect_ge expect_near verify_eq verify_ne verify_true verify_false assert_ok assert_err assert_some \
+             assert_none assert_ok_eq assert_some_eq assert_err_eq assert_ready assert_pending assert_approx_eq \
+             assert_relative_eq assert_relative_ne assert_ulps_eq assert_abs_diff_eq assert_str_eq assert_equal \
+             assert_not_equal assert_lt assert_le assert_gt assert_ge assert_contains assert_starts_with assert_in_delta \
+             assert_true assert_eq_text assert_eq_dbg"
+        }
+        _ => "",
+    }
 }
 
 macro_rules! grammar {
@@ -106,7 +124,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-python", tree_sitter_python::LANGUAGE),
         query: include_str!("python.scm"),
         linters: &["ruff", "flake8", "mypy", "pyright", "pylint", "bandit", "coverage", "semgrep", "sonar"],
-        matchers: Matchers::NONE,
+        matchers: matchers::PYTHON,
         script: "",
     },
     Row {
@@ -116,7 +134,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-rust", tree_sitter_rust::LANGUAGE),
         query: include_str!("rust.scm"),
         linters: &["semgrep", "coverage"],
-        matchers: Matchers::NONE,
+        matchers: matchers::RUST,
         script: "",
     },
     Row {
@@ -126,7 +144,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-go", tree_sitter_go::LANGUAGE),
         query: include_str!("go.scm"),
         linters: &["golangci-lint", "staticcheck", "gosec", "revive", "semgrep", "sonar"],
-        matchers: Matchers::NONE,
+        matchers: matchers::GO,
         script: "",
     },
     Row {
@@ -176,7 +194,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-php", tree_sitter_php::LANGUAGE_PHP),
         query: include_str!("php.scm"),
         linters: &["phpcs", "phpstan", "psalm", "coverage", "inspection", "semgrep", "sonar"],
-        matchers: Matchers::NONE,
+        matchers: matchers::PHP,
         script: "",
     },
     Row {
@@ -186,7 +204,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-swift", tree_sitter_swift::LANGUAGE),
         query: include_str!("swift.scm"),
         linters: &["swiftlint", "semgrep"],
-        matchers: Matchers::NONE,
+        matchers: matchers::SWIFT,
         script: "",
     },
     Row {
@@ -196,7 +214,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-elixir", tree_sitter_elixir::LANGUAGE),
         query: include_str!("elixir.scm"),
         linters: &["credo", "sobelow", "coverage"],
-        matchers: Matchers::NONE,
+        matchers: matchers::ELIXIR,
         script: "",
     },
     Row {

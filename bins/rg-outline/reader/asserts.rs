@@ -137,7 +137,7 @@ fn chain(tree: &Tree, from: Id, kinds: &str) -> Links {
         {
             if tree.is_leaf(child) || matches!(tree.field_name(child), "name" | "property" | "method") {
                 links.names.push(tokens::shown(tree, tree.first_leaf(child)));
-            } else {
+            } else if !tree.kind_name(child).starts_with("type_") {
                 links.operands.extend(tree.children(child).filter(|id| tree.is_named(*id) && !tree.is_extra(*id)));
             }
         }

@@ -12,6 +12,7 @@ mod tokens;
 
 use crate::language::Loaded;
 use crate::languages;
+use crate::macros;
 use crate::query::matcher::{self, Aliases, Match};
 use crate::tree::{Id, Tree};
 use blocks::{Block, Blocks, Kind};
@@ -36,7 +37,8 @@ pub fn read(loaded: &Loaded, path: &str, text: &[u8], deadline: Instant) -> Resu
 fn part(loaded: &Loaded, text: &[u8], deadline: Instant, depth: usize, outline: &mut Outline) -> Result<(), String> {
     let Loaded { row, query, captures, .. } = loaded;
     let late = || "it takes too long to read".to_string();
-    let tree = Tree::parse(&loaded.grammar, text, deadline)?;
+    let source = macros::as_calls(text, languages::macros(row.name));
+    let tree = Tree::parse(&loaded.grammar, text, &source, deadline)?;
     outline.errors = errors(&tree);
     let is_alias = |pattern: u16| captures.alias.is_some_and(|alias| query.has(pattern, alias));
     let definitions = matcher::matches(query, &tree, &Aliases::new(), deadline, is_alias).ok_or_else(late)?;
@@ -135,13 +137,12 @@ fn owner(blocks: &Blocks, from: Option<usize>) -> Option<usize> {
 /// The names of the suites around a test, the outermost first. A test that contains others is their suite.
 fn suites(blocks: &Blocks, at: usize) -> Vec<String> {
     let around = blocks.outwards(blocks.all[at].parent);
-    let own = blocks.all[at].belongs_to.iter().cloned();
-    let around = around
+    let mut names: Vec<String> = around
         .filter(|(_, block)| matches!(block.kind, Kind::Suite | Kind::Test) && !block.name.is_empty())
-        .flat_map(|(_, block)| [Some(block.name.clone()), block.belongs_to.clone()])
-        .flatten();
-    let mut names: Vec<String> = own.chain(around).collect();
+        .map(|(_, block)| block.name.clone())
+        .collect();
     names.reverse();
+    names.extend(blocks.all[at].inside.clone());
     names
 }
 

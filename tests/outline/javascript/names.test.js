@@ -1,4 +1,4 @@
-// Plain names: names.test.js.<runner>.txt has what the runner printed.
+// Plain names: names.test.js.txt has what jest and vitest printed.
 const other = it
 
 describe('outer', () => {
