@@ -9,6 +9,7 @@ mod language;
 mod languages;
 mod limits;
 mod linters;
+mod macros;
 mod query;
 mod reader;
 mod show;

@@ -40,8 +40,8 @@ pub struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// Parses a text. The error says why it could not be parsed.
-    pub fn parse(language: &Language, text: &'a [u8], deadline: Instant) -> Result<Tree<'a>, String> {
+    /// Parses a text. `source` is what the parser sees of it, byte by byte. The error says why it could not be parsed.
+    pub fn parse(language: &Language, text: &'a [u8], source: &[u8], deadline: Instant) -> Result<Tree<'a>, String> {
         let mut parser = Parser::new();
         parser.set_language(language).map_err(|error| error.to_string())?;
         let mut stop = |_: &_| match Instant::now() >= deadline {
@@ -49,7 +49,7 @@ impl<'a> Tree<'a> {
             false => ControlFlow::Continue(()),
         };
         let options = ParseOptions::new().progress_callback(&mut stop);
-        let mut chunk = |offset: usize, _| text.get(offset..).unwrap_or_default();
+        let mut chunk = |offset: usize, _| source.get(offset..).unwrap_or_default();
         let parsed = parser.parse_with_options(&mut chunk, None, Some(options)).ok_or("it takes too long to parse")?;
         let lines = [0].into_iter().chain(memchr::memchr_iter(b'\n', text).map(|at| at as u32 + 1)).collect();
         Ok(Tree { text, nodes: flatten(&parsed), lines, language: language.clone() })

@@ -1,6 +1,6 @@
 //! Which files are in a language of rg-outline, by the ends of their names.
 
-/// The languages, each with the ends of its files' names. A whole name counts, too.
+/// The languages, each with the ends of its files' names. One that begins with a capital letter is a whole name.
 pub const ENDINGS: [(&str, &[&str]); 17] = [
     ("javascript", &["js", "mjs", "cjs", "jsx"]),
     ("typescript", &["ts", "mts", "cts"]),
@@ -24,8 +24,9 @@ pub const ENDINGS: [(&str, &[&str]); 17] = [
 /// The language of a file by its name; None if it is in no language of rg-outline.
 pub fn of(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let end = name.rsplit('.').next().unwrap_or(name);
-    ENDINGS.iter().find(|(_, ends)| ends.contains(&end)).map(|(language, _)| *language)
+    let (is_end, end) = name.rsplit_once('.').map_or((false, name), |(_, end)| (true, end));
+    let is_of = |known: &&str| *known == end && (is_end || known.starts_with(char::is_uppercase));
+    ENDINGS.iter().find(|(_, ends)| ends.iter().any(|known| is_of(&known))).map(|(language, _)| *language)
 }
 
 /// Whether the tests of a language are marked in the code, so that they count in every file.
@@ -42,6 +43,6 @@ mod tests {
         assert_eq!(of("a/b.test.ts"), Some("typescript"));
         assert_eq!(of("Gemfile"), Some("ruby"));
         assert_eq!(of("a.js.bak"), None);
-        assert_eq!(of("js"), Some("javascript"), "as rg-outline reads it");
+        assert_eq!(of("js"), None);
     }
 }

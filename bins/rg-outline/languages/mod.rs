@@ -1,5 +1,7 @@
 //! The languages: a row each. A language that is compiled out has a row without a grammar.
 
+mod matchers;
+
 use crate::language::{Matchers, Row};
 
 /// The language with this name.
@@ -10,7 +12,8 @@ pub fn named(name: &str) -> Option<&'static Row> {
 /// The language of a file, by the end of its name, otherwise by its `#!` line.
 pub fn of(path: &str, text: &[u8]) -> Option<&'static Row> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let ends = |ending: &&str| name == *ending || name.strip_suffix(*ending).is_some_and(|stem| stem.ends_with('.'));
+    let is_name = |ending: &str| ending.starts_with(char::is_uppercase) && name == ending;
+    let ends = |ending: &&str| is_name(ending) || name.strip_suffix(*ending).is_some_and(|stem| stem.ends_with('.'));
     let by_name = LANGUAGES.iter().filter_map(|row| row.endings.iter().find(|e| ends(e)).map(|e| (e.len(), row)));
     by_name.max_by_key(|(length, _)| *length).map(|(_, row)| row).or_else(|| {
         let line = text.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
@@ -20,6 +23,22 @@ pub fn of(path: &str, text: &[u8]) -> Option<&'static Row> {
         let plain = program.trim_end_matches(|c: char| c.is_ascii_digit() || c == '.');
         LANGUAGES.iter().find(|row| row.interpreters.contains(&program) || row.interpreters.contains(&plain))
     })
+}
+
+/// The macros whose arguments are expressions: a call of one is parsed like a call of a function.
+pub fn macros(language: &str) -> &'static str {
+    match language {
+        "rust" => {
+            "assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne prop_assert prop_assert_eq prop_assert_ne \
+             assert_that expect_that verify_that expect_eq expect_ne expect_true expect_false expect_pred expect_lt expect_le \
+             expect_gt expect_ge expect_near verify_eq verify_ne verify_true verify_false assert_ok assert_err assert_some \
+             assert_none assert_ok_eq assert_some_eq assert_err_eq assert_ready assert_pending assert_approx_eq \
+             assert_relative_eq assert_relative_ne assert_ulps_eq assert_abs_diff_eq assert_str_eq assert_equal \
+             assert_not_equal assert_lt assert_le assert_gt assert_ge assert_contains assert_starts_with assert_in_delta \
+             assert_true assert_eq_text assert_eq_dbg"
+        }
+        _ => "",
+    }
 }
 
 macro_rules! grammar {
@@ -105,7 +124,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-python", tree_sitter_python::LANGUAGE),
         query: include_str!("python.scm"),
         linters: &["ruff", "flake8", "mypy", "pyright", "pylint", "bandit", "coverage", "semgrep", "sonar"],
-        matchers: Matchers::NONE,
+        matchers: matchers::PYTHON,
         script: "",
     },
     Row {
@@ -115,7 +134,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-rust", tree_sitter_rust::LANGUAGE),
         query: include_str!("rust.scm"),
         linters: &["semgrep", "coverage"],
-        matchers: Matchers::NONE,
+        matchers: matchers::RUST,
         script: "",
     },
     Row {
@@ -125,7 +144,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-go", tree_sitter_go::LANGUAGE),
         query: include_str!("go.scm"),
         linters: &["golangci-lint", "staticcheck", "gosec", "revive", "semgrep", "sonar"],
-        matchers: Matchers::NONE,
+        matchers: matchers::GO,
         script: "",
     },
     Row {
@@ -175,7 +194,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-php", tree_sitter_php::LANGUAGE_PHP),
         query: include_str!("php.scm"),
         linters: &["phpcs", "phpstan", "psalm", "coverage", "inspection", "semgrep", "sonar"],
-        matchers: Matchers::NONE,
+        matchers: matchers::PHP,
         script: "",
     },
     Row {
@@ -185,7 +204,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-swift", tree_sitter_swift::LANGUAGE),
         query: include_str!("swift.scm"),
         linters: &["swiftlint", "semgrep"],
-        matchers: Matchers::NONE,
+        matchers: matchers::SWIFT,
         script: "",
     },
     Row {
@@ -195,7 +214,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-elixir", tree_sitter_elixir::LANGUAGE),
         query: include_str!("elixir.scm"),
         linters: &["credo", "sobelow", "coverage"],
-        matchers: Matchers::NONE,
+        matchers: matchers::ELIXIR,
         script: "",
     },
     Row {
@@ -233,11 +252,44 @@ pub const LANGUAGES: &[Row] = &[
 #[cfg(test)]
 mod tests {
     use super::*;
-    use review_gate::outline::language;
+
+    /// tree-sitter's own engine accepts each query file, and finds no pattern that can never match.
+    #[test]
+    fn each_query_file_is_valid_for_both_engines() {
+        for row in LANGUAGES {
+            let Some(loaded) = row.load().unwrap() else { continue };
+            if let Err(error) = tree_sitter::Query::new(&loaded.grammar, row.query) {
+                panic!("languages/{}.scm: {error}", row.name);
+            }
+            loaded.query.check().unwrap_or_else(|why| panic!("languages/{}.scm: {why}", row.name));
+        }
+    }
 
     #[test]
-    fn the_library_names_the_same_files() {
-        let rows: Vec<(&str, &[&str])> = LANGUAGES.iter().map(|row| (row.name, row.endings)).collect();
-        assert_eq!(rows, language::ENDINGS);
+    fn a_language_is_found_by_its_ending_or_its_interpreter() {
+        let name = |path: &str, text: &str| of(path, text.as_bytes()).map(|row| row.name);
+        assert_eq!(name("src/a.test.tsx", ""), Some("tsx"));
+        assert_eq!(name("a.mjs", ""), Some("javascript"));
+        assert_eq!(name("run", "#!/usr/bin/env -S node --test\n"), Some("javascript"));
+        assert_eq!(name("run", "#!/usr/bin/python3.12\n"), Some("python"));
+        assert_eq!(name("js", ""), None);
+        assert_eq!(name("a.txt", "#!\n"), None);
+        assert_eq!(name("run", "#!/usr/bin/env A=1\n"), None);
+    }
+
+    #[test]
+    fn no_ending_belongs_to_two_languages() {
+        let all: Vec<&str> = LANGUAGES.iter().flat_map(|row| row.endings.iter().copied()).collect();
+        let different: std::collections::HashSet<&str> = all.iter().copied().collect();
+        assert_eq!(all.len(), different.len());
+    }
+
+    #[test]
+    fn each_linter_of_a_row_is_known() {
+        for row in LANGUAGES {
+            for linter in row.linters {
+                assert!(crate::linters::FORMS.iter().any(|form| form.linter == *linter), "{}: {linter}", row.name);
+            }
+        }
     }
 }

@@ -12,6 +12,7 @@ mod tokens;
 
 use crate::language::Loaded;
 use crate::languages;
+use crate::macros;
 use crate::query::matcher::{self, Aliases, Match};
 use crate::tree::{Id, Tree};
 use blocks::{Block, Blocks, Kind};
@@ -36,7 +37,8 @@ pub fn read(loaded: &Loaded, path: &str, text: &[u8], deadline: Instant) -> Resu
 fn part(loaded: &Loaded, text: &[u8], deadline: Instant, depth: usize, outline: &mut Outline) -> Result<(), String> {
     let Loaded { row, query, captures, .. } = loaded;
     let late = || "it takes too long to read".to_string();
-    let tree = Tree::parse(&loaded.grammar, text, deadline)?;
+    let source = macros::as_calls(text, languages::macros(row.name));
+    let tree = Tree::parse(&loaded.grammar, text, &source, deadline)?;
     outline.errors = errors(&tree);
     let is_alias = |pattern: u16| captures.alias.is_some_and(|alias| query.has(pattern, alias));
     let definitions = matcher::matches(query, &tree, &Aliases::new(), deadline, is_alias).ok_or_else(late)?;
@@ -48,7 +50,7 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Instant, depth: usize, outline: 
     let ranges: Vec<_> = asserts.iter().map(|found| found.range.clone()).collect();
     let regions = Regions::of(&tree, captures, &matches, &ranges);
     let skips = marks::skips(&tree, query, captures, &matches, &blocks, &regions, &conditions);
-    let focuses = marks::focuses(&tree, captures, &matches, &blocks);
+    let focuses = marks::focuses(&tree, query, captures, &matches, &blocks);
     let rows = rows::find(&tree, query, captures, &matches, &blocks);
     let mut held = held(&blocks, asserts, &regions);
     let mut calls = names::calls(&tree, captures, &matches, &blocks);
@@ -140,6 +142,7 @@ fn suites(blocks: &Blocks, at: usize) -> Vec<String> {
         .map(|(_, block)| block.name.clone())
         .collect();
     names.reverse();
+    names.extend(blocks.all[at].inside.clone());
     names
 }
 
