@@ -29,6 +29,8 @@ pub struct Block {
     pub range: Range<usize>,
     /// Its name.
     pub name: String,
+    /// The name of a suite that does not contain it (the receiver of a method).
+    pub inside: Option<String>,
     /// The line at which it is declared.
     pub line: u64,
     /// What runs.
@@ -63,6 +65,7 @@ impl Blocks {
                     kind: if is_hook { Kind::Hook } else { kind },
                     range: start..end,
                     name: name.map_or(String::new(), |id| tokens::name(tree, id)),
+                    inside: found.first(captures.inside).map(|id| tokens::name(tree, id)),
                     line: tree.line(tree.range(found.first(captures.line).or(name).unwrap_or(last)).start),
                     body: found.first(captures.body),
                     key: name.map_or(end, |id| tree.range(id).start),
@@ -102,6 +105,7 @@ fn merged(mut all: Vec<Block>) -> Vec<Block> {
                 if last.kind == block.kind {
                     last.range = last.range.start.min(block.range.start)..last.range.end.max(block.range.end);
                     last.body = last.body.or(block.body);
+                    last.inside = last.inside.take().or(block.inside);
                     last.line = last.line.min(block.line);
                 } else if block.kind == Kind::Hook {
                     last.kind = Kind::Hook;

@@ -142,6 +142,7 @@ fn suites(blocks: &Blocks, at: usize) -> Vec<String> {
         .map(|(_, block)| block.name.clone())
         .collect();
     names.reverse();
+    names.extend(blocks.all[at].inside.clone());
     names
 }
 
