@@ -9,7 +9,7 @@ use std::collections::HashMap;
 pub struct Row {
     /// Its name.
     pub name: &'static str,
-    /// The endings of its files, without a dot. An ending may hold a dot (`blade.php`); a whole name may stand here, too.
+    /// The endings of its files, without a dot. An ending may hold a dot (`blade.php`); one that begins with a capital is a whole name (`Rakefile`).
     pub endings: &'static [&'static str],
     /// The programs that a `#!` line names.
     pub interpreters: &'static [&'static str],

@@ -32,6 +32,8 @@ pub enum Lister {
     Brackets(char, char),
     /// The next word.
     First,
+    /// The next words, up to a reason behind ` - `.
+    Words,
 }
 
 /// One form of comment.
@@ -50,7 +52,7 @@ const fn form(linter: &'static str, prefix: &'static str, place: Place, lister: 
     Form { linter, prefix, place, lister }
 }
 
-use Lister::{Brackets, Colon, Commas, First};
+use Lister::{Brackets, Colon, Commas, First, Words};
 use Place::{Block, File, Here, HereOrBlock, HereOrFile, Next, Previous};
 
 /// The forms. Of two that fit, the first counts: a longer prefix stands before a shorter one.
@@ -160,10 +162,10 @@ pub const FORMS: &[Form] = &[
     form("psalm", "@psalm-suppress", Next, First),
     form("coverage", "@codeCoverageIgnoreStart", Block, Lister::None),
     form("coverage", "@codeCoverageIgnore", Here, Lister::None),
-    form("swiftlint", "swiftlint:disable:next", Next, First),
-    form("swiftlint", "swiftlint:disable:this", Here, First),
-    form("swiftlint", "swiftlint:disable:previous", Previous, First),
-    form("swiftlint", "swiftlint:disable", Block, First),
+    form("swiftlint", "swiftlint:disable:next", Next, Words),
+    form("swiftlint", "swiftlint:disable:this", Here, Words),
+    form("swiftlint", "swiftlint:disable:previous", Previous, Words),
+    form("swiftlint", "swiftlint:disable", Block, Words),
     form("swift-format", "swift-format-ignore-file", File, Colon),
     form("swift-format", "swift-format-ignore", Next, Colon),
     form("periphery", "periphery:ignore:all", File, Lister::None),

@@ -76,7 +76,7 @@ fn word(mark: &Mark) -> &'static str {
 
 fn shown(mark: &Mark) -> String {
     match &mark.condition {
-        Some(condition) => format!("{} if {}", one_line(&mark.text), one_line(condition)),
+        Some(condition) => format!("{} (condition: {})", one_line(&mark.text), one_line(condition)),
         None => one_line(&mark.text),
     }
 }

@@ -36,6 +36,7 @@ mod loops;
 mod man;
 mod moves;
 mod new_code;
+mod outline;
 mod outline_languages;
 mod person;
 mod pipe;

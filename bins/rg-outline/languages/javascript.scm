@@ -4,8 +4,16 @@
 ; --- tests: it("title", ...), test.only("title", ...), it.each(table)("title", ...), t.test("title", ...)
 (call_expression
   function: [(identifier) (member_expression)] @line
-  arguments: (arguments . [(string) (template_string) (binary_expression) (identifier) (member_expression) (call_expression)] @name
-    [(arrow_function body: (_) @body) (function_expression body: (_) @body) (call_expression) (identifier)]? )
+  arguments: (arguments . (_) @name [(arrow_function body: (_) @body) (function_expression body: (_) @body)] .)
+  (#match? @line "^([xf]?(it|test|specify)|(t|test|Deno|bench)\\.(test|it)|(it|test|specify|t\\.test)(\\.(only|skip|concurrent|sequential|serial|failing|fails|fail|fixme|slow|todo|shuffle|runIf|skipIf))+)$")) @test
+(call_expression
+  function: [(identifier) (member_expression)] @line
+  arguments: (arguments . (_) @name [(arrow_function body: (_) @body) (function_expression body: (_) @body)] . [(number) (object)] .)
+  (#match? @line "^([xf]?(it|test|specify)|(t|test|Deno|bench)\\.(test|it)|(it|test|specify|t\\.test)(\\.(only|skip|concurrent|sequential|serial|failing|fails|fail|fixme|slow|todo|shuffle|runIf|skipIf))+)$")) @test
+; Announced only, or with a function that stands elsewhere.
+(call_expression
+  function: [(identifier) (member_expression)] @line
+  arguments: (arguments . [(string) (template_string)] @name)
   (#match? @line "^([xf]?(it|test|specify)|(t|test|Deno|bench)\\.(test|it)|(it|test|specify|t\\.test)(\\.(only|skip|concurrent|sequential|serial|failing|fails|fail|fixme|slow|todo|shuffle|runIf|skipIf))+)$")) @test
 
 ; it.each(table)("title", ...), test.for(table)(...), test.skipIf(condition)("title", ...), it.each`...`("title", ...)
@@ -51,6 +59,14 @@
     arguments: [(template_string) (arguments . [(call_expression) (member_expression)] .)] @rows)
   (#any-of? @_each "each" "for") (#set! rows "one"))
 (variable_declarator name: (identifier) @name value: (array) @list)
+; for (const row of rows) { it(...) }, rows.forEach((row) => { it(...) })
+(for_in_statement right: (array) @rows body: (_) @each)
+(for_in_statement right: (identifier) @rows body: (_) @each (#set! rows "name"))
+(for_in_statement right: [(call_expression) (member_expression)] @rows body: (_) @each (#set! rows "one"))
+(call_expression function: (member_expression object: (array) @rows property: (_) @_each (#any-of? @_each "forEach" "map"))
+  arguments: (arguments . [(arrow_function) (function_expression)] @each))
+(call_expression function: (member_expression object: (identifier) @rows property: (_) @_each (#any-of? @_each "forEach" "map"))
+  arguments: (arguments . [(arrow_function) (function_expression)] @each) (#set! rows "name"))
 
 ; --- what keeps tests from running
 (call_expression
@@ -83,7 +99,7 @@
   (#any-of? @_key "skip" "ignore"))
 (call_expression
   function: (_) @_f (#match? @_f "^([a-zA-Z_$]+\\.)*(it|test|describe|suite)(\\.[a-z]+)*$")
-  arguments: (arguments (object (pair key: (_) @_key (#any-of? @_key "skip" "ignore")
+  arguments: (arguments (object (pair key: (_) @_key @mark (#any-of? @_key "skip" "ignore")
     value: [(identifier) (member_expression) (binary_expression) (unary_expression) (call_expression) (ternary_expression) (parenthesized_expression) (subscript_expression)] @condition) @skip)))
 (call_expression
   function: (_) @_f (#match? @_f "^([a-zA-Z_$]+\\.)*(it|test|describe|suite)(\\.[a-z]+)*$")
@@ -133,7 +149,7 @@
   arguments: (arguments . [(true) (false) (number) (string) (null)] @subject @constant)
   (#set! chain "member_expression call_expression")) @assert
 (call_expression
-  function: (identifier) @_e (#eq? @_e "expect") arguments: (arguments .)
+  function: (identifier) @_e (#eq? @_e "expect") arguments: (arguments "(" . ")")
   (#set! chain "member_expression call_expression")) @assert
 (member_expression object: (_) @subject property: (_) @_should (#eq? @_should "should")
   (#set! chain "member_expression call_expression")) @assert
@@ -141,6 +157,11 @@
   function: (member_expression object: (_) @_e property: (_) @_how (#any-of? @_how "assertions" "hasAssertions" "unreachable" "fail")) @how
   arguments: (arguments (_)? @expected)
   (#eq? @_e "expect")) @assert
+; assert(a === b) demands one value.
+(call_expression
+  function: [(identifier) (member_expression)] @how (#any-of? @how "assert" "assert.ok" "t.assert.ok" "chai.assert")
+  arguments: (arguments . (binary_expression left: (_) @subject operator: ["===" "=="] right: (_) @expected))
+  (#set! strength "exact")) @assert
 ; assert(x), assert.equal(a, b), t.is(a, b), sinon.assert.calledOnce(spy)
 (call_expression
   function: (identifier) @how (#any-of? @how "assert" "assertEquals" "assertStrictEquals" "assertNotEquals" "assertExists" "assertThrows" "assertRejects" "assertMatch" "assertStringIncludes" "assertArrayIncludes" "assertObjectMatch" "assertAlmostEquals" "assertInstanceOf" "assertFalse" "fail" "ok" "equal" "strictEqual" "deepEqual" "deepStrictEqual" "notEqual" "notStrictEqual" "throws" "rejects" "doesNotThrow")

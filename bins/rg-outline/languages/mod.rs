@@ -12,7 +12,8 @@ pub fn named(name: &str) -> Option<&'static Row> {
 /// The language of a file, by the end of its name, otherwise by its `#!` line.
 pub fn of(path: &str, text: &[u8]) -> Option<&'static Row> {
     let name = path.rsplit('/').next().unwrap_or(path);
-    let ends = |ending: &&str| name == *ending || name.strip_suffix(*ending).is_some_and(|stem| stem.ends_with('.'));
+    let is_name = |ending: &str| ending.starts_with(char::is_uppercase) && name == ending;
+    let ends = |ending: &&str| is_name(ending) || name.strip_suffix(*ending).is_some_and(|stem| stem.ends_with('.'));
     let by_name = LANGUAGES.iter().filter_map(|row| row.endings.iter().find(|e| ends(e)).map(|e| (e.len(), row)));
     by_name.max_by_key(|(length, _)| *length).map(|(_, row)| row).or_else(|| {
         let line = text.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
@@ -254,3 +255,48 @@ pub const LANGUAGES: &[Row] = &[
         script: "",
     },
 ];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// tree-sitter's own engine accepts each query file, and finds no pattern that can never match.
+    #[test]
+    fn each_query_file_is_valid_for_both_engines() {
+        for row in LANGUAGES {
+            let Some(loaded) = row.load().unwrap() else { continue };
+            if let Err(error) = tree_sitter::Query::new(&loaded.grammar, row.query) {
+                panic!("languages/{}.scm: {error}", row.name);
+            }
+            loaded.query.check().unwrap_or_else(|why| panic!("languages/{}.scm: {why}", row.name));
+        }
+    }
+
+    #[test]
+    fn a_language_is_found_by_its_ending_or_its_interpreter() {
+        let name = |path: &str, text: &str| of(path, text.as_bytes()).map(|row| row.name);
+        assert_eq!(name("src/a.test.tsx", ""), Some("tsx"));
+        assert_eq!(name("a.mjs", ""), Some("javascript"));
+        assert_eq!(name("run", "#!/usr/bin/env -S node --test\n"), Some("javascript"));
+        assert_eq!(name("run", "#!/usr/bin/python3.12\n"), Some("python"));
+        assert_eq!(name("js", ""), None);
+        assert_eq!(name("a.txt", "#!\n"), None);
+        assert_eq!(name("run", "#!/usr/bin/env A=1\n"), None);
+    }
+
+    #[test]
+    fn no_ending_belongs_to_two_languages() {
+        let all: Vec<&str> = LANGUAGES.iter().flat_map(|row| row.endings.iter().copied()).collect();
+        let different: std::collections::HashSet<&str> = all.iter().copied().collect();
+        assert_eq!(all.len(), different.len());
+    }
+
+    #[test]
+    fn each_linter_of_a_row_is_known() {
+        for row in LANGUAGES {
+            for linter in row.linters {
+                assert!(crate::linters::FORMS.iter().any(|form| form.linter == *linter), "{}: {linter}", row.name);
+            }
+        }
+    }
+}

@@ -219,8 +219,9 @@ impl<'a> Run<'a> {
     fn node(&mut self, node: &Node, captures: &[u16], id: Id, rest: Rest<'_, 'a>) -> bool {
         let tree = self.tree;
         let is_kind = match &node.kind {
-            Kind::Any => true,
-            Kind::Named => tree.is_named(id),
+            // A wildcard stands for no comment.
+            Kind::Any => !tree.is_extra(id),
+            Kind::Named => tree.is_named(id) && !tree.is_extra(id),
             Kind::Of(kinds) | Kind::Token(kinds) => kinds.contains(&tree.kind(id)),
         };
         if !is_kind
@@ -297,6 +298,6 @@ fn wants_named(item: &Item) -> bool {
 }
 
 /// An invalid expression matches nothing; a test compiles those of all languages.
-fn compile(pattern: &str) -> Option<Regex> {
+pub fn compile(pattern: &str) -> Option<Regex> {
     RegexBuilder::new(pattern).unicode(false).build().ok()
 }

@@ -40,6 +40,20 @@ impl Query {
         self.captures.iter().position(|known| known == name).map(|at| at as u16)
     }
 
+    /// An expression of a pattern that is not valid.
+    #[cfg(test)]
+    pub fn check(&self) -> Result<(), String> {
+        let tests = self.patterns.iter().flat_map(|pattern| &pattern.tests);
+        tests
+            .map(|test| match &test.what {
+                TestKind::Pattern(text, _) if matcher::compile(text).is_none() => {
+                    Err(format!("{text:?} is no expression"))
+                }
+                _ => Ok(()),
+            })
+            .collect()
+    }
+
     /// Whether a pattern has a capture.
     pub fn has(&self, pattern: u16, capture: u16) -> bool {
         self.patterns[pattern as usize].captures.contains(&capture)
@@ -120,4 +134,107 @@ enum TestKind {
     Words(Vec<String>),
     /// An expression, and itself compiled at its first use.
     Pattern(String, OnceCell<Option<Regex>>),
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::languages;
+    use crate::tree::Tree;
+    use matcher::{Aliases, matches};
+    use proptest::prelude::*;
+    use std::time::{Duration, Instant};
+
+    fn javascript() -> Language {
+        (languages::named("javascript").unwrap().grammar)().unwrap()
+    }
+
+    fn load(text: &str) -> Result<Query, String> {
+        Query::load(&javascript(), "x.scm", text)
+    }
+
+    fn soon() -> Instant {
+        Instant::now() + Duration::from_secs(20)
+    }
+
+    /// What the captures of each match hold, as text.
+    fn found(query: &str, text: &str) -> Vec<String> {
+        let query = load(query).unwrap();
+        let tree = Tree::parse(&javascript(), text.as_bytes(), soon()).unwrap();
+        let all = matches(&query, &tree, &Aliases::new(), soon(), |_| true).unwrap();
+        let shown = |(capture, id): &(u16, u32)| {
+            format!("{}={}", query.captures[*capture as usize], String::from_utf8_lossy(tree.text_of(*id)))
+        };
+        all.iter().map(|found| found.captures.iter().map(shown).collect::<Vec<_>>().join(" ")).collect()
+    }
+
+    #[test]
+    fn a_node_matches_with_its_fields_and_its_children() {
+        assert_eq!(found("(call_expression function: (identifier) @f)", "f(g.h(1))"), ["f=f"]);
+        assert_eq!(found("(arguments (number) @n)", "f(1, a, 2)"), ["n=1", "n=2"]);
+        assert_eq!(found("(arguments . (_) @n)", "f(/* x */ a, b)"), ["n=a"]);
+        assert_eq!(found("(arguments (_) @n .)", "f(a, b, /* x */)"), ["n=b"]);
+        assert_eq!(found("(arguments (_) @a . (number) @b)", "f(1, 2, x, 3)"), ["a=1 b=2", "a=x b=3"]);
+        assert_eq!(found("(arguments \",\" @c)", "f(1, 2)"), ["c=,"]);
+    }
+
+    #[test]
+    fn quantifiers_take_as_much_as_possible() {
+        assert_eq!(found("(arguments (number)* @n)", "f(1, 2)"), ["n=1", "n=2"].map(str::to_string).to_vec());
+        assert_eq!(found("(array . (number)? @n . (string) @s)", "[1, 'a']; ['b']"), ["n=1 s='a'", "s='b'"]);
+        assert_eq!(found("((comment)+ @c . (function_declaration) @f)", "// a\n// b\nfunction f() {}").len(), 2);
+    }
+
+    #[test]
+    fn choices_and_predicates_restrict() {
+        assert_eq!(found("(arguments [(number) (string)] @x)", "f(1, a, 'b')"), ["x=1", "x='b'"]);
+        assert_eq!(found("((identifier) @x (#eq? @x \"b\"))", "a; b; c"), ["x=b"]);
+        assert_eq!(found("((identifier) @x (#not-eq? @x \"b\"))", "a; b; c"), ["x=a", "x=c"]);
+        assert_eq!(found("((identifier) @x (#any-of? @x \"c\" \"a\"))", "a; b; c"), ["x=a", "x=c"]);
+        assert_eq!(found("((identifier) @x (#match? @x \"^[ab]$\"))", "a; b; c"), ["x=a", "x=b"]);
+        assert_eq!(found("(binary_expression left: (_) @x right: (_) @y (#eq? @x @y))", "a + a; a + b"), ["x=a y=a"]);
+        assert_eq!(found("(pair !value)", "({a: 1})").len(), 0);
+    }
+
+    #[test]
+    fn what_is_wrong_is_named_with_its_line() {
+        for (text, why) in [
+            ("(identifier) @a\n(nonsense)", "x.scm:2: no node is called \"nonsense\""),
+            ("(call_expression nonsense: (_))", "x.scm:1: no field is called \"nonsense\""),
+            ("(identifier) @a\n\n\"+++\"", "x.scm:3: no node is called \"+++\""),
+            ("(identifier", "x.scm:1: the file ends inside a pattern"),
+            ("((identifier) @a (#eq? @b \"c\"))", "x.scm:1: the pattern has no @b"),
+            ("((identifier) @a (#is? @a \"c\"))", "x.scm:1: #is? is not known, or has other operands"),
+            ("(identifier)*", "x.scm:1: the pattern may match nothing"),
+            ("\"a", "x.scm:1: a text without its closing quote"),
+        ] {
+            assert_eq!(load(text).unwrap_err(), why, "{text}");
+        }
+        assert!(load(&"(".repeat(100_000)).is_err());
+        assert!(load(&"[".repeat(100_000)).is_err());
+    }
+
+    proptest! {
+        /// Whatever stands in a query file, it is read or refused.
+        #[test]
+        fn any_query_is_read_or_refused(text in "[\\[\\]()\"@#.!?*+_: \na-z]{0,60}") {
+            let _ = load(&text);
+        }
+
+        /// A query of valid parts matches any text without a crash.
+        #[test]
+        fn any_valid_query_matches_any_text(
+            parts in proptest::collection::vec(
+                proptest::sample::select(vec![
+                    "(_)", "_", "(identifier)", "(number) @n", "(arguments)", "(_ (_)+ .)", "[(number) (string)] @c",
+                    "(_)*", "(_)?", "(string)+ @s", ".", "((identifier) . (_))", "\",\"",
+                ]), 1..5),
+            text in "[a-z0-9(){}\\[\\];,.'= \n]{0,60}",
+        ) {
+            if let Ok(query) = load(&format!("(_ {}) @x", parts.join(" "))) {
+                let tree = Tree::parse(&javascript(), text.as_bytes(), soon()).unwrap();
+                let _ = matches(&query, &tree, &Aliases::new(), soon(), |_| true);
+            }
+        }
+    }
 }

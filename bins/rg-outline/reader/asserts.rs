@@ -64,6 +64,9 @@ fn one(tree: &Tree, loaded: &Loaded, found: &Match, id: Id) -> (Found, bool) {
         }
         expected.extend(links.operands.iter().map(|id| tokens::shown(tree, *id)));
     }
+    if let Some(name) = query.property(found.pattern, "how") {
+        how = vec![name.to_string()];
+    }
     if how.is_empty() {
         how.push(tokens::cut(tree.text_of(tree.first_leaf(id)), 60));
     }
@@ -134,7 +137,7 @@ fn chain(tree: &Tree, from: Id, kinds: &str) -> Links {
         {
             if tree.is_leaf(child) || matches!(tree.field_name(child), "name" | "property" | "method") {
                 links.names.push(tokens::shown(tree, tree.first_leaf(child)));
-            } else {
+            } else if !tree.kind_name(child).starts_with("type_") {
                 links.operands.extend(tree.children(child).filter(|id| tree.is_named(*id) && !tree.is_extra(*id)));
             }
         }

@@ -25,8 +25,8 @@ macro_rules! captures {
 
 captures! {
     alias "alias" assert "assert" body "body" branch "branch" call "call" comment "comment" condition "condition"
-    constant "constant" dead "dead" debug "debug" define "define" expected "expected" focus "focus" function "function"
-    handler "handler" how "how" inside "in" inner "inner" line "line" list "list" mark "mark" name "name" returns "return"
+    constant "constant" dead "dead" debug "debug" define "define" each "each" expected "expected" focus "focus" function "function"
+    handler "handler" how "how" inner "inner" inside "in" line "line" list "list" mark "mark" name "name" returns "return"
     rows "rows" rule "rule" skip "skip" subject "subject" suite "suite" suppress "suppress" swallow "swallow" target "target"
     test "test" throw "throw" value "value" what "what"
 }

@@ -102,7 +102,7 @@ pub fn skips(
     regions: &Regions,
     aliases: &Conditions,
 ) -> Vec<Placed> {
-    let mut all: Vec<(Id, Placed)> = Vec::new();
+    let mut all: Vec<(Id, u16, Placed)> = Vec::new();
     for found in matches {
         for id in found.all(captures.skip) {
             let range = tree.range(id);
@@ -124,17 +124,28 @@ pub fn skips(
                 Some("fails") => SkipKind::Fails,
                 _ => SkipKind::Skip,
             };
-            let text = first_line(tree, found.first(captures.mark).unwrap_or(id));
+            let text = text(tree, query, captures, found, id);
             let mark = Mark { text, line: tree.line(range.start), condition, of, kind };
-            // Of two matches of a mark, the one with the condition counts.
-            match all.iter_mut().find(|(known, _)| *known == id) {
-                Some((_, known)) if known.mark.condition.is_none() => known.mark.condition = mark.condition,
-                Some(_) => {}
-                None => all.push((id, Placed { mark, block })),
-            }
+            all.push((id, found.pattern, Placed { mark, block }));
         }
     }
-    all.into_iter().map(|(_, placed)| placed).collect()
+    // Of several matches of a mark the first pattern counts, with the condition of another one.
+    all.sort_by_key(|(id, pattern, _)| (*id, *pattern));
+    all.dedup_by(|(id, _, next), (known, _, kept)| {
+        if id == known && kept.mark.condition.is_none() {
+            kept.mark.condition = next.mark.condition.take();
+        }
+        id == known
+    });
+    all.into_iter().map(|(.., placed)| placed).collect()
+}
+
+/// The text of a mark.
+fn text(tree: &Tree, query: &Query, captures: &Captures, found: &Match, id: Id) -> String {
+    match query.property(found.pattern, "mark") {
+        Some(text) => text.to_string(),
+        None => first_line(tree, found.first(captures.mark).unwrap_or(id)),
+    }
 }
 
 /// What bears a mark. None if it is in a function that only some tests call.
@@ -148,27 +159,28 @@ fn bearer(blocks: &Blocks, range: &Range<usize>, of: Option<&str>) -> Option<Opt
     for (at, block) in blocks.outwards(around) {
         match block.kind {
             Kind::Test if of != Some("suite") => return Some(Some(at)),
-            kind if is_suite(kind) && !is_helper => return Some(Some(at)),
+            kind if is_suite(kind) && (!is_helper || of == Some("suite")) => return Some(Some(at)),
             Kind::Function => is_helper = true,
             _ => {}
         }
     }
-    (!is_helper).then_some(None)
+    (!is_helper || of.is_some()).then_some(None)
 }
 
 /// The marks that focus.
-pub fn focuses(tree: &Tree, captures: &Captures, matches: &[Match], blocks: &Blocks) -> Vec<Placed> {
+pub fn focuses(tree: &Tree, query: &Query, captures: &Captures, matches: &[Match], blocks: &Blocks) -> Vec<Placed> {
     let mut all = Vec::new();
     for found in matches {
         for id in found.all(captures.focus) {
             let range = tree.range(id);
-            let Some(block) = bearer(blocks, &range, None) else { continue };
+            let of = query.property(found.pattern, "of");
+            let Some(block) = bearer(blocks, &range, of) else { continue };
             let of = match block.map(|at| blocks.all[at].kind) {
                 Some(Kind::Test) => Bearer::Test,
                 Some(_) => Bearer::Suite,
                 None => Bearer::File,
             };
-            let text = first_line(tree, found.first(captures.mark).unwrap_or(id));
+            let text = text(tree, query, captures, found, id);
             all.push(Placed { mark: Mark { text, line: tree.line(range.start), of, ..Mark::default() }, block });
         }
     }

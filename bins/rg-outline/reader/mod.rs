@@ -50,7 +50,7 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Instant, depth: usize, outline: 
     let ranges: Vec<_> = asserts.iter().map(|found| found.range.clone()).collect();
     let regions = Regions::of(&tree, captures, &matches, &ranges);
     let skips = marks::skips(&tree, query, captures, &matches, &blocks, &regions, &conditions);
-    let focuses = marks::focuses(&tree, captures, &matches, &blocks);
+    let focuses = marks::focuses(&tree, query, captures, &matches, &blocks);
     let rows = rows::find(&tree, query, captures, &matches, &blocks);
     let mut held = held(&blocks, asserts, &regions);
     let mut calls = names::calls(&tree, captures, &matches, &blocks);

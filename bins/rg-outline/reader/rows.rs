@@ -1,6 +1,6 @@
 //! The rows of tables of tests.
 
-use super::blocks::{Blocks, Kind};
+use super::blocks::{Block, Blocks, Kind};
 use super::captures::Captures;
 use super::tokens;
 use crate::query::Query;
@@ -27,22 +27,38 @@ pub fn find(
     for found in matches {
         let property = query.property(found.pattern, "rows");
         for id in found.all(captures.rows).filter(|id| seen.insert(*id)) {
-            let mut around = blocks.outwards(blocks.around(&tree.range(id)));
-            let Some((owner, _)) = around.find(|(_, block)| block.kind == Kind::Test) else { continue };
+            let owners = owners(tree, captures, found, id, blocks);
+            if owners.is_empty() {
+                continue;
+            }
             let list = match property {
                 Some("one") => None,
                 Some("name") => lists.get(tree.text_of(id)).copied(),
                 _ => Some(id),
             };
-            let rows = rows.entry(owner).or_default();
-            match list {
+            let digests: Vec<Digest> = match list {
                 Some(list) => {
                     let children = tree.children(list).filter(|id| tree.is_named(*id) && !tree.is_extra(*id));
-                    rows.extend(children.map(|id| tokens::digest(tree, id).0));
+                    children.map(|id| tokens::digest(tree, id).0).collect()
                 }
-                None => rows.push(tokens::digest(tree, id).0),
+                None => vec![tokens::digest(tree, id).0],
+            };
+            for owner in owners {
+                rows.entry(owner).or_default().extend(&digests);
             }
         }
     }
     rows
+}
+
+/// The tests that a table belongs to: the innermost one around it, or those in the loop over it.
+fn owners(tree: &Tree, captures: &Captures, found: &Match, rows: Id, blocks: &Blocks) -> Vec<usize> {
+    let is_test = |(_, block): &(usize, &Block)| block.kind == Kind::Test;
+    match found.first(captures.each).map(|id| tree.range(id)) {
+        Some(each) => {
+            let inside = |block: &Block| each.start <= block.range.start && block.range.end <= each.end;
+            blocks.all.iter().enumerate().filter(is_test).filter(|(_, block)| inside(block)).map(|(at, _)| at).collect()
+        }
+        None => blocks.outwards(blocks.around(&tree.range(rows))).find(is_test).map(|(at, _)| at).into_iter().collect(),
+    }
 }

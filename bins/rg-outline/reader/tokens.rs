@@ -128,8 +128,21 @@ pub fn name(tree: &Tree, id: Id) -> String {
         if text.len() >= 2 * quote.len()
             && let Some(inner) = text.strip_prefix(quote).and_then(|text| text.strip_suffix(quote))
         {
-            return inner.to_string();
+            return unescaped(inner);
         }
     }
     shown(tree, id)
+}
+
+/// A text in which quotes do not need a backslash.
+fn unescaped(text: &str) -> String {
+    let mut plain = String::with_capacity(text.len());
+    let mut rest = text.chars().peekable();
+    while let Some(c) = rest.next() {
+        match rest.peek() {
+            Some(next) if c == '\\' && "\"'`\\".contains(*next) => plain.extend(rest.next()),
+            _ => plain.push(c),
+        }
+    }
+    plain
 }

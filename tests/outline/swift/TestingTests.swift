@@ -74,7 +74,7 @@ struct Strengths {
     }
 
     @Test func returnsFirst() {
-        return
+        return;
         #expect(got == 1)
     }
 
