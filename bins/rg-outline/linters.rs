@@ -32,6 +32,8 @@ pub enum Lister {
     Brackets(char, char),
     /// The next word.
     First,
+    /// The next words, up to a reason behind ` - `.
+    Words,
 }
 
 /// One form of comment.
@@ -50,7 +52,7 @@ const fn form(linter: &'static str, prefix: &'static str, place: Place, lister: 
     Form { linter, prefix, place, lister }
 }
 
-use Lister::{Brackets, Colon, Commas, First};
+use Lister::{Brackets, Colon, Commas, First, Words};
 use Place::{Block, File, Here, HereOrBlock, HereOrFile, Next, Previous};
 
 /// The forms. Of two that fit, the first counts: a longer prefix stands before a shorter one.
@@ -104,13 +106,25 @@ pub const FORMS: &[Form] = &[
     form("pylint", "pylint: disable", HereOrBlock, Colon),
     form("pylint", "pylint:disable", HereOrBlock, Colon),
     form("pylint", "pylint: skip-file", File, Lister::None),
+    form("pyre", "pyre-ignore-all-errors", File, Brackets('[', ']')),
+    form("pyre", "pyre-ignore", Here, Brackets('[', ']')),
+    form("pyre", "pyre-fixme", Here, Brackets('[', ']')),
+    form("ty", "ty: ignore", HereOrFile, Brackets('[', ']')),
+    form("pyrefly", "pyrefly: ignore-errors", File, Lister::None),
+    form("pyrefly", "pyrefly: ignore", Here, Brackets('[', ']')),
+    form("pytype", "pytype: skip-file", File, Lister::None),
+    form("pytype", "pytype: disable", HereOrBlock, Colon),
     form("coverage", "pragma: no cover", Here, Lister::None),
     form("coverage", "pragma: no branch", Here, Lister::None),
     form("bandit", "nosec", Here, First),
     form("golangci-lint", "nolint", HereOrFile, Colon),
     form("staticcheck", "lint:ignore", Next, First),
     form("staticcheck", "lint:file-ignore", File, First),
-    form("gosec", "#nosec", Here, First),
+    form("gosec", "nosec", Here, First),
+    form("gosec", "gosec:disable", Here, First),
+    form("exhaustive", "exhaustive:ignore", Next, Lister::None),
+    form("exhaustruct", "exhaustruct:ignore", Next, Lister::None),
+    form("coverage", "coverage:ignore", Here, Lister::None),
     form("revive", "revive:disable-next-line", Next, Colon),
     form("revive", "revive:disable-line", Here, Colon),
     form("revive", "revive:disable", Block, Colon),
@@ -132,16 +146,30 @@ pub const FORMS: &[Form] = &[
     form("phpcs", "phpcs:ignoreFile", File, Commas),
     form("phpcs", "phpcs:ignore", Here, Commas),
     form("phpcs", "phpcs:disable", Block, Commas),
+    form("phpcs", "@phpcsSuppress", Next, First),
+    form("phpcs", "@codingStandardsIgnoreFile", File, Lister::None),
+    form("phpcs", "@codingStandardsIgnoreStart", Block, Lister::None),
+    form("phpcs", "@codingStandardsIgnoreLine", Here, Lister::None),
+    form("phpmd", "@SuppressWarnings", Next, Brackets('(', ')')),
+    form("phan", "@phan-suppress-next-line", Next, First),
+    form("phan", "@phan-suppress-current-line", Here, First),
+    form("phan", "@phan-suppress", Next, First),
+    form("infection", "@infection-ignore-all", Next, Lister::None),
+    form("inspection", "@noinspection", Next, First),
     form("phpstan", "@phpstan-ignore-next-line", Next, Lister::None),
     form("phpstan", "@phpstan-ignore-line", Here, Lister::None),
     form("phpstan", "@phpstan-ignore", Here, Commas),
     form("psalm", "@psalm-suppress", Next, First),
     form("coverage", "@codeCoverageIgnoreStart", Block, Lister::None),
     form("coverage", "@codeCoverageIgnore", Here, Lister::None),
-    form("swiftlint", "swiftlint:disable:next", Next, First),
-    form("swiftlint", "swiftlint:disable:this", Here, First),
-    form("swiftlint", "swiftlint:disable:previous", Previous, First),
-    form("swiftlint", "swiftlint:disable", Block, First),
+    form("swiftlint", "swiftlint:disable:next", Next, Words),
+    form("swiftlint", "swiftlint:disable:this", Here, Words),
+    form("swiftlint", "swiftlint:disable:previous", Previous, Words),
+    form("swiftlint", "swiftlint:disable", Block, Words),
+    form("swift-format", "swift-format-ignore-file", File, Colon),
+    form("swift-format", "swift-format-ignore", Next, Colon),
+    form("periphery", "periphery:ignore:all", File, Lister::None),
+    form("periphery", "periphery:ignore", Next, Lister::None),
     form("credo", "credo:disable-for-this-file", File, First),
     form("credo", "credo:disable-for-next-line", Next, First),
     form("credo", "credo:disable-for-previous-line", Previous, First),
@@ -182,6 +210,8 @@ pub const ENDS: &[(&str, &str)] = &[
     ("coverage", ":nocov:"),
     ("phpcs", "phpcs:enable"),
     ("coverage", "@codeCoverageIgnoreEnd"),
+    ("phpcs", "@codingStandardsIgnoreEnd"),
+    ("pytype", "pytype: enable"),
     ("swiftlint", "swiftlint:enable"),
     ("coverage", "coveralls-ignore-stop"),
     ("clang-tidy", "NOLINTEND"),

@@ -122,6 +122,7 @@ fn rules(lister: Lister, rest: &str) -> Vec<String> {
             inner.and_then(|rest| rest.split_once(close)).map_or("", |(list, _)| list)
         }
         Lister::First => rest.split_whitespace().next().unwrap_or_default(),
+        Lister::Words => rest.split(" - ").next().unwrap_or_default(),
     };
     let is_rule = |word: &&str| word.starts_with(|c: char| c.is_alphanumeric() || c == '@' || c == '_');
     let mut rules: Vec<String> = Vec::new();

@@ -66,8 +66,19 @@ impl Regions {
     }
 }
 
+/// A condition as it is written. A comment has no tokens.
+fn condition(tree: &Tree, id: Id) -> String {
+    let shown = tokens::shown(tree, id);
+    if shown.is_empty() { first_line(tree, id) } else { shown }
+}
+
 fn first_line(tree: &Tree, id: Id) -> String {
     let text = tree.text_of(id);
+    if tree.is_extra(id) {
+        // A comment of several lines says what it says in one of the others.
+        let words = text.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty() && word != b"*");
+        return tokens::cut(&words.collect::<Vec<_>>().join(&b' '), LIMIT);
+    }
     let line = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
     let line = tokens::cut(line, LIMIT);
     line.trim_end_matches(['{', ':', ' ']).to_string()
@@ -100,7 +111,7 @@ pub fn skips(
             let scope = block.map_or(0..tree.text.len(), |at| blocks.all[at].range.clone());
             let condition = found
                 .first(captures.condition)
-                .map(|id| tokens::shown(tree, id))
+                .map(|id| condition(tree, id))
                 .or_else(|| regions.condition_at(range.start, &scope).map(str::to_string))
                 .or_else(|| aliases.of(tree, id));
             let of = match block.map(|at| blocks.all[at].kind) {
