@@ -2,7 +2,7 @@
 
 use crate::build_output::Output;
 use crate::code::Code;
-use crate::code::reader::Reader;
+use crate::code::reader::{LARGEST, Reader};
 use crate::moves;
 use crate::new_code::NewCode;
 use crate::patterns::{Kind, rule_of};
@@ -103,7 +103,8 @@ impl<'a> Inspection<'a> {
         let mut kinds = Vec::new();
         let mut language = None;
         if !is_excluded && !is_meta && !is_git_internal {
-            language = language::of(&shown).filter(|_| CODE.iter().any(|rule| self.guards.level(*rule).is_some()));
+            let is_on = CODE.iter().any(|rule| self.guards.level(*rule).is_some());
+            language = language::of(&shown).filter(|_| is_on && self.is_readable(change));
             let on = |rule: Rule| self.guards.level(rule).is_some();
             let looks = [
                 (Kind::Skip, is_test && on(Rule::NoNewSkips)),
@@ -125,6 +126,12 @@ impl<'a> Inspection<'a> {
             language,
             shown,
         }
+    }
+
+    /// Whether a file is small enough for rg-outline. The lines of a larger one are matched with patterns.
+    fn is_readable(&self, change: &Change) -> bool {
+        let size = std::fs::symlink_metadata(self.top.join(&change.path)).map_or(0, |meta| meta.len());
+        size <= LARGEST as u64
     }
 
     fn is_definition(&self, shown: &str) -> bool {

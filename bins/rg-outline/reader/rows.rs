@@ -41,7 +41,8 @@ pub fn find(
                     let children = tree.children(list).filter(|id| tree.is_named(*id) && !tree.is_extra(*id));
                     children.map(|id| tokens::digest(tree, id).0).collect()
                 }
-                None => vec![tokens::digest(tree, id).0],
+                None if property == Some("one") => vec![tokens::digest(tree, id).0],
+                None => vec![Digest(0)],
             };
             for owner in owners {
                 rows.entry(owner).or_default().extend(&digests);

@@ -36,6 +36,11 @@ fn row_count(test: &Test) -> usize {
     test.rows.as_ref().map_or(1, Vec::len)
 }
 
+/// Whether a test has a table whose rows are not known.
+fn is_unlisted(test: &Test) -> bool {
+    test.rows.as_ref().is_some_and(|rows| rows.contains(&Digest(0)))
+}
+
 /// Whether a test runs or may run.
 fn is_running(test: &Test) -> bool {
     test.skip.as_ref().is_none_or(|mark| mark.condition.is_some() || mark.kind == SkipKind::Fails)
@@ -117,7 +122,7 @@ impl Rest<'_> {
             self.rooms.entry(at).and_modify(|room| *room -= needs);
             return Some((at, Into::Rows));
         }
-        let is_unknown = |at: &&usize| row_count(self.pairing.now[**at].test) == 1;
+        let is_unknown = |at: &&usize| is_unlisted(self.pairing.now[**at].test);
         let is_near = |at: &&usize| is_alike(**at) == Some(true);
         let found = self.rooms.keys().filter(is_unknown).find(is_near);
         found.map(|at| (*at, Into::UnknownRows))
@@ -142,9 +147,7 @@ impl Rest<'_> {
             let (old, new) = (self.pairing.then[then], self.pairing.now[now]);
             let Some(rows) = old.test.rows.as_ref() else { continue };
             let kept: BTreeSet<Digest> = new.test.rows.iter().flatten().copied().collect();
-            // One row that was none of the old ones may be a table whose rows are not listed.
-            let is_unknown =
-                new.test.rows.as_ref().is_some_and(|now| now.len() == 1) && !rows.iter().any(|row| kept.contains(row));
+            let is_unknown = is_unlisted(new.test) || is_unlisted(old.test);
             let mut missing = rows.len().saturating_sub(row_count(new.test));
             if missing == 0 || is_unknown {
                 continue;

@@ -40,7 +40,8 @@ fn file(path: &str, tests: &[Test]) -> Option<Outline> {
 }
 
 fn rows(test: Test, rows: &[&str]) -> Test {
-    Test { rows: Some(rows.iter().map(|row| digest(row)).collect()), ..test }
+    let digest = |row: &&str| if *row == "..." { Digest(0) } else { digest(row) };
+    Test { rows: Some(rows.iter().map(digest).collect()), ..test }
 }
 
 /// What became of each old test, and which tests are new, in words.
