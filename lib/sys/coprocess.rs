@@ -15,7 +15,7 @@ pub struct Coprocess {
     // Dropped first, so that the child can end by itself.
     input: Option<ChildStdin>,
     lines: Receiver<Vec<u8>>,
-    _child: Running,
+    running: Running,
 }
 
 impl Coprocess {
@@ -40,7 +40,7 @@ impl Coprocess {
                 }
             }
         });
-        Ok(Coprocess { input: Some(input), lines, _child: child })
+        Ok(Coprocess { input: Some(input), lines, running: child })
     }
 
     /// Writes to its standard input. False if it has ended, or read nothing for `patience`.
@@ -68,6 +68,11 @@ impl Coprocess {
             }
         }
         true
+    }
+
+    /// Whether it has not ended yet.
+    pub fn is_running(&mut self) -> bool {
+        matches!(self.running.child.try_wait(), Ok(None))
     }
 
     /// Closes its standard input.
@@ -108,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_child_that_hangs_ends_or_floods_blocks_nobody() {
+    fn arunning_that_hangs_ends_or_floods_blocks_nobody() {
         let mut hangs = shell("sleep 60");
         assert!(!hangs.write(&vec![0; 1 << 20], SHORT) && hangs.line(SHORT).is_none());
         let mut ended = shell("exit 0");

@@ -20,8 +20,11 @@ const PATIENCE: Duration = Duration::from_secs(10);
 /// How long all files may take.
 const IN_ALL: Duration = Duration::from_secs(60);
 
-/// How often the child is started again.
+/// How often the child is started.
 const STARTS: usize = 6;
+
+/// How often it may be silent for too long.
+const SILENCES: usize = 2;
 
 /// The longest answer, in bytes.
 const LONGEST: u64 = 64 << 20;
@@ -39,14 +42,16 @@ struct Sent {
 }
 
 /// Reads files, in the order in which they come.
-#[derive(Default)]
 pub struct Reader {
+    program: PathBuf,
+    patience: Duration,
     child: Option<Coprocess>,
     sent: VecDeque<Sent>,
     again: Vec<Sent>,
     /// The outline of each side, or why there is none.
     answers: BTreeMap<Key, Result<Outline, String>>,
     starts: usize,
+    silences: usize,
     began: Option<Instant>,
     /// Why no more files are read.
     stopped: Option<String>,
@@ -54,7 +59,31 @@ pub struct Reader {
     pub is_missing: bool,
 }
 
+impl Default for Reader {
+    /// A reader with the program that is installed beside this one, otherwise the one on `PATH`.
+    fn default() -> Reader {
+        let beside = env::bin_dir().map(|dir| dir.join(PROGRAM)).filter(|path| path.is_file());
+        Reader::new(beside.unwrap_or_else(|| PROGRAM.into()), PATIENCE)
+    }
+}
+
 impl Reader {
+    fn new(program: PathBuf, patience: Duration) -> Reader {
+        Reader {
+            program,
+            patience,
+            child: None,
+            sent: VecDeque::new(),
+            again: Vec::new(),
+            answers: BTreeMap::new(),
+            starts: 0,
+            silences: 0,
+            began: None,
+            stopped: None,
+            is_missing: false,
+        }
+    }
+
     /// Sends one side of a file.
     pub fn send(&mut self, key: Key, path: &str, bytes: &[u8]) {
         if bytes.len() > LARGEST {
@@ -68,8 +97,9 @@ impl Reader {
         self.sent.push_back(Sent { key, path: path.to_string() });
         let mut frame = json!({ "path": path, "bytes": bytes.len() }).to_string().into_bytes();
         frame.push(b'\n');
+        let patience = self.patience;
         let is_written =
-            self.child.as_mut().is_some_and(|child| child.write(&frame, PATIENCE) && child.write(bytes, PATIENCE));
+            self.child.as_mut().is_some_and(|child| child.write(&frame, patience) && child.write(bytes, patience));
         while self.take(Duration::ZERO) {}
         if !is_written || self.child.is_none() {
             self.give_up_child();
@@ -85,7 +115,7 @@ impl Reader {
                 child.close();
             }
             while !self.sent.is_empty() {
-                if !self.take(PATIENCE) {
+                if !self.take(self.patience) {
                     self.give_up_child();
                 }
             }
@@ -117,7 +147,7 @@ impl Reader {
                 self.stopped = Some(format!("{PROGRAM} failed {STARTS} times"));
             } else {
                 self.starts += 1;
-                self.child = start();
+                self.child = self.start();
                 self.is_missing = self.child.is_none();
                 self.stopped = self.is_missing.then(|| format!("{PROGRAM} is not installed"));
             }
@@ -153,18 +183,81 @@ impl Reader {
     /// Ends the child. The file that it did not answer is left out; the others are sent again.
     fn give_up_child(&mut self) {
         while self.take(Duration::ZERO) {}
+        let is_silent = self.child.as_mut().is_some_and(Coprocess::is_running);
+        self.silences += usize::from(is_silent);
+        if self.silences == SILENCES {
+            self.stopped = Some(format!("{PROGRAM} printed nothing for {} s", self.patience.as_secs_f64().ceil()));
+        }
         self.child = None;
         if let Some(sent) = self.sent.pop_front() {
             self.answers.insert(sent.key, Err(format!("{PROGRAM} gave no answer for it")));
         }
         self.again.extend(self.sent.drain(..));
     }
+
+    fn start(&self) -> Option<Coprocess> {
+        let mut command = Command::new(&self.program);
+        command.args(["--json", "-"]);
+        Coprocess::start(command, LONGEST).ok()
+    }
 }
 
-/// Starts the program that is installed beside this one, otherwise the one on `PATH`.
-fn start() -> Option<Coprocess> {
-    let beside = env::bin_dir().map(|dir| dir.join(PROGRAM)).filter(|path| path.is_file());
-    let mut command = Command::new(beside.unwrap_or_else(|| PROGRAM.into()));
-    command.args(["--json", "-"]);
-    Coprocess::start(command, LONGEST).ok()
+#[cfg(test)]
+mod tests {
+    #![allow(clippy::disallowed_methods)]
+
+    use super::*;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+
+    /// Reads the files `a` to `e` with a program that answers each line that names a file as this script says.
+    fn read(script: &str) -> Vec<Result<(), String>> {
+        let dir = tempfile::tempdir().unwrap();
+        let program = dir.path().join("program");
+        // It reads a line, skips the file, and has the name in `$f`.
+        let name = "f=$(echo \"$line\" | tr -d '\"}'); f=${f#*:}; f=${f%%,*}";
+        let script = format!("#!/bin/sh\nwhile read -r line; do read -r skipped\n{name}\n{script}\ndone\n");
+        fs::write(&program, script).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        loop {
+            let mut reader = Reader::new(program.clone(), Duration::from_millis(1500));
+            let keys = ["a", "b", "c", "d", "e"].map(|name| (PathBuf::from(name), Side::Now));
+            keys.iter().for_each(|key| reader.send(key.clone(), &key.0.to_string_lossy(), b"x\n"));
+            reader.finish(|_| Some(b"x\n".to_vec()));
+            // A child of another test may still hold the script open for writing.
+            if !reader.is_missing {
+                return keys.iter().map(|key| reader.outline(key).unwrap().map(drop)).collect();
+            }
+        }
+    }
+
+    const GOOD: &str = "printf '{\"path\":\"%s\",\"language\":\"x\"}\n' \"$f\"";
+
+    #[test]
+    fn a_file_on_which_the_program_ends_is_left_out() {
+        let of = |script: String| read(&script).iter().map(Result::is_ok).collect::<Vec<_>>();
+        assert_eq!(of(GOOD.into()), [true; 5]);
+        assert_eq!(of(format!("[ $f = c ] && exit 1\n{GOOD}")), [true, true, false, true, true]);
+        assert_eq!(of(format!("[ $f = a ] && kill -9 $$\n{GOOD}")), [false, true, true, true, true]);
+        assert_eq!(of(format!("[ $f = b ] && echo nonsense\n{GOOD}")), [true, false, true, true, true]);
+    }
+
+    #[test]
+    fn a_program_that_always_fails_is_not_started_forever() {
+        assert!(read("exit 1").iter().all(Result::is_err));
+        assert!(read("echo '{}'").iter().all(Result::is_err));
+        let silent = read("sleep 60");
+        assert_eq!(silent[4], Err("rg-outline printed nothing for 2 s".into()));
+    }
+
+    #[test]
+    fn a_missing_program_is_told() {
+        let mut reader = Reader::new("/nowhere/rg-outline".into(), PATIENCE);
+        let key = (PathBuf::from("a"), Side::Then);
+        reader.send(key.clone(), "a", b"");
+        reader.finish(|_| None);
+        assert!(reader.is_missing && reader.outline(&key).unwrap().is_err());
+        reader.send(key.clone(), "a", &vec![0; LARGEST + 1]);
+        assert_eq!(reader.outline(&key).unwrap().unwrap_err(), "it has more than 5 MiB");
+    }
 }
