@@ -2,10 +2,10 @@
 
 use crate::language::{Loaded, Row};
 use crate::languages::{self, LANGUAGES};
+use crate::limits::Deadline;
 use crate::reader;
 use review_gate::outline::Outline;
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
 
 /// The largest file that is read, in bytes.
 pub const SIZE: usize = 5 << 20;
@@ -13,8 +13,8 @@ pub const SIZE: usize = 5 << 20;
 /// The longest run of one byte that is read. Scanners of some grammars take quadratic time in it.
 const RUN: usize = 64 << 10;
 
-/// How long one file may take.
-const TIME: Duration = Duration::from_secs(2);
+/// How much processor time one file may take, in seconds.
+const TIME: i64 = 2;
 
 /// The languages that were needed so far.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl Reader {
         };
         // What is no UTF-8 is replaced, so that the rest can be read.
         let text = String::from_utf8_lossy(text);
-        let deadline = Instant::now() + TIME;
+        let deadline = Deadline::after(TIME);
         let masked = script(&text, row.script);
         let read = reader::read(loaded, path, masked.as_deref().unwrap_or(&text).as_bytes(), deadline);
         match read {

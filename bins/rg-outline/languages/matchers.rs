@@ -97,3 +97,62 @@ pub const ELIXIR: Matchers = Matchers {
         refute_in_delta flunk catch_error catch_exit catch_throw assert_redirect has_element? =",
     exact: "",
 };
+
+/// JUnit, TestNG, AssertJ, Hamcrest, Truth, Mockito, Spring, Reactor.
+pub const JAVA: Matchers = Matchers {
+    something: "\
+        assertTrue assertFalse assertNotNull assertNotEquals assertNotSame assertDoesNotThrow assertInstanceOf \
+        assertNotInstanceOf assertNoException isNotNull isNotEqualTo isNotSameAs isInstanceOf isInstanceOfAny \
+        isExactlyInstanceOf isTrue isFalse isNotBlank isNotEmpty isPresent isNotZero isNotNegative \
+        doesNotThrowAnyException isPositive isNegative isNotIn doesNotContain doesNotContainNull isAlive exists \
+        notNullValue instanceOf isA any isAssignableFrom verifyComplete assertNoErrors assertComplete \
+        expectComplete isNotInstanceOf containsNoNulls isThrownBy",
+    part: "\
+        contains containsAll containsKey containsKeys containsValue containsAnyOf containsOnlyOnce \
+        containsIgnoringCase containsSubsequence containsSequence containsPattern containsEntry containsAtLeast \
+        containsAtLeastElementsIn hasSize hasLength hasSizeGreaterThan hasSizeLessThan hasSizeBetween \
+        hasSameSizeAs startsWith endsWith matches satisfies allMatch anyMatch noneMatch anySatisfy allSatisfy \
+        noneSatisfy isGreaterThan isLessThan isGreaterThanOrEqualTo isLessThanOrEqualTo isAtLeast isAtMost \
+        isBetween isStrictlyBetween isCloseTo isWithin isIn isOneOf isSubsetOf isBefore isAfter \
+        hasMessageContaining hasMessageStartingWith hasMessageMatching hasMessageThat hasMessageContainingAll \
+        hasCauseInstanceOf hasRootCauseInstanceOf hasFieldOrProperty hasItem hasItems hasKey containsString \
+        greaterThan lessThan greaterThanOrEqualTo lessThanOrEqualTo closeTo matchesPattern matchesRegex everyItem \
+        anyOf either assertTimeout assertTimeoutPreemptively assertLinesMatch expectNextCount expectNextMatches \
+        expectErrorMatches until untilTrue isThrownByAny expectMessage is2xxSuccessful is3xxRedirection \
+        is4xxClientError is5xxServerError hasProperty expectError verifyError",
+    exact: "\
+        isEqualTo isSameAs isNull isEmpty isZero isOne isNullOrEmpty containsExactly containsExactlyInAnyOrder \
+        containsOnly containsExactlyEntriesOf containsExactlyElementsOf containsExactlyElementsIn \
+        isEqualByComparingTo isEqualToIgnoringCase isEqualToComparingFieldByField usingRecursiveComparison \
+        hasToString hasMessage hasValue hasContent isTheSameInstanceAs isSameInstanceAs statusCode equalTo \
+        inOrder hasFieldOrPropertyWithValue containsInAnyOrder arrayContaining contentEquals hasCause isOk \
+        isCreated isNotFound isBadRequest isUnauthorized isForbidden isNoContent",
+};
+
+/// RSpec, minitest, test-unit, Rails, Capybara, shoulda.
+pub const RUBY: Matchers = Matchers {
+    something: "\
+        assert refute assert_not assert_not_nil refute_nil assert_not_equal refute_equal refute_same \
+        assert_not_same assert_nothing_raised assert_nothing_thrown assert_instance_of assert_kind_of \
+        assert_respond_to assert_predicate refute_predicate assert_boolean assert_not_empty refute_empty \
+        be_truthy be_falsey be_falsy be_a be_an be_kind_of be_a_kind_of be_instance_of be_an_instance_of \
+        be_present be_valid be_invalid respond_to exist be_any be_success be_successful be_ok be_persisted \
+        must_be wont_be_nil wont_equal wont_be_empty must_be_instance_of must_be_kind_of must_respond_to wont_be \
+        wont_include wont_match wont_be_same_as assert_silent assert_true assert_false have_received receive \
+        yield_control assert_success assert_valid assert_block refute_respond_to refute_includes refute_match \
+        assert_no_match refute_instance_of refute_kind_of",
+    part: "\
+        assert_includes assert_include assert_match assert_in_delta assert_in_epsilon assert_operator \
+        refute_operator assert_difference assert_no_difference assert_changes assert_no_changes assert_select \
+        assert_raise_message assert_output include match start_with end_with have_key have_attributes \
+        have_content have_text have_selector have_css have_link have_button have_xpath be_within be_between cover \
+        all satisfy include_examples change throw_symbol have_size have_at_least at_least at_most by_at_least \
+        by_at_most output respond_with must_include must_match must_be_close_to must_be_within_delta \
+        must_be_within_epsilon match_schema match_response_schema yield_with_args with_message assert_send \
+        assert_throws assert_enqueued_with assert_text assert_selector be_a_new an_object_having_attributes",
+    exact: "\
+        eq eql equal be be_nil be_empty be_zero be_blank contain_exactly match_array by from to with once twice \
+        thrice exactly times must_equal must_be_nil must_be_empty must_be_same_as must_raise be_nan be_infinite \
+        eq_json have_http_status redirect_to assert_equal assert_nil assert_same assert_empty \
+        yield_successive_args raise_error raise_exception",
+};

@@ -179,7 +179,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-java", tree_sitter_java::LANGUAGE),
         query: include_str!("java.scm"),
         linters: &["checkstyle", "pmd", "sonar", "inspection", "semgrep"],
-        matchers: Matchers::NONE,
+        matchers: matchers::JAVA,
         script: "",
     },
     Row {
@@ -189,7 +189,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-ruby", tree_sitter_ruby::LANGUAGE),
         query: include_str!("ruby.scm"),
         linters: &["rubocop", "coverage", "sorbet", "reek", "semgrep"],
-        matchers: Matchers::NONE,
+        matchers: matchers::RUBY,
         script: "",
     },
     Row {

@@ -13,6 +13,8 @@ const LIMIT: usize = 100;
 /// The names that it defines.
 pub fn definitions(tree: &Tree, captures: &Captures, matches: &[Match]) -> Vec<String> {
     let names = in_order(matches, captures.define).into_iter().map(|id| tokens::cut(tree.text_of(id), LIMIT));
+    // Ruby defines some names by symbols.
+    let names = names.map(|name| name.trim_start_matches(':').to_string());
     let names: BTreeSet<String> = names.filter(|name| !name.is_empty()).collect();
     names.into_iter().collect()
 }
