@@ -8,7 +8,7 @@
   (#match? @_attribute "^(test|[a-z_]+_test|test_case|test_matrix|rstest|quickcheck|proptest|parameterized|gtest)$"))
 ((attribute_item (attribute (identifier) @_attribute arguments: (token_tree) @_arguments)) @test . (attribute_item)* @test . (function_item name: (identifier) @name body: (block) @body) @test
   (#eq? @_attribute "cfg_attr") (#match? @_arguments ", *([a-z_]+::)*test *\\)$"))
-((macro_invocation macro: (identifier) @_macro (token_tree . (identifier) @name . ["," ":" "=>"]) @body) @test (#match? @_macro "^([a-z]*test|test_[a-z]+|[a-z_]+_test)$"))
+([(source_file (macro_invocation macro: (identifier) @_macro (token_tree . (identifier) @name . ["," ":" "=>"]) @body) @test) (source_file (expression_statement (macro_invocation macro: (identifier) @_macro (token_tree . (identifier) @name . ["," ":" "=>"]) @body) @test)) (declaration_list (macro_invocation macro: (identifier) @_macro (token_tree . (identifier) @name . ["," ":" "=>"]) @body) @test)] (#match? @_macro "^([a-z]*test|test_[a-z]+|[a-z_]+_test)$"))
 
 ; Suites: modules. Tests in the token trees of macros are parsed again.
 (mod_item name: (identifier) @name body: (declaration_list) @body) @suite
