@@ -1,10 +1,10 @@
 //! The guards that look at changed files. DONE.md sets their levels.
 
 use crate::build_output::Output;
-use crate::code::Code;
-use crate::code::reader::{LARGEST, Reader};
 use crate::moves;
 use crate::new_code::NewCode;
+use crate::outlines::Code;
+use crate::outlines::reader::{LARGEST, Reader};
 use crate::patterns::{Kind, rule_of};
 use crate::sides::{self, Role, Sides, noun};
 use crate::{pins, scan};

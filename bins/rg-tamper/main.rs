@@ -17,6 +17,7 @@ mod marks;
 mod moves;
 mod new_code;
 mod other_tree;
+mod outlines;
 mod patterns;
 mod pins;
 mod places;

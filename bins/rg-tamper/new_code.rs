@@ -176,13 +176,18 @@ fn inserted_lines(one: &Sides) -> Vec<bool> {
     };
     let (then, now) = (digests(&one.then), digests(&one.now));
     let mut inserted = vec![false; now.len()];
+    let (known, digests_now): (HashSet<u64>, Vec<u64>) = (then.iter().copied().collect(), now.clone());
     let mut input = InternedInput::default();
     input.update_before(then.into_iter());
     input.update_after(now.into_iter());
     let diff = Diff::compute(Algorithm::Histogram, &input);
-    for hunk in diff.hunks().filter(|hunk| hunk.before.is_empty()) {
+    // A hunk that replaces a few lines by about as many edits them; a longer one is written anew.
+    let is_edit = |before: usize, after: usize| before > 0 && before <= 3 && after <= before + 2;
+    for hunk in diff.hunks().filter(|hunk| !is_edit(hunk.before.len(), hunk.after.len())) {
         let lines = hunk.after.start as usize..hunk.after.end as usize;
-        inserted.get_mut(lines).into_iter().flatten().for_each(|line| *line = true);
+        for (line, is_new) in inserted.iter_mut().enumerate().take(lines.end).skip(lines.start) {
+            *is_new = hunk.before.is_empty() || !known.contains(&digests_now[line]);
+        }
     }
     inserted
 }

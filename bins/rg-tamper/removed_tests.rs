@@ -1,8 +1,8 @@
 //! Removed tests: findings for test files and tests that are gone. Fixtures, helpers and obsolete snapshots are not tests.
 
-use crate::code::Code;
 use crate::guards::Inspection;
 use crate::moves::Moves;
+use crate::outlines::Code;
 use crate::places;
 use crate::sides::{Sides, noun};
 use review_gate::event::{Level, Rule};

@@ -1,7 +1,7 @@
 //! Sides: the scans of each changed file, on disk and at the base. The base's bytes come from git's objects or from the baseline's
 //! copies, and match their digests.
 
-use crate::code::reader::{Key, LARGEST, Reader};
+use crate::outlines::reader::{Key, LARGEST, Reader};
 use crate::patterns::Kind;
 use crate::scan::{Scan, Scanner};
 use crate::{pins, places};
@@ -44,7 +44,13 @@ impl Role {
 
     /// The kinds of marks that are found by patterns.
     fn patterns(&self) -> &[Kind] {
-        if self.language.is_some() { &[] } else { &self.kinds }
+        // A hook of pytest may skip the tests of other files.
+        let has_hooks = self.shown.rsplit('/').next() == Some("conftest.py") && self.kinds.contains(&Kind::Skip);
+        match self.language {
+            Some(_) if has_hooks => &[Kind::Skip],
+            Some(_) => &[],
+            None => &self.kinds,
+        }
     }
 }
 

@@ -12,6 +12,7 @@ mod bypass;
 mod check;
 mod clients;
 mod closed;
+mod code_guards;
 mod command_line;
 mod continuity;
 mod event;

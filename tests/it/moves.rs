@@ -90,8 +90,8 @@ fn an_edit_that_resembles_a_move_is_no_move() {
         ),
         (
             "more marks than are kept",
-            |s| s.append("src/a.js", &"// eslint-disable-line\n".repeat(10_001)),
-            &[("no_disabled_lint", "warning", "src/a.js:3"), ("too-many-marks", "tampered", "src/a.js")],
+            |s| s.append("src/a.sql", &"// eslint-disable-line\n".repeat(10_001)),
+            &[("no_disabled_lint", "warning", "src/a.sql:1"), ("too-many-marks", "warning", "src/a.sql")],
         ),
     ];
     let mut wrong = Vec::new();

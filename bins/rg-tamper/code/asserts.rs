@@ -101,8 +101,14 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     if old.body == new.body || is_off(old) || is_off(new) {
         // A helper that both call is judged by itself.
         return None;
-    }
-    let parts = pair.parts.iter().filter_map(|place| judgement.test(Side::Now, *place));
+    } // What the tests inside of it assert, it asserts.
+    let path: Vec<&String> = new.suite.iter().chain([&new.name]).collect();
+    let is_inner = |test: &&Test| test.suite.len() >= path.len() && test.suite.iter().zip(&path).all(|(a, b)| a == *b);
+    let inner =
+        judgement.outline(Side::Now, pair.now.file).into_iter().flat_map(|outline| &outline.tests).filter(is_inner);
+    let parts: Vec<&Test> =
+        pair.parts.iter().filter_map(|place| judgement.test(Side::Now, *place)).chain(inner).collect();
+    let parts = parts.iter().copied();
     // A new call of a function that is not in the changed files may assert.
     let unknown: Vec<&String> =
         new.calls.iter().filter(|call| !old.calls.contains(call) && !now.is_defined(call)).collect();

@@ -1,10 +1,10 @@
 //! Code: the guards over what the changed files held before and hold today, as rg-outline reads them.
 
 mod asserts;
+mod attributes;
 mod focus;
 mod marks;
 mod notes;
-pub mod reader;
 mod removed;
 mod show;
 mod skips;
@@ -15,78 +15,15 @@ mod unread;
 use crate::build_output::Output;
 use crate::guards::Inspection;
 use crate::new_code::NewCode;
+use crate::outlines::Code;
 use crate::places;
 use crate::sides::Sides;
-use reader::Reader;
+use attributes::Attributes;
 use review_gate::event::{Level, Rule};
-use review_gate::outline::compare::{self, BothSides, Comparison, Names, Place, Side};
+use review_gate::outline::compare::{self, Comparison, Names, Place, Side};
 use review_gate::outline::{Outline, Test, language};
 use review_gate::snapshot::Snapshot;
-use std::collections::{BTreeMap, BTreeSet};
-
-/// The outlines of the changed files.
-#[derive(Default)]
-pub struct Code {
-    /// Both sides of each file that was read.
-    pub files: Vec<BothSides>,
-    /// The change of each of these files.
-    pub of: Vec<usize>,
-    /// The changes that were not read, each with the reason.
-    pub unread: BTreeMap<usize, String>,
-    /// How many files were not read because rg-outline is missing.
-    pub missing: usize,
-}
-
-impl Code {
-    /// Collects the outlines. A file of which only one side could be read is left out.
-    pub fn of(all: &[Sides], reader: &mut Reader) -> Code {
-        let mut code = Code::default();
-        for (at, one) in all.iter().enumerate().filter(|(_, one)| one.role.language.is_some()) {
-            let path = &one.change.path;
-            let (then, now) = (reader.outline(&(path.clone(), Side::Then)), reader.outline(&(path.clone(), Side::Now)));
-            let has = |is_file: bool, is_there: bool| is_file == is_there;
-            let was_file = one.change.then.as_ref().is_some_and(|then| then.what.is_file());
-            let is_file = one.change.now.as_ref().is_some_and(|now| now.entry.what.is_file());
-            match (then.transpose(), now.transpose()) {
-                (Ok(None), Ok(None)) => {}
-                // Its bytes could not be read; that is a finding of its own.
-                (Ok(then), Ok(now)) if !has(was_file, then.is_some()) || !has(is_file, now.is_some()) => {}
-                (Ok(then), Ok(now)) => {
-                    code.files.push((then.map(|o| seen(o, one)), now.map(|o| seen(o, one))));
-                    code.of.push(at);
-                }
-                (Err(_), _) | (_, Err(_)) if reader.is_missing => code.missing += 1,
-                (Err(why), other) | (other, Err(why)) => {
-                    if unread::counts(one, other.ok().flatten().as_ref()) {
-                        code.unread.insert(at, why);
-                    }
-                }
-            }
-        }
-        code
-    }
-
-    /// Whether the tests of a change were read and compared.
-    pub fn has(&self, at: usize) -> bool {
-        self.of.binary_search(&at).is_ok()
-    }
-
-    /// Whether a change held tests at the base.
-    pub fn had_tests(&self, at: usize) -> bool {
-        let file = self.of.binary_search(&at).ok();
-        file.is_some_and(|file| self.files[file].0.as_ref().is_some_and(|then| !then.tests.is_empty()))
-    }
-}
-
-/// An outline as a runner sees the file: with the path as shown, and without tests if the runner does not look for them there.
-fn seen(mut outline: Outline, one: &Sides) -> Outline {
-    outline.path.clone_from(&one.role.shown);
-    let is_marked = outline.language.as_deref().is_some_and(language::marks_its_tests);
-    if !is_marked && !one.role.is_test && !one.role.was_test {
-        outline.tests.clear();
-    }
-    outline
-}
+use std::collections::BTreeSet;
 
 /// What the guards look at.
 pub struct Judgement<'a> {
@@ -100,6 +37,8 @@ pub struct Judgement<'a> {
     pub reported: BTreeSet<Place>,
     /// New files that a new ignore rule hides.
     hidden: BTreeSet<usize>,
+    /// Files that a program wrote or that others maintain.
+    foreign: BTreeSet<usize>,
 }
 
 impl<'a> Judgement<'a> {
@@ -110,6 +49,17 @@ impl<'a> Judgement<'a> {
         };
         let change = |file: &usize| &all[code.of[*file]].change;
         let is_new = |file: &usize| change(file).then.is_none() && change(file).now.is_some();
+        let attributes = Attributes::of(&output.top, all);
+        let is_foreign = |file: &usize| {
+            let (then, now) = &code.files[*file];
+            let mut sides = then.iter().chain(now);
+            let shown = &all[code.of[*file]].role.shown;
+            sides.all(|outline| outline.generated)
+                || places::is_vendored(shown)
+                || places::is_built(shown)
+                || attributes.is_foreign(&change(file).path)
+        };
+        let foreign = (0..code.files.len()).filter(is_foreign).collect();
         let hidden = (0..code.files.len()).filter(|file| is_new(file) && output.holds(&change(file).path)).collect();
         Judgement {
             all,
@@ -119,6 +69,7 @@ impl<'a> Judgement<'a> {
             broken: (0..code.files.len()).filter(is_broken).collect(),
             reported: BTreeSet::new(),
             hidden,
+            foreign,
         }
     }
 
@@ -143,6 +94,11 @@ impl<'a> Judgement<'a> {
         let role = &self.sides(file).role;
         let is_marked = role.language.is_some_and(language::marks_its_tests);
         is_marked || !(role.is_test || role.was_test)
+    }
+
+    /// Whether a program wrote a file, or others maintain it: no guard looks at its lines.
+    pub fn is_foreign(&self, file: usize) -> bool {
+        self.foreign.contains(&file)
     }
 
     /// A level, or a warning if the file is the output of a tool.

@@ -3,7 +3,6 @@
 use super::{Judgement, show};
 use crate::guards::Inspection;
 use crate::new_code::NewCode;
-use crate::places;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::Side;
 use review_gate::outline::{Outline, Reach, Suppression};
@@ -17,21 +16,15 @@ impl Inspection<'_> {
     pub fn find_suppressions(&mut self, judgement: &Judgement<'_>, new_code: &NewCode) {
         let Some(level) = self.guards.level(Rule::NoDisabledLint) else { return };
         for ((file, suppression), wider) in added(judgement) {
-            let is_changed = judgement.outline(Side::Then, file).is_some();
-            let reason = match () {
-                () if new_code.is_new_line(
-                    judgement.code.of[file],
-                    suppression.line,
-                    is_trailing(suppression),
-                    suppression.reach > Reach::Definition,
-                ) =>
-                {
-                    Some("new code")
-                }
-                () if is_changed && places::is_vendored(judgement.shown(file)) => Some("vendored"),
-                () if is_generated(judgement, file) => Some("generated"),
-                () => None,
-            };
+            // In a test, an expected error of types is an assertion.
+            let is_expected = judgement.sides(file).role.is_test && suppression.text.contains("@ts-expect-error");
+            if judgement.is_foreign(file) || is_expected {
+                continue;
+            }
+            let is_wide = suppression.reach > Reach::Definition;
+            let at = judgement.code.of[file];
+            let is_new = new_code.is_new_line(at, suppression.line, is_trailing(suppression), is_wide);
+            let reason = is_new.then_some("new code");
             let note = reason.map_or(String::new(), |reason| format!(" ({reason})"));
             let shown = show::code(&suppression.text);
             let text = match wider {
@@ -50,11 +43,6 @@ impl Inspection<'_> {
             self.find_at(judgement.level(file, level), Rule::NoDisabledLint, judgement.shown(file), line, &key, text);
         }
     }
-}
-
-/// Whether a program wrote a file, now and at the base.
-fn is_generated(judgement: &Judgement<'_>, file: usize) -> bool {
-    [Side::Then, Side::Now].iter().all(|side| judgement.outline(*side, file).is_some_and(|outline| outline.generated))
 }
 
 /// Whether code stands before the mark in its line.
@@ -91,9 +79,8 @@ fn added<'a>(judgement: &Judgement<'a>) -> Vec<(Entry<'a>, Option<&'a Suppressio
     let mut found = Vec::new();
     for (file, suppression) in new {
         let is_same_place = |(other, before): &Entry<'_>| {
-            *other == file
-                && before.linter == suppression.linter
-                && (before.target == suppression.target || before.reach == suppression.reach)
+            let is_alike = before.target == suppression.target || before.reach == suppression.reach;
+            *other == file && before.linter == suppression.linter && (is_alike || before.rules == suppression.rules)
         };
         let is_no_more = |before: &Suppression| {
             let is_fewer =

@@ -1,21 +1,12 @@
 //! Files that could not be read, or whose syntax became broken: what was in them is unverified, not tampered with.
 
-use super::{Code, Judgement};
+use super::Judgement;
 use crate::guards::Inspection;
-use crate::places;
+use crate::outlines::Code;
 use crate::sides::Sides;
 use review_gate::event::{Level, Rule};
-use review_gate::outline::Outline;
 use review_gate::outline::compare::Side;
 use review_gate::sys::text::count;
-
-/// Whether it matters that a file was not read: it is or was a test, or its other side holds tests or marks.
-pub fn counts(one: &Sides, other: Option<&Outline>) -> bool {
-    let role = &one.role;
-    let is_data = places::is_fixture(&role.shown) && !role.is_named;
-    let holds = |outline: &Outline| !outline.tests.is_empty() || !outline.suppressions.is_empty();
-    (role.is_test || role.was_test) && !is_data || other.is_some_and(holds)
-}
 
 impl Inspection<'_> {
     /// Finds files that could not be read.

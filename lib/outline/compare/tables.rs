@@ -1,6 +1,6 @@
 //! Tables, merged and split tests: what became of the tests that have no partner of their own.
 
-use super::features::share_calls;
+use super::features::{is_generic, share_calls};
 use super::pairing::Pairing;
 use super::{Comparison, Into, Merged, Pair};
 use crate::outline::{Assert, Digest, SkipKind, Test};
@@ -8,8 +8,14 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Completes a comparison after the pairing.
 pub fn finish(pairing: Pairing<'_>) -> Comparison {
-    let mut rest =
-        Rest { rooms: rooms(&pairing), added: added(&pairing), merged: Vec::new(), gone: Vec::new(), pairing };
+    let mut rest = Rest {
+        rooms: rooms(&pairing),
+        inner: inner_calls(&pairing),
+        added: added(&pairing),
+        merged: Vec::new(),
+        gone: Vec::new(),
+        pairing,
+    };
     rest.merge();
     let lost_rows = rest.lost_rows();
     rest.comparison(&lost_rows)
@@ -19,6 +25,8 @@ struct Rest<'a> {
     pairing: Pairing<'a>,
     /// How many old tests each table can take in: those whose rows are listed.
     rooms: BTreeMap<usize, usize>,
+    /// What the tests inside of new tests call, by file and path.
+    inner: HashMap<(&'a str, String), BTreeSet<&'a str>>,
     /// The assertions of new tests that their partners did not hold, each with its test.
     added: HashMap<Said<'a>, Vec<usize>>,
     merged: Vec<Merged>,
@@ -56,6 +64,20 @@ fn rooms(pairing: &Pairing<'_>) -> BTreeMap<usize, usize> {
     let before = |at: &usize| of.get(at).map_or(0, |then| row_count(pairing.then[*then].test));
     let tables = pairing.now.iter().enumerate().filter(|(_, e)| e.test.rows.is_some() && is_running(e.test));
     tables.map(|(at, e)| (at, row_count(e.test).saturating_sub(before(&at)))).collect()
+}
+
+/// What identifies a suite.
+fn path_of(suite: &[String], name: Option<&str>) -> String {
+    suite.iter().map(String::as_str).chain(name).collect::<Vec<_>>().join("\u{1f}")
+}
+
+fn inner_calls<'a>(pairing: &Pairing<'a>) -> HashMap<(&'a str, String), BTreeSet<&'a str>> {
+    let mut inner: HashMap<(&str, String), BTreeSet<&str>> = HashMap::new();
+    for entry in pairing.now.iter().filter(|entry| !entry.test.suite.is_empty()) {
+        let calls = entry.test.calls.iter().map(String::as_str).filter(|call| !is_generic(call));
+        inner.entry((entry.path, path_of(&entry.test.suite, None))).or_default().extend(calls);
+    }
+    inner
 }
 
 fn added<'a>(pairing: &Pairing<'a>) -> HashMap<Said<'a>, Vec<usize>> {
@@ -114,7 +136,9 @@ impl Rest<'_> {
         let is_alike = |at: usize| {
             let other = &self.pairing.now[at];
             let is_silent = entry.test.calls.is_empty() && entry.path == other.path;
-            (is_silent || share_calls(entry.test, other.test)).then_some(entry.path == other.path)
+            let inner = self.inner.get(&(other.path, path_of(&other.test.suite, Some(&other.test.name))));
+            let is_inner = inner.is_some_and(|inner| entry.test.calls.iter().any(|call| inner.contains(call.as_str())));
+            (is_silent || is_inner || share_calls(entry.test, other.test)).then_some(entry.path == other.path)
         };
         let found = self.rooms.iter().filter(|(_, room)| **room >= needs);
         let found = found.filter_map(|(at, _)| Some((is_alike(*at)?, std::cmp::Reverse(*at)))).max();
