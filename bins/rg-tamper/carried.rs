@@ -30,7 +30,7 @@ pub fn add(event: &Event, own: &Workspace, guards: &Guards, now: &Snapshot, foun
         let workspace = Workspace::of_task(event, Some(task))?;
         let Ok(compared) = changes::compare(event, &workspace, now)? else { continue };
         let mut inspection = Inspection::new(event, guards);
-        inspection.inspect(&workspace, &compared)?;
+        inspection.inspect(&workspace, &compared, now)?;
         let pinned = crate::pin_findings(event, guards, &compared, now)?;
         for finding in pinned.into_iter().chain(inspection.found) {
             let level = match keys.contains(&finding.key) {

@@ -4,15 +4,18 @@ use crate::build_output::Output;
 use crate::config;
 use crate::moves;
 use crate::new_code::NewCode;
+use crate::outlines::Code;
+use crate::outlines::reader::{LARGEST, Reader};
 use crate::patterns::{Kind, rule_of};
 use crate::scan;
 use crate::sides::{self, Role, Sides, noun};
 use review_gate::donefile::{self, Guards};
 use review_gate::event::{Event, Finding, Level, Rule, Stage};
+use review_gate::outline::language;
 use review_gate::snapshot::baseline::display_path;
 use review_gate::snapshot::changes::{Change, Comparison};
 use review_gate::snapshot::workspace::Workspace;
-use review_gate::snapshot::{self, What, client_settings};
+use review_gate::snapshot::{self, Snapshot, What, client_settings};
 use review_gate::sys::error::Result;
 use review_gate::sys::files;
 use review_gate::sys::gitignore::Patterns;
@@ -38,6 +41,18 @@ const SOURCES: [&str; 64] = [
     "kts", "scala", "groovy", "cs", "fs", "vb", "php", "swift", "m", "mm", "ex", "exs", "erl", "sh", "bash", "zsh",
     "fish", "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "dart", "lua", "pl", "r", "jl", "clj", "hs", "ml", "sql", "tf",
     "html", "css", "scss", "yml", "yaml", "json", "toml", "ini", "cfg", "xml", "gradle", "mk", "make",
+];
+
+/// The guards that read code.
+const CODE: [Rule; 8] = [
+    Rule::NoDeletedTests,
+    Rule::NoNewSkips,
+    Rule::NoFocusedTests,
+    Rule::NoEmptiedTests,
+    Rule::NoWeakenedAsserts,
+    Rule::NoDisabledLint,
+    Rule::NoNewTodos,
+    Rule::NoDebugArtifacts,
 ];
 
 /// The findings about one event, while its changes are inspected.
@@ -87,7 +102,10 @@ impl<'a> Inspection<'a> {
         let is_meta = DOCS.iter().any(|end| lower.ends_with(end)) || of_donegate || self.is_definition(&shown);
         let end = lower.rsplit_once('.').map(|(_, end)| end);
         let mut kinds = Vec::new();
+        let mut language = None;
         if !is_excluded && !is_meta && !is_git_internal {
+            let is_on = CODE.iter().any(|rule| self.guards.level(*rule).is_some());
+            language = language::of(&shown).filter(|_| is_on && self.is_readable(change));
             let on = |rule: Rule| self.guards.level(rule).is_some();
             let looks = [
                 (Kind::Skip, is_test && on(Rule::NoNewSkips)),
@@ -106,8 +124,15 @@ impl<'a> Inspection<'a> {
             is_named: self.guards.test_globs.iter().any(|glob| !glob.ends_with("**") && glob::matches(glob, &shown)),
             kinds,
             is_source,
+            language,
             shown,
         }
+    }
+
+    /// Whether a file is small enough for rg-outline. The lines of a larger one are matched with patterns.
+    fn is_readable(&self, change: &Change) -> bool {
+        let size = std::fs::symlink_metadata(self.top.join(&change.path)).map_or(0, |meta| meta.len());
+        size <= LARGEST as u64
     }
 
     fn is_definition(&self, shown: &str) -> bool {
@@ -115,32 +140,36 @@ impl<'a> Inspection<'a> {
     }
 
     /// Applies all guards to the changes.
-    pub fn inspect(&mut self, workspace: &Workspace, compared: &Comparison) -> Result<()> {
+    pub fn inspect(&mut self, workspace: &Workspace, compared: &Comparison, now: &Snapshot) -> Result<()> {
         let changes: Vec<(Change, Role)> =
             compared.changes.iter().map(|change| (change.clone(), self.role(change))).collect();
-        let mut all = sides::scan_now(&self.top, changes);
+        let mut reader = Reader::default();
+        let mut all = sides::scan_now(&self.top, changes, &mut reader);
         // The base's side is only read where it may tell of moves, tests or filters: without marks now, no mark is new.
         let any_marked = all
             .iter()
             .any(|one| one.now.as_ref().is_some_and(|now| now.hits.iter().any(|hit| hit.kind() != Kind::Test)));
         let by_name = compared.baseline.is_none();
-        sides::scan_then(&self.top, &workspace.state, &mut all, |one| {
-            by_name || one.role.was_test || any_marked && !one.role.kinds.is_empty()
+        sides::scan_then(&self.top, &workspace.state, &mut all, &mut reader, |one| {
+            by_name || one.role.was_test || one.role.language.is_some() || any_marked && !one.role.kinds.is_empty()
         })?;
+        reader.finish(|key| sides::bytes_again(&self.top, &workspace.state, &all, key));
         if by_name {
             all.retain(|one| !sides::is_filtered(one));
         }
         all.iter_mut().for_each(sides::clear_binary);
         let (moved, new_code) = (moves::find(&all), NewCode::of(&all));
+        let code = Code::of(&all, &mut reader);
         self.find_unread(&all, compared, &new_code);
         self.find_links(&all);
         self.find_protected(&all, compared);
         self.find_definition(&all, compared);
         let mut output = Output::new(&self.top);
         self.find_escapes(&mut output, &all);
-        self.find_removed_tests(&all, &moved);
+        self.find_removed_tests(&all, &moved, &code);
         self.note_tables(&all, &moved);
         self.find_marks(&mut output, &all, &moved, &new_code);
+        self.find_in_code(&all, &code, &new_code, &mut output, now);
         config::find(self, workspace, compared)
     }
 

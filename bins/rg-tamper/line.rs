@@ -13,6 +13,8 @@ pub struct Line {
     pub digest: u64,
     /// How many blanks precede it.
     pub indent: u16,
+    /// It is an attribute or a decorator, which is about the line below.
+    pub is_attribute: bool,
     /// How many bytes its text has without blanks and signs of form, at most 255; 0 for a blank line.
     weight: u8,
 }
@@ -25,7 +27,8 @@ impl Line {
         let blanks = line.iter().take_while(|b| matches!(b, b' ' | b'\t')).count();
         let number = |n: usize, most: u16| u16::try_from(n).unwrap_or(most).min(most);
         let weight = u8::try_from(number(plain.len(), 255)).unwrap_or(u8::MAX);
-        Line { digest: fnv(&plain), indent: number(blanks, u16::MAX), weight }
+        let is_attribute = matches!(&line[blanks..], [b'@' | b'[', ..] | [b'#', b'[', ..]);
+        Line { digest: fnv(&plain), indent: number(blanks, u16::MAX), is_attribute, weight }
     }
 
     /// Whether it has any text.

@@ -9,6 +9,7 @@ mod baseline;
 mod bless;
 mod build_output;
 mod carried;
+mod code;
 mod config;
 mod guards;
 mod interim;
@@ -17,6 +18,7 @@ mod marks;
 mod moves;
 mod new_code;
 mod other_tree;
+mod outlines;
 mod patterns;
 mod pins;
 mod places;
@@ -187,7 +189,7 @@ fn judge(event: &Event, workspace: &Workspace, section: &mut TamperSection) -> R
     }
     let changes = compared.changes.len();
     let mut inspection = Inspection::new(event, &done.guards);
-    inspection.inspect(workspace, &compared)?;
+    inspection.inspect(workspace, &compared, &now)?;
     found.extend(inspection.found);
     if let Some(baseline) = &compared.baseline {
         interim::drop_restored(baseline, event, &mut found);

@@ -90,20 +90,42 @@ impl<'a> NewCode<'a> {
         !hit.is_wide && self.is_inserted(at, now, hit)
     }
 
+    /// Whether a mark in a line is on new code: on its own line if code precedes it there, else on the next one.
+    pub fn is_new_line(&self, at: usize, line: u64, is_trailing: bool, is_wide: bool) -> bool {
+        let one = &self.all[at];
+        let place = usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1);
+        let Some((now, own)) = one.now.as_ref().and_then(|now| Some((now, now.lines.get(place)?))) else {
+            return false;
+        };
+        let is_code = |line: &&Line| line.has_text() && !line.is_attribute;
+        let after = now.lines[place + 1..].iter().find(is_code).map_or(0, |line| line.digest);
+        let about = if is_trailing { own.digest } else { after };
+        if one.change.then.is_none() {
+            return self.is_new_file(at) && !self.removed().lines.contains(&about);
+        }
+        !is_wide
+            && one.then.is_some()
+            && self.are_inserted(at, now, place, if is_trailing { None } else { Some(about) })
+    }
+
     /// Whether the line of a mark, the line that it is about, and the block below that line were all inserted.
     fn is_inserted(&self, at: usize, now: &Scan, hit: &Hit) -> bool {
-        let inserted = self.inserted[at].get_or_init(|| inserted_lines(&self.all[at]));
         let place = usize::try_from(hit.line).unwrap_or(usize::MAX).saturating_sub(1);
         if now.lines.get(place).is_none_or(|line| line.digest != hit.own) {
             return false;
         }
-        let about = if hit.code == 0 {
-            now.lines[place + 1..]
+        self.are_inserted(at, now, place, (hit.code == 0).then_some(hit.after))
+    }
+
+    /// Whether a line, the line below it with the digest `after`, and the block below that one were all inserted.
+    fn are_inserted(&self, at: usize, now: &Scan, place: usize, after: Option<u64>) -> bool {
+        let inserted = self.inserted[at].get_or_init(|| inserted_lines(&self.all[at]));
+        let about = match after {
+            Some(after) => now.lines[place + 1..]
                 .iter()
-                .position(|line| line.digest == hit.after && line.has_text())
-                .map(|n| place + 1 + n)
-        } else {
-            Some(place)
+                .position(|line| line.digest == after && line.has_text())
+                .map(|n| place + 1 + n),
+            None => Some(place),
         };
         let Some(about) = about else { return false };
         let indent = now.lines[about].indent;
@@ -154,13 +176,18 @@ fn inserted_lines(one: &Sides) -> Vec<bool> {
     };
     let (then, now) = (digests(&one.then), digests(&one.now));
     let mut inserted = vec![false; now.len()];
+    let (known, digests_now): (HashSet<u64>, Vec<u64>) = (then.iter().copied().collect(), now.clone());
     let mut input = InternedInput::default();
     input.update_before(then.into_iter());
     input.update_after(now.into_iter());
     let diff = Diff::compute(Algorithm::Histogram, &input);
-    for hunk in diff.hunks().filter(|hunk| hunk.before.is_empty()) {
+    // A hunk that replaces a few lines by about as many edits them; a longer one is written anew.
+    let is_edit = |before: usize, after: usize| before > 0 && before <= 3 && after <= before + 2;
+    for hunk in diff.hunks().filter(|hunk| !is_edit(hunk.before.len(), hunk.after.len())) {
         let lines = hunk.after.start as usize..hunk.after.end as usize;
-        inserted.get_mut(lines).into_iter().flatten().for_each(|line| *line = true);
+        for (line, is_new) in inserted.iter_mut().enumerate().take(lines.end).skip(lines.start) {
+            *is_new = hunk.before.is_empty() || !known.contains(&digests_now[line]);
+        }
     }
     inserted
 }

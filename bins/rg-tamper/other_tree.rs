@@ -18,7 +18,7 @@ pub fn findings(event: &Event, guards: &Guards) -> Result<Vec<Finding>> {
         return Ok(Vec::new());
     };
     let mut inspection = Inspection::new(&other, guards);
-    inspection.inspect(&workspace, &compared)?;
+    inspection.inspect(&workspace, &compared, &now)?;
     let name = workspace::worktree_name(&event.root, &other.root);
     let place = |mut finding: Finding| {
         // The same finding about the root has another key, so that a waiver covers only one of them.

@@ -23,6 +23,37 @@ pub fn is_vendored(shown: &str) -> bool {
     is_below(shown, &VENDORED)
 }
 
+/// Directories and ends of names of what tools write.
+const BUILT: [&str; 2] = ["generated", "__generated__"];
+const BUILT_ENDS: [&str; 6] = [".min.js", ".bundle.js", ".map", ".pb.go", "_pb2.py", ".g.dart"];
+
+/// Whether a tool writes a file, by its path.
+pub fn is_built(shown: &str) -> bool {
+    is_below(shown, &BUILT) || BUILT_ENDS.iter().any(|end| shown.ends_with(end))
+}
+
+/// Whether a file is a program for the command line or an example, which prints to its user.
+pub fn is_script(shown: &str) -> bool {
+    is_below(
+        shown,
+        &[
+            "bin",
+            "script",
+            "scripts",
+            "tools",
+            "example",
+            "examples",
+            "bench",
+            "benches",
+            "benchmark",
+            "benchmarks",
+            "demo",
+            "docs",
+            "cli",
+        ],
+    )
+}
+
 /// Whether a file is data for tests.
 pub fn is_fixture(shown: &str) -> bool {
     is_below(shown, &FIXTURES)

@@ -2,6 +2,7 @@
 
 use crate::guards::Inspection;
 use crate::moves::Moves;
+use crate::outlines::Code;
 use crate::places;
 use crate::sides::{Sides, noun};
 use review_gate::event::{Level, Rule};
@@ -10,8 +11,13 @@ use review_gate::sys::text::count;
 
 impl Inspection<'_> {
     /// Finds removed test files and removed tests. Moves and renamed tests are not removed.
-    pub fn find_removed_tests(&mut self, all: &[Sides], moved: &Moves) {
-        for (at, one) in all.iter().enumerate().filter(|(_, one)| one.role.was_test) {
+    pub fn find_removed_tests(&mut self, all: &[Sides], moved: &Moves, code: &Code) {
+        // Files with tests that were read are compared by their tests.
+        let is_other = |at: usize, one: &Sides| {
+            let is_gone = one.change.now.is_none();
+            one.role.was_test && !code.had_tests(at) && !(is_gone && one.role.language.is_some() && !code.has(at))
+        };
+        for (at, one) in all.iter().enumerate().filter(|(at, one)| is_other(*at, one)) {
             let is_file = one.change.now.as_ref().is_some_and(|file| file.entry.what.is_file());
             let was_file = one.change.then.as_ref().is_some_and(|then| then.what.is_file());
             let is_submodule = one.change.then.as_ref().is_some_and(|then| then.what == What::Submodule);

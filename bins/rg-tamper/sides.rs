@@ -1,9 +1,11 @@
 //! Sides: the scans of each changed file, on disk and at the base. The base's bytes come from git's objects or from the baseline's
 //! copies, and match their digests.
 
+use crate::outlines::reader::{Key, LARGEST, Reader};
 use crate::patterns::Kind;
 use crate::places;
 use crate::scan::{Scan, Scanner};
+use review_gate::outline::compare::Side;
 use review_gate::snapshot::changes::Change;
 use review_gate::snapshot::old_bytes::{self, OldBytes};
 use review_gate::snapshot::{What, client_settings};
@@ -30,12 +32,25 @@ pub struct Role {
     pub kinds: Vec<Kind>,
     /// Its name is that of a source file.
     pub is_source: bool,
+    /// The language in which rg-outline reads it; its lines are not matched with patterns.
+    pub language: Option<&'static str>,
 }
 
 impl Role {
     /// Whether its lines tell what moved and what is new.
     fn keeps_lines(&self) -> bool {
         self.is_test || self.was_test || self.kinds.contains(&Kind::Lint)
+    }
+
+    /// The kinds of marks that are found by patterns.
+    fn patterns(&self) -> &[Kind] {
+        // A hook of pytest may skip the tests of other files.
+        let has_hooks = self.shown.rsplit('/').next() == Some("conftest.py") && self.kinds.contains(&Kind::Skip);
+        match self.language {
+            Some(_) if has_hooks => &[Kind::Skip],
+            Some(_) => &[],
+            None => &self.kinds,
+        }
     }
 }
 
@@ -56,20 +71,28 @@ pub struct Sides {
     pub is_moving: bool,
 }
 
-/// Scans the files on disk.
-pub fn scan_now(top: &Path, changes: Vec<(Change, Role)>) -> Vec<Sides> {
+/// Scans the files on disk, and sends those in a known language to the reader.
+pub fn scan_now(top: &Path, changes: Vec<(Change, Role)>, reader: &mut Reader) -> Vec<Sides> {
     let mut all = Vec::with_capacity(changes.len());
     for (change, role) in changes {
         let mut sides =
             Sides { change, role, then: None, now: None, is_lost: false, is_missing: false, is_moving: false };
         let file = sides.change.now.as_ref().filter(|file| file.entry.what.is_file());
         if let Some(file) = file.filter(|_| !sides.change.is_mode_only()) {
-            let scan = scan_file(&top.join(&file.path), &sides.role);
+            let mut bytes = Vec::new();
+            let scan = scan_file(&top.join(&file.path), &sides.role, &mut bytes);
             sides.is_moving = scan.as_ref().is_none_or(|scan| scan.sha256 != file.entry.sha256);
+            if sides.role.language.is_some() && !sides.is_moving {
+                reader.send((sides.change.path.clone(), Side::Now), &sides.role.shown, &bytes);
+            }
             sides.now = scan;
             // The lines of a new file without marks are compared with nothing.
-            let is_plain =
-                |scan: &&mut Scan| scan.hits.is_empty() && !sides.role.is_test && sides.change.then.is_none();
+            let is_plain = |scan: &&mut Scan| {
+                scan.hits.is_empty()
+                    && !sides.role.is_test
+                    && sides.change.then.is_none()
+                    && sides.role.language.is_none()
+            };
             if let Some(scan) = sides.now.as_mut().filter(is_plain) {
                 scan.lines = Vec::new();
             }
@@ -80,19 +103,30 @@ pub fn scan_now(top: &Path, changes: Vec<(Change, Role)>) -> Vec<Sides> {
 }
 
 fn scanner(role: &Role) -> Scanner {
-    let scanner = Scanner::new(&role.shown, &role.kinds, role.keeps_lines());
+    let scanner = Scanner::new(&role.shown, role.patterns(), role.keeps_lines());
     let scanner = scanner.with_undeclared(places::undeclared_test(&role.shown).filter(|_| role.was_test));
     if client_settings::is_settings(&role.shown) { scanner.with_head(limits::SETTINGS as usize) } else { scanner }
 }
 
-fn scan_file(path: &Path, role: &Role) -> Option<Scan> {
+/// Keeps bytes for the reader, up to one more than it reads.
+fn keep(kept: &mut Vec<u8>, role: &Role, bytes: &[u8]) {
+    if role.language.is_some() {
+        let room = (LARGEST + 1).saturating_sub(kept.len());
+        kept.extend_from_slice(&bytes[..bytes.len().min(room)]);
+    }
+}
+
+fn scan_file(path: &Path, role: &Role, kept: &mut Vec<u8>) -> Option<Scan> {
     let mut scanner = scanner(role);
     let mut file = files::try_open(path)?;
     let mut buffer = vec![0; 64 << 10];
     loop {
         match file.read(&mut buffer) {
             Ok(0) => break,
-            Ok(n) => scanner.feed(&buffer[..n]),
+            Ok(n) => {
+                scanner.feed(&buffer[..n]);
+                keep(kept, role, &buffer[..n]);
+            }
             Err(e) if e.kind() == io::ErrorKind::Interrupted => {}
             Err(_) => return None,
         }
@@ -112,22 +146,55 @@ pub fn clear_binary(sides: &mut Sides) {
     }
 }
 
-/// Scans the base's side of the changes that `filter` selects.
-pub fn scan_then(top: &Path, state: &State, sides: &mut [Sides], filter: impl Fn(&Sides) -> bool) -> Result<()> {
+/// Scans the base's side of the changes that `filter` selects, and sends those in a known language to the reader.
+pub fn scan_then(
+    top: &Path,
+    state: &State,
+    sides: &mut [Sides],
+    reader: &mut Reader,
+    filter: impl Fn(&Sides) -> bool,
+) -> Result<()> {
     let is_selected = |one: &Sides| !one.change.is_mode_only() && filter(one);
     let places: Vec<usize> = (0..sides.len()).filter(|at| is_selected(&sides[*at])).collect();
     let changes: Vec<Change> = places.iter().map(|at| sides[*at].change.clone()).collect();
     let mut open: Option<Scanner> = None;
+    let mut kept = Vec::new();
     old_bytes::read(top, state, &changes, |at, piece| {
         let one = &mut sides[places[at]];
         match (piece, open.as_mut()) {
-            (OldBytes::Begin, _) => open = Some(scanner(&one.role)),
-            (OldBytes::Bytes(bytes), Some(scanner)) => scanner.feed(bytes),
-            (OldBytes::End, _) => one.then = open.take().map(Scanner::finish),
+            (OldBytes::Begin, _) => {
+                open = Some(scanner(&one.role));
+                kept.clear();
+            }
+            (OldBytes::Bytes(bytes), Some(scanner)) => {
+                scanner.feed(bytes);
+                keep(&mut kept, &one.role, bytes);
+            }
+            (OldBytes::End, _) => {
+                one.then = open.take().map(Scanner::finish);
+                if one.role.language.is_some() {
+                    reader.send((one.change.path.clone(), Side::Then), &one.role.shown, &kept);
+                }
+            }
             (OldBytes::Lost { missing }, _) => (one.is_lost, one.is_missing) = (true, missing),
             (OldBytes::Bytes(_), None) => {}
         }
     })
+}
+
+/// The bytes of one side of a file that is sent to the reader again.
+pub fn bytes_again(top: &Path, state: &State, all: &[Sides], (path, side): &Key) -> Option<Vec<u8>> {
+    let change = all.iter().map(|one| &one.change).find(|change| change.path == *path)?;
+    if *side == Side::Now {
+        return files::try_read(&top.join(path), LARGEST as u64);
+    }
+    let (mut kept, mut is_whole) = (Vec::new(), false);
+    let read = old_bytes::read(top, state, std::slice::from_ref(change), |_, piece| match piece {
+        OldBytes::Bytes(bytes) if kept.len() <= LARGEST => kept.extend_from_slice(bytes),
+        OldBytes::End => is_whole = true,
+        _ => {}
+    });
+    (read.is_ok() && is_whole).then_some(kept)
 }
 
 /// Whether both sides differ only by a git filter: in line endings, or as a git-lfs pointer and its content.
@@ -180,7 +247,7 @@ mod tests {
         let now = Seen { path: "a.js".into(), entry, id: ObjectId::default() };
         let change = Change { path: "a.js".into(), then: None, now: Some(now) };
         let role = Role { shown: "a.js".into(), kinds: vec![Kind::Todo], ..Role::default() };
-        scan_now(dir.path(), vec![(change, role)]).remove(0)
+        scan_now(dir.path(), vec![(change, role)], &mut Reader::default()).remove(0)
     }
 
     #[test]

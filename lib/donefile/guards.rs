@@ -30,9 +30,9 @@ pub const GUARDS: [GuardSpec; 18] = [
     guard(Rule::NoHookEdits, Some(Level::Tampered), false, true),
     guard(Rule::NoHiddenChanges, Some(Level::Tampered), false, true),
     guard(Rule::NoPathEscapes, Some(Level::Tampered), false, true),
-    guard(Rule::NoFocusedTests, None, false, false),
-    guard(Rule::NoEmptiedTests, None, false, false),
-    guard(Rule::NoWeakenedAsserts, None, false, false),
+    guard(Rule::NoFocusedTests, Some(Level::Tampered), false, true),
+    guard(Rule::NoEmptiedTests, Some(Level::Tampered), false, true),
+    guard(Rule::NoWeakenedAsserts, Some(Level::Tampered), false, true),
     guard(Rule::NoLoweredCoverage, Some(Level::Tampered), false, true),
     guard(Rule::NoConfigLoosening, Some(Level::Tampered), false, true),
     guard(Rule::NoScriptGutting, Some(Level::Tampered), false, true),
@@ -65,6 +65,8 @@ const TEST_GLOBS: [&str; 16] = [
 pub struct Guards {
     /// The guards that are on, each with the level of its findings.
     levels: Vec<(Rule, Level)>,
+    /// Only donegate's guards are on by default.
+    is_donegates: bool,
     /// Which files are tests, as donegate's globs.
     pub test_globs: Vec<String>,
     /// Files that most guards skip, as donegate's globs.
@@ -81,6 +83,7 @@ impl Default for Guards {
     fn default() -> Guards {
         Guards {
             levels: GUARDS.iter().filter_map(|guard| Some((guard.rule, guard.default?))).collect(),
+            is_donegates: false,
             test_globs: TEST_GLOBS.map(String::from).to_vec(),
             exclude: Vec::new(),
             protect: Vec::new(),
@@ -112,6 +115,13 @@ impl Guards {
     /// Switches off all guards that donegate does not have.
     pub fn keep_donegates(&mut self) {
         self.levels.retain(|(rule, _)| GUARDS.iter().any(|guard| guard.rule == *rule && guard.is_donegates));
+        self.is_donegates = true;
+    }
+
+    /// The guard that judges focused tests. donegate has one guard for them and for skipped tests.
+    pub fn of_focused_tests(&self) -> Rule {
+        let is_alike = self.is_donegates && self.level(Rule::NoFocusedTests).is_none();
+        if is_alike { Rule::NoNewSkips } else { Rule::NoFocusedTests }
     }
 
     /// Whether any implemented guard is on.

@@ -66,6 +66,8 @@ rules! {
     NotCheckedOut = "not-checked-out",
     /// A file of the baseline was too large to keep.
     TooLargeToKeep = "too-large-to-keep",
+    /// The syntax of a file became broken.
+    SyntaxError = "syntax-error",
     /// A file contains more marks than are counted.
     TooManyMarks = "too-many-marks",
     /// The agent wrote the file that disables loops.
@@ -76,7 +78,7 @@ rules! {
     NoProtectedEdits = "no_protected_edits",
     /// Guard: no test may be removed.
     NoDeletedTests = "no_deleted_tests",
-    /// Guard: no test may be skipped or focused.
+    /// Guard: no test may be skipped.
     NoNewSkips = "no_new_skips",
     /// Guard: no lint may be suppressed.
     NoDisabledLint = "no_disabled_lint",
@@ -90,11 +92,11 @@ rules! {
     NoHiddenChanges = "no_hidden_changes",
     /// Guard: no file outside of the allowed paths may change.
     NoPathEscapes = "no_path_escapes",
-    /// Guard, not judged yet: no test is focused.
+    /// Guard: no test may keep others from running.
     NoFocusedTests = "no_focused_tests",
-    /// Guard, not judged yet: no test is emptied.
+    /// Guard: no test may lose all that it asserts.
     NoEmptiedTests = "no_emptied_tests",
-    /// Guard, not judged yet: no assertion is weakened.
+    /// Guard: no test may assert less.
     NoWeakenedAsserts = "no_weakened_asserts",
     /// Guard: no threshold of coverage may be lowered.
     NoLoweredCoverage = "no_lowered_coverage",

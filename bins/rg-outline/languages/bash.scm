@@ -1,0 +1,1 @@
+; bash: not written yet.

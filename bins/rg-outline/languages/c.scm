@@ -1,0 +1,1 @@
+; c: not written yet.

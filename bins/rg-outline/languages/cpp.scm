@@ -1,0 +1,1 @@
+; cpp: not written yet.

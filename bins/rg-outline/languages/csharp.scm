@@ -1,0 +1,1 @@
+; csharp: not written yet.

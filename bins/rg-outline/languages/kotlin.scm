@@ -1,0 +1,1 @@
+; kotlin: not written yet.

@@ -1,0 +1,48 @@
+//! Limits that the process sets itself. A scanner of a grammar may neither end nor call back.
+
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+use rustix::time::{ClockId, Timespec, clock_gettime};
+
+/// The address space, in bytes.
+const MEMORY: u64 = 1 << 30;
+
+/// The processor time for one file, in seconds.
+const SECONDS: u64 = 5;
+
+/// The processor time by which a file must be read. Other processes on the machine do not shorten it.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadline(Timespec);
+
+impl Deadline {
+    /// So many seconds from now.
+    pub fn after(seconds: i64) -> Deadline {
+        let mut end = clock_gettime(ClockId::ProcessCPUTime);
+        end.tv_sec += seconds;
+        Deadline(end)
+    }
+
+    /// Whether it has passed.
+    pub fn is_over(&self) -> bool {
+        clock_gettime(ClockId::ProcessCPUTime) >= self.0
+    }
+}
+
+/// Limits the address space.
+pub fn limit_memory() {
+    lower(Resource::As, MEMORY);
+    // A process that is killed here leaves no image of its memory behind.
+    lower(Resource::Core, 0);
+}
+
+/// Limits the processor time from now on.
+pub fn limit_time() {
+    let used = clock_gettime(ClockId::ProcessCPUTime).tv_sec;
+    lower(Resource::Cpu, u64::try_from(used).unwrap_or(0) + SECONDS);
+}
+
+/// Sets the soft limit. A stricter one that was set before the start stays.
+fn lower(resource: Resource, limit: u64) {
+    let known = getrlimit(resource);
+    let current = known.maximum.map_or(limit, |maximum| maximum.min(limit));
+    let _ = setrlimit(resource, Rlimit { current: Some(current), maximum: known.maximum });
+}

@@ -1,0 +1,146 @@
+//! Assertions and how much they demand.
+
+use super::tokens;
+use crate::language::Loaded;
+use crate::query::matcher::Match;
+use crate::tree::{Id, Tree};
+use review_gate::outline::{Assert, Strength};
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+/// An assertion and the bytes that it covers.
+pub struct Found {
+    /// The bytes.
+    pub range: Range<usize>,
+    /// The assertion.
+    pub assert: Assert,
+}
+
+/// The assertions of a file, in its order. Of two matches of a node the first counts, and takes from the second what it lacks.
+pub fn find(tree: &Tree, loaded: &Loaded, matches: &[Match]) -> Vec<Found> {
+    let captures = &loaded.captures;
+    let mut all: BTreeMap<(usize, std::cmp::Reverse<usize>), (u16, Found)> = BTreeMap::new();
+    for found in matches {
+        let Some(id) = found.first(captures.assert) else { continue };
+        let (next, has_strength) = one(tree, loaded, found, id);
+        let key = (next.range.start, std::cmp::Reverse(next.range.end));
+        let Some((pattern, known)) = all.get_mut(&key) else {
+            all.insert(key, (found.pattern, next));
+            continue;
+        };
+        let is_first = *pattern <= found.pattern;
+        let (mut kept, other) = match is_first {
+            true => (std::mem::take(&mut known.assert), next.assert),
+            false => (next.assert, std::mem::take(&mut known.assert)),
+        };
+        if kept.subject.is_empty() {
+            kept.subject = other.subject;
+        }
+        if kept.expected.is_empty() {
+            kept.expected = other.expected;
+        }
+        if other.strength == Strength::Nothing && (has_strength || !is_first) {
+            kept.strength = Strength::Nothing;
+        }
+        *pattern = (*pattern).min(found.pattern);
+        known.assert = kept;
+    }
+    all.into_values().map(|(_, found)| found).collect()
+}
+
+fn one(tree: &Tree, loaded: &Loaded, found: &Match, id: Id) -> (Found, bool) {
+    let Loaded { query, captures, .. } = loaded;
+    let texts = |capture| found.all(capture).map(|id| tokens::shown(tree, id)).collect::<Vec<_>>();
+    let mut how = texts(captures.how);
+    let mut expected = texts(captures.expected);
+    let mut top = id;
+    let mut is_bare = false;
+    if let Some(kinds) = query.property(found.pattern, "chain") {
+        let links = chain(tree, id, kinds);
+        top = links.top;
+        is_bare = links.names.is_empty();
+        if !is_bare {
+            how = links.names;
+        }
+        expected.extend(links.operands.iter().map(|id| tokens::shown(tree, *id)));
+    }
+    if let Some(name) = query.property(found.pattern, "how") {
+        how = vec![name.to_string()];
+    }
+    if how.is_empty() {
+        how.push(tokens::cut(tree.text_of(tree.first_leaf(id)), 60));
+    }
+    let assert = Assert {
+        how: how.join("."),
+        subject: texts(captures.subject).join(", "),
+        expected: tokens::cut(expected.join(", ").as_bytes(), 200),
+        strength: Strength::Exact,
+        line: tree.line(tree.range(top).start),
+    };
+    let given = query.property(found.pattern, "strength").and_then(word);
+    let is_constant = found.first(captures.constant).is_some();
+    let is_same = !assert.subject.is_empty() && assert.subject == assert.expected;
+    let strength = match given {
+        _ if is_constant || is_bare => Strength::Nothing,
+        Some(strength) => strength,
+        None => match strength(&loaded.strengths, &assert.how) {
+            Strength::Exact if is_same => Strength::Nothing,
+            strength => strength,
+        },
+    };
+    (Found { range: tree.range(top), assert: Assert { strength, ..assert } }, given.is_some() || is_constant)
+}
+
+/// The strength that `#set!` names.
+fn word(word: &str) -> Option<Strength> {
+    match word {
+        "nothing" => Some(Strength::Nothing),
+        "something" => Some(Strength::Something),
+        "part" => Some(Strength::Part),
+        "exact" => Some(Strength::Exact),
+        _ => None,
+    }
+}
+
+/// The strength by the language's table: of a chain the strongest link that is known, of a negation at most something.
+fn strength(table: &HashMap<&str, Strength>, how: &str) -> Strength {
+    let known = |name: &str| table.get(name).copied();
+    if let Some(strength) = known(how) {
+        return strength;
+    }
+    if how.split('.').any(|part| matches!(part, "not" | "not_to" | "to_not" | "never")) {
+        return Strength::Something;
+    }
+    how.split('.').filter_map(known).max().unwrap_or_default()
+}
+
+/// What follows a subject: `.to.be.above(3)`.
+struct Links {
+    top: Id,
+    names: Vec<String>,
+    operands: Vec<Id>,
+}
+
+/// Follows a chain outwards from its subject, as long as the node around it is of one of the kinds and begins with it.
+fn chain(tree: &Tree, from: Id, kinds: &str) -> Links {
+    let mut links = Links { top: from, names: Vec::new(), operands: Vec::new() };
+    loop {
+        let up = tree.parent(links.top);
+        let is_link = up != links.top
+            && tree.range(up).start == tree.range(from).start
+            && kinds.split(' ').any(|kind| tree.kind_name(up) == kind);
+        if !is_link {
+            return links;
+        }
+        for child in
+            tree.children(up).filter(|child| *child != links.top && tree.is_named(*child) && !tree.is_extra(*child))
+        {
+            if tree.is_leaf(child) || matches!(tree.field_name(child), "name" | "property" | "method") {
+                links.names.push(tokens::shown(tree, tree.first_leaf(child)));
+            } else if !tree.kind_name(child).starts_with("type_") {
+                links.operands.extend(tree.children(child).filter(|id| tree.is_named(*id) && !tree.is_extra(*id)));
+            }
+        }
+        links.top = up;
+    }
+}

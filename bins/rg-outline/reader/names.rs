@@ -1,0 +1,37 @@
+//! The names that a file defines and calls.
+
+use super::blocks::Blocks;
+use super::captures::Captures;
+use super::{in_order, owner, tokens};
+use crate::query::matcher::Match;
+use crate::tree::Tree;
+use std::collections::BTreeSet;
+
+/// The longest name that is kept, in bytes.
+const LIMIT: usize = 100;
+
+/// The names that it defines.
+pub fn definitions(tree: &Tree, captures: &Captures, matches: &[Match]) -> Vec<String> {
+    let names = in_order(matches, captures.define).into_iter().map(|id| tokens::cut(tree.text_of(id), LIMIT));
+    // Ruby defines some names by symbols.
+    let names = names.map(|name| name.trim_start_matches(':').to_string());
+    let names: BTreeSet<String> = names.filter(|name| !name.is_empty()).collect();
+    names.into_iter().collect()
+}
+
+/// The names that each block calls.
+pub fn calls(tree: &Tree, captures: &Captures, matches: &[Match], blocks: &Blocks) -> Vec<BTreeSet<String>> {
+    let mut calls = vec![BTreeSet::new(); blocks.all.len()];
+    for id in in_order(matches, captures.call) {
+        let owner = owner(blocks, blocks.around(&tree.range(id)));
+        // The call that declares a test is not one of the test.
+        let is_inside = |owner: &usize| {
+            let body = blocks.all[*owner].body.map(|body| tree.range(body));
+            body.is_some_and(|body| body.contains(&tree.range(id).start))
+        };
+        if let Some(owner) = owner.filter(is_inside) {
+            calls[owner].insert(tokens::cut(tree.text_of(id), LIMIT));
+        }
+    }
+    calls
+}

@@ -1,0 +1,65 @@
+//! The rows of tables of tests.
+
+use super::blocks::{Block, Blocks, Kind};
+use super::captures::Captures;
+use super::tokens;
+use crate::query::Query;
+use crate::query::matcher::Match;
+use crate::tree::{Id, Tree};
+use review_gate::outline::Digest;
+use std::collections::{BTreeMap, HashMap, HashSet};
+
+/// The rows of each block that has a table, in the order of the file.
+pub fn find(
+    tree: &Tree,
+    query: &Query,
+    captures: &Captures,
+    matches: &[Match],
+    blocks: &Blocks,
+) -> BTreeMap<usize, Vec<Digest>> {
+    let mut lists: HashMap<&[u8], Id> = HashMap::new();
+    for found in matches {
+        if let (Some(list), Some(name)) = (found.first(captures.list), found.first(captures.name)) {
+            lists.entry(tree.text_of(name)).or_insert(list);
+        }
+    }
+    let (mut rows, mut seen) = (BTreeMap::<usize, Vec<Digest>>::new(), HashSet::new());
+    for found in matches {
+        let property = query.property(found.pattern, "rows");
+        for id in found.all(captures.rows).filter(|id| seen.insert(*id)) {
+            let owners = owners(tree, captures, found, id, blocks);
+            if owners.is_empty() {
+                continue;
+            }
+            let list = match property {
+                Some("one") => None,
+                Some("name") => lists.get(tree.text_of(id)).copied(),
+                _ => Some(id),
+            };
+            let digests: Vec<Digest> = match list {
+                Some(list) => {
+                    let children = tree.children(list).filter(|id| tree.is_named(*id) && !tree.is_extra(*id));
+                    children.map(|id| tokens::digest(tree, id).0).collect()
+                }
+                None if property == Some("one") => vec![tokens::digest(tree, id).0],
+                None => vec![Digest(0)],
+            };
+            for owner in owners {
+                rows.entry(owner).or_default().extend(&digests);
+            }
+        }
+    }
+    rows
+}
+
+/// The tests that a table belongs to: the innermost one around it, or those in the loop over it.
+fn owners(tree: &Tree, captures: &Captures, found: &Match, rows: Id, blocks: &Blocks) -> Vec<usize> {
+    let is_test = |(_, block): &(usize, &Block)| block.kind == Kind::Test;
+    match found.first(captures.each).map(|id| tree.range(id)) {
+        Some(each) => {
+            let inside = |block: &Block| each.start <= block.range.start && block.range.end <= each.end;
+            blocks.all.iter().enumerate().filter(is_test).filter(|(_, block)| inside(block)).map(|(at, _)| at).collect()
+        }
+        None => blocks.outwards(blocks.around(&tree.range(rows))).find(is_test).map(|(at, _)| at).into_iter().collect(),
+    }
+}

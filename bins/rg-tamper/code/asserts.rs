@@ -1,0 +1,177 @@
+//! Assertions: tests and helpers that assert nothing now, or less than before.
+
+use super::{Judgement, show};
+use crate::guards::Inspection;
+use review_gate::event::{Level, Rule};
+use review_gate::outline::compare::{HelperPair, Helpers, Loss, LossKind, Pair, Side, losses};
+use review_gate::outline::{Assert, SkipKind, Strength, Test};
+use std::collections::BTreeSet;
+
+/// How a test lost what it asserts.
+enum Lost {
+    /// All of it.
+    All(&'static str),
+    /// Some; the worst comes first.
+    Some { losses: Vec<Loss>, is_certain: bool },
+}
+
+/// Begins of names of functions that assert.
+const ASSERTING: [&str; 9] = ["assert", "expect", "check", "verify", "should", "ensure", "must", "validate", "require"];
+
+fn is_asserting(name: &str) -> bool {
+    let name = name.to_ascii_lowercase();
+    let name = name.trim_start_matches('_');
+    ASSERTING.iter().any(|begin| name.starts_with(begin))
+}
+
+impl Inspection<'_> {
+    /// Finds emptied tests and weakened assertions.
+    pub fn find_lost_asserts(&mut self, judgement: &mut Judgement<'_>) {
+        if !self.is_on(Rule::NoEmptiedTests) && !self.is_on(Rule::NoWeakenedAsserts) {
+            return;
+        }
+        let files = &judgement.code.files;
+        let helpers = (Helpers::of(files, Side::Then), Helpers::of(files, Side::Now));
+        for pair in &judgement.compared.pairs {
+            if judgement.reported.contains(&pair.then) || judgement.broken.contains(&pair.now.file) {
+                continue;
+            }
+            let Some(lost) = lost(judgement, pair, &helpers) else { continue };
+            let Some(new) = judgement.test(Side::Now, pair.now) else { continue };
+            self.find_lost(judgement, pair, new, &lost);
+        }
+        self.find_weak_helpers(judgement);
+    }
+
+    fn find_lost(&mut self, judgement: &Judgement<'_>, pair: &Pair, new: &Test, lost: &Lost) {
+        let file = pair.now.file;
+        let (rule, text, is_certain) = match lost {
+            Lost::All(how) => (Rule::NoEmptiedTests, format!("test {} {how}", show::name(new)), true),
+            Lost::Some { losses, is_certain } => {
+                let text = format!("test {} asserts less: {}", show::name(new), sentence(losses));
+                (Rule::NoWeakenedAsserts, text, *is_certain)
+            }
+        };
+        let Some(level) = self.guards.level(rule) else { return };
+        let level = if is_certain { level } else { level.min(Level::Warning) };
+        let key = format!("{}\u{1f}{}", new.suite.join("\u{1f}"), new.name);
+        self.find_at(judgement.level(file, level), rule, judgement.shown(file), Some(new.line), &key, text);
+    }
+
+    /// Finds helpers, fixtures and hooks that assert less, once for all tests that call them.
+    fn find_weak_helpers(&mut self, judgement: &Judgement<'_>) {
+        let Some(level) = self.guards.level(Rule::NoWeakenedAsserts) else { return };
+        let files = &judgement.code.files;
+        for pair in HelperPair::all(files) {
+            let role = &judgement.sides(pair.then.file).role;
+            let Some(old) = judgement.outline(Side::Then, pair.then.file).and_then(|o| o.helpers.get(pair.then.at))
+            else {
+                continue;
+            };
+            let Some(now) = pair.now.filter(|now| !judgement.broken.contains(&now.file)) else { continue };
+            let new = judgement.outline(Side::Now, now.file).and_then(|outline| outline.helpers.get(now.at));
+            // An assertion in source is a check of arguments, unless the function asserts for tests by its name.
+            let Some(new) = new.filter(|_| role.was_test || is_asserting(&old.name)) else { continue };
+            let found = real(losses(&old.asserts, &new.asserts), judgement);
+            let is_demanding = |asserts: &[Assert]| asserts.iter().any(|assert| assert.strength > Strength::Nothing);
+            let is_moved = new.calls.iter().any(|call| !old.calls.contains(call) && is_asserting(call));
+            if found.is_empty() || is_moved {
+                continue;
+            }
+            let is_empty = is_demanding(&old.asserts) && !is_demanding(&new.asserts);
+            let level = if is_empty { level } else { level.min(Level::Warning) };
+            let text =
+                format!("\"{}\", which asserts for tests, asserts less: {}", show::code(&new.name), sentence(&found));
+            let path = judgement.shown(now.file);
+            self.find_at(
+                judgement.level(now.file, level),
+                Rule::NoWeakenedAsserts,
+                path,
+                Some(new.line),
+                &new.name,
+                text,
+            );
+        }
+    }
+}
+
+/// What a test lost; None if nothing.
+fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Helpers<'_>)) -> Option<Lost> {
+    let (old, new) = (judgement.test(Side::Then, pair.then)?, judgement.test(Side::Now, pair.now)?);
+    if old.body == new.body || is_off(old) || is_off(new) {
+        // A helper that both call is judged by itself.
+        return None;
+    } // What the tests inside of it assert, it asserts.
+    let path: Vec<&String> = new.suite.iter().chain([&new.name]).collect();
+    let is_inner = |test: &&Test| test.suite.len() >= path.len() && test.suite.iter().zip(&path).all(|(a, b)| a == *b);
+    let inner =
+        judgement.outline(Side::Now, pair.now.file).into_iter().flat_map(|outline| &outline.tests).filter(is_inner);
+    let parts: Vec<&Test> =
+        pair.parts.iter().filter_map(|place| judgement.test(Side::Now, *place)).chain(inner).collect();
+    let parts = parts.iter().copied();
+    // A new call of a function that is not in the changed files may assert.
+    let unknown: Vec<&String> =
+        new.calls.iter().filter(|call| !old.calls.contains(call) && !now.is_defined(call)).collect();
+    let asserts_elsewhere = unknown.iter().any(|call| is_asserting(call));
+    if new.tokens == 0 && old.tokens > 0 && pair.parts.is_empty() {
+        return Some(Lost::All("is empty now"));
+    }
+    let had = then.demands(pair.then.file, old);
+    let has = now.demands(pair.now.file, new) || parts.clone().any(|part| now.demands(pair.now.file, part));
+    if had && !has && !asserts_elsewhere {
+        return Some(match new.asserts.is_empty() {
+            true if unknown.is_empty() => Lost::All("asserts nothing now"),
+            true => Lost::Some { losses: real(losses(&old.asserts, &[]), judgement), is_certain: false },
+            false => Lost::All("asserts nothing now that can fail"),
+        })
+        .filter(|lost| !matches!(lost, Lost::Some { losses, .. } if losses.is_empty()));
+    }
+    // Helpers that both sides call are judged by themselves.
+    let common: BTreeSet<&str> = old.calls.iter().filter(|call| new.calls.contains(call)).map(String::as_str).collect();
+    let mut before: Vec<Assert> = old.asserts.clone();
+    before.extend(then.asserts(pair.then.file, &old.calls, &common));
+    let mut after: Vec<Assert> = new.asserts.clone();
+    after.extend(now.asserts(pair.now.file, &new.calls, &common));
+    after.extend(parts.flat_map(|part| part.asserts.iter().cloned()));
+    let found = real(losses(&before, &after), judgement);
+    if found.is_empty() || asserts_elsewhere {
+        return None;
+    }
+    let is_rest_equal = after.iter().all(|assert| before.iter().any(|b| b.subject == assert.subject));
+    let is_smaller = new.calls.iter().all(|call| old.calls.contains(call)) && is_rest_equal;
+    let is_certain = |loss: &Loss| match loss.kind {
+        LossKind::Gone => is_smaller,
+        LossKind::Weaker => loss.after.as_ref().is_some_and(|after| after.strength <= Strength::Something),
+        LossKind::Wider | LossKind::Replaced => false,
+    };
+    let is_certain = found.iter().any(is_certain);
+    Some(Lost::Some { losses: found, is_certain })
+}
+
+/// Whether a test does not run.
+fn is_off(test: &Test) -> bool {
+    test.skip.as_ref().is_some_and(|mark| mark.condition.is_none() && mark.kind != SkipKind::Fails)
+}
+
+/// The losses that are not about names that are gone from the changed files.
+fn real(losses: Vec<Loss>, judgement: &Judgement<'_>) -> Vec<Loss> {
+    let is_gone = |loss: &Loss| {
+        let names = loss.before.subject.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')));
+        names.into_iter().any(|name| !judgement.names.definers(name).is_empty())
+    };
+    losses.into_iter().filter(|loss| !is_gone(loss)).collect()
+}
+
+/// The worst loss, and how many more there are.
+fn sentence(losses: &[Loss]) -> String {
+    let Some(first) = losses.first() else { return String::new() };
+    let before = show::assert(&first.before);
+    let what = match &first.after {
+        Some(after) => format!("{before} -> {}", show::assert(after)),
+        None => format!("{before} is gone"),
+    };
+    match losses.len() {
+        1 => what,
+        all => format!("{what}, and {} more", all - 1),
+    }
+}

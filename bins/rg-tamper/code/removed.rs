@@ -1,0 +1,125 @@
+//! Removed tests: those that are gone, rows that a table lost, and tests that a runner no longer looks for. A test that goes with the
+//! code that it called is not removed.
+
+use super::{Judgement, show, tree};
+use crate::guards::Inspection;
+use crate::places;
+use review_gate::event::{Level, Rule};
+use review_gate::outline::SkipKind;
+use review_gate::outline::compare::{Into, Names, Place, Side};
+use review_gate::snapshot::Snapshot;
+use review_gate::sys::text::count;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+impl Inspection<'_> {
+    /// Finds removed tests.
+    pub fn find_gone_tests(&mut self, judgement: &mut Judgement<'_>, now: &Snapshot) {
+        let Some(level) = self.guards.level(Rule::NoDeletedTests) else { return };
+        self.find_gone(judgement, now, level);
+        self.find_out_of_sight(judgement, level);
+        self.find_lost_rows(judgement, level);
+        self.note_merged(judgement, level);
+    }
+
+    fn find_gone(&mut self, judgement: &Judgement<'_>, now: &Snapshot, level: Level) {
+        let obsolete = obsolete(judgement, &self.top, now);
+        let mut by_file: BTreeMap<usize, Vec<Place>> = BTreeMap::new();
+        for place in &judgement.compared.gone {
+            let is_dead = judgement.test(Side::Then, *place).is_none_or(|test| {
+                test.skip.as_ref().is_some_and(|mark| mark.condition.is_none() && mark.kind != SkipKind::Fails)
+            });
+            let role = &judgement.sides(place.file).role;
+            let is_data = places::is_fixture(&role.shown) && !role.is_named;
+            let is_counted = !judgement.broken.contains(&place.file) && !is_data;
+            if !obsolete.contains(place) && !is_dead && is_counted {
+                by_file.entry(place.file).or_default().push(*place);
+            }
+        }
+        for (file, places) in by_file {
+            let tests: Vec<_> = places.iter().filter_map(|place| judgement.test(Side::Then, *place)).collect();
+            let names: Vec<String> = tests.iter().map(|test| show::name(test)).collect();
+            let is_file_gone = judgement.sides(file).change.now.is_none();
+            let (what, was) = (show::tests(&names), show::was(names.len()));
+            let text = match is_file_gone {
+                true => format!("this test file was removed with {what}"),
+                false => format!("{what} {was} removed"),
+            };
+            let keys: Vec<String> =
+                tests.iter().map(|test| format!("{}\u{1f}{}", test.suite.join("\u{1f}"), test.name)).collect();
+            self.find_at(level, Rule::NoDeletedTests, judgement.shown(file), None, &keys.join("\u{1e}"), text);
+        }
+    }
+
+    /// Tests that are in a file now where a runner does not look for them.
+    fn find_out_of_sight(&mut self, judgement: &Judgement<'_>, level: Level) {
+        let mut moved: BTreeMap<(usize, usize), Vec<Place>> = BTreeMap::new();
+        let pairs = judgement.compared.pairs.iter();
+        for pair in pairs.filter(|pair| judgement.is_out_of_sight(pair.then.file, pair.now.file)) {
+            moved.entry((pair.then.file, pair.now.file)).or_default().push(pair.then);
+        }
+        for ((then, now), places) in moved {
+            let tests = places.iter().filter_map(|place| judgement.test(Side::Then, *place));
+            let names: Vec<String> = tests.map(show::name).collect();
+            let (what, was) = (show::tests(&names), show::was(names.len()));
+            let text = format!("{what} {was} moved to {}, where no runner looks for tests", judgement.shown(now));
+            let key = format!("{}{}", judgement.shown(now), names.join("\u{1e}"));
+            self.find_at(level, Rule::NoDeletedTests, judgement.shown(then), None, &key, text);
+        }
+    }
+
+    fn find_lost_rows(&mut self, judgement: &Judgement<'_>, level: Level) {
+        for pair in judgement.compared.pairs.iter().filter(|pair| pair.lost_rows > 0) {
+            let tests = judgement.test(Side::Then, pair.then).zip(judgement.test(Side::Now, pair.now));
+            let Some((old, new)) = tests.filter(|_| !judgement.broken.contains(&pair.now.file)) else { continue };
+            let of = old.rows.as_ref().map_or(0, Vec::len);
+            let text = format!("test {} lost {} of its {of} cases", show::name(new), pair.lost_rows);
+            let key = format!("rows{}{}{}", new.suite.join("\u{1f}"), new.name, pair.lost_rows);
+            self.find_at(level, Rule::NoDeletedTests, judgement.shown(pair.now.file), Some(new.line), &key, text);
+        }
+    }
+
+    /// Notes the tests that became parts of others. A table whose rows are not listed may have fewer of them.
+    fn note_merged(&mut self, judgement: &Judgement<'_>, level: Level) {
+        let mut by_file: BTreeMap<(usize, Into), usize> = BTreeMap::new();
+        for one in &judgement.compared.merged {
+            *by_file.entry((one.then.file, one.into)).or_default() += 1;
+        }
+        for ((file, into), tests) in by_file {
+            let (level, what, key) = match into {
+                Into::Rows => (Level::Note, "became rows of a table", "table"),
+                Into::Asserts => (Level::Note, "became part of other tests", "merged"),
+                Into::UnknownRows => {
+                    (level.min(Level::Warning), "may have become rows of a table that is not listed", "unknown")
+                }
+            };
+            let text = format!("{} {what}", count(tests, "test"));
+            self.find_at(level, Rule::NoDeletedTests, judgement.shown(file), None, key, text);
+        }
+    }
+}
+
+/// The tests whose subject is gone from the whole tree.
+fn obsolete(judgement: &Judgement<'_>, top: &Path, now: &Snapshot) -> BTreeSet<Place> {
+    let files = &judgement.code.files;
+    let is_source = |file: usize| judgement.is_source(file);
+    let mut obsolete = BTreeSet::new();
+    let mut about: BTreeMap<Place, Vec<&str>> = BTreeMap::new();
+    for place in &judgement.compared.gone {
+        let subjects = judgement.names.subjects(files, *place, is_source);
+        if !subjects.is_empty() {
+            about.insert(*place, subjects);
+        } else if Names::removed_file(files, *place, is_source).is_some() {
+            obsolete.insert(*place);
+        }
+    }
+    let wanted: BTreeSet<&str> = about.values().flatten().copied().collect();
+    if wanted.is_empty() {
+        return obsolete;
+    }
+    let changed: BTreeSet<&Path> = judgement.all.iter().map(|one| one.change.path.as_path()).collect();
+    let undefined = tree::undefined(top, now, &changed, &wanted);
+    let is_gone = |names: &[&str]| names.iter().any(|name| undefined.contains(name));
+    obsolete.extend(about.iter().filter(|(_, names)| is_gone(names)).map(|(place, _)| *place));
+    obsolete
+}

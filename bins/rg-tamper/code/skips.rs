@@ -1,0 +1,93 @@
+//! Skips: tests that ran and no longer run, and new tests that do not run.
+
+use super::marks::{self, ByMark};
+use super::{Judgement, show};
+use crate::guards::Inspection;
+use review_gate::event::{Level, Rule};
+use review_gate::outline::compare::{Place, Side};
+use review_gate::outline::{Mark, SkipKind, Test};
+
+impl Inspection<'_> {
+    /// Finds tests that are newly skipped. New tests with a condition are clean.
+    pub fn find_skips(&mut self, judgement: &mut Judgement<'_>) {
+        let mut found = ByMark::new();
+        let mut reported: Vec<Place> = Vec::new();
+        for pair in &judgement.compared.pairs {
+            let Some(old) = judgement.test(Side::Then, pair.then) else { continue };
+            for place in std::iter::once(&pair.now).chain(&pair.parts) {
+                let Some(new) = judgement.test(Side::Now, *place) else { continue };
+                if let Some(mark) = new_mark(old, new) {
+                    marks::add(&mut found, mark, *place, true);
+                    reported.push(pair.then);
+                }
+            }
+        }
+        for place in &judgement.compared.new {
+            let mark = judgement.test(Side::Now, *place).and_then(|test| test.skip.as_ref());
+            if let Some(mark) = mark.filter(|mark| mark.condition.is_none() && mark.kind != SkipKind::Fails) {
+                marks::add(&mut found, mark, *place, false);
+            }
+        }
+        let Some(level) = self.guards.level(Rule::NoNewSkips) else { return };
+        judgement.reported.extend(reported);
+        for ((file, line, _), marked) in found {
+            let is_old = !marked.old.is_empty();
+            let places = if is_old { &marked.old } else { &marked.new };
+            let names = marks::names(judgement, places);
+            let what = format!("{} {}", show::tests(&names), show::was(names.len()));
+            let mark = show::mark(marked.mark);
+            let text = match marked.mark.kind {
+                _ if !is_old => format!("new {} skipped: {mark} (new code)", show::tests(&names)),
+                SkipKind::Skip => format!("{what} skipped: {mark}"),
+                SkipKind::Todo => format!("{what} marked as unfinished: {mark}"),
+                SkipKind::Fails => format!("{what} marked as failing: {mark}"),
+            };
+            let level = if is_old { judgement.level(file, level) } else { level.min(Level::Warning) };
+            let key = marks::key(judgement, marked.mark, places);
+            self.find_at(level, Rule::NoNewSkips, judgement.shown(file), Some(line), &key, text);
+        }
+    }
+}
+
+/// The mark that keeps a test from running that ran before, or ran under more conditions.
+fn new_mark<'a>(old: &Test, new: &'a Test) -> Option<&'a Mark> {
+    let mark = new.skip.as_ref()?;
+    let is_new = match old.skip.as_ref() {
+        None => true,
+        Some(before) => match (&before.condition, &mark.condition) {
+            (None, _) => false,
+            (Some(_), None) => true,
+            (Some(a), Some(b)) => !is_no_wider(a, b),
+        },
+    };
+    is_new.then_some(mark)
+}
+
+/// Whether a condition skips no more than another one: the same, or the same and more.
+fn is_no_wider(before: &str, now: &str) -> bool {
+    let plain = |text: &str| -> String {
+        text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | '(' | ')')).collect()
+    };
+    let (before, now) = (plain(before), plain(now));
+    let parts = now.split("&&").chain(now.split(" and "));
+    before == now || parts.into_iter().any(|part| part == before)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn another_condition_is_another_skip() {
+        let test = |mark: Option<Option<&str>>| {
+            let mark = mark.map(|condition| Mark { condition: condition.map(str::to_string), ..Mark::default() });
+            Test { skip: mark, ..Test::default() }
+        };
+        let is_new = |old, new| new_mark(&test(old), &test(new)).is_some();
+        assert!(is_new(None, Some(None)) && is_new(None, Some(Some("a"))) && is_new(Some(Some("a")), Some(None)));
+        assert!(is_new(Some(Some("a == b")), Some(Some("a != b"))));
+        assert!(!is_new(Some(None), Some(None)) && !is_new(Some(None), Some(Some("a"))) && !is_new(Some(None), None));
+        assert!(!is_new(Some(Some("a == 'b'")), Some(Some("a==\"b\""))));
+        assert!(!is_new(Some(Some("a")), Some(Some("a && b"))));
+    }
+}

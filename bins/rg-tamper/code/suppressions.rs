@@ -1,0 +1,122 @@
+//! Suppressions: lint and type checks that are newly turned off, or turned off for more. Those that only moved are left out.
+
+use super::{Judgement, show};
+use crate::guards::Inspection;
+use crate::new_code::NewCode;
+use review_gate::event::{Level, Rule};
+use review_gate::outline::compare::Side;
+use review_gate::outline::{Outline, Reach, Suppression};
+use std::collections::HashMap;
+
+/// A suppression and its file.
+type Entry<'a> = (usize, &'a Suppression);
+
+impl Inspection<'_> {
+    /// Finds new suppressions.
+    pub fn find_suppressions(&mut self, judgement: &Judgement<'_>, new_code: &NewCode) {
+        let Some(level) = self.guards.level(Rule::NoDisabledLint) else { return };
+        for ((file, suppression), wider) in added(judgement) {
+            // In a test, an expected error of types is an assertion.
+            let is_expected = judgement.sides(file).role.is_test && suppression.text.contains("@ts-expect-error");
+            if judgement.is_foreign(file) || is_expected {
+                continue;
+            }
+            let is_wide = suppression.reach > Reach::Definition;
+            let at = judgement.code.of[file];
+            let is_new = new_code.is_new_line(at, suppression.line, is_trailing(suppression), is_wide);
+            let reason = is_new.then_some("new code");
+            let note = reason.map_or(String::new(), |reason| format!(" ({reason})"));
+            let shown = show::code(&suppression.text);
+            let text = match wider {
+                Some(before) => format!("lint is suppressed for more: {} -> {shown}{note}", show::code(&before.text)),
+                None => format!("suppressed lint: {shown}{note}"),
+            };
+            let level = if reason.is_some() { level.min(Level::Warning) } else { level };
+            let key = format!(
+                "{}{}{:?}{}",
+                suppression.linter,
+                suppression.rules.join(","),
+                suppression.reach,
+                suppression.target.0
+            );
+            let line = Some(suppression.line);
+            self.find_at(judgement.level(file, level), Rule::NoDisabledLint, judgement.shown(file), line, &key, text);
+        }
+    }
+}
+
+/// Whether code stands before the mark in its line.
+fn is_trailing(suppression: &Suppression) -> bool {
+    let text = suppression.text.trim_start();
+    !["//", "/*", "*", "#", "@", "[", "{/*", "<!--", "--", "%"].iter().any(|sign| text.starts_with(sign))
+}
+
+/// The suppressions that are new, and for one that grew what it was before.
+fn added<'a>(judgement: &Judgement<'a>) -> Vec<(Entry<'a>, Option<&'a Suppression>)> {
+    let list = |side: Side| -> Vec<Entry<'a>> {
+        let of = |file| {
+            judgement
+                .outline(side, file)
+                .into_iter()
+                .flat_map(move |o: &Outline| o.suppressions.iter().map(move |s| (file, s)))
+        };
+        (0..judgement.code.files.len()).flat_map(of).collect()
+    };
+    let (mut old, mut new) = (list(Side::Then), list(Side::Now));
+    let rules = |s: &Suppression| s.rules.join("\u{1f}");
+    // The same one: about the same code, in its file or in another one; then about other code in its file.
+    cancel(&mut old, &mut new, |(file, s)| Some((*file, s.linter.clone(), rules(s), s.reach as u8, s.target.0)));
+    cancel(&mut old, &mut new, |(_, s)| {
+        (s.target.0 != 0).then(|| (0, s.linter.clone(), rules(s), s.reach as u8, s.target.0))
+    });
+    cancel(&mut old, &mut new, |(file, s)| Some((*file, s.linter.clone(), rules(s), s.reach as u8, 0)));
+    // A whole file that moved.
+    let is_moved =
+        |file: usize| judgement.outline(Side::Then, file).is_none() || judgement.outline(Side::Now, file).is_none();
+    cancel(&mut old, &mut new, |(file, s)| {
+        (is_moved(*file) && s.reach >= Reach::Block).then(|| (0, s.linter.clone(), rules(s), s.reach as u8, 0))
+    });
+    let mut found = Vec::new();
+    for (file, suppression) in new {
+        let is_same_place = |(other, before): &Entry<'_>| {
+            let is_alike = before.target == suppression.target || before.reach == suppression.reach;
+            *other == file && before.linter == suppression.linter && (is_alike || before.rules == suppression.rules)
+        };
+        let is_no_more = |before: &Suppression| {
+            let is_fewer =
+                !suppression.rules.is_empty() && suppression.rules.iter().all(|rule| before.rules.contains(rule));
+            suppression.reach <= before.reach && (before.rules.is_empty() || is_fewer)
+        };
+        let fewer = old.iter().position(|entry| is_same_place(entry) && is_no_more(entry.1));
+        if let Some(at) = fewer {
+            old.remove(at);
+            continue;
+        }
+        let before = old.iter().position(is_same_place).map(|at| old.remove(at).1);
+        found.push(((file, suppression), before));
+    }
+    found
+}
+
+/// Removes the entries that both lists hold with the same key.
+fn cancel<K: std::hash::Hash + Eq>(
+    old: &mut Vec<Entry<'_>>,
+    new: &mut Vec<Entry<'_>>,
+    key: impl Fn(&Entry<'_>) -> Option<K>,
+) {
+    let mut there: HashMap<K, usize> = HashMap::new();
+    old.iter().filter_map(&key).for_each(|key| *there.entry(key).or_default() += 1);
+    let mut taken: HashMap<K, usize> = HashMap::new();
+    let take = |count: &mut usize| {
+        let is_some = *count > 0;
+        *count -= usize::from(is_some);
+        is_some
+    };
+    new.retain(|entry| {
+        let Some(key) = key(entry) else { return true };
+        let is_there = there.get_mut(&key).is_some_and(take);
+        *taken.entry(key).or_default() += usize::from(is_there);
+        !is_there
+    });
+    old.retain(|entry| !key(entry).is_some_and(|key| taken.get_mut(&key).is_some_and(take)));
+}

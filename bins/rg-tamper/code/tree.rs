@@ -1,0 +1,90 @@
+//! The rest of the tree: whether unchanged files still define a name.
+
+use regex::bytes::Regex;
+use review_gate::outline::language;
+use review_gate::snapshot::Snapshot;
+use review_gate::sys::files;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+/// How many bytes are read in all.
+const IN_ALL: u64 = 64 << 20;
+
+/// The largest file that is read, in bytes.
+const LARGEST: u64 = 1 << 20;
+
+/// How many names are looked for.
+const NAMES: usize = 64;
+
+/// Those of these names that no unchanged source file defines. If the tree is too large to tell, none.
+pub fn undefined<'a>(
+    top: &Path,
+    now: &Snapshot,
+    changed: &BTreeSet<&Path>,
+    names: &BTreeSet<&'a str>,
+) -> BTreeSet<&'a str> {
+    let mut left: BTreeSet<&str> = names.iter().copied().take(NAMES).collect();
+    let mut room = IN_ALL;
+    let is_code = |path: &Path| path.to_str().is_some_and(|path| language::of(path).is_some());
+    let Some(regex) = definition_of(&left) else { return BTreeSet::new() };
+    for file in now.files.iter().filter(|file| file.entry.what.is_file() && is_code(&file.path)) {
+        if left.is_empty() || changed.contains(file.path.as_path()) {
+            continue;
+        }
+        let Some(bytes) = files::try_read(&top.join(&file.path), LARGEST) else { continue };
+        match room.checked_sub(bytes.len() as u64) {
+            Some(rest) => room = rest,
+            None => return BTreeSet::new(),
+        }
+        for found in regex.captures_iter(&bytes) {
+            let name = found.iter().skip(1).flatten().next().map(|name| name.as_bytes().to_vec()).unwrap_or_default();
+            left.retain(|known| known.as_bytes() != name);
+        }
+    }
+    left
+}
+
+/// What defines one of these names: a keyword before it, or a body, a value or a colon after it.
+fn definition_of(names: &BTreeSet<&str>) -> Option<Regex> {
+    let names: Vec<String> = names.iter().map(|name| regex::escape(name)).collect();
+    if names.is_empty() {
+        return None;
+    }
+    let keywords = "def|defp|defmodule|defmacro|fn|func|fun|function|class|struct|enum|trait|interface|const|let|var|val|type|module\
+        |macro_rules!|object|record|protocol|extension|sub|define|static|union|typedef|abstract|override|public|private|protected|internal";
+    let names = names.join("|");
+    let before = format!(r"\b(?:{keywords})\s+(?:\w+\s+|\([^)\n]*\)\s*|self\.|\w+\.|\*)?({names})\b");
+    let after = format!(
+        r"(?m)^\s*(?:async\s+|static\s+|\*)*({names})\s*(?:\([^;\n]*\)\s*\{{|[:=]\s*(?:async\s*)?(?:function\b|\(|\w+\s*=>))"
+    );
+    Regex::new(&format!("(?-u){before}|{after}")).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_definition_is_told_from_a_use() {
+        let regex = definition_of(&["slug", "Slug"].into()).unwrap();
+        for text in [
+            "def slug(a):",
+            "function slug(a) {",
+            "export const slug = 1",
+            "pub fn slug() {",
+            "func (s *S) slug() {",
+            "class Slug",
+            "  slug(a) {\n",
+            "  slug: function (a) {",
+            "  slug = (a) =>",
+            "def self.slug",
+            "public String slug(",
+        ] {
+            assert!(regex.is_match(text.as_bytes()), "{text}");
+        }
+        for text in ["x = slug(a);", "slug(a)", "import { slug } from 'x'", "return slug", "expect(slug('a')).toBe(1)"]
+        {
+            assert!(!regex.is_match(text.as_bytes()), "{text}");
+        }
+    }
+}

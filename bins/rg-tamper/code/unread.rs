@@ -1,0 +1,45 @@
+//! Files that could not be read, or whose syntax became broken: what was in them is unverified, not tampered with.
+
+use super::Judgement;
+use crate::guards::Inspection;
+use crate::outlines::Code;
+use crate::sides::Sides;
+use review_gate::event::{Level, Rule};
+use review_gate::outline::compare::Side;
+use review_gate::sys::text::count;
+
+impl Inspection<'_> {
+    /// Finds files that could not be read.
+    pub fn find_unread_code(&mut self, all: &[Sides], code: &Code) {
+        if code.missing > 0 {
+            let text = format!(
+                "rg-outline could not be started: {} not judged. Install it beside rg-tamper",
+                match code.missing {
+                    1 => "1 source file was".to_string(),
+                    more => format!("{more} source files were"),
+                }
+            );
+            self.find_at(Level::Inconclusive, Rule::Unreadable, "", None, "rg-outline", text);
+        }
+        for (at, why) in &code.unread {
+            let text = format!("its tests and marks could not be read: {why}");
+            self.find_at(Level::Inconclusive, Rule::Unreadable, &all[*at].role.shown, None, "outline", text);
+        }
+    }
+
+    /// Finds files whose syntax became broken.
+    pub fn find_broken(&mut self, judgement: &Judgement<'_>) {
+        for file in &judgement.broken {
+            let Some(line) = judgement.outline(Side::Now, *file).and_then(|outline| outline.errors.first()) else {
+                continue;
+            };
+            let gone = judgement.compared.gone.iter().filter(|place| place.file == *file).count();
+            let (level, lost) = match gone {
+                0 => (Level::Warning, String::new()),
+                gone => (Level::Inconclusive, format!(": {} can no longer be read", count(gone, "test"))),
+            };
+            let text = format!("the syntax is broken{lost}");
+            self.find_at(level, Rule::SyntaxError, judgement.shown(*file), Some(*line), "syntax", text);
+        }
+    }
+}
