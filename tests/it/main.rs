@@ -15,6 +15,7 @@ mod closed;
 mod command_line;
 mod continuity;
 mod event;
+mod excerpt;
 mod failure;
 mod forgery;
 mod git;
