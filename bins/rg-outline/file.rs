@@ -14,7 +14,7 @@ pub const SIZE: usize = 5 << 20;
 const RUN: usize = 64 << 10;
 
 /// How much processor time one file may take, in seconds.
-const TIME: i64 = 2;
+const TIME: i64 = 4;
 
 /// The languages that were needed so far.
 #[derive(Default)]

@@ -51,6 +51,8 @@ impl<'a> Tree<'a> {
         let options = ParseOptions::new().progress_callback(&mut stop);
         let mut chunk = |offset: usize, _| source.get(offset..).unwrap_or_default();
         let parsed = parser.parse_with_options(&mut chunk, None, Some(options)).ok_or("it takes too long to parse")?;
+        // What the parser keeps for another text is freed before the copy is made.
+        drop(parser);
         let lines = [0].into_iter().chain(memchr::memchr_iter(b'\n', text).map(|at| at as u32 + 1)).collect();
         Ok(Tree { text, nodes: flatten(&parsed), lines, language: language.clone() })
     }

@@ -53,6 +53,22 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, Failure> {
         dir: large.dir.clone(),
     };
     let status = || git(&large.dir, "git status --porcelain");
+    // 500 lines, which rg-tamper gives rg-outline for a changed test file, and 1 MB.
+    let sources = large.dir.with_extension("outline");
+    fs::create_dir_all(&sources)?;
+    let test =
+        "it('adds', () => {\n  const sum = add(1, 2)\n  expect(sum).toBe(3)\n  expect(add()).not.toThrow()\n})\n";
+    fs::write(sources.join("short.test.js"), test.repeat(100))?;
+    fs::write(sources.join("long.test.js"), test.repeat(10_000))?;
+    let outline = |name: &str| {
+        Row::new(
+            format!("rg-outline, {name} / cat"),
+            git(&sources, &format!("exec \"$BIN\"/rg-outline --json {name}")),
+            git(&sources, &format!("exec cat {name}")),
+            None,
+        )
+        .keeping(5)
+    };
     let what = |text: &str| format!("{text}, 20,000 files");
     Ok(vec![
         Row::new(what("guards only, 200 changed, warm"), guards(&large, ""), git(&large.dir, both), Some(2.0))
@@ -74,6 +90,8 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, Failure> {
         Row::new("guards only, 200 files of 2,000 changed lines".into(), guards(&long, ""), git(&long.dir, both), None)
             .keeping(5)
             .at_most(500.0),
+        outline("short.test.js").at_most(6.0),
+        outline("long.test.js").at_most(350.0),
     ])
 }
 

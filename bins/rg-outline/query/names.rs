@@ -1,20 +1,34 @@
 //! The kinds and fields of a grammar, by name.
 
+use std::cell::RefCell;
+use std::collections::HashMap;
 use tree_sitter::Language;
 
 /// The names of a grammar.
 pub struct Names<'a> {
     language: &'a Language,
+    /// The kinds that were looked up: the grammar searches its whole list each time.
+    known: RefCell<HashMap<(String, bool), Vec<u16>>>,
 }
 
 impl<'a> Names<'a> {
     /// The names of a language.
     pub fn of(language: &'a Language) -> Names<'a> {
-        Names { language }
+        Names { language, known: RefCell::default() }
     }
 
     /// The kinds that a name stands for. A supertype stands for its members.
     pub fn kinds(&self, name: &str, is_named: bool) -> Result<Vec<u16>, String> {
+        let key = (name.to_string(), is_named);
+        if let Some(kinds) = self.known.borrow().get(&key) {
+            return Ok(kinds.clone());
+        }
+        let kinds = self.search(name, is_named)?;
+        self.known.borrow_mut().insert(key, kinds.clone());
+        Ok(kinds)
+    }
+
+    fn search(&self, name: &str, is_named: bool) -> Result<Vec<u16>, String> {
         if is_named && name == "ERROR" {
             return Ok(vec![crate::tree::ERROR]);
         }

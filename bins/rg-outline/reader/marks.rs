@@ -13,6 +13,9 @@ use std::ops::Range;
 /// The longest text of a mark, in bytes.
 const LIMIT: usize = 80;
 
+/// The most texts that a name stands for.
+const ALIASES: usize = 4;
+
 /// Code that is not reached or whose failures are lost.
 #[derive(Default)]
 pub struct Regions {
@@ -240,8 +243,12 @@ pub fn aliases<'t>(tree: &Tree<'t>, captures: &Captures, matches: &[Match]) -> (
     let (mut names, mut conditions) = (Aliases::new(), Conditions::default());
     for found in matches.iter().filter(|found| found.first(captures.alias).is_some()) {
         let Some(name) = found.first(captures.name).map(|id| tree.text_of(id)) else { continue };
-        let values = found.all(captures.value).map(|id| tree.text_of(id));
-        names.entry(name).or_default().extend(values.filter(|value| value.len() <= 100 && *value != name));
+        let known = names.entry(name).or_default();
+        for value in found.all(captures.value).map(|id| tree.text_of(id)) {
+            if value.len() <= 100 && value != name && known.len() < ALIASES && !known.contains(&value) {
+                known.push(value);
+            }
+        }
         if let Some(condition) = found.first(captures.condition) {
             conditions.all.insert(name.to_vec(), tokens::shown(tree, condition));
         }
