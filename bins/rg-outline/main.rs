@@ -15,6 +15,7 @@ mod macros;
 mod query;
 mod reader;
 mod show;
+mod statements;
 mod tree;
 
 use file::Reader;

@@ -16,6 +16,7 @@ use crate::languages;
 use crate::limits::Deadline;
 use crate::macros;
 use crate::query::matcher::{self, Aliases, Match};
+use crate::statements;
 use crate::tree::{Id, Tree};
 use blocks::{Block, Blocks, Kind};
 use marks::{ByBlock, Regions};
@@ -40,6 +41,7 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline:
     let late = || "it takes too long to read".to_string();
     let source = match row.name {
         "bash" => bats::as_functions(text),
+        "c" | "cpp" => statements::apart(text),
         name => macros::as_calls(text, languages::macros(name)),
     };
     let tree = Tree::parse(&loaded.grammar, text, &source, deadline)?;
