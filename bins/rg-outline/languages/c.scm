@@ -7,6 +7,7 @@
   (#match? @_f "^(TEST|START_TEST|TEST_METHOD|BOOST_AUTO_TEST_CASE|BOOST_FIXTURE_TEST_CASE|TEST_CASE|SCENARIO|MU_TEST|CTEST|ZTEST|KUNIT_CASE|TEST_FUNCTION)$")) @test
 (function_definition declarator: (function_declarator declarator: (identifier) @_f parameters: (parameter_list . (parameter_declaration) @name)) body: (compound_statement) @body (#match? @_f "^(BOOST_AUTO_TEST_CASE|BOOST_DATA_TEST_CASE|BOOST_AUTO_TEST_CASE_TEMPLATE|CTEST2|TEST_CASE_METHOD)$")) @test
 (function_definition declarator: (function_declarator declarator: (identifier) @name) body: (compound_statement) @body (#match? @name "^(test_\\w+|test[A-Z]\\w*|\\w+_test)$")) @test
+(function_definition type: (type_identifier) @_f declarator: (parenthesized_declarator (identifier) @name) body: (compound_statement) @body (#match? @_f "^(START_TEST|TEST|MU_TEST|CTEST|ZTEST)$")) @test
 
 ; --- functions, names, calls
 (function_definition declarator: (function_declarator declarator: (identifier) @name) body: (compound_statement) @body (#match? @name "^(setUp|tearDown|setup|teardown|SetUp|TearDown)$") (#set! kind "hook")) @function
