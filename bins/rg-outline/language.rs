@@ -35,11 +35,6 @@ pub struct Matchers {
     pub exact: &'static str,
 }
 
-impl Matchers {
-    /// Without names every assertion demands one value.
-    pub const NONE: Matchers = Matchers { something: "", part: "", exact: "" };
-}
-
 /// A language that is ready to be read.
 pub struct Loaded {
     /// Its row.

@@ -3,6 +3,7 @@
 //! It is the only program with grammars in it. It limits its own processor time and memory.
 //! man: rg-outline(1)
 
+mod bats;
 mod diff;
 mod file;
 mod frames;
@@ -14,6 +15,7 @@ mod macros;
 mod query;
 mod reader;
 mod show;
+mod statements;
 mod tree;
 
 use file::Reader;

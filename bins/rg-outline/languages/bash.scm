@@ -1,1 +1,56 @@
-; bash: not written yet.
+; Bash: bats (its @test lines are parsed as functions), bats-assert, shunit2.
+
+; --- tests: the parenthesis behind the name of a bats test stands in place of its closing quote
+(function_definition name: (word) @name "(" @_q body: (compound_statement) @body (#match? @_q "^[\"']$")) @test
+(function_definition name: (word) @name body: (compound_statement) @body (#match? @name "^test(_\\w+|[A-Z]\\w*)$")) @test
+
+; --- functions, names, calls
+(function_definition name: (word) @name body: (_) @body (#match? @name "^(setup|teardown|setup_file|teardown_file|setup_suite|teardown_suite|setUp|tearDown|oneTimeSetUp|oneTimeTearDown)$") (#set! kind "hook")) @function
+(function_definition name: (word) @name body: (_) @body) @function
+(function_definition name: (word) @define)
+(command name: (command_name) @call)
+(command name: (command_name) @_r . argument: (word) @call (#match? @_r "^(run|bats_pipe|assert|refute)$"))
+
+; --- what keeps tests from running
+(command name: (command_name) @skip (#match? @skip "^(skip|startSkipping)$"))
+((comment) @mark . (function_definition) @focus (#match? @mark "bats test_tags=\\S*bats:focus"))
+((comment) @focus (#match? @focus "bats file_tags=\\S*bats:focus") (#set! of "file"))
+
+; --- assertions: constants first
+(compound_statement (test_command (binary_expression left: (_) @_l right: (_) @_r) @subject) @assert (#eq? @_l @_r) (#set! strength "nothing") (#set! how "["))
+(compound_statement (test_command (binary_expression left: [(number) (word) (raw_string)] right: [(number) (word) (raw_string)]) @subject) @assert (#set! strength "nothing") (#set! how "["))
+(compound_statement (test_command [(word) (number)] @subject) @assert (#set! strength "nothing") (#set! how "["))
+(compound_statement (command name: (command_name) @how) @assert (#match? @how "^(true|:)$") (#set! strength "nothing"))
+(compound_statement (command name: (command_name) @how argument: (_) @subject .) @assert (#eq? @how "assert") (#any-of? @subject "true" ":") (#set! strength "nothing"))
+; [ "$status" -eq 0 ], [[ "$output" == *text* ]]
+([(compound_statement (test_command (binary_expression left: (_) @subject operator: (test_operator) @how right: (_) @expected)) @assert) (list (test_command (binary_expression left: (_) @subject operator: (test_operator) @how right: (_) @expected)) @assert)] (#match? @how "^-(eq|ef)$") (#set! strength "exact"))
+([(compound_statement (test_command (binary_expression left: (_) @subject operator: (test_operator) @how right: (_) @expected)) @assert) (list (test_command (binary_expression left: (_) @subject operator: (test_operator) @how right: (_) @expected)) @assert)] (#set! strength "part"))
+([(compound_statement (test_command (binary_expression left: (_) @subject operator: ["=" "=="] @how right: [(extglob_pattern) (regex)] @expected)) @assert) (list (test_command (binary_expression left: (_) @subject operator: ["=" "=="] @how right: [(extglob_pattern) (regex)] @expected)) @assert)] (#match? @expected "[*?\\[]") (#set! strength "part"))
+([(compound_statement (test_command (binary_expression left: (_) @subject operator: ["=" "=="] @how right: (concatenation) @expected)) @assert) (list (test_command (binary_expression left: (_) @subject operator: ["=" "=="] @how right: (concatenation) @expected)) @assert)] (#match? @expected "^\\*|\\*$") (#set! strength "part"))
+([(compound_statement (test_command (binary_expression left: (_) @subject operator: ["=" "=="] @how right: (_) @expected)) @assert) (list (test_command (binary_expression left: (_) @subject operator: ["=" "=="] @how right: (_) @expected)) @assert)] (#set! strength "exact"))
+([(compound_statement (test_command (binary_expression left: (_) @subject operator: ["=~" "<" ">" "<=" ">="] @how right: (_) @expected)) @assert) (list (test_command (binary_expression left: (_) @subject operator: ["=~" "<" ">"] @how right: (_) @expected)) @assert)] (#set! strength "part"))
+([(compound_statement (test_command (binary_expression left: (_) @subject operator: "!=" @how right: (_) @expected)) @assert) (list (test_command (binary_expression left: (_) @subject operator: "!=" @how right: (_) @expected)) @assert)] (#set! strength "something"))
+([(compound_statement (test_command (unary_expression) @subject) @assert) (list (test_command (unary_expression) @subject) @assert)] (#match? @subject "^-z|^! -e") (#set! how "[") (#set! strength "exact"))
+([(compound_statement (test_command (unary_expression) @subject) @assert) (list (test_command (unary_expression) @subject) @assert)] (#set! how "[") (#set! strength "something"))
+(compound_statement (test_command) @assert (#set! how "[") (#set! strength "something"))
+(compound_statement (negated_command (command name: (command_name) @how argument: (_)? @subject)) @assert (#set! strength "part"))
+(command name: (command_name) @how argument: (_) @expected (#match? @how "^(grep|egrep|fgrep|cmp|diff)$") (#set! strength "part")) @assert
+; run -1 command
+(command name: (command_name) @how . argument: (_) @expected (#eq? @how "run") (#match? @expected "^(-\\d+|!)$") (#set! strength "exact")) @assert
+; bats-assert, shunit2
+(command name: (command_name) @how argument: (_) @_mode argument: (_) @expected (#match? @how "^(assert|refute)_(output|line|stderr)") (#match? @_mode "^(--partial|-p|--regexp|-e)$") (#set! strength "part")) @assert
+(command name: (command_name) @how . argument: (_) @expected . argument: (_) @subject (#match? @how "^assert(Not)?(Equals|Same)$")) @assert
+(command name: (command_name) @how . argument: (_)? @subject . argument: (_)? @expected (#match? @how "^((assert|refute)(_\\w+|[A-Z]\\w*)?|fail|flunk)$")) @assert
+
+; --- code that is not reached, and failures that are lost
+(compound_statement (command name: (command_name) @_c) @return (#match? @_c "^(return|exit)$"))
+(if_statement condition: (command name: (command_name) @_c) [(command) (test_command) (negated_command) (list) (pipeline) (if_statement) (for_statement) (variable_assignment)] @dead (#eq? @_c "false"))
+(if_statement condition: (_) @condition [(command) (list) (test_command)] @branch)
+(list . (_) @condition "&&" . (command) @branch)
+(list . (_) @condition "||" . (command) @branch)
+(list . (_) @swallow "||" . (command name: (command_name) @_c) (#match? @_c "^(true|:|echo|printf)$"))
+(while_statement condition: (command name: (command_name) @_c) body: (_) @dead (#eq? @_c "false"))
+
+; --- comments, debugging aids
+(comment) @comment
+(command name: (command_name) @_c argument: (word) @_x (#eq? @_c "set") (#match? @_x "^-\\w*x\\w*$|^xtrace$")) @debug

@@ -143,11 +143,11 @@
 (method_invocation object: (identifier) @_w name: (identifier) @_t arguments: (argument_list . (_) @subject .) (#eq? @_w "expect") (#eq? @_t "that") (#set! chain "method_invocation")) @assert
 (method_invocation name: (identifier) @_f arguments: (argument_list . (_) @subject .) (#match? @_f "^(assertThat(ThrownBy|Code|ExceptionOfType|Object|List|Stream|Json|Iterable|Collection|Comparable|Predicate|Path|No\\w*|\\w*Exception)?|then|thenThrownBy|thenCode|and_then)$") (#set! chain "method_invocation")) @assert
 (method_invocation name: (identifier) @_f arguments: (argument_list . [(true) (false) (null_literal) (string_literal) (decimal_integer_literal)] @subject @constant .) (#any-of? @_f "assertThat" "then") (#set! chain "method_invocation")) @assert
-(method_invocation name: (identifier) @_f arguments: (argument_list .) (#match? @_f "^assertThat\\w+$") (#set! chain "method_invocation")) @assert
+(method_invocation name: (identifier) @_f arguments: (argument_list) @_none (#match? @_f "^assertThat\\w+$") (#match? @_none "^\\(\\s*\\)$") (#set! chain "method_invocation")) @assert
 (expression_statement (method_invocation object: (method_invocation name: (identifier) @_f arguments: (argument_list . (_) @subject .)) name: (identifier) @how) @assert
   (#eq? @_f "assertThat") (#match? @how "^(as|describedAs|withFailMessage|overridingErrorMessage|extracting|usingRecursiveComparison|asString|asList|first|last|isSatisfied)$") (#set! strength "nothing"))
 ; REST Assured: given()...then().statusCode(200)
-(method_invocation object: (_) @subject name: (identifier) @_f arguments: (argument_list .) (#eq? @_f "then") (#set! chain "method_invocation")) @assert
+(method_invocation object: (_) @subject name: (identifier) @_f arguments: (argument_list) @_none (#eq? @_f "then") (#match? @_none "^\\(\\s*\\)$") (#set! chain "method_invocation")) @assert
 
 ; Mockito, EasyMock
 (method_invocation object: (method_invocation name: (identifier) @how arguments: (argument_list) @subject) name: (_) arguments: (argument_list) @expected
@@ -159,7 +159,7 @@
 (expression_statement (method_invocation name: (identifier) @how arguments: (argument_list . (_) @subject) (#eq? @how "verify") (#set! strength "something")) @assert)
 ; Spring, Reactor, Awaitility
 (method_invocation object: (_) name: (identifier) @how arguments: (argument_list . (_) @expected) (#match? @how "^(andExpect|andExpectAll|expectNext|expectError\\w*|expectNextCount|expectNextMatches|expectErrorMatches|assertNext|verifyErrorMatches|verifyError\\w*|until|untilAsserted|untilTrue|untilFalse|assertValue\\w*|assertResult|assertError\\w*)$")) @assert
-(method_invocation object: (_) name: (identifier) @how arguments: (argument_list .) (#match? @how "^(verifyComplete|expectComplete|verifyError|assertNoErrors|assertComplete|assertNoValues)$")) @assert
+(method_invocation object: (_) name: (identifier) @how arguments: (argument_list) @_none (#match? @_none "^\\(\\s*\\)$") (#match? @how "^(verifyComplete|expectComplete|verifyError|assertNoErrors|assertComplete|assertNoValues)$")) @assert
 (method_invocation object: (_) @subject name: (identifier) @_f arguments: (argument_list) (#match? @_f "^(expectStatus|expectHeader|expectBody|expectBodyList|expectCookie)$") (#set! chain "method_invocation")) @assert
 ; any other assertion
 (method_invocation name: (identifier) @how arguments: (argument_list . (_)? @subject . (_)? @expected) (#match? @how "^(assert[A-Z]\\w*|failBecause\\w+)$") (#not-match? @how "^(assertAll|assertThat\\w*|assertSoftly|assertWithMessage|assertAbout)$")) @assert
@@ -200,5 +200,5 @@
 ([(marker_annotation name: (_) @_a) (annotation name: (_) @_a)] @suppress (#match? @_a "(^|\\.)(ExcludeFromJacocoGeneratedReport|CoverageIgnore|ExcludeFromCoverage\\w*)$") (#set! linter "coverage"))
 ([(marker_annotation name: (_) @_a) (annotation name: (_) @_a)] @suppress (#match? @_a "(^|\\.)(SuppressForbidden|SuppressAjWarnings|CheckReturnValueIgnored|IgnoreJRERequirement|SuppressAnimalSniffer)$") (#set! linter "java"))
 [(line_comment) (block_comment)] @comment
-(method_invocation object: (_) @_o name: (identifier) @what arguments: (argument_list .) (#eq? @what "printStackTrace")) @debug
+(method_invocation object: (_) @_o name: (identifier) @what arguments: (argument_list) @_none (#match? @_none "^\\(\\s*\\)$") (#eq? @what "printStackTrace")) @debug
 (method_invocation object: (_) @_o name: (identifier) @_f (#any-of? @_o "Thread" "Thread.currentThread()") (#any-of? @_f "dumpStack")) @debug

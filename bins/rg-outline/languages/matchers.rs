@@ -156,3 +156,93 @@ pub const RUBY: Matchers = Matchers {
         eq_json have_http_status redirect_to assert_equal assert_nil assert_same assert_empty \
         yield_successive_args raise_error raise_exception",
 };
+
+/// kotlin.test, JUnit, kotest, AssertJ, Truth, AssertK, MockK.
+pub const KOTLIN: Matchers = Matchers {
+    something: "\
+        assertTrue assertFalse assert assertNotNull assertNotEquals assertNotSame assertDoesNotThrow assertIs \
+        assertIsNot assertInstanceOf assertIllegalArgument shouldNotBe shouldBeTrue shouldBeFalse shouldNotBeNull \
+        shouldBeInstanceOf shouldNotThrow shouldNotThrowAny shouldNotThrowAnyUnit shouldThrowAny shouldNotBeEmpty \
+        shouldNotBeBlank shouldBePositive shouldBeNegative shouldExist shouldBeTypeOf shouldNotEqual \
+        shouldNotContain shouldFail assertFails isNotNull isNotEqualTo isInstanceOf isTrue isFalse isNotEmpty \
+        isPresent doesNotThrowAnyException isNotSameAs doesNotContain beOfType beInstanceOf notNullValue \
+        instanceOf checkAll",
+    part: "\
+        assertContains assertNotContains shouldContain shouldContainAll shouldContainAnyOf shouldStartWith \
+        shouldEndWith shouldMatch shouldHaveSize shouldHaveLength shouldContainKey shouldContainKeys \
+        shouldContainValue shouldBeGreaterThan shouldBeLessThan shouldBeGreaterThanOrEqual \
+        shouldBeLessThanOrEqual shouldBeBetween shouldBeIn shouldHaveMessage shouldContainInOrder shouldBeOneOf \
+        shouldHaveAtLeastSize shouldThrowMessage shouldHaveElementAt startWith endWith contain containKey match \
+        haveLength haveSize shouldForAll shouldForAny shouldExistInOrder contains containsAll hasSize hasLength \
+        startsWith endsWith matches isGreaterThan isLessThan isAtLeast isAtMost isBetween isCloseTo isWithin isIn \
+        hasMessageContaining containsKey hasMessageThat containsString hasItem greaterThan lessThan assertTimeout \
+        eventually",
+    exact: "\
+        isEqualTo isSameAs isSameInstanceAs isNull isEmpty isZero containsExactly containsExactlyInAnyOrder \
+        containsExactlyElementsIn hasMessage hasToString hasValue shouldBe shouldBeNull shouldBeEmpty",
+};
+
+/// xUnit, NUnit, MSTest, TUnit, FluentAssertions, Shouldly, Moq, NSubstitute.
+pub const CSHARP: Matchers = Matchers {
+    something: "\
+        True False IsTrue IsFalse NotNull IsNotNull NotEqual AreNotEqual NotSame AreNotSame IsType IsNotType \
+        IsAssignableFrom IsInstanceOf IsInstanceOfType IsNotInstanceOf IsNotInstanceOfType NotEmpty IsNotEmpty \
+        DoesNotThrow DoesNotThrowAsync NotStrictEqual DoesNotContain BeTrue BeFalse NotBeNull NotBe NotBeEmpty \
+        BeOfType BeAssignableTo NotThrow NotThrowAsync NotBeNullOrEmpty NotBeNullOrWhiteSpace NotBeSameAs \
+        BePositive BeNegative NotContain BeTypeOf ShouldNotBeNull ShouldNotBe ShouldBeTrue ShouldBeFalse \
+        ShouldBeOfType ShouldNotBeEmpty ShouldNotThrow ShouldBeAssignableTo ShouldNotBeNullOrEmpty \
+        ShouldNotContain InstanceOf TypeOf IsNotEqualTo",
+    part: "\
+        Contains StartsWith EndsWith Matches DoesNotMatch InRange Collection All Greater GreaterOrEqual Less \
+        LessOrEqual IsMatch HasCount Positive Negative AllItemsAreNotNull AllItemsAreUnique IsSubsetOf Subset \
+        ProperSubset ThrowsAny ThrowsAnyAsync Contain ContainSingle ContainKey ContainEquivalentOf StartWith \
+        EndWith Match MatchRegex HaveCount HaveCountGreaterThan HaveLength BeGreaterThan BeLessThan \
+        BeGreaterThanOrEqualTo BeGreaterOrEqualTo BeLessThanOrEqualTo BeLessOrEqualTo BeCloseTo BeApproximately \
+        BeInRange BeOneOf BeAfter BeBefore OnlyContain AllSatisfy Satisfy BeSubsetOf OnlyHaveUniqueItems \
+        HaveElementAt ShouldContain ShouldStartWith ShouldEndWith ShouldMatch ShouldBeGreaterThan \
+        ShouldBeLessThan ShouldBeInRange ShouldBeOneOf ShouldAllBe ShouldBeGreaterThanOrEqualTo \
+        ShouldBeLessThanOrEqualTo GreaterThan LessThan GreaterThanOrEqualTo LessThanOrEqualTo AtLeast AtMost \
+        SupersetOf SubsetOf Within",
+    exact: "\
+        Be BeNull BeEmpty BeEquivalentTo Equal BeSameAs ThrowExactly ThrowExactlyAsync Throw ThrowAsync \
+        WithMessage HaveValue IsEqualTo BeNullOrEmpty",
+};
+
+/// C and C++: GoogleTest, GoogleMock, Catch2, doctest, Boost.Test, Qt Test, Unity, Check, cmocka, CUnit, Criterion, glib.
+pub const CPP: Matchers = Matchers {
+    something: "\
+        EXPECT_TRUE ASSERT_TRUE EXPECT_FALSE ASSERT_FALSE EXPECT_NE ASSERT_NE EXPECT_NO_THROW ASSERT_NO_THROW \
+        EXPECT_STRNE ASSERT_STRNE NotNull Not IsTrue IsFalse A An CHECK REQUIRE CHECK_FALSE REQUIRE_FALSE \
+        CHECK_NOTHROW REQUIRE_NOTHROW CHECK_UNARY REQUIRE_UNARY CHECK_NE REQUIRE_NE WARN STATIC_REQUIRE \
+        CHECK_TRUE REQUIRE_TRUE CHECK_UNARY_FALSE BOOST_CHECK BOOST_REQUIRE BOOST_TEST BOOST_WARN BOOST_CHECK_NE \
+        BOOST_REQUIRE_NE BOOST_CHECK_NO_THROW BOOST_REQUIRE_NO_THROW BOOST_CHECK_MESSAGE BOOST_REQUIRE_MESSAGE \
+        QVERIFY QVERIFY2 QTRY_VERIFY SUCCEED assert ASSERT CU_ASSERT CU_ASSERT_TRUE CU_ASSERT_FALSE TEST_ASSERT \
+        TEST_ASSERT_TRUE TEST_ASSERT_FALSE TEST_ASSERT_NOT_NULL TEST_ASSERT_NOT_EQUAL ck_assert ck_assert_msg \
+        assert_true assert_false assert_non_null assert_int_not_equal g_assert g_assert_true g_assert_false \
+        g_assert_nonnull cr_assert cr_expect cr_assert_not_null munit_assert munit_assert_true \
+        munit_assert_not_null EXPECT_PRED1 EXPECT_PRED2 EXPECT_STATUS_OK ck_assert_ptr_nonnull ck_assert_int_ne",
+    part: "\
+        EXPECT_GT EXPECT_GE EXPECT_LT EXPECT_LE ASSERT_GT ASSERT_GE ASSERT_LT ASSERT_LE EXPECT_NEAR ASSERT_NEAR \
+        EXPECT_ANY_THROW ASSERT_ANY_THROW EXPECT_DEATH ASSERT_DEATH EXPECT_EXIT HasSubstr StartsWith EndsWith \
+        Contains ContainsRegex MatchesRegex SizeIs IsSupersetOf IsSubsetOf Gt Ge Lt Le DoubleNear FloatNear AllOf \
+        AnyOf Each ContainsSubstring WithinRel WithinAbs Matches CHECK_THROWS REQUIRE_THROWS CHECK_GT CHECK_LT \
+        CHECK_GE CHECK_LE REQUIRE_GT REQUIRE_LT REQUIRE_GE REQUIRE_LE BOOST_CHECK_GT BOOST_CHECK_LT \
+        BOOST_CHECK_GE BOOST_CHECK_LE BOOST_CHECK_CLOSE BOOST_CHECK_SMALL BOOST_REQUIRE_CLOSE \
+        TEST_ASSERT_GREATER_THAN TEST_ASSERT_LESS_THAN TEST_ASSERT_FLOAT_WITHIN TEST_ASSERT_INT_WITHIN \
+        TEST_ASSERT_DOUBLE_WITHIN TEST_ASSERT_GREATER_OR_EQUAL TEST_ASSERT_LESS_OR_EQUAL ck_assert_int_gt \
+        ck_assert_int_lt ck_assert_int_ge ck_assert_int_le assert_in_range",
+    exact: "\
+        IsNull Eq StrEq ElementsAre UnorderedElementsAre Pointwise IsEmpty",
+};
+
+/// bats-assert, bats-file, shunit2.
+pub const BASH: Matchers = Matchers {
+    something: "\
+        assert refute assert_success assert_exists assert_file_exist assert_file_exists assert_dir_exists \
+        refute_output refute_line assertTrue assertFalse assertNotNull assertNotEquals assert_not_equal \
+        assert_file_not_empty refute_equal",
+    part: "\
+        assert_failure assert_regex assert_contains assertContains assert_file_contains assert_stderr_contains \
+        fail assert_line",
+    exact: "",
+};

@@ -199,7 +199,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-kotlin", tree_sitter_kotlin_ng::LANGUAGE),
         query: include_str!("kotlin.scm"),
         linters: &["ktlint", "inspection", "sonar", "semgrep"],
-        matchers: Matchers::NONE,
+        matchers: matchers::KOTLIN,
         script: "",
     },
     Row {
@@ -209,7 +209,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-csharp", tree_sitter_c_sharp::LANGUAGE),
         query: include_str!("csharp.scm"),
         linters: &["resharper", "sonar", "semgrep"],
-        matchers: Matchers::NONE,
+        matchers: matchers::CSHARP,
         script: "",
     },
     Row {
@@ -260,7 +260,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-c", tree_sitter_c::LANGUAGE),
         query: include_str!("c.scm"),
         linters: &["clang-tidy", "cppcheck", "coverage", "sonar", "semgrep"],
-        matchers: Matchers::NONE,
+        matchers: matchers::CPP,
         script: "",
     },
     Row {
@@ -268,9 +268,9 @@ pub const LANGUAGES: &[Row] = &[
         endings: &["cc", "cpp", "cxx", "hh", "hpp", "hxx", "ipp", "cu"],
         interpreters: &[],
         grammar: grammar!("lang-cpp", tree_sitter_cpp::LANGUAGE),
-        query: include_str!("cpp.scm"),
+        query: concat!(include_str!("cpp.scm"), include_str!("c.scm")),
         linters: &["clang-tidy", "cppcheck", "coverage", "sonar", "semgrep"],
-        matchers: Matchers::NONE,
+        matchers: matchers::CPP,
         script: "",
     },
     Row {
@@ -280,7 +280,7 @@ pub const LANGUAGES: &[Row] = &[
         grammar: grammar!("lang-bash", tree_sitter_bash::LANGUAGE),
         query: include_str!("bash.scm"),
         linters: &["shellcheck", "semgrep"],
-        matchers: Matchers::NONE,
+        matchers: matchers::BASH,
         script: "",
     },
 ];

@@ -117,7 +117,7 @@
 (call !receiver method: (identifier) @how arguments: (argument_list . (_) @expected) block: (_) @subject (#match? @how "^assert_raises?(_with_message|_kind_of)?$") (#match? @expected "^(::)?(StandardError|Exception|RuntimeError)$") (#set! strength "something")) @assert
 (call !receiver !arguments method: (identifier) @how block: (_) @subject (#match? @how "^assert_raises?$") (#set! strength "something")) @assert
 (call !receiver method: (identifier) @how arguments: (argument_list . (_)? @expected) block: (_) @subject (#match? @how "^(assert_raises?|assert_throws?|assert_output|assert_silent|assert_difference|assert_no_difference|assert_changes|assert_no_changes|assert_nothing_raised|assert_nothing_thrown|assert_raise\\w*|assert_queries\\w*|assert_enqueued\\w*|assert_performed\\w*|assert_emails|assert_deprecated|assert_not_deprecated|refute_raises)$")) @assert
-(call method: (identifier) @how receiver: (_) @subject arguments: (argument_list)? @expected (#any-of? @how "verify") (#set! strength "exact")) @assert
+(call receiver: (_) @subject method: (identifier) @how arguments: (argument_list)? @expected (#any-of? @how "verify") (#set! strength "exact")) @assert
 (call !receiver method: (identifier) @how arguments: (argument_list . (_)? @subject . (_)? @expected) (#match? @how "^(assert|refute|flunk)(_\\w+[?!]?)?$")) @assert
 (call receiver: (constant) @_r method: (identifier) @how arguments: (argument_list . (_)? @subject) (#match? @how "^(assert|refute)(_\\w+)?$")) @assert
 (body_statement (identifier) @how @assert (#match? @how "^(flunk|assert_silent|assert_response|assert_valid\\w*|assert_no_\\w+|assert_[a-z_]+)$"))

@@ -10,11 +10,13 @@ mod rows;
 mod suppressions;
 mod tokens;
 
+use crate::bats;
 use crate::language::Loaded;
 use crate::languages;
 use crate::limits::Deadline;
 use crate::macros;
 use crate::query::matcher::{self, Aliases, Match};
+use crate::statements;
 use crate::tree::{Id, Tree};
 use blocks::{Block, Blocks, Kind};
 use marks::{ByBlock, Regions};
@@ -37,7 +39,11 @@ pub fn read(loaded: &Loaded, path: &str, text: &[u8], deadline: Deadline) -> Res
 fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline: &mut Outline) -> Result<(), String> {
     let Loaded { row, query, captures, .. } = loaded;
     let late = || "it takes too long to read".to_string();
-    let source = macros::as_calls(text, languages::macros(row.name));
+    let source = match row.name {
+        "bash" => bats::as_functions(text),
+        "c" | "cpp" => statements::apart(text),
+        name => macros::as_calls(text, languages::macros(name)),
+    };
     let tree = Tree::parse(&loaded.grammar, text, &source, deadline)?;
     outline.errors = errors(&tree);
     let is_alias = |pattern: u16| captures.alias.is_some_and(|alias| query.has(pattern, alias));

@@ -1,0 +1,96 @@
+//! Tests of C and C++ that are a macro with a title and a block, `TEST_CASE("title") {`, parsed like two statements.
+
+use std::borrow::Cow;
+
+/// The macros in front of a block.
+const MACROS: [&[u8]; 16] = [
+    b"TEST_CASE",
+    b"TEST_CASE_METHOD",
+    b"TEST_CASE_FIXTURE",
+    b"TEMPLATE_TEST_CASE",
+    b"TEST_SUITE",
+    b"SCENARIO",
+    b"SECTION",
+    b"DYNAMIC_SECTION",
+    b"SUBCASE",
+    b"GIVEN",
+    b"WHEN",
+    b"THEN",
+    b"AND_GIVEN",
+    b"AND_WHEN",
+    b"AND_THEN",
+    b"BOOST_AUTO_TEST_CASE",
+];
+
+/// The longest title with its tags, in bytes.
+const LIMIT: usize = 2000;
+
+/// The text with a `;` between the macro and the block, and with blanks in place of `END_TEST`. Every byte keeps its place.
+pub fn apart(text: &[u8]) -> Cow<'_, [u8]> {
+    let mut source = Cow::Borrowed(text);
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    for open in memchr::memchr_iter(b'(', text) {
+        let begin = text[..open].iter().rposition(|byte| !is_part(byte)).map_or(0, |before| before + 1);
+        if MACROS.contains(&&text[begin..open])
+            && let Some(blank) = blank_behind(&text[open..text.len().min(open + LIMIT)])
+        {
+            source.to_mut()[open + blank] = b';';
+        }
+    }
+    for at in memchr::memmem::find_iter(text, b"END_TEST") {
+        let is_line =
+            at > 0 && text[at - 1] == b'\n' && text.get(at + 8).is_none_or(|byte| !is_part(byte) && *byte != b'(');
+        if is_line {
+            source.to_mut()[at..at + 8].fill(b' ');
+        }
+    }
+    source
+}
+
+/// The blank behind the closing parenthesis, if a title stands in the parentheses and a block follows.
+fn blank_behind(text: &[u8]) -> Option<usize> {
+    let (mut depth, mut is_quoted, mut has_title, mut at) = (0, false, false, 0);
+    while at < text.len() {
+        match text[at] {
+            b'\\' if is_quoted => at += 1,
+            b'"' => {
+                is_quoted = !is_quoted;
+                has_title = true;
+            }
+            _ if is_quoted => {}
+            b'*' => has_title = true,
+            b'(' => depth += 1,
+            b')' if depth == 1 => break,
+            b')' => depth -= 1,
+            b';' | b'{' => return None,
+            _ => {}
+        }
+        at += 1;
+    }
+    let behind = text.get(at + 1..)?;
+    let blanks = behind.iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    (has_title && blanks > 0 && behind.get(blanks) == Some(&b'{')).then_some(at + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_macro_with_a_title_is_a_statement_and_every_byte_keeps_its_place() {
+        for (text, read) in [
+            ("TEST_CASE(\"a)\", \"[b]\") {", "TEST_CASE(\"a)\", \"[b]\");{"),
+            ("SECTION(\"a \\\" b\")\n{", "SECTION(\"a \\\" b\");{"),
+            ("TEST_CASE(\"a\" * skip()) {", "TEST_CASE(\"a\" * skip());{"),
+            ("BOOST_AUTO_TEST_CASE(a, * disabled()) {", "BOOST_AUTO_TEST_CASE(a, * disabled());{"),
+            ("x\nEND_TEST\ny", "x\n        \ny"),
+        ] {
+            assert_eq!(String::from_utf8_lossy(&apart(text.as_bytes())), read);
+        }
+        for text in
+            ["TEST(A, B) {", "MY_SECTION(\"a\") {", "SECTION(\"a\");", "SECTION(", "SECTION(\"", "TEST_CASE(\"a\"){"]
+        {
+            assert!(matches!(apart(text.as_bytes()), Cow::Borrowed(_)), "{text}");
+        }
+    }
+}
