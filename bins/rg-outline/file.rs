@@ -2,10 +2,10 @@
 
 use crate::language::{Loaded, Row};
 use crate::languages::{self, LANGUAGES};
+use crate::limits::Deadline;
 use crate::reader;
 use review_gate::outline::Outline;
 use std::collections::HashMap;
-use std::time::{Duration, Instant};
 
 /// The largest file that is read, in bytes.
 pub const SIZE: usize = 5 << 20;
@@ -13,8 +13,8 @@ pub const SIZE: usize = 5 << 20;
 /// The longest run of one byte that is read. Scanners of some grammars take quadratic time in it.
 const RUN: usize = 64 << 10;
 
-/// How long one file may take.
-const TIME: Duration = Duration::from_secs(2);
+/// How much processor time one file may take, in seconds.
+const TIME: i64 = 2;
 
 /// The languages that were needed so far.
 #[derive(Default)]
@@ -46,7 +46,7 @@ impl Reader {
         };
         // What is no UTF-8 is replaced, so that the rest can be read.
         let text = String::from_utf8_lossy(text);
-        let deadline = Instant::now() + TIME;
+        let deadline = Deadline::after(TIME);
         let masked = script(&text, row.script);
         let read = reader::read(loaded, path, masked.as_deref().unwrap_or(&text).as_bytes(), deadline);
         match read {
@@ -123,4 +123,70 @@ fn script(text: &str, tag: &str) -> Option<String> {
     }
     let bytes = text.bytes().zip(kept).map(|(byte, keep)| if keep || byte == b'\n' { byte } else { b' ' });
     String::from_utf8(bytes.collect()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+    use std::cell::RefCell;
+    use std::path::Path;
+
+    /// The files of all languages below tests/outline, and their bytes.
+    fn files() -> Vec<(String, Vec<u8>)> {
+        let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/outline");
+        let files = walkdir::WalkDir::new(top).into_iter().flatten().filter(|entry| entry.file_type().is_file());
+        let mut all: Vec<(String, Vec<u8>)> = files
+            .map(|entry| (entry.path().display().to_string(), std::fs::read(entry.path()).unwrap()))
+            .filter(|(path, text)| languages::of(path, text).is_some())
+            .collect();
+        all.sort();
+        all
+    }
+
+    thread_local! {
+        static FILES: Vec<(String, Vec<u8>)> = files();
+        static READER: RefCell<Reader> = RefCell::default();
+    }
+
+    fn read(path: &str, text: &[u8]) -> Outline {
+        READER.with_borrow_mut(|reader| reader.read(path, text))
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(100))]
+
+        /// A file that is cut, changed or repeated anywhere is read without a crash, and its lines are those of the file.
+        #[test]
+        fn a_mutated_file_is_read(
+            which in any::<proptest::sample::Index>(),
+            cut in any::<(proptest::sample::Index, proptest::sample::Index)>(),
+            put in "[-(){}\\[\\]\"'`#/*:;,.=@<>\n\té]{0,8}",
+        ) {
+            let (path, text) = FILES.with(|files| files[which.index(files.len())].clone());
+            let (one, other) = (cut.0.index(text.len()), cut.1.index(text.len()));
+            let mutated = [&text[..one], put.as_bytes(), &text[other..]].concat();
+            let outline = read(&path, &mutated);
+            let lines = mutated.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
+            prop_assert!(outline.unread.is_none(), "{:?}", outline.unread);
+            prop_assert!(outline.tests.iter().all(|test| (1..=lines).contains(&test.line)));
+        }
+
+        #[test]
+        fn random_bytes_are_read_or_refused(which in 0..LANGUAGES.len(), bytes in proptest::collection::vec(any::<u8>(), 0..200)) {
+            let row = &LANGUAGES[which];
+            let outline = read(&format!("a.{}", row.endings[0]), &bytes);
+            prop_assert_eq!(outline.language.as_deref(), Some(row.name));
+        }
+    }
+
+    #[test]
+    fn only_the_scripts_of_a_component_are_read() {
+        let text = "<p>it('no')</p>\n<script>\nit('a', () => {})\n</script>\n<script lang=\"ts\">it('b', () => {})";
+        let outline = read("a.vue", text.as_bytes());
+        let tests: Vec<(&str, u64)> = outline.tests.iter().map(|test| (test.name.as_str(), test.line)).collect();
+        assert_eq!(tests, [("a", 3), ("b", 5)]);
+        assert!(read("a.svelte", b"<script").tests.is_empty());
+        assert_eq!(read("a.astro", b"---\nit('a', () => {})\n---\n<p>").tests.len(), 1);
+    }
 }

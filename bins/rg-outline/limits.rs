@@ -1,13 +1,31 @@
 //! Limits that the process sets itself. A scanner of a grammar may neither end nor call back.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
-use rustix::time::{ClockId, clock_gettime};
+use rustix::time::{ClockId, Timespec, clock_gettime};
 
 /// The address space, in bytes.
 const MEMORY: u64 = 1 << 30;
 
 /// The processor time for one file, in seconds.
 const SECONDS: u64 = 5;
+
+/// The processor time by which a file must be read. Other processes on the machine do not shorten it.
+#[derive(Clone, Copy, Debug)]
+pub struct Deadline(Timespec);
+
+impl Deadline {
+    /// So many seconds from now.
+    pub fn after(seconds: i64) -> Deadline {
+        let mut end = clock_gettime(ClockId::ProcessCPUTime);
+        end.tv_sec += seconds;
+        Deadline(end)
+    }
+
+    /// Whether it has passed.
+    pub fn is_over(&self) -> bool {
+        clock_gettime(ClockId::ProcessCPUTime) >= self.0
+    }
+}
 
 /// Limits the address space.
 pub fn limit_memory() {

@@ -48,7 +48,8 @@ pub fn tree(outline: &Outline) -> String {
     text
 }
 
-fn line_of(test: &Test) -> String {
+/// A test with what it holds.
+pub fn line_of(test: &Test) -> String {
     let weak = test.asserts.iter().filter(|assert| assert.strength == Strength::Nothing).count();
     let mut parts = vec![count(test.asserts.len(), "assertion")];
     if weak > 0 {
@@ -74,7 +75,8 @@ fn word(mark: &Mark) -> &'static str {
     }
 }
 
-fn shown(mark: &Mark) -> String {
+/// A mark with its condition.
+pub fn shown(mark: &Mark) -> String {
     match &mark.condition {
         Some(condition) => format!("{} (condition: {})", one_line(&mark.text), one_line(condition)),
         None => one_line(&mark.text),

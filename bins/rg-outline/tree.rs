@@ -2,8 +2,8 @@
 //!
 //! A list needs no recursion, has parents, and is smaller than tree-sitter's own tree.
 
+use crate::limits::Deadline;
 use std::ops::{ControlFlow, Range};
-use std::time::Instant;
 use tree_sitter::{Language, ParseOptions, Parser};
 
 /// The index of a node.
@@ -41,10 +41,10 @@ pub struct Tree<'a> {
 
 impl<'a> Tree<'a> {
     /// Parses a text. `source` is what the parser sees of it, byte by byte. The error says why it could not be parsed.
-    pub fn parse(language: &Language, text: &'a [u8], source: &[u8], deadline: Instant) -> Result<Tree<'a>, String> {
+    pub fn parse(language: &Language, text: &'a [u8], source: &[u8], deadline: Deadline) -> Result<Tree<'a>, String> {
         let mut parser = Parser::new();
         parser.set_language(language).map_err(|error| error.to_string())?;
-        let mut stop = |_: &_| match Instant::now() >= deadline {
+        let mut stop = |_: &_| match deadline.is_over() {
             true => ControlFlow::Break(()),
             false => ControlFlow::Continue(()),
         };

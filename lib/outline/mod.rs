@@ -2,6 +2,8 @@
 //! rg-outline writes outlines; rg-tamper compares two of them.
 //! man: rg-outline(5)
 
+pub mod compare;
+
 use serde::{Deserialize, Serialize};
 
 /// What one file holds. If `unread` is set, nothing else was read.

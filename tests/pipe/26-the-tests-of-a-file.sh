@@ -32,3 +32,8 @@ printf '{"path":"a.py","bytes":2}\n#\n{"path":"notes","bytes":0}\n' | rg-outline
 echo '--- what cannot be read'
 printf '\0' >image.js
 rg-outline image.js gone.js; echo "status $?"
+echo '--- two versions'
+sed -e "s/it.skip('drops/it('drops/" -e "s/it('lowers/it.only('lowers/" -e "s/toContain('a')/toBeDefined()/" \
+    -e "s/, \['a  b', 'a-b'\]//" -e "s/is empty/may be empty/" test/slug.test.js >new.test.js
+rg-outline diff test/slug.test.js new.test.js; echo "status $?"
+rg-outline diff new.test.js new.test.js; echo "status $?"

@@ -1,10 +1,10 @@
 //! Matches patterns against a tree. It recurses over the pattern, never over the tree.
 
-use super::{Count, Item, Kind, Node, Query, Test, TestKind, What};
+use super::{Count, Item, Kind, Node, Pattern, Query, Test, TestKind, What};
+use crate::limits::Deadline;
 use crate::tree::{Id, Tree};
 use regex::bytes::{Regex, RegexBuilder};
 use std::collections::HashMap;
-use std::time::Instant;
 
 /// After how many steps it looks at the clock.
 const STEPS: u32 = 1 << 16;
@@ -38,14 +38,24 @@ pub fn matches(
     query: &Query,
     tree: &Tree,
     aliases: &Aliases,
-    deadline: Instant,
+    deadline: Deadline,
     wants: impl Fn(u16) -> bool,
 ) -> Option<Vec<Match>> {
-    let mut run =
-        Run { query, tree, aliases, captures: Vec::new(), found: Vec::new(), steps: 0, deadline, is_late: false };
-    let none = Vec::new();
+    let mut run = Run {
+        query,
+        current: None,
+        memo: vec![(Id::MAX, false); query.expressions.len()],
+        tree,
+        aliases,
+        captures: Vec::new(),
+        found: Vec::new(),
+        steps: 0,
+        deadline,
+        is_late: false,
+    };
+    let last = query.by_kind.len() - 1;
     for id in 0..tree.len() {
-        let first = query.by_kind.get(&tree.kind(id)).unwrap_or(&none);
+        let first = &query.by_kind[usize::from(tree.kind(id)).min(last)];
         for number in first.iter().chain(&query.anywhere).copied().filter(|number| wants(*number)) {
             run.pattern(number, id);
         }
@@ -58,12 +68,16 @@ pub fn matches(
 
 struct Run<'a> {
     query: &'a Query,
+    /// The pattern that is being matched.
+    current: Option<&'a Pattern>,
+    /// The last node that each expression was applied to, and whether it matched.
+    memo: Vec<(Id, bool)>,
     tree: &'a Tree<'a>,
     aliases: &'a Aliases<'a>,
     captures: Vec<(u16, Id)>,
     found: Vec<Match>,
     steps: u32,
-    deadline: Instant,
+    deadline: Deadline,
     is_late: bool,
 }
 
@@ -74,7 +88,7 @@ impl<'a> Run<'a> {
     /// Counts a step. True after the deadline.
     fn step(&mut self) -> bool {
         self.steps = self.steps.wrapping_add(1);
-        if self.steps.is_multiple_of(STEPS) && Instant::now() >= self.deadline {
+        if self.steps.is_multiple_of(STEPS) && self.deadline.is_over() {
             self.is_late = true;
         }
         self.is_late
@@ -85,9 +99,10 @@ impl<'a> Run<'a> {
         let query = self.query;
         let pattern = &query.patterns[number as usize];
         let Some((first, rest)) = pattern.items.split_first() else { return };
+        self.current = Some(pattern);
         let end = self.tree.next(self.tree.parent(id));
         let mut report = |run: &mut Run<'a>, _: Id| {
-            if pattern.tests.iter().all(|test| run.holds(test)) {
+            if pattern.tests.iter().all(|test| test.is_early || run.holds(test)) {
                 run.found.push(Match { pattern: number, captures: run.captures.clone() });
             }
             true
@@ -196,6 +211,7 @@ impl<'a> Run<'a> {
             What::Node(node) => self.node(node, &item.captures, id, rest),
             What::Choice(choices) => {
                 let mut found = false;
+                let choices = if self.is_possible(&item.captures, id) { choices.as_slice() } else { &[] };
                 for choice in choices {
                     let inner = self.captures.len();
                     self.captures.extend(item.captures.iter().map(|capture| (*capture, id)));
@@ -229,6 +245,9 @@ impl<'a> Run<'a> {
         {
             return false;
         }
+        if !self.is_possible(captures, id) {
+            return false;
+        }
         self.captures.extend(captures.iter().map(|capture| (*capture, id)));
         if node.children.is_empty() {
             return rest(self, tree.next(id));
@@ -247,28 +266,46 @@ impl<'a> Run<'a> {
         })
     }
 
+    /// Whether the conditions on these captures that can be decided at once hold for a node.
+    fn is_possible(&mut self, captures: &[u16], id: Id) -> bool {
+        let Some(pattern) = self.current.filter(|_| !captures.is_empty()) else { return true };
+        let mut tests = pattern.tests.iter().filter(|test| test.is_early && captures.contains(&test.capture));
+        tests.all(|test| self.holds_for(test, id))
+    }
+
     /// Whether a condition holds for all nodes of its capture.
-    fn holds(&self, test: &Test) -> bool {
-        let nodes = self.captures.iter().filter(|(capture, _)| *capture == test.capture);
-        nodes.map(|(_, node)| *node).all(|node| {
-            let text = self.tree.text_of(node);
-            let is_met = |text: &[u8]| self.is_met(&test.what, text);
-            let others = self.other_texts(node);
-            match test.is_negated {
-                false => is_met(text) || others.iter().any(|text| is_met(text)),
-                true => !is_met(text) && !others.iter().any(|text| is_met(text)),
-            }
+    fn holds(&mut self, test: &Test) -> bool {
+        let all = 0..self.captures.len();
+        all.into_iter().all(|at| {
+            let (capture, node) = self.captures[at];
+            capture != test.capture || self.holds_for(test, node)
         })
     }
 
-    fn is_met(&self, what: &TestKind, text: &[u8]) -> bool {
+    fn holds_for(&mut self, test: &Test, node: Id) -> bool {
+        let is_met = self.is_met(&test.what, node);
+        // A condition that a name meets by itself needs no look at what else it stands for.
+        let is_met = is_met || self.other_texts(node).iter().any(|text| self.is_met_by(&test.what, text));
+        is_met != test.is_negated
+    }
+
+    fn is_met(&mut self, what: &TestKind, node: Id) -> bool {
+        let TestKind::Pattern(number) = what else { return self.is_met_by(what, self.tree.text_of(node)) };
+        if self.memo[*number].0 != node {
+            self.memo[*number] = (node, self.is_met_by(what, self.tree.text_of(node)));
+        }
+        self.memo[*number].1
+    }
+
+    fn is_met_by(&self, what: &TestKind, text: &[u8]) -> bool {
         match what {
             TestKind::Words(words) => words.iter().any(|word| word.as_bytes() == text),
             TestKind::Capture(other) => {
                 let mut others = self.captures.iter().filter(|(capture, _)| capture == other);
                 others.all(|(_, node)| self.tree.text_of(*node) == text)
             }
-            TestKind::Pattern(pattern, compiled) => {
+            TestKind::Pattern(number) => {
+                let (pattern, compiled) = &self.query.expressions[*number];
                 compiled.get_or_init(|| compile(pattern)).as_ref().is_some_and(|regex| regex.is_match(text))
             }
         }

@@ -8,7 +8,6 @@ mod text;
 
 use regex::bytes::Regex;
 use std::cell::OnceCell;
-use std::collections::HashMap;
 use tree_sitter::Language;
 
 /// The queries of one language.
@@ -17,8 +16,10 @@ pub struct Query {
     patterns: Vec<Pattern>,
     /// The names of the captures, without `@`.
     pub captures: Vec<String>,
-    /// The patterns that may begin at a node of each kind.
-    by_kind: HashMap<u16, Vec<u16>>,
+    /// The patterns that may begin at a node of each kind, by the number of the kind; the last list is that of broken syntax.
+    by_kind: Vec<Vec<u16>>,
+    /// The expressions of `#match?`, each compiled at its first use.
+    expressions: Vec<(String, OnceCell<Option<Regex>>)>,
     /// The patterns that may begin at every node.
     anywhere: Vec<u16>,
 }
@@ -40,18 +41,13 @@ impl Query {
         self.captures.iter().position(|known| known == name).map(|at| at as u16)
     }
 
-    /// An expression of a pattern that is not valid.
+    /// An expression that is not valid.
     #[cfg(test)]
     pub fn check(&self) -> Result<(), String> {
-        let tests = self.patterns.iter().flat_map(|pattern| &pattern.tests);
-        tests
-            .map(|test| match &test.what {
-                TestKind::Pattern(text, _) if matcher::compile(text).is_none() => {
-                    Err(format!("{text:?} is no expression"))
-                }
-                _ => Ok(()),
-            })
-            .collect()
+        match self.expressions.iter().find(|(text, _)| matcher::compile(text).is_none()) {
+            Some((text, _)) => Err(format!("{text:?} is no expression")),
+            None => Ok(()),
+        }
     }
 
     /// Whether a pattern has a capture.
@@ -121,19 +117,21 @@ enum Kind {
 }
 
 /// A condition on the text of captured nodes.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Test {
     capture: u16,
     is_negated: bool,
+    /// Whether it can be decided as soon as the node is captured.
+    is_early: bool,
     what: TestKind,
 }
 
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 enum TestKind {
     Capture(u16),
     Words(Vec<String>),
-    /// An expression, and itself compiled at its first use.
-    Pattern(String, OnceCell<Option<Regex>>),
+    /// The number of an expression.
+    Pattern(usize),
 }
 
 #[cfg(test)]
@@ -143,7 +141,6 @@ mod tests {
     use crate::tree::Tree;
     use matcher::{Aliases, matches};
     use proptest::prelude::*;
-    use std::time::{Duration, Instant};
 
     fn javascript() -> Language {
         (languages::named("javascript").unwrap().grammar)().unwrap()
@@ -153,8 +150,8 @@ mod tests {
         Query::load(&javascript(), "x.scm", text)
     }
 
-    fn soon() -> Instant {
-        Instant::now() + Duration::from_secs(20)
+    fn soon() -> crate::limits::Deadline {
+        crate::limits::Deadline::after(20)
     }
 
     /// What the captures of each match hold, as text.

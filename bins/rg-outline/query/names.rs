@@ -41,6 +41,11 @@ impl<'a> Names<'a> {
         }
     }
 
+    /// How many kinds there are.
+    pub fn kind_count(&self) -> usize {
+        self.language.node_kind_count()
+    }
+
     /// The number of a field.
     pub fn field(&self, name: &str) -> Result<u16, String> {
         self.language.field_id_for_name(name).map(|id| id.get()).ok_or_else(|| format!("no field is called {name:?}"))

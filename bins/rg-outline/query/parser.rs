@@ -4,28 +4,30 @@ use super::names::Names;
 use super::text::{Token, tokens};
 use super::{Count, Item, Kind, Node, Pattern, Query, Test, TestKind, What};
 use std::cell::OnceCell;
-use std::collections::HashMap;
 
 /// How deep patterns may be nested.
 const DEPTH: usize = 64;
 
 /// Reads a query file. The error is the line and what is wrong there.
 pub fn parse(names: &Names, text: &str) -> Result<Query, (usize, String)> {
-    let mut parser = Parser { names, tokens: tokens(text)?, at: 0, captures: Vec::new(), depth: 0 };
+    let mut parser =
+        Parser { names, tokens: tokens(text)?, at: 0, captures: Vec::new(), expressions: Vec::new(), depth: 0 };
     let mut patterns = Vec::new();
     while parser.at < parser.tokens.len() {
         let pattern = parser.pattern().map_err(|why| (parser.line(), why))?;
         patterns.extend(expanded(pattern));
     }
-    let (mut by_kind, mut anywhere) = (HashMap::<u16, Vec<u16>>::new(), Vec::new());
+    let last = names.kind_count();
+    let (mut by_kind, mut anywhere) = (vec![Vec::new(); last + 1], Vec::new());
     for (number, pattern) in patterns.iter().enumerate() {
         let number = number as u16;
         match first_kinds(&pattern.items) {
-            Some(kinds) => kinds.into_iter().for_each(|kind| by_kind.entry(kind).or_default().push(number)),
+            Some(kinds) => kinds.into_iter().for_each(|kind| by_kind[usize::from(kind).min(last)].push(number)),
             None => anywhere.push(number),
         }
     }
-    Ok(Query { patterns, captures: parser.captures, by_kind, anywhere })
+    let expressions = parser.expressions.into_iter().map(|text| (text, OnceCell::new())).collect();
+    Ok(Query { patterns, captures: parser.captures, by_kind, expressions, anywhere })
 }
 
 /// A pattern that begins with an optional node stands for two: with it and without it.
@@ -36,24 +38,16 @@ fn expanded(pattern: Pattern) -> Vec<Pattern> {
         _ => return vec![pattern],
     };
     let Pattern { mut items, tests, properties, captures } = pattern;
-    let copy = tests.iter().map(Test::copy).collect();
-    let rest =
-        Pattern { items: items[1..].to_vec(), tests: copy, properties: properties.clone(), captures: captures.clone() };
+    let rest = Pattern {
+        items: items[1..].to_vec(),
+        tests: tests.clone(),
+        properties: properties.clone(),
+        captures: captures.clone(),
+    };
     items[0].count = with;
     let mut all = vec![Pattern { items, tests, properties, captures }];
     all.extend(expanded(rest));
     all
-}
-
-impl Test {
-    fn copy(&self) -> Test {
-        let what = match &self.what {
-            TestKind::Capture(other) => TestKind::Capture(*other),
-            TestKind::Words(words) => TestKind::Words(words.clone()),
-            TestKind::Pattern(text, _) => TestKind::Pattern(text.clone(), OnceCell::new()),
-        };
-        Test { capture: self.capture, is_negated: self.is_negated, what }
-    }
 }
 
 /// The kinds of nodes at which a list may begin; none for all.
@@ -79,6 +73,7 @@ struct Parser<'a> {
     tokens: Vec<(usize, Token)>,
     at: usize,
     captures: Vec<String>,
+    expressions: Vec<String>,
     depth: usize,
 }
 
@@ -124,12 +119,27 @@ impl Parser<'_> {
         }) as u16
     }
 
+    /// The number of an expression; equal ones have the same.
+    fn expression(&mut self, text: String) -> usize {
+        let known = self.expressions.iter().position(|known| *known == text);
+        known.unwrap_or_else(|| {
+            self.expressions.push(text);
+            self.expressions.len() - 1
+        })
+    }
+
     /// A pattern of the top level.
     fn pattern(&mut self) -> Result<Pattern, String> {
         let mut parts = Parts::default();
         let item = self.item(&mut parts)?;
         let mut captures = Vec::new();
         collect_captures(&item, &mut captures);
+        let mut uncertain = Vec::new();
+        collect_repeated(&item, false, &mut uncertain);
+        for test in &mut parts.tests {
+            let is_plain = !matches!(test.what, TestKind::Capture(_));
+            test.is_early = is_plain && !uncertain.contains(&test.capture);
+        }
         let items = match item {
             Item { what: What::Group(items), count: Count::One, .. } => items,
             item => vec![item],
@@ -304,10 +314,10 @@ impl Parser<'_> {
             ("#any-of?", words) if !words.is_empty() => {
                 TestKind::Words(words.iter().map(text).collect::<Result<_, _>>()?)
             }
-            ("#match?", [one]) => TestKind::Pattern(text(one)?, OnceCell::new()),
+            ("#match?", [one]) => TestKind::Pattern(self.expression(text(one)?)),
             _ => return Err(format!("{name} is not known, or has other operands")),
         };
-        around.tests.push(Test { capture, is_negated, what });
+        around.tests.push(Test { capture, is_negated, is_early: false, what });
         Ok(())
     }
 }
@@ -330,6 +340,19 @@ fn collect_captures(item: &Item, found: &mut Vec<u16>) {
         What::Choice(items) | What::Group(items) => items,
     };
     inner.iter().for_each(|item| collect_captures(item, found));
+}
+
+/// The captures that a match may have several times or not at all.
+fn collect_repeated(item: &Item, is_inside: bool, found: &mut Vec<u16>) {
+    let is_inside = is_inside || item.count != Count::One;
+    if is_inside {
+        found.extend(&item.captures);
+    }
+    let inner = match &item.what {
+        What::Node(node) => &node.children,
+        What::Choice(items) | What::Group(items) => items,
+    };
+    inner.iter().for_each(|item| collect_repeated(item, is_inside, found));
 }
 
 fn shown(token: &Token) -> String {

@@ -7,6 +7,7 @@ use crate::query::Query;
 use crate::query::matcher::{Aliases, Match};
 use crate::tree::{Id, Tree};
 use review_gate::outline::{Bearer, Mark, SkipKind};
+use std::collections::HashMap;
 use std::ops::Range;
 
 /// The longest text of a mark, in bytes.
@@ -15,20 +16,22 @@ const LIMIT: usize = 80;
 /// Code that is not reached or whose failures are lost.
 #[derive(Default)]
 pub struct Regions {
-    /// What never runs, with the text and the line that say so.
-    pub dead: Vec<(Range<usize>, String, u64)>,
+    /// What never runs, with the text and the line that say so, in the order of the file.
+    dead: Vec<(Range<usize>, String, u64)>,
     /// What runs only under a condition.
     branches: Vec<(Range<usize>, String)>,
-    /// What may fail without a test failing.
-    pub swallowed: Vec<Range<usize>>,
+    /// What may fail without a test failing, in the order of the file.
+    swallowed: Vec<Range<usize>>,
 }
 
 impl Regions {
     /// The regions of a file. `asserts` are the ranges of its assertions.
     pub fn of(tree: &Tree, captures: &Captures, matches: &[Match], asserts: &[Range<usize>]) -> Regions {
         let mut regions = Regions::default();
-        let throws: Vec<usize> =
+        let mut handled: Vec<usize> =
             matches.iter().flat_map(|found| found.all(captures.throw)).map(|id| tree.range(id).start).collect();
+        handled.extend(asserts.iter().map(|range| range.start));
+        handled.sort_unstable();
         for found in matches {
             for id in found.all(captures.returns) {
                 let range = tree.range(id).end..tree.range(tree.parent(id)).end;
@@ -43,19 +46,40 @@ impl Regions {
                 regions.branches.push((tree.range(id), tokens::shown(tree, condition)));
             }
             for id in found.all(captures.swallow) {
-                let handles = |at: usize| found.all(captures.handler).any(|handler| tree.range(handler).contains(&at));
-                if !throws.iter().copied().chain(asserts.iter().map(|range| range.start)).any(handles) {
+                let is_handled = |range: &Range<usize>| {
+                    let first = handled.partition_point(|at| *at < range.start);
+                    handled.get(first).is_some_and(|at| *at < range.end)
+                };
+                if !found.all(captures.handler).any(|handler| is_handled(&tree.range(handler))) {
                     regions.swallowed.push(tree.range(id));
                 }
             }
         }
+        regions.dead.sort_by_key(|(range, ..)| range.start);
+        regions.swallowed.sort_by_key(|range| range.start);
         regions
     }
 
     /// The dead code inside `scope` that contains a place, and what says so.
     pub fn dead_at(&self, at: usize, scope: &Range<usize>) -> Option<(&str, u64)> {
-        let inside = |range: &Range<usize>| range.contains(&at) && range.start >= scope.start && range.end <= scope.end;
-        self.dead.iter().find(|(range, ..)| inside(range)).map(|(_, text, line)| (text.as_str(), *line))
+        let first = self.dead.partition_point(|(range, ..)| range.start < scope.start);
+        let mut near = self.dead[first..].iter().take_while(|(range, ..)| range.start <= at);
+        let found = near.find(|(range, ..)| range.contains(&at) && range.end <= scope.end);
+        found.map(|(_, text, line)| (text.as_str(), *line))
+    }
+
+    /// The dead code around a whole range, and what says so.
+    pub fn dead_around(&self, range: &Range<usize>) -> Option<(&str, u64)> {
+        let before = self.dead.partition_point(|(dead, ..)| dead.start <= range.start);
+        let found = self.dead[..before].iter().rev().find(|(dead, ..)| dead.end >= range.end);
+        found.map(|(_, text, line)| (text.as_str(), *line))
+    }
+
+    /// Whether a failure inside `scope` at a place is lost.
+    pub fn is_swallowed(&self, at: usize, scope: &Range<usize>) -> bool {
+        let first = self.swallowed.partition_point(|range| range.start < scope.start);
+        let mut near = self.swallowed[first..].iter().take_while(|range| range.start <= at);
+        near.any(|range| range.contains(&at) && range.end <= scope.end)
     }
 
     /// The condition of the innermost branch inside `scope` that contains a place.
@@ -87,9 +111,21 @@ fn first_line(tree: &Tree, id: Id) -> String {
 /// A mark and the block that bears it; none for the file.
 pub struct Placed {
     /// The mark.
-    pub mark: Mark,
+    mark: Mark,
     /// The block.
-    pub block: Option<usize>,
+    block: Option<usize>,
+}
+
+/// The marks of each block; those of the file are under none.
+pub type ByBlock = HashMap<Option<usize>, Vec<Mark>>;
+
+/// The marks by the block that bears them.
+pub fn by_block(marks: Vec<Placed>) -> ByBlock {
+    let mut all = ByBlock::new();
+    for Placed { mark, block } in marks {
+        all.entry(block).or_default().push(mark);
+    }
+    all
 }
 
 /// The marks that skip tests.
@@ -190,7 +226,7 @@ pub fn focuses(tree: &Tree, query: &Query, captures: &Captures, matches: &[Match
 /// The conditions under which a name stands for its value.
 #[derive(Default)]
 pub struct Conditions {
-    all: std::collections::HashMap<Vec<u8>, String>,
+    all: HashMap<Vec<u8>, String>,
 }
 
 impl Conditions {

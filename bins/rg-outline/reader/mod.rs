@@ -12,14 +12,14 @@ mod tokens;
 
 use crate::language::Loaded;
 use crate::languages;
+use crate::limits::Deadline;
 use crate::macros;
 use crate::query::matcher::{self, Aliases, Match};
 use crate::tree::{Id, Tree};
 use blocks::{Block, Blocks, Kind};
-use marks::{Placed, Regions};
+use marks::{ByBlock, Regions};
 use review_gate::outline::{Assert, Helper, Mark, Note, Outline, SkipKind, Strength, Test};
 use std::collections::BTreeSet;
-use std::time::Instant;
 
 /// How many places of broken syntax are named.
 const ERRORS: usize = 20;
@@ -28,13 +28,13 @@ const ERRORS: usize = 20;
 const DEPTH: usize = 2;
 
 /// Reads a text. The error says why it could not be read.
-pub fn read(loaded: &Loaded, path: &str, text: &[u8], deadline: Instant) -> Result<Outline, String> {
+pub fn read(loaded: &Loaded, path: &str, text: &[u8], deadline: Deadline) -> Result<Outline, String> {
     let mut outline = Outline { path: path.into(), language: Some(loaded.row.name.into()), ..Outline::default() };
     part(loaded, text, deadline, DEPTH, &mut outline)?;
     Ok(outline)
 }
 
-fn part(loaded: &Loaded, text: &[u8], deadline: Instant, depth: usize, outline: &mut Outline) -> Result<(), String> {
+fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline: &mut Outline) -> Result<(), String> {
     let Loaded { row, query, captures, .. } = loaded;
     let late = || "it takes too long to read".to_string();
     let source = macros::as_calls(text, languages::macros(row.name));
@@ -52,6 +52,7 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Instant, depth: usize, outline: 
     let skips = marks::skips(&tree, query, captures, &matches, &blocks, &regions, &conditions);
     let focuses = marks::focuses(&tree, query, captures, &matches, &blocks);
     let rows = rows::find(&tree, query, captures, &matches, &blocks);
+    let (skips, focuses) = (marks::by_block(skips), marks::by_block(focuses));
     let mut held = held(&blocks, asserts, &regions);
     let mut calls = names::calls(&tree, captures, &matches, &blocks);
 
@@ -115,9 +116,7 @@ fn held(blocks: &Blocks, asserts: Vec<asserts::Found>, regions: &Regions) -> Vec
         if regions.dead_at(range.start, &blocks.all[owner].range).is_some() {
             continue;
         }
-        let scope = &blocks.all[owner].range;
-        let mut swallows = regions.swallowed.iter().filter(|lost| lost.start >= scope.start && lost.end <= scope.end);
-        if swallows.any(|lost| lost.contains(&range.start)) {
+        if regions.is_swallowed(range.start, &blocks.all[owner].range) {
             assert.strength = Strength::Nothing;
         }
         held[owner].push(assert);
@@ -148,19 +147,16 @@ fn suites(blocks: &Blocks, at: usize) -> Vec<String> {
 
 /// The mark that keeps a test from running. A mark that always applies counts before one with a condition, the test's own before
 /// those around it.
-fn skip(blocks: &Blocks, at: usize, skips: &[Placed], regions: &Regions) -> Option<Mark> {
+fn skip(blocks: &Blocks, at: usize, skips: &ByBlock, regions: &Regions) -> Option<Mark> {
     let around: Vec<Option<usize>> =
         blocks.outwards(Some(at)).map(|(at, _)| Some(at)).chain(std::iter::once(None)).collect();
     let range = &blocks.all[at].range;
     // Code that never runs around a whole test skips it.
-    let everywhere = 0..usize::MAX;
-    let dead = regions
-        .dead_at(range.start, &everywhere)
-        .filter(|_| regions.dead.iter().any(|(dead, ..)| dead.contains(&range.start) && dead.end >= range.end));
-    let dead = dead.map(|(text, line)| Mark { text: text.into(), line, ..Mark::default() });
-    let marks = around.iter().enumerate().flat_map(|(distance, block)| {
-        skips.iter().filter(move |placed| placed.block == *block).map(move |placed| (distance, &placed.mark))
-    });
+    let dead = regions.dead_around(range).map(|(text, line)| Mark { text: text.into(), line, ..Mark::default() });
+    let marks = around
+        .iter()
+        .enumerate()
+        .flat_map(|(distance, block)| skips.get(block).into_iter().flatten().map(move |mark| (distance, mark)));
     let rank = |mark: &Mark| match mark.kind {
         SkipKind::Skip => 0,
         SkipKind::Todo => 1,
@@ -175,9 +171,9 @@ fn skip(blocks: &Blocks, at: usize, skips: &[Placed], regions: &Regions) -> Opti
 }
 
 /// The mark that keeps other tests from running: its own, or one around it.
-fn focus(blocks: &Blocks, at: usize, focuses: &[Placed]) -> Option<Mark> {
+fn focus(blocks: &Blocks, at: usize, focuses: &ByBlock) -> Option<Mark> {
     let mut around = blocks.outwards(Some(at));
-    around.find_map(|(at, _)| focuses.iter().find(|placed| placed.block == Some(at))).map(|placed| placed.mark.clone())
+    around.find_map(|(at, _)| focuses.get(&Some(at))?.first().cloned())
 }
 
 fn notes(tree: &Tree, captures: &captures::Captures, matches: &[Match]) -> Vec<Note> {
@@ -200,7 +196,7 @@ fn inner(
     tree: &Tree,
     matches: &[Match],
     blocks: &Blocks,
-    deadline: Instant,
+    deadline: Deadline,
     depth: usize,
     outline: &mut Outline,
 ) {

@@ -1,0 +1,92 @@
+//! Features: what a test is about, as words that can be compared.
+
+use crate::outline::Test;
+use std::collections::BTreeSet;
+
+/// Calls that tell nothing about the subject of a test.
+const GENERIC: [&str; 36] = [
+    "expect",
+    "assert",
+    "it",
+    "test",
+    "describe",
+    "eq",
+    "ok",
+    "equal",
+    "equals",
+    "assertEqual",
+    "assertEquals",
+    "assertTrue",
+    "assertFalse",
+    "assert_eq",
+    "assert_eq!",
+    "assert!",
+    "assert_ne!",
+    "toBe",
+    "toEqual",
+    "to",
+    "be",
+    "Run",
+    "Errorf",
+    "Fatalf",
+    "Error",
+    "Fatal",
+    "Helper",
+    "len",
+    "str",
+    "String",
+    "format",
+    "println",
+    "print",
+    "log",
+    "unwrap",
+    "is",
+];
+
+/// What a test calls and asserts.
+pub fn of(test: &Test) -> BTreeSet<&str> {
+    let calls = test.calls.iter().map(String::as_str).filter(|call| !is_generic(call));
+    let subjects = test.asserts.iter().map(|assert| assert.subject.as_str()).filter(|subject| !subject.is_empty());
+    calls.chain(subjects).collect()
+}
+
+/// Whether a call tells nothing about the subject.
+pub fn is_generic(call: &str) -> bool {
+    GENERIC.contains(&call)
+}
+
+/// Whether two tests call something in common.
+pub fn share_calls(a: &Test, b: &Test) -> bool {
+    a.calls.iter().any(|call| !is_generic(call) && b.calls.binary_search(call).is_ok())
+}
+
+/// How much two sets have in common, in thousandths.
+pub fn likeness<T: Ord>(a: &BTreeSet<T>, b: &BTreeSet<T>) -> u32 {
+    let shared = a.intersection(b).count();
+    let all = a.len() + b.len() - shared;
+    if all == 0 { 0 } else { u32::try_from(shared * 1000 / all).unwrap_or(0) }
+}
+
+/// The words of a name, in lower case: `dropsPunctuation`, `drops_punctuation` and `drops punctuation` have the same.
+pub fn words(name: &str) -> BTreeSet<String> {
+    let mut words: Vec<String> = vec![String::new()];
+    let mut was_lower = false;
+    for c in name.chars() {
+        let starts = c.is_uppercase() && was_lower;
+        if starts || !c.is_alphanumeric() {
+            words.push(String::new());
+        }
+        if let Some(word) = words.last_mut().filter(|_| c.is_alphanumeric()) {
+            word.extend(c.to_lowercase());
+        }
+        was_lower = c.is_lowercase();
+    }
+    words.into_iter().filter(|word| !word.is_empty() && word != "test").collect()
+}
+
+/// The identifiers in a piece of code.
+pub fn identifiers(code: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$' | '!' | '?');
+    code.split(move |c| !is_part(c))
+        .filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$'))
+}

@@ -1,0 +1,179 @@
+//! Pairing: finds each old test among the new ones, from certain to probable.
+
+use super::features::{likeness, of, words};
+use super::{BothSides, How, Place, Side, outline, test};
+use crate::outline::Test;
+use std::collections::{BTreeSet, HashMap, VecDeque};
+use std::hash::Hash;
+
+/// How many pairs of tests are compared by what they call.
+const COMPARED: usize = 200_000;
+
+/// How many tokens a body has at least, to be recognised in another file.
+const TELLING: u64 = 12;
+
+/// The likeness from which two tests are the same, in thousandths.
+const ALIKE: u32 = 400;
+
+/// A test with what identifies it.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry<'a> {
+    pub place: Place,
+    pub path: &'a str,
+    pub test: &'a Test,
+}
+
+impl Entry<'_> {
+    fn order(&self) -> impl Ord {
+        let test = self.test;
+        (self.path, &test.suite, &test.name, test.line, test.body, test.asserts.len())
+    }
+}
+
+/// The tests of both sides, and who is whose partner.
+pub struct Pairing<'a> {
+    pub then: Vec<Entry<'a>>,
+    pub now: Vec<Entry<'a>>,
+    /// The new test of each old one, by its place in `now`.
+    pub partner: Vec<Option<usize>>,
+    /// Whether a new test has a partner.
+    pub is_taken: Vec<bool>,
+}
+
+fn entries(files: &[BothSides], side: Side) -> Vec<Entry<'_>> {
+    let mut entries: Vec<Entry<'_>> = Vec::new();
+    for file in 0..files.len() {
+        let Some(outline) = outline(files, side, file) else { continue };
+        let places = (0..outline.tests.len()).map(|at| Place { file, at });
+        let entry = |place| Some(Entry { place, path: &outline.path, test: test(files, side, place)? });
+        entries.extend(places.filter_map(entry));
+    }
+    // The result does not depend on the order of files and tests.
+    entries.sort_by(|a, b| a.order().cmp(&b.order()));
+    entries
+}
+
+impl<'a> Pairing<'a> {
+    pub fn new(files: &'a [BothSides]) -> Pairing<'a> {
+        let (then, now) = (entries(files, Side::Then), entries(files, Side::Now));
+        Pairing { partner: vec![None; then.len()], is_taken: vec![false; now.len()], then, now }
+    }
+
+    /// Pairs all tests that have a partner.
+    pub fn run(&mut self) {
+        self.pair_by(|e| Some((e.path, &e.test.suite, &e.test.name, e.test.body)));
+        self.pair_by(|e| Some((e.path, &e.test.suite, &e.test.name)));
+        self.pair_by(|e| Some((e.path, &e.test.name, e.test.body)));
+        self.pair_by(|e| Some((&e.test.suite, &e.test.name, e.test.body)));
+        self.pair_by(|e| Some((&e.test.name, e.test.body)));
+        self.pair_by(|e| (e.test.tokens > 0).then_some((e.path, e.test.body)));
+        self.pair_by(|e| (e.test.tokens >= TELLING).then_some(e.test.body));
+        self.pair_by(|e| Some((&e.test.suite, &e.test.name)).filter(|(suite, _)| !suite.is_empty()));
+        self.pair_alike();
+    }
+
+    /// Pairs the free tests with the same key, in order.
+    fn pair_by<K: Hash + Eq>(&mut self, key: impl Fn(&Entry<'a>) -> Option<K>) {
+        let mut there: HashMap<K, VecDeque<usize>> = HashMap::new();
+        for at in self.free_now() {
+            if let Some(key) = key(&self.now[at]) {
+                there.entry(key).or_default().push_back(at);
+            }
+        }
+        for at in self.free_then() {
+            let found = key(&self.then[at]).and_then(|key| there.get_mut(&key)?.pop_front());
+            if let Some(other) = found {
+                self.pair(at, other);
+            }
+        }
+    }
+
+    fn pair(&mut self, then: usize, now: usize) {
+        self.partner[then] = Some(now);
+        self.is_taken[now] = true;
+    }
+
+    pub fn free_then(&self) -> Vec<usize> {
+        (0..self.then.len()).filter(|at| self.partner[*at].is_none()).collect()
+    }
+
+    pub fn free_now(&self) -> Vec<usize> {
+        (0..self.now.len()).filter(|at| !self.is_taken[*at]).collect()
+    }
+
+    /// Pairs tests that are alike, the most alike first.
+    fn pair_alike(&mut self) {
+        let (then, now) = (self.free_then(), self.free_now());
+        let is_many = then.len().saturating_mul(now.len()) > COMPARED;
+        let about = |entries: &[Entry<'a>], free: &[usize]| -> HashMap<usize, About<'a>> {
+            free.iter().map(|at| (*at, About::of(entries[*at]))).collect()
+        };
+        let (old, new) = (about(&self.then, &then), about(&self.now, &now));
+        // Of many tests only those of one file, or of one name, are compared.
+        let mut near: HashMap<(bool, &str), Vec<usize>> = HashMap::new();
+        for at in &now {
+            near.entry((false, self.now[*at].path)).or_default().push(*at);
+            near.entry((true, &self.now[*at].test.name)).or_default().push(*at);
+        }
+        let mut scored: Vec<(u32, usize, usize)> = Vec::new();
+        let mut room = 4 * COMPARED;
+        for at in &then {
+            let entry = self.then[*at];
+            let others: BTreeSet<usize> = match is_many {
+                false => now.iter().copied().collect(),
+                true => [(false, entry.path), (true, entry.test.name.as_str())]
+                    .iter()
+                    .flat_map(|key| near.get(key).into_iter().flatten().copied().take(COMPARED / 400))
+                    .collect(),
+            };
+            room = room.saturating_sub(others.len());
+            if room == 0 {
+                break;
+            }
+            let score = |other: &usize| Some((old.get(at)?.score(new.get(other)?), *at, *other));
+            scored.extend(others.iter().filter_map(score).filter(|(score, ..)| *score >= ALIKE));
+        }
+        scored.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
+        for (_, at, other) in scored {
+            if self.partner[at].is_none() && !self.is_taken[other] {
+                self.pair(at, other);
+            }
+        }
+    }
+
+    /// How an old test is found in a new one.
+    pub fn how(&self, then: usize, now: usize) -> How {
+        let (then, now) = (&self.then[then], &self.now[now]);
+        match then.test.name == now.test.name {
+            true if then.path == now.path && then.test.suite == now.test.suite => How::Kept,
+            true => How::Moved,
+            false => How::Renamed,
+        }
+    }
+}
+
+/// What a test is about.
+struct About<'a> {
+    entry: Entry<'a>,
+    features: BTreeSet<&'a str>,
+    words: BTreeSet<String>,
+}
+
+impl<'a> About<'a> {
+    fn of(entry: Entry<'a>) -> About<'a> {
+        About { entry, features: of(entry.test), words: words(&entry.test.name) }
+    }
+
+    /// How alike two tests are, in thousandths; 0 if nothing in them is common.
+    fn score(&self, other: &About<'_>) -> u32 {
+        let (a, b) = (self.entry, other.entry);
+        let (features, is_named) = (likeness(&self.features, &other.features), a.test.name == b.test.name);
+        let is_near = a.path == b.path;
+        let names = if is_named { 1000 } else { likeness(&self.words, &other.words) };
+        if features < 250 && !is_named && !(is_near && names >= 600) {
+            return 0;
+        }
+        let of = |is: bool, points: u32| if is { points } else { 0 };
+        features / 2 + names * 3 / 10 + of(is_near, 200) + of(a.test.suite == b.test.suite, 100)
+    }
+}

@@ -1,0 +1,224 @@
+//! Tables, merged and split tests: what became of the tests that have no partner of their own.
+
+use super::features::share_calls;
+use super::pairing::Pairing;
+use super::{Comparison, Into, Merged, Pair};
+use crate::outline::{Assert, Digest, SkipKind, Test};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+/// Completes a comparison after the pairing.
+pub fn finish(pairing: Pairing<'_>) -> Comparison {
+    let mut rest =
+        Rest { rooms: rooms(&pairing), added: added(&pairing), merged: Vec::new(), gone: Vec::new(), pairing };
+    rest.merge();
+    let lost_rows = rest.lost_rows();
+    rest.comparison(&lost_rows)
+}
+
+struct Rest<'a> {
+    pairing: Pairing<'a>,
+    /// How many old tests each table can take in: those whose rows are listed.
+    rooms: BTreeMap<usize, usize>,
+    /// The assertions of new tests that their partners did not hold, each with its test.
+    added: HashMap<Said<'a>, Vec<usize>>,
+    merged: Vec<Merged>,
+    gone: Vec<usize>,
+}
+
+/// What an assertion says.
+type Said<'a> = (&'a str, &'a str, &'a str);
+
+fn said(assert: &Assert) -> Said<'_> {
+    (&assert.subject, &assert.how, &assert.expected)
+}
+
+fn row_count(test: &Test) -> usize {
+    test.rows.as_ref().map_or(1, Vec::len)
+}
+
+/// Whether a test runs or may run.
+fn is_running(test: &Test) -> bool {
+    test.skip.as_ref().is_none_or(|mark| mark.condition.is_some() || mark.kind == SkipKind::Fails)
+}
+
+fn partners(pairing: &Pairing<'_>) -> BTreeMap<usize, usize> {
+    let pairs = pairing.partner.iter().enumerate();
+    pairs.filter_map(|(then, now)| Some(((*now)?, then))).collect()
+}
+
+fn rooms(pairing: &Pairing<'_>) -> BTreeMap<usize, usize> {
+    let of = partners(pairing);
+    let before = |at: &usize| of.get(at).map_or(0, |then| row_count(pairing.then[*then].test));
+    let tables = pairing.now.iter().enumerate().filter(|(_, e)| e.test.rows.is_some() && is_running(e.test));
+    tables.map(|(at, e)| (at, row_count(e.test).saturating_sub(before(&at)))).collect()
+}
+
+fn added<'a>(pairing: &Pairing<'a>) -> HashMap<Said<'a>, Vec<usize>> {
+    let of = partners(pairing);
+    let mut added: HashMap<Said<'a>, Vec<usize>> = HashMap::new();
+    for (at, entry) in pairing.now.iter().enumerate().rev().filter(|(_, entry)| is_running(entry.test)) {
+        let old = of.get(&at).map_or(&[][..], |then| &pairing.then[*then].test.asserts);
+        let mut old: Vec<Said<'_>> = old.iter().map(said).collect();
+        for assert in &entry.test.asserts {
+            match old.iter().position(|known| *known == said(assert)) {
+                Some(known) => drop(old.swap_remove(known)),
+                None => added.entry(said(assert)).or_default().push(at),
+            }
+        }
+    }
+    added
+}
+
+impl Rest<'_> {
+    /// Finds what the old tests without a partner became a part of.
+    fn merge(&mut self) {
+        for then in self.pairing.free_then() {
+            let found = self.asserts_elsewhere(then).or_else(|| self.row_of(then));
+            match found {
+                Some((now, into)) => {
+                    let places = (self.pairing.then[then].place, self.pairing.now[now].place);
+                    self.merged.push(Merged { then: places.0, now: places.1, into });
+                }
+                None => self.gone.push(then),
+            }
+        }
+    }
+
+    /// New tests that gained all assertions of an old one. Its assertions are taken.
+    fn asserts_elsewhere(&mut self, then: usize) -> Option<(usize, Into)> {
+        let entry = self.pairing.then[then];
+        let mut wanted: BTreeMap<Said<'_>, usize> = BTreeMap::new();
+        entry.test.asserts.iter().for_each(|assert| *wanted.entry(said(assert)).or_default() += 1);
+        let has = |(said, count): (&Said<'_>, &usize)| self.added.get(said).is_some_and(|at| at.len() >= *count);
+        if wanted.is_empty() || entry.test.rows.is_some() || !wanted.iter().all(has) {
+            return None;
+        }
+        let mut first = None;
+        for (said, count) in wanted {
+            for _ in 0..count {
+                first = first.or(self.added.get_mut(&said).and_then(Vec::pop));
+            }
+        }
+        first.map(|now| (now, Into::Asserts))
+    }
+
+    /// A table with room for the rows of an old test that calls the same.
+    fn row_of(&mut self, then: usize) -> Option<(usize, Into)> {
+        let entry = self.pairing.then[then];
+        let needs = row_count(entry.test);
+        let is_alike = |at: usize| {
+            let other = &self.pairing.now[at];
+            let is_silent = entry.test.calls.is_empty() && entry.path == other.path;
+            (is_silent || share_calls(entry.test, other.test)).then_some(entry.path == other.path)
+        };
+        let found = self.rooms.iter().filter(|(_, room)| **room >= needs);
+        let found = found.filter_map(|(at, _)| Some((is_alike(*at)?, std::cmp::Reverse(*at)))).max();
+        if let Some((_, std::cmp::Reverse(at))) = found {
+            self.rooms.entry(at).and_modify(|room| *room -= needs);
+            return Some((at, Into::Rows));
+        }
+        let is_unknown = |at: &&usize| row_count(self.pairing.now[**at].test) == 1;
+        let is_near = |at: &&usize| is_alike(**at) == Some(true);
+        let found = self.rooms.keys().filter(is_unknown).find(is_near);
+        found.map(|at| (*at, Into::UnknownRows))
+    }
+
+    /// How many rows each pair lost that no other test holds now.
+    fn lost_rows(&mut self) -> BTreeMap<usize, usize> {
+        let mut gained: HashMap<Digest, usize> = HashMap::new();
+        let of = partners(&self.pairing);
+        for (at, entry) in self.pairing.now.iter().enumerate() {
+            let old = of.get(&at).and_then(|then| self.pairing.then[*then].test.rows.as_ref());
+            let old: BTreeSet<Digest> = old.into_iter().flatten().copied().collect();
+            let rows = entry.test.rows.iter().flatten().filter(|row| !old.contains(row));
+            rows.for_each(|row| *gained.entry(*row).or_default() += 1);
+        }
+        // A table may have become single tests.
+        let mut arrivals: Vec<usize> = self.pairing.free_now();
+        arrivals.retain(|at| is_running(self.pairing.now[*at].test));
+        let mut lost = BTreeMap::new();
+        for then in 0..self.pairing.then.len() {
+            let Some(now) = self.pairing.partner[then] else { continue };
+            let (old, new) = (self.pairing.then[then], self.pairing.now[now]);
+            let Some(rows) = old.test.rows.as_ref() else { continue };
+            let kept: BTreeSet<Digest> = new.test.rows.iter().flatten().copied().collect();
+            // One row that was none of the old ones may be a table whose rows are not listed.
+            let is_unknown =
+                new.test.rows.as_ref().is_some_and(|now| now.len() == 1) && !rows.iter().any(|row| kept.contains(row));
+            let mut missing = rows.len().saturating_sub(row_count(new.test));
+            if missing == 0 || is_unknown {
+                continue;
+            }
+            for row in rows.iter().filter(|row| !kept.contains(row)) {
+                if let Some(count) = gained.get_mut(row).filter(|count| **count > 0 && missing > 0) {
+                    (*count, missing) = (*count - 1, missing - 1);
+                }
+            }
+            let mut is_single = |at: &usize| {
+                let other = &self.pairing.now[*at];
+                let is_one = missing > 0 && other.path == old.path && share_calls(old.test, other.test);
+                missing -= usize::from(is_one) * row_count(other.test).min(missing);
+                is_one
+            };
+            arrivals.retain(|at| !is_single(at));
+            if missing > 0 {
+                lost.insert(then, missing);
+            }
+        }
+        lost
+    }
+
+    fn comparison(self, lost_rows: &BTreeMap<usize, usize>) -> Comparison {
+        let Rest { pairing, mut merged, gone, .. } = self;
+        let free = pairing.free_now();
+        let mut by_assert: HashMap<Said<'_>, Vec<usize>> = HashMap::new();
+        for at in &free {
+            pairing.now[*at]
+                .test
+                .asserts
+                .iter()
+                .for_each(|assert| by_assert.entry(said(assert)).or_default().push(*at));
+        }
+        let mut split: BTreeSet<usize> = BTreeSet::new();
+        let mut pairs = Vec::new();
+        for then in 0..pairing.then.len() {
+            let Some(now) = pairing.partner[then] else { continue };
+            let parts = parts(&pairing, (then, now), &by_assert, &split);
+            split.extend(&parts);
+            pairs.push(Pair {
+                then: pairing.then[then].place,
+                now: pairing.now[now].place,
+                how: pairing.how(then, now),
+                parts: parts.iter().map(|at| pairing.now[*at].place).collect(),
+                lost_rows: lost_rows.get(&then).copied().unwrap_or_default(),
+            });
+        }
+        pairs.sort_by_key(|pair| pair.then);
+        merged.sort_by_key(|one| one.then);
+        let mut gone: Vec<_> = gone.into_iter().map(|at| pairing.then[at].place).collect();
+        let mut new: Vec<_> = free.iter().filter(|at| !split.contains(at)).map(|at| pairing.now[*at].place).collect();
+        gone.sort_unstable();
+        new.sort_unstable();
+        Comparison { pairs, merged, gone, new }
+    }
+}
+
+/// The new tests without a partner that hold assertions which a pair lost.
+fn parts(
+    pairing: &Pairing<'_>,
+    (then, now): (usize, usize),
+    free: &HashMap<Said<'_>, Vec<usize>>,
+    split: &BTreeSet<usize>,
+) -> BTreeSet<usize> {
+    let kept: BTreeSet<Said<'_>> = pairing.now[now].test.asserts.iter().map(said).collect();
+    let mut lost: BTreeSet<Said<'_>> = pairing.then[then].test.asserts.iter().map(said).collect();
+    lost.retain(|said| !kept.contains(said));
+    let mut parts = BTreeSet::new();
+    while let Some(first) = lost.pop_first() {
+        let Some(at) = free.get(&first).into_iter().flatten().find(|at| !split.contains(at)) else { continue };
+        let holds: BTreeSet<Said<'_>> = pairing.now[*at].test.asserts.iter().map(said).collect();
+        lost.retain(|said| !holds.contains(said));
+        parts.insert(*at);
+    }
+    parts
+}
