@@ -157,7 +157,7 @@ mod tests {
     /// What the captures of each match hold, as text.
     fn found(query: &str, text: &str) -> Vec<String> {
         let query = load(query).unwrap();
-        let tree = Tree::parse(&javascript(), text.as_bytes(), soon()).unwrap();
+        let tree = Tree::parse(&javascript(), text.as_bytes(), text.as_bytes(), soon()).unwrap();
         let all = matches(&query, &tree, &Aliases::new(), soon(), |_| true).unwrap();
         let shown = |(capture, id): &(u16, u32)| {
             format!("{}={}", query.captures[*capture as usize], String::from_utf8_lossy(tree.text_of(*id)))
@@ -229,7 +229,7 @@ mod tests {
             text in "[a-z0-9(){}\\[\\];,.'= \n]{0,60}",
         ) {
             if let Ok(query) = load(&format!("(_ {}) @x", parts.join(" "))) {
-                let tree = Tree::parse(&javascript(), text.as_bytes(), soon()).unwrap();
+                let tree = Tree::parse(&javascript(), text.as_bytes(), text.as_bytes(), soon()).unwrap();
                 let _ = matches(&query, &tree, &Aliases::new(), soon(), |_| true);
             }
         }
