@@ -60,3 +60,15 @@ fn the_tests_are_those_that_the_runner_lists() {
         assert_eq!(read, listed, "{}", source.display());
     }
 }
+
+/// A pattern that repeats takes some of the stack for each repetition.
+#[test]
+fn a_long_run_of_attributes_is_read() {
+    let dir = tempfile::tempdir().unwrap();
+    for (name, text) in [("a.rs", "#[a]\n"), ("a.exs", "@a 1\n")] {
+        fs::write(dir.path().join(name), text.repeat(5_000)).unwrap();
+        let mut command = Command::new(env!("CARGO_BIN_EXE_rg-outline"));
+        let output = command.current_dir(dir.path()).args(["--json", name]).output().unwrap();
+        assert!(output.status.code().is_some() && output.stdout.starts_with(b"{"), "{name}: {output:?}");
+    }
+}

@@ -77,6 +77,10 @@
 (call function: (_) @_param arguments: (argument_list (keyword_argument name: (identifier) @_key value: (_) @skip)) @condition (#match? @_param "(^|\\.)param$") (#eq? @_key "marks") (#match? @skip "mark\\.skip"))
 (call function: (_) @_param arguments: (argument_list (keyword_argument name: (identifier) @_key value: (_) @skip)) @condition (#match? @_param "(^|\\.)param$") (#eq? @_key "marks") (#match? @skip "mark\\.xfail") (#set! kind "fails"))
 
+((call function: (attribute attribute: (identifier) @_add) arguments: (argument_list . [(attribute) (call)] @mark)) @skip (#any-of? @_add "add_marker" "applymarker") (#match? @mark "mark\\.skip(\\(|$)"))
+((call function: (attribute attribute: (identifier) @_add) arguments: (argument_list . [(attribute) (call)] @mark)) @skip (#any-of? @_add "add_marker" "applymarker") (#match? @mark "mark\\.xfail(\\(|$)") (#set! kind "fails"))
+(module (function_definition name: (identifier) @mark body: (block . (return_statement (call arguments: (argument_list) @_none)) @skip .)) (#eq? @mark "load_tests") (#match? @_none "^\\(\\s*\\)$") (#set! of "file"))
+
 ; Branches.
 (if_statement condition: (_) @condition consequence: (block) @branch (#not-match? @condition "^(True|1|not False)$"))
 (if_statement condition: (_) @condition alternative: (else_clause body: (block) @branch))

@@ -6,6 +6,9 @@ use crate::tree::{Id, Tree};
 use regex::bytes::{Regex, RegexBuilder};
 use std::collections::HashMap;
 
+/// The longest run of repetitions: each of them takes some of the stack.
+const RUN: u32 = 256;
+
 /// After how many steps it looks at the clock.
 const STEPS: u32 = 1 << 16;
 
@@ -42,6 +45,7 @@ pub fn matches(
     wants: impl Fn(u16) -> bool,
 ) -> Option<Vec<Match>> {
     let mut run = Run {
+        open: 0,
         query,
         current: None,
         memo: vec![(Id::MAX, false); query.expressions.len()],
@@ -67,6 +71,8 @@ pub fn matches(
 }
 
 struct Run<'a> {
+    /// How many repetitions are open.
+    open: u32,
     query: &'a Query,
     /// The pattern that is being matched.
     current: Option<&'a Pattern>,
@@ -160,8 +166,12 @@ impl<'a> Run<'a> {
         while next < end && self.tree.is_extra(next) && !self.here(item, next, &mut |_, _| true) {
             next = self.tree.next(next);
         }
-        let more =
-            next < end && !self.step() && self.here(item, next, &mut |run, next| run.repeat(item, next, end, rest));
+        let mut more = false;
+        if next < end && self.open < RUN && !self.step() {
+            self.open += 1;
+            more = self.here(item, next, &mut |run, next| run.repeat(item, next, end, rest));
+            self.open -= 1;
+        }
         more || rest(self, at)
     }
 
