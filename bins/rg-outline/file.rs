@@ -132,12 +132,16 @@ mod tests {
     use std::cell::RefCell;
     use std::path::Path;
 
+    fn bytes(path: &Path) -> Vec<u8> {
+        review_gate::sys::files::read(path, SIZE as u64).unwrap().unwrap()
+    }
+
     /// The files of all languages below tests/outline, and their bytes.
     fn files() -> Vec<(String, Vec<u8>)> {
         let top = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/outline");
         let files = walkdir::WalkDir::new(top).into_iter().flatten().filter(|entry| entry.file_type().is_file());
         let mut all: Vec<(String, Vec<u8>)> = files
-            .map(|entry| (entry.path().display().to_string(), std::fs::read(entry.path()).unwrap()))
+            .map(|entry| (entry.path().display().to_string(), bytes(entry.path())))
             .filter(|(path, text)| languages::of(path, text).is_some())
             .collect();
         all.sort();

@@ -110,7 +110,7 @@ fn compare(args: &mut Args) -> Result<Exit> {
     let dir = args.dir()?;
     let [then, now] = paths.as_slice() else { return Err(args.wrong("diff takes two files")) };
     let (then, now) = (outline(&mut reader, &dir, then), outline(&mut reader, &dir, now));
-    for unread in [&then, &now].into_iter().filter(|outline| outline.unread.is_some()) {
+    if let Some(unread) = [&then, &now].into_iter().find(|outline| outline.unread.is_some()) {
         pipes::write(show::tree(unread).as_bytes())?;
         return Ok(Exit::Unjudged);
     }
