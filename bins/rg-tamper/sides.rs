@@ -80,7 +80,12 @@ pub fn scan_now(top: &Path, changes: Vec<(Change, Role)>, reader: &mut Reader) -
         let file = sides.change.now.as_ref().filter(|file| file.entry.what.is_file());
         if let Some(file) = file.filter(|_| !sides.change.is_mode_only()) {
             let mut bytes = Vec::new();
-            let scan = scan_file(&top.join(&file.path), &sides.role, &mut bytes);
+            let mut scan = scan_file(&top.join(&file.path), &sides.role, &mut bytes);
+            // A NUL byte must not hide the marks of a file that rg-outline then takes for binary.
+            if sides.role.language.is_some() && scan.as_ref().is_some_and(|scan| scan.has_nul) {
+                sides.role.language = None;
+                scan = scan_file(&top.join(&file.path), &sides.role, &mut bytes);
+            }
             sides.is_moving = scan.as_ref().is_none_or(|scan| scan.sha256 != file.entry.sha256);
             if sides.role.language.is_some() && !sides.is_moving {
                 reader.send((sides.change.path.clone(), Side::Now), &sides.role.shown, &bytes);

@@ -6,38 +6,36 @@ use crate::event::{Level, Rule};
 pub struct GuardSpec {
     /// The rule of its findings; its word is the name of the guard.
     pub rule: Rule,
-    /// Its default level; None means off.
-    pub default: Option<Level>,
+    /// Its default level.
+    pub default: Level,
     /// Whether donegate has it.
     pub is_donegates: bool,
-    /// Whether it is implemented.
-    pub is_implemented: bool,
 }
 
-const fn guard(rule: Rule, default: Option<Level>, is_donegates: bool, is_implemented: bool) -> GuardSpec {
-    GuardSpec { rule, default, is_donegates, is_implemented }
+const fn guard(rule: Rule, default: Level, is_donegates: bool) -> GuardSpec {
+    GuardSpec { rule, default, is_donegates }
 }
 
 /// All guards. DONE.md(5) has the same table.
 pub const GUARDS: [GuardSpec; 18] = [
-    guard(Rule::NoDoneEdits, Some(Level::Tampered), true, true),
-    guard(Rule::NoProtectedEdits, Some(Level::Tampered), true, true),
-    guard(Rule::NoDeletedTests, Some(Level::Tampered), true, true),
-    guard(Rule::NoNewSkips, Some(Level::Tampered), true, true),
-    guard(Rule::NoDisabledLint, Some(Level::Tampered), true, true),
-    guard(Rule::NoNewTodos, Some(Level::Warning), true, true),
-    guard(Rule::NoDebugArtifacts, Some(Level::Warning), true, true),
-    guard(Rule::NoHookEdits, Some(Level::Tampered), false, true),
-    guard(Rule::NoHiddenChanges, Some(Level::Tampered), false, true),
-    guard(Rule::NoPathEscapes, Some(Level::Tampered), false, true),
-    guard(Rule::NoFocusedTests, Some(Level::Tampered), false, true),
-    guard(Rule::NoEmptiedTests, Some(Level::Tampered), false, true),
-    guard(Rule::NoWeakenedAsserts, Some(Level::Tampered), false, true),
-    guard(Rule::NoLoweredCoverage, Some(Level::Tampered), false, true),
-    guard(Rule::NoConfigLoosening, Some(Level::Tampered), false, true),
-    guard(Rule::NoScriptGutting, Some(Level::Tampered), false, true),
-    guard(Rule::NoCiGutting, Some(Level::Tampered), false, true),
-    guard(Rule::NoRunnerHooks, Some(Level::Tampered), false, true),
+    guard(Rule::NoDoneEdits, Level::Tampered, true),
+    guard(Rule::NoProtectedEdits, Level::Tampered, true),
+    guard(Rule::NoDeletedTests, Level::Tampered, true),
+    guard(Rule::NoNewSkips, Level::Tampered, true),
+    guard(Rule::NoDisabledLint, Level::Tampered, true),
+    guard(Rule::NoNewTodos, Level::Warning, true),
+    guard(Rule::NoDebugArtifacts, Level::Warning, true),
+    guard(Rule::NoHookEdits, Level::Tampered, false),
+    guard(Rule::NoHiddenChanges, Level::Tampered, false),
+    guard(Rule::NoPathEscapes, Level::Tampered, false),
+    guard(Rule::NoFocusedTests, Level::Tampered, false),
+    guard(Rule::NoEmptiedTests, Level::Tampered, false),
+    guard(Rule::NoWeakenedAsserts, Level::Tampered, false),
+    guard(Rule::NoLoweredCoverage, Level::Tampered, false),
+    guard(Rule::NoConfigLoosening, Level::Tampered, false),
+    guard(Rule::NoScriptGutting, Level::Tampered, false),
+    guard(Rule::NoCiGutting, Level::Tampered, false),
+    guard(Rule::NoRunnerHooks, Level::Tampered, false),
 ];
 
 /// donegate's default for `test_globs`.
@@ -82,7 +80,7 @@ pub struct Guards {
 impl Default for Guards {
     fn default() -> Guards {
         Guards {
-            levels: GUARDS.iter().filter_map(|guard| Some((guard.rule, guard.default?))).collect(),
+            levels: GUARDS.iter().map(|guard| (guard.rule, guard.default)).collect(),
             is_donegates: false,
             test_globs: TEST_GLOBS.map(String::from).to_vec(),
             exclude: Vec::new(),
@@ -124,14 +122,8 @@ impl Guards {
         if is_alike { Rule::NoNewSkips } else { Rule::NoFocusedTests }
     }
 
-    /// Whether any implemented guard is on.
+    /// Whether any guard is on.
     pub fn any(&self) -> bool {
-        self.levels.iter().any(|(rule, _)| GUARDS.iter().any(|guard| guard.rule == *rule && guard.is_implemented))
-    }
-
-    /// Guards that are on and not implemented.
-    pub fn not_judged(&self) -> impl Iterator<Item = &'static str> + '_ {
-        let later = |rule: &Rule| GUARDS.iter().any(|guard| guard.rule == *rule && !guard.is_implemented);
-        self.levels.iter().map(|(rule, _)| *rule).filter(later).map(Rule::word)
+        !self.levels.is_empty()
     }
 }

@@ -82,7 +82,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
     if done.checks.iter().any(|check| check.report) {
         sections.push("report".to_string());
     }
-    done.not_judged = done.guards.not_judged().map(String::from).chain(sections).collect();
+    done.not_judged = sections;
     Ok(done)
 }
 

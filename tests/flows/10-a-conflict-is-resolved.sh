@@ -8,6 +8,6 @@ printf "test('b', () => {\n  expect(2).toBe(2);\n});\n" >>test/add.test.js
 commit b
 prompt 'merge feature'
 git merge feature >/dev/null 2>&1
-sed -i '/^<<<<<<<\|^=======\|^>>>>>>>/d' test/add.test.js
+sed -i 's/^=======$/});/; /^<<<<<<<\|^>>>>>>>/d' test/add.test.js
 commit merged
 stop

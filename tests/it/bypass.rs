@@ -464,7 +464,7 @@ fn findings_are_limited_and_the_limit_is_reported() {
     (0..12).for_each(|n| scratch.write(&format!("src/n{n}.js"), "let a = 1;\n"));
     scratch.prompt("s", "go");
     for n in 0..12 {
-        let lines: String = (0..9_990).map(|line| format!("// {line} TODO eslint-disable\n")).collect();
+        let lines: String = (0..9_990).map(|line| format!("/* eslint-disable r{line} */ // TODO {line}\n")).collect();
         scratch.write(&format!("src/n{n}.js"), &lines);
     }
     let said = scratch.sh(SESSION, &scratch.stop_payload("s", json!({})));

@@ -141,7 +141,7 @@ fn code_that_could_not_be_read_is_inconclusive() {
         let (verdict, found) = with_reader(Some(script));
         assert_eq!(verdict, "inconclusive", "{script}: {found}");
         assert!(found.contains("test/a.test.js its tests and marks could not be read"), "{script}: {found}");
-        assert!(!found.contains("src/a.js"), "a source file without tests and marks: {found}");
+        assert!(!found.contains("src/a.js"), "a source file is neither a test nor was it read before: {found}");
     }
 }
 

@@ -41,8 +41,12 @@ impl Code {
                     code.of.push(at);
                 }
                 (Err(_), _) | (_, Err(_)) if reader.is_missing => code.missing += 1,
-                (Err(why), other) | (other, Err(why)) => {
-                    if counts(one, other.ok().flatten().as_ref()) {
+                (then, now) => {
+                    // A source file that could be read at the base must stay readable.
+                    let is_newly_unread = now.is_err() && matches!(then, Ok(Some(_)));
+                    let why = then.as_ref().err().or(now.as_ref().err()).cloned().unwrap_or_default();
+                    let other = then.ok().flatten().or(now.ok().flatten());
+                    if is_newly_unread || counts(one, other.as_ref()) {
                         code.unread.insert(at, why);
                     }
                 }
