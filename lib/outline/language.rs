@@ -26,7 +26,7 @@ pub fn of(path: &str) -> Option<&'static str> {
     let name = path.rsplit('/').next().unwrap_or(path);
     let (is_end, end) = name.rsplit_once('.').map_or((false, name), |(_, end)| (true, end));
     let is_of = |known: &&str| *known == end && (is_end || known.starts_with(char::is_uppercase));
-    ENDINGS.iter().find(|(_, ends)| ends.iter().any(|known| is_of(&known))).map(|(language, _)| *language)
+    ENDINGS.iter().find(|(_, ends)| ends.iter().any(is_of)).map(|(language, _)| *language)
 }
 
 /// Whether the tests of a language are marked in the code, so that they count in every file.

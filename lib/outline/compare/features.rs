@@ -64,7 +64,7 @@ pub fn share_calls(a: &Test, b: &Test) -> bool {
 pub fn likeness<T: Ord>(a: &BTreeSet<T>, b: &BTreeSet<T>) -> u32 {
     let shared = a.intersection(b).count();
     let all = a.len() + b.len() - shared;
-    if all == 0 { 0 } else { u32::try_from(shared * 1000 / all).unwrap_or(0) }
+    (shared * 1000).checked_div(all).and_then(|all| u32::try_from(all).ok()).unwrap_or(0)
 }
 
 /// The words of a name, in lower case: `dropsPunctuation`, `drops_punctuation` and `drops punctuation` have the same.

@@ -84,6 +84,7 @@ impl HelperPair {
     /// Pairs the helpers of all files by file and name, then by body, then by name.
     pub fn all(files: &[BothSides]) -> Vec<HelperPair> {
         type Entry<'a> = (&'a str, &'a Helper, Place);
+        type KeyOf = fn(&Entry<'_>) -> (String, u64);
         let list = |side| -> Vec<Entry<'_>> {
             let mut all: Vec<Entry<'_>> = Vec::new();
             for file in 0..files.len() {
@@ -97,7 +98,7 @@ impl HelperPair {
         let (then, now) = (list(Side::Then), list(Side::Now));
         let mut partner: Vec<Option<Place>> = vec![None; then.len()];
         let mut is_taken = vec![false; now.len()];
-        let keys: [fn(&Entry<'_>) -> (String, u64); 4] = [
+        let keys: [KeyOf; 4] = [
             |e| (format!("{}\0{}", e.0, e.1.name), e.1.body.0),
             |e| (format!("{}\0{}", e.0, e.1.name), 0),
             |e| (String::new(), e.1.body.0),

@@ -59,7 +59,7 @@ pub fn stem(path: &str) -> String {
 
 impl Names<'_> {
     /// A removed file of the same name as the file of an old test, if no changed file of today has that name.
-    pub fn removed_file<'f>(files: &'f [BothSides], then: Place, is_source: impl Fn(usize) -> bool) -> Option<&'f str> {
+    pub fn removed_file(files: &[BothSides], then: Place, is_source: impl Fn(usize) -> bool) -> Option<&str> {
         let wanted = stem(&outline(files, Side::Then, then.file)?.path);
         let of = |file: usize, side| outline(files, side, file).map(|outline| outline.path.as_str());
         let is_there = (0..files.len()).filter(|file| is_source(*file)).filter_map(|file| of(file, Side::Now));
