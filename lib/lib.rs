@@ -13,6 +13,8 @@ pub mod sys;
 
 pub mod outline;
 
+pub mod excerpt;
+
 pub mod git;
 
 pub mod event;

@@ -3,6 +3,7 @@
 use crate::{TOOL, time_left};
 use review_gate::donefile::{CheckSpec, Donefile};
 use review_gate::event::{Check, CheckEnd, Event};
+use review_gate::excerpt::{self, Excerpt};
 use review_gate::store::state::State;
 use review_gate::sys::clock::{self, Time};
 use review_gate::sys::digest;
@@ -26,6 +27,12 @@ const TAIL: usize = 16 << 10;
 
 /// How many bytes of a check's output the log keeps.
 const LOG: usize = 8 << 20;
+
+/// How many bytes at the beginning of a log are searched for failures.
+const HEAD: usize = 512 << 10;
+
+/// How many bytes at the end of a log are searched for failures.
+const END: usize = 3 << 19;
 
 /// Waits until no other session runs checks in this root, at most as long as all checks may take and as the client waits.
 pub fn wait_for_turn(state: &State, journal: &Path, done: &Donefile, until: Option<Time>) -> Result<Lock> {
@@ -51,16 +58,16 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
     if let Ok(ended) = &ended {
         cli::progress(&format!("{}: {}: {}", TOOL.name, spec.name, clock::human(ended.duration.as_secs_f64())));
     }
-    let Output { hash, tail, file, .. } = output;
     let mut check = Check {
         name: spec.name.clone(),
         run: spec.run.clone(),
         ended: CheckEnd::NotRun,
         exit: None,
         seconds: 0.0,
-        tail: redact::redact(&plain(&tail[tail.len().saturating_sub(TAIL)..])),
-        log: file.is_some().then(|| log.to_path_buf()),
-        sha256: hash.finish(),
+        tail: redact::redact(&plain(&output.tail[output.tail.len().saturating_sub(TAIL)..])),
+        excerpt: None,
+        log: output.file.is_some().then(|| log.to_path_buf()),
+        sha256: String::new(),
         replayed_at: None,
         partial: false,
         red_before: false,
@@ -84,9 +91,14 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
             if clock::pinned().is_some() {
                 check.seconds = 0.0;
             }
+            // After a timeout the last lines tell most.
+            if check.ended == CheckEnd::Failed {
+                check.excerpt = output.excerpt(log);
+            }
         }
         Err(error) => check.tail = error.to_string(),
     }
+    check.sha256 = output.hash.finish();
     check
 }
 
@@ -112,6 +124,7 @@ struct Output {
     tail: Vec<u8>,
     file: Option<File>,
     logged: usize,
+    total: usize,
 }
 
 impl Output {
@@ -122,11 +135,12 @@ impl Output {
         }
         // The verdict does not depend on the log.
         let file = files::open_empty(log).ok();
-        Output { hash: digest::Stream::default(), tail: Vec::new(), file, logged: 0 }
+        Output { hash: digest::Stream::default(), tail: Vec::new(), file, logged: 0, total: 0 }
     }
 
     fn take(&mut self, bytes: &[u8]) {
         self.hash.update(bytes);
+        self.total += bytes.len();
         self.tail.extend_from_slice(bytes);
         if self.tail.len() > 8 * TAIL {
             self.tail.drain(..self.tail.len() - TAIL);
@@ -137,5 +151,15 @@ impl Output {
         if self.file.as_mut().is_some_and(|file| file.write_all(piece).is_err()) {
             self.file = None;
         }
+    }
+    /// The failures that the output reports: those in the log, and after it those in the last part that was kept.
+    fn excerpt(&self, log: &Path) -> Option<Excerpt> {
+        let logged = self.file.is_some().then(|| files::try_read(log, LOG as u64)).flatten().unwrap_or_default();
+        let missing = self.tail.len().min(self.total.saturating_sub(logged.len()));
+        let (head, middle) = logged.split_at(logged.len().min(HEAD));
+        let mut output = excerpt::short_lines(head);
+        output.extend(excerpt::short_lines(&middle[middle.len().saturating_sub(END)..]));
+        output.extend(excerpt::short_lines(&self.tail[self.tail.len() - missing..]));
+        Excerpt::of(&redact::redact(&plain(&output)))
     }
 }

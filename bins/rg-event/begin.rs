@@ -9,6 +9,7 @@ use review_gate::snapshot::{self, Rules, Snapshot, Use};
 use review_gate::store::loops::stack;
 use review_gate::store::record::{Begin, InitialDonefile, KeptFile, PreviousFiles};
 use review_gate::store::state::State;
+use review_gate::store::survey::Survey;
 use review_gate::store::task::Task;
 use review_gate::sys::error::Result;
 use review_gate::sys::ids;
@@ -43,6 +44,18 @@ pub const REPAIRED: &str = "repaired";
 
 /// Begins a task for the event's session. `Present`: at a user's prompt. `Missing`: at a stop of a session without records.
 pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files, why: &str) -> Result<Task> {
+    begin_after(state, None, event, presence, files, why)
+}
+
+/// Like [`begin`], with a survey of the repository's tasks that was made before.
+pub fn begin_after(
+    state: &State,
+    survey: Option<Survey>,
+    event: &mut Draft,
+    presence: Presence,
+    files: Files,
+    why: &str,
+) -> Result<Task> {
     let (root, found) = workspace::root_of(&event.root)?;
     let files_are_unknown = files == Files::Unknown;
     let previous = Task::of_session(event.client, event.session_key().unwrap_or_default())?;
@@ -70,7 +83,7 @@ pub fn begin(state: &State, event: &mut Draft, presence: Presence, files: Files,
     };
     let before = previous.as_ref().map(|task| task.id.clone()).unwrap_or_default();
     let unfinished = match (presence, files_are_unknown) {
-        (Presence::Present, false) => turns::unfinished(state, event, &root, previous.as_ref()),
+        (Presence::Present, false) => turns::unfinished(state, survey, event, &root, previous.as_ref()),
         _ => None,
     };
     let begin = Begin {

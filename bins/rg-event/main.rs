@@ -3,6 +3,7 @@
 //! Reads one JSON object from standard input, or operands. Writes task journals and session journals.
 //! man: rg-event(1)
 
+mod authorship;
 mod begin;
 mod fork;
 mod hook_origin;

@@ -2,7 +2,7 @@
 
 use crate::schedule::{self, Schedule};
 use crate::sigils::{self, Loops, Sigil};
-use crate::{TOOL, begin, repair, session, turns};
+use crate::{TOOL, authorship, begin, repair, session, turns};
 use review_gate::event::{Actor, Draft, Event, Origin, State as Presence};
 use review_gate::store::record::{GateOff, GateOn, Limit, NewRecord, Prompt, Start, Switch};
 use review_gate::store::state::State;
@@ -70,7 +70,7 @@ pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
     }
     let state = State::of_event(event)?;
     let old = task.as_ref().map(|task| task.id.clone());
-    turns::report_others(&state, event, old.as_deref());
+    let survey = turns::report_others(&state, event, old.as_deref());
     if let Some(task) = &task {
         turns::report_own(task, event);
     }
@@ -90,8 +90,12 @@ pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
         Some(task) if event.by != Actor::User || !ends_here(&task, event) => task,
         // The first prompt of a client that an agent started begins a task, too: its work is judged.
         None if event.by != Actor::User && rights.limit.is_none() => return Ok(()),
-        _ => begin::begin(&state, event, Presence::Present, begin::Files::Known, "prompt")?,
+        _ => begin::begin_after(&state, survey, event, Presence::Present, begin::Files::Known, "prompt")?,
     };
+    if old.is_none() {
+        // Without the mark the session's stops are judged.
+        let _ = authorship::begin(event);
+    }
     // What the user asked for in a task that produced nothing, or nothing that could be judged, is asked for in the next one.
     if let Some(unfinished) = unfinished.filter(|unfinished| unfinished.id != task.id) {
         carry(&unfinished, &task, |prompt| Prompt { loops: Vec::new(), looping: None, loop_ends: false, ..prompt })?;

@@ -46,7 +46,10 @@ pub fn start(event: &mut Draft) -> Result<()> {
             };
             append(event, start)?;
         }
-        prune(&State::of_user()?.sessions(), KEPT, KEPT_FOR);
+        let user = State::of_user()?;
+        prune(&user.sessions(), KEPT, KEPT_FOR);
+        // A session has two marks.
+        prune(&user.calls(), 2 * KEPT, KEPT_FOR);
     }
     let state = State::of_event(event)?;
     let task = event.session_key().and_then(|session| Task::of_session(event.client, session).ok()?);

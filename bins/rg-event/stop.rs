@@ -1,7 +1,7 @@
 //! Stops: opened in the task's journal before they are judged, and deferred while other agents run. A stop is judged even if the
 //! session's records are missing.
 
-use crate::{TOOL, begin, hook_origin, schedule, session};
+use crate::{TOOL, authorship, begin, hook_origin, schedule, session};
 use review_gate::event::{
     Action, Background, BudgetOwner, Client, Draft, Event, Finding, Level, Origin, Rule, Stage, State as Presence,
 };
@@ -9,7 +9,7 @@ use review_gate::review;
 use review_gate::snapshot::workspace;
 use review_gate::store::journal::Journal;
 use review_gate::store::receipt::ReceiptFile;
-use review_gate::store::record::{Body, FrameStep, NewRecord, Open, Record, ReviewStep, TracedEvent};
+use review_gate::store::record::{Body, Close, FrameStep, NewRecord, Open, Record, ReviewStep, TracedEvent};
 use review_gate::store::state::State;
 use review_gate::store::survey::Survey;
 use review_gate::store::task::Task;
@@ -50,6 +50,10 @@ pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
     if event.origin == Origin::Manual {
         event.set().budget_owner = BudgetOwner::Manual;
     }
+    // If the proof fails, the stop is judged.
+    if let Some(task) = task.as_ref().filter(|task| authorship::is_by_others(event, task).unwrap_or(false)) {
+        return pass_over(event, task);
+    }
     let state = State::of_event(event)?;
     set_worktree(&state, event);
     let task = match task {
@@ -85,6 +89,20 @@ pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
         }
         event.reply(Action::Allow, reason);
     }
+    Ok(())
+}
+
+/// Ends the stop of a session that cannot have changed the files: no judge is required. The task goes on with its baseline, so that a
+/// later stop judges these changes, too.
+fn pass_over(event: &mut Draft, task: &Task) -> Result<()> {
+    const WHY: &str = "the files changed, but not by this session";
+    record_open(event, task, Vec::new())?;
+    task.append(TOOL.name, Close { event: event.id.clone(), why: WHY.to_string(), snapshot: None })?;
+    let source = event.set();
+    source.required_at_intake.clear();
+    // Without a definition of done no judge is concerned.
+    source.donefile = None;
+    event.tell(format!("review-gate: {WHY}: not judged"));
     Ok(())
 }
 

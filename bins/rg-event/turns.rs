@@ -77,18 +77,24 @@ pub fn report_own(task: &Task, event: &mut Draft) {
 }
 
 /// Tells the user what other sessions of the repository left unjudged. At a session's start the notice is shown with the other ones.
-/// A failure is told, and hinders nothing else.
-pub fn report_others(state: &State, event: &mut Draft, own: Option<&str>) {
+/// A failure is told, and hinders nothing else. Returns the survey of the tasks if it is still about their journals.
+pub fn report_others(state: &State, event: &mut Draft, own: Option<&str>) -> Option<Survey> {
     if !is_asked(event) {
-        return;
+        return None;
     }
-    if let Err(error) = try_report_others(state, event, own) {
-        event.tell(format!("review-gate: cannot record what other sessions left unjudged: {error}"));
+    let survey = Survey::of(state);
+    match try_report_others(state, &survey, event, own) {
+        Ok(has_closed) => Some(survey).filter(|_| !has_closed),
+        Err(error) => {
+            event.tell(format!("review-gate: cannot record what other sessions left unjudged: {error}"));
+            None
+        }
     }
 }
 
-fn try_report_others(state: &State, event: &mut Draft, own: Option<&str>) -> Result<()> {
-    let survey = Survey::of(state);
+/// Closes what was left unjudged, and returns whether there was something.
+fn try_report_others(state: &State, survey: &Survey, event: &mut Draft, own: Option<&str>) -> Result<bool> {
+    let mut has_closed = false;
     let mut left: Vec<(&Task, String)> = Vec::new();
     for task in survey.others(own) {
         let is_over = |pid, at| survey.is_over(task, pid, at, event.pid);
@@ -98,10 +104,12 @@ fn try_report_others(state: &State, event: &mut Draft, own: Option<&str>) -> Res
             task.ledger.unclosed_stops().filter(|stop| has_passed(stop.open.until) || is_over(stop.pid, stop.at))
         {
             close(task, &stop.open.event, &format!("{}: never ended", Close::UNVERIFIED))?;
+            has_closed = true;
             leave(stop.at, "judging of its stop never ended");
         }
         if let Some(stop) = task.ledger.deferred_stop().filter(|stop| is_over(stop.pid, stop.at)) {
             close(task, &stop.open.event, &format!("{}: never judged", Close::UNVERIFIED))?;
+            has_closed = true;
             leave(stop.at, "its stop was deferred and never judged");
         }
         let turn = task.ledger.open_turn().filter(|turn| expects_stops(task) && is_over(turn.pid, turn.at));
@@ -109,12 +117,13 @@ fn try_report_others(state: &State, event: &mut Draft, own: Option<&str>) -> Res
             let has_changes = has_changes(task, event);
             let why = if has_changes { format!("{}: no stop", Close::UNVERIFIED) } else { "no file changed".into() };
             close(task, &turn.id, &why)?;
+            has_closed = true;
             if has_changes {
                 leave(turn.at, &format!("{NO_STOP}. Files changed since"));
             }
         }
     }
-    let Some((task, _)) = left.last() else { return Ok(()) };
+    let Some((task, _)) = left.last() else { return Ok(has_closed) };
     let named: Vec<&str> = left.iter().rev().take(NAMED).rev().map(|(_, text)| text.as_str()).collect();
     let more = match left.len().saturating_sub(NAMED) {
         0 => String::new(),
@@ -126,16 +135,23 @@ fn try_report_others(state: &State, event: &mut Draft, own: Option<&str>) -> Res
     if event.kind == Kind::Prompt {
         event.tell(format!("review-gate: {text}"));
     }
-    state.notice(TOOL.name, Some(&task), &text, None).map(drop)
+    state.notice(TOOL.name, Some(&task), &text, None)?;
+    Ok(true)
 }
 
 /// The task of another session whose work in `root` was red or never judged when this one begins. The user is told about red work
 /// once. `previous` is the session's task before.
-pub fn unfinished(state: &State, event: &mut Draft, root: &Path, previous: Option<&Task>) -> Option<String> {
+pub fn unfinished(
+    state: &State,
+    survey: Option<Survey>,
+    event: &mut Draft,
+    root: &Path,
+    previous: Option<&Task>,
+) -> Option<String> {
     if !is_asked(event) {
         return None;
     }
-    let survey = Survey::of(state);
+    let survey = survey.unwrap_or_else(|| Survey::of(state));
     let (task, work) = survey.unfinished(root, event.pid)?;
     let inherited = previous.and_then(|previous| previous.begin.unfinished.clone());
     // The session's own work stays in its own task, or the user accepted it. What it took over itself is not finished by that.
@@ -174,6 +190,11 @@ fn expects_stops(task: &Task) -> bool {
 fn has_changes(task: &Task, event: &Event) -> bool {
     let judged = task.ledger.last_judged().and_then(|entry| entry.sealed.as_ref()?.snapshot.clone());
     let Some(known) = judged.or_else(|| task.begin.snapshot.clone()) else { return true };
+    files_now(task, event).is_none_or(|now| now != known)
+}
+
+/// The digest of a task's files; None if it is unknown.
+pub fn files_now(task: &Task, event: &Event) -> Option<String> {
     let source = Source {
         root: task.begin.root.clone(),
         evidence: Some(task.state.dir().to_path_buf()),
@@ -182,7 +203,7 @@ fn has_changes(task: &Task, event: &Event) -> bool {
     };
     let probe = Event::new(source);
     let workspace = Workspace::of_task(&probe, Some(task.clone()));
-    workspace.and_then(|workspace| workspace.look(&probe)).map_or(true, |now| now.digest() != known)
+    workspace.and_then(|workspace| workspace.look(&probe)).ok().map(|now| now.digest())
 }
 
 fn close(task: &Task, event: &str, why: &str) -> Result<()> {

@@ -116,9 +116,11 @@ fn chain_line(receipt: &Receipt, task: Option<&Task>) -> Line {
     let journal = task.map(|task| task.journal.clone()).unwrap_or_default();
     let (chain, lines) = (journal.chain(), journal.lines().len());
     let torn = if chain.skipped > 0 { format!(", {} torn or damaged", chain.skipped) } else { String::new() };
-    match chain.broken.first() {
-        None => (Some(true), format!("chain      {lines} lines{torn}")),
-        Some(line) => (Some(false), format!("chain      broken at line {line} of {lines}{torn}")),
+    // Every record of a task is written under the lock.
+    match (chain.broken.first(), chain.unlocked.first()) {
+        (None, None) => (Some(true), format!("chain      {lines} lines{torn}")),
+        (Some(line), _) => (Some(false), format!("chain      broken at line {line} of {lines}{torn}")),
+        (None, Some(line)) => (Some(false), format!("chain      line {line} of {lines} is outside of the chain{torn}")),
     }
 }
 

@@ -1,20 +1,21 @@
 //! The guards that look at changed files. DONE.md sets their levels.
 
 use crate::build_output::Output;
+use crate::config;
 use crate::moves;
 use crate::new_code::NewCode;
 use crate::outlines::Code;
 use crate::outlines::reader::{LARGEST, Reader};
 use crate::patterns::{Kind, rule_of};
+use crate::scan;
 use crate::sides::{self, Role, Sides, noun};
-use crate::{pins, scan};
 use review_gate::donefile::{self, Guards};
 use review_gate::event::{Event, Finding, Level, Rule, Stage};
 use review_gate::outline::language;
 use review_gate::snapshot::baseline::display_path;
 use review_gate::snapshot::changes::{Change, Comparison};
 use review_gate::snapshot::workspace::Workspace;
-use review_gate::snapshot::{self, Snapshot, What};
+use review_gate::snapshot::{self, Snapshot, What, client_settings};
 use review_gate::sys::error::Result;
 use review_gate::sys::files;
 use review_gate::sys::gitignore::Patterns;
@@ -169,7 +170,7 @@ impl<'a> Inspection<'a> {
         self.note_tables(&all, &moved);
         self.find_marks(&mut output, &all, &moved, &new_code);
         self.find_in_code(&all, &code, &new_code, &mut output, now);
-        Ok(())
+        config::find(self, workspace, compared)
     }
 
     /// Finds files that could not be read on disk or at the base.
@@ -255,8 +256,10 @@ impl<'a> Inspection<'a> {
             self.find(Rule::NoProtectedEdits, &one.role.shown, None, &key, text);
         }
         // A baseline pins the settings; a commit holds them as files.
-        for one in all.iter().filter(|one| compared.baseline.is_none() && pins::is_settings(&one.role.shown)) {
-            let part = |scan: &Option<scan::Scan>| scan.as_ref().and_then(|scan| pins::deciding_part(&scan.head));
+        for one in all.iter().filter(|one| compared.baseline.is_none() && client_settings::is_settings(&one.role.shown))
+        {
+            let part =
+                |scan: &Option<scan::Scan>| scan.as_ref().and_then(|scan| client_settings::deciding_part(&scan.head));
             let is_link = one.change.now.as_ref().is_some_and(|file| file.entry.what == What::Link);
             if is_link || part(&one.then) != part(&one.now) {
                 let text = format!("{}: it decides which hooks run", what_happened(&one.change));

@@ -3,12 +3,11 @@
 //! The user may have changed it, or a process that the agent left behind. The prompt tells the user. A change of what the agent may
 //! not change makes the stop `unverified` until the user accepts it.
 
-use crate::pins;
 use review_gate::donefile::{self, Donefile, Guards};
 use review_gate::event::{BudgetOwner, Event, Finding, Level, Rule, Stage};
 use review_gate::snapshot::baseline::{display_path, last};
 use review_gate::snapshot::workspace::Workspace;
-use review_gate::snapshot::{self, CurrentIgnores, File, Snapshot};
+use review_gate::snapshot::{self, CurrentIgnores, File, Snapshot, client_settings};
 use review_gate::store::record::{Baseline, ChangesBetweenTasks, GuardedChange, PinnedState, PreviousFiles};
 use review_gate::store::task::Task;
 use review_gate::sys::digest::{hex, sha256};
@@ -141,7 +140,7 @@ impl Interim<'_> {
         if !self.definitions.is_guarded(rule) {
             return;
         }
-        for (path, _) in pins::differences(then, now) {
+        for (path, _) in client_settings::differences(then, now) {
             let digest = |side: &BTreeMap<String, String>| side.get(&path).cloned().unwrap_or_default();
             let (then, now) = (digest(then), digest(now));
             self.listed.values_mut().for_each(|names| names.retain(|name| *name != path));

@@ -10,6 +10,7 @@ mod bless;
 mod build_output;
 mod carried;
 mod code;
+mod config;
 mod guards;
 mod interim;
 mod line;
@@ -35,7 +36,7 @@ use review_gate::event::{
 use review_gate::snapshot::baseline::display_path;
 use review_gate::snapshot::changes::{self, Comparison, NoBase};
 use review_gate::snapshot::workspace::Workspace;
-use review_gate::snapshot::{self, Rules, Snapshot, Use};
+use review_gate::snapshot::{self, Rules, Snapshot, Use, client_settings};
 use review_gate::sys::error::Result;
 use review_gate::sys::files;
 use review_gate::sys::limits;
@@ -260,11 +261,11 @@ fn pin_findings(event: &Event, guards: &Guards, compared: &Comparison, now: &Sna
     let pins = pins::now(event, guards, now)?;
     let then = compared.baseline.as_ref().map(|baseline| &baseline.pinned);
     if let Some(then) = &then {
-        for (path, what) in pins::changed_settings(then, &pins) {
+        for (path, what) in client_settings::changed(&then.settings, &pins.settings) {
             let now = pins.settings.get(&path).map_or("", String::as_str);
             inspection.find(Rule::NoHookEdits, &path, None, now, format!("{what}: it decides which hooks run"));
         }
-        for (path, what) in pins::differences(&then.protected, &pins.protected) {
+        for (path, what) in client_settings::differences(&then.protected, &pins.protected) {
             inspection.find(Rule::NoProtectedEdits, &path, None, what, format!("{what}: DONE.md protects it"));
         }
         for name in pins.replaced.iter().filter(|name| !then.replaced.contains(name)) {

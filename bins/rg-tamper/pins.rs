@@ -4,56 +4,20 @@
 use review_gate::donefile::Guards;
 use review_gate::event::Event;
 use review_gate::git::Repository;
-use review_gate::snapshot::{self, Snapshot};
+use review_gate::snapshot::{self, Snapshot, client_settings};
 use review_gate::store::record::PinnedState;
 use review_gate::sys::digest::sha256;
-use review_gate::sys::env;
 use review_gate::sys::error::Result;
 use review_gate::sys::files;
 use review_gate::sys::glob;
-use review_gate::sys::limits;
-use serde_json::Value;
 use std::collections::BTreeMap;
-use std::fs;
-use std::path::{Path, PathBuf};
-
-/// The clients' settings in a project, relative to the root and to the top of the working tree.
-const SETTINGS: [&str; 6] = [
-    ".claude/settings.json",
-    ".claude/settings.local.json",
-    ".codex/config.toml",
-    ".codex/hooks.json",
-    ".cursor/hooks.json",
-    ".gemini/settings.json",
-];
-
-/// The clients' settings in the user's home directory.
-const HOME: [&str; 4] = [".claude/settings.json", ".codex/hooks.json", ".cursor/hooks.json", ".gemini/settings.json"];
-
-/// The files of the plugin that name its hooks.
-const PLUGIN: [&str; 3] = ["hooks.json", "hooks/hooks.json", ".claude-plugin/plugin.json"];
-
-/// Precedes the name of a file of the plugin, whose directory may change with an update.
-const OF_PLUGIN: &str = "plugin: ";
-
-/// The keys that decide which hooks run. A client writes the other ones itself (permissions, a model).
-const DECIDING: [&str; 8] = [
-    "hooks",
-    "hooksConfig",
-    "disableAllHooks",
-    "allowManagedHooksOnly",
-    "enabledPlugins",
-    "extraKnownMarketplaces",
-    "env",
-    "version",
-];
 
 /// The current pins.
 pub fn now(event: &Event, guards: &Guards, files: &Snapshot) -> Result<PinnedState> {
     let repository = Repository::find(&event.root);
     let index = repository.as_ref().map(Repository::tracked).transpose()?.unwrap_or_default();
     Ok(PinnedState {
-        settings: settings(event),
+        settings: client_settings::digests(&event.root),
         protected: protected(event, guards, files),
         unlooked: index
             .iter()
@@ -62,64 +26,6 @@ pub fn now(event: &Event, guards: &Guards, files: &Snapshot) -> Result<PinnedSta
             .collect(),
         replaced: repository.map(|repository| repository.replace_refs()).unwrap_or_default(),
     })
-}
-
-/// The digests of the deciding parts of settings, by path as shown.
-fn settings(event: &Event) -> BTreeMap<String, String> {
-    let top = snapshot::top_of(&event.root);
-    let mut places: Vec<(String, PathBuf)> =
-        SETTINGS.iter().map(|name| (name.to_string(), event.root.join(name))).collect();
-    if top != event.root {
-        places.extend(SETTINGS.iter().map(|name| (top.join(name).display().to_string(), top.join(name))));
-    }
-    if let Some(home) = env::home() {
-        places.extend(HOME.iter().map(|name| (format!("~/{name}"), home.join(name))));
-    }
-    if let Some(dir) = env::claude_config_dir() {
-        let path = dir.join("settings.json");
-        places.push((path.display().to_string(), path));
-    }
-    let root = env::plugin_root();
-    places
-        .extend(root.iter().flat_map(|root| PLUGIN.iter().map(|name| (format!("{OF_PLUGIN}{name}"), root.join(name)))));
-    let digest = |(name, path): (String, PathBuf)| Some((name, sha256(&deciding_part_of(&path)?)));
-    places.into_iter().filter_map(digest).collect()
-}
-
-/// The settings that differ. What is known of the plugin depends on the caller, because only the client names the plugin's directory: a
-/// part counts only if the baseline holds it and the directory is named now.
-pub fn changed_settings(then: &PinnedState, now: &PinnedState) -> Vec<(String, &'static str)> {
-    let mut found = differences(&then.settings, &now.settings);
-    let is_named = env::plugin_root().is_some();
-    found.retain(|(path, what)| !path.starts_with(OF_PLUGIN) || is_named && *what != "added");
-    found
-}
-
-/// Whether a path is a client's settings file in a project.
-pub fn is_settings(path: &str) -> bool {
-    SETTINGS.contains(&path)
-}
-
-fn deciding_part_of(path: &Path) -> Option<Vec<u8>> {
-    let meta = fs::metadata(path).ok()?;
-    match files::try_read_following(path, limits::SETTINGS) {
-        Some(bytes) => deciding_part(&bytes),
-        // The client may be able to read a file that we cannot.
-        None => Some(format!("unreadable: {} bytes", meta.len()).into_bytes()),
-    }
-}
-
-/// The part of a settings file that decides which hooks run; None if no part does. A file that is not a JSON object counts whole.
-pub fn deciding_part(bytes: &[u8]) -> Option<Vec<u8>> {
-    let Ok(Value::Object(fields)) = serde_json::from_slice::<Value>(bytes) else {
-        return (!bytes.trim_ascii().is_empty()).then(|| bytes.to_vec());
-    };
-    let deciding: BTreeMap<String, Value> =
-        fields.into_iter().filter(|(key, _)| DECIDING.contains(&key.as_str())).collect();
-    if deciding.keys().all(|key| key == "version") {
-        return None;
-    }
-    serde_json::to_vec(&deciding).ok()
 }
 
 /// The digests of files that DONE.md protects by their literal path and that no snapshot holds.
@@ -133,35 +39,4 @@ fn protected(event: &Event, guards: &Guards, files: &Snapshot) -> BTreeMap<Strin
         Some((pattern.clone(), sha256(&bytes)))
     };
     literal.filter_map(digest).collect()
-}
-
-/// The paths that differ, each with `removed`, `changed` or `added`. These words are part of findings' keys.
-pub fn differences(then: &BTreeMap<String, String>, now: &BTreeMap<String, String>) -> Vec<(String, &'static str)> {
-    let mut found = Vec::new();
-    for (path, digest) in then {
-        match now.get(path) {
-            None => found.push((path.clone(), "removed")),
-            Some(same) if same == digest => {}
-            Some(_) => found.push((path.clone(), "changed")),
-        }
-    }
-    found.extend(now.keys().filter(|path| !then.contains_key(*path)).map(|path| (path.clone(), "added")));
-    found
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn settings_that_a_client_writes_itself_decide_nothing() {
-        let part = |text: &str| deciding_part(text.as_bytes());
-        assert_eq!(part(r#"{"permissions":{"allow":["Bash(ls)"]}}"#), None);
-        assert_eq!(part("{}"), None);
-        assert_eq!(part(" \n"), None);
-        assert_eq!(part(r#"{"hooks":{"Stop":[]},"model":"x"}"#), part(r#"{"model":"y", "hooks": {"Stop": []}}"#));
-        assert_ne!(part(r#"{"hooks":{"Stop":[]}}"#), part(r#"{"hooks":{"Stop":[1]}}"#));
-        assert_ne!(part(r#"{"disableAllHooks":true}"#), None);
-        assert_eq!(part("[features]\nhooks = false\n"), Some(b"[features]\nhooks = false\n".to_vec()));
-    }
 }

@@ -3,12 +3,12 @@
 
 use crate::outlines::reader::{Key, LARGEST, Reader};
 use crate::patterns::Kind;
+use crate::places;
 use crate::scan::{Scan, Scanner};
-use crate::{pins, places};
 use review_gate::outline::compare::Side;
-use review_gate::snapshot::What;
 use review_gate::snapshot::changes::Change;
 use review_gate::snapshot::old_bytes::{self, OldBytes};
+use review_gate::snapshot::{What, client_settings};
 use review_gate::store::state::State;
 use review_gate::sys::digest;
 use review_gate::sys::error::Result;
@@ -110,7 +110,7 @@ pub fn scan_now(top: &Path, changes: Vec<(Change, Role)>, reader: &mut Reader) -
 fn scanner(role: &Role) -> Scanner {
     let scanner = Scanner::new(&role.shown, role.patterns(), role.keeps_lines());
     let scanner = scanner.with_undeclared(places::undeclared_test(&role.shown).filter(|_| role.was_test));
-    if pins::is_settings(&role.shown) { scanner.with_head(limits::SETTINGS as usize) } else { scanner }
+    if client_settings::is_settings(&role.shown) { scanner.with_head(limits::SETTINGS as usize) } else { scanner }
 }
 
 /// Keeps bytes for the reader, up to one more than it reads.

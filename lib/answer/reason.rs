@@ -3,6 +3,7 @@
 
 use crate::event::outcome::{self, Row};
 use crate::event::{Action, Bounce, Check, CheckEnd, Event, Finding, Level, ReviewState, Rule, Stage};
+use crate::excerpt;
 use crate::sys::digest;
 use crate::sys::redact::redact;
 use crate::sys::text::{count, cut_end, last_lines, one_line, plain};
@@ -280,11 +281,28 @@ fn check_part(check: &Check, size: Size) -> String {
     if check.red_before {
         part.push_str("\n(it also failed before the task began)");
     }
-    for line in last_lines(&check.tail, size.lines, size.width) {
+    let (lines, left_out) = excerpt::lines(check.excerpt.as_ref(), &check.tail, size.lines, size.width);
+    for line in &lines {
         part.push_str("\n| ");
-        part.push_str(&line);
+        part.push_str(line);
+    }
+    if size.lines > 0
+        && let Some(rest) = rest_of_output(check, lines.len(), left_out)
+    {
+        part.push('\n');
+        part.push_str(&rest);
     }
     part
+}
+
+/// How many failures are not shown, and where the whole output is. None if all lines of the output are shown.
+pub fn rest_of_output(check: &Check, shown: usize, left_out: usize) -> Option<String> {
+    let is_whole =
+        check.excerpt.is_none() && check.tail.lines().filter(|line| !line.trim().is_empty()).count() <= shown;
+    let log = check.log.as_ref().filter(|_| !is_whole);
+    let log = log.map(|log| format!("Whole output: {}", one_line(&log.display().to_string())));
+    let parts: Vec<String> = excerpt::left_out(left_out).into_iter().chain(log).collect();
+    (!parts.is_empty()).then(|| parts.join(". "))
 }
 
 /// `failed (exit 1, 0.3 s)`
@@ -313,6 +331,7 @@ mod tests {
             exit: Some(1),
             seconds: 0.25,
             tail: tail.into(),
+            excerpt: None,
             log: None,
             sha256: String::new(),
             replayed_at: None,

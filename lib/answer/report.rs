@@ -1,11 +1,12 @@
 //! The reports for users and scripts: text, Markdown, JSON and GitHub's workflow commands.
 
-use super::reason::{how_it_ended, place};
+use super::reason::{how_it_ended, place, rest_of_output};
 use super::{way_out, why, why_below_findings};
 use crate::event::outcome::Ruling;
 use crate::event::{CheckEnd, Event, Level, Outcome, Rule, Stage};
+use crate::excerpt;
 use crate::sys::exit::Exit;
-use crate::sys::text::{cut_end, last_lines, one_line};
+use crate::sys::text::{cut_end, one_line};
 use serde_json::json;
 
 /// Adds terminal colours if they are on.
@@ -57,11 +58,12 @@ pub fn text(event: &Event, ruling: Option<Ruling>, notice: &str, color: bool) ->
             .map_or(String::new(), |at| format!("; cached, {} ago", crate::sys::clock::human(event.at.since(at))));
         out.push_str(&format!("{mark} {}: {}{age}\n", one_line(&check.name), how_it_ended(check)));
         if check.ended != CheckEnd::Passed {
-            for line in last_lines(&check.tail, 15, 300) {
+            let (lines, left_out) = excerpt::lines(check.excerpt.as_ref(), &check.tail, excerpt::LINES, excerpt::WIDTH);
+            for line in &lines {
                 out.push_str(&format!("     {} {line}\n", paint.with("2", "|")));
             }
-            if let Some(log) = check.log.as_ref().filter(|_| check.tail.lines().count() > 15) {
-                out.push_str(&format!("     {}\n", paint.with("2", &format!("full log: {}", log.display()))));
+            if let Some(rest) = rest_of_output(check, lines.len(), left_out) {
+                out.push_str(&format!("     {}\n", paint.with("2", &rest)));
             }
         }
     }
@@ -168,9 +170,10 @@ pub fn markdown(event: &Event, ruling: Option<Ruling>) -> String {
     }
     out.push('\n');
     for check in event.checks().iter().filter(|check| check.ended != CheckEnd::Passed) {
-        let lines = last_lines(&check.tail, 15, 300);
+        let (lines, left_out) = excerpt::lines(check.excerpt.as_ref(), &check.tail, excerpt::LINES, excerpt::WIDTH);
         // The output is indented code, because it could close a fence.
-        let quoted: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+        let mut quoted: String = lines.iter().map(|line| format!("    {line}\n")).collect();
+        quoted.extend(excerpt::left_out(left_out).map(|rest| format!("\n{rest}\n")));
         out.push_str(&format!("\n<details><summary>{}</summary>\n\n{quoted}\n</details>\n", cell(&check.name)));
     }
     for waiver in event.waivers() {

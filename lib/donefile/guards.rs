@@ -33,11 +33,11 @@ pub const GUARDS: [GuardSpec; 18] = [
     guard(Rule::NoFocusedTests, Some(Level::Tampered), false, true),
     guard(Rule::NoEmptiedTests, Some(Level::Tampered), false, true),
     guard(Rule::NoWeakenedAsserts, Some(Level::Tampered), false, true),
-    guard(Rule::NoLoweredCoverage, None, false, false),
-    guard(Rule::NoConfigLoosening, None, false, false),
-    guard(Rule::NoScriptGutting, None, false, false),
-    guard(Rule::NoCiGutting, None, false, false),
-    guard(Rule::NoRunnerHooks, None, false, false),
+    guard(Rule::NoLoweredCoverage, Some(Level::Tampered), false, true),
+    guard(Rule::NoConfigLoosening, Some(Level::Tampered), false, true),
+    guard(Rule::NoScriptGutting, Some(Level::Tampered), false, true),
+    guard(Rule::NoCiGutting, Some(Level::Tampered), false, true),
+    guard(Rule::NoRunnerHooks, Some(Level::Tampered), false, true),
 ];
 
 /// donegate's default for `test_globs`.

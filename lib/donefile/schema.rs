@@ -45,11 +45,17 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
     let mut sections = Vec::new();
     for (key, node) in &top {
         match key.as_str() {
-            // donegate refuses only a number other than 1.
-            "version" => match node.value {
-                Value::Number(n) if n != 1.0 => return reader.wrong(node.line, "version must be 1"),
-                _ => {}
-            },
+            // donegate ignores what is no number.
+            "version" => {
+                let number = match &node.value {
+                    Value::Number(number) => Some(*number),
+                    Value::Text(text) => text.trim().parse().ok(),
+                    _ => None,
+                };
+                if number.is_some_and(|number| number != 1.0) {
+                    return reader.wrong(node.line, "version must be 1");
+                }
+            }
             "checks" => done.checks = reader.checks(node)?,
             "gate" => done.gate = reader.gate(node)?,
             "guards" => reader.guards(node, &mut done.guards)?,

@@ -4,6 +4,7 @@ use super::words::{
     Action, BackgroundKind, BaseKind, CheckEnd, EndedWhy, Level, LoopMark, Origin, ReviewState, Trust, Verdict,
 };
 use super::{RuleName, Scope, Stage, is_default};
+use crate::excerpt::Excerpt;
 use crate::sys::clock::Time;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -205,6 +206,9 @@ pub struct Check {
     /// The last part of its output, as plain text.
     #[serde(default)]
     pub tail: String,
+    /// The failures that its output reports, if it did not pass.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub excerpt: Option<Excerpt>,
     /// The file in the state directory that holds its output.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub log: Option<PathBuf>,

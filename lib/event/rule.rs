@@ -98,15 +98,15 @@ rules! {
     NoEmptiedTests = "no_emptied_tests",
     /// Guard: no test may assert less.
     NoWeakenedAsserts = "no_weakened_asserts",
-    /// Guard, not judged yet: no coverage is lowered.
+    /// Guard: no threshold of coverage may be lowered.
     NoLoweredCoverage = "no_lowered_coverage",
-    /// Guard, not judged yet: no configuration is loosened.
+    /// Guard: no configuration of a check may be loosened.
     NoConfigLoosening = "no_config_loosening",
-    /// Guard, not judged yet: no script is gutted.
+    /// Guard: no script may check less.
     NoScriptGutting = "no_script_gutting",
-    /// Guard, not judged yet: no CI job is gutted.
+    /// Guard: no CI job may check less.
     NoCiGutting = "no_ci_gutting",
-    /// Guard, not judged yet: no hook of a test runner is added.
+    /// Guard: no code may be added that decides the outcome of checks.
     NoRunnerHooks = "no_runner_hooks",
 }
 

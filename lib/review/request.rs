@@ -7,10 +7,11 @@ use super::subject::{Subject, prompts};
 use crate::answer::how_it_ended;
 use crate::donefile::Floor;
 use crate::event::{BaseKind, CheckEnd, Event};
+use crate::excerpt;
 use crate::snapshot::workspace::Workspace;
 use crate::sys::error::Result;
 use crate::sys::redact::redact;
-use crate::sys::text::{count, cut_end, cut_middle, last_lines, one_line};
+use crate::sys::text::{count, cut_end, cut_middle, one_line};
 use std::collections::BTreeMap;
 
 /// The limits of the parts of a review request, in bytes. Together they stay below 16 KiB.
@@ -190,7 +191,8 @@ fn findings_section(subject: &Subject, workspace: &Workspace, request: &ReviewRe
             one_line(&check.run)
         ));
         let tail = if check.ended == CheckEnd::Passed { 3 } else { 15 };
-        for line in last_lines(&check.tail, tail, 160) {
+        let (shown, left_out) = excerpt::lines(check.excerpt.as_ref(), &check.tail, tail, 160);
+        for line in shown.into_iter().chain(excerpt::left_out(left_out)) {
             lines.push_str(&format!("    {line}\n"));
         }
     }

@@ -6,6 +6,7 @@
 pub mod baseline;
 mod cache;
 pub mod changes;
+pub mod client_settings;
 pub mod commit;
 mod content;
 mod file_change;

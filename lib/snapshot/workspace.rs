@@ -137,6 +137,10 @@ pub fn root_of(dir: &Path) -> Result<(PathBuf, Option<FoundDonefile>)> {
 /// The directory that corresponds to `root` in the worktree of the same repository that contains `dir`. None if that is the same
 /// worktree, or if `dir` is in no worktree of that repository.
 pub fn other_worktree(root: &Path, dir: &Path) -> Option<PathBuf> {
+    // The usual case costs nothing.
+    if root == dir {
+        return None;
+    }
     let dir = std::fs::canonicalize(dir).ok()?;
     let (own, other) = (Repository::find(root)?, Repository::find(&dir)?);
     if own.top == other.top || own.common_dir != other.common_dir {

@@ -169,9 +169,19 @@ impl Journal {
 /// The bodies of one kind whose lines hold `needle` as a JSON string. It is faster than `Journal::open`: it parses only those lines and
 /// does not verify the chain. Only the newest part of a journal that exceeds the size limit is read.
 pub fn search<T: TryFrom<Body>>(path: &Path, needle: &str) -> Result<Vec<T>> {
-    let bytes = newest_part(path)?;
     let Ok(needle) = serde_json::to_string(needle) else { return Ok(Vec::new()) };
-    let found = split(&bytes).filter(|line| memchr::memmem::find(line, needle.as_bytes()).is_some());
+    let finder = memchr::memmem::Finder::new(needle.as_bytes());
+    search_lines(path, |line| finder.find(line).is_some())
+}
+
+/// Like [`search`], for the lines of which `concerns` holds. It must hold for each text that has such a line, too: most journals have
+/// none, and are not split into lines.
+pub fn search_lines<T: TryFrom<Body>>(path: &Path, concerns: impl Fn(&[u8]) -> bool) -> Result<Vec<T>> {
+    let bytes = newest_part(path)?;
+    if !concerns(&bytes) {
+        return Ok(Vec::new());
+    }
+    let found = split(&bytes).filter(|line| concerns(line));
     Ok(found
         .filter_map(|line| match Entry::read(line) {
             Entry::Record(record) => T::try_from(record.body).ok(),

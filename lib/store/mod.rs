@@ -1,5 +1,6 @@
 //! Persistent state: the state directories, records, journals, receipts, and the tasks, loops and worktrees that they describe.
 
+pub mod call_marks;
 pub mod daily;
 pub mod journal;
 pub mod loops;

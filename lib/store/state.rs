@@ -97,6 +97,11 @@ impl State {
         self.dir.join("sessions")
     }
 
+    /// The directory of the marks about the tool calls of sessions.
+    pub fn calls(&self) -> PathBuf {
+        self.dir.join("calls")
+    }
+
     /// The notices for the user, shown and not yet shown.
     pub fn notices(&self) -> JournalPath {
         JournalPath::new(self.dir.join("notices.jsonl"), JournalKind::Notices)

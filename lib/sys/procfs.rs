@@ -97,3 +97,11 @@ pub fn has_terminal(pid: Option<i32>) -> bool {
     let Some(stat) = of(&pid, "stat") else { return true };
     after_name(stat).split_whitespace().nth(4).is_none_or(|terminal| terminal != "0")
 }
+
+/// The processor time that this thread used, for tests on a machine under load; zero where the kernel does not count it.
+#[cfg(test)]
+pub(crate) fn processor_time() -> std::time::Duration {
+    let counted = files::try_read(std::path::Path::new("/proc/thread-self/schedstat"), LIMIT).and_then(text);
+    let nanos = counted.and_then(|text| text.split(' ').next()?.parse().ok());
+    std::time::Duration::from_nanos(nanos.unwrap_or(0))
+}

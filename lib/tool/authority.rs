@@ -9,6 +9,7 @@ use crate::sys::env;
 use crate::sys::error::Result;
 use crate::sys::procfs;
 use crate::tool::origin::{self, Calling};
+use memchr::memmem::Finder;
 use std::fs;
 
 /// The variables that a client sets for every child. A client that has them runs in an agent's shell or in a hook.
@@ -50,8 +51,11 @@ pub fn is_nested(now: &Calling) -> Result<bool> {
     if now.pid.is_some_and(|pid| procfs::has_variable(pid, &MARKS_OF_A_CHILD)) {
         return Ok(true);
     }
+    // Most lines name none of these processes, so they are not parsed.
+    let names: Vec<String> = above.iter().map(|pid| format!("\"pid\":{pid},")).collect();
+    let names: Vec<Finder<'_>> = names.iter().map(Finder::new).collect();
     let is_above = |start: &Start| start.calling.pid.is_some_and(|pid| above.contains(&pid)) && start.calling.runs();
-    Ok(every_start()?.iter().any(is_above))
+    Ok(starts_in(|line| names.iter().any(|name| name.find(line).is_some()))?.iter().any(is_above))
 }
 
 /// Whether the session is a fork, and another client of the same project runs. No hook names the session that was copied.
@@ -70,7 +74,9 @@ fn is_beside_original(event: &Event, starts: &[Start], now: &Calling) -> Result<
             && start.calling.runs()
             && dir(start).is_none_or(|dir| here.is_none_or(|here| dir == here))
     };
-    Ok(every_start()?.iter().any(is_original))
+    // Only a start has this field.
+    let field = Finder::new(b"\"calling\"");
+    Ok(starts_in(|line| field.find(line).is_some())?.iter().any(is_original))
 }
 
 /// Whether no user is at the client: the client says so, it was started to print its answer, or it has no terminal. The environment
@@ -87,10 +93,9 @@ fn is_unattended(now: &Calling) -> bool {
         || now.pid.is_some_and(|pid| !procfs::has_terminal(Some(pid)))
 }
 
-/// The starts of every session on record.
-fn every_start() -> Result<Vec<Start>> {
+/// The starts on record, of every session, in the lines of which `concerns` holds.
+fn starts_in(concerns: impl Fn(&[u8]) -> bool) -> Result<Vec<Start>> {
     let entries = fs::read_dir(State::of_user()?.sessions()).into_iter().flatten().flatten();
-    // Only a start has this field.
-    let starts = entries.flat_map(|entry| journal::search::<Start>(&entry.path(), "calling").unwrap_or_default());
+    let starts = entries.flat_map(|entry| journal::search_lines(&entry.path(), &concerns).unwrap_or_default());
     Ok(starts.collect())
 }

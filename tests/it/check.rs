@@ -273,6 +273,7 @@ fn mistakes_in_a_definition_are_100_and_name_their_line() {
         ),
         ("checks:\n  - {name: a, run: x}\ngate: {on_error: explode}\n", "DONE.md:6: \"on_error\" must be one of"),
         ("version: 2\nchecks:\n  - {name: a, run: x}\n", "DONE.md:4: version must be 1"),
+        ("version: \"2\"\nchecks:\n  - {name: a, run: x}\n", "DONE.md:4: version must be 1"),
         ("checks:\n\t- name: a\n", "DONE.md:5: "),
         ("checks: &a\n  - {name: a, run: x}\n", "DONE.md:4: anchors and tags"),
         ("- a\n", "DONE.md:4: it must be a map, not a list"),

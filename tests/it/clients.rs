@@ -522,6 +522,23 @@ fn real_programs_read_no_instruction_files_of_the_project() {
 #[test]
 fn a_working_day_is_not_bounced() {
     with_each_version("working-day", |played| {
-        assert!(played.words().iter().all(|word| word == "done"), "{:?} {}", played.words(), played.told());
+        let words = played.words();
+        assert!(!words.is_empty() && words.iter().all(|word| word == "done"), "{words:?} {}", played.told());
     });
+}
+
+#[test]
+fn a_question_is_not_bounced_for_what_somebody_else_saves() {
+    const SEEN: &str = r#""command": "\"${CLAUDE_PLUGIN_ROOT}\"/bin/rg-trace --hook --client claude""#;
+    // Somebody else saves a file after each call of the first turn.
+    const BESIDE: &str = "test -e note.txt || echo half >src.txt; ";
+    for bin in VERSIONS.iter().filter_map(|version| client(version)) {
+        let played = play(&bin, "question-beside-others", |hooks| {
+            assert!(hooks.contains(SEEN), "{hooks}");
+            let (name, line) = SEEN.split_once(": \"").unwrap();
+            hooks.replacen(SEEN, &format!("{name}: \"{BESIDE}{line}"), 1)
+        });
+        assert!(played.told().contains("not by this session: not judged"), "{}", played.told());
+        assert_eq!(played.words(), ["done"], "{}", played.told());
+    }
 }

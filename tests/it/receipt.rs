@@ -1,6 +1,6 @@
 //! Laws of rg-receipt: receipts are sealed, chained, without secrets, verifiable, and about one snapshot.
 
-use crate::scratch::{STOP, Scratch};
+use crate::scratch::{NOW, STOP, Scratch};
 use serde_json::{Value, json};
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -112,6 +112,19 @@ fn an_edited_receipt_and_an_edited_journal_are_reported() {
     fs::write(&journal, text.replace("\"by\":\"user\"", "\"by\":\"client\"")).unwrap();
     let said = scratch.run("rg-receipt", &["verify"], b"");
     assert!(said.status == 1 && said.out.contains("NO  chain      broken at line 3"), "{said:?}");
+}
+
+#[test]
+fn a_record_outside_of_the_chain_does_not_verify() {
+    let scratch = done();
+    let journal = walkdir(&scratch.state().join("tasks")).remove(0);
+    let record = json!({"v": 1, "kind": "gate-on", "id": "x", "at": NOW, "by_tool": "rg-event", "prev": null, "unlocked": true, "who": "u"});
+    let text = fs::read_to_string(&journal).unwrap() + &format!("{record}\n");
+    let lines = text.lines().count();
+    fs::write(&journal, text).unwrap();
+    let said = scratch.run("rg-receipt", &["verify"], b"");
+    let want = format!("NO  chain      line {lines} of {lines} is outside of the chain");
+    assert!(said.status == 1 && said.out.contains(&want), "{said:?}");
 }
 
 #[test]

@@ -280,7 +280,7 @@ fn done_md_sets_levels_globs_exclusions_and_presets() {
     assert_eq!(links("  no_hook_edits: true\n  preset: donegate\n"), want(&[row]));
 }
 
-const GUARDS: [&str; 13] = [
+const GUARDS: [&str; 18] = [
     "no_done_edits",
     "no_protected_edits",
     "no_deleted_tests",
@@ -294,6 +294,11 @@ const GUARDS: [&str; 13] = [
     "no_focused_tests",
     "no_emptied_tests",
     "no_weakened_asserts",
+    "no_lowered_coverage",
+    "no_config_loosening",
+    "no_script_gutting",
+    "no_ci_gutting",
+    "no_runner_hooks",
 ];
 
 #[test]

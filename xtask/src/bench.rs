@@ -209,12 +209,14 @@ impl Bench {
         command
             .args(["-c", script])
             .current_dir(dir)
+            // Variables of the caller's tools decide whether a receipt counts for a landing.
+            .env_clear()
+            .envs(["PATH", "USER", "LANG"].into_iter().filter_map(|name| Some((name, std::env::var_os(name)?))))
             .env("BIN", &self.bin)
             .env("EMPTY", self.top.join("empty"))
             .env("CLAUDE_PLUGIN_ROOT", self.top.join("plugin"))
             .env("XDG_STATE_HOME", self.top.join("state"))
-            .env("HOME", &self.top)
-            .env_remove("RG_STATE");
+            .env("HOME", &self.top);
         command
     }
 

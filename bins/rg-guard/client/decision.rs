@@ -2,7 +2,7 @@
 
 use super::definition::Definition;
 use super::tool_call::{self, ToolCall};
-use super::{NAME, records};
+use super::{NAME, authorship, records};
 use crate::judge::Refusal;
 use crate::judge::backups::Risks;
 use crate::rules::{Context, Level};
@@ -18,6 +18,9 @@ pub struct Caller<'a> {
 
 /// The refusal of a call; None allows it. A call that runs, or that the user may allow, has its backups taken.
 pub fn decide(call: &ToolCall<'_>, caller: &Caller<'_>, context: &Context, definition: &Definition) -> Option<Refusal> {
+    if let Some(session) = call.session {
+        authorship::note(session, call);
+    }
     let mut risks = Risks::default();
     let refusal = tool_call::judge(call, context, definition, &mut risks);
     let refusal = refusal.map(|refusal| for_session(refusal, caller));

@@ -1,5 +1,6 @@
 //! A client's tool calls: read from its hook or from the event line, judged, answered, recorded.
 
+mod authorship;
 mod decision;
 mod definition;
 mod file_names;

@@ -112,6 +112,11 @@ pub fn judge(call: &ToolCall<'_>, context: &Context, definition: &Definition, ri
     worst.or_else(|| judge_message(call, &input))
 }
 
+/// The shell line of a call; None if it has none.
+pub fn command_of(call: &ToolCall<'_>) -> Option<String> {
+    shell_line(&mut serde_json::from_str(call.input).ok()?)
+}
+
 /// The shell line of a tool's input: a text, or a list of words.
 fn shell_line(input: &mut Value) -> Option<String> {
     let field = ["command", "cmd"].iter().find_map(|name| input.as_object_mut()?.get_mut(*name).map(Value::take))?;

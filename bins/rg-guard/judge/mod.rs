@@ -2,6 +2,7 @@
 
 pub mod backups;
 mod losses;
+pub mod read_only;
 mod refusal;
 
 pub use refusal::{Refusal, command_line};

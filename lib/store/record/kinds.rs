@@ -158,6 +158,10 @@ kinds! {
     Scheduled(ScheduledPrompts) = "scheduled" in Session by ["rg-event"];
     /// rg-event checked whether the session is a fork of another one.
     Looked(ForkCheck) = "looked" in Session by ["rg-event"];
+    /// The mark of a session that made no tool call yet.
+    Unwritten(Unwritten) = "unwritten" in Session by ["rg-event"];
+    /// rg-guard saw a tool call of the session.
+    Guarded(Guarded) = "guarded" in Session by ["rg-guard"];
     /// A run of the checks began.
     RunBegin(RunBegin) = "run-begin" in Checks by ["rg-check"];
     /// A run of the checks ended.

@@ -136,11 +136,16 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
         Kind::Gone => vec![json!({"session": "s", "task": "t"})],
         Kind::Scheduled => vec![json!({"digests": [DIGEST], "all": true, "lasting": true})],
         Kind::Looked => vec![json!({"session": "s", "fork_of": "s0"})],
+        Kind::Unwritten => vec![json!({"session": "s", "inode": 7, "changed_nanos": 8})],
+        Kind::Guarded => vec![json!({
+            "session": "s", "process": {"pid": 8, "ticks": 9, "stdin": "pipe", "parent": "p"},
+        })],
         Kind::RunBegin => vec![json!({"key": DIGEST})],
         Kind::Run => vec![json!({
             "key": DIGEST, "snapshot": DIGEST, "writes": ["out"], "wrote": ["out/a"], "leftovers": ["*.log"],
             "checks": [{
                 "name": "n", "run": "r", "ended": "failed", "exit": 1, "seconds": 0.5, "tail": "t", "log": "/l",
+                "excerpt": {"failures": [["f"]], "left_out": 1, "marked": ["m"]},
                 "sha256": DIGEST, "replayed_at": AT, "partial": true, "red_before": true,
             }],
         })],

@@ -92,6 +92,26 @@ pub struct ForkCheck {
     pub fork_of: Option<String>,
 }
 
+/// The mark of a session that made no tool call yet.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Unwritten {
+    /// The session.
+    pub session: String,
+    /// The inode of the mark.
+    pub inode: u64,
+    /// When the status of the mark changed last, in nanoseconds since 1970.
+    pub changed_nanos: u64,
+}
+
+/// rg-guard saw a tool call of the session.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Guarded {
+    /// The session.
+    pub session: String,
+    /// How the client called rg-guard.
+    pub process: Calling,
+}
+
 /// A notice for the user.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Notice {

@@ -149,6 +149,8 @@ pub(super) fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)
         Kind::Gone => one::<RecordsGone>(),
         Kind::Scheduled => one::<ScheduledPrompts>(),
         Kind::Looked => one::<ForkCheck>(),
+        Kind::Unwritten => one::<Unwritten>(),
+        Kind::Guarded => one::<Guarded>(),
         Kind::RunBegin => one::<RunBegin>(),
         Kind::Run => one::<Run>(),
         Kind::Ask => one::<Ask>(),

@@ -5,7 +5,7 @@ use super::*;
 
 #[test]
 fn a_long_text_costs_its_length() {
-    let began = std::time::Instant::now();
+    let began = crate::sys::procfs::processor_time();
     for unit in [
         "a line of words and words\n",
         "sk-ant-",
@@ -35,7 +35,8 @@ fn a_long_text_costs_its_length() {
         redact(&unit.repeat((64 << 10) / unit.len()));
     }
     redact(&"a line of words and words\n".repeat(100_000));
-    assert!(began.elapsed().as_secs() < 10, "{:?}", began.elapsed());
+    let took = crate::sys::procfs::processor_time().saturating_sub(began);
+    assert!(took.as_secs() < 10, "{took:?}");
 }
 
 #[test]

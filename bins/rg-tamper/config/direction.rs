@@ -1,0 +1,345 @@
+//! Compares the settings of a tool with those at the base, each in its direction.
+
+use super::files::Tool;
+use super::settings::{SETTINGS, Sense, Setting, matches};
+use super::shell::OnFailure;
+use super::strength::{self, Text};
+use super::value::Value;
+use super::{Around, Loss, paths};
+use review_gate::event::Rule;
+use review_gate::sys::text::count;
+use std::collections::BTreeMap;
+
+/// The settings of a tool on one side.
+#[derive(Clone, Debug)]
+pub struct Side {
+    /// The file that holds them.
+    pub path: String,
+    /// Where they are in the file.
+    pub place: String,
+    /// The settings.
+    pub value: Value,
+}
+
+type Found<'a> = BTreeMap<Vec<String>, (&'static Setting, Value)>;
+
+/// What comparing one setting gives.
+enum Change {
+    Clean,
+    /// What happened, and whether the check is looser for certain.
+    Looser(String, bool),
+}
+
+/// Compares both sides. Settings that only one side has are compared with nothing.
+pub fn compare(tool: Tool, then: &[Side], now: &[Side], around: &Around<'_>) -> Vec<Loss> {
+    let (old, new) = (collect(tool, then), collect(tool, now));
+    let shown_at = |side: &[Side], key: &[String]| {
+        let side = side.first();
+        let place = side.map_or("", |side| side.place.trim_start_matches('~'));
+        let parts = place.split('/').filter(|part| !part.is_empty()).chain(key.iter().map(String::as_str));
+        parts.collect::<Vec<_>>().join(".")
+    };
+    let path = now.first().or(then.first()).map_or(String::new(), |side| side.path.clone());
+    let dir = path.rsplit_once('/').map_or(String::new(), |(dir, _)| format!("{dir}/"));
+    let has_gained = has_gained(&old, &new, then, now);
+    let mut found = Vec::new();
+    let mut keys: Vec<&Vec<String>> = old.keys().chain(new.keys()).collect();
+    keys.sort();
+    keys.dedup();
+    for key in keys {
+        let (before, after) = (old.get(key), new.get(key));
+        let Some((setting, _)) = before.or(after) else { continue };
+        let values = (before.map(|(_, value)| value), after.map(|(_, value)| value));
+        let context = Context { key, has_gained, around, dir: &dir, then, now, tool };
+        let Change::Looser(what, is_certain) = context.judge(setting.sense, values) else { continue };
+        let is_moved = !then.is_empty() && !now.is_empty() && then[0].path != now[0].path;
+        let is_moved = is_moved && !matches!(setting.sense, Sense::Coverage);
+        // Another format may say it in another place.
+        if is_moved && values.1.is_none() {
+            continue;
+        }
+        // A new file has no old bar; a tool without settings any more may be gone. Coverage is compared all the same.
+        let is_hook = matches!(setting.sense, Sense::Decider);
+        let is_bare = then.is_empty() && !is_hook || now.is_empty() && !matches!(setting.sense, Sense::Coverage);
+        let key = shown_at(if now.is_empty() { then } else { now }, key);
+        let shown = |value: Option<&Value>| value.map_or("none".to_string(), Value::shown);
+        found.push(Loss {
+            rule: rule_of(setting),
+            path: path.clone(),
+            text: format!("{key} {what}: {} -> {}", shown(values.0), shown(values.1)),
+            key,
+            is_certain: is_certain && !is_bare && !is_moved,
+        });
+    }
+    found
+}
+
+fn rule_of(setting: &Setting) -> Rule {
+    match setting.sense {
+        Sense::Coverage | Sense::Unmeasured | Sense::Measured => Rule::NoLoweredCoverage,
+        _ if setting.tool == Tool::Codecov || setting.tool == Tool::Nyc || setting.path.ends_with(".branch") => {
+            Rule::NoLoweredCoverage
+        }
+        Sense::Hook | Sense::Decider => Rule::NoRunnerHooks,
+        _ => Rule::NoConfigLoosening,
+    }
+}
+
+fn collect<'a>(tool: Tool, sides: &[Side]) -> Found<'a> {
+    let mut found = BTreeMap::new();
+    for side in sides {
+        side.value.leaves(&mut |path, value| {
+            let row = SETTINGS.iter().find(|row| row.tool == tool && matches(row.path, path));
+            if let Some(row) = row {
+                // A lint is its level alone, or a table with its level.
+                let is_level = path.last().is_some_and(|key| key == "level") && row.sense == Sense::Severity;
+                found.insert(path[..path.len() - usize::from(is_level)].to_vec(), (row, value.clone()));
+            }
+        });
+    }
+    found
+}
+
+/// Whether a tool became stricter elsewhere: with more rules some exceptions are to be expected.
+fn has_gained(old: &Found<'_>, new: &Found<'_>, then: &[Side], now: &[Side]) -> bool {
+    let is_on = |setting: &Setting, value: &Value| match setting.sense {
+        Sense::Severity => rank(value).is_some_and(|rank| rank > 0),
+        Sense::Strict | Sense::StrictByDefault => value.truth() == Some(true),
+        _ => false,
+    };
+    let more = new.iter().any(|(key, (setting, value))| {
+        let before = old.get(key).map(|(_, value)| value);
+        match setting.sense {
+            Sense::Enabled => {
+                let known = before.map(Value::texts).unwrap_or_default();
+                value.texts().iter().any(|item| !known.contains(item))
+            }
+            _ => is_on(setting, value) && !before.is_some_and(|before| is_on(setting, before)),
+        }
+    });
+    let of = |sides: &[Side], name: &str| sides.iter().find_map(|side| side.value.get(name)).map(Value::shown);
+    more || ["extends", "plugins", "require", "preset"].iter().any(|name| of(then, name) != of(now, name))
+}
+
+/// How severe a violation is: 0 off, 1 a warning, 2 an error; None if it is not known.
+pub fn rank(value: &Value) -> Option<u8> {
+    let first = value.items().first()?;
+    match first {
+        Value::Null => Some(0),
+        Value::Bool(truth) => Some(if *truth { 2 } else { 0 }),
+        Value::Number(number) => Some(if *number >= 2.0 { 2 } else { u8::from(*number >= 1.0) }),
+        Value::Text(text) => match text.to_ascii_lowercase().as_str() {
+            "off" | "0" | "allow" | "none" | "ignore" | "disabled" | "false" | "no" => Some(0),
+            "warn" | "warning" | "info" | "1" | "information" | "basic" | "refactor" | "convention" | "on" => Some(1),
+            "error" | "deny" | "forbid" | "2" | "true" | "yes" | "standard" | "fatal" => Some(2),
+            "strict" | "all" => Some(3),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
+struct Context<'a> {
+    key: &'a [String],
+    has_gained: bool,
+    around: &'a Around<'a>,
+    dir: &'a str,
+    then: &'a [Side],
+    now: &'a [Side],
+    tool: Tool,
+}
+
+impl Context<'_> {
+    fn judge(&self, sense: Sense, values: (Option<&Value>, Option<&Value>)) -> Change {
+        use Change::{Clean, Looser};
+        let looser = |what: &str, is_certain: bool| Looser(what.to_string(), is_certain);
+        let (before, after) = values;
+        if before == after {
+            return Clean;
+        }
+        if values.0.is_some_and(Value::is_computed) || values.1.is_some_and(Value::is_computed) {
+            let is_new = before.is_none() && !matches!(sense, Sense::Decider | Sense::Hook);
+            return if after.is_none() || is_new { Clean } else { looser("changed, and cannot be compared", false) };
+        }
+        let truth = |value: Option<&Value>| value.and_then(Value::truth);
+        let numbers = (before.and_then(Value::number), after.and_then(Value::number));
+        let is_in_part = self.key.iter().any(|key| key.contains('[') || key.contains("per-file"));
+        match sense {
+            Sense::Coverage | Sense::Floor => match numbers {
+                (Some(old), Some(new)) if new < old => looser("was lowered", true),
+                (Some(_), Some(_)) => Clean,
+                (Some(old), None) if after.is_none() => looser("was removed", sense == Sense::Coverage && old != 0.0),
+                _ if before.is_some() && after.is_some() => self.severity(values, "was changed"),
+                _ => Clean,
+            },
+            Sense::Ceiling => match numbers {
+                (Some(old), Some(new)) if new > old => looser("was raised", !self.is_last("retries")),
+                (None, Some(new)) if before.is_none() && new > 0.0 => looser("was added", false),
+                (Some(_), None) if after.is_some() => looser("was changed", false),
+                _ => Clean,
+            },
+            Sense::Strict => match (truth(before), truth(after)) {
+                (Some(true), Some(false)) => looser("was turned off", true),
+                (Some(true), None) if after.is_none() && self.is_included() => Clean,
+                (Some(true), None) if after.is_none() => looser("was removed", !self.has_new_base()),
+                (None, Some(false)) if before.is_none() && self.is_on_by_others() => {
+                    looser("was turned off", !self.has_gained)
+                }
+                (None, None) if before.is_some() && after.is_none() => Clean,
+                _ => Clean,
+            },
+            Sense::StrictByDefault => match (truth(before), truth(after)) {
+                (Some(true), Some(false)) => looser("was turned off", true),
+                (None, Some(false)) if before.is_none() => looser("was turned off", !self.has_gained),
+                _ => Clean,
+            },
+            Sense::Lax => match (truth(before), truth(after)) {
+                (Some(true), Some(true)) => Clean,
+                (_, Some(true)) => looser("was turned on", true),
+                _ => Clean,
+            },
+            Sense::Severity => self.severity(values, "was lowered"),
+            Sense::Excluded | Sense::Unmeasured => {
+                let (old, new) = (texts(before), texts(after));
+                let lost = paths::newly_matched(&old, &new, self.around.paths(), self.dir, self.has_expressions());
+                match lost.first() {
+                    Some(first) => Looser(format!("excludes {} more, {first}", count(lost.len(), "file")), !is_in_part),
+                    None => Clean,
+                }
+            }
+            Sense::Included | Sense::Measured => {
+                let (old, new) = (texts(before), texts(after));
+                if after.is_none()
+                    || new.iter().all(|item| old.contains(item)) && old.iter().all(|item| new.contains(item))
+                {
+                    return Clean;
+                }
+                if before.is_none() {
+                    return if self.tool == Tool::TypeScript { Clean } else { looser("was added", false) };
+                }
+                let lost = paths::no_longer_matched(&old, &new, self.around.paths(), self.dir, self.has_expressions());
+                let is_known =
+                    !paths::no_longer_matched(&old, &[], self.around.paths(), self.dir, self.has_expressions())
+                        .is_empty();
+                match lost.first() {
+                    Some(first) => Looser(format!("leaves out {}, {first}", count(lost.len(), "file")), true),
+                    None if is_known || old.iter().all(|item| new.contains(item)) => Clean,
+                    None => looser("was changed", false),
+                }
+            }
+            Sense::Enabled => {
+                let (old, new) = (texts(before), texts(after));
+                let is_kept = |item: &String| {
+                    new.iter().any(|new| item.starts_with(new.as_str()) || new == "ALL" || new == "all")
+                };
+                let lost = old.iter().filter(|item| !is_kept(item)).count();
+                let is_swapped = new.iter().any(|item| !old.contains(item));
+                match () {
+                    () if lost == 0 || after.is_none() && self.now.is_empty() => Clean,
+                    () if after.is_none() => looser("was removed", false),
+                    () => Looser(format!("loses {}", count(lost, "item")), !is_swapped),
+                }
+            }
+            Sense::Disabled => {
+                let (old, new) = (texts(before), texts(after));
+                let is_known = |item: &String| old.iter().any(|old| item.starts_with(old.as_str()));
+                let added = new.iter().filter(|item| !is_known(item)).count();
+                match added {
+                    0 => Clean,
+                    added => Looser(format!("gains {}", count(added, "item")), !is_in_part && !self.has_gained),
+                }
+            }
+            Sense::Options => self.options(before, after),
+            Sense::Decider if after.is_some() => looser("was changed: it decides the outcome of the checks", true),
+            Sense::Hook if after.is_some() => looser("was changed: it runs with the checks", false),
+            Sense::Watched if after.is_some() => {
+                looser(if before.is_some() { "was changed" } else { "was added" }, false)
+            }
+            Sense::Decider | Sense::Hook | Sense::Watched => Clean,
+        }
+    }
+
+    /// Whether patterns of files are regular expressions.
+    fn has_expressions(&self) -> bool {
+        match self.tool {
+            Tool::Jest => !self.is_last("testMatch") && !self.is_last("collectCoverageFrom"),
+            tool => matches!(tool, Tool::Mypy | Tool::PreCommit),
+        }
+    }
+
+    fn is_last(&self, name: &str) -> bool {
+        self.key.last().is_some_and(|key| key == name)
+    }
+
+    fn severity(&self, (before, after): (Option<&Value>, Option<&Value>), what: &str) -> Change {
+        let (old, new) = (before.and_then(rank), after.and_then(rank));
+        match (old, new) {
+            (Some(old), Some(new)) if new < old => Change::Looser("was lowered".into(), true),
+            (Some(_), Some(_)) => Change::Clean,
+            (None, Some(0)) if before.is_none() => Change::Looser("was turned off".into(), !self.has_gained),
+            (Some(old), None) if old > 0 && after.is_none() => Change::Looser("was removed".into(), false),
+            _ if before.is_some() && after.is_some() => Change::Looser(what.into(), false),
+            _ => Change::Clean,
+        }
+    }
+
+    /// Whether a switch that is not set here is on through another setting.
+    fn is_on_by_others(&self) -> bool {
+        let is_on = |sides: &[Side], key: &str| {
+            sides.iter().any(|side| side.value.at(key).and_then(Value::truth) == Some(true))
+        };
+        let has = |key: &str| self.now.iter().any(|side| side.value.get(key).is_some());
+        match self.tool {
+            Tool::TypeScript => {
+                has("extends")
+                    || is_on(self.then, "compilerOptions/strict") && is_on(self.now, "compilerOptions/strict")
+            }
+            Tool::Mypy => is_on(self.then, "strict"),
+            _ => false,
+        }
+    }
+
+    /// Whether the settings now come from another base.
+    fn has_new_base(&self) -> bool {
+        let of = |sides: &[Side]| sides.iter().find_map(|side| side.value.get("extends")).map(Value::shown);
+        // Builds inherit settings from files above.
+        matches!(self.tool, Tool::Dotnet | Tool::Maven) || of(self.then) != of(self.now)
+    }
+
+    /// Whether a switch that includes this one is on.
+    fn is_included(&self) -> bool {
+        let is_strict = |key: &str| self.now.iter().any(|side| side.value.at(key).and_then(Value::truth) == Some(true));
+        let is_part = self.tool == Tool::TypeScript
+            && is_strict("compilerOptions/strict")
+            && self.key.last().is_some_and(|key| {
+                key.starts_with("strict")
+                    || matches!(
+                        key.as_str(),
+                        "noImplicitAny" | "noImplicitThis" | "alwaysStrict" | "useUnknownInCatchVariables"
+                    )
+            });
+        is_part || self.tool == Tool::Mypy && is_strict("strict")
+    }
+
+    /// Compares options of a command line.
+    fn options(&self, before: Option<&Value>, after: Option<&Value>) -> Change {
+        let program = if self.tool == Tool::Pytest { "pytest" } else { "cargo build" };
+        let line = |value: Option<&Value>| {
+            let text = match value {
+                Some(Value::List(_)) | None => texts(value).join(" "),
+                Some(value) => value.text().unwrap_or_default(),
+            };
+            format!("{program} {}", text.replace('\n', " "))
+        };
+        let (old, new) = (line(before), line(after));
+        let side = |text| Text { text, on_failure: OnFailure::Stop, find: &|_| None };
+        match strength::lost(&side(&old), &side(&new), None).into_iter().next() {
+            Some(lost) => Change::Looser(lost.what, lost.is_certain),
+            None => Change::Clean,
+        }
+    }
+}
+
+fn texts(value: Option<&Value>) -> Vec<String> {
+    value.map(Value::texts).unwrap_or_default()
+}

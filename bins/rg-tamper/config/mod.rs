@@ -1,0 +1,193 @@
+//! Configuration, scripts and CI: compares them as trees with those at the base, and finds what makes checks look at less or fail less.
+
+mod ci;
+mod command;
+mod direction;
+mod files;
+mod flags;
+mod gather;
+mod ini;
+mod line_settings;
+mod lint_rules;
+mod literal;
+mod makefile;
+mod paths;
+mod pipeline;
+mod runner_hooks;
+mod script;
+mod scripts;
+mod settings;
+mod shell;
+mod strength;
+mod toml;
+mod value;
+mod xml;
+mod yaml;
+
+#[cfg(test)]
+mod cases;
+
+pub use gather::find;
+
+use direction::Side;
+use files::{Format, Tool};
+use review_gate::event::Rule;
+use std::cell::OnceCell;
+use std::collections::BTreeMap;
+use value::Value;
+
+/// A changed file, with its text on both sides.
+#[derive(Clone, Debug, Default)]
+struct Edit {
+    /// The path as shown.
+    path: String,
+    /// The text at the base; None if there was no file.
+    then: Option<String>,
+    /// The text on disk; None if there is no file.
+    now: Option<String>,
+}
+
+/// Something that checks less than at the base.
+#[derive(Clone, Debug, PartialEq)]
+struct Loss {
+    /// The guard.
+    rule: Rule,
+    /// The file.
+    path: String,
+    /// What the finding's key derives from, besides the file.
+    key: String,
+    /// What happened, with both values.
+    text: String,
+    /// Whether it checks less for certain. Otherwise it is a warning.
+    is_certain: bool,
+}
+
+type List<'a> = Box<dyn Fn() -> Vec<String> + 'a>;
+type Read<'a> = Box<dyn Fn(&str) -> Option<String> + 'a>;
+
+/// The files around the changed ones.
+struct Around<'a> {
+    list: List<'a>,
+    read: Read<'a>,
+    paths: OnceCell<Vec<String>>,
+}
+
+impl<'a> Around<'a> {
+    fn new(list: List<'a>, read: Read<'a>) -> Around<'a> {
+        Around { list, read, paths: OnceCell::new() }
+    }
+
+    /// The paths of the files that existed at the base and still do.
+    fn paths(&self) -> &[String] {
+        self.paths.get_or_init(&self.list)
+    }
+
+    /// The text of a file that did not change.
+    fn read(&self, path: &str) -> Option<String> {
+        (self.read)(path)
+    }
+}
+
+/// The current text of a file, changed or not.
+fn text_now(path: &str, edits: &[Edit], around: &Around<'_>) -> Option<String> {
+    match edits.iter().find(|edit| edit.path == path) {
+        Some(edit) => edit.now.clone(),
+        None => around.read(path),
+    }
+}
+
+/// Whether a file of this path is compared.
+fn is_compared(path: &str) -> bool {
+    files::of(path).is_some()
+        || scripts::is_scripts(path)
+        || pipeline::is_pipeline(path)
+        || runner_hooks::is_hook_file(path)
+        || line_settings::is_read(path)
+}
+
+/// What the changed files lost.
+fn losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
+    let mut found = settings_losses(edits, around);
+    for edit in edits {
+        if scripts::is_scripts(&edit.path) {
+            found.extend(scripts::judge(edit, edits, around));
+        }
+        found.extend(runner_hooks::judge(edit));
+        found.extend(line_settings::judge(edit));
+    }
+    found.extend(ci::judge(edits, around));
+    found
+}
+
+/// Compares the settings of each tool in each directory, over all files that configure it there.
+fn settings_losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
+    let mut found = Vec::new();
+    let mut groups: BTreeMap<(String, Tool), (Vec<Side>, Vec<Side>)> = BTreeMap::new();
+    for edit in edits {
+        let Some((format, tools)) = files::of(&edit.path) else { continue };
+        let format = if format == Format::Yaml && edit.path.ends_with("rc") { yaml_or_json(edit) } else { format };
+        let side = |text: &Option<String>| text.as_ref().map(|text| files::read(format, text));
+        let (then, now) = (side(&edit.then), side(&edit.now));
+        let was_readable = then.as_ref().is_none_or(Option::is_some);
+        if now.as_ref().is_some_and(Option::is_none) && was_readable {
+            found.push(unreadable(&edit.path, Rule::NoConfigLoosening));
+            continue;
+        }
+        if !was_readable {
+            continue;
+        }
+        // Each file of compiler options stands for itself.
+        let dir = edit.path.rsplit_once('/').map_or("", |(dir, _)| dir);
+        let own = ["tsconfig", "jsconfig", "jest-"]
+            .iter()
+            .any(|start| edit.path.rsplit('/').next().is_some_and(|name| name.starts_with(start)));
+        for (tool, place) in tools {
+            let value =
+                |side: &Option<Option<Value>>| side.as_ref()?.as_ref().and_then(|value| files::settings(value, place));
+            let group = if own { edit.path.clone() } else { dir.to_string() };
+            let sides = groups.entry((group, *tool)).or_default();
+            let of = |value: Value| Side { path: edit.path.clone(), place: (*place).to_string(), value };
+            sides.0.extend(value(&then).map(of));
+            sides.1.extend(value(&now).map(of));
+        }
+    }
+    for ((_, tool), (then, now)) in &groups {
+        found.extend(direction::compare(*tool, then, now, around));
+        match tool {
+            Tool::Eslint | Tool::Stylelint => found.extend(lint_rules::compare(then, now)),
+            Tool::Checkstyle => found.extend(lint_rules::compare_modules(then, now)),
+            _ => {}
+        }
+    }
+    found
+}
+
+/// Files without an ending are JSON or YAML.
+fn yaml_or_json(edit: &Edit) -> Format {
+    let is_json = |text: &Option<String>| text.as_ref().is_none_or(|text| text.trim_start().starts_with(['{', '/']));
+    if is_json(&edit.then) && is_json(&edit.now) { Format::Json } else { Format::Yaml }
+}
+
+fn unreadable(path: &str, rule: Rule) -> Loss {
+    let text = "can no longer be parsed, so its settings were not compared".to_string();
+    Loss { rule, path: path.to_string(), key: "unreadable".to_string(), text, is_certain: false }
+}
+
+/// Whether a word is in a table of words that commas separate.
+fn is_in(table: &str, word: &str) -> bool {
+    table.split(", ").any(|known| known == word)
+}
+
+/// A text without comments that begin with `mark` at the start of a line or behind a blank.
+fn strip_comments(text: &str, mark: &str) -> String {
+    let strip = |line: &str| -> String {
+        if line.trim_start().starts_with(mark) || line.trim_start().starts_with("* ") {
+            return String::new();
+        }
+        match line.find(&format!(" {mark} ")) {
+            Some(at) => line[..at].to_string(),
+            None => line.to_string(),
+        }
+    };
+    text.lines().map(|line| strip(line) + "\n").collect()
+}

@@ -1,0 +1,192 @@
+//! Which files of the base the patterns of a list match, whatever language the patterns are in.
+
+use crate::places;
+use regex::{Regex, RegexBuilder};
+use review_gate::sys::gitignore::Patterns;
+use std::path::Path;
+
+/// How many files and patterns are compared.
+const FILES: usize = 50_000;
+const PATTERNS: usize = 200;
+
+/// Directories and files that a build writes.
+const BUILT: [&str; 31] = [
+    "node_modules",
+    "dist",
+    "build",
+    "out",
+    "output",
+    "coverage",
+    "target",
+    "bin",
+    "obj",
+    "lib",
+    "esm",
+    "cjs",
+    "vendor",
+    "tmp",
+    "temp",
+    "storage",
+    "public",
+    "generated",
+    "gen",
+    "__generated__",
+    "__pycache__",
+    "venv",
+    "env",
+    "cache",
+    "site-packages",
+    "htmlcov",
+    "min.js",
+    "d.ts",
+    "migrations",
+    "docs",
+    "egg-info",
+];
+
+/// Extensions of files that a check looks at.
+const CODE: [&str; 34] = [
+    "js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "vue", "svelte", "py", "pyi", "rb", "go", "rs", "java", "kt",
+    "kts", "scala", "cs", "fs", "php", "swift", "ex", "exs", "c", "cc", "cpp", "h", "hpp", "sh", "dart", "css", "scss",
+];
+
+/// A glob with its braces expanded, at most 32 of them.
+fn expanded(pattern: &str) -> Vec<String> {
+    let mut open = vec![pattern.to_string()];
+    for _ in 0..5 {
+        let is_done = open.iter().all(|pattern| !pattern.contains('{'));
+        if is_done || open.len() > 32 {
+            break;
+        }
+        let next = open.iter().flat_map(|pattern| {
+            let parts = pattern.split_once('{').and_then(|(start, rest)| Some((start, rest.split_once('}')?)));
+            match parts {
+                Some((start, (inner, end))) => {
+                    inner.split(',').take(32).map(|item| format!("{start}{item}{end}")).collect::<Vec<_>>()
+                }
+                None => vec![pattern.replace('{', "")],
+            }
+        });
+        open = next.collect();
+    }
+    open
+}
+
+enum Matcher {
+    Ignore(Box<Patterns>),
+    Regex(Regex),
+}
+
+impl Matcher {
+    fn of(pattern: &str, is_expression: bool) -> Option<Matcher> {
+        let plain = pattern.trim().trim_start_matches("<rootDir>").trim_start_matches("./");
+        let has_escape = plain.contains(['\\', '^', '$', '(', '|', '+']) || plain.contains(".*");
+        if has_escape || is_expression {
+            let regex = RegexBuilder::new(plain).size_limit(1 << 20).build().ok()?;
+            return Some(Matcher::Regex(regex));
+        }
+        // Jest's `/dir/` is a part of a path, not its start.
+        let is_part = plain.len() > 1 && plain.starts_with('/') && plain.ends_with('/');
+        let plain = if is_part { plain.trim_matches('/') } else { plain };
+        // A glob of a tool begins at its directory; a name alone may be anywhere.
+        let rooted = |plain: &String| {
+            let plain = plain.trim_end_matches("/**");
+            if plain.contains('/') && !plain.starts_with(['/', '*']) { format!("/{plain}") } else { plain.to_string() }
+        };
+        Some(Matcher::Ignore(Box::new(Patterns::of(&expanded(plain).iter().map(rooted).collect::<Vec<_>>()))))
+    }
+
+    fn matches(&self, path: &str) -> bool {
+        match self {
+            Matcher::Ignore(patterns) => patterns.matches(Path::new(path)),
+            Matcher::Regex(regex) => regex.is_match(path) || regex.is_match(&format!("/{path}")),
+        }
+    }
+}
+
+/// Whether a pattern names what a build writes.
+fn is_built(pattern: &str) -> bool {
+    let plain = pattern.replace("\\.", ".");
+    let mut parts =
+        plain.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.'))).filter(|part| !part.is_empty());
+    parts.any(|part| {
+        let part = part.trim_start_matches('.');
+        BUILT.iter().any(|name| part == *name || name.contains('.') && part.ends_with(name))
+    })
+}
+
+/// Whether a check of the project looks at a file.
+fn is_checked(path: &str) -> bool {
+    let name = path.rsplit('/').next().unwrap_or(path);
+    let end = name.rsplit_once('.').map_or("", |(_, end)| end);
+    CODE.contains(&end)
+        && !name.starts_with('.')
+        && !name.contains(".config.")
+        && !name.ends_with("rc.js")
+        && !places::is_apart(path)
+        && !places::is_snapshot(path)
+}
+
+/// The files of `paths` below `dir` that the patterns of `now` match and those of `then` do not.
+pub fn newly_matched(
+    then: &[String],
+    now: &[String],
+    paths: &[String],
+    dir: &str,
+    are_expressions: bool,
+) -> Vec<String> {
+    let new: Vec<Matcher> = now
+        .iter()
+        .filter(|pattern| !then.contains(pattern) && !pattern.starts_with('!') && !is_built(pattern))
+        .take(PATTERNS)
+        .filter_map(|pattern| Matcher::of(pattern, are_expressions))
+        .collect();
+    // A negation that is gone matches what it kept.
+    let freed: Vec<Matcher> = then
+        .iter()
+        .filter(|pattern| pattern.starts_with('!') && !now.contains(pattern))
+        .take(PATTERNS)
+        .filter_map(|pattern| Matcher::of(&pattern[1..], are_expressions))
+        .collect();
+    if new.is_empty() && freed.is_empty() {
+        return Vec::new();
+    }
+    let old: Vec<Matcher> = then
+        .iter()
+        .take(PATTERNS)
+        .filter(|p| !p.starts_with('!'))
+        .filter_map(|p| Matcher::of(p, are_expressions))
+        .collect();
+    let relative = |path: &String| path.strip_prefix(dir).map(str::to_string);
+    let is_new = |path: &String| {
+        new.iter().any(|matcher| matcher.matches(path)) && !old.iter().any(|matcher| matcher.matches(path))
+            || freed.iter().any(|matcher| matcher.matches(path)) && old.iter().any(|matcher| matcher.matches(path))
+    };
+    paths.iter().take(FILES).filter_map(relative).filter(|path| is_checked(path)).filter(is_new).collect()
+}
+
+/// The files that the patterns of `then` match and those of `now` do not: what a list of included files lost.
+pub fn no_longer_matched(
+    then: &[String],
+    now: &[String],
+    paths: &[String],
+    dir: &str,
+    are_expressions: bool,
+) -> Vec<String> {
+    let matchers = |list: &[String], is_negated: bool| -> Vec<Matcher> {
+        let of = |pattern: &String| match (pattern.strip_prefix('!'), is_negated) {
+            (Some(rest), true) => Matcher::of(rest, are_expressions),
+            (None, false) => Matcher::of(pattern, are_expressions),
+            _ => None,
+        };
+        list.iter().take(PATTERNS).filter_map(of).collect()
+    };
+    let (old, new) = (matchers(then, false), matchers(now, false));
+    let (old_not, new_not) = (matchers(then, true), matchers(now, true));
+    let is_in = |path: &str, yes: &[Matcher], no: &[Matcher]| {
+        yes.iter().any(|matcher| matcher.matches(path)) && !no.iter().any(|matcher| matcher.matches(path))
+    };
+    let relative = |path: &String| path.strip_prefix(dir).map(str::to_string);
+    let is_lost = |path: &String| is_in(path, &old, &old_not) && !is_in(path, &new, &new_not);
+    paths.iter().take(FILES).filter_map(relative).filter(|path| is_checked(path)).filter(is_lost).collect()
+}
