@@ -6,15 +6,21 @@ mod bench_calls;
 mod bench_guards;
 mod bench_review;
 mod bench_work;
+mod change;
 mod compare;
 mod demo;
 mod demo_calls;
 mod demo_review;
 mod demo_work;
 mod guard_score;
+mod history_score;
 mod install;
+mod parallel;
+mod place;
 mod plugin;
+mod score;
 mod stage;
+mod tamper_score;
 
 use std::process::ExitCode;
 
@@ -27,9 +33,13 @@ tasks:
           [--old-tree dir] [--captures dir] [--cases dir] [--only text] [--no-state]
   demo [--plugin dir]          play the main job in a scratch repository
   guard-score                  compare rg-guard with the labelled commands
+  history-score repository...  judge commits of real repositories that touch tests
+          [--commits n] [--json file] [--labels file] [--findings] [--enforce] [--bin dir]
   install [--prefix dir] [--bin dir] [--dry-run] [--uninstall]
                                install programs, manuals and completions, by default into ~/.local
   plugin dir [--bin dir]       create a plugin folder for Claude Code
+  tamper-score [file...]       compare rg-tamper with the labelled changes
+          [--only text] [--wrong] [--enforce] [--bin dir]
 ";
 
 /// Any error; its text is printed.
@@ -55,9 +65,11 @@ fn run() -> Result<(), Failure> {
         "bench" => bench::run(),
         "compare" => compare::run(&mut args),
         "guard-score" => guard_score::run(),
+        "history-score" => history_score::run(&mut args),
         "install" => install::run(&mut args),
         "demo" => demo::run(&mut args),
         "plugin" => plugin::run(&mut args),
+        "tamper-score" => tamper_score::run(&mut args),
         _ => Err(format!("unknown task {task:?}\n{TASKS}").into()),
     }
 }

@@ -1,8 +1,9 @@
 //! The labelled cases: commands for the guard, files before and after for rg-tamper, messages of reviewers.
 
-use super::place::Place;
 use super::{Job, Run, hooks};
 use crate::Failure;
+use crate::change::Change;
+use crate::place::Place;
 use serde_json::{Value, json};
 use std::fs;
 
@@ -44,7 +45,8 @@ pub fn jobs(jobs: &mut Vec<Job>, name: &str, text: &str) -> Result<(), Failure> 
             let name = format!("review {name} {}", row["shape"].as_str().unwrap_or(""));
             jobs.push(Job::new(name, move |place| review(place, &row)));
         }
-    } else {
+    } else if !has("commit") {
+        // Verdicts about commits of other repositories are no inputs.
         return Err(format!("{name}: rows of no known kind").into());
     }
     Ok(())
@@ -88,16 +90,8 @@ fn guard_hook(place: &Place, rows: &[Value]) -> Result<Vec<Run>, Failure> {
 
 /// Compares a file before and after a change, with the commit before and with the baseline of a session.
 fn tamper(place: &Place, row: &Value) -> Result<Vec<Run>, Failure> {
-    let path = row["path"].as_str().ok_or("a case without a path")?;
-    let put = |text: &Value| match text.as_str() {
-        Some(text) => place.write(path, text),
-        // The file does not exist on this side, which may be the first one.
-        None => fs::remove_file(place.repo().join(path)).or(Ok(())),
-    };
-    if path != "DONE.md" {
-        place.write("DONE.md", "```yaml\nchecks:\n  - {name: tests, run: \"true\"}\n```\n")?;
-    }
-    put(&row["before"])?;
+    let change = Change::of(row)?;
+    change.write_before(place)?;
     place.ok("git init -q && git add -A && git commit -qm start")?;
     let payload = |event: &str| {
         json!({
@@ -106,7 +100,7 @@ fn tamper(place: &Place, row: &Value) -> Result<Vec<Run>, Failure> {
         })
     };
     let mut runs = hooks::run(place, "prompt", &payload("UserPromptSubmit"))?;
-    put(&row["after"])?;
+    change.write_after(place)?;
     runs.push(Run::of("rg-tamper --now".into(), &place.sh("rg-tamper --now --against HEAD", "")?));
     runs.extend(hooks::run(place, "stop", &payload("Stop"))?);
     Ok(runs)

@@ -1,8 +1,8 @@
 //! The hooks of hooks.json, run as the client runs them. The event lines between the stages are recorded.
 
 use super::Run;
-use super::place::{Place, Said};
 use crate::Failure;
+use crate::place::{Place, Said};
 use serde_json::Value;
 use std::fs;
 

@@ -1,8 +1,8 @@
 //! The inputs: every transcript, every captured hook payload, every labelled case.
 
-use super::place::Place;
 use super::{Job, Options, Run, cases, hooks};
 use crate::Failure;
+use crate::place::Place;
 use serde_json::{Value, json};
 use std::fs;
 use std::path::{Path, PathBuf};

@@ -8,19 +8,16 @@ mod files;
 mod hooks;
 mod inputs;
 mod meaning;
-mod place;
 mod terms;
 #[cfg(test)]
 mod tests;
 mod tokens;
 
+use crate::place::{Place, Said, Set};
 use crate::stage::say;
-use crate::{Failure, plugin};
-use place::{Place, Said, Set};
+use crate::{Failure, parallel, plugin};
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, PoisonError};
 use tokens::Pairs;
 use xshell::{Shell, cmd};
 
@@ -142,26 +139,11 @@ fn parse(args: &mut lexopt::Parser) -> Result<Options, Failure> {
 /// Runs every job with both sets, with one thread for each processor.
 fn compare(options: &Options, jobs: &[Job]) -> Result<Found, Failure> {
     let place = Shell::new()?.create_temp_dir()?;
-    let (next, results) = (AtomicUsize::new(0), Mutex::new(Vec::new()));
-    let work = || {
-        loop {
-            let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(job) = jobs.get(at) else { break };
-            let found = compare_job(options, job, &place.path().join(at.to_string()));
-            let found = found.map_err(|error| format!("{}: could not be played: {error}", job.name));
-            results.lock().unwrap_or_else(PoisonError::into_inner).push((at, found));
-        }
-    };
-    std::thread::scope(|scope| {
-        let threads = std::thread::available_parallelism().map_or(1, usize::from);
-        (0..threads).for_each(|_| {
-            scope.spawn(work);
-        });
+    let results = parallel::for_each(jobs, place.path(), |job, dir| {
+        compare_job(options, job, dir).map_err(|error| format!("{}: could not be played: {error}", job.name))
     });
-    let mut results = results.into_inner().unwrap_or_else(PoisonError::into_inner);
-    results.sort_by_key(|(at, _)| *at);
     let mut all = Found::default();
-    for (_, found) in results {
+    for found in results {
         // A job that one side could not run is a difference; the other jobs still count.
         let found = found.unwrap_or_else(|error| Found { runs: 1, differences: vec![format!("== {error}\n")] });
         all.runs += found.runs;

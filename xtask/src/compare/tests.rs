@@ -1,8 +1,8 @@
 //! Tests of the comparison: which differences it reports and which it ignores.
 
-use super::place::Set;
 use super::tokens::Pairs;
 use super::{Found, Job, Options, Part, cases, compare, files, meaning};
+use crate::place::Set;
 use crate::plugin;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

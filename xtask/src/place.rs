@@ -69,6 +69,13 @@ impl<'a> Place<'a> {
         Ok(Place { set, top: top.to_path_buf(), env: env.into() })
     }
 
+    /// An empty place at `top` with the real clock and without a client.
+    pub fn without_client(set: &'a Set, top: &Path) -> Result<Place<'a>, Failure> {
+        let mut place = Place::new(set, top)?;
+        place.env.retain(|(name, _)| name != "RG_NOW" && !name.starts_with("CLAUDE_"));
+        Ok(place)
+    }
+
     /// The repository that programs run in.
     pub fn repo(&self) -> PathBuf {
         self.top.join("repo")
@@ -111,5 +118,31 @@ impl<'a> Place<'a> {
     pub fn ok(&self, line: &str) -> Result<(), Failure> {
         let said = self.sh(line, "")?;
         if said.status == 0 { Ok(()) } else { Err(format!("{line}: status {}: {}", said.status, said.err).into()) }
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::Set;
+    use crate::plugin;
+    use std::fs;
+    use std::os::unix::fs::PermissionsExt;
+    use std::path::Path;
+
+    /// A fake rg-event, and a fake rg-tamper that reports each file of the working tree that contains "skip".
+    pub fn fake_programs(dir: &Path) -> Set {
+        let bin = dir.join("programs");
+        fs::create_dir_all(&bin).unwrap();
+        let finding = r#"{"by":"rg-tamper","level":"tampered","rule":"no_new_skips","path":"'$f'"}"#;
+        let tamper = format!(
+            "#!/bin/sh\ncat >/dev/null\ntest -f DONE.md || exit 1\n\
+             found=$(grep -l skip *.js | while read f; do echo '{finding}'; done | paste -sd ,)\n\
+             echo '{{\"verdicts\":[{{\"by\":\"rg-tamper\"}}],\"findings\":['\"$found\"']}}'\n"
+        );
+        for (name, script) in [("rg-event", "#!/bin/sh\necho \"$@\"\n"), ("rg-tamper", &tamper)] {
+            fs::write(bin.join(name), script).unwrap();
+            fs::set_permissions(bin.join(name), fs::Permissions::from_mode(0o755)).unwrap();
+        }
+        Set { bin, tree: plugin::checkout() }
     }
 }

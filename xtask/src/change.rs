@@ -1,0 +1,43 @@
+//! A labelled change: one or more files before and after.
+
+use crate::Failure;
+use crate::place::Place;
+use serde_json::Value;
+use std::fs;
+
+/// The definition of done of a case that brings none.
+const DONE: &str = "```yaml\nchecks:\n  - {name: tests, run: \"true\"}\n```\n";
+
+/// The files of a case: the path, then the text before and after. None is a file that does not exist on that side.
+pub struct Change<'a> {
+    files: Vec<(&'a str, Option<&'a str>, Option<&'a str>)>,
+}
+
+impl<'a> Change<'a> {
+    /// The change of a row of `tests/cases`: its own file and those of `also`.
+    pub fn of(row: &'a Value) -> Result<Change<'a>, Failure> {
+        let rows = std::iter::once(row).chain(row["also"].as_array().into_iter().flatten());
+        let file = |row: &'a Value| Some((row["path"].as_str()?, row["before"].as_str(), row["after"].as_str()));
+        let files = rows.map(file).collect::<Option<Vec<_>>>().ok_or("a case without a path")?;
+        Ok(Change { files })
+    }
+
+    /// Writes the files as they are before the change, and a definition of done.
+    pub fn write_before(&self, place: &Place) -> Result<(), Failure> {
+        place.write("DONE.md", DONE)?;
+        self.files.iter().try_for_each(|(path, before, _)| write(place, path, *before))
+    }
+
+    /// Writes the files as they are after the change.
+    pub fn write_after(&self, place: &Place) -> Result<(), Failure> {
+        self.files.iter().try_for_each(|(path, _, after)| write(place, path, *after))
+    }
+}
+
+fn write(place: &Place, path: &str, text: Option<&str>) -> Result<(), Failure> {
+    match text {
+        Some(text) => place.write(path, text),
+        // The file may not exist on either side.
+        None => fs::remove_file(place.repo().join(path)).or(Ok(())),
+    }
+}
