@@ -5,8 +5,8 @@ use crate::place::Place;
 use serde_json::Value;
 use std::fs;
 
-/// The definition of done of a case that brings none.
-const DONE: &str = "```yaml\nchecks:\n  - {name: tests, run: \"true\"}\n```\n";
+/// The definition of done of a change that brings none.
+pub const DONE: &str = "```yaml\nchecks:\n  - {name: tests, run: \"true\"}\n```\n";
 
 /// The files of a case: the path, then the text before and after. None is a file that does not exist on that side.
 pub struct Change<'a> {

@@ -1,5 +1,6 @@
 //! rg-tamper's findings about real commits that touch tests. Nearly all of them are honest, so nearly all findings are wrong.
 
+use crate::change::DONE;
 use crate::place::{Place, Set};
 use crate::score::{self, Finding, percent};
 use crate::stage::{paint, say};
@@ -15,20 +16,18 @@ use xshell::{Shell, cmd};
 const LIMIT: f64 = 3.0;
 /// How many commits of a repository are judged in one working tree, one after the other.
 const CHUNK: usize = 25;
-/// Makes commits of the trees before and after, the one before with a definition of done, and checks out the one after.
+/// Makes commits of the trees before and after, each with the same definition of done, and checks out the one after.
 const CHECKOUT: &str = r#"
 set -e
-export GIT_INDEX_FILE=.git/scratch-index
-with_definition() {
-    git read-tree "$1"
-    git update-index --add --cacheinfo "100644,$(git hash-object -w ../DONE.md),DONE.md"
-    git write-tree
+commit() {
+    tree=$1
+    shift
+    tree=$({ git ls-tree "$tree" | grep -v "	DONE.md$" || :; printf '100644 blob %s\tDONE.md\n' "$DONE"; } | git mktree)
+    git commit-tree "$tree" -m scratch "$@" </dev/null
 }
-before=$(git commit-tree "$(with_definition "$BEFORE")" -m before </dev/null)
-after=$(git commit-tree "$(with_definition "$AFTER")" -p "$before" -m after </dev/null)
-unset GIT_INDEX_FILE
+before=$(commit "$BEFORE")
+after=$(commit "$AFTER" -p "$before")
 git checkout -q -f --detach "$after"
-git clean -ffdxq
 printf %s "$before"
 "#;
 
@@ -61,8 +60,8 @@ struct Judged {
     found: Result<Vec<Finding>, String>,
 }
 
-/// The verdicts of people about findings, by repository, commit, rule and path: whether the finding is right.
-type Labels = HashMap<[String; 4], bool>;
+/// The verdicts of people about findings, by repository, commit, rule, path and level: whether the finding is right.
+type Labels = HashMap<[String; 5], bool>;
 
 /// The counts of a repository.
 #[derive(Debug, Default, PartialEq)]
@@ -107,14 +106,15 @@ impl Count {
 }
 
 impl Judged {
-    fn key(&self, finding: &Finding) -> [String; 4] {
-        [self.repository.clone(), self.commit.clone(), finding.rule.clone(), finding.path.clone()]
+    fn key(&self, finding: &Finding) -> [String; 5] {
+        let Finding { rule, path, level, .. } = finding.clone();
+        [self.repository.clone(), self.commit.clone(), rule, path, level]
     }
 }
 
 /// `xtask history-score [NAME=]REPOSITORY...`: judges the last commits that touch tests, each against its parent, and prints how
 /// many are sent back or have a finding. `--commits N` is the number for each repository. `--findings` lists the findings,
-/// `--json FILE` writes a row for each commit. `--labels FILE` has verdicts about findings: {repository, commit, rule, path, verdict}.
+/// `--json FILE` writes a row for each commit. `--labels FILE` has verdicts about findings: {repository, commit, rule, path, level, verdict}.
 pub fn run(args: &mut lexopt::Parser) -> Result<(), Failure> {
     let options = parse(args)?;
     let set = score::programs(options.bin.clone())?;
@@ -213,14 +213,14 @@ fn prepare<'a>(set: &'a Set, dir: &Path, top: &Path) -> Result<Place<'a>, Failur
     let shell = Shell::new()?;
     let objects = cmd!(shell, "git -C {dir} rev-parse --path-format=absolute --git-path objects").quiet().read()?;
     let place = Place::without_client(set, top)?;
-    fs::write(top.join("DONE.md"), "```yaml\nchecks:\n  - {name: tests, run: \"true\"}\n```\n")?;
-    place.ok("git init -q -b scratch")?;
+    fs::write(top.join("DONE.md"), DONE)?;
+    place.ok("git init -q -b scratch && git hash-object -w ../DONE.md >../done")?;
     fs::write(place.repo().join(".git/objects/info/alternates"), format!("{objects}\n"))?;
     Ok(place)
 }
 
 fn judge_commit(place: &Place, commit: &str, parent: &str) -> Result<Vec<Finding>, Failure> {
-    let checkout = place.sh(&format!("BEFORE={parent} AFTER={commit}\n{CHECKOUT}"), "")?;
+    let checkout = place.sh(&format!("BEFORE={parent} AFTER={commit} DONE=$(cat ../done)\n{CHECKOUT}"), "")?;
     if checkout.status != 0 {
         return Err(format!("checkout: {}", checkout.err.trim()).into());
     }
@@ -256,13 +256,16 @@ fn read_labels(file: &Path) -> Result<Labels, Failure> {
     }
     let mut labels = Labels::new();
     for row in score::rows(file)? {
-        let key = ["repository", "commit", "rule", "path"].map(|name| row[name].as_str().unwrap_or("").to_string());
+        let key = ["repository", "commit", "rule", "path", "level"];
+        let key = key.map(|name| row[name].as_str().unwrap_or("").to_string());
         let is_right = match row["verdict"].as_str() {
             Some("right") => true,
             Some("wrong") => false,
             _ => return Err(format!("{}: a verdict is `right` or `wrong`: {row}", file.display()).into()),
         };
-        labels.insert(key, is_right);
+        if labels.insert(key, is_right).is_some() {
+            return Err(format!("{}: judged twice: {row}", file.display()).into());
+        }
     }
     Ok(labels)
 }
@@ -343,7 +346,7 @@ mod tests {
         assert_eq!(unlabelled, Count { unlabelled: 1, ..counted });
         let row = json!({
             "repository": "owner/name", "commit": judged[1].commit, "rule": "no_new_skips", "path": "a.test.js",
-            "verdict": "wrong", "why": "a fake",
+            "level": "tampered", "verdict": "wrong", "why": "a fake",
         });
         fs::write(&labels, format!("{row}\n")).unwrap();
         let wrong = print_tables(&judged, &read_labels(&labels).unwrap());
@@ -362,10 +365,24 @@ mod tests {
     }
 
     #[test]
-    fn a_label_is_right_or_wrong() {
+    fn a_label_is_right_or_wrong_and_each_finding_has_one() {
         let dir = Shell::new().unwrap().create_temp_dir().unwrap();
         let file = dir.path().join("labels.jsonl");
-        fs::write(&file, "{\"verdict\": \"perhaps\"}\n").unwrap();
-        assert!(read_labels(&file).is_err());
+        for rows in ["{\"verdict\": \"perhaps\"}\n", "{\"verdict\": \"right\"}\n{\"verdict\": \"wrong\"}\n"] {
+            fs::write(&file, rows).unwrap();
+            assert!(read_labels(&file).is_err());
+        }
+    }
+
+    #[test]
+    fn the_labels_of_this_repository_name_a_finding_each_with_a_reason() {
+        let file = plugin::checkout().join("tests/cases/history.jsonl");
+        assert!(!read_labels(&file).unwrap().is_empty());
+        for row in score::rows(&file).unwrap() {
+            let has = |name: &str| row[name].as_str().is_some_and(|text| !text.is_empty());
+            assert!(["repository", "rule", "path", "why"].iter().all(|name| has(name)), "{row}");
+            assert_eq!(row["commit"].as_str().map(str::len), Some(40), "{row}");
+            assert!(["tampered", "error", "warning"].iter().any(|level| row["level"] == *level), "{row}");
+        }
     }
 }
