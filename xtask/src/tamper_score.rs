@@ -143,7 +143,10 @@ fn parse(args: &mut lexopt::Parser) -> Result<Options, Failure> {
         }
     }
     if options.files.is_empty() {
-        options.files.push(plugin::checkout().join("tests/cases/tamper.jsonl"));
+        let cases = plugin::checkout().join("tests/cases");
+        options.files.extend(
+            ["tamper.jsonl", "outline.jsonl"].map(|name| cases.join(name)).into_iter().filter(|file| file.exists()),
+        );
     }
     Ok(options)
 }
