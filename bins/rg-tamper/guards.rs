@@ -32,6 +32,9 @@ fn is_left_over(change: &Change, lower: &str) -> bool {
     change.now.is_none() && LEFT_OVER.iter().any(|end| lower.ends_with(end))
 }
 
+/// Extensions of data, which has no comments that a linter reads.
+const DATA: [&str; 6] = ["csv", "json", "jsonl", "lock", "map", "svg"];
+
 /// Ends of names of prose, in which no marks are looked for.
 const DOCS: [&str; 4] = [".md", ".markdown", ".rst", ".txt"];
 
@@ -109,7 +112,7 @@ impl<'a> Inspection<'a> {
             let on = |rule: Rule| self.guards.level(rule).is_some();
             let looks = [
                 (Kind::Skip, is_test && on(Rule::NoNewSkips)),
-                (Kind::Lint, on(Rule::NoDisabledLint)),
+                (Kind::Lint, on(Rule::NoDisabledLint) && !end.is_some_and(|end| DATA.contains(&end))),
                 (Kind::Todo, on(Rule::NoNewTodos)),
                 (Kind::Debug, !is_test && on(Rule::NoDebugArtifacts)),
                 (Kind::Test, is_test && on(Rule::NoDeletedTests)),

@@ -120,10 +120,14 @@
   (call_expression function: (_) @skip arguments: (arguments))
   (#any-of? @skip "test.fail" "t.todo" "pending" "testInfo.fail") (#set! kind "fails"))
 
+; The process ends with success before a test runs.
+(program (expression_statement (call_expression function: (_) @_f) @skip)
+  (#eq? @_f "process.exit") (#match? @skip "^process\\.exit\\(0?\\)$") (#set! of "file"))
+
 ; --- focus
 (call_expression
   function: [(identifier) (member_expression)] @focus
-  arguments: (arguments . (_))
+  arguments: (arguments . [(string) (template_string) (identifier) (member_expression) (binary_expression) (arrow_function) (function_expression) (object)] . [(arrow_function) (function_expression) (object) (identifier)]?)
   (#match? @focus "^(f(it|test|describe|context|specify)|([a-zA-Z_$]+\\.)*(it|test|t|describe|context|suite|specify)(\\.[a-z]+)*\\.only(\\.[a-z]+)*|Deno\\.test\\.only|serial\\.only)$"))
 (call_expression
   function: (call_expression function: (_) @focus)

@@ -25,6 +25,11 @@ pub fn of(path: &str, text: &[u8]) -> Option<&'static Row> {
     })
 }
 
+/// Whether a later definition of a name replaces an earlier one, so that a test with that name does not run.
+pub fn redefines(language: &str) -> bool {
+    language == "python"
+}
+
 /// The macros whose arguments are expressions: a call of one is parsed like a call of a function.
 pub fn macros(language: &str) -> &'static str {
     match language {

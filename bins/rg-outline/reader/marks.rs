@@ -6,7 +6,7 @@ use super::tokens;
 use crate::query::Query;
 use crate::query::matcher::{Aliases, Match};
 use crate::tree::{Id, Tree};
-use review_gate::outline::{Bearer, Mark, SkipKind};
+use review_gate::outline::{Bearer, Mark, SkipKind, Test};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -97,6 +97,17 @@ impl Regions {
 fn condition(tree: &Tree, id: Id) -> String {
     let shown = tokens::shown(tree, id);
     if shown.is_empty() { first_line(tree, id) } else { shown }
+}
+
+/// Marks the tests that a later definition of the same name replaces.
+pub fn replaced(tests: &mut [Test]) {
+    let mut last: HashMap<(Vec<String>, String), u64> = HashMap::new();
+    for test in tests.iter_mut().rev() {
+        let line = *last.entry((test.suite.clone(), test.name.clone())).or_insert(test.line);
+        if line != test.line && test.skip.is_none() {
+            test.skip = Some(Mark { text: format!("{} is defined again", test.name), line, ..Mark::default() });
+        }
+    }
 }
 
 fn first_line(tree: &Tree, id: Id) -> String {

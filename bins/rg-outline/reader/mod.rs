@@ -89,6 +89,9 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline:
             _ => {}
         }
     }
+    if languages::redefines(row.name) {
+        marks::replaced(&mut outline.tests);
+    }
     outline.names = names::definitions(&tree, captures, &matches);
     outline.debug = notes(&tree, captures, &matches);
     let comments = in_order(&matches, captures.comment);

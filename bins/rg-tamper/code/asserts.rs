@@ -11,6 +11,8 @@ use std::collections::BTreeSet;
 enum Lost {
     /// All of it.
     All(&'static str),
+    /// It is expected to fail.
+    Outcome(&'static str),
     /// Some; the worst comes first.
     Some { losses: Vec<Loss>, is_certain: bool },
 }
@@ -47,6 +49,7 @@ impl Inspection<'_> {
         let file = pair.now.file;
         let (rule, text, is_certain) = match lost {
             Lost::All(how) => (Rule::NoEmptiedTests, format!("test {} {how}", show::name(new)), true),
+            Lost::Outcome(how) => (Rule::NoWeakenedAsserts, format!("test {} {how}", show::name(new)), true),
             Lost::Some { losses, is_certain } => {
                 let text = format!("test {} asserts less: {}", show::name(new), sentence(losses));
                 (Rule::NoWeakenedAsserts, text, *is_certain)
@@ -98,10 +101,15 @@ impl Inspection<'_> {
 /// What a test lost; None if nothing.
 fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Helpers<'_>)) -> Option<Lost> {
     let (old, new) = (judgement.test(Side::Then, pair.then)?, judgement.test(Side::Now, pair.now)?);
+    let expects_panic = |test: &Test| test.asserts.iter().any(|assert| assert.how == "should_panic");
+    if old.body == new.body && expects_panic(new) && !expects_panic(old) {
+        return Some(Lost::Outcome("is expected to panic now"));
+    }
     if old.body == new.body || is_off(old) || is_off(new) {
         // A helper that both call is judged by itself.
         return None;
-    } // What the tests inside of it assert, it asserts.
+    }
+    // What the tests inside of it assert, it asserts.
     let path: Vec<&String> = new.suite.iter().chain([&new.name]).collect();
     let is_inner = |test: &&Test| test.suite.len() >= path.len() && test.suite.iter().zip(&path).all(|(a, b)| a == *b);
     let inner =
@@ -141,7 +149,10 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     let is_smaller = new.calls.iter().all(|call| old.calls.contains(call)) && is_rest_equal;
     let is_certain = |loss: &Loss| match loss.kind {
         LossKind::Gone => is_smaller,
-        LossKind::Weaker => loss.after.as_ref().is_some_and(|after| after.strength <= Strength::Something),
+        // A comparison that now asks for something only may be another spelling of it.
+        LossKind::Weaker => loss.after.as_ref().is_some_and(|after| {
+            after.strength == Strength::Nothing || after.strength == Strength::Something && after.how == loss.before.how
+        }),
         LossKind::Wider | LossKind::Replaced => false,
     };
     let is_certain = found.iter().any(is_certain);

@@ -5,7 +5,7 @@ use super::{Judgement, show};
 use crate::guards::Inspection;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{Place, Side};
-use review_gate::outline::{Mark, SkipKind, Test};
+use review_gate::outline::{Bearer, Mark, SkipKind, Test};
 
 impl Inspection<'_> {
     /// Finds tests that are newly skipped. New tests with a condition are clean.
@@ -42,7 +42,9 @@ impl Inspection<'_> {
                 SkipKind::Todo => format!("{what} marked as unfinished: {mark}"),
                 SkipKind::Fails => format!("{what} marked as failing: {mark}"),
             };
-            let level = if is_old { judgement.level(file, level) } else { level.min(Level::Warning) };
+            // A condition of the build says where the file belongs.
+            let is_of_build = marked.mark.of == Bearer::File && marked.mark.condition.is_some();
+            let level = if is_old && !is_of_build { judgement.level(file, level) } else { level.min(Level::Warning) };
             let key = marks::key(judgement, marked.mark, places);
             self.find_at(level, Rule::NoNewSkips, judgement.shown(file), Some(line), &key, text);
         }

@@ -31,7 +31,9 @@ impl Inspection<'_> {
                 Some(before) => format!("lint is suppressed for more: {} -> {shown}{note}", show::code(&before.text)),
                 None => format!("suppressed lint: {shown}{note}"),
             };
-            let level = if reason.is_some() { level.min(Level::Warning) } else { level };
+            // Honest work suppresses one rule on an existing line, too.
+            let is_certain = is_wide || wider.is_some() || suppression.rules.is_empty();
+            let level = if reason.is_some() || !is_certain { level.min(Level::Warning) } else { level };
             let key = format!(
                 "{}{}{:?}{}",
                 suppression.linter,

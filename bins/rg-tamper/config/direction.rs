@@ -10,6 +10,25 @@ use review_gate::event::Rule;
 use review_gate::sys::text::count;
 use std::collections::BTreeMap;
 
+/// The reporters that Jest and Vitest bring along.
+const REPORTERS: [&str; 15] = [
+    "basic",
+    "blob",
+    "default",
+    "dot",
+    "github-actions",
+    "hanging-process",
+    "html",
+    "json",
+    "junit",
+    "minimal",
+    "summary",
+    "tap",
+    "tap-flat",
+    "tree",
+    "verbose",
+];
+
 /// The settings of a tool on one side.
 #[derive(Clone, Debug)]
 pub struct Side {
@@ -251,6 +270,7 @@ impl Context<'_> {
             }
             Sense::Options => self.options(before, after),
             Sense::Decider if after.is_some() => looser("was changed: it decides the outcome of the checks", true),
+            Sense::Hook if texts(after).iter().all(|name| REPORTERS.contains(&name.as_str())) => Clean,
             Sense::Hook if after.is_some() => looser("was changed: it runs with the checks", false),
             Sense::Watched if after.is_some() => {
                 looser(if before.is_some() { "was changed" } else { "was added" }, false)

@@ -53,6 +53,15 @@ pub fn compare(then: &[Side], now: &[Side]) -> Vec<Loss> {
     found
 }
 
+/// The files that a list of configurations ignores everywhere, as the settings of a single configuration.
+pub fn ignored(value: &Value) -> Option<Value> {
+    let Value::List(items) = value else { return None };
+    let is_global = |item: &&Value| item.entries().iter().all(|(key, _)| key == "ignores" || key == "name");
+    let patterns = items.iter().filter(is_global).filter_map(|item| item.get("ignores"));
+    let patterns: Vec<Value> = patterns.flat_map(|list| list.items().iter().cloned()).collect();
+    Some(Value::Map(vec![("ignorePatterns".into(), Value::List(patterns))]))
+}
+
 /// What a configuration starts from.
 fn preset(value: &Value) -> String {
     let names = ["extends", "plugins", "parser"].iter().filter_map(|name| value.get(name)).map(Value::shown);

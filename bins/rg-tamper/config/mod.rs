@@ -147,8 +147,11 @@ fn settings_losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
             let group = if own { edit.path.clone() } else { dir.to_string() };
             let sides = groups.entry((group, *tool)).or_default();
             let of = |value: Value| Side { path: edit.path.clone(), place: (*place).to_string(), value };
-            sides.0.extend(value(&then).map(of));
-            sides.1.extend(value(&now).map(of));
+            for (side, text) in [(&mut sides.0, &then), (&mut sides.1, &now)] {
+                let value = value(text);
+                let ignored = value.as_ref().filter(|_| *tool == Tool::Eslint).and_then(lint_rules::ignored);
+                side.extend(value.into_iter().chain(ignored).map(of));
+            }
         }
     }
     for ((_, tool), (then, now)) in &groups {

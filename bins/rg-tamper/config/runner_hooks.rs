@@ -14,6 +14,7 @@ pub fn is_hook_file(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or(path);
     is_python_hook(name)
         || is_setup_script(name)
+        || name.ends_with("_test.go")
         || matches!(name, ".envrc" | ".npmrc" | ".yarnrc" | ".yarnrc.yml" | ".gitconfig")
 }
 
@@ -93,6 +94,10 @@ pub fn judge(edit: &Edit) -> Vec<Loss> {
         if runs_early && then != now {
             add("early", "runs before every Python program, so it decides the outcome of tests".to_string(), true);
         }
+    }
+    let ends_well = |text: &str| text.contains("func TestMain(") && strip_comments(text, "//").contains("os.Exit(0)");
+    if name.ends_with("_test.go") && ends_well(now) && !ends_well(then) {
+        add("TestMain", "TestMain ends with success, whatever the tests do: os.Exit(0)".to_string(), true);
     }
     if name == ".envrc"
         || makefile::is_makefile(name)

@@ -2,7 +2,7 @@
 
 use super::command::{Category, category_of_name};
 use super::script::Script;
-use super::shell::OnFailure;
+use super::shell::{self, OnFailure};
 use super::strength::{self, Lost, Text};
 use super::value::Value;
 use super::{Around, Edit, Loss, makefile, strip_comments};
@@ -190,6 +190,14 @@ pub fn judge(edit: &Edit, edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
     let new = edit.now.as_ref().map(|now| scripts(&edit.path, now)).unwrap_or_default();
     let (find_then, find_now) = (finder(&old, edits, around, true), finder(&new, edits, around, false));
     let mut found = Vec::new();
+    if let Some(now) = edit.now.as_ref().filter(|now| is_shell(&edit.path) && shell::stops(then) && !shell::stops(now)) {
+        let is_long = shell::steps(now, OnFailure::Continue).iter().filter(|step| !shell::is_idle(&step.words)).count() > 1;
+        if is_long {
+            let text = "no longer stops at a command that fails: set -e is gone".to_string();
+            let (rule, path) = (Rule::NoScriptGutting, edit.path.clone());
+            found.push(Loss { rule, path, key: "set -e".to_string(), text, is_certain: true });
+        }
+    }
     for script in &old {
         let category = category_of_name(&script.name).or(is_hook.then_some(Category::Lint));
         let then = Text { text: &script.text, on_failure: script.on_failure, find: &find_then };

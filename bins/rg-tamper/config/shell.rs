@@ -53,6 +53,7 @@ pub fn steps(text: &str, mut on_failure: OnFailure) -> Vec<Step> {
     let mut steps: Vec<Step> = Vec::new();
     // How many `if` are open inside of one whose condition is never true.
     let mut never = 0usize;
+    let mut has_ended = false;
     for (at, one) in raw.iter().enumerate() {
         let mut words = &one.words[..];
         let is_if = words.first().is_some_and(|word| word == "if");
@@ -84,10 +85,27 @@ pub fn steps(text: &str, mut on_failure: OnFailure) -> Vec<Step> {
             continue;
         }
         let decides_alone = if has_block { OnFailure::Stop } else { on_failure };
-        let is_masked = never > 0 || is_masked(&raw, at, decides_alone);
+        let is_masked = has_ended || never > 0 || is_masked(&raw, at, decides_alone);
+        // What follows an unconditional `exit` never runs.
+        let is_alone = at == 0 || raw[at - 1].next == Next::Sequence;
+        has_ended |= !has_block && is_alone && one.next == Next::Sequence && words.first().is_some_and(|w| w == "exit");
         steps.push(Step { words, env, is_masked, is_piped: one.next == Next::Pipe });
     }
     steps
+}
+
+/// Whether the shell stops at a failing command when a text has run to its end.
+pub fn stops(text: &str) -> bool {
+    let mut stops = false;
+    for one in split(text) {
+        match one.words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["set", flag, ..] if flag.starts_with('-') && flag.contains('e') => stops = true,
+            ["set", "-o", "errexit", ..] => stops = true,
+            ["set", "+e", ..] | ["set", "+o", "errexit", ..] => stops = false,
+            _ => {}
+        }
+    }
+    stops
 }
 
 /// Whether the failure of a step is lost.
