@@ -91,6 +91,7 @@ fn list(args: &mut Args) -> Result<Exit> {
         return Ok(Exit::Yes);
     }
     if paths.is_empty() {
+        args.refuse_terminal("files")?;
         return Err(args.wrong("no file"));
     }
     let (dir, mut exit) = (args.dir()?, Exit::Yes);

@@ -154,7 +154,7 @@ fn failed_and_tampered_work_does_not_land() {
     let path = work(&scratch, "a", "a.txt", "bad");
     refused(&scratch, &["rg/a"], 1, "not landed: rg/a on main is not-done");
     commit(&scratch, &path, "a.txt", "good");
-    commit(&scratch, &path, "x.test.js", "it.only('x', () => {\n");
+    commit(&scratch, &path, "x.test.js", "it.only('x', () => {})\n");
     refused(&scratch, &["rg/a"], 3, "not landed");
     // The branch's own definition of done does not apply.
     scratch.ok("cd .worktrees/a && git rm -q x.test.js && printf '```yaml\\nchecks:\\n  - {name: tests, run: \"true\"}\\n```\\n' >DONE.md && git commit -qam weaker");

@@ -23,6 +23,7 @@ mod forgery;
 mod git;
 mod guard;
 mod guard_hook;
+mod guard_levels;
 mod honest;
 mod ignored;
 mod install;

@@ -190,7 +190,7 @@ fn code_and_tests_that_existed_are_not_new_in_another_file_or_under_another_name
                 s.write("src/f.rs", &RUST[..28]);
                 s.write("src/n.rs", "use a::b;\nuse a::c;\nuse a::d;\nuse a::e;\nuse a::f;\n\n#[allow(x)]\npub fn g() -> u8 {\n    3\n}\n");
             },
-            &[("no_disabled_lint", "tampered", "src/n.rs:7")],
+            &[("no_disabled_lint", "warning", "src/n.rs:7")],
         ),
         (
             "code that existed in a new module, suppressed",
@@ -200,7 +200,7 @@ fn code_and_tests_that_existed_are_not_new_in_another_file_or_under_another_name
                     &format!("#[allow(warnings)]\nmod all {{\n    use x;\n{RUST}}}\n").replace("\npub", "\n    pub"),
                 )
             },
-            &[("no_disabled_lint", "tampered", "src/f.rs:1")],
+            &[("no_disabled_lint", "warning", "src/f.rs:1")],
         ),
         (
             "an edited line, suppressed",

@@ -148,10 +148,12 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     let is_rest_equal = after.iter().all(|assert| before.iter().any(|b| b.subject == assert.subject));
     let is_smaller = new.calls.iter().all(|call| old.calls.contains(call)) && is_rest_equal;
     let is_certain = |loss: &Loss| match loss.kind {
-        LossKind::Gone => is_smaller,
-        // A comparison that now asks for something only may be another spelling of it.
+        LossKind::Gone => is_smaller && found.len() * 2 >= before.len(),
+        // An operator may be another spelling of the same: `a == []`, `not a`.
         LossKind::Weaker => loss.after.as_ref().is_some_and(|after| {
-            after.strength == Strength::Nothing || after.strength == Strength::Something && after.how == loss.before.how
+            let is_named = |assert: &Assert| assert.how.starts_with(char::is_alphabetic) && assert.how != "not";
+            after.strength == Strength::Nothing
+                || after.strength == Strength::Something && is_named(after) && is_named(&loss.before)
         }),
         LossKind::Wider | LossKind::Replaced => false,
     };

@@ -190,8 +190,10 @@ pub fn judge(edit: &Edit, edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
     let new = edit.now.as_ref().map(|now| scripts(&edit.path, now)).unwrap_or_default();
     let (find_then, find_now) = (finder(&old, edits, around, true), finder(&new, edits, around, false));
     let mut found = Vec::new();
-    if let Some(now) = edit.now.as_ref().filter(|now| is_shell(&edit.path) && shell::stops(then) && !shell::stops(now)) {
-        let is_long = shell::steps(now, OnFailure::Continue).iter().filter(|step| !shell::is_idle(&step.words)).count() > 1;
+    if let Some(now) = edit.now.as_ref().filter(|now| is_shell(&edit.path) && shell::stops(then) && !shell::stops(now))
+    {
+        let is_long =
+            shell::steps(now, OnFailure::Continue).iter().filter(|step| !shell::is_idle(&step.words)).count() > 1;
         if is_long {
             let text = "no longer stops at a command that fails: set -e is gone".to_string();
             let (rule, path) = (Rule::NoScriptGutting, edit.path.clone());
@@ -218,7 +220,9 @@ pub fn judge(edit: &Edit, edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
                 () if is_hook => Rule::NoRunnerHooks,
                 () => Rule::NoScriptGutting,
             };
-            let is_certain = lost.is_certain && !moved(&lost) && category_or_known(category, &then);
+            // With its whole package, a script is gone with what it checked.
+            let is_certain =
+                lost.is_certain && edit.now.is_some() && !moved(&lost) && category_or_known(category, &then);
             let text = match is_whole(script, edit) {
                 true => lost.what.clone(),
                 false => format!("{} {}: {} -> {after}", script.shown, lost.what, shown(&script.text)),
