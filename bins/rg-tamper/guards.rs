@@ -33,7 +33,7 @@ fn is_left_over(change: &Change, lower: &str) -> bool {
 }
 
 /// Extensions of data, which has no comments that a linter reads.
-pub const DATA: [&str; 6] = ["csv", "json", "jsonl", "lock", "map", "svg"];
+const DATA: [&str; 6] = ["csv", "json", "jsonl", "lock", "map", "svg"];
 
 /// Ends of names of prose, in which no marks are looked for.
 const DOCS: [&str; 4] = [".md", ".markdown", ".rst", ".txt"];

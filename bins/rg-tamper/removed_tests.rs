@@ -1,6 +1,6 @@
 //! Removed tests: findings for test files and tests that are gone. Fixtures, helpers and obsolete snapshots are not tests.
 
-use crate::guards::{DATA, Inspection};
+use crate::guards::Inspection;
 use crate::moves::Moves;
 use crate::outlines::Code;
 use crate::places;
@@ -38,9 +38,7 @@ impl Inspection<'_> {
                     self.find_removed_snapshot(one);
                     continue;
                 }
-                (None, None) if places::is_fixture(&one.role.shown) || is_helper(one) || is_data(one) => continue,
-                // It was read, and holds no test.
-                (None, None) if code.has(at) && !one.role.is_named => continue,
+                (None, None) if places::is_fixture(&one.role.shown) || is_helper(one) => continue,
                 (None, _) => "this test file was removed".to_string(),
                 (Some(_), Some(removed)) => {
                     format!("{} removed: {}", count(removed.count, "test"), removed.names())
@@ -75,10 +73,4 @@ impl Inspection<'_> {
 fn is_helper(one: &Sides) -> bool {
     let is_known = places::undeclared_test(&one.role.shown).is_some();
     is_known && !one.role.is_named && one.then.as_ref().is_some_and(|then| !then.has_undeclared)
-}
-
-/// Whether a removed file held data.
-fn is_data(one: &Sides) -> bool {
-    let end = one.role.shown.rsplit_once('.').map_or("", |(_, end)| end);
-    DATA.contains(&end)
 }

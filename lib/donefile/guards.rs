@@ -63,6 +63,8 @@ const TEST_GLOBS: [&str; 16] = [
 pub struct Guards {
     /// The guards that are on, each with the level of its findings.
     levels: Vec<(Rule, Level)>,
+    /// The guards whose level DONE.md names.
+    named: Vec<Rule>,
     /// Only donegate's guards are on by default.
     is_donegates: bool,
     /// Which files are tests, as donegate's globs.
@@ -81,6 +83,7 @@ impl Default for Guards {
     fn default() -> Guards {
         Guards {
             levels: GUARDS.iter().map(|guard| (guard.rule, guard.default)).collect(),
+            named: Vec::new(),
             is_donegates: false,
             test_globs: TEST_GLOBS.map(String::from).to_vec(),
             exclude: Vec::new(),
@@ -107,7 +110,13 @@ impl Guards {
         let Some(guard) = GUARDS.iter().find(|guard| guard.rule.word() == name) else { return false };
         self.levels.retain(|(known, _)| *known != guard.rule);
         self.levels.extend(level.map(|level| (guard.rule, level)));
+        self.named.push(guard.rule);
         true
+    }
+
+    /// Whether the user chose the level of a guard, by its name or with donegate's preset. Then it holds for all its findings.
+    pub fn is_chosen(&self, rule: Rule) -> bool {
+        self.is_donegates || self.named.contains(&rule)
     }
 
     /// Switches off all guards that donegate does not have.

@@ -11,6 +11,16 @@ fn done_md_sets_levels_globs_exclusions_and_presets() {
     };
     let lint = |s: &Scratch| s.append("src/a.js", "// eslint-disable-line\n");
     both_of("  no_disabled_lint: warn\n", lint, &[("no_disabled_lint", "warning", "src/a.js:3")]);
+    // One rule on one existing line: a warning, unless the level was chosen.
+    let one_rule = |s: &Scratch| {
+        s.write(
+            "src/a.js",
+            "export const one = () => 1;\n// eslint-disable-next-line no-x\nexport const two = () => 2;\n",
+        );
+    };
+    both_of("", one_rule, &[("no_disabled_lint", "warning", "src/a.js:2")]);
+    both_of("  no_disabled_lint: fail\n", one_rule, &[("no_disabled_lint", "tampered", "src/a.js:2")]);
+    both_of("  preset: donegate\n", one_rule, &[("no_disabled_lint", "tampered", "src/a.js:2")]);
     both_of("  no_disabled_lint: off\n", lint, &[]);
     both_of("  no_disabled_lint: false\n", lint, &[]);
     both_of(

@@ -32,7 +32,8 @@ impl Inspection<'_> {
                 None => format!("suppressed lint: {shown}{note}"),
             };
             // Honest work suppresses one rule on an existing line, too.
-            let is_certain = is_wide || wider.is_some() || suppression.rules.is_empty();
+            let is_chosen = self.guards.is_chosen(Rule::NoDisabledLint);
+            let is_certain = is_chosen || is_wide || wider.is_some() || suppression.rules.is_empty();
             let level = if reason.is_some() || !is_certain { level.min(Level::Warning) } else { level };
             let key = format!(
                 "{}{}{:?}{}",
