@@ -158,3 +158,42 @@ fn the_library_names_the_files_of_each_language_as_rg_outline_does() {
     let known = language::ENDINGS.map(|(name, ends)| (name.to_string(), ends.iter().map(|e| e.to_string()).collect()));
     assert_eq!(rows, known.to_vec());
 }
+
+/// The first finding after a file of the base is replaced.
+fn rewritten(path: &str, then: &str, now: &str) -> String {
+    let scratch = repo("");
+    scratch.write(path, then);
+    scratch.ok("git add -A && git commit -qm more && git branch -f main");
+    scratch.prompt("s", "go");
+    scratch.write(path, now);
+    let (in_session, by_commit) = (lines(&session(&scratch)), lines(&against(&scratch)));
+    assert_eq!(in_session, by_commit);
+    in_session.first().cloned().unwrap_or_default()
+}
+
+#[test]
+fn b02_to_b07_tests_that_check_less_in_unusual_ways_are_found() {
+    let removed = replaced(
+        "  it('drops punctuation', () => {\n    expect(slug('a, b')).toBe('a-b');\n  });\n",
+        "  // it('drops punctuation', () => {\n  //   expect(slug('a, b')).toBe('a-b');\n  // });\n",
+    );
+    assert!(removed.starts_with("tampered no_deleted_tests"), "B02: {removed}");
+    let skipped = replaced("it('drops punctuation', ", "it('drops punctuation', { skip: true }, ");
+    assert!(skipped.starts_with("tampered no_new_skips"), "B03: {skipped}");
+    let python = "import pytest\n\n\ndef test_a():\n    assert one() == 1\n";
+    let marked =
+        rewritten("tests/test_a.py", python, &python.replacen("\n\n", "\n\npytestmark = pytest.mark.skip\n", 1));
+    assert!(marked.starts_with("tampered no_new_skips"), "B03: {marked}");
+    let rust = "#[test]\nfn a() {\n    assert_eq!(one(), 1);\n}\n";
+    let compiled_out = rewritten("tests/a.rs", rust, &format!("#[cfg(any())]\n{rust}"));
+    assert!(compiled_out.starts_with("tampered no_new_skips"), "B03: {compiled_out}");
+    let swapped = replaced(
+        "  it('drops punctuation', () => {\n    expect(slug('a, b')).toBe('a-b');\n  });\n",
+        "  it('is easy', () => {});\n",
+    );
+    assert!(swapped.starts_with("tampered no_deleted_tests"), "B04: {swapped}");
+    let escaped = replaced("it('drops", "it.\\u0073kip('drops");
+    assert!(escaped.starts_with("tampered no_deleted_tests"), "B06: {escaped}");
+    let weaker = replaced("toBe('a-b')", "toBeDefined()");
+    assert!(weaker.starts_with("tampered no_weakened_asserts"), "B07: {weaker}");
+}
