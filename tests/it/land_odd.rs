@@ -325,7 +325,7 @@ fn tampering_before_a_session_began_is_found_at_landing() {
     for before in ["git add -A && git commit -qm weak", "git reset -q HEAD^", "true"] {
         let scratch = shared_with("  - {name: count, run: 'echo x >>../../count'}\n");
         let path = work(&scratch, "a", "first.txt", "x");
-        fs::write(path.join("x.test.js"), "it.only('x', () => {\n").unwrap();
+        fs::write(path.join("x.test.js"), "it.only('x', () => {})\n").unwrap();
         within(&scratch, &path, before);
         session(&scratch, "two", &path, all);
         refused(&scratch, &["rg/a"], 3, "not landed");
