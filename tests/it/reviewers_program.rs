@@ -120,7 +120,8 @@ fn a_file_that_the_reviewers_command_runs_must_not_change() {
         ("npm run -s review", ".npmrc", "script-shell=./mine.sh\n"),
         ("ignored/review", "ignored/review", "echo mine\n"),
     ] {
-        let mut session = searched(&format!("  command: {command}\n"));
+        // A guard would send the new .npmrc back before the review.
+        let mut session = searched(&format!("  command: {command}\nguards: {{no_runner_hooks: false}}\n"));
         session.scratch.write("Makefile", make);
         session.scratch.write("package.json", package);
         session.scratch.write("tools/review.sh", "exit 7\n");

@@ -608,7 +608,7 @@ fn a_file_that_changes_while_it_is_read_does_not_pass() {
                     break;
                 }
                 let filler = "const x = 1;\n".repeat(n % 2000);
-                fs::write(&next, format!("{filler}// eslint-disable-line {n}\n")).unwrap();
+                fs::write(&next, format!("{filler}// eslint-disable-line\nconst n = {n};\n")).unwrap();
                 fs::rename(&next, &path).unwrap();
             }
         });

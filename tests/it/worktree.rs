@@ -208,7 +208,7 @@ fn guards_compare_with_the_fork_point() {
     assert_eq!((&record["kind"], &record["name"], &record["base"]), (&json!("made"), &json!("a"), &json!("dev")));
     assert_eq!(record["fork"], scratch.ok("git rev-parse dev").out.trim());
     // A session's commits there are found without its baseline.
-    within(&scratch, &path, "printf 'test.skip(\\n' >x.test.js && git add -A && git commit -qm x");
+    within(&scratch, &path, "printf \"it.only('x', () => {})\\n\" >x.test.js && git add -A && git commit -qm x");
     let said = scratch.run("rg-tamper", &["--now", "-C", path.to_str().unwrap()], b"");
     assert!(said.status == 3 && said.out.contains("x.test.js:1: tampered"), "{said:?}");
     // A moved base does not hide them.
