@@ -81,14 +81,14 @@ fn skips_the_test(scene: &mut Scene) -> Result<(), Failure> {
     title("3  An agent skips a test. Then the user waives the removal of another test");
     scene.write("greet.sh", "echo \"hello $1\"\n")?;
     scene.session = "demo-3".into();
-    scene.prompt("Say bye with -q; there is a test for it now: test/bye.test.sh.", |scene| {
-        scene.write("test/bye.test.sh", "it 'says bye' 'bye Ada' \"$(sh greet.sh -q Ada)\"\n")?;
-        scene.write("test/french.test.sh", "it 'knows French' 'hello' \"$(sh greet.sh '' | tr -d ' ')\"\n")
+    scene.prompt("Say bye with -q; there is a test for it now: test/bye.test.t.", |scene| {
+        scene.write("test/bye.test.t", "it 'says bye' 'bye Ada' \"$(sh greet.sh -q Ada)\"\n")?;
+        scene.write("test/french.test.t", "it 'knows French' 'hello' \"$(sh greet.sh '' | tr -d ' ')\"\n")
     })?;
-    scene.write("test/bye.test.sh", "xit 'says bye' 'bye Ada' \"$(sh greet.sh -q Ada)\"\n")?;
+    scene.write("test/bye.test.t", "xit 'says bye' 'bye Ada' \"$(sh greet.sh -q Ada)\"\n")?;
     line("agent", "(skips the test: it -> xit)  All tests pass.");
-    scene.expect_bounce("All tests pass.", "test/bye.test.sh:1: tampered")?;
-    scene.write("test/bye.test.sh", "it 'says bye' 'bye Ada' \"$(sh greet.sh -q Ada)\"\n")?;
+    scene.expect_bounce("All tests pass.", "test/bye.test.t:1: tampered")?;
+    scene.write("test/bye.test.t", "it 'says bye' 'bye Ada' \"$(sh greet.sh -q Ada)\"\n")?;
     scene.write("greet.sh", "if [ \"$1\" = -q ]; then echo \"bye $2\"; else echo \"hello $1\"; fi\n")?;
     line("agent", "(restores the test, and does the work)  It says bye.");
     scene.expect_end("It says bye.", "")?;
@@ -105,7 +105,7 @@ fn skips_the_test(scene: &mut Scene) -> Result<(), Failure> {
     ])?;
     say("");
     scene.prompt("French is no longer needed: remove it and its test.", |_| Ok(()))?;
-    fs::remove_file(scene.repo.join("test/french.test.sh"))?;
+    fs::remove_file(scene.repo.join("test/french.test.t"))?;
     line("agent", "(removes the test file, as asked)  Done.");
     let notice = scene.expect_bounce("Done.", "this test file was removed")?;
     // The notice to the user holds the command that waives the finding.
@@ -199,10 +199,10 @@ impl Scene {
         scene.write("greet.sh", "echo hi\n")?;
         let runner = "it() { [ \"$2\" = \"$3\" ] || { echo \"$t: $1: expected '$2', got '$3'\"; failed=1; }; }\n\
                       xit() { :; }\n\
-                      for t in test/*.test.sh; do . \"./$t\"; done\n\
+                      for t in test/*.test.t; do . \"./$t\"; done\n\
                       exit ${failed:-0}\n";
         scene.write("run-tests.sh", runner)?;
-        scene.write("test/greet.test.sh", "it 'greets' 'hello Ada' \"$(sh greet.sh Ada)\"\n")?;
+        scene.write("test/greet.test.t", "it 'greets' 'hello Ada' \"$(sh greet.sh Ada)\"\n")?;
         scene.write("DONE.md", "# Done means\n\n```yaml\nchecks:\n  - name: tests\n    run: sh run-tests.sh\n```\n")?;
         let shell = &scene.shell;
         for step in [vec!["init", "-q"], vec!["add", "-A"], vec!["commit", "-q", "-m", "start"]] {

@@ -27,7 +27,7 @@ pub fn play(scene: &mut Scene) -> Result<(), Failure> {
     change_directory(scene, &tree);
     scene.session = "demo-6".into();
     scene.prompt("#loop Greet casually with -c, step by step.", |_| Ok(()))?;
-    scene.write("test/casual.test.sh", "it 'is casual' 'hey Ada' \"$(sh greet.sh -c Ada)\"\n")?;
+    scene.write("test/casual.test.t", "it 'is casual' 'hey Ada' \"$(sh greet.sh -c Ada)\"\n")?;
     line("agent", "(writes the test)  The first step is complete.");
     scene.expect_bounce("The first step is complete.", "[iteration 2 of 10]")?;
     line("client", "(compacts the conversation; the agent loses its context)");
