@@ -194,6 +194,17 @@ fn b02_to_b07_tests_that_check_less_in_unusual_ways_are_found() {
     assert!(swapped.starts_with("tampered no_deleted_tests"), "B04: {swapped}");
     let escaped = replaced("it('drops", "it.\\u0073kip('drops");
     assert!(escaped.starts_with("tampered no_deleted_tests"), "B06: {escaped}");
+    let ended = edited(|s| s.write("test/slug.test.js", &format!("process.exit(0);\n{TESTS}")));
+    assert!(ended.starts_with("tampered no_new_skips"), "{ended}");
+    let again = rewritten("tests/test_a.py", python, &format!("{python}\n\ndef test_a():\n    assert two() == 2\n"));
+    assert!(again.contains("tampered no_new_skips") && again.contains("is defined again"), "{again}");
+    let panics = rewritten("tests/a.rs", rust, &rust.replacen("fn", "#[should_panic]\nfn", 1));
+    assert!(panics.contains("tampered no_weakened_asserts") && panics.contains("expected to panic"), "{panics}");
     let weaker = replaced("toBe('a-b')", "toBeDefined()");
     assert!(weaker.starts_with("tampered no_weakened_asserts"), "B07: {weaker}");
+}
+
+#[test]
+fn a_function_with_the_name_of_a_focused_test_is_no_focus() {
+    assert_eq!(edited(|s| s.write("test/fit.test.js", "it('fits', () => {\n  expect(fit(2)).toBe(1);\n});\n")), "");
 }
