@@ -599,7 +599,8 @@ fn a_file_that_changes_while_it_is_read_does_not_pass() {
     let scratch = repo("");
     scratch.prompt("s", "go");
     let (path, next) = (scratch.work().join("src/a.js"), scratch.top().join("next"));
-    scratch.append("src/a.js", "// eslint-disable-line\n");
+    let before = fs::read_to_string(&path).unwrap();
+    scratch.write("src/a.js", &format!("/* eslint-disable */\n{before}"));
     let ended = AtomicBool::new(false);
     std::thread::scope(|scope| {
         scope.spawn(|| {
@@ -608,7 +609,7 @@ fn a_file_that_changes_while_it_is_read_does_not_pass() {
                     break;
                 }
                 let filler = "const x = 1;\n".repeat(n % 2000);
-                fs::write(&next, format!("{filler}// eslint-disable-line\nconst n = {n};\n")).unwrap();
+                fs::write(&next, format!("/* eslint-disable */\n{before}{filler}const n = {n};\n")).unwrap();
                 fs::rename(&next, &path).unwrap();
             }
         });
