@@ -5,7 +5,7 @@ use crate::config;
 use crate::moves;
 use crate::new_code::NewCode;
 use crate::outlines::Code;
-use crate::outlines::reader::{LARGEST, Reader};
+use crate::outlines::reader::Reader;
 use crate::patterns::{Kind, rule_of};
 use crate::scan;
 use crate::sides::{self, Role, Sides, noun};
@@ -108,14 +108,13 @@ impl<'a> Inspection<'a> {
         let mut language = None;
         if !is_excluded && !is_meta && !is_git_internal {
             let is_on = CODE.iter().any(|rule| self.guards.level(*rule).is_some());
-            language = language::of(&shown).filter(|_| is_on && self.is_readable(change));
+            language = language::of(&shown).filter(|_| is_on);
             let on = |rule: Rule| self.guards.level(rule).is_some();
             let looks = [
                 (Kind::Skip, is_test && on(Rule::NoNewSkips)),
                 (Kind::Lint, on(Rule::NoDisabledLint) && !end.is_some_and(|end| DATA.contains(&end))),
                 (Kind::Todo, on(Rule::NoNewTodos)),
                 (Kind::Debug, !is_test && on(Rule::NoDebugArtifacts)),
-                (Kind::Test, is_test && on(Rule::NoDeletedTests)),
             ];
             kinds.extend(looks.into_iter().filter(|(_, wanted)| *wanted).map(|(kind, _)| kind));
         }
@@ -128,14 +127,9 @@ impl<'a> Inspection<'a> {
             kinds,
             is_source,
             language,
+            is_refused: false,
             shown,
         }
-    }
-
-    /// Whether a file is small enough for rg-outline. The lines of a larger one are matched with patterns.
-    fn is_readable(&self, change: &Change) -> bool {
-        let size = std::fs::symlink_metadata(self.top.join(&change.path)).map_or(0, |meta| meta.len());
-        size <= LARGEST as u64
     }
 
     fn is_definition(&self, shown: &str) -> bool {
@@ -149,9 +143,7 @@ impl<'a> Inspection<'a> {
         let mut reader = Reader::default();
         let mut all = sides::scan_now(&self.top, changes, &mut reader);
         // The base's side is only read where it may tell of moves, tests or filters: without marks now, no mark is new.
-        let any_marked = all
-            .iter()
-            .any(|one| one.now.as_ref().is_some_and(|now| now.hits.iter().any(|hit| hit.kind() != Kind::Test)));
+        let any_marked = all.iter().any(|one| one.now.as_ref().is_some_and(|now| !now.hits.is_empty()));
         let by_name = compared.baseline.is_none();
         sides::scan_then(&self.top, &workspace.state, &mut all, &mut reader, |one| {
             by_name || one.role.was_test || one.role.language.is_some() || any_marked && !one.role.kinds.is_empty()
@@ -170,7 +162,6 @@ impl<'a> Inspection<'a> {
         let mut output = Output::new(&self.top);
         self.find_escapes(&mut output, &all);
         self.find_removed_tests(&all, &moved, &code);
-        self.note_tables(&all, &moved);
         self.find_marks(&mut output, &all, &moved, &new_code);
         self.find_in_code(&all, &code, &new_code, &mut output, now);
         config::find(self, workspace, compared)
@@ -221,7 +212,7 @@ impl<'a> Inspection<'a> {
             }
             for kind in one.now.iter().flat_map(|now| &now.more) {
                 // Marks beyond the limit cannot be compared. The kind's name is part of the key.
-                let level = rule_of(*kind).and_then(|(rule, _)| self.guards.level(rule));
+                let level = self.guards.level(rule_of(*kind).0);
                 let text = format!("more than {} marks. If it is generated, add it to `exclude`", scan::MAX_MARKS);
                 let known = one.then.as_ref().is_some_and(|then| then.more.contains(kind));
                 if let Some(level) = level.filter(|_| !known) {

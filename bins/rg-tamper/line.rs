@@ -1,4 +1,4 @@
-//! What one line says, as digests that formatters do not change: its text, what it declares, how far a mark in it reaches.
+//! What one line says, as digests that formatters do not change: its text, its title, how far a mark in it reaches.
 
 /// The longest line that is scanned whole, in bytes. In a longer one (a bundle) only the surroundings of each word are scanned.
 pub const MAX_LINE: usize = 4096;
@@ -40,96 +40,6 @@ impl Line {
     pub fn is_telling(&self) -> bool {
         self.weight >= TELLING
     }
-}
-
-/// The declaration of a test or of a suite of tests in a line.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Declaration {
-    /// The digest of the name; 0 if the line declares nothing.
-    pub name: u64,
-    /// It declares a suite.
-    pub is_suite: bool,
-    /// Its body begins in the same line, so that it declares for certain.
-    pub has_body: bool,
-}
-
-/// The words of calls after which a test may be skipped or repeated, and which leave it a test.
-const MODIFIERS: [&[u8]; 11] = [
-    b"skip",
-    b"skipIf",
-    b"runIf",
-    b"todo",
-    b"failing",
-    b"fixme",
-    b"only",
-    b"each",
-    b"concurrent",
-    b"sequential",
-    b"for",
-];
-
-/// Reads what a line declares: by a call with a title, or by a definition.
-pub fn declaration(line: &[u8]) -> Declaration {
-    let line = line.trim_ascii_start();
-    let (first, mut rest) = word(line);
-    let call = first.strip_prefix(b"x").unwrap_or(first);
-    let is_suite = matches!(call, b"describe" | b"suite" | b"context");
-    if !is_suite && !matches!(call, b"it" | b"test" | b"specify" | b"scenario") {
-        return Declaration { name: definition(line), is_suite: false, has_body: true };
-    }
-    let mut is_called_before = false;
-    while let Some(after) = rest.trim_ascii_start().strip_prefix(b".") {
-        let (modifier, after) = word(after.trim_ascii_start());
-        if !MODIFIERS.contains(&modifier) {
-            let is_suite = matches!(modifier, b"describe" | b"suite" | b"context");
-            return Declaration { is_suite, ..Declaration::default() };
-        }
-        is_called_before = matches!(modifier, b"skipIf" | b"runIf" | b"each" | b"for");
-        rest = after;
-    }
-    if is_called_before {
-        rest = strip_group(rest);
-    }
-    let rest = rest.trim_ascii_start();
-    let rest = rest.strip_prefix(b"(").unwrap_or(rest).trim_ascii_start();
-    let Some(quote) = rest.first().filter(|b| matches!(b, b'"' | b'\'' | b'`')) else {
-        return Declaration { is_suite, ..Declaration::default() };
-    };
-    let Some(end) = rest[1..].iter().position(|b| b == quote) else { return Declaration::default() };
-    let bodies: [&[u8]; 4] = [b"=>", b"function", b" do", b".todo"];
-    let has_body = bodies.iter().any(|body| memchr::memmem::find(line, body).is_some());
-    Declaration { name: fnv(&rest[1..=end]), is_suite, has_body }
-}
-
-/// The digest of the name after `def`, `func`, `function`, `fun` or `fn`; 0 if there is none.
-fn definition(line: &[u8]) -> u64 {
-    let mut words = line.split(|b| !is_name(*b)).filter(|word| !word.is_empty());
-    let is_keyword = |word: &[u8]| matches!(word, b"def" | b"func" | b"function" | b"fun" | b"fn");
-    words.find(|word| is_keyword(word)).and_then(|_| words.next()).map_or(0, fnv)
-}
-
-fn is_name(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
-}
-
-fn word(line: &[u8]) -> (&[u8], &[u8]) {
-    line.split_at(line.iter().take_while(|b| is_name(**b)).count())
-}
-
-/// What follows the group in parentheses at the start; nothing if the group does not end in this line.
-fn strip_group(line: &[u8]) -> &[u8] {
-    let mut depth = 0usize;
-    for (at, byte) in line.iter().enumerate() {
-        depth = match byte {
-            b'(' => depth + 1,
-            b')' => depth.saturating_sub(1),
-            _ => depth,
-        };
-        if depth == 0 {
-            return &line[at + 1..];
-        }
-    }
-    &[]
 }
 
 /// The digest of the code before a mark in its line; 0 if there are only blanks and the signs of a comment.
@@ -238,35 +148,6 @@ pub fn after(buffer: &[u8], at: usize) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_line_declares_a_test_by_its_title_or_by_a_definition() {
-        let name = |line: &str| declaration(line.as_bytes()).name;
-        for (line, want) in [
-            ("  it('a b', () => {", "a b"),
-            ("it.concurrent.skip(\"a b\", async () => {", "a b"),
-            ("it.skipIf(os() === 'x')('a b', () => {", "a b"),
-            ("  xit 'a b' do", "a b"),
-            ("async def test_a(x):", "test_a"),
-            ("func TestA(t *testing.T) {", "TestA"),
-            ("    @Test fun a() { f() }", "a"),
-        ] {
-            assert_eq!(name(line), fnv(want.as_bytes()), "{line}");
-        }
-        for line in [
-            "test.skip();",
-            "test.skip(name === 'x', 'bug')",
-            "test.describe('a', () => {",
-            "@Test",
-            "await test.step('a')",
-        ] {
-            assert_eq!(name(line), 0, "{line}");
-        }
-        assert!(
-            declaration(b"describe.skip('a', () => {").is_suite
-                && declaration(b"test.describe.skip('a', () => {").is_suite
-        );
-    }
 
     #[test]
     fn a_suppression_of_one_line_or_definition_is_not_wide() {

@@ -25,8 +25,6 @@ mod places;
 mod removed_tests;
 mod scan;
 mod sides;
-mod subject;
-mod tables;
 
 use guards::Inspection;
 use review_gate::donefile::Guards;

@@ -13,7 +13,7 @@ impl Inspection<'_> {
     pub fn find_marks(&mut self, output: &mut Output, all: &[Sides], moved: &Moves, new_code: &NewCode) {
         for (at, hit) in &moved.new_marks {
             let one = &all[*at];
-            let Some((rule, what)) = rule_of(hit.kind()) else { continue };
+            let (rule, what) = rule_of(hit.kind());
             let Some(level) = self.guards.level(rule) else { continue };
             // A mark in a new file that a new ignore rule hides, or on new code, is only a warning.
             let is_output = one.change.then.is_none() && output.holds(&one.change.path);

@@ -6,7 +6,6 @@ use crate::patterns::Kind;
 use crate::places;
 use crate::scan::{Hit, Scan};
 use crate::sides::Sides;
-use crate::subject::{self, Subject, identity, tests};
 use imara_diff::{Algorithm, Diff, InternedInput};
 use std::cell::OnceCell;
 use std::collections::{HashMap, HashSet};
@@ -14,30 +13,10 @@ use std::collections::{HashMap, HashSet};
 /// The changed files, with what tells their new code.
 pub struct NewCode<'a> {
     all: &'a [Sides],
-    /// What was removed; collected when a mark first needs it.
-    removed: OnceCell<Removed>,
+    /// The digests of lines that are no longer where they were at the base; collected when a mark first needs them.
+    removed: OnceCell<HashSet<u64>>,
     /// For each file: which of its lines are in a place where lines were only inserted.
     inserted: Vec<OnceCell<Vec<bool>>>,
-}
-
-/// What is no longer where it was at the base.
-struct Removed {
-    /// The digests of lines.
-    lines: HashSet<u64>,
-    /// The identities of tests.
-    tests: HashSet<u64>,
-}
-
-impl Removed {
-    fn of(all: &[Sides]) -> Removed {
-        let mut removed = Removed { lines: HashSet::new(), tests: HashSet::new() };
-        for one in all {
-            let (then, now) = (one.then.as_ref(), one.now.as_ref());
-            removed.lines.extend(difference(telling(then), telling(now)));
-            removed.tests.extend(difference(tests(then).map(identity), tests(now).map(identity)));
-        }
-        removed
-    }
 }
 
 /// The digests of the lines that can be recognised in another file.
@@ -51,18 +30,15 @@ impl<'a> NewCode<'a> {
         NewCode { all, removed: OnceCell::new(), inserted: vec![OnceCell::new(); all.len()] }
     }
 
-    fn removed(&self) -> &Removed {
-        self.removed.get_or_init(|| Removed::of(self.all))
+    fn removed(&self) -> &HashSet<u64> {
+        let of = |one: &Sides| difference(telling(one.then.as_ref()), telling(one.now.as_ref()));
+        self.removed.get_or_init(|| self.all.iter().flat_map(of).collect())
     }
 
     /// Why a mark in a file is on no code that existed, in one word; None if it is on code that existed.
     pub fn reason(&self, at: usize, hit: &Hit) -> Option<&'static str> {
         let one = &self.all[at];
-        let is_new = match hit.kind() {
-            Kind::Lint => self.is_new_suppression(at, hit),
-            Kind::Skip => self.is_new_skip(at, hit),
-            Kind::Todo | Kind::Debug | Kind::Test => false,
-        };
+        let is_new = hit.kind() == Kind::Lint && self.is_new_suppression(at, hit);
         let may_change = hit.kind() == Kind::Lint && one.then.is_some();
         match () {
             () if is_new => Some("new code"),
@@ -76,7 +52,7 @@ impl<'a> NewCode<'a> {
     pub fn is_new_file(&self, at: usize) -> bool {
         let one = &self.all[at];
         let lines = || one.now.iter().flat_map(|now| &now.lines).filter(|line| line.is_telling());
-        let moved = lines().filter(|line| self.removed().lines.contains(&line.digest)).count();
+        let moved = lines().filter(|line| self.removed().contains(&line.digest)).count();
         one.change.then.is_none() && (moved == 0 || moved * 3 < lines().count())
     }
 
@@ -84,7 +60,7 @@ impl<'a> NewCode<'a> {
         let one = &self.all[at];
         if one.change.then.is_none() {
             let about = if hit.code == 0 { hit.after } else { hit.code };
-            return self.is_new_file(at) && !self.removed().lines.contains(&about);
+            return self.is_new_file(at) && !self.removed().contains(&about);
         }
         let (Some(now), Some(_)) = (&one.now, &one.then) else { return false };
         !hit.is_wide && self.is_inserted(at, now, hit)
@@ -101,7 +77,7 @@ impl<'a> NewCode<'a> {
         let after = now.lines[place + 1..].iter().find(is_code).map_or(0, |line| line.digest);
         let about = if is_trailing { own.digest } else { after };
         if one.change.then.is_none() {
-            return self.is_new_file(at) && !self.removed().lines.contains(&about);
+            return self.is_new_file(at) && !self.removed().contains(&about);
         }
         !is_wide
             && one.then.is_some()
@@ -133,25 +109,6 @@ impl<'a> NewCode<'a> {
         let end = about + 1 + now.lines[about + 1..].iter().take_while(is_inner).count();
         let is_new = |at: usize| !now.lines[at].has_text() || inserted.get(at) == Some(&true);
         (place..end).all(is_new)
-    }
-
-    fn is_new_skip(&self, at: usize, hit: &Hit) -> bool {
-        let one = &self.all[at];
-        let is_known = one.change.then.is_none() || one.then.is_some();
-        let Some(now) = one.now.as_ref().filter(|_| is_known && !hit.is_focus) else { return false };
-        match subject::of(now, hit) {
-            Subject::Test(test) => {
-                let name = identity(test);
-                !tests(one.then.as_ref()).any(|old| identity(old) == name) && !self.removed().tests.contains(&name)
-            }
-            Subject::Suite => {
-                let mut names = tests(Some(now)).map(identity).peekable();
-                one.change.then.is_none()
-                    && names.peek().is_some()
-                    && !names.any(|name| self.removed().tests.contains(&name))
-            }
-            Subject::Unknown => false,
-        }
     }
 }
 

@@ -1,5 +1,5 @@
-//! The table of patterns: marks that skip tests, suppress lint, announce unfinished work, help debugging, or declare tests.
-//! A new mark is a new row.
+//! The table of patterns: marks that skip tests, suppress lint, announce unfinished work, or help debugging, in files that
+//! rg-outline does not read. A new mark is a new row.
 
 use regex::bytes::Regex;
 use review_gate::event::Rule;
@@ -18,18 +18,15 @@ pub enum Kind {
     Todo,
     /// A debugging aid.
     Debug,
-    /// The declaration of a test.
-    Test,
 }
 
 /// The guard for a kind of mark, and a description of the mark.
-pub fn rule_of(kind: Kind) -> Option<(Rule, &'static str)> {
+pub fn rule_of(kind: Kind) -> (Rule, &'static str) {
     match kind {
-        Kind::Skip => Some((Rule::NoNewSkips, "skipped or focused test")),
-        Kind::Lint => Some((Rule::NoDisabledLint, "suppressed lint")),
-        Kind::Todo => Some((Rule::NoNewTodos, "unfinished work")),
-        Kind::Debug => Some((Rule::NoDebugArtifacts, "debugging aid")),
-        Kind::Test => None,
+        Kind::Skip => (Rule::NoNewSkips, "skipped or focused test"),
+        Kind::Lint => (Rule::NoDisabledLint, "suppressed lint"),
+        Kind::Todo => (Rule::NoNewTodos, "unfinished work"),
+        Kind::Debug => (Rule::NoDebugArtifacts, "debugging aid"),
     }
 }
 
@@ -41,29 +38,14 @@ pub struct Pattern {
     words: &'static [&'static str],
     /// The regular expression for the line.
     line: &'static str,
-    /// The ends of the file names to which it applies; empty for all.
-    ends: &'static [&'static str],
-    /// It is an attribute or a decorator, which is about the next line.
-    pub is_attribute: bool,
 }
 
 const fn mark(kind: Kind, words: &'static [&'static str], line: &'static str) -> Pattern {
-    Pattern { kind, words, line, ends: &[], is_attribute: false }
+    Pattern { kind, words, line }
 }
-
-const fn test(words: &'static [&'static str], line: &'static str, ends: &'static [&'static str]) -> Pattern {
-    Pattern { kind: Kind::Test, words, line, ends, is_attribute: false }
-}
-
-const fn attribute(words: &'static [&'static str], line: &'static str, ends: &'static [&'static str]) -> Pattern {
-    Pattern { kind: Kind::Test, words, line, ends, is_attribute: true }
-}
-
-const JS: &[&str] = &[".js", ".jsx", ".ts", ".tsx", ".mjs", ".cjs", ".mts", ".cts", ".vue", ".svelte"];
-const JVM: &[&str] = &[".java", ".kt", ".kts"];
 
 /// All patterns. donegate has each of them, with the same meaning.
-pub static PATTERNS: [Pattern; 51] = [
+pub static PATTERNS: [Pattern; 40] = [
     mark(
         Kind::Skip,
         &["skip", "todo", "failing", "only", "fixme", "runIf"],
@@ -116,25 +98,9 @@ pub static PATTERNS: [Pattern; 51] = [
     mark(Kind::Debug, &["set_trace"], r"\bpdb\s*\.\s*set_trace\s*\("),
     mark(Kind::Debug, &["binding"], r"\bbinding\s*\.\s*pry\b"),
     mark(Kind::Debug, &["dbg"], r"\bdbg!\s*\("),
-    test(&["it", "test"], r"(?:^|[^\w.$])x?(?:it|test)(?:\s*\.\s*\w+)*\s*[(`]", JS),
-    test(&["def"], r"^\s*(?:async\s+)?def\s+test", &[".py"]),
-    test(&["func"], r"^func\s+(?:Test|Fuzz)[A-Z_0-9]", &["_test.go"]),
-    attribute(&["test"], r"#\s*\[[\w:]*\btest", &[".rs"]),
-    attribute(&["Test"], r"@(?:Test|ParameterizedTest|RepeatedTest|TestFactory)\b", JVM),
-    test(&["it", "test", "scenario", "specify"], r#"^\s*x?(?:it|test|scenario|specify)\s*\(?\s*['"]"#, &[".rb"]),
-    test(&["def"], r"^\s*def\s+test_", &[".rb"]),
-    test(&["test", "property"], r#"^\s*(?:test|property)\s+""#, &[".exs"]),
-    attribute(&["Fact", "Theory", "Test"], r"\[\s*(?:Fact|Theory|Test|TestMethod|TestCase)\b", &[".cs"]),
-    test(&["test", "Test"], r"\bfunction\s+test|#\[Test\]|@test\b", &[".php"]),
-    test(&["test", "Test"], r"\bfunc\s+test|@Test\b", &[".swift"]),
 ];
 
 impl Pattern {
-    /// Whether it applies to a file with this name.
-    pub fn is_for(&self, name: &str) -> bool {
-        self.ends.is_empty() || self.ends.iter().any(|end| name.ends_with(end))
-    }
-
     /// The matches in a line, each extended to the end of its word. The expression is compiled when it is first used.
     pub fn finds(&self, at: usize, line: &[u8]) -> Vec<Range<usize>> {
         static COMPILED: [OnceLock<Option<Regex>>; PATTERNS.len()] = [const { OnceLock::new() }; PATTERNS.len()];
@@ -179,7 +145,7 @@ mod tests {
     /// The words and the expression of each row match an example.
     #[test]
     fn every_pattern_compiles_and_finds_an_example() {
-        let lines: [(Kind, &[&str]); 5] = [
+        let lines: [(Kind, &[&str]); 4] = [
             (
                 Kind::Skip,
                 &[
@@ -242,23 +208,6 @@ mod tests {
                     "import pdb; pdb.set_trace()",
                     "binding.pry",
                     "dbg!(x);",
-                ],
-            ),
-            (
-                Kind::Test,
-                &[
-                    "it('x', () => {",
-                    "test.each([1])('x'",
-                    "def test_x():",
-                    "func TestX(t *testing.T) {",
-                    "#[tokio::test]",
-                    "@Test",
-                    "  it 'x' do",
-                    "  def test_x",
-                    "test \"x\" do",
-                    "[Theory]",
-                    "public function testX()",
-                    "func testX() {",
                 ],
             ),
         ];

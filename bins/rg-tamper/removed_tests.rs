@@ -1,4 +1,5 @@
-//! Removed tests: findings for test files and tests that are gone. Fixtures, helpers and obsolete snapshots are not tests.
+//! Removed test files that rg-outline does not read: findings for those that are gone. Fixtures, helpers and obsolete snapshots are
+//! not tests.
 
 use crate::guards::Inspection;
 use crate::moves::Moves;
@@ -7,10 +8,9 @@ use crate::places;
 use crate::sides::{Sides, noun};
 use review_gate::event::{Level, Rule};
 use review_gate::snapshot::What;
-use review_gate::sys::text::count;
 
 impl Inspection<'_> {
-    /// Finds removed test files and removed tests. Moves and renamed tests are not removed.
+    /// Finds removed test files. A file that moved is not removed.
     pub fn find_removed_tests(&mut self, all: &[Sides], moved: &Moves, code: &Code) {
         // Files with tests that were read are compared by their tests.
         let is_other = |at: usize, one: &Sides| {
@@ -22,39 +22,22 @@ impl Inspection<'_> {
             let was_file = one.change.then.as_ref().is_some_and(|then| then.what.is_file());
             let is_submodule = one.change.then.as_ref().is_some_and(|then| then.what == What::Submodule);
             let was_loose = one.change.then.as_ref().is_some_and(|then| then.id.is_none());
-            let removed = moved.removed.get(&at);
-            let text = match (&one.change.now, removed) {
-                (None, _) if is_submodule => "this submodule of tests was removed".to_string(),
+            let text = match &one.change.now {
+                None if is_submodule => "this submodule of tests was removed".to_string(),
                 _ if !was_file => continue,
-                (Some(file), _) if !is_file => format!("this test file became a {}", noun(file.entry.what)),
-                (None, Some(_)) if places::is_fixture(&one.role.shown) && !one.role.is_named => continue,
-                (None, Some(removed)) if removed.count < removed.of => {
-                    format!("this test file was removed with {}: {}", count(removed.count, "test"), removed.names())
-                }
-                (None, _) if moved.whole.contains(&at) => continue,
+                Some(file) if !is_file => format!("this test file became a {}", noun(file.entry.what)),
+                None if moved.whole.contains(&at) => continue,
                 // A tool left this file: it was not committed, declares no test, and is only a test by its directory.
-                (None, None) if was_loose && !one.role.is_named => continue,
-                (None, None) if places::is_snapshot(&one.role.shown) => {
+                None if was_loose && !one.role.is_named => continue,
+                None if places::is_snapshot(&one.role.shown) => {
                     self.find_removed_snapshot(one);
                     continue;
                 }
-                (None, None) if places::is_fixture(&one.role.shown) || is_helper(one) => continue,
-                (None, _) => "this test file was removed".to_string(),
-                (Some(_), Some(removed)) => {
-                    format!("{} removed: {}", count(removed.count, "test"), removed.names())
-                }
-                (Some(_), None) => continue,
+                None if places::is_fixture(&one.role.shown) || is_helper(one) => continue,
+                None => "this test file was removed".to_string(),
+                Some(_) => continue,
             };
-            let key = removed.map_or("file", |removed| removed.key.as_str());
-            self.find(Rule::NoDeletedTests, &one.role.shown, None, key, text);
-        }
-    }
-
-    /// Notes the tests that became rows of a table: nobody compared the rows with them.
-    pub fn note_tables(&mut self, all: &[Sides], moved: &Moves) {
-        for (at, tests) in &moved.rows {
-            let text = format!("{} became rows of a table", count(*tests, "test"));
-            self.find_at(Level::Note, Rule::NoDeletedTests, &all[*at].role.shown, None, "table", text);
+            self.find(Rule::NoDeletedTests, &one.role.shown, None, "file", text);
         }
     }
 

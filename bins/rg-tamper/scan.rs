@@ -1,9 +1,8 @@
 //! Scans one file's bytes, piece by piece, for lines that match a pattern, with the lines around them. Lines are split at LF,
 //! whatever other bytes they hold.
 
-use crate::line::{self, Declaration, Line, MAX_LINE};
+use crate::line::{self, Line, MAX_LINE};
 use crate::patterns::{Kind, LONGEST_WORD, PATTERNS, words_of};
-use crate::tables;
 use regex::bytes::Regex;
 use review_gate::sys::digest::{Raw, Stream};
 use std::ops::Range;
@@ -38,8 +37,6 @@ pub struct Hit {
     pub rules: Vec<u64>,
     /// The digest of the title of the test that the line declares; 0 if it declares none.
     pub title: u64,
-    /// The test or the suite that the line declares.
-    pub declares: Declaration,
     /// It keeps other tests from running.
     pub is_focus: bool,
     /// It suppresses more than one line or one definition.
@@ -82,8 +79,6 @@ pub struct Scan {
     pub lines: Vec<Line>,
     /// Something in it may run as a test without a declaration.
     pub has_undeclared: bool,
-    /// How many more tests its tables stand for than it declares.
-    pub rows: usize,
 }
 
 /// A scan in progress.
@@ -92,7 +87,6 @@ pub struct Scanner {
     patterns: Vec<usize>,
     words: Option<Regex>,
     keeps_lines: bool,
-    counts_tests: bool,
     undeclared: Option<&'static Regex>,
     /// How many of the first bytes are kept.
     head: usize,
@@ -105,20 +99,19 @@ pub struct Scanner {
     folded: Stream,
     ends_in_return: bool,
     /// How many marks of each kind were found.
-    counts: [usize; 5],
+    counts: [usize; 4],
     scan: Scan,
 }
 
 impl Scanner {
-    /// A scanner for the patterns of these kinds in a file with this name.
-    pub fn new(name: &str, kinds: &[Kind], keeps_lines: bool) -> Scanner {
-        let applies = |at: &usize| kinds.contains(&PATTERNS[*at].kind) && PATTERNS[*at].is_for(name);
+    /// A scanner for the patterns of these kinds.
+    pub fn new(kinds: &[Kind], keeps_lines: bool) -> Scanner {
+        let applies = |at: &usize| kinds.contains(&PATTERNS[*at].kind);
         let patterns: Vec<usize> = (0..PATTERNS.len()).filter(applies).collect();
         Scanner {
             words: words_of(&patterns),
             patterns,
             keeps_lines,
-            counts_tests: kinds.contains(&Kind::Test),
             undeclared: None,
             head: 1024,
             buffer: Vec::new(),
@@ -127,7 +120,7 @@ impl Scanner {
             hash: Stream::default(),
             folded: Stream::default(),
             ends_in_return: false,
-            counts: [0; 5],
+            counts: [0; 4],
             scan: Scan::default(),
         }
     }
@@ -224,9 +217,6 @@ impl Scanner {
             self.scan.lines.extend(whole.split(|b| *b == b'\n').take(room).map(Line::of));
         }
         self.scan.has_undeclared |= self.undeclared.is_some_and(|regex| regex.is_match(&buffer[..end]));
-        if self.counts_tests {
-            self.scan.rows += tables::rows(&buffer[..end]);
-        }
         self.last = line::before(&buffer, end).unwrap_or(self.last);
         self.buffer = buffer;
     }
@@ -261,7 +251,6 @@ impl Scanner {
                 mark: 0,
                 rules: Vec::new(),
                 title: line::title(line),
-                declares: line::declaration(line),
                 is_focus: false,
                 is_wide: false,
                 code: 0,
@@ -291,10 +280,10 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    const ALL: [Kind; 5] = [Kind::Skip, Kind::Lint, Kind::Todo, Kind::Debug, Kind::Test];
+    const ALL: [Kind; 4] = [Kind::Skip, Kind::Lint, Kind::Todo, Kind::Debug];
 
     fn scan(text: &[u8], step: usize) -> Scan {
-        let mut scanner = Scanner::new("a.test.js", &ALL, true);
+        let mut scanner = Scanner::new(&ALL, true);
         text.chunks(step).for_each(|piece| scanner.feed(piece));
         scanner.finish()
     }
@@ -306,7 +295,7 @@ mod tests {
         text.extend(b"\n  it.skip('x', () => {\n    body\n");
         let scan = scan(&text, 1000);
         let kinds: Vec<(Kind, u64)> = scan.hits.iter().map(|hit| (hit.kind(), hit.line)).collect();
-        assert_eq!(kinds, [(Kind::Skip, 5), (Kind::Test, 5)]);
+        assert_eq!(kinds, [(Kind::Skip, 5)]);
         assert!(scan.has_nul && scan.hits[0].text == "it.skip('x', () => {");
     }
 

@@ -34,6 +34,8 @@ pub struct Role {
     pub is_source: bool,
     /// The language in which rg-outline reads it; its lines are not matched with patterns.
     pub language: Option<&'static str>,
+    /// rg-outline refuses its bytes: its lines are matched with patterns, too, so that a NUL byte or a large comment hides no mark.
+    pub is_refused: bool,
 }
 
 impl Role {
@@ -47,6 +49,7 @@ impl Role {
         // A hook of pytest may skip the tests of other files.
         let has_hooks = self.shown.rsplit('/').next() == Some("conftest.py") && self.kinds.contains(&Kind::Skip);
         match self.language {
+            Some(_) if self.is_refused => &self.kinds,
             Some(_) if has_hooks => &[Kind::Skip],
             Some(_) => &[],
             None => &self.kinds,
@@ -81,9 +84,10 @@ pub fn scan_now(top: &Path, changes: Vec<(Change, Role)>, reader: &mut Reader) -
         if let Some(file) = file.filter(|_| !sides.change.is_mode_only()) {
             let mut bytes = Vec::new();
             let mut scan = scan_file(&top.join(&file.path), &sides.role, &mut bytes);
-            // A NUL byte must not hide the marks of a file that rg-outline then takes for binary.
-            if sides.role.language.is_some() && scan.as_ref().is_some_and(|scan| scan.has_nul) {
-                sides.role.language = None;
+            let is_refused = bytes.len() > LARGEST || scan.as_ref().is_some_and(|scan| scan.has_nul);
+            if sides.role.language.is_some() && is_refused {
+                sides.role.is_refused = true;
+                bytes.clear();
                 scan = scan_file(&top.join(&file.path), &sides.role, &mut bytes);
             }
             sides.is_moving = scan.as_ref().is_none_or(|scan| scan.sha256 != file.entry.sha256);
@@ -108,7 +112,7 @@ pub fn scan_now(top: &Path, changes: Vec<(Change, Role)>, reader: &mut Reader) -
 }
 
 fn scanner(role: &Role) -> Scanner {
-    let scanner = Scanner::new(&role.shown, role.patterns(), role.keeps_lines());
+    let scanner = Scanner::new(role.patterns(), role.keeps_lines());
     let scanner = scanner.with_undeclared(places::undeclared_test(&role.shown).filter(|_| role.was_test));
     if client_settings::is_settings(&role.shown) { scanner.with_head(limits::SETTINGS as usize) } else { scanner }
 }

@@ -98,7 +98,11 @@ fn b14_large_files_and_nul_bytes_hide_no_mark() {
     scratch.prompt("s", "go");
     scratch.append("src/a.js", "// \0\n// eslint-disable-line\n");
     for event in [session(&scratch), against(&scratch)] {
-        let rows = [("no_disabled_lint", "tampered", "src/a.js:4"), ("no_hidden_changes", "warning", "src/a.js")];
+        let rows = [
+            ("no_disabled_lint", "tampered", "src/a.js:4"),
+            ("no_hidden_changes", "warning", "src/a.js"),
+            ("unreadable", "inconclusive", "src/a.js"),
+        ];
         assert_eq!(found(&event), want(&rows));
     }
     // A picture is not source code.

@@ -146,6 +146,18 @@ fn code_that_could_not_be_read_is_inconclusive() {
 }
 
 #[test]
+fn tests_that_are_removed_from_a_file_that_becomes_unreadable_are_not_passed_over() {
+    let without_a_test = TESTS.replace("  it('lowers'", "  check('lowers'");
+    for (made, why) in
+        [(format!("//\0\n{without_a_test}"), "NUL"), (format!("{without_a_test}//{}\n", " ".repeat(5 << 20)), "5 MiB")]
+    {
+        let found = edited(|s| s.write("test/slug.test.js", &made));
+        let unread = "inconclusive unreadable test/slug.test.js its tests and marks could not be read";
+        assert!(found.contains(unread) && found.contains(why), "{why}: {found}");
+    }
+}
+
+#[test]
 fn the_library_names_the_files_of_each_language_as_rg_outline_does() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("bins/rg-outline/languages/mod.rs");
     let text = fs::read_to_string(path).unwrap();
