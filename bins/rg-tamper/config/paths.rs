@@ -127,6 +127,31 @@ fn is_checked(path: &str) -> bool {
         && !places::is_snapshot(path)
 }
 
+/// Matchers for the first patterns.
+fn matchers<'a>(patterns: impl Iterator<Item = &'a str>, are_expressions: bool) -> Vec<Matcher> {
+    patterns.take(PATTERNS).filter_map(|pattern| Matcher::of(pattern, are_expressions)).collect()
+}
+
+/// The patterns of a list that add files.
+fn positive(list: &[String]) -> impl Iterator<Item = &str> {
+    list.iter().map(String::as_str).filter(|pattern| !pattern.starts_with('!'))
+}
+
+/// The patterns of a list that take files out again, without their sign.
+fn negative(list: &[String]) -> impl Iterator<Item = &str> {
+    list.iter().filter_map(|pattern| pattern.strip_prefix('!'))
+}
+
+fn any(matchers: &[Matcher], path: &str) -> bool {
+    matchers.iter().any(|matcher| matcher.matches(path))
+}
+
+/// The files of `paths` below `dir`, by their names there, that a check looks at and that `wanted` selects.
+fn select(paths: &[String], dir: &str, wanted: impl Fn(&str) -> bool) -> Vec<String> {
+    let relative = paths.iter().take(FILES).filter_map(|path| path.strip_prefix(dir));
+    relative.filter(|path| is_checked(path) && wanted(path)).map(str::to_string).collect()
+}
+
 /// The files of `paths` below `dir` that the patterns of `now` match and those of `then` do not.
 pub fn newly_matched(
     then: &[String],
@@ -135,34 +160,15 @@ pub fn newly_matched(
     dir: &str,
     are_expressions: bool,
 ) -> Vec<String> {
-    let new: Vec<Matcher> = now
-        .iter()
-        .filter(|pattern| !then.contains(pattern) && !pattern.starts_with('!') && !is_built(pattern))
-        .take(PATTERNS)
-        .filter_map(|pattern| Matcher::of(pattern, are_expressions))
-        .collect();
+    let has = |list: &[String], pattern: &str| list.iter().any(|known| known == pattern);
+    let new = matchers(positive(now).filter(|pattern| !has(then, pattern) && !is_built(pattern)), are_expressions);
     // A negation that is gone matches what it kept.
-    let freed: Vec<Matcher> = then
-        .iter()
-        .filter(|pattern| pattern.starts_with('!') && !now.contains(pattern))
-        .take(PATTERNS)
-        .filter_map(|pattern| Matcher::of(&pattern[1..], are_expressions))
-        .collect();
+    let freed = matchers(negative(then).filter(|pattern| !has(now, &format!("!{pattern}"))), are_expressions);
     if new.is_empty() && freed.is_empty() {
         return Vec::new();
     }
-    let old: Vec<Matcher> = then
-        .iter()
-        .take(PATTERNS)
-        .filter(|p| !p.starts_with('!'))
-        .filter_map(|p| Matcher::of(p, are_expressions))
-        .collect();
-    let relative = |path: &String| path.strip_prefix(dir).map(str::to_string);
-    let is_new = |path: &String| {
-        new.iter().any(|matcher| matcher.matches(path)) && !old.iter().any(|matcher| matcher.matches(path))
-            || freed.iter().any(|matcher| matcher.matches(path)) && old.iter().any(|matcher| matcher.matches(path))
-    };
-    paths.iter().take(FILES).filter_map(relative).filter(|path| is_checked(path)).filter(is_new).collect()
+    let old = matchers(positive(then), are_expressions);
+    select(paths, dir, |path| if any(&old, path) { any(&freed, path) } else { any(&new, path) })
 }
 
 /// The files that the patterns of `then` match and those of `now` do not: what a list of included files lost.
@@ -173,20 +179,7 @@ pub fn no_longer_matched(
     dir: &str,
     are_expressions: bool,
 ) -> Vec<String> {
-    let matchers = |list: &[String], is_negated: bool| -> Vec<Matcher> {
-        let of = |pattern: &String| match (pattern.strip_prefix('!'), is_negated) {
-            (Some(rest), true) => Matcher::of(rest, are_expressions),
-            (None, false) => Matcher::of(pattern, are_expressions),
-            _ => None,
-        };
-        list.iter().take(PATTERNS).filter_map(of).collect()
-    };
-    let (old, new) = (matchers(then, false), matchers(now, false));
-    let (old_not, new_not) = (matchers(then, true), matchers(now, true));
-    let is_in = |path: &str, yes: &[Matcher], no: &[Matcher]| {
-        yes.iter().any(|matcher| matcher.matches(path)) && !no.iter().any(|matcher| matcher.matches(path))
-    };
-    let relative = |path: &String| path.strip_prefix(dir).map(str::to_string);
-    let is_lost = |path: &String| is_in(path, &old, &old_not) && !is_in(path, &new, &new_not);
-    paths.iter().take(FILES).filter_map(relative).filter(|path| is_checked(path)).filter(is_lost).collect()
+    let both = |list| (matchers(positive(list), are_expressions), matchers(negative(list), are_expressions));
+    let ((old, old_not), (new, new_not)) = (both(then), both(now));
+    select(paths, dir, |path| any(&old, path) && !any(&old_not, path) && (!any(&new, path) || any(&new_not, path)))
 }
