@@ -40,7 +40,7 @@ pub fn is_of_runtime(line: &str) -> bool {
     RUNTIME.iter().any(|part| line.contains(part))
 }
 
-/// The path, the line and the rest of `path:line: text` or `path:line:column: text`.
+/// The path and the text of `path:line: text` or `path:line:column: text`.
 pub fn split_place(line: &str) -> Option<(&str, &str)> {
     let mut from = 0;
     loop {

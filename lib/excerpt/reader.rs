@@ -202,7 +202,7 @@ impl Reader {
             self.close(block);
         }
         let mut blocks = self.blocks;
-        // A test that only contains a failed one says nothing.
+        // A test that only contains a failed test adds no cause.
         let headline = |block: &Block| block.lines[0].split(" (").next().unwrap_or("").to_string();
         let names: Vec<String> = blocks.iter().map(headline).collect();
         let mut at = 0;
