@@ -22,7 +22,7 @@ const TOOL: Tool = Tool {
     hint: "rg-event stop | rg-check | rg-answer",
     forms: &[Form { takes: &["client", "format", "kind", "strict", "within"], ..Form::BARE }],
     options: &[
-        Opt::with("client", "name", "Whom to answer where no event line comes: claude or text."),
+        Opt::with("client", "name", "The client to answer where no event line comes; by default text."),
         Opt::with("format", "form", "Print text, json, markdown or github instead of the client's reply."),
         Opt::with("kind", "kind", "The kind of event to answer where no event line comes."),
         Opt::flag("strict", "Exit with 1 where the outcome is waived."),

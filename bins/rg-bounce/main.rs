@@ -166,7 +166,7 @@ fn allowed_bounces(event: &Event, gate: &Gate) -> u32 {
             Some(0) => None,
             cap => Some(cap.unwrap_or(CLAUDE_BLOCKS)),
         },
-        Client::Text => None,
+        Client::Codex | Client::Gemini | Client::Cursor | Client::Text => None,
     };
     limit.map_or(gate.max_bounces, |limit| gate.max_bounces.min(limit))
 }

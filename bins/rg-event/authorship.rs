@@ -54,7 +54,7 @@ fn mark_of_unwritten(event: &Event) -> Result<Option<Unwritten>> {
     }
     let journal = session::journal(event)?;
     let chain = journal.chain();
-    let now = Calling::now();
+    let now = Calling::now(event.client);
     let has_own_begin = journal.of::<Start>().next().is_some_and(|start| start.source.as_deref() == Some("startup"));
     // A session that was cleared or copied may have left programs that still run.
     let is_own_start = |start: &Start| {

@@ -68,7 +68,7 @@ fn parent(event: &Event, first: &str) -> Result<Option<Task>> {
             |start: &&Start| Some(start.session.as_str()) != event.session_key() && start.client == event.client;
         let Some(start) = journal.of::<Start>().rfind(is_other) else { continue };
         // A fork has the hook origin of its original.
-        let now = Calling::now();
+        let now = Calling::now(event.client);
         let has_origin = start.calling.parent == now.parent && start.calling.stdin == now.stdin;
         if has_origin && start.transcript.as_deref().and_then(first_message).as_deref() == Some(first) {
             return Task::of_session(event.client, &start.session);

@@ -19,7 +19,7 @@ pub fn set(event: &mut Draft) {
     {
         return;
     }
-    let now = Calling::now();
+    let now = Calling::now(event.client);
     event.set().pid = now.pid;
     let Some(starts) = origin::starts(event).ok().filter(|starts| !starts.is_empty()) else {
         if event.kind == Kind::SessionStart {

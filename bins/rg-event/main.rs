@@ -39,7 +39,7 @@ const TOOL: Tool = Tool {
     ],
     options: &[
         Opt::with("against", "ref", "The commit to compare with; its DONE.md judges."),
-        Opt::with("client", "name", "The client that calls: claude or text."),
+        Opt::with("client", "name", "The client that calls: claude, codex, gemini, cursor or text."),
         Opt::with("message", "text", "The agent's last message."),
         Opt::with("prompt", "text", "The user's prompt."),
         Opt::with("session", "id", "A manual session."),

@@ -30,7 +30,7 @@ const SEARCHED: usize = 64;
 /// recorded, and continues no task.
 pub fn start(event: &mut Draft) -> Result<()> {
     if event.origin != Origin::Manual {
-        let calling = Calling::now();
+        let calling = Calling::now(event.client);
         if event.source.as_deref() == Some("clear") {
             join_cleared(event, &calling)?;
         }
@@ -55,7 +55,8 @@ pub fn start(event: &mut Draft) -> Result<()> {
     let task = event.session_key().and_then(|session| Task::of_session(event.client, session).ok()?);
     if let Some(task) = &task {
         // After a compaction during a task, a deferred stop may still be judged; so may one of a client that runs, if this start is not its.
-        let is_other = event.origin == Origin::Manual || first_client(&starts(event)?, &Calling::now()).is_some();
+        let is_other =
+            event.origin == Origin::Manual || first_client(&starts(event)?, &Calling::now(event.client)).is_some();
         turns::close_own(task, event, !is_other && event.source.as_deref() != Some("compact"))?;
     }
     turns::report_others(&state, event, task.as_ref().map(|task| task.id.as_str()));

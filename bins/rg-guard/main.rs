@@ -52,7 +52,7 @@ const TOOL: Tool = Tool {
         },
     ],
     options: &[
-        Opt::with("client", "name", "The client that calls: claude."),
+        Opt::with("client", "name", "The client that calls: claude, codex, gemini or cursor."),
         Opt::flag("hook", "Read a hook call on standard input; work without a pipeline."),
         Opt::flag("json", "Print JSON, one object a line."),
     ],
@@ -78,7 +78,7 @@ fn run(args: &mut Args) -> Result<Exit> {
         }
     }
     match (hook, command) {
-        (true, None) if client != Some(Client::Text) => client::hook::run(args),
+        (true, None) if client != Some(Client::Text) => client::hook::run(args, client.unwrap_or(Client::Claude)),
         (true, None) => Err(args.wrong("--client text has no hook calls: `rg-guard COMMAND` judges a command")),
         (true, Some(_)) => Err(args.wrong("--hook takes no command")),
         (false, _) if client.is_some() => Err(args.wrong("--client needs --hook")),

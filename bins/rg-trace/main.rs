@@ -33,7 +33,7 @@ const TOOL: Tool = Tool {
         Form { verb: "show", about: "Print a session; by default the last.", operands: "[session]", ..Form::BARE },
     ],
     options: &[
-        Opt::with("client", "name", "The client that calls: claude."),
+        Opt::with("client", "name", "The client that calls: claude, codex, gemini or cursor."),
         Opt::flag("hook", "Read a hook call on standard input; work without a pipeline."),
         Opt::flag("json", "Print JSON, one object a line."),
     ],

@@ -5,7 +5,7 @@ mod report;
 
 pub use reason::{how_it_ended, open_findings, open_keys, open_work, reason, reason_digest};
 
-use crate::dialect::claude::{self, ReplyParts};
+use crate::dialect::{self, ReplyParts};
 use crate::event::outcome::{self, Row, Ruling};
 use crate::event::{Action, Client, Event, Finding, Kind, Level, Outcome, Rule, Scope, Stage, Verdict, Waiver};
 use crate::store::task::NEW_SESSION;
@@ -85,9 +85,9 @@ pub fn answer(mut event: Event, style: &Style) -> Answer {
         None if refused.is_some() => Exit::No,
         None => Exit::Yes,
     };
-    if event.client == Client::Claude && style.format.is_none() {
+    if event.client != Client::Text && style.format.is_none() {
         if let Some(reply) = refused {
-            let out = claude::permission_reply(reply.action == Action::Ask, &reply.reason);
+            let out = dialect::refusal(event.client, reply.action == Action::Ask, &reply.reason);
             return Answer { out, exit: Exit::Yes, notice, ruling };
         }
         let block = ruling.is_some_and(|ruling| ruling.is_blocked);
@@ -97,10 +97,7 @@ pub fn answer(mut event: Event, style: &Style) -> Answer {
             context: context(&event),
             instead: event.instead().clone(),
         };
-        let mut out = claude::encode(&event.kind, block, words);
-        if !out.is_empty() {
-            out.push('\n');
-        }
+        let out = dialect::reply(event.client, &event.kind, block, words);
         return Answer { out, exit: Exit::Yes, notice, ruling };
     }
     let out = match style.format.unwrap_or(Format::Text) {
@@ -129,7 +126,7 @@ fn fail_missing_stages(event: &mut Event) {
     if event.is_unjudged() && event.reply().is_none() && !event.is_gate_waived() {
         return;
     }
-    for stage in claude::deciders(&event.kind, event) {
+    for stage in dialect::deciders(event) {
         if !event.passed(&stage) {
             event.fail(stage, "it did not run");
         }
@@ -155,7 +152,7 @@ pub fn notice(event: &Event, ruling: Option<Ruling>) -> String {
         if notify {
             let accept = acceptance(event).map_or(String::new(), |text| format!(" {text}"));
             lines.push(format!("review-gate: {word}: {why}.{show}{accept}"));
-        } else if is_blocked && event.client == Client::Claude && row != Row::Continued {
+        } else if is_blocked && event.client != Client::Text && row != Row::Continued {
             let round = event.bounce().map_or(String::new(), |b| format!(" ({} of {})", b.n, b.of));
             lines.push(format!("review-gate: bounced{round}: {why}. {}", way_out(event)));
         }

@@ -1,18 +1,100 @@
 //! The hook protocols of the clients: hook calls become events, and replies are written as each client expects them.
 
 pub mod claude;
+mod codex;
+mod cursor;
+mod gemini;
+mod payload;
 
-use crate::event::{Client, Source, Tool};
+use crate::event::outcome;
+use crate::event::{Client, Event, Kind, Source, Stage, Tool};
 use crate::sys::error::{Error, Result};
 use crate::sys::files;
 use crate::sys::limits;
+use serde_json::Value;
 use std::path::Path;
 
-/// Converts a client's hook call into the fields of the source. `client` is the value of `--client`.
+pub use cursor::{Call, call_of as cursor_call};
+pub use payload::mend_surrogates;
+
+/// Converts a client's hook call into the fields of the source. `client` is the value of `--client`; without one, the names of the
+/// call's fields tell the client.
 pub fn decode(client: Option<Client>, payload: &[u8], cwd: &Path) -> Result<Source> {
-    match client {
-        Some(Client::Text) => Err(Error::usage("`--client text` takes no JSON: pass the kind as an operand")),
-        Some(Client::Claude) | None => claude::decode(payload, cwd),
+    match client.unwrap_or_else(|| client_of(payload)) {
+        Client::Text => Err(Error::usage("`--client text` takes no JSON: pass the kind as an operand")),
+        Client::Claude => claude::decode(payload, cwd),
+        Client::Codex => codex::decode(payload, cwd),
+        Client::Gemini => gemini::decode(payload, cwd),
+        Client::Cursor => cursor::decode(payload, cwd),
+    }
+}
+
+/// The client that sends such a call: Claude Code if nothing tells another one.
+fn client_of(payload: &[u8]) -> Client {
+    let fields: Value = serde_json::from_slice(&mend_surrogates(payload)).unwrap_or(Value::Null);
+    let name = payload::member(&fields, "hook_event_name");
+    match () {
+        () if fields.get("conversation_id").is_some() => Client::Cursor,
+        () if gemini::is_own_name(&name) || fields.get("timestamp").is_some() => Client::Gemini,
+        // Codex names the model in each call of a turn, Claude Code only at a session's start.
+        () if fields.get("turn_id").is_some() => Client::Codex,
+        () => Client::Claude,
+    }
+}
+
+/// The texts of a reply.
+#[derive(Default)]
+pub struct ReplyParts {
+    /// The reason of a block, for the model; empty if the event is not blocked.
+    pub reason: String,
+    /// Text for the user; may be empty.
+    pub tell: String,
+    /// Text for the model, on events that support it; may be empty.
+    pub context: String,
+    /// The input with which the client is to call the tool instead; null if the input stays.
+    pub instead: Value,
+}
+
+/// The reply to an event as one line with its newline; empty if it has no content. Only the fields that this client knows.
+pub fn reply(client: Client, kind: &Kind, block: bool, parts: ReplyParts) -> String {
+    line(match client {
+        Client::Claude => claude::encode(kind, block, parts),
+        Client::Codex => codex::encode(kind, block, parts),
+        Client::Gemini => gemini::encode(kind, block, parts),
+        Client::Cursor => cursor::encode(kind, block, parts),
+        Client::Text => String::new(),
+    })
+}
+
+/// The reply that refuses a tool call, or asks the user where the client can.
+pub fn refusal(client: Client, ask: bool, reason: &str) -> String {
+    let ask = ask && can_ask(client);
+    line(match client {
+        Client::Claude => claude::refuse(ask, reason),
+        Client::Codex => codex::refuse(reason),
+        Client::Gemini => gemini::refuse(reason),
+        Client::Cursor => cursor::refuse(ask, reason),
+        Client::Text => String::new(),
+    })
+}
+
+/// Whether a hook of the client can leave a tool call to the user. Codex runs the call if a hook replies so.
+pub fn can_ask(client: Client) -> bool {
+    matches!(client, Client::Claude | Client::Cursor)
+}
+
+fn line(json: String) -> String {
+    // Some clients put the text into a tag and do not escape a closing tag in it.
+    if json.is_empty() { json } else { json.replace("</", "<\\/") + "\n" }
+}
+
+/// The programs that must be in `via` before the outcome of a stop is valid.
+pub fn deciders(event: &Event) -> Vec<Stage> {
+    let judged = !outcome::judges(event).is_empty() && event.reply().is_none();
+    match &event.kind {
+        Kind::Stop | Kind::SubagentStop if judged => vec![Stage::Bounce, Stage::Receipt],
+        Kind::Stop => vec![Stage::Receipt],
+        _ => Vec::new(),
     }
 }
 

@@ -31,6 +31,12 @@ words! {
     Client {
         /// Claude Code.
         Claude = "claude",
+        /// Codex.
+        Codex = "codex",
+        /// Gemini CLI.
+        Gemini = "gemini",
+        /// Cursor.
+        Cursor = "cursor",
         /// None: a manual event.
         Text = "text",
     }

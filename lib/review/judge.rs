@@ -177,7 +177,8 @@ fn require(event: &Event, spec: &ReviewSpec) -> Option<Trust> {
 fn caller(event: &Event, subject: &Subject) -> Starter {
     let spec = &subject.spec;
     // A reviewer that was removed since the task began is reported when it is called.
-    let has_reviewer = event.client != Client::Text
+    // The plugin has a reviewer for Claude Code only.
+    let has_reviewer = event.client == Client::Claude
         && (definition().is_some() || subject.reviews.pins.as_ref().is_some_and(|pins| pins.definition.is_some()));
     match (spec.by, spec.require) {
         (Some(by), _) => by,

@@ -17,7 +17,7 @@ const MARKS_OF_A_CHILD: [&str; 2] = ["CLAUDECODE", "CLAUDE_CODE_CHILD_SESSION"];
 
 /// Why the prompts of the event's client do not weaken the gate, and that in words; None if they do.
 pub fn limit(event: &Event) -> Result<Option<(Limit, String)>> {
-    let now = Calling::now();
+    let now = Calling::now(event.client);
     let starts = origin::starts(event)?;
     let own = starts.iter().rfind(|start| start.calling.is_same_process(&now));
     let is_nested = match own {

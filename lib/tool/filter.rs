@@ -107,11 +107,9 @@ pub fn seconds(args: &mut Args) -> Result<f64> {
 /// The client that `--client` names.
 pub fn client_named(args: &mut Args) -> Result<Client> {
     let word = args.value()?;
-    match word.as_str() {
-        "claude" => Ok(Client::Claude),
-        "text" => Ok(Client::Text),
-        _ => Err(args.wrong(&format!("unknown client {word:?}: use claude or text"))),
-    }
+    let known = [Client::Claude, Client::Codex, Client::Gemini, Client::Cursor, Client::Text];
+    let named = known.into_iter().find(|client| client.word() == word);
+    named.ok_or_else(|| args.wrong(&format!("unknown client {word:?}: use claude, codex, gemini, cursor or text")))
 }
 
 /// The value of `--against`. An empty one, for example from an unset variable in CI, is an error.

@@ -107,7 +107,10 @@ pub fn move_to(event: &mut Draft, task: &Task) -> Result<()> {
 
 /// The client's project directory, else its current directory.
 fn start_dir(event: &Source) -> PathBuf {
-    env::project_dir().filter(|dir| dir.is_dir()).unwrap_or_else(|| event.cwd.clone())
+    // Codex and Cursor set no such variable: one that they inherit is another client's.
+    let is_set = matches!(event.client, Client::Claude | Client::Gemini);
+    let named = env::project_dir().filter(|dir| is_set && dir.is_dir());
+    named.unwrap_or_else(|| event.cwd.clone())
 }
 
 /// The current task of the event's session, even if the repository was moved.

@@ -15,20 +15,22 @@ use rustix::fs::FileType;
 pub use crate::store::record::Calling;
 
 impl Calling {
-    /// The hook origin of this process.
-    pub fn now() -> Calling {
+    /// The hook origin of this process, as a hook of this client.
+    pub fn now(client: Client) -> Calling {
         let parent = rustix::process::getppid().map(|pid| pid.as_raw_nonzero().get());
         let words = parent.map(procfs::command_line).unwrap_or_default();
         // The shell that runs the hook's command line may be between this process and the client.
         let is_shell = words.get(1).is_some_and(|word| word == "-c");
-        let client = if is_shell { parent.and_then(procfs::parent_of) } else { parent };
+        let caller = if is_shell { parent.and_then(procfs::parent_of) } else { parent };
         // A parent that cannot be read may be the hook's own shell, which is another process at each call.
-        let client = client.filter(|_| !words.concat().is_empty());
+        let caller = caller.filter(|_| !words.concat().is_empty());
         // The program's name without its directory, which changes with each version.
         let commands = shell::commands(words.get(2).map_or("", String::as_str));
         let line = commands.iter().flatten().next().map_or("", |word| shell::program_name(word));
         let head: Vec<&str> = words.iter().take(2).map(String::as_str).chain([line]).collect();
-        let pid = env::client_pid().or(client);
+        // Another client may run in a shell of Claude Code and inherit its variables.
+        let named = env::client_pid().filter(|_| client == Client::Claude);
+        let pid = named.or(caller);
         let ticks = pid.and_then(procfs::start_of);
         Calling { pid, ticks, stdin: stdin_kind().into(), parent: head.join(" ") }
     }
@@ -74,7 +76,7 @@ pub fn is_from_client(event: &Event) -> bool {
     if event.client == Client::Text {
         return false;
     }
-    let now = Calling::now();
+    let now = Calling::now(event.client);
     let fits = |start: &Start| {
         let log = start.transcript.is_none() || start.transcript == event.transcript;
         start.calling.is_same_process(&now) && start.calling.parent == now.parent && log && !start.nested

@@ -16,6 +16,7 @@ mod code_guards;
 mod command_line;
 mod config_guards;
 mod continuity;
+mod dialects;
 mod event;
 mod excerpt;
 mod failure;

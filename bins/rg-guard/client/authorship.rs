@@ -3,13 +3,19 @@
 use super::NAME;
 use super::tool_call::{self, ToolCall};
 use crate::judge::read_only;
-use review_gate::event::Client;
 use review_gate::store::call_marks::CallMarks;
 use review_gate::store::record::{Calling, Guarded};
 
 /// Tools of a client that change no file and start no program. Every other tool can, an agent and a server of tools included.
-const READ_ONLY: [&str; 10] = [
+const READ_ONLY: [&str; 17] = [
     "Read",
+    "read_file",
+    "read_many_files",
+    "list_directory",
+    "glob",
+    "search_file_content",
+    "google_web_search",
+    "web_fetch",
     "NotebookRead",
     "Grep",
     "Glob",
@@ -24,20 +30,20 @@ const READ_ONLY: [&str; 10] = [
 /// Notes a call before it runs. In a session that may have written this costs one look-up of a file name. A mark that cannot be
 /// written only means that the session is judged.
 pub fn note(session: &str, call: &ToolCall<'_>) {
-    let Ok(marks) = CallMarks::of(Client::Claude, session) else { return };
+    let Ok(marks) = CallMarks::of(call.client, session) else { return };
     if !marks.may_be_unwritten() {
         return;
     }
     if can_write(call) {
         marks.end();
     } else {
-        let _ = marks.guard(NAME, |session| Guarded { session, process: Calling::now() });
+        let _ = marks.guard(NAME, |session| Guarded { session, process: Calling::now(call.client) });
     }
 }
 
 fn can_write(call: &ToolCall<'_>) -> bool {
-    match call.tool {
-        "Bash" => !tool_call::command_of(call).is_some_and(|command| read_only::is_read_only(&command)),
-        tool => !READ_ONLY.contains(&tool),
+    match tool_call::command_of(call) {
+        Some(command) => !read_only::is_read_only(&command),
+        None => !READ_ONLY.contains(&call.tool),
     }
 }

@@ -16,6 +16,7 @@ pub fn judge(event: &Event, section: &mut Section<GuardFields>) -> Result<()> {
         Some(tool) => {
             let role = event.agent.as_ref().and_then(|agent| agent.role.as_deref());
             let call = ToolCall {
+                client: event.client,
                 tool: &tool.name,
                 input: &tool.input.to_string(),
                 by_reviewer: matches!(role, Some("review-gate:reviewer" | "reviewer")),

@@ -6,7 +6,7 @@ use super::definition::Definition;
 use super::tool_call::ToolCall;
 use crate::judge::Refusal;
 use crate::rules::{Context, Level};
-use review_gate::dialect::claude;
+use review_gate::dialect;
 use review_gate::event::Client;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
@@ -37,12 +37,31 @@ fn text(value: &Option<Value>) -> &str {
 }
 
 /// Answers one hook call on standard output. The status is 0 whether the call is denied or not.
-pub fn run(args: &Args) -> Result<Exit> {
+pub fn run(args: &Args, client: Client) -> Result<Exit> {
+    let refuse = |refusal: &Refusal| {
+        let ask = refusal.level == Level::Ask;
+        let line = dialect::refusal(client, ask, &format!("{NAME}: {}", refusal.message()));
+        pipes::write(line.as_bytes())?;
+        Ok(Exit::Yes)
+    };
     let payload = match pipes::read_object(CALL_PATIENCE) {
         Ok(payload) => payload,
         Err(error) => return refuse(&unreadable(&error.to_string())),
     };
-    let payload = claude::mend_surrogates(&payload);
+    let payload = dialect::mend_surrogates(&payload);
+    let dir = args.dir()?;
+    if client == Client::Cursor {
+        let call = match dialect::cursor_call(&payload) {
+            Ok(Some(call)) => call,
+            Ok(None) => return Ok(Exit::Yes),
+            Err(_) => return refuse(&unreadable("the hook call is not valid JSON")),
+        };
+        let session = Some(call.session.as_str()).filter(|id| !id.is_empty());
+        let cwd = call.cwd.clone().unwrap_or(dir);
+        let tool_call = ToolCall { client, tool: &call.tool, input: &call.input, by_reviewer: false, session };
+        let caller = Caller { agent: "", permission_mode: "" };
+        return answer(&tool_call, &caller, cwd, refuse);
+    }
     let Ok(read) = serde_json::from_slice::<Payload<'_>>(&payload) else {
         return refuse(&unreadable("the hook call is not valid JSON"));
     };
@@ -50,34 +69,38 @@ pub fn run(args: &Args) -> Result<Exit> {
     if !matches!(text(&read.hook_event_name), "" | "PreToolUse" | "BeforeTool") {
         return Ok(Exit::Yes);
     }
-    let dir = args.dir()?;
     let cwd = Some(PathBuf::from(text(&read.cwd))).filter(|cwd| cwd.is_absolute()).unwrap_or(dir);
     let session = Some(text(&read.session_id)).filter(|id| !id.is_empty() && *id != "null");
     let call = ToolCall {
+        client,
         tool: text(&read.tool_name),
         input: read.tool_input.map_or("", RawValue::get),
         by_reviewer: !text(&read.agent_id).is_empty()
             && matches!(text(&read.agent_type), "review-gate:reviewer" | "reviewer"),
         session,
     };
-    let definition = match Definition::of(Client::Claude, session, &cwd) {
+    let caller = Caller { agent: text(&read.agent_id), permission_mode: text(&read.permission_mode) };
+    answer(&call, &caller, cwd, refuse)
+}
+
+/// Judges a call, answers through `refuse` if it may not run, and records that.
+fn answer(
+    call: &ToolCall<'_>,
+    caller: &Caller<'_>,
+    cwd: PathBuf,
+    refuse: impl Fn(&Refusal) -> Result<Exit>,
+) -> Result<Exit> {
+    let definition = match Definition::of(call.client, call.session, &cwd) {
         Ok(definition) => definition,
         Err(error) => return refuse(&Refusal::new("definition", format!("DONE.md cannot be read: {error}"), "")),
     };
     let context = Context::at(cwd);
-    let caller = Caller { agent: text(&read.agent_id), permission_mode: text(&read.permission_mode) };
-    let Some(refusal) = decide(&call, &caller, &context, &definition) else { return Ok(Exit::Yes) };
+    let Some(refusal) = decide(call, caller, &context, &definition) else { return Ok(Exit::Yes) };
     let answer = refuse(&refusal);
-    record(&call, &caller, &refusal);
+    record(call, caller, &refusal);
     answer
 }
 
 fn unreadable(why: &str) -> Refusal {
     Refusal::new("unreadable", format!("the tool call cannot be read, so it cannot be judged: {why}"), "")
-}
-
-fn refuse(refusal: &Refusal) -> Result<Exit> {
-    let line = claude::permission_reply(refusal.level == Level::Ask, &format!("{NAME}: {}", refusal.message()));
-    pipes::write(line.as_bytes())?;
-    Ok(Exit::Yes)
 }

@@ -1,6 +1,7 @@
 //! The task journal of a session: what tool calls need of it, and what is recorded there about them.
 
 use super::NAME;
+use super::tool_call::ToolCall;
 use crate::judge::Refusal;
 use crate::judge::backups::Backup;
 use crate::rules::Level;
@@ -42,8 +43,8 @@ pub fn definition_of(client: Client, session: &str) -> Result<Option<(PathBuf, S
 }
 
 /// Whether an agent is a reviewer of the session's task.
-pub fn is_reviewer(session: &str, agent: &str) -> bool {
-    let Ok(Some((state, task))) = task_of(Client::Claude, session) else { return false };
+pub fn is_reviewer(client: Client, session: &str, agent: &str) -> bool {
+    let Ok(Some((state, task))) = task_of(client, session) else { return false };
     let steps: Vec<ReviewStep> = journal::search(&state.task(&task), agent).unwrap_or_default();
     steps.iter().any(|step| match step {
         ReviewStep::Began(began) => began.agent == agent,
@@ -55,31 +56,33 @@ pub fn is_reviewer(session: &str, agent: &str) -> bool {
 }
 
 /// Records a refusal in the session's task, where it has one.
-pub fn record_refusal(session: &str, agent: &str, tool: &str, input: &str, refusal: &Refusal) -> Result<()> {
-    let Some((state, task)) = task_of(Client::Claude, session)? else { return Ok(()) };
+pub fn record_refusal(call: &ToolCall<'_>, session: &str, agent: &str, refusal: &Refusal) -> Result<()> {
+    let client = call.client;
+    let Some((state, task)) = task_of(client, session)? else { return Ok(()) };
     let denied = DeniedCall {
         session: session.to_string(),
         agent: agent.to_string(),
-        tool: tool.to_string(),
+        tool: call.tool.to_string(),
         rule: refusal.rule.to_string(),
         level: if refusal.level == Level::Ask { Action::Ask } else { Action::Deny },
         reason: cut_middle(&redact(&refusal.reason), MAX_RECORDED),
-        input: cut_middle(&redact(input), MAX_RECORDED),
+        input: cut_middle(&redact(call.input), MAX_RECORDED),
     };
     state.append(&state.task(&task), NAME, denied).map(drop)
 }
 
 /// Records the backups of a tool call in the session's task, where it has one.
-pub fn record_backups(session: &str, agent: &str, tool: &str, backups: &[Backup]) -> Result<()> {
+pub fn record_backups(call: &ToolCall<'_>, session: &str, agent: &str, backups: &[Backup]) -> Result<()> {
     if backups.is_empty() {
         return Ok(());
     }
-    let Some((state, task)) = task_of(Client::Claude, session)? else { return Ok(()) };
+    let client = call.client;
+    let Some((state, task)) = task_of(client, session)? else { return Ok(()) };
     for backup in backups {
         let rescued = CallBackup {
             session: session.to_string(),
             agent: agent.to_string(),
-            tool: tool.to_string(),
+            tool: call.tool.to_string(),
             backup: backup.id.clone(),
             worktree: backup.worktree.clone(),
             input: backup.command.clone(),

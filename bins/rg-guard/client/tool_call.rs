@@ -6,12 +6,15 @@ use crate::command::{Arg, Call, Write, quote};
 use crate::judge::backups::Risks;
 use crate::judge::{self, Refusal};
 use crate::rules::{self, Context, Level};
+use review_gate::event::Client;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 /// A tool call.
 pub struct ToolCall<'a> {
+    /// The client that makes the call.
+    pub client: Client,
     pub tool: &'a str,
     /// The input as the client sent it, as JSON.
     pub input: &'a str,
@@ -112,8 +115,11 @@ pub fn judge(call: &ToolCall<'_>, context: &Context, definition: &Definition, ri
     worst.or_else(|| judge_message(call, &input))
 }
 
-/// The shell line of a call; None if it has none.
+/// The shell line of a call; None if its tool is no shell, or if it has none.
 pub fn command_of(call: &ToolCall<'_>) -> Option<String> {
+    if !SHELLS.contains(&call.tool) {
+        return None;
+    }
     shell_line(&mut serde_json::from_str(call.input).ok()?)
 }
 
@@ -238,7 +244,8 @@ fn judge_message(call: &ToolCall<'_>, input: &Value) -> Option<Refusal> {
     let fields = ["to", "agent_id", "agentId", "id", "recipient", "target", "name", "thread_id"];
     let targets: Vec<&str> = fields.iter().filter_map(|name| input.get(name)?.as_str()).collect();
     let is_reviewer = |to: &&str| {
-        to.to_lowercase().contains("reviewer") || call.session.is_some_and(|session| records::is_reviewer(session, to))
+        to.to_lowercase().contains("reviewer")
+            || call.session.is_some_and(|session| records::is_reviewer(call.client, session, to))
     };
     if targets.iter().any(is_reviewer) { deny("only the gate sends messages to a reviewer") } else { None }
 }
