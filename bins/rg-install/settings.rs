@@ -1,7 +1,9 @@
-//! Adds hooks to Claude Code's settings file and removes them; every other byte stays.
+//! Adds hooks to a client's settings file and removes them; every other value and comment stays.
 
-use crate::jsonc::{self, Edit, Kind, Node};
+use crate::clients::{HookForm, Wired};
 use crate::{TOOL, wiring};
+use jsonc_parser::ParseOptions;
+use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 use review_gate::event::Client;
 use review_gate::store::journal::{self, JournalPath};
 use review_gate::store::record::{Install, JournalKind, Uninstall};
@@ -10,13 +12,31 @@ use review_gate::sys::digest::sha256;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::files;
-use serde_json::{Value, json};
+use serde_json::Value;
+use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 
 /// The largest file of settings that is read, in bytes.
 const LIMIT: u64 = 16 << 20;
+
+/// What may precede the settings.
+const MARK: &str = "\u{feff}";
+
+/// JSON with comments and trailing commas: what the clients read.
+const JSONC: ParseOptions = ParseOptions {
+    allow_comments: true,
+    allow_trailing_commas: true,
+    allow_loose_object_property_names: false,
+    allow_missing_commas: false,
+    allow_single_quoted_strings: false,
+    allow_hexadecimal_numbers: false,
+    allow_unary_plus_numbers: false,
+    allow_bare_decimal_point_numbers: false,
+    allow_non_finite_numbers: false,
+    allow_extended_string_escapes: false,
+};
 
 /// The file's text; None if the file does not exist.
 pub fn read(path: &Path) -> Result<Option<String>> {
@@ -28,116 +48,212 @@ fn damaged(path: &Path, why: &str) -> Error {
     Error::usage(format!("unable to edit {}: {why}. Fix the file first", path.display()))
 }
 
-fn parse(path: &Path, text: &str) -> Result<Node> {
-    let tree = jsonc::parse(text).map_err(|why| damaged(path, &why))?;
-    if !matches!(tree.kind, Kind::Object(_)) {
-        return Err(damaged(path, "not an object"));
+/// Settings that are edited.
+struct Settings<'a> {
+    path: &'a Path,
+    /// What precedes them.
+    mark: &'static str,
+    root: CstRootNode,
+    object: CstObject,
+}
+
+impl<'a> Settings<'a> {
+    fn parse(path: &'a Path, text: &str) -> Result<Settings<'a>> {
+        let (mark, text) = text.strip_prefix(MARK).map_or(("", text), |rest| (MARK, rest));
+        let root = CstRootNode::parse(text, &JSONC)
+            .map_err(|error| damaged(path, &format!("line {}: {}", error.line_display(), error.kind())))?;
+        let object = root.object_value().ok_or_else(|| damaged(path, "not an object"))?;
+        if let Some(name) = duplicate(&CstNode::from(object.clone())) {
+            return Err(damaged(path, &format!("{name:?} stands there twice")));
+        }
+        Ok(Settings { path, mark, root, object })
     }
-    Ok(tree)
+
+    fn text(&self) -> String {
+        format!("{}{}", self.mark, self.root)
+    }
+
+    /// The table of hooks; None if there is none.
+    fn hooks(&self) -> Result<Option<CstObject>> {
+        let unknown = || damaged(self.path, "\"hooks\" is not an object");
+        self.object.get("hooks").map(|member| member.object_value().ok_or_else(unknown)).transpose()
+    }
+
+    /// The hooks of an event, which are created if they are missing.
+    fn list(&self, event: &str) -> Result<CstArray> {
+        let hooks = match self.hooks()? {
+            Some(hooks) => hooks,
+            None => self.object.object_value_or_set("hooks"),
+        };
+        let unknown = || damaged(self.path, &format!("\"hooks\" has an unknown form (at {event})"));
+        match hooks.get(event) {
+            Some(member) => member.array_value().ok_or_else(unknown),
+            None => Ok(hooks.array_value_or_set(event)),
+        }
+    }
+
+    /// The hooks of review-gate.
+    fn own_hooks(&self) -> Result<Vec<OwnHook>> {
+        let mut found = Vec::new();
+        for event in self.hooks()?.iter().flat_map(CstObject::properties) {
+            for entry in event.array_value().iter().flat_map(CstArray::elements) {
+                let Some(object) = entry.as_object() else { continue };
+                if let Some(command) = own_command(&object) {
+                    found.push(OwnHook { command, event: event.clone(), group: None, hook: entry });
+                    continue;
+                }
+                for hook in object.array_value("hooks").iter().flat_map(CstArray::elements) {
+                    if let Some(command) = hook.as_object().as_ref().and_then(own_command) {
+                        found.push(OwnHook { command, event: event.clone(), group: Some(entry.clone()), hook });
+                    }
+                }
+            }
+        }
+        Ok(found)
+    }
+
+    /// Removes the hooks of review-gate. A group, an event or a table that becomes empty is removed.
+    fn remove_own_hooks(&self) -> Result<()> {
+        let own = self.own_hooks()?;
+        if own.is_empty() {
+            return Ok(());
+        }
+        let mut touched: Vec<CstObjectProp> = Vec::new();
+        for OwnHook { event, group, hook, .. } in own {
+            if touched.iter().all(|known| known.decoded_name() != event.decoded_name()) {
+                touched.push(event);
+            }
+            hook.remove();
+            if let Some(group) = group
+                && group.as_object().and_then(|group| group.array_value("hooks")).is_some_and(|list| is_empty(&list))
+            {
+                group.remove();
+            }
+        }
+        for event in touched {
+            if event.array_value().is_some_and(|list| is_empty(&list)) {
+                event.remove();
+            }
+        }
+        if self.hooks()?.is_some_and(|hooks| hooks.properties().is_empty())
+            && let Some(member) = self.object.get("hooks")
+        {
+            member.remove();
+        }
+        Ok(())
+    }
+}
+
+/// A hook of review-gate, its event, and the group that holds it.
+struct OwnHook {
+    command: String,
+    event: CstObjectProp,
+    group: Option<CstNode>,
+    hook: CstNode,
+}
+
+fn own_command(hook: &CstObject) -> Option<String> {
+    let value = hook.get("command")?.value()?;
+    let command = value.as_string_lit()?.decoded_value().ok()?;
+    wiring::is_ours(&command).then_some(command)
+}
+
+fn is_empty(list: &CstArray) -> bool {
+    list.elements().is_empty()
+}
+
+/// A name that an object holds twice. Clients take the last one, and an edit the first.
+fn duplicate(node: &CstNode) -> Option<String> {
+    let mut names = HashSet::new();
+    let of_object = node.as_object().map(|object| object.properties()).unwrap_or_default();
+    for member in &of_object {
+        let name = member.decoded_name()?;
+        if !names.insert(name.clone()) {
+            return Some(name);
+        }
+    }
+    let values = of_object.iter().filter_map(|member| member.value());
+    let elements = node.as_array().map(|list| list.elements()).unwrap_or_default();
+    values.chain(elements).find_map(|value| duplicate(&value))
+}
+
+/// A JSON value for the editor.
+fn input(value: &Value) -> CstInputValue {
+    match value {
+        Value::Null => CstInputValue::Null,
+        Value::Bool(truth) => CstInputValue::Bool(*truth),
+        Value::Number(number) => CstInputValue::Number(number.to_string()),
+        Value::String(text) => CstInputValue::String(text.clone()),
+        Value::Array(items) => CstInputValue::Array(items.iter().map(input).collect()),
+        Value::Object(fields) => {
+            CstInputValue::Object(fields.iter().map(|(name, value)| (name.clone(), input(value))).collect())
+        }
+    }
 }
 
 /// The text with review-gate's hooks. Existing ones, of any version, are replaced.
-pub fn with(path: &Path, before: &Option<String>) -> Result<Option<String>> {
+pub fn with(client: &Wired, path: &Path, before: &Option<String>) -> Result<Option<String>> {
     let text = before.clone().filter(|text| !text.trim().is_empty()).unwrap_or_else(|| "{}\n".to_string());
-    let tree = parse(path, &text)?;
-    refuse_beside_plugin(path, &tree, &text)?;
-    let wanted = wiring::hooks()?;
-    if is_wired(&tree, &text, &wanted) {
+    let settings = Settings::parse(path, &text)?;
+    if client.client == Client::Claude {
+        refuse_beside_plugin(path, &settings)?;
+    }
+    let wanted = wiring::hooks(client)?;
+    if is_wired(&settings, client, &wanted)? {
         return Ok(before.clone());
     }
-    let mut text = remove_own_hooks(path, &text)?;
-    for (event, groups) in &wanted {
-        let tree = parse(path, &text)?;
-        let edit = match tree.get("hooks") {
-            None => Edit::member(&text, &tree, "hooks", &json!({event: groups})),
-            Some(hooks) => match (&hooks.kind, hooks.get(event)) {
-                (Kind::Object(_), None) => Edit::member(&text, hooks, event, groups),
-                (Kind::Object(_), Some(list)) if matches!(list.kind, Kind::Array(_)) => {
-                    text = append_groups(path, text, event, groups)?;
-                    continue;
-                }
-                _ => {
-                    return Err(damaged(path, &format!("\"hooks\" has an unknown form (at {event})")));
-                }
-            },
-        };
-        text = edit.apply(&text);
+    settings.remove_own_hooks()?;
+    if client.form == HookForm::Cursor && settings.object.get("version").is_none() {
+        settings.object.append("version", CstInputValue::Number("1".into()));
     }
-    Ok(Some(text))
-}
-
-/// Adds hook groups after the existing ones.
-fn append_groups(path: &Path, mut text: String, event: &str, groups: &Value) -> Result<String> {
-    for group in groups.as_array().into_iter().flatten() {
-        let tree = parse(path, &text)?;
-        let Some(list) = tree.get("hooks").and_then(|hooks| hooks.get(event)) else { return Ok(text) };
-        text = Edit::element(&text, list, group).apply(&text);
+    for (event, entries) in &wanted {
+        let list = settings.list(event)?;
+        entries.as_array().into_iter().flatten().for_each(|entry| drop(list.append(input(entry))));
     }
-    Ok(text)
+    Ok(Some(settings.text()))
 }
 
 /// An error if the plugin is enabled in this file or in another one that applies: each hook would run twice.
-fn refuse_beside_plugin(path: &Path, tree: &Node, text: &str) -> Result<()> {
+fn refuse_beside_plugin(path: &Path, settings: &Settings<'_>) -> Result<()> {
     let user = env::claude_config_dir().or_else(|| Some(env::home()?.join(".claude")));
     let user = user.map(|dir| dir.join("settings.json"));
     for other in [Some(path.with_file_name("settings.local.json")), user].into_iter().flatten() {
         if let Some(text) = read(&other).ok().flatten()
-            && let Ok(tree) = jsonc::parse(&text)
+            && let Ok(settings) = Settings::parse(&other, &text)
         {
-            refuse_enabled(&other, &tree, &text)?;
+            refuse_enabled(&settings)?;
         }
     }
-    refuse_enabled(path, tree, text)
+    refuse_enabled(settings)
 }
 
-fn refuse_enabled(path: &Path, tree: &Node, text: &str) -> Result<()> {
-    let Some(Node { kind: Kind::Object(plugins), .. }) = tree.get("enabledPlugins") else { return Ok(()) };
-    let on =
-        plugins.iter().any(|(name, node)| name.starts_with("review-gate@") && &text[node.start..node.end] == "true");
-    if on {
+fn refuse_enabled(settings: &Settings<'_>) -> Result<()> {
+    let plugins = settings.object.object_value("enabledPlugins").map(|plugins| plugins.properties());
+    let is_on = plugins.into_iter().flatten().any(|plugin| {
+        let is_ours = plugin.decoded_name().is_some_and(|name| name.starts_with("review-gate@"));
+        is_ours && plugin.value().and_then(|value| value.as_boolean_lit()).is_some_and(|truth| truth.value())
+    });
+    if is_on {
         return Err(Error::usage(format!(
             "the review-gate plugin is enabled and has the same hooks: {}. Disable the plugin first, or keep using it",
-            path.display()
+            settings.path.display()
         )));
     }
     Ok(())
 }
 
 /// Whether exactly the wanted hooks exist.
-fn is_wired(tree: &Node, text: &str, wanted: &serde_json::Map<String, Value>) -> bool {
-    let groups = wanted.values().filter_map(Value::as_array).flatten();
-    let hooks = groups.filter_map(|group| group["hooks"].as_array()).flatten();
-    let mut want: Vec<String> = hooks.filter_map(|hook| hook["command"].as_str().map(str::to_string)).collect();
-    let mut have: Vec<String> = own_hooks(tree, text).into_iter().map(|hook| hook.command).collect();
+fn is_wired(settings: &Settings<'_>, client: &Wired, wanted: &serde_json::Map<String, Value>) -> Result<bool> {
+    let entries = wanted.values().filter_map(Value::as_array).flatten();
+    let hooks: Vec<&Value> = match client.form {
+        HookForm::Cursor => entries.collect(),
+        _ => entries.filter_map(|group| group["hooks"].as_array()).flatten().collect(),
+    };
+    let mut want: Vec<String> = hooks.iter().filter_map(|hook| hook["command"].as_str().map(str::to_string)).collect();
+    let mut have: Vec<String> = settings.own_hooks()?.into_iter().map(|hook| hook.command).collect();
     want.sort();
     have.sort();
-    want == have
-}
-
-/// A hook of review-gate in the tree: its event, the index of its group, and its index in the group.
-struct OwnHook {
-    event: String,
-    group: usize,
-    at: usize,
-    command: String,
-}
-
-fn own_hooks(tree: &Node, text: &str) -> Vec<OwnHook> {
-    let mut found = Vec::new();
-    let Some(Node { kind: Kind::Object(events), .. }) = tree.get("hooks") else { return found };
-    for (event, list) in events {
-        let Kind::Array(groups) = &list.kind else { continue };
-        for (at, group) in groups.iter().enumerate() {
-            let Some(Node { kind: Kind::Array(hooks), .. }) = group.get("hooks") else { continue };
-            for (nth, hook) in hooks.iter().enumerate() {
-                let command = hook.get("command").and_then(|command| jsonc::string(text, command));
-                if let Some(command) = command.filter(|command| wiring::is_ours(command)) {
-                    found.push(OwnHook { event: event.clone(), group: at, at: nth, command });
-                }
-            }
-        }
-    }
-    found
+    Ok(want == have)
 }
 
 /// The text without review-gate's hooks: the recorded earlier text if nothing else changed since, else the text with only these hooks
@@ -151,29 +267,13 @@ pub fn without(path: &Path, before: &Option<String>) -> Result<Option<String>> {
             None => break,
         }
     }
-    text.map(|text| remove_own_hooks(path, &text)).transpose()
-}
-
-fn remove_own_hooks(path: &Path, text: &str) -> Result<String> {
-    let mut text = text.to_string();
-    loop {
-        let tree = parse(path, &text)?;
-        let Some(hook) = own_hooks(&tree, &text).pop() else { return Ok(text) };
-        let hooks = tree.get("hooks").ok_or_else(|| damaged(path, "no hooks"))?;
-        let Some(Node { kind: Kind::Array(groups), .. }) = hooks.get(&hook.event) else { return Ok(text) };
-        let beside = groups[hook.group].get("hooks");
-        // Other hooks in the group stay; a group, event or table that becomes empty is removed.
-        let edit = match (groups.len(), hooks.len()) {
-            _ if beside.is_some_and(|list| list.len() > 1) => match beside.map(|list| &list.kind) {
-                Some(Kind::Array(list)) => Edit::remove_element(&text, list, hook.at),
-                _ => return Ok(text),
-            },
-            (1, 1) => Edit::remove_member(&text, &tree, "hooks"),
-            (1, _) => Edit::remove_member(&text, hooks, &hook.event),
-            _ => Edit::remove_element(&text, groups, hook.group),
-        };
-        text = edit.apply(&text);
+    let Some(text) = text else { return Ok(None) };
+    let settings = Settings::parse(path, &text)?;
+    if settings.own_hooks()?.is_empty() {
+        return Ok(Some(text));
     }
+    settings.remove_own_hooks()?;
+    Ok(Some(settings.text()))
 }
 
 /// The journal of installs, in the user's state directory, for all repositories.
@@ -193,7 +293,7 @@ fn earlier_text(path: &Path, text: &str) -> Option<Option<String>> {
 }
 
 /// Replaces the file atomically and records its earlier text.
-pub fn write(path: &Path, before: Option<&str>, after: Option<&str>, uninstall: bool) -> Result<()> {
+pub fn write(client: Client, path: &Path, before: Option<&str>, after: Option<&str>, uninstall: bool) -> Result<()> {
     let (state, memory) = installs_journal()?;
     // If the file is a symbolic link, write its target.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
@@ -210,7 +310,7 @@ pub fn write(path: &Path, before: Option<&str>, after: Option<&str>, uninstall: 
     }
     let install = Install {
         path: path.to_path_buf(),
-        client: Client::Claude,
+        client,
         before: before.map(str::to_string),
         after_sha256: after.map(|text| sha256(text.as_bytes())),
         version: review_gate::tool::cli::VERSION.to_string(),

@@ -1,10 +1,11 @@
-//! The hooks to add: the lines of hooks.json with the absolute paths of the programs.
+//! The hooks to add: the lines of hooks.json, in the form of a client, with the absolute paths of the programs.
 
+use crate::clients::{HookForm, Wired};
 use crate::linking;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::shell;
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
 /// The hooks of the plugin, the only source of the lines.
@@ -16,30 +17,147 @@ const PLACE: &str = "\"${CLAUDE_PLUGIN_ROOT}\"/bin/";
 /// The same in commands with `args`, which no shell reads.
 const PROGRAM: &str = "${CLAUDE_PLUGIN_ROOT}/bin/";
 
-/// The hooks by event, each a list of hook groups.
-pub fn hooks() -> Result<Map<String, Value>> {
+/// How often Cursor may send the agent back by itself. rg-bounce has its own, smaller budget.
+const CURSOR_LOOPS: u32 = 50;
+
+/// The tools of Cursor that write files. Its other tools have events of their own.
+const CURSOR_WRITERS: &str = "Write|Edit|MultiEdit|StrReplace|ApplyPatch|Delete|NotebookEdit";
+
+/// The names that Codex has for the events of hooks.json.
+const CODEX: [(&str, &[&str]); 9] = [
+    ("SessionStart", &["SessionStart"]),
+    ("UserPromptSubmit", &["UserPromptSubmit"]),
+    ("PreToolUse", &["PreToolUse"]),
+    ("PostToolUse", &["PostToolUse"]),
+    ("SubagentStart", &["SubagentStart"]),
+    ("SubagentStop", &["SubagentStop"]),
+    ("PreCompact", &["PreCompact"]),
+    ("Stop", &["Stop"]),
+    ("SessionEnd", &["SessionEnd"]),
+];
+
+/// The names that Gemini CLI has for them.
+const GEMINI: [(&str, &[&str]); 7] = [
+    ("SessionStart", &["SessionStart"]),
+    ("UserPromptSubmit", &["BeforeAgent"]),
+    ("PreToolUse", &["BeforeTool"]),
+    ("PostToolUse", &["AfterTool"]),
+    ("PreCompact", &["PreCompress"]),
+    ("Stop", &["AfterAgent"]),
+    ("SessionEnd", &["SessionEnd"]),
+];
+
+/// The names that Cursor has for them. A tool call before it runs has an event for each kind of tool.
+const CURSOR: [(&str, &[&str]); 9] = [
+    ("SessionStart", &["sessionStart"]),
+    ("UserPromptSubmit", &["beforeSubmitPrompt"]),
+    ("PreToolUse", &["beforeShellExecution", "beforeMCPExecution", "beforeReadFile", "preToolUse"]),
+    ("PostToolUse", &["postToolUse"]),
+    ("PostToolUseFailure", &["postToolUseFailure"]),
+    ("SubagentStop", &["subagentStop"]),
+    ("PreCompact", &["preCompact"]),
+    ("Stop", &["stop"]),
+    ("SessionEnd", &["sessionEnd"]),
+];
+
+/// A hook of hooks.json, without its form.
+struct Hook {
+    /// A shell line; of a command with `args`, its program and its arguments.
+    line: String,
+    /// In seconds.
+    timeout: u64,
+    /// A failure of the hook blocks the call.
+    is_closed: bool,
+}
+
+/// The hooks of a client by event, each a list of hook groups, or of hooks.
+pub fn hooks(client: &Wired) -> Result<Map<String, Value>> {
     let bin = bin_dir()?;
     let missing: Vec<&str> = tools().into_iter().filter(|tool| !bin.join(tool).is_file()).collect();
     if !missing.is_empty() {
         return Err(Error::missing(format!("programs missing in {}: {}", bin.display(), missing.join(", "))));
     }
     let text = bin.to_str().ok_or_else(|| Error::missing(format!("{} is not UTF-8", bin.display())))?;
-    let place = format!("{}/", shell_quoted(text));
     let whole: Value = serde_json::from_str(HOOKS).map_err(|e| Error::bug(format!("hooks.json: {e}")))?;
-    let Some(Value::Object(mut hooks)) = whole.get("hooks").cloned() else {
+    let Some(Value::Object(hooks)) = whole.get("hooks").cloned() else {
         return Err(Error::bug("hooks.json holds no hooks"));
     };
+    Ok(match client.form {
+        HookForm::Claude => placed(hooks, text),
+        HookForm::Codex => converted(&hooks, text, client, &CODEX),
+        HookForm::Gemini => converted(&hooks, text, client, &GEMINI),
+        HookForm::Cursor => converted(&hooks, text, client, &CURSOR),
+    })
+}
+
+/// The hooks for Claude Code, whose form hooks.json has.
+fn placed(mut hooks: Map<String, Value>, bin: &str) -> Map<String, Value> {
     for group in hooks.values_mut().filter_map(Value::as_array_mut).flatten() {
         for hook in group["hooks"].as_array_mut().into_iter().flatten() {
             let line = hook["command"].as_str().unwrap_or("");
             let line = match hook.get("args") {
-                Some(_) => line.replace(PROGRAM, &format!("{text}/")),
-                None => line.replace(PLACE, &place),
+                Some(_) => line.replace(PROGRAM, &format!("{bin}/")),
+                None => line.replace(PLACE, &format!("{}/", shell_quoted(bin))),
             };
             hook["command"] = line.into();
         }
     }
-    Ok(hooks)
+    hooks
+}
+
+/// The hooks under the names of another client. Groups with a matcher are about tools of Claude Code alone.
+fn converted(hooks: &Map<String, Value>, bin: &str, client: &Wired, names: &[(&str, &[&str])]) -> Map<String, Value> {
+    let mut converted = Map::new();
+    for (name, events) in names {
+        let groups = hooks.get(*name).and_then(Value::as_array).into_iter().flatten();
+        let plain = groups.filter(|group| group.get("matcher").is_none());
+        let of_group = plain.filter_map(|group| group["hooks"].as_array()).flatten();
+        let found: Vec<Hook> = of_group.map(|hook| hook_of(hook, bin, client)).collect();
+        for event in *events {
+            let written: Vec<Value> = found.iter().map(|hook| write(hook, event, client.form)).collect();
+            converted.insert((*event).to_string(), Value::Array(written));
+        }
+    }
+    converted
+}
+
+fn hook_of(hook: &Value, bin: &str, client: &Wired) -> Hook {
+    let place = format!("{}/", shell_quoted(bin));
+    let command = hook["command"].as_str().unwrap_or("");
+    let words = hook.get("args").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str);
+    let line = [command.replace(PLACE, &place).replace(PROGRAM, &place)];
+    let line = line.iter().map(String::as_str).chain(words).collect::<Vec<_>>().join(" ");
+    Hook {
+        line: line.replace("--client claude", &format!("--client {}", client.client)),
+        timeout: hook["timeout"].as_u64().unwrap_or(60),
+        is_closed: hook.get("onFailure").is_some(),
+    }
+}
+
+/// A hook as the client writes it.
+fn write(hook: &Hook, event: &str, form: HookForm) -> Value {
+    let Hook { line, timeout, is_closed } = hook;
+    match form {
+        HookForm::Claude | HookForm::Codex => {
+            json!({ "hooks": [{ "type": "command", "command": line, "timeout": timeout }] })
+        }
+        HookForm::Gemini => {
+            let milliseconds = timeout * 1000;
+            json!({ "hooks": [{ "name": "review-gate", "type": "command", "command": line, "timeout": milliseconds }] })
+        }
+        HookForm::Cursor => {
+            let mut hook = json!({ "command": line, "timeout": timeout });
+            if *is_closed {
+                hook["failClosed"] = true.into();
+            }
+            match event {
+                "stop" | "subagentStop" => hook["loop_limit"] = CURSOR_LOOPS.into(),
+                "preToolUse" => hook["matcher"] = CURSOR_WRITERS.into(),
+                _ => {}
+            }
+            hook
+        }
+    }
 }
 
 /// The directory of the programs: that of this program.
@@ -54,8 +172,8 @@ pub fn has_dynamic_program() -> Result<bool> {
 }
 
 /// The events with hooks.
-pub fn events() -> Result<Vec<String>> {
-    Ok(hooks()?.keys().cloned().collect())
+pub fn events(client: &Wired) -> Result<Vec<String>> {
+    Ok(hooks(client)?.keys().cloned().collect())
 }
 
 /// The programs that hooks.json names.

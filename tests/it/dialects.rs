@@ -117,7 +117,7 @@ fn the_fields_of_each_client_have_neutral_names() {
 }
 
 /// A client's call of an event, in a project.
-fn call(client: &str, kind: &str, scratch: &Scratch, fields: Value) -> Vec<u8> {
+pub fn call(client: &str, kind: &str, scratch: &Scratch, fields: Value) -> Vec<u8> {
     let (_, kinds) = KINDS.iter().find(|(name, _)| *name == client).unwrap();
     let (name, _) = kinds.iter().find(|(_, known)| *known == kind).unwrap();
     let mut call = calls(client, name)[0].clone();
@@ -148,7 +148,7 @@ fn stop(scratch: &Scratch, client: &str) -> Said {
 }
 
 /// The reason in a reply, which has no other field than a message for the user.
-fn reason(client: &str, said: &Said) -> String {
+pub fn reason(client: &str, said: &Said) -> String {
     let reply = said.json();
     let (field, others): (&str, &[&str]) = match client {
         "cursor" => ("followup_message", &[]),

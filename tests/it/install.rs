@@ -101,7 +101,7 @@ fn global_and_dry_run() {
     assert!(scratch.top().join("home/.claude/settings.json").exists() && settings(&scratch).is_empty());
     install(&scratch, &["--global", "--uninstall"]);
     assert!(!scratch.top().join("home/.claude/settings.json").exists());
-    assert_eq!(scratch.run("rg-install", &["codex"], b"").status, 100);
+    assert_eq!(scratch.run("rg-install", &["emacs"], b"").status, 100);
     assert_eq!(scratch.run("rg-install", &[], b"").status, 100);
 }
 

@@ -28,6 +28,7 @@ mod guard_levels;
 mod honest;
 mod ignored;
 mod install;
+mod install_clients;
 mod journal_object;
 mod land;
 mod land_clean;
