@@ -4,6 +4,7 @@ use crate::clients::{HookForm, Wired};
 use crate::{TOOL, wiring};
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
+use jsonc_parser::errors::ParseError;
 use review_gate::event::Client;
 use review_gate::store::journal::{self, JournalPath};
 use review_gate::store::record::{Install, JournalKind, Uninstall};
@@ -16,7 +17,7 @@ use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// The largest file of settings that is read, in bytes.
 const LIMIT: u64 = 16 << 20;
@@ -48,6 +49,14 @@ fn damaged(path: &Path, why: &str) -> Error {
     Error::usage(format!("unable to edit {}: {why}. Fix the file first", path.display()))
 }
 
+/// What the parser says, as the end of a sentence.
+fn why(error: &ParseError) -> String {
+    let text = error.kind().to_string();
+    let mut letters = text.chars();
+    let first = letters.next().map_or(String::new(), |first| first.to_lowercase().to_string());
+    first + letters.as_str()
+}
+
 /// Settings that are edited.
 struct Settings<'a> {
     path: &'a Path,
@@ -61,7 +70,7 @@ impl<'a> Settings<'a> {
     fn parse(path: &'a Path, text: &str) -> Result<Settings<'a>> {
         let (mark, text) = text.strip_prefix(MARK).map_or(("", text), |rest| (MARK, rest));
         let root = CstRootNode::parse(text, &JSONC)
-            .map_err(|error| damaged(path, &format!("line {}: {}", error.line_display(), error.kind())))?;
+            .map_err(|error| damaged(path, &format!("line {}: {}", error.line_display(), why(&error))))?;
         let object = root.object_value().ok_or_else(|| damaged(path, "not an object"))?;
         if let Some(name) = duplicate(&CstNode::from(object.clone())) {
             return Err(damaged(path, &format!("{name:?} stands there twice")));
@@ -284,12 +293,25 @@ fn installs_journal() -> Result<(State, JournalPath)> {
     Ok((state, path))
 }
 
-/// The text before the last install into that file, if the file has not changed since.
-fn earlier_text(path: &Path, text: &str) -> Option<Option<String>> {
+/// The recorded installs into that file.
+fn installs(path: &Path) -> Option<Vec<Install>> {
     let (_, memory) = installs_journal().ok()?;
     let installs: Vec<Install> = journal::search(&memory, path.to_str()?).ok()?;
-    let last = installs.into_iter().rfind(|install| install.path == path)?;
+    Some(installs.into_iter().filter(|install| install.path == path).collect())
+}
+
+/// The text before the last install into that file, if the file has not changed since.
+fn earlier_text(path: &Path, text: &str) -> Option<Option<String>> {
+    let last = installs(path)?.pop()?;
     (last.after_sha256 == Some(sha256(text.as_bytes()))).then_some(last.before)
+}
+
+/// The directory that was made for the file when it was first wired.
+fn made_dir_of(path: &Path) -> Option<PathBuf> {
+    let installs = installs(path)?;
+    // An install into a file that existed follows the one that made it.
+    let first = installs.into_iter().rfind(|install| install.before.is_none());
+    first.and_then(|install| install.made_dir)
 }
 
 /// Replaces the file atomically and records its earlier text.
@@ -298,10 +320,17 @@ pub fn write(client: Client, path: &Path, before: Option<&str>, after: Option<&s
     // If the file is a symbolic link, write its target.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let mode = fs::metadata(&target).map_or(0o644, |meta| meta.permissions().mode() & 0o7777);
+    let parent = target.parent().unwrap_or(Path::new("/"));
+    let made_dir = (after.is_some() && !parent.exists()).then(|| parent.to_path_buf());
     match after {
-        None => fs::remove_file(&target).map_err(|e| Error::io("remove", &target, &e))?,
+        None => {
+            fs::remove_file(&target).map_err(|e| Error::io("remove", &target, &e))?;
+            // The directory stays if it holds something else.
+            if let Some(dir) = made_dir_of(path) {
+                let _ = fs::remove_dir(dir);
+            }
+        }
         Some(text) => {
-            let parent = target.parent().unwrap_or(Path::new("/"));
             fs::create_dir_all(parent).map_err(|e| Error::io("make", parent, &e))?;
             state.write_whole(&target, text.as_bytes(), true)?;
             fs::set_permissions(&target, fs::Permissions::from_mode(mode))
@@ -313,6 +342,7 @@ pub fn write(client: Client, path: &Path, before: Option<&str>, after: Option<&s
         client,
         before: before.map(str::to_string),
         after_sha256: after.map(|text| sha256(text.as_bytes())),
+        made_dir,
         version: review_gate::tool::cli::VERSION.to_string(),
     };
     match uninstall {

@@ -127,7 +127,7 @@ pub fn session_name(id: String) -> String {
 }
 
 /// Sets the agent's last message.
-pub fn set_message(event: &mut Source, message: Option<String>) {
+fn set_message(event: &mut Source, message: Option<String>) {
     // Marks are read before the message is cut, because a fence may begin in the part that is left out.
     event.marks = message.as_deref().filter(|text| text.len() > limits::TEXT).map(marks_of);
     event.message = message.map(|text| cut_middle(&text, limits::TEXT));

@@ -30,7 +30,15 @@ fn uninstalling_removes_a_file_that_install_created() {
     );
     assert_eq!(wired["hooks"]["Stop"][0]["hooks"][0]["timeout"], 3600);
     install(&scratch, &["--uninstall"]);
-    assert!(!scratch.work().join(".claude/settings.json").exists(), "it was not there before");
+    assert!(!scratch.work().join(".claude").exists(), "it was not there before");
+    // A directory of the user stays, and so does one in which something else is now.
+    for at in [".claude", ".claude/commands"] {
+        fs::create_dir_all(scratch.work().join(at)).unwrap();
+        install(&scratch, &[]);
+        install(&scratch, &["--uninstall"]);
+        assert!(scratch.work().join(at).exists() && settings(&scratch).is_empty(), "{at}");
+        fs::remove_dir_all(scratch.work().join(".claude")).unwrap();
+    }
 }
 
 #[test]

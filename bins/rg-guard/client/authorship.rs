@@ -1,7 +1,8 @@
 //! Whether a session can have written files: marks the first tool call of a session, and the first one that can write.
 
 use super::NAME;
-use super::tool_call::{self, ToolCall};
+use super::call::ToolCall;
+use super::tool_call;
 use crate::judge::read_only;
 use review_gate::store::call_marks::CallMarks;
 use review_gate::store::record::{Calling, Guarded};

@@ -1,7 +1,8 @@
 //! The decision about a tool call: judged, with what it may lose backed up, and without questions where no user attends.
 
+use super::call::ToolCall;
 use super::definition::Definition;
-use super::tool_call::{self, ToolCall};
+use super::tool_call;
 use super::{NAME, authorship, records};
 use crate::judge::Refusal;
 use crate::judge::backups::Risks;

@@ -1,9 +1,9 @@
 //! The filter: judges the tool call of an event, and writes the reply into its section.
 
 use super::NAME;
+use super::call::ToolCall;
 use super::decision::{Caller, decide, record};
 use super::definition::Definition;
-use super::tool_call::ToolCall;
 use crate::judge::Refusal;
 use crate::rules::{Context, Level};
 use review_gate::event::{Action, Event, GuardFields, Section};

@@ -1,9 +1,9 @@
 //! `--hook`: answers a client before each tool call. No output allows the call; a call that cannot be judged is denied.
 
 use super::NAME;
+use super::call::ToolCall;
 use super::decision::{Caller, decide, record};
 use super::definition::Definition;
-use super::tool_call::ToolCall;
 use crate::judge::Refusal;
 use crate::rules::{Context, Level};
 use review_gate::dialect;

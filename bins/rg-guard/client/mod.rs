@@ -1,6 +1,7 @@
 //! A client's tool calls: read from its hook or from the event line, judged, answered, recorded.
 
 mod authorship;
+mod call;
 mod decision;
 mod definition;
 mod file_names;

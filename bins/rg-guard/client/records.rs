@@ -1,7 +1,7 @@
 //! The task journal of a session: what tool calls need of it, and what is recorded there about them.
 
 use super::NAME;
-use super::tool_call::ToolCall;
+use super::call::ToolCall;
 use crate::judge::Refusal;
 use crate::judge::backups::Backup;
 use crate::rules::Level;

@@ -1,27 +1,15 @@
-//! A tool call: which tool is called with which input, and whether it may run.
+//! Whether a tool call may run, by its tool and its input.
 
+use super::call::ToolCall;
 use super::definition::Definition;
 use super::{file_names, mcp_tools, records, reviewer};
 use crate::command::{Arg, Call, Write, quote};
 use crate::judge::backups::Risks;
 use crate::judge::{self, Refusal};
 use crate::rules::{self, Context, Level};
-use review_gate::event::Client;
 use serde_json::Value;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
-
-/// A tool call.
-pub struct ToolCall<'a> {
-    /// The client that makes the call.
-    pub client: Client,
-    pub tool: &'a str,
-    /// The input as the client sent it, as JSON.
-    pub input: &'a str,
-    /// Whether a reviewer makes the call.
-    pub by_reviewer: bool,
-    pub session: Option<&'a str>,
-}
 
 /// Tools that run a shell line.
 const SHELLS: [&str; 13] = [

@@ -237,6 +237,9 @@ pub struct Install {
     /// SHA-256 of the new settings; None if the file was removed.
     #[serde(default)]
     pub after_sha256: Option<String>,
+    /// The directory that was made for the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub made_dir: Option<PathBuf>,
     /// The release of review-gate.
     pub version: String,
 }
