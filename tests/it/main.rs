@@ -42,6 +42,7 @@ mod loops;
 mod man;
 mod moves;
 mod new_code;
+mod other_clients;
 mod outline;
 mod outline_languages;
 mod person;
