@@ -18,6 +18,7 @@ mod git_history;
 mod git_push;
 mod git_refs;
 mod infrastructure;
+mod outside_files;
 mod permissions;
 mod protected_files;
 mod rule;
@@ -35,7 +36,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 /// All families. Where several rules deny, the first one is reported.
-pub const FAMILIES: [(&str, &[Rule]); 19] = [
+pub const FAMILIES: [(&str, &[Rule]); 20] = [
     ("gate", gate::RULES),
     ("gate clients", gate_clients::RULES),
     ("gate files", gate_files::RULES),
@@ -43,6 +44,7 @@ pub const FAMILIES: [(&str, &[Rule]); 19] = [
     ("git history", git_history::RULES),
     ("git refs", git_refs::RULES),
     ("files", files::RULES),
+    ("outside files", outside_files::RULES),
     ("disk", disk::RULES),
     ("permissions", permissions::RULES),
     ("writes", writes::RULES),

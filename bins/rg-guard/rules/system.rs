@@ -21,9 +21,17 @@ fn removes_packages(call: &Call) -> Option<bool> {
         "apk" => (verb == "del", 1),
         "brew" => (matches!(verb, "uninstall" | "remove" | "rm"), 1),
         "snap" | "flatpak" => (matches!(verb, "remove" | "uninstall" | "purge"), 1),
-        _ => (matches!(verb, "remove" | "purge" | "autoremove" | "erase" | "rm"), 1),
+        "dnf" | "yum" if verb == "group" => (matches!(found.operand(1), "remove" | "erase"), 2),
+        _ => (matches!(verb, "remove" | "purge" | "autoremove" | "erase" | "rm" | "groupremove"), 1),
     };
-    let dry = found.any(&["-s", "--dry-run", "--simulate", "--just-print", "--help"]) && call.name != "pacman";
+    let prints = call.args.iter().any(|arg| {
+        let is_bundle = arg.text.starts_with("-R") && arg.text.contains('p');
+        is_bundle || matches!(arg.text.as_str(), "-p" | "--print")
+    });
+    let dry = match call.name.as_str() {
+        "pacman" => prints,
+        _ => found.any(&["--simulate", "--just-print", "--help"]) || found.is_set(&["-s", "--dry-run"]),
+    };
     if !removes || dry {
         return None;
     }
@@ -108,7 +116,7 @@ pub const RULES: &[Rule] = &[
             "reboot",
             "init 0|1|6",
             "telinit 0|1|6",
-            "systemctl poweroff|halt|reboot|rescue|emergency|suspend|hibernate|kexec",
+            "systemctl poweroff|halt|reboot|soft-reboot|rescue|emergency|suspend|hibernate|kexec",
             "loginctl poweroff|reboot|terminate-user|terminate-session|kill-user",
             "kexec",
             "pm-suspend",
