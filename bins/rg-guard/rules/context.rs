@@ -4,7 +4,7 @@ use crate::command::path::{self, Class};
 use crate::command::{Call, marks};
 use review_gate::git::Repository;
 use review_gate::sys::env;
-use std::cell::OnceCell;
+use std::cell::{Cell, OnceCell};
 use std::path::{Path, PathBuf};
 
 /// How many paths of one call have their class cached.
@@ -19,6 +19,8 @@ pub struct Context {
     pub home: String,
     /// Whether rules may look at processes and branches. A file of labels is judged by its words alone.
     pub looks: bool,
+    /// Whether the agent owns the machine.
+    pub owns_machine: Cell<bool>,
     root: OnceCell<String>,
     /// The state directories of the gate, in lower case.
     pub state_dirs: OnceCell<Vec<String>>,
@@ -31,7 +33,15 @@ impl Context {
     pub fn at(cwd: PathBuf) -> Context {
         let home =
             env::home().map_or_else(|| "/home/nobody".to_string(), |home| path::join("", &home.to_string_lossy()));
-        Context { cwd, home, looks: true, root: OnceCell::new(), state_dirs: OnceCell::new(), plugin: OnceCell::new() }
+        Context {
+            cwd,
+            home,
+            looks: true,
+            owns_machine: Cell::new(false),
+            root: OnceCell::new(),
+            state_dirs: OnceCell::new(),
+            plugin: OnceCell::new(),
+        }
     }
 
     #[cfg(test)]
@@ -90,7 +100,7 @@ impl Context {
         if let Some((_, class)) = known.iter().find(|(known, _)| known == path) {
             return *class;
         }
-        let own = path::class(path, &call.cwd, &self.home, self.root());
+        let own = self.owned(path::class(path, &call.cwd, &self.home, self.root()), || self.whole(call, path));
         let target = call.link_target(path).map(|target| self.local_class(&target));
         // Creating the link may have failed: the path keeps its own class where that is the worse one.
         let is_harmless = |class: Class| matches!(class, Class::Inside | Class::Temp | Class::Cache | Class::Outside);
@@ -103,7 +113,21 @@ impl Context {
 
     /// The class of an absolute path of this machine.
     pub fn local_class(&self, whole: &str) -> Class {
-        path::class(whole, "/", &self.home, self.root())
+        self.owned(path::class(whole, "/", &self.home, self.root()), || whole.to_string())
+    }
+
+    /// The class of a path where the agent may own the machine: then everything below a system directory is its own.
+    fn owned(&self, class: Class, whole: impl Fn() -> String) -> Class {
+        if !self.owns_machine.get() {
+            return class;
+        }
+        let is_below =
+            || whole().trim_matches('/').split('/').filter(|name| !name.contains(marks::is_mark)).count() > 1;
+        match class {
+            Class::System if is_below() => Class::Temp,
+            Class::InHome | Class::Outside | Class::Cache | Class::TempRoot => Class::Temp,
+            class => class,
+        }
     }
 
     /// A path of the call as an absolute path, under its name on this machine where it has one.
