@@ -246,7 +246,7 @@ pub const RULES: &[Rule] = &[
             // A directory for temporary files keeps nothing; a second `--force` removes a locked work tree.
             let is_force = |arg: &&Arg| matches!(arg.text.as_str(), "-f" | "--force");
             let is_locked = call.args.iter().filter(is_force).count() > 1;
-            let is_kept = |path: &str| is_locked || path.starts_with('.') || context.class(call, path) != Class::Temp;
+            let is_kept = |path: &str| is_locked || !path.starts_with('/') || context.class(call, path) != Class::Temp;
             verb(call, "worktree").is_some_and(|found| {
                 found.operand(0) == "remove" && found.any(&["-f", "--force"]) && is_kept(found.operand(1))
             }) || verb(call, "submodule")
