@@ -32,8 +32,9 @@ impl Reader<'_> {
         match &node.value {
             Value::Text(word) if word == "standard" => Ok(CommandPreset::Standard),
             Value::Text(word) if word == "strict" => Ok(CommandPreset::Strict),
+            Value::Text(word) if word == "container" => Ok(CommandPreset::Container),
             Value::Text(word) if word == "off" => Ok(CommandPreset::Off),
-            _ => self.wrong(node.line, "\"preset\" must be one of: standard, strict, off"),
+            _ => self.wrong(node.line, "\"preset\" must be one of: standard, strict, container, off"),
         }
     }
 

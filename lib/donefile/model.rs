@@ -146,6 +146,8 @@ pub enum CommandPreset {
     Standard,
     /// They deny, even if the standard preset would ask.
     Strict,
+    /// The agent owns the machine: rules about its packages, services and files do not apply.
+    Container,
     /// Only the core rules apply.
     Off,
 }

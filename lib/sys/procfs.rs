@@ -4,7 +4,6 @@ use crate::sys::env;
 use crate::sys::files;
 use rustix::io::Errno;
 use rustix::process::{Pid, test_kill_process};
-#[cfg(target_os = "linux")]
 use std::path::PathBuf;
 
 /// The largest file of a process that is read, in bytes.
@@ -28,6 +27,27 @@ fn after_name(stat: Vec<u8>) -> String {
 pub fn command_line(pid: i32) -> Vec<String> {
     let bytes = of(&pid.to_string(), "cmdline").unwrap_or_default();
     bytes.split(|b| *b == 0).map(|word| String::from_utf8_lossy(word).into_owned()).collect()
+}
+
+/// The processes of this machine; None without /proc.
+pub fn all() -> Option<Vec<i32>> {
+    let names = std::fs::read_dir(env::proc_dir()).ok()?;
+    Some(names.flatten().filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect())
+}
+
+/// This process.
+pub fn own_pid() -> i32 {
+    std::process::id().cast_signed()
+}
+
+/// The name of a process's program, as far as the kernel keeps it.
+pub fn name_of(pid: i32) -> Option<String> {
+    Some(String::from_utf8_lossy(&of(&pid.to_string(), "comm")?).trim_end_matches('\n').to_string())
+}
+
+/// The directory that a process works in.
+pub fn working_dir(pid: i32) -> Option<PathBuf> {
+    std::fs::read_link(env::proc_dir().join(pid.to_string()).join("cwd")).ok()
 }
 
 /// The parent of a process.

@@ -13,7 +13,7 @@ const CORPUS: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/cases/guard.jso
 fn judge(scratch: &Scratch, command: &str) -> (i32, String) {
     let said = scratch.run("rg-guard", &["-"], command.as_bytes());
     let rule = said.out.split(": ").nth(1).unwrap_or("").to_string();
-    assert!(said.status == 0 && said.out.is_empty() || said.status == 1, "{command:?}: {said:?}");
+    assert!(said.status == 0 && said.out == "allowed\n" || said.status == 1, "{command:?}: {said:?}");
     (said.status, rule)
 }
 

@@ -381,7 +381,7 @@ fn mistakes_in_commands_name_their_line() {
     for (commands, words) in [
         ("commands: [a]", "must be a map"),
         ("commands: {denny: []}", "did you mean \"deny\""),
-        ("commands: {preset: weak}", "one of: standard, strict, off"),
+        ("commands: {preset: weak}", "one of: standard, strict, container, off"),
         ("commands: {deny: [\"--force\"]}", "begins with the name"),
         ("commands: {deny: [{pattern: x, until: soon}]}", "must be a day"),
         ("commands: {allow: [\"*\"]}", "preset: off"),

@@ -25,6 +25,7 @@ mod git;
 mod guard;
 mod guard_hook;
 mod guard_levels;
+mod guard_real;
 mod honest;
 mod ignored;
 mod install;

@@ -1,7 +1,7 @@
 # Before a tool call runs, rg-guard reads it as a shell would. It runs nothing itself.
 git init -q
 
-echo '--- a harmless command: silence, status 0'
+echo '--- a harmless command: status 0'
 rg-guard 'git commit -m "never run rm -rf / here"'; echo "status $?"
 echo '--- one that loses work: why, what to do instead, status 1'
 rg-guard 'cd src && git reset --hard HEAD~1'; echo "status $?"

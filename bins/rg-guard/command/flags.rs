@@ -59,6 +59,20 @@ impl<'a> Flags<'a> {
         names.iter().any(|name| self.has(name))
     }
 
+    /// Whether the last of these options sets it: `--dry-run=none` and a later `--no-dry-run` take it back.
+    pub fn is_set(&self, names: &[&str]) -> bool {
+        let takes_back = |option: &str| {
+            let (option, value) = option.split_once('=').unwrap_or((option, ""));
+            let off = matches!(value.to_ascii_lowercase().as_str(), "false" | "none" | "no" | "0" | "off" | "f");
+            let negated = option.strip_prefix("--no-").is_some_and(|given| {
+                given.len() > 1 && names.iter().any(|name| name.trim_start_matches('-').starts_with(given))
+            });
+            let given = names.iter().any(|name| is_option(option, name));
+            if negated || given && off { Some(false) } else { given.then_some(true) }
+        };
+        self.options.iter().rev().find_map(|option| takes_back(option)).unwrap_or(false)
+    }
+
     /// The value of an option, joined or as the next argument.
     pub fn value(&self, name: &str) -> Option<String> {
         if let Some((_, value)) = self.values.iter().find(|(option, _)| is_option(option, name)) {
@@ -89,8 +103,9 @@ pub fn is_option(option: &str, name: &str) -> bool {
     if let Some(long) = name.strip_prefix("--") {
         let Some(given) = option.strip_prefix("--") else { return false };
         let given = given.split('=').next().unwrap_or("");
-        // `--force` is not an abbreviation of `--force-with-lease`, because it is an option of its own.
-        return given == long || given.len() > 1 && long.starts_with(given) && given != "force" && given != "no";
+        // `--force` and `--export` are options of their own, so they abbreviate no longer one.
+        return given == long
+            || given.len() > 1 && long.starts_with(given) && !matches!(given, "force" | "no" | "export");
     }
     match name.strip_prefix('-') {
         // `-f` in `-rf`.

@@ -39,7 +39,7 @@ pub fn matches(pattern: &str, call: &Call) -> bool {
                 }
             }
             token if token.starts_with('!') => {
-                if has_any(&found, &token[1..]) {
+                if is_left_out(&found, &token[1..]) {
                     return false;
                 }
             }
@@ -60,6 +60,14 @@ pub fn matches(pattern: &str, call: &Call) -> bool {
         }
     }
     true
+}
+
+/// Whether an option that must not be given is given, and not taken back by a later one.
+fn is_left_out(found: &Flags<'_>, token: &str) -> bool {
+    if token.contains('=') {
+        return has_any(found, token);
+    }
+    found.is_set(&token.split('|').collect::<Vec<_>>())
 }
 
 /// Whether any of several options is given, with the value where the pattern has one.

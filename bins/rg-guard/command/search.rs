@@ -16,6 +16,17 @@ pub struct Search {
     pub name: Option<String>,
 }
 
+/// Whether a pattern of names that a search applies matches git's own directory, and no test leaves that directory out.
+fn may_find_git(call: &Call, pattern: &str) -> bool {
+    let texts = || call.args.iter().map(|arg| arg.text.as_str());
+    let is_files = texts().zip(texts().skip(1)).any(|pair| pair == ("-type", "f"));
+    let mut places = texts().take_while(|text| !text.starts_with(['-', '(', '!']));
+    // A directory of the project has none of its own.
+    let is_top = places.all(|place| place.starts_with(['/', '.', marks::TOP]) && !place.starts_with(".git"));
+    let leaves_out = texts().any(|text| text.split('/').any(|part| part == ".git"));
+    is_top && !is_files && !leaves_out && marks::matches_name(&marks::with_wildcards(pattern), ".git")
+}
+
 /// What the whole search finds.
 pub fn search(call: &Call) -> Search {
     search_at(call, call.args.len())
@@ -45,6 +56,11 @@ pub fn search_at(call: &Call, end: usize) -> Search {
         let is_whole = end >= call.args.len();
         let words: Vec<&str> = call.args[at..end.max(at)].iter().map(|arg| arg.text.as_str()).collect();
         tests = expression(words.iter().copied(), is_whole);
+        let named = words.windows(2).filter(|pair| matches!(pair[0], "-name" | "-iname"));
+        let mut patterns = named.map(|pair| marks::literal(pair[1])).filter(|pattern| pattern.starts_with('.'));
+        if tests.name.is_none() && patterns.any(|pattern| may_find_git(call, &pattern)) {
+            tests.name = Some(".git".to_string());
+        }
     }
     if places.is_empty() {
         places.push(".".to_string());

@@ -70,8 +70,10 @@ pub fn judge_call(call: &Call, context: &Context, policy: &Commands) -> Option<R
     }
     let is_allowed = matching(&policy.allow).is_some();
     let mut question = matching(&policy.ask).map(|rule| Refusal::by_policy(&rule, Level::Ask, call));
+    context.owns_machine.set(policy.preset == CommandPreset::Container);
     for rule in rules::applying(call, context) {
-        if !rule.core && (is_allowed || policy.preset == CommandPreset::Off) {
+        let is_owned = policy.preset == CommandPreset::Container && rules::is_of_machine(rule, call);
+        if !rule.core && (is_allowed || is_owned || policy.preset == CommandPreset::Off) {
             continue;
         }
         let level = if policy.preset == CommandPreset::Strict { Level::Deny } else { rule.level };

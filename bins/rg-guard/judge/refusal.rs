@@ -1,7 +1,7 @@
 //! A refusal: why a command is denied or asked about, and what to run instead.
 
 use crate::command::{Call, marks};
-use crate::rules::{Level, Rule};
+use crate::rules::{Level, Rule, way_out};
 use crate::shell::Span;
 use review_gate::donefile::CommandRule;
 use review_gate::sys::redact::redact;
@@ -39,8 +39,8 @@ impl Refusal {
     }
 
     /// The refusal of a simple command by a rule of rg-guard.
-    pub fn by_rule(rule: &Rule, level: Level, call: &Call) -> Refusal {
-        Refusal::new(rule.id, rule.reason, rule.instead).of_call(level, call)
+    pub fn by_rule(rule: &'static Rule, level: Level, call: &Call) -> Refusal {
+        Refusal::new(rule.id, rule.reason, way_out(rule, call)).of_call(level, call)
     }
 
     /// The refusal of a simple command by a pattern of DONE.md.

@@ -61,6 +61,7 @@ pub fn language_of_line(line: &str) -> Option<Language> {
 pub fn run_code_of(walker: &mut Walker<'_>, call: &Call, io: &Io) {
     let Some((_, language, options)) = interpreter(&call.name) else { return };
     let mut texts: Vec<String> = Vec::new();
+    texts.extend(joined_code(call, *language, options));
     for (number, arg) in call.args.iter().enumerate() {
         let text = arg.text.as_str();
         let is_option = options.split(' ').any(|option| {
@@ -106,6 +107,49 @@ pub fn run_code_of(walker: &mut Walker<'_>, call: &Call, io: &Io) {
     for text in texts {
         run_code(walker, call, *language, &text);
     }
+}
+
+/// Code that is joined to its option: `-e'code'`, `-lne'code'`. The options of a script are its own.
+fn joined_code(call: &Call, language: Language, options: &str) -> Vec<String> {
+    // Letters whose value is the rest of the option, or the next argument.
+    let (valued, optional) = match language {
+        Language::Python => ("WXQm", ""),
+        Language::Perl => ("ImM", "iFCDdx0lV"),
+        Language::Ruby => ("rICE", "iFTWKx0"),
+        Language::Php => ("dczftSBR", ""),
+        Language::Script => ("rCi", ""),
+        _ => ("l", ""),
+    };
+    let letters: Vec<char> =
+        options.split(' ').filter(|option| option.len() == 2).filter_map(|option| option.chars().nth(1)).collect();
+    let mut found = Vec::new();
+    let mut args = call.args.iter();
+    while let Some(text) = args.next().map(|arg| arg.text.as_str()) {
+        let Some(bundle) = text.strip_prefix('-').filter(|rest| !rest.is_empty() && *rest != "-") else { break };
+        if bundle.starts_with('-') {
+            continue;
+        }
+        for (at, letter) in bundle.char_indices() {
+            let rest = &bundle[at + letter.len_utf8()..];
+            if letters.contains(&letter) {
+                match rest {
+                    "" => drop(args.next()),
+                    code => found.push(marks::literal(code)),
+                }
+                break;
+            }
+            if valued.contains(letter) {
+                if rest.is_empty() {
+                    args.next();
+                }
+                break;
+            }
+            if optional.contains(letter) && rest.starts_with(|c: char| !c.is_ascii_alphabetic()) || !letter.is_ascii() {
+                break;
+            }
+        }
+    }
+    found
 }
 
 /// Shows the effects of code as commands.

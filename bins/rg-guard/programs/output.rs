@@ -183,8 +183,15 @@ pub fn printed_by(call: &Call, scope: &Scope) -> String {
                 SETUP.to_string()
             }
             _ if args.iter().any(|arg| {
-                matches!(arg.text.as_str(), "completion" | "completions" | "shellenv" | "shell-init" | "hook-env")
-            }) =>
+                let word = arg.text.trim_start_matches('-');
+                matches!(
+                    word,
+                    "completion" | "completions" | "shellenv" | "shell-init" | "hook-env" | "generate-shell-completion"
+                )
+            }) || call
+                .assigns
+                .iter()
+                .any(|(name, value)| name.ends_with("_COMPLETE") && value.ends_with("source")) =>
             {
                 SETUP.to_string()
             }

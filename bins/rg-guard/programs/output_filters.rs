@@ -79,8 +79,28 @@ pub fn substituted(call: &Call, input: &str) -> String {
     if script.is_empty() { input.to_string() } else { DECODED.to_string() }
 }
 
+/// What a script of awk or sed makes of each line, where it adds words of its own: `print "rm " $1`, `s/^/rm /`.
+fn composed(call: &Call, input: &str) -> Option<String> {
+    let mark = [FETCHED, DECODED, ALL, EACH].into_iter().find(|mark| input.contains(*mark)).unwrap_or(PRINTED);
+    let found = flags(&call.args, if call.name == "sed" { "-e -f" } else { "-F -v -f" });
+    let script = found.value("-e").or_else(|| found.operands.first().map(|arg| arg.text.clone()))?;
+    let script = marks::literal(&script);
+    let text = match call.name.as_str() {
+        "sed" => super::text_scripts::sed_lines(&script, mark),
+        _ => super::text_scripts::awk_lines(&script, mark),
+    };
+    // A text that only separates what was there adds no command.
+    let adds = |text: &str| text.split(|c: char| !c.is_ascii_alphabetic()).any(|word| word.len() > 1);
+    Some(text).filter(|text| adds(text))
+}
+
 /// The output of a filter that has no function of its own.
 pub fn filtered(call: &Call, input: &str, scope: &Scope) -> String {
+    let composes = matches!(call.name.as_str(), "awk" | "gawk" | "sed")
+        && marks::known_text(input).is_none_or(|text| text.is_empty());
+    if composes && let Some(text) = composed(call, input) {
+        return text;
+    }
     let passes = matches!(
         call.name.as_str(),
         "sort" | "uniq" | "tac" | "shuf" | "head" | "tail" | "pv" | "iconv" | "dos2unix" | "nl"

@@ -14,13 +14,18 @@ pub fn commands_in(call: &Call) -> Vec<String> {
     let after = |names: &[&str]| -> Vec<String> {
         let pairs = texts.windows(2).filter(|pair| names.contains(&pair[0].as_str())).map(|pair| pair[1].clone());
         let joined = texts.iter().filter_map(|text| {
-            names.iter().find_map(|name| text.strip_prefix(name)?.strip_prefix('=').map(str::to_string))
+            names.iter().find_map(|name| {
+                let rest = text.strip_prefix(name)?;
+                // `-c'command'`
+                let is_joined = name.len() == 2 && !rest.is_empty();
+                rest.strip_prefix('=').or(is_joined.then_some(rest)).map(str::to_string)
+            })
         });
         pairs.chain(joined).collect()
     };
     let input = || call.input.as_deref().unwrap_or("").lines().map(str::to_string).collect::<Vec<_>>();
     match call.name.as_str() {
-        "sed" | "gsed" => texts.iter().filter(|text| !text.starts_with('-')).flat_map(|text| sed(text)).collect(),
+        "sed" | "gsed" => texts.iter().filter_map(|text| sed_script(text)).flat_map(sed).collect(),
         "awk" | "gawk" | "mawk" | "nawk" => {
             let fed = |text: &String| text.contains("print |") || text.contains("print|");
             let lines = if texts.iter().any(fed) { input() } else { Vec::new() };
@@ -202,6 +207,19 @@ pub fn commands_in(call: &Call) -> Vec<String> {
             texts.iter().filter_map(run).collect()
         }
         _ => Vec::new(),
+    }
+}
+
+/// The script that an argument of sed may be: an operand, or joined to its option (`-e'1p'`, `-ne'1p'`, `--expression=1p`).
+fn sed_script(text: &str) -> Option<&str> {
+    match text.strip_prefix('-') {
+        None => Some(text),
+        Some(long) if long.starts_with('-') => long.split_once('=').map(|(_, script)| script),
+        Some(bundle) => {
+            let (flags, script) = bundle.split_once('e')?;
+            // After `i` and `l` the rest is their value.
+            (!flags.contains(['i', 'l'])).then_some(script)
+        }
     }
 }
 

@@ -44,6 +44,69 @@ pub fn sed(script: &str) -> Vec<String> {
     found
 }
 
+/// What `s/^/TEXT/` and the like make of a line that is not known; empty where they only change a part of it.
+pub fn sed_lines(script: &str, mark: char) -> String {
+    let mut out = String::new();
+    for line in script.split('\n') {
+        let Some(sign) = line.strip_prefix('s').and_then(|rest| rest.chars().next()).filter(char::is_ascii_punctuation)
+        else {
+            continue;
+        };
+        let pieces = split_at(&line[1 + sign.len_utf8()..], sign);
+        let [from, to, ..] = pieces.as_slice() else { continue };
+        let is_whole = from.contains(".*") || from.contains(".\\+") || from.contains(".+");
+        if !from.starts_with('^') && !is_whole {
+            continue;
+        }
+        let mut text = to.replace('&', &mark.to_string());
+        for group in 1..10 {
+            text = text.replace(&format!("\\{group}"), &mark.to_string());
+        }
+        let rest = if is_whole { String::new() } else { mark.to_string() };
+        out.push_str(&format!("{text}{rest}\n"));
+    }
+    out
+}
+
+/// What the `print` statements of a script of awk print, each field as `mark`.
+pub fn awk_lines(script: &str, mark: char) -> String {
+    let mut out = String::new();
+    for statement in statements(script) {
+        let Some((_, printed)) = statement.split_once("print") else { continue };
+        let printed = printed.trim_start_matches('f');
+        let end = marked_signs(printed).find(['>', '|']).unwrap_or(printed.len());
+        let printed = printed.get(..end).unwrap_or("");
+        let mut is_text = false;
+        for piece in printed.split('"') {
+            match is_text {
+                true => {
+                    let text = crate::shell::decode::unescape(piece);
+                    out.push_str(&text.replace("%s", &mark.to_string()).replace("%d", &mark.to_string()));
+                }
+                false if printed.contains('%') => {}
+                false if piece.contains(|c: char| c == '$' || c.is_ascii_alphanumeric()) => out.push(mark),
+                false => {}
+            }
+            is_text = !is_text;
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// The statements of a script of awk.
+fn statements(script: &str) -> Vec<&str> {
+    let quoted = marked_signs(script);
+    let mut start = 0;
+    let mut found = Vec::new();
+    for (at, sign) in quoted.match_indices([';', '{', '}', '\n']) {
+        found.push(&script[start..at]);
+        start = at + sign.len();
+    }
+    found.push(&script[start..]);
+    found
+}
+
 /// Writing a file, as a command.
 fn tee(path: &str) -> String {
     format!("tee {}", quote(path.trim()))

@@ -16,7 +16,7 @@ fn everything(call: &Call, verbs: &[&str]) -> bool {
 /// The kind of resource that `kubectl delete` deletes, and whether it deletes all of them.
 fn deleted(call: &Call) -> Option<(String, bool)> {
     let found = flags(&call.args, valued_options::of_program("kubectl"));
-    let dry = found.options.iter().any(|option| option.starts_with("--dry-run") && !option.ends_with("=none"));
+    let dry = found.is_set(&["--dry-run"]);
     if found.operand(0) != "delete" || dry || found.any(&["--help"]) {
         return None;
     }
@@ -92,10 +92,10 @@ pub const RULES: &[Rule] = &[
             "lxc|incus storage|image|network delete",
             "multipass delete|purge",
             "vagrant destroy",
-            "limactl delete|factory-reset",
+            "limactl delete|remove|rm|factory-reset",
             "colima delete",
             "virsh undefine|destroy|vol-delete|pool-destroy|pool-delete",
-            "VBoxManage unregistervm --delete",
+            "VBoxManage|vboxmanage unregistervm --delete|--delete-all",
             "qm|pct destroy",
             "machinectl remove",
             "minikube delete --all|--purge",
@@ -115,20 +115,13 @@ pub const RULES: &[Rule] = &[
     Rule {
         when: When::Words(&[
             "docker|podman|nerdctl system|container|network|image|builder prune",
-            "docker-compose|podman-compose down",
-            "docker|podman|nerdctl compose down",
             "kind delete",
             "minikube delete",
             "k3d cluster delete",
-            "docker|podman push",
         ]),
-        denied: &["docker system prune", "docker container prune -f", "docker compose down", "docker push app:latest"],
-        allowed: &["docker compose stop", "docker images"],
-        ..ask(
-            "docker-prune",
-            "it removes everything that is not running, or publishes an image",
-            "name your own container: `docker rm web`",
-        )
+        denied: &["docker system prune", "docker container prune -f"],
+        allowed: &["docker compose stop", "docker compose down", "docker images"],
+        ..ask("docker-prune", "it removes everything that is not running", "name your own container: `docker rm web`")
     },
     Rule {
         when: When::Check(&["kubectl", "oc", "k", "kubecolor"], |call, _| {

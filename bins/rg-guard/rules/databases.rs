@@ -225,7 +225,7 @@ pub const RULES: &[Rule] = &[
             "vault delete",
             "vault operator seal",
             "pg_dropcluster",
-            "pg_resetwal",
+            "pg_resetwal !-n|--dry-run|--help",
             "mongorestore --drop",
             "curl -X|--request=DELETE *:9200/*",
             "nats stream rm|purge",

@@ -96,6 +96,9 @@ pub const RULES: &[Rule] = &[
             "pvremove",
             "vgremove",
             "lvremove",
+            "nwipe --autonuke",
+            "lvreduce !-t|--test",
+            "lvresize|lvextend -L|--size|-l|--extents=-* !-t|--test",
             "vgreduce",
             "pvcreate /dev/*",
             "zpool destroy|labelclear|create",
@@ -143,6 +146,7 @@ pub const RULES: &[Rule] = &[
                     | "rm"
                     | "qemu-img"
                     | "scrub"
+                    | "nwipe"
                     | "ddrescue"
             );
             // `-n 3`, but not `-vz DISK`.

@@ -1,7 +1,7 @@
 //! Rules about removing files.
 
 use super::context::Context;
-use super::rule::{Rule, When, ask, deny};
+use super::rule::{Rule, When, deny};
 use crate::command::path::Class;
 use crate::command::{Call, flags, marks};
 
@@ -75,7 +75,7 @@ fn packed_away(call: &Call) -> Option<Vec<String>> {
         "7z" | "7za" | "7zr" | "7zz" => (flags(&call.args, ""), 2),
         "rsync" => {
             let found = flags(&call.args, "-e --rsh --exclude --include --filter -f");
-            let removes = found.has("--remove-source-files") && !found.any(&["-n", "--dry-run"]);
+            let removes = found.has("--remove-source-files") && !found.is_set(&["-n", "--dry-run"]);
             let count = found.operands.len().saturating_sub(1);
             return removes.then(|| found.operands.iter().take(count).map(|arg| arg.text.clone()).collect());
         }
@@ -97,7 +97,8 @@ fn of_a_drive(path: &str) -> String {
     }
 }
 
-fn removes(call: &Call, context: &Context, is_bad: impl Fn(Class, &str, bool) -> bool) -> bool {
+/// Whether a call removes a path for which the check holds.
+pub(super) fn removes(call: &Call, context: &Context, is_bad: impl Fn(Class, &str, bool) -> bool) -> bool {
     let Some((paths, deep)) = removed_paths(call) else { return false };
     paths.iter().any(|path| is_bad(context.class(call, path), path, deep))
 }
@@ -114,12 +115,23 @@ fn is_below_root(call: &Call, context: &Context, path: &str) -> bool {
     path.starts_with('/') && (first == "{}" || first.starts_with(crate::command::marks::is_unknown))
 }
 
+/// Whether a path stands for the files of a selection: `*.jpg`, what `find` finds.
+fn is_selection(path: &str) -> bool {
+    path.contains([marks::ALL, marks::EACH]) || path.contains(marks::is_wildcard)
+}
+
+/// Whether a path is in a cache of a package manager, which downloads it again.
+fn is_package_cache(whole: &str) -> bool {
+    let caches = ["/var/lib/apt/lists/", "/var/cache/apt/", "/var/cache/apk/", "/var/cache/yum/", "/var/cache/dnf/"];
+    caches.iter().any(|cache| whole.starts_with(cache))
+}
+
 fn device(path: &str) -> bool {
     path.starts_with("/dev/")
 }
 
 /// Whether `find -delete` and the like delete in a bad place.
-fn sweeps(call: &Call, context: &Context, is_bad: impl Fn(Class, bool) -> bool) -> bool {
+pub(super) fn sweeps(call: &Call, context: &Context, is_bad: impl Fn(Class, bool) -> bool) -> bool {
     let mut deletes = call.args.iter().enumerate().filter(|(at, arg)| {
         // In `-name -delete` it is a pattern.
         arg.text == "-delete"
@@ -182,7 +194,9 @@ pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(REMOVERS, |call, context| {
             removes(call, context, |class, path, deep| {
-                (class == Class::System && (deep || !path.contains("/usr/local/"))) && !device(path)
+                (class == Class::System && (deep || !path.contains("/usr/local/")))
+                    && !device(path)
+                    && !is_package_cache(&context.whole(call, path))
                     || deep && is_below_root(call, context, path)
             })
         }),
@@ -194,7 +208,7 @@ pub const RULES: &[Rule] = &[
             "xargs sh -c 'rm -rf /{}'",
             "cat list | xargs -I{} rm -rf /{}",
         ],
-        allowed: &["rm -rf /var/tmp/x"],
+        allowed: &["rm -rf /var/tmp/x", "rm -rf /var/lib/apt/lists/*", "rm -rf /var/cache/apt/archives/*.deb"],
         ..deny("rm-system", "it removes system files", "use the package manager, or ask the user")
     },
     Rule {
@@ -229,10 +243,17 @@ pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(REMOVERS, |call, context| {
             removes(call, context, |class, path, deep| {
-                class == Class::InHome && (deep || is_hidden(call, context, path))
+                class == Class::InHome && (deep || is_hidden(call, context, path) || is_selection(path))
             })
         }),
-        denied: &["rm -rf ~/Documents", "rm -f ~/.ssh/id_ed25519", "rm -rf ~/.config"],
+        denied: &[
+            "rm -rf ~/Documents",
+            "rm -f ~/.ssh/id_ed25519",
+            "rm -rf ~/.config",
+            "rm -f ~/photos/*",
+            "cd ~/photos && rm *",
+            "find ~/photos -type f -exec rm {} +",
+        ],
         allowed: &["rm -rf /tmp/foo"],
         ..deny(
             "rm-home",
@@ -290,23 +311,6 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(REMOVERS, |call, context| {
-            removes(call, context, |class, path, deep| match class {
-                Class::Unknown => deep,
-                Class::Outside | Class::Cache | Class::TempRoot | Class::InHome => deep,
-                Class::System => path.contains("/usr/local/"),
-                _ => false,
-            })
-        }),
-        denied: &["rm -rf \"$BUILD_DIR\"", "rm -rf /opt/app/build", "rm -rf /tmp/*"],
-        allowed: &["rm -rf node_modules", "rm -f out.log"],
-        ..ask(
-            "rm-outside",
-            "it removes an unknown path, or something outside of the project",
-            "write a path inside of the project: `rm -rf ./target`",
-        )
-    },
-    Rule {
         when: When::Check(&["mv", "gmv"], |call, context| {
             let found = flags(&call.args, "-t -S --target-directory --suffix");
             let count = found.operands.len();
@@ -324,7 +328,7 @@ pub const RULES: &[Rule] = &[
         when: When::Check(&["rsync", "rclone"], |call, context| {
             let found = flags(&call.args, "-e --rsh --exclude --include --filter -f");
             let deletes =
-                found.options.iter().any(|option| option.starts_with("--del")) && !found.any(&["-n", "--dry-run"]);
+                found.options.iter().any(|option| option.starts_with("--del")) && !found.is_set(&["-n", "--dry-run"]);
             let target = found.operands.last().map(|arg| context.class(call, &arg.text));
             deletes
                 && target.is_some_and(|class| {

@@ -55,7 +55,7 @@ fn copied_dirs(call: &Call) -> Vec<String> {
         "scp" => found.has("-r"),
         _ => found.any(&["-r", "-R", "-a", "--recursive", "--archive", "-d"]),
     };
-    if !is_deep || call.name == "rsync" && found.any(&["-n", "--dry-run"]) {
+    if !is_deep || call.name == "rsync" && found.is_set(&["-n", "--dry-run"]) {
         return Vec::new();
     }
     let target = found.value("-t").or_else(|| found.value("--target-directory"));

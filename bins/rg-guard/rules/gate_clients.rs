@@ -328,7 +328,7 @@ pub const RULES: &[Rule] = &[
         ..deny(
             "gate-client-process",
             "it signals, limits or traces the client",
-            "signal a process of your own: `sleep 100 & kill $!`",
+            "signal a process of your own: `kill %1`",
         )
     },
 ];

@@ -1,7 +1,8 @@
 //! Rules about git commands that lose work: uncommitted changes, commits, hooks.
 
 use super::rule::{Rule, When, ask, deny};
-use crate::command::{Call, Flags, flags, marks, valued_options};
+use crate::command::path::Class;
+use crate::command::{Arg, Call, Flags, flags, marks, valued_options};
 
 /// The options and operands after a subcommand; None for another subcommand, and where git prints its help.
 pub(super) fn verb<'a>(call: &'a Call, name: &str) -> Option<Flags<'a>> {
@@ -22,6 +23,11 @@ const ENDINGS: [&str; 30] = [
     "txt", "json", "yml", "yaml", "toml", "css", "html", "sql", "swift", "cs", "lock", "vue",
 ];
 
+/// Whether a path is a file by its name.
+fn is_file(text: &str) -> bool {
+    !text.contains(marks::is_mark) && text.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending))
+}
+
 fn checkout_discards(call: &Call) -> bool {
     let Some(found) = verb(call, "checkout") else { return false };
     let creates = call.args.iter().any(|arg| matches!(arg.text.as_str(), "-b" | "-B" | "--orphan"));
@@ -40,7 +46,9 @@ fn checkout_discards(call: &Call) -> bool {
             || text.starts_with(":/")
             || text.contains(marks::is_wildcard)
     };
-    after.is_some_and(|count| count > 0)
+    let after = after.unwrap_or(0);
+    // Files after the dashes that have no ending may be directories.
+    after > 0 && !found.operands.iter().rev().take(after).all(|arg| is_file(&arg.text))
         || found.has("--pathspec-from-file")
         || found.operands.iter().any(|arg| is_path(&arg.text))
 }
@@ -50,7 +58,6 @@ fn checkout_may_discard(call: &Call) -> bool {
     let names_branch = call.args.iter().any(|arg| {
         matches!(arg.text.as_str(), "-b" | "-B" | "--orphan" | "-t" | "--track" | "-p" | "--ours" | "--theirs")
     });
-    let is_file = |text: &str| text.rsplit_once('.').is_some_and(|(_, ending)| ENDINGS.contains(&ending));
     !names_branch && (found.operands.len() > 1 || found.operands.iter().any(|arg| is_file(&arg.text)))
 }
 
@@ -61,6 +68,12 @@ fn restore_discards(call: &Call) -> bool {
     named && !staged_only && !found.any(&["-p", "--patch"])
 }
 
+/// Whether a restore names files only.
+fn restores_files(call: &Call) -> bool {
+    let Some(found) = verb(call, "restore") else { return false };
+    !found.has("--pathspec-from-file") && found.operands.iter().all(|arg| is_file(&arg.text))
+}
+
 fn cleans(call: &Call) -> bool {
     let Some(found) = verb(call, "clean") else { return false };
     let lenient = call.assigns.iter().any(|(name, value)| {
@@ -69,7 +82,7 @@ fn cleans(call: &Call) -> bool {
     // `yes |` answers the question of `-i`.
     let asks = found.any(&["-i", "--interactive"]) && call.input.is_none();
     let forced = found.any(&["-f", "--force"]) || lenient || found.any(&["-i", "--interactive"]);
-    forced && !asks && !found.any(&["-n", "--dry-run"])
+    forced && !asks && !found.is_set(&["-n", "--dry-run"])
 }
 
 fn skips_hooks(call: &Call) -> bool {
@@ -78,7 +91,7 @@ fn skips_hooks(call: &Call) -> bool {
         let dry = *name == "push";
         verb(call, name).is_some_and(|found| found.has("--no-verify") || *name == "commit" && found.has("-n") && !dry)
     });
-    let dry_push = verb(call, "push").is_some_and(|found| found.any(&["-n", "--dry-run"]));
+    let dry_push = verb(call, "push").is_some_and(|found| found.is_set(&["-n", "--dry-run"]));
     let setting = |(name, value): &(String, String)| {
         name == "git:core.hookspath" || name == "HUSKY" && value == "0" || name == "HUSKY_SKIP_HOOKS" || name == "SKIP"
     };
@@ -125,13 +138,20 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(&["git"], |call, _| checkout_may_discard(call)),
-        denied: &["git checkout main src/lib.rs", "git checkout src/lib.rs"],
+        when: When::Check(&["git"], |call, _| {
+            checkout_may_discard(call) || restore_discards(call) && restores_files(call)
+        }),
+        denied: &[
+            "git checkout main src/lib.rs",
+            "git checkout src/lib.rs",
+            "git checkout -- src/lib.rs",
+            "git restore src/lib.rs",
+        ],
         allowed: &["git checkout -b hotfix origin/main", "git checkout main"],
         ..ask("git-checkout-file", "it may overwrite changes in that file", "read them first: `git diff -- src`")
     },
     Rule {
-        when: When::Check(&["git"], |call, _| restore_discards(call)),
+        when: When::Check(&["git"], |call, _| restore_discards(call) && !restores_files(call)),
         denied: &["git restore .", "git restore -SW .", "git restore --worktree src/"],
         allowed: &["git restore --staged .", "git restore -S src/main.rs"],
         ..deny(
@@ -175,7 +195,7 @@ pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(&["git"], |call, _| {
             let expires = verb(call, "reflog").is_some_and(|found| {
-                matches!(found.operand(0), "expire" | "delete" | "drop") && !found.any(&["-n", "--dry-run"])
+                matches!(found.operand(0), "expire" | "delete" | "drop") && !found.is_set(&["-n", "--dry-run"])
             });
             let prunes = verb(call, "gc")
                 .is_some_and(|found| found.value("--prune").is_some_and(|when| when == "now" || when == "all"));
@@ -184,7 +204,7 @@ pub const RULES: &[Rule] = &[
                     && matches!(value.as_str(), "now" | "all" | "0")
             };
             let prunes = prunes || verb(call, "gc").is_some() && call.assigns.iter().any(set);
-            let removes = verb(call, "prune").is_some_and(|found| !found.any(&["-n", "--dry-run"]));
+            let removes = verb(call, "prune").is_some_and(|found| !found.is_set(&["-n", "--dry-run"]));
             expires || prunes || removes
         }),
         denied: &[
@@ -222,13 +242,23 @@ pub const RULES: &[Rule] = &[
         ..deny("git-history-rewrite", "it rewrites the whole history", "add a commit: `git revert HEAD`")
     },
     Rule {
-        when: When::Check(&["git"], |call, _| {
-            verb(call, "worktree").is_some_and(|found| found.operand(0) == "remove" && found.any(&["-f", "--force"]))
-                || verb(call, "submodule")
-                    .is_some_and(|found| found.operand(0) == "deinit" && found.any(&["-f", "--force"]))
+        when: When::Check(&["git"], |call, context| {
+            // A directory for temporary files keeps nothing; a second `--force` removes a locked work tree.
+            let is_force = |arg: &&Arg| matches!(arg.text.as_str(), "-f" | "--force");
+            let is_locked = call.args.iter().filter(is_force).count() > 1;
+            let is_kept = |path: &str| is_locked || !path.starts_with('/') || context.class(call, path) != Class::Temp;
+            verb(call, "worktree").is_some_and(|found| {
+                found.operand(0) == "remove" && found.any(&["-f", "--force"]) && is_kept(found.operand(1))
+            }) || verb(call, "submodule")
+                .is_some_and(|found| found.operand(0) == "deinit" && found.any(&["-f", "--force"]))
         }),
         denied: &["git worktree remove --force ../wt", "git submodule deinit -f --all"],
-        allowed: &["git worktree list", "git worktree remove ../wt", "git worktree prune --dry-run"],
+        allowed: &[
+            "git worktree list",
+            "git worktree remove ../wt",
+            "git worktree prune --dry-run",
+            "git worktree remove --force /tmp/wt",
+        ],
         ..deny(
             "git-worktree-remove",
             "it removes a work tree with its changes",
@@ -237,16 +267,19 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Check(&["git"], |call, _| {
-            with(call, "checkout-index", &["-f", "--force"])
-                || with(call, "read-tree", &["--reset", "-u"])
+            verb(call, "checkout-index").is_some_and(|found| {
+                found.any(&["-f", "--force"]) && found.value("--prefix").is_none_or(|prefix| prefix.is_empty())
+            }) || with(call, "read-tree", &["--reset", "-u"])
                 || verb(call, "rm").is_some_and(|found| {
                     found.has("-r")
-                        && !found.any(&["--cached", "-n", "--dry-run"])
+                        && !found.has("--cached")
+                        && !found.is_set(&["-n", "--dry-run"])
                         && found.operands.iter().any(|arg| {
                             matches!(arg.text.as_str(), "." | "./" | "*" | ":/" | ":/*")
                                 || arg.text.chars().all(marks::is_wildcard)
                         })
-                        || !found.any(&["--cached", "-n", "--dry-run"])
+                        || !found.has("--cached")
+                            && !found.is_set(&["-n", "--dry-run"])
                             && found.operands.iter().any(|arg| arg.text.contains(marks::ALL))
                 })
         }),

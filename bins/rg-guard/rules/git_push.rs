@@ -33,7 +33,7 @@ fn push(call: &Call) -> Option<Push> {
         return None;
     }
     let found = flags(&call.args[1..], valued_options::of_git("push"));
-    if found.any(&["-n", "--dry-run", "--help"]) {
+    if found.is_set(&["-n", "--dry-run"]) || found.has("--help") {
         return None;
     }
     let delete = found.any(&["-d", "--delete"]);

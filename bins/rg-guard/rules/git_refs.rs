@@ -1,5 +1,6 @@
 //! Rules about git commands that lose refs: shared branches, tags.
 
+use super::context::Context;
 use super::git_history::{verb, with};
 use super::git_push::is_protected;
 use super::rule::{Rule, When, ask, deny};
@@ -17,7 +18,7 @@ fn loses_branch(call: &Call) -> bool {
     lost.iter().any(|name| is_protected(name) || name.contains([marks::EACH, marks::ALL, marks::PRINTED, marks::FILE]))
 }
 
-fn moves_branch(call: &Call) -> bool {
+fn moves_branch(call: &Call, context: &Context) -> bool {
     let Some(found) = verb(call, "branch") else { return false };
     let forced = found
         .options
@@ -26,8 +27,14 @@ fn moves_branch(call: &Call) -> bool {
     let first = forced && found.operands.first().is_some_and(|arg| is_protected(&arg.text));
     let renamed = found.options.iter().any(|option| !option.starts_with("--") && option.contains(['M', 'C']))
         || forced && found.any(&["-m", "--move", "-c", "--copy"]);
+    // With one name the current branch is renamed.
+    let is_own = found.operands.len() == 1
+        && found
+            .operands
+            .last()
+            .is_some_and(|arg| !arg.text.contains(marks::is_mark) && context.is_new_branch(call, &arg.text));
     first && !found.any(&["-d", "-D", "--delete", "--format"])
-        || renamed && found.operands.last().is_some_and(|arg| is_protected(&arg.text))
+        || renamed && !is_own && found.operands.last().is_some_and(|arg| is_protected(&arg.text))
 }
 
 /// Whether a shared branch is reset or overwritten by a fetch.
@@ -66,7 +73,10 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(&["git"], |call, _| !branches_lost(call).is_empty()),
+        when: When::Check(&["git"], |call, context| {
+            let lost = branches_lost(call);
+            !lost.is_empty() && !lost.iter().all(|name| context.is_contained_branch(call, name))
+        }),
         denied: &[
             "git branch -D feature/old",
             "git branch --delete --force feature/old",
@@ -81,7 +91,7 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(&["git"], |call, _| moves_branch(call) || remakes_branch(call)),
+        when: When::Check(&["git"], |call, context| moves_branch(call, context) || remakes_branch(call)),
         denied: &[
             "git branch -f main HEAD~10",
             "git branch -M feature main",
@@ -92,6 +102,7 @@ pub const RULES: &[Rule] = &[
         ],
         allowed: &[
             "git branch -m old new",
+            "git branch -M main",
             "git branch feature",
             "git switch -C feature/x main",
             "git update-ref refs/review/x HEAD",

@@ -18,13 +18,16 @@ mod git_history;
 mod git_push;
 mod git_refs;
 mod infrastructure;
+mod outside_files;
 mod permissions;
+mod processes;
 mod protected_files;
 mod rule;
 pub mod secrets;
 mod sql;
 mod statements;
 mod system;
+mod ways_out;
 pub mod writes;
 
 use crate::command::Call;
@@ -33,9 +36,10 @@ pub use rule::{Level, Rule};
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::rc::Rc;
+pub use ways_out::way_out;
 
 /// All families. Where several rules deny, the first one is reported.
-pub const FAMILIES: [(&str, &[Rule]); 19] = [
+pub const FAMILIES: [(&str, &[Rule]); 20] = [
     ("gate", gate::RULES),
     ("gate clients", gate_clients::RULES),
     ("gate files", gate_files::RULES),
@@ -43,6 +47,7 @@ pub const FAMILIES: [(&str, &[Rule]); 19] = [
     ("git history", git_history::RULES),
     ("git refs", git_refs::RULES),
     ("files", files::RULES),
+    ("outside files", outside_files::RULES),
     ("disk", disk::RULES),
     ("permissions", permissions::RULES),
     ("writes", writes::RULES),
@@ -86,6 +91,38 @@ fn about(name: &str) -> Rc<[&'static Rule]> {
         }
     });
     about
+}
+
+/// Rules about the machine that the agent works on: they do not apply where it owns that machine.
+const OF_MACHINE: [&str; 12] = [
+    "service-stop",
+    "process-stop",
+    "account-change",
+    "crontab-change",
+    "package-remove",
+    "package-remove-vital",
+    "machine-change",
+    "log-erase",
+    "docker-destroy",
+    "docker-remove-all",
+    "docker-prune",
+    "mode-capability",
+];
+
+/// Whether a rule is about the machine, and the command stays on it.
+pub fn is_of_machine(rule: &Rule, call: &Call) -> bool {
+    let leaves =
+        call.is_remote && call.trail.iter().any(|name| matches!(name.as_str(), "ssh" | "ansible" | "pdsh" | "kubectl"));
+    let is_elsewhere = |text: &str| {
+        let option = text.split('=').next().unwrap_or("");
+        matches!(
+            option,
+            "-H" | "--host" | "--context" | "-M" | "--machine" | "stack" | "swarm" | "service" | "node" | "context"
+        )
+    };
+    let by_option = call.args.iter().any(|arg| is_elsewhere(&arg.text))
+        || call.assigns.iter().any(|(name, _)| matches!(name.as_str(), "DOCKER_HOST" | "DOCKER_CONTEXT"));
+    OF_MACHINE.contains(&rule.id) && !leaves && !by_option
 }
 
 /// Every rule that applies to a command.
@@ -168,6 +205,46 @@ mod tests {
                 assert!(judged(command).is_none(), "{} suggests {command:?}: {:?}", rule.id, judged(command));
             }
         }
+    }
+
+    #[test]
+    fn every_way_out_of_a_program_is_itself_allowed() {
+        for text in ways_out::of_programs() {
+            for command in commands(text) {
+                assert!(judged(command).is_none(), "{text:?}: {:?}", judged(command));
+            }
+        }
+    }
+
+    /// The examples of the rules and all labelled commands.
+    #[test]
+    fn every_way_out_is_about_the_program_that_was_called() {
+        let mut texts: Vec<String> = all().flat_map(|rule| rule.denied.iter().map(|text| text.to_string())).collect();
+        for name in ["guard", "guard-more", "guard-gate", "guard-real"] {
+            let path = format!("{}/tests/cases/{name}.jsonl", env!("CARGO_MANIFEST_DIR"));
+            let rows = std::fs::read_to_string(path).unwrap();
+            let of_row =
+                |row: &str| serde_json::from_str::<serde_json::Value>(row).unwrap()["cmd"].as_str().map(str::to_string);
+            texts.extend(rows.lines().filter_map(of_row));
+        }
+        let project = PathBuf::from("/home/dev/proj");
+        let context = Context::with(project.clone(), "/home/dev".into(), project);
+        let mut wrong = Vec::new();
+        for text in texts {
+            let policy = Default::default();
+            crate::judge::judge_each(&text, &context, &policy, &mut |call| {
+                let Some(refusal) = crate::judge::judge_call(call, &context, &policy) else { return };
+                let is_text = call.name.contains("run-") || refusal.rule.starts_with("gate-");
+                let is_synthetic =
+                    matches!(call.name.as_str(), "fork-bomb" | "remote-shell" | "unknown-program" | "terminal-input");
+                if !is_text && !is_synthetic && !ways_out::is_about_program(&refusal.instead, &call.name) {
+                    wrong.push(format!("{}: {:?} is told {:?}", refusal.rule, call.name, refusal.instead));
+                }
+            });
+        }
+        wrong.sort();
+        wrong.dedup();
+        assert!(wrong.is_empty(), "{}", wrong.join("\n"));
     }
 
     #[test]

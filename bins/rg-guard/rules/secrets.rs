@@ -2,6 +2,7 @@
 
 use super::context::Context;
 use super::rule::{Rule, When, ask, deny};
+use crate::command::path::Class;
 use crate::command::{Call, flags, marks};
 
 /// Programs that print, copy or send what their operands hold.
@@ -10,7 +11,7 @@ const READERS: &[&str] = &[
     "cut", "sort", "uniq", "awk", "gawk", "sed", "grep", "egrep", "fgrep", "rg", "ag", "jq", "yq", "cp", "mv", "scp",
     "rsync", "curl", "wget", "tar", "zip", "gzip", "openssl", "dd", "tee", "paste", "fold", "rev", "diff", "cmp",
     "view", "gh", "aws", "gsutil", "rclone", "vim", "vi", "nano", "python", "python3", "xargs", "nc", "gpg", "install",
-    "ln", "pbcopy", "xclip", "",
+    "ln", "pbcopy", "xclip", "unshadow", "",
 ];
 
 /// Whether a file is a secret, by its name.
@@ -70,6 +71,18 @@ pub fn is_environment(path: &str) -> bool {
     (name == ".env" || name.starts_with(".env.") || name == ".npmrc" && path.contains("/.npmrc")) && !example
 }
 
+/// Whether a key lies in the project or in a temporary directory, where a command makes, moves or uses it there.
+fn uses_own_key(call: &Call, context: &Context, path: &str) -> bool {
+    let is_own = |path: &str| matches!(context.class(call, path), Class::Inside | Class::Temp);
+    let operands = || flags(&call.args, "-t -m -o -g").operands;
+    is_own(path)
+        && match call.name.as_str() {
+            "openssl" => true,
+            "cp" | "mv" | "install" | "ln" => operands().iter().all(|arg| is_own(&arg.text)),
+            _ => false,
+        }
+}
+
 fn reads(call: &Call, context: &Context, is_secret: fn(&str) -> bool) -> bool {
     // A count or a digest of a secret is not a secret.
     let counted =
@@ -83,7 +96,13 @@ fn reads(call: &Call, context: &Context, is_secret: fn(&str) -> bool) -> bool {
         call.name.as_str(),
         "grep" | "egrep" | "fgrep" | "rg" | "ag" | "sed" | "awk" | "gawk" | "jq" | "yq"
     ));
-    let found = flags(&call.args, "-e -f -n -c -A -B -C -m -o -k -t -F -v -d");
+    let valued = match call.name.as_str() {
+        // curl proves who it is with a key, and does not send it.
+        "curl" => "-e -f -n -c -A -B -C -m -o -k -t -F -v -d --key --cert --cacert -E",
+        "grep" | "egrep" | "fgrep" | "rg" | "ag" => "-e -f -A -B -C -m -t -g",
+        _ => "-e -f -n -c -A -B -C -m -o -k -t -F -v -d",
+    };
+    let found = flags(&call.args, valued);
     let skip = if found.any(&["-e", "--regexp"]) { 0 } else { skip };
     // The target of a copy is written, not read.
     let copies = matches!(call.name.as_str(), "cp" | "mv" | "scp" | "install" | "rsync") && found.operands.len() > 1;
@@ -96,11 +115,47 @@ fn reads(call: &Call, context: &Context, is_secret: fn(&str) -> bool) -> bool {
         .filter_map(|arg| arg.text.split_once('@').map(|(_, path)| path.to_string()));
     let inputs = call.reads.iter().cloned();
     let dd = call.args.iter().filter_map(|arg| arg.text.strip_prefix("if=").map(str::to_string));
-    operands
-        .chain(sent)
-        .chain(inputs)
-        .chain(dd)
-        .any(|path| !call.is_remote_path(&path) && is_secret(&context.whole(call, &path)))
+    operands.chain(sent).chain(inputs).chain(dd).any(|path| {
+        !call.is_remote_path(&path) && is_secret(&context.whole(call, &path)) && !uses_own_key(call, context, &path)
+    })
+}
+
+/// Whether a call prints the names of settings without their values.
+fn prints_names(call: &Call) -> bool {
+    let texts = || call.args.iter().map(|arg| marks::literal(&arg.text));
+    match call.name.as_str() {
+        "cut" => {
+            let found = flags(&call.args, "-d -f --delimiter --fields");
+            let field = |name: &str| found.value(name).is_some_and(|value| value == "1");
+            let sign = found.value("-d").or_else(|| found.value("--delimiter"));
+            // `-d=`
+            sign.is_some_and(|sign| matches!(sign.as_str(), "" | "=")) && (field("-f") || field("--fields"))
+        }
+        // The part from the sign on is replaced by a fixed text.
+        "sed" => texts().any(|text| {
+            let rest = ["s/=.*/", "s|=.*|", "s#=.*#"].iter().find_map(|start| text.strip_prefix(start));
+            rest.is_some_and(|rest| !rest.contains(['&', '\\', ';', '\n']))
+        }),
+        "awk" | "gawk" => {
+            let texts: Vec<String> = texts().collect();
+            let splits = texts.iter().any(|text| text == "-F=")
+                || texts.windows(2).any(|pair| pair[0] == "-F" && pair[1] == "=");
+            splits && texts.iter().any(|text| matches!(text.replace(' ', "").as_str(), "{print$1}"))
+        }
+        "grep" | "egrep" => {
+            let found = flags(&call.args, "-e -f -m");
+            let is_name = |text: &str| {
+                let text = marks::literal(text);
+                text.strip_prefix('^').is_some_and(|rest| {
+                    rest.trim_end_matches('=')
+                        .chars()
+                        .all(|c| c.is_ascii_alphanumeric() || matches!(c, '[' | ']' | '_' | '-' | '*' | '+'))
+                })
+            };
+            found.any(&["-o", "--only-matching"]) && found.operands.first().is_some_and(|arg| is_name(&arg.text))
+        }
+        _ => false,
+    }
 }
 
 /// Directories of keys, below a home directory.
@@ -206,9 +261,24 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(READERS, |call, context| reads(call, context, is_environment)),
-        denied: &["cat .env", "grep KEY .env", "cp .env /tmp/"],
-        allowed: &["cat .env.example", "test -f .env", "grep -q KEY .env"],
+        when: When::Check(READERS, |call, context| !prints_names(call) && reads(call, context, is_environment)),
+        denied: &[
+            "cat .env",
+            "grep KEY .env",
+            "cp .env /tmp/",
+            "grep -o 'KEY=.*' .env",
+            "cut -d= -f2 .env",
+            "sed 's/KEY=//' .env",
+        ],
+        allowed: &[
+            "cat .env.example",
+            "test -f .env",
+            "grep -q KEY .env",
+            "cut -d= -f1 .env",
+            "sed 's/=.*//' .env",
+            "grep -oE '^[A-Z_]+' .env",
+            "awk -F= '{print $1}' .env",
+        ],
         ..ask(
             "secret-environment",
             "it reads a file that often holds secrets",

@@ -1,7 +1,8 @@
 //! Rules about the machine: processes, services, users, packages, the network.
 
+use super::processes::signals_own;
 use super::rule::{Rule, When, ask, deny};
-use crate::command::pattern::any;
+use crate::command::pattern::{any, matches};
 use crate::command::{Call, flags, marks, valued_options};
 
 /// Packages that a system does not run without.
@@ -21,9 +22,17 @@ fn removes_packages(call: &Call) -> Option<bool> {
         "apk" => (verb == "del", 1),
         "brew" => (matches!(verb, "uninstall" | "remove" | "rm"), 1),
         "snap" | "flatpak" => (matches!(verb, "remove" | "uninstall" | "purge"), 1),
-        _ => (matches!(verb, "remove" | "purge" | "autoremove" | "erase" | "rm"), 1),
+        "dnf" | "yum" if verb == "group" => (matches!(found.operand(1), "remove" | "erase"), 2),
+        _ => (matches!(verb, "remove" | "purge" | "autoremove" | "erase" | "rm" | "groupremove"), 1),
     };
-    let dry = found.any(&["-s", "--dry-run", "--simulate", "--just-print", "--help"]) && call.name != "pacman";
+    let prints = call.args.iter().any(|arg| {
+        let is_bundle = arg.text.starts_with("-R") && arg.text.contains('p');
+        is_bundle || matches!(arg.text.as_str(), "-p" | "--print")
+    });
+    let dry = match call.name.as_str() {
+        "pacman" => prints,
+        _ => found.any(&["--simulate", "--just-print", "--help"]) || found.is_set(&["-s", "--dry-run"]),
+    };
     if !removes || dry {
         return None;
     }
@@ -90,6 +99,20 @@ fn stops_service(call: &Call) -> bool {
     stops && rest.iter().any(|name| any(SERVICES, name))
 }
 
+/// Commands that stop services or processes.
+const STOPS: [&str; 4] = [
+    "systemctl stop|disable|mask|kill !--user",
+    "service * stop",
+    "pkill|killall !-0|-l",
+    "launchctl unload|remove|bootout",
+];
+
+/// Whether a signal only lets processes go on.
+fn is_continued(call: &Call) -> bool {
+    let is_signal = |text: &str| matches!(text, "-CONT" | "-SIGCONT" | "-18" | "--signal=CONT" | "--signal=SIGCONT");
+    call.args.iter().any(|arg| is_signal(&arg.text))
+}
+
 /// The rules of this family.
 pub const RULES: &[Rule] = &[
     Rule {
@@ -108,7 +131,7 @@ pub const RULES: &[Rule] = &[
             "reboot",
             "init 0|1|6",
             "telinit 0|1|6",
-            "systemctl poweroff|halt|reboot|rescue|emergency|suspend|hibernate|kexec",
+            "systemctl poweroff|halt|reboot|soft-reboot|rescue|emergency|suspend|hibernate|kexec",
             "loginctl poweroff|reboot|terminate-user|terminate-session|kill-user",
             "kexec",
             "pm-suspend",
@@ -143,15 +166,16 @@ pub const RULES: &[Rule] = &[
         ..deny("service-stop", "it stops a service that the machine needs", "read its state: `systemctl status sshd`")
     },
     Rule {
-        when: When::Words(&[
-            "systemctl stop|disable|mask|kill !--user",
-            "service * stop",
-            "pkill|killall !-0|-l",
-            "launchctl unload|remove|bootout",
-        ]),
+        when: When::Check(&["systemctl", "service", "pkill", "killall", "launchctl"], |call, context| {
+            STOPS.iter().any(|pattern| matches(pattern, call)) && !is_continued(call) && !signals_own(call, context)
+        }),
         denied: &["sudo systemctl stop postgresql", "pkill node", "killall node"],
-        allowed: &["pgrep node", "systemctl list-units"],
-        ..ask("process-stop", "it may stop services or processes of others", "kill your own process: `kill 12345`")
+        allowed: &["pgrep node", "systemctl list-units", "pkill -CONT -f sleepy"],
+        ..ask(
+            "process-stop",
+            "it may stop services or processes of others",
+            "find your own process, by its port or its command: `lsof -t -i:8000`, `pgrep -af 'npm start'`, and stop it: `kill 12345`",
+        )
     },
     Rule {
         when: When::Words(&[
@@ -236,28 +260,28 @@ pub const RULES: &[Rule] = &[
             "nvram -c|-d",
             "grub-install",
             "mount -o=*remount*",
-            "history -c",
-            "auditctl -D|-e",
-            "journalctl --vacuum-size|--vacuum-time|--rotate|--vacuum-files",
-            "wevtutil cl",
             "csrutil disable",
             "spctl --master-disable|--global-disable",
             "timedatectl set-time",
             "hostnamectl set-hostname",
         ]),
-        denied: &[
-            "iptables -F",
-            "nmcli networking off",
-            "swapoff -a",
-            "ufw disable",
-            "ip link set eth0 down",
-            "history -c",
-        ],
+        denied: &["iptables -F", "nmcli networking off", "swapoff -a", "ufw disable", "ip link set eth0 down"],
         allowed: &["iptables -L", "ip addr", "nmcli device status", "free -m"],
         ..deny(
             "machine-change",
             "it changes the network, the kernel or the security of the machine",
             "read the settings: `ip addr`",
         )
+    },
+    Rule {
+        when: When::Words(&[
+            "history -c|-d",
+            "auditctl -D|-e",
+            "journalctl --vacuum-size|--vacuum-time|--rotate|--vacuum-files",
+            "wevtutil cl",
+        ]),
+        denied: &["history -c", "journalctl --vacuum-time=1s"],
+        allowed: &["history", "journalctl -n 50"],
+        ..deny("log-erase", "it removes the record of what ran", "read the last lines: `journalctl -n 50`")
     },
 ];

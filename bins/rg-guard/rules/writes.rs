@@ -3,7 +3,7 @@
 use super::context::Context;
 use super::rule::{Rule, When, ask, deny};
 use crate::command::path::Class;
-use crate::command::{Call, flags};
+use crate::command::{Call, flags, marks};
 
 /// The paths that a call writes, each with whether it appends.
 pub fn written_paths(call: &Call) -> &[(String, bool)] {
@@ -23,7 +23,7 @@ fn find_written_paths(call: &Call) -> Vec<(String, bool)> {
                 &call.args,
                 "-t -S -m -o -g --target-directory --suffix --mode --owner --group -e -i -P- -F -l- --exclude",
             );
-            let dry = call.name == "rsync" && found.any(&["-n", "--dry-run"]);
+            let dry = call.name == "rsync" && found.is_set(&["-n", "--dry-run"]);
             if dry {
                 return paths;
             }
@@ -209,6 +209,45 @@ pub fn reads_nothing(call: &Call) -> bool {
             || call.reads.iter().any(|path| path == "/dev/null"))
 }
 
+/// Whether a call adds to a log, or writes one of a program that the system does not have.
+fn is_own_log(call: &Call, context: &Context, path: &str, append: bool) -> bool {
+    let whole = context.whole(call, path);
+    let Some(name) = whole.strip_prefix("/var/log/") else { return false };
+    let systems = [
+        "syslog",
+        "messages",
+        "auth",
+        "secure",
+        "kern",
+        "dmesg",
+        "wtmp",
+        "btmp",
+        "lastlog",
+        "faillog",
+        "audit",
+        "journal",
+        "boot",
+        "cron",
+        "daemon",
+        "dpkg",
+        "apt",
+        "yum",
+        "dnf",
+        "maillog",
+        "mail",
+        "installer",
+        "sudo",
+    ];
+    let first = name.split(['/', '.', '-']).next().unwrap_or("");
+    let is_known = !name.contains(marks::is_mark);
+    is_known && !systems.contains(&first) && (append || !empties(call))
+}
+
+/// Whether a call empties the files that it writes.
+fn empties(call: &Call) -> bool {
+    matches!(call.name.as_str(), "" | ":" | "true" | "truncate" | "gtruncate") || reads_nothing(call)
+}
+
 /// Whether a program installs a file of its own there.
 fn installs(call: &Call, path: &str) -> bool {
     path.starts_with("/usr/local/")
@@ -220,8 +259,11 @@ fn installs(call: &Call, path: &str) -> bool {
 pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(&["*"], |call, context| {
-            writes(call, context, |class, path, _| {
-                matches!(class, Class::System | Class::Root) && !installs(call, path) && call.name != "touch"
+            writes(call, context, |class, path, append| {
+                matches!(class, Class::System | Class::Root)
+                    && !installs(call, path)
+                    && !is_own_log(call, context, path, append)
+                    && call.name != "touch"
             })
         }),
         denied: &[
@@ -231,8 +273,12 @@ pub const RULES: &[Rule] = &[
             "sed -i d /etc/passwd",
             "exec > /etc/passwd",
             "truncate -s 0 /etc/hosts",
+            "truncate -s 0 /var/log/app.log",
+            "echo > /var/log/auth.log",
         ],
         allowed: &[
+            "./run.sh > /var/log/app.log 2>&1",
+            "tee -a /var/log/app.log",
             "echo x >> CHANGELOG.md",
             "cp /etc/hosts ./hosts.bak",
             "grep root /etc/passwd > users.txt",
@@ -294,12 +340,14 @@ pub const RULES: &[Rule] = &[
                     && below.starts_with('.')
                     && !below.starts_with(".local/bin")
                     && !below.starts_with(".local/share/");
-                let keys = below.starts_with(".ssh/") || below.starts_with(".gnupg/");
+                // A line for a host's own key lets nobody in.
+                let names_host = append && below == ".ssh/known_hosts";
+                let keys = (below.starts_with(".ssh/") || below.starts_with(".gnupg/")) && !names_host;
                 hidden && (!append && call.name != "touch" && call.name != "sed" || keys)
             })
         }),
         denied: &["echo > ~/.bashrc", "> ~/.ssh/id_ed25519", "echo key >> ~/.ssh/authorized_keys"],
-        allowed: &["echo x > notes.md", "echo x > /tmp/out"],
+        allowed: &["echo x > notes.md", "echo x > /tmp/out", "ssh-keyscan github.com >> ~/.ssh/known_hosts"],
         ..deny(
             "write-home-settings",
             "it overwrites settings or keys of a home directory",
@@ -310,7 +358,8 @@ pub const RULES: &[Rule] = &[
         when: When::Check(&["*"], |call, context| {
             writes(call, context, |class, path, append| {
                 let below = context.below_home(&context.whole(call, path)).unwrap_or_default();
-                class == Class::InHome && below.starts_with('.') && (append || call.name == "sed")
+                let is_setting = below.starts_with('.') && below != ".ssh/known_hosts";
+                class == Class::InHome && is_setting && (append || call.name == "sed")
                     || class == Class::System && installs(call, path)
             })
         }),

@@ -35,7 +35,8 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         }
     }
     let file = file.ok_or_else(|| args.wrong("no file"))?;
-    let context = Context::at(args.dir()?);
+    let mut context = Context::at(args.dir()?);
+    context.looks = false;
     let mut out = String::new();
     let (mut count, mut wrong) = (0, 0);
     for (number, row) in rows(&file)?.into_iter().enumerate() {

@@ -12,12 +12,15 @@ use review_gate::tool::cli::Args;
 use review_gate::tool::pipes;
 use std::io::Read;
 
-/// Judges the command of an operand, and prints the refusal. The status is 1 where there is one.
+/// Judges the command of an operand, and prints the answer. The status is 1 where there is one.
 pub fn judge(args: &Args, operand: &str) -> Result<Exit> {
     let command = command_of(operand)?;
     let context = Context::at(args.dir()?);
     match judge::judge(&command, &context, &Commands::default()) {
-        None => Ok(Exit::Yes),
+        None => {
+            pipes::write(b"allowed\n")?;
+            Ok(Exit::Yes)
+        }
         Some(refusal) => {
             let level = if refusal.level == Level::Ask { "ask" } else { "denied" };
             pipes::write(format!("{level}: {}\n", refusal.message()).as_bytes())?;
