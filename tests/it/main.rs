@@ -18,6 +18,7 @@ mod config_guards;
 mod continuity;
 mod event;
 mod excerpt;
+mod experimental;
 mod failure;
 mod forgery;
 mod git;

@@ -12,8 +12,8 @@ const GO: &str = "package a\n\nfunc TestA(t *testing.T) {\n\tcheck(t, 1)\n}\n";
 const PLAYWRIGHT: &str = "test('logs in', async ({ page }) => {\n  await page.goto('/in');\n});\n";
 
 /// A repository with sources and tests of several languages.
-fn sources() -> Scratch {
-    let scratch = repo("");
+fn sources(guards: &str) -> Scratch {
+    let scratch = repo(guards);
     scratch.write("src/f.rs", RUST);
     scratch.write("src/g.ts", "export const add = (a: number, b: number) => a + b;\nexport const two = add(1, 1);\n");
     scratch.write("tests/test_p.py", PYTHON);
@@ -28,9 +28,14 @@ fn sources() -> Scratch {
 
 /// Makes each edit in a repository of its own, and compares the findings in a session and against a commit.
 fn judge(cases: &[(&str, Edit<'_>, Rows<'_>)]) {
+    judge_with("", cases);
+}
+
+/// The same under these guards of DONE.md.
+fn judge_with(guards: &str, cases: &[(&str, Edit<'_>, Rows<'_>)]) {
     let mut wrong = Vec::new();
     for (what, edit, rows) in cases {
-        let scratch = sources();
+        let scratch = sources(guards);
         scratch.prompt("s", "go");
         edit(&scratch);
         for (mode, event) in [("session", session(&scratch)), ("commit", against(&scratch))] {
@@ -111,108 +116,113 @@ fn new_generated_and_vendored_code_is_at_most_a_warning() {
 
 #[test]
 fn code_and_tests_that_existed_are_not_new_in_another_file_or_under_another_name() {
-    judge(&[
-        (
-            "tests in another file, skipped",
-            &|s| {
-                s.ok("git rm -q tests/test_p.py");
-                s.write("tests/test_q.py", &PYTHON.replace("def test_b", "@pytest.mark.skip\ndef test_b"));
-            },
-            &[("no_new_skips", "tampered", "tests/test_q.py:4")],
-        ),
-        (
-            "a suite of another file, skipped as a whole",
-            &|s| {
-                s.ok("git rm -q test/a.test.js");
-                s.write("test/z.test.js", &format!("describe.skip('z', () => {{\n{JS}}});\n"));
-            },
-            &[("no_new_skips", "tampered", "test/z.test.js:1")],
-        ),
-        (
-            "a renamed test, skipped",
-            &|s| s.write("test/a.test.js", &JS.replace("it('b'", "it.skip('other'")),
-            &[("no_new_skips", "tampered", "test/a.test.js:4")],
-        ),
-        (
-            "a renamed test in a new file, skipped",
-            &|s| {
-                s.write("test/a.test.js", &JS[..45]);
-                s.write("test/y.test.js", &JS[45..].replace("it('b'", "it.skip('other'"));
-            },
-            &[("no_new_skips", "tampered", "test/y.test.js:1")],
-        ),
-        (
-            "a new suite around tests that existed",
-            &|s| s.write("test/a.test.js", &format!("describe.skip('new', () => {{\n  const x = 1;\n{JS}}});\n")),
-            &[("no_new_skips", "tampered", "test/a.test.js:1")],
-        ),
-        (
-            "a skip in the body of a test that existed",
-            &|s| drop(s.ok("sed -i \"2i\\  test.skip(browser === 'webkit', 'flaky');\" tests/in.spec.ts")),
-            &[("no_new_skips", "tampered", "tests/in.spec.ts:2")],
-        ),
-        (
-            "a hook that skips all tests",
-            &|s| {
-                s.write(
-                    "tests/conftest.py",
-                    "def test_x():\n    pass\n\ndef pytest_runtest_setup(item):\n    pytest.skip('x')\n",
-                )
-            },
-            &[("no_new_skips", "tampered", "tests/conftest.py:5")],
-        ),
-        (
-            "a new test that keeps others from running",
-            &|s| s.write("test/n.test.js", "it.only('n', () => {});\n"),
-            &[("no_focused_tests", "tampered", "test/n.test.js:1")],
-        ),
-        (
-            "a test in a vendored directory",
-            &|s| drop(s.ok("git mv test/a.test.js vendor/lib/test/a.test.js")),
-            &[("no_deleted_tests", "tampered", "test/a.test.js")],
-        ),
-        (
-            "a vendored test that existed, skipped",
-            &|s| s.write("vendor/lib/test/v.test.js", &JS.replace("it('a'", "it.skip('a'")),
-            &[("no_new_skips", "tampered", "vendor/lib/test/v.test.js:1")],
-        ),
-        (
-            "code in another file, suppressed",
-            &|s| {
-                s.ok("git rm -q src/f.rs");
-                s.write("src/n.rs", &format!("#![allow(warnings)]\nuse std::fmt;\n{RUST}"));
-            },
-            &[("no_disabled_lint", "tampered", "src/n.rs:1")],
-        ),
-        (
-            "one line in another file, suppressed",
-            &|s| {
-                s.write("src/f.rs", &RUST[..28]);
-                s.write("src/n.rs", "use a::b;\nuse a::c;\nuse a::d;\nuse a::e;\nuse a::f;\n\n#[allow(x)]\npub fn g() -> u8 {\n    3\n}\n");
-            },
-            &[("no_disabled_lint", "warning", "src/n.rs:7")],
-        ),
-        (
-            "code that existed in a new module, suppressed",
-            &|s| {
-                s.write(
-                    "src/f.rs",
-                    &format!("#[allow(warnings)]\nmod all {{\n    use x;\n{RUST}}}\n").replace("\npub", "\n    pub"),
-                )
-            },
-            &[("no_disabled_lint", "warning", "src/f.rs:1")],
-        ),
-        (
-            "an edited line, suppressed",
-            &|s| drop(s.ok("sed -i \"s/two = add(1, 1);/two = add('1', 1); \\/\\/ @ts-ignore/\" src/g.ts")),
-            &[("no_disabled_lint", "tampered", "src/g.ts:2")],
-        ),
-        (
-            "code that says only now that it is generated",
-            &|s| drop(s.ok("sed -i '1i// Code generated by hand. DO NOT EDIT.\\n/* eslint-disable */' src/g.ts")),
-            &[("no_disabled_lint", "tampered", "src/g.ts:2")],
-        ),
-    ]);
+    // A level that DONE.md names holds in an experimental language, too.
+    judge_with(
+        "  no_disabled_lint: fail\n",
+        &[
+            (
+                "tests in another file, skipped",
+                &|s| {
+                    s.ok("git rm -q tests/test_p.py");
+                    s.write("tests/test_q.py", &PYTHON.replace("def test_b", "@pytest.mark.skip\ndef test_b"));
+                },
+                &[("no_new_skips", "tampered", "tests/test_q.py:4")],
+            ),
+            (
+                "a suite of another file, skipped as a whole",
+                &|s| {
+                    s.ok("git rm -q test/a.test.js");
+                    s.write("test/z.test.js", &format!("describe.skip('z', () => {{\n{JS}}});\n"));
+                },
+                &[("no_new_skips", "tampered", "test/z.test.js:1")],
+            ),
+            (
+                "a renamed test, skipped",
+                &|s| s.write("test/a.test.js", &JS.replace("it('b'", "it.skip('other'")),
+                &[("no_new_skips", "tampered", "test/a.test.js:4")],
+            ),
+            (
+                "a renamed test in a new file, skipped",
+                &|s| {
+                    s.write("test/a.test.js", &JS[..45]);
+                    s.write("test/y.test.js", &JS[45..].replace("it('b'", "it.skip('other'"));
+                },
+                &[("no_new_skips", "tampered", "test/y.test.js:1")],
+            ),
+            (
+                "a new suite around tests that existed",
+                &|s| s.write("test/a.test.js", &format!("describe.skip('new', () => {{\n  const x = 1;\n{JS}}});\n")),
+                &[("no_new_skips", "tampered", "test/a.test.js:1")],
+            ),
+            (
+                "a skip in the body of a test that existed",
+                &|s| drop(s.ok("sed -i \"2i\\  test.skip(browser === 'webkit', 'flaky');\" tests/in.spec.ts")),
+                &[("no_new_skips", "tampered", "tests/in.spec.ts:2")],
+            ),
+            (
+                "a hook that skips all tests",
+                &|s| {
+                    s.write(
+                        "tests/conftest.py",
+                        "def test_x():\n    pass\n\ndef pytest_runtest_setup(item):\n    pytest.skip('x')\n",
+                    )
+                },
+                &[("no_new_skips", "tampered", "tests/conftest.py:5")],
+            ),
+            (
+                "a new test that keeps others from running",
+                &|s| s.write("test/n.test.js", "it.only('n', () => {});\n"),
+                &[("no_focused_tests", "tampered", "test/n.test.js:1")],
+            ),
+            (
+                "a test in a vendored directory",
+                &|s| drop(s.ok("git mv test/a.test.js vendor/lib/test/a.test.js")),
+                &[("no_deleted_tests", "tampered", "test/a.test.js")],
+            ),
+            (
+                "a vendored test that existed, skipped",
+                &|s| s.write("vendor/lib/test/v.test.js", &JS.replace("it('a'", "it.skip('a'")),
+                &[("no_new_skips", "tampered", "vendor/lib/test/v.test.js:1")],
+            ),
+            (
+                "code in another file, suppressed",
+                &|s| {
+                    s.ok("git rm -q src/f.rs");
+                    s.write("src/n.rs", &format!("#![allow(warnings)]\nuse std::fmt;\n{RUST}"));
+                },
+                &[("no_disabled_lint", "tampered", "src/n.rs:1")],
+            ),
+            (
+                "one line in another file, suppressed",
+                &|s| {
+                    s.write("src/f.rs", &RUST[..28]);
+                    s.write("src/n.rs", "use a::b;\nuse a::c;\nuse a::d;\nuse a::e;\nuse a::f;\n\n#[allow(x)]\npub fn g() -> u8 {\n    3\n}\n");
+                },
+                &[("no_disabled_lint", "warning", "src/n.rs:7")],
+            ),
+            (
+                "code that existed in a new module, suppressed",
+                &|s| {
+                    s.write(
+                        "src/f.rs",
+                        &format!("#[allow(warnings)]\nmod all {{\n    use x;\n{RUST}}}\n")
+                            .replace("\npub", "\n    pub"),
+                    )
+                },
+                &[("no_disabled_lint", "warning", "src/f.rs:1")],
+            ),
+            (
+                "an edited line, suppressed",
+                &|s| drop(s.ok("sed -i \"s/two = add(1, 1);/two = add('1', 1); \\/\\/ @ts-ignore/\" src/g.ts")),
+                &[("no_disabled_lint", "tampered", "src/g.ts:2")],
+            ),
+            (
+                "code that says only now that it is generated",
+                &|s| drop(s.ok("sed -i '1i// Code generated by hand. DO NOT EDIT.\\n/* eslint-disable */' src/g.ts")),
+                &[("no_disabled_lint", "tampered", "src/g.ts:2")],
+            ),
+        ],
+    );
 }
 
 /// A repository with what stands near tests.
