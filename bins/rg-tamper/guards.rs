@@ -47,7 +47,7 @@ const SOURCES: [&str; 64] = [
 ];
 
 /// The guards that read code.
-const CODE: [Rule; 8] = [
+pub const CODE: [Rule; 8] = [
     Rule::NoDeletedTests,
     Rule::NoNewSkips,
     Rule::NoFocusedTests,

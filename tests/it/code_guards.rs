@@ -167,13 +167,13 @@ fn the_library_names_the_files_of_each_language_as_rg_outline_does() {
     };
     let (names, endings) = (of("name").concat(), of("endings"));
     let rows: Vec<(String, Vec<String>)> = names.into_iter().zip(endings).collect();
-    let known = language::ENDINGS.map(|(name, ends)| (name.to_string(), ends.iter().map(|e| e.to_string()).collect()));
+    let known = language::LANGUAGES.map(|of| (of.name.to_string(), of.endings.iter().map(|e| e.to_string()).collect()));
     assert_eq!(rows, known.to_vec());
 }
 
 /// The first finding after a file of the base is replaced.
 fn rewritten(path: &str, then: &str, now: &str) -> String {
-    let scratch = repo("");
+    let scratch = repo("  no_new_skips: fail\n  no_weakened_asserts: fail\n");
     scratch.write(path, then);
     scratch.ok("git add -A && git commit -qm more && git branch -f main");
     scratch.prompt("s", "go");

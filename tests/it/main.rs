@@ -19,6 +19,7 @@ mod continuity;
 mod dialects;
 mod event;
 mod excerpt;
+mod experimental;
 mod failure;
 mod forgery;
 mod git;

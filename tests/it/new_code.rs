@@ -12,8 +12,8 @@ const GO: &str = "package a\n\nfunc TestA(t *testing.T) {\n\tcheck(t, 1)\n}\n";
 const PLAYWRIGHT: &str = "test('logs in', async ({ page }) => {\n  await page.goto('/in');\n});\n";
 
 /// A repository with sources and tests of several languages.
-fn sources() -> Scratch {
-    let scratch = repo("");
+fn sources(guards: &str) -> Scratch {
+    let scratch = repo(guards);
     scratch.write("src/f.rs", RUST);
     scratch.write("src/g.ts", "export const add = (a: number, b: number) => a + b;\nexport const two = add(1, 1);\n");
     scratch.write("tests/test_p.py", PYTHON);
@@ -28,9 +28,14 @@ fn sources() -> Scratch {
 
 /// Makes each edit in a repository of its own, and compares the findings in a session and against a commit.
 fn judge(cases: &[(&str, Edit<'_>, Rows<'_>)]) {
+    judge_with("", cases);
+}
+
+/// The same under these guards of DONE.md.
+fn judge_with(guards: &str, cases: &[(&str, Edit<'_>, Rows<'_>)]) {
     let mut wrong = Vec::new();
     for (what, edit, rows) in cases {
-        let scratch = sources();
+        let scratch = sources(guards);
         scratch.prompt("s", "go");
         edit(&scratch);
         for (mode, event) in [("session", session(&scratch)), ("commit", against(&scratch))] {
@@ -177,14 +182,6 @@ fn code_and_tests_that_existed_are_not_new_in_another_file_or_under_another_name
             &[("no_new_skips", "tampered", "vendor/lib/test/v.test.js:1")],
         ),
         (
-            "code in another file, suppressed",
-            &|s| {
-                s.ok("git rm -q src/f.rs");
-                s.write("src/n.rs", &format!("#![allow(warnings)]\nuse std::fmt;\n{RUST}"));
-            },
-            &[("no_disabled_lint", "tampered", "src/n.rs:1")],
-        ),
-        (
             "one line in another file, suppressed",
             &|s| {
                 s.write("src/f.rs", &RUST[..28]);
@@ -213,6 +210,18 @@ fn code_and_tests_that_existed_are_not_new_in_another_file_or_under_another_name
             &[("no_disabled_lint", "tampered", "src/g.ts:2")],
         ),
     ]);
+    // A level that DONE.md names holds in an experimental language, too.
+    judge_with(
+        "  no_disabled_lint: fail\n",
+        &[(
+            "code in another file, suppressed",
+            &|s| {
+                s.ok("git rm -q src/f.rs");
+                s.write("src/n.rs", &format!("#![allow(warnings)]\nuse std::fmt;\n{RUST}"));
+            },
+            &[("no_disabled_lint", "tampered", "src/n.rs:1")],
+        )],
+    );
 }
 
 /// A repository with what stands near tests.

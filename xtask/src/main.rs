@@ -15,6 +15,7 @@ mod demo_work;
 mod guard_score;
 mod history_score;
 mod install;
+mod languages;
 mod parallel;
 mod place;
 mod plugin;

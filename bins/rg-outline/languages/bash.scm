@@ -38,6 +38,7 @@
 ; run -1 command
 (command name: (command_name) @how . argument: (_) @expected (#eq? @how "run") (#match? @expected "^(-\\d+|!)$") (#set! strength "exact")) @assert
 ; bats-assert, shunit2
+(command name: (command_name) @how . argument: (_) @expected (#eq? @how "assert_failure") (#match? @expected "^-?\\d+$") (#set! strength "exact")) @assert
 (command name: (command_name) @how argument: (_) @_mode argument: (_) @expected (#match? @how "^(assert|refute)_(output|line|stderr)") (#match? @_mode "^(--partial|-p|--regexp|-e)$") (#set! strength "part")) @assert
 (command name: (command_name) @how . argument: (_) @expected . argument: (_) @subject (#match? @how "^assert(Not)?(Equals|Same)$")) @assert
 (command name: (command_name) @how . argument: (_)? @subject . argument: (_)? @expected (#match? @how "^((assert|refute)(_\\w+|[A-Z]\\w*)?|fail|flunk)$")) @assert

@@ -12,6 +12,8 @@
 ((expression_statement (call_expression function: (identifier) @_f arguments: (argument_list . (_) @name))) @suite . (compound_statement) @suite @body (#match? @_f "^(DOCTEST_)?TEST_SUITE$"))
 (call_expression function: (identifier) @_f arguments: (argument_list . (_) @name . (_) @in . (_)? @body) (#match? @_f "^INSTANTIATE_(TYPED_)?TEST_(SUITE|CASE)_P$")) @test
 (call_expression function: (identifier) @_f arguments: (argument_list (call_expression function: (_) @_v arguments: (argument_list) @rows)) (#match? @_f "^INSTANTIATE_TEST_(SUITE|CASE)_P$") (#match? @_v "(^|::)Values$"))
+(call_expression function: (identifier) @_f arguments: (argument_list (call_expression function: (_) @_v) @rows) (#match? @_f "^INSTANTIATE_TEST_(SUITE|CASE)_P$") (#match? @_v "(^|::)(ValuesIn|Range|Bool|Combine|ConvertGenerator)$") (#set! rows "name"))
+(call_expression function: (identifier) @_f arguments: (argument_list . (_) . (identifier) @call) (#match? @_f "^INSTANTIATE_(TYPED_)?TEST_(SUITE|CASE)_P$"))
 (call_expression function: (identifier) @_f arguments: (argument_list) @rows (#match? @_f "^(GENERATE|GENERATE_COPY)$"))
 (class_specifier name: (_) @name body: (_) @body) @suite
 (struct_specifier name: (_) @name body: (_) @body) @suite

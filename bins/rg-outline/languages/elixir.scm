@@ -6,6 +6,7 @@
 ((call target: (identifier) @_test (arguments . [(string) (charlist)] @name .) .) @test (#any-of? @_test "test" "property"))
 ((unary_operator operator: "@" operand: (_))+ @test . (call target: (identifier) @_test (arguments . [(string) (charlist)] @name) (do_block) @body) @test (#any-of? @_test "test" "property" "feature" "integration_test"))
 ((unary_operator operator: "@" operand: (_))+ @test . (call target: (identifier) @_test (arguments . [(string) (charlist)] @name (keywords (pair value: (_) @body)))) @test (#any-of? @_test "test" "property"))
+((call target: (identifier) @line (arguments . (_) @name)) @test @body (#eq? @line "doctest"))
 
 ; Suites: modules and describe blocks.
 ((call target: (identifier) @_module (arguments . (alias) @name) (do_block) @body) @suite (#eq? @_module "defmodule"))
@@ -41,6 +42,8 @@
 (stab_clause left: (arguments) @condition right: (body) @branch)
 
 ; Tables: comprehensions over a list around tests or assertions.
+((call target: (identifier) @_for (arguments (binary_operator operator: "<-" right: (list) @rows)) (do_block (call target: (identifier) @_inner))) @each (#eq? @_for "for") (#any-of? @_inner "test" "property" "describe"))
+((call target: (identifier) @_for (arguments (binary_operator operator: "<-" right: [(identifier) (call) (unary_operator)] @rows)) (do_block (call target: (identifier) @_inner))) @each (#eq? @_for "for") (#any-of? @_inner "test" "property" "describe") (#set! rows "name"))
 (call target: (identifier) @_for (arguments (binary_operator operator: "<-" right: (list) @rows)) (#eq? @_for "for") (#not-match? @rows "^\\[\\s*\\]$"))
 (binary_operator left: (identifier) @_table operator: "=" right: (list) @rows (#match? @_table "^(test_?)?(cases|table|examples|params|inputs)$"))
 
@@ -58,7 +61,9 @@
 ((call target: (identifier) @_assert (arguments . (binary_operator left: (_) @subject operator: _ @how right: (_) @expected))) @assert (#any-of? @_assert "assert" "refute") (#not-any-of? @how "==" "===" "=" "|>" "and" "&&") (#set! strength "part"))
 ((call target: (identifier) @how (arguments . (call target: (identifier) @_match (arguments . (_) @expected . (_) @subject)))) @assert (#eq? @how "assert") (#eq? @_match "match?") (#set! strength "part"))
 ((call target: (identifier) @how (arguments . (_) @subject)) @assert (#any-of? @how "assert" "refute") (#set! strength "something"))
-((call target: (identifier) @how (arguments . (alias) @expected (string) @subject)) @assert (#any-of? @how "assert_raise") (#set! strength "exact"))
+((call target: (identifier) @how (arguments . (_) @expected . [(string) (sigil)] @expected . (_) @subject)) @assert (#eq? @how "assert_raise") (#set! strength "exact"))
+((call target: (identifier) @how (arguments . (_) @expected . (anonymous_function) @subject)) @assert (#eq? @how "assert_raise"))
+((call target: (identifier) @how (arguments . (_) @subject . (_) @expected . (_) @expected)) @assert (#any-of? @how "assert_in_delta" "refute_in_delta"))
 ([(do_block (call target: (identifier) @how (arguments . (_) @expected . (_)? @subject)) @assert) (body (call target: (identifier) @how (arguments . (_) @expected . (_)? @subject)) @assert) (pair value: (call target: (identifier) @how (arguments . (_) @expected . (_)? @subject)) @assert) (else_block (call target: (identifier) @how (arguments . (_) @expected . (_)? @subject)) @assert)] (#match? @how "^(assert|refute)_[a-z_!?]+$|^catch_(error|exit|throw)$"))
 ((call target: (identifier) @how) @assert (#any-of? @how "flunk" "verify!" "verify_on_exit!"))
 ((call target: (identifier) @how (arguments . (_) @subject . (_) @expected)) @assert (#any-of? @how "expect") (#set! strength "exact"))

@@ -45,6 +45,9 @@
 (type_case type: (_) @condition (statement_list) @branch)
 (default_case (statement_list) @branch) @condition
 
+; Skips: a test that ends early by its environment.
+(if_statement condition: (_) @condition consequence: (block (statement_list . (return_statement) .)) !alternative (#match? @condition "\\bos\\.(Getenv|LookupEnv)\\(|runtime\\.GOOS")) @skip
+
 ; Skips: Ginkgo and GoConvey.
 (call_expression function: [(identifier) @mark (selector_expression field: (field_identifier) @mark)] arguments: (argument_list . (interpreted_string_literal)) (#match? @mark "^[PX](It|Specify|Describe|Context|When|DescribeTable)$|^SkipConvey$")) @skip
 (call_expression function: [(identifier) @mark (selector_expression field: (field_identifier) @mark)] arguments: (argument_list . (interpreted_string_literal)) @condition (#match? @mark "^[PX]Entry$")) @skip

@@ -120,6 +120,10 @@
   (call_expression function: (_) @skip arguments: (arguments))
   (#any-of? @skip "test.fail" "t.todo" "pending" "testInfo.fail") (#set! kind "fails"))
 
+; A test that ends early by its environment: if (!process.env.X) return
+(if_statement condition: (_) @condition consequence: [(return_statement) (statement_block . (return_statement) .)] !alternative
+  (#match? @condition "process\\.(env|platform)|import\\.meta\\.env|Deno\\.env|Bun\\.env|(^|[^a-zA-Z])(CI|isCI)($|[^a-zA-Z])")) @skip
+
 ; The process ends with success before a test runs.
 (program (expression_statement (call_expression function: (_) @_f) @skip)
   (#eq? @_f "process.exit") (#match? @skip "^process\\.exit\\(0?\\)$") (#set! of "file"))

@@ -11,6 +11,7 @@
   (#match? @_f "^`?x?(test|should|it|then|Then|expect|scenario)`?$") (#eq? @_c "config")) @test
 (call_expression . (call_expression . (identifier) @_f . (value_arguments . (value_argument (string_literal) @name) . (value_argument))) . (annotated_lambda (lambda_literal) @body) (#match? @_f "^x?(test|it)$")) @test
 (infix_expression . (string_literal) @name . (identifier) @_f . (lambda_literal) @body (#any-of? @_f "should" "xshould")) @test
+(call_expression . (call_expression . (identifier) @name @_f . (value_arguments)) . (annotated_lambda (lambda_literal) @body) (#eq? @_f "withData")) @test
 
 ; --- suites
 (class_declaration name: (_) @name [(class_body) (enum_class_body) (delegation_specifiers)]? @body) @suite
@@ -46,6 +47,7 @@
 (annotation (constructor_invocation (user_type) @_a (value_arguments (value_argument (string_literal (string_content) @rows)))) (#match? @_a "^(\\w+\\.)*(MethodSource|FieldSource)$") (#set! rows "name"))
 (function_declaration name: (_) @name (function_body [(call_expression (value_arguments) @list) (block (return_expression (call_expression (value_arguments) @list)))]))
 (call_expression . (call_expression . (identifier) @_f . (value_arguments) @rows) . (annotated_lambda) (#match? @_f "^(forAll|withData|table)$"))
+(call_expression . (navigation_expression . (call_expression . (identifier) @_f . (value_arguments) @rows) . (identifier) @_each .) . (annotated_lambda) @each (#match? @_f "^(listOf|setOf|arrayOf|sequenceOf|mapOf)$") (#match? @_each "^(forEach|forEachIndexed|onEach)$"))
 
 ; --- what keeps tests from running
 (annotation [(user_type) @_a (constructor_invocation (user_type) @_a)] (#match? @_a "^(\\w+\\.)*(Disabled|Ignore|Ignored|Suppress)$")) @skip

@@ -80,6 +80,7 @@
 (attribute [(name) @_attribute (qualified_name (name) @_attribute)] parameters: (arguments . (argument (string (string_content) @rows))) (#eq? @_attribute "DataProvider") (#set! rows "name"))
 ((attribute [(name) @_attribute (qualified_name (name) @_attribute)]) @rows (#any-of? @_attribute "TestWith" "TestWithJson" "DataProviderExternal" "Example" "Examples") (#set! rows "one"))
 (method_declaration name: (name) @name body: (compound_statement . (return_statement (array_creation_expression) @list) .))
+(method_declaration name: (name) @name body: (compound_statement (expression_statement (yield_expression))) @list)
 ((member_call_expression name: (name) @_with arguments: (arguments . (argument (array_creation_expression) @rows) .)) @_chain (#eq? @_with "with") (#match? @_chain "^(it|test)\\b"))
 ((member_call_expression name: (name) @_with arguments: (arguments . (argument [(string) (anonymous_function) (arrow_function) (function_call_expression)] @rows))) @_chain (#eq? @_with "with") (#match? @_chain "^(it|test)\\b") (#set! rows "one"))
 (foreach_statement . (array_creation_expression) @rows)

@@ -81,6 +81,9 @@
 ((call function: (attribute attribute: (identifier) @_add) arguments: (argument_list . [(attribute) (call)] @mark)) @skip (#any-of? @_add "add_marker" "applymarker") (#match? @mark "mark\\.xfail(\\(|$)") (#set! kind "fails"))
 (module (function_definition name: (identifier) @mark body: (block . (return_statement (call arguments: (argument_list) @_none)) @skip .)) (#eq? @mark "load_tests") (#match? @_none "^\\(\\s*\\)$") (#set! of "file"))
 
+; Skips: a test that ends early by its environment.
+(if_statement condition: (_) @condition consequence: (block . (return_statement) .) !alternative (#match? @condition "\\b(os\\.environ|os\\.getenv|getenv|sys\\.platform|platform\\.system)\\b")) @skip
+
 ; Branches.
 (if_statement condition: (_) @condition consequence: (block) @branch (#not-match? @condition "^(True|1|not False)$"))
 (if_statement condition: (_) @condition alternative: (else_clause body: (block) @branch))
@@ -157,6 +160,7 @@
 (call function: (attribute object: (call function: (identifier) @_starter arguments: (argument_list . (_) @subject)) attribute: (identifier) @how) arguments: (argument_list) @expected (#any-of? @_starter "expect" "assert_that" "assertThat" "ensure")) @assert
 (call function: (attribute object: (attribute object: (call function: (identifier) @_starter arguments: (argument_list . (_) @subject))) attribute: (identifier) @how) arguments: (argument_list) @expected (#any-of? @_starter "expect" "assert_that" "assertThat")) @assert
 (call function: (identifier) @how arguments: (argument_list . (_) @subject . (_) @expected) (#any-of? @how "assert_that" "assertThat")) @assert
+(call function: [(identifier) @how (attribute attribute: (identifier) @how)] arguments: (argument_list . (_) @subject . (_) @expected . (_) @expected) (#match? @how "(?i)^assert_?(almost|not_?almost|allclose|approx|array_almost|in_?delta|within|close)\\w*$")) @assert
 (call function: [(identifier) @how (attribute attribute: (identifier) @how)] arguments: (argument_list . (_)? @subject . (_)? @expected) (#match? @how "^(assert[A-Z_].*|assert_|fail(If|Unless).*|eq_|ok_)$") (#not-match? @how "^assert(_(called|not_called|any_call|has_calls|awaited|any_await|has_awaits|not_awaited|never).*|_that|That|_never|_type|Raises.*|Warns.*|Logs|NoLogs)$")) @assert
 (if_statement condition: (comparison_operator . (_) @subject . operators: "!=" . (_) @expected .) consequence: (block [(expression_statement (call function: (_) @how) @assert) (raise_statement (call function: (_) @how)) @assert]) (#match? @how "(^|\\.)(pytest\\.fail|self\\.fail|AssertionError)$|^fail$") (#set! strength "exact"))
 (if_statement condition: (_) @subject consequence: (block [(expression_statement (call function: (_) @how) @assert) (raise_statement (call function: (_) @how)) @assert]) (#match? @how "(^|\\.)(pytest\\.fail|self\\.fail|AssertionError)$|^fail$") (#not-match? @subject "!=") (#set! strength "part"))

@@ -125,6 +125,12 @@
 ; Capybara's and other matchers with a bang: page.assert_text "x"
 (call receiver: (_) @subject method: (identifier) @how arguments: (argument_list . (_) @expected) (#match? @how "^assert_(text|selector|no_text|no_selector|current_path|content|title|matches_selector|any_of_selectors)$") (#set! strength "part")) @assert
 
+; --- rows of tables: a list or a hash around tests
+((call receiver: [(array) (hash) (string_array) (symbol_array)] @rows method: (identifier) @_m block: (_) @each) (#match? @_m "^(each|each_with_index|each_pair|map)$"))
+((call receiver: (call receiver: [(array) (hash) (string_array) (symbol_array)] @rows method: (identifier) @_f) method: (identifier) @_m block: (_) @each) (#match? @_f "^(freeze|each|to_a)$") (#match? @_m "^(each|each_pair|with_index)$"))
+((call receiver: [(identifier) (constant)] @rows method: (identifier) @_m block: (_) @each) (#match? @_m "^(each|each_with_index|each_pair)$") (#set! rows "name"))
+(assignment left: [(identifier) (constant)] @name right: [(array) @list (hash) @list (string_array) @list (symbol_array) @list (call receiver: [(array) (hash) (string_array) (symbol_array)] @list method: (identifier) @_f)])
+
 ; --- code that is not reached, and failures that are lost
 (body_statement [(return) (next) (break)] @return)
 (block_body [(return) (next) (break)] @return)

@@ -52,6 +52,9 @@
 (for_expression value: [(array_expression) @rows (reference_expression value: (array_expression) @rows) (call_expression function: (field_expression value: (array_expression) @rows))])
 (let_declaration pattern: (identifier) @_table value: [(array_expression) @rows (reference_expression value: (array_expression) @rows)] (#match? @_table "^(tests?|cases|.*_(tests|cases)|table|examples|scenarios|vectors|params)$"))
 
+; Skips: a test that ends early by its environment.
+(if_expression condition: (_) @condition consequence: (block . (expression_statement (return_expression)) .) !alternative (#match? @condition "\\benv::var(_os)?\\(|\\boption_env!|\\bcfg!\\(")) @skip
+
 ; Assertions: assert! over an expression.
 (call_expression function: [(identifier) @how (scoped_identifier name: (identifier) @how)] arguments: (arguments . [(boolean_literal) (integer_literal) (string_literal) (float_literal) (char_literal) (unit_expression)] @subject) (#match? @how "^(debug_|prop_)?assert$|^assert_true$") (#set! strength "nothing")) @assert
 (call_expression function: [(identifier) @how (scoped_identifier name: (identifier) @how)] arguments: (arguments . (unary_expression (boolean_literal)) @subject) (#match? @how "^(debug_|prop_)?assert$|^assert_true$") (#set! strength "nothing")) @assert
@@ -71,6 +74,7 @@
 (call_expression function: [(identifier) @how (scoped_identifier name: (identifier) @how)] arguments: (arguments . (call_expression function: (field_expression value: (_) @subject field: (field_identifier) @_part) arguments: (arguments . (_) @expected))) (#match? @how "^(debug_|prop_)?assert$|^assert_true$") (#not-any-of? @_part "eq" "cmp_eq" "approx_eq") (#set! strength "part")) @assert
 (call_expression function: [(identifier) @how (scoped_identifier name: (identifier) @how)] arguments: (arguments . (macro_invocation macro: (identifier) @_matches (token_tree) @subject)) (#match? @how "^(debug_|prop_)?assert$|^assert_true$") (#eq? @_matches "matches") (#match? @subject ", *(Ok|Err|Some)\\((_|\\.\\.)\\) *,?\\)$|, *_ *\\)$") (#set! strength "something")) @assert
 (call_expression function: [(identifier) @how (scoped_identifier name: (identifier) @how)] arguments: (arguments . (macro_invocation macro: (identifier) @_matches (token_tree) @subject)) (#match? @how "^(debug_|prop_)?assert$|^assert_true$") (#eq? @_matches "matches") (#set! strength "exact")) @assert
+(call_expression function: [(identifier) @_macro (scoped_identifier name: (identifier) @_macro)] arguments: (arguments . (call_expression function: (field_expression value: (_) @subject field: (field_identifier) @how) arguments: (arguments) @_none)) (#match? @_macro "^(debug_|prop_)?assert$|^assert_true$") (#any-of? @how "is_ok" "is_err" "is_some" "is_none") (#eq? @_none "()") (#set! strength "something")) @assert
 (call_expression function: [(identifier) @how (scoped_identifier name: (identifier) @how)] arguments: (arguments . (_) @subject) (#match? @how "^(debug_|prop_)?assert$|^assert_true$") (#set! strength "something")) @assert
 
 ; Assertions: macros of two values, of one value, and of patterns. Their strengths are in the table of languages.

@@ -2,6 +2,7 @@
 
 mod asserts;
 mod attributes;
+mod experimental;
 mod focus;
 mod marks;
 mod notes;
@@ -92,8 +93,7 @@ impl<'a> Judgement<'a> {
     /// Whether a file is source, and not only tests.
     pub fn is_source(&self, file: usize) -> bool {
         let role = &self.sides(file).role;
-        let is_marked = role.language.is_some_and(language::marks_its_tests);
-        is_marked || !(role.is_test || role.was_test)
+        !(role.is_test || role.was_test)
     }
 
     /// Whether a program wrote a file, or others maintain it: no guard looks at its lines.
@@ -130,6 +130,7 @@ impl Inspection<'_> {
         if code.files.is_empty() {
             return;
         }
+        let first = self.found.len();
         let mut judgement = Judgement::of(all, code, output);
         self.find_skips(&mut judgement);
         self.find_focus(&judgement);
@@ -138,6 +139,7 @@ impl Inspection<'_> {
         self.find_broken(&judgement);
         self.find_suppressions(&judgement, new_code);
         self.find_notes(&judgement);
+        self.lower_experimental(first);
     }
 
     /// Whether a guard is on for a file.

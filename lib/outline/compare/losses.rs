@@ -1,6 +1,7 @@
 //! Losses: what a test asserted before and no longer asserts, or asserts more weakly.
 
 use super::features::identifiers;
+use super::tolerance;
 use crate::outline::{Assert, Strength};
 use std::collections::{BTreeSet, HashMap};
 
@@ -125,7 +126,10 @@ fn is_wider(a: &Assert, b: &Assert) -> bool {
     if is_any(&after) && !is_any(&before) || !after.is_empty() && after == plain(&b.subject) {
         return true;
     }
-    let (Ok(old), Ok(new)) = (before.parse::<f64>(), after.parse::<f64>()) else { return false };
+    if tolerance::is_wider(a, b) {
+        return true;
+    }
+    let (Some(old), Some(new)) = (tolerance::number(&before), tolerance::number(&after)) else { return false };
     let how = a.how.to_ascii_lowercase();
     let says = |words: &[&str]| words.iter().any(|word| how.contains(word));
     if a.how != b.how {

@@ -9,6 +9,7 @@ mod losses;
 mod names;
 mod pairing;
 mod tables;
+mod tolerance;
 
 pub use helpers::{HelperPair, Helpers};
 pub use losses::{Loss, LossKind, losses};

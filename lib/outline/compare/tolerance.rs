@@ -1,0 +1,81 @@
+//! Tolerances: how far a value may be from the expected one.
+
+use crate::outline::Assert;
+
+/// Whether both assertions name a tolerance, and the second one allows more.
+pub fn is_wider(before: &Assert, after: &Assert) -> bool {
+    match (tolerance(before), tolerance(after)) {
+        (Some(before), Some(after)) => after > before,
+        _ => false,
+    }
+}
+
+/// The number behind a text such as `1_000`, `0.5f` or `500`.
+pub fn number(text: &str) -> Option<f64> {
+    let plain: String = text.chars().filter(|c| *c != '_').collect();
+    let plain = plain.trim_matches(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | 'f' | 'F' | 'L' | 'd'));
+    plain.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+/// How far the value may be away: what is named `delta`, `rel`, `abs`, `tolerance` or `places`, else the last number of a matcher that
+/// compares approximately.
+fn tolerance(assert: &Assert) -> Option<f64> {
+    let digits = |count: f64| 10f64.powf(-count);
+    let named = |name: &str| {
+        let text = assert.expected.as_str();
+        let is_name = |at: &usize| !text[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_');
+        let at = text.match_indices(name).map(|(at, _)| at).find(is_name)?;
+        let rest = text[at + name.len()..].trim_start().strip_prefix(['=', ':'])?;
+        let end = rest.find([',', ')', ']', '}']).unwrap_or(rest.len());
+        number(&rest[..end])
+    };
+    let by_name = ["rel", "abs", "delta", "rtol", "atol", "rel_tol", "abs_tol", "tolerance", "epsilon", "accuracy"];
+    if let Some(found) = by_name.into_iter().find_map(named) {
+        return Some(found);
+    }
+    let how = assert.how.to_ascii_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| how.contains(word));
+    if let Some(places) = ["places", "decimal", "significant"].into_iter().find_map(named) {
+        return Some(digits(places));
+    }
+    let last = assert.expected.rsplit(',').next().filter(|_| assert.expected.contains(','));
+    if says(&["tobecloseto"]) {
+        // Without an argument of its own it compares two digits.
+        return Some(digits(last.map_or(Some(2.0), number)?));
+    }
+    if says(&["delta", "epsilon", "_near", "within", "isclose", "approx", "accuracy", "closeto", "floateq"]) {
+        return last.and_then(number);
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn is_wider_than(how: &str, before: &str, after: &str) -> bool {
+        let assert = |expected: &str| Assert { how: how.into(), expected: expected.into(), ..Assert::default() };
+        is_wider(&assert(before), &assert(after))
+    }
+
+    #[test]
+    fn a_larger_tolerance_is_wider_and_another_value_is_not() {
+        assert!(is_wider_than("assert_in_delta", "60, 0.001", "60, 1000"));
+        assert!(is_wider_than("assertAlmostEqual", "0.04, places=6", "0.04, places=0"));
+        assert!(is_wider_than("==", "pytest.approx(2.5,rel=1e-6)", "pytest.approx(2.5,rel=10)"));
+        assert!(is_wider_than("==", "pytest.approx(2.5, abs=0.1)", "pytest.approx(2.5, abs=1_000)"));
+        assert!(is_wider_than("toBeCloseTo", "0.3, 5", "0.3, 1") && is_wider_than("toBeCloseTo", "0.3", "0.3, 0"));
+        assert!(is_wider_than("EXPECT_NEAR", "2.0, 0.01", "2.0, 50"));
+        assert!(!is_wider_than("assert_in_delta", "60, 0.1", "61, 0.1"), "the value");
+        assert!(!is_wider_than("assert_in_delta", "60, 0.1", "60, 0.01"), "a smaller one");
+        assert!(!is_wider_than("toBeCloseTo", "0.3, 1", "0.3, 5"), "more digits");
+        assert!(!is_wider_than("assertEqual", "f(1, 2)", "f(1, 300)"), "no tolerance");
+        assert!(!is_wider_than("==", "url(label=1)", "url(label=2)"), "a name that ends alike");
+    }
+
+    #[test]
+    fn numbers_are_read_as_they_are_written_in_code() {
+        assert_eq!((number("10_000"), number("0.5f"), number("(3)")), (Some(10_000.0), Some(0.5), Some(3.0)));
+        assert_eq!((number("inf"), number("nan"), number("limit"), number("")), (None, None, None, None));
+    }
+}

@@ -1,0 +1,5 @@
+@test "an unknown option" {
+  run rotate -x
+  assert_failure 64
+  assert_failure
+}

@@ -1,0 +1,74 @@
+//! Which languages of rg-outline are experimental, by labelled changes that nobody who wrote the queries had seen.
+
+/// A language is judged by this many of its own changes of each kind.
+pub const OWN_CASES: usize = 15;
+
+/// So many of fifteen changes may be judged wrongly, of each kind.
+const OWN_WRONG: usize = 1;
+
+/// Whether a language with these counts is experimental.
+pub fn is_experimental(trips: usize, caught: usize, clean: usize, flagged: usize) -> bool {
+    let is_beyond = |wrong: usize, all: usize| all < OWN_CASES || wrong > all / OWN_CASES * OWN_WRONG;
+    is_beyond(trips - caught, trips) || is_beyond(flagged, clean)
+}
+
+/// The name of a language in outlines, by its name in a file of cases.
+pub fn name(language: &str) -> &str {
+    match language {
+        "js" => "javascript",
+        "ts" => "typescript",
+        "py" => "python",
+        "shell" | "sh" => "bash",
+        "c++" => "cpp",
+        "c#" | "cs" => "csharp",
+        other => other,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{plugin, score};
+    use review_gate::outline::language::{LANGUAGES, State};
+
+    #[test]
+    fn a_language_is_experimental_with_two_wrong_of_its_fifteen() {
+        assert!(!is_experimental(15, 14, 15, 1) && !is_experimental(30, 28, 31, 2));
+        assert!(is_experimental(15, 13, 15, 0) && is_experimental(15, 15, 15, 2));
+        assert!(is_experimental(14, 14, 15, 0) && is_experimental(15, 15, 14, 0), "too few to tell");
+    }
+
+    /// The sums of the newest sets that together have enough changes of each kind.
+    fn counts(language: &str) -> [usize; 4] {
+        let rows = score::rows(&plugin::checkout().join("tests/cases/languages.jsonl")).unwrap();
+        let mut sums = [0; 4];
+        for row in rows.iter().rev().filter(|row| row["language"] == language) {
+            for (sum, name) in sums.iter_mut().zip(["trips", "caught", "clean", "flagged"]) {
+                *sum += usize::try_from(row[name].as_u64().unwrap()).unwrap();
+            }
+            if sums[0] >= OWN_CASES && sums[2] >= OWN_CASES {
+                break;
+            }
+        }
+        sums
+    }
+
+    #[test]
+    fn the_states_of_the_languages_are_those_that_the_measures_give() {
+        let mut wrong = Vec::new();
+        for language in &LANGUAGES {
+            // These share their queries with another language, and have no changes of their own.
+            let measured_as = match language.name {
+                "tsx" | "vue" => "typescript",
+                "c" => "cpp",
+                name => name,
+            };
+            let [trips, caught, clean, flagged] = counts(measured_as);
+            let is_listed = language.state == State::Experimental;
+            if is_listed != is_experimental(trips, caught, clean, flagged) {
+                wrong.push(format!("{}: {caught} of {trips} caught, {flagged} of {clean} flagged", language.name));
+            }
+        }
+        assert!(wrong.is_empty(), "lib/outline/language.rs names another state: {}", wrong.join("; "));
+    }
+}
