@@ -5,7 +5,7 @@ use super::settings::{SETTINGS, Sense, Setting, matches};
 use super::shell::OnFailure;
 use super::strength::{self, Text};
 use super::value::Value;
-use super::{Around, Loss, paths};
+use super::{Around, Loss, paths, presets};
 use review_gate::event::Rule;
 use review_gate::sys::text::count;
 use std::collections::BTreeMap;
@@ -61,6 +61,7 @@ pub fn compare(tool: Tool, then: &[Side], now: &[Side], around: &Around<'_>) -> 
     let path = now.first().or(then.first()).map_or(String::new(), |side| side.path.clone());
     let dir = path.rsplit_once('/').map_or(String::new(), |(dir, _)| format!("{dir}/"));
     let has_gained = has_gained(&old, &new, then, now);
+    let keeps_files = keeps_files(&old, &new);
     let mut found = Vec::new();
     let mut keys: Vec<&Vec<String>> = old.keys().chain(new.keys()).collect();
     keys.sort();
@@ -69,7 +70,7 @@ pub fn compare(tool: Tool, then: &[Side], now: &[Side], around: &Around<'_>) -> 
         let (before, after) = (old.get(key), new.get(key));
         let Some((setting, _)) = before.or(after) else { continue };
         let values = (before.map(|(_, value)| value), after.map(|(_, value)| value));
-        let context = Context { key, has_gained, around, dir: &dir, then, now, tool };
+        let context = Context { key, has_gained, keeps_files, around, dir: &dir, then, now, tool };
         let Change::Looser(what, is_certain) = context.judge(setting.sense, values) else { continue };
         let is_moved = !then.is_empty() && !now.is_empty() && then[0].path != now[0].path;
         let is_moved = is_moved && !matches!(setting.sense, Sense::Coverage);
@@ -140,6 +141,16 @@ fn has_gained(old: &Found<'_>, new: &Found<'_>, then: &[Side], now: &[Side]) -> 
     more || ["extends", "plugins", "require", "preset"].iter().any(|name| of(then, name) != of(now, name))
 }
 
+/// Whether every file that a check looked at by name is still one, wherever the setting is now.
+fn keeps_files(old: &Found<'_>, new: &Found<'_>) -> bool {
+    let of = |found: &Found<'_>| -> Vec<String> {
+        let included = found.values().filter(|(setting, _)| setting.sense == Sense::Included);
+        included.flat_map(|(_, value)| value.texts()).collect()
+    };
+    let (old, new) = (of(old), of(new));
+    !old.is_empty() && old.iter().all(|item| new.contains(item))
+}
+
 /// How severe a violation is: 0 off, 1 a warning, 2 an error; None if it is not known.
 pub fn rank(value: &Value) -> Option<u8> {
     let first = value.items().first()?;
@@ -161,6 +172,7 @@ pub fn rank(value: &Value) -> Option<u8> {
 struct Context<'a> {
     key: &'a [String],
     has_gained: bool,
+    keeps_files: bool,
     around: &'a Around<'a>,
     dir: &'a str,
     then: &'a [Side],
@@ -233,8 +245,15 @@ impl Context<'_> {
                 {
                     return Clean;
                 }
+                if paths::cover(&new, &old) {
+                    return Clean;
+                }
                 if before.is_none() {
-                    return if self.tool == Tool::TypeScript { Clean } else { looser("was added", false) };
+                    return if self.tool == Tool::TypeScript || self.keeps_files {
+                        Clean
+                    } else {
+                        looser("was added", false)
+                    };
                 }
                 let lost = paths::no_longer_matched(&old, &new, self.around.paths(), self.dir, self.has_expressions());
                 let is_known =
@@ -249,7 +268,10 @@ impl Context<'_> {
             Sense::Enabled => {
                 let (old, new) = (texts(before), texts(after));
                 let is_kept = |item: &String| {
-                    new.iter().any(|new| item.starts_with(new.as_str()) || new == "ALL" || new == "all")
+                    let is_of = |new: &String| {
+                        item.starts_with(new.as_str()) || new == "ALL" || new == "all" || presets::holds(new, item)
+                    };
+                    new.iter().any(is_of)
                 };
                 let lost = old.iter().filter(|item| !is_kept(item)).count();
                 let is_swapped = new.iter().any(|item| !old.contains(item));
@@ -272,6 +294,14 @@ impl Context<'_> {
             Sense::Decider if after.is_some() => looser("was changed: it decides the outcome of the checks", true),
             Sense::Hook if texts(after).iter().all(|name| REPORTERS.contains(&name.as_str())) => Clean,
             Sense::Hook if after.is_some() => looser("was changed: it runs with the checks", false),
+            Sense::Watched
+                if texts(before)
+                    .first()
+                    .zip(texts(after).first())
+                    .is_some_and(|(old, new)| presets::holds(new, old)) =>
+            {
+                Clean
+            }
             Sense::Watched if after.is_some() => {
                 looser(if before.is_some() { "was changed" } else { "was added" }, false)
             }

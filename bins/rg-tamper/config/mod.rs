@@ -13,6 +13,7 @@ mod literal;
 mod makefile;
 mod paths;
 mod pipeline;
+mod presets;
 mod runner_hooks;
 mod script;
 mod scripts;

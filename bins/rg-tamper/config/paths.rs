@@ -152,6 +152,33 @@ fn select(paths: &[String], dir: &str, wanted: impl Fn(&str) -> bool) -> Vec<Str
     relative.filter(|path| is_checked(path) && wanted(path)).map(str::to_string).collect()
 }
 
+/// How many patterns one pattern with braces may stand for.
+const ALTERNATIVES: usize = 64;
+
+/// The patterns that a pattern with braces stands for: `a.{b,c}` is `a.b` and `a.c`.
+fn alternatives(pattern: &str) -> Vec<String> {
+    let (mut open, mut done) = (vec![pattern.to_string()], Vec::new());
+    while let Some(next) = open.pop() {
+        let group = next.rfind('{').and_then(|at| Some((at, at + next[at..].find('}')?)));
+        match group {
+            Some((start, end)) if open.len() + done.len() < ALTERNATIVES => {
+                let parts = next[start + 1..end].split(',');
+                open.extend(parts.map(|part| format!("{}{part}{}", &next[..start], &next[end + 1..])));
+            }
+            _ => done.push(next),
+        }
+    }
+    done
+}
+
+/// Whether the patterns of `now` stand for all of those of `then`, and take no further files out.
+pub fn cover(now: &[String], then: &[String]) -> bool {
+    let all = |list: &[String]| -> Vec<String> { positive(list).flat_map(alternatives).collect() };
+    let (new, old) = (all(now), all(then));
+    let is_out = |pattern: &str| !then.iter().any(|known| known.strip_prefix('!') == Some(pattern));
+    !old.is_empty() && old.iter().all(|pattern| new.contains(pattern)) && !negative(now).any(is_out)
+}
+
 /// The files of `paths` below `dir` that the patterns of `now` match and those of `then` do not.
 pub fn newly_matched(
     then: &[String],

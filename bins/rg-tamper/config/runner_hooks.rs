@@ -34,9 +34,11 @@ fn is_setup_script(name: &str) -> bool {
 }
 
 /// Words in the code of a hook, and whether they decide the outcome for certain.
-const WORDS: [(&str, bool); 30] = [
+const WORDS: [(&str, bool); 32] = [
     ("os._exit(", true),
-    ("outcome = ", true),
+    (".outcome = ", true),
+    (".outcome=\"", true),
+    (".outcome='", true),
     ("force_result", true),
     ("force_exception", false),
     ("exitstatus = 0", true),
@@ -67,6 +69,28 @@ const WORDS: [(&str, bool); 30] = [
     ("exit! 0", true),
 ];
 
+/// Words of code that changes a report, apart from the two that a wrapper needs to read it.
+const CHANGING: [&str; 12] = [
+    "outcome",
+    "passed",
+    "failed =",
+    "skipped =",
+    "excinfo",
+    "longrepr",
+    "wasxfail",
+    "__dict__",
+    "vars(",
+    "exec(",
+    "eval(",
+    "from_item_and_call",
+];
+
+/// Whether the hooks of reports wrap those of pytest, and only keep what they read.
+fn only_stores_reports(code: &str) -> bool {
+    let plain = code.replace("outcome = yield", "").replace("outcome.get_result()", "");
+    code.contains("yield") && !CHANGING.iter().any(|word| plain.contains(word))
+}
+
 /// Finds new hooks in one file.
 pub fn judge(edit: &Edit) -> Vec<Loss> {
     let Some(now) = &edit.now else { return Vec::new() };
@@ -81,7 +105,8 @@ pub fn judge(edit: &Edit) -> Vec<Loss> {
         let (old, new) = (strip_comments(then, comment), strip_comments(now, comment));
         for (word, is_certain) in WORDS {
             let (before, after) = (old.matches(word).count(), new.matches(word).count());
-            if after > before {
+            let is_report = matches!(word, "pytest_runtest_makereport" | "pytest_runtest_protocol");
+            if after > before && !(is_report && only_stores_reports(&new)) {
                 add(
                     word,
                     format!("new code that decides the outcome of tests: {}", word.trim_end_matches(['(', ' ', '='])),
