@@ -1,7 +1,7 @@
 //! Stops: opened in the task's journal before they are judged, and deferred while other agents run. A stop is judged even if the
 //! session's records are missing.
 
-use crate::{TOOL, authorship, begin, hook_origin, schedule, session};
+use crate::{TOOL, authorship, begin, cut, hook_origin, schedule, session};
 use review_gate::event::{
     Action, Background, BudgetOwner, Client, Draft, Event, Finding, Level, Origin, Rule, Stage, State as Presence,
 };
@@ -45,6 +45,7 @@ pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
             committed?;
         }
     }
+    let task = task.map(|task| cut::record(event, task)).transpose()?;
     hook_origin::set(event);
     // A stop with another hook origin has a budget of its own, and finishes no task.
     if event.origin == Origin::Manual {

@@ -24,7 +24,7 @@ pub use scope::Scope;
 pub(crate) use section::Results;
 pub use section::{
     AnchorFields, BounceFields, CheckFields, GuardFields, LoopFields, Owner, Part, ReceiptFields, ReviewFields,
-    Section, TamperFields,
+    Section, TamperFields, TraceFields,
 };
 pub use source::Source;
 pub use stage::{JUDGES, Stage};
