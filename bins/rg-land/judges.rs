@@ -5,7 +5,7 @@ use crate::checkout;
 use crate::environment::Environment;
 use crate::plan::Plan;
 use crate::review::OldReview;
-use review_gate::event::{Event, Outcome};
+use review_gate::event::{Event, Judgement, Outcome, Stage};
 use review_gate::git::Repository;
 use review_gate::snapshot::Snapshot;
 use review_gate::sys::env;
@@ -14,6 +14,7 @@ use review_gate::sys::limits;
 use review_gate::sys::process::{self, Command};
 use review_gate::sys::text::{cut_end, one_line};
 use review_gate::tool::cli;
+use std::path::PathBuf;
 use std::time::Duration;
 
 /// How long one judge may run; each check has its own limit.
@@ -49,9 +50,7 @@ impl Judges<'_> {
         }
         let differing = checkout::differing(&self.plan.state, self.scratch, files)?;
         match event.receipt() {
-            Some(receipt) if differing.is_empty() && event.snapshot() == Some(&files.digest()) => {
-                Ok(receipt.to_string())
-            }
+            Some(receipt) if is_about(&event, files, &differing) => Ok(receipt.to_string()),
             _ => {
                 // A check may have changed files: land only the files that were judged.
                 let words = differing.first().map_or_else(String::new, |path| {
@@ -108,4 +107,16 @@ impl Judges<'_> {
         }
         Ok((said.code(), said.stdout))
     }
+}
+
+/// Whether the outcome is about these files. Caches and logs that the checks added, as rg-check permits, are no part of the commit.
+fn is_about(event: &Event, files: &Snapshot, differing: &[PathBuf]) -> bool {
+    let digest = files.digest();
+    if differing.is_empty() {
+        return event.snapshot() == Some(&digest);
+    }
+    let is_checked =
+        |judged: &Judgement| judged.snapshot.as_ref() == Some(&digest) && event.is_about_these_files(judged);
+    let has_added = event.snapshot() != Some(&digest) && event.verdict_of(&Stage::Check).is_some_and(is_checked);
+    has_added && differing.iter().all(|path| files.get(path).is_none())
 }

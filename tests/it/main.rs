@@ -35,6 +35,7 @@ mod install;
 mod install_clients;
 mod journal_object;
 mod land;
+mod land_cache;
 mod land_clean;
 mod land_odd;
 mod launched;
