@@ -50,6 +50,12 @@ pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
     // A stop with another hook origin has a budget of its own, and finishes no task.
     if event.origin == Origin::Manual {
         event.set().budget_owner = BudgetOwner::Manual;
+        if event.client != Client::Text {
+            let how = "If you restarted the client, quit it and resume the session";
+            event.tell(format!(
+                "review-gate: the process that ended this turn is not the one that began the session. {how}"
+            ));
+        }
     }
     // If the proof fails, the stop is judged.
     if let Some(task) = task.as_ref().filter(|task| authorship::is_by_others(event, task).unwrap_or(false)) {

@@ -128,6 +128,11 @@ impl Event {
             || self.results.rewritten.as_ref().is_some_and(is_rewritten)
     }
 
+    /// The snapshots around the checks, if only files changed meanwhile that may.
+    pub fn rewritten(&self) -> Option<&Rewritten> {
+        self.results.rewritten.as_ref()
+    }
+
     /// The findings of all judges.
     pub fn findings(&self) -> &[Finding] {
         &self.results.findings

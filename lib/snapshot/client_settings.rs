@@ -120,9 +120,17 @@ pub fn changed(then: &BTreeMap<String, String>, now: &BTreeMap<String, String>) 
     found
 }
 
-/// Whether a path is a client's settings file in a project.
+/// Whether a path is a client's settings file in a project, or a file whose frontmatter may hold hooks.
 pub fn is_settings(path: &str) -> bool {
-    SETTINGS.contains(&path)
+    SETTINGS.contains(&path) || frontmatter_hooks::is_place(path)
+}
+
+/// The part of such a file that decides which hooks run; None if no part does.
+pub fn deciding_part_in(path: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    match frontmatter_hooks::is_place(path) {
+        true => frontmatter_hooks::hooks(bytes).map(String::into_bytes),
+        false => deciding_part(bytes),
+    }
 }
 
 fn deciding_part_of(path: &Path) -> Option<Vec<u8>> {
@@ -135,7 +143,7 @@ fn deciding_part_of(path: &Path) -> Option<Vec<u8>> {
 }
 
 /// The part of a settings file that decides which hooks run; None if no part does. A file that is not a JSON object counts whole.
-pub fn deciding_part(bytes: &[u8]) -> Option<Vec<u8>> {
+fn deciding_part(bytes: &[u8]) -> Option<Vec<u8>> {
     let Ok(Value::Object(fields)) = serde_json::from_slice::<Value>(bytes) else {
         return (!bytes.trim_ascii().is_empty()).then(|| bytes.to_vec());
     };

@@ -35,6 +35,12 @@ pub fn digests(client_dir: &Path) -> Vec<(PathBuf, String)> {
     search.paths.into_iter().filter_map(digest).chain(rest).collect()
 }
 
+/// Whether a path in a project is that of such a file.
+pub fn is_place(path: &str) -> bool {
+    let below = path.strip_prefix(".claude/").and_then(|path| path.split_once('/'));
+    below.is_some_and(|(dir, name)| DIRS.contains(&dir) && name.to_ascii_lowercase().ends_with(".md"))
+}
+
 /// A search for Markdown files.
 #[derive(Default)]
 struct Search {
@@ -61,7 +67,7 @@ impl Search {
 
 /// The hooks in the frontmatter of a Markdown file: the key `hooks` with its value. If the frontmatter may name the key in another way,
 /// or if the value refers to another part of it, the whole frontmatter.
-fn hooks(bytes: &[u8]) -> Option<String> {
+pub fn hooks(bytes: &[u8]) -> Option<String> {
     let text = String::from_utf8_lossy(bytes);
     // Parsers of YAML end a line at each of these.
     let text = text.replace("\r\n", "\n").replace(['\r', '\u{85}', '\u{2028}', '\u{2029}'], "\n");

@@ -120,3 +120,17 @@ fn a_skill_without_hooks_and_hooks_that_stay_are_no_findings() {
     assert_eq!(scratch.stop("s").out, "");
     assert_eq!(scratch.words(), ["done"]);
 }
+
+#[test]
+fn with_a_commit_as_the_base_only_the_hooks_of_a_frontmatter_count() {
+    let scratch = Scratch::repo();
+    scratch.write(".claude/agents/a.md", "---\nname: a\n---\nText.\n");
+    let line = "git add -A && git commit -qm more && rg-tamper --now --against HEAD~1";
+    assert_eq!(scratch.sh(line, b"").status, 0);
+    scratch.write(".claude/agents/a.md", SKILL);
+    let said = scratch.sh(line, b"");
+    assert!(
+        said.status == 3 && said.out.contains(".claude/agents/a.md: tampered: edited: it decides which hooks run"),
+        "{said:?}"
+    );
+}

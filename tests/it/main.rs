@@ -15,6 +15,7 @@ mod closed;
 mod code_guards;
 mod command_line;
 mod config_guards;
+mod consent;
 mod continuity;
 mod cut;
 mod dialects;
