@@ -151,9 +151,6 @@ fn head_of(state: &State, task: &str, session: &str) -> Result<JournalHead> {
     };
     let known = known.filter(|known| known.head.is_some());
     let position = known.as_ref().map_or(0, |known| known.length);
-    let ((length, head), earlier) = journal::head_and_earlier(&path, position)?;
-    if let Some(known) = known.filter(|known| known.head != earlier) {
-        return Ok(known);
-    }
-    Ok(JournalHead { length, head })
+    let (head, earlier) = journal::head_and_earlier(&path, position)?;
+    Ok(known.filter(|known| known.head != earlier).unwrap_or(head))
 }

@@ -3,7 +3,9 @@
 //! One record is one `write(2)` on an `O_APPEND` descriptor under the state's lock. `prev` is the SHA-256 of the line before, complete
 //! or torn, without its newline. Journals are not fsynced.
 
-use crate::store::record::{self, Body, Damaged, Entry, Envelope, JournalKind, NewRecord, Record, Unknown, VERSION};
+use crate::store::record::{
+    self, Body, Damaged, Entry, Envelope, JournalHead, JournalKind, NewRecord, Record, Unknown, VERSION,
+};
 use crate::sys::clock::{self, Time};
 use crate::sys::digest;
 use crate::sys::error::{Error, Result};
@@ -250,19 +252,18 @@ fn write(path: &JournalPath, by_tool: &str, draft: NewRecord, is_locked: bool) -
     Ok(envelope.id)
 }
 
-/// The length of a journal in bytes and the digest of its last line; no digest if another program is still writing that line. A missing
-/// journal is empty.
-pub fn head(path: &Path) -> Result<(u64, Option<String>)> {
+/// The head of a journal, without a digest if another program is still writing the last line. A missing journal is empty.
+pub fn head(path: &Path) -> Result<JournalHead> {
     Ok(head_and_earlier(path, 0)?.0)
 }
 
 /// The head of a journal, and the digest of the line that ends at `position`; None if the journal is shorter or no line ends there.
-pub fn head_and_earlier(path: &Path, position: u64) -> Result<((u64, Option<String>), Option<String>)> {
+pub fn head_and_earlier(path: &Path, position: u64) -> Result<(JournalHead, Option<String>)> {
     let failed = |e: io::Error| Error::io("read", path, &e);
     let digest = |line: Option<Vec<u8>>, is_torn: bool| line.filter(|_| !is_torn).map(|line| digest::sha256(&line));
-    let Some(mut file) = files::open(path)? else { return Ok(((0, None), None)) };
+    let Some(mut file) = files::open(path)? else { return Ok((JournalHead { length: 0, head: None }, None)) };
     let (last, is_torn, length) = last_line(&mut file).map_err(failed)?;
-    let head = (length, digest(last, is_torn));
+    let head = JournalHead { length, head: digest(last, is_torn) };
     if position > length {
         return Ok((head, None));
     }
