@@ -5,6 +5,7 @@
 
 mod authorship;
 mod begin;
+mod cut;
 mod fork;
 mod hook_origin;
 mod prompt;

@@ -2,7 +2,7 @@
 
 use crate::schedule::{self, Schedule};
 use crate::sigils::{self, Loops, Sigil};
-use crate::{TOOL, authorship, begin, repair, session, turns};
+use crate::{TOOL, authorship, begin, cut, repair, session, turns};
 use review_gate::event::{Actor, Draft, Event, Origin, State as Presence};
 use review_gate::store::record::{GateOff, GateOn, Limit, NewRecord, Prompt, Start, Switch};
 use review_gate::store::state::State;
@@ -53,6 +53,7 @@ const SCHEDULED: &str = "it was scheduled by the agent";
 
 /// Records a prompt. A user's prompt begins a task if none is unfinished, and its commands are obeyed.
 pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
+    let task = task.map(|task| cut::record(event, task)).transpose()?;
     let prompt = event.prompt.clone().unwrap_or_default();
     let rights = rights(event, &prompt, task.as_ref())?;
     refuse_sigils(event, &prompt, &rights, task.as_ref());

@@ -1,7 +1,7 @@
 //! Stops: opened in the task's journal before they are judged, and deferred while other agents run. A stop is judged even if the
 //! session's records are missing.
 
-use crate::{TOOL, authorship, begin, hook_origin, schedule, session};
+use crate::{TOOL, authorship, begin, cut, hook_origin, schedule, session};
 use review_gate::event::{
     Action, Background, BudgetOwner, Client, Draft, Event, Finding, Level, Origin, Rule, Stage, State as Presence,
 };
@@ -45,10 +45,17 @@ pub fn open(event: &mut Draft, task: Option<Task>) -> Result<()> {
             committed?;
         }
     }
+    let task = task.map(|task| cut::record(event, task)).transpose()?;
     hook_origin::set(event);
     // A stop with another hook origin has a budget of its own, and finishes no task.
     if event.origin == Origin::Manual {
         event.set().budget_owner = BudgetOwner::Manual;
+        if event.client != Client::Text {
+            let how = "If you restarted the client, quit it and resume the session";
+            event.tell(format!(
+                "review-gate: the process that ended this turn is not the one that began the session. {how}"
+            ));
+        }
     }
     // If the proof fails, the stop is judged.
     if let Some(task) = task.as_ref().filter(|task| authorship::is_by_others(event, task).unwrap_or(false)) {

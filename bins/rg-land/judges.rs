@@ -5,15 +5,17 @@ use crate::checkout;
 use crate::environment::Environment;
 use crate::plan::Plan;
 use crate::review::OldReview;
-use review_gate::event::{Event, Outcome};
+use review_gate::event::{Event, Outcome, Rewritten};
 use review_gate::git::Repository;
 use review_gate::snapshot::Snapshot;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
+use review_gate::sys::gitignore::Patterns;
 use review_gate::sys::limits;
 use review_gate::sys::process::{self, Command};
 use review_gate::sys::text::{cut_end, one_line};
 use review_gate::tool::cli;
+use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 /// How long one judge may run; each check has its own limit.
@@ -29,6 +31,8 @@ pub struct Judges<'a> {
     pub upstream: &'a str,
     /// The environment.
     pub environment: Environment,
+    /// The patterns of the files that the checks declare to write. They are to be committed or ignored.
+    pub written: Vec<String>,
 }
 
 impl Judges<'_> {
@@ -49,9 +53,7 @@ impl Judges<'_> {
         }
         let differing = checkout::differing(&self.plan.state, self.scratch, files)?;
         match event.receipt() {
-            Some(receipt) if differing.is_empty() && event.snapshot() == Some(&files.digest()) => {
-                Ok(receipt.to_string())
-            }
+            Some(receipt) if self.is_about(&event, files, &differing) => Ok(receipt.to_string()),
             _ => {
                 // A check may have changed files: land only the files that were judged.
                 let words = differing.first().map_or_else(String::new, |path| {
@@ -107,5 +109,22 @@ impl Judges<'_> {
             return Err(Error::child(format!("{} printed no event: {why}", words[0])));
         }
         Ok((said.code(), said.stdout))
+    }
+
+    /// Whether the outcome is about these files. Caches and logs that the checks added, as rg-check permits, are no part of the commit.
+    fn is_about(&self, event: &Event, files: &Snapshot, differing: &[PathBuf]) -> bool {
+        let digest = files.digest();
+        if differing.is_empty() {
+            return event.snapshot() == Some(&digest);
+        }
+        let is_rewritten =
+            |rewritten: &Rewritten| rewritten.seen_before == digest && event.snapshot() == Some(&rewritten.seen_after);
+        let written = Patterns::new(self.written.iter().map(String::as_str));
+        let is_written = |path: &Path| {
+            let whole = self.scratch.top.join(path);
+            whole.strip_prefix(&event.root).is_ok_and(|path| written.matches_strictly(path))
+        };
+        event.rewritten().is_some_and(is_rewritten)
+            && differing.iter().all(|path| files.get(path).is_none() && !is_written(path))
     }
 }

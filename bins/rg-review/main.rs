@@ -7,11 +7,14 @@
 mod accept;
 mod launch;
 
+use review_gate::donefile::Daily;
 use review_gate::event::outcome;
 use review_gate::event::{Client, Event, Finding, Level, Review, ReviewState, Rule, Stage, Verdict};
 use review_gate::review::judge::{DueReview, Output, judge};
 use review_gate::snapshot::workspace::Workspace;
+use review_gate::store::daily::Spent;
 use review_gate::store::record::{CheckedDecision, LaunchedReviewStep, ReviewStep, Standing};
+use review_gate::store::state::State;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::text::{count, cut_end, one_line};
 use review_gate::tool::cli::{self, Form, Opt, Tool};
@@ -74,6 +77,10 @@ impl Filter for RgReview {
         let Some(DueReview { request: Some(request), .. }) = judge(event, &workspace, armed_by, output)? else {
             return Ok(());
         };
+        if let Some(why) = spent_budget(&workspace.state)? {
+            output.judge(Verdict::Inconclusive, why);
+            return Ok(());
+        }
         let given = match launch::review(&event.with(output), &workspace, request) {
             Ok(given) => given,
             Err(error) => {
@@ -97,6 +104,19 @@ impl Filter for RgReview {
             }
         }
     }
+}
+
+/// Why no reviewer may be started today; None if one may. rg-bounce reports a configuration that cannot be read.
+fn spent_budget(state: &State) -> Result<Option<String>> {
+    let Some(budget) = Daily::of_user().unwrap_or_default().reviews else { return Ok(None) };
+    let is_spent = Spent::today(state)?.reviews >= budget;
+    let text = || {
+        format!(
+            "the daily budget of {} over all tasks is spent: no reviewer was started",
+            count(budget as usize, "review")
+        )
+    };
+    Ok(is_spent.then(text))
 }
 
 /// Whether the tool runs without a pipeline: no stage before it wrote the event.

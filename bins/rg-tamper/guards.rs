@@ -253,7 +253,7 @@ impl<'a> Inspection<'a> {
         for one in all.iter().filter(|one| compared.baseline.is_none() && client_settings::is_settings(&one.role.shown))
         {
             let part =
-                |scan: &Option<scan::Scan>| scan.as_ref().and_then(|scan| client_settings::deciding_part(&scan.head));
+                |scan: &Option<scan::Scan>| client_settings::deciding_part_in(&one.role.shown, &scan.as_ref()?.head);
             let is_link = one.change.now.as_ref().is_some_and(|file| file.entry.what == What::Link);
             if is_link || part(&one.then) != part(&one.now) {
                 let text = format!("{}: it decides which hooks run", what_happened(&one.change));

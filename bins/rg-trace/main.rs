@@ -5,12 +5,13 @@
 
 mod list;
 mod prune;
+mod settings;
 mod show;
 
 use review_gate::donefile::{self, Donefile, TraceLevel};
-use review_gate::event::{Event, Finding, Kind, Stage, Verdict};
+use review_gate::event::{Event, Finding, Kind, Section, Stage, TraceFields, Verdict};
 use review_gate::store::journal;
-use review_gate::store::record::{JournalHead, TracedEvent, TracedFinding, TracedTool};
+use review_gate::store::record::{Body, JournalHead, TracedEvent, TracedFinding, TracedTool};
 use review_gate::store::state::State;
 use review_gate::sys::clock;
 use review_gate::sys::error::Result;
@@ -54,8 +55,7 @@ fn main() -> ExitCode {
 struct RgTrace;
 
 impl Filter for RgTrace {
-    /// It adds nothing to the event.
-    type Section = ();
+    type Section = Section<TraceFields>;
     const TOOL: Tool = TOOL;
     const STAGE: Stage = Stage::Trace;
     const DECIDES: bool = false;
@@ -72,7 +72,7 @@ impl Filter for RgTrace {
         event.session_key().is_some() && !is_unjudged_stop && State::of_event(event).is_ok_and(|state| state.exists())
     }
 
-    fn pass(&self, event: &Event, _: &mut ()) -> Result<()> {
+    fn pass(&self, event: &Event, section: &mut Section<TraceFields>) -> Result<()> {
         let state = State::of_event(event)?;
         let done = todays_definition(event);
         let level = done.as_ref().map_or(TraceLevel::Events, |done| done.trace);
@@ -82,6 +82,12 @@ impl Filter for RgTrace {
         let session = event.session_key().unwrap_or_default();
         let limit = if level == TraceLevel::Full { limits::TEXT } else { CUT };
         let path = state.trace(session);
+        let changed = settings::changed(event, &path)?;
+        if let Some(text) = &changed {
+            section.tell(format!("review-gate: {text}"));
+            section.context(format!("review-gate: {text}. {}", settings::REMEDY));
+        }
+        let event = &event.with(section);
         state.append_best_effort(&path, TOOL.name, traced(event, &state, limit)?)?;
         if event.kind == Kind::SessionEnd {
             prune::prune(&state, done.map(|done| done.trace_keep).unwrap_or_default(), &path);
@@ -110,13 +116,8 @@ fn traced(event: &Event, state: &State, limit: usize) -> Result<TracedEvent> {
         output: of_value(&tool.output),
         error: tool.error.as_deref().map(short),
     });
-    let journal = match &event.task {
-        Some(task) => {
-            let (length, head) = journal::head(&state.task(task))?;
-            Some(JournalHead { length, head })
-        }
-        None => None,
-    };
+    let journal =
+        event.task.as_ref().map(|task| head_of(state, task, event.session_key().unwrap_or_default())).transpose()?;
     let found = |f: &Finding| TracedFinding { by: f.by.to_string(), rule: f.rule.to_string(), text: redact(&f.text) };
     Ok(TracedEvent {
         event: event.kind.clone(),
@@ -138,4 +139,18 @@ fn traced(event: &Event, state: &State, limit: usize) -> Result<TracedEvent> {
         journal,
         at: clock::now(),
     })
+}
+
+/// The head of a task's journal. If the journal no longer has the one in the session's last record, that one: otherwise the next tool
+/// call would hide that records were cut off.
+fn head_of(state: &State, task: &str, session: &str) -> Result<JournalHead> {
+    let path = state.task(task);
+    let known = match journal::last(&state.trace(session))?.map(|record| record.body) {
+        Some(Body::Event(traced)) if traced.task.as_deref() == Some(task) => traced.journal,
+        _ => None,
+    };
+    let known = known.filter(|known| known.head.is_some());
+    let position = known.as_ref().map_or(0, |known| known.length);
+    let (head, earlier) = journal::head_and_earlier(&path, position)?;
+    Ok(known.filter(|known| known.head != earlier).unwrap_or(head))
 }

@@ -139,7 +139,8 @@ struct Specific {
 pub fn encode(kind: &Kind, block: bool, words: ReplyParts) -> String {
     let name = KINDS.iter().find(|(_, known)| known == kind).map(|(name, _)| *name);
     // At a stop, additional context would keep the turn going.
-    let may_carry = matches!(kind, Kind::SessionStart | Kind::Prompt | Kind::SubagentStart);
+    let is_of_tool = matches!(kind, Kind::ToolAfter | Kind::ToolFailed);
+    let may_carry = is_of_tool || matches!(kind, Kind::SessionStart | Kind::Prompt | Kind::SubagentStart);
     let instead = if *kind == Kind::ToolBefore { words.instead } else { Value::Null };
     let context = if may_carry { words.context } else { String::new() };
     let specific = name.filter(|_| !context.is_empty() || !instead.is_null());

@@ -24,7 +24,7 @@ pub use scope::Scope;
 pub(crate) use section::Results;
 pub use section::{
     AnchorFields, BounceFields, CheckFields, GuardFields, LoopFields, Owner, Part, ReceiptFields, ReviewFields,
-    Section, TamperFields,
+    Section, TamperFields, TraceFields,
 };
 pub use source::Source;
 pub use stage::{JUDGES, Stage};
@@ -126,6 +126,11 @@ impl Event {
         now.is_none()
             || judgement.snapshot.as_deref() == now
             || self.results.rewritten.as_ref().is_some_and(is_rewritten)
+    }
+
+    /// The snapshots around the checks, if only files changed meanwhile that may.
+    pub fn rewritten(&self) -> Option<&Rewritten> {
+        self.results.rewritten.as_ref()
     }
 
     /// The findings of all judges.

@@ -76,6 +76,8 @@ stage_fields! {
     AnchorFields of Anchor {}
     /// rg-guard has no field of its own.
     GuardFields of Guard {}
+    /// rg-trace has no field of its own.
+    TraceFields of Trace {}
 }
 
 /// The fields that one stage alone writes.
@@ -337,6 +339,7 @@ mod tests {
         cannot_change_another::<ReceiptFields>("ReceiptFields");
         cannot_change_another::<AnchorFields>("AnchorFields");
         cannot_change_another::<GuardFields>("GuardFields");
+        cannot_change_another::<TraceFields>("TraceFields");
     }
 
     /// The schema knows the type of each field of a stage.

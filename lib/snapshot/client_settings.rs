@@ -1,14 +1,16 @@
-//! The settings of clients that decide which hooks run.
+//! The settings of clients that decide which hooks run, and the hooks of skills, agents and commands.
 
-use super::top_of;
+use super::{frontmatter_hooks, top_of};
 use crate::sys::digest::sha256;
 use crate::sys::env;
 use crate::sys::files;
 use crate::sys::limits;
 use serde_json::Value;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 /// The clients' settings in a project, relative to the root and to the top of the working tree.
 const SETTINGS: [&str; 6] = [
@@ -61,10 +63,52 @@ pub fn places(root: &Path) -> Vec<(String, PathBuf)> {
     places
 }
 
-/// The digests of the deciding parts of settings, by path as shown.
+/// The digests of the deciding parts of settings, and of the hooks in frontmatter, by path as shown.
 pub fn digests(root: &Path) -> BTreeMap<String, String> {
     let digest = |(name, path): (String, PathBuf)| Some((name, sha256(&deciding_part_of(&path)?)));
-    places(root).into_iter().filter_map(digest).collect()
+    let settings = places(root).into_iter().filter_map(digest);
+    let of_dir = |(name, dir): (String, PathBuf)| {
+        let shown = move |(path, digest): (PathBuf, String)| (format!("{name}/{}", path.display()), digest);
+        frontmatter_hooks::digests(&dir).into_iter().map(shown)
+    };
+    settings.chain(client_dirs(root).into_iter().flat_map(of_dir)).collect()
+}
+
+/// The directories in which a client looks for skills, agents and commands: each as shown, and its path. They need not exist.
+fn client_dirs(root: &Path) -> Vec<(String, PathBuf)> {
+    const DIR: &str = ".claude";
+    let top = top_of(root);
+    let mut dirs = vec![(DIR.to_string(), root.join(DIR))];
+    if top != root {
+        dirs.push((top.join(DIR).display().to_string(), top.join(DIR)));
+    }
+    dirs.extend(env::home().map(|home| (format!("~/{DIR}"), home.join(DIR))));
+    dirs.extend(env::claude_config_dir().map(|dir| (dir.display().to_string(), dir)));
+    dirs
+}
+
+/// Whether settings that decide which hooks run may have been written since `time`, by the times of the files and of the directories
+/// that hold them. It reads no file.
+pub fn may_be_newer(root: &Path, time: SystemTime) -> bool {
+    let places = places(root);
+    let dirs = client_dirs(root).into_iter().map(|(_, dir)| dir);
+    let parents: BTreeSet<PathBuf> =
+        places.iter().filter_map(|(_, path)| path.parent().map(Path::to_path_buf)).collect();
+    let paths = dirs.flat_map(|dir| ["agents", "commands", "skills"].map(|name| dir.join(name)));
+    let is_newer = |path: &Path| {
+        let Ok(meta) = fs::symlink_metadata(path) else { return false };
+        let is_target_newer = || fs::metadata(path).is_ok_and(|meta| changed_at(&meta) >= time);
+        changed_at(&meta) >= time || meta.is_symlink() && is_target_newer()
+    };
+    // The root and the home directory change all the time.
+    let parents = parents.into_iter().filter(|dir| dir.as_path() != root && Some(dir) != env::home().as_ref());
+    places.into_iter().map(|(_, path)| path).chain(parents).chain(paths).any(|path| is_newer(&path))
+}
+
+/// When the status of a file changed last.
+fn changed_at(meta: &fs::Metadata) -> SystemTime {
+    let seconds = Duration::from_secs(meta.ctime().max(0) as u64);
+    UNIX_EPOCH + seconds + Duration::from_nanos(meta.ctime_nsec().max(0) as u64)
 }
 
 /// The settings that differ. What is known of the plugin depends on the caller, because only the client names the plugin's directory: a
@@ -76,9 +120,17 @@ pub fn changed(then: &BTreeMap<String, String>, now: &BTreeMap<String, String>) 
     found
 }
 
-/// Whether a path is a client's settings file in a project.
+/// Whether a path is a client's settings file in a project, or a file whose frontmatter may hold hooks.
 pub fn is_settings(path: &str) -> bool {
-    SETTINGS.contains(&path)
+    SETTINGS.contains(&path) || frontmatter_hooks::is_place(path)
+}
+
+/// The part of such a file that decides which hooks run; None if no part does.
+pub fn deciding_part_in(path: &str, bytes: &[u8]) -> Option<Vec<u8>> {
+    match frontmatter_hooks::is_place(path) {
+        true => frontmatter_hooks::hooks(bytes).map(String::into_bytes),
+        false => deciding_part(bytes),
+    }
 }
 
 fn deciding_part_of(path: &Path) -> Option<Vec<u8>> {
@@ -91,7 +143,7 @@ fn deciding_part_of(path: &Path) -> Option<Vec<u8>> {
 }
 
 /// The part of a settings file that decides which hooks run; None if no part does. A file that is not a JSON object counts whole.
-pub fn deciding_part(bytes: &[u8]) -> Option<Vec<u8>> {
+fn deciding_part(bytes: &[u8]) -> Option<Vec<u8>> {
     let Ok(Value::Object(fields)) = serde_json::from_slice::<Value>(bytes) else {
         return (!bytes.trim_ascii().is_empty()).then(|| bytes.to_vec());
     };

@@ -10,6 +10,7 @@ pub mod client_settings;
 pub mod commit;
 mod content;
 mod file_change;
+mod frontmatter_hooks;
 pub mod history;
 mod ignores;
 mod manifest;

@@ -3,7 +3,9 @@
 //! One record is one `write(2)` on an `O_APPEND` descriptor under the state's lock. `prev` is the SHA-256 of the line before, complete
 //! or torn, without its newline. Journals are not fsynced.
 
-use crate::store::record::{self, Body, Damaged, Entry, Envelope, JournalKind, NewRecord, Record, Unknown, VERSION};
+use crate::store::record::{
+    self, Body, Damaged, Entry, Envelope, JournalHead, JournalKind, NewRecord, Record, Unknown, VERSION,
+};
 use crate::sys::clock::{self, Time};
 use crate::sys::digest;
 use crate::sys::error::{Error, Result};
@@ -84,6 +86,8 @@ pub struct Chain {
 pub struct Journal {
     lines: Vec<Line>,
     chain: Chain,
+    /// The digest of each line.
+    digests: Vec<String>,
 }
 
 impl Journal {
@@ -96,7 +100,6 @@ impl Journal {
     /// A journal of those bytes.
     pub fn read(bytes: &[u8]) -> Journal {
         let mut journal = Journal::default();
-        let mut head: Option<String> = None;
         let mut at = Time::default();
         for line in split(bytes) {
             let number = journal.lines.len() + 1;
@@ -105,7 +108,7 @@ impl Journal {
             match entry.envelope() {
                 None => journal.chain.skipped += 1,
                 Some(Envelope { prev, unlocked, at: written, .. }) => {
-                    is_in_chain = *prev == head && !unlocked;
+                    is_in_chain = prev.as_ref() == journal.digests.last() && !unlocked;
                     at = *written;
                     match (is_in_chain, unlocked) {
                         (true, _) => {}
@@ -114,10 +117,15 @@ impl Journal {
                     }
                 }
             }
-            head = Some(digest::sha256(line));
+            journal.digests.push(digest::sha256(line));
             journal.lines.push(Line { number, is_in_chain, at, entry });
         }
         journal
+    }
+
+    /// Whether the journal has a line with that digest.
+    pub fn has_line(&self, digest: &str) -> bool {
+        self.digests.iter().any(|known| known == digest)
     }
 
     /// All lines, in file order.
@@ -244,27 +252,55 @@ fn write(path: &JournalPath, by_tool: &str, draft: NewRecord, is_locked: bool) -
     Ok(envelope.id)
 }
 
-/// The length of a journal in bytes and the digest of its last line. A missing journal is empty.
-pub fn head(path: &Path) -> Result<(u64, Option<String>)> {
-    let Some(mut file) = files::open(path)? else { return Ok((0, None)) };
-    let (last, _, length) = last_line(&mut file).map_err(|e| Error::io("read", path, &e))?;
-    Ok((length, last.map(|line| digest::sha256(&line))))
+/// The head of a journal, without a digest if another program is still writing the last line. A missing journal is empty.
+pub fn head(path: &Path) -> Result<JournalHead> {
+    Ok(head_and_earlier(path, 0)?.0)
+}
+
+/// The head of a journal, and the digest of the line that ends at `position`; None if the journal is shorter or no line ends there.
+pub fn head_and_earlier(path: &Path, position: u64) -> Result<(JournalHead, Option<String>)> {
+    let failed = |e: io::Error| Error::io("read", path, &e);
+    let digest = |line: Option<Vec<u8>>, is_torn: bool| line.filter(|_| !is_torn).map(|line| digest::sha256(&line));
+    let Some(mut file) = files::open(path)? else { return Ok((JournalHead { length: 0, head: None }, None)) };
+    let (last, is_torn, length) = last_line(&mut file).map_err(failed)?;
+    let head = JournalHead { length, head: digest(last, is_torn) };
+    if position > length {
+        return Ok((head, None));
+    }
+    let (line, is_torn) = line_before(&mut file, position).map_err(failed)?;
+    Ok((head, digest(line, is_torn)))
+}
+
+/// The last record of a journal; None if its last line is no record.
+pub fn last(path: &Path) -> Result<Option<Record>> {
+    let Some(mut file) = files::open(path)? else { return Ok(None) };
+    let (line, _, _) = last_line(&mut file).map_err(|e| Error::io("read", path, &e))?;
+    Ok(match line.map(|line| Entry::read(&line)) {
+        Some(Entry::Record(record)) => Some(record),
+        _ => None,
+    })
 }
 
 /// The last line without its newline, whether it is torn, and the length of the file.
 fn last_line(file: &mut File) -> io::Result<(Option<Vec<u8>>, bool, u64)> {
     let length = file.seek(SeekFrom::End(0))?;
+    let (line, is_torn) = line_before(file, length)?;
+    Ok((line, is_torn, length))
+}
+
+/// The line before that position, without its newline, and whether it has none.
+fn line_before(file: &mut File, position: u64) -> io::Result<(Option<Vec<u8>>, bool)> {
     let mut tail = Vec::new();
-    let mut start = length;
+    let mut start = position;
     loop {
         let ended = tail.last() == Some(&b'\n');
         let body = &tail[..tail.len() - usize::from(ended)];
         if let Some(at) = body.iter().rposition(|b| *b == b'\n') {
-            return Ok((Some(body[at + 1..].to_vec()), !ended, length));
+            return Ok((Some(body[at + 1..].to_vec()), !ended));
         }
         if start == 0 {
-            let line = (length > 0).then(|| body.to_vec());
-            return Ok((line, length > 0 && !ended, length));
+            let line = (position > 0).then(|| body.to_vec());
+            return Ok((line, position > 0 && !ended));
         }
         let step = start.min(4096.max(tail.len() as u64));
         start -= step;

@@ -1,5 +1,6 @@
 //! Processes as /proc describes them; empty without /proc.
 
+use crate::sys::clock::Time;
 use crate::sys::env;
 use crate::sys::files;
 use rustix::io::Errno;
@@ -63,6 +64,13 @@ pub fn is_running(pid: i32) -> bool {
     });
     let state = || after_name(of(&pid.to_string(), "stat")?).split_whitespace().next().map(str::to_string);
     exists && pid > 0 && state().is_none_or(|state| state != "Z")
+}
+
+/// When the system started; None without /proc.
+pub fn boot_time() -> Option<Time> {
+    let text = text(files::try_read(&env::proc_dir().join("stat"), LIMIT)?)?;
+    let seconds: u64 = text.lines().find_map(|line| line.strip_prefix("btime "))?.trim().parse().ok()?;
+    Some(Time(seconds.saturating_mul(1000)))
 }
 
 /// When a process started, in clock ticks since the system did: two processes of one id differ in it.

@@ -147,12 +147,20 @@ fn judged<F: Filter>(args: &Args, filter: F, line: &[u8], via: String) -> Result
     Ok(Exit::Yes)
 }
 
-/// Handles a hook call without a pipeline. A failure is printed and never blocks the client.
+/// Handles a hook call without a pipeline, and answers the client if the filter has something to tell. A failure is printed and never
+/// blocks the client.
 #[inline(never)]
 fn hook<F: Filter>(args: &Args, filter: F, client: Option<Client>) -> Result<Exit> {
     let done = pipes::read_object(CALL_PATIENCE).and_then(|payload| {
         let event = intake::from_client(client, &payload, None, &args.dir()?)?.0.finish();
-        if filter.concerns(&event) { supervise(filter, event).map(drop) } else { Ok(()) }
+        if !filter.concerns(&event) {
+            return Ok(());
+        }
+        let (event, error) = supervise(filter, event)?;
+        if !event.tell().is_empty() {
+            pipes::write(answer::answer(event, &answer::Style::for_client()).out.as_bytes())?;
+        }
+        error.map_or(Ok(()), Err)
     });
     match done {
         Ok(()) => Ok(Exit::Yes),

@@ -177,3 +177,24 @@ fn without_a_user_the_gate_starts_the_reviewer() {
     assert!(told.contains("the reviewer local is unavailable"), "{told}");
     assert_eq!(session.scratch.words().last().unwrap(), "unverified");
 }
+
+#[test]
+fn no_reviewer_is_started_when_the_users_daily_budget_of_reviews_is_spent() {
+    let mut session = session("say approve ''", "");
+    session.scratch.write("../home/.config/review-gate/config.yaml", "daily: {reviews: 1}\n");
+    assert_eq!(session.stop().out, "");
+    std::fs::remove_file(session.scratch.top().join("reviewer.sh.prompt")).unwrap();
+    session.scratch.later(60.0);
+    session.prompt("#review again");
+    session.scratch.append("src.txt", "and more\n");
+    let told = session.stop().told();
+    assert!(
+        told.contains("unverified: ") && told.contains("the daily budget of 1 review over all tasks is spent"),
+        "{told}"
+    );
+    assert!(!session.scratch.top().join("reviewer.sh.prompt").exists(), "it was not started");
+    session.scratch.later(86_400.0);
+    session.prompt("#review go on");
+    assert_eq!(session.stop().out, "");
+    assert_eq!(session.scratch.words(), ["done", "unverified", "done"]);
+}

@@ -30,8 +30,8 @@ fn a_session_is_recorded_in_order() {
     let stop = &traced(&scratch)[1];
     assert_eq!((&stop["outcome"], &stop["bounce"]), (&json!("not-done"), &json!("1 of 3")));
     let journal = fs::read_dir(scratch.state().join("tasks")).unwrap().next().unwrap().unwrap().path();
-    let (length, head) = review_gate::store::journal::head(&journal).unwrap();
-    assert_eq!(stop["journal"], json!({"length": length, "head": head}), "a truncated journal shows here");
+    let head = serde_json::to_value(review_gate::store::journal::head(&journal).unwrap()).unwrap();
+    assert_eq!(stop["journal"], head, "a truncated journal shows here");
     let shown = scratch.run("rg-trace", &["show"], b"").out;
     assert_eq!(shown.lines().next().unwrap(), "12:00:00 tool-after    Bash {\"command\":\"ls\"}", "{shown}");
     assert!(shown.contains("stop          not-done (bounce 1 of 3): check \"tests\" failed"), "{shown}");

@@ -127,3 +127,20 @@ proptest! {
         prop_assert_eq!(&after.chain().broken, &before.chain().broken);
     }
 }
+
+#[test]
+fn a_line_is_found_by_the_position_at_which_it_ends_and_a_torn_one_has_no_digest() {
+    let (_dir, path) = scratch();
+    append(&path, "rg-receipt", close(0)).unwrap();
+    let JournalHead { length: first, head: digest } = head(&path).unwrap();
+    append(&path, "rg-receipt", close(1)).unwrap();
+    let earlier = |position| head_and_earlier(&path, position).unwrap().1;
+    assert_eq!((earlier(first), earlier(first - 1), earlier(1 << 20), earlier(0)), (digest.clone(), None, None, None));
+    assert!(Journal::open(&path).unwrap().has_line(digest.as_deref().unwrap()));
+    let whole = std::fs::read(&path).unwrap();
+    std::fs::write(&path, &whole[..whole.len() - 1]).unwrap();
+    assert_eq!(head(&path).unwrap(), JournalHead { length: whole.len() as u64 - 1, head: None });
+    std::fs::write(&path, &whole[first as usize..]).unwrap();
+    assert!(!Journal::open(&path).unwrap().has_line(digest.as_deref().unwrap()));
+    assert_eq!(last(&path).unwrap().map(|record| record.body), Some(Body::Close(close(1))));
+}

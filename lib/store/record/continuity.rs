@@ -1,5 +1,7 @@
-//! What a task knows of the previous one of its session: the files at its end, and what changed until the next prompt.
+//! What a task knows of the past: the files at the end of the previous task, what changed until the next prompt, and records that
+//! its journal no longer has.
 
+use super::JournalHead;
 use serde::{Deserialize, Serialize};
 
 /// The files when a task ended.
@@ -38,4 +40,11 @@ pub struct GuardedChange {
     pub then: String,
     /// SHA-256 at the prompt; empty if there was no file.
     pub now: String,
+}
+
+/// Records were cut off the end of the journal.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CutRecords {
+    /// The length and the last digest of the journal when the trace saw it.
+    pub journal: JournalHead,
 }

@@ -120,6 +120,8 @@ kinds! {
     Open(Open) = "open" in Task by ["rg-event"];
     /// A stop ended without an outcome.
     Close(Close) = "close" in Task by ["rg-receipt", "rg-event"];
+    /// Records were cut off the end of the journal.
+    Cut(CutRecords) = "cut" in Task by ["rg-event"];
     /// The user switched the gate off.
     GateOff(GateOff) = "gate-off" in Task by ["rg-event"];
     /// The user switched the gate on again.

@@ -69,6 +69,7 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
         Kind::Open => {
             vec![json!({"event": "e", "budget_owner": "agent:a1", "turn": "1", "until": AT, "deferred_for": ["a1"]})]
         }
+        Kind::Cut => vec![json!({"journal": {"length": 7, "head": DIGEST}})],
         Kind::Close => vec![json!({"event": "e", "why": "y", "snapshot": DIGEST})],
         Kind::GateOff => vec![json!({"who": "u", "origin": "client", "until": AT})],
         Kind::GateOn => vec![json!({"who": "u"})],

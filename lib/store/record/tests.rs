@@ -118,6 +118,7 @@ pub(super) fn forms(kind: Kind) -> Vec<(Option<&'static str>, Vec<&'static str>)
         Kind::Begin => one::<Begin>(),
         Kind::Prompt => one::<Prompt>(),
         Kind::Open => one::<Open>(),
+        Kind::Cut => one::<CutRecords>(),
         Kind::Close => one::<Close>(),
         Kind::GateOff => one::<GateOff>(),
         Kind::GateOn => one::<GateOn>(),

@@ -10,7 +10,8 @@ pub use prompts::Prompts;
 use crate::event::{BudgetOwner, Client, Event, Outcome, Waiver};
 use crate::store::journal::Journal;
 use crate::store::record::{
-    Alias, Baseline, Begin, Bless, ForkCheck, Kind, NewRecord, Prompt, Record, ScheduledPrompts, SealedReceipt, Start,
+    Alias, Baseline, Begin, Bless, Body, ForkCheck, Kind, NewRecord, Prompt, Record, ScheduledPrompts, SealedReceipt,
+    Start,
 };
 use crate::store::state::State;
 use crate::sys::clock::{self, DAY};
@@ -102,7 +103,7 @@ impl Task {
     }
 
     /// The number of the first record that does not match the line before it. A task's records are always written under the lock, so
-    /// an unlocked record counts as an edit, too.
+    /// an unlocked record counts as an edit, too, and so do records that were cut off the end.
     pub fn first_edited_record(&self) -> Option<usize> {
         first_edited(&self.journal)
     }
@@ -181,7 +182,8 @@ impl Task {
 
 fn first_edited(journal: &Journal) -> Option<usize> {
     let chain = journal.chain();
-    chain.broken.first().or(chain.unlocked.first()).copied()
+    let cut = || Some(journal.records().find(|(_, record)| matches!(record.body, Body::Cut(_)))?.0.number);
+    chain.broken.first().or(chain.unlocked.first()).copied().or_else(cut)
 }
 
 /// The first record of a task, with the DONE.md that the user blessed last.
