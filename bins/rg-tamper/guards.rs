@@ -1,6 +1,7 @@
 //! The guards that look at changed files. DONE.md sets their levels.
 
 use crate::build_output::Output;
+use crate::code::Source;
 use crate::config;
 use crate::moves;
 use crate::new_code::NewCode;
@@ -161,9 +162,10 @@ impl<'a> Inspection<'a> {
         self.find_definition(&all, compared);
         let mut output = Output::new(&self.top);
         self.find_escapes(&mut output, &all);
-        self.find_removed_tests(&all, &moved, &code);
+        self.find_removed_tests(&all, &moved, &code, now);
         self.find_marks(&mut output, &all, &moved, &new_code);
-        self.find_in_code(&all, &code, &new_code, &mut output, now);
+        let source = Source { top: &self.top.clone(), state: &workspace.state, now };
+        self.find_in_code(&all, &code, &new_code, &mut output, &source);
         config::find(self, workspace, compared)
     }
 

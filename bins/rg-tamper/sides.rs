@@ -206,6 +206,33 @@ pub fn bytes_again(top: &Path, state: &State, all: &[Sides], (path, side): &Key)
     (read.is_ok() && is_whole).then_some(kept)
 }
 
+/// The bytes of both sides of changed files, in order; empty for a side without a file. They take their size from `room`, and nothing is
+/// read when it is used up.
+pub fn both_texts(top: &Path, state: &State, changes: &[Change], room: &mut usize) -> Vec<(Vec<u8>, Vec<u8>)> {
+    let mut texts: Vec<(Vec<u8>, Vec<u8>)> = vec![Default::default(); changes.len()];
+    let mut take = |size: usize| {
+        *room = room.saturating_sub(size);
+        *room > 0
+    };
+    let read = old_bytes::read(top, state, changes, |at, piece| match piece {
+        OldBytes::Bytes(bytes) if take(bytes.len()) => texts[at].0.extend_from_slice(bytes),
+        OldBytes::Lost { .. } => texts[at].0.clear(),
+        _ => {}
+    });
+    if read.is_err() {
+        *room = 0;
+        return texts;
+    }
+    for (text, change) in texts.iter_mut().zip(changes) {
+        let file = change.now.as_ref().filter(|file| file.entry.what.is_file());
+        let bytes = file.and_then(|file| files::try_read(&top.join(&file.path), LARGEST as u64)).unwrap_or_default();
+        if take(bytes.len()) {
+            text.1 = bytes;
+        }
+    }
+    texts
+}
+
 /// Whether both sides differ only by a git filter: in line endings, or as a git-lfs pointer and its content.
 pub fn is_filtered(sides: &Sides) -> bool {
     let (Some(then), Some(now)) = (&sides.then, &sides.now) else { return false };

@@ -41,6 +41,7 @@ mod loops;
 mod man;
 mod moves;
 mod new_code;
+mod obsolete_tests;
 mod outline;
 mod outline_languages;
 mod person;

@@ -129,4 +129,6 @@ impl Comparison {
 }
 
 #[cfg(test)]
+mod successors;
+#[cfg(test)]
 mod tests;
