@@ -1,7 +1,6 @@
 //! The guards that look at changed files. DONE.md sets their levels.
 
 use crate::build_output::Output;
-use crate::code::Source;
 use crate::config;
 use crate::moves;
 use crate::new_code::NewCode;
@@ -9,7 +8,7 @@ use crate::outlines::Code;
 use crate::outlines::reader::Reader;
 use crate::patterns::{Kind, rule_of};
 use crate::scan;
-use crate::sides::{self, Role, Sides, noun};
+use crate::sides::{self, Role, Sides, Source, noun};
 use review_gate::donefile::{self, Guards};
 use review_gate::event::{Event, Finding, Level, Rule, Stage};
 use review_gate::outline::language;

@@ -10,9 +10,9 @@ static ENVIRONMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
         r"platform|ostype|windows|linux|darwin|macos|freebsd|android|ios|wasm|unix|posix|x86|aarch64|arm64|endian|goos|goarch",
         r"|version|ruby_engine|jruby|truffleruby|pypy|implementation|interpreter|runtime|node_|deno|bun\b|jre|jvm|sdk|api_level",
         r"|target_|miri|sanitizer|nightly|debug_assertions|race\b|testing\.short|cgo",
-        r"|which|lookpath|command -v|importlib|find_spec|hasattr|has_module|defined|installed|available|supports|supported|responds_to|respond_to",
-        r"|os\.name|network|online|offline|internet|ipv6|locale|timezone|root\b|euid|getuid",
-        r"|docker|container|filesystem|symlink|case_sensitive|gpu|cuda|browser"
+        r"|\bwhich\b|lookpath|command -v|importlib|find_spec|hasattr|has_module|installed|available|supports|supported|responds_to|respond_to",
+        r"|os\.name|network|online|offline|internet|ipv6|locale|timezone|euid|getuid",
+        r"|docker|container|filesystem|symlink|case_sensitive|gpu|cuda"
     );
     Regex::new(&format!("(?i){words}")).ok()
 });
@@ -72,6 +72,8 @@ mod tests {
             "not os.environ.get('SLOW')",
             "os.Getenv(\"SLOW\") == \"\"",
             "Date.now() > 0",
+            "browser === 'webkit'",
+            "x === undefined",
             "feature = \"slow\"",
         ] {
             assert!(!is(condition), "{condition}");

@@ -21,14 +21,12 @@ use crate::guards::Inspection;
 use crate::new_code::NewCode;
 use crate::outlines::Code;
 use crate::places;
-use crate::sides::Sides;
+use crate::sides::{Sides, Source};
 use attributes::Attributes;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{self, Comparison, Names, Place, Side};
 use review_gate::outline::{Outline, Test, language};
 use std::collections::BTreeSet;
-
-pub use words::Source;
 
 /// What the guards look at.
 pub struct Judgement<'a> {

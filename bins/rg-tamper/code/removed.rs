@@ -1,11 +1,12 @@
 //! Removed tests: those that are gone, rows that a table lost, and tests that a runner no longer looks for. A test that goes with the
 //! code that it called is not removed.
 
-use super::words::{self, Source};
+use super::words::Texts;
 use super::{Judgement, show, tree};
 use crate::guards::Inspection;
 use crate::packages;
 use crate::places;
+use crate::sides::Source;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::SkipKind;
 use review_gate::outline::compare::{Into, Names, Place, Side};
@@ -24,7 +25,11 @@ impl Inspection<'_> {
     }
 
     fn find_gone(&mut self, judgement: &Judgement<'_>, source: &Source<'_>, level: Level) {
-        let obsolete = obsolete(judgement, source);
+        if judgement.compared.gone.is_empty() {
+            return;
+        }
+        let texts = Texts::of(judgement, source);
+        let obsolete = obsolete(judgement, source, &texts);
         let mut gone = BTreeSet::new();
         for place in &judgement.compared.gone {
             let is_dead = judgement.test(Side::Then, *place).is_none_or(|test| {
@@ -37,11 +42,13 @@ impl Inspection<'_> {
                 gone.insert(*place);
             }
         }
-        let lost = words::lost(judgement, source, &gone);
+        let lost = texts.lost(judgement, source, &gone);
         let is_with = |place: &&Place| lost.vanished.contains_key(place);
         let is_perhaps_with = |place: &&Place| lost.fewer.contains_key(place) && !is_with(place);
         let without = gone.iter().filter(|place| !is_with(place) && !is_perhaps_with(place));
         for (file, places) in by_file(without) {
+            // Others maintain it, or a program wrote it.
+            let level = if judgement.is_foreign(file) { level.min(Level::Warning) } else { level };
             self.find_gone_in(judgement, file, &places, level, "");
         }
         let why = |words: &BTreeMap<Place, Vec<String>>, places: &[Place], what: &str| {
@@ -130,7 +137,7 @@ fn by_file<'a>(places: impl Iterator<Item = &'a Place>) -> BTreeMap<usize, Vec<P
 }
 
 /// The tests whose subject is gone from the whole tree.
-fn obsolete(judgement: &Judgement<'_>, source: &Source<'_>) -> BTreeSet<Place> {
+fn obsolete(judgement: &Judgement<'_>, source: &Source<'_>, texts: &Texts) -> BTreeSet<Place> {
     let files = &judgement.code.files;
     let is_source = |file: usize| judgement.is_source(file);
     let mut obsolete = BTreeSet::new();
@@ -157,7 +164,11 @@ fn obsolete(judgement: &Judgement<'_>, source: &Source<'_>) -> BTreeSet<Place> {
     }
     let changed: BTreeSet<&Path> = judgement.all.iter().map(|one| one.change.path.as_path()).collect();
     let undefined = tree::undefined(source.top, source.now, &changed, &wanted);
-    let is_gone = |names: &[&str]| names.iter().any(|name| undefined.contains(name));
+    // What inline tests define is no subject.
+    let held = texts.source_words(judgement);
+    let is_gone = |names: &[&str]| {
+        names.iter().any(|name| undefined.contains(name) && held.as_ref().is_none_or(|held| held.contains(*name)))
+    };
     obsolete.extend(about.iter().filter(|(_, names)| is_gone(names)).map(|(place, _)| *place));
     obsolete
 }

@@ -141,3 +141,29 @@ fn cancel<K: std::hash::Hash + Eq>(
     });
     old.retain(|entry| !key(entry).is_some_and(|key| taken.get_mut(&key).is_some_and(take)));
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suppression_is_wider_if_it_names_more_or_reaches_further() {
+        let of = |rules: &[&str], reach| Suppression {
+            rules: rules.iter().map(|rule| rule.to_string()).collect(),
+            reach,
+            ..Suppression::default()
+        };
+        let named = of(&["raw", "unused"], Reach::Line);
+        assert!(!is_wider(&named, &of(&["rawtypes", "unused"], Reach::Line)));
+        assert!(is_wider(&named, &of(&["raw", "unused", "all"], Reach::Line)));
+        assert!(is_wider(&named, &of(&[], Reach::Line)));
+        assert!(is_wider(&named, &of(&["raw"], Reach::Definition)));
+    }
+
+    #[test]
+    fn coverage_and_formatters_name_no_rules() {
+        let of = |linter: &str| has_no_rules(&Suppression { linter: linter.into(), ..Suppression::default() });
+        assert!(of("coverage") && of("swift-format") && of("prettier"));
+        assert!(!of("eslint") && !of("mypy") && !of("typescript"));
+    }
+}

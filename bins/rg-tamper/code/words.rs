@@ -2,12 +2,10 @@
 //! of them went with the behaviour or the option that it was about.
 
 use super::{Judgement, extent, tree};
-use crate::sides;
+use crate::sides::Source;
 use imara_diff::{Algorithm, Diff, InternedInput};
 use review_gate::outline::compare::{Place, Side};
 use review_gate::outline::language;
-use review_gate::snapshot::Snapshot;
-use review_gate::store::state::State;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
@@ -22,13 +20,6 @@ const TELLING: usize = 8;
 
 /// How much shorter a hunk has to become, so that its words are removed and not replaced: at least half of its lines go.
 const SHRINKS: usize = 2;
-
-/// Reads the changed files again.
-pub struct Source<'a> {
-    pub top: &'a Path,
-    pub state: &'a State,
-    pub now: &'a Snapshot,
-}
 
 /// The lines of a file on both sides, without comments.
 #[derive(Default)]
@@ -46,46 +37,70 @@ pub struct Lost {
     pub fewer: BTreeMap<Place, Vec<String>>,
 }
 
-/// The lost words of these removed tests. Tests without such words are left out.
-pub fn lost(judgement: &Judgement<'_>, source: &Source<'_>, gone: &BTreeSet<Place>) -> Lost {
-    let mut lost = Lost::default();
-    if gone.is_empty() {
-        return lost;
+/// The changed files, without comments. None if they are too large.
+pub struct Texts(Option<BTreeMap<usize, Lines>>);
+
+impl Texts {
+    /// Reads the changed files again.
+    pub fn of(judgement: &Judgement<'_>, source: &Source<'_>) -> Texts {
+        let changes: Vec<_> = judgement.code.of.iter().map(|at| judgement.all[*at].change.clone()).collect();
+        let lines = |(file, (then, now)): (usize, (Vec<u8>, Vec<u8>))| {
+            let language = judgement.sides(file).role.language.unwrap_or_default();
+            let is_hash = language::has_hash_comments(language);
+            (file, Lines { then: extent::code_lines(&then, is_hash), now: extent::code_lines(&now, is_hash) })
+        };
+        Texts(source.both_texts(&changes, IN_ALL).map(|texts| texts.into_iter().enumerate().map(lines).collect()))
     }
-    let files = lines(judgement, source);
-    let today: BTreeSet<&str> = files.values().flat_map(|lines| &lines.now).flat_map(|line| words(line)).collect();
-    let mut removed = Removed::default();
-    for (file, lines) in files.iter().filter(|(file, _)| is_source(judgement, **file)) {
-        let hidden = [(Side::Then, &lines.then), (Side::Now, &lines.now)]
-            .map(|(side, lines)| tests_of(judgement, side, *file, lines));
-        removed.add(lines, &hidden);
+
+    /// The words that the source of the changed files held; None if it was not read.
+    pub fn source_words(&self, judgement: &Judgement<'_>) -> Option<BTreeSet<&str>> {
+        let mut held = BTreeSet::new();
+        for (file, lines) in self.0.as_ref()?.iter().filter(|(file, _)| is_source(judgement, **file)) {
+            let hidden = tests_of(judgement, Side::Then, *file, &lines.then);
+            let shown = lines.then.iter().zip(hidden).filter(|(_, hidden)| !hidden);
+            held.extend(shown.flat_map(|(line, _)| all_words(line)));
+        }
+        Some(held)
     }
-    let vanished: BTreeSet<&str> = removed.shrunk.iter().filter(|word| !today.contains(*word)).copied().collect();
-    let fewer: BTreeSet<&str> =
-        removed.cut.iter().filter(|word| is_telling(word) && removed.is_fewer(word)).copied().collect();
-    for place in gone {
-        let Some(lines) = files.get(&place.file) else { continue };
-        let Some(test) = judgement.test(Side::Then, *place) else { continue };
-        let mine = extent::of(&lines.then, line_at(test.line));
-        let mine: BTreeSet<&str> = lines.then[mine].iter().flat_map(|line| words(line)).collect();
-        for (of, words) in [(&mut lost.vanished, &vanished), (&mut lost.fewer, &fewer)] {
-            let mine: Vec<String> = mine.intersection(words).map(|word| (*word).to_string()).collect();
-            if !mine.is_empty() {
-                of.insert(*place, mine);
+
+    /// The lost words of these removed tests. Tests without such words are left out.
+    pub fn lost(&self, judgement: &Judgement<'_>, source: &Source<'_>, gone: &BTreeSet<Place>) -> Lost {
+        let mut lost = Lost::default();
+        let Some(files) = self.0.as_ref().filter(|_| !gone.is_empty()) else { return lost };
+        let today: BTreeSet<&str> = files.values().flat_map(|lines| &lines.now).flat_map(|line| words(line)).collect();
+        let mut removed = Removed::default();
+        for (file, lines) in files.iter().filter(|(file, _)| is_source(judgement, **file)) {
+            let hidden = [(Side::Then, &lines.then), (Side::Now, &lines.now)]
+                .map(|(side, lines)| tests_of(judgement, side, *file, lines));
+            removed.add(lines, &hidden);
+        }
+        let vanished: BTreeSet<&str> = removed.shrunk.iter().filter(|word| !today.contains(*word)).copied().collect();
+        let fewer: BTreeSet<&str> =
+            removed.cut.iter().filter(|word| is_telling(word) && removed.is_fewer(word)).copied().collect();
+        for place in gone {
+            let Some(lines) = files.get(&place.file) else { continue };
+            let Some(test) = judgement.test(Side::Then, *place) else { continue };
+            let mine = extent::of(&lines.then, line_at(test.line));
+            let mine: BTreeSet<&str> = lines.then[mine].iter().flat_map(|line| words(line)).collect();
+            for (of, words) in [(&mut lost.vanished, &vanished), (&mut lost.fewer, &fewer)] {
+                let mine: Vec<String> = mine.intersection(words).map(|word| (*word).to_string()).collect();
+                if !mine.is_empty() {
+                    of.insert(*place, mine);
+                }
             }
         }
+        let wanted: BTreeSet<&str> = lost.vanished.values().flatten().map(String::as_str).collect();
+        // A changed file that was not read above is read with the rest of the tree.
+        let read = judgement.code.of.iter().map(|at| judgement.all[*at].change.path.as_path());
+        let changed: BTreeSet<&Path> = read.collect();
+        let absent = tree::absent(source.top, source.now, &changed, &wanted);
+        let absent: BTreeSet<String> = absent.into_iter().map(str::to_string).collect();
+        lost.vanished.retain(|_, words| {
+            words.retain(|word| absent.contains(word));
+            !words.is_empty()
+        });
+        lost
     }
-    let wanted: BTreeSet<&str> = lost.vanished.values().flatten().map(String::as_str).collect();
-    // A changed file that was not read above is read with the rest of the tree.
-    let read = judgement.code.of.iter().map(|at| judgement.all[*at].change.path.as_path());
-    let changed: BTreeSet<&Path> = read.collect();
-    let absent = tree::absent(source.top, source.now, &changed, &wanted);
-    let absent: BTreeSet<String> = absent.into_iter().map(str::to_string).collect();
-    lost.vanished.retain(|_, words| {
-        words.retain(|word| absent.contains(word));
-        !words.is_empty()
-    });
-    lost
 }
 
 /// What was removed from the source of all changed files.
@@ -141,20 +156,6 @@ fn is_source(judgement: &Judgement<'_>, file: usize) -> bool {
     !role.is_test && !role.was_test && !judgement.is_foreign(file) && (!holds_tests || role.language == Some("rust"))
 }
 
-/// The lines of all changed files that were read, by file. If they are too large, none.
-fn lines(judgement: &Judgement<'_>, source: &Source<'_>) -> BTreeMap<usize, Lines> {
-    let changes: Vec<_> = judgement.code.of.iter().map(|at| judgement.all[*at].change.clone()).collect();
-    let mut files: BTreeMap<usize, Lines> = BTreeMap::new();
-    let mut room = IN_ALL;
-    for (file, (then, now)) in sides::both_texts(source.top, source.state, &changes, &mut room).into_iter().enumerate()
-    {
-        let language = judgement.sides(file).role.language.unwrap_or_default();
-        let is_hash = language::has_hash_comments(language);
-        files.insert(file, Lines { then: extent::code_lines(&then, is_hash), now: extent::code_lines(&now, is_hash) });
-    }
-    if room == 0 { BTreeMap::new() } else { files }
-}
-
 /// Which lines of a file belong to tests, or to what is compiled for tests only.
 fn tests_of(judgement: &Judgement<'_>, side: Side, file: usize, lines: &[String]) -> Vec<bool> {
     let mut hidden = vec![false; lines.len()];
@@ -169,10 +170,15 @@ fn tests_of(judgement: &Judgement<'_>, side: Side, file: usize, lines: &[String]
 
 /// The specific words of a line: identifiers and names with hyphens.
 fn words(line: &str) -> impl Iterator<Item = &str> {
+    all_words(line).filter(|word| is_specific(word))
+}
+
+/// The identifiers and the names with hyphens in a line.
+fn all_words(line: &str) -> impl Iterator<Item = &str> {
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
     let whole = line.split(move |c| !is_part(c)).map(|word| word.trim_matches('-'));
     let parts = line.split(move |c: char| !(is_part(c) && c != '-'));
-    whole.filter(|word| word.contains('-')).chain(parts).filter(|word| is_specific(word))
+    whole.filter(|word| word.contains('-')).chain(parts)
 }
 
 /// Whether a word is long enough and names something of this project.

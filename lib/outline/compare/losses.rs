@@ -176,3 +176,28 @@ fn is_wider(a: &Assert, b: &Assert) -> bool {
     }
     says(&["less", "atmost", "<", "below"]) && new > old
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert(how: &str, subject: &str, expected: &str, strength: Strength) -> Assert {
+        Assert { how: how.into(), subject: subject.into(), expected: expected.into(), strength, line: 1 }
+    }
+
+    #[test]
+    fn another_form_of_an_assertion_is_no_loss() {
+        use Strength::{Exact, Part, Something};
+        let count = |a: &Assert, b: &Assert| losses(std::slice::from_ref(a), std::slice::from_ref(b)).len();
+        let equal = assert("==", "text", "f\"{a}\"", Exact);
+        assert_eq!(count(&equal, &assert("assert", "(text==f\"{a}\")", "", Something)), 0);
+        assert_eq!(count(&equal, &assert("assert", "text==a or text==b", "", Something)), 1);
+        assert_eq!(count(&equal, &assert("assert", "text", "", Something)), 1);
+        let empty = assert("==", "leaks", "[]", Exact);
+        assert_eq!(count(&empty, &assert("not", "leaks", "", Something)), 0);
+        assert_eq!(count(&empty, &assert("toBeDefined", "leaks", "", Something)), 1);
+        let limit = assert("isGreaterThanOrEqualTo", "ms", "100", Part);
+        assert_eq!(count(&limit, &assert("isAtLeast", "ms", "100", Something)), 0);
+        assert_eq!(count(&limit, &assert("isNotNull", "ms", "", Something)), 1);
+    }
+}
