@@ -1,6 +1,7 @@
-//! Removed packages: a directory that is gone with all of its files. A test that was in it went with the code of the package.
+//! Removed packages and scripts: a directory that is gone with all of its files, or a script that is gone with the test of its name.
 
 use crate::sides::Sides;
+use review_gate::outline::compare::stem;
 use review_gate::outline::language;
 use review_gate::snapshot::Snapshot;
 use std::collections::BTreeSet;
@@ -25,6 +26,15 @@ const MANIFESTS: [&str; 12] = [
 fn is_manifest(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     MANIFESTS.contains(&name) || name.ends_with(".csproj") || name.ends_with(".gemspec")
+}
+
+/// Whether a script without an ending was removed that has the name of a removed test, as `unrotate` and `unrotate.bats`, and did not move.
+pub fn is_gone_with_script(path: &Path, all: &[Sides]) -> bool {
+    let wanted = path.to_str().map(stem).unwrap_or_default();
+    let is_script = |path: &Path| path.extension().is_none() && path.to_str().is_some_and(|path| stem(path) == wanted);
+    let is_removed = |one: &Sides| one.change.now.is_none() && !one.role.was_test;
+    let mut scripts = all.iter().filter(|one| is_script(&one.change.path));
+    wanted.len() > 2 && scripts.clone().any(is_removed) && scripts.all(|one| one.change.now.is_none())
 }
 
 /// Whether a removed file was in a directory that is gone today, with a manifest or with source that was not moved elsewhere.

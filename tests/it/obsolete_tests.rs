@@ -97,3 +97,13 @@ fn a_test_goes_with_its_package() {
         "it moved"
     );
 }
+
+#[test]
+fn a_test_file_goes_with_the_script_of_its_name() {
+    let test = "@test \"puts it back\" {\n  run unrotate log\n  [ \"$status\" -eq 0 ]\n}\n";
+    let files = [("unrotate", "#!/bin/sh\nmv \"$1.1\" \"$1\"\n"), ("test/unrotate.bats", test)];
+    assert_eq!(levels(&files, |s| drop(s.ok("rm unrotate test/unrotate.bats"))), "");
+    let moved = "mkdir bin && mv unrotate bin && rm test/unrotate.bats";
+    assert_ne!(levels(&files, |s| drop(s.ok(moved))), "", "it moved");
+    assert_ne!(levels(&files, |s| drop(s.ok("rm test/unrotate.bats"))), "");
+}

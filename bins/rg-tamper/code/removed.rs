@@ -152,7 +152,9 @@ fn obsolete(judgement: &Judgement<'_>, source: &Source<'_>, texts: &Texts) -> BT
         }
         let change = &judgement.sides(place.file).change;
         let is_known = packaged.entry(place.file).or_insert_with(|| {
-            change.now.is_none() && packages::is_gone_with_package(&change.path, judgement.all, source.now)
+            change.now.is_none()
+                && (packages::is_gone_with_package(&change.path, judgement.all, source.now)
+                    || packages::is_gone_with_script(&change.path, judgement.all))
         });
         if *is_known {
             obsolete.insert(*place);

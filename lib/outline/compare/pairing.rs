@@ -191,7 +191,9 @@ impl<'a> About<'a> {
         let is_near = self.entry.path == other.entry.path;
         let is_same = self.words.len() >= NAMED && self.words == other.words;
         let is_longer = is_near && !self.words.is_empty() && self.words.is_subset(&other.words);
-        let is_reworded = is_near && self.words.len() >= NAMED && likeness(&self.words, &other.words) >= 600;
+        let is_reworded = is_near
+            && self.words.intersection(&other.words).count() >= NAMED
+            && likeness(&self.words, &other.words) >= 500;
         let has_subject = self.subjects.intersection(&other.subjects).next().is_some();
         let is_running = other.entry.test.skip.is_none() && other.entry.test.tokens > 0;
         (is_same || is_longer || is_reworded) && has_subject && is_running && other.demands >= self.demands
