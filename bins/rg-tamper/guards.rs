@@ -8,7 +8,7 @@ use crate::outlines::Code;
 use crate::outlines::reader::Reader;
 use crate::patterns::{Kind, rule_of};
 use crate::scan;
-use crate::sides::{self, Role, Sides, noun};
+use crate::sides::{self, Role, Sides, Source, noun};
 use review_gate::donefile::{self, Guards};
 use review_gate::event::{Event, Finding, Level, Rule, Stage};
 use review_gate::outline::language;
@@ -161,9 +161,10 @@ impl<'a> Inspection<'a> {
         self.find_definition(&all, compared);
         let mut output = Output::new(&self.top);
         self.find_escapes(&mut output, &all);
-        self.find_removed_tests(&all, &moved, &code);
+        self.find_removed_tests(&all, &moved, &code, now);
         self.find_marks(&mut output, &all, &moved, &new_code);
-        self.find_in_code(&all, &code, &new_code, &mut output, now);
+        let source = Source { top: &self.top.clone(), state: &workspace.state, now };
+        self.find_in_code(&all, &code, &new_code, &mut output, &source);
         config::find(self, workspace, compared)
     }
 

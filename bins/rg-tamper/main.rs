@@ -19,6 +19,7 @@ mod moves;
 mod new_code;
 mod other_tree;
 mod outlines;
+mod packages;
 mod patterns;
 mod pins;
 mod places;

@@ -4,14 +4,15 @@
 use crate::guards::Inspection;
 use crate::moves::Moves;
 use crate::outlines::Code;
+use crate::packages;
 use crate::places;
 use crate::sides::{Sides, noun};
 use review_gate::event::{Level, Rule};
-use review_gate::snapshot::What;
+use review_gate::snapshot::{Snapshot, What};
 
 impl Inspection<'_> {
     /// Finds removed test files. A file that moved is not removed.
-    pub fn find_removed_tests(&mut self, all: &[Sides], moved: &Moves, code: &Code) {
+    pub fn find_removed_tests(&mut self, all: &[Sides], moved: &Moves, code: &Code, now: &Snapshot) {
         // Files with tests that were read are compared by their tests.
         let is_other = |at: usize, one: &Sides| {
             let is_gone = one.change.now.is_none();
@@ -34,6 +35,7 @@ impl Inspection<'_> {
                     continue;
                 }
                 None if places::is_fixture(&one.role.shown) || is_helper(one) => continue,
+                None if packages::is_gone_with_package(&one.change.path, all, now) => continue,
                 None => "this test file was removed".to_string(),
                 Some(_) => continue,
             };

@@ -8,7 +8,7 @@ use crate::scan::{Scan, Scanner};
 use review_gate::outline::compare::Side;
 use review_gate::snapshot::changes::Change;
 use review_gate::snapshot::old_bytes::{self, OldBytes};
-use review_gate::snapshot::{What, client_settings};
+use review_gate::snapshot::{Snapshot, What, client_settings};
 use review_gate::store::state::State;
 use review_gate::sys::digest;
 use review_gate::sys::error::Result;
@@ -204,6 +204,41 @@ pub fn bytes_again(top: &Path, state: &State, all: &[Sides], (path, side): &Key)
         _ => {}
     });
     (read.is_ok() && is_whole).then_some(kept)
+}
+
+/// Where the files of a change are read again.
+pub struct Source<'a> {
+    /// The top of the working tree.
+    pub top: &'a Path,
+    /// The old bytes.
+    pub state: &'a State,
+    /// All files of today.
+    pub now: &'a Snapshot,
+}
+
+impl Source<'_> {
+    /// The bytes of both sides of changed files, in order; empty for a side without a file. None if they are more than `room` or cannot be
+    /// read.
+    pub fn both_texts(&self, changes: &[Change], mut room: usize) -> Option<Vec<(Vec<u8>, Vec<u8>)>> {
+        let mut texts: Vec<(Vec<u8>, Vec<u8>)> = vec![Default::default(); changes.len()];
+        let mut take = |size: usize| {
+            room = room.saturating_sub(size);
+            room > 0
+        };
+        let mut is_whole = true;
+        old_bytes::read(self.top, self.state, changes, |at, piece| match piece {
+            OldBytes::Bytes(bytes) if take(bytes.len()) => texts[at].0.extend_from_slice(bytes),
+            OldBytes::Bytes(_) | OldBytes::Lost { .. } => is_whole = false,
+            _ => {}
+        })
+        .ok()?;
+        for (text, change) in texts.iter_mut().zip(changes) {
+            let Some(file) = change.now.as_ref().filter(|file| file.entry.what.is_file()) else { continue };
+            text.1 = files::try_read(&self.top.join(&file.path), LARGEST as u64)?;
+            is_whole &= take(text.1.len());
+        }
+        is_whole.then_some(texts)
+    }
 }
 
 /// Whether both sides differ only by a git filter: in line endings, or as a git-lfs pointer and its content.

@@ -66,6 +66,11 @@ pub fn marks_its_tests(language: &str) -> bool {
     matches!(language, "rust" | "java" | "kotlin" | "csharp" | "swift" | "c" | "cpp")
 }
 
+/// Whether a language writes its comments of one line with `#`.
+pub fn has_hash_comments(language: &str) -> bool {
+    matches!(language, "python" | "ruby" | "elixir" | "bash")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -48,6 +48,7 @@ mod loops;
 mod man;
 mod moves;
 mod new_code;
+mod obsolete_tests;
 mod other_clients;
 mod outline;
 mod outline_languages;

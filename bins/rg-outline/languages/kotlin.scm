@@ -50,7 +50,7 @@
 (call_expression . (navigation_expression . (call_expression . (identifier) @_f . (value_arguments) @rows) . (identifier) @_each .) . (annotated_lambda) @each (#match? @_f "^(listOf|setOf|arrayOf|sequenceOf|mapOf)$") (#match? @_each "^(forEach|forEachIndexed|onEach)$"))
 
 ; --- what keeps tests from running
-(annotation [(user_type) @_a (constructor_invocation (user_type) @_a)] (#match? @_a "^(\\w+\\.)*(Disabled|Ignore|Ignored|Suppress)$")) @skip
+(annotation [(user_type) @_a (constructor_invocation (user_type) @_a)] (#match? @_a "^(\\w+\\.)*(Disabled|Ignore|Ignored)$")) @skip
 (annotation (constructor_invocation (user_type) @_a (value_arguments) @condition) (#match? @_a "^(\\w+\\.)*((Disabled|Enabled)(If|On|For|Until|In|When)\\w*|IfProfileValue|RunIf|SkipIf\\w*|SdkSuppress|IgnoreOn\\w*|IgnoreIos|IgnoreJs)$")) @skip
 (annotation [(user_type) @condition] (#match? @condition "^(\\w+\\.)*(IgnoreOn\\w+|IgnoreIos|IgnoreJs|IgnoreNative|IgnoreJvm|(Disabled|Enabled)(On|For|In|When)\\w+)$")) @skip
 (annotation (constructor_invocation (user_type) @_a (value_arguments (value_argument . (identifier) @_k . (identifier) @_v) @mark)) (#match? @_a "(^|\\.)Test$") (#eq? @_k "enabled") (#eq? @_v "false")) @skip

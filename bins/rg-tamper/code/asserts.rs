@@ -14,7 +14,28 @@ enum Lost {
     /// It is expected to fail.
     Outcome(&'static str),
     /// Some; the worst comes first.
-    Some { losses: Vec<Loss>, is_certain: bool },
+    Some { losses: Vec<Loss>, how: Weight },
+}
+
+/// How much a loss weighs.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Weight {
+    /// The test asserts less.
+    Certain,
+    /// It may assert the same in another form.
+    Probable,
+    /// It was rewritten and lost fewer than half of its assertions.
+    Minor,
+}
+
+impl Weight {
+    fn level(self, level: Level) -> Level {
+        match self {
+            Weight::Certain => level,
+            Weight::Probable => level.min(Level::Warning),
+            Weight::Minor => level.min(Level::Note),
+        }
+    }
 }
 
 /// Begins of names of functions that assert.
@@ -47,16 +68,17 @@ impl Inspection<'_> {
 
     fn find_lost(&mut self, judgement: &Judgement<'_>, pair: &Pair, new: &Test, lost: &Lost) {
         let file = pair.now.file;
-        let (rule, text, is_certain) = match lost {
-            Lost::All(how) => (Rule::NoEmptiedTests, format!("test {} {how}", show::name(new)), true),
-            Lost::Outcome(how) => (Rule::NoWeakenedAsserts, format!("test {} {how}", show::name(new)), true),
-            Lost::Some { losses, is_certain } => {
+        let whole = |how: &str| format!("test {} {how}", show::name(new));
+        let (rule, text, how) = match lost {
+            Lost::All(how) => (Rule::NoEmptiedTests, whole(how), Weight::Certain),
+            Lost::Outcome(how) => (Rule::NoWeakenedAsserts, whole(how), Weight::Certain),
+            Lost::Some { losses, how } => {
                 let text = format!("test {} asserts less: {}", show::name(new), sentence(losses));
-                (Rule::NoWeakenedAsserts, text, *is_certain)
+                (Rule::NoWeakenedAsserts, text, *how)
             }
         };
         let Some(level) = self.guards.level(rule) else { return };
-        let level = if is_certain { level } else { level.min(Level::Warning) };
+        let level = how.level(level);
         let key = format!("{}\u{1f}{}", new.suite.join("\u{1f}"), new.name);
         self.find_at(judgement.level(file, level), rule, judgement.shown(file), Some(new.line), &key, text);
     }
@@ -134,7 +156,7 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     if had && !has && !asserts_elsewhere {
         return Some(match new.asserts.is_empty() {
             true if unknown.is_empty() => Lost::All("asserts nothing now"),
-            true => Lost::Some { losses: real(losses(&old.asserts, &[]), judgement), is_certain: false },
+            true => Lost::Some { losses: real(losses(&old.asserts, &[]), judgement), how: Weight::Probable },
             false => Lost::All("asserts nothing now that can fail"),
         })
         .filter(|lost| !matches!(lost, Lost::Some { losses, .. } if losses.is_empty()));
@@ -162,8 +184,13 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
         }),
         LossKind::Wider | LossKind::Replaced => false,
     };
-    let is_certain = found.iter().any(is_certain);
-    Some(Lost::Some { losses: found, is_certain })
+    let demands = before.iter().filter(|assert| assert.strength > Strength::Nothing).count();
+    let how = match () {
+        () if found.iter().any(is_certain) => Weight::Certain,
+        () if is_smaller || found.len() * 2 >= demands => Weight::Probable,
+        () => Weight::Minor,
+    };
+    Some(Lost::Some { losses: found, how })
 }
 
 /// Whether a test does not run.

@@ -2,7 +2,9 @@
 
 mod asserts;
 mod attributes;
+mod condition;
 mod experimental;
+mod extent;
 mod focus;
 mod marks;
 mod notes;
@@ -12,18 +14,18 @@ mod skips;
 mod suppressions;
 mod tree;
 mod unread;
+mod words;
 
 use crate::build_output::Output;
 use crate::guards::Inspection;
 use crate::new_code::NewCode;
 use crate::outlines::Code;
 use crate::places;
-use crate::sides::Sides;
+use crate::sides::{Sides, Source};
 use attributes::Attributes;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{self, Comparison, Names, Place, Side};
 use review_gate::outline::{Outline, Test, language};
-use review_gate::snapshot::Snapshot;
 use std::collections::BTreeSet;
 
 /// What the guards look at.
@@ -124,7 +126,7 @@ impl Inspection<'_> {
         code: &Code,
         new_code: &NewCode,
         output: &mut Output,
-        now: &Snapshot,
+        source: &Source<'_>,
     ) {
         self.find_unread_code(all, code);
         if code.files.is_empty() {
@@ -134,7 +136,7 @@ impl Inspection<'_> {
         let mut judgement = Judgement::of(all, code, output);
         self.find_skips(&mut judgement);
         self.find_focus(&judgement);
-        self.find_gone_tests(&mut judgement, now);
+        self.find_gone_tests(&mut judgement, source);
         self.find_lost_asserts(&mut judgement);
         self.find_broken(&judgement);
         self.find_suppressions(&judgement, new_code);

@@ -1,30 +1,36 @@
 //! Removed tests: those that are gone, rows that a table lost, and tests that a runner no longer looks for. A test that goes with the
 //! code that it called is not removed.
 
+use super::words::Texts;
 use super::{Judgement, show, tree};
 use crate::guards::Inspection;
+use crate::packages;
 use crate::places;
+use crate::sides::Source;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::SkipKind;
 use review_gate::outline::compare::{Into, Names, Place, Side};
-use review_gate::snapshot::Snapshot;
 use review_gate::sys::text::count;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 impl Inspection<'_> {
     /// Finds removed tests.
-    pub fn find_gone_tests(&mut self, judgement: &mut Judgement<'_>, now: &Snapshot) {
+    pub fn find_gone_tests(&mut self, judgement: &mut Judgement<'_>, source: &Source<'_>) {
         let Some(level) = self.guards.level(Rule::NoDeletedTests) else { return };
-        self.find_gone(judgement, now, level);
+        self.find_gone(judgement, source, level);
         self.find_out_of_sight(judgement, level);
         self.find_lost_rows(judgement, level);
         self.note_merged(judgement, level);
     }
 
-    fn find_gone(&mut self, judgement: &Judgement<'_>, now: &Snapshot, level: Level) {
-        let obsolete = obsolete(judgement, &self.top, now);
-        let mut by_file: BTreeMap<usize, Vec<Place>> = BTreeMap::new();
+    fn find_gone(&mut self, judgement: &Judgement<'_>, source: &Source<'_>, level: Level) {
+        if judgement.compared.gone.is_empty() {
+            return;
+        }
+        let texts = Texts::of(judgement, source);
+        let obsolete = obsolete(judgement, source, &texts);
+        let mut gone = BTreeSet::new();
         for place in &judgement.compared.gone {
             let is_dead = judgement.test(Side::Then, *place).is_none_or(|test| {
                 test.skip.as_ref().is_some_and(|mark| mark.condition.is_none() && mark.kind != SkipKind::Fails)
@@ -33,22 +39,46 @@ impl Inspection<'_> {
             let is_data = places::is_fixture(&role.shown) && !role.is_named;
             let is_counted = !judgement.broken.contains(&place.file) && !is_data;
             if !obsolete.contains(place) && !is_dead && is_counted {
-                by_file.entry(place.file).or_default().push(*place);
+                gone.insert(*place);
             }
         }
-        for (file, places) in by_file {
-            let tests: Vec<_> = places.iter().filter_map(|place| judgement.test(Side::Then, *place)).collect();
-            let names: Vec<String> = tests.iter().map(|test| show::name(test)).collect();
-            let is_file_gone = judgement.sides(file).change.now.is_none();
-            let (what, was) = (show::tests(&names), show::was(names.len()));
-            let text = match is_file_gone {
-                true => format!("this test file was removed with {what}"),
-                false => format!("{what} {was} removed"),
-            };
-            let keys: Vec<String> =
-                tests.iter().map(|test| format!("{}\u{1f}{}", test.suite.join("\u{1f}"), test.name)).collect();
-            self.find_at(level, Rule::NoDeletedTests, judgement.shown(file), None, &keys.join("\u{1e}"), text);
+        let lost = texts.lost(judgement, source, &gone);
+        let is_with = |place: &&Place| lost.vanished.contains_key(place);
+        let is_perhaps_with = |place: &&Place| lost.fewer.contains_key(place) && !is_with(place);
+        let without = gone.iter().filter(|place| !is_with(place) && !is_perhaps_with(place));
+        for (file, places) in by_file(without) {
+            // Others maintain it, or a program wrote it.
+            let level = if judgement.is_foreign(file) { level.min(Level::Warning) } else { level };
+            self.find_gone_in(judgement, file, &places, level, "");
         }
+        let why = |words: &BTreeMap<Place, Vec<String>>, places: &[Place], what: &str| {
+            let words: BTreeSet<&String> = places.iter().filter_map(|place| words.get(place)).flatten().collect();
+            let words: Vec<String> = words.into_iter().map(|word| format!("`{}`", show::code(word))).collect();
+            format!(", and {what} of {}", show::list(&words))
+        };
+        for (file, places) in by_file(gone.iter().filter(is_perhaps_with)) {
+            let why = why(&lost.fewer, &places, "a part of the code");
+            self.find_gone_in(judgement, file, &places, level.min(Level::Warning), &why);
+        }
+        for (file, places) in by_file(gone.iter().filter(is_with)) {
+            let why = why(&lost.vanished, &places, "the code");
+            self.find_gone_in(judgement, file, &places, Level::Note, &why);
+        }
+    }
+
+    /// Tells of the removed tests of one file.
+    fn find_gone_in(&mut self, judgement: &Judgement<'_>, file: usize, places: &[Place], level: Level, why: &str) {
+        let tests: Vec<_> = places.iter().filter_map(|place| judgement.test(Side::Then, *place)).collect();
+        let names: Vec<String> = tests.iter().map(|test| show::name(test)).collect();
+        let is_file_gone = judgement.sides(file).change.now.is_none();
+        let (what, was) = (show::tests(&names), show::was(names.len()));
+        let text = match is_file_gone {
+            true => format!("this test file was removed with {what}{why}"),
+            false => format!("{what} {was} removed{why}"),
+        };
+        let keys: Vec<String> =
+            tests.iter().map(|test| format!("{}\u{1f}{}", test.suite.join("\u{1f}"), test.name)).collect();
+        self.find_at(level, Rule::NoDeletedTests, judgement.shown(file), None, &keys.join("\u{1e}"), text);
     }
 
     /// Tests that are in a file now where a runner does not look for them.
@@ -99,17 +129,34 @@ impl Inspection<'_> {
     }
 }
 
+/// These places by their file.
+fn by_file<'a>(places: impl Iterator<Item = &'a Place>) -> BTreeMap<usize, Vec<Place>> {
+    let mut by_file: BTreeMap<usize, Vec<Place>> = BTreeMap::new();
+    places.for_each(|place| by_file.entry(place.file).or_default().push(*place));
+    by_file
+}
+
 /// The tests whose subject is gone from the whole tree.
-fn obsolete(judgement: &Judgement<'_>, top: &Path, now: &Snapshot) -> BTreeSet<Place> {
+fn obsolete(judgement: &Judgement<'_>, source: &Source<'_>, texts: &Texts) -> BTreeSet<Place> {
     let files = &judgement.code.files;
     let is_source = |file: usize| judgement.is_source(file);
     let mut obsolete = BTreeSet::new();
     let mut about: BTreeMap<Place, Vec<&str>> = BTreeMap::new();
+    let mut packaged: BTreeMap<usize, bool> = BTreeMap::new();
     for place in &judgement.compared.gone {
         let subjects = judgement.names.subjects(files, *place, is_source);
         if !subjects.is_empty() {
             about.insert(*place, subjects);
         } else if Names::removed_file(files, *place, is_source).is_some() {
+            obsolete.insert(*place);
+        }
+        let change = &judgement.sides(place.file).change;
+        let is_known = packaged.entry(place.file).or_insert_with(|| {
+            change.now.is_none()
+                && (packages::is_gone_with_package(&change.path, judgement.all, source.now)
+                    || packages::is_gone_with_script(&change.path, judgement.all))
+        });
+        if *is_known {
             obsolete.insert(*place);
         }
     }
@@ -118,8 +165,12 @@ fn obsolete(judgement: &Judgement<'_>, top: &Path, now: &Snapshot) -> BTreeSet<P
         return obsolete;
     }
     let changed: BTreeSet<&Path> = judgement.all.iter().map(|one| one.change.path.as_path()).collect();
-    let undefined = tree::undefined(top, now, &changed, &wanted);
-    let is_gone = |names: &[&str]| names.iter().any(|name| undefined.contains(name));
+    let undefined = tree::undefined(source.top, source.now, &changed, &wanted);
+    // What inline tests define is no subject.
+    let held = texts.source_words(judgement);
+    let is_gone = |names: &[&str]| {
+        names.iter().any(|name| undefined.contains(name) && held.as_ref().is_none_or(|held| held.contains(*name)))
+    };
     obsolete.extend(about.iter().filter(|(_, names)| is_gone(names)).map(|(place, _)| *place));
     obsolete
 }

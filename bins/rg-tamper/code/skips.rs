@@ -1,7 +1,7 @@
-//! Skips: tests that ran and no longer run, and new tests that do not run.
+//! Skips: tests that ran and no longer run, and new tests that do not run. A condition that the environment decides is a warning.
 
 use super::marks::{self, ByMark};
-use super::{Judgement, show};
+use super::{Judgement, condition, show};
 use crate::guards::Inspection;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{Place, Side};
@@ -30,6 +30,7 @@ impl Inspection<'_> {
         }
         let Some(level) = self.guards.level(Rule::NoNewSkips) else { return };
         judgement.reported.extend(reported);
+        let new_names = judgement.names.new_ones();
         for ((file, line, _), marked) in found {
             let is_old = !marked.old.is_empty();
             let places = if is_old { &marked.old } else { &marked.new };
@@ -44,7 +45,16 @@ impl Inspection<'_> {
             };
             // A condition of the build says where the file belongs.
             let is_of_build = marked.mark.of == Bearer::File && marked.mark.condition.is_some();
-            let level = if is_old && !is_of_build { judgement.level(file, level) } else { level.min(Level::Warning) };
+            let is_of_environment = marked
+                .mark
+                .condition
+                .as_deref()
+                .is_some_and(|condition| condition::is_of_environment(condition, &marked.mark.text, &new_names));
+            let level = if is_old && !is_of_build && !is_of_environment {
+                judgement.level(file, level)
+            } else {
+                level.min(Level::Warning)
+            };
             let key = marks::key(judgement, marked.mark, places);
             self.find_at(level, Rule::NoNewSkips, judgement.shown(file), Some(line), &key, text);
         }

@@ -33,7 +33,9 @@ impl Inspection<'_> {
             };
             // Honest work suppresses one rule on an existing line, too.
             let is_chosen = self.guards.is_chosen(Rule::NoDisabledLint);
-            let is_certain = is_chosen || is_wide || wider.is_some() || suppression.rules.is_empty();
+            let is_wider = wider.is_some_and(|before| is_wider(before, suppression));
+            let is_bare = suppression.rules.is_empty() && !has_no_rules(suppression);
+            let is_certain = is_chosen || is_wide || is_wider || is_bare;
             let level = if reason.is_some() || !is_certain { level.min(Level::Warning) } else { level };
             let key = format!(
                 "{}{}{:?}{}",
@@ -47,6 +49,22 @@ impl Inspection<'_> {
         }
     }
 }
+
+/// Whether a suppression turns off more than the one before it: all rules, further rules, or more code.
+fn is_wider(before: &Suppression, now: &Suppression) -> bool {
+    let is_all = now.rules.is_empty() && !before.rules.is_empty();
+    is_all || now.reach > before.reach || now.rules.len() > before.rules.len()
+}
+
+/// Whether a suppression can name no rule: of coverage, or of a formatter.
+fn has_no_rules(suppression: &Suppression) -> bool {
+    let linter = suppression.linter.as_str();
+    WITHOUT_RULES.iter().any(|known| linter.contains(known))
+}
+
+/// Tools whose suppressions name no rule.
+const WITHOUT_RULES: [&str; 10] =
+    ["coverage", "simplecov", "istanbul", "c8", "format", "prettier", "black", "fmt", "nocov", "tarpaulin"];
 
 /// Whether code stands before the mark in its line.
 fn is_trailing(suppression: &Suppression) -> bool {
@@ -122,4 +140,30 @@ fn cancel<K: std::hash::Hash + Eq>(
         !is_there
     });
     old.retain(|entry| !key(entry).is_some_and(|key| taken.get_mut(&key).is_some_and(take)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_suppression_is_wider_if_it_names_more_or_reaches_further() {
+        let of = |rules: &[&str], reach| Suppression {
+            rules: rules.iter().map(|rule| rule.to_string()).collect(),
+            reach,
+            ..Suppression::default()
+        };
+        let named = of(&["raw", "unused"], Reach::Line);
+        assert!(!is_wider(&named, &of(&["rawtypes", "unused"], Reach::Line)));
+        assert!(is_wider(&named, &of(&["raw", "unused", "all"], Reach::Line)));
+        assert!(is_wider(&named, &of(&[], Reach::Line)));
+        assert!(is_wider(&named, &of(&["raw"], Reach::Definition)));
+    }
+
+    #[test]
+    fn coverage_and_formatters_name_no_rules() {
+        let of = |linter: &str| has_no_rules(&Suppression { linter: linter.into(), ..Suppression::default() });
+        assert!(of("coverage") && of("swift-format") && of("prettier"));
+        assert!(!of("eslint") && !of("mypy") && !of("typescript"));
+    }
 }

@@ -14,7 +14,7 @@ const IN_ALL: u64 = 64 << 20;
 const LARGEST: u64 = 1 << 20;
 
 /// How many names are looked for.
-const NAMES: usize = 64;
+const NAMES: usize = 128;
 
 /// Those of these names that no unchanged source file defines. If the tree is too large to tell, none.
 pub fn undefined<'a>(
@@ -23,10 +23,30 @@ pub fn undefined<'a>(
     changed: &BTreeSet<&Path>,
     names: &BTreeSet<&'a str>,
 ) -> BTreeSet<&'a str> {
+    unfound(top, now, changed, names, definition_of)
+}
+
+/// Those of these words that no unchanged source file and no unchanged test holds. If the tree is too large to tell, none.
+pub fn absent<'a>(
+    top: &Path,
+    now: &Snapshot,
+    changed: &BTreeSet<&Path>,
+    words: &BTreeSet<&'a str>,
+) -> BTreeSet<&'a str> {
+    unfound(top, now, changed, words, use_of)
+}
+
+fn unfound<'a>(
+    top: &Path,
+    now: &Snapshot,
+    changed: &BTreeSet<&Path>,
+    names: &BTreeSet<&'a str>,
+    regex_of: fn(&BTreeSet<&str>) -> Option<Regex>,
+) -> BTreeSet<&'a str> {
     let mut left: BTreeSet<&str> = names.iter().copied().take(NAMES).collect();
     let mut room = IN_ALL;
     let is_code = |path: &Path| path.to_str().is_some_and(|path| language::of(path).is_some());
-    let Some(regex) = definition_of(&left) else { return BTreeSet::new() };
+    let Some(regex) = regex_of(&left) else { return BTreeSet::new() };
     for file in now.files.iter().filter(|file| file.entry.what.is_file() && is_code(&file.path)) {
         if left.is_empty() || changed.contains(file.path.as_path()) {
             continue;
@@ -42,6 +62,12 @@ pub fn undefined<'a>(
         }
     }
     left
+}
+
+/// One of these words, as a whole.
+fn use_of(words: &BTreeSet<&str>) -> Option<Regex> {
+    let words: Vec<String> = words.iter().rev().map(|word| regex::escape(word)).collect();
+    if words.is_empty() { None } else { Regex::new(&format!(r"(?-u)\b({})\b", words.join("|"))).ok() }
 }
 
 /// What defines one of these names: a keyword before it, or a body, a value or a colon after it.

@@ -50,6 +50,13 @@ pub fn of(test: &Test) -> BTreeSet<&str> {
     calls.chain(subjects).collect()
 }
 
+/// The names of what a test calls and asserts, without general ones.
+pub fn subjects(test: &Test) -> BTreeSet<&str> {
+    let calls = test.calls.iter().map(String::as_str);
+    let asserted = test.asserts.iter().flat_map(|assert| identifiers(&assert.subject));
+    calls.chain(asserted).filter(|name| name.len() > 2 && !is_generic(name)).collect()
+}
+
 /// Whether a call tells nothing about the subject.
 pub fn is_generic(call: &str) -> bool {
     GENERIC.contains(&call)

@@ -32,6 +32,8 @@ pub struct Loss {
 /// Compares what is asserted before with what is asserted today. The order of assertions does not matter.
 pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     let is_demand = |assert: &&Assert| assert.strength > Strength::Nothing;
+    let (then, now) = (then.iter().map(compared), now.iter().map(compared));
+    let (then, now): (Vec<Assert>, Vec<Assert>) = (then.collect(), now.collect());
     let mut old: Vec<&Assert> = then.iter().filter(is_demand).collect();
     let mut new: Vec<&Assert> = now.iter().collect();
     old.sort_by_key(|assert| (std::cmp::Reverse(assert.strength), assert.line));
@@ -55,7 +57,10 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     // The same subject, demanded less: the strongest that is left.
     old.retain(|a| {
         let Some(at) = new.iter().rposition(|b| plain(&a.subject) == plain(&b.subject)) else { return true };
-        found.push(loss(LossKind::Weaker, a, Some(new.remove(at))));
+        let b = new.remove(at);
+        if !is_other_form(a, b) {
+            found.push(loss(LossKind::Weaker, a, Some(b)));
+        }
         false
     });
     // Another subject: one that shares a word is taken first.
@@ -75,6 +80,37 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     }
     found.sort_by_key(|loss| (std::cmp::Reverse(loss.kind), loss.before.line));
     found
+}
+
+/// An assertion that a whole comparison holds is that comparison: `assert (a == b), "why"`.
+fn compared(assert: &Assert) -> Assert {
+    let is_open = assert.strength == Strength::Something && HOLDS.contains(&assert.how.as_str());
+    let sides = assert.subject.split_once("==").filter(|_| is_open && assert.expected.is_empty());
+    let Some((subject, expected)) = sides.filter(|(a, b)| is_side(a) && is_side(b)) else { return assert.clone() };
+    let (subject, expected) = (subject.trim().trim_start_matches('(').to_string(), expected.trim().to_string());
+    Assert { how: "==".into(), subject, expected, strength: Strength::Exact, line: assert.line }
+}
+
+/// Whether a part of a comparison is one of its sides: it is not joined with another condition.
+fn is_side(code: &str) -> bool {
+    !code.is_empty()
+        && !["||", "&&", " or ", " and ", "!", "<", ">", "==", " if "].iter().any(|sign| code.contains(sign))
+}
+
+/// Matchers that ask whether something holds.
+const HOLDS: [&str; 10] =
+    ["assert", "not", "assertTrue", "assertFalse", "ok", "toBeTruthy", "toBeFalsy", "isTrue", "isFalse", "refute"];
+
+/// Values that a question for truth tells from others.
+const BARE: [&str; 12] = ["[]", "{}", "\"\"", "''", "0", "None", "nil", "null", "True", "False", "true", "false"];
+
+/// Whether a weaker assertion is another form of the same: `a == []` and `not a`, or two names of one limit.
+fn is_other_form(a: &Assert, b: &Assert) -> bool {
+    let asks_truth = HOLDS.contains(&b.how.as_str()) && b.expected.is_empty();
+    let is_same_limit =
+        a.strength == Strength::Part && !a.expected.is_empty() && plain(&a.expected) == plain(&b.expected);
+    asks_truth && a.how == "==" && BARE.contains(&a.expected.trim())
+        || is_same_limit && b.strength == Strength::Something
 }
 
 fn loss(kind: LossKind, before: &Assert, after: Option<&Assert>) -> Loss {
@@ -139,4 +175,29 @@ fn is_wider(a: &Assert, b: &Assert) -> bool {
         return new < old;
     }
     says(&["less", "atmost", "<", "below"]) && new > old
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn assert(how: &str, subject: &str, expected: &str, strength: Strength) -> Assert {
+        Assert { how: how.into(), subject: subject.into(), expected: expected.into(), strength, line: 1 }
+    }
+
+    #[test]
+    fn another_form_of_an_assertion_is_no_loss() {
+        use Strength::{Exact, Part, Something};
+        let count = |a: &Assert, b: &Assert| losses(std::slice::from_ref(a), std::slice::from_ref(b)).len();
+        let equal = assert("==", "text", "f\"{a}\"", Exact);
+        assert_eq!(count(&equal, &assert("assert", "(text==f\"{a}\")", "", Something)), 0);
+        assert_eq!(count(&equal, &assert("assert", "text==a or text==b", "", Something)), 1);
+        assert_eq!(count(&equal, &assert("assert", "text", "", Something)), 1);
+        let empty = assert("==", "leaks", "[]", Exact);
+        assert_eq!(count(&empty, &assert("not", "leaks", "", Something)), 0);
+        assert_eq!(count(&empty, &assert("toBeDefined", "leaks", "", Something)), 1);
+        let limit = assert("isGreaterThanOrEqualTo", "ms", "100", Part);
+        assert_eq!(count(&limit, &assert("isAtLeast", "ms", "100", Something)), 0);
+        assert_eq!(count(&limit, &assert("isNotNull", "ms", "", Something)), 1);
+    }
 }

@@ -13,7 +13,7 @@ mod tolerance;
 
 pub use helpers::{HelperPair, Helpers};
 pub use losses::{Loss, LossKind, losses};
-pub use names::Names;
+pub use names::{Names, stem};
 
 use crate::outline::{Outline, Test};
 use std::collections::BTreeMap;
@@ -128,5 +128,7 @@ impl Comparison {
     }
 }
 
+#[cfg(test)]
+mod successors;
 #[cfg(test)]
 mod tests;

@@ -1,14 +1,15 @@
-//! Names: which definitions are gone from the changed files, so that a test of theirs is obsolete.
+//! Names: which definitions are gone from the changed files, so that a test of theirs is obsolete, and which are new.
 
 use super::features::{identifiers, is_generic};
 use super::{BothSides, Place, Side, outline, test};
 use crate::outline::Outline;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// The names that files defined before and that no changed file defines today.
+/// The names that files defined before and that no changed file defines today, and the new names of today.
 #[derive(Clone, Debug, Default)]
 pub struct Names<'a> {
     gone: BTreeMap<&'a str, Vec<usize>>,
+    new: BTreeSet<&'a str>,
 }
 
 impl<'a> Names<'a> {
@@ -23,7 +24,13 @@ impl<'a> Names<'a> {
                 gone.entry(name).or_default().push(file);
             }
         }
-        Names { gone }
+        let known: BTreeSet<&str> = files.iter().flat_map(|(then, _)| names(then)).collect();
+        Names { gone, new: today.difference(&known).copied().collect() }
+    }
+
+    /// The names that changed files define today and that none of them defined before.
+    pub fn new_ones(&self) -> &BTreeSet<&'a str> {
+        &self.new
     }
 
     /// The files that defined a name that is gone; empty if it is not gone.

@@ -1,8 +1,8 @@
 //! Pairing: finds each old test among the new ones, from certain to probable.
 
-use super::features::{likeness, of, words};
+use super::features::{self, likeness, of, words};
 use super::{BothSides, How, Place, Side, outline, test};
-use crate::outline::Test;
+use crate::outline::{Strength, Test};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::hash::Hash;
 
@@ -11,6 +11,9 @@ const COMPARED: usize = 200_000;
 
 /// How many tokens a body has at least, to be recognised in another file.
 const TELLING: u64 = 12;
+
+/// How many words a name has at least, to be recognised without its body.
+const NAMED: usize = 3;
 
 /// The likeness from which two tests are the same, in thousandths.
 const ALIKE: u32 = 400;
@@ -156,24 +159,43 @@ impl<'a> Pairing<'a> {
 struct About<'a> {
     entry: Entry<'a>,
     features: BTreeSet<&'a str>,
+    subjects: BTreeSet<&'a str>,
     words: BTreeSet<String>,
+    demands: usize,
 }
 
 impl<'a> About<'a> {
     fn of(entry: Entry<'a>) -> About<'a> {
-        About { entry, features: of(entry.test), words: words(&entry.test.name) }
+        let demands = entry.test.asserts.iter().filter(|assert| assert.strength > Strength::Nothing).count();
+        let subjects = features::subjects(entry.test);
+        About { entry, features: of(entry.test), subjects, words: words(&entry.test.name), demands }
     }
 
     /// How alike two tests are, in thousandths; 0 if nothing in them is common.
     fn score(&self, other: &About<'_>) -> u32 {
         let (a, b) = (self.entry, other.entry);
         let (features, is_named) = (likeness(&self.features, &other.features), a.test.name == b.test.name);
+        let least = if self.succeeds(other) { ALIKE } else { 0 };
         let is_near = a.path == b.path;
         let names = if is_named { 1000 } else { likeness(&self.words, &other.words) };
         if features < 250 && !is_named && !(is_near && names >= 600) {
-            return 0;
+            return least;
         }
         let of = |is: bool, points: u32| if is { points } else { 0 };
-        features / 2 + names * 3 / 10 + of(is_near, 200) + of(a.test.suite == b.test.suite, 100)
+        least.max(features / 2 + names * 3 / 10 + of(is_near, 200) + of(a.test.suite == b.test.suite, 100))
+    }
+
+    /// Whether another test runs in the place of this one: it is about a common subject, demands as much, and its name has the same words,
+    /// or in the same file at least the words of the old one.
+    fn succeeds(&self, other: &About<'_>) -> bool {
+        let is_near = self.entry.path == other.entry.path;
+        let is_same = self.words.len() >= NAMED && self.words == other.words;
+        let is_longer = is_near && !self.words.is_empty() && self.words.is_subset(&other.words);
+        let is_reworded = is_near
+            && self.words.intersection(&other.words).count() >= NAMED
+            && likeness(&self.words, &other.words) >= 500;
+        let has_subject = self.subjects.intersection(&other.subjects).next().is_some();
+        let is_running = other.entry.test.skip.is_none() && other.entry.test.tokens > 0;
+        (is_same || is_longer || is_reworded) && has_subject && is_running && other.demands >= self.demands
     }
 }

@@ -23,7 +23,7 @@ fn assert(text: &str) -> Assert {
 }
 
 /// A test `suite > name` that asserts these, and calls what its subjects call.
-fn case(name: &str, asserts: &[&str]) -> Test {
+pub fn case(name: &str, asserts: &[&str]) -> Test {
     let mut path: Vec<String> = name.split(" > ").map(str::to_string).collect();
     let name = path.pop().unwrap();
     let asserts: Vec<Assert> = asserts.iter().map(|text| assert(text)).collect();
@@ -35,7 +35,7 @@ fn case(name: &str, asserts: &[&str]) -> Test {
     Test { name, suite: path, body, tokens: 20, asserts, calls, ..Test::default() }
 }
 
-fn file(path: &str, tests: &[Test]) -> Option<Outline> {
+pub fn file(path: &str, tests: &[Test]) -> Option<Outline> {
     Some(Outline { path: path.into(), tests: tests.to_vec(), ..Outline::default() })
 }
 
@@ -45,7 +45,7 @@ fn rows(test: Test, rows: &[&str]) -> Test {
 }
 
 /// What became of each old test, and which tests are new, in words.
-fn words(files: &[BothSides]) -> Vec<String> {
+pub fn words(files: &[BothSides]) -> Vec<String> {
     let found = compare(files);
     let name = |side, place| {
         let test = test(files, side, place).unwrap();

@@ -1,0 +1,83 @@
+//! Conditions of skips: those that the environment decides (platform, version, tool, network), and those that are as good as none.
+
+use regex::Regex;
+use std::collections::BTreeSet;
+use std::sync::LazyLock;
+
+/// Words that ask for the platform, a version, a tool or the network.
+static ENVIRONMENT: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    let words = concat!(
+        r"platform|ostype|windows|linux|darwin|macos|freebsd|android|ios|wasm|unix|posix|x86|aarch64|arm64|endian|goos|goarch",
+        r"|version|ruby_engine|jruby|truffleruby|pypy|implementation|interpreter|runtime|node_|deno|bun\b|jre|jvm|sdk|api_level",
+        r"|target_|miri|sanitizer|nightly|debug_assertions|race\b|testing\.short|cgo",
+        r"|\bwhich\b|lookpath|command -v|importlib|find_spec|hasattr|has_module|installed|available|supports|supported|responds_to|respond_to",
+        r"|os\.name|network|online|offline|internet|ipv6|locale|timezone|euid|getuid",
+        r"|docker|container|filesystem|symlink|case_sensitive|gpu|cuda"
+    );
+    Regex::new(&format!("(?i){words}")).ok()
+});
+
+/// Names of flags that are set elsewhere: `isBuild`, `has_ipv6`, `HAVE_ZLIB`.
+static FLAG: LazyLock<Option<Regex>> =
+    LazyLock::new(|| Regex::new(r"\b(?:(?:is|has|have|can|supports)[A-Z_]\w*|(?:IS|HAS|HAVE|CAN|SUPPORTS)_\w+)").ok());
+
+/// Environment variables, and the name of the service that runs the tests: who runs the tests sets them as the skip needs.
+static VARIABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+    Regex::new(r"(?i)process\.env\b|process\(?\)?\.environment|os\.environ|getenv|\benv\[|env::var|\$\{?[A-Z]|environmentvariable|\b(?:is_?)?ci\b")
+        .ok()
+});
+
+fn matches(regex: &Option<Regex>, text: &str) -> bool {
+    regex.as_ref().is_some_and(|regex| regex.is_match(text))
+}
+
+/// Whether the environment decides a condition. Names that the change itself defines decide nothing.
+pub fn is_of_environment(condition: &str, mark: &str, new_names: &BTreeSet<&str>) -> bool {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
+    let is_defined_here = condition.split(|c| !is_part(c)).any(|name| new_names.contains(name));
+    let is_variable = matches(&VARIABLE, condition) && !condition.contains("OSTYPE") || matches(&VARIABLE, mark);
+    !is_defined_here && !is_variable && (matches(&ENVIRONMENT, condition) || matches(&FLAG, condition))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_environment_decides_platforms_versions_and_tools() {
+        let is = |condition: &str| is_of_environment(condition, "skipif", &["isReady"].into());
+        for condition in [
+            "sys.platform == 'win32'",
+            "process.platform === 'win32'",
+            "runtime.GOOS == \"windows\"",
+            "sys.version_info < (3, 9)",
+            "testing.Short()",
+            "RUBY_ENGINE == 'jruby'",
+            "isBuild",
+            "!has_ipv6()",
+            "!HAVE_ZLIB",
+            "[[ \"$OSTYPE\" == msys ]]",
+        ] {
+            assert!(is(condition), "{condition}");
+        }
+        for condition in [
+            "true",
+            "1",
+            "isReady",
+            "reason",
+            "process.env.CI",
+            "isCI",
+            "-z \"$CI\"",
+            "!process.env.SLOW",
+            "not os.environ.get('SLOW')",
+            "os.Getenv(\"SLOW\") == \"\"",
+            "Date.now() > 0",
+            "browser === 'webkit'",
+            "x === undefined",
+            "feature = \"slow\"",
+        ] {
+            assert!(!is(condition), "{condition}");
+        }
+        assert!(!is_of_environment("matches = \"1\"", "@EnabledIfEnvironmentVariable", &BTreeSet::new()));
+    }
+}

@@ -1,0 +1,195 @@
+//! Vanished words: identifiers that stood in lines of source that a change removed, and that no code holds any more. A test that used one
+//! of them went with the behaviour or the option that it was about.
+
+use super::{Judgement, extent, tree};
+use crate::sides::Source;
+use imara_diff::{Algorithm, Diff, InternedInput};
+use review_gate::outline::compare::{Place, Side};
+use review_gate::outline::language;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::Path;
+
+/// How many bytes of changed files are read.
+const IN_ALL: usize = 32 << 20;
+
+/// How short a word may be.
+const SHORTEST: usize = 4;
+
+/// How short a telling word may be.
+const TELLING: usize = 8;
+
+/// How much shorter a hunk has to become, so that its words are removed and not replaced: at least half of its lines go.
+const SHRINKS: usize = 2;
+
+/// The lines of a file on both sides, without comments.
+#[derive(Default)]
+struct Lines {
+    then: Vec<String>,
+    now: Vec<String>,
+}
+
+/// The words that removed tests used and that source lost; for each test those words.
+#[derive(Default)]
+pub struct Lost {
+    /// Words that no code holds any more.
+    pub vanished: BTreeMap<Place, Vec<String>>,
+    /// Telling words that source holds less often, because lines were removed without a replacement.
+    pub fewer: BTreeMap<Place, Vec<String>>,
+}
+
+/// The changed files, without comments. None if they are too large.
+pub struct Texts(Option<BTreeMap<usize, Lines>>);
+
+impl Texts {
+    /// Reads the changed files again.
+    pub fn of(judgement: &Judgement<'_>, source: &Source<'_>) -> Texts {
+        let changes: Vec<_> = judgement.code.of.iter().map(|at| judgement.all[*at].change.clone()).collect();
+        let lines = |(file, (then, now)): (usize, (Vec<u8>, Vec<u8>))| {
+            let language = judgement.sides(file).role.language.unwrap_or_default();
+            let is_hash = language::has_hash_comments(language);
+            (file, Lines { then: extent::code_lines(&then, is_hash), now: extent::code_lines(&now, is_hash) })
+        };
+        Texts(source.both_texts(&changes, IN_ALL).map(|texts| texts.into_iter().enumerate().map(lines).collect()))
+    }
+
+    /// The words that the source of the changed files held; None if it was not read.
+    pub fn source_words(&self, judgement: &Judgement<'_>) -> Option<BTreeSet<&str>> {
+        let mut held = BTreeSet::new();
+        for (file, lines) in self.0.as_ref()?.iter().filter(|(file, _)| is_source(judgement, **file)) {
+            let hidden = tests_of(judgement, Side::Then, *file, &lines.then);
+            let shown = lines.then.iter().zip(hidden).filter(|(_, hidden)| !hidden);
+            held.extend(shown.flat_map(|(line, _)| all_words(line)));
+        }
+        Some(held)
+    }
+
+    /// The lost words of these removed tests. Tests without such words are left out.
+    pub fn lost(&self, judgement: &Judgement<'_>, source: &Source<'_>, gone: &BTreeSet<Place>) -> Lost {
+        let mut lost = Lost::default();
+        let Some(files) = self.0.as_ref().filter(|_| !gone.is_empty()) else { return lost };
+        let today: BTreeSet<&str> = files.values().flat_map(|lines| &lines.now).flat_map(|line| words(line)).collect();
+        let mut removed = Removed::default();
+        for (file, lines) in files.iter().filter(|(file, _)| is_source(judgement, **file)) {
+            let hidden = [(Side::Then, &lines.then), (Side::Now, &lines.now)]
+                .map(|(side, lines)| tests_of(judgement, side, *file, lines));
+            removed.add(lines, &hidden);
+        }
+        let vanished: BTreeSet<&str> = removed.shrunk.iter().filter(|word| !today.contains(*word)).copied().collect();
+        let fewer: BTreeSet<&str> =
+            removed.cut.iter().filter(|word| is_telling(word) && removed.is_fewer(word)).copied().collect();
+        for place in gone {
+            let Some(lines) = files.get(&place.file) else { continue };
+            let Some(test) = judgement.test(Side::Then, *place) else { continue };
+            let mine = extent::of(&lines.then, line_at(test.line));
+            let mine: BTreeSet<&str> = lines.then[mine].iter().flat_map(|line| words(line)).collect();
+            for (of, words) in [(&mut lost.vanished, &vanished), (&mut lost.fewer, &fewer)] {
+                let mine: Vec<String> = mine.intersection(words).map(|word| (*word).to_string()).collect();
+                if !mine.is_empty() {
+                    of.insert(*place, mine);
+                }
+            }
+        }
+        let wanted: BTreeSet<&str> = lost.vanished.values().flatten().map(String::as_str).collect();
+        // A changed file that was not read above is read with the rest of the tree.
+        let read = judgement.code.of.iter().map(|at| judgement.all[*at].change.path.as_path());
+        let changed: BTreeSet<&Path> = read.collect();
+        let absent = tree::absent(source.top, source.now, &changed, &wanted);
+        let absent: BTreeSet<String> = absent.into_iter().map(str::to_string).collect();
+        lost.vanished.retain(|_, words| {
+            words.retain(|word| absent.contains(word));
+            !words.is_empty()
+        });
+        lost
+    }
+}
+
+/// What was removed from the source of all changed files.
+#[derive(Default)]
+struct Removed<'a> {
+    /// The words of hunks that became shorter.
+    shrunk: BTreeSet<&'a str>,
+    /// The words of hunks that nothing replaced.
+    cut: BTreeSet<&'a str>,
+    /// How much more often each word was there before.
+    change: BTreeMap<&'a str, i64>,
+}
+
+impl<'a> Removed<'a> {
+    /// Adds a file. Lines that belong to tests are hidden.
+    fn add(&mut self, lines: &'a Lines, hidden: &[Vec<bool>; 2]) {
+        for (lines, hidden, one) in [(&lines.then, &hidden[0], 1), (&lines.now, &hidden[1], -1)] {
+            let shown = lines.iter().zip(hidden).filter(|(_, hidden)| !**hidden);
+            shown.flat_map(|(line, _)| words(line)).for_each(|word| *self.change.entry(word).or_default() += one);
+        }
+        let mut input = InternedInput::default();
+        input.update_before(lines.then.iter().map(|line| line.trim()));
+        input.update_after(lines.now.iter().map(|line| line.trim()));
+        for hunk in Diff::compute(Algorithm::Histogram, &input).hunks() {
+            let before = hunk.before.start as usize..hunk.before.end as usize;
+            let after = hunk.after.start as usize..hunk.after.end as usize;
+            let count = |lines: &[String]| lines.iter().filter(|line| !line.trim().is_empty()).count();
+            let (then, now) = (count(&lines.then[before.clone()]), count(&lines.now[after]));
+            let words = || before.clone().filter(|at| !hidden[0][*at]).flat_map(|at| words(&lines.then[at]));
+            if then > 0 && now * SHRINKS <= then {
+                self.shrunk.extend(words());
+            }
+            if now == 0 {
+                self.cut.extend(words());
+            }
+        }
+    }
+
+    fn is_fewer(&self, word: &str) -> bool {
+        self.change.get(word).is_some_and(|change| *change > 0)
+    }
+}
+
+/// The place of a line that is counted from 1.
+fn line_at(line: u64) -> usize {
+    usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1)
+}
+
+/// Whether words of a file count as source: it is no test, and in a language with marked tests it holds none unless they are Rust's inline tests.
+fn is_source(judgement: &Judgement<'_>, file: usize) -> bool {
+    let role = &judgement.sides(file).role;
+    let holds_tests = judgement.outline(Side::Then, file).is_some_and(|outline| !outline.tests.is_empty());
+    !role.is_test && !role.was_test && !judgement.is_foreign(file) && (!holds_tests || role.language == Some("rust"))
+}
+
+/// Which lines of a file belong to tests, or to what is compiled for tests only.
+fn tests_of(judgement: &Judgement<'_>, side: Side, file: usize, lines: &[String]) -> Vec<bool> {
+    let mut hidden = vec![false; lines.len()];
+    let tests = judgement.outline(side, file).map_or(&[][..], |outline| &outline.tests);
+    let of_tests = tests.iter().map(|test| line_at(test.line));
+    let only_tests = (0..lines.len()).filter(|at| lines[*at].trim_start().starts_with("#[cfg(test)]"));
+    for first in of_tests.chain(only_tests.map(|at| at + 1)) {
+        hidden[extent::of(lines, first)].fill(true);
+    }
+    hidden
+}
+
+/// The specific words of a line: identifiers and names with hyphens.
+fn words(line: &str) -> impl Iterator<Item = &str> {
+    all_words(line).filter(|word| is_specific(word))
+}
+
+/// The identifiers and the names with hyphens in a line.
+fn all_words(line: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let whole = line.split(move |c| !is_part(c)).map(|word| word.trim_matches('-'));
+    let parts = line.split(move |c: char| !(is_part(c) && c != '-'));
+    whole.filter(|word| word.contains('-')).chain(parts)
+}
+
+/// Whether a word is long enough and names something of this project.
+fn is_specific(word: &str) -> bool {
+    let letters = word.chars().filter(|c| c.is_alphabetic()).count();
+    letters >= SHORTEST && !word.starts_with(|c: char| c.is_numeric())
+}
+
+/// Whether a word is made of several, as names of options are: `useSemicolon`, `max_size`, `dry-run`.
+fn is_telling(word: &str) -> bool {
+    let is_joined = word.trim_matches('_').contains(['_', '-']);
+    let is_camel = word.chars().zip(word.chars().skip(1)).any(|(a, b)| a.is_lowercase() && b.is_uppercase());
+    word.len() >= TELLING && (is_joined || is_camel)
+}
