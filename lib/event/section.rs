@@ -30,6 +30,8 @@ stage_fields! {
     TamperFields of Tamper {
         /// What rg-tamper compared the files with.
         "base" base: Option<Base>,
+        /// The digest of the files that rg-tamper read, so that rg-check need not read them again.
+        "handover" handover: Option<String>,
     }
     /// The fields that only rg-check writes.
     CheckFields of Check {

@@ -27,6 +27,7 @@ mod guard;
 mod guard_hook;
 mod guard_levels;
 mod guard_real;
+mod handover;
 mod honest;
 mod ignored;
 mod install;
