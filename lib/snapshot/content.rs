@@ -52,8 +52,8 @@ pub fn copy_too_large(bytes: u64, most: u64) -> Error {
     ))
 }
 
-/// One file that must be read: its index, its path, and its type and permissions in the walk.
-type Unknown = (usize, PathBuf, u32);
+/// One file that must be read: its index, its path, and its stat in the walk.
+type Unknown = (usize, PathBuf, Stat);
 
 /// Reads the files that are not in the cache, in several threads if there are many.
 pub fn look(
@@ -73,7 +73,7 @@ pub fn look(
         let same = known.next_if(|row| row.name == name).filter(|row| row.stat == stat);
         let (entry, id) = same.map_or_else(
             || {
-                unknown.push((files.len(), path.clone(), stat.mode));
+                unknown.push((files.len(), path.clone(), stat));
                 (Entry::unreadable(), ObjectId::default())
             },
             |row| (row.entry, row.id),
@@ -119,7 +119,7 @@ fn read_all(top: &Path, unknown: &[Unknown], format: Format) -> Result<Vec<(usiz
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(unknown.len() / PER_THREAD + 1);
     let share = unknown.len().div_ceil(threads).max(1);
     let read_share = |share: &[Unknown]| -> Result<Vec<(usize, Option<Content>)>> {
-        share.iter().map(|(at, path, mode)| Ok((*at, content(&top.join(path), *mode, format)?))).collect()
+        share.iter().map(|(at, path, seen)| Ok((*at, content(&top.join(path), *seen, format)?))).collect()
     };
     if threads == 1 {
         return read_share(unknown);
@@ -135,11 +135,9 @@ fn read_all(top: &Path, unknown: &[Unknown], format: Format) -> Result<Vec<(usiz
 }
 
 /// The content at `path`; None if it was removed or replaced by something that is not part of a snapshot.
-fn content(path: &Path, mode: u32, format: Format) -> Result<Option<Content>> {
-    // What was a regular file in the walk is opened at once.
-    let is_file = FileType::from_raw_mode(mode).is_file();
-    if let Some(file) = is_file.then(|| files::open_nofollow(path).ok()).flatten() {
-        return content_of(file, path, format);
+fn content(path: &Path, seen: Stat, format: Format) -> Result<Option<Content>> {
+    if let Some(same) = unchanged_content(path, seen, format) {
+        return Ok(Some(same));
     }
     let unreadable = |stat: Stat| Ok(Some((Entry::unreadable(), ObjectId::default(), stat)));
     let meta = match fs::symlink_metadata(path) {
@@ -164,6 +162,17 @@ fn content(path: &Path, mode: u32, format: Format) -> Result<Option<Content>> {
     }
 }
 
+/// The content of a regular file that is still the one of the walk after it was read. This needs the fewest system calls.
+fn unchanged_content(path: &Path, seen: Stat, format: Format) -> Option<Content> {
+    let is_file = FileType::from_raw_mode(seen.mode).is_file();
+    let file = is_file.then(|| files::open_nofollow(path).ok()).flatten()?;
+    // Another file may be there now, also one without an end.
+    let (sha256, id, length) = read(&mut (&file).take(seen.size.saturating_add(1)), seen.size, format).ok()?;
+    let what = if seen.mode & 0o100 != 0 { What::Executable } else { What::File };
+    let is_same = length == seen.size && Stat::of(&file.metadata().ok()?) == seen;
+    is_same.then_some((Entry { what, sha256 }, id, seen))
+}
+
 /// The content of an open file; None if it is no regular file.
 fn content_of(mut file: fs::File, path: &Path, format: Format) -> Result<Option<Content>> {
     let failed = |e: io::Error| Error::io("read", path, &e);
@@ -182,7 +191,7 @@ fn content_of(mut file: fs::File, path: &Path, format: Format) -> Result<Option<
 }
 
 /// Computes both digests of a file in one pass; also returns its length.
-fn read(file: &mut fs::File, length: u64, format: Format) -> io::Result<(Raw, ObjectId, u64)> {
+fn read(file: &mut impl Read, length: u64, format: Format) -> io::Result<(Raw, ObjectId, u64)> {
     let mut id = ObjectName::new(format, "blob", length);
     // Most files are small enough for one read.
     if length <= 64 * 1024 {
