@@ -18,6 +18,7 @@ use review_gate::event::{
     Check, CheckEnd, CheckEnvironment, CheckFields, Client, Event, Finding, Level, Rewritten, Rule, Section, Stage,
     Verdict,
 };
+use review_gate::git;
 use review_gate::snapshot::Snapshot;
 use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::record::Run;
@@ -116,7 +117,9 @@ impl RgCheck {
             Err(error) => return Err(error),
         };
         section.own.not_judged = done.not_judged.clone();
-        workspace.fresh |= self.is_fresh;
+        if self.is_fresh {
+            (workspace.fresh, workspace.handover) = (true, None);
+        }
         let before = workspace.last_look(event)?;
         let taken = clock::file_nanos();
         let snapshot = before.digest();
@@ -216,6 +219,7 @@ impl RgCheck {
         process::end_children_on_signal();
         let run = record::begin(&workspace.state, &journal, &key)?;
         let logs = journal.with_extension("logs");
+        git::end_reader();
         let watch = window::watch(before, &event.root);
         window::outlast_resolution(before, taken);
         let mut checks = Vec::new();

@@ -145,6 +145,6 @@ fn current_snapshot(state: &State, receipt: &Receipt) -> Result<String> {
     source.evidence = Some(state.dir().to_path_buf());
     let event = Event::new(source);
     let mut workspace = Workspace::of(&event)?;
-    workspace.fresh = true;
+    (workspace.fresh, workspace.handover) = (true, None);
     Ok(workspace.look(&event)?.digest())
 }

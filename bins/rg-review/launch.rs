@@ -209,7 +209,7 @@ fn as_begun(event: &Event, workspace: &Workspace, name: &str) -> Result<Option<V
         None => repository.head(),
     };
     let Some(commit) = commit else { return Ok(files::try_read(&whole, limits::DEFINITION)) };
-    Ok(repository.first_file_of(&commit, &[path.to_path_buf()])?.map(|(_, bytes)| bytes))
+    Ok(repository.first_file_of(&commit, Path::new(""), &[path])?.map(|(_, bytes)| bytes))
 }
 
 /// Runs rg-ask with another model than the reviewer; rg-ask's record is the proof.

@@ -159,9 +159,10 @@ fn judge(event: &Event, workspace: &Workspace, section: &mut TamperSection) -> R
     if !done.guards.any() {
         return not_required(section, "all guards are off");
     }
-    let now = workspace.look(event)?;
+    let (now, handover) = workspace.look_and_hand_over(event)?;
     let snapshot = now.digest();
     section.set_snapshot(snapshot.clone());
+    section.own.handover = handover;
     // They count as findings, whatever the verdict about the root is.
     other_tree::findings(event, &done.guards)?.into_iter().for_each(|finding| section.find(finding));
     // Without changes no base is needed.

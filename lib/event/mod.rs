@@ -102,6 +102,11 @@ impl Event {
         self.results.snapshot.as_deref()
     }
 
+    /// The digest of the files that rg-tamper read, so that rg-check need not read them again.
+    pub fn handover(&self) -> Option<&str> {
+        self.results.handover.as_deref()
+    }
+
     /// The verdicts, at most one for each judge.
     pub fn verdicts(&self) -> &[Judgement] {
         &self.results.verdicts

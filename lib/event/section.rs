@@ -30,6 +30,8 @@ stage_fields! {
     TamperFields of Tamper {
         /// What rg-tamper compared the files with.
         "base" base: Option<Base>,
+        /// The digest of the files that rg-tamper read, so that rg-check need not read them again.
+        "handover" handover: Option<String>,
     }
     /// The fields that only rg-check writes.
     CheckFields of Check {
@@ -276,7 +278,7 @@ mod tests {
             "verdicts": all(), "findings": all(), "context": all(), "tell": all(), "snapshot": digest,
             "ended": {"by": "rg-later", "why": "budget", "text": "then"},
             "reply": {"by": "rg-later", "action": "allow", "reason": "then"},
-            "base": {"kind": "task"}, "not_judged": ["x"],
+            "base": {"kind": "task"}, "handover": digest, "not_judged": ["x"],
             "checks": [{"name": "n", "run": "r", "ended": "passed", "seconds": 0.5, "sha256": digest}],
             "environment": {"overrides": ["ENV"]}, "review": {"state": "armed", "armed": "x"},
             "rewritten": {"seen_before": "a".repeat(64), "seen_after": digest}, "review_required": true, "approval": waiver,

@@ -1,10 +1,8 @@
-//! The files of commits, and the bytes of many objects through one git process.
+//! The files of commits, and the bytes of many objects.
 
-use super::{ObjectId, PATIENCE, Repository, split_at_tab, split_nul, to_path};
+use super::{ObjectId, Repository};
 use crate::sys::error::{Error, Result};
 use crate::sys::process;
-use std::collections::HashMap;
-use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -67,51 +65,21 @@ impl Repository {
         Ok(tree)
     }
 
-    fn read_tree(&self, commit: &str) -> Result<Vec<TreeFile>> {
-        let unread = || Error::child(format!("unable to read the output of git ls-tree {commit}"));
-        let out = self.git(&["ls-tree", "-r", "-t", "-z", "--full-tree", commit])?;
-        let files: Option<Vec<TreeFile>> = split_nul(&out).map(tree_line).collect();
-        let mut files = files.ok_or_else(unread)?;
-        let id = ObjectId::parse(commit.as_bytes()).ok_or_else(unread)?;
-        let body = self.git(&["cat-file", "commit", commit])?;
-        let root = body.strip_prefix(b"tree ").and_then(|rest| ObjectId::parse(rest.split(|b| *b == b'\n').next()?));
-        if !id.names("commit", &body) || !root.is_some_and(|root| are_genuine(root, &files)) {
-            return Err(Error::damaged(
-                &self.common_dir.join("objects"),
-                format!("git object is damaged: the content does not match the id {commit}. Check with `git fsck`"),
-            ));
-        }
-        files.retain(|file| file.mode != TREE);
-        files.sort_by(|a, b| a.path.as_os_str().cmp(b.path.as_os_str()));
-        Ok(files)
-    }
-
-    /// Reads objects in the order of `ids` through one git process and passes them on in pieces; none is kept whole in memory.
+    /// Reads objects in the order of `ids` and passes them on in pieces; none is kept whole in memory.
     pub fn contents(&self, ids: &[ObjectId], each: impl FnMut(usize, Piece<'_>)) -> Result<()> {
-        let run = |command, input, sink: &mut dyn FnMut(&[u8])| process::feed(command, input, PATIENCE, sink);
-        self.read_objects(ids, each, run)
+        let names: Vec<String> = ids.iter().map(ObjectId::to_string).collect();
+        self.ask(&names, each)
     }
 
-    /// Like [`Repository::contents`], with a limit for the time without output instead of a deadline.
+    /// Like [`Repository::contents`], through a git process of its own, with a limit for the time without output instead of a deadline.
     pub fn contents_with_idle_timeout(&self, ids: &[ObjectId], each: impl FnMut(usize, Piece<'_>)) -> Result<()> {
-        let run = |command, input, sink: &mut dyn FnMut(&[u8])| {
-            process::feed_with_idle_timeout(command, input, SILENCE, sink)
-        };
-        self.read_objects(ids, each, run)
-    }
-
-    fn read_objects(
-        &self,
-        ids: &[ObjectId],
-        each: impl FnMut(usize, Piece<'_>),
-        run: impl FnOnce(process::Command, Vec<u8>, &mut dyn FnMut(&[u8])) -> Result<()>,
-    ) -> Result<()> {
         if ids.is_empty() {
             return Ok(());
         }
         let input: String = ids.iter().map(|id| format!("{id}\n")).collect();
-        let mut reader = Reader { at: 0, state: ReadState::Header(Vec::new()), each };
-        run(self.command(&["cat-file", "--batch"]), input.into_bytes(), &mut |bytes| reader.take(bytes))?;
+        let mut reader = Reader::new(each);
+        let command = self.command(&["cat-file", "--batch"]);
+        process::feed_with_idle_timeout(command, input.into_bytes(), SILENCE, |bytes| reader.take(bytes))?;
         match reader.at == ids.len() {
             true => Ok(()),
             false => Err(Error::child(format!("git cat-file printed too few objects in {}", self.top.display()))),
@@ -119,39 +87,8 @@ impl Repository {
     }
 }
 
-/// The mode of a directory in a tree.
-const TREE: u32 = 0o40000;
-
-/// Whether trees match their ids. `ls-tree -r -t` lists each tree before its entries, in order.
-fn are_genuine(root: ObjectId, files: &[TreeFile]) -> bool {
-    let mut bodies: HashMap<&[u8], Vec<u8>> = HashMap::from([(b"".as_slice(), Vec::new())]);
-    for file in files {
-        let path = file.path.as_os_str().as_bytes();
-        let slash = path.iter().rposition(|b| *b == b'/');
-        let (dir, name) = slash.map_or((&b""[..], path), |at| (&path[..at], &path[at + 1..]));
-        let Some(body) = bodies.get_mut(dir) else { return false };
-        body.extend_from_slice(format!("{:o} ", file.mode).as_bytes());
-        body.extend_from_slice(name);
-        body.push(0);
-        body.extend_from_slice(file.id.as_bytes());
-        if file.mode == TREE {
-            bodies.insert(path, Vec::new());
-        }
-    }
-    let trees = files.iter().filter(|file| file.mode == TREE).map(|file| (file.path.as_os_str().as_bytes(), file.id));
-    let mut all = trees.chain([(&b""[..], root)]);
-    all.all(|(path, id)| bodies.get(path).is_some_and(|body| id.names("tree", body)))
-}
-
-fn tree_line(entry: &[u8]) -> Option<TreeFile> {
-    let (meta, path) = split_at_tab(entry)?;
-    let mut meta = meta.split(|b| *b == b' ');
-    let mode = u32::from_str_radix(std::str::from_utf8(meta.next()?).ok()?, 8).ok()?;
-    Some(TreeFile { path: to_path(path), mode, id: ObjectId::parse(meta.nth(1)?)? })
-}
-
 /// Reads the output of `cat-file --batch`: `<id> <kind> <size>`, the bytes, a newline; or `<id> missing`.
-struct Reader<F> {
+pub(super) struct Reader<F> {
     at: usize,
     state: ReadState,
     each: F,
@@ -164,7 +101,16 @@ enum ReadState {
 }
 
 impl<F: FnMut(usize, Piece<'_>)> Reader<F> {
-    fn take(&mut self, mut bytes: &[u8]) {
+    pub fn new(each: F) -> Reader<F> {
+        Reader { at: 0, state: ReadState::Header(Vec::new()), each }
+    }
+
+    /// How many objects are complete or missing.
+    pub fn count(&self) -> usize {
+        self.at
+    }
+
+    pub fn take(&mut self, mut bytes: &[u8]) {
         while !bytes.is_empty() {
             match &mut self.state {
                 ReadState::Header(line) => {
@@ -231,7 +177,7 @@ mod tests {
                 Piece::End => found.push(Some(std::mem::take(&mut open))),
                 Piece::Missing => found.push(None),
             };
-            let mut reader = Reader { at: 0, state: ReadState::Header(Vec::new()), each };
+            let mut reader = Reader::new(each);
             text.as_bytes().chunks(step).for_each(|bytes| reader.take(bytes));
             prop_assert_eq!(reader.at, bodies.len());
             prop_assert_eq!(found, bodies);

@@ -7,6 +7,7 @@ mod discover;
 mod index;
 mod loose;
 mod object;
+mod reader;
 mod settings;
 mod status;
 mod worktree;
@@ -16,6 +17,7 @@ pub use discover::{is_git_dir, resolve_parent};
 pub use index::Index;
 pub use loose::Objects;
 pub use object::{Format, ObjectId, ObjectName};
+pub use reader::end_reader;
 pub use settings::Settings;
 pub use status::Status;
 pub use worktree::{GitOutput, WorkTree};
@@ -189,20 +191,10 @@ impl Repository {
     pub fn ignore_files_of(&self, commit: &str) -> Result<Vec<(PathBuf, Vec<u8>)>> {
         let is_ignore = |file: &TreeFile| file.path.file_name() == Some(OsStr::new(".gitignore")) && file.is_regular();
         let files = self.tree(commit)?;
-        let ignores = files.iter().filter(|file| is_ignore(file));
-        ignores.map(|file| Ok((file.path.clone(), self.blob(file.id)?))).collect()
-    }
-
-    /// The bytes of a blob, verified against its id.
-    pub fn blob(&self, id: ObjectId) -> Result<Vec<u8>> {
-        let bytes = self.git(&["cat-file", "blob", &id.to_string()])?;
-        match id.names("blob", &bytes) {
-            true => Ok(bytes),
-            false => Err(Error::damaged(
-                &self.common_dir.join("objects"),
-                format!("git object is damaged: the content does not match the id {id}. Check with `git fsck`"),
-            )),
-        }
+        let ignores: Vec<&TreeFile> = files.iter().filter(|file| is_ignore(file)).collect();
+        let ids: Vec<ObjectId> = ignores.iter().map(|file| file.id).collect();
+        let bodies = self.whole("blob", &ids, &mut { 256 << 20 })?;
+        Ok(ignores.iter().map(|file| file.path.clone()).zip(bodies).collect())
     }
 
     /// Every path of the commit that is checked out.
@@ -217,35 +209,28 @@ impl Repository {
 
     /// The commit of a revision. Errors (100): there is no such commit, the name is ambiguous, or it begins with a dash.
     pub fn resolve(&self, name: &str) -> Result<String> {
-        let spec = format!("{name}^{{commit}}");
         let wrong = || Error::usage(format!("no such commit: {name:?}"));
-        if name.is_empty() || name.starts_with('-') {
+        if name.is_empty() || name.starts_with('-') || name.contains(['\n', '\0']) {
             return Err(wrong());
         }
         // Git would prefer a tag to a branch of the same name.
         let places = ["heads", "tags", "remotes"].map(|kind| format!("refs/{kind}/{name}"));
-        let mut args = vec!["for-each-ref", "--format=%(refname)"];
-        args.extend(places.iter().map(String::as_str));
-        let found = String::from_utf8_lossy(&self.git(&args)?).into_owned();
-        let found: Vec<&str> = found.lines().filter(|line| places.iter().any(|place| place == line)).collect();
+        let found: Vec<&str> = if self.uses_reftable() {
+            let mut args = vec!["for-each-ref", "--format=%(refname)"];
+            args.extend(places.iter().map(String::as_str));
+            let listed = String::from_utf8_lossy(&self.git(&args)?).into_owned();
+            let is_listed = |place: &&String| listed.lines().any(|line| line == place.as_str());
+            places.iter().filter(is_listed).map(String::as_str).collect()
+        } else {
+            places.iter().map(String::as_str).filter(|place| self.read_ref(place).is_some()).collect()
+        };
         if found.len() > 1 {
             return Err(Error::usage(format!(
                 "ambiguous commit name {name:?}: {}. Use the full name",
                 found.join(", ")
             )));
         }
-        let out = self.git(&["rev-parse", "--verify", "--quiet", "--end-of-options", &spec]).map_err(|_| wrong())?;
-        Ok(String::from_utf8_lossy(&out).trim().to_string())
-    }
-
-    /// The first of `paths` (relative to the top) that is a file in a commit: its index in `paths`, and its bytes.
-    pub fn first_file_of(&self, commit: &str, paths: &[PathBuf]) -> Result<Option<(usize, Vec<u8>)>> {
-        let files = self.tree(commit)?;
-        let found = paths.iter().enumerate().find_map(|(at, path)| {
-            let file = files.iter().find(|file| file.path == *path && file.is_regular())?;
-            Some((at, file.id))
-        });
-        found.map(|(at, id)| Ok((at, self.blob(id)?))).transpose()
+        self.commit_named(name)?.map(|id| id.to_string()).ok_or_else(wrong)
     }
 
     /// The merge base of `name` and HEAD; None if they have no common commit or HEAD does not exist.

@@ -64,7 +64,11 @@ pub struct Row<'a> {
 impl Cache {
     /// Reads the cache of the tree at `top`. None if it is truncated, changed, of another tree or machine, or from the future.
     pub fn load(path: &Path, top: &Path) -> Option<Cache> {
-        let mut bytes = files::try_read(path, LIMIT)?;
+        Cache::parse(files::try_read(path, LIMIT)?, top)
+    }
+
+    /// The cache with these bytes; None as for [`Cache::load`].
+    pub fn parse(mut bytes: Vec<u8>, top: &Path) -> Option<Cache> {
         let end = bytes.len().checked_sub(32)?;
         if digest::raw(&bytes[..end]) != bytes[end..] || !bytes.starts_with(MAGIC) || bytes[8..40] != identity(top)[..]
         {
@@ -83,6 +87,17 @@ impl Cache {
         let names = rest.split(|b| *b == 0).take(worktrees);
         cache.worktrees = names.map(|name| PathBuf::from(OsStr::from_bytes(name))).collect();
         (cache.worktrees.len() == worktrees).then_some(cache)
+    }
+
+    /// The cache of a walk that began at `began`.
+    pub fn of(top: &Path, snapshot: &Snapshot, began: i64) -> Cache {
+        let bytes = encode(top, snapshot, began);
+        Cache { bytes, rows: snapshot.files.len(), worktrees: snapshot.worktrees.clone() }
+    }
+
+    /// Its bytes, as [`Cache::parse`] reads them.
+    pub fn encoded(&self) -> Vec<u8> {
+        [self.bytes.as_slice(), &digest::raw(&self.bytes)].concat()
     }
 
     fn array<const N: usize>(&self, at: usize) -> Option<[u8; N]> {
@@ -171,6 +186,11 @@ impl Cache {
 
 /// Replaces the cache with the result of a walk that began at `began`.
 pub fn write(state: &State, top: &Path, snapshot: &Snapshot, began: i64) -> Result<()> {
+    state.write_whole(&state.stat_cache(top), &Cache::of(top, snapshot, began).encoded(), false)
+}
+
+/// The bytes of a cache, without their digest.
+fn encode(top: &Path, snapshot: &Snapshot, began: i64) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(HEADER + snapshot.files.len() * (ROW + 48) + 32);
     bytes.extend_from_slice(MAGIC);
     bytes.extend_from_slice(&identity(top));
@@ -204,9 +224,7 @@ pub fn write(state: &State, top: &Path, snapshot: &Snapshot, began: i64) -> Resu
         bytes.extend_from_slice(path.as_os_str().as_bytes());
         bytes.push(0);
     }
-    let own = digest::raw(&bytes);
-    bytes.extend_from_slice(&own);
-    state.write_whole(&state.stat_cache(top), &bytes, false)
+    bytes
 }
 
 /// The digest of the machine and the tree that a cache belongs to.

@@ -7,6 +7,7 @@ use crate::git::{Format, Index, ObjectId, ObjectName};
 use crate::sys::digest::{self, Raw};
 use crate::sys::error::{Error, Result};
 use crate::sys::files;
+use rustix::fs::FileType;
 use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Read};
@@ -32,12 +33,12 @@ pub struct ReadLimit<'a>(pub u64, pub &'a Index);
 impl ReadLimit<'_> {
     /// Refuses more than that, before a file is read.
     fn allow(&self, unknown: &[Unknown], stats: &[Stat]) -> Result<()> {
-        if unknown.iter().map(|(at, _)| stats[*at].size).sum::<u64>() <= self.0 {
+        if unknown.iter().map(|(at, ..)| stats[*at].size).sum::<u64>() <= self.0 {
             return Ok(());
         }
         let tracked: HashSet<&Path> = self.1.iter().map(|row| row.path).collect();
-        let others = unknown.iter().filter(|(_, path)| !tracked.contains(path.as_path()));
-        let bytes = others.map(|(at, _)| stats[*at].size).sum();
+        let others = unknown.iter().filter(|(_, path, _)| !tracked.contains(path.as_path()));
+        let bytes = others.map(|(at, ..)| stats[*at].size).sum();
         if bytes > self.0 { Err(copy_too_large(bytes, self.0)) } else { Ok(()) }
     }
 }
@@ -51,8 +52,8 @@ pub fn copy_too_large(bytes: u64, most: u64) -> Error {
     ))
 }
 
-/// One file that must be read: its index and its path.
-type Unknown = (usize, PathBuf);
+/// One file that must be read: its index, its path, and its stat in the walk.
+type Unknown = (usize, PathBuf, Stat);
 
 /// Reads the files that are not in the cache, in several threads if there are many.
 pub fn look(
@@ -72,7 +73,7 @@ pub fn look(
         let same = known.next_if(|row| row.name == name).filter(|row| row.stat == stat);
         let (entry, id) = same.map_or_else(
             || {
-                unknown.push((files.len(), path.clone()));
+                unknown.push((files.len(), path.clone(), stat));
                 (Entry::unreadable(), ObjectId::default())
             },
             |row| (row.entry, row.id),
@@ -118,7 +119,7 @@ fn read_all(top: &Path, unknown: &[Unknown], format: Format) -> Result<Vec<(usiz
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(unknown.len() / PER_THREAD + 1);
     let share = unknown.len().div_ceil(threads).max(1);
     let read_share = |share: &[Unknown]| -> Result<Vec<(usize, Option<Content>)>> {
-        share.iter().map(|(at, path)| Ok((*at, content(&top.join(path), format)?))).collect()
+        share.iter().map(|(at, path, seen)| Ok((*at, content(&top.join(path), *seen, format)?))).collect()
     };
     if threads == 1 {
         return read_share(unknown);
@@ -134,7 +135,10 @@ fn read_all(top: &Path, unknown: &[Unknown], format: Format) -> Result<Vec<(usiz
 }
 
 /// The content at `path`; None if it was removed or replaced by something that is not part of a snapshot.
-fn content(path: &Path, format: Format) -> Result<Option<Content>> {
+fn content(path: &Path, seen: Stat, format: Format) -> Result<Option<Content>> {
+    if let Some(same) = unchanged_content(path, seen, format) {
+        return Ok(Some(same));
+    }
     let unreadable = |stat: Stat| Ok(Some((Entry::unreadable(), ObjectId::default(), stat)));
     let meta = match fs::symlink_metadata(path) {
         Ok(meta) => meta,
@@ -150,12 +154,27 @@ fn content(path: &Path, format: Format) -> Result<Option<Content>> {
     if !meta.is_file() {
         return Ok(None);
     }
-    let mut file = match files::open_nofollow(path) {
-        Ok(file) => file,
-        Err(e) if e.kind() == io::ErrorKind::NotFound => return Ok(None),
-        Err(e) if e.kind() == io::ErrorKind::PermissionDenied => return unreadable(Stat::of(&meta)),
-        Err(e) => return Err(Error::io("read", path, &e)),
-    };
+    match files::open_nofollow(path) {
+        Ok(file) => content_of(file, path, format),
+        Err(e) if e.kind() == io::ErrorKind::NotFound => Ok(None),
+        Err(e) if e.kind() == io::ErrorKind::PermissionDenied => unreadable(Stat::of(&meta)),
+        Err(e) => Err(Error::io("read", path, &e)),
+    }
+}
+
+/// The content of a regular file that is still the one of the walk after it was read. This needs the fewest system calls.
+fn unchanged_content(path: &Path, seen: Stat, format: Format) -> Option<Content> {
+    let is_file = FileType::from_raw_mode(seen.mode).is_file();
+    let file = is_file.then(|| files::open_nofollow(path).ok()).flatten()?;
+    // Another file may be there now, also one without an end.
+    let (sha256, id, length) = read(&mut (&file).take(seen.size.saturating_add(1)), seen.size, format).ok()?;
+    let what = if seen.mode & 0o100 != 0 { What::Executable } else { What::File };
+    let is_same = length == seen.size && Stat::of(&file.metadata().ok()?) == seen;
+    is_same.then_some((Entry { what, sha256 }, id, seen))
+}
+
+/// The content of an open file; None if it is no regular file.
+fn content_of(mut file: fs::File, path: &Path, format: Format) -> Result<Option<Content>> {
     let failed = |e: io::Error| Error::io("read", path, &e);
     let before = file.metadata().map_err(failed)?;
     if !before.is_file() {
@@ -172,12 +191,20 @@ fn content(path: &Path, format: Format) -> Result<Option<Content>> {
 }
 
 /// Computes both digests of a file in one pass; also returns its length.
-fn read(file: &mut fs::File, length: u64, format: Format) -> io::Result<(Raw, ObjectId, u64)> {
+fn read(file: &mut impl Read, length: u64, format: Format) -> io::Result<(Raw, ObjectId, u64)> {
     let mut id = ObjectName::new(format, "blob", length);
     // Most files are small enough for one read.
     if length <= 64 * 1024 {
-        let mut bytes = Vec::with_capacity(length as usize + 1);
-        file.read_to_end(&mut bytes)?;
+        let mut bytes = vec![0; length as usize + 1];
+        let first = file.read(&mut bytes).or_else(|e| match e.kind() {
+            io::ErrorKind::Interrupted => Ok(0),
+            _ => Err(e),
+        })?;
+        bytes.truncate(first);
+        // A read that is one byte shorter than the buffer met the end of the file.
+        if first as u64 != length {
+            file.read_to_end(&mut bytes)?;
+        }
         id.update(&bytes);
         return Ok((digest::raw(&bytes), id.finish(), bytes.len() as u64));
     }

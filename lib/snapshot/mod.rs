@@ -11,6 +11,7 @@ pub mod commit;
 mod content;
 mod file_change;
 mod frontmatter_hooks;
+pub mod handover;
 pub mod history;
 mod ignores;
 mod manifest;
@@ -19,13 +20,13 @@ mod stat;
 mod walk;
 pub mod workspace;
 
-pub use cache::Use;
+pub use cache::{Cache, Use};
 pub use content::copy_too_large;
 pub use ignores::{CurrentIgnores, RecordedIgnores};
 pub use manifest::{differences, read_manifest};
 pub use stat::Stat;
 
-use self::content::ReadLimit;
+use self::content::{Contents, ReadLimit};
 use crate::git::{Index, ObjectId, Repository};
 use crate::store::state::State;
 use crate::sys::digest::{self, Raw};
@@ -189,6 +190,18 @@ pub fn take(root: &Path, rules: &Rules, state: &State, cached: Use) -> Result<Sn
     look(root, rules, &[], state, cached, None).map(|look| look.snapshot)
 }
 
+/// Takes a snapshot without the stat cache, and the time when its walk began. The files in `read` that did not change since are not
+/// read again.
+pub fn take_fresh(root: &Path, rules: &Rules, state: &State, read: Option<&Cache>) -> Result<(Snapshot, i64)> {
+    let repository = Repository::find(root);
+    let top = repository.as_ref().map_or(root, |repository| &repository.top);
+    let began = crate::sys::clock::file_nanos();
+    let found = walk::walk(top, repository.as_ref(), rules, &[], state.dir())?;
+    let format = repository.as_ref().map(Repository::format).unwrap_or_default();
+    let looked = content::look(top, found.seen, found.fixed, read, format, None)?;
+    Ok((assemble(top, looked, found.ignores, found.forced, found.worktrees), began))
+}
+
 /// With `Use::Sparing`, the cache is updated only after more than this number of files or bytes was read.
 const SPARED: usize = 256;
 const SPARED_BYTES: u64 = 1 << 20;
@@ -226,15 +239,7 @@ pub fn look(
     let looked = content::look(top, found.seen, found.fixed, cache.as_ref(), format, most)?;
     let unknown = looked.unknown;
     let is_much = unknown > SPARED || looked.read > SPARED_BYTES;
-    let mut snapshot = Snapshot {
-        files: looked.files,
-        ignores: found.ignores,
-        forced: found.forced,
-        worktrees: found.worktrees,
-        stats: looked.stats,
-        ..Snapshot::default()
-    };
-    snapshot.leaves = walk::leaves(top, &snapshot);
+    let mut snapshot = assemble(top, looked, found.ignores, found.forced, found.worktrees);
     // A snapshot with unusual rules would replace entries that the usual snapshots need.
     let is_usual = also.is_empty() && !matches!(rules, Rules::None);
     let is_kept = is_usual && (cached == Use::Cache || cached == Use::Sparing && is_much);
@@ -246,6 +251,20 @@ pub fn look(
         None => {}
     }
     Ok(Look { snapshot, dirs: found.dirs, index: found.index })
+}
+
+/// The snapshot of the files that were walked.
+fn assemble(
+    top: &Path,
+    looked: Contents,
+    ignores: Vec<(PathBuf, Vec<u8>)>,
+    forced: Vec<PathBuf>,
+    worktrees: Vec<PathBuf>,
+) -> Snapshot {
+    let (files, stats) = (looked.files, looked.stats);
+    let mut snapshot = Snapshot { files, ignores, forced, worktrees, stats, ..Snapshot::default() };
+    snapshot.leaves = walk::leaves(top, &snapshot);
+    snapshot
 }
 
 /// The snapshot with that digest from the cache, without the ignore rules; None if the cache has another one.

@@ -4,12 +4,15 @@
 use crate::donefile::{self, Donefile, FoundDonefile, Gate};
 use crate::event::Event;
 use crate::git::Repository;
-use crate::snapshot::{self, Rules, Snapshot, Use};
+use crate::snapshot::handover::{self, Handover};
+use crate::snapshot::{self, Cache, Rules, Snapshot, Use};
 use crate::store::state::State;
 use crate::store::task::Task;
+use crate::sys::digest::sha256;
 use crate::sys::env;
 use crate::sys::error::{Error, Result};
-use std::cell::OnceCell;
+use crate::sys::{files, limits};
+use std::cell::{OnceCell, RefCell};
 use std::path::{Path, PathBuf};
 
 /// What one event is judged with.
@@ -18,8 +21,12 @@ pub struct Workspace {
     pub state: State,
     /// The task; None for a manual event without one.
     pub task: Option<Task>,
-    /// Whether every file is read, without the stat cache.
+    /// Whether the stat cache is not used.
     pub fresh: bool,
+    /// The digest of the files that the previous judge of this line read. Without it every file is read.
+    pub handover: Option<String>,
+    /// The files that the previous judge or this program read, if the stat cache is not used.
+    read: RefCell<Option<Cache>>,
     /// Which untracked files are hidden; computed at the first snapshot, because it may need git.
     rules: OnceCell<Rules>,
     /// The reference commit, resolved once, so that every part of a judgement uses the same one.
@@ -44,10 +51,11 @@ impl Workspace {
 
     /// Like [`Workspace::of`], with the event's task, which was read before.
     pub fn of_task(event: &Event, task: Option<Task>) -> Result<Workspace> {
-        // In CI and with --against, every file is read.
+        // In CI and with --against, one judge reads every file.
         let fresh = event.against.is_some() || env::is_ci();
-        let state = State::of_event(event)?;
-        Ok(Workspace { state, task, fresh, rules: OnceCell::new(), reference: OnceCell::new() })
+        let handover = event.handover().filter(|_| fresh).map(str::to_string);
+        let (state, read) = (State::of_event(event)?, RefCell::default());
+        Ok(Workspace { state, task, fresh, handover, read, rules: OnceCell::new(), reference: OnceCell::new() })
     }
 
     /// The reference commit; None without `against`, and outside of a repository.
@@ -67,8 +75,19 @@ impl Workspace {
         Ok(self.reference.get().and_then(Option::as_ref))
     }
 
+    /// Uses the files and the rules of the previous judge of this line.
+    fn accept_handover(&self, event: &Event) {
+        let is_first = self.fresh && self.rules.get().is_none();
+        let Some(digest) = self.handover.as_ref().filter(|_| is_first) else { return };
+        if let Some(handover) = Handover::load(&self.state, &snapshot::top_of(&event.root), digest) {
+            let _ = self.rules.set(handover.rules);
+            *self.read.borrow_mut() = Some(handover.cache);
+        }
+    }
+
     /// Takes a snapshot of the files that `event` is about.
     pub fn look(&self, event: &Event) -> Result<Snapshot> {
+        self.accept_handover(event);
         let rules = match self.rules.get() {
             Some(rules) => rules,
             None => {
@@ -82,8 +101,22 @@ impl Workspace {
                 self.rules.get_or_init(|| rules)
             }
         };
-        let cached = if self.fresh { Use::Fresh } else { Use::Cache };
-        snapshot::take(&event.root, rules, &self.state, cached)
+        if !self.fresh {
+            return snapshot::take(&event.root, rules, &self.state, Use::Cache);
+        }
+        let mut read = self.read.borrow_mut();
+        let (snapshot, began) = snapshot::take_fresh(&event.root, rules, &self.state, read.as_ref())?;
+        *read = Some(Cache::of(&snapshot::top_of(&event.root), &snapshot, began));
+        Ok(snapshot)
+    }
+
+    /// Like [`Workspace::look`], and writes the handover for the next judge of this line; returns its digest.
+    pub fn look_and_hand_over(&self, event: &Event) -> Result<(Snapshot, Option<String>)> {
+        let snapshot = self.look(event)?;
+        let (Some(rules), Some(read)) = (self.rules.get(), &*self.read.borrow()) else { return Ok((snapshot, None)) };
+        // Without a handover, the next judge reads every file.
+        let digest = handover::write(&self.state, &snapshot::top_of(&event.root), rules, read).unwrap_or_default();
+        Ok((snapshot, digest))
     }
 
     /// The files of the event's last snapshot, from the cache if it still has them, else from a new walk.
@@ -101,9 +134,13 @@ impl Workspace {
         let begun = self.task.as_ref().and_then(|task| task.begin.donefile.as_ref());
         let applicable = match (begun, &event.against) {
             (Some(begun), _) => Some((begun.path.to_string_lossy().into_owned(), self.state.read_blob(&begun.sha256)?)),
-            (None, Some(against)) => match self.reference(event)? {
-                Some(Reference { repository, commit, .. }) => donefile_in(repository, commit, &event.root)?,
-                None => return Err(not_in_repository(against, &event.root)),
+            (None, Some(against)) => match definition_on_disk(event) {
+                // Most branches leave it as it is, so that no object of the commit need be read.
+                Some(same) => Some(same),
+                None => match self.reference(event)? {
+                    Some(Reference { repository, commit, .. }) => donefile_in(repository, commit, &event.root)?,
+                    None => return Err(not_in_repository(against, &event.root)),
+                },
             },
             (None, None) => donefile::find(&event.root)?.map(|found| (found.name.to_string(), found.bytes)),
         };
@@ -156,6 +193,14 @@ pub fn worktree_name(root: &Path, other: &Path) -> String {
     other.strip_prefix(root).unwrap_or(other).display().to_string()
 }
 
+/// The definition of done on disk, if it has the bytes of the one that applies.
+fn definition_on_disk(event: &Event) -> Option<(String, Vec<u8>)> {
+    let applies = event.donefile.as_ref()?;
+    let bytes = files::try_read(&event.root.join(&applies.path), limits::DEFINITION)?;
+    let name = applies.path.to_str()?.to_string();
+    (sha256(&bytes) == applies.sha256).then_some((name, bytes))
+}
+
 fn begun_rules(state: &State, task: &Task) -> Result<Rules> {
     let ignores = task.begin.ignore.iter().map(|kept| Ok((kept.path.clone(), state.read_blob(&kept.sha256)?)));
     Ok(Rules::Fixed { ignores: ignores.collect::<Result<_>>()?, forced: task.begin.forced.clone() })
@@ -203,8 +248,7 @@ fn not_in_repository(against: &str, root: &Path) -> Error {
 /// The definition of done of the root in a commit: its name and its bytes.
 fn donefile_in(repository: &Repository, commit: &str, root: &Path) -> Result<Option<(String, Vec<u8>)>> {
     let below = root.strip_prefix(&repository.top).unwrap_or(Path::new(""));
-    let paths = donefile::NAMES.map(|name| below.join(name));
-    match repository.first_file_of(commit, &paths)? {
+    match repository.first_file_of(commit, below, &donefile::NAMES)? {
         Some((at, bytes)) => Ok(Some((donefile::NAMES[at].to_string(), bytes))),
         None => Ok(None),
     }

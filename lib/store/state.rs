@@ -117,6 +117,11 @@ impl State {
         self.dir.join("cache").join(format!("{}.stat", directory_name(top)))
     }
 
+    /// The handover of the work tree at `top` from one judge to the next.
+    pub fn handover(&self, top: &Path) -> PathBuf {
+        self.dir.join("cache").join(format!("{}.handover", directory_name(top)))
+    }
+
     /// The worktrees that were created and removed.
     pub fn worktrees(&self) -> JournalPath {
         JournalPath::new(self.dir.join("worktrees.jsonl"), JournalKind::Worktrees)

@@ -6,6 +6,7 @@
 use crate::sys::env;
 use crate::sys::error::{Error, Result};
 use rustix::fs::{Mode, OFlags};
+use rustix::io::retry_on_intr;
 use std::fs::{self, File, OpenOptions};
 use std::io::{self, Read, Write};
 use std::os::fd::OwnedFd;
@@ -40,7 +41,9 @@ pub fn try_open(path: &Path) -> Option<File> {
 
 /// Opens a file of any type for reading, without following a link or blocking on a FIFO. The caller checks the type and the errors.
 pub fn open_nofollow(path: &Path) -> io::Result<File> {
-    OpenOptions::new().read(true).custom_flags(flags(Links::Refuse)).open(path)
+    // Without the C library, which may set the close-on-exec flag by a second system call.
+    let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::NOFOLLOW;
+    Ok(File::from(retry_on_intr(|| rustix::fs::open(path, flags, Mode::empty()))?))
 }
 
 /// Opens a directory, from which the caller continues with `openat` calls that follow no link.

@@ -2,6 +2,7 @@
 
 pub mod clock;
 pub mod coprocess;
+pub mod dialog;
 pub mod digest;
 pub mod env;
 pub mod error;

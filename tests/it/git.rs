@@ -26,7 +26,7 @@ fn one_judgement_runs_each_git_query_once() {
     asked.sort_unstable();
     let all = asked.len();
     asked.dedup();
-    assert!(all > 3 && asked.len() == all, "{calls}");
+    assert!(all > 1 && asked.len() == all, "{calls}");
     for hardened in ["--no-replace-objects", "--no-optional-locks", "core.fsmonitor=false", "core.commitGraph=false"] {
         assert!(calls.lines().all(|call| call.contains(hardened)), "{hardened}: {calls}");
     }

@@ -29,6 +29,7 @@ mod guard;
 mod guard_hook;
 mod guard_levels;
 mod guard_real;
+mod handover;
 mod honest;
 mod hook_settings;
 mod ignored;

@@ -3,7 +3,7 @@
 //! Machines are noisy, so each row is a ratio of medians over interleaved batches.
 
 use crate::stage::{paint, say};
-use crate::{Failure, bench_calls, bench_guards, bench_review, bench_work, plugin};
+use crate::{Failure, bench_against, bench_calls, bench_guards, bench_review, bench_work, plugin};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -115,6 +115,9 @@ pub fn run() -> Result<(), Failure> {
         over.extend(bench.print(row)?);
     }
     for row in bench_guards::rows(&bench)? {
+        over.extend(bench.print(row)?);
+    }
+    for row in bench_against::rows(&bench)? {
         over.extend(bench.print(row)?);
     }
     bench.memory(&bare)?;

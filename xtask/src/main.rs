@@ -2,6 +2,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod bench;
+mod bench_against;
 mod bench_calls;
 mod bench_guards;
 mod bench_review;
