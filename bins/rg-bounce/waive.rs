@@ -7,7 +7,6 @@ use review_gate::store::record::Waive;
 use review_gate::store::state::State;
 use review_gate::store::task;
 use review_gate::sys::clock;
-use review_gate::sys::env;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::tool::cli::{Args, Flag};
@@ -59,7 +58,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     let task = task::named_or_open(&state, task)?;
     task.require_unedited()?;
     let until = clock::now().plus(seconds);
-    task.append(TOOL.name, Waive { scope: Scope::parse(&scope), why, who: env::user(), until })?;
+    task.append(TOOL.name, Waive { scope: Scope::parse(&scope), why, who: review_gate::sys::user::name(), until })?;
     pipes::write(format!("waived {scope} in task {} until {until}\n", task.id).as_bytes())?;
     Ok(Exit::Yes)
 }

@@ -16,11 +16,15 @@ use review_gate::sys::text::plain;
 use review_gate::tool::cli;
 use std::fs::File;
 use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
 use std::path::Path;
 use std::time::Duration;
 
 /// How long before the client's deadline the last check must end.
 pub const MARGIN: Duration = Duration::from_secs(10);
+
+/// How long to wait before printing that another run is under way.
+const BRIEFLY: Duration = Duration::from_millis(300);
 
 /// How many bytes of a check's output the record keeps.
 const TAIL: usize = 16 << 10;
@@ -39,12 +43,28 @@ pub fn wait_for_turn(state: &State, journal: &Path, done: &Donefile, until: Opti
     let path = journal.with_extension("lock");
     state.make_parent(&path)?;
     let all = Duration::from_secs_f64(done.checks.iter().map(|check| check.timeout).sum::<f64>()) + MARGIN;
-    lock::take(&path, time_left(until).map_or(all, |left| left.min(all)))
+    let patience = time_left(until).map_or(all, |left| left.min(all));
+    let briefly = patience.min(BRIEFLY);
+    let mut turn = lock::take(&path, briefly).or_else(|error| {
+        if patience > briefly {
+            let holder = lock::holder(&path).unwrap_or_else(|| "another process".into());
+            cli::print_error(&TOOL, &format!("waiting for another run of the checks: {holder}"));
+            lock::take(&path, patience - briefly)
+        } else {
+            Err(error)
+        }
+    })?;
+    turn.sign();
+    Ok(turn)
 }
 
 /// Runs one check. If it cannot be started, the result says so.
 pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
     process::adopt_orphans();
+    if spec.is_timeout_cut {
+        let text = format!("check \"{}\": `timeout` is cut to {} seconds, the maximum", spec.name, spec.timeout);
+        cli::print_error(&TOOL, &text);
+    }
     let mut output = Output::new(log);
     let own = Duration::from_secs_f64(spec.timeout);
     let left = time_left(event.until).unwrap_or(own);
@@ -63,6 +83,7 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
         run: spec.run.clone(),
         ended: CheckEnd::NotRun,
         exit: None,
+        signal: None,
         seconds: 0.0,
         tail: redact::redact(&plain(&output.tail[output.tail.len().saturating_sub(TAIL)..])),
         excerpt: None,
@@ -76,6 +97,7 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
         Ok(ended) => {
             check.seconds = (ended.duration.as_secs_f64() * 1000.0).round() / 1000.0;
             check.exit = ended.status.and_then(|status| status.code());
+            check.signal = ended.status.and_then(|status| status.signal());
             check.ended = match ended.status {
                 Some(status) if status.success() => CheckEnd::Passed,
                 Some(_) => CheckEnd::Failed,

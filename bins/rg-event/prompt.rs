@@ -9,7 +9,6 @@ use review_gate::store::state::State;
 use review_gate::store::task::{GATE_OFF_SECONDS, NEW_SESSION, Task};
 use review_gate::sys::clock;
 use review_gate::sys::digest::sha256;
-use review_gate::sys::env;
 use review_gate::sys::error::Result;
 use review_gate::sys::limits;
 use review_gate::sys::redact::redact;
@@ -269,7 +268,7 @@ fn obey_sigils(event: &mut Draft, task: &Task, prompt: &str, rights: &Rights) ->
             event.tell(format!("review-gate: {} refused: the journal of this task was edited", cut_end(line, 60)));
             continue;
         }
-        let who = env::user();
+        let who = review_gate::sys::user::name();
         let text = match sigil {
             Sigil::GateOn => {
                 task.append(TOOL.name, GateOn { who })?;

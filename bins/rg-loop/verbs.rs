@@ -146,7 +146,7 @@ pub fn switch(args: &mut Args, to: Switch) -> Result<Exit> {
     }
     args.require_user(to.word())?;
     let state = State::of(&workspace::root_of(&args.dir()?)?.0)?;
-    let who = env::user();
+    let who = review_gate::sys::user::name();
     match to {
         Switch::Off => state.append(&state.loops(), TOOL.name, LoopsOff { who })?,
         Switch::On => state.append(&state.loops(), TOOL.name, LoopsOn { who })?,

@@ -1,11 +1,11 @@
 //! `prune`: removes old backups.
 
 use crate::backups::Backups;
-use review_gate::rescue::{KEEP, LONGEST};
+use review_gate::rescue::{Backup, KEEP, LONGEST};
 use review_gate::sys::clock;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
-use review_gate::sys::text::one_line;
+use review_gate::sys::text::{count, one_line};
 use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 
@@ -28,6 +28,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         }
     }
     let backups = Backups::here(args)?;
+    let all = backups.store.list()?;
     let old = backups.store.expired(keep, longest)?;
     let ids: Vec<String> = old.iter().map(|copy| copy.id.clone()).collect();
     if !dry_run && !ids.is_empty() {
@@ -35,7 +36,24 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         backups.store.remove(&ids)?;
     }
     let word = if dry_run { "would remove" } else { "removed" };
-    let out: String = old.iter().map(|copy| format!("{word} {} {}\n", copy.id, one_line(&copy.info.why))).collect();
+    let mut out: String = old.iter().map(|copy| format!("{word} {} {}\n", copy.id, one_line(&copy.info.why))).collect();
+    out.push_str(&kept(&all, &ids, keep, longest));
     pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
+}
+
+/// How many backups are kept, and why: those that are young, and of the others the last ones of their worktree.
+fn kept(all: &[Backup], removed: &[String], keep: usize, longest: f64) -> String {
+    let now = clock::now();
+    let kept: Vec<&Backup> = all.iter().filter(|backup| !removed.contains(&backup.id)).collect();
+    let young = kept.iter().filter(|backup| now.since(backup.at) <= longest).count();
+    let reasons = [
+        (young, format!("not older than {}", clock::human(longest))),
+        (kept.len() - young, format!("among the last {keep} of its worktree")),
+    ];
+    let reasons = reasons.iter().filter(|(n, _)| *n > 0).map(|(n, why)| format!("{n} {why}")).collect::<Vec<_>>();
+    match kept.len() {
+        0 => "kept no backup\n".into(),
+        n => format!("kept {}: {}\n", count(n, "backup"), reasons.join(", ")),
+    }
 }

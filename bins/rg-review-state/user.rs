@@ -4,7 +4,6 @@ use crate::verbs::{NAME, parse_options, task_and_event};
 use review_gate::event::{ReviewState, Stage, Trust, Verdict};
 use review_gate::store::receipt::Receipt;
 use review_gate::store::record::{Approval, CheckedDecision, NewRecord, ReviewStep, Standing};
-use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::files;
@@ -25,7 +24,8 @@ pub fn approve(args: &mut Args) -> Result<Exit> {
     let snapshot = workspace.look(&event)?.digest();
     let Some(task) = &workspace.task else { return Err(Error::missing("no open task in this repository")) };
     let id = ids::ulid(&["approve", &task.id, &snapshot, &task.journal.lines().len().to_string()]);
-    let approval = Approval { id: id.clone(), snapshot: snapshot.clone(), why: options.why, who: env::user() };
+    let approval =
+        Approval { id: id.clone(), snapshot: snapshot.clone(), why: options.why, who: review_gate::sys::user::name() };
     task.append(NAME, NewRecord::new(approval).with_id(&id))?;
     let short = snapshot.get(..12).unwrap_or(&snapshot);
     pipes::write(
@@ -65,7 +65,7 @@ pub fn adopt(args: &mut Args) -> Result<Exit> {
         snapshot: Some(snapshot),
         trust: Some(Trust::External),
         standing: Standing::Approved,
-        why: format!("adopted by {}: {}", env::user(), options.why),
+        why: format!("adopted by {}: {}", review_gate::sys::user::name(), options.why),
         summary: review.summary,
         ..CheckedDecision::new(format!("{} (receipt {})", review.by.unwrap_or_default(), receipt.id), review.request)
     };

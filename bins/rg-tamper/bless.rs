@@ -9,7 +9,6 @@ use review_gate::store::record::{Bless, InitialDonefile};
 use review_gate::store::state::State;
 use review_gate::store::task;
 use review_gate::sys::clock;
-use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::tool::cli::{Args, Flag};
@@ -54,7 +53,7 @@ pub fn run(args: &mut Args) -> Result<Exit> {
         true if blessed.is_none() => return Err(Error::usage("bless --definition: there is no valid DONE.md")),
         true => baseline::accept_definition(&event, &task)?,
     };
-    task.append(TOOL.name, Bless { why, who: env::user(), donefile: blessed })?;
+    task.append(TOOL.name, Bless { why, who: review_gate::sys::user::name(), donefile: blessed })?;
     let id = &task.id;
     let text = match only_definition {
         true => format!("blessed: DONE.md judges task {id} since {}\n", clock::now()),

@@ -3,6 +3,7 @@
 //! Appends to trace/ in the state directory. Its failures never change an outcome.
 //! man: rg-trace(1)
 
+mod denials;
 mod list;
 mod prune;
 mod settings;

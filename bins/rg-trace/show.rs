@@ -1,5 +1,6 @@
 //! `rg-trace show`: a session as lines of text.
 
+use crate::denials;
 use review_gate::event::{BudgetOwner, Kind};
 use review_gate::snapshot::workspace;
 use review_gate::store::journal::Journal;
@@ -24,7 +25,17 @@ pub fn run(args: &mut Args) -> Result<Exit> {
     }
     let state = State::of(&workspace::root_of(&args.dir()?)?.0)?;
     let path = find(&state, session.as_deref())?;
-    let out: String = Journal::open(&path)?.of::<TracedEvent>().map(|traced| line(traced) + "\n").collect();
+    let trace = Journal::open(&path)?;
+    let mut denials = denials::of_trace(&state, &path, &trace).into_iter().peekable();
+    let mut out = String::new();
+    // Events stay in order of arrival; a denied call stands before the first event that is not older.
+    for traced in trace.of::<TracedEvent>() {
+        while let Some((_, denied)) = denials.next_if(|(at, _)| *at <= traced.at) {
+            out += &(denied + "\n");
+        }
+        out += &(line(traced) + "\n");
+    }
+    out.extend(denials.map(|(_, denied)| denied + "\n"));
     pipes::write(out.as_bytes())?;
     Ok(Exit::Yes)
 }

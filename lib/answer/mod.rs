@@ -24,6 +24,8 @@ pub struct Style {
     pub strict: bool,
     /// Whether the text is coloured.
     pub color: bool,
+    /// Whether the text is printed at a terminal.
+    pub is_terminal: bool,
 }
 
 impl Style {
@@ -35,7 +37,8 @@ impl Style {
     /// The style for a user, with colours if standard output is a terminal.
     pub fn for_user() -> Style {
         use std::io::IsTerminal;
-        Style { color: std::io::stdout().is_terminal() && !crate::sys::env::is_color_unwanted(), ..Style::default() }
+        let is_terminal = std::io::stdout().is_terminal();
+        Style { color: is_terminal && !crate::sys::env::is_color_unwanted(), is_terminal, ..Style::default() }
     }
 }
 
@@ -101,6 +104,9 @@ pub fn answer(mut event: Event, style: &Style) -> Answer {
         return Answer { out, exit: Exit::Yes, notice, ruling };
     }
     let out = match style.format.unwrap_or(Format::Text) {
+        Format::Text if style.is_terminal => {
+            report::text(&event, ruling, &notice, style.color) + &report::skeleton(ruling)
+        }
         Format::Text => report::text(&event, ruling, &notice, style.color),
         Format::Markdown => report::markdown(&event, ruling),
         Format::Github => report::github(&event) + &report::text(&event, ruling, &notice, false),

@@ -6,6 +6,7 @@ use crate::event::{Action, Bounce, Check, CheckEnd, Event, Finding, Level, Revie
 use crate::excerpt;
 use crate::sys::digest;
 use crate::sys::redact::redact;
+use crate::sys::signal::signal_name;
 use crate::sys::text::{count, cut_end, last_lines, one_line, plain};
 
 /// The most characters of a reason after JSON escaping. Clients cut a longer one or replace it by a file name.
@@ -311,7 +312,10 @@ pub fn how_it_ended(check: &Check) -> String {
     match (check.ended, check.exit) {
         (CheckEnd::Passed, _) => format!("passed ({took})"),
         (CheckEnd::Failed, Some(exit)) => format!("failed (exit {exit}, {took})"),
-        (CheckEnd::Failed, None) => format!("was killed by a signal ({took})"),
+        (CheckEnd::Failed, None) => match check.signal {
+            Some(signal) => format!("was killed by {} ({took})", signal_name(signal)),
+            None => format!("was killed by a signal ({took})"),
+        },
         (CheckEnd::TimedOut, _) => format!("timed out after {took}"),
         (CheckEnd::NotRun, _) => "was not run".to_string(),
     }
@@ -329,6 +333,7 @@ mod tests {
             run: "make test".into(),
             ended: CheckEnd::Failed,
             exit: Some(1),
+            signal: None,
             seconds: 0.25,
             tail: tail.into(),
             excerpt: None,

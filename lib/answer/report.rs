@@ -2,6 +2,7 @@
 
 use super::reason::{how_it_ended, place, rest_of_output};
 use super::{way_out, why, why_below_findings};
+use crate::donefile::SKELETON;
 use crate::event::outcome::Ruling;
 use crate::event::{CheckEnd, Event, Level, Outcome, Rule, Stage};
 use crate::excerpt;
@@ -98,6 +99,12 @@ pub fn text(event: &Event, ruling: Option<Ruling>, notice: &str, color: bool) ->
         out.push_str(&format!("{}\n", way_out(event)));
     }
     out
+}
+
+/// An example of a DONE.md if there is none, for a user at a terminal.
+pub fn skeleton(ruling: Option<Ruling>) -> &'static str {
+    let is_missing = ruling.is_some_and(|ruling| ruling.outcome.is_none() && ruling.status == Exit::Usage);
+    if is_missing { SKELETON } else { "" }
 }
 
 /// Why there is no outcome.

@@ -32,6 +32,9 @@ use std::path::{Path, PathBuf};
 /// The names that are searched in each directory, in this order.
 pub const NAMES: [&str; 4] = ["DONE.md", "done.yml", "done.yaml", ".donegate/done.yml"];
 
+/// An example of a DONE.md, for users without one.
+pub const SKELETON: &str = "# Done\n\n```yaml\nchecks:\n  - {name: tests, run: make test}\n```\n";
+
 /// A definition of done on disk.
 #[derive(Clone, Debug)]
 pub struct FoundDonefile {
@@ -141,6 +144,12 @@ mod tests {
     fn manual() -> String {
         let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("man/DONE.md.5");
         fs::read_to_string(path).unwrap()
+    }
+
+    #[test]
+    fn the_skeleton_has_six_lines_and_is_valid() {
+        assert_eq!(SKELETON.lines().count(), 6);
+        assert_eq!(parse("DONE.md", SKELETON.as_bytes(), &std::env::temp_dir()).unwrap().checks.len(), 1);
     }
 
     #[test]

@@ -60,6 +60,9 @@ pub struct CheckSpec {
     /// Whether it sets `report`, which has no effect in this release.
     #[serde(skip)]
     pub report: bool,
+    /// Whether `timeout` names a longer time than a check may take.
+    #[serde(skip)]
+    pub is_timeout_cut: bool,
 }
 
 /// The budget.

@@ -1,6 +1,7 @@
 //! Reads single values of DONE.md: texts, numbers, paths, patterns, each with an error that names its line.
 
 use super::yaml::{Node, Value, wrong};
+use crate::sys::clock::parse_duration;
 use crate::sys::error::{Error, Result};
 use crate::sys::gitignore::is_pattern;
 use std::fs;
@@ -60,6 +61,18 @@ impl Reader<'_> {
         match node.value {
             Value::Number(n) if n > 0.0 => Ok(n),
             _ => self.wrong(node.line, &format!("\"{name}\" must be a number above 0 (seconds, minutes)")),
+        }
+    }
+
+    /// A number of seconds.
+    pub(super) fn seconds(&self, node: &Node, name: &str) -> Result<f64> {
+        match &node.value {
+            Value::Text(text) => {
+                let hint =
+                    parse_duration(text).map_or(String::new(), |seconds| format!(": write {seconds}, not {text}"));
+                self.wrong(node.line, &format!("\"{name}\" must be a number of seconds{hint}"))
+            }
+            _ => self.positive(node, name),
         }
     }
 

@@ -175,7 +175,7 @@ impl Reader<'_> {
                     spec.floor = self.word(node, key, &[Floor::Lenient, Floor::Balanced, Floor::Strict])?;
                 }
                 "rounds" => spec.rounds = self.count(node, key, 20)?,
-                "timeout" => spec.timeout = self.positive(node, key)?,
+                "timeout" => spec.timeout = self.seconds(node, key)?,
                 // A review follows only when everything else passes, so all three mean the same.
                 "mode" => self.one_of(node, key, &["always", "selective", "final_only"])?,
                 "canary" | "moderator" => match node.value {
@@ -223,7 +223,7 @@ impl Reader<'_> {
                 match key.as_str() {
                     "name" => one.name = self.text(node, key)?.trim().to_string(),
                     "run" => one.run = self.text(node, key)?.trim().to_string(),
-                    "timeout" => one.timeout = self.positive(node, key)?.min(3600.0),
+                    "timeout" => one.timeout = self.seconds(node, key)?.min(3600.0),
                     name => return self.unknown(node.line, name, "key of a diagnostic", &["name", "run", "timeout"]),
                 }
             }
@@ -248,7 +248,7 @@ impl Reader<'_> {
         for (key, node) in entries {
             match key.as_str() {
                 "to" => spec.to = self.names(node, key)?,
-                "timeout" => spec.timeout = Some(self.positive(node, key)?),
+                "timeout" => spec.timeout = Some(self.seconds(node, key)?),
                 "targets" => {
                     let Value::Map(targets) = &node.value else {
                         return self.wrong(node.line, "\"targets\" must be a map of names and commands");

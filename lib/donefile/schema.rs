@@ -17,6 +17,9 @@ use std::path::Path;
 /// The default shell of a check: it exists everywhere, and exits at the first command that fails.
 const SHELL: [&str; 3] = ["sh", "-e", "-c"];
 
+/// The longest `timeout` of a check, in seconds.
+const LONGEST_CHECK: f64 = 3600.0;
+
 /// The names of report formats; `junit:` takes a path.
 const REPORTS: [&str; 7] = ["tap", "cargo", "pytest", "go", "jest", "node", "vitest"];
 
@@ -118,13 +121,18 @@ impl Reader<'_> {
             shell: SHELL.map(str::to_string).to_vec(),
             writes: Vec::new(),
             report: false,
+            is_timeout_cut: false,
         };
         for (key, node) in entries {
             match key.as_str() {
                 "name" => check.name = self.text(node, "name")?.trim().to_string(),
                 "run" => check.run = self.run(node)?,
                 // donegate takes more than an hour as an hour.
-                "timeout" => check.timeout = self.positive(node, "timeout")?.min(3600.0),
+                "timeout" => {
+                    let seconds = self.seconds(node, "timeout")?;
+                    check.timeout = seconds.min(LONGEST_CHECK);
+                    check.is_timeout_cut = seconds > LONGEST_CHECK;
+                }
                 "cwd" => check.cwd = Some(self.inside(node, "cwd")?),
                 "env" => check.env = self.env(node)?,
                 "shell" => check.shell = self.texts(node, "shell")?,

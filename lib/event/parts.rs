@@ -201,6 +201,9 @@ pub struct Check {
     /// Its exit status, if it ended by itself.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub exit: Option<i32>,
+    /// The signal that killed it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub signal: Option<i32>,
     /// How long it took, in seconds.
     pub seconds: f64,
     /// The last part of its output, as plain text.

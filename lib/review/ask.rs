@@ -237,7 +237,7 @@ fn once(
                 (true, true) => Err(format!("empty answer{words}")),
                 (false, _) => Err(match output.code() {
                     Some(code) => format!("failed with status {code}{words}"),
-                    None => format!("killed by a signal{words}"),
+                    None => format!("{}{words}", output.how_it_ended()),
                 }),
             };
             (output.code(), answer)

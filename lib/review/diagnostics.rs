@@ -3,6 +3,7 @@
 use crate::donefile::Donefile;
 use crate::sys::clock::Time;
 use crate::sys::process::{self, Command};
+use crate::sys::signal;
 use crate::sys::text::plain;
 use std::path::Path;
 use std::time::Duration;
@@ -29,7 +30,7 @@ pub fn run(done: &Donefile, names: &[String], root: &Path, until: Option<Time>) 
         });
         let how = match ended {
             Ok(ended) => match ended.status {
-                Some(status) => status.code().map_or("killed by a signal".to_string(), |code| format!("exit {code}")),
+                Some(status) => signal::how_it_ended(status),
                 None => "timed out".to_string(),
             },
             Err(error) => error.to_string(),

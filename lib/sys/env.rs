@@ -158,11 +158,6 @@ pub fn is_color_unwanted() -> bool {
     env::var_os("NO_COLOR").is_some_and(|v| !v.is_empty()) || env::var_os("TERM").is_some_and(|v| v == "dumb")
 }
 
-/// `USER` or `LOGNAME`, for `who` in waivers.
-pub fn user() -> String {
-    env::var("USER").or_else(|_| env::var("LOGNAME")).unwrap_or_else(|_| "unknown".into())
-}
-
 /// Variables that children must not inherit: git's repository variables, and the variables of review-gate and of the client, which
 /// would reveal to code under test that it runs below a hook.
 pub fn variables_to_remove() -> Vec<OsString> {

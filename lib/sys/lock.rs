@@ -5,8 +5,12 @@ use crate::sys::error::{Error, Result};
 use crate::sys::files;
 use rustix::fs::{FlockOperation, flock};
 use std::fs::File;
+use std::io::Write;
 use std::path::Path;
 use std::time::{Duration, Instant};
+
+/// The longest signature, in bytes.
+const SIGNATURE: u64 = 64;
 
 /// A lock that is released when it is dropped.
 #[derive(Debug)]
@@ -15,12 +19,26 @@ pub struct Lock {
 }
 
 impl Lock {
+    /// Writes who holds the lock and since when, for those who wait. A failure is ignored, because the lock does not depend on it.
+    pub fn sign(&mut self) {
+        let _ = self.file.set_len(0);
+        let _ = writeln!(self.file, "{} {}", std::process::id(), clock::now());
+    }
+
     /// Lets children that are started from now on inherit the lock. If this process is killed, the lock is released when the last child
     /// has ended.
     pub fn inherit_to_children(&self) -> Result<()> {
         let passed = rustix::io::fcntl_setfd(&self.file, rustix::io::FdFlags::empty());
         passed.map_err(|e| Error::stream("inherit a lock", e))
     }
+}
+
+/// Who signed the lock at `path`: `process 7, since 2026-11-21T12:00:00.000Z`; None if the text is not a signature.
+pub fn holder(path: &Path) -> Option<String> {
+    let text = String::from_utf8(files::try_read(path, SIGNATURE)?).ok()?;
+    let (pid, since) = text.trim_end().split_once(' ')?;
+    let (pid, since) = (pid.parse::<u32>().ok()?, clock::Time::parse(since)?);
+    Some(format!("process {pid}, since {since}"))
 }
 
 /// Takes the lock at `path`, waiting at most `patience`. Errors (111): the wait is over, or the file cannot be opened.

@@ -19,5 +19,7 @@ pub mod procfs;
 pub mod redact;
 pub mod scrub;
 pub mod shell;
+pub mod signal;
 pub mod text;
+pub mod user;
 pub mod watch;

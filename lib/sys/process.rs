@@ -4,6 +4,7 @@
 use crate::sys::env;
 use crate::sys::error::{Error, Result};
 use crate::sys::procfs;
+use crate::sys::signal;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Pid, Signal, kill_process_group};
 use std::collections::BTreeSet;
@@ -58,6 +59,11 @@ impl Output {
     /// Whether it exited with status 0 before the deadline.
     pub fn success(&self) -> bool {
         self.ended.status.is_some_and(|status| status.success())
+    }
+
+    /// How it ended, for a message.
+    pub fn how_it_ended(&self) -> String {
+        self.ended.status.map_or("timed out".to_string(), signal::how_it_ended)
     }
 
     /// Its exit status; None if a signal killed it.

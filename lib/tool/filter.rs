@@ -122,7 +122,11 @@ fn pipe<F: Filter>(args: &Args, filter: F) -> Result<Exit> {
     args.refuse_terminal("an event line")?;
     let via = format!("{}/{VERSION}", args.tool.name);
     match pipes::read_line(None)? {
-        Line::Nothing => Err(Error::disconnected("no event line: the previous stage ended without one")),
+        Line::Nothing => {
+            let error = Error::disconnected("no event line: the previous stage ended without one");
+            // Between two stages the one that failed has reported, and rg-answer reports that no event line came.
+            if pipes::is_between_pipes() { Ok(error.exit()) } else { Err(error) }
+        }
         Line::Record(line) => judged(args, filter, &line, via),
         Line::Quiet(line) => match Event::with_via(&line, &via) {
             Some(line) => pipes::write(&line).map(|()| Exit::Yes),

@@ -4,6 +4,7 @@ use crate::event::Event;
 use crate::sys::error::{Error, Result};
 use crate::sys::limits;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::{FileType, Stat, fstat};
 use rustix::io::Errno;
 use rustix::stdio::{stdin, stdout};
 use std::time::{Duration, Instant};
@@ -81,6 +82,13 @@ pub fn read_object(patience: Duration) -> Result<Vec<u8>> {
             return Err(Error::usage(format!("hook call on standard input {what}")));
         }
     }
+}
+
+/// Whether standard input and standard output are both pipes.
+pub fn is_between_pipes() -> bool {
+    let is_pipe =
+        |stat: rustix::io::Result<Stat>| stat.is_ok_and(|stat| FileType::from_raw_mode(stat.st_mode) == FileType::Fifo);
+    is_pipe(fstat(stdin())) && is_pipe(fstat(stdout()))
 }
 
 /// All of standard input as text, up to `limit` bytes and until `deadline`.

@@ -58,6 +58,7 @@ mod pipe;
 mod question;
 mod receipt;
 mod release;
+mod reports;
 mod rescue;
 mod rescue_odd;
 mod review;

@@ -145,7 +145,7 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
         Kind::Run => vec![json!({
             "key": DIGEST, "snapshot": DIGEST, "writes": ["out"], "wrote": ["out/a"], "leftovers": ["*.log"],
             "checks": [{
-                "name": "n", "run": "r", "ended": "failed", "exit": 1, "seconds": 0.5, "tail": "t", "log": "/l",
+                "name": "n", "run": "r", "ended": "failed", "exit": 1, "signal": 9, "seconds": 0.5, "tail": "t", "log": "/l",
                 "excerpt": {"failures": [["f"]], "left_out": 1, "marked": ["m"]},
                 "sha256": DIGEST, "replayed_at": AT, "partial": true, "red_before": true,
             }],

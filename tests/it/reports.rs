@@ -1,0 +1,129 @@
+//! Laws of the short messages of every day: what is cut, waited for, kept or wrong is said once.
+
+use crate::person::at_a_terminal;
+use crate::scratch::Scratch;
+use serde_json::{Value, json};
+use std::process::Stdio;
+
+#[test]
+fn garbage_on_standard_input_is_reported_by_one_program() {
+    let scratch = Scratch::repo();
+    let stages = "rg-tamper | rg-check | rg-review-state | rg-bounce | rg-receipt | rg-trace | rg-answer";
+    let said = scratch.sh(&format!("rg-event --client claude | {stages} --client claude --kind stop"), b"garbage\n");
+    assert!(said.err.starts_with("rg-event: hook call on standard input is not a JSON object"), "{said:?}");
+    assert_eq!(said.err.lines().count(), 1, "{said:?}");
+    assert!(said.out.contains("no event line"), "the reply says that nothing was judged: {said:?}");
+    let said = scratch.sh(&format!("cat | {stages}"), b"garbage\n");
+    assert_eq!((said.err.lines().count(), said.err.starts_with("rg-tamper: ")), (1, true), "{said:?}");
+    assert!(said.status != 0 && said.out.starts_with("unverified: "), "{said:?}");
+}
+
+#[test]
+fn a_filter_that_is_not_between_two_stages_reports_a_missing_event_line() {
+    let scratch = Scratch::repo();
+    let said = scratch.sh("rg-check </dev/null", b"");
+    assert!(said.status == 111 && said.err.contains("no event line"), "{said:?}");
+    assert_eq!(scratch.sh("true | rg-check | cat; true | rg-check", b"").status, 111);
+}
+
+#[test]
+fn a_timeout_above_an_hour_is_cut_and_that_is_said() {
+    let said =
+        Scratch::repo_with("checks:\n  - {name: a, run: 'true', timeout: 7200}\n").run("rg-check", &["--now"], b"");
+    assert_eq!(
+        (said.status, said.err.as_str()),
+        (0, "rg-check: check \"a\": `timeout` is cut to 3600 seconds, the maximum\n")
+    );
+    let said =
+        Scratch::repo_with("checks:\n  - {name: a, run: 'true', timeout: 3600}\n").run("rg-check", &["--now"], b"");
+    assert_eq!((said.status, said.err.as_str()), (0, ""));
+}
+
+#[test]
+fn a_timeout_with_a_unit_is_an_error_that_names_the_form() {
+    for (value, want) in [
+        ("5m", "DONE.md:5: \"timeout\" must be a number of seconds: write 300, not 5m"),
+        ("soon", "DONE.md:5: \"timeout\" must be a number of seconds"),
+    ] {
+        let yaml = format!("checks:\n  - {{name: a, run: x, timeout: {value}}}\n");
+        let said = Scratch::repo_with(&yaml).run("rg-check", &["--now"], b"");
+        assert!(said.status == 100 && said.out.contains(want), "{said:?}");
+    }
+}
+
+#[test]
+fn a_run_that_waits_for_another_names_its_process_and_begin() {
+    let scratch = Scratch::repo_with("checks:\n  - {name: a, run: 'touch began; sleep 2; rm began'}\n");
+    let mut first = scratch.command(crate::scratch::bin_dir().join("rg-check"));
+    let mut first = first.args(["--now", "--fresh"]).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    while !scratch.work().join("began").exists() {
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    let said = scratch.run("rg-check", &["--now", "--fresh"], b"");
+    let want = format!("rg-check: waiting for another run of the checks: process {}, since 2026-", first.id());
+    assert!(said.err.starts_with(&want) && said.err.lines().count() == 1, "{want}: {said:?}");
+    first.wait().unwrap();
+}
+
+#[test]
+fn a_check_that_a_signal_killed_names_the_signal() {
+    let scratch = Scratch::repo_with("checks:\n  - {name: a, run: 'kill -KILL $$'}\n");
+    let said = scratch.run("rg-check", &["--now"], b"");
+    assert!(said.status == 1 && said.out.contains("fail a: was killed by signal 9 (KILL) ("), "{said:?}");
+    let said = scratch.run("rg-check", &["--now", "--json"], b"").json();
+    assert_eq!((&said["checks"][0]["signal"], &said["checks"][0]["exit"]), (&Value::from(9), &Value::Null));
+}
+
+#[test]
+fn a_user_at_a_terminal_without_a_definition_sees_an_example() {
+    let scratch = Scratch::new();
+    scratch.ok("git init -q");
+    assert_eq!(scratch.run("rg-check", &["--now"], b"").out.lines().count(), 1, "a pipe gets one line");
+    let Some(said) = at_a_terminal(&scratch, "rg-check --now") else { return };
+    let out = said.out.replace('\r', "");
+    let (line, example) = out.split_once('\n').unwrap();
+    assert!(line.contains("no DONE.md in"), "{said:?}");
+    assert!(example.starts_with("# Done\n\n```yaml\nchecks:\n"), "{said:?}");
+    scratch.write("DONE.md", &example.replace("make test", "true"));
+    assert_eq!(scratch.run("rg-check", &["--now"], b"").status, 0, "the example is valid");
+}
+
+#[test]
+fn prune_says_how_many_backups_it_keeps_and_why() {
+    let mut scratch = Scratch::repo();
+    assert_eq!(scratch.ok("rg-rescue prune --dry-run").out, "kept no backup\n");
+    for n in 0..3 {
+        scratch.ok(&format!("rg-rescue save --why 'number {n}'"));
+        scratch.later(3600.0);
+    }
+    let kept = |words: &str| scratch.ok(&format!("rg-rescue prune --dry-run {words} | tail -n 1")).out;
+    assert_eq!(kept(""), "kept 3 backups: 3 not older than 14 days\n");
+    assert_eq!(
+        kept("--keep 2 --older 90m"),
+        "kept 2 backups: 1 not older than 90 min, 1 among the last 2 of its worktree\n"
+    );
+}
+
+#[test]
+fn denied_calls_stand_in_the_trace_of_their_session() {
+    let mut scratch = Scratch::repo();
+    scratch.prompt("s", "go");
+    let bash = |scratch: &Scratch, event: &str, session: &str, command: &str| {
+        let fields = json!({"hook_event_name": event, "tool_name": "Bash", "tool_input": {"command": command}});
+        scratch.payload(session, fields)
+    };
+    let guard = ["--hook", "--client", "claude"];
+    scratch.run("rg-trace", &guard, &bash(&scratch, "PostToolUse", "s", "ls"));
+    scratch.later(1.0);
+    scratch.run("rg-guard", &guard, &bash(&scratch, "PreToolUse", "s", "git reset --hard"));
+    scratch.later(1.0);
+    scratch.run("rg-trace", &guard, &bash(&scratch, "PostToolUse", "s", "pwd"));
+    let shown = scratch.ok("rg-trace show s").out;
+    let lines: Vec<&str> = shown.lines().collect();
+    assert_eq!(lines.len(), 3, "{shown}");
+    assert!(lines[1].starts_with("12:00:01 denied        Bash "), "{shown}");
+    assert!(lines[1].contains("git reset --hard") && lines[1].contains(": git-reset-hard: "), "{shown}");
+    scratch.prompt("t", "other");
+    scratch.run("rg-trace", &guard, &bash(&scratch, "PostToolUse", "t", "ls"));
+    assert_eq!(scratch.ok("rg-trace show t").out.lines().count(), 1, "another session has none");
+}
