@@ -56,15 +56,19 @@ fn context_goes_where_the_client_accepts_it_and_never_with_a_stop() {
     let event = |kind: &str| {
         json!({"v":1,"id":"a","at":"2026-11-21T12:00:00Z","client":"claude","kind":kind,"by":"client","cwd":"/","root":"/","context":[{"by":"x","text":"C".repeat(20_000)}]}).to_string() + "\n"
     };
-    for (kind, name) in
-        [("session-start", "SessionStart"), ("prompt", "UserPromptSubmit"), ("subagent-start", "SubagentStart")]
-    {
+    for (kind, name) in [
+        ("session-start", "SessionStart"),
+        ("prompt", "UserPromptSubmit"),
+        ("subagent-start", "SubagentStart"),
+        ("tool-after", "PostToolUse"),
+        ("tool-failed", "PostToolUseFailure"),
+    ] {
         let said = scratch.run("rg-answer", &["--client", "claude", "--kind", kind], event(kind).as_bytes());
         let specific = &said.json()["hookSpecificOutput"];
         assert_eq!(specific["hookEventName"], name);
         assert_eq!(specific["additionalContext"].as_str().unwrap().chars().count(), 9_500);
     }
-    for kind in ["stop", "subagent-stop", "tool-after", "NewThing"] {
+    for kind in ["stop", "subagent-stop", "tool-before", "NewThing"] {
         assert_eq!(scratch.run("rg-answer", &["--client", "claude"], event(kind).as_bytes()).out, "", "{kind}");
     }
 }
