@@ -79,7 +79,12 @@ fn kills_everything(call: &Call) -> bool {
                         | "codex"
                 )
             };
-            let by_user = found.any(&["-u", "-U"]) && call.name != "skill";
+            // `-USR1` and `-HUP` are signals.
+            let is_signal =
+                |text: &str| text.len() > 2 && text[1..].bytes().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+            let mut options = found.options.iter().filter(|text| !is_signal(text));
+            let by_user =
+                options.any(|text| !text.starts_with("--") && text.contains(['u', 'U'])) && call.name != "skill";
             !shows && (found.operands.iter().any(|arg| vital(&arg.text)) || by_user)
         }
         _ => false,
