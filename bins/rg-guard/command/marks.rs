@@ -50,6 +50,11 @@ pub fn is_wildcard(c: char) -> bool {
     (STAR..=BRACKET).contains(&c)
 }
 
+/// Whether a text may have a mark: all of them begin with the same two bytes.
+pub fn may_have_mark(text: &str) -> bool {
+    memchr::memmem::find(text.as_bytes(), b"\xef\xa3").is_some()
+}
+
 /// Whether a pattern with active wildcards matches a name.
 pub fn matches_name(pattern: &str, name: &str) -> bool {
     let (mut pieces, mut rest) = (Vec::new(), pattern);
@@ -124,9 +129,7 @@ fn display_char(c: char) -> char {
 
 /// A text from outside, without characters that look like marks.
 pub fn sanitize(text: &str) -> Cow<'_, str> {
-    // All marks begin with the same two bytes.
-    let bytes = text.as_bytes();
-    if memchr::memmem::find(bytes, b"\xef\xa3").is_none() && memchr::memchr(0, bytes).is_none() {
+    if !may_have_mark(text) && memchr::memchr(0, text.as_bytes()).is_none() {
         return Cow::Borrowed(text);
     }
     Cow::Owned(text.chars().map(|c| if is_mark(c) || c == '\0' { '\u{FFFD}' } else { c }).collect())

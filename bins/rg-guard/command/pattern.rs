@@ -84,7 +84,8 @@ fn has_any(found: &Flags<'_>, token: &str) -> bool {
 
 /// Whether a pattern is about a program of that name.
 pub fn is_about(pattern: &str, name: &str) -> bool {
-    pattern.as_bytes().split(|c| *c == b' ').next().is_some_and(|names| is_one_of(names, name))
+    let end = memchr::memchr(b' ', pattern.as_bytes()).unwrap_or(pattern.len());
+    is_one_of(&pattern.as_bytes()[..end], name)
 }
 
 /// Whether a word matches `a|b*c`.
@@ -98,6 +99,13 @@ fn is_one_of(alternatives: &[u8], word: &str) -> bool {
 
 /// `*` matches any characters; every other character matches itself.
 fn is_like(pattern: &[u8], word: &[u8]) -> bool {
+    // Most patterns are about other programs: their first character decides.
+    match pattern.first() {
+        Some(b'*') => {}
+        first if first != word.first() => return false,
+        _ if memchr::memchr(b'*', pattern).is_none() => return pattern == word,
+        _ => {}
+    }
     wildcard::is_match(pattern, word, |piece| *piece == b'*', |piece, c| piece == c)
 }
 

@@ -15,7 +15,7 @@ const VALUED: &[(&str, &str)] = &[
     ("aws", "--profile --region --output --query --endpoint-url --cli-input-json --ca-bundle --color --request-items"),
     ("lvresize|lvextend|lvreduce", "-L --size -l --extents"),
     ("gcloud|gsutil|bq", "--project --zone --region --format --account --configuration --filter -o -h -u -m-"),
-    ("az", "--subscription -g --resource-group -n --name -o --output --query"),
+    ("az", "--mode --role --assignee --template-file --subscription -g --resource-group -n --name -o --output --query"),
     ("terraform|tofu|terragrunt", "-chdir -var -var-file -target -state -backend-config --terragrunt-working-dir"),
     ("pulumi", "-s --stack -C --cwd --color -m --message"),
     (

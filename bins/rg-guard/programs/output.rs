@@ -114,6 +114,8 @@ pub fn printed_by(call: &Call, scope: &Scope) -> String {
         {
             SOME.to_string()
         }
+        // A filter by a name selects one's own containers.
+        "docker" | "podman" | "nerdctl" if selects_containers(call) => SOME.to_string(),
         "jq" if args.iter().any(|arg| arg.text.contains("@base64d")) => DECODED.to_string(),
         "rg" if args.iter().any(|arg| arg.text == "--files") => {
             let selects =
@@ -200,6 +202,17 @@ pub fn printed_by(call: &Call, scope: &Scope) -> String {
             _ => PRINTED.to_string(),
         },
     }
+}
+
+/// Whether a list of containers or images is filtered by a name, a label or an image.
+fn selects_containers(call: &Call) -> bool {
+    let lists = call.args.iter().any(|arg| matches!(arg.text.as_str(), "ps" | "ls" | "images" | "list"));
+    let names = ["name=", "label=", "ancestor=", "reference=", "id="];
+    let is_filter = |text: &str| {
+        let text = text.trim_start_matches("--filter=");
+        names.iter().any(|name| text.strip_prefix(name).is_some_and(|value| value.len() > 1 && !value.contains('*')))
+    };
+    lists && call.args.iter().any(|arg| is_filter(&arg.text))
 }
 
 fn join<'a>(texts: impl Iterator<Item = &'a String>) -> String {

@@ -62,6 +62,7 @@ pub const RULES: &[Rule] = &[
         when: When::Words(&[
             "az ... delete|purge|deallocate|delete-batch !--help",
             "az storage blob delete-batch",
+            "az deployment|group ... create --mode=Complete|complete",
             "azcopy remove|rm",
             "azcopy sync --delete-destination",
             "azd down",
@@ -177,6 +178,9 @@ pub const RULES: &[Rule] = &[
     Rule {
         when: When::Words(&[
             "aws s3 rm|mv !--dryrun",
+            "az role assignment create|delete",
+            "gcloud ... add-iam-policy-binding|set-iam-policy|remove-iam-policy-binding",
+            "aws iam attach-*|put-*|add-user-to-group|create-access-key",
             "aws lambda update-*",
             "aws cloudformation deploy|update-stack",
             "vercel --prod",
@@ -190,7 +194,12 @@ pub const RULES: &[Rule] = &[
             "eb deploy",
             "railway up",
         ]),
-        denied: &["aws s3 rm s3://bucket/tmp/file.txt", "vercel --prod", "gcloud run deploy"],
+        denied: &[
+            "aws s3 rm s3://bucket/tmp/file.txt",
+            "vercel --prod",
+            "gcloud run deploy",
+            "az role assignment create --role Owner --assignee x",
+        ],
         allowed: &["aws s3 cp a s3://b/a", "vercel dev"],
         ..ask("cloud-change", "it changes something that others use", "list it first: `aws s3 ls`")
     },

@@ -77,7 +77,7 @@ pub const RULES: &[Rule] = &[
             "docker ps -aq | xargs docker rm -f",
             "docker rmi -f $(docker images -q)",
         ],
-        allowed: &["docker rm web", "docker stop web"],
+        allowed: &["docker rm web", "docker stop web", "docker stop $(docker ps -qf name=web)"],
         ..deny(
             "docker-remove-all",
             "it removes everything in a list, including what others created",

@@ -1,6 +1,7 @@
 //! Rules about disks, partitions, volumes.
 
-use super::rule::{Rule, When, deny};
+use super::rule::{Rule, When, ask, deny};
+use crate::command::path::Class;
 use crate::command::{Call, flags, marks};
 
 /// Whether a path is a device that holds data.
@@ -59,14 +60,29 @@ pub const RULES: &[Rule] = &[
         ..deny("dd-device", "it overwrites a disk", "write to a file: `dd if=/dev/zero of=disk.img bs=1M count=10`")
     },
     Rule {
+        when: When::Check(&["dd", "gdd", "dcfldd", "ddrescue"], |call, _| {
+            let is_unknown = |path: &str| !path.is_empty() && path.chars().all(marks::is_unknown);
+            call.args.iter().any(|arg| arg.text.strip_prefix("of=").is_some_and(is_unknown))
+        }),
+        denied: &["dd if=/dev/zero of=\"$DISK\" bs=1K count=200"],
+        allowed: &["dd if=/dev/zero of=\"$DIR/disk.img\" bs=1M count=1"],
+        ..ask(
+            "dd-unknown",
+            "it overwrites a file or a disk that is not known",
+            "write the path in full: `dd if=/dev/zero of=disk.img bs=1M count=10`",
+        )
+    },
+    Rule {
         core: true,
-        when: When::Check(&["*"], |call, _| {
+        when: When::Check(&["*"], |call, context| {
             let makes = call.name == "mkfs"
                 || call.name.starts_with("mkfs.")
                 || matches!(call.name.as_str(), "mkswap" | "mke2fs" | "newfs" | "mkdosfs" | "mkntfs");
-            makes && names_disk(call) && !flags(&call.args, "").any(&["--help", "-V"])
+            let is_own = |path: &str| matches!(context.class(call, path), Class::Inside | Class::Temp | Class::InHome);
+            let is_elsewhere = || call.args.last().is_some_and(|arg| arg.text.starts_with('/') && !is_own(&arg.text));
+            makes && (names_disk(call) || is_elsewhere()) && !flags(&call.args, "").any(&["--help", "-V"])
         }),
-        denied: &["mkfs.ext4 /dev/sda1", "mkfs -t ext4 /dev/sdb", "mkswap /dev/sda2"],
+        denied: &["mkfs.ext4 /dev/sda1", "mkfs.ext4 /mnt/disks/disk5", "mkfs -t ext4 /dev/sdb", "mkswap /dev/sda2"],
         allowed: &["mkfs.ext4 disk.img", "mkfs.ext4 --help"],
         ..deny(
             "mkfs-device",
@@ -97,6 +113,10 @@ pub const RULES: &[Rule] = &[
             "vgremove",
             "lvremove",
             "nwipe --autonuke",
+            "sswap",
+            "sfill",
+            "ntfsclone -O|--overwrite",
+            "partclone.* -r|--restore",
             "lvreduce !-t|--test",
             "lvresize|lvextend -L|--size|-l|--extents=-* !-t|--test",
             "vgreduce",

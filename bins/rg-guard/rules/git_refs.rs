@@ -4,7 +4,7 @@ use super::context::Context;
 use super::git_history::{verb, with};
 use super::git_push::is_protected;
 use super::rule::{Rule, When, ask, deny};
-use crate::command::{Call, marks};
+use crate::command::{Arg, Call, marks};
 
 /// Branches that `git branch -D` and the like remove.
 fn branches_lost(call: &Call) -> Vec<String> {
@@ -49,7 +49,9 @@ fn remakes_branch(call: &Call) -> bool {
     });
     let fetched = verb(call, "fetch").is_some_and(|found| {
         let forced = found.any(&["-f", "--force"]);
-        found.operands.iter().skip(1).any(|arg| {
+        let of_branches =
+            |arg: &&&Arg| !["refs/tags/", "refs/remotes/"].iter().any(|dir| arg.text.contains(&format!(":{dir}")));
+        found.operands.iter().skip(1).filter(of_branches).any(|arg| {
             let onto = arg.text.split_once(':').map_or("", |(_, onto)| onto);
             let over_all = onto.starts_with("refs/heads/") && onto.contains(['*', marks::STAR]);
             (forced || arg.text.starts_with('+'))
@@ -107,6 +109,8 @@ pub const RULES: &[Rule] = &[
             "git switch -C feature/x main",
             "git update-ref refs/review/x HEAD",
             "git fetch origin '+refs/heads/*:refs/remotes/origin/*'",
+            "git fetch origin +refs/heads/*:refs/remotes/origin/*",
+            "git fetch --depth=1 origin +refs/tags/*:refs/tags/*",
         ],
         ..deny(
             "git-branch-move",

@@ -7,10 +7,10 @@ use super::rule::{Rule, When, ask, deny};
 pub const RULES: &[Rule] = &[
     Rule {
         when: When::Check(files::REMOVERS, |call, _| {
-            let of_state = |path: &String| path.ends_with(".tfstate") || path.contains(".tfstate.");
+            let of_state = |path: &String| path.contains(".tfstate");
             files::removed_paths(call).is_some_and(|(paths, _)| paths.iter().any(of_state))
         }),
-        denied: &["rm -f terraform.tfstate terraform.tfstate.backup"],
+        denied: &["rm -f terraform.tfstate terraform.tfstate.backup", "rm -rf .terraform terraform.tfstate*"],
         allowed: &["rm -rf .terraform", "rm -f plan.tfplan"],
         ..deny(
             "infra-state",

@@ -14,7 +14,9 @@ fn state_dirs(context: &Context) -> &[String] {
         let usual = env::state_home().map(|home| home.join("review-gate")).into_iter();
         let own = Path::new(&context.home).join(".local/state/review-gate");
         let all = named.chain(usual).chain([own]);
-        all.map(|dir| join("", &dir.to_string_lossy().to_lowercase())).collect()
+        let mut all: Vec<String> = all.map(|dir| join("", &dir.to_string_lossy().to_lowercase())).collect();
+        all.dedup();
+        all
     })
 }
 
@@ -29,7 +31,7 @@ fn may_be_in(path: &str, dir: &str) -> bool {
     if is_in(path, dir) {
         return true;
     }
-    path.contains(marks::is_wildcard) && {
+    marks::may_have_mark(path) && path.contains(marks::is_wildcard) && {
         let (mut names, mut wanted) = (path.split('/'), dir.split('/'));
         wanted.all(|wanted| names.next().is_some_and(|name| name == wanted || marks::matches_name(name, wanted)))
     }

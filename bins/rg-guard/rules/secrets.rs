@@ -56,9 +56,10 @@ pub fn is_key(path: &str) -> bool {
         ".terraform.d/credentials.tfrc.json",
         ".local/share/keyrings",
     ];
-    let within = path.contains("/.ssh/") && !path.ends_with('/') || path.contains("/.gnupg/private-keys");
-    keys || within
-        || stores.iter().any(|store| path.ends_with(store))
+    // All of these are in a hidden directory.
+    let is_hidden = memchr::memmem::find(path.as_bytes(), b"/.").is_some();
+    let within = || path.contains("/.ssh/") && !path.ends_with('/') || path.contains("/.gnupg/private-keys");
+    keys || is_hidden && (within() || stores.iter().any(|store| path.ends_with(store)))
         || name.ends_with(".pem") && name.contains("key")
         || matches!(name.rsplit('.').next(), Some("p12" | "pfx" | "jks" | "kdbx" | "keystore"))
 }
@@ -66,9 +67,10 @@ pub fn is_key(path: &str) -> bool {
 /// Whether a file holds settings, and often secrets.
 pub fn is_environment(path: &str) -> bool {
     let name = path.rsplit('/').next().unwrap_or("");
-    let example =
-        ["example", "sample", "template", "dist", "defaults", "test", "schema"].iter().any(|word| name.ends_with(word));
-    (name == ".env" || name.starts_with(".env.") || name == ".npmrc" && path.contains("/.npmrc")) && !example
+    let is_example = || {
+        ["example", "sample", "template", "dist", "defaults", "test", "schema"].iter().any(|word| name.ends_with(word))
+    };
+    (name == ".env" || name.starts_with(".env.") || name == ".npmrc" && path.contains("/.npmrc")) && !is_example()
 }
 
 /// Whether a key lies in the project or in a temporary directory, where a command makes, moves or uses it there.
@@ -261,7 +263,7 @@ pub const RULES: &[Rule] = &[
         )
     },
     Rule {
-        when: When::Check(READERS, |call, context| !prints_names(call) && reads(call, context, is_environment)),
+        when: When::Check(READERS, |call, context| reads(call, context, is_environment) && !prints_names(call)),
         denied: &[
             "cat .env",
             "grep KEY .env",

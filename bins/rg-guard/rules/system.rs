@@ -21,6 +21,7 @@ fn removes_packages(call: &Call) -> Option<bool> {
         "pacman" => (call.args.iter().any(|arg| arg.text.starts_with("-R") || arg.text == "--remove"), 0),
         "apk" => (verb == "del", 1),
         "brew" => (matches!(verb, "uninstall" | "remove" | "rm"), 1),
+        "rustup" => (verb == "self" && found.operand(1) == "uninstall", 2),
         "snap" | "flatpak" => (matches!(verb, "remove" | "uninstall" | "purge"), 1),
         "dnf" | "yum" if verb == "group" => (matches!(found.operand(1), "remove" | "erase"), 2),
         _ => (matches!(verb, "remove" | "purge" | "autoremove" | "erase" | "rm" | "groupremove"), 1),
@@ -42,8 +43,10 @@ fn removes_packages(call: &Call) -> Option<bool> {
     Some(forced || found.operands.iter().skip(skip).any(|arg| vital(&arg.text)))
 }
 
-const MANAGERS: &[&str] =
-    &["apt", "apt-get", "aptitude", "yum", "dnf", "zypper", "dpkg", "rpm", "pacman", "apk", "brew", "snap", "flatpak"];
+const MANAGERS: &[&str] = &[
+    "apt", "apt-get", "aptitude", "yum", "dnf", "zypper", "dpkg", "rpm", "pacman", "apk", "brew", "snap", "flatpak",
+    "rustup",
+];
 
 fn kills_everything(call: &Call) -> bool {
     let texts: Vec<&str> = call.args.iter().map(|arg| arg.text.as_str()).collect();
@@ -79,7 +82,12 @@ fn kills_everything(call: &Call) -> bool {
                         | "codex"
                 )
             };
-            let by_user = found.any(&["-u", "-U"]) && call.name != "skill";
+            // `-USR1` and `-HUP` are signals.
+            let is_signal =
+                |text: &str| text.len() > 2 && text[1..].bytes().all(|c| c.is_ascii_uppercase() || c.is_ascii_digit());
+            let mut options = found.options.iter().filter(|text| !is_signal(text));
+            let by_user =
+                options.any(|text| !text.starts_with("--") && text.contains(['u', 'U'])) && call.name != "skill";
             !shows && (found.operands.iter().any(|arg| vital(&arg.text)) || by_user)
         }
         _ => false,
@@ -100,7 +108,9 @@ fn stops_service(call: &Call) -> bool {
 }
 
 /// Commands that stop services or processes.
-const STOPS: [&str; 4] = [
+const STOPS: [&str; 6] = [
+    "pm2 delete|stop all",
+    "pm2 kill",
     "systemctl stop|disable|mask|kill !--user",
     "service * stop",
     "pkill|killall !-0|-l",
@@ -129,8 +139,7 @@ pub const RULES: &[Rule] = &[
             "halt",
             "shutdown !-c|-k",
             "reboot",
-            "init 0|1|6",
-            "telinit 0|1|6",
+            "init|telinit 0|1|2|3|4|5|6|s|S",
             "systemctl poweroff|halt|reboot|soft-reboot|rescue|emergency|suspend|hibernate|kexec",
             "loginctl poweroff|reboot|terminate-user|terminate-session|kill-user",
             "kexec",
@@ -166,10 +175,10 @@ pub const RULES: &[Rule] = &[
         ..deny("service-stop", "it stops a service that the machine needs", "read its state: `systemctl status sshd`")
     },
     Rule {
-        when: When::Check(&["systemctl", "service", "pkill", "killall", "launchctl"], |call, context| {
+        when: When::Check(&["systemctl", "service", "pkill", "killall", "launchctl", "pm2"], |call, context| {
             STOPS.iter().any(|pattern| matches(pattern, call)) && !is_continued(call) && !signals_own(call, context)
         }),
-        denied: &["sudo systemctl stop postgresql", "pkill node", "killall node"],
+        denied: &["sudo systemctl stop postgresql", "pkill node", "killall node", "pm2 delete all"],
         allowed: &["pgrep node", "systemctl list-units", "pkill -CONT -f sleepy"],
         ..ask(
             "process-stop",
@@ -223,7 +232,7 @@ pub const RULES: &[Rule] = &[
     },
     Rule {
         when: When::Check(MANAGERS, |call, _| removes_packages(call) == Some(false)),
-        denied: &["sudo apt-get remove -y nginx", "brew uninstall jq"],
+        denied: &["sudo apt-get remove -y nginx", "brew uninstall jq", "rustup self uninstall"],
         allowed: &["brew list"],
         ..ask("package-remove", "it removes a package that others may use", "list the packages: `dpkg -l`")
     },
@@ -235,7 +244,7 @@ pub const RULES: &[Rule] = &[
             "iptables|ip6tables -F|--flush|-X",
             "iptables|ip6tables -P|--policy",
             "nft flush",
-            "ufw disable|reset",
+            "ufw disable|reset|delete",
             "firewall-cmd --panic-on",
             "nmcli networking|radio off",
             "nmcli connection|con|c delete|down",
