@@ -1,7 +1,7 @@
 //! The parts of the event line: verdicts, findings, checks, waivers, the review and others.
 
 use super::words::{
-    Action, BackgroundKind, BaseKind, CheckEnd, EndedWhy, Level, LoopMark, Origin, ReviewState, Trust, Verdict,
+    BackgroundKind, BaseKind, CheckEnd, EndedWhy, Level, LoopMark, Origin, ReviewState, Trust, Verdict,
 };
 use super::{RuleName, Scope, Stage, is_default};
 use crate::excerpt::Excerpt;
@@ -379,25 +379,4 @@ pub struct Ended {
 
 fn bounce() -> Stage {
     Stage::Bounce
-}
-
-/// A text from one program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Note {
-    /// The program.
-    pub by: Stage,
-    /// The text.
-    pub text: String,
-}
-
-/// What the client is told to do.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Reply {
-    /// The action.
-    pub action: Action,
-    /// The reason in one line; rg-answer writes the full text.
-    #[serde(default)]
-    pub reason: String,
-    /// The program that chose it.
-    pub by: Stage,
 }

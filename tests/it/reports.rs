@@ -42,8 +42,8 @@ fn a_timeout_above_an_hour_is_cut_and_that_is_said() {
 #[test]
 fn a_timeout_with_a_unit_is_an_error_that_names_the_form() {
     for (value, want) in [
-        ("5m", "DONE.md:5: \"timeout\" must be a number of seconds: write 300, not 5m"),
-        ("soon", "DONE.md:5: \"timeout\" must be a number of seconds"),
+        ("5m", "DONE.md:5: inconclusive: \"timeout\" must be a number of seconds: write 300, not 5m"),
+        ("soon", "DONE.md:5: inconclusive: \"timeout\" must be a number of seconds"),
     ] {
         let yaml = format!("checks:\n  - {{name: a, run: x, timeout: {value}}}\n");
         let said = Scratch::repo_with(&yaml).run("rg-check", &["--now"], b"");
@@ -84,7 +84,7 @@ fn a_user_at_a_terminal_without_a_definition_sees_an_example() {
     let (line, example) = out.split_once('\n').unwrap();
     assert!(line.contains("no DONE.md in"), "{said:?}");
     assert!(example.starts_with("# Done\n\n```yaml\nchecks:\n"), "{said:?}");
-    scratch.write("DONE.md", &example.replace("make test", "true"));
+    scratch.write("DONE.md", &example.replace("make test", "exit 0"));
     assert_eq!(scratch.run("rg-check", &["--now"], b"").status, 0, "the example is valid");
 }
 
