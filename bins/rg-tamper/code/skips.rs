@@ -49,7 +49,7 @@ impl Inspection<'_> {
                 .mark
                 .condition
                 .as_deref()
-                .is_some_and(|condition| condition::is_of_environment(condition, &marked.mark.text, &new_names));
+                .is_some_and(|condition| condition::is_of_environment(condition, &marked.mark.text, new_names));
             let level = if is_old && !is_of_build && !is_of_environment {
                 judgement.level(file, level)
             } else {
