@@ -3,7 +3,7 @@
 use super::{Judgement, show};
 use crate::guards::Inspection;
 use review_gate::event::{Level, Rule};
-use review_gate::outline::compare::{HelperPair, Helpers, Loss, LossKind, Pair, Side, losses};
+use review_gate::outline::compare::{HelperPair, Helpers, Loss, LossKind, Pair, Side, losses, without_rows};
 use review_gate::outline::{Assert, SkipKind, Strength, Test};
 use std::collections::BTreeSet;
 
@@ -168,7 +168,7 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     let mut after: Vec<Assert> = new.asserts.clone();
     after.extend(now.asserts(pair.now.file, &new.calls, &common));
     after.extend(parts.flat_map(|part| part.asserts.iter().cloned()));
-    let found = real(losses(&before, &after), judgement);
+    let found = without_rows(real(losses(&before, &after), judgement), old, new);
     if found.is_empty() || asserts_elsewhere {
         return None;
     }

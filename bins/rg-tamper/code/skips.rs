@@ -6,12 +6,14 @@ use crate::guards::Inspection;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{Place, Side};
 use review_gate::outline::{Bearer, Mark, SkipKind, Test};
+use std::collections::BTreeSet;
 
 impl Inspection<'_> {
     /// Finds tests that are newly skipped. New tests with a condition are clean.
     pub fn find_skips(&mut self, judgement: &mut Judgement<'_>) {
         let mut found = ByMark::new();
         let mut reported: Vec<Place> = Vec::new();
+        let mut turned: BTreeSet<(usize, u64)> = BTreeSet::new();
         for pair in &judgement.compared.pairs {
             let Some(old) = judgement.test(Side::Then, pair.then) else { continue };
             for place in std::iter::once(&pair.now).chain(&pair.parts) {
@@ -19,6 +21,9 @@ impl Inspection<'_> {
                 if let Some(mark) = new_mark(old, new) {
                     marks::add(&mut found, mark, *place, true);
                     reported.push(pair.then);
+                    if is_turned(old, mark) {
+                        turned.insert((place.file, mark.line));
+                    }
                 }
             }
         }
@@ -49,8 +54,9 @@ impl Inspection<'_> {
                 .mark
                 .condition
                 .as_deref()
-                .is_some_and(|condition| condition::is_of_environment(condition, &marked.mark.text, &new_names));
-            let level = if is_old && !is_of_build && !is_of_environment {
+                .is_some_and(|condition| condition::is_of_environment(condition, &marked.mark.text, new_names));
+            let is_turned = turned.contains(&(file, line));
+            let level = if is_old && !is_of_build && (is_turned || !is_of_environment) {
                 judgement.level(file, level)
             } else {
                 level.min(Level::Warning)
@@ -75,6 +81,16 @@ fn new_mark<'a>(old: &Test, new: &'a Test) -> Option<&'a Mark> {
     is_new.then_some(mark)
 }
 
+/// Whether a mark has the opposite of the condition that was there before: where the test ran, it no longer runs.
+fn is_turned(old: &Test, mark: &Mark) -> bool {
+    let bare = |text: &str| -> String {
+        let text = text.replace("!=", "==").replace("not ", "").replace("unless ", "if ");
+        text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | '(' | ')' | '!')).collect()
+    };
+    let before = old.skip.as_ref().and_then(|mark| mark.condition.as_deref());
+    before.zip(mark.condition.as_deref()).is_some_and(|(a, b)| a != b && bare(a) == bare(b))
+}
+
 /// Whether a condition skips no more than another one: the same, or the same and more.
 fn is_no_wider(before: &str, now: &str) -> bool {
     let plain = |text: &str| -> String {
@@ -88,6 +104,14 @@ fn is_no_wider(before: &str, now: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_opposite_of_a_condition_is_told() {
+        let mark = |condition: &str| Mark { condition: Some(condition.into()), ..Mark::default() };
+        let is = |a: &str, b: &str| is_turned(&Test { skip: Some(mark(a)), ..Test::default() }, &mark(b));
+        assert!(is("platform == 'a'", "platform != 'a'") && is("is_old", "not is_old") && is("!isOld()", "isOld()"));
+        assert!(!is("platform == 'a'", "platform == 'b'") && !is("is_old", "is_old"));
+    }
 
     #[test]
     fn another_condition_is_another_skip() {

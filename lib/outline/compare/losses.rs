@@ -2,7 +2,7 @@
 
 use super::features::identifiers;
 use super::tolerance;
-use crate::outline::{Assert, Strength};
+use crate::outline::{Assert, Digest, Strength, Test};
 use std::collections::{BTreeSet, HashMap};
 
 /// How an assertion was lost.
@@ -113,6 +113,17 @@ fn is_other_form(a: &Assert, b: &Assert) -> bool {
         || is_same_limit && b.strength == Strength::Something
 }
 
+/// The losses that rows of a new table do not hold: the test has rows now and asserts as much about a common name, once for each row.
+pub fn without_rows(losses: Vec<Loss>, then: &Test, now: &Test) -> Vec<Loss> {
+    let rows = now.rows.as_ref().filter(|_| then.rows.is_none());
+    let Some(rows) = rows.filter(|rows| rows.contains(&Digest(0)) || rows.len() >= losses.len()) else { return losses };
+    let is_in_row = |loss: &Loss| {
+        let is_same = |b: &Assert| b.strength >= loss.before.strength && shares_word(&loss.before, b);
+        !rows.is_empty() && now.asserts.iter().any(is_same)
+    };
+    losses.into_iter().filter(|loss| !is_in_row(loss)).collect()
+}
+
 fn loss(kind: LossKind, before: &Assert, after: Option<&Assert>) -> Loss {
     Loss { kind, before: before.clone(), after: after.cloned() }
 }
@@ -183,6 +194,25 @@ mod tests {
 
     fn assert(how: &str, subject: &str, expected: &str, strength: Strength) -> Assert {
         Assert { how: how.into(), subject: subject.into(), expected: expected.into(), strength, line: 1 }
+    }
+
+    #[test]
+    fn assertions_that_became_rows_are_no_losses() {
+        let exact = |subject: &str| assert("toBe", subject, "true", Strength::Exact);
+        let old = Test { asserts: vec![exact("f(1,4)"), exact("f(2,3)"), exact("f(5,6)")], ..Test::default() };
+        let table = |rows: &[u64], asserts: &[Assert]| Test {
+            rows: Some(rows.iter().map(|row| Digest(*row)).collect()),
+            asserts: asserts.to_vec(),
+            ..Test::default()
+        };
+        let count = |new: &Test| without_rows(losses(&old.asserts, &new.asserts), &old, new).len();
+        assert_eq!(count(&table(&[1, 2, 3], &[exact("f(a,b)")])), 0);
+        assert_eq!(count(&table(&[0], &[exact("f(a,b)")])), 0);
+        assert_eq!(count(&table(&[1], &[exact("f(a,b)")])), 2, "too few rows");
+        assert_eq!(count(&table(&[1, 2, 3], &[exact("g(a,b)")])), 2, "another subject");
+        let weak = assert("toBeDefined", "f(a,b)", "", Strength::Something);
+        assert_eq!(count(&table(&[1, 2, 3], &[weak])), 3, "a weaker assertion");
+        assert_eq!(count(&Test { asserts: vec![exact("f(a,b)")], ..Test::default() }), 2, "no table");
     }
 
     #[test]

@@ -12,7 +12,7 @@ mod tables;
 mod tolerance;
 
 pub use helpers::{HelperPair, Helpers};
-pub use losses::{Loss, LossKind, losses};
+pub use losses::{Loss, LossKind, losses, without_rows};
 pub use names::{Names, stem};
 
 use crate::outline::{Outline, Test};
