@@ -213,7 +213,7 @@ pub fn with(client: &Wired, path: &Path, before: &Option<String>) -> Result<Opti
     }
     settings.remove_own_hooks()?;
     if client.form == HookForm::Cursor && settings.object.get("version").is_none() {
-        settings.object.append("version", CstInputValue::Number("1".into()));
+        settings.object.insert(0, "version", CstInputValue::Number("1".into()));
     }
     for (event, entries) in &wanted {
         let list = settings.list(event)?;

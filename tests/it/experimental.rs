@@ -79,3 +79,26 @@ fn a_removed_test_file_does_not_excuse_its_tests() {
     let removed = found(named, &[("src/lib.rs", source), ("tests/drain.rs", tests)], "tests/drain.rs", None);
     assert!(removed.starts_with("tampered no_deleted_tests this test file was removed"), "{removed}");
 }
+
+#[test]
+fn a_new_test_file_that_does_not_parse_is_unverified() {
+    let broken = "test('a', () => {\n  expect(one()).toBe(1;\n";
+    let new = |path: &str, text: &str| found("", &[("src/x.js", "export const one = 1;\n")], path, Some(text));
+    let wanted = "inconclusive syntax-error the syntax of this new test file is broken";
+    assert_eq!(new("test/n.test.js", "}}}} ((("), wanted);
+    assert!(new("test/n.test.js", broken).contains("syntax-error the syntax of this new test file is broken"));
+    assert_eq!(new("test/n.test.js", "test('a', () => {\n  expect(one()).toBe(1);\n});\n"), "");
+    assert_eq!(new("test/fixtures/broken.js", "}}}} ((("), "", "data of a test of a parser");
+    let experimental = new("tests/NTest.php", "<?php }}}} (((");
+    assert!(!experimental.contains("inconclusive"), "{experimental}");
+}
+
+#[test]
+fn a_test_that_is_switched_off_by_its_name_is_skipped() {
+    let python = "def test_a():\n    assert one() == 1\n\n\ndef test_b():\n    assert one() == 2\n";
+    for off in ["test_b.__test__ = False", "del test_b", "test_b = unittest.skip('later')(test_b)"] {
+        let text = format!("{python}\n\n{off}\n");
+        let all = found("", &[("tests/test_n.py", python)], "tests/test_n.py", Some(&text));
+        assert!(all.starts_with("tampered no_new_skips test \"test_b\" was skipped"), "{off}: {all}");
+    }
+}

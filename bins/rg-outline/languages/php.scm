@@ -6,7 +6,7 @@
 (class_declaration name: (name) @_class (base_clause (_) @_base) body: (declaration_list (method_declaration name: (name) @name body: (compound_statement) @body) @test) (#match? @name "^test") (#not-match? @_class "Test|Spec|Cest$") (#match? @_base "Test"))
 (class_declaration name: (name) @_class (base_clause (_) @_base) body: (declaration_list (comment) @test . (method_declaration name: (name) @name body: (compound_statement) @body) @test) (#match? @name "^test") (#not-match? @_class "Test|Spec|Cest$") (#match? @_base "Test"))
 (trait_declaration name: (name) @_class body: (declaration_list (method_declaration name: (name) @name body: (compound_statement) @body) @test) (#match? @name "^test") (#match? @_class "Test"))
-((comment) @_doc @test . (method_declaration name: (name) @name body: (compound_statement) @body) @test (#match? @_doc "^/\\*\\*[^/]*\\* *@test\\b"))
+((comment) @_doc @test . (method_declaration name: (name) @name body: (compound_statement) @body) @test (#match? @_doc "^/\\*\\*([^/]*\\*)? *@test\\b"))
 ((method_declaration attributes: (attribute_list (attribute_group (attribute [(name) @_attribute (qualified_name (name) @_attribute)]))) name: (name) @name body: (compound_statement) @body) @test (#eq? @_attribute "Test"))
 (class_declaration (base_clause (_) @_base) body: (declaration_list (method_declaration name: (name) @name body: (compound_statement) @body) @test) (#match? @name "^its?_") (#match? @_base "ObjectBehavior$"))
 ; Tests and suites of Pest: a call with a title, and what is chained to it.
@@ -53,6 +53,7 @@
 ((attribute [(name) @_attribute (qualified_name (name) @_attribute)]) @skip (#any-of? @_attribute "Skip" "Incomplete" "Ignore"))
 ((comment) @skip @condition . (method_declaration name: (name) @_name) (#match? @skip "\\* *@requires +[A-Za-z]") (#match? @_name "^test"))
 ((comment) @skip . (method_declaration) (#match? @skip "^/\\*\\*[^/]*\\* *@(skip|incomplete|ignore)\\b"))
+((method_declaration (visibility_modifier) @skip name: (name) @_name) (#match? @_name "^test[A-Z_0-9]") (#any-of? @skip "private" "protected"))
 
 ; Skips and focus of Pest.
 ((member_call_expression name: (name) @mark arguments: (arguments) @_none) @skip (#eq? @mark "skip") (#match? @skip "^(it|test|describe|arch)\\b") (#match? @_none "^\\(\\s*\\)$"))

@@ -69,6 +69,11 @@
 (class_definition body: (block (expression_statement (assignment left: (identifier) @_left right: (false)) @skip)) (#eq? @_left "__test__") (#set! of "suite"))
 (class_definition body: (block (expression_statement (assignment left: (identifier) @_left right: (true)) @skip)) (#eq? @_left "__unittest_skip__") (#set! of "suite"))
 
+; Skips: what is said about a test elsewhere by its name.
+(expression_statement (assignment left: (attribute object: (identifier) @target attribute: (identifier) @_left) right: (false)) @skip (#eq? @_left "__test__"))
+(module (delete_statement (identifier) @target) @skip)
+(expression_statement (assignment left: (identifier) @target right: (call function: (call function: (_) @mark) arguments: (argument_list . (identifier) @_same)) @skip) (#match? @mark "(^|\\.)(unittest\\.|mark\\.)?skip$") (#eq? @target @_same))
+
 ; Skips: statements. Their condition is that of the branch around them; one in a function that only some tests call is not counted.
 ((call function: [(identifier) (attribute)] @mark) @skip (#match? @mark "^(.*\\.)?(pytest|pt|py\\.test)\\.(skip|exit)$|(^|\\.)skipTest$|^skip$"))
 ((raise_statement [(identifier) @mark (attribute) @mark (call function: (_) @mark)]) @skip (#match? @mark "(^|\\.)(SkipTest|skip\\.Exception|Skipped)$"))

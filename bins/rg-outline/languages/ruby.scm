@@ -125,6 +125,10 @@
 ; Capybara's and other matchers with a bang: page.assert_text "x"
 (call receiver: (_) @subject method: (identifier) @how arguments: (argument_list . (_) @expected) (#match? @how "^assert_(text|selector|no_text|no_selector|current_path|content|title|matches_selector|any_of_selectors)$") (#set! strength "part")) @assert
 
+; --- what keeps a test from running, said by its name
+((call !receiver method: (identifier) @_m arguments: (argument_list (simple_symbol) @target)) @skip (#any-of? @_m "undef_method" "remove_method"))
+((undef (identifier) @target) @skip)
+
 ; --- rows of tables: a list or a hash around tests
 ((call receiver: [(array) (hash) (string_array) (symbol_array)] @rows method: (identifier) @_m block: (_) @each) (#match? @_m "^(each|each_with_index|each_pair|map)$"))
 ((call receiver: (call receiver: [(array) (hash) (string_array) (symbol_array)] @rows method: (identifier) @_f) method: (identifier) @_m block: (_) @each) (#match? @_f "^(freeze|each|to_a)$") (#match? @_m "^(each|each_pair|with_index)$"))

@@ -1,6 +1,6 @@
 //! Marks that keep tests from running: their own, those of suites and files, and code that never runs.
 
-use super::blocks::{Blocks, Kind};
+use super::blocks::{Block, Blocks, Kind};
 use super::captures::Captures;
 use super::tokens;
 use crate::query::Query;
@@ -157,7 +157,11 @@ pub fn skips(
         for id in found.all(captures.skip) {
             let range = tree.range(id);
             let of = query.property(found.pattern, "of");
-            let Some(block) = bearer(blocks, &range, of) else { continue };
+            let block = match found.first(captures.target) {
+                Some(name) => named(blocks, tree.text_of(name)).map(Some),
+                None => bearer(blocks, &range, of),
+            };
+            let Some(block) = block else { continue };
             let scope = block.map_or(0..tree.text.len(), |at| blocks.all[at].range.clone());
             let condition = found
                 .first(captures.condition)
@@ -196,6 +200,13 @@ fn text(tree: &Tree, query: &Query, captures: &Captures, found: &Match, id: Id) 
         Some(text) => text.to_string(),
         None => first_line(tree, found.first(captures.mark).unwrap_or(id)),
     }
+}
+
+/// The last test or suite of a name. A symbol's colon does not belong to it.
+fn named(blocks: &Blocks, name: &[u8]) -> Option<usize> {
+    let name = name.strip_prefix(b":").unwrap_or(name);
+    let is_it = |block: &Block| matches!(block.kind, Kind::Test | Kind::Suite) && block.name.as_bytes() == name;
+    blocks.all.iter().rposition(is_it)
 }
 
 /// What bears a mark. None if it is in a function that only some tests call.

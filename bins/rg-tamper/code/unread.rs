@@ -3,9 +3,11 @@
 use super::Judgement;
 use crate::guards::Inspection;
 use crate::outlines::Code;
+use crate::places;
 use crate::sides::Sides;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::Side;
+use review_gate::outline::language;
 use review_gate::sys::text::count;
 
 impl Inspection<'_> {
@@ -29,6 +31,7 @@ impl Inspection<'_> {
 
     /// Finds files whose syntax became broken.
     pub fn find_broken(&mut self, judgement: &Judgement<'_>) {
+        self.find_new_broken(judgement);
         for file in &judgement.broken {
             let Some(line) = judgement.outline(Side::Now, *file).and_then(|outline| outline.errors.first()) else {
                 continue;
@@ -40,6 +43,23 @@ impl Inspection<'_> {
             };
             let text = format!("the syntax is broken{lost}");
             self.find_at(level, Rule::SyntaxError, judgement.shown(*file), Some(*line), "syntax", text);
+        }
+    }
+
+    /// Finds new test files that do not parse: a runner may not load them either. Nobody can tell what they test.
+    fn find_new_broken(&mut self, judgement: &Judgement<'_>) {
+        for file in 0..judgement.code.files.len() {
+            let role = &judgement.sides(file).role;
+            let is_new = judgement.sides(file).change.then.is_none();
+            if !is_new || !role.is_named || places::is_fixture(&role.shown) || judgement.is_foreign(file) {
+                continue;
+            }
+            let Some(outline) = judgement.outline(Side::Now, file) else { continue };
+            let Some(line) = outline.errors.first() else { continue };
+            let is_unsure = role.language.and_then(language::experimental).is_some() || !outline.tests.is_empty();
+            let level = if is_unsure { Level::Warning } else { Level::Inconclusive };
+            let text = "the syntax of this new test file is broken".to_string();
+            self.find_at(level, Rule::SyntaxError, judgement.shown(file), Some(*line), "syntax", text);
         }
     }
 }

@@ -133,6 +133,10 @@ fn recipe(line: &str, variables: &HashMap<String, String>) -> String {
     let body = line.trim_start_matches(['@', '+', ' ']);
     match body.strip_prefix('-') {
         Some(rest) => format!("({}) || true", rest.trim_start_matches(['@', '+', ' '])),
-        None => body.to_string(),
+        None => match body.rsplit_once(';').map(|(command, end)| (command, end.trim())) {
+            // A line runs in a shell of its own, which goes on after a failure.
+            Some((command, "true" | ":" | "exit 0")) if !command.contains("set -e") => format!("({command}) || true"),
+            _ => body.to_string(),
+        },
     }
 }

@@ -11,6 +11,7 @@ mod line_settings;
 mod lint_rules;
 mod literal;
 mod makefile;
+mod owners;
 mod paths;
 mod pipeline;
 mod presets;
@@ -104,6 +105,7 @@ fn is_compared(path: &str) -> bool {
         || pipeline::is_pipeline(path)
         || runner_hooks::is_hook_file(path)
         || line_settings::is_read(path)
+        || owners::is_read(path)
 }
 
 /// What the changed files lost.
@@ -117,6 +119,7 @@ fn losses(edits: &[Edit], around: &Around<'_>) -> Vec<Loss> {
         found.extend(line_settings::judge(edit));
     }
     found.extend(ci::judge(edits, around));
+    found.extend(owners::judge(edits, around));
     found
 }
 

@@ -191,9 +191,13 @@ fn walk(value: &Value, inherited: &Inherited, pipeline: &mut Pipeline) {
     if uses.is_some() {
         pipeline.steps.push(step(None, uses));
     }
+    let shell = value.get("shell").and_then(Value::text).unwrap_or_default();
     for (key, child) in value.entries() {
         let is_commands = COMMANDS.contains(&key.as_str());
         match child {
+            Value::Text(text) if is_commands && goes_on(&shell) => {
+                pipeline.steps.push(step(Some(format!("set +e\n{text}")), None));
+            }
             Value::Text(text) if is_commands => pipeline.steps.push(step(Some(text.clone()), None)),
             Value::List(items) if is_commands && items.iter().all(|item| item.text().is_some()) => {
                 let lines: Vec<String> = items.iter().filter_map(Value::text).collect();
@@ -222,6 +226,17 @@ fn walk(value: &Value, inherited: &Inherited, pipeline: &mut Pipeline) {
             _ => {}
         }
     }
+}
+
+/// Whether a shell of a step goes on after a failure. Runners give `-e` to the shells that they know by name; a command line of its own
+/// runs as it is written.
+fn goes_on(shell: &str) -> bool {
+    let mut words = shell.split_whitespace();
+    let is_shell =
+        words.next().is_some_and(|word| matches!(word.rsplit('/').next(), Some("bash" | "sh" | "dash" | "zsh")));
+    let is_errexit =
+        |word: &str| word == "errexit" || word.starts_with('-') && !word.starts_with("--") && word.contains('e');
+    is_shell && shell.contains("{0}") && !words.any(is_errexit)
 }
 
 fn is_never_rule(rule: &Value) -> bool {

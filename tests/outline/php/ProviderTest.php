@@ -22,4 +22,9 @@ final class ProviderTest extends TestCase
         $this->expectNotToPerformAssertions();
         add(1, 2);
     }
+
+    private function testIsPrivate(): void
+    {
+        self::assertSame(1, add(1, 0));
+    }
 }
