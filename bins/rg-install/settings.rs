@@ -217,7 +217,9 @@ pub fn with(client: &Wired, path: &Path, before: &Option<String>) -> Result<Opti
     }
     for (event, entries) in &wanted {
         let list = settings.list(event)?;
-        entries.as_array().into_iter().flatten().for_each(|entry| drop(list.append(input(entry))));
+        for entry in entries.as_array().into_iter().flatten() {
+            list.insert(list.elements().len(), input(entry));
+        }
     }
     Ok(Some(settings.text()))
 }

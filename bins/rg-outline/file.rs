@@ -1,4 +1,4 @@
-//! Reads one file: finds its language, refuses what is no text, and reads its outline.
+//! Reads one source file. It finds the language, rejects input that is not text, and returns the outline.
 
 use crate::language::{Loaded, Row};
 use crate::languages::{self, LANGUAGES};

@@ -1,4 +1,4 @@
-//! Limits that the process sets itself. A scanner of a grammar may neither end nor call back.
+//! Limits that the process sets on itself, because a grammar's scanner can run forever and cannot be interrupted.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, Timespec, clock_gettime};

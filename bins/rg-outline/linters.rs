@@ -218,10 +218,19 @@ pub const ENDS: &[(&str, &str)] = &[
     ("coverage", "EXCL_STOP"),
 ];
 
+/// The signs behind which another mark may stand.
+const SIGNS: [char; 4] = ['#', '/', '*', ';'];
+
+/// The parts of a comment that may begin with the prefix of a form: all of it, and what stands behind a sign.
+pub fn starts(body: &str) -> Vec<&str> {
+    let behind = body.match_indices(SIGNS).map(|(at, sign)| body[at + sign.len()..].trim_start());
+    std::iter::once(body).chain(behind).collect()
+}
+
 /// What follows the prefix of a form, if the comment has that form. A linter's mark may follow other marks: `# type: ignore # noqa`.
 pub fn after<'t>(form: &Form, body: &'t str) -> Option<&'t str> {
     let at = body.find(form.prefix)?;
-    let is_start = at == 0 || body[..at].trim_end().ends_with(['#', '/', '*', ';']);
+    let is_start = at == 0 || body[..at].trim_end().ends_with(SIGNS);
     let rest = &body[at + form.prefix.len()..];
     let is_whole = !rest.starts_with(|c: char| c.is_alphanumeric() || c == '-' || c == '_');
     (is_start && is_whole).then_some(rest)

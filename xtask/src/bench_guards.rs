@@ -5,6 +5,7 @@ use crate::bench::{Bench, Line, Row, commit_all, payload};
 use crate::bench_calls;
 use crate::stage::say;
 use std::fs;
+use std::ops::Range;
 use std::path::{Path, PathBuf};
 
 /// The memory limit of a hook, in MiB.
@@ -120,6 +121,31 @@ pub fn growth(bench: &Bench) -> Result<Option<String>, Failure> {
 }
 
 /// A repository of `files` files. Its task begins, then `changed` files get `lines` new lines each, and twenty files are added.
+/// Lines of source in the language of a file: a function, or a test, for every four of them.
+fn source(path: &Path, file: usize, lines: Range<usize>, name: &str) -> String {
+    let end = path.extension().and_then(|end| end.to_str()).unwrap_or("");
+    let is_test = path.to_string_lossy().ends_with(".test.js");
+    let body = |n: usize| match end {
+        "py" => {
+            format!("def {name}_{n}(items):\n    total = sum(items) + {file}\n    return total * {n}  # line {n}\n\n")
+        }
+        "go" => format!(
+            "func {name}{n}(items []int) int {{\n\ttotal := len(items) + {file}\n\treturn total * {n} // line {n}\n}}\n"
+        ),
+        "ts" => format!(
+            "export function {name}_{n}(items: number[]): number {{\n  const total = items.length + {file};\n  return total * {n}; // line {n}\n}}\n"
+        ),
+        _ if is_test => format!(
+            "it('{name} {n}', () => {{\n  const total = compute({file}, {n});\n  expect(total).toBe({n}); // line {n}\n}});\n"
+        ),
+        _ => format!(
+            "export function {name}_{n}(items) {{\n  const total = items.length + {file};\n  return total * {n}; // line {n}\n}}\n"
+        ),
+    };
+    let head = if end == "go" && lines.start == 0 && name == "value" { "package main\n\n" } else { "" };
+    head.to_string() + &lines.step_by(4).map(body).collect::<String>()
+}
+
 fn work(bench: &Bench, name: &str, files: usize, changed: usize, lines: usize) -> Result<ChangedTree, Failure> {
     let dir = bench.top.join(name);
     let ends = ["js", "py", "ts", "go", "test.js"];
@@ -127,9 +153,7 @@ fn work(bench: &Bench, name: &str, files: usize, changed: usize, lines: usize) -
     for n in 0..files {
         let path = path(n);
         fs::create_dir_all(path.parent().ok_or("no parent")?)?;
-        let body: String =
-            (0..40).map(|line| format!("const value_{line} = compute({n}, {line}); // line {line}\n")).collect();
-        fs::write(path, body)?;
+        fs::write(&path, source(&path, n, 0..40, "value"))?;
     }
     fs::write(dir.join("DONE.md"), "```yaml\nchecks:\n  - {name: tests, run: \"true\"}\n```\n")?;
     fs::write(dir.join(".gitignore"), "*.log\n/target/\nnode_modules/\n")?;
@@ -140,9 +164,7 @@ fn work(bench: &Bench, name: &str, files: usize, changed: usize, lines: usize) -
     bench.call(&Line { line: prompt.into(), input: payload("UserPromptSubmit", &dir), dir: dir.clone() })?;
     for n in 0..changed {
         let path = path(n);
-        let more: String =
-            (0..lines).map(|line| format!("  let added_{line} = something({n}); // an ordinary line\n")).collect();
-        fs::write(&path, fs::read_to_string(&path)? + &more)?;
+        fs::write(&path, fs::read_to_string(&path)? + &source(&path, n, 0..lines, "added"))?;
     }
     for n in 0..20 {
         fs::write(dir.join(format!("new{n}.js")), "const x = 1;\n".repeat(10))?;

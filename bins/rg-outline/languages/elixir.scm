@@ -80,7 +80,7 @@
 (binary_operator left: (identifier) @_blank operator: "=" right: (anonymous_function) @dead (#match? @_blank "^_"))
 ((call target: (identifier) @_for (arguments (binary_operator operator: "<-" right: (list) @_empty)) (do_block) @dead) @mark (#eq? @_for "for") (#match? @_empty "^\\[\\s*\\]$"))
 
-; Failures that nobody sees.
+; Assertions whose failure is discarded.
 ((call target: (identifier) @_try (do_block (rescue_block) @handler) @swallow) (#eq? @_try "try") (#not-match? @handler "^rescue\\s+(_?[a-z]+ in )?\\[?(Argument|Runtime|Match|FunctionClause|Key|Enum|File|Arithmetic|UndefinedFunction)[A-Za-z.]*Error"))
 ((call target: (identifier) @_try (do_block (catch_block) @handler) @swallow) (#eq? @_try "try"))
 ((call target: (identifier) @_throw) @throw (#any-of? @_throw "raise" "reraise" "throw" "exit" "flunk"))

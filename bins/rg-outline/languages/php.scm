@@ -133,7 +133,7 @@
 (while_statement condition: (parenthesized_expression (boolean) @_false) body: (_) @dead (#match? @_false "^(false|FALSE)$"))
 (assignment_expression right: [(anonymous_function) (arrow_function)] @dead)
 
-; Failures that nobody sees.
+; Assertions whose failure is discarded.
 (try_statement body: (compound_statement) @swallow (catch_clause type: (_) @_type body: (compound_statement) @handler) (#match? @_type "(^|[\\\\| ])(Throwable|Exception|AssertionFailedError|ExpectationFailedException)( *\\||$)"))
 (throw_expression) @throw
 

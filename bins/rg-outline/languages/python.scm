@@ -191,7 +191,7 @@
 ((for_statement right: (call) @_empty body: (block) @dead) @mark (#match? @_empty "^range\\(0\\)$"))
 (lambda) @dead
 
-; Failures that nobody sees.
+; Assertions whose failure is discarded.
 (try_statement body: (block) @swallow (except_clause . (block) @handler))
 (try_statement body: (block) @swallow (except_clause value: [(identifier) @_error (attribute) @_error (as_pattern . (_) @_error) (tuple [(identifier) (attribute)] @_error)] (block) @handler) (#match? @_error "^(builtins\\.)?(Exception|BaseException|AssertionError)$"))
 (with_statement (with_clause (with_item value: (call function: (_) @_context arguments: (argument_list (_) @_error)))) body: (block) @swallow (#match? @_context "(^|\\.)suppress$") (#any-of? @_error "Exception" "BaseException" "AssertionError"))

@@ -113,7 +113,7 @@
 (let_declaration pattern: ["_" (identifier)] @_blank value: [(closure_expression) (async_block)] @dead (#match? @_blank "^_"))
 ((attribute_item (attribute (identifier) @_cfg arguments: (token_tree) @_never)) . [(expression_statement) (block) (let_declaration)] @dead (#eq? @_cfg "cfg") (#match? @_never "^\\(\\s*(any\\(\\)|FALSE|false|not\\(test\\))"))
 
-; Failures that nobody sees.
+; Assertions whose failure is discarded.
 (let_declaration pattern: ["_" (identifier)] @_blank value: (call_expression function: [(identifier) @_catch (scoped_identifier name: (identifier) @_catch)] arguments: (arguments [(closure_expression body: (_) @swallow) (call_expression arguments: (arguments (closure_expression body: (_) @swallow)))])) (#match? @_blank "^_") (#eq? @_catch "catch_unwind"))
 (expression_statement (call_expression function: (field_expression value: (call_expression function: [(identifier) @_catch (scoped_identifier name: (identifier) @_catch)] arguments: (arguments [(closure_expression body: (_) @swallow) (call_expression arguments: (arguments (closure_expression body: (_) @swallow)))])) field: (field_identifier) @_ok) ) (#eq? @_catch "catch_unwind") (#eq? @_ok "ok"))
 (let_declaration pattern: ["_" (identifier)] @_blank value: (call_expression function: (field_expression value: (call_expression function: (scoped_identifier) @_spawn arguments: (arguments (closure_expression body: (_) @swallow))) field: (field_identifier) @_join)) (#match? @_blank "^_") (#match? @_spawn "thread::spawn$") (#eq? @_join "join"))

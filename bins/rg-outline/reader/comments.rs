@@ -1,7 +1,7 @@
 //! What comments say: marks of unfinished work, suppressed lint, that a program wrote the file.
 
 use super::tokens;
-use crate::linters::{self, Lister, Place};
+use crate::linters::{self, Form, Lister, Place};
 use crate::tree::{Id, Tree};
 use review_gate::outline::{Digest, Note, Outline, Reach, Suppression};
 
@@ -26,6 +26,7 @@ const HEAD: u64 = 20;
 /// Reads comments, which come in the order of the file.
 pub fn read(tree: &Tree, known: &[&str], comments: &[Id], outline: &mut Outline) {
     let first_code = first_code(tree);
+    let forms: Vec<&Form> = linters::FORMS.iter().filter(|form| known.contains(&form.linter)).collect();
     for id in comments {
         let range = tree.range(*id);
         let first = tree.line(range.start);
@@ -38,7 +39,7 @@ pub fn read(tree: &Tree, known: &[&str], comments: &[Id], outline: &mut Outline)
                 outline.todos.push(Note { what: what.to_string(), line, text: tokens::line_text(tree, line) });
             }
             if outline.suppressions.len() < 10_000 {
-                outline.suppressions.extend(suppressions(tree, known, *id, line, &text, first_code));
+                outline.suppressions.extend(suppressions(tree, &forms, *id, line, &text, first_code));
             }
         }
     }
@@ -64,10 +65,11 @@ fn first_code(tree: &Tree) -> usize {
     leaf.map_or(tree.text.len(), |id| tree.range(id).start)
 }
 
-fn suppressions(tree: &Tree, known: &[&str], id: Id, line: u64, text: &str, first_code: usize) -> Vec<Suppression> {
+fn suppressions(tree: &Tree, forms: &[&Form], id: Id, line: u64, text: &str, first_code: usize) -> Vec<Suppression> {
     let mut all: Vec<Suppression> = Vec::new();
     let body = text.trim_start_matches(|c: char| c.is_whitespace() || "/*#-!;%<".contains(c));
-    for form in linters::FORMS.iter().filter(|form| known.contains(&form.linter)) {
+    let starts = linters::starts(body);
+    for form in forms.iter().filter(|form| starts.iter().any(|rest| rest.starts_with(form.prefix))) {
         // The longest prefix of a linter stands first and counts alone.
         if all.iter().any(|found| found.linter == form.linter) {
             continue;

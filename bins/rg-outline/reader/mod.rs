@@ -63,26 +63,29 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline:
     let mut calls = names::calls(&tree, captures, &matches, &blocks);
 
     for (at, block) in blocks.all.iter().enumerate() {
-        let body = block.body.map(|id| tokens::body_digest(&tree, id));
-        let (digest, count) = body.unwrap_or_default();
+        // Only of a block that is listed: the body of a suite holds all of its tests.
+        let body = || block.body.map(|id| tokens::body_digest(&tree, id)).unwrap_or_default();
         let (asserts, calls) = (std::mem::take(&mut held[at]), std::mem::take(&mut calls[at]));
         match block.kind {
-            Kind::Test => outline.tests.push(Test {
-                name: block.name.clone(),
-                suite: suites(&blocks, at),
-                line: block.line,
-                rows: rows.get(&at).cloned(),
-                skip: skip(&blocks, at, &skips, &regions),
-                focus: focus(&blocks, at, &focuses),
-                body: digest,
-                tokens: count,
-                asserts,
-                calls: calls.into_iter().collect(),
-            }),
+            Kind::Test => {
+                let (digest, count) = body();
+                outline.tests.push(Test {
+                    name: block.name.clone(),
+                    suite: suites(&blocks, at),
+                    line: block.line,
+                    rows: rows.get(&at).cloned(),
+                    skip: skip(&blocks, at, &skips, &regions),
+                    focus: focus(&blocks, at, &focuses),
+                    body: digest,
+                    tokens: count,
+                    asserts,
+                    calls: calls.into_iter().collect(),
+                });
+            }
             Kind::Function | Kind::Hook if !asserts.is_empty() => outline.helpers.push(Helper {
                 name: block.name.clone(),
                 line: block.line,
-                body: digest,
+                body: body().0,
                 asserts,
                 calls: calls.into_iter().collect(),
             }),

@@ -91,7 +91,7 @@ fn is_turned(old: &Test, mark: &Mark) -> bool {
     before.zip(mark.condition.as_deref()).is_some_and(|(a, b)| a != b && bare(a) == bare(b))
 }
 
-/// Whether a condition skips no more than another one: the same, or the same and more.
+/// Whether a condition is the other one, or the other one with a further demand, so that it skips no more.
 fn is_no_wider(before: &str, now: &str) -> bool {
     let plain = |text: &str| -> String {
         text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | '(' | ')')).collect()

@@ -3,7 +3,7 @@
 
 use super::value::Value;
 
-/// Reads an INI text. A line that is neither a section, a key nor a continuation is a key without a value.
+/// Reads an INI text. A line without `=` or `:` is a key without a value.
 pub fn read(text: &str) -> Value {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut top: Vec<(String, Value)> = Vec::new();
