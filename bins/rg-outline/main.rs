@@ -14,6 +14,7 @@ mod linters;
 mod macros;
 mod query;
 mod reader;
+mod rustdoc;
 mod show;
 mod statements;
 mod tree;

@@ -102,3 +102,16 @@ fn a_test_that_is_switched_off_by_its_name_is_skipped() {
         assert!(all.starts_with("tampered no_new_skips test \"test_b\" was skipped"), "{off}: {all}");
     }
 }
+
+#[test]
+fn an_example_in_documentation_that_goes_is_a_removed_test() {
+    let source = "/// Adds.\n///\n/// ```\n/// assert_eq!(a::add(1, 2), 3);\n/// ```\npub fn add(a: u8, b: u8) -> u8 {\n    a + b\n}\n";
+    let named = "  no_deleted_tests: fail\n  no_new_skips: fail\n";
+    let after = |text: &str| found(named, &[("src/lib.rs", source)], "src/lib.rs", Some(text));
+    let removed = after(&source.replace("///\n/// ```\n/// assert_eq!(a::add(1, 2), 3);\n/// ```\n", ""));
+    assert!(removed.contains("no_deleted_tests test \"example of add\" was removed"), "{removed}");
+    let ignored = after(&source.replace("/// ```\n/// a", "/// ```ignore\n/// a"));
+    assert!(ignored.contains("no_new_skips test \"example of add\" was skipped: ignore"), "{ignored}");
+    assert_eq!(after(&source.replace("Adds.", "Adds two numbers.")), "", "other words");
+    assert_eq!(after("pub fn sub(a: u8, b: u8) -> u8 {\n    a - b\n}\n"), "", "it goes with its function");
+}

@@ -4,6 +4,7 @@ mod asserts;
 mod blocks;
 pub mod captures;
 mod comments;
+mod examples;
 mod marks;
 mod names;
 mod rows;
@@ -102,6 +103,7 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline:
     suppressions::read(&tree, query, captures, &matches, outline);
     if depth > 0 {
         inner(loaded, &tree, &matches, &blocks, deadline, depth, outline);
+        examples::read(loaded, &tree, &matches, deadline, depth, outline);
     }
     Ok(())
 }
