@@ -92,7 +92,7 @@ fn item(lines: &[&str]) -> String {
         let line = line.trim_start();
         line.starts_with("//") || line.starts_with("#[") || line.is_empty()
     };
-    let line = lines.iter().skip_while(is_before).next().copied().unwrap_or_default();
+    let line = lines.iter().find(|line| !is_before(line)).copied().unwrap_or_default();
     let is_name = |c: char| c.is_alphanumeric() || c == '_';
     let mut words = line.split(|c| !is_name(c)).filter(|word| !word.is_empty());
     let keywords =

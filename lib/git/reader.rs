@@ -35,7 +35,7 @@ impl Repository {
         let open = OPEN.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut dialog = match open.filter(|(dir, _)| *dir == self.common_dir) {
             Some((_, dialog)) => dialog,
-            None => Dialog::start(self.command(&["cat-file", "--batch"]))?,
+            None => Dialog::start("git cat-file", self.command(&["cat-file", "--batch"]))?,
         };
         let request: String = names.iter().map(|name| format!("{name}\n")).collect();
         let mut reader = Reader::new(each);

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 /// A running child. It is killed when this is dropped.
 pub struct Dialog {
-    name: String,
+    name: &'static str,
     // Dropped first, so that the child can end by itself.
     input: ChildStdin,
     output: ChildStdout,
@@ -19,9 +19,8 @@ pub struct Dialog {
 }
 
 impl Dialog {
-    /// Starts `command`. Its standard error is discarded.
-    pub fn start(mut command: Command) -> Result<Dialog> {
-        let name = command.get_program().to_string_lossy().into_owned();
+    /// Starts `command`, which errors call `name`. Its standard error is discarded.
+    pub fn start(name: &'static str, mut command: Command) -> Result<Dialog> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         let mut running = Running::spawn(&mut command)?;
         let (Some(input), Some(output)) = (running.child.stdin.take(), running.child.stdout.take()) else {
@@ -88,7 +87,7 @@ mod tests {
     fn shell(script: &str) -> Dialog {
         let mut command = Command::new("sh");
         command.args(["-c", script]);
-        Dialog::start(command).unwrap()
+        Dialog::start("sh", command).unwrap()
     }
 
     const LONG: Duration = Duration::from_secs(20);

@@ -301,7 +301,7 @@ fn a_missing_or_hanging_git_is_unverified_in_a_manual_stop() {
     fs::set_permissions(bin.join("git"), fs::Permissions::from_mode(0o755)).unwrap();
     scratch.set("PATH", &path);
     let said = scratch.run("rg-check", &["--now"], b"");
-    assert!(said.status == 111 && said.out.contains("git ls-tree failed"), "{said:?}");
+    assert!(said.status == 111 && said.out.contains("git cat-file ended before it answered"), "{said:?}");
     // An event of a client needs no git: the rules and the index are read without it.
     scratch.prompt("s", "go");
     scratch.append("src.txt", "fixed\n");

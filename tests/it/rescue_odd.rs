@@ -236,7 +236,7 @@ fn if_git_ends_early_no_partial_file_stays_and_the_rest_is_named() {
     scratch.ok("rm a b c");
     before_git(
         &mut scratch,
-        "case \"$*\" in *--batch) \"$GIT\" \"$@\" | head -c 450000; exit 1;; esac; exec \"$GIT\" \"$@\"",
+        "case \"$*\" in *--batch) \"$GIT\" \"$@\" | stdbuf -o0 head -c 450000; exit 1;; esac; exec \"$GIT\" \"$@\"",
     );
     scratch.later(1.0);
     let said = scratch.sh(&format!("rg-rescue restore --from {id}"), b"");
