@@ -25,6 +25,8 @@ pub struct Changes {
     pub passing: Vec<String>,
     /// Directories that were moved, of which no check declares the files.
     pub moved: Vec<String>,
+    /// Paths at which a mount came or went that covers judged files.
+    pub mounted: Vec<String>,
     /// Whether events about files were lost.
     pub has_lost_events: bool,
     /// Files that a check declares, and caches and logs of tools.
@@ -38,12 +40,17 @@ impl Changes {
     /// was added in this task does not.
     pub fn between(before: &Snapshot, after: &Snapshot, events: DirEvents, done: &Donefile, event: &Event) -> Changes {
         let (differing, restored) = (after.changed_since(before), after.restored_since(before));
-        let DirEvents { changed, moved, has_lost_events } = events;
+        let DirEvents { changed, moved, mounts, has_lost_events } = events;
         let mut changes = Changes { has_lost_events, ..Changes::default() };
+        let top = snapshot::top_of(&event.root);
+        let covers = |point: &Path| match point.strip_prefix(&top) {
+            Ok(point) => before.files.iter().any(|file| file.path.starts_with(point)),
+            Err(_) => top.starts_with(point),
+        };
+        changes.mounted.extend(mounts.iter().filter(|point| covers(point)).map(|point| point.display().to_string()));
         if differing.is_empty() && restored.is_empty() && changed.is_empty() && moved.is_empty() {
             return changes;
         }
-        let top = snapshot::top_of(&event.root);
         let name = |path: &Path| baseline::display_path(&top, &event.root, path);
         let writes = done.checks.iter().flat_map(|check| &check.writes);
         let declared = Patterns::new(writes.map(String::as_str));
@@ -94,7 +101,7 @@ impl Changes {
     /// All changes that no check declares.
     pub fn undeclared(&self) -> Vec<String> {
         let lost = self.has_lost_events.then(|| "(lost events)".to_string());
-        [&self.differing, &self.restored, &self.passing, &self.moved]
+        [&self.differing, &self.restored, &self.passing, &self.moved, &self.mounted]
             .into_iter()
             .flatten()
             .cloned()
@@ -128,6 +135,9 @@ impl Changes {
         report(&passing, "file", "existed only while the checks ran", declare(&passing));
         let moved: Vec<&String> = self.moved.iter().collect();
         report(&moved, "directory", "moved while the checks ran", declare(&moved));
+        let mounted: Vec<&String> = self.mounted.iter().collect();
+        let remedy = "The checks may have read other files than these. Run them without the mount".to_string();
+        report(&mounted, "path", "mounted or unmounted while the checks ran", remedy);
         if self.has_lost_events {
             let text =
                 "too many files came and went while the checks ran to look at each. Run `rg-check --now --fresh`";

@@ -14,6 +14,7 @@ pub mod ids;
 pub mod limits;
 pub mod lock;
 pub mod markdown;
+pub mod mounts;
 pub mod process;
 pub mod procfs;
 pub mod redact;

@@ -1,6 +1,7 @@
-//! Watches directories with inotify(7): which entries come and go in them, and which of them are moved. It sees what two snapshots
-//! do not. Where inotify is missing or used up, it sees nothing.
+//! Watches directories with inotify(7): which entries come and go in them, and which of them are moved. It also watches the table of
+//! mounts. It sees what two snapshots do not. Where inotify is missing or used up, it sees nothing.
 
+use crate::sys::mounts::MountTable;
 use std::collections::BTreeSet;
 use std::io::{self, PipeWriter};
 use std::path::{Path, PathBuf};
@@ -13,6 +14,8 @@ pub struct DirEvents {
     pub changed: BTreeSet<PathBuf>,
     /// The watched directories that were moved.
     pub moved: BTreeSet<PathBuf>,
+    /// The mount points, anywhere, that came or went.
+    pub mounts: BTreeSet<PathBuf>,
     /// Whether the kernel dropped events.
     pub has_lost_events: bool,
 }
@@ -42,8 +45,9 @@ impl DirWatch {
             Some((id, dir.to_path_buf()))
         });
         let watched = watched.collect();
+        let mounts = MountTable::open();
         let (ended, end) = io::pipe().ok()?;
-        let collect = move || linux::collect(&queue, &ended, &watched, is_wanted);
+        let collect = move || linux::collect(&queue, &ended, mounts, &watched, is_wanted);
         let thread = std::thread::Builder::new().spawn(collect).ok()?;
         Some(DirWatch { thread, end })
     }
@@ -67,7 +71,7 @@ impl DirWatch {
 
 #[cfg(target_os = "linux")]
 mod linux {
-    use super::DirEvents;
+    use super::{DirEvents, MountTable};
     use rustix::event::{PollFd, PollFlags, poll};
     use rustix::fs::inotify::{ReadFlags, Reader};
     use std::collections::HashMap;
@@ -82,15 +86,21 @@ mod linux {
     pub fn collect(
         queue: &OwnedFd,
         ended: &PipeReader,
+        mut mounts: Option<MountTable>,
         watched: &HashMap<i32, PathBuf>,
         is_wanted: fn(&Path) -> bool,
     ) -> DirEvents {
         let mut events = DirEvents::default();
         loop {
-            let mut fds = [PollFd::new(queue, PollFlags::IN), PollFd::new(ended, PollFlags::IN)];
+            let mut fds = vec![PollFd::new(queue, PollFlags::IN), PollFd::new(ended, PollFlags::IN)];
+            fds.extend(mounts.as_ref().map(|table| PollFd::new(table, PollFlags::PRI)));
             let has_failed = poll(&mut fds, None).is_err_and(|error| error != rustix::io::Errno::INTR);
             let is_over = has_failed || !fds[1].revents().is_empty();
+            let is_mounted = is_over || fds.get(2).is_some_and(|table| !table.revents().is_empty());
             drain(queue, watched, is_wanted, &mut events);
+            if let Some(table) = mounts.as_mut().filter(|_| is_mounted) {
+                events.mounts.extend(table.changed());
+            }
             if is_over {
                 return events;
             }

@@ -175,6 +175,22 @@ fn a_directory_that_is_another_one_while_a_check_runs_is_unverified() {
 }
 
 #[test]
+fn a_mount_over_a_judged_file_while_a_check_runs_is_named_and_unverified() {
+    let mount = "echo fixed >../green; mount --bind ../green src.txt || exit 9; sh test.sh";
+    let scratch = session(DONE, mount, "e=$?; sleep .1; umount src.txt; exit $e");
+    if scratch.sh("unshare -rm mount -t tmpfs none ..", b"").status != 0 {
+        return crate::scratch::skipped("no user namespaces");
+    }
+    let said = scratch.sh("unshare -rm rg-check --now", b"");
+    let want = format!("1 path mounted or unmounted while the checks ran: {}.", scratch.work().join("src.txt").display());
+    assert!(said.out.contains(&want) && said.status != 0, "{said:?}");
+    // A mount that covers no judged file.
+    let scratch = session(DONE, "mkdir ../other; mount -t tmpfs none ../other", "umount ../other; exit 0");
+    let said = scratch.sh("unshare -rm rg-check --now", b"");
+    assert!(said.status == 0, "{said:?}");
+}
+
+#[test]
 fn temporary_data_of_a_test_is_no_change() {
     let tests = "for i in 1 2 3; do echo x >lib/test.db-journal; rm lib/test.db-journal; done; echo x >conftest.c; rm conftest.c; \
                  mkdir lib/tmp; echo x >lib/tmp/a.py; rm -r lib/tmp; echo x >vite.config.ts.timestamp-1-2.mjs; rm vite.config.ts.*";
