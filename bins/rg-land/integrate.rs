@@ -1,8 +1,10 @@
 //! Integrates the branch with the base in a scratch worktree, so that no file, index or branch of the user changes.
 
 use crate::checkout;
+use crate::local::Step;
 use crate::plan::Plan;
 use crate::settings::Settings;
+use crate::short;
 use review_gate::git::{Repository, resolve_parent};
 use review_gate::snapshot::Snapshot;
 use review_gate::snapshot::commit::of_commit;
@@ -48,6 +50,18 @@ pub struct Integrated {
     pub files: Snapshot,
     /// The snapshot of the branch's tip in a clean worktree.
     pub tip: String,
+}
+
+impl Integrated {
+    /// In which form the branch lands, if it is not its own commits.
+    pub fn step(&self, plan: &Plan, upstream: &str, squash: bool) -> Step {
+        let onto = short(upstream);
+        match (self.new == plan.tip, squash) {
+            (true, _) => Step::Nothing,
+            (false, true) => Step::Done(format!("made one commit of {} on {onto}", plan.short())),
+            (false, false) => Step::Done(format!("rebased {} on {onto}", plan.short())),
+        }
+    }
 }
 
 /// Makes the commit that is to land on `upstream` and checks it out in the scratch worktree: the tip itself if it descends from

@@ -19,6 +19,7 @@ mod settings;
 mod upstream;
 mod verify;
 
+use local::Step;
 use plan::Plan;
 use review_gate::donefile::Land;
 use review_gate::store::record::{Landed, Landing};
@@ -115,7 +116,8 @@ fn land(plan: &mut Plan, options: &Options) -> Result<Exit> {
     let mut upstream = upstream::fetch(plan)?;
     if let Some(landing) = record::earlier_landing(plan, &upstream)? {
         let how = "landed earlier";
-        return if options.dry_run { landed(plan, &landing, how) } else { finish(plan, options, &landing, how) };
+        let steps = Vec::new();
+        return if options.dry_run { landed(plan, &landing, how, steps) } else { finish(plan, options, &landing, how, steps) };
     }
     // A deleted branch does not land, even if an earlier landing of it was interrupted.
     if plan.is_gone {
@@ -143,7 +145,10 @@ fn land(plan: &mut Plan, options: &Options) -> Result<Exit> {
         let landing = record::landing(plan, &upstream, new, &verified);
         record::write(plan, landing.clone())?;
         match upstream::push(plan, &upstream, new)? {
-            Pushed::Landed => return finish(plan, options, &landing, &verified.words()),
+            Pushed::Landed(pushed) => {
+                let steps = vec![integrated.step(plan, &upstream, options.squash), pushed];
+                return finish(plan, options, &landing, &verified.words(), steps);
+            }
             Pushed::Overtaken(now) => upstream = now,
         }
         races += 1;
@@ -165,22 +170,28 @@ fn retry(plan: &Plan, races: u32, land: &Land) -> Result<()> {
 }
 
 /// Updates the local repository after the commit landed. No failure here undoes the landing.
-fn finish(plan: &mut Plan, options: &Options, landing: &Landing, how: &str) -> Result<Exit> {
+fn finish(plan: &mut Plan, options: &Options, landing: &Landing, how: &str, mut steps: Vec<Step>) -> Result<Exit> {
     plan.refresh_worktrees()?;
-    let mut left: Vec<String> = local::move_base(plan, &landing.new)?.into_iter().collect();
-    local::keep_original(plan, landing)?;
+    steps.push(local::move_base(plan, &landing.new)?);
+    steps.push(local::keep_original(plan, landing)?);
     if !options.keep {
-        left.extend(local::remove_branch(plan)?);
+        steps.push(local::remove_branch(plan)?);
     }
     record::write(plan, Landed(landing.clone()))?;
-    for words in left {
-        cli::print_error(&TOOL, &words);
-    }
-    landed(plan, landing, how)
+    landed(plan, landing, how, steps)
 }
 
-fn landed(plan: &Plan, landing: &Landing, how: &str) -> Result<Exit> {
-    print(format!("landed {} on {} ({how})", short(&landing.new), plan.base))
+/// Prints that the commit landed and what was done. What was not done goes to standard error.
+fn landed(plan: &Plan, landing: &Landing, how: &str, steps: Vec<Step>) -> Result<Exit> {
+    let mut words = format!("landed {} on {} ({how})", short(&landing.new), plan.base);
+    for step in steps {
+        match step {
+            Step::Nothing => {}
+            Step::Done(done) => words.push_str(&format!("\n  {done}")),
+            Step::Left(left) => cli::print_error(&TOOL, &left),
+        }
+    }
+    print(words)
 }
 
 fn print(words: String) -> Result<Exit> {

@@ -1,5 +1,6 @@
 //! The base at its remote: fetched into a reference of review-gate, and pushed only if the remote has not moved since.
 
+use crate::local::Step;
 use crate::plan::Plan;
 use crate::remote::Remote;
 use review_gate::sys::error::{Error, Result};
@@ -9,8 +10,8 @@ use std::collections::BTreeSet;
 
 /// The result of a push.
 pub enum Pushed {
-    /// The base contains the commit.
-    Landed,
+    /// The base contains the commit, and what was done for it.
+    Landed(Step),
     /// Another push moved the base first; the base's commit now.
     Overtaken(String),
 }
@@ -123,7 +124,7 @@ pub fn push(plan: &mut Plan, old: &str, new: &str) -> Result<Pushed> {
         // `pushurl` may name another repository than `url`.
         let is_there = remote.push_urls.is_empty() || plan.repository.is_descendant(&fetch(plan)?, new)?;
         return match is_there {
-            true => Ok(Pushed::Landed),
+            true => Ok(Pushed::Landed(Step::Done(format!("pushed {} to {name}", plan.base)))),
             false => Err(Error::unverified(format!(
                 "the push succeeded, but {name} does not have the commit: remote.{name}.pushurl is another repository than remote.{name}.url"
             ))),
@@ -134,7 +135,7 @@ pub fn push(plan: &mut Plan, old: &str, new: &str) -> Result<Pushed> {
         Error::unverified(format!("unknown whether the commit landed. Run rg-land again: {} ({error})", pushed.message))
     })?;
     if plan.repository.is_descendant(&now, new)? {
-        Ok(Pushed::Landed)
+        Ok(Pushed::Landed(Step::Nothing))
     } else if now == old {
         // A local pre-push hook fails without these words.
         let by_remote = ["rejected]", "remote: "].iter().any(|mark| pushed.message.contains(mark));
@@ -163,12 +164,13 @@ fn push_target(remote: &Remote) -> Result<&str> {
 /// Without a remote: moves the local base, with its files if it is checked out.
 fn move_local(plan: &mut Plan, old: &str, new: &str) -> Result<Pushed> {
     plan.refresh_worktrees()?;
-    let left = crate::local::move_base(plan, new)?;
+    let step = crate::local::move_base(plan, new)?;
     let now = fetch(plan)?;
     if now == new || plan.repository.is_descendant(&now, new)? {
-        Ok(Pushed::Landed)
+        Ok(Pushed::Landed(step))
     } else if now == old {
-        Err(Error::refused(format!("not landed: {}", left.unwrap_or_default())))
+        let why = if let Step::Left(why) = step { why } else { format!("{} did not move", plan.base) };
+        Err(Error::refused(format!("not landed: {why}")))
     } else {
         Ok(Pushed::Overtaken(now))
     }

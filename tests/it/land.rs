@@ -75,6 +75,29 @@ pub fn refused(scratch: &Scratch, args: &[&str], status: i32, why: &str) {
 }
 
 #[test]
+fn a_landing_tells_each_step_that_it_took() {
+    let scratch = shared();
+    let trees = [("a", "a.txt"), ("b", "b.txt")].map(|(name, file)| work(&scratch, name, file, name));
+    let steps = |said: &Said| said.out.lines().skip(1).map(str::to_string).collect::<Vec<_>>();
+    let main = scratch.work().display().to_string();
+    let removed = |name: &str, tree: &Path| format!("  removed rg/{name} and its worktree {}", tree.display());
+    let moved = format!("  moved the local main and its files in {main}");
+    let first = land(&scratch, &["rg/a"]);
+    assert_eq!(steps(&first), ["  pushed main to origin", &moved, &removed("a", &trees[0])], "{first:?}");
+    let (base, original) = (tip(&scratch, "rev-parse main"), tip(&scratch, "rev-parse rg/b"));
+    let second = land(&scratch, &["rg/b"]);
+    let rebased = format!("  rebased rg/b on {}", &base[..12]);
+    let kept = format!("  kept the original commits as refs/review-gate/landed/{original}");
+    let want = [&rebased, "  pushed main to origin", &moved, &kept, &removed("b", &trees[1])];
+    assert_eq!(steps(&second), want, "{second:?}");
+    work(&scratch, "c", "c.txt", "c");
+    let third = land(&scratch, &["--squash", "--keep", "--no-push", "rg/c"]);
+    assert_eq!(steps(&third), [moved], "{third:?}");
+    let again = land(&scratch, &["rg/a"]);
+    assert_eq!(steps(&again), [""; 0], "{again:?}");
+}
+
+#[test]
 fn work_lands_and_its_worktree_and_branch_are_removed() {
     let scratch = shared();
     let path = work(&scratch, "a", "a.txt", "a");

@@ -6,7 +6,7 @@ for name in one two three; do
     tree=$(rg-worktree create $name)
     (cd "$tree" && echo $name >$name && git add -A && git commit -qm "add $name")
 done
-land() { rg-land "$@" | sed 's/landed [0-9a-f]*/landed COMMIT/; s/land [0-9a-f]\{12\}/land COMMIT/; s/show [0-9A-Z]*/show RECEIPT/'; }
+land() { rg-land "$@" | sed 's/landed [0-9a-f]*/landed COMMIT/; s/land [0-9a-f]\{12\}/land COMMIT/; s/show [0-9A-Z]*/show RECEIPT/; s/ on [0-9a-f]\{12\}$/ on COMMIT/; s/landed\/.*/landed\/COMMIT/'; }
 echo '--- what would happen'
 land --dry-run rg/one
 echo '--- the first lands as it is, the second is rebased on it'
