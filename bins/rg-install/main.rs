@@ -9,6 +9,7 @@ mod settings;
 mod wiring;
 
 use clients::{CLIENTS, Wired};
+use review_gate::donefile;
 use review_gate::snapshot;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
@@ -56,6 +57,10 @@ fn run(args: &mut Args) -> Result<Exit> {
     let clients = named(args, name.as_deref(), &top, &request)?;
     for client in &clients {
         edit(client, &top, &request)?;
+    }
+    if !request.removes && !request.is_dry && !request.is_global && donefile::find(&top)?.is_none() {
+        let text = format!("no DONE.md in {}: the hooks check nothing yet. DONE.md(5) has an example\n", top.display());
+        pipes::write(text.as_bytes())?;
     }
     if !request.removes && !request.is_dry && wiring::has_dynamic_program()? {
         let cost = "dynamically linked programs: a stop takes about four times the processor time of static ones";

@@ -117,7 +117,11 @@ fn land(plan: &mut Plan, options: &Options) -> Result<Exit> {
     if let Some(landing) = record::earlier_landing(plan, &upstream)? {
         let how = "landed earlier";
         let steps = Vec::new();
-        return if options.dry_run { landed(plan, &landing, how, steps) } else { finish(plan, options, &landing, how, steps) };
+        return if options.dry_run {
+            landed(plan, &landing, how, steps)
+        } else {
+            finish(plan, options, &landing, how, steps)
+        };
     }
     // A deleted branch does not land, even if an earlier landing of it was interrupted.
     if plan.is_gone {

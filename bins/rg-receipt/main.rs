@@ -37,7 +37,7 @@ const TOOL: Tool = Tool {
     ],
     options: &[
         Opt::with("commit", "rev", "With verify: the receipt that covers the files of this commit."),
-        Opt::flag("json", "Print JSON, one object a line."),
+        Opt::flag("json", "Print JSON; list: one object a line."),
         Opt::flag("md", "Print Markdown."),
         Opt::with("task", "id", "Only this task; by default every task."),
     ],

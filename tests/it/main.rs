@@ -36,6 +36,7 @@ mod ignored;
 mod install;
 mod install_clients;
 mod journal_object;
+mod json_forms;
 mod land;
 mod land_cache;
 mod land_clean;

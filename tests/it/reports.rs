@@ -89,6 +89,28 @@ fn a_user_at_a_terminal_without_a_definition_sees_an_example() {
 }
 
 #[test]
+fn a_gate_without_a_definition_says_so_at_install_and_at_the_first_session_start() {
+    let scratch = Scratch::new();
+    scratch.ok("git init -q");
+    let said = scratch.run("rg-install", &["claude"], b"").out;
+    let want =
+        format!("no DONE.md in {}: the hooks check nothing yet. DONE.md(5) has an example", scratch.work().display());
+    assert!(said.lines().any(|line| line == want), "{said}");
+    let start = |session: &str| {
+        let fields = json!({"hook_event_name": "SessionStart", "source": "startup"});
+        let line = "rg-event --client claude | rg-answer --client claude --kind session-start";
+        scratch.sh(line, &scratch.payload(session, fields)).told()
+    };
+    let told = start("a");
+    assert!(told.contains("no DONE.md in") && told.lines().count() <= 2, "{told}");
+    assert_eq!(start("b"), "", "it is said once");
+    scratch.write("DONE.md", "```yaml\nchecks:\n  - {name: a, run: exit 0}\n```\n");
+    scratch.ok("rg-install claude --uninstall");
+    let said = scratch.run("rg-install", &["claude"], b"").out;
+    assert!(!said.contains("no DONE.md"), "{said}");
+}
+
+#[test]
 fn prune_says_how_many_backups_it_keeps_and_why() {
     let mut scratch = Scratch::repo();
     assert_eq!(scratch.ok("rg-rescue prune --dry-run").out, "kept no backup\n");

@@ -182,7 +182,8 @@ fn a_mount_over_a_judged_file_while_a_check_runs_is_named_and_unverified() {
         return crate::scratch::skipped("no user namespaces");
     }
     let said = scratch.sh("unshare -rm rg-check --now", b"");
-    let want = format!("1 path mounted or unmounted while the checks ran: {}.", scratch.work().join("src.txt").display());
+    let want =
+        format!("1 path mounted or unmounted while the checks ran: {}.", scratch.work().join("src.txt").display());
     assert!(said.out.contains(&want) && said.status != 0, "{said:?}");
     // A mount that covers no judged file.
     let scratch = session(DONE, "mkdir ../other; mount -t tmpfs none ../other", "umount ../other; exit 0");
