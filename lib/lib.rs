@@ -21,6 +21,8 @@ pub mod event;
 
 pub mod dialect;
 
+pub mod wiring;
+
 pub mod store;
 
 pub mod donefile;

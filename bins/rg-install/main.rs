@@ -3,18 +3,16 @@
 //! Edits the settings file in place, keeps everything else in it, and records its earlier text.
 //! man: rg-install(1)
 
-mod clients;
-mod linking;
 mod settings;
-mod wiring;
 
-use clients::{CLIENTS, Wired};
 use review_gate::donefile;
 use review_gate::snapshot;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::pipes;
+use review_gate::wiring;
+use review_gate::wiring::clients::{CLIENTS, Wired};
 use std::path::Path;
 use std::process::ExitCode;
 

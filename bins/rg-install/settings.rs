@@ -1,7 +1,6 @@
 //! Adds hooks to a client's settings file and removes them; every other value and comment stays.
 
-use crate::clients::{HookForm, Wired};
-use crate::{TOOL, wiring};
+use crate::TOOL;
 use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 use jsonc_parser::errors::ParseError;
@@ -13,6 +12,8 @@ use review_gate::sys::digest::sha256;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::files;
+use review_gate::wiring;
+use review_gate::wiring::clients::{HookForm, Wired};
 use serde_json::Value;
 use std::collections::HashSet;
 use std::fs;

@@ -1,6 +1,6 @@
 //! Finds out from its ELF header whether a program is dynamically linked.
 
-use review_gate::sys::files;
+use crate::sys::files;
 use std::io::Read;
 use std::path::Path;
 

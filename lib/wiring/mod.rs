@@ -1,10 +1,12 @@
-//! The hooks to add: the lines of hooks.json, in the form of a client, with the absolute paths of the programs.
+//! The hooks of each client: the lines of hooks.json, in the form of the client, with the absolute paths of the programs.
 
-use crate::clients::{HookForm, Wired};
-use crate::linking;
-use review_gate::sys::env;
-use review_gate::sys::error::{Error, Result};
-use review_gate::sys::shell;
+pub mod clients;
+mod linking;
+
+use crate::sys::env;
+use crate::sys::error::{Error, Result};
+use crate::sys::shell;
+use clients::{HookForm, Wired};
 use serde_json::{Map, Value, json};
 use std::path::PathBuf;
 
@@ -177,7 +179,7 @@ pub fn events(client: &Wired) -> Result<Vec<String>> {
 }
 
 /// The programs that hooks.json names.
-fn tools() -> Vec<&'static str> {
+pub fn tools() -> Vec<&'static str> {
     let marked = HOOKS.split("/bin/").skip(1);
     let mut names: Vec<&str> = marked.filter_map(|rest| rest.split([' ', '"', '\\']).next()).collect();
     names.sort_unstable();

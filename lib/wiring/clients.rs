@@ -1,8 +1,8 @@
 //! The clients: where each keeps its hooks, under which names, and what it cannot do.
 
-use review_gate::event::Client;
-use review_gate::sys::env;
-use review_gate::sys::error::{Error, Result};
+use crate::event::Client;
+use crate::sys::env;
+use crate::sys::error::{Error, Result};
 use std::path::{Path, PathBuf};
 
 /// A client that can be wired.
