@@ -1,6 +1,7 @@
 //! The mounts that a process sees, as the kernel lists them in /proc/self/mountinfo.
 
 use crate::sys::env;
+use crate::sys::files;
 use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::File;
@@ -21,7 +22,7 @@ pub struct MountTable {
 impl MountTable {
     /// Reads the table; None without /proc.
     pub fn open() -> Option<MountTable> {
-        let file = File::open(env::proc_dir().join("self/mountinfo")).ok()?;
+        let file = files::try_open(&env::proc_dir().join("self/mountinfo"))?;
         let mut table = MountTable { file, known: BTreeSet::new() };
         table.known = table.read()?;
         Some(table)

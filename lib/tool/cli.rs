@@ -168,6 +168,11 @@ impl Args {
         Ok(())
     }
 
+    /// All further words as they are, for the program that they are meant for.
+    pub fn rest(&mut self) -> Result<Vec<OsString>> {
+        Ok(self.parser.raw_args()?.collect())
+    }
+
     /// The value of the last option.
     pub fn value(&mut self) -> Result<String> {
         Ok(self.parser.value()?.string()?)

@@ -22,6 +22,11 @@ impl Calling {
         // The shell that runs the hook's command line may be between this process and the client.
         let is_shell = words.get(1).is_some_and(|word| word == "-c");
         let caller = if is_shell { parent.and_then(procfs::parent_of) } else { parent };
+        // `review-gate hook` runs the hook's line in place of itself; the shell that started it may wait for it.
+        let caller = match caller {
+            Some(pid) if starts_hook(&procfs::command_line(pid)) => procfs::parent_of(pid),
+            _ => caller,
+        };
         // A parent that cannot be read may be the hook's own shell, which is another process at each call.
         let caller = caller.filter(|_| !words.concat().is_empty());
         // The program's name without its directory, which changes with each version.
@@ -50,6 +55,16 @@ impl Calling {
     pub fn words(&self) -> Vec<String> {
         self.pid.map(procfs::command_line).unwrap_or_default()
     }
+}
+
+/// Whether these are the words of a shell that runs `review-gate hook` and nothing else.
+fn starts_hook(words: &[String]) -> bool {
+    // The last argument ends with a NUL, too.
+    let [_, option, line, end] = words else { return false };
+    let commands = shell::commands(line);
+    let [only] = &commands[..] else { return false };
+    let mut words = only.iter().map(|word| shell::program_name(word));
+    option == "-c" && end.is_empty() && words.next() == Some("review-gate") && words.next() == Some("hook")
 }
 
 fn stdin_kind() -> &'static str {
@@ -90,4 +105,21 @@ pub fn first_client(starts: &[Start], now: &Calling) -> Option<i32> {
     let before = starts.iter().take_while(|start| !start.calling.is_same_process(now));
     let mut others = before.filter(|start| start.calling.pid != now.pid && start.calling.runs());
     others.find_map(|start| start.calling.pid)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_a_shell_that_runs_the_hook_alone_is_passed_over() {
+        let words = |line: &str| ["sh", "-c", line, ""].map(str::to_string).to_vec();
+        assert!(starts_hook(&words("review-gate hook claude Stop")));
+        assert!(starts_hook(&words("'/opt/a b/review-gate' hook claude Stop")));
+        for line in ["review-gate hook claude Stop; true", "review-gate check", "x | review-gate hook claude Stop", ""]
+        {
+            assert!(!starts_hook(&words(line)), "{line}");
+        }
+        assert!(!starts_hook(&["claude".to_string()]));
+    }
 }

@@ -72,6 +72,41 @@ struct Hook {
     is_closed: bool,
 }
 
+/// The shell line of one hook.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct HookLine {
+    /// The client's name of the event.
+    pub event: String,
+    /// The tools that it is for; None if it is for all.
+    pub matcher: Option<String>,
+    /// The line.
+    pub line: String,
+}
+
+/// The shell lines of a client's hooks, with the absolute paths of the programs.
+pub fn lines(client: &Wired) -> Result<Vec<HookLine>> {
+    let mut lines = Vec::new();
+    for (event, entries) in &hooks(client)? {
+        for entry in entries.as_array().into_iter().flatten() {
+            let inner = entry.get("hooks").and_then(Value::as_array);
+            // Cursor has no groups. Its matcher belongs to its only hook for the event.
+            let matcher = entry.get("matcher").filter(|_| inner.is_some()).and_then(Value::as_str);
+            for hook in inner.map_or(std::slice::from_ref(entry), Vec::as_slice) {
+                let command = hook["command"].as_str().unwrap_or_default();
+                let line = match hook.get("args").and_then(Value::as_array) {
+                    None => command.to_string(),
+                    Some(words) => {
+                        let words = words.iter().filter_map(Value::as_str).map(str::to_string);
+                        [shell_quoted(command)].into_iter().chain(words).collect::<Vec<_>>().join(" ")
+                    }
+                };
+                lines.push(HookLine { event: event.clone(), matcher: matcher.map(str::to_string), line });
+            }
+        }
+    }
+    Ok(lines)
+}
+
 /// The hooks of a client by event, each a list of hook groups, or of hooks.
 pub fn hooks(client: &Wired) -> Result<Map<String, Value>> {
     let bin = bin_dir()?;
@@ -191,13 +226,15 @@ fn shell_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 
-/// Whether a hook's command runs a program of review-gate, in any directory.
+/// Whether a hook's command runs a program of review-gate in any directory, or `review-gate hook`.
 pub fn is_ours(command: &str) -> bool {
     // A program without arguments, whose path may contain blanks.
     let alone = command.rsplit_once('/').is_some_and(|(_, name)| tools().contains(&name));
     alone
         || shell::commands(command).iter().any(|words| {
             let program = words.first().map_or("", String::as_str);
-            program.contains('/') && tools().contains(&shell::program_name(program))
+            let name = shell::program_name(program);
+            let is_named = name == "review-gate" && words.get(1).is_some_and(|word| word == "hook");
+            is_named || program.contains('/') && tools().contains(&name)
         })
 }

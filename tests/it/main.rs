@@ -51,6 +51,7 @@ mod man;
 mod moves;
 mod new_code;
 mod obsolete_tests;
+mod one_name;
 mod other_clients;
 mod outline;
 mod outline_languages;

@@ -1,0 +1,143 @@
+//! review-gate: one name for all programs.
+//!
+//! Starts another program of review-gate in its place, or the shell line of a hook. It decides nothing.
+//! man: review-gate(1)
+
+use review_gate::sys::env;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::process::Command;
+use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
+use review_gate::tool::pipes;
+use review_gate::wiring::clients::{CLIENTS, Wired};
+use review_gate::wiring::{self, HookLine};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const TOOL: Tool = Tool {
+    name: "review-gate",
+    about: "start a program of review-gate, or a hook",
+    hint: "review-gate check --now",
+    forms: &[
+        Form { operands: "[program [argument ...]]", ..Form::BARE },
+        Form {
+            verb: "hook",
+            about: "Run or print the line of a client's hook.",
+            takes: &["matcher", "print"],
+            operands: "client [event]",
+            ..Form::BARE
+        },
+    ],
+    options: &[
+        Opt::with("matcher", "pattern", "The line for the tools that match."),
+        Opt::flag("print", "Print the line, or those of all events; run nothing."),
+    ],
+};
+
+/// The program that shows how things are.
+const DOCTOR: &str = "doctor";
+
+fn main() -> ExitCode {
+    cli::main(&TOOL, run)
+}
+
+fn run(args: &mut Args) -> Result<Exit> {
+    if args.verb()? == "hook" {
+        return hook(args);
+    }
+    let word = match args.flag()? {
+        None => return start(args, DOCTOR),
+        Some(Flag::Operand(word)) => word,
+        Some(flag) => return Err(args.unknown(&flag)),
+    };
+    start(args, &word)
+}
+
+/// Starts the program of that name, with or without `rg-`, in place of this one.
+fn start(args: &mut Args, word: &str) -> Result<Exit> {
+    let bin = bin_dir()?;
+    let name = if word.starts_with("rg-") { word.to_string() } else { format!("rg-{word}") };
+    let programs = programs(&bin);
+    if !programs.contains(&name) {
+        let known: Vec<&str> = programs.iter().filter_map(|name| name.strip_prefix("rg-")).collect();
+        return Err(args.wrong(&format!("unknown program {word:?}. Programs: hook, {}", known.join(", "))));
+    }
+    let mut command = Command::new(bin.join(&name));
+    command.args(args.rest()?).current_dir(args.dir()?);
+    Err(replace(command))
+}
+
+/// Runs the line of a hook in place of this program, or prints it.
+fn hook(args: &mut Args) -> Result<Exit> {
+    let (mut words, mut matcher, mut prints) = (Vec::new(), None, false);
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Operand(word) if words.len() < 2 => words.push(word.clone()),
+            Flag::Long(name) if name == "matcher" => matcher = Some(args.value()?),
+            Flag::Long(name) if name == "print" => prints = true,
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    let names = CLIENTS.iter().map(|client| client.client.word()).collect::<Vec<_>>().join(", ");
+    let [name, event @ ..] = &words[..] else {
+        return Err(args.wrong(&format!("hook needs a client. Clients: {names}")));
+    };
+    let client = CLIENTS.iter().find(|client| client.client.word() == name);
+    let client = client.ok_or_else(|| args.wrong(&format!("unknown client {name:?}. Clients: {names}")))?;
+    let lines = wiring::lines(client)?;
+    let Some(event) = event.first() else {
+        return if prints { print_all(&lines) } else { Err(no_event(args, client, "hook needs an event", &lines)) };
+    };
+    let is_wanted = |line: &&HookLine| line.event.eq_ignore_ascii_case(event) && line.matcher == matcher;
+    let Some(line) = lines.iter().find(is_wanted) else {
+        return Err(no_event(args, client, &format!("no hook for {event:?}"), &lines));
+    };
+    if prints {
+        pipes::write(format!("{}\n", line.line).as_bytes())?;
+        return Ok(Exit::Yes);
+    }
+    let mut command = Command::new("sh");
+    command.arg("-c").arg(&line.line);
+    Err(replace(command))
+}
+
+/// Prints the line of each event, below a comment that names it.
+fn print_all(lines: &[HookLine]) -> Result<Exit> {
+    let text: String = lines.iter().map(|line| format!("# {}\n{}\n", shown(line), line.line)).collect();
+    pipes::write(text.as_bytes())?;
+    Ok(Exit::Yes)
+}
+
+/// How the line of a hook is chosen.
+fn shown(line: &HookLine) -> String {
+    match &line.matcher {
+        None => line.event.clone(),
+        Some(matcher) => format!("{} --matcher '{matcher}'", line.event),
+    }
+}
+
+fn no_event(args: &Args, client: &Wired, why: &str, lines: &[HookLine]) -> Error {
+    let events: Vec<String> = lines.iter().map(shown).collect();
+    args.wrong(&format!("{why}. Events of {}: {}", client.name, events.join(", ")))
+}
+
+/// Starts a program in place of this one. Returns only if that fails.
+fn replace(mut command: Command) -> Error {
+    let error = command.exec();
+    Error::io("start", Path::new(command.get_program()), &error)
+}
+
+fn bin_dir() -> Result<PathBuf> {
+    env::bin_dir().ok_or_else(|| Error::missing("unable to find the directory of this program"))
+}
+
+/// The programs of review-gate in a directory.
+fn programs(bin: &Path) -> Vec<String> {
+    let entries = std::fs::read_dir(bin).into_iter().flatten().flatten();
+    let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
+    // A build leaves files such as `rg-check.d` beside the programs.
+    let mut names: Vec<String> = names.filter(|name| name.starts_with("rg-") && !name.contains('.')).collect();
+    names.sort();
+    names
+}
