@@ -1,6 +1,6 @@
 //! What the reader knows about one language.
 
-use crate::query::Query;
+use crate::query::{Query, Selection};
 use crate::reader::captures::Captures;
 use review_gate::outline::Strength;
 use std::collections::HashMap;
@@ -43,6 +43,10 @@ pub struct Loaded {
     pub grammar: tree_sitter::Language,
     /// Its queries.
     pub query: Query,
+    /// The patterns that define other names.
+    pub definitions: Selection,
+    /// All other patterns.
+    pub others: Selection,
     /// Their captures.
     pub captures: Captures,
     /// How much its matchers demand.
@@ -60,6 +64,7 @@ impl Row {
         let lists = [(Strength::Something, something), (Strength::Part, part), (Strength::Exact, exact)];
         let strengths =
             lists.iter().flat_map(|(strength, names)| names.split_whitespace().map(|name| (name, *strength))).collect();
-        Ok(Some(Loaded { row: self, grammar, query, captures, strengths }))
+        let (definitions, others) = (query.selection(captures.alias, true), query.selection(captures.alias, false));
+        Ok(Some(Loaded { row: self, grammar, query, definitions, others, captures, strengths }))
     }
 }

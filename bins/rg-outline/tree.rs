@@ -54,7 +54,7 @@ impl<'a> Tree<'a> {
         // What the parser keeps for another text is freed before the copy is made.
         drop(parser);
         let lines = [0].into_iter().chain(memchr::memchr_iter(b'\n', text).map(|at| at as u32 + 1)).collect();
-        Ok(Tree { text, nodes: flatten(&parsed), lines, language: language.clone() })
+        Ok(Tree { text, nodes: flatten(language, &parsed), lines, language: language.clone() })
     }
 
     /// How many nodes it has.
@@ -163,20 +163,24 @@ impl<'a> Tree<'a> {
     }
 }
 
-fn flatten(tree: &tree_sitter::Tree) -> Vec<Node> {
+fn flatten(language: &Language, tree: &tree_sitter::Tree) -> Vec<Node> {
     let root = tree.root_node();
+    let is_named: Vec<bool> =
+        (0..language.node_kind_count()).map(|kind| language.node_kind_is_named(kind as u16)).collect();
     let mut nodes = Vec::with_capacity(root.descendant_count());
     let mut cursor = root.walk();
     let mut open: Vec<Id> = Vec::new();
     loop {
         let node = cursor.node();
         let flag = |is_set: bool, bit: u16| if is_set { bit } else { 0 };
-        let bits = flag(node.is_named(), NAMED) | flag(node.is_extra(), EXTRA) | flag(node.is_missing(), MISSING);
+        let (start, end, kind) = (node.start_byte() as u32, node.end_byte() as u32, node.kind_id());
+        let is_named = is_named.get(usize::from(kind)).copied().unwrap_or_else(|| node.is_named());
+        let is_missing = start == end && node.is_missing();
+        let bits = flag(is_named, NAMED) | flag(node.is_extra(), EXTRA) | flag(is_missing, MISSING);
         let field = cursor.field_id().map_or(0, |id| id.get()) & FIELD;
         let id = nodes.len() as Id;
         let parent = open.last().copied().unwrap_or(0);
-        let (start, end) = (node.start_byte() as u32, node.end_byte() as u32);
-        nodes.push(Node { start, end, next: id + 1, parent, kind: node.kind_id(), bits: bits | field });
+        nodes.push(Node { start, end, next: id + 1, parent, kind, bits: bits | field });
         if cursor.goto_first_child() {
             open.push(id);
             continue;

@@ -1,6 +1,6 @@
 //! Matches patterns against a tree. It recurses over the pattern, never over the tree.
 
-use super::{Count, Item, Kind, Node, Pattern, Query, Test, TestKind, What};
+use super::{Count, Item, Kind, Node, Pattern, Query, Selection, Test, TestKind, What};
 use crate::limits::Deadline;
 use crate::tree::{Id, Tree};
 use regex::bytes::{Regex, RegexBuilder};
@@ -36,14 +36,17 @@ impl Match {
     }
 }
 
-/// The matches of the patterns that `wants` chooses, in the order of the text. None after the deadline.
+/// The matches of the selected patterns, in the order of the text. None after the deadline.
 pub fn matches(
     query: &Query,
+    selection: &Selection,
     tree: &Tree,
     aliases: &Aliases,
     deadline: Deadline,
-    wants: impl Fn(u16) -> bool,
 ) -> Option<Vec<Match>> {
+    if selection.is_empty() {
+        return Some(Vec::new());
+    }
     let mut run = Run {
         open: 0,
         query,
@@ -57,11 +60,11 @@ pub fn matches(
         deadline,
         is_late: false,
     };
-    let last = query.by_kind.len() - 1;
+    let last = selection.by_kind.len() - 1;
     for id in 0..tree.len() {
-        let first = &query.by_kind[usize::from(tree.kind(id)).min(last)];
-        for number in first.iter().chain(&query.anywhere).copied().filter(|number| wants(*number)) {
-            run.pattern(number, id);
+        let first = &selection.by_kind[usize::from(tree.kind(id)).min(last)];
+        for number in first.iter().chain(&selection.anywhere) {
+            run.pattern(*number, id);
         }
         if run.step() {
             return None;
@@ -197,7 +200,7 @@ impl<'a> Run<'a> {
         }
         let (mut found, mut at) = (false, at);
         while at < end && !self.step() {
-            found |= self.here(item, at, rest);
+            found |= self.is_candidate(item, at) && self.here(item, at, rest);
             if is_anchored && !self.may_skip(item, at) {
                 break;
             }
@@ -209,6 +212,15 @@ impl<'a> Run<'a> {
     /// Whether an anchored item may stand behind this node: comments never count, punctuation only if the item asks for it.
     fn may_skip(&self, item: &Item, id: Id) -> bool {
         self.tree.is_extra(id) || !self.tree.is_named(id) && wants_named(item)
+    }
+
+    /// Whether an item may match a node, by the field and the kind.
+    fn is_candidate(&self, item: &Item, id: Id) -> bool {
+        let is_kind = match &item.what {
+            What::Node(Node { kind: Kind::Of(kinds) | Kind::Token(kinds), .. }) => kinds.has(self.tree.kind(id)),
+            _ => true,
+        };
+        is_kind && (item.field == 0 || item.field == self.tree.field(id))
     }
 
     /// This very node, and what is in it.
@@ -248,7 +260,7 @@ impl<'a> Run<'a> {
             // A wildcard stands for no comment.
             Kind::Any => !tree.is_extra(id),
             Kind::Named => tree.is_named(id) && !tree.is_extra(id),
-            Kind::Of(kinds) | Kind::Token(kinds) => kinds.contains(&tree.kind(id)),
+            Kind::Of(kinds) | Kind::Token(kinds) => kinds.has(tree.kind(id)),
         };
         if !is_kind
             || !node.absent.is_empty() && tree.children(id).any(|child| node.absent.contains(&tree.field(child)))

@@ -6,6 +6,7 @@ mod names;
 mod parser;
 mod text;
 
+use crate::tree::ERROR;
 use regex::bytes::Regex;
 use std::cell::OnceCell;
 use tree_sitter::Language;
@@ -16,12 +17,26 @@ pub struct Query {
     patterns: Vec<Pattern>,
     /// The names of the captures, without `@`.
     pub captures: Vec<String>,
-    /// The patterns that may begin at a node of each kind, by the number of the kind; the last list is that of broken syntax.
-    by_kind: Vec<Vec<u16>>,
+    /// How many kinds of nodes the grammar has.
+    kind_count: usize,
     /// The expressions of `#match?`, each compiled at its first use.
     expressions: Vec<(String, OnceCell<Option<Regex>>)>,
+}
+
+/// Some patterns of a query, by the node at which they may begin.
+#[derive(Debug)]
+pub struct Selection {
+    /// The patterns for each kind of node, by the number of the kind; the last list is that of broken syntax.
+    by_kind: Vec<Vec<u16>>,
     /// The patterns that may begin at every node.
     anywhere: Vec<u16>,
+}
+
+impl Selection {
+    /// Whether no pattern is selected.
+    fn is_empty(&self) -> bool {
+        self.anywhere.is_empty() && self.by_kind.iter().all(Vec::is_empty)
+    }
 }
 
 impl Query {
@@ -50,9 +65,38 @@ impl Query {
         }
     }
 
-    /// Whether a pattern has a capture.
-    pub fn has(&self, pattern: u16, capture: u16) -> bool {
-        self.patterns[pattern as usize].captures.contains(&capture)
+    /// The patterns that have a capture, or those that do not.
+    pub fn selection(&self, capture: Option<u16>, has_it: bool) -> Selection {
+        let last = self.kind_count;
+        let mut chosen = Selection { by_kind: vec![Vec::new(); last + 1], anywhere: Vec::new() };
+        for (number, pattern) in (0..).zip(&self.patterns) {
+            if capture.is_some_and(|capture| pattern.captures.contains(&capture)) != has_it {
+                continue;
+            }
+            match first_kinds(&pattern.items) {
+                Some(kinds) => kinds.iter().for_each(|kind| chosen.by_kind[usize::from(*kind).min(last)].push(number)),
+                None => chosen.anywhere.push(number),
+            }
+        }
+        chosen
+    }
+}
+
+/// The kinds of nodes at which a list may begin; none for all.
+fn first_kinds(items: &[Item]) -> Option<Vec<u16>> {
+    match &items.first()?.what {
+        What::Node(Node { kind: Kind::Of(kinds) | Kind::Token(kinds), .. }) => Some(kinds.all.clone()),
+        What::Node(_) => None,
+        What::Group(items) => first_kinds(items),
+        What::Choice(choices) => {
+            let mut all = Vec::new();
+            for choice in choices {
+                all.extend(first_kinds(std::slice::from_ref(choice))?);
+            }
+            all.sort_unstable();
+            all.dedup();
+            Some(all)
+        }
     }
 }
 
@@ -111,9 +155,33 @@ enum Kind {
     /// `(_)`
     Named,
     /// A node of one of these kinds.
-    Of(Vec<u16>),
+    Of(Kinds),
     /// Punctuation or a keyword.
-    Token(Vec<u16>),
+    Token(Kinds),
+}
+
+/// A set of kinds.
+#[derive(Clone, Debug)]
+struct Kinds {
+    all: Vec<u16>,
+    /// A bit for each kind up to the largest of the grammar's.
+    bits: Vec<u64>,
+}
+
+impl Kinds {
+    fn of(all: Vec<u16>) -> Kinds {
+        let known = || all.iter().filter(|kind| **kind != ERROR).map(|kind| usize::from(*kind));
+        let mut bits = vec![0; known().max().map_or(0, |largest| largest / 64 + 1)];
+        known().for_each(|kind| bits[kind / 64] |= 1 << (kind % 64));
+        Kinds { all, bits }
+    }
+
+    fn has(&self, kind: u16) -> bool {
+        match self.bits.get(usize::from(kind) / 64) {
+            Some(bits) => bits >> (kind % 64) & 1 == 1,
+            None => kind == ERROR && self.all.contains(&kind),
+        }
+    }
 }
 
 /// A condition on the text of captured nodes.
@@ -158,7 +226,7 @@ mod tests {
     fn found(query: &str, text: &str) -> Vec<String> {
         let query = load(query).unwrap();
         let tree = Tree::parse(&javascript(), text.as_bytes(), text.as_bytes(), soon()).unwrap();
-        let all = matches(&query, &tree, &Aliases::new(), soon(), |_| true).unwrap();
+        let all = matches(&query, &query.selection(None, false), &tree, &Aliases::new(), soon()).unwrap();
         let shown = |(capture, id): &(u16, u32)| {
             format!("{}={}", query.captures[*capture as usize], String::from_utf8_lossy(tree.text_of(*id)))
         };
@@ -230,7 +298,7 @@ mod tests {
         ) {
             if let Ok(query) = load(&format!("(_ {}) @x", parts.join(" "))) {
                 let tree = Tree::parse(&javascript(), text.as_bytes(), text.as_bytes(), soon()).unwrap();
-                let _ = matches(&query, &tree, &Aliases::new(), soon(), |_| true);
+                let _ = matches(&query, &query.selection(None, false), &tree, &Aliases::new(), soon());
             }
         }
     }

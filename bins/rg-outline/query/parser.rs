@@ -2,7 +2,7 @@
 
 use super::names::Names;
 use super::text::{Token, tokens};
-use super::{Count, Item, Kind, Node, Pattern, Query, Test, TestKind, What};
+use super::{Count, Item, Kind, Kinds, Node, Pattern, Query, Test, TestKind, What};
 use std::cell::OnceCell;
 
 /// How deep patterns may be nested.
@@ -17,17 +17,8 @@ pub fn parse(names: &Names, text: &str) -> Result<Query, (usize, String)> {
         let pattern = parser.pattern().map_err(|why| (parser.line(), why))?;
         patterns.extend(expanded(pattern));
     }
-    let last = names.kind_count();
-    let (mut by_kind, mut anywhere) = (vec![Vec::new(); last + 1], Vec::new());
-    for (number, pattern) in patterns.iter().enumerate() {
-        let number = number as u16;
-        match first_kinds(&pattern.items) {
-            Some(kinds) => kinds.into_iter().for_each(|kind| by_kind[usize::from(kind).min(last)].push(number)),
-            None => anywhere.push(number),
-        }
-    }
     let expressions = parser.expressions.into_iter().map(|text| (text, OnceCell::new())).collect();
-    Ok(Query { patterns, captures: parser.captures, by_kind, expressions, anywhere })
+    Ok(Query { patterns, captures: parser.captures, kind_count: names.kind_count(), expressions })
 }
 
 /// A pattern that begins with an optional node stands for two: with it and without it.
@@ -48,24 +39,6 @@ fn expanded(pattern: Pattern) -> Vec<Pattern> {
     let mut all = vec![Pattern { items, tests, properties, captures }];
     all.extend(expanded(rest));
     all
-}
-
-/// The kinds of nodes at which a list may begin; none for all.
-fn first_kinds(items: &[Item]) -> Option<Vec<u16>> {
-    match &items.first()?.what {
-        What::Node(Node { kind: Kind::Of(kinds) | Kind::Token(kinds), .. }) => Some(kinds.clone()),
-        What::Node(_) => None,
-        What::Group(items) => first_kinds(items),
-        What::Choice(choices) => {
-            let mut all = Vec::new();
-            for choice in choices {
-                all.extend(first_kinds(std::slice::from_ref(choice))?);
-            }
-            all.sort_unstable();
-            all.dedup();
-            Some(all)
-        }
-    }
 }
 
 struct Parser<'a> {
@@ -177,7 +150,7 @@ impl Parser<'_> {
             }
             Some(Token::Quoted(text)) => {
                 self.at += 1;
-                Item::node(Kind::Token(self.names.kinds(&text, false)?), Parts::default())
+                Item::node(Kind::Token(Kinds::of(self.names.kinds(&text, false)?)), Parts::default())
             }
             Some(Token::Word(word)) if word == "_" => {
                 self.at += 1;
@@ -235,7 +208,7 @@ impl Parser<'_> {
             let kind = match word.as_str() {
                 "_" => Kind::Named,
                 "MISSING" => return Err("MISSING is not supported".into()),
-                word => Kind::Of(self.names.kinds(word, true)?),
+                word => Kind::Of(Kinds::of(self.names.kinds(word, true)?)),
             };
             let parts = self.list(around)?;
             return Ok(Item::node(kind, parts));

@@ -47,10 +47,10 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline:
     };
     let tree = Tree::parse(&loaded.grammar, text, &source, deadline)?;
     outline.errors = errors(&tree);
-    let is_alias = |pattern: u16| captures.alias.is_some_and(|alias| query.has(pattern, alias));
-    let definitions = matcher::matches(query, &tree, &Aliases::new(), deadline, is_alias).ok_or_else(late)?;
+    let definitions =
+        matcher::matches(query, &loaded.definitions, &tree, &Aliases::new(), deadline).ok_or_else(late)?;
     let (aliases, conditions) = marks::aliases(&tree, captures, &definitions);
-    let matches = matcher::matches(query, &tree, &aliases, deadline, |pattern| !is_alias(pattern)).ok_or_else(late)?;
+    let matches = matcher::matches(query, &loaded.others, &tree, &aliases, deadline).ok_or_else(late)?;
 
     let blocks = Blocks::of(&tree, query, captures, &matches);
     let asserts = asserts::find(&tree, loaded, &matches);
