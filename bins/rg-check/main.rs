@@ -9,6 +9,7 @@ mod loaded;
 mod other_tree;
 mod record;
 mod runner;
+mod validate;
 mod window;
 
 use review_gate::answer;
@@ -25,6 +26,7 @@ use review_gate::store::record::Run;
 use review_gate::store::state::prune;
 use review_gate::sys::clock;
 use review_gate::sys::error::{Error, ErrorKind, Result};
+use review_gate::sys::exit::Exit;
 use review_gate::sys::process;
 use review_gate::sys::scrub;
 use review_gate::sys::text::{count, cut_end};
@@ -42,13 +44,15 @@ const TOOL: Tool = Tool {
     forms: &[
         Form { takes: &["fresh", "only"], ..Form::BARE },
         Form { needs: &["now"], takes: &["against", "fresh", "json", "only"], ..Form::BARE },
+        Form { needs: &["validate"], takes: &["json"], operands: "[file]", ..Form::BARE },
     ],
     options: &[
         Opt::with("against", "ref", "With --now: the commit to compare with; its DONE.md judges."),
         Opt::flag("fresh", "Run the checks even if a recorded run answers."),
-        Opt::flag("json", "With --now: print the verdict as one JSON object."),
+        Opt::flag("json", "With --now or --validate: print one JSON object."),
         Opt::flag("now", "Judge the files as they are now and print the verdict."),
         Opt::with("only", "name", "Run only these checks, separated by commas; the outcome is then unverified."),
+        Opt::flag("validate", "Read DONE.md, run nothing and print its settings or its first error."),
     ],
 };
 
@@ -65,6 +69,10 @@ struct RgCheck {
     only: Vec<String>,
     /// Whether recorded runs are ignored.
     is_fresh: bool,
+    /// Whether the definition of done is only read.
+    validates: bool,
+    /// The operand: the definition of done to read.
+    file: Option<String>,
 }
 
 type CheckSection = Section<CheckFields>;
@@ -85,9 +93,22 @@ impl Filter for RgCheck {
                     return Err(args.wrong("--only: a name is empty"));
                 }
             }
+            Flag::Long(name) if name == "validate" => self.validates = true,
+            Flag::Operand(word) if self.file.is_none() => self.file = Some(word.clone()),
             _ => return Ok(false),
         }
         Ok(true)
+    }
+
+    fn other_work(&self, args: &Args, as_json: bool, judges: bool) -> Option<Result<Exit>> {
+        match (self.validates, &self.file) {
+            (false, None) => None,
+            (false, Some(word)) => Some(Err(args.unknown(&Flag::Operand(word.clone())))),
+            (true, _) if judges || self.is_fresh || !self.only.is_empty() => {
+                Some(Err(args.wrong("--validate runs no check: only --json and a file may stand beside it")))
+            }
+            (true, file) => Some(validate::run(args, file.as_deref(), as_json)),
+        }
     }
 
     fn concerns(&self, event: &Event) -> bool {

@@ -18,7 +18,11 @@ impl Reader<'_> {
         let mut commands = Commands::default();
         for (key, node) in entries {
             match key.as_str() {
-                "preset" => commands.preset = self.preset(node)?,
+                "preset" => {
+                    let known =
+                        [CommandPreset::Standard, CommandPreset::Strict, CommandPreset::Container, CommandPreset::Off];
+                    commands.preset = self.word(node, key, &known)?;
+                }
                 "deny" => commands.deny = self.command_rules(node, key)?,
                 "ask" => commands.ask = self.command_rules(node, key)?,
                 "allow" => commands.allow = self.command_rules(node, key)?,
@@ -26,16 +30,6 @@ impl Reader<'_> {
             }
         }
         Ok(commands)
-    }
-
-    fn preset(&self, node: &Node) -> Result<CommandPreset> {
-        match &node.value {
-            Value::Text(word) if word == "standard" => Ok(CommandPreset::Standard),
-            Value::Text(word) if word == "strict" => Ok(CommandPreset::Strict),
-            Value::Text(word) if word == "container" => Ok(CommandPreset::Container),
-            Value::Text(word) if word == "off" => Ok(CommandPreset::Off),
-            _ => self.wrong(node.line, "\"preset\" must be one of: standard, strict, container, off"),
-        }
     }
 
     fn command_rules(&self, node: &Node, name: &str) -> Result<Vec<CommandRule>> {

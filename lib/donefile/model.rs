@@ -4,8 +4,9 @@ use super::guards::Guards;
 use super::land::Land;
 use super::looping::LoopSpec;
 use super::review::{AskSpec, Diagnostic, ReviewSpec};
+use crate::event::words;
 use crate::sys::clock::{DAY, Time};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
 
 /// A definition of done.
@@ -37,6 +38,18 @@ pub struct Donefile {
     pub not_judged: Vec<String>,
 }
 
+words! {
+    /// What a check does.
+    CheckKind {
+        /// It runs tests.
+        Test = "test",
+        /// It runs a linter.
+        Lint = "lint",
+        /// It builds.
+        Build = "build",
+    }
+}
+
 /// One check.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct CheckSpec {
@@ -57,6 +70,9 @@ pub struct CheckSpec {
     /// Files that the checks may change, as gitignore patterns.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub writes: Vec<String>,
+    /// What it does, which has no effect in this release.
+    #[serde(skip)]
+    pub kind: Option<CheckKind>,
     /// Whether it sets `report`, which has no effect in this release.
     #[serde(skip)]
     pub report: bool,
@@ -82,13 +98,14 @@ impl Default for Gate {
     }
 }
 
-/// What happens at a stop that could not be judged.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum OnError {
-    /// The turn may end, and the user is notified.
-    Allow,
-    /// One bounce per prompt of the user.
-    Block,
+words! {
+    /// What happens at a stop that could not be judged.
+    OnError {
+        /// The turn may end, and the user is notified.
+        Allow = "allow",
+        /// One bounce per prompt of the user.
+        Block = "block",
+    }
 }
 
 /// How much of a session rg-trace records.
@@ -141,16 +158,18 @@ pub struct CommandRule {
     pub until: Option<Time>,
 }
 
-/// What rg-guard's own rules do.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum CommandPreset {
-    /// They deny or ask.
-    #[default]
-    Standard,
-    /// They deny, even if the standard preset would ask.
-    Strict,
-    /// The agent owns the machine: rules about its packages, services and files do not apply.
-    Container,
-    /// Only the core rules apply.
-    Off,
+words! {
+    /// What rg-guard's own rules do.
+    #[derive(Default)]
+    CommandPreset {
+        /// They deny or ask.
+        #[default]
+        Standard = "standard",
+        /// They deny, even if the standard preset would ask.
+        Strict = "strict",
+        /// The agent owns the machine: rules about its packages, services and files do not apply.
+        Container = "container",
+        /// Only the core rules apply.
+        Off = "off",
+    }
 }

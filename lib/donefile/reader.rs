@@ -83,6 +83,16 @@ impl Reader<'_> {
         }
     }
 
+    /// One of these words.
+    pub(super) fn word<W: Copy + std::fmt::Display>(&self, node: &Node, name: &str, words: &[W]) -> Result<W> {
+        let is_named = |word: &&W| node.value == Value::Text(word.to_string());
+        let names: Vec<String> = words.iter().map(W::to_string).collect();
+        match words.iter().find(is_named) {
+            Some(word) => Ok(*word),
+            None => self.wrong(node.line, &format!("\"{name}\" must be one of: {}", names.join(", "))),
+        }
+    }
+
     pub(super) fn inside(&self, node: &Node, name: &str) -> Result<String> {
         let path = self.text(node, name)?;
         self.stays_inside(node.line, &path)?;

@@ -285,13 +285,4 @@ impl Reader<'_> {
             _ => self.wrong(node.line, &format!("\"{name}\" must be a number from 1 to {most}")),
         }
     }
-
-    fn word<W: Copy + std::fmt::Display>(&self, node: &Node, name: &str, words: &[W]) -> Result<W> {
-        let is_named = |word: &&W| node.value == Value::Text(word.to_string());
-        let names: Vec<String> = words.iter().map(W::to_string).collect();
-        match words.iter().find(is_named) {
-            Some(word) => Ok(*word),
-            None => self.wrong(node.line, &format!("\"{name}\" must be one of: {}", names.join(", "))),
-        }
-    }
 }

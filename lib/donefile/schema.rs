@@ -4,7 +4,7 @@ use super::guards::{GUARDS, Guards};
 use super::keys::{LATER, all_keys};
 use super::land::Land;
 use super::looping::LoopSpec;
-use super::model::{CheckSpec, Commands, Donefile, Gate, OnError, Retention, TraceLevel};
+use super::model::{CheckKind, CheckSpec, Commands, Donefile, Gate, OnError, Retention, TraceLevel};
 use super::reader::Reader;
 use super::review::{AskSpec, ReviewSpec};
 use super::yaml::{Node, Value};
@@ -120,6 +120,7 @@ impl Reader<'_> {
             env: BTreeMap::new(),
             shell: SHELL.map(str::to_string).to_vec(),
             writes: Vec::new(),
+            kind: None,
             report: false,
             is_timeout_cut: false,
         };
@@ -137,7 +138,9 @@ impl Reader<'_> {
                 "env" => check.env = self.env(node)?,
                 "shell" => check.shell = self.texts(node, "shell")?,
                 "writes" => check.writes = self.ignore_patterns(node, "writes")?,
-                "kind" => self.one_of(node, "kind", &["test", "lint", "build"])?,
+                "kind" => {
+                    check.kind = Some(self.word(node, key, &[CheckKind::Test, CheckKind::Lint, CheckKind::Build])?)
+                }
                 "report" => check.report = self.report(node).map(|()| true)?,
                 name => {
                     let known = ["name", "run", "timeout", "cwd", "env", "shell", "writes", "kind", "report"];
@@ -203,11 +206,7 @@ impl Reader<'_> {
                     }
                 },
                 "max_minutes" => gate.max_minutes = self.positive(node, "max_minutes")?,
-                "on_error" => {
-                    self.one_of(node, "on_error", &["allow", "block"])?;
-                    let blocks = node.value == Value::Text("block".into());
-                    gate.on_error = if blocks { OnError::Block } else { OnError::Allow };
-                }
+                "on_error" => gate.on_error = self.word(node, key, &[OnError::Allow, OnError::Block])?,
                 name => {
                     return self.unknown(node.line, name, "key of gate", &["max_bounces", "max_minutes", "on_error"]);
                 }

@@ -41,6 +41,12 @@ pub trait Filter: Send + Sync + 'static {
         Ok(false)
     }
 
+    /// What the tool does if an option asks for something else than judging an event. `judges` says whether other options ask for a
+    /// judgement, too.
+    fn other_work(&self, _args: &Args, _as_json: bool, _judges: bool) -> Option<Result<Exit>> {
+        None
+    }
+
     /// Whether this event concerns the filter. Any other is passed on without starting a thread or opening a file.
     fn concerns(&self, event: &Event) -> bool;
 
@@ -64,6 +70,9 @@ pub fn run<F: Filter>(args: &mut Args, mut filter: F) -> Result<Exit> {
             _ if filter.option(&flag, args)? => {}
             _ => return Err(args.unknown(&flag)),
         }
+    }
+    if let Some(ended) = filter.other_work(args, as_json, hook || now || request.against.is_some()) {
+        return ended;
     }
     match (hook, now || F::AGAINST_IS_NOW && request.against.is_some()) {
         (true, true) => Err(args.wrong("--hook and --now cannot be used together")),

@@ -78,6 +78,7 @@ mod tamper;
 mod tidy;
 mod trace;
 mod turns;
+mod validate;
 mod window;
 mod worktree;
 mod worktree_odd;
