@@ -13,11 +13,11 @@ mod validate;
 mod window;
 
 use review_gate::answer;
-use review_gate::donefile::Donefile;
+use review_gate::donefile::{self, Donefile, NAMES};
 use review_gate::event::outcome;
 use review_gate::event::{
-    Check, CheckEnd, CheckEnvironment, CheckFields, Client, Event, Finding, Level, Rewritten, Rule, Section, Stage,
-    Verdict,
+    Check, CheckEnd, CheckEnvironment, CheckFields, Client, DonefileRef, Event, Finding, Level, Rewritten, Rule,
+    Section, Stage, Verdict,
 };
 use review_gate::git;
 use review_gate::snapshot::Snapshot;
@@ -25,14 +25,17 @@ use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::record::Run;
 use review_gate::store::state::prune;
 use review_gate::sys::clock;
+use review_gate::sys::digest::sha256;
 use review_gate::sys::error::{Error, ErrorKind, Result};
 use review_gate::sys::exit::Exit;
+use review_gate::sys::limits::DEFINITION;
 use review_gate::sys::process;
 use review_gate::sys::scrub;
 use review_gate::sys::text::{count, cut_end};
 use review_gate::sys::watch::DirWatch;
 use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
+use review_gate::tool::pipes;
 use std::process::ExitCode;
 use std::time::Duration;
 use window::Changes;
@@ -43,11 +46,12 @@ const TOOL: Tool = Tool {
     hint: "rg-check --now",
     forms: &[
         Form { takes: &["fresh", "only"], ..Form::BARE },
-        Form { needs: &["now"], takes: &["against", "fresh", "json", "only"], ..Form::BARE },
+        Form { needs: &["now"], takes: &["against | definition", "fresh", "json", "only"], ..Form::BARE },
         Form { needs: &["validate"], takes: &["json"], operands: "[file]", ..Form::BARE },
     ],
     options: &[
         Opt::with("against", "ref", "With --now: the commit to compare with; its DONE.md judges."),
+        Opt::flag("definition", "With --now: read the DONE.md that judges from standard input."),
         Opt::flag("fresh", "Run the checks even if a recorded run answers."),
         Opt::flag("json", "With --now or --validate: print one JSON object."),
         Opt::flag("now", "Judge the files as they are now and print the verdict."),
@@ -71,6 +75,8 @@ struct RgCheck {
     is_fresh: bool,
     /// Whether the definition of done is only read.
     validates: bool,
+    /// The definition of done that applies instead of the one on disk.
+    definition: Option<Vec<u8>>,
     /// The operand: the definition of done to read.
     file: Option<String>,
 }
@@ -93,6 +99,9 @@ impl Filter for RgCheck {
                     return Err(args.wrong("--only: a name is empty"));
                 }
             }
+            Flag::Long(name) if name == "definition" => {
+                self.definition = Some(pipes::read_text(DEFINITION as usize, None)?.into_bytes())
+            }
             Flag::Long(name) if name == "validate" => self.validates = true,
             Flag::Operand(word) if self.file.is_none() => self.file = Some(word.clone()),
             _ => return Ok(false),
@@ -100,11 +109,16 @@ impl Filter for RgCheck {
         Ok(true)
     }
 
+    fn definition(&self) -> Option<DonefileRef> {
+        let reference = |bytes: &Vec<u8>| DonefileRef { path: NAMES[0].into(), sha256: sha256(bytes) };
+        self.definition.as_ref().map(reference)
+    }
+
     fn other_work(&self, args: &Args, as_json: bool, judges: bool) -> Option<Result<Exit>> {
         match (self.validates, &self.file) {
             (false, None) => None,
             (false, Some(word)) => Some(Err(args.unknown(&Flag::Operand(word.clone())))),
-            (true, _) if judges || self.is_fresh || !self.only.is_empty() => {
+            (true, _) if judges || self.is_fresh || self.definition.is_some() || !self.only.is_empty() => {
                 Some(Err(args.wrong("--validate runs no check: only --json and a file may stand beside it")))
             }
             (true, file) => Some(validate::run(args, file.as_deref(), as_json)),
@@ -128,7 +142,7 @@ impl RgCheck {
         let tampered = definition::compare_with_begin(event, &workspace);
         let is_tampered = tampered.iter().any(|finding| finding.level == Level::Tampered);
         tampered.into_iter().for_each(|finding| section.find(finding));
-        let done = match workspace.donefile(event) {
+        let done = match self.definition_of(event, &workspace) {
             Ok(Some(done)) => done,
             Ok(None) => {
                 section.judge(Verdict::NotRequired, "there is no definition of done");
@@ -207,6 +221,14 @@ struct Results {
 }
 
 impl RgCheck {
+    /// The definition of done that judges.
+    fn definition_of(&self, event: &Event, workspace: &Workspace) -> Result<Option<Donefile>> {
+        match &self.definition {
+            Some(bytes) => donefile::parse(NAMES[0], bytes, &event.root).map(Some),
+            None => workspace.donefile(event),
+        }
+    }
+
     /// The results from the record of the same files and checks, else from running them. Two sessions in one directory wait for
     /// each other and share the results.
     fn results(

@@ -68,7 +68,7 @@ pub fn start(event: &mut Draft) -> Result<()> {
 
 /// Leaves a notice, once per directory, that there is no definition of done.
 fn notice_no_donefile(state: &State, event: &Event) -> Result<()> {
-    let text = format!("no DONE.md in {}: nothing is checked. Write one as in DONE.md(5)", event.root.display());
+    let text = format!("no DONE.md in {}: nothing is checked. Write one with `rg-init`", event.root.display());
     let known: Vec<Notice> = journal::search(&state.notices(), &text)?;
     if known.iter().any(|notice| notice.text == text) {
         Ok(())

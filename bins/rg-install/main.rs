@@ -57,7 +57,7 @@ fn run(args: &mut Args) -> Result<Exit> {
         edit(client, &top, &request)?;
     }
     if !request.removes && !request.is_dry && !request.is_global && donefile::find(&top)?.is_none() {
-        let text = format!("no DONE.md in {}: the hooks check nothing yet. DONE.md(5) has an example\n", top.display());
+        let text = format!("no DONE.md in {}: the hooks check nothing yet. Write one with `rg-init`\n", top.display());
         pipes::write(text.as_bytes())?;
     }
     if !request.removes && !request.is_dry && wiring::has_dynamic_program()? {

@@ -95,6 +95,9 @@ fn covering<'a>(judges: &Judges<'_>, snapshot: &str, done: &'a [Receipt]) -> Res
 fn definition(plan: &Plan, scratch: &Repository, upstream: &str) -> Result<(Donefile, String)> {
     match workspace::donefile_of(&scratch.top, upstream)? {
         Some((name, bytes)) => Ok((donefile::parse(&name, &bytes, &scratch.top)?, sha256(&bytes))),
-        None => Err(Error::refused(format!("no DONE.md on {}: the commit cannot be verified", plan.base))),
+        None => Err(Error::refused(format!(
+            "no DONE.md on {}: the commit cannot be verified. Write one with `rg-init` and commit it",
+            plan.base
+        ))),
     }
 }

@@ -111,7 +111,7 @@ pub fn skeleton(ruling: Option<Ruling>) -> &'static str {
 fn why_nothing(event: &Event, ruling: Ruling) -> String {
     if ruling.status == Exit::Usage {
         let place = event.against.clone().unwrap_or_else(|| event.root.display().to_string());
-        return format!("no DONE.md in {place}. DONE.md(5) has an example");
+        return format!("no DONE.md in {place}. Write one with `rg-init`");
     }
     event.verdicts().first().map_or("no file changed since the task began", |judged| judged.why.as_str()).to_string()
 }

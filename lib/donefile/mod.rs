@@ -16,7 +16,9 @@ pub use daily::Daily;
 pub use guards::Guards;
 pub use land::Land;
 pub use looping::LoopSpec;
-pub use model::{CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, OnError, Retention, TraceLevel};
+pub use model::{
+    CheckKind, CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, OnError, Retention, TraceLevel,
+};
 pub use review::{AskSpec, Diagnostic, Floor, ReviewSpec, SecondOpinion, Starter, Trigger};
 
 use crate::event::DonefileRef;

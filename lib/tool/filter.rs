@@ -1,7 +1,7 @@
 //! The frame of a filter, which turns one event into another: reading, writing, `--hook`, `--now`, deadlines and failures.
 
 use crate::answer;
-use crate::event::{Client, Event, KINDS, Kind, Part, Stage};
+use crate::event::{Client, DonefileRef, Event, KINDS, Kind, Part, Stage};
 use crate::store::state::State;
 use crate::sys::clock::Time;
 use crate::sys::error::{Error, Result};
@@ -47,6 +47,11 @@ pub trait Filter: Send + Sync + 'static {
         None
     }
 
+    /// The definition of done that an option names for `--now`. It applies instead of the one on disk.
+    fn definition(&self) -> Option<DonefileRef> {
+        None
+    }
+
     /// Whether this event concerns the filter. Any other is passed on without starting a thread or opening a file.
     fn concerns(&self, event: &Event) -> bool;
 
@@ -79,6 +84,7 @@ pub fn run<F: Filter>(args: &mut Args, mut filter: F) -> Result<Exit> {
         (true, false) => self::hook(args, filter, client),
         (false, true) => self::now(args, filter, request, as_json),
         (false, false) if request.against.is_some() => Err(args.wrong("--against needs --now")),
+        (false, false) if filter.definition().is_some() => Err(args.wrong("--definition needs --now")),
         (false, false) if as_json => Err(args.wrong("--json needs --now")),
         (false, false) => pipe(args, filter),
     }
@@ -187,7 +193,14 @@ fn hook<F: Filter>(args: &Args, filter: F, client: Option<Client>) -> Result<Exi
 /// Judges a manual stop with this tool alone and prints the result for the user.
 #[inline(never)]
 fn now<F: Filter>(args: &Args, filter: F, request: intake::Request, as_json: bool) -> Result<Exit> {
-    let mut draft = intake::manual_event(Kind::Stop, request, &args.dir()?)?;
+    let dir = args.dir()?;
+    let mut draft = intake::manual_event(Kind::Stop, request, &dir)?;
+    if let Some(definition) = filter.definition() {
+        if draft.against.is_some() {
+            return Err(args.wrong("--against and --definition cannot be used together"));
+        }
+        intake::replace_definition(&mut draft, definition, &dir);
+    }
     draft.require_only(&F::STAGE);
     let mut event = draft.finish();
     if filter.concerns(&event) {

@@ -75,6 +75,15 @@ pub fn manual_event(kind: Kind, request: Request, dir: &Path) -> Result<Draft> {
     Ok(event)
 }
 
+/// Judges a manual event by that definition of done, whose checks run in `dir`, instead of the one on disk.
+pub fn replace_definition(event: &mut Draft, definition: DonefileRef, dir: &Path) {
+    let source = event.set();
+    source.root = dir.to_path_buf();
+    source.donefile = Some(definition);
+    source.required_at_intake.clear();
+    require_checks(event);
+}
+
 /// An event from a client's hook call. `dir` is the current directory.
 pub fn from_client(
     client: Option<Client>,

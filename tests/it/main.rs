@@ -33,6 +33,7 @@ mod handover;
 mod honest;
 mod hook_settings;
 mod ignored;
+mod init;
 mod install;
 mod install_clients;
 mod journal_object;

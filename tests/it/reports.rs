@@ -94,7 +94,7 @@ fn a_gate_without_a_definition_says_so_at_install_and_at_the_first_session_start
     scratch.ok("git init -q");
     let said = scratch.run("rg-install", &["claude"], b"").out;
     let want =
-        format!("no DONE.md in {}: the hooks check nothing yet. DONE.md(5) has an example", scratch.work().display());
+        format!("no DONE.md in {}: the hooks check nothing yet. Write one with `rg-init`", scratch.work().display());
     assert!(said.lines().any(|line| line == want), "{said}");
     let start = |session: &str| {
         let fields = json!({"hook_event_name": "SessionStart", "source": "startup"});

@@ -1,0 +1,131 @@
+//! rg-init: write a DONE.md whose checks pass.
+//!
+//! Finds the build tools of the repository, runs each check that it proposes once with rg-check, and writes DONE.md.
+//! man: rg-init(1)
+
+mod definition;
+mod destination;
+mod part;
+mod proposal;
+mod source;
+mod stacks;
+mod trial;
+
+use proposal::{Plan, Trial};
+use review_gate::donefile::{self, SKELETON};
+use review_gate::sys::clock;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::sys::text::{count, one_line};
+use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
+use review_gate::tool::pipes;
+use std::path::Path;
+use std::process::ExitCode;
+
+const TOOL: Tool = Tool {
+    name: "rg-init",
+    about: "write a DONE.md whose checks pass",
+    hint: "rg-init --dry-run",
+    forms: &[Form { takes: &["dry-run", "force", "from", "within"], ..Form::BARE }],
+    options: &[
+        Opt::flag("dry-run", "Print DONE.md; write nothing."),
+        Opt::flag("force", "Replace an existing DONE.md; the old one is kept as DONE.md.old."),
+        Opt::with("from", "source", "Take the checks from package.json, donegate or a .dualagent.json."),
+        Opt::with("within", "seconds", "How long each check may take when it is tried; default 600."),
+    ],
+};
+
+/// How long each check may take when it is tried, in seconds.
+const LIMIT: f64 = 600.0;
+
+fn main() -> ExitCode {
+    cli::main(&TOOL, run)
+}
+
+fn run(args: &mut Args) -> Result<Exit> {
+    let (mut is_dry, mut is_forced, mut from, mut limit) = (false, false, None, LIMIT);
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Long(name) if name == "dry-run" => is_dry = true,
+            Flag::Long(name) if name == "force" => is_forced = true,
+            Flag::Long(name) if name == "from" => from = Some(args.value()?),
+            Flag::Long(name) if name == "within" => {
+                let word = args.value()?;
+                let seconds = word.parse().ok().filter(|seconds| (1.0..=3600.0).contains(seconds));
+                limit = seconds.ok_or_else(|| args.wrong(&format!("--within is not 1 to 3600 seconds: {word:?}")))?;
+            }
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    let root = args.dir()?;
+    if !is_dry {
+        destination::refuse_existing(&root, is_forced)?;
+    }
+    let mut plan = match from {
+        Some(from) => source::read(&from, &root)?,
+        None => stacks::find(&root),
+    };
+    plan.make_names_unique();
+    try_all(&mut plan, &root, limit)?;
+    finish(&plan, &root, is_dry)
+}
+
+/// Tries each check once.
+fn try_all(plan: &mut Plan, root: &Path, limit: f64) -> Result<()> {
+    for check in &mut plan.checks {
+        cli::progress(&format!("{}: {}: {} ...", TOOL.name, check.name, one_line(&check.run)));
+        check.trial = trial::try_once(check, root, limit)?;
+    }
+    Ok(())
+}
+
+/// Prints or writes the definition.
+fn finish(plan: &Plan, root: &Path, is_dry: bool) -> Result<Exit> {
+    let text = definition::text(plan);
+    let passed = plan.checks.iter().filter(|check| check.has_passed()).count();
+    if plan.checks.is_empty() {
+        let why = format!("no known build tool in {}. An example of a DONE.md:", root.display());
+        let notes: String = plan.notes.iter().map(|note| format!("left out: {note}\n")).collect();
+        pipes::write(format!("{notes}{why}\n\n{SKELETON}").as_bytes())?;
+        return Ok(Exit::No);
+    }
+    if passed > 0 {
+        verify(plan, &text, root)?;
+    }
+    if is_dry {
+        pipes::write(text.as_bytes())?;
+        return Ok(if passed > 0 { Exit::Yes } else { Exit::No });
+    }
+    let mut report: String = plan.checks.iter().map(line).collect();
+    report.extend(plan.notes.iter().map(|note| format!("left out: {note}\n")));
+    if passed == 0 {
+        report.push_str("no check passed: DONE.md is not written. Mend one and run `rg-init` again\n");
+        pipes::write(report.as_bytes())?;
+        return Ok(Exit::No);
+    }
+    let old = destination::write(root, &text)?;
+    report.push_str(&format!("wrote DONE.md: {}, {} left out\n", count(passed, "check"), plan.checks.len() - passed));
+    report.extend(old.map(|name| format!("the old one is {name}\n")));
+    report.push_str("Read it, then connect your client with `rg-install`\n");
+    pipes::write(report.as_bytes())?;
+    Ok(Exit::Yes)
+}
+
+/// The line about a check in the report.
+fn line(check: &proposal::Proposal) -> String {
+    let what = match &check.trial {
+        Trial::Passed(seconds) => format!("passed ({})", clock::human(*seconds)),
+        Trial::LeftOut(why) => format!("left out: {}", one_line(why)),
+        Trial::Untried => "not tried".to_string(),
+    };
+    format!("{}: {}: {what}\n", check.name, one_line(&check.run))
+}
+
+/// Makes sure that the text means what was tried.
+fn verify(plan: &Plan, text: &str, root: &Path) -> Result<()> {
+    let done = donefile::parse("DONE.md", text.as_bytes(), root)
+        .map_err(|error| Error::bug(format!("the new DONE.md is not valid: {error}")))?;
+    let wanted = plan.checks.iter().filter(|check| check.has_passed());
+    let is_same = done.checks.iter().map(|check| (&check.name, &check.run)).eq(wanted.map(|c| (&c.name, &c.run)));
+    if is_same { Ok(()) } else { Err(Error::bug("the new DONE.md has other checks than those that passed")) }
+}
