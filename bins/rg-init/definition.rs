@@ -40,6 +40,10 @@ pub fn text(plan: &Plan) -> String {
         }
     }
     plan.settings.iter().for_each(|line| out.push_str(&format!("{line}\n")));
+    if !plan.rows.is_empty() {
+        out.push_str("# What became of each key:\n");
+        plan.rows.iter().for_each(|row| out.push_str(&format!("# - {}\n", one_line(row))));
+    }
     if !plan.notes.is_empty() {
         out.push_str("# Found and left out:\n");
         plan.notes.iter().for_each(|note| out.push_str(&format!("# - {note}\n")));
@@ -135,7 +139,7 @@ mod tests {
                 trial: Trial::Passed(0.0),
             };
             let left_out = Proposal { trial: Trial::LeftOut("x\ny".into()), name: "other".into(), ..check.clone() };
-            let plan = Plan { checks: vec![check, left_out], notes: vec!["x".into()], settings: Vec::new() };
+            let plan = Plan { checks: vec![check, left_out], notes: vec!["x".into()], ..Plan::default() };
             let done = donefile::parse("DONE.md", super::text(&plan).as_bytes(), &std::env::temp_dir());
             let done = done.unwrap_or_else(|why| panic!("{text:?}: {why}"));
             assert_eq!((done.checks.len(), done.checks[0].run.as_str()), (1, text.trim()));

@@ -30,9 +30,13 @@ pub fn refuse_existing(root: &Path, is_forced: bool) -> Result<()> {
 }
 
 /// Writes DONE.md. Returns the name of the copy of an earlier DONE.md.
-pub fn write(root: &Path, text: &str) -> Result<Option<String>> {
+pub fn write(root: &Path, text: &str, is_forced: bool) -> Result<Option<String>> {
     let path = root.join("DONE.md");
     let old = match fs::symlink_metadata(&path) {
+        // It may have appeared while the checks were tried.
+        Ok(meta) if !is_forced || !meta.is_file() => {
+            return Err(Error::refused("DONE.md exists and is not replaced. Remove it and run `rg-init` again"));
+        }
         Ok(_) => Some(set_aside(root, &path)?),
         Err(_) => None,
     };

@@ -5,6 +5,8 @@
 
 mod definition;
 mod destination;
+mod donegate;
+mod dualagent;
 mod part;
 mod proposal;
 mod source;
@@ -58,6 +60,9 @@ fn run(args: &mut Args) -> Result<Exit> {
         }
     }
     let root = args.dir()?;
+    if from.as_deref() == Some("donegate") {
+        return donegate::run(&root, is_dry);
+    }
     if !is_dry {
         destination::refuse_existing(&root, is_forced)?;
     }
@@ -67,7 +72,8 @@ fn run(args: &mut Args) -> Result<Exit> {
     };
     plan.make_names_unique();
     try_all(&mut plan, &root, limit)?;
-    finish(&plan, &root, is_dry)
+    let text = definition::text(&plan);
+    if is_dry && !plan.checks.is_empty() { print(&plan, &text, &root) } else { finish(&plan, &text, &root, is_forced) }
 }
 
 /// Tries each check once.
@@ -79,36 +85,48 @@ fn try_all(plan: &mut Plan, root: &Path, limit: f64) -> Result<()> {
     Ok(())
 }
 
-/// Prints or writes the definition.
-fn finish(plan: &Plan, root: &Path, is_dry: bool) -> Result<Exit> {
-    let text = definition::text(plan);
+/// How many checks passed. Errors: the text does not mean what was tried.
+fn passed(plan: &Plan, text: &str, root: &Path) -> Result<usize> {
     let passed = plan.checks.iter().filter(|check| check.has_passed()).count();
-    if plan.checks.is_empty() {
-        let why = format!("no known build tool in {}. An example of a DONE.md:", root.display());
-        let notes: String = plan.notes.iter().map(|note| format!("left out: {note}\n")).collect();
-        pipes::write(format!("{notes}{why}\n\n{SKELETON}").as_bytes())?;
-        return Ok(Exit::No);
-    }
     if passed > 0 {
-        verify(plan, &text, root)?;
+        verify(plan, text, root)?;
     }
-    if is_dry {
-        pipes::write(text.as_bytes())?;
-        return Ok(if passed > 0 { Exit::Yes } else { Exit::No });
-    }
+    Ok(passed)
+}
+
+/// Prints the definition.
+fn print(plan: &Plan, text: &str, root: &Path) -> Result<Exit> {
+    let passed = passed(plan, text, root)?;
+    pipes::write(text.as_bytes())?;
+    Ok(if passed > 0 { Exit::Yes } else { Exit::No })
+}
+
+/// Writes the definition and reports what it holds.
+fn finish(plan: &Plan, text: &str, root: &Path, is_forced: bool) -> Result<Exit> {
     let mut report: String = plan.checks.iter().map(line).collect();
+    report.extend(plan.rows.iter().map(|row| format!("{row}\n")));
     report.extend(plan.notes.iter().map(|note| format!("left out: {note}\n")));
-    if passed == 0 {
-        report.push_str("no check passed: DONE.md is not written. Mend one and run `rg-init` again\n");
-        pipes::write(report.as_bytes())?;
-        return Ok(Exit::No);
-    }
-    let old = destination::write(root, &text)?;
-    report.push_str(&format!("wrote DONE.md: {}, {} left out\n", count(passed, "check"), plan.checks.len() - passed));
-    report.extend(old.map(|name| format!("the old one is {name}\n")));
-    report.push_str("Read it, then connect your client with `rg-install`\n");
+    let exit = match passed(plan, text, root)? {
+        0 if plan.checks.is_empty() => {
+            let why = format!("no known build tool in {}. An example of a DONE.md:", root.display());
+            report.push_str(&format!("{why}\n\n{SKELETON}"));
+            Exit::No
+        }
+        0 => {
+            report.push_str("no check passed: DONE.md is not written. Mend one and run `rg-init` again\n");
+            Exit::No
+        }
+        passed => {
+            let old = destination::write(root, text, is_forced)?;
+            let left_out = plan.checks.len() - passed;
+            report.push_str(&format!("wrote DONE.md: {}, {left_out} left out\n", count(passed, "check")));
+            report.extend(old.map(|name| format!("the old one is {name}\n")));
+            report.push_str("Read it, then connect your client with `rg-install`\n");
+            Exit::Yes
+        }
+    };
     pipes::write(report.as_bytes())?;
-    Ok(Exit::Yes)
+    Ok(exit)
 }
 
 /// The line about a check in the report.

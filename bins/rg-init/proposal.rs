@@ -51,6 +51,8 @@ pub struct Plan {
     pub checks: Vec<Proposal>,
     /// What was found and left out, and why.
     pub notes: Vec<String>,
+    /// What became of each key of the configuration that they come from.
+    pub rows: Vec<String>,
     /// Lines of YAML for other keys of DONE.md.
     pub settings: Vec<String>,
 }

@@ -1,5 +1,6 @@
 //! `--from`: other places that name the checks of a repository.
 
+use crate::dualagent;
 use crate::part::Part;
 use crate::proposal::Plan;
 use crate::stacks::node;
@@ -17,7 +18,11 @@ pub fn read(from: &str, root: &Path) -> Result<Plan> {
                 manifest.map_err(|why| Error::usage(format!("--from: package.json is not valid JSON: {why}")))?;
             node::scripts(&part, &mut plan, &manifest, true);
         }
-        other => return Err(Error::usage(format!("--from: unknown source {other:?}"))),
+        file if file.ends_with(".json") => plan = dualagent::read(&root.join(file), file, root)?,
+        other => {
+            let known = "Use package.json, donegate, or the path of a .dualagent.json";
+            return Err(Error::usage(format!("--from: unknown source {other:?}. {known}")));
+        }
     }
     Ok(plan)
 }

@@ -5,7 +5,7 @@ use crate::proposal::{Proposal, Trial};
 use review_gate::event::{Check, CheckEnd};
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
-use review_gate::sys::process::{self, Command};
+use review_gate::sys::process::{self, Command, Output};
 use review_gate::sys::text::{cut_end, last_lines, one_line};
 use serde::Deserialize;
 use std::path::Path;
@@ -41,13 +41,7 @@ pub fn try_once(check: &Proposal, root: &Path, limit: f64) -> Result<Trial> {
     if let Some(why) = missing_program(check, root) {
         return Ok(Trial::LeftOut(why));
     }
-    let program = env::bin_dir().map(|dir| dir.join("rg-check")).filter(|path| path.is_file());
-    let program = program.ok_or_else(|| Error::missing("rg-check is not installed beside rg-init"))?;
-    let mut command = Command::new(program);
-    command.arg("-C").arg(root).args(["--now", "--json", "--fresh", "--definition"]).envs(env::own_variables());
-    let deadline = Duration::from_secs_f64(limit) + MARGIN;
-    let output =
-        process::output_with_input(command, definition::of_trial(check, limit).into_bytes(), deadline, OUTPUT)?;
+    let output = rg_check(definition::of_trial(check, limit), root, limit)?;
     let Ok(verdict) = serde_json::from_slice::<Verdict>(&output.stdout) else {
         let why = last_lines(&String::from_utf8_lossy(&output.stderr), 1, REASON).concat();
         return Ok(Trial::LeftOut(format!("rg-check could not run it: {}", one_line(&why))));
@@ -61,6 +55,26 @@ pub fn try_once(check: &Proposal, root: &Path, limit: f64) -> Result<Trial> {
             Trial::LeftOut(cut_end(&one_line(&why), REASON))
         }
     })
+}
+
+/// Runs all checks of a definition, which may take so many seconds together.
+pub fn try_definition(text: &str, root: &Path, seconds: f64) -> Result<Vec<Check>> {
+    let output = rg_check(text.to_string(), root, seconds)?;
+    let verdict = serde_json::from_slice::<Verdict>(&output.stdout);
+    verdict.map(|verdict| verdict.checks).map_err(|_| {
+        let why = last_lines(&String::from_utf8_lossy(&output.stderr), 1, REASON).concat();
+        Error::child(format!("rg-check could not run the checks: {}", one_line(&why)))
+    })
+}
+
+/// Runs rg-check with a definition of done, for at most so many seconds and a margin.
+fn rg_check(text: String, root: &Path, seconds: f64) -> Result<Output> {
+    let program = env::bin_dir().map(|dir| dir.join("rg-check")).filter(|path| path.is_file());
+    let program = program.ok_or_else(|| Error::missing("rg-check is not installed beside rg-init"))?;
+    let mut command = Command::new(program);
+    command.arg("-C").arg(root).args(["--now", "--json", "--fresh", "--definition"]).envs(env::own_variables());
+    let deadline = Duration::from_secs_f64(seconds) + MARGIN;
+    process::output_with_input(command, text.into_bytes(), deadline, OUTPUT)
 }
 
 /// Why a program that the command needs cannot be found. Only the first word is looked at.

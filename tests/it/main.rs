@@ -34,6 +34,7 @@ mod honest;
 mod hook_settings;
 mod ignored;
 mod init;
+mod init_from;
 mod install;
 mod install_clients;
 mod journal_object;

@@ -23,19 +23,21 @@ pub const PROGRAMS: &[&str] = &[
     "rg-worktree",
     "rg-land",
     "rg-install",
+    "rg-init",
     "rg-doctor",
 ];
 
 /// The programs that take no events.
-const NON_FILTERS: [&str; 6] = ["rg-ask", "rg-rescue", "rg-worktree", "rg-land", "rg-install", "rg-doctor"];
+const NON_FILTERS: [&str; 7] = ["rg-ask", "rg-rescue", "rg-worktree", "rg-land", "rg-install", "rg-init", "rg-doctor"];
 
 /// Verbs for the user only, by program.
-const USER_VERBS: [(&str, &[&str]); 5] = [
+const USER_VERBS: [(&str, &[&str]); 6] = [
     ("rg-tamper", &["bless"]),
     ("rg-bounce", &["waive"]),
     ("rg-review", &["accept"]),
     ("rg-review-state", &["approve", "adopt"]),
     ("rg-install", &["claude", "codex", "gemini", "cursor"]),
+    ("rg-init", &["--force"]),
 ];
 
 /// Verbs of rg-loop for the user only, and its filters.
@@ -74,7 +76,7 @@ fn speaks_for_the_gate(call: &Call) -> bool {
     let found =
         flags(&call.args, "-C --against --client --kind --within --format --task --session --only --why --scope --for");
     let as_hook = found.any(&["--hook", "--client"]);
-    let alone = found.has("--now") || !found.operands.is_empty();
+    let alone = found.any(&["--now", "--validate"]) || !found.operands.is_empty();
     as_hook || !alone
 }
 
@@ -100,6 +102,7 @@ pub const RULES: &[Rule] = &[
             "tmux new -d 'rg-bounce waive --scope gate'",
             "rg-event stop | rg-check",
             "rg-install claude --uninstall",
+            "rg-init --force",
             "rg-loop off",
             "rg-loop stop --task 01TASK",
             "rg-loop mark <line.json | rg-loop next",
@@ -116,6 +119,10 @@ pub const RULES: &[Rule] = &[
             "rg-worktree create '#12 Fix login'",
             "rg-worktree remove --force fix-login",
             "rg-check --now",
+            "rg-check --validate",
+            "rg-check --now --definition <draft.md",
+            "rg-init",
+            "rg-init --dry-run",
             "rg-receipt show last",
             "rg-guard explain 'git reset --hard'",
             "rg-event --help",
