@@ -113,7 +113,7 @@ fn finish(plan: &Plan, text: &str, root: &Path, is_forced: bool) -> Result<Exit>
             Exit::No
         }
         0 => {
-            report.push_str("no check passed: DONE.md is not written. Mend one and run `rg-init` again\n");
+            report.push_str("no check passed: DONE.md is not written. Install what is missing, or correct a check, and run `rg-init` again\n");
             Exit::No
         }
         passed => {

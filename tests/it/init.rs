@@ -221,7 +221,7 @@ fn checks_that_fail_or_change_files_are_comments_with_the_reason() {
     let said = init(&scratch, &[]);
     assert!(said.status == 1 && said.out.contains("changed while the checks ran: stamp"), "{said:?}");
     assert!(
-        said.out.ends_with("no check passed: DONE.md is not written. Mend one and run `rg-init` again\n"),
+        said.out.ends_with("no check passed: DONE.md is not written. Install what is missing, or correct a check, and run `rg-init` again\n"),
         "{said:?}"
     );
     assert!(!scratch.work().join("DONE.md").exists());

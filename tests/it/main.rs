@@ -35,6 +35,7 @@ mod hook_settings;
 mod ignored;
 mod init;
 mod init_from;
+mod init_real;
 mod install;
 mod install_clients;
 mod journal_object;
