@@ -20,7 +20,7 @@ const TOOL: Tool = Tool {
     about: "start a program of review-gate, or a hook",
     hint: "review-gate check --now",
     forms: &[
-        Form { operands: "[program [argument ...]]", ..Form::BARE },
+        Form { operands: "program [argument ...]", ..Form::BARE },
         Form {
             verb: "hook",
             about: "Run or print the line of a client's hook.",
@@ -35,9 +35,6 @@ const TOOL: Tool = Tool {
     ],
 };
 
-/// The program that shows how things are.
-const DOCTOR: &str = "doctor";
-
 fn main() -> ExitCode {
     cli::main(&TOOL, run)
 }
@@ -47,7 +44,7 @@ fn run(args: &mut Args) -> Result<Exit> {
         return hook(args);
     }
     let word = match args.flag()? {
-        None => return start(args, DOCTOR),
+        None => return Err(no_program(args, "no program", &programs(&bin_dir()?))),
         Some(Flag::Operand(word)) => word,
         Some(flag) => return Err(args.unknown(&flag)),
     };
@@ -60,12 +57,16 @@ fn start(args: &mut Args, word: &str) -> Result<Exit> {
     let name = if word.starts_with("rg-") { word.to_string() } else { format!("rg-{word}") };
     let programs = programs(&bin);
     if !programs.contains(&name) {
-        let known: Vec<&str> = programs.iter().filter_map(|name| name.strip_prefix("rg-")).collect();
-        return Err(args.wrong(&format!("unknown program {word:?}. Programs: hook, {}", known.join(", "))));
+        return Err(no_program(args, &format!("unknown program {word:?}"), &programs));
     }
     let mut command = Command::new(bin.join(&name));
     command.args(args.rest()?).current_dir(args.dir()?);
     Err(replace(command))
+}
+
+fn no_program(args: &Args, why: &str, programs: &[String]) -> Error {
+    let known: Vec<&str> = programs.iter().filter_map(|name| name.strip_prefix("rg-")).collect();
+    args.wrong(&format!("{why}. Programs: hook, {}", known.join(", ")))
 }
 
 /// Runs the line of a hook in place of this program, or prints it.

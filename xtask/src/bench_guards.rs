@@ -21,6 +21,7 @@ struct ChangedTree {
 pub fn rows(bench: &Bench) -> Result<Vec<Row>, Failure> {
     let large = work(bench, "20k", 20_000, 200, 10)?;
     let long = work(bench, "long", 200, 200, 2_000)?;
+    let (one, none) = (work(bench, "one", 50, 1, 460)?, work(bench, "none", 50, 0, 0)?);
     let git = |dir: &Path, line: &str| Line { line: line.into(), input: Vec::new(), dir: dir.to_path_buf() };
     let guards = |worked: &ChangedTree, before: &str| Line {
         line: format!("{before}exec \"$BIN\"/rg-tamper"),
@@ -72,7 +73,7 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, Failure> {
     };
     let what = |text: &str| format!("{text}, 20,000 files");
     Ok(vec![
-        Row::new(what("guards only, 200 changed, warm"), guards(&large, ""), git(&large.dir, both), Some(2.0))
+        Row::new(what("guards only, 200 changed, warm"), guards(&large, ""), git(&large.dir, both), Some(2.5))
             .keeping(5),
         Row::new(what("guards only, 200 changed, cold"), guards(&large, cold), git(&large.dir, both), Some(6.0))
             .keeping(3),
@@ -91,6 +92,8 @@ pub fn rows(bench: &Bench) -> Result<Vec<Row>, Failure> {
         Row::new("guards only, 200 files of 2,000 changed lines".into(), guards(&long, ""), git(&long.dir, both), None)
             .keeping(5)
             .at_most(500.0),
+        Row::new("rg-tamper, a changed file of 500 lines / none".into(), guards(&one, ""), guards(&none, ""), None)
+            .keeping(20),
         outline("short.test.js").at_most(6.0),
         outline("long.test.js").at_most(350.0),
     ])
