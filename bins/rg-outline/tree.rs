@@ -167,6 +167,8 @@ fn flatten(language: &Language, tree: &tree_sitter::Tree) -> Vec<Node> {
     let root = tree.root_node();
     let is_named: Vec<bool> =
         (0..language.node_kind_count()).map(|kind| language.node_kind_is_named(kind as u16)).collect();
+    // In Python the text of a string holds only its escapes as nodes: the whole text is one leaf.
+    let text_kind = language.id_for_node_kind("string_content", true);
     let mut nodes = Vec::with_capacity(root.descendant_count());
     let mut cursor = root.walk();
     let mut open: Vec<Id> = Vec::new();
@@ -181,7 +183,7 @@ fn flatten(language: &Language, tree: &tree_sitter::Tree) -> Vec<Node> {
         let id = nodes.len() as Id;
         let parent = open.last().copied().unwrap_or(0);
         nodes.push(Node { start, end, next: id + 1, parent, kind, bits: bits | field });
-        if cursor.goto_first_child() {
+        if kind != text_kind && cursor.goto_first_child() {
             open.push(id);
             continue;
         }

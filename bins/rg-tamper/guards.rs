@@ -25,7 +25,7 @@ use std::collections::HashSet;
 use std::path::{Path, PathBuf};
 
 /// Ends of names in test directories that are not tests.
-const LEFT_OVER: [&str; 9] = [".md", ".markdown", ".rst", ".pyc", ".swp", ".swo", ".snap.new", ".orig", "~"];
+const LEFT_OVER: [&str; 10] = [".md", ".markdown", ".rst", ".adoc", ".pyc", ".swp", ".swo", ".snap.new", ".orig", "~"];
 
 /// Whether a removed file in a test directory was prose, or left by a compiler or an editor.
 fn is_left_over(change: &Change, lower: &str) -> bool {
@@ -36,7 +36,7 @@ fn is_left_over(change: &Change, lower: &str) -> bool {
 const DATA: [&str; 6] = ["csv", "json", "jsonl", "lock", "map", "svg"];
 
 /// Ends of names of prose, in which no marks are looked for.
-const DOCS: [&str; 4] = [".md", ".markdown", ".rst", ".txt"];
+const DOCS: [&str; 5] = [".md", ".markdown", ".rst", ".adoc", ".txt"];
 
 /// Extensions of source files, which are scanned even if they hold NUL bytes.
 const SOURCES: [&str; 64] = [

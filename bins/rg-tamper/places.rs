@@ -10,6 +10,9 @@ const VENDORED: [&str; 4] = ["vendor", "third_party", "third-party", "node_modul
 /// Directories of data for tests.
 const FIXTURES: [&str; 6] = ["fixtures", "fixture", "__fixtures__", "testdata", "test-data", "test_data"];
 
+/// Directories of what tests use, in which runners look for no tests.
+const HELPERS: [&str; 3] = ["helpers", "__helpers__", "_helpers"];
+
 /// The names of programming languages' files whose tests the patterns know.
 const KNOWN: [&str; 16] =
     ["js", "jsx", "ts", "tsx", "mjs", "cjs", "mts", "cts", "py", "go", "rs", "java", "kt", "rb", "exs", "php"];
@@ -59,6 +62,11 @@ pub fn is_fixture(shown: &str) -> bool {
     is_below(shown, &FIXTURES)
 }
 
+/// Whether a file is for the use of tests.
+pub fn is_for_tests(shown: &str) -> bool {
+    is_below(shown, &HELPERS)
+}
+
 /// Whether a runner may not look for tests there.
 pub fn is_apart(shown: &str) -> bool {
     is_vendored(shown) || is_fixture(shown)
@@ -96,6 +104,7 @@ mod tests {
     #[test]
     fn a_path_tells_vendored_code_fixtures_and_snapshots() {
         assert!(is_vendored("a/vendor/x.js") && !is_vendored("vendor.js") && !is_vendored("vendors/x.js"));
+        assert!(is_for_tests("test/helpers/a.yml") && !is_for_tests("test/helpers.js"));
         assert!(is_fixture("test/fixtures/a/b.json") && !is_fixture("test/fixtures.js"));
         assert!(is_snapshot("a/__snapshots__/x.js") && is_snapshot("tests/snapshots/a.snap"));
         let owner = |path: &str| test_of_snapshot(Path::new(path));

@@ -54,8 +54,10 @@ impl Inspection<'_> {
     }
 }
 
-/// Whether a removed file was only near tests: it is not named like a test, and nothing in it could run as one.
+/// Whether a removed file was only near tests: it is not named like a test, and it is in a directory of helpers, or nothing in it
+/// could run as a test.
 fn is_helper(one: &Sides) -> bool {
     let is_known = places::undeclared_test(&one.role.shown).is_some();
-    is_known && !one.role.is_named && one.then.as_ref().is_some_and(|then| !then.has_undeclared)
+    let is_silent = is_known && one.then.as_ref().is_some_and(|then| !then.has_undeclared);
+    !one.role.is_named && (is_silent || places::is_for_tests(&one.role.shown))
 }

@@ -31,6 +31,7 @@ mod guard_levels;
 mod guard_real;
 mod handover;
 mod honest;
+mod honest_tests;
 mod hook_settings;
 mod ignored;
 mod init;

@@ -23,6 +23,12 @@
     [(arrow_function body: (_) @body) (function_expression body: (_) @body)]?)
   (#match? @line "^[xf]?(it|test|specify)(\\.(only|skip|concurrent|sequential|failing|fails|todo))*\\.(each|for|skipIf|runIf|failing|if|todoIf)$")) @test
 
+; (condition ? it.skip : it)("title", ...)
+(call_expression
+  function: (parenthesized_expression (ternary_expression consequence: (_) @line alternative: (_) @_other))
+  arguments: (arguments . (_) @name [(arrow_function body: (_) @body) (function_expression body: (_) @body)] .)
+  (#match? @line "^(it|test|specify)(\\.(skip|only|todo))?$") (#match? @_other "^(it|test|specify)(\\.(skip|only|todo))?$")) @test
+
 ; Deno.test({ name: "title", fn() { } }), Deno.test(function title() { })
 (call_expression
   function: (_) @line (#any-of? @line "Deno.test" "Deno.test.only" "Deno.test.ignore")
@@ -58,11 +64,15 @@
   function: (call_expression function: (member_expression property: (_) @_each)
     arguments: [(template_string) (arguments . [(call_expression) (member_expression)] .)] @rows)
   (#any-of? @_each "each" "for") (#set! rows "one"))
-(variable_declarator name: (identifier) @name value: (array) @list)
+(variable_declarator name: (identifier) @name value: [(array) (object)] @list)
 ; for (const row of rows) { it(...) }, rows.forEach((row) => { it(...) })
 (for_in_statement right: (array) @rows body: (_) @each)
 (for_in_statement right: (identifier) @rows body: (_) @each (#set! rows "name"))
-(for_in_statement right: [(call_expression) (member_expression)] @rows body: (_) @each (#set! rows "one"))
+(for_in_statement right: [(call_expression) (member_expression)] @rows body: (_) @each (#not-match? @rows "^Object\\.(entries|keys|values)\\([a-zA-Z_$]+\\)$") (#set! rows "one"))
+; for (const [name, row] of Object.entries(rows)) { it(...) }
+(for_in_statement
+  right: (call_expression function: (_) @_of (#any-of? @_of "Object.entries" "Object.keys" "Object.values") arguments: (arguments . (identifier) @rows .))
+  body: (_) @each (#set! rows "name"))
 (call_expression function: (member_expression object: (array) @rows property: (_) @_each (#any-of? @_each "forEach" "map"))
   arguments: (arguments . [(arrow_function) (function_expression)] @each))
 (call_expression function: (member_expression object: (identifier) @rows property: (_) @_each (#any-of? @_each "forEach" "map"))
@@ -92,6 +102,13 @@
 (call_expression
   function: (call_expression function: (member_expression property: (_) @_if) @skip arguments: (arguments . (_) @condition))
   (#any-of? @_if "skipIf" "runIf" "if" "todoIf"))
+; (condition ? it.skip : it)("title", ...)
+(call_expression
+  function: (parenthesized_expression (ternary_expression condition: (_) @condition consequence: (_) @skip))
+  (#match? @skip "^(it|test|specify|describe|suite)\\.(skip|todo)$"))
+(call_expression
+  function: (parenthesized_expression (ternary_expression condition: (_) @condition alternative: (_) @skip))
+  (#match? @skip "^(it|test|specify|describe|suite)\\.(skip|todo)$"))
 ; { skip: true }, { skip: "why" }, { todo: true }, { ignore: true }
 (call_expression
   function: (_) @_f (#match? @_f "^([a-zA-Z_$]+\\.)*(it|test|describe|suite)(\\.[a-z]+)*$")

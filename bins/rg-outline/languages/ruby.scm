@@ -100,6 +100,8 @@
 (call receiver: [(call method: (identifier) @_e arguments: (argument_list . (_) @subject)) (call method: (identifier) @_e block: (_) @subject) (identifier) @_e] method: (identifier) @_t
   arguments: (argument_list . [(call !receiver method: (_) @how arguments: (argument_list)? @expected) (identifier) @how]) (#match? @_e "^(expect|is_expected|are_expected|expect_any_instance_of)$") (#any-of? @_t "to" "should")) @assert
 (call receiver: [(call method: (identifier) @_e arguments: (argument_list . (_) @subject)) (call method: (identifier) @_e block: (_) @subject) (identifier) @_e] method: (identifier) @_t arguments: (argument_list . (_) @expected) (#match? @_e "^(expect|is_expected)$") (#eq? @_t "to") (#set! how "to")) @assert
+; is_expected asserts about `subject`.
+(call receiver: (identifier) @_e method: (identifier) @how arguments: (argument_list . (_)) (#eq? @_e "is_expected") (#any-of? @how "to" "not_to" "to_not") (#set! subject "subject")) @assert
 ; should
 (call receiver: (_)? @subject method: (identifier) @_s arguments: (argument_list . [(call method: (_) @how arguments: (argument_list)? @expected) (identifier) @how (binary left: (_) @how right: (_) @expected)]) !block (#eq? @_s "should")) @assert
 (call receiver: (_)? @subject method: (identifier) @how arguments: (argument_list . (_) @expected) (#match? @how "^should_not$") (#set! strength "something")) @assert

@@ -67,12 +67,16 @@ fn one(tree: &Tree, loaded: &Loaded, found: &Match, id: Id) -> (Found, bool) {
     if let Some(name) = query.property(found.pattern, "how") {
         how = vec![name.to_string()];
     }
+    let subject = match query.property(found.pattern, "subject") {
+        Some(name) => name.to_string(),
+        None => texts(captures.subject).join(", "),
+    };
     if how.is_empty() {
         how.push(tokens::cut(tree.text_of(tree.first_leaf(id)), 60));
     }
     let assert = Assert {
         how: how.join("."),
-        subject: texts(captures.subject).join(", "),
+        subject,
         expected: tokens::cut(expected.join(", ").as_bytes(), 200),
         strength: Strength::Exact,
         line: tree.line(tree.range(top).start),

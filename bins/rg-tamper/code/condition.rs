@@ -27,6 +27,15 @@ static VARIABLE: LazyLock<Option<Regex>> = LazyLock::new(|| {
         .ok()
 });
 
+/// The function that skips a test if a module is not installed.
+const IMPORT_OR_SKIP: &str = "importorskip";
+
+/// The module without which a mark skips a test.
+pub fn module<'a>(mark: &str, condition: &'a str) -> Option<&'a str> {
+    let name = condition.trim_matches(['"', '\'']);
+    (mark.contains(IMPORT_OR_SKIP) && name.len() >= 3).then_some(name)
+}
+
 fn matches(regex: &Option<Regex>, text: &str) -> bool {
     regex.as_ref().is_some_and(|regex| regex.is_match(text))
 }
@@ -36,12 +45,21 @@ pub fn is_of_environment(condition: &str, mark: &str, new_names: &BTreeSet<&str>
     let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '$');
     let is_defined_here = condition.split(|c| !is_part(c)).any(|name| new_names.contains(name));
     let is_variable = matches(&VARIABLE, condition) && !condition.contains("OSTYPE") || matches(&VARIABLE, mark);
-    !is_defined_here && !is_variable && (matches(&ENVIRONMENT, condition) || matches(&FLAG, condition))
+    let is_tool = mark.contains(IMPORT_OR_SKIP) || matches(&ENVIRONMENT, condition) || matches(&FLAG, condition);
+    !is_defined_here && !is_variable && is_tool
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_module_that_is_not_installed_is_a_condition_of_the_environment() {
+        assert!(is_of_environment("\"numpy\"", "pytest.importorskip", &BTreeSet::new()));
+        assert!(!is_of_environment("\"numpy\"", "skipif", &BTreeSet::new()));
+        assert_eq!(module("pytest.importorskip", "\"numpy\""), Some("numpy"));
+        assert_eq!(module("skipif", "\"numpy\""), None);
+    }
 
     #[test]
     fn the_environment_decides_platforms_versions_and_tools() {

@@ -1,5 +1,6 @@
 //! Extents: the lines of a definition by their indentation, and lines without comments.
 
+use std::collections::BTreeSet;
 use std::ops::Range;
 
 /// The lines of the definition that begins in a line, with the marks above it. Too few lines if it is not indented as usual.
@@ -18,6 +19,21 @@ pub fn of(lines: &[String], first: usize) -> Range<usize> {
     let is_top = |at: &usize| indent(&lines[*at]) == base && lines[*at].trim_start().starts_with(['@', '#', '[']);
     let begin = (first - above..first).find(is_top).unwrap_or(first);
     begin..end
+}
+
+/// The words that begin a definition.
+const DEFINING: [&str; 12] =
+    ["class", "struct", "record", "interface", "object", "def", "fn", "func", "function", "const", "let", "var"];
+
+/// The lines of the definitions of these names.
+pub fn definitions<'a>(lines: &'a [String], names: &'a BTreeSet<&str>) -> impl Iterator<Item = usize> + 'a {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let defines = move |line: &&String| {
+        let mut words = line.split(move |c| !is_part(c)).filter(|word| !word.is_empty());
+        words.by_ref().any(|word| DEFINING.contains(&word)) && words.next().is_some_and(|name| names.contains(name))
+    };
+    let first = lines.iter().enumerate().filter(move |(_, line)| defines(line)).map(|(at, _)| at);
+    first.flat_map(|at| of(lines, at))
 }
 
 fn indent(line: &str) -> usize {

@@ -75,7 +75,7 @@ fn new_mark<'a>(old: &Test, new: &'a Test) -> Option<&'a Mark> {
         Some(before) => match (&before.condition, &mark.condition) {
             (None, _) => false,
             (Some(_), None) => true,
-            (Some(a), Some(b)) => !is_no_wider(a, b),
+            (Some(a), Some(b)) => !is_no_wider(a, b) && !is_about_module(a, mark, b),
         },
     };
     is_new.then_some(mark)
@@ -89,6 +89,13 @@ fn is_turned(old: &Test, mark: &Mark) -> bool {
     };
     let before = old.skip.as_ref().and_then(|mark| mark.condition.as_deref());
     before.zip(mark.condition.as_deref()).is_some_and(|(a, b)| a != b && bare(a) == bare(b))
+}
+
+/// Whether the mark skips the test if a module is not installed that the condition before asked for, too.
+fn is_about_module(before: &str, mark: &Mark, now: &str) -> bool {
+    let is_part = |c: char| c.is_alphanumeric();
+    let module = condition::module(&mark.text, now);
+    module.is_some_and(|module| before.split(|c| !is_part(c)).any(|word| word == module))
 }
 
 /// Whether a condition is the other one, or the other one with a further demand, so that it skips no more.
@@ -111,6 +118,18 @@ mod tests {
         let is = |a: &str, b: &str| is_turned(&Test { skip: Some(mark(a)), ..Test::default() }, &mark(b));
         assert!(is("platform == 'a'", "platform != 'a'") && is("is_old", "not is_old") && is("!isOld()", "isOld()"));
         assert!(!is("platform == 'a'", "platform == 'b'") && !is("is_old", "is_old"));
+    }
+
+    #[test]
+    fn a_skip_without_the_same_module_is_no_other_skip() {
+        let skip = |text: &str, condition: &str| Test {
+            skip: Some(Mark { text: text.into(), condition: Some(condition.into()), ..Mark::default() }),
+            ..Test::default()
+        };
+        let by_version = skip("pytest.mark.skipif", "watchdog_version < \"5\"");
+        let is_new = |text: &str, condition: &str| new_mark(&by_version, &skip(text, condition)).is_some();
+        assert!(!is_new("pytest.importorskip", "\"watchdog\""));
+        assert!(is_new("pytest.importorskip", "\"other\"") && is_new("pytest.mark.skipif", "\"watchdog\""));
     }
 
     #[test]

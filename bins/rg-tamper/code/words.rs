@@ -77,11 +77,22 @@ impl Texts {
         let vanished: BTreeSet<&str> = removed.shrunk.iter().filter(|word| !today.contains(*word)).copied().collect();
         let fewer: BTreeSet<&str> =
             removed.cut.iter().filter(|word| is_telling(word) && removed.is_fewer(word)).copied().collect();
+        let mut hidden: BTreeMap<usize, Vec<bool>> = BTreeMap::new();
         for place in gone {
             let Some(lines) = files.get(&place.file) else { continue };
             let Some(test) = judgement.test(Side::Then, *place) else { continue };
-            let mine = extent::of(&lines.then, line_at(test.line));
-            let mine: BTreeSet<&str> = lines.then[mine].iter().flat_map(|line| words(line)).collect();
+            let body = extent::of(&lines.then, line_at(test.line));
+            let mut mine: BTreeSet<&str> = lines.then[body].iter().flat_map(|line| words(line)).collect();
+            // What the test used in its file, and what went with it, is a part of the test.
+            let suite = test.suite.last().map(String::as_str);
+            let used: BTreeSet<&str> = mine.iter().copied().chain(suite).filter(|word| !today.contains(word)).collect();
+            let of_tests =
+                hidden.entry(place.file).or_insert_with(|| tests_of(judgement, Side::Then, place.file, &lines.then));
+            mine.extend(
+                extent::definitions(&lines.then, &used)
+                    .filter(|at| !of_tests[*at])
+                    .flat_map(|at| words(&lines.then[at])),
+            );
             for (of, words) in [(&mut lost.vanished, &vanished), (&mut lost.fewer, &fewer)] {
                 let mine: Vec<String> = mine.intersection(words).map(|word| (*word).to_string()).collect();
                 if !mine.is_empty() {

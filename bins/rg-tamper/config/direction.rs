@@ -302,10 +302,11 @@ impl Context<'_> {
             {
                 Clean
             }
-            Sense::Watched if after.is_some() => {
+            Sense::Filters if strength::is_stricter_filter(&texts(before), &texts(after)) => Clean,
+            Sense::Watched | Sense::Filters if after.is_some() => {
                 looser(if before.is_some() { "was changed" } else { "was added" }, false)
             }
-            Sense::Decider | Sense::Hook | Sense::Watched => Clean,
+            Sense::Decider | Sense::Hook | Sense::Watched | Sense::Filters => Clean,
         }
     }
 

@@ -39,6 +39,8 @@ pub enum Sense {
     Hook,
     /// Code that may decide the outcome of the tests.
     Decider,
+    /// Filters of warnings, of which the last one that matches counts.
+    Filters,
     /// A value that no direction is known of.
     Watched,
 }
@@ -146,7 +148,7 @@ pub static SETTINGS: &[Setting] = &[
     row(Pytest, "collect_ignore_glob", Excluded),
     row(Pytest, "xfail_strict", Strict),
     row(Pytest, "strict", Strict),
-    row(Pytest, "filterwarnings", Watched),
+    row(Pytest, "filterwarnings", Filters),
     row(Pytest, "timeout", Watched),
     row(Pytest, "reruns", Ceiling),
     row(CoveragePy, "report/fail_under", Coverage),

@@ -196,3 +196,15 @@ fn shown(command: &Command) -> String {
     let words = std::iter::once(&command.name).chain(&command.operands).chain(&command.options);
     words.map(String::as_str).collect::<Vec<_>>().join(" ")
 }
+/// Whether filters of warnings only lost such that made warnings milder than the others do.
+pub fn is_stricter_filter(before: &[String], after: &[String]) -> bool {
+    let has_begin = |item: &str, words: &[&str]| words.iter().any(|word| item.trim().starts_with(word));
+    // Without an `ignore` that stays, the milder ones were exceptions to an error or to the default.
+    let hides = after.iter().any(|item| has_begin(item, &["ignore"]));
+    let is_mild = |item: &String| {
+        has_begin(item, &["ignore"]) || !hides && has_begin(item, &["always", "default", "module", "once"])
+    };
+    let mut left = after.iter().peekable();
+    let lost: Vec<&String> = before.iter().filter(|item| left.next_if_eq(item).is_none()).collect();
+    left.peek().is_none() && lost.into_iter().all(is_mild)
+}

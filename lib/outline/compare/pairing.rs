@@ -2,7 +2,7 @@
 
 use super::features::{self, likeness, of, words};
 use super::{BothSides, How, Place, Side, outline, test};
-use crate::outline::{Strength, Test};
+use crate::outline::{Assert, Strength, Test};
 use std::collections::{BTreeSet, HashMap, VecDeque};
 use std::hash::Hash;
 
@@ -17,6 +17,9 @@ const NAMED: usize = 3;
 
 /// The likeness from which two tests are the same, in thousandths.
 const ALIKE: u32 = 400;
+
+/// How much more alike tests are that assert the same, in thousandths.
+const SAME: u32 = 200;
 
 /// A test with what identifies it.
 #[derive(Clone, Copy, Debug)]
@@ -133,8 +136,13 @@ impl<'a> Pairing<'a> {
             if room == 0 {
                 break;
             }
-            let score = |other: &usize| Some((old.get(at)?.score(new.get(other)?), *at, *other));
-            scored.extend(others.iter().filter_map(score).filter(|(score, ..)| *score >= ALIKE));
+            let score = |other: &usize| {
+                let (a, b) = (old.get(at)?, new.get(other)?);
+                let score = a.score(b);
+                // Of tests that are equally alike, the one that asserts the same comes first.
+                (score >= ALIKE).then(|| (score + if a.asserts_same(b) { SAME } else { 0 }, *at, *other))
+            };
+            scored.extend(others.iter().filter_map(score));
         }
         scored.sort_by(|a, b| b.0.cmp(&a.0).then(a.1.cmp(&b.1)).then(a.2.cmp(&b.2)));
         for (_, at, other) in scored {
@@ -183,6 +191,13 @@ impl<'a> About<'a> {
         }
         let of = |is: bool, points: u32| if is { points } else { 0 };
         least.max(features / 2 + names * 3 / 10 + of(is_near, 200) + of(a.test.suite == b.test.suite, 100))
+    }
+
+    /// Whether another test asserts the same.
+    fn asserts_same(&self, other: &About<'_>) -> bool {
+        let (a, b) = (&self.entry.test.asserts, &other.entry.test.asserts);
+        let is_same = |(a, b): (&Assert, &Assert)| a.subject == b.subject && a.how == b.how && a.expected == b.expected;
+        !a.is_empty() && a.len() == b.len() && a.iter().zip(b).all(is_same)
     }
 
     /// Whether another test runs in the place of this one: it is about a common subject, demands as much, and its name has the same words,

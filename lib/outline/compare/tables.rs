@@ -44,6 +44,17 @@ fn row_count(test: &Test) -> usize {
     test.rows.as_ref().map_or(1, Vec::len)
 }
 
+/// How many rows of a table became assertions of the same test: those that it repeats without a table.
+fn inlined_rows(old: &Test, new: &Test) -> usize {
+    let is_same = |a: &Assert, b: &Assert| a.subject == b.subject && a.how == b.how && b.strength >= a.strength;
+    let gained = |a: &Assert| {
+        let of = |asserts: &[Assert]| asserts.iter().filter(|b| is_same(a, b)).count();
+        of(&new.asserts).saturating_sub(of(&old.asserts)) / of(&old.asserts).max(1)
+    };
+    let all = old.asserts.iter().filter(|_| new.rows.is_none());
+    all.map(gained).min().unwrap_or_default()
+}
+
 /// Whether a test has a table whose rows are not known.
 fn is_unlisted(test: &Test) -> bool {
     test.rows.as_ref().is_some_and(|rows| rows.contains(&Digest(0)))
@@ -188,6 +199,7 @@ impl Rest<'_> {
                 is_one
             };
             arrivals.retain(|at| !is_single(at));
+            missing -= inlined_rows(old.test, new.test).min(missing);
             if missing > 0 {
                 lost.insert(then, missing);
             }
