@@ -55,6 +55,7 @@ pub fn matches(
         tree,
         aliases,
         captures: Vec::new(),
+        fields: Vec::new(),
         found: Vec::new(),
         steps: 0,
         deadline,
@@ -63,7 +64,17 @@ pub fn matches(
     let last = selection.by_kind.len() - 1;
     for id in 0..tree.len() {
         let first = &selection.by_kind[usize::from(tree.kind(id)).min(last)];
-        for number in first.iter().chain(&selection.anywhere) {
+        if !first.is_empty() {
+            run.fields.clear();
+            let children = tree.children(id).map(|child| (tree.field(child), tree.kind(child)));
+            run.fields.extend(children.filter(|(field, _)| *field != 0));
+        }
+        for number in first {
+            if run.has_needed(*number) {
+                run.pattern(*number, id);
+            }
+        }
+        for number in &selection.anywhere {
             run.pattern(*number, id);
         }
         if run.step() {
@@ -84,6 +95,8 @@ struct Run<'a> {
     tree: &'a Tree<'a>,
     aliases: &'a Aliases<'a>,
     captures: Vec<(u16, Id)>,
+    /// The fields and the kinds of the children of the node at which patterns begin.
+    fields: Vec<(u16, u16)>,
     found: Vec<Match>,
     steps: u32,
     deadline: Deadline,
@@ -101,6 +114,12 @@ impl<'a> Run<'a> {
             self.is_late = true;
         }
         self.is_late
+    }
+
+    /// Whether the node has the children that a pattern needs.
+    fn has_needed(&self, number: u16) -> bool {
+        let needs = &self.query.patterns[number as usize].needs;
+        needs.iter().all(|(field, kinds)| self.fields.iter().any(|(name, kind)| name == field && kinds.has(*kind)))
     }
 
     /// All matches of a pattern that begin at a node.

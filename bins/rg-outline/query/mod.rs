@@ -107,6 +107,21 @@ struct Pattern {
     tests: Vec<Test>,
     properties: Vec<(String, String)>,
     captures: Vec<u16>,
+    /// Fields that the first node must have, each with the kinds of the node in it: a test that is quicker than the match.
+    needs: Vec<(u16, Kinds)>,
+}
+
+impl Pattern {
+    fn of(items: Vec<Item>, tests: Vec<Test>, properties: Vec<(String, String)>, captures: Vec<u16>) -> Pattern {
+        let children = match items.first().map(|item| &item.what) {
+            Some(What::Node(node)) => node.children.as_slice(),
+            _ => &[],
+        };
+        let required = children.iter().filter(|item| item.field != 0 && matches!(item.count, Count::One | Count::Some));
+        let needs = required.filter_map(|item| Some((item.field, Kinds::of(first_kinds(std::slice::from_ref(item))?))));
+        let needs = needs.collect();
+        Pattern { items, tests, properties, captures, needs }
+    }
 }
 
 /// One element of a list of siblings.

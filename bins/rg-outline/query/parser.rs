@@ -28,15 +28,10 @@ fn expanded(pattern: Pattern) -> Vec<Pattern> {
         Some(Count::Optional) if pattern.items.len() > 1 => Count::One,
         _ => return vec![pattern],
     };
-    let Pattern { mut items, tests, properties, captures } = pattern;
-    let rest = Pattern {
-        items: items[1..].to_vec(),
-        tests: tests.clone(),
-        properties: properties.clone(),
-        captures: captures.clone(),
-    };
+    let Pattern { mut items, tests, properties, captures, .. } = pattern;
+    let rest = Pattern::of(items[1..].to_vec(), tests.clone(), properties.clone(), captures.clone());
     items[0].count = with;
-    let mut all = vec![Pattern { items, tests, properties, captures }];
+    let mut all = vec![Pattern::of(items, tests, properties, captures)];
     all.extend(expanded(rest));
     all
 }
@@ -123,7 +118,7 @@ impl Parser<'_> {
         if let Some(test) = parts.tests.iter().find(|test| !captures.contains(&test.capture)) {
             return Err(format!("the pattern has no @{}", self.captures[test.capture as usize]));
         }
-        Ok(Pattern { items, tests: parts.tests, properties: parts.properties, captures })
+        Ok(Pattern::of(items, parts.tests, parts.properties, captures))
     }
 
     /// One element with its captures and its quantifier. Predicates go to `around`.
