@@ -25,6 +25,7 @@ pub const PROGRAMS: &[&str] = &[
     "rg-install",
     "rg-init",
     "rg-doctor",
+    "review-gate",
 ];
 
 /// The programs that take no events.
@@ -36,7 +37,7 @@ const USER_VERBS: [(&str, &[&str]); 6] = [
     ("rg-bounce", &["waive"]),
     ("rg-review", &["accept"]),
     ("rg-review-state", &["approve", "adopt"]),
-    ("rg-install", &["claude", "codex", "gemini", "cursor"]),
+    ("rg-install", &["claude", "codex", "gemini", "cursor", "all"]),
     ("rg-init", &["--force"]),
 ];
 
@@ -49,8 +50,22 @@ const AGENT_VARIABLES: [&str; 3] = ["CLAUDECODE", "CLAUDE_CODE_SESSION_ID", "AI_
 /// Programs that can unset these variables or open a terminal.
 const TERMINAL_MAKERS: [&str; 8] = ["env", "genv", "script", "expect", "unbuffer", "tmux", "screen", "systemd-run"];
 
-/// Whether a call feeds events to a filter, or uses a verb for the user only.
+/// Whether a call feeds events to a filter, or uses a verb for the user only. `review-gate x` is `rg-x`.
 fn speaks_for_the_gate(call: &Call) -> bool {
+    if call.name != "review-gate" {
+        return speaks(call);
+    }
+    let takes_value = |at: usize| at > 0 && call.args[at - 1].text == "-C";
+    let is_word = |at: &usize| !call.args[*at].text.starts_with('-') && !takes_value(*at);
+    let Some(at) = (0..call.args.len()).find(is_word) else { return false };
+    let args = call.args[at + 1..].to_vec();
+    match call.args[at].text.as_str() {
+        "hook" => !args.iter().any(|arg| matches!(arg.text.as_str(), "--print" | "--help")),
+        word => speaks(&Call { name: format!("rg-{}", word.trim_start_matches("rg-")), args, ..call.clone() }),
+    }
+}
+
+fn speaks(call: &Call) -> bool {
     let first = call.args.first().map_or("", |arg| arg.text.as_str());
     if matches!(first, "--help" | "--version" | "-h" | "-V") && call.args.len() == 1 {
         return false;
@@ -102,6 +117,13 @@ pub const RULES: &[Rule] = &[
             "tmux new -d 'rg-bounce waive --scope gate'",
             "rg-event stop | rg-check",
             "rg-install claude --uninstall",
+            "rg-install all",
+            "review-gate bounce waive --why x",
+            "review-gate -C .. rg-tamper bless",
+            "review-gate install claude --uninstall",
+            "sh -c 'review-gate review-state approve'",
+            "review-gate hook claude Stop <stop.json",
+            "review-gate event stop | review-gate check",
             "rg-init --force",
             "rg-loop off",
             "rg-loop stop --task 01TASK",
@@ -119,6 +141,10 @@ pub const RULES: &[Rule] = &[
             "rg-worktree create '#12 Fix login'",
             "rg-worktree remove --force fix-login",
             "rg-check --now",
+            "review-gate check --now",
+            "review-gate -C src guard explain 'git reset --hard'",
+            "review-gate hook --print claude Stop",
+            "review-gate --help",
             "rg-check --validate",
             "rg-check --now --definition <draft.md",
             "rg-init",

@@ -115,7 +115,11 @@ fn touches_state(call: &Call, context: &Context) -> bool {
 }
 
 fn touches_programs(call: &Call, context: &Context) -> bool {
-    let is_ours = |path: &String| PROGRAMS.contains(&path.rsplit('/').next().unwrap_or(""));
+    let is_ours = |path: &String| {
+        let name = path.rsplit('/').next().unwrap_or("");
+        // A directory is often called review-gate.
+        PROGRAMS.contains(&name) && (name.starts_with("rg-") || path.ends_with(&format!("bin/{name}")))
+    };
     let outside = |path: &String| !matches!(context.local_class(path), Class::Inside | Class::Temp);
     changed_paths(call, context).iter().any(|path| is_ours(path) && outside(path))
 }
@@ -260,10 +264,11 @@ pub const RULES: &[Rule] = &[
         denied: &[
             "chmod -x $(which rg-guard)",
             "rm /usr/local/bin/rg-check",
+            "cp /bin/true /usr/local/bin/review-gate",
             "cp /bin/true ~/.local/bin/rg-tamper",
             "mv x /usr/local/bin/rg-land",
         ],
-        allowed: &["rm -f target/debug/rg-check", "which rg-guard"],
+        allowed: &["rm -f target/debug/rg-check", "which rg-guard", "mkdir -p ~/src/review-gate"],
         ..deny("gate-programs", "it changes a program of the gate", "read its help: `rg-guard --help`")
     },
 ];
