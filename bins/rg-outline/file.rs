@@ -6,6 +6,7 @@ use crate::limits::Deadline;
 use crate::reader;
 use review_gate::outline::Outline;
 use std::collections::HashMap;
+use std::time::Duration;
 
 /// The largest file that is read, in bytes.
 pub const SIZE: usize = 5 << 20;
@@ -13,8 +14,11 @@ pub const SIZE: usize = 5 << 20;
 /// The longest run of one byte that is read. Scanners of some grammars take quadratic time in it.
 const RUN: usize = 64 << 10;
 
-/// How much processor time one file may take, in seconds.
-const TIME: i64 = 4;
+/// How much processor time any file may take. Some grammars need exponential time to recover from broken syntax.
+const TIME: Duration = Duration::from_secs(1);
+
+/// How much processor time each MiB of a file may take besides. Ordinary code takes a third of it.
+const TIME_PER_MIB: Duration = Duration::from_millis(1000);
 
 /// The languages that were needed so far.
 #[derive(Default)]
@@ -46,7 +50,7 @@ impl Reader {
         };
         // What is no UTF-8 is replaced, so that the rest can be read.
         let text = String::from_utf8_lossy(text);
-        let deadline = Deadline::after(TIME);
+        let deadline = Deadline::after(TIME + TIME_PER_MIB.mul_f64(text.len() as f64 / f64::from(1 << 20)));
         let masked = script(&text, row.script);
         let read = reader::read(loaded, path, masked.as_deref().unwrap_or(&text).as_bytes(), deadline);
         match read {
@@ -128,6 +132,7 @@ fn script(text: &str, tag: &str) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::tree::TOO_LONG;
     use proptest::prelude::*;
     use std::cell::RefCell;
     use std::path::Path;
@@ -172,7 +177,8 @@ mod tests {
             let mutated = [&text[..one], put.as_bytes(), &text[other..]].concat();
             let outline = read(&path, &mutated);
             let lines = mutated.iter().filter(|byte| **byte == b'\n').count() as u64 + 1;
-            prop_assert!(outline.unread.is_none(), "{:?}", outline.unread);
+            // A grammar may give up on broken syntax, and that is said.
+            prop_assert!(outline.unread.is_none() || outline.unread.as_deref() == Some(TOO_LONG), "{:?}", outline.unread);
             prop_assert!(outline.tests.iter().all(|test| (1..=lines).contains(&test.line)));
         }
 
@@ -182,6 +188,17 @@ mod tests {
             let outline = read(&format!("a.{}", row.endings[0]), &bytes);
             prop_assert_eq!(outline.language.as_deref(), Some(row.name));
         }
+    }
+
+    #[test]
+    fn a_small_file_that_its_grammar_cannot_recover_from_is_given_up_within_seconds() {
+        let whole =
+            FILES.with(|files| files.iter().find(|(path, _)| path.ends_with("kotlin/CalculatorSpec.kt")).cloned());
+        let (path, text) = whole.unwrap();
+        let broken = [&text[..923], b"]", &text[..]].concat();
+        let late = Deadline::after(Duration::from_secs(3));
+        assert_eq!(read(&path, &broken).unread.as_deref(), Some(TOO_LONG));
+        assert!(!late.is_over());
     }
 
     #[test]

@@ -2,6 +2,7 @@
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 use rustix::time::{ClockId, Timespec, clock_gettime};
+use std::time::Duration;
 
 /// The address space, in bytes.
 const MEMORY: u64 = 1 << 30;
@@ -9,21 +10,22 @@ const MEMORY: u64 = 1 << 30;
 /// The processor time for one file, in seconds.
 const SECONDS: u64 = 8;
 
-/// The processor time by which a file must be read. Other processes on the machine do not shorten it.
+/// The processor time of this thread by which a file must be read. Other work on the machine does not shorten it.
 #[derive(Clone, Copy, Debug)]
 pub struct Deadline(Timespec);
 
 impl Deadline {
-    /// So many seconds from now.
-    pub fn after(seconds: i64) -> Deadline {
-        let mut end = clock_gettime(ClockId::ProcessCPUTime);
-        end.tv_sec += seconds;
-        Deadline(end)
+    /// So much processor time from now.
+    pub fn after(time: Duration) -> Deadline {
+        let now = clock_gettime(ClockId::ThreadCPUTime);
+        let nanoseconds = now.tv_nsec + i64::from(time.subsec_nanos());
+        let seconds = i64::try_from(time.as_secs()).unwrap_or(i64::MAX / 2) + nanoseconds / 1_000_000_000;
+        Deadline(Timespec { tv_sec: now.tv_sec + seconds, tv_nsec: nanoseconds % 1_000_000_000 })
     }
 
     /// Whether it has passed.
     pub fn is_over(&self) -> bool {
-        clock_gettime(ClockId::ProcessCPUTime) >= self.0
+        clock_gettime(ClockId::ThreadCPUTime) >= self.0
     }
 }
 

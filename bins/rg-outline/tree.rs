@@ -12,6 +12,9 @@ pub type Id = u32;
 /// The kind of a node with broken syntax.
 pub const ERROR: u16 = u16::MAX;
 
+/// Why a text was given up.
+pub const TOO_LONG: &str = "it takes too long to parse";
+
 const NAMED: u16 = 1 << 12;
 const EXTRA: u16 = 1 << 13;
 const MISSING: u16 = 1 << 14;
@@ -50,7 +53,7 @@ impl<'a> Tree<'a> {
         };
         let options = ParseOptions::new().progress_callback(&mut stop);
         let mut chunk = |offset: usize, _| source.get(offset..).unwrap_or_default();
-        let parsed = parser.parse_with_options(&mut chunk, None, Some(options)).ok_or("it takes too long to parse")?;
+        let parsed = parser.parse_with_options(&mut chunk, None, Some(options)).ok_or(TOO_LONG)?;
         // What the parser keeps for another text is freed before the copy is made.
         drop(parser);
         let lines = [0].into_iter().chain(memchr::memchr_iter(b'\n', text).map(|at| at as u32 + 1)).collect();

@@ -234,7 +234,7 @@ mod tests {
     }
 
     fn soon() -> crate::limits::Deadline {
-        crate::limits::Deadline::after(20)
+        crate::limits::Deadline::after(std::time::Duration::from_secs(20))
     }
 
     /// What the captures of each match hold, as text.
