@@ -1,6 +1,6 @@
 //! The settings of clients that decide which hooks run, and the hooks of skills, agents and commands.
 
-use super::{frontmatter_hooks, top_of};
+use super::{codex_config, frontmatter_hooks, top_of};
 use crate::sys::digest::sha256;
 use crate::sys::env;
 use crate::sys::files;
@@ -16,14 +16,18 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 const SETTINGS: [&str; 6] = [
     ".claude/settings.json",
     ".claude/settings.local.json",
-    ".codex/config.toml",
+    CODEX,
     ".codex/hooks.json",
     ".cursor/hooks.json",
     ".gemini/settings.json",
 ];
 
 /// The clients' settings in the user's home directory.
-const HOME: [&str; 4] = [".claude/settings.json", ".codex/hooks.json", ".cursor/hooks.json", ".gemini/settings.json"];
+const HOME: [&str; 5] =
+    [".claude/settings.json", CODEX, ".codex/hooks.json", ".cursor/hooks.json", ".gemini/settings.json"];
+
+/// The settings of Codex in a project.
+const CODEX: &str = ".codex/config.toml";
 
 /// The files of the plugin that name its hooks.
 const PLUGIN: [&str; 3] = ["hooks.json", "hooks/hooks.json", ".claude-plugin/plugin.json"];
@@ -53,10 +57,13 @@ pub fn places(root: &Path) -> Vec<(String, PathBuf)> {
     if let Some(home) = env::home() {
         places.extend(HOME.iter().map(|name| (format!("~/{name}"), home.join(name))));
     }
-    if let Some(dir) = env::claude_config_dir() {
-        let path = dir.join("settings.json");
-        places.push((path.display().to_string(), path));
-    }
+    // Environment variables move the user's settings.
+    let dirs =
+        [(env::claude_config_dir(), &["settings.json"][..]), (env::codex_home(), &["config.toml", "hooks.json"])];
+    let gemini = (env::gemini_home(), &[".gemini/settings.json"][..]);
+    let moved = dirs.into_iter().chain([gemini]).filter_map(|(dir, names)| Some((dir?, names)));
+    let paths = moved.flat_map(|(dir, names)| names.iter().map(move |name| dir.join(name)));
+    places.extend(paths.map(|path| (path.display().to_string(), path)));
     let plugin = env::plugin_root();
     places
         .extend(plugin.iter().flat_map(|dir| PLUGIN.iter().map(|name| (format!("{OF_PLUGIN}{name}"), dir.join(name)))));
@@ -65,7 +72,12 @@ pub fn places(root: &Path) -> Vec<(String, PathBuf)> {
 
 /// The digests of the deciding parts of settings, and of the hooks in frontmatter, by path as shown.
 pub fn digests(root: &Path) -> BTreeMap<String, String> {
-    let digest = |(name, path): (String, PathBuf)| Some((name, sha256(&deciding_part_of(&path)?)));
+    let (of_root, of_top) = (root.join(CODEX), top_of(root).join(CODEX));
+    let digest = |(name, path): (String, PathBuf)| {
+        // Codex writes into the file of the user, not into the one of a project.
+        let is_codex_own = path.ends_with("config.toml") && path != of_root && path != of_top;
+        Some((name, sha256(&deciding_part_of(&path, is_codex_own)?)))
+    };
     let settings = places(root).into_iter().filter_map(digest);
     let of_dir = |(name, dir): (String, PathBuf)| {
         let shown = move |(path, digest): (PathBuf, String)| (format!("{name}/{}", path.display()), digest);
@@ -133,9 +145,11 @@ pub fn deciding_part_in(path: &str, bytes: &[u8]) -> Option<Vec<u8>> {
     }
 }
 
-fn deciding_part_of(path: &Path) -> Option<Vec<u8>> {
+/// The deciding part of a file. `is_codex_own` is whether it is the config.toml that Codex writes itself.
+fn deciding_part_of(path: &Path, is_codex_own: bool) -> Option<Vec<u8>> {
     let meta = fs::metadata(path).ok()?;
     match files::try_read_following(path, limits::SETTINGS) {
+        Some(bytes) if is_codex_own => codex_config::deciding_part(&String::from_utf8_lossy(&bytes)),
         Some(bytes) => deciding_part(&bytes),
         // The client may be able to read a file that we cannot.
         None => Some(format!("unreadable: {} bytes", meta.len()).into_bytes()),

@@ -7,6 +7,7 @@ pub mod baseline;
 mod cache;
 pub mod changes;
 pub mod client_settings;
+mod codex_config;
 pub mod commit;
 mod content;
 mod file_change;

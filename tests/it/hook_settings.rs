@@ -63,6 +63,41 @@ fn each_way_to_put_settings_there_is_told() {
 }
 
 #[test]
+fn settings_that_the_environment_moves_are_told_too() {
+    for (variable, file, text, shown) in [
+        ("CODEX_HOME", "hooks.json", "{\"hooks\": {}}", "/moved/hooks.json (changed)"),
+        ("CODEX_HOME", "config.toml", "[features]\nhooks = false\n", "/moved/config.toml (added)"),
+        ("GEMINI_CLI_HOME", ".gemini/settings.json", OFF, "/moved/.gemini/settings.json (added)"),
+    ] {
+        let mut scratch = Scratch::repo();
+        scratch
+            .ok("mkdir -p \"$HOME\"/moved/.gemini && echo '{\"hooks\": {\"Stop\": []}}' > \"$HOME\"/moved/hooks.json");
+        let moved = scratch.top().join("home/moved");
+        scratch.set(variable, &moved.display().to_string());
+        scratch.prompt("s", "fix it");
+        tool_call(&scratch);
+        pause();
+        std::fs::write(moved.join(file), text).unwrap();
+        let told = tool_call(&scratch).told();
+        assert!(told.contains(shown), "{variable}: {told}");
+    }
+}
+
+#[test]
+fn what_codex_writes_into_its_own_file_is_not_told() {
+    let scratch = Scratch::repo();
+    scratch.ok("mkdir -p \"$HOME\"/.codex && echo 'model = \"x\"' > \"$HOME\"/.codex/config.toml");
+    scratch.prompt("s", "fix it");
+    tool_call(&scratch);
+    pause();
+    scratch.ok("printf '[projects.\"/a\"]\\ntrust_level = \"trusted\"\\n' >> \"$HOME\"/.codex/config.toml");
+    assert_eq!(tool_call(&scratch).out, "");
+    pause();
+    scratch.ok("printf '[features]\\nhooks = false\\n' >> \"$HOME\"/.codex/config.toml");
+    assert!(tool_call(&scratch).told().contains("~/.codex/config.toml (added)"));
+}
+
+#[test]
 fn what_decides_nothing_and_what_was_there_before_is_not_told() {
     let scratch = Scratch::repo();
     scratch.write(".claude/settings.json", OFF);

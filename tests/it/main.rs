@@ -28,6 +28,7 @@ mod git;
 mod guard;
 mod guard_hook;
 mod guard_levels;
+mod guard_moved;
 mod guard_real;
 mod handover;
 mod honest;

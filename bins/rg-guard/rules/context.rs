@@ -26,6 +26,8 @@ pub struct Context {
     pub state_dirs: OnceCell<Vec<String>>,
     /// The directory of the client's plugin, where rg-guard runs as one.
     pub plugin: OnceCell<Option<String>>,
+    /// The user's own directories of clients that the environment moves, each with its usual name.
+    pub moved_dirs: OnceCell<Vec<(String, &'static str)>>,
 }
 
 impl Context {
@@ -41,6 +43,7 @@ impl Context {
             root: OnceCell::new(),
             state_dirs: OnceCell::new(),
             plugin: OnceCell::new(),
+            moved_dirs: OnceCell::new(),
         }
     }
 

@@ -71,18 +71,37 @@ const WIRING: [&str; 15] = [
 /// The directories that hold such files.
 const WIRING_DIRS: [&str; 4] = [".claude", ".codex", ".gemini", ".cursor"];
 
+/// The user's own directories that the environment moves, in lower case, each with its usual name.
+fn moved_dirs(context: &Context) -> &[(String, &'static str)] {
+    context.moved_dirs.get_or_init(|| {
+        let dirs = [(env::claude_config_dir(), ".claude"), (env::codex_home(), ".codex")];
+        let named = dirs.into_iter().filter_map(|(dir, name)| Some((dir?, name)));
+        named.map(|(dir, name)| (join("", &dir.to_string_lossy().to_lowercase()), name)).collect()
+    })
+}
+
 /// Whether an absolute path is one of them, or lies in one.
 pub fn is_wiring(context: &Context, whole: &str) -> bool {
     let folded = folded(whole);
-    let plugin = context.plugin.get_or_init(|| env::plugin_root().map(|root| join("", &root.to_string_lossy())));
+    let in_moved = |(dir, name): &(String, &'static str)| {
+        let rest = folded.strip_prefix(dir.as_str()).filter(|rest| rest.starts_with('/'));
+        rest.is_some_and(|rest| is_usual_wiring(context, &format!("/{name}{rest}")))
+    };
+    is_usual_wiring(context, &folded) || moved_dirs(context).iter().any(in_moved)
+}
+
+/// The same for a path in lower case under the usual names.
+fn is_usual_wiring(context: &Context, folded: &str) -> bool {
+    let plugin =
+        context.plugin.get_or_init(|| env::plugin_root().map(|root| join("", &root.to_string_lossy().to_lowercase())));
     // A path below a configured directory is part of it.
     let is_named = |below: &str| {
         let ends = |rest: &str| rest.is_empty() || rest.starts_with('/');
         below.starts_with(['.', 'c']) && WIRING.iter().any(|name| below.strip_prefix(name).is_some_and(ends))
     };
     let named = folded.match_indices('/').any(|(at, _)| is_named(&folded[at + 1..]));
-    let may_be = || folded.contains(marks::is_mark) && may_be_wiring(&folded);
-    named || may_be() || plugin.as_ref().is_some_and(|root| is_in(whole, root))
+    let may_be = || folded.contains(marks::is_mark) && may_be_wiring(folded);
+    named || may_be() || plugin.as_ref().is_some_and(|root| is_in(folded, root))
 }
 
 /// Whether a path with marks may be such a file: `.c*/settings.json`, an unknown name in `.claude`, `settings.local.json` in an
