@@ -8,7 +8,7 @@ use serde_json::Value;
 type Edit<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
 
 /// The levels and rules of the findings, without notes. They are the same in a session and against a commit.
-fn found(edits: &[Edit<'_>]) -> String {
+pub fn found(edits: &[Edit<'_>]) -> String {
     let scratch = repo("");
     let write = |scratch: &Scratch, path: &str, text: Option<&str>| match text {
         Some(text) => scratch.write(path, text),
@@ -29,7 +29,7 @@ fn found(edits: &[Edit<'_>]) -> String {
     in_session
 }
 
-fn edited(path: &str, then: &str, now: &str) -> String {
+pub fn edited(path: &str, then: &str, now: &str) -> String {
     found(&[(path, Some(then), Some(now))])
 }
 

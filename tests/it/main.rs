@@ -32,6 +32,7 @@ mod guard_moved;
 mod guard_real;
 mod handover;
 mod honest;
+mod honest_forms;
 mod honest_tests;
 mod hook_settings;
 mod ignored;

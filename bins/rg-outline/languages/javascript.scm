@@ -202,7 +202,7 @@
 ; request(app).get("/").expect(200), cy.get("x").should("be.visible")
 (call_expression
   function: (member_expression object: (call_expression) @subject property: (property_identifier) @how (#any-of? @how "expect" "should" "expectStatus" "expectJson"))
-  arguments: (arguments (_)? @expected)) @assert
+  arguments: (arguments) @expected) @assert
 (call_expression function: (_) @how (#any-of? @how "assert.fail" "expect.fail" "should.fail" "expect.unreachable") (#set! strength "exact")) @assert
 
 ; --- code that is not reached, and failures that are lost

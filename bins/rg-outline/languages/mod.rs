@@ -12,6 +12,10 @@ pub fn named(name: &str) -> Option<&'static Row> {
 /// The language of a file, by the end of its name, otherwise by its `#!` line.
 pub fn of(path: &str, text: &[u8]) -> Option<&'static Row> {
     let name = path.rsplit('/').next().unwrap_or(path);
+    // A build script of Gradle is configuration in Kotlin.
+    if name.ends_with(".gradle.kts") {
+        return None;
+    }
     let is_name = |ending: &str| ending.starts_with(char::is_uppercase) && name == ending;
     let ends = |ending: &&str| is_name(ending) || name.strip_suffix(*ending).is_some_and(|stem| stem.ends_with('.'));
     let by_name = LANGUAGES.iter().filter_map(|row| row.endings.iter().find(|e| ends(e)).map(|e| (e.len(), row)));
@@ -315,6 +319,7 @@ mod tests {
         assert_eq!(name("run", "#!/usr/bin/python3.12\n"), Some("python"));
         assert_eq!(name("js", ""), None);
         assert_eq!(name("a.txt", "#!\n"), None);
+        assert_eq!(name("build.gradle.kts", ""), None);
         assert_eq!(name("run", "#!/usr/bin/env A=1\n"), None);
     }
 

@@ -129,6 +129,10 @@
 (assert_statement . (comparison_operator . (_) @subject . operators: ["is not" "not in"] @how . (_) @expected .) (#set! strength "part")) @assert
 (assert_statement . (comparison_operator . (_) @subject . operators: _ @how . (_) @expected .)) @assert
 (assert_statement . (comparison_operator . (_) @subject . operators: _ @how . (_) . operators: _ . (_) @expected .) (#set! strength "part")) @assert
+(assert_statement . (parenthesized_expression (comparison_operator . (call function: (identifier) @_measure arguments: (argument_list . (_) .)) @subject . operators: ["==" ">=" ">" "!="] @how . (_) @expected .)) (#eq? @_measure "len") (#set! strength "part")) @assert
+(assert_statement . (parenthesized_expression (comparison_operator . (_) @subject . operators: ["!=" "is not" "not in"] @how . (_) @expected .)) (#set! strength "part")) @assert
+(assert_statement . (parenthesized_expression (comparison_operator . [(true) (false) (none) (integer) (string) (float)] . operators: _ . [(true) (false) (none) (integer) (string) (float)] @expected .) @subject) (#set! strength "nothing")) @assert
+(assert_statement . (parenthesized_expression (comparison_operator . (_) @subject . operators: _ @how . (_) @expected .))) @assert
 (assert_statement . (not_operator argument: (_) @subject) (#set! strength "something")) @assert
 (assert_statement . (call function: [(identifier) @how (attribute attribute: (identifier) @how)] arguments: (argument_list) @expected) @subject (#any-of? @how "isinstance" "issubclass" "callable" "hasattr" "bool" "exists" "is_file" "is_dir" "isfile" "isdir") (#set! strength "something")) @assert
 (assert_statement . (call function: [(identifier) @how (attribute attribute: (identifier) @how)] arguments: (_) @expected) @subject (#any-of? @how "all" "any" "startswith" "endswith" "match" "search" "fullmatch" "isclose" "allclose" "issubset" "issuperset" "isdisjoint" "findall") (#set! strength "part")) @assert

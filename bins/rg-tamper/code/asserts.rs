@@ -198,11 +198,11 @@ fn is_off(test: &Test) -> bool {
     test.skip.as_ref().is_some_and(|mark| mark.condition.is_none() && mark.kind != SkipKind::Fails)
 }
 
-/// The losses that are not about names that are gone from the changed files.
+/// The losses that are not about names that source files defined and that are gone from the changed files.
 fn real(losses: Vec<Loss>, judgement: &Judgement<'_>) -> Vec<Loss> {
     let is_gone = |loss: &Loss| {
         let names = loss.before.subject.split(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '$')));
-        names.into_iter().any(|name| !judgement.names.definers(name).is_empty())
+        names.into_iter().any(|name| judgement.names.definers(name).iter().any(|file| judgement.is_source(*file)))
     };
     losses.into_iter().filter(|loss| !is_gone(loss)).collect()
 }

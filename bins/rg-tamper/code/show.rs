@@ -64,7 +64,9 @@ fn is_word(text: &str) -> bool {
 
 /// An assertion in short: subject, matcher, expected value.
 pub fn assert(assert: &Assert) -> String {
-    let parts = [&assert.subject, &assert.how, &assert.expected].map(|part| code(part));
+    // A matcher without an argument is what is expected, too.
+    let expected = if assert.expected == assert.how { "" } else { &assert.expected };
+    let parts = [&assert.subject, &assert.how, expected].map(code);
     let parts: Vec<&str> = parts.iter().map(String::as_str).filter(|part| !part.is_empty()).collect();
     format!("`{}`", parts.join(" ").replace('`', "'"))
 }

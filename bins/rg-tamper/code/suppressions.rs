@@ -4,7 +4,7 @@ use super::{Judgement, show};
 use crate::guards::Inspection;
 use crate::new_code::NewCode;
 use review_gate::event::{Level, Rule};
-use review_gate::outline::compare::Side;
+use review_gate::outline::compare::{Side, stem};
 use review_gate::outline::{Outline, Reach, Suppression};
 use std::collections::HashMap;
 
@@ -28,7 +28,10 @@ impl Inspection<'_> {
             let note = reason.map_or(String::new(), |reason| format!(" ({reason})"));
             let shown = show::code(&suppression.text);
             let text = match wider {
-                Some(before) => format!("lint is suppressed for more: {} -> {shown}{note}", show::code(&before.text)),
+                Some(before) => {
+                    let how = if is_wider(before, suppression) { "for more" } else { "in another way" };
+                    format!("lint is suppressed {how}: {} -> {shown}{note}", show::code(&before.text))
+                }
                 None => format!("suppressed lint: {shown}{note}"),
             };
             // Honest work suppresses one rule on an existing line, too.
@@ -97,6 +100,8 @@ fn added<'a>(judgement: &Judgement<'a>) -> Vec<(Entry<'a>, Option<&'a Suppressio
     cancel(&mut old, &mut new, |(file, s)| {
         (is_moved(*file) && s.reach >= Reach::Block).then(|| (0, s.linter.clone(), rules(s), s.reach as u8, 0))
     });
+    // A file that was written anew in another language: it has other suppressions.
+    cancel(&mut old, &mut new, |(file, _)| is_moved(*file).then(|| stem(judgement.shown(*file))));
     let mut found = Vec::new();
     for (file, suppression) in new {
         let is_same_place = |(other, before): &Entry<'_>| {

@@ -38,6 +38,8 @@ impl Inspection<'_> {
             };
             let gone = judgement.compared.gone.iter().filter(|place| place.file == *file).count();
             let (level, lost) = match gone {
+                // A grammar that is not measured well enough does not know all valid code.
+                0 if is_experimental(judgement, *file) => (Level::Note, String::new()),
                 0 => (Level::Warning, String::new()),
                 gone => (Level::Inconclusive, format!(": {} can no longer be read", count(gone, "test"))),
             };
@@ -56,10 +58,18 @@ impl Inspection<'_> {
             }
             let Some(outline) = judgement.outline(Side::Now, file) else { continue };
             let Some(line) = outline.errors.first() else { continue };
-            let is_unsure = role.language.and_then(language::experimental).is_some() || !outline.tests.is_empty();
-            let level = if is_unsure { Level::Warning } else { Level::Inconclusive };
+            let level = match (is_experimental(judgement, file), outline.tests.is_empty()) {
+                (true, false) => Level::Note,
+                (true, true) | (false, false) => Level::Warning,
+                (false, true) => Level::Inconclusive,
+            };
             let text = "the syntax of this new test file is broken".to_string();
             self.find_at(level, Rule::SyntaxError, judgement.shown(file), Some(*line), "syntax", text);
         }
     }
+}
+
+/// Whether the language of a file is read experimentally.
+fn is_experimental(judgement: &Judgement<'_>, file: usize) -> bool {
+    judgement.sides(file).role.language.and_then(language::experimental).is_some()
 }

@@ -1,8 +1,10 @@
 //! Compares the settings of a tool with those at the base, each in its direction.
 
 use super::files::Tool;
+use super::neighbours::{has_gained, is_renamed, keeps_files};
 use super::settings::{SETTINGS, Sense, Setting, matches};
 use super::shell::OnFailure;
+use super::side::{Found, Side, rank};
 use super::strength::{self, Text};
 use super::value::Value;
 use super::{Around, Loss, paths, presets};
@@ -29,18 +31,8 @@ const REPORTERS: [&str; 15] = [
     "verbose",
 ];
 
-/// The settings of a tool on one side.
-#[derive(Clone, Debug)]
-pub struct Side {
-    /// The file that holds them.
-    pub path: String,
-    /// Where they are in the file.
-    pub place: String,
-    /// The settings.
-    pub value: Value,
-}
-
-type Found<'a> = BTreeMap<Vec<String>, (&'static Setting, Value)>;
+/// By how much a limit of size may grow without being tampering.
+const GROWTH: f64 = 1.1;
 
 /// What comparing one setting gives.
 enum Change {
@@ -70,7 +62,8 @@ pub fn compare(tool: Tool, then: &[Side], now: &[Side], around: &Around<'_>) -> 
         let (before, after) = (old.get(key), new.get(key));
         let Some((setting, _)) = before.or(after) else { continue };
         let values = (before.map(|(_, value)| value), after.map(|(_, value)| value));
-        let context = Context { key, has_gained, keeps_files, around, dir: &dir, then, now, tool };
+        let is_renamed = before.is_none() && is_renamed(key, after, &old, &new);
+        let context = Context { key, has_gained, keeps_files, is_renamed, around, dir: &dir, then, now, tool };
         let Change::Looser(what, is_certain) = context.judge(setting.sense, values) else { continue };
         let is_moved = !then.is_empty() && !now.is_empty() && then[0].path != now[0].path;
         let is_moved = is_moved && !matches!(setting.sense, Sense::Coverage);
@@ -120,59 +113,12 @@ fn collect<'a>(tool: Tool, sides: &[Side]) -> Found<'a> {
     found
 }
 
-/// Whether a tool became stricter elsewhere: with more rules some exceptions are to be expected.
-fn has_gained(old: &Found<'_>, new: &Found<'_>, then: &[Side], now: &[Side]) -> bool {
-    let is_on = |setting: &Setting, value: &Value| match setting.sense {
-        Sense::Severity => rank(value).is_some_and(|rank| rank > 0),
-        Sense::Strict | Sense::StrictByDefault => value.truth() == Some(true),
-        _ => false,
-    };
-    let more = new.iter().any(|(key, (setting, value))| {
-        let before = old.get(key).map(|(_, value)| value);
-        match setting.sense {
-            Sense::Enabled => {
-                let known = before.map(Value::texts).unwrap_or_default();
-                value.texts().iter().any(|item| !known.contains(item))
-            }
-            _ => is_on(setting, value) && !before.is_some_and(|before| is_on(setting, before)),
-        }
-    });
-    let of = |sides: &[Side], name: &str| sides.iter().find_map(|side| side.value.get(name)).map(Value::shown);
-    more || ["extends", "plugins", "require", "preset"].iter().any(|name| of(then, name) != of(now, name))
-}
-
-/// Whether every file that a check looked at by name is still one, wherever the setting is now.
-fn keeps_files(old: &Found<'_>, new: &Found<'_>) -> bool {
-    let of = |found: &Found<'_>| -> Vec<String> {
-        let included = found.values().filter(|(setting, _)| setting.sense == Sense::Included);
-        included.flat_map(|(_, value)| value.texts()).collect()
-    };
-    let (old, new) = (of(old), of(new));
-    !old.is_empty() && old.iter().all(|item| new.contains(item))
-}
-
-/// How severe a violation is: 0 off, 1 a warning, 2 an error; None if it is not known.
-pub fn rank(value: &Value) -> Option<u8> {
-    let first = value.items().first()?;
-    match first {
-        Value::Null => Some(0),
-        Value::Bool(truth) => Some(if *truth { 2 } else { 0 }),
-        Value::Number(number) => Some(if *number >= 2.0 { 2 } else { u8::from(*number >= 1.0) }),
-        Value::Text(text) => match text.to_ascii_lowercase().as_str() {
-            "off" | "0" | "allow" | "none" | "ignore" | "disabled" | "false" | "no" => Some(0),
-            "warn" | "warning" | "info" | "1" | "information" | "basic" | "refactor" | "convention" | "on" => Some(1),
-            "error" | "deny" | "forbid" | "2" | "true" | "yes" | "standard" | "fatal" => Some(2),
-            "strict" | "all" => Some(3),
-            _ => None,
-        },
-        _ => None,
-    }
-}
-
 struct Context<'a> {
     key: &'a [String],
     has_gained: bool,
     keeps_files: bool,
+    /// Whether another key beside this one held the same and is gone.
+    is_renamed: bool,
     around: &'a Around<'a>,
     dir: &'a str,
     then: &'a [Side],
@@ -204,7 +150,10 @@ impl Context<'_> {
                 _ => Clean,
             },
             Sense::Ceiling => match numbers {
-                (Some(old), Some(new)) if new > old => looser("was raised", !self.is_last("retries")),
+                // Code grows, and its limits with it.
+                (Some(old), Some(new)) if new > old => {
+                    looser("was raised", !self.is_last("retries") && !(self.is_size() && new <= old * GROWTH))
+                }
                 (None, Some(new)) if before.is_none() && new > 0.0 => looser("was added", false),
                 (Some(_), None) if after.is_some() => looser("was changed", false),
                 _ => Clean,
@@ -287,6 +236,7 @@ impl Context<'_> {
                 let added = new.iter().filter(|item| !is_known(item)).count();
                 match added {
                     0 => Clean,
+                    _ if self.is_renamed => Clean,
                     added => Looser(format!("gains {}", count(added, "item")), !is_in_part && !self.has_gained),
                 }
             }
@@ -316,6 +266,16 @@ impl Context<'_> {
             Tool::Jest => !self.is_last("testMatch") && !self.is_last("collectCoverageFrom"),
             tool => matches!(tool, Tool::Mypy | Tool::PreCommit),
         }
+    }
+
+    /// Whether it limits the size of code.
+    fn is_size(&self) -> bool {
+        self.key.iter().any(|key| {
+            let key = key.to_ascii_lowercase();
+            ["metrics/", "length", "lines", "size", "complexity", "statements", "max-args"]
+                .iter()
+                .any(|word| key.contains(word))
+        })
     }
 
     fn is_last(&self, name: &str) -> bool {

@@ -1,7 +1,7 @@
 //! The rules of linters that name them in maps: ESLint, Stylelint and Checkstyle.
 
 use super::Loss;
-use super::direction::{Side, rank};
+use super::side::{Side, rank};
 use super::value::Value;
 use review_gate::event::Rule;
 use std::collections::{BTreeMap, BTreeSet};

@@ -11,6 +11,7 @@ mod line_settings;
 mod lint_rules;
 mod literal;
 mod makefile;
+mod neighbours;
 mod owners;
 mod paths;
 mod pipeline;
@@ -20,6 +21,7 @@ mod script;
 mod scripts;
 mod settings;
 mod shell;
+mod side;
 mod strength;
 mod toml;
 mod value;
@@ -31,9 +33,9 @@ mod cases;
 
 pub use gather::find;
 
-use direction::Side;
 use files::{Format, Tool};
 use review_gate::event::Rule;
+use side::Side;
 use std::cell::OnceCell;
 use std::collections::BTreeMap;
 use value::Value;

@@ -97,3 +97,9 @@ pub fn identifiers(code: &str) -> impl Iterator<Item = &str> {
     code.split(move |c| !is_part(c))
         .filter(|word| word.starts_with(|c: char| c.is_alphabetic() || c == '_' || c == '$'))
 }
+
+/// Code without what formatters change.
+pub fn plain(code: &str) -> String {
+    let is_form = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ';' | ',' | '(' | ')');
+    code.chars().filter(|c| !is_form(*c)).collect()
+}

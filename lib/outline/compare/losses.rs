@@ -1,7 +1,7 @@
 //! Losses: what a test asserted before and no longer asserts, or asserts more weakly.
 
-use super::features::identifiers;
-use super::tolerance;
+use super::features::{identifiers, plain};
+use super::{forms, tolerance};
 use crate::outline::{Assert, Digest, Strength, Test};
 use std::collections::{BTreeSet, HashMap};
 
@@ -40,6 +40,12 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     new.sort_by_key(|assert| (assert.strength, assert.line));
     let mut found = Vec::new();
     cancel(&mut old, &mut new, |a| (plain(&a.subject), plain(&a.how), plain(&a.expected)));
+    let added = new.clone();
+    old.retain(|a| {
+        let Some(at) = new.iter().position(|b| forms::is_same_demand(a, b)) else { return true };
+        new.remove(at);
+        false
+    });
     // The same subject with the same demand: another expected value cannot be judged, unless it allows everything.
     for is_same_how in [true, false] {
         old.retain(|a| {
@@ -58,15 +64,17 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     old.retain(|a| {
         let Some(at) = new.iter().rposition(|b| plain(&a.subject) == plain(&b.subject)) else { return true };
         let b = new.remove(at);
-        if !is_other_form(a, b) {
-            found.push(loss(LossKind::Weaker, a, Some(b)));
-        }
+        found.push(loss(LossKind::Weaker, a, Some(b)));
         false
     });
-    // Another subject: one that shares a word is taken first.
-    for needs_word in [true, false] {
+    // One assertion about a whole value may hold several about its parts.
+    old.retain(|a| !added.iter().any(|b| forms::is_part_of(a, b)));
+    // Another subject: one that shares a word and its demand is taken first, then one that shares a word.
+    for (needs_how, needs_word) in [(true, true), (false, true), (false, false)] {
         old.retain(|a| {
-            let is_match = |b: &&Assert| b.strength >= a.strength && (!needs_word || shares_word(a, b));
+            let is_match = |b: &&Assert| {
+                b.strength >= a.strength && (!needs_how || a.how == b.how) && (!needs_word || shares_word(a, b))
+            };
             let Some(at) = new.iter().position(is_match) else { return true };
             new.remove(at);
             false
@@ -84,7 +92,7 @@ pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
 
 /// An assertion that a whole comparison holds is that comparison: `assert (a == b), "why"`.
 fn compared(assert: &Assert) -> Assert {
-    let is_open = assert.strength == Strength::Something && HOLDS.contains(&assert.how.as_str());
+    let is_open = assert.strength == Strength::Something && forms::asks_truth(assert);
     let sides = assert.subject.split_once("==").filter(|_| is_open && assert.expected.is_empty());
     let Some((subject, expected)) = sides.filter(|(a, b)| is_side(a) && is_side(b)) else { return assert.clone() };
     let (subject, expected) = (subject.trim().trim_start_matches('(').to_string(), expected.trim().to_string());
@@ -97,26 +105,11 @@ fn is_side(code: &str) -> bool {
         && !["||", "&&", " or ", " and ", "!", "<", ">", "==", " if "].iter().any(|sign| code.contains(sign))
 }
 
-/// Matchers that ask whether something holds.
-const HOLDS: [&str; 10] =
-    ["assert", "not", "assertTrue", "assertFalse", "ok", "toBeTruthy", "toBeFalsy", "isTrue", "isFalse", "refute"];
-
-/// Values that a question for truth tells from others.
-const BARE: [&str; 12] = ["[]", "{}", "\"\"", "''", "0", "None", "nil", "null", "True", "False", "true", "false"];
-
-/// Whether a weaker assertion is another form of the same: `a == []` and `not a`, or two names of one limit.
-fn is_other_form(a: &Assert, b: &Assert) -> bool {
-    let asks_truth = HOLDS.contains(&b.how.as_str()) && b.expected.is_empty();
-    let is_same_limit =
-        a.strength == Strength::Part && !a.expected.is_empty() && plain(&a.expected) == plain(&b.expected);
-    asks_truth && a.how == "==" && BARE.contains(&a.expected.trim())
-        || is_same_limit && b.strength == Strength::Something
-}
-
 /// The losses that rows of a new table do not hold: the test has rows now and asserts as much about a common name, once for each row.
 pub fn without_rows(losses: Vec<Loss>, then: &Test, now: &Test) -> Vec<Loss> {
     let rows = now.rows.as_ref().filter(|_| then.rows.is_none());
-    let Some(rows) = rows.filter(|rows| rows.contains(&Digest(0)) || rows.len() >= losses.len()) else { return losses };
+    let is_room = |rows: &&Vec<Digest>| rows.contains(&Digest(0)) || rows.len() * now.asserts.len() >= losses.len();
+    let Some(rows) = rows.filter(is_room) else { return losses };
     let is_in_row = |loss: &Loss| {
         let is_same = |b: &Assert| b.strength >= loss.before.strength && shares_word(&loss.before, b);
         !rows.is_empty() && now.asserts.iter().any(is_same)
@@ -126,12 +119,6 @@ pub fn without_rows(losses: Vec<Loss>, then: &Test, now: &Test) -> Vec<Loss> {
 
 fn loss(kind: LossKind, before: &Assert, after: Option<&Assert>) -> Loss {
     Loss { kind, before: before.clone(), after: after.cloned() }
-}
-
-/// Code without what formatters change.
-fn plain(code: &str) -> String {
-    let is_form = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ';' | ',' | '(' | ')');
-    code.chars().filter(|c| !is_form(*c)).collect()
 }
 
 fn cancel<K: std::hash::Hash + Eq>(old: &mut Vec<&Assert>, new: &mut Vec<&Assert>, key: impl Fn(&Assert) -> K) {
@@ -156,21 +143,13 @@ fn shares_word(a: &Assert, b: &Assert) -> bool {
     identifiers(&b.subject).any(|word| words.contains(word))
 }
 
-/// Values that match everything.
-const ANYTHING: [&str; 9] =
-    ["expect.anything", "anything()", "mock.ANY", "ANY", ".*", ".+", "[\\s\\S]*", "any()", "match.any"];
-
 /// Whether an assertion with the same subject and demand allows more: everything, itself, or a limit that is further away.
 fn is_wider(a: &Assert, b: &Assert) -> bool {
     let (before, after) = (plain(&a.expected), plain(&b.expected));
     if before == after {
         return false;
     }
-    let is_any = |text: &str| {
-        let bare = text.trim_matches(|c| matches!(c, '/' | '^' | '$' | 'r'));
-        ANYTHING.iter().any(|any| bare == plain(any)) || text.starts_with("expect.anything")
-    };
-    if is_any(&after) && !is_any(&before) || !after.is_empty() && after == plain(&b.subject) {
+    if forms::is_anything(&after) && !forms::is_anything(&before) || !after.is_empty() && after == plain(&b.subject) {
         return true;
     }
     if tolerance::is_wider(a, b) {

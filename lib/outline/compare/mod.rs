@@ -4,6 +4,7 @@
 //! calls and asserts. The order of files and tests does not matter.
 
 mod features;
+mod forms;
 mod helpers;
 mod losses;
 mod names;

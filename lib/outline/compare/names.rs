@@ -64,16 +64,31 @@ pub fn stem(path: &str) -> String {
     short.unwrap_or(&name).to_string()
 }
 
+/// The stem of the directory that a file is in: `slug` for a file in `test_slug`.
+fn parent(path: &str) -> Option<String> {
+    let (dir, _) = path.rsplit_once('/')?;
+    Some(stem(dir))
+}
+
 impl Names<'_> {
     /// A removed file of the same name as the file of an old test, if no changed file of today has that name.
     pub fn removed_file(files: &[BothSides], then: Place, is_source: impl Fn(usize) -> bool) -> Option<&str> {
-        let wanted = stem(&outline(files, Side::Then, then.file)?.path);
+        let test = &outline(files, Side::Then, then.file)?.path;
+        let wanted = stem(test);
         let of = |file: usize, side| outline(files, side, file).map(|outline| outline.path.as_str());
         let is_there = (0..files.len()).filter(|file| is_source(*file)).filter_map(|file| of(file, Side::Now));
-        if wanted.len() < 3 || is_there.map(stem).any(|stem| stem == wanted) {
+        let removed = (0..files.len()).filter(|file| is_source(*file) && files[*file].1.is_none());
+        let mut removed = removed.filter_map(|file| of(file, Side::Then));
+        if wanted.len() < 3 {
             return None;
         }
-        let removed = (0..files.len()).filter(|file| is_source(*file) && files[*file].1.is_none());
-        removed.filter_map(|file| of(file, Side::Then)).find(|path| stem(path) == wanted)
+        // A name that many files have is told apart by the directory, and may say more there: `slug_v2.py`.
+        let is_variant = |path: &str| stem(path).strip_prefix(&wanted).is_some_and(|rest| rest.starts_with(['_', '-']));
+        let is_beside = |path: &str| parent(path).is_some_and(|dir| parent(test).is_some_and(|of| of == dir));
+        let is_common = is_there.map(stem).any(|stem| stem == wanted);
+        removed.find(|path| match stem(path) == wanted {
+            true => !is_common || is_beside(path),
+            false => is_beside(path) && is_variant(path),
+        })
     }
 }

@@ -1,9 +1,10 @@
 //! Tables, merged and split tests: what became of the tests that have no partner of their own.
 
 use super::features::{is_generic, share_calls};
+use super::forms;
 use super::pairing::Pairing;
 use super::{Comparison, Into, Merged, Pair};
-use crate::outline::{Assert, Digest, SkipKind, Test};
+use crate::outline::{Assert, Digest, SkipKind, Strength, Test};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 /// Completes a comparison after the pairing.
@@ -111,7 +112,8 @@ impl Rest<'_> {
     /// Finds what the old tests without a partner became a part of.
     fn merge(&mut self) {
         for then in self.pairing.free_then() {
-            let found = self.asserts_elsewhere(then).or_else(|| self.row_of(then));
+            let found =
+                self.asserts_elsewhere(then).or_else(|| self.expected_elsewhere(then)).or_else(|| self.row_of(then));
             match found {
                 Some((now, into)) => {
                     let places = (self.pairing.then[then].place, self.pairing.now[now].place);
@@ -138,6 +140,25 @@ impl Rest<'_> {
             }
         }
         first.map(|now| (now, Into::Asserts))
+    }
+
+    /// A new assertion in the same file that expects more: an old test whose only demands are parts of it. It is taken.
+    fn expected_elsewhere(&mut self, then: usize) -> Option<(usize, Into)> {
+        let entry = self.pairing.then[then];
+        let mut demands = entry.test.asserts.iter().filter(|assert| assert.strength > Strength::Nothing);
+        let (old, None) = (demands.next()?, demands.next()) else { return None };
+        let is_wider = |(_, how, expected): &Said<'_>| {
+            *how == old.how && *expected != old.expected && forms::holds_words(&old.expected, expected)
+        };
+        let is_near = |at: &usize| {
+            let other = &self.pairing.now[*at];
+            other.path == entry.path && share_calls(entry.test, other.test)
+        };
+        let mut found = self.added.iter().filter(|(said, at)| is_wider(said) && at.iter().any(is_near));
+        let key = *found.by_ref().map(|(said, _)| said).min()?;
+        let places = self.added.get_mut(&key)?;
+        let at = places.iter().rposition(|at| self.pairing.now[*at].path == entry.path)?;
+        Some((places.remove(at), Into::Asserts))
     }
 
     /// A table with room for the rows of an old test that calls the same.

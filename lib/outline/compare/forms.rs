@@ -1,0 +1,189 @@
+//! Forms: different spellings of one demand, in one dialect of assertions or in two.
+
+use super::features::{identifiers, plain};
+use crate::outline::{Assert, Strength};
+
+/// Matchers that ask whether something holds.
+const HOLDS: [&str; 10] =
+    ["assert", "not", "assertTrue", "assertFalse", "ok", "toBeTruthy", "toBeFalsy", "isTrue", "isFalse", "refute"];
+
+/// Values that a question for truth tells from others.
+const BARE: [&str; 12] = ["[]", "{}", "\"\"", "''", "0", "None", "nil", "null", "True", "False", "true", "false"];
+
+/// Values that matchers carry in their names, in lower case without quotes: the value, and the word in the name.
+const NAMED: [(&str, &str); 11] = [
+    ("undefined", "undefined"),
+    ("null", "null"),
+    ("nil", "nil"),
+    ("nil", "null"),
+    ("none", "none"),
+    ("none", "null"),
+    ("true", "true"),
+    ("false", "false"),
+    ("[]", "empty"),
+    ("{}", "empty"),
+    ("", "empty"),
+];
+
+/// Matchers of a length, in lower case.
+const MEASURES: [&str; 4] = ["length", "size", "count", "len"];
+
+/// Names of what was thrown.
+const ERRORS: [&str; 10] =
+    ["err", "error", "e", "ex", "exc", "exception", "excinfo", "excinfo.value", "reason", "message"];
+
+/// Values that match everything.
+const ANYTHING: [&str; 9] =
+    ["expect.anything", "anything()", "mock.ANY", "ANY", ".*", ".+", "[\\s\\S]*", "any()", "match.any"];
+
+/// How long a word of an expected value is at least, to be recognised elsewhere.
+const TELLING: usize = 4;
+
+/// Whether an assertion asks only whether something holds.
+pub fn asks_truth(assert: &Assert) -> bool {
+    HOLDS.contains(&assert.how.as_str())
+}
+
+/// Whether a value, as `plain` writes it, matches everything.
+pub fn is_anything(text: &str) -> bool {
+    let bare = text.trim_matches(|c| matches!(c, '/' | '^' | '$' | 'r'));
+    ANYTHING.iter().any(|any| bare == plain(any)) || text.starts_with("expect.anything")
+}
+
+/// Whether another assertion demands the same in another form, although it counts as weaker or names another subject.
+pub fn is_same_demand(a: &Assert, b: &Assert) -> bool {
+    let is_same_subject = plain(&a.subject) == plain(&b.subject);
+    let (how_a, how_b) = (a.how.to_ascii_lowercase(), b.how.to_ascii_lowercase());
+    if b.strength == Strength::Nothing || how_a.contains("not") != how_b.contains("not") && !asks_truth(b) {
+        return false;
+    }
+    is_same_subject && (is_named(a, b, &how_b) || is_bare(a, b) || is_same_limit(a, b))
+        || is_measured(a, b, &how_a, &how_b)
+        || is_turned(a, b, &how_a, &how_b)
+}
+
+/// `x == null` and `x toBeNull`.
+fn is_named(a: &Assert, b: &Assert, how: &str) -> bool {
+    let value = plain(&a.expected).to_ascii_lowercase();
+    let is_value = a.strength == Strength::Exact && b.expected.is_empty() && !a.expected.trim().is_empty();
+    is_value && NAMED.iter().any(|(known, word)| value == *known && how.contains(word))
+}
+
+/// `a == []` and `not a`.
+fn is_bare(a: &Assert, b: &Assert) -> bool {
+    asks_truth(b) && b.expected.is_empty() && a.how == "==" && BARE.contains(&a.expected.trim())
+}
+
+/// Two names of one limit.
+fn is_same_limit(a: &Assert, b: &Assert) -> bool {
+    let is_same = a.strength == Strength::Part && !a.expected.is_empty() && plain(&a.expected) == plain(&b.expected);
+    is_same && b.strength == Strength::Something
+}
+
+/// `x.length == 2` and `x toHaveLength 2`.
+fn is_measured(a: &Assert, b: &Assert, how_a: &str, how_b: &str) -> bool {
+    let measures = |how: &str| MEASURES.iter().any(|word| how.contains(word));
+    let is_matcher = measures(how_b) && !b.expected.is_empty() && measured(&a.subject) == Some(plain(&b.subject));
+    let was_matcher = measures(how_a) && !a.expected.is_empty() && measured(&b.subject) == Some(plain(&a.subject));
+    is_matcher || was_matcher && b.strength >= Strength::Part
+}
+
+/// What a length is taken of, as `plain` writes it.
+fn measured(subject: &str) -> Option<String> {
+    let subject = plain(subject);
+    let ends = [".length", ".size", ".count", ".len"];
+    let before = ends.iter().find_map(|end| subject.strip_suffix(end));
+    before.or_else(|| subject.strip_prefix("len")).filter(|rest| !rest.is_empty()).map(str::to_string)
+}
+
+/// `x == y` and `y == x`; `x oneOf list` and `list toContain x`.
+fn is_turned(a: &Assert, b: &Assert, how_a: &str, how_b: &str) -> bool {
+    let is_turned = plain(&a.subject) == plain(&b.expected) && plain(&a.expected) == plain(&b.subject);
+    let is_element = |how: &str| ["oneof", "bein", "isin"].iter().any(|word| how.contains(word)) || how == "in";
+    let holds = |how: &str| ["contain", "include"].iter().any(|word| how.contains(word));
+    is_turned && !a.expected.is_empty() && (b.strength >= a.strength || is_element(how_a) && holds(how_b))
+}
+
+/// Whether an assertion is a part of one about a whole value: a field of an object that it compares, or the text of an error that it
+/// expects.
+pub fn is_part_of(a: &Assert, b: &Assert) -> bool {
+    b.strength >= Strength::Part && (is_field_of(a, b) || is_text_of(a, b))
+}
+
+/// `err.code == 1` and `rejects toMatchObject {code: 1}`.
+fn is_field_of(a: &Assert, b: &Assert) -> bool {
+    if !b.expected.contains('{') || !b.expected.contains(':') {
+        return false;
+    }
+    let value = |name: &str| {
+        let is_key = |at: &usize| !b.expected[..*at].ends_with(|c: char| c.is_alphanumeric() || c == '_' || c == '.');
+        let at = b.expected.match_indices(name).map(|(at, _)| at).find(is_key)?;
+        let rest = b.expected[at + name.len()..].trim_start_matches(['"', '\'']).trim_start().strip_prefix(':')?;
+        (!is_anything(&plain(rest))).then_some(())
+    };
+    let mut names = identifiers(&a.subject).skip(1).filter(|name| name.len() >= TELLING);
+    names.any(|name| value(name).is_some())
+}
+
+/// `err.message matches /must be a number/` and `rejects toThrow /must be a number/`.
+fn is_text_of(a: &Assert, b: &Assert) -> bool {
+    let how = b.how.to_ascii_lowercase();
+    let is_throw = ["throw", "reject", "raise"].iter().any(|word| how.contains(word));
+    let is_error = identifiers(&a.subject).any(|name| ERRORS.contains(&name.to_ascii_lowercase().as_str()));
+    is_throw && is_error && holds_words(&a.expected, &b.expected)
+}
+
+/// Whether a value has every word of another one, and one of these words is long.
+pub fn holds_words(value: &str, of: &str) -> bool {
+    let words = |text: &str| -> Vec<String> {
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_string).collect()
+    };
+    let (wanted, there) = (words(value), words(of));
+    wanted.iter().any(|word| word.chars().count() >= TELLING) && wanted.iter().all(|word| there.contains(word))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use Strength::{Exact, Part, Something};
+
+    fn assert(how: &str, subject: &str, expected: &str, strength: Strength) -> Assert {
+        Assert { how: how.into(), subject: subject.into(), expected: expected.into(), strength, line: 1 }
+    }
+
+    #[test]
+    fn one_demand_has_several_forms() {
+        let equal = |subject: &str, expected: &str| assert("equal", subject, expected, Exact);
+        for (a, b, is_same) in [
+            (equal("x", "undefined"), assert("toBeUndefined", "x", "", Something), true),
+            (equal("x", "undefined"), assert("toBeDefined", "x", "", Something), false),
+            (equal("x", "undefined"), assert("toBeUndefined", "y", "", Something), false),
+            (equal("x", "undefined"), assert("not.toBeUndefined", "x", "", Something), false),
+            (equal("x", "true"), assert("toBeTruthy", "x", "", Something), false),
+            (equal("x", "5"), assert("toBeNull", "x", "", Something), false),
+            (equal("x.length", "2"), assert("toHaveLength", "x", "2", Part), true),
+            (equal("x.length", "2"), assert("toHaveLength", "y", "2", Part), false),
+            (assert("toHaveLength", "x", "2", Part), equal("x.length", "2"), true),
+            (assert("oneOf", "x", "list", Exact), assert("toContain", "list", "x", Part), true),
+            (equal("x", "list"), assert("toContain", "list", "x", Part), false),
+            (equal("x", "y"), equal("y", "x"), true),
+        ] {
+            assert_eq!(is_same_demand(&a, &b), is_same, "{a:?} {b:?}");
+        }
+    }
+
+    #[test]
+    fn an_assertion_about_a_whole_holds_those_about_its_parts() {
+        let code = assert("equal", "error.code", "5", Exact);
+        let text = assert("match", "error.message", "/must be a number/", Part);
+        let whole = |expected: &str| assert("rejects.toMatchObject", "f()", expected, Part);
+        let throws = |expected: &str| assert("rejects.toThrow", "f()", expected, Part);
+        assert!(is_part_of(&code, &whole("{code: 6}")));
+        assert!(!is_part_of(&code, &whole("{code: expect.anything()}")));
+        assert!(!is_part_of(&code, &whole("{barcode: 5}")));
+        assert!(is_part_of(&text, &throws("'this must be a number'")));
+        assert!(!is_part_of(&text, &throws("'this must be'")));
+        assert!(!is_part_of(&text, &throws("")));
+        assert!(!is_part_of(&assert("equal", "slug(x)", "'drops commas'", Exact), &throws("'drops commas'")));
+    }
+}
