@@ -23,7 +23,11 @@ const TOOL: Tool = Tool {
     forms: &[Form { takes: &["client", "format", "kind", "strict", "within"], ..Form::BARE }],
     options: &[
         Opt::with("client", "name", "The client to answer where no event line comes; by default text."),
-        Opt::with("format", "form", "Print text, json, markdown or github instead of the client's reply."),
+        Opt::with(
+            "format",
+            "form",
+            "Print text, json, markdown, github, sarif or junit instead of the client's reply.",
+        ),
         Opt::with("kind", "kind", "The kind of event to answer where no event line comes."),
         Opt::flag("strict", "Exit with 1 where the outcome is waived."),
         Opt::with("within", "seconds", "How long to wait for the event line."),
@@ -116,6 +120,8 @@ fn format(args: &mut Args) -> Result<Format> {
         "json" => Ok(Format::Json),
         "markdown" => Ok(Format::Markdown),
         "github" => Ok(Format::Github),
-        _ => Err(args.wrong(&format!("unknown format {word:?}. Use text, json, markdown or github"))),
+        "sarif" => Ok(Format::Sarif),
+        "junit" => Ok(Format::Junit),
+        _ => Err(args.wrong(&format!("unknown format {word:?}. Use text, json, markdown, github, sarif or junit"))),
     }
 }

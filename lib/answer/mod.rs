@@ -1,5 +1,6 @@
 //! The answer to an event: the reply in the client's protocol, or a report and an exit status for a user.
 
+mod exports;
 mod reason;
 mod report;
 
@@ -55,6 +56,10 @@ pub enum Format {
     Markdown,
     /// GitHub's workflow commands, followed by the text.
     Github,
+    /// SARIF 2.1.0, for code scanners.
+    Sarif,
+    /// JUnit's XML, for CI.
+    Junit,
 }
 
 /// An answer.
@@ -110,6 +115,8 @@ pub fn answer(mut event: Event, style: &Style) -> Answer {
         Format::Text => report::text(&event, ruling, &notice, style.color),
         Format::Markdown => report::markdown(&event, ruling),
         Format::Github => report::github(&event) + &report::text(&event, ruling, &notice, false),
+        Format::Sarif => exports::sarif(&event, ruling, exit),
+        Format::Junit => exports::junit(&event, ruling),
         Format::Verdict => report::verdict(&event, ruling, exit),
         Format::Json => serde_json::to_string(&event).map(|line| line + "\n").unwrap_or_default(),
     };

@@ -22,6 +22,7 @@ mod dialects;
 mod event;
 mod excerpt;
 mod experimental;
+mod exports;
 mod failure;
 mod forgery;
 mod git;
