@@ -3,9 +3,12 @@
 //! Edits the settings file in place, keeps everything else in it, and records its earlier text.
 //! man: rg-install(1)
 
+mod preview;
 mod settings;
+mod workflow;
 
 use review_gate::donefile;
+use review_gate::event::Client;
 use review_gate::snapshot;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
@@ -20,10 +23,11 @@ const TOOL: Tool = Tool {
     name: "rg-install",
     about: "add the hooks to the settings of clients, or remove them",
     hint: "rg-install claude",
-    forms: &[Form { takes: &["dry-run", "global", "uninstall"], operands: "client", ..Form::BARE }],
+    forms: &[Form { takes: &["dry-run", "global", "local", "uninstall"], operands: "client", ..Form::BARE }],
     options: &[
-        Opt::flag("dry-run", "Print each settings file as it would be; write nothing."),
+        Opt::flag("dry-run", "Print what would change in each file; write nothing."),
         Opt::flag("global", "Edit the user's settings instead of the project's."),
+        Opt::flag("local", "Edit settings.local.json, which is not shared (claude only)."),
         Opt::flag("uninstall", "Remove the hooks."),
     ],
 };
@@ -32,10 +36,14 @@ fn main() -> ExitCode {
     cli::main(&TOOL, run)
 }
 
+/// The operand for the workflow of CI.
+const CI: &str = "ci";
+
 /// What to do with the settings.
 #[derive(Default)]
 struct Request {
     is_global: bool,
+    is_local: bool,
     removes: bool,
     is_dry: bool,
 }
@@ -46,13 +54,23 @@ fn run(args: &mut Args) -> Result<Exit> {
         match &flag {
             Flag::Operand(word) if name.is_none() => name = Some(word.clone()),
             Flag::Long(name) if name == "global" => request.is_global = true,
+            Flag::Long(name) if name == "local" => request.is_local = true,
             Flag::Long(name) if name == "uninstall" => request.removes = true,
             Flag::Long(name) if name == "dry-run" => request.is_dry = true,
             _ => return Err(args.unknown(&flag)),
         }
     }
     let top = snapshot::top_of(&args.dir()?);
+    if name.as_deref() == Some(CI) {
+        if request.is_global || request.is_local {
+            return Err(args.wrong("ci is for a project: it takes neither --global nor --local"));
+        }
+        return workflow::edit(&top, &request).map(|()| Exit::Yes);
+    }
     let clients = named(args, name.as_deref(), &top, &request)?;
+    if request.is_local && (request.is_global || clients.iter().any(|client| client.client != Client::Claude)) {
+        return Err(args.wrong("--local is for the settings of claude in a project"));
+    }
     for client in &clients {
         edit(client, &top, &request)?;
     }
@@ -69,7 +87,7 @@ fn run(args: &mut Args) -> Result<Exit> {
 
 /// The clients of that name; `all` are those that are used here, and all if the hooks are removed.
 fn named(args: &Args, name: Option<&str>, top: &Path, request: &Request) -> Result<Vec<&'static Wired>> {
-    let known = || CLIENTS.iter().map(|client| client.client.word()).chain(["all"]).collect::<Vec<_>>().join(", ");
+    let known = || CLIENTS.iter().map(|client| client.client.word()).chain(["all", CI]).collect::<Vec<_>>().join(", ");
     let Some(name) = name else {
         return Err(args.wrong(&format!("rg-install needs a client. Known clients: {}", known())));
     };
@@ -88,14 +106,18 @@ fn named(args: &Args, name: Option<&str>, top: &Path, request: &Request) -> Resu
 
 /// Edits the settings of one client, and says what is watched now.
 fn edit(client: &Wired, top: &Path, request: &Request) -> Result<()> {
-    let path = client.settings((!request.is_global).then_some(top))?;
+    let mut path = client.settings((!request.is_global).then_some(top))?;
+    if request.is_local {
+        path.set_file_name("settings.local.json");
+    }
     let before = settings::read(&path)?;
     let after = match request.removes {
         true => settings::without(&path, &before)?,
         false => settings::with(client, &path, &before)?,
     };
     if request.is_dry {
-        return pipes::write(after.unwrap_or_default().as_bytes());
+        let shown = path.display().to_string();
+        return pipes::write(preview::difference(&shown, before.as_deref(), after.as_deref()).as_bytes());
     }
     let mut said = match (after == before, request.removes) {
         (true, true) => format!("no review-gate hooks in {}\n", path.display()),

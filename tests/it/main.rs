@@ -41,6 +41,7 @@ mod init;
 mod init_from;
 mod init_real;
 mod install;
+mod install_ci;
 mod install_clients;
 mod journal_object;
 mod json_forms;

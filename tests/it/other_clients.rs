@@ -25,12 +25,16 @@ fn program(client: &str) -> Option<PathBuf> {
 fn play(client: &str, program: &Path) -> (Value, Vec<String>) {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
     let dir = tempfile::tempdir().unwrap();
-    let (hooks, run) = (dir.path().join("hooks.json"), dir.path().join("run"));
+    let (project, run) = (dir.path().join("project"), dir.path().join("run"));
+    fs::create_dir(&project).unwrap();
     let wired = Command::new(bin_dir().join("rg-install"))
-        .args(["-C", dir.path().to_str().unwrap(), client, "--dry-run"])
+        .args(["-C", project.to_str().unwrap(), client])
+        .env("XDG_STATE_HOME", dir.path().join("state"))
         .output()
         .unwrap();
-    fs::write(&hooks, wired.stdout).unwrap();
+    assert!(wired.status.success(), "{wired:?}");
+    let name = if client == "gemini" { "settings.json" } else { "hooks.json" };
+    let hooks = project.join(format!(".{client}")).join(name);
     let output = Command::new("python3")
         .env("PYTHONDONTWRITEBYTECODE", "1")
         .arg(checkout.join("run-scenario"))
