@@ -20,7 +20,7 @@ const TOOL: Tool = Tool {
     about: "start a program of review-gate, or a hook",
     hint: "review-gate check --now",
     forms: &[
-        Form { operands: "program [argument ...]", ..Form::BARE },
+        Form { operands: "[program [argument ...]]", ..Form::BARE },
         Form {
             verb: "hook",
             about: "Run or print the line of a client's hook.",
@@ -44,7 +44,12 @@ fn run(args: &mut Args) -> Result<Exit> {
         return hook(args);
     }
     let word = match args.flag()? {
-        None => return Err(no_program(args, "no program", &programs(&bin_dir()?))),
+        // Alone it shows how things are.
+        None => {
+            let mut command = Command::new(bin_dir()?.join("rg-doctor"));
+            command.arg("--brief").current_dir(args.dir()?);
+            return Err(replace(command));
+        }
         Some(Flag::Operand(word)) => word,
         Some(flag) => return Err(args.unknown(&flag)),
     };

@@ -2,13 +2,14 @@
 
 pub mod clients;
 mod linking;
+pub mod settings;
 
 use crate::sys::env;
 use crate::sys::error::{Error, Result};
 use crate::sys::shell;
 use clients::{HookForm, Wired};
 use serde_json::{Map, Value, json};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// The hooks of the plugin, the only source of the lines.
 const HOOKS: &str = include_str!("../../hooks.json");
@@ -208,6 +209,11 @@ pub fn has_dynamic_program() -> Result<bool> {
     Ok(tools().into_iter().any(|tool| linking::is_dynamic(&bin.join(tool))))
 }
 
+/// Whether a program is dynamically linked. False if that is not known.
+pub fn is_dynamic(program: &Path) -> bool {
+    linking::is_dynamic(program)
+}
+
 /// The events with hooks.
 pub fn events(client: &Wired) -> Result<Vec<String>> {
     Ok(hooks(client)?.keys().cloned().collect())
@@ -222,7 +228,7 @@ pub fn tools() -> Vec<&'static str> {
     names
 }
 
-fn shell_quoted(text: &str) -> String {
+pub(crate) fn shell_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 

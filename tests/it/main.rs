@@ -19,6 +19,7 @@ mod consent;
 mod continuity;
 mod cut;
 mod dialects;
+mod doctor;
 mod event;
 mod excerpt;
 mod experimental;

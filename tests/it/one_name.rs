@@ -67,7 +67,6 @@ fn collect(value: &Value, commands: &mut Vec<String>) {
 fn what_review_gate_does_not_know_is_an_error_that_lists_what_it_knows() {
     let scratch = Scratch::repo();
     for (words, want) in [
-        ("", "no program. Programs: hook, anchor, answer, "),
         ("chekc", "unknown program \"chekc\". Programs: hook, anchor, answer, "),
         ("../x", "unknown program \"../x\". Programs: hook, "),
         ("hook", "hook needs a client. Clients: claude, codex, gemini, cursor"),

@@ -1,0 +1,163 @@
+//! The clients: which settings files hold hooks, which programs their lines start, and what keeps them from running.
+
+use crate::report::{ProgramLine, Report, WiredFile};
+use review_gate::event::Client;
+use review_gate::sys::env;
+use review_gate::sys::error::Result;
+use review_gate::sys::shell;
+use review_gate::wiring::clients::{CLIENTS, Wired};
+use review_gate::wiring::settings::{self, OwnHooks};
+use review_gate::wiring::{self, HookLine};
+use std::collections::BTreeSet;
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+
+/// Looks at the settings of all clients for the working tree at `top`.
+pub fn look(top: &Path, report: &mut Report) -> Result<()> {
+    for client in &CLIENTS {
+        let mut wired = Vec::new();
+        for path in files(client, top) {
+            match settings::read(&path) {
+                Ok(None) => {}
+                Ok(Some(own)) => {
+                    if own.is_off {
+                        let mend = format!("remove `disableAllHooks` from {}", path.display());
+                        report.problem("hooks-off", format!("{} runs no hook: {}", client.name, path.display()), mend);
+                    }
+                    if !own.lines.is_empty() {
+                        wired.push((path, own));
+                    }
+                }
+                Err(why) => {
+                    let text = format!("{} cannot be read: {why}", path.display());
+                    report.problem("settings-unreadable", text, format!("correct {}", path.display()));
+                }
+            }
+        }
+        if wired.is_empty() && is_used(client, top) && !is_plugin(client) {
+            let text = format!("{} is used here, and its sessions are not gated", client.name);
+            report.problem("not-wired", text, format!("rg-install {}", client.client));
+        }
+        for (path, own) in &wired {
+            judge(client, path, own, report);
+        }
+        if client.client == Client::Codex && !wired.is_empty() && !is_codex_trusted(top) {
+            let text = "Codex skips hooks that were not approved, and its settings hold no approval".to_string();
+            report.problem("untrusted", text, "run `codex`, then `/hooks`, and approve each one");
+        }
+    }
+    if report.wired.is_empty()
+        && report.problems.iter().all(|problem| problem.name != "not-wired")
+        && env::plugin_root().is_none()
+    {
+        report.problem("not-wired", "no client has hooks of review-gate here", "rg-install all");
+    }
+    if report.wired.iter().flat_map(|file| &file.programs).any(|program| program.is_found && !program.is_static) {
+        let text = "some programs are dynamically linked: a stop takes about four times the processor time. Mend: cargo xtask install";
+        report.notes.push(text.to_string());
+    }
+    Ok(())
+}
+
+/// The settings files of a client that may hold hooks: of the project and of the user.
+fn files(client: &Wired, top: &Path) -> Vec<PathBuf> {
+    let of_project = client.settings(Some(top)).ok();
+    let local = of_project.clone().filter(|_| client.client == Client::Claude);
+    let local = local.map(|path| path.with_file_name("settings.local.json"));
+    let mut files: Vec<PathBuf> = [of_project, local, client.settings(None).ok()].into_iter().flatten().collect();
+    files.dedup();
+    files
+}
+
+/// Whether a client is used in this project: it has a directory in it.
+fn is_used(client: &Wired, top: &Path) -> bool {
+    client.settings(Some(top)).ok().and_then(|path| path.parent().map(Path::is_dir)).unwrap_or(false)
+}
+
+/// Whether this program runs as a part of the client's plugin.
+fn is_plugin(client: &Wired) -> bool {
+    client.client == Client::Claude && env::plugin_root().is_some()
+}
+
+/// Compares the lines of a settings file with those of this version, and looks for their programs.
+fn judge(client: &Wired, path: &Path, own: &OwnHooks, report: &mut Report) {
+    let mend = || format!("rg-install {}", client.client);
+    let programs = programs(&own.lines);
+    for program in programs.iter().filter(|program| !program.is_found) {
+        let text = format!("{}: {} is missing: its hooks fail", path.display(), program.path.display());
+        report.problem("program-missing", text, mend());
+    }
+    for line in own.lines.iter().filter(|line| is_pipe_without_answer(&line.line)) {
+        let text =
+            format!("{}: the line of {} does not end with rg-answer: nothing is decided", path.display(), line.event);
+        report.problem("no-answer", text, mend());
+    }
+    let events: BTreeSet<&str> = own.lines.iter().map(|line| line.event.as_str()).collect();
+    match wiring::events(client) {
+        Ok(wanted) => {
+            let missing: Vec<&str> =
+                wanted.iter().map(String::as_str).filter(|event| !events.contains(event)).collect();
+            if !missing.is_empty() {
+                let text = format!("{} has no hook for {}", path.display(), missing.join(", "));
+                report.problem("event-missing", text, mend());
+            }
+            let is_current = wiring::lines(client).is_ok_and(|wanted| is_same(&wanted, &own.lines));
+            if missing.is_empty() && !is_current {
+                let text = format!("the hooks in {} are not those of this version", path.display());
+                report.problem("other-lines", text, mend());
+            }
+        }
+        Err(error) => report.problem("program-missing", error.to_string(), "install all programs beside rg-doctor"),
+    }
+    report.wired.push(WiredFile {
+        client: client.client.word(),
+        path: path.to_path_buf(),
+        events: events.into_iter().map(str::to_string).collect(),
+        programs,
+    });
+}
+
+/// Whether two lists of lines are the same, in any order.
+fn is_same(wanted: &[HookLine], own: &[HookLine]) -> bool {
+    let of = |lines: &[HookLine]| {
+        let mut texts: Vec<String> = lines.iter().map(|line| format!("{} {}", line.event, line.line)).collect();
+        texts.sort();
+        texts
+    };
+    of(wanted) == of(own)
+}
+
+/// The programs of review-gate that these lines start, each once.
+fn programs(lines: &[HookLine]) -> Vec<ProgramLine> {
+    let words = lines.iter().flat_map(|line| shell::commands(&line.line));
+    let paths: BTreeSet<PathBuf> = words
+        .filter_map(|words| words.into_iter().next())
+        .filter(|word| word.contains('/') && shell::program_name(word).starts_with("rg-"))
+        .map(PathBuf::from)
+        .collect();
+    let line = |path: PathBuf| ProgramLine {
+        is_found: path.metadata().is_ok_and(|meta| meta.is_file() && meta.permissions().mode() & 0o111 != 0),
+        is_static: !wiring::is_dynamic(&path),
+        path,
+    };
+    paths.into_iter().map(line).collect()
+}
+
+/// Whether a pipeline of an event ends without the stage that answers.
+fn is_pipe_without_answer(line: &str) -> bool {
+    let commands: Vec<Vec<String>> = shell::commands(line).into_iter().filter(|words| !words.is_empty()).collect();
+    let name = |words: Option<&Vec<String>>| {
+        words.and_then(|words| words.first()).map(|word| shell::program_name(word).to_string())
+    };
+    name(commands.first()).as_deref() == Some("rg-event") && name(commands.last()).as_deref() != Some("rg-answer")
+}
+
+/// Whether Codex's settings hold an approval of a hook.
+fn is_codex_trusted(top: &Path) -> bool {
+    let user = env::codex_home().or_else(|| Some(env::home()?.join(".codex")));
+    let files = [user.map(|dir| dir.join("config.toml")), Some(top.join(".codex/config.toml"))];
+    let holds = |path: &PathBuf| {
+        std::fs::read_to_string(path).is_ok_and(|text| text.contains("[hooks.state") || text.contains("trusted_hash"))
+    };
+    files.iter().flatten().any(holds)
+}

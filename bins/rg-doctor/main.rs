@@ -1,0 +1,61 @@
+//! rg-doctor: show what is gated here, and what does not protect.
+//!
+//! Reads the settings of clients, DONE.md, and the records of this repository. Each problem names the command that mends it.
+//! man: rg-doctor(1)
+
+mod clients;
+mod definition;
+mod history;
+mod report;
+mod screen;
+mod state;
+
+use report::Report;
+use review_gate::snapshot::{self, workspace};
+use review_gate::store::state::State;
+use review_gate::sys::error::{Error, Result};
+use review_gate::sys::exit::Exit;
+use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
+use review_gate::tool::pipes;
+use std::process::ExitCode;
+
+const TOOL: Tool = Tool {
+    name: "rg-doctor",
+    about: "show what is gated here, and what does not protect",
+    hint: "rg-doctor",
+    forms: &[Form { takes: &["brief", "json"], ..Form::BARE }],
+    options: &[
+        Opt::flag("brief", "Print a line for each client, for DONE.md and for the last receipt, and the problems."),
+        Opt::flag("json", "Print one JSON object."),
+    ],
+};
+
+fn main() -> ExitCode {
+    cli::main(&TOOL, run)
+}
+
+fn run(args: &mut Args) -> Result<Exit> {
+    let (mut is_brief, mut is_json) = (false, false);
+    while let Some(flag) = args.flag()? {
+        match &flag {
+            Flag::Long(name) if name == "brief" => is_brief = true,
+            Flag::Long(name) if name == "json" => is_json = true,
+            _ => return Err(args.unknown(&flag)),
+        }
+    }
+    let dir = args.dir()?;
+    let root = workspace::root_of(&dir).map_or_else(|_| dir.clone(), |(root, _)| root);
+    let state = State::of(&root)?;
+    let mut report = Report { version: cli::VERSION, root: root.clone(), ..Report::default() };
+    clients::look(&snapshot::top_of(&root), &mut report)?;
+    definition::look(&root, &mut report);
+    state::look(&state, &mut report);
+    history::look(&state, &mut report);
+    let text = match (is_json, is_brief) {
+        (true, _) => serde_json::to_string(&report).map_err(|error| Error::bug(error.to_string()))? + "\n",
+        (false, true) => screen::brief(&report),
+        (false, false) => screen::whole(&report),
+    };
+    pipes::write(text.as_bytes())?;
+    Ok(if report.problems.is_empty() { Exit::Yes } else { Exit::No })
+}
