@@ -17,6 +17,9 @@
     {
       overlays.default = final: _: { review-gate = final.callPackage ./nix/package.nix { }; };
 
+      homeModules.default = (import ./nix/modules.nix self).home;
+      nixosModules.default = (import ./nix/modules.nix self).nixos;
+
       packages = eachSystem (
         pkgs:
         let
@@ -48,6 +51,7 @@
             tool = pkgs.rustfmt;
             run = "cargo fmt --all --check";
           };
+          modules = pkgs.callPackage ./nix/module-check.nix { inherit self review-gate pkgs; };
           demo = pkgs.runCommand "review-gate-demo-plays" { } ''
             export HOME=$PWD
             ${lib.getExe demo}

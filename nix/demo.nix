@@ -2,6 +2,7 @@
 {
   lib,
   review-gate,
+  makeBinaryWrapper,
   gitMinimal,
   bash,
   util-linux,
@@ -10,6 +11,7 @@ review-gate.overrideAttrs (before: {
   pname = "review-gate-demo";
   cargoBuildFlags = [ "--package=xtask" ];
   doCheck = false;
+  nativeBuildInputs = before.nativeBuildInputs ++ [ makeBinaryWrapper ];
   postInstall = "";
   postFixup = ''
     mv $out/bin/xtask $out/bin/.review-gate-demo

@@ -3,7 +3,6 @@
   lib,
   rustPlatform,
   installShellFiles,
-  makeBinaryWrapper,
   runCommand,
   gitMinimal,
   mandoc,
@@ -13,19 +12,6 @@
 }:
 let
   manifest = lib.importTOML ../Cargo.toml;
-  # The programs that start git. The user's git comes first in PATH, this one is the fallback.
-  callsGit = [
-    "rg-anchor"
-    "rg-check"
-    "rg-event"
-    "rg-guard"
-    "rg-land"
-    "rg-loop"
-    "rg-receipt"
-    "rg-rescue"
-    "rg-tamper"
-    "rg-worktree"
-  ];
   names = map (bin: bin.name) manifest.bin;
 in
 rustPlatform.buildRustPackage (finalAttrs: {
@@ -39,6 +25,8 @@ rustPlatform.buildRustPackage (finalAttrs: {
       ../.claude-plugin
       ../agents
       ../commands
+      ../install.sh
+      ../skills
       ../CHANGELOG.md
       ../CONTRIBUTING.md
       ../Cargo.lock
@@ -62,10 +50,8 @@ rustPlatform.buildRustPackage (finalAttrs: {
   cargoBuildFlags = [ "--package=review-gate" ];
 
   strictDeps = true;
-  nativeBuildInputs = [
-    installShellFiles
-    makeBinaryWrapper
-  ];
+  # The programs find git on PATH and name it where it is missing. A wrapper would start one more process in each stage of a hook.
+  nativeBuildInputs = [ installShellFiles ];
   # The tests create repositories, lint the manuals and simulate a terminal.
   nativeCheckInputs = [
     gitMinimal
@@ -84,16 +70,11 @@ rustPlatform.buildRustPackage (finalAttrs: {
         --fish <($out/bin/$tool --completion fish)
     done
     install -Dm644 -t $out/share/review-gate/schema schema/*.json
-    install -Dm644 hooks.json $out/share/review-gate/plugin/hooks.json
-    install -Dm644 -t $out/share/review-gate/plugin/agents agents/*.md
-    install -Dm644 -t $out/share/review-gate/plugin/commands commands/*.md
-    install -Dm644 .claude-plugin/plugin.json $out/share/review-gate/plugin/.claude-plugin/plugin.json
-    ln -s $out/bin $out/share/review-gate/plugin/bin
+    mkdir $out/share/review-gate/plugin
+    cp -r --no-preserve=mode .claude-plugin agents commands hooks.json skills $out/share/review-gate/plugin/
+    mkdir $out/share/review-gate/plugin/bin
+    ln $out/bin/* $out/share/review-gate/plugin/bin/
   '';
-  postFixup = lib.concatMapStrings (tool: ''
-    wrapProgram $out/bin/${tool} --inherit-argv0 --suffix PATH : ${lib.makeBinPath [ gitMinimal ]}
-  '') callsGit;
-
   passthru = {
     # A package of links for each program and its manual.
     tools = lib.genAttrs names (
@@ -118,7 +99,6 @@ rustPlatform.buildRustPackage (finalAttrs: {
         doCheck = false;
         installPhase = "touch $out";
         postInstall = "";
-        postFixup = "";
       });
   };
 

@@ -5,6 +5,7 @@ use std::error::Error as StdError;
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 use std::sync::Arc;
 
 /// A failure that ends an operation.
@@ -130,6 +131,19 @@ impl Error {
     pub fn io(doing: &str, path: &Path, source: &io::Error) -> Error {
         let text = format!("unable to {doing} {}: {}", path.display(), reason(source));
         Error::new(ErrorKind::Io { path: Some(path.to_path_buf()) }, text).caused_by(copy_of(source))
+    }
+
+    /// A child process did not start (111). The text names a program that is missing on `PATH`.
+    pub fn start(command: &Command, source: &io::Error) -> Error {
+        let program = Path::new(command.get_program());
+        let error = Error::io("start", program, source);
+        // The system gives the same error if the directory does not exist.
+        let has_dir = command.get_current_dir().is_none_or(Path::is_dir);
+        if source.kind() != io::ErrorKind::NotFound || !has_dir || program.components().count() != 1 {
+            return error;
+        }
+        let name = program.display();
+        error.with_text(format!("{name} is not on PATH: install {name}"))
     }
 
     /// A file cannot be used (111), for a reason other than a failed system call.

@@ -11,7 +11,6 @@ use std::collections::BTreeSet;
 use std::io::{self, Read, Write};
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
 use std::process::{Child, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
@@ -262,13 +261,12 @@ impl Running {
                 command.env_remove(name);
             }
         }
-        let program = command.get_program().to_os_string();
         // Locked during the start: either `stop_all` sees this child, or this function sees that `stop_all` ran.
         let mut running = RUNNING.lock().unwrap_or_else(PoisonError::into_inner);
         if STOPPED.load(Ordering::SeqCst) {
             return Err(Error::disconnected("the reader of standard output is gone"));
         }
-        let child = command.spawn().map_err(|e| Error::io("start", Path::new(&program), &e))?;
+        let child = command.spawn().map_err(|e| Error::start(command, &e))?;
         let group = child.id() as i32;
         running.insert(group);
         drop(running);

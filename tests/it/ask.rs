@@ -117,7 +117,7 @@ fn the_target_is_the_option_then_done_md_then_what_is_on_path() {
     let said = ask(&bare, &[]);
     assert!(said.status == 111 && said.err.contains("no model to ask"), "{said:?}");
     assert_eq!(ask(&bare, &["--to", "codex"]).status, 111, "named, and not there: unavailable");
-    assert!(asks(&bare)[0]["unavailable"].as_str().unwrap().contains("unable to start"), "{:?}", asks(&bare));
+    assert!(asks(&bare)[0]["unavailable"].as_str().unwrap().contains("is not on PATH"), "{:?}", asks(&bare));
 }
 
 #[test]

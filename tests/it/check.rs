@@ -112,7 +112,7 @@ fn a_check_has_no_standard_input() {
 #[test]
 fn a_check_that_cannot_start_is_unverified() {
     let (_keep, said) = now("checks:\n  - name: c\n    shell: [no-such-shell, -c]\n    run: x\n");
-    assert!(said.status == 111 && said.out.contains("unable to start no-such-shell"), "{said:?}");
+    assert!(said.status == 111 && said.out.contains("no-such-shell is not on PATH: install no-such-shell"), "{said:?}");
     let (_keep, said) = now(&check("no-such-command"));
     assert!(said.status == 1 && said.out.contains("exit 127"), "{said:?}");
 }

@@ -7,10 +7,10 @@ use std::os::unix::fs::symlink;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-const VERSIONS: [&str; 2] = ["2.1.330", "2.1.197"];
+pub const VERSIONS: [&str; 2] = ["2.1.330", "2.1.197"];
 
 /// The client of that version, if it is installed.
-fn client(version: &str) -> Option<PathBuf> {
+pub fn client(version: &str) -> Option<PathBuf> {
     let home = std::env::var_os("HOME").map(PathBuf::from)?;
     let clients = std::env::var_os("RG_CLIENTS").map_or_else(|| home.join(".cache/rg-clients"), PathBuf::from);
     let package = clients.join(format!("claude-{version}/node_modules/@anthropic-ai"));

@@ -157,8 +157,10 @@ fn every_public_item_of_the_library_has_a_user_elsewhere() {
 #[test]
 fn one_version_everywhere() {
     let version = env!("CARGO_PKG_VERSION");
-    let plugin = fs::read_to_string(checkout().join(".claude-plugin/plugin.json")).unwrap();
-    assert!(plugin.contains(&format!("\"version\": \"{version}\"")));
+    for file in ["plugin.json", "marketplace.json"] {
+        let text = fs::read_to_string(checkout().join(".claude-plugin").join(file)).unwrap();
+        assert!(text.contains(&format!("\"version\": \"{version}\"")), "{file}");
+    }
     let changelog = fs::read_to_string(checkout().join("CHANGELOG.md")).unwrap();
     assert_eq!(changelog.matches(&format!("## {version}")).count(), 1, "CHANGELOG.md");
     for tool in tools() {
@@ -268,7 +270,8 @@ fn every_dependency_has_a_reason() {
 fn every_law_names_a_test_that_exists() {
     let texts = files(&["docs/laws.md", "docs/bypasses.md", "docs/donegate.md"], ".md");
     let laws: String = texts.into_iter().map(|(_, text)| text).collect();
-    let sources: String = files(&["lib", "bins", "tests/it"], ".rs").into_iter().map(|(_, text)| text).collect();
+    let sources: String =
+        files(&["lib", "bins", "tests/it", "xtask/src"], ".rs").into_iter().map(|(_, text)| text).collect();
     let mut count = 0;
     let quoted = laws.lines().filter(|line| line.starts_with('|')).flat_map(|line| line.split('`').skip(1).step_by(2));
     for name in quoted.filter(|name| name.contains("::")) {
@@ -282,8 +285,20 @@ fn every_law_names_a_test_that_exists() {
 /// The places in the checkout that a text names: paths below its directories, and pages by their names alone. A placeholder ends a
 /// path (`bins/<name>/main.rs` names `bins/`). Paths in a user's project do not count.
 fn cited(text: &str) -> Vec<&str> {
-    const DIRS: [&str; 11] =
-        ["agents/", "bins/", "commands/", "docs/", "lib/", "man/", "nix/", "schema/", "tests/", "xtask/", ".ci/"];
+    const DIRS: [&str; 12] = [
+        "agents/",
+        "bins/",
+        "commands/",
+        "docs/",
+        "lib/",
+        "man/",
+        "nix/",
+        "schema/",
+        "skills/",
+        "tests/",
+        "xtask/",
+        ".ci/",
+    ];
     // Files of clients in a user's project.
     const OF_USERS: [&str; 5] = ["AGENTS.md", "AGENTS.override.md", "CLAUDE.local.md", "CLAUDE.md", "GEMINI.md"];
     let is_part = |c: char| c.is_ascii_alphanumeric() || "/._-+*<>~$\\".contains(c);
@@ -314,7 +329,17 @@ fn is_there(from: &Path, name: &str, pages: &HashSet<String>) -> bool {
 #[test]
 fn every_path_that_is_named_exists() {
     let mut texts = files(
-        &["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "DONE.md", "docs", "agents", "commands"],
+        &[
+            "README.md",
+            "ARCHITECTURE.md",
+            "CONTRIBUTING.md",
+            "CHANGELOG.md",
+            "DONE.md",
+            "docs",
+            "agents",
+            "commands",
+            "skills",
+        ],
         ".md",
     );
     let pages: HashSet<String> =

@@ -2,12 +2,19 @@
 //!
 //! Each file is written under a temporary name and renamed, so that a hook that runs at the same time finds its program.
 
-use crate::plugin::checkout;
+pub mod dist;
+mod sizes;
+
+use crate::plugin::{self, checkout};
 use crate::{Failure, stage};
+use std::collections::BTreeSet;
 use std::fs;
-use std::os::unix::fs::{PermissionsExt, symlink};
+use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 use xshell::{Shell, cmd};
+
+/// Where the plugin's programs are, below the prefix.
+const PLUGIN_PROGRAMS: &str = "share/review-gate/plugin/bin";
 
 /// The parsed command line.
 #[derive(Default)]
@@ -26,8 +33,8 @@ enum Content {
     File(PathBuf),
     /// A program's completion script for a shell.
     Completion(String, &'static str),
-    /// A symbolic link to this target.
-    Link(&'static str),
+    /// The program of that name again, as a hard link. A client that copies the plugin leaves out a link that leads out of it.
+    Twin(String),
 }
 
 /// One file to install: its place below the prefix, and its content.
@@ -79,9 +86,13 @@ fn install(options: &Options) -> Result<Vec<String>, Failure> {
     };
     // Every source is read before the first file is replaced, so that a missing one changes nothing.
     let ready: Vec<(&Item, Ready)> =
-        items.iter().map(|item| Ok((item, ready(item, &built.dir)?))).collect::<Result<_, Failure>>()?;
+        items.iter().map(|item| Ok((item, ready(item, &built.dir, &built.dir)?))).collect::<Result<_, Failure>>()?;
+    let programs_of_plugin = options.prefix.join(PLUGIN_PROGRAMS);
+    if programs_of_plugin.is_symlink() {
+        fs::remove_file(programs_of_plugin)?;
+    }
     for (item, ready) in &ready {
-        put(&options.prefix.join(&item.place), ready)?;
+        put(&options.prefix, &item.place, ready)?;
     }
     let programs = items.iter().filter(|item| matches!(item.content, Content::Program(_))).count();
     let prefix = options.prefix.display();
@@ -114,7 +125,7 @@ fn files_of(folder: &str) -> Result<Vec<PathBuf>, Failure> {
     Ok(paths)
 }
 
-/// All files to install. The programs come last, after the files that they need.
+/// All files to install. The programs come after the files that they need, and the plugin's after those that they are links to.
 fn items() -> Result<Vec<Item>, Failure> {
     let mut items = Vec::new();
     let mut add = |place: String, content| items.push(Item { place: PathBuf::from(place), content });
@@ -130,18 +141,18 @@ fn items() -> Result<Vec<Item>, Failure> {
         add(format!("share/zsh/site-functions/_{name}"), completion("zsh"));
         add(format!("share/fish/vendor_completions.d/{name}.fish"), completion("fish"));
     }
-    for (folder, to) in [("schema", "schema"), ("agents", "plugin/agents"), ("commands", "plugin/commands")] {
-        for path in files_of(folder)? {
-            let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            add(format!("share/review-gate/{to}/{name}"), Content::File(path));
-        }
+    for path in files_of("schema")? {
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        add(format!("share/review-gate/schema/{name}"), Content::File(path));
     }
-    for file in ["hooks.json", ".claude-plugin/plugin.json"] {
-        add(format!("share/review-gate/plugin/{file}"), Content::File(checkout().join(file)));
+    for (place, path) in plugin::files()? {
+        add(format!("share/review-gate/plugin/{place}"), Content::File(path));
     }
-    add("share/review-gate/plugin/bin".to_string(), Content::Link("../../../bin"));
     for name in programs()? {
         add(format!("bin/{name}"), Content::Program(name));
+    }
+    for name in programs()? {
+        add(format!("{PLUGIN_PROGRAMS}/{name}"), Content::Twin(name));
     }
     Ok(items)
 }
@@ -149,18 +160,20 @@ fn items() -> Result<Vec<Item>, Failure> {
 /// The content of a file that is ready to be written.
 enum Ready {
     File(Vec<u8>, u32),
-    Link(&'static str),
+    /// A hard link to this file below the prefix.
+    Link(PathBuf),
 }
 
-fn ready(item: &Item, bin: &Path) -> Result<Ready, Failure> {
+/// Reads the content of a file. Programs of another processor cannot print completions: `host` holds some that run here.
+fn ready(item: &Item, bin: &Path, host: &Path) -> Result<Ready, Failure> {
     let read = |path: &Path| fs::read(path).map_err(|e| format!("{}: {e}", path.display()));
     Ok(match &item.content {
         Content::Program(name) => Ready::File(read(&bin.join(name))?, 0o755),
         Content::File(path) => Ready::File(read(path)?, 0o644),
-        Content::Link(to) => Ready::Link(to),
+        Content::Twin(name) => Ready::Link(Path::new("bin").join(name)),
         Content::Completion(name, shell) => {
             let sh = Shell::new()?;
-            let program = bin.join(name);
+            let program = host.join(name);
             let script = cmd!(sh, "{program} --completion {shell}").quiet().read()?;
             Ready::File((script + "\n").into_bytes(), 0o644)
         }
@@ -168,14 +181,18 @@ fn ready(item: &Item, bin: &Path) -> Result<Ready, Failure> {
 }
 
 /// Replaces a file in one step: a reader finds either the old or the new one.
-fn put(place: &Path, ready: &Ready) -> Result<(), Failure> {
+fn put(prefix: &Path, place: &Path, ready: &Ready) -> Result<(), Failure> {
+    let place = &prefix.join(place);
     let dir = place.parent().unwrap_or(place);
     let name = place.file_name().unwrap_or_default().to_string_lossy();
     let fresh = dir.join(format!(".{name}.{}", std::process::id()));
     let done = (|| {
         fs::create_dir_all(dir)?;
         match ready {
-            Ready::Link(to) => symlink(to, &fresh)?,
+            // A file system without hard links gets a copy.
+            Ready::Link(to) => {
+                fs::hard_link(prefix.join(to), &fresh).or_else(|_| fs::copy(prefix.join(to), &fresh).map(drop))?;
+            }
             Ready::File(bytes, mode) => {
                 fs::write(&fresh, bytes)?;
                 fs::set_permissions(&fresh, fs::Permissions::from_mode(*mode))?;
@@ -201,41 +218,57 @@ fn uninstall(prefix: &Path, items: &[Item]) -> Result<Vec<String>, Failure> {
             Err(error) => return Err(format!("{}: {error}", place.display()).into()),
         }
     }
-    let ours = prefix.join("share/review-gate");
-    for dir in ["plugin/agents", "plugin/commands", "plugin/.claude-plugin", "plugin", "schema", ""] {
+    let mut dirs: BTreeSet<&Path> = items.iter().flat_map(|item| item.place.ancestors()).collect();
+    dirs.retain(|dir| dir.starts_with("share/review-gate"));
+    for dir in dirs.iter().rev() {
         // A folder with other files stays.
-        let _ = fs::remove_dir(ours.join(dir));
+        let _ = fs::remove_dir(prefix.join(dir));
     }
     Ok(vec![format!("removed {removed} files below {}", prefix.display())])
+}
+
+/// The target for static programs on this processor.
+fn static_target() -> String {
+    format!("{}-unknown-linux-musl", std::env::consts::ARCH)
+}
+
+/// Whether Rust's library for that target is installed.
+fn has_library(shell: &Shell, target: &str) -> bool {
+    let library = cmd!(shell, "rustc --print target-libdir --target {target}").quiet().ignore_stderr().read();
+    library.is_ok_and(|dir| Path::new(&dir).is_dir())
+}
+
+/// The directory of all builds.
+fn target_dir() -> PathBuf {
+    std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from)
 }
 
 /// Builds the programs, statically if the musl target is installed.
 fn build() -> Result<Built, Failure> {
     let shell = Shell::new()?;
     shell.change_dir(checkout());
-    let target = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| checkout().join("target"), PathBuf::from);
-    let musl = format!("{}-unknown-linux-musl", std::env::consts::ARCH);
-    let library = cmd!(shell, "rustc --print target-libdir --target {musl}").quiet().ignore_stderr().read();
-    if cfg!(target_os = "linux") && library.is_ok_and(|dir| Path::new(&dir).is_dir()) {
+    let musl = static_target();
+    if cfg!(target_os = "linux") && has_library(&shell, &musl) {
         cmd!(shell, "cargo build --quiet --release --locked --package review-gate --bins --target {musl}")
             .quiet()
             .run()?;
-        return Ok(Built { dir: target.join(musl).join("release"), how: " (static)" });
+        return Ok(Built { dir: target_dir().join(musl).join("release"), how: " (static)" });
     }
     if cfg!(target_os = "linux") {
         let cost = "dynamically linked programs take about four times the processor time at each stop";
         stage::say(&format!("{cost}. For static ones: `rustup target add {musl}`, then install again"));
     }
     cmd!(shell, "cargo build --quiet --release --locked --package review-gate --bins").quiet().run()?;
-    Ok(Built { dir: target.join("release"), how: "" })
+    Ok(Built { dir: target_dir().join("release"), how: "" })
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::os::unix::fs::MetadataExt;
 
     /// Fake programs that print a completion script, or their name.
-    fn built(dir: &Path, version: &str) {
+    pub fn built(dir: &Path, version: &str) {
         fs::create_dir_all(dir).unwrap();
         for name in programs().unwrap() {
             let script =
@@ -246,17 +279,17 @@ mod tests {
     }
 
     /// A folder that is removed with the test.
-    struct Dir(PathBuf);
+    pub struct Dir(pub PathBuf);
 
     impl Dir {
-        fn new(name: &str) -> Dir {
+        pub fn new(name: &str) -> Dir {
             let dir = std::env::temp_dir().join(format!("xtask-{name}-{}", std::process::id()));
             fs::create_dir_all(&dir).unwrap();
             Dir(fs::canonicalize(dir).unwrap())
         }
 
         /// The paths of all files below it, sorted.
-        fn files(&self) -> Vec<PathBuf> {
+        pub fn files(&self) -> Vec<PathBuf> {
             let (mut open, mut found) = (vec![self.0.clone()], Vec::new());
             while let Some(dir) = open.pop() {
                 for path in fs::read_dir(dir).unwrap().map(|entry| entry.unwrap().path()) {
@@ -299,10 +332,8 @@ mod tests {
         assert_eq!(read("share/zsh/site-functions/_rg-check").trim(), "# rg-check for zsh");
         assert_eq!(read("share/fish/vendor_completions.d/rg-check.fish").trim(), "# rg-check for fish");
         assert!(read("share/man/man1/rg-check.1").starts_with(".Dd "));
-        assert!(
-            read("share/review-gate/plugin/bin/rg-check").starts_with("#!/bin/sh"),
-            "the plugin finds its programs"
-        );
+        let twin = fs::symlink_metadata(prefix.0.join("share/review-gate/plugin/bin/rg-check")).unwrap();
+        assert!(twin.is_file() && twin.nlink() == 2, "the plugin has its programs, and they take no more space");
         let mode = fs::metadata(prefix.0.join("bin/rg-check")).unwrap().permissions().mode();
         assert_eq!(mode & 0o777, 0o755);
         // A second installation adds no file and replaces the programs.

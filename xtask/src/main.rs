@@ -34,6 +34,7 @@ tasks:
   compare old-dir new-dir      compare the decisions of two sets of programs
           [--old-tree dir] [--captures dir] [--cases dir] [--only text] [--no-state]
   demo [--plugin dir]          play the main job in a scratch repository
+  dist [--out dir] [--bin dir] build the release archives, with checksums and install.sh
   guard-score                  compare rg-guard with the labelled commands
   history-score repository...  judge commits of real repositories that touch tests
           [--commits n] [--json file] [--labels file] [--findings] [--enforce] [--bin dir]
@@ -66,6 +67,7 @@ fn run() -> Result<(), Failure> {
     match task.as_str() {
         "bench" => bench::run(),
         "compare" => compare::run(&mut args),
+        "dist" => install::dist::run(&mut args),
         "guard-score" => guard_score::run(),
         "history-score" => history_score::run(&mut args),
         "install" => install::run(&mut args),

@@ -1,4 +1,4 @@
-//! The plugin folder: copies of hooks.json, the manifest, the reviewer and the commands, and links to the programs in bin/.
+//! The plugin folder: copies of hooks.json, the manifest, the reviewer, the commands and the skills, and links to the programs in bin/.
 
 use crate::{Failure, stage};
 use std::fs;
@@ -38,19 +38,32 @@ pub fn build() -> Result<PathBuf, Failure> {
     Ok(target.join("debug"))
 }
 
+/// The files of the plugin, by their place in its folder.
+pub fn files() -> Result<Vec<(String, PathBuf)>, Failure> {
+    let mut found = Vec::new();
+    let mut open = ["agents", "commands", "skills"].map(PathBuf::from).to_vec();
+    while let Some(dir) = open.pop() {
+        for entry in fs::read_dir(checkout().join(&dir))? {
+            let entry = entry?;
+            let place = dir.join(entry.file_name());
+            match entry.file_type()?.is_dir() {
+                true => open.push(place),
+                false => found.push(place),
+            }
+        }
+    }
+    found.extend(["hooks.json", ".claude-plugin/marketplace.json", ".claude-plugin/plugin.json"].map(PathBuf::from));
+    found.sort();
+    Ok(found.iter().map(|place| (place.to_string_lossy().into_owned(), checkout().join(place))).collect())
+}
+
 /// Creates the folder, with links to the programs in `bin`.
 pub fn lay_out(to: &Path, bin: &Path) -> Result<(), Failure> {
     fs::create_dir_all(to.join("bin"))?;
-    fs::create_dir_all(to.join(".claude-plugin"))?;
-    for dir in ["agents", "commands"] {
-        fs::create_dir_all(to.join(dir))?;
-    }
-    for file in ["hooks.json", ".claude-plugin/plugin.json", "agents/reviewer.md"] {
-        fs::copy(checkout().join(file), to.join(file))?;
-    }
-    for entry in fs::read_dir(checkout().join("commands"))? {
-        let path = entry?.path();
-        fs::copy(&path, to.join("commands").join(path.file_name().unwrap_or_default()))?;
+    for (place, from) in files()? {
+        let place = to.join(place);
+        fs::create_dir_all(place.parent().unwrap_or(to))?;
+        fs::copy(from, place)?;
     }
     for entry in fs::read_dir(fs::canonicalize(bin)?)? {
         let path = entry?.path();

@@ -152,7 +152,8 @@ impl Context<'_> {
             Sense::Ceiling => match numbers {
                 // Code grows, and its limits with it.
                 (Some(old), Some(new)) if new > old => {
-                    looser("was raised", !self.is_last("retries") && !(self.is_size() && new <= old * GROWTH))
+                    let is_small = self.is_size() && new <= old * GROWTH;
+                    looser("was raised", !(is_small || self.is_last("retries")))
                 }
                 (None, Some(new)) if before.is_none() && new > 0.0 => looser("was added", false),
                 (Some(_), None) if after.is_some() => looser("was changed", false),

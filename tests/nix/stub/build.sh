@@ -14,18 +14,28 @@ makeWrapper() {
         case $1 in
             --add-flags) words="$words $2"; shift 2 ;;
             --prefix | --suffix) path="$4"; shift 4 ;;
-            --inherit-argv0) shift ;;
             *) echo "makeWrapper: $1" >&2; exit 1 ;;
         esac
     done
     printf '#!%s\nexport PATH="$PATH:%s"\nexec "%s"%s "$@"\n' "$bash" "$path" "$program" "$words" >"$wrapper"
     chmod +x "$wrapper"
 }
-wrapProgram() {
-    local program=$1
-    shift
-    mv "$program" "${program%/*}/.${program##*/}-wrapped"
-    makeWrapper "${program%/*}/.${program##*/}-wrapped" "$program" "$@"
+# The arguments after --cmd NAME are pairs: a shell, and the file with its script.
+installShellCompletion() {
+    local tool=$2 place
+    shift 2
+    while [ $# -gt 0 ]; do
+        case $1 in
+            --bash) place=bash-completion/completions/$tool.bash ;;
+            --zsh) place=zsh/site-functions/_$tool ;;
+            --fish) place=fish/vendor_completions.d/$tool.fish ;;
+            *) echo "installShellCompletion: $1" >&2; exit 1 ;;
+        esac
+        mkdir -p "$out/share/${place%/*}"
+        cat "$2" >"$out/share/$place"
+        [ -s "$out/share/$place" ] || { echo "installShellCompletion: $1 of $tool is empty" >&2; exit 1; }
+        shift 2
+    done
 }
 cp -r "$src" source
 chmod -R u+w source
@@ -38,7 +48,7 @@ if [ -n "$installPhase" ]; then
     eval "$installPhase"
 else
     mkdir -p "$out/bin"
-    find target/release -maxdepth 1 -type f -perm -u+x \( -name 'rg-*' -o -name xtask \) -exec cp {} "$out/bin/" \;
+    find target/release -maxdepth 1 -type f -perm -u+x \( -name 'rg-*' -o -name review-gate -o -name xtask \) -exec cp {} "$out/bin/" \;
 fi
 eval "$postInstall"
 eval "$postFixup"

@@ -9,9 +9,11 @@ rec {
       }) names
     );
   importTOML = path: builtins.fromTOML (builtins.readFile path);
-  concatMapStrings = f: xs: builtins.concatStringsSep "" (map f xs);
   makeBinPath = xs: builtins.concatStringsSep ":" (map (x: "${x}/bin") xs);
   getExe = p: "${p}/bin/${p.meta.mainProgram}";
+  mkEnableOption = _: { };
+  mkOption = option: option;
+  types.package = { };
   licenses = {
     mit = { };
     asl20 = { };

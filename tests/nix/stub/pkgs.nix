@@ -72,16 +72,19 @@ let
     rustPlatform.buildRustPackage = make "rust";
     runCommand =
       name: attrs: script:
-      derivation {
-        inherit name system;
-        builder = host.bash;
-        args = [
-          "-ec"
-          script
-        ];
-        PATH = host.path;
-        outputs = [ "out" ];
-      }
+      derivation (
+        {
+          inherit name system;
+          builder = host.bash;
+          args = [
+            "-ec"
+            script
+          ];
+          PATH = host.path;
+          outputs = [ "out" ];
+        }
+        // builtins.removeAttrs attrs [ "meta" ]
+      )
       // {
         meta = attrs.meta or { };
       };
