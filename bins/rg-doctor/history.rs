@@ -71,7 +71,7 @@ fn add_task(task: &Task, report: &mut Report) {
     }
     if task.first_edited_record().is_some() {
         let text = format!("the journal of task {} was edited: it grants nothing", task.id);
-        report.problem("journal-edited", text, "quit the client and start a new session");
+        report.problem("edited-journal", text, "quit the client and start a new session");
     }
 }
 

@@ -66,7 +66,8 @@ fn a_healthy_machine_has_no_problem_and_its_facts_are_shown() {
 #[test]
 fn denied_calls_waivers_and_loops_are_shown() {
     let scratch = healthy();
-    scratch.prompt("s", "#loop go");
+    let prompt = scratch.payload("s", serde_json::json!({"hook_event_name": "UserPromptSubmit", "prompt": "#loop go"}));
+    scratch.sh("rg-event --client claude | rg-tamper | rg-loop mark | rg-answer --client claude", &prompt);
     let call = serde_json::json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git push --force origin main"}});
     scratch.run("rg-guard", &["--hook", "--client", "claude"], &scratch.payload("s", call));
     let report = doctor(&scratch).json();
@@ -188,7 +189,7 @@ fn records_that_others_can_write_or_that_were_edited_are_problems() {
     assert_eq!(problems(&scratch), [""; 0]);
     scratch.ok(&format!("sed -i '1s/\"root\"/\"toor\"/' '{}'/tasks/*.jsonl", scratch.state().display()));
     let found = problems(&scratch);
-    assert!(found.is_empty() || found == ["journal-edited"], "{found:?}");
+    assert!(found.is_empty() || found == ["edited-journal"], "{found:?}");
 }
 
 #[test]
