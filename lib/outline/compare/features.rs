@@ -78,7 +78,12 @@ pub fn likeness<T: Ord>(a: &BTreeSet<T>, b: &BTreeSet<T>) -> u32 {
 pub fn words(name: &str) -> BTreeSet<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut was_lower = false;
+    let mut was_percent = false;
     for c in name.chars() {
+        // A placeholder such as `%s` is no word.
+        if std::mem::replace(&mut was_percent, c == '%') && c.is_alphabetic() {
+            continue;
+        }
         let starts = c.is_uppercase() && was_lower;
         if starts || !c.is_alphanumeric() {
             words.push(String::new());

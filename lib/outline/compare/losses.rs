@@ -1,7 +1,7 @@
 //! Losses: what a test asserted before and no longer asserts, or asserts more weakly.
 
 use super::features::{identifiers, plain};
-use super::{forms, tolerance};
+use super::{conditions, forms, tolerance};
 use crate::outline::{Assert, Digest, Strength, Test};
 use std::collections::{BTreeSet, HashMap};
 
@@ -33,7 +33,9 @@ pub struct Loss {
 pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     let is_demand = |assert: &&Assert| assert.strength > Strength::Nothing;
     let (then, now) = (then.iter().map(compared), now.iter().map(compared));
-    let (then, now): (Vec<Assert>, Vec<Assert>) = (then.collect(), now.collect());
+    let then: Vec<Assert> = then.collect();
+    let in_old_form = |now: Assert| then.iter().find_map(|then| conditions::like(then, &now)).unwrap_or(now);
+    let now: Vec<Assert> = now.map(in_old_form).collect();
     let mut old: Vec<&Assert> = then.iter().filter(is_demand).collect();
     let mut new: Vec<&Assert> = now.iter().collect();
     old.sort_by_key(|assert| (std::cmp::Reverse(assert.strength), assert.line));
@@ -100,7 +102,7 @@ fn compared(assert: &Assert) -> Assert {
 }
 
 /// Whether a part of a comparison is one of its sides: it is not joined with another condition.
-fn is_side(code: &str) -> bool {
+pub(super) fn is_side(code: &str) -> bool {
     !code.is_empty()
         && !["||", "&&", " or ", " and ", "!", "<", ">", "==", " if "].iter().any(|sign| code.contains(sign))
 }
