@@ -85,5 +85,7 @@ const LARGEST: u64 = 1 << 20;
 fn is_helper(one: &Sides) -> bool {
     let is_known = places::undeclared_test(&one.role.shown).is_some();
     let is_silent = is_known && one.then.as_ref().is_some_and(|then| !then.has_undeclared);
-    !one.role.is_named && (is_silent || places::is_for_tests(&one.role.shown))
+    // The configuration of a tool for the directory of tests is a hidden file.
+    let is_hidden = one.role.shown.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
+    !one.role.is_named && (is_silent || is_hidden || places::is_for_tests(&one.role.shown))
 }

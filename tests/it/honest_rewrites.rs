@@ -113,3 +113,11 @@ fn a_snapshot_that_no_test_names_is_obsolete() {
     assert_eq!(with("shows_size"), "");
     assert_eq!(with("shows_width"), "warning no_deleted_tests", "the next run of the test records anything");
 }
+
+#[test]
+fn settings_and_support_in_a_directory_of_tests_are_no_tests() {
+    assert_eq!(found(&[("test/.eslintrc.yml", Some("env:\n  mocha: true\n"), None)]), "");
+    let matcher = "RSpec::Matchers.define :be_a_body do\n  match { |body| assert(body) }\nend\n";
+    assert_eq!(found(&[("spec/support/body.rb", Some(matcher), None)]), "");
+    assert_eq!(found(&[("spec/plain/body.rb", Some(matcher), None)]), "tampered no_deleted_tests");
+}

@@ -1,7 +1,6 @@
 //! Conditions: an assertion that a condition holds, read as the matcher that demands the same: `ok(text.includes("a"))` is `toMatch "a"`.
 
-use super::features::plain;
-use super::losses::is_side;
+use super::features::{is_side, plain};
 use crate::outline::{Assert, Strength};
 
 /// Matchers that ask whether a condition holds.

@@ -108,3 +108,9 @@ pub fn plain(code: &str) -> String {
     let is_form = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ';' | ',' | '(' | ')');
     code.chars().filter(|c| !is_form(*c)).collect()
 }
+
+/// Whether a part of a comparison is one of its sides: it is not joined with another condition.
+pub fn is_side(code: &str) -> bool {
+    !code.is_empty()
+        && !["||", "&&", " or ", " and ", "!", "<", ">", "==", " if "].iter().any(|sign| code.contains(sign))
+}

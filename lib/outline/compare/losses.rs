@@ -1,6 +1,6 @@
 //! Losses: what a test asserted before and no longer asserts, or asserts more weakly.
 
-use super::features::{identifiers, plain};
+use super::features::{identifiers, is_side, plain};
 use super::{conditions, forms, tolerance};
 use crate::outline::{Assert, Digest, Strength, Test};
 use std::collections::{BTreeSet, HashMap};
@@ -99,12 +99,6 @@ fn compared(assert: &Assert) -> Assert {
     let Some((subject, expected)) = sides.filter(|(a, b)| is_side(a) && is_side(b)) else { return assert.clone() };
     let (subject, expected) = (subject.trim().trim_start_matches('(').to_string(), expected.trim().to_string());
     Assert { how: "==".into(), subject, expected, strength: Strength::Exact, line: assert.line }
-}
-
-/// Whether a part of a comparison is one of its sides: it is not joined with another condition.
-pub(super) fn is_side(code: &str) -> bool {
-    !code.is_empty()
-        && !["||", "&&", " or ", " and ", "!", "<", ">", "==", " if "].iter().any(|sign| code.contains(sign))
 }
 
 /// The losses that rows of a new table do not hold: the test has rows now and asserts as much about a common name, once for each row.
