@@ -11,7 +11,7 @@ const VENDORED: [&str; 4] = ["vendor", "third_party", "third-party", "node_modul
 const FIXTURES: [&str; 6] = ["fixtures", "fixture", "__fixtures__", "testdata", "test-data", "test_data"];
 
 /// Directories of what tests use, in which runners look for no tests.
-const HELPERS: [&str; 3] = ["helpers", "__helpers__", "_helpers"];
+const HELPERS: [&str; 4] = ["helpers", "__helpers__", "_helpers", "support"];
 
 /// The names of programming languages' files whose tests the patterns know.
 const KNOWN: [&str; 16] =

@@ -9,6 +9,8 @@ use crate::places;
 use crate::sides::{Sides, noun};
 use review_gate::event::{Level, Rule};
 use review_gate::snapshot::{Snapshot, What};
+use review_gate::sys::files;
+use std::path::Path;
 
 impl Inspection<'_> {
     /// Finds removed test files. A file that moved is not removed.
@@ -46,7 +48,7 @@ impl Inspection<'_> {
     /// A snapshot without its test is obsolete. If the test is still there, its next run may record anything.
     fn find_removed_snapshot(&mut self, one: &Sides) {
         let test = places::test_of_snapshot(&one.change.path);
-        let is_obsolete = test.is_some_and(|test| !self.top.join(test).exists());
+        let is_obsolete = test.is_some_and(|test| !self.top.join(test).exists()) || self.is_unnamed(&one.change.path);
         if let Some(level) = self.guards.level(Rule::NoDeletedTests).filter(|_| !is_obsolete) {
             let text = "this snapshot was removed: the next run of its test may record another one".to_string();
             self.find_at(level.min(Level::Warning), Rule::NoDeletedTests, &one.role.shown, None, "snapshot", text);
@@ -54,10 +56,36 @@ impl Inspection<'_> {
     }
 }
 
+impl Inspection<'_> {
+    /// Whether no test names a snapshot of insta any more: `snapshots/crate__module__name.snap` is of `module.rs`.
+    fn is_unnamed(&self, snapshot: &Path) -> bool {
+        let parts = |path: &Path| {
+            let stem = path.file_stem()?.to_str()?;
+            let (before, name) = stem.rsplit_once("__")?;
+            let module = before.rsplit("__").next()?;
+            let dir = path.parent().filter(|dir| dir.ends_with("snapshots"))?;
+            // Several snapshots of one test are numbered.
+            let name = name.trim_end_matches(|c: char| c.is_ascii_digit()).trim_end_matches('-');
+            (name.len() >= SHORTEST).then(|| (dir.with_file_name(format!("{module}.rs")), name.to_string()))
+        };
+        let Some((test, name)) = parts(snapshot) else { return false };
+        let text = files::try_read(&self.top.join(test), LARGEST);
+        text.is_some_and(|text| !String::from_utf8_lossy(&text).contains(&name))
+    }
+}
+
+/// How short the name of a snapshot may be, so that a text without it has no such snapshot.
+const SHORTEST: usize = 4;
+
+/// The largest file of tests that is searched for the name of a snapshot, in bytes.
+const LARGEST: u64 = 1 << 20;
+
 /// Whether a removed file was only near tests: it is not named like a test, and it is in a directory of helpers, or nothing in it
 /// could run as a test.
 fn is_helper(one: &Sides) -> bool {
     let is_known = places::undeclared_test(&one.role.shown).is_some();
     let is_silent = is_known && one.then.as_ref().is_some_and(|then| !then.has_undeclared);
-    !one.role.is_named && (is_silent || places::is_for_tests(&one.role.shown))
+    // The configuration of a tool for the directory of tests is a hidden file.
+    let is_hidden = one.role.shown.rsplit('/').next().is_some_and(|name| name.starts_with('.'));
+    !one.role.is_named && (is_silent || is_hidden || places::is_for_tests(&one.role.shown))
 }

@@ -5,7 +5,7 @@ use crate::tamper::{against, repo, session};
 use serde_json::Value;
 
 /// A file: its path, and its text before and after.
-type Edit<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
+pub type Edit<'a> = (&'a str, Option<&'a str>, Option<&'a str>);
 
 /// The levels and rules of the findings, without notes. They are the same in a session and against a commit.
 pub fn found(edits: &[Edit<'_>]) -> String {

@@ -36,6 +36,7 @@ mod guard_real;
 mod handover;
 mod honest;
 mod honest_forms;
+mod honest_rewrites;
 mod honest_tests;
 mod hook_settings;
 mod ignored;

@@ -6,7 +6,7 @@
   name: (identifier) @name body: (block)? @body
   (#match? @_a "^(\\w+\\.)*(\\w*Test|TestFactory|TestTemplate|Theory|Property|Example|Scenario)$")
   (#not-match? @_a "(Before|After|Ignore|Disabled|VisibleFor|Flaky|Ui|Small|Medium|Large)\\w*Test$")) @test
-(class_declaration superclass: (superclass (_) @_super) body: (class_body (method_declaration name: (identifier) @name body: (block) @body) @test)
+(class_declaration superclass: (superclass (_) @_super) body: (class_body (method_declaration type: (void_type) name: (identifier) @name body: (block) @body) @test)
   (#match? @_super "TestCase$") (#match? @name "^test"))
 (class_declaration (modifiers [(marker_annotation name: (_) @_a) (annotation name: (_) @_a)])
   body: (class_body (method_declaration (modifiers "public" !name) type: (void_type) name: (identifier) @name body: (block) @body) @test)

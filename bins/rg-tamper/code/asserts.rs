@@ -1,7 +1,9 @@
 //! Assertions: tests and helpers that assert nothing now, or less than before.
 
+use super::words::{self, Texts};
 use super::{Judgement, show};
 use crate::guards::Inspection;
+use crate::sides::Source;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{HelperPair, Helpers, Loss, LossKind, Pair, Side, losses, without_rows};
 use review_gate::outline::{Assert, SkipKind, Strength, Test};
@@ -49,19 +51,21 @@ fn is_asserting(name: &str) -> bool {
 
 impl Inspection<'_> {
     /// Finds emptied tests and weakened assertions.
-    pub fn find_lost_asserts(&mut self, judgement: &mut Judgement<'_>) {
+    pub fn find_lost_asserts(&mut self, judgement: &mut Judgement<'_>, source: &Source<'_>) {
         if !self.is_on(Rule::NoEmptiedTests) && !self.is_on(Rule::NoWeakenedAsserts) {
             return;
         }
         let files = &judgement.code.files;
         let helpers = (Helpers::of(files, Side::Then), Helpers::of(files, Side::Now));
-        for pair in &judgement.compared.pairs {
-            if judgement.reported.contains(&pair.then) || judgement.broken.contains(&pair.now.file) {
-                continue;
-            }
-            let Some(lost) = lost(judgement, pair, &helpers) else { continue };
+        let is_open =
+            |pair: &&Pair| !judgement.reported.contains(&pair.then) && !judgement.broken.contains(&pair.now.file);
+        let pairs = judgement.compared.pairs.iter().filter(is_open);
+        let mut found: Vec<(&Pair, Lost)> =
+            pairs.filter_map(|pair| Some((pair, lost(judgement, pair, &helpers)?))).collect();
+        lower_obsolete(judgement, source, &mut found);
+        for (pair, lost) in &found {
             let Some(new) = judgement.test(Side::Now, pair.now) else { continue };
-            self.find_lost(judgement, pair, new, &lost);
+            self.find_lost(judgement, pair, new, lost);
         }
         self.find_weak_helpers(judgement);
     }
@@ -120,6 +124,41 @@ impl Inspection<'_> {
     }
 }
 
+/// Lowers to notes what tests lost together with the behaviour: each lost assertion named a word that no code holds any more.
+fn lower_obsolete(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut [(&Pair, Lost)]) {
+    // A weaker assertion about the same subject counts only if it is the opposite.
+    let may_go = |loss: &Loss| match (&loss.kind, &loss.after) {
+        (LossKind::Gone | LossKind::Replaced, _) => true,
+        (LossKind::Weaker, Some(after)) => is_negated(&after.how) && !is_negated(&loss.before.how),
+        _ => false,
+    };
+    let code = |loss: &Loss| format!("{} {}", loss.before.subject, loss.before.expected);
+    let all = found.iter().filter_map(|(_, lost)| match lost {
+        Lost::Some { losses, how } if *how != Weight::Minor => Some(losses),
+        _ => None,
+    });
+    let used: Vec<String> = all.filter(|losses| losses.iter().all(may_go)).flatten().map(code).collect();
+    if used.is_empty() {
+        return;
+    }
+    let used: Vec<&str> = used.iter().map(String::as_str).collect();
+    let vanished = Texts::of(judgement, source).vanished(judgement, source, &used);
+    for (_, lost) in found {
+        if let Lost::Some { losses, how } = lost
+            && losses.iter().all(|loss| may_go(loss) && words::uses(&code(loss), &vanished))
+        {
+            *how = Weight::Minor;
+        }
+    }
+}
+
+/// Whether a matcher asks for the opposite: `not.toThrow`, `to.not.throw`, `doesNotThrow`.
+fn is_negated(how: &str) -> bool {
+    how.split(['.', '_']).any(|word| word == "not" || word == "never")
+        || how.contains("Not")
+        || how.starts_with("refute")
+}
+
 /// What a test lost; None if nothing.
 fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Helpers<'_>)) -> Option<Lost> {
     let (old, new) = (judgement.test(Side::Then, pair.then)?, judgement.test(Side::Now, pair.now)?);
@@ -168,7 +207,10 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
     let mut after: Vec<Assert> = new.asserts.clone();
     after.extend(now.asserts(pair.now.file, &new.calls, &common));
     after.extend(parts.flat_map(|part| part.asserts.iter().cloned()));
-    let found = without_rows(real(losses(&before, &after), judgement), old, new);
+    let mut found = without_rows(real(losses(&before, &after), judgement), old, new);
+    // The number of calls of `expect` is not asked for if the test asserts with another library now.
+    let is_other_library = has && new.calls.binary_search_by(|call| call.as_str().cmp("expect")).is_err();
+    found.retain(|loss| !(is_other_library && loss.before.how.starts_with("expect.")));
     if found.is_empty() || asserts_elsewhere {
         return None;
     }

@@ -137,7 +137,7 @@ impl Inspection<'_> {
         self.find_skips(&mut judgement);
         self.find_focus(&judgement);
         self.find_gone_tests(&mut judgement, source);
-        self.find_lost_asserts(&mut judgement);
+        self.find_lost_asserts(&mut judgement, source);
         self.find_broken(&judgement);
         self.find_suppressions(&judgement, new_code);
         self.find_notes(&judgement);

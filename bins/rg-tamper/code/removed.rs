@@ -8,8 +8,8 @@ use crate::packages;
 use crate::places;
 use crate::sides::Source;
 use review_gate::event::{Level, Rule};
-use review_gate::outline::SkipKind;
 use review_gate::outline::compare::{Into, Names, Place, Side};
+use review_gate::outline::{SkipKind, Test};
 use review_gate::sys::text::count;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -32,10 +32,8 @@ impl Inspection<'_> {
         let obsolete = obsolete(judgement, source, &texts);
         let mut gone = BTreeSet::new();
         for place in &judgement.compared.gone {
-            let is_dead = judgement.test(Side::Then, *place).is_none_or(|test| {
-                test.skip.as_ref().is_some_and(|mark| mark.condition.is_none() && mark.kind != SkipKind::Fails)
-            });
             let role = &judgement.sides(place.file).role;
+            let is_dead = judgement.test(Side::Then, *place).is_none_or(|test| is_dead(test, role.language));
             let is_data = places::is_fixture(&role.shown) && !role.is_named;
             let is_counted = !judgement.broken.contains(&place.file) && !is_data;
             if !obsolete.contains(place) && !is_dead && is_counted {
@@ -113,6 +111,10 @@ impl Inspection<'_> {
     fn note_merged(&mut self, judgement: &Judgement<'_>, level: Level) {
         let mut by_file: BTreeMap<(usize, Into), usize> = BTreeMap::new();
         for one in &judgement.compared.merged {
+            let language = judgement.sides(one.then.file).role.language;
+            if judgement.test(Side::Then, one.then).is_some_and(|test| is_dead(test, language)) {
+                continue;
+            }
             *by_file.entry((one.then.file, one.into)).or_default() += 1;
         }
         for ((file, into), tests) in by_file {
@@ -127,6 +129,16 @@ impl Inspection<'_> {
             self.find_at(level, Rule::NoDeletedTests, judgement.shown(file), None, key, text);
         }
     }
+}
+
+/// Languages in which a test has a body of its own. In others it may be the name of a function that is defined elsewhere.
+const WITH_BODIES: [&str; 6] = ["go", "rust", "python", "java", "kotlin", "php"];
+
+/// Whether a test had no effect: it was skipped without a condition, or its body was empty.
+fn is_dead(test: &Test, language: Option<&str>) -> bool {
+    let is_skipped = test.skip.as_ref().is_some_and(|mark| mark.condition.is_none() && mark.kind != SkipKind::Fails);
+    let has_body = language.is_some_and(|language| WITH_BODIES.contains(&language));
+    is_skipped || has_body && test.tokens == 0 && test.asserts.is_empty()
 }
 
 /// These places by their file.

@@ -67,13 +67,7 @@ impl Texts {
     pub fn lost(&self, judgement: &Judgement<'_>, source: &Source<'_>, gone: &BTreeSet<Place>) -> Lost {
         let mut lost = Lost::default();
         let Some(files) = self.0.as_ref().filter(|_| !gone.is_empty()) else { return lost };
-        let today: BTreeSet<&str> = files.values().flat_map(|lines| &lines.now).flat_map(|line| words(line)).collect();
-        let mut removed = Removed::default();
-        for (file, lines) in files.iter().filter(|(file, _)| is_source(judgement, **file)) {
-            let hidden = [(Side::Then, &lines.then), (Side::Now, &lines.now)]
-                .map(|(side, lines)| tests_of(judgement, side, *file, lines));
-            removed.add(lines, &hidden);
-        }
+        let (today, removed) = (words_of_today(files), Removed::of(judgement, files));
         let vanished: BTreeSet<&str> = removed.shrunk.iter().filter(|word| !today.contains(*word)).copied().collect();
         let fewer: BTreeSet<&str> =
             removed.cut.iter().filter(|word| is_telling(word) && removed.is_fewer(word)).copied().collect();
@@ -101,17 +95,41 @@ impl Texts {
             }
         }
         let wanted: BTreeSet<&str> = lost.vanished.values().flatten().map(String::as_str).collect();
-        // A changed file that was not read above is read with the rest of the tree.
-        let read = judgement.code.of.iter().map(|at| judgement.all[*at].change.path.as_path());
-        let changed: BTreeSet<&Path> = read.collect();
-        let absent = tree::absent(source.top, source.now, &changed, &wanted);
-        let absent: BTreeSet<String> = absent.into_iter().map(str::to_string).collect();
+        let absent = absent(judgement, source, &wanted);
         lost.vanished.retain(|_, words| {
             words.retain(|word| absent.contains(word));
             !words.is_empty()
         });
         lost
     }
+
+    /// Those of the words in these pieces of code that source lost and that no code holds any more.
+    pub fn vanished(&self, judgement: &Judgement<'_>, source: &Source<'_>, code: &[&str]) -> BTreeSet<String> {
+        let Some(files) = &self.0 else { return BTreeSet::new() };
+        let (today, removed) = (words_of_today(files), Removed::of(judgement, files));
+        let used = code.iter().flat_map(|code| words(code));
+        let wanted = used.filter(|word| removed.shrunk.contains(word) && !today.contains(word)).collect();
+        absent(judgement, source, &wanted)
+    }
+}
+
+/// The words that the changed files hold today.
+fn words_of_today(files: &BTreeMap<usize, Lines>) -> BTreeSet<&str> {
+    files.values().flat_map(|lines| &lines.now).flat_map(|line| words(line)).collect()
+}
+
+/// Those of these words that no file outside the changed ones holds.
+fn absent(judgement: &Judgement<'_>, source: &Source<'_>, wanted: &BTreeSet<&str>) -> BTreeSet<String> {
+    // A changed file that was not read above is read with the rest of the tree.
+    let read = judgement.code.of.iter().map(|at| judgement.all[*at].change.path.as_path());
+    let changed: BTreeSet<&Path> = read.collect();
+    let absent = tree::absent(source.top, source.now, &changed, wanted);
+    absent.into_iter().map(str::to_string).collect()
+}
+
+/// Whether a piece of code uses one of these words.
+pub fn uses(code: &str, vanished: &BTreeSet<String>) -> bool {
+    words(code).any(|word| vanished.contains(word))
 }
 
 /// What was removed from the source of all changed files.
@@ -126,6 +144,17 @@ struct Removed<'a> {
 }
 
 impl<'a> Removed<'a> {
+    /// Reads the source among the changed files.
+    fn of(judgement: &Judgement<'_>, files: &'a BTreeMap<usize, Lines>) -> Removed<'a> {
+        let mut removed = Removed::default();
+        for (file, lines) in files.iter().filter(|(file, _)| is_source(judgement, **file)) {
+            let hidden = [(Side::Then, &lines.then), (Side::Now, &lines.now)]
+                .map(|(side, lines)| tests_of(judgement, side, *file, lines));
+            removed.add(lines, &hidden);
+        }
+        removed
+    }
+
     /// Adds a file. Lines that belong to tests are hidden.
     fn add(&mut self, lines: &'a Lines, hidden: &[Vec<bool>; 2]) {
         for (lines, hidden, one) in [(&lines.then, &hidden[0], 1), (&lines.now, &hidden[1], -1)] {

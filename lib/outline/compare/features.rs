@@ -78,7 +78,12 @@ pub fn likeness<T: Ord>(a: &BTreeSet<T>, b: &BTreeSet<T>) -> u32 {
 pub fn words(name: &str) -> BTreeSet<String> {
     let mut words: Vec<String> = vec![String::new()];
     let mut was_lower = false;
+    let mut was_percent = false;
     for c in name.chars() {
+        // A placeholder such as `%s` is no word.
+        if std::mem::replace(&mut was_percent, c == '%') && c.is_alphabetic() {
+            continue;
+        }
         let starts = c.is_uppercase() && was_lower;
         if starts || !c.is_alphanumeric() {
             words.push(String::new());
@@ -102,4 +107,10 @@ pub fn identifiers(code: &str) -> impl Iterator<Item = &str> {
 pub fn plain(code: &str) -> String {
     let is_form = |c: char| c.is_whitespace() || matches!(c, '"' | '\'' | '`' | ';' | ',' | '(' | ')');
     code.chars().filter(|c| !is_form(*c)).collect()
+}
+
+/// Whether a part of a comparison is one of its sides: it is not joined with another condition.
+pub fn is_side(code: &str) -> bool {
+    !code.is_empty()
+        && !["||", "&&", " or ", " and ", "!", "<", ">", "==", " if "].iter().any(|sign| code.contains(sign))
 }

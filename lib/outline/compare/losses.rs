@@ -1,7 +1,7 @@
 //! Losses: what a test asserted before and no longer asserts, or asserts more weakly.
 
-use super::features::{identifiers, plain};
-use super::{forms, tolerance};
+use super::features::{identifiers, is_side, plain};
+use super::{conditions, forms, tolerance};
 use crate::outline::{Assert, Digest, Strength, Test};
 use std::collections::{BTreeSet, HashMap};
 
@@ -33,7 +33,9 @@ pub struct Loss {
 pub fn losses(then: &[Assert], now: &[Assert]) -> Vec<Loss> {
     let is_demand = |assert: &&Assert| assert.strength > Strength::Nothing;
     let (then, now) = (then.iter().map(compared), now.iter().map(compared));
-    let (then, now): (Vec<Assert>, Vec<Assert>) = (then.collect(), now.collect());
+    let then: Vec<Assert> = then.collect();
+    let in_old_form = |now: Assert| then.iter().find_map(|then| conditions::like(then, &now)).unwrap_or(now);
+    let now: Vec<Assert> = now.map(in_old_form).collect();
     let mut old: Vec<&Assert> = then.iter().filter(is_demand).collect();
     let mut new: Vec<&Assert> = now.iter().collect();
     old.sort_by_key(|assert| (std::cmp::Reverse(assert.strength), assert.line));
@@ -97,12 +99,6 @@ fn compared(assert: &Assert) -> Assert {
     let Some((subject, expected)) = sides.filter(|(a, b)| is_side(a) && is_side(b)) else { return assert.clone() };
     let (subject, expected) = (subject.trim().trim_start_matches('(').to_string(), expected.trim().to_string());
     Assert { how: "==".into(), subject, expected, strength: Strength::Exact, line: assert.line }
-}
-
-/// Whether a part of a comparison is one of its sides: it is not joined with another condition.
-fn is_side(code: &str) -> bool {
-    !code.is_empty()
-        && !["||", "&&", " or ", " and ", "!", "<", ">", "==", " if "].iter().any(|sign| code.contains(sign))
 }
 
 /// The losses that rows of a new table do not hold: the test has rows now and asserts as much about a common name, once for each row.

@@ -169,6 +169,8 @@ struct About<'a> {
     features: BTreeSet<&'a str>,
     subjects: BTreeSet<&'a str>,
     words: BTreeSet<String>,
+    /// The words of the suite around it.
+    suite: BTreeSet<String>,
     demands: usize,
 }
 
@@ -176,7 +178,8 @@ impl<'a> About<'a> {
     fn of(entry: Entry<'a>) -> About<'a> {
         let demands = entry.test.asserts.iter().filter(|assert| assert.strength > Strength::Nothing).count();
         let subjects = features::subjects(entry.test);
-        About { entry, features: of(entry.test), subjects, words: words(&entry.test.name), demands }
+        let suite = entry.test.suite.last().map(|suite| words(suite)).unwrap_or_default();
+        About { entry, features: of(entry.test), subjects, words: words(&entry.test.name), suite, demands }
     }
 
     /// How alike two tests are, in thousandths; 0 if nothing in them is common.
@@ -209,8 +212,16 @@ impl<'a> About<'a> {
         let is_reworded = is_near
             && self.words.intersection(&other.words).count() >= NAMED
             && likeness(&self.words, &other.words) >= 500;
+        // A test or a table became a suite, which has its title now.
+        let is_table = self.entry.test.rows.is_some();
+        let is_in_title = |word: &String| other.suite.contains(word) || is_table && other.words.contains(word);
+        let is_grouped =
+            is_near && self.words.len() >= NAMED && self.suite != other.suite && self.words.iter().all(is_in_title);
         let has_subject = self.subjects.intersection(&other.subjects).next().is_some();
         let is_running = other.entry.test.skip.is_none() && other.entry.test.tokens > 0;
-        (is_same || is_longer || is_reworded) && has_subject && is_running && other.demands >= self.demands
+        (is_same || is_longer || is_reworded || is_grouped)
+            && has_subject
+            && is_running
+            && other.demands >= self.demands
     }
 }
