@@ -5,6 +5,7 @@ use review_gate::event::Client;
 use review_gate::sys::env;
 use review_gate::sys::error::Result;
 use review_gate::sys::shell;
+use review_gate::sys::{files, limits};
 use review_gate::wiring::clients::{CLIENTS, Wired};
 use review_gate::wiring::settings::{self, OwnHooks};
 use review_gate::wiring::{self, HookLine};
@@ -16,7 +17,7 @@ use std::path::{Path, PathBuf};
 pub fn look(top: &Path, report: &mut Report) -> Result<()> {
     for client in &CLIENTS {
         let mut wired = Vec::new();
-        for path in files(client, top) {
+        for path in settings_files(client, top) {
             match settings::read(&path) {
                 Ok(None) => {}
                 Ok(Some(own)) => {
@@ -60,7 +61,7 @@ pub fn look(top: &Path, report: &mut Report) -> Result<()> {
 }
 
 /// The settings files of a client that may hold hooks: of the project and of the user.
-fn files(client: &Wired, top: &Path) -> Vec<PathBuf> {
+fn settings_files(client: &Wired, top: &Path) -> Vec<PathBuf> {
     let of_project = client.settings(Some(top)).ok();
     let local = of_project.clone().filter(|_| client.client == Client::Claude);
     let local = local.map(|path| path.with_file_name("settings.local.json"));
@@ -155,9 +156,11 @@ fn is_pipe_without_answer(line: &str) -> bool {
 /// Whether Codex's settings hold an approval of a hook.
 fn is_codex_trusted(top: &Path) -> bool {
     let user = env::codex_home().or_else(|| Some(env::home()?.join(".codex")));
-    let files = [user.map(|dir| dir.join("config.toml")), Some(top.join(".codex/config.toml"))];
+    let places = [user.map(|dir| dir.join("config.toml")), Some(top.join(".codex/config.toml"))];
+    let has_approval = |text: &str| text.contains("[hooks.state") || text.contains("trusted_hash");
     let holds = |path: &PathBuf| {
-        std::fs::read_to_string(path).is_ok_and(|text| text.contains("[hooks.state") || text.contains("trusted_hash"))
+        files::try_read_following(path, limits::SETTINGS)
+            .is_some_and(|bytes| has_approval(&String::from_utf8_lossy(&bytes)))
     };
-    files.iter().flatten().any(holds)
+    places.iter().flatten().any(holds)
 }

@@ -28,7 +28,7 @@ pub fn look(state: &State, report: &mut Report) {
     for task in ids.filter_map(|id| Task::load(state, id).ok()?) {
         add_task(&task, report);
     }
-    report.denials.sort_by(|a, b| b.at.cmp(&a.at));
+    report.denials.sort_by_key(|denial| std::cmp::Reverse(denial.at));
     report.denials.truncate(SHOWN);
     let receipts = ReceiptFile::all(state);
     for receipt in receipts.iter().rev().take(SHOWN).filter_map(|file| file.receipt().ok()) {
