@@ -53,7 +53,9 @@ impl TalkDir {
         self.make()?;
         let path = self.dir.join(".gitattributes");
         match files::create_new(&path, 0o644) {
-            Ok(mut file) => files::append_once(&mut file, ATTRIBUTES.as_bytes()).map_err(|e| Error::io("write", &path, &e)),
+            Ok(mut file) => {
+                files::append_once(&mut file, ATTRIBUTES.as_bytes()).map_err(|e| Error::io("write", &path, &e))
+            }
             Err(e) if e.kind() == ErrorKind::AlreadyExists => Ok(()),
             Err(e) => Err(Error::io("write", &path, &e)),
         }
@@ -118,7 +120,8 @@ mod tests {
     #[test]
     fn each_topic_has_a_safe_file_of_its_own() {
         let long = "a".repeat(4096);
-        let names = ["a", "A", "a/b", "a-b", "../a", "..", ".", "/etc/passwd", "a\nb", "\u{1f980}", "a\0b", "-", " ", &long];
+        let names =
+            ["a", "A", "a/b", "a-b", "../a", "..", ".", "/etc/passwd", "a\nb", "\u{1f980}", "a\0b", "-", " ", &long];
         let dir = TalkDir { dir: PathBuf::from("/talk") };
         let mut seen = HashSet::new();
         for name in names {
@@ -126,7 +129,10 @@ mod tests {
             assert_eq!(path.parent(), Some(Path::new("/talk")), "{name:?}");
             let file = path.file_name().unwrap().to_str().unwrap().to_string();
             assert!(file.len() < 100 && file.starts_with("topic-") && file.ends_with(".jsonl"), "{name:?}: {file}");
-            assert!(file.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_.".contains(&b)), "{file}");
+            assert!(
+                file.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b"-_.".contains(&b)),
+                "{file}"
+            );
             assert!(seen.insert(file), "{name:?} shares a file");
         }
         assert!(dir.file("").is_err() && dir.file(&"a".repeat(4097)).is_err());

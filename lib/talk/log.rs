@@ -121,11 +121,15 @@ fn read_tail(file: &File, limit: u64) -> std::io::Result<(u64, Vec<u8>)> {
 /// ahead does not count: its clock was wrong.
 fn next_time(tail: &[u8], now: Time) -> Time {
     let times = tail.split(|byte| *byte == b'\n').filter_map(message::id_of).filter_map(|id| ids::time_of(&id));
-    times.filter(|time| time.since(now) <= clock::DAY).map(|time| Time(time.0 + 1)).max().map_or(now, |time| time.max(now))
+    times
+        .filter(|time| time.since(now) <= clock::DAY)
+        .map(|time| Time(time.0 + 1))
+        .max()
+        .map_or(now, |time| time.max(now))
 }
 
 /// Calls `each` with every line of the log at `path`. Nothing happens if there is no such file.
-pub fn each_line(path: &Path, mut each: impl FnMut(&[u8])) -> Result<()> {
+fn each_line(path: &Path, mut each: impl FnMut(&[u8])) -> Result<()> {
     let Some(file) = files::open(path)? else { return Ok(()) };
     let mut reader = BufReader::with_capacity(64 << 10, file);
     let mut line = Vec::new();

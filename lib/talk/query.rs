@@ -90,7 +90,9 @@ mod tests {
     #[test]
     fn all_words_must_occur_and_phrases_in_their_order() {
         let body = "The parser of Caf\u{e9} menus fails: see lib/parser.rs";
-        for query in ["parser", "PARSER menus", "fail*", "\"of caf\u{e9}\"", "lib/parser.rs", "CAF\u{c9}", "\"of caf*\""] {
+        for query in
+            ["parser", "PARSER menus", "fail*", "\"of caf\u{e9}\"", "lib/parser.rs", "CAF\u{c9}", "\"of caf*\""]
+        {
             assert!(fits(query, body), "{query}");
         }
         for query in ["parse", "parser lexer", "\"menus parser\"", "fai", "x*", "rs/lib"] {
