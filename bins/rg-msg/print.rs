@@ -40,7 +40,7 @@ fn text(message: &Message, level: usize) -> String {
     let (topic, from) = (one_line(&message.topic), one_line(&sender.from));
     let mut out = format!("{indent}{} {} {topic} {from}{known}{answer}\n", message.id, message.at);
     for line in plain(message.body.as_bytes()).lines() {
-        out.push_str(&format!("{indent}    {line}").trim_end().to_string());
+        out.push_str(format!("{indent}    {line}").trim_end());
         out.push('\n');
     }
     out
