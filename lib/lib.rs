@@ -23,6 +23,8 @@ pub mod dialect;
 
 pub mod wiring;
 
+pub mod talk;
+
 pub mod store;
 
 pub mod donefile;

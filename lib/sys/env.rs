@@ -15,6 +15,11 @@ pub fn state_override() -> Option<PathBuf> {
     path("RG_STATE").filter(|p| p.is_absolute())
 }
 
+/// `RG_TALK`: the directory of messages, instead of `.review-gate` in the main worktree.
+pub fn talk_override() -> Option<PathBuf> {
+    path("RG_TALK").filter(|p| p.is_absolute())
+}
+
 /// `XDG_STATE_HOME`; default `~/.local/state`. None without a home directory.
 pub fn state_home() -> Option<PathBuf> {
     path("XDG_STATE_HOME").filter(|p| p.is_absolute()).or_else(|| Some(home()?.join(".local/state")))

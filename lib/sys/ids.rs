@@ -6,6 +6,11 @@ use crate::sys::digest;
 /// A new ULID. Under a pinned clock the random part is the digest of the time and `seed`, so that transcripts are stable. A seed
 /// names the tool, the record kind and the journal's length.
 pub fn ulid(seed: &[&str]) -> String {
+    ulid_at(clock::now(), seed)
+}
+
+/// A new ULID of that time, for a log whose ids must not go back when the clock does.
+pub fn ulid_at(time: clock::Time, seed: &[&str]) -> String {
     let mut random = [0u8; 10];
     match clock::pinned() {
         Some(moment) => {
@@ -16,7 +21,7 @@ pub fn ulid(seed: &[&str]) -> String {
         }
         None => fill_random(&mut random),
     }
-    encode(clock::now().0, random)
+    encode(time.0, random)
 }
 
 #[cfg(target_os = "linux")]

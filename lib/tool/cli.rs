@@ -104,6 +104,8 @@ impl Args {
                     self.dir = Some(PathBuf::from(self.parser.value()?));
                     continue;
                 }
+                // The one short form that a tool shares with git.
+                Some(Arg::Short('m')) if self.tool.takes(self.verb, "message") => Word::Long("message".to_string()),
                 Some(Arg::Long(name)) if self.tool.takes(self.verb, name) => Word::Long(name.to_string()),
                 Some(Arg::Long(name)) => {
                     let dashed = format!("--{name}");

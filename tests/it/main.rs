@@ -61,6 +61,8 @@ mod loops;
 mod man;
 mod marketplace;
 mod moves;
+mod msg;
+mod msg_merges;
 mod new_code;
 mod no_git;
 mod obsolete_tests;

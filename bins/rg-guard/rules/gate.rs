@@ -17,6 +17,7 @@ pub const PROGRAMS: &[&str] = &[
     "rg-anchor",
     "rg-loop",
     "rg-issue",
+    "rg-msg",
     "rg-guard",
     "rg-ask",
     "rg-rescue",
@@ -29,7 +30,8 @@ pub const PROGRAMS: &[&str] = &[
 ];
 
 /// The programs that take no events.
-const NON_FILTERS: [&str; 7] = ["rg-ask", "rg-rescue", "rg-worktree", "rg-land", "rg-install", "rg-init", "rg-doctor"];
+const NON_FILTERS: [&str; 8] =
+    ["rg-ask", "rg-msg", "rg-rescue", "rg-worktree", "rg-land", "rg-install", "rg-init", "rg-doctor"];
 
 /// Verbs for the user only, by program.
 const USER_VERBS: [(&str, &[&str]); 6] = [
@@ -138,6 +140,9 @@ pub const RULES: &[Rule] = &[
             "rg-loop start stop",
             "rg-loop status --prompt",
             "rg-land --squash",
+            "rg-msg post task:12 -m 'the parser is done'",
+            "make test | rg-msg post task:12 --as builder",
+            "review-gate msg read task:12",
             "rg-worktree create '#12 Fix login'",
             "rg-worktree remove --force fix-login",
             "rg-check --now",
