@@ -213,8 +213,18 @@ fn a_bare_call_at_a_terminal_names_a_command() {
     }
     let scratch = Scratch::repo();
     let loops = ["rg-loop mark", "rg-loop next"].map(String::from);
-    let reads_prompt =
-        ["review-gate", "rg-ask", "rg-init", "rg-install", "rg-land", "rg-loop", "rg-msg", "rg-rescue", "rg-worktree"];
+    let reads_prompt = [
+        "review-gate",
+        "rg-ask",
+        "rg-doctor",
+        "rg-init",
+        "rg-install",
+        "rg-land",
+        "rg-loop",
+        "rg-msg",
+        "rg-rescue",
+        "rg-worktree",
+    ];
     let tools = tools().into_iter().filter(|tool| !reads_prompt.contains(&tool.as_str()));
     let mut seen = 0;
     for call in tools.chain(loops) {
