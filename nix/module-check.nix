@@ -1,4 +1,4 @@
-# Evaluates both modules, and tests that every program of their hooks is there.
+# Evaluates both modules, and tests that every program of their hooks is there, without a wrapper.
 {
   self,
   lib,
@@ -42,5 +42,7 @@ runCommand "review-gate-modules"
     for program in $programs; do
       "$program" --version
     done
+    # A wrapped program is hidden behind its wrapper.
+    [ -z "$(find ${review-gate}/bin -name '.*' -type f)" ]
     touch $out; :
   ''

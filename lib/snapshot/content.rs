@@ -7,7 +7,7 @@ use crate::git::{Format, Index, ObjectId, ObjectName};
 use crate::sys::digest::{self, Raw};
 use crate::sys::error::{Error, Result};
 use crate::sys::files;
-use rustix::fs::FileType;
+use rustix::fs::{FileType, RawMode};
 use std::collections::HashSet;
 use std::fs;
 use std::io::{self, Read};
@@ -164,7 +164,7 @@ fn content(path: &Path, seen: Stat, format: Format) -> Result<Option<Content>> {
 
 /// The content of a regular file that is still the one of the walk after it was read. This needs the fewest system calls.
 fn unchanged_content(path: &Path, seen: Stat, format: Format) -> Option<Content> {
-    let is_file = FileType::from_raw_mode(seen.mode).is_file();
+    let is_file = FileType::from_raw_mode(seen.mode as RawMode).is_file();
     let file = is_file.then(|| files::open_nofollow(path).ok()).flatten()?;
     // Another file may be there now, also one without an end.
     let (sha256, id, length) = read(&mut (&file).take(seen.size.saturating_add(1)), seen.size, format).ok()?;

@@ -19,6 +19,7 @@ pub fn ulid(seed: &[&str]) -> String {
     encode(clock::now().0, random)
 }
 
+#[cfg(target_os = "linux")]
 fn fill_random(bytes: &mut [u8]) {
     let mut filled = 0;
     while filled < bytes.len() {
@@ -27,6 +28,16 @@ fn fill_random(bytes: &mut [u8]) {
             // Only an interrupted call can fail here, so it is repeated.
             Err(_) => continue,
         }
+    }
+}
+
+/// The keys of std's hash tables come from the system's random numbers; rustix reads those on Linux only.
+#[cfg(not(target_os = "linux"))]
+fn fill_random(bytes: &mut [u8]) {
+    use std::hash::{BuildHasher, Hasher, RandomState};
+    for part in bytes.chunks_mut(8) {
+        let word = RandomState::new().build_hasher().finish().to_ne_bytes();
+        part.copy_from_slice(&word[..part.len()]);
     }
 }
 

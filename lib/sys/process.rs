@@ -97,6 +97,7 @@ pub fn stop_all() {
 }
 
 /// Set by `adopt_orphans`: every child of this process that `RUNNING` does not list is an orphan of one that it listed.
+#[cfg(target_os = "linux")]
 static ADOPTS: AtomicBool = AtomicBool::new(false);
 
 /// Makes this process adopt the orphans of its children (subreaper), so that none survives a check unnoticed. Only for a process that
@@ -117,6 +118,7 @@ pub fn adopt_orphans() {
 }
 
 /// Children from before this program was executed.
+#[cfg(target_os = "linux")]
 static INHERITED: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
 
 /// Runs `command` up to `deadline` and passes its output (both streams, in order of arrival) to `sink`. After it has ended, its whole
@@ -366,6 +368,7 @@ fn signal_group(group: i32, signal: Signal) {
 }
 
 /// How long orphans are killed repeatedly, because one may fork faster than it can be killed.
+#[cfg(target_os = "linux")]
 const HUNT: Duration = Duration::from_secs(1);
 
 /// Kills the orphans that this process adopted (`adopt_orphans`) and their children, until none is left. Returns false if some

@@ -1,9 +1,12 @@
 //! Watches directories with inotify(7): which entries come and go in them, and which of them are moved. It also watches the table of
 //! mounts. It sees what two snapshots do not. Where inotify is missing or used up, it sees nothing.
 
+#[cfg(target_os = "linux")]
 use crate::sys::mounts::MountTable;
 use std::collections::BTreeSet;
-use std::io::{self, PipeWriter};
+#[cfg(target_os = "linux")]
+use std::io;
+use std::io::PipeWriter;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
 

@@ -85,9 +85,9 @@ fn build() -> Result<Vec<(String, PathBuf)>, Failure> {
         let flags = format!("target.{target}.rustflags={flags:?}");
         let linker = format!("CARGO_TARGET_{}_LINKER", target.to_uppercase().replace('-', "_"));
         let cross = (target != static_target()).then_some((linker, compiler));
-        let cargo = cmd!(shell, "cargo build --quiet --profile dist --locked --package review-gate --bins");
+        let cargo = cmd!(shell, "cargo build --quiet --release --locked --package review-gate --bins");
         cargo.args(["--target", target, "--config", &flags]).envs(cross).quiet().run()?;
-        built.push((target.to_string(), target_dir().join(target).join("dist")));
+        built.push((target.to_string(), target_dir().join(target).join("release")));
     }
     Ok(built)
 }
