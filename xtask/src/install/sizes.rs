@@ -5,8 +5,8 @@ use crate::{Failure, stage};
 use std::fs;
 use std::path::Path;
 
-/// The most bytes of a program, for those that differ from [`OTHERS`]; None for the one that holds the grammars. The limits are what was
-/// measured and a tenth more: docs/decisions/059 says why they are not smaller.
+/// The most bytes of a program, for those that differ from [`OTHERS`]; None for the one that holds the grammars.
+/// docs/decisions/059 says why the limits are not smaller.
 const LIMITS: [(&str, Option<u64>); 5] = [
     ("review-gate", Some(1_000_000)),
     ("rg-answer", Some(2_100_000)),
@@ -15,7 +15,7 @@ const LIMITS: [(&str, Option<u64>); 5] = [
     ("rg-tamper", Some(9_100_000)),
 ];
 
-/// The most bytes of every other program.
+/// The most bytes of every other program: a tenth over the largest of them.
 const OTHERS: u64 = 7_400_000;
 
 /// The most bytes of a program; None if it has no limit.
