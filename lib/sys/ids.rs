@@ -46,6 +46,13 @@ fn fill_random(bytes: &mut [u8]) {
     }
 }
 
+/// The ULID of that time whose other part comes from a digest, so that it is always the same.
+pub fn ulid_of(time: clock::Time, digest: &digest::Raw) -> String {
+    let mut random = [0; 10];
+    random.copy_from_slice(&digest[..10]);
+    encode(time.0, random)
+}
+
 /// Crockford's digits.
 const ALPHABET: &[u8; 32] = b"0123456789ABCDEFGHJKMNPQRSTVWXYZ";
 

@@ -87,6 +87,33 @@ pub fn append(path: &Path, draft: &Draft<'_>) -> Result<Message> {
     Err(Error::changed(format!("unable to write {}: it is replaced again and again", path.display())))
 }
 
+/// Appends messages that have their ids to the log at `path`. The directory must exist.
+pub fn append_all(path: &Path, messages: &[Message]) -> Result<()> {
+    for _ in 0..RETRIES {
+        if messages.is_empty() {
+            return Ok(());
+        }
+        let lock = lock::take(path, PATIENCE)?;
+        let mut file = files::open_append(path)?;
+        for message in messages {
+            let (before, tail) = read_tail(&file, 1).map_err(|e| Error::io("read", path, &e))?;
+            let mut line = message.to_line();
+            if tail.last().is_some_and(|byte| *byte != b'\n') {
+                line.insert(0, b'\n');
+            }
+            if let Err(e) = files::append_once(&mut file, &line) {
+                remove_part(&file, before, &line);
+                return Err(Error::io("write", path, &e));
+            }
+        }
+        drop(lock);
+        if is_at(&file, path) {
+            return Ok(());
+        }
+    }
+    Err(Error::changed(format!("unable to write {}: it is replaced again and again", path.display())))
+}
+
 /// Whether `file` is still the file at `path`. A checkout of git replaces it.
 fn is_at(file: &File, path: &Path) -> bool {
     let (Ok(ours), Ok(there)) = (file.metadata(), fs::symlink_metadata(path)) else { return false };
