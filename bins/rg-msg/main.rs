@@ -3,6 +3,8 @@
 //! Appends to one file of JSON lines for each topic in `.review-gate`; starts no process and needs no server.
 //! man: rg-msg(1)
 
+mod follow;
+mod import;
 mod options;
 mod post;
 mod print;
@@ -17,6 +19,20 @@ const TOOL: Tool = Tool {
     about: "leave messages for other agents and read theirs",
     hint: "rg-msg read general",
     forms: &[
+        Form {
+            verb: "follow",
+            about: "Print messages as they come.",
+            takes: &["from", "json", "quiet", "timeout"],
+            operands: "[topic]",
+            ..Form::BARE
+        },
+        Form {
+            verb: "import",
+            about: "Add the messages of a jwz store.",
+            takes: &["json", "quiet"],
+            operands: "store",
+            ..Form::BARE
+        },
         Form { verb: "init", about: "Create the talk directory, with merge settings for git.", ..Form::BARE },
         Form { verb: "list", about: "Print a line for each topic.", takes: &["json", "quiet"], ..Form::BARE },
         Form {
@@ -68,6 +84,7 @@ const TOOL: Tool = Tool {
         Opt::flag("quiet", "Print only ids, or names of topics, and no warnings."),
         Opt::with("role", "name", "The sender's role."),
         Opt::with("since", "time", "Only messages from that time on; 2h means the last two hours."),
+        Opt::with("timeout", "duration", "Stop after that time, such as 30s."),
         Opt::with("topic", "name", "Only messages of that topic."),
     ],
 };
@@ -77,6 +94,8 @@ fn main() -> ExitCode {
         let verb = args.verb()?;
         let options = options::Options::parse(args)?;
         match verb {
+            "follow" => follow::follow(args, &options),
+            "import" => import::import(args, &options),
             "init" => post::init(args, &options),
             "list" => read::list(args, &options),
             "post" => post::post(args, &options),

@@ -25,6 +25,7 @@ pub struct Options {
     pub file: Option<PathBuf>,
     pub from: Option<String>,
     pub since: Option<Time>,
+    pub timeout: Option<f64>,
     pub topic: Option<String>,
 }
 
@@ -45,6 +46,7 @@ impl Options {
                 Flag::Long(name) if name == "quiet" => options.quiet = true,
                 Flag::Long(name) if name == "role" => options.role = Some(named(args)?),
                 Flag::Long(name) if name == "since" => options.since = Some(time(args)?),
+                Flag::Long(name) if name == "timeout" => options.timeout = Some(seconds(args)?),
                 Flag::Long(name) if name == "topic" => options.topic = Some(args.value()?),
                 Flag::Operand(word) => options.operands.push(word),
                 flag => return Err(args.unknown(&flag)),
@@ -103,4 +105,12 @@ fn time(args: &mut Args) -> Result<Time> {
     let ago = || clock::parse_duration(&value).map(|seconds| clock::now().plus(-seconds));
     let time = Time::parse(&value).or_else(ago);
     time.ok_or_else(|| args.wrong(&format!("--since {value:?} is neither a time nor a duration such as 2h")))
+}
+
+fn seconds(args: &mut Args) -> Result<f64> {
+    let value = args.value()?;
+    // A longer wait than a year is not meant.
+    let seconds = clock::parse_duration(&value).filter(|seconds| *seconds <= 366.0 * clock::DAY);
+    seconds
+        .ok_or_else(|| args.wrong(&format!("--timeout {value:?} is not a duration such as 30s, of at most 366 days")))
 }

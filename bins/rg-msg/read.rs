@@ -2,17 +2,22 @@
 
 use crate::options::{Options, place};
 use crate::print;
+use review_gate::git::Repository;
+use review_gate::store::state::State;
 use review_gate::sys::clock::Time;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::sys::text::{count, one_line};
+use review_gate::talk::directory::TalkDir;
 use review_gate::talk::lines::Skipped;
 use review_gate::talk::log::{self, Messages};
 use review_gate::talk::query::Query;
+use review_gate::talk::search;
 use review_gate::tool::cli::{self, Args};
 use review_gate::tool::pipes;
 use serde_json::json;
 use std::collections::BTreeMap;
+use std::path::PathBuf;
 
 /// Prints the last messages of a topic.
 pub fn read(args: &Args, options: &Options) -> Result<Exit> {
@@ -34,18 +39,21 @@ pub fn read(args: &Args, options: &Options) -> Result<Exit> {
 pub fn search(args: &Args, options: &Options) -> Result<Exit> {
     let mut query = Query::parse(&options.operands.join(" "));
     (query.topic, query.from, query.since) = (options.topic.clone(), options.from.clone(), options.since);
-    let (talk, _) = place(args)?;
-    let mut found = Messages::default();
-    if query.has_terms() {
-        let paths = match &query.topic {
-            Some(topic) => vec![talk.file(topic)?],
-            None => talk.files()?,
-        };
-        for path in paths {
-            found.read(&path, |message| query.matches(message))?;
-        }
-    }
+    let (talk, repository) = place(args)?;
+    let found = search::search(&talk, &query, options.count(), || index(args, &talk, repository.as_ref()))?;
     print_found(args, options, found, "no message fits")
+}
+
+/// The index of the talk directory, in the state directory. None if there can be none: then the logs are read.
+fn index(args: &Args, talk: &TalkDir, repository: Option<&Repository>) -> Option<PathBuf> {
+    let state = match repository {
+        Some(repository) => State::of_repository(repository),
+        None => State::of(&args.dir().ok()?),
+    };
+    let state = state.ok()?;
+    let index = state.talk_index(talk.path());
+    state.make_parent(&index).ok()?;
+    Some(index)
 }
 
 fn print_found(args: &Args, options: &Options, found: Messages, none: &str) -> Result<Exit> {

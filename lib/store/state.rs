@@ -122,6 +122,11 @@ impl State {
         self.dir.join("cache").join(format!("{}.handover", directory_name(top)))
     }
 
+    /// The index of a talk directory. It is always safe to delete.
+    pub fn talk_index(&self, talk: &Path) -> PathBuf {
+        self.dir.join("cache").join(format!("{}.talk", directory_name(talk)))
+    }
+
     /// The worktrees that were created and removed.
     pub fn worktrees(&self) -> JournalPath {
         JournalPath::new(self.dir.join("worktrees.jsonl"), JournalKind::Worktrees)

@@ -28,7 +28,7 @@ pub fn sha256_parts(parts: &[&[u8]]) -> String {
 }
 
 /// A digest of bytes that arrive in pieces.
-#[derive(Default)]
+#[derive(Clone, Default)]
 pub struct Stream(Sha256);
 
 impl Stream {

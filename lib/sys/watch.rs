@@ -9,6 +9,7 @@ use std::io;
 use std::io::PipeWriter;
 use std::path::{Path, PathBuf};
 use std::thread::JoinHandle;
+use std::time::Duration;
 
 /// What happened in the watched directories.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -72,10 +73,62 @@ impl DirWatch {
     }
 }
 
+/// Wakes a reader when something changes in a directory.
+pub struct DirSignal {
+    #[cfg(target_os = "linux")]
+    queue: Option<std::os::fd::OwnedFd>,
+    is_watched: bool,
+}
+
+impl DirSignal {
+    /// How often a reader looks at a directory that cannot be watched.
+    const LOOK: Duration = Duration::from_millis(250);
+
+    /// The signal of the directory `dir`, which need not exist.
+    pub fn of(dir: &Path) -> DirSignal {
+        let mut signal = DirSignal {
+            #[cfg(target_os = "linux")]
+            queue: {
+                use rustix::fs::inotify::{self, CreateFlags};
+                inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()
+            },
+            is_watched: false,
+        };
+        signal.renew(dir);
+        signal
+    }
+
+    /// Watches the directory that is at `dir` now.
+    #[cfg(target_os = "linux")]
+    pub fn renew(&mut self, dir: &Path) {
+        use rustix::fs::inotify::{self, WatchFlags};
+        let kinds =
+            WatchFlags::MODIFY | WatchFlags::CREATE | WatchFlags::MOVE | WatchFlags::DELETE | WatchFlags::ONLYDIR;
+        let watched = self.queue.as_ref().map(|queue| inotify::add_watch(queue, dir, kinds));
+        self.is_watched = matches!(watched, Some(Ok(_)));
+    }
+
+    /// Watches nothing: only Linux has inotify.
+    #[cfg(not(target_os = "linux"))]
+    pub fn renew(&mut self, _: &Path) {}
+
+    /// Waits for a change, at most that long. It may return earlier.
+    pub fn wait(&self, patience: Duration) {
+        if !self.is_watched {
+            std::thread::sleep(patience.min(DirSignal::LOOK));
+            return;
+        }
+        #[cfg(target_os = "linux")]
+        if let Some(queue) = &self.queue {
+            linux::wait(queue, patience);
+        }
+    }
+}
+
 #[cfg(target_os = "linux")]
 mod linux {
     use super::{DirEvents, MountTable};
-    use rustix::event::{PollFd, PollFlags, poll};
+    use rustix::event::{PollFd, PollFlags, Timespec, poll};
     use rustix::fs::inotify::{ReadFlags, Reader};
     use std::collections::HashMap;
     use std::ffi::OsStr;
@@ -84,6 +137,7 @@ mod linux {
     use std::os::fd::OwnedFd;
     use std::os::unix::ffi::OsStrExt;
     use std::path::{Path, PathBuf};
+    use std::time::Duration;
 
     /// Reads events until the pipe is closed.
     pub fn collect(
@@ -108,6 +162,15 @@ mod linux {
                 return events;
             }
         }
+    }
+
+    /// Waits until there are events, at most that long, and removes them.
+    pub fn wait(queue: &OwnedFd, patience: Duration) {
+        let patience = Timespec { tv_sec: patience.as_secs() as _, tv_nsec: patience.subsec_nanos() as _ };
+        let _ = poll(&mut [PollFd::new(queue, PollFlags::IN)], Some(&patience));
+        let mut buffer = [MaybeUninit::uninit(); 4 << 10];
+        let mut reader = Reader::new(queue, &mut buffer);
+        while reader.next().is_ok() {}
     }
 
     fn drain(queue: &OwnedFd, watched: &HashMap<i32, PathBuf>, is_wanted: fn(&Path) -> bool, events: &mut DirEvents) {

@@ -6,11 +6,12 @@ use crate::sys::clock;
 use crate::sys::error::{Error, Result};
 use crate::sys::files;
 use crate::sys::ids;
+use std::borrow::Cow;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 
 /// The bytes at the end of a log that hold its last messages. Only a message that a merge put farther from the end is missed.
-const WINDOW: u64 = 4 << 20;
+const WINDOW: u64 = 1 << 20;
 
 /// A new message before it has an id.
 pub struct Draft<'a> {
@@ -39,10 +40,17 @@ pub fn append(path: &Path, draft: &Draft<'_>) -> Result<Message> {
     message.ok_or_else(|| Error::bug("no message was made"))
 }
 
+/// Appends messages that have their ids to the log at `path`, all or none. The directory must exist.
+pub fn append_all(path: &Path, messages: &[Message]) -> Result<()> {
+    lines::append(path, Waiting::ForTheLock, |_| Ok(messages.iter().flat_map(Message::to_line).collect()))
+}
+
 /// Messages by id, so that the order and the number of their lines do not matter.
 #[derive(Default)]
 pub struct Messages {
     found: BTreeMap<String, Message>,
+    /// Lines that do not count because of another line with their id.
+    others: BTreeSet<Vec<u8>>,
     /// What was skipped.
     pub skipped: Skipped,
 }
@@ -58,7 +66,8 @@ impl Messages {
         self.found.into_values().collect()
     }
 
-    fn add(&mut self, line: &[u8], wants: impl Fn(&Message) -> bool) {
+    /// Adds the message of a line, if it is one that `wants` selects.
+    pub(super) fn add(&mut self, line: &[u8], wants: impl Fn(&Message) -> bool) {
         match message::parse(line) {
             _ if line.is_empty() => {}
             Line::Damaged => self.skipped.damaged += 1,
@@ -68,14 +77,17 @@ impl Messages {
         }
     }
 
-    /// Of two messages with one id the smaller line counts, whichever came first.
-    fn insert(&mut self, message: Message) {
+    /// Of two messages with one id the smaller line counts, whichever came first. Each other line is counted once.
+    pub(super) fn insert(&mut self, message: Message) {
         match self.found.get(&message.id) {
             Some(known) if *known == message => {}
             Some(known) => {
-                self.skipped.damaged += 1;
-                if message.to_line() < known.to_line() {
+                let (line, known) = (message.to_line(), known.to_line());
+                if line < known {
                     self.found.insert(message.id.clone(), message);
+                }
+                if self.others.insert(line.max(known)) {
+                    self.skipped.damaged += 1;
                 }
             }
             None => {
@@ -94,18 +106,19 @@ pub fn last(path: &Path, topic: &str, count: usize) -> Result<Messages> {
     // The first line of a window is only the end of one.
     let cut = if length > WINDOW { memchr::memchr(b'\n', &tail).map_or(tail.len(), |at| at + 1) } else { 0 };
     let mut messages = Messages::default();
-    let mut by_id: BTreeMap<String, Vec<&[u8]>> = BTreeMap::new();
+    let mut with_ids: Vec<(Cow<'_, str>, &[u8])> = Vec::new();
     for line in tail[cut..].split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()) {
         match message::id_of(line) {
-            Some(id) => by_id.entry(id).or_default().push(line),
+            Some(id) => with_ids.push((id, line)),
             None => messages.add(line, is_of_topic),
         }
     }
-    for lines in by_id.values().rev() {
+    with_ids.sort_by(|a, b| a.0.cmp(&b.0));
+    for lines in with_ids.chunk_by(|a, b| a.0 == b.0).rev() {
         if messages.found.len() >= count {
             break;
         }
-        lines.iter().for_each(|line| messages.add(line, is_of_topic));
+        lines.iter().for_each(|(_, line)| messages.add(line, is_of_topic));
     }
     if length > WINDOW && messages.found.len() < count {
         messages = Messages::default();

@@ -4,8 +4,14 @@
 //! sorts the messages by id and counts the lines that it skips. The messages are no evidence: no judge reads them.
 
 pub mod directory;
+pub mod import;
+pub mod index;
+pub mod index_log;
+mod index_rows;
 pub mod issue;
 pub mod lines;
 pub mod log;
 pub mod message;
 pub mod query;
+pub mod search;
+pub mod tail;

@@ -2,6 +2,7 @@
 
 use super::message::Message;
 use crate::sys::clock::Time;
+use std::borrow::Cow;
 
 /// What a message must have.
 #[derive(Default)]
@@ -44,6 +45,14 @@ impl Query {
         !self.phrases.is_empty() || self.topic.is_some() || self.from.is_some() || self.since.is_some()
     }
 
+    /// Its words, and whether each one is only the beginning of a word.
+    pub(super) fn terms(&self) -> impl Iterator<Item = (&str, bool)> {
+        self.phrases.iter().flat_map(|phrase| {
+            let last = phrase.words.len() - 1;
+            phrase.words.iter().enumerate().map(move |(at, word)| (word.as_str(), phrase.is_prefix && at == last))
+        })
+    }
+
     /// Whether a message has all of it.
     pub fn matches(&self, message: &Message) -> bool {
         let is_of = |wanted: &Option<String>, found: &str| wanted.as_deref().is_none_or(|wanted| wanted == found);
@@ -79,6 +88,14 @@ impl Phrase {
 /// The words of a text in lower case: runs of letters and digits.
 fn words_of(text: &str) -> Vec<String> {
     text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+}
+
+/// A text from which a reader that knows only ASCII gets the same words: it separates at all other ASCII characters.
+pub(super) fn as_words(text: &str) -> Cow<'_, str> {
+    match text.is_ascii() {
+        true => Cow::Borrowed(text),
+        false => Cow::Owned(words_of(text).join(" ")),
+    }
 }
 
 #[cfg(test)]

@@ -65,6 +65,8 @@ mod man;
 mod marketplace;
 mod moves;
 mod msg;
+mod msg_follow;
+mod msg_index;
 mod msg_merges;
 mod new_code;
 mod no_git;
