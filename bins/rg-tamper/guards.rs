@@ -6,6 +6,7 @@ use crate::moves;
 use crate::new_code::NewCode;
 use crate::outlines::Code;
 use crate::outlines::reader::Reader;
+use crate::packages;
 use crate::patterns::{Kind, rule_of};
 use crate::scan;
 use crate::sides::{self, Role, Sides, Source, noun};
@@ -165,7 +166,10 @@ impl<'a> Inspection<'a> {
         self.find_marks(&mut output, &all, &moved, &new_code);
         let source = Source { top: &self.top.clone(), state: &workspace.state, now };
         self.find_in_code(&all, &code, &new_code, &mut output, &source);
-        config::find(self, workspace, compared)
+        let is_gone =
+            |one: &&Sides| one.change.now.is_none() && packages::is_gone_with_manifest(&one.change.path, &all, now);
+        let gone: HashSet<&Path> = all.iter().filter(is_gone).map(|one| one.change.path.as_path()).collect();
+        config::find(self, workspace, compared, &gone)
     }
 
     /// Finds files that could not be read on disk or at the base.
