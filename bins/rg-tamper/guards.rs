@@ -36,6 +36,10 @@ fn is_left_over(change: &Change, lower: &str) -> bool {
 /// Extensions of data, which has no comments that a linter reads.
 const DATA: [&str; 6] = ["csv", "json", "jsonl", "lock", "map", "svg"];
 
+/// Extensions of data for tests that may hold any bytes.
+const PLAIN: [&str; 16] =
+    ["txt", "png", "jpg", "jpeg", "gif", "ico", "webp", "pdf", "gz", "z", "bz2", "xz", "zst", "zip", "bin", "dat"];
+
 /// Ends of names of prose, in which no marks are looked for.
 const DOCS: [&str; 5] = [".md", ".markdown", ".rst", ".adoc", ".txt"];
 
@@ -120,7 +124,8 @@ impl<'a> Inspection<'a> {
             kinds.extend(looks.into_iter().filter(|(_, wanted)| *wanted).map(|(kind, _)| kind));
         }
         let counts = is_test && !is_excluded;
-        let is_source = is_test || end.is_some_and(|end| SOURCES.contains(&end));
+        let is_data = end.is_some_and(|end| PLAIN.contains(&end));
+        let is_source = is_test && !is_data || end.is_some_and(|end| SOURCES.contains(&end));
         Role {
             is_test: counts && change.now.is_some(),
             was_test: counts && change.then.is_some() && !is_left_over(change, &lower),

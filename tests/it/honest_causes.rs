@@ -248,3 +248,27 @@ fn a_few_tests_of_a_removed_file_go_with_the_others() {
     assert_eq!(with(2, &source("")), "tampered no_deleted_tests", "too few others");
     assert_eq!(with(3, &source(cancel)), "tampered no_deleted_tests", "the others still have their subject");
 }
+
+#[test]
+fn a_helper_that_expects_a_panic_asserts() {
+    let test = |body: &str| format!("package a\n\nimport \"testing\"\n\nfunc TestSplit(t *testing.T) {{\n{body}}}\n");
+    let by_hand = "\tdefer func() {\n\t\tif r := recover(); r == nil {\n\t\t\tt.Errorf(\"should have panicked\")\n\t\t}\n\t}()\n\tSplit(\"\")\n";
+    let by_helper = "\tPanicMatches(t, func() { Split(\"\") }, \"empty\")\n";
+    let path = "a_test.go";
+    assert_eq!(edited(path, &test(by_hand), &test(by_helper)), "");
+    assert_ne!(edited(path, &test(by_hand), &test("\tdefer func() { recover() }()\n\tSplit(\"\")\n")), "");
+}
+
+#[test]
+fn data_of_tests_may_hold_any_bytes() {
+    let path = |end: &str| format!("tests/examples/issue.{end}");
+    assert_eq!(edited(&path("txt"), "a\n", "a\0b\n"), "");
+    assert!(edited(&path("py"), "a = 1\n", "a = 1\n# \0\n").contains("no_hidden_changes"));
+}
+
+#[test]
+fn a_program_that_measures_prints_to_its_user() {
+    let code = "console.log('total');\n";
+    assert_eq!(found(&[("perf-testing/run.mjs", None, Some(code))]), "");
+    assert_eq!(found(&[("src/perform/run.mjs", None, Some(code))]), "warning no_debug_artifacts");
+}

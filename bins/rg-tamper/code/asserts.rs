@@ -48,7 +48,8 @@ const ASSERTING: [&str; 9] = ["assert", "expect", "check", "verify", "should", "
 fn is_asserting(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let name = name.trim_start_matches('_');
-    ASSERTING.iter().any(|begin| name.starts_with(begin))
+    let is_of_panic = name.starts_with("panic") && name.len() > "panic".len();
+    is_of_panic || ASSERTING.iter().any(|begin| name.starts_with(begin))
 }
 
 impl Inspection<'_> {

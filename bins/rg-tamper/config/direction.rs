@@ -1,7 +1,7 @@
 //! Compares the settings of a tool with those at the base, each in its direction.
 
 use super::files::Tool;
-use super::neighbours::{has_gained, is_renamed, keeps_files};
+use super::neighbours::{has_gained, is_renamed, keeps_files, was_selected};
 use super::settings::{SETTINGS, Sense, Setting, matches};
 use super::shell::OnFailure;
 use super::side::{Found, Side, rank};
@@ -236,7 +236,10 @@ impl Context<'_> {
             }
             Sense::Disabled => {
                 let (old, new) = (texts(before), texts(after));
-                let is_known = |item: &String| old.iter().any(|old| item.starts_with(old.as_str()));
+                let is_known = |item: &String| {
+                    old.iter().any(|old| item.starts_with(old.as_str()))
+                        || self.tool == Tool::Ruff && !is_in_part && !was_selected(item, self.then)
+                };
                 let added = new.iter().filter(|item| !is_known(item)).count();
                 match added {
                     0 => Clean,

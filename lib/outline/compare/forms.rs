@@ -57,9 +57,18 @@ pub fn is_same_demand(a: &Assert, b: &Assert) -> bool {
     if b.strength == Strength::Nothing || how_a.contains("not") != how_b.contains("not") && !asks_truth(b) {
         return false;
     }
-    is_same_subject && (is_named(a, b, &how_b) || is_bare(a, b) || is_same_limit(a, b))
+    is_predicate(a, b)
+        || is_same_subject && (is_named(a, b, &how_b) || is_bare(a, b) || is_same_limit(a, b))
         || is_measured(a, b, &how_a, &how_b)
         || is_turned(a, b, &how_a, &how_b)
+}
+
+/// `x.containsKey(k) isTrue` and `x containsKey k`.
+fn is_predicate(a: &Assert, b: &Assert) -> bool {
+    let is_open = a.strength == Strength::Something || plain(&a.expected) == "true" || a.how.ends_with("rue");
+    let asks =
+        is_open && asks_truth(a) && !["not", "assertFalse", "toBeFalsy", "isFalse", "refute"].contains(&a.how.as_str());
+    asks && !b.expected.is_empty() && plain(&a.subject) == plain(&format!("{}.{}({})", b.subject, b.how, b.expected))
 }
 
 /// `x == null` and `x toBeNull`.
@@ -217,6 +226,9 @@ mod tests {
             (assert("oneOf", "x", "list", Exact), assert("toContain", "list", "x", Part), true),
             (equal("x", "list"), assert("toContain", "list", "x", Part), false),
             (equal("x", "y"), equal("y", "x"), true),
+            (assert("isTrue", "x.containsKey(k)", "", Something), assert("containsKey", "x", "k", Part), true),
+            (assert("isFalse", "x.containsKey(k)", "", Something), assert("containsKey", "x", "k", Part), false),
+            (assert("isTrue", "x.containsKey(k)", "", Something), assert("containsKey", "x", "j", Part), false),
         ] {
             assert_eq!(is_same_demand(&a, &b), is_same, "{a:?} {b:?}");
         }
