@@ -35,6 +35,7 @@ mod guard_moved;
 mod guard_real;
 mod handover;
 mod honest;
+mod honest_causes;
 mod honest_forms;
 mod honest_rewrites;
 mod honest_tests;
