@@ -124,19 +124,28 @@ pub fn read<'a>(lines: &[Line<'a>]) -> Result<(Hunk<'a>, usize)> {
         }
         hunk.lines.push(HunkLine { side, text });
     }
-    match lines.get(at) {
-        Some(next) if is_left_over(next, &lines[at..]) => Err(counts(&head, lines)),
+    // A model may have removed the space of an empty line, so more of the hunk may follow after it.
+    let next = lines[at..].iter().position(|line| !line.text.trim_ascii().is_empty()).map(|empty| at + empty);
+    match next {
+        Some(next) if next == at && is_left_over(&lines[next..]) => Err(counts(&head, lines)),
+        Some(next) if is_left_over(&lines[next..]) => Err(left_over(&head, &lines[next])),
         _ => Ok((hunk, at)),
     }
 }
 
 /// Whether a line after a complete hunk looks like a part of it. `-- ` begins the signature of a mail.
-fn is_left_over(line: &Line<'_>, rest: &[Line<'_>]) -> bool {
-    let text = line.trimmed();
+fn is_left_over(rest: &[Line<'_>]) -> bool {
+    let text = rest[0].trimmed();
     matches!(text.first(), Some(b' ' | b'-' | b'+' | b'\\'))
         && !matches!(text, b"-- " | b"--")
-        && !text.iter().all(u8::is_ascii_whitespace)
         && !input::is_header(rest)
+}
+
+fn left_over(head: &Line<'_>, line: &Line<'_>) -> Error {
+    Error::usage(format!(
+        "line {}: it looks like a part of the hunk of line {}, which ends before it by its counts. Correct the counts, or put the patch into a ```diff block",
+        line.number, head.number
+    ))
 }
 
 fn misplaced(line: &Line<'_>) -> Error {
@@ -235,6 +244,15 @@ mod tests {
         {
             assert!(hunk(text).unwrap_err().contains("not a hunk header"), "{text}");
         }
+    }
+
+    /// A line that an editor emptied does not cut a hunk short, so that nothing after it is lost.
+    #[test]
+    fn a_hunk_that_goes_on_after_an_empty_line_is_refused() {
+        let said = hunk("@@ -1 +1 @@\n-b\n+c\n\n-secret\n").unwrap_err();
+        assert!(said.contains("line 5: it looks like a part of the hunk of line 1"), "{said}");
+        assert!(hunk("@@ -1 +1 @@\n-b\n+c\n\n\nThat is all.\n").is_ok());
+        assert!(hunk("@@ -1 +1 @@\n-b\n+c\n\n--- a/x\n+++ b/x\n").is_ok());
     }
 
     #[test]

@@ -3,6 +3,7 @@
 //! Reads a unified diff itself and starts no program: it works out the new files in memory, holds them against DONE.md, and then moves
 //! all of them into their places, or none.
 //! man: rg-patch(1)
+#![cfg_attr(test, allow(clippy::disallowed_methods))]
 
 mod binary;
 mod hunks;
@@ -85,6 +86,11 @@ impl Options {
 fn run(args: &Args, options: &Options) -> Result<Exit> {
     let dir = args.dir()?;
     let repository = Repository::find(&dir);
+    if repository.is_none()
+        && let Some(bare) = Repository::enclosing_git_dir(&dir)
+    {
+        return Err(Error::usage(format!("{} is a git directory: a patch needs a working tree", bare.display())));
+    }
     let top = repository.as_ref().map_or_else(|| dir.clone(), |found| found.top.clone());
     let state = State::of(&top)?;
     let journal = state.patch_journal(&top);

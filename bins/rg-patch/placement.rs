@@ -1,6 +1,6 @@
 //! Puts hunks into a text. Every expected line must be there; the place may have moved if only one place fits.
 
-use crate::hunks::Hunk;
+use crate::hunks::{Hunk, HunkLine, Side};
 use review_gate::sys::text::{cut_end, plain};
 use serde::Serialize;
 use std::collections::HashMap;
@@ -145,6 +145,7 @@ impl<'a> Search<'a, '_> {
         }
         let stated = self.nominal().checked_add_signed(self.shift);
         if let Some(place) = stated
+            && self.is_at_its_end(place, old.len())
             && self.fits(place, &old, work)?
         {
             return Ok(place);
@@ -170,14 +171,24 @@ impl<'a> Search<'a, '_> {
             many => {
                 let shown: Vec<String> = many.iter().take(PLACES).map(|place| (place + 1).to_string()).collect();
                 let more = if many.len() > PLACES { " and more" } else { "" };
-                let why = format!(
-                    "its lines are not at line {}, but at the lines {}{more}. Correct the line number in its header",
-                    self.hunk.start,
-                    shown.join(", ")
-                );
+                let why = match stated.filter(|place| many.contains(place)) {
+                    None => format!("its lines are not at line {}, but", self.hunk.start),
+                    Some(_) => "its unchanged lines end too soon for one place: its lines are".to_string(),
+                };
+                let mend = "Correct the line number in its header, or add unchanged lines on both sides";
+                let why = format!("{why} at the lines {}{more}. {mend}", shown.join(", "));
                 Err(self.refused(why, Vec::new()))
             }
         }
+    }
+
+    /// Whether a hunk is at the end of the file where it says so by its context: a diff shows fewer unchanged lines on one side only there.
+    /// If it is not, its line number is wrong, or context was left out. Then only one place may fit.
+    fn is_at_its_end(&self, place: usize, count: usize) -> bool {
+        let is_context = |line: &&HunkLine<'_>| line.side == Side::Both;
+        let before = self.hunk.lines.iter().take_while(is_context).count();
+        let after = self.hunk.lines.iter().rev().take_while(is_context).count();
+        (after >= before || place + count == self.lines.len()) && (before >= after || place == 0)
     }
 
     fn refused(&self, why: String, rows: Vec<Row>) -> Box<Misfit> {
@@ -278,6 +289,16 @@ mod tests {
         assert!(found.rows[1].found.as_deref().unwrap().contains("no newline"), "{found:?}");
         let torn = "@@ -1 +1 @@\n-a\n+A\n\\ No newline at end of file\n";
         assert!(why("a\nb\n", torn).why.contains("would not be the last one"));
+    }
+
+    /// Fewer unchanged lines after a hunk than before it mean the end of the file.
+    #[test]
+    fn a_hunk_of_the_end_of_a_file_is_not_put_elsewhere() {
+        let cut = "@@ -1,2 +1,1 @@\n k\n-x\n";
+        assert!(patched("k\nx\na\nk\nx\n", cut).unwrap_err().why.contains("at the lines 1, 4"));
+        assert_eq!(patched("k\nx\na\n", cut).unwrap(), "k\na\n");
+        let first = "@@ -3,2 +3,1 @@\n-x\n k\n";
+        assert!(patched("x\nk\nx\nk\n", first).unwrap_err().why.contains("at the lines 1, 3"));
     }
 
     #[test]

@@ -77,6 +77,14 @@ fn refuse_stray(rest: &[Line<'_>]) -> Result<()> {
     Err(at(line, why))
 }
 
+/// Refuses a header that the end of the input may have cut.
+fn refuse_cut(lines: &[Line<'_>]) -> Result<()> {
+    match lines.iter().find(|line| !line.text.ends_with(b"\n")) {
+        None => Ok(()),
+        Some(line) => Err(at(line, "the patch ends within a line. Send it again, with its last newline")),
+    }
+}
+
 fn at(line: &Line<'_>, why: &str) -> Error {
     Error::usage(format!("line {}: {why}", line.number))
 }
@@ -218,6 +226,7 @@ fn git_section<'a>(lines: &[Line<'a>], names: &[u8], room: &mut usize) -> Result
         }
         used += 1;
     }
+    refuse_cut(&lines[..used])?;
     if extended.contradicts() {
         return Err(at(head, "the header lines after it contradict each other"));
     }

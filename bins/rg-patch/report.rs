@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 use std::os::unix::ffi::OsStrExt;
 use std::path::Path;
 
-/// How many refused files are printed.
+/// How many refused files are printed as text.
 const MOST: usize = 100;
 
 /// The widest expected line that its neighbour stands beside, in characters.
@@ -80,7 +80,8 @@ fn object(record: &Record, is_check: bool) -> Value {
 /// The refused files, each with the reason, and the hunk that does not fit.
 pub fn refusals(refusals: &[Refusal], is_json: bool) -> String {
     let mut out = String::new();
-    for refusal in refusals.iter().take(MOST) {
+    let most = if is_json { refusals.len() } else { MOST };
+    for refusal in refusals.iter().take(most) {
         if is_json {
             let mut object = json!({
                 "path": String::from_utf8_lossy(&refusal.name),

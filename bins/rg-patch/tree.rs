@@ -131,7 +131,9 @@ impl Tree {
         if self.closed.contains(&(identity.device, identity.inode)) {
             return Err(Stop::Refused(format!("{shown} belongs to git or review-gate")));
         }
-        if sys::statat(&fd, ".git", AtFlags::SYMLINK_NOFOLLOW).is_ok() {
+        let has = |name: &str| sys::statat(&fd, name, AtFlags::SYMLINK_NOFOLLOW).is_ok();
+        // The second form is a bare repository.
+        if has(".git") || has("HEAD") && has("objects") && has("refs") {
             return Err(Stop::Refused(format!("{shown} is another repository")));
         }
         same_name(at, part, identity).map_err(|other| renamed(&path, &other))?;

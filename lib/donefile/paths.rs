@@ -96,7 +96,8 @@ mod tests {
 
     fn rules(protect: &[&str], allow: &[&str], deny: &[&str]) -> PathRules {
         let texts = |list: &[&str]| list.iter().map(|text| text.to_string()).collect();
-        let guards = Guards { protect: texts(protect), allow: texts(allow), deny: texts(deny), ..Guards::default() };
+        let mut guards = Guards::default();
+        (guards.protect, guards.allow, guards.deny) = (texts(protect), texts(allow), texts(deny));
         PathRules::new(&guards, "/p".into())
     }
 

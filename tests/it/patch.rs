@@ -201,6 +201,18 @@ fn edit_new(path: &str) -> String {
     format!("--- /dev/null\n+++ b/{path}\n@@ -0,0 +1 @@\n+new\n")
 }
 
+#[test]
+fn a_git_directory_is_no_working_tree() {
+    let scratch = Scratch::new();
+    scratch.ok("git init -q --bare .");
+    let before = files_below(&scratch.work());
+    for dir in [".", "hooks"] {
+        let said = scratch.run("rg-patch", &["-C", dir], edit_new("update").as_bytes());
+        assert!(said.status == 100 && said.err.contains("is a git directory"), "{dir}: {said:?}");
+    }
+    assert_eq!(files_below(&scratch.work()), before);
+}
+
 /// A DONE.md of a directory above holds in the directory below it, too.
 #[test]
 fn the_rules_of_every_directory_above_hold() {

@@ -156,6 +156,12 @@ fn places() -> Vec<Case> {
         ),
         Case("another repository", "git init -q src/nested", new("src/nested/f"), Refused("is another repository")),
         Case(
+            "a bare repository",
+            "git init -q --bare src/bare",
+            new("src/bare/hooks/update"),
+            Refused("is another repository"),
+        ),
+        Case(
             "a new submodule",
             "",
             git("src/mod", "new file mode 160000\n--- /dev/null\n+++ b/src/mod\n@@ -0,0 +1 @@\n+Subproject commit 1\n"),
@@ -240,6 +246,11 @@ fn forms() -> Vec<Case> {
         case("prose", "I have fixed it.\n".into(), Malformed("no patch")),
         case("zero bytes", "\0\0\0".into(), Malformed("no patch")),
         case("counts that are too small", hunk("-1 +1", " one\n+two\n"), Malformed("Write `@@ -1,1 +1,2 @@`")),
+        case(
+            "counts that end at an empty line",
+            hunk("-1 +1", "-one\n+two\n\n+evil\n"),
+            Malformed("looks like a part of the hunk"),
+        ),
         case("counts that are too large", hunk("-1,9 +1,9", "-one\n+two\n"), Malformed("Write `@@ -1,1 +1,1 @@`")),
         case(
             "counts that hide a second file",
@@ -255,6 +266,11 @@ fn forms() -> Vec<Case> {
         case("a file without a hunk", "--- a/src/a.txt\n+++ b/src/a.txt\n".into(), Malformed("without a hunk")),
         case("git's header alone", git("src/a.txt", ""), Malformed("no change follows")),
         case("the end in a line", hunk("-1 +1", "-one\n+tw").trim_end().into(), Malformed("ends within a line")),
+        case(
+            "the end in a header",
+            moved("rename", "src/a.txt", "src/c.txt").trim_end().into(),
+            Malformed("ends within a line"),
+        ),
         case("the end in a hunk", hunk("-1,2 +1,2", "-one\n"), Malformed("counts 2 old")),
         case("both names are no file", named("/dev/null", "/dev/null"), Malformed("both names")),
         case("names that differ", named("a/src/a.txt", "b/src/b.txt"), Malformed("different files")),
