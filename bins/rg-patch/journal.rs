@@ -162,43 +162,45 @@ impl Entry {
         }
     }
 
-    /// Puts the old version back, if the new one or nothing is in its place.
+    /// Whether the file at the place of a new one is that one, changed since.
+    fn is_changed_new(&self, now: Option<Identity>) -> bool {
+        self.before.is_none() && now.zip(self.after).is_some_and(|(now, after)| now.is_same_file(&after))
+    }
+
+    /// Puts back the file that was there, if the new version or nothing is in its place.
     fn undo(&self, is_staged: bool, tree: &Tree, kept: &mut Vec<String>) -> Result<()> {
         let path = self.path.path();
+        let name = path.file_name().unwrap_or_default();
         let failed = |e: rustix::io::Errno| Error::io("put back", &path, &e.into());
         let Ok(dir) = tree.parent(&self.dir.path().join("x")) else { return Ok(()) };
         let names: Vec<&str> = self.new_name.iter().chain(&self.old_name).map(String::as_str).collect();
         if is_staged {
             let now = self.now(tree)?;
-            let is_of = |name: &&&str, wanted: Identity| {
+            let is_ours = now.is_none() || now == self.after;
+            // The file that was there may be another one than the one that was read.
+            let is_displaced = |name: &&&str| {
                 let found = tree.identity(&dir.fd, OsStr::new(**name), &path);
-                found.is_ok_and(|found| found.is_some_and(|found| found.is_same_content(&wanted)))
+                found.is_ok_and(|found| found.is_some() && found != self.after)
             };
-            let is_ours = now.is_none() || now.is_some() && now == self.after;
-            match self.before {
-                Some(before) if now.is_some_and(|now| now.is_same_content(&before)) => {}
-                Some(before) => {
-                    let Some(old) = names.iter().find(|name| is_of(name, before)) else {
-                        kept.push(path.display().to_string());
-                        return Ok(());
-                    };
-                    if !is_ours {
-                        kept.push(format!(
-                            "{} (its old version is {})",
-                            path.display(),
-                            self.dir.path().join(old).display()
-                        ));
-                        return Ok(());
-                    }
-                    sys::renameat(&*dir.fd, *old, &*dir.fd, path.file_name().unwrap_or_default()).map_err(failed)?;
+            match names.iter().find(is_displaced) {
+                Some(displaced) if is_ours => {
+                    sys::renameat(&*dir.fd, *displaced, &*dir.fd, name).map_err(failed)?;
                 }
-                None if now.is_none() => {}
-                None if is_ours => {
+                Some(displaced) => {
+                    kept.push(format!(
+                        "{} (its old version is {})",
+                        path.display(),
+                        self.dir.path().join(displaced).display()
+                    ));
+                    return Ok(());
+                }
+                None if now.is_some() && is_ours && self.before.is_none() => {
                     let parent = tree.parent(&path).map_err(|_| Error::changed(format!("{} moved", path.display())))?;
-                    sys::unlinkat(&*parent.fd, path.file_name().unwrap_or_default(), AtFlags::empty())
-                        .map_err(failed)?;
+                    sys::unlinkat(&*parent.fd, name, AtFlags::empty()).map_err(failed)?;
                 }
-                None => kept.push(path.display().to_string()),
+                // Somebody removed the old version, or changed the new file.
+                None if now.is_some() && (is_ours || self.is_changed_new(now)) => kept.push(path.display().to_string()),
+                None => {}
             }
         }
         for name in names {

@@ -1,7 +1,7 @@
 //! rg-patch: apply a patch inside the allowed paths.
 //!
-//! Reads a unified diff itself and starts no program: it works out the new files in memory, holds them against DONE.md, and then moves
-//! all of them into their places, or none.
+//! Reads a unified diff itself; git only reads the DONE.md of a commit. It works out the new files in memory, holds them against DONE.md,
+//! and then moves all of them into their places, or none.
 //! man: rg-patch(1)
 #![cfg_attr(test, allow(clippy::disallowed_methods))]
 

@@ -203,10 +203,10 @@ impl<'a> Search<'a, '_> {
             && [stated, self.nominal()].iter().any(|place| self.lines.get(*place..place + new.len()) == Some(&new[..]));
         let place = self.nearest(old, stated, work);
         let shown = |line: &&[u8]| {
-            let text = line.strip_suffix(b"\n").unwrap_or(line);
-            let cr = if text.ends_with(b"\r") { "\\r" } else { "" };
+            // A terminal would write what follows a CR over the text before it.
+            let text = String::from_utf8_lossy(line.strip_suffix(b"\n").unwrap_or(line)).replace('\r', "\\r");
             let end = if line.ends_with(b"\n") { "" } else { " (no newline at the end of the file)" };
-            format!("{}{cr}{end}", cut_end(&plain(text), WIDTH))
+            format!("{}{end}", cut_end(&plain(text.as_bytes()), WIDTH))
         };
         let there = |at: usize| self.lines.get(place + at).map(shown);
         // The comparison begins shortly before the first difference.

@@ -214,9 +214,9 @@ pub fn identity(stat: &sys::Stat) -> Identity {
 }
 
 impl Identity {
-    /// Whether it is the same content, perhaps with another mode.
-    pub fn is_same_content(&self, other: &Identity) -> bool {
-        Identity { mode: 0, ..*self } == Identity { mode: 0, ..*other }
+    /// Whether it is the same file, perhaps changed.
+    pub fn is_same_file(&self, other: &Identity) -> bool {
+        (self.device, self.inode) == (other.device, other.inode)
     }
 }
 
