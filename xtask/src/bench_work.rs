@@ -54,11 +54,12 @@ fn patched(bench: &Bench) -> Result<Vec<Row>, Failure> {
                 format!("--- a/{path}\n+++ b/{path}\n@@ -1,2 +1,2 @@\n-file {n}\n+changed\n file {n}\n")
             })
             .collect();
-        let line = |line: &str| Line { line: line.into(), input: patch.clone().into_bytes(), dir: dir.clone() };
-        let ours = line(
-            "cat >../patch; \"$BIN\"/rg-patch <../patch >/dev/null; \"$BIN\"/rg-patch --reverse <../patch >/dev/null",
-        );
-        let gits = line("cat >../patch; git apply <../patch; git apply --reverse <../patch");
+        let file = format!("../patched{files}.diff");
+        fs::write(dir.join(&file), &patch)?;
+        let line = |line: String| Line { line, input: Vec::new(), dir: dir.clone() };
+        let ours =
+            line(format!("\"$BIN\"/rg-patch <{file} >/dev/null; \"$BIN\"/rg-patch --reverse <{file} >/dev/null"));
+        let gits = line(format!("git apply <{file}; git apply --reverse <{file}"));
         let what = format!("rg-patch of {files} of 2,000 files, and back / git apply");
         rows.push(Row::new(what, ours, gits, Some(3.0)).keeping(5));
     }
