@@ -2,6 +2,7 @@
 //! run can undo what a killed one began.
 
 use crate::tree::{Identity, Tree};
+use review_gate::sys::env::crash_point;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::files;
 use rustix::fs::{self as sys, AtFlags};
@@ -123,10 +124,12 @@ impl Journal {
         }
         let mut kept = Vec::new();
         for entry in self.entries.iter().rev() {
+            crash_point();
             entry.undo(self.is_staged, tree, &mut kept)?;
         }
         tree.forget();
         for dir in self.dirs.iter().rev() {
+            crash_point();
             let path = dir.path();
             if let Ok(parent) = tree.parent(&path)
                 && parent.is_whole
@@ -144,6 +147,7 @@ impl Journal {
         for entry in &self.entries {
             if let Ok(parent) = tree.parent(&entry.dir.path().join("x")) {
                 for name in entry.new_name.iter().chain(&entry.old_name) {
+                    crash_point();
                     let _ = sys::unlinkat(&*parent.fd, name.as_str(), AtFlags::empty());
                 }
             }
@@ -204,6 +208,7 @@ impl Entry {
             }
         }
         for name in names {
+            crash_point();
             let _ = sys::unlinkat(&*dir.fd, name, AtFlags::empty());
         }
         Ok(())

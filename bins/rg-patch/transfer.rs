@@ -188,7 +188,7 @@ fn exchange(one: &Move, entry: &Entry, new_name: &str, dir: &OwnedFd, tree: &Tre
             Err(tree::changed(&one.path))
         }
         // This file system cannot exchange names.
-        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+        Err(e) if is_unsupported(e) => {
             take_away(one, entry, tree)?;
             crash_point();
             rename_new(dir, new_name, dir, name).map_err(failed)
@@ -215,10 +215,15 @@ fn take_away(one: &Move, entry: &Entry, tree: &Tree) -> Result<()> {
     Err(tree::changed(&one.path))
 }
 
+/// Whether a file system does not know a way to rename.
+fn is_unsupported(e: Errno) -> bool {
+    [Errno::INVAL, Errno::NOSYS, Errno::OPNOTSUPP, Errno::NOTSUP].contains(&e)
+}
+
 /// Renames a file to a name that must not exist.
 fn rename_new(from: &OwnedFd, old: &str, to: &OwnedFd, new: &OsStr) -> std::result::Result<(), Errno> {
     match sys::renameat_with(from, old, to, new, RenameFlags::NOREPLACE) {
-        Err(Errno::INVAL | Errno::NOSYS | Errno::OPNOTSUPP) => {
+        Err(e) if is_unsupported(e) => {
             // A hard link never replaces a file, either.
             sys::linkat(from, old, to, new, AtFlags::empty())?;
             sys::unlinkat(from, old, AtFlags::empty())

@@ -293,7 +293,41 @@ fn a_killed_run_is_undone_or_finished_by_the_next_one() {
     assert!(olds > 10 && news > 0 && halves > 5, "{olds} {news} {halves}");
 }
 
-/// A second crash, in the recovery, changes nothing about that. A file that somebody changed in between is kept.
+/// A kill of the recovery changes nothing about that, at any step and any number of times.
+#[test]
+fn a_killed_recovery_is_continued_by_the_next_run() {
+    let fresh = || {
+        let scratch = repo();
+        scratch.write("src/c.txt", "one\n");
+        scratch
+    };
+    let old = files_below(&fresh().work());
+    let done = fresh();
+    assert_eq!(patch(&done, MANY).status, 0);
+    let new = files_below(&done.work());
+    let mut kills = 0;
+    for first in (4..60).step_by(3) {
+        let mut scratch = fresh();
+        scratch.set("RG_CRASH", &first.to_string());
+        if patch(&scratch, MANY).status == 0 {
+            break;
+        }
+        for second in 1..60 {
+            scratch.set("RG_CRASH", &second.to_string());
+            if patch(&scratch, "").status == 100 {
+                break;
+            }
+            kills += 1;
+        }
+        let after = files_below(&scratch.work());
+        assert!(after == old || after == new, "{first}: {:?}", after.keys());
+        scratch.env.remove("RG_CRASH");
+        assert_eq!(patch(&scratch, MANY).status, i32::from(after == new), "{first}");
+    }
+    assert!(kills > 30, "{kills}");
+}
+
+/// A file that somebody changed in between is kept.
 #[test]
 fn a_file_that_changed_after_the_kill_is_kept() {
     let mut kept = 0;
