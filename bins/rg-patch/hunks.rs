@@ -73,7 +73,7 @@ impl<'a> Hunk<'a> {
 
 /// Whether a line is the header of a hunk.
 pub fn is_header(line: &Line<'_>) -> bool {
-    line.after("@@ -").is_some()
+    line.after("@@ ").is_some() || line.trimmed() == b"@@"
 }
 
 /// Reads the hunk whose header is the first line. Returns it and the number of its lines. Errors (100): it is malformed.

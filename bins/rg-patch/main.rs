@@ -19,6 +19,7 @@ mod report;
 mod rules;
 mod transfer;
 mod tree;
+mod version;
 
 use review_gate::git::{Format, Repository};
 use review_gate::store::state::State;

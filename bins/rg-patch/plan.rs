@@ -4,16 +4,15 @@ use crate::placement::{self, Misfit};
 use crate::reader::Section;
 use crate::rules::Rules;
 use crate::tree::{Found, Identity, Stop, Tree};
+use crate::version::{self, After, FILES, LINK};
 use crate::{links, names};
+use review_gate::donefile::folded;
 use review_gate::git::{Format, ObjectName};
 use review_gate::sys::digest;
 use review_gate::sys::error::{Error, Result};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
-
-/// The modes of git that a patch may name: files, and the link.
-const FILES: [u32; 3] = [0o100644, 0o100755, 0o100664];
-const LINK: u32 = 0o120000;
 
 /// The largest total of new contents, in bytes.
 const TOTAL: usize = 256 << 20;
@@ -26,18 +25,6 @@ pub struct Move {
     pub before: Option<Identity>,
     /// The file that comes there; None if it is removed.
     pub after: Option<After>,
-}
-
-/// A new version of a file.
-pub struct After {
-    /// Its bytes, or the target of the link.
-    pub bytes: Vec<u8>,
-    /// Whether it is a symbolic link.
-    pub is_link: bool,
-    /// Its permissions; the umask applies to those of a new file.
-    pub permissions: u32,
-    /// Whether it is a new file.
-    pub is_new: bool,
 }
 
 /// What is reported about one file.
@@ -182,7 +169,7 @@ impl Maker<'_> {
             _ => None,
         };
         if let (Some(before), Some(name)) = (&before, &section.old) {
-            check_kind(before, section).map_err(|why| by(name, why.to_string()))?;
+            version::check_kind(before, section).map_err(|why| by(name, why.to_string()))?;
         }
         let bytes = self
             .content(section, before.as_ref())
@@ -195,7 +182,7 @@ impl Maker<'_> {
         };
         self.room =
             self.room.checked_sub(bytes.len()).ok_or_else(|| refused("all new contents together exceed 256 MiB"))?;
-        let after = version(section, before.as_ref(), bytes);
+        let after = version::of(section, before.as_ref(), bytes);
         if after.is_link {
             let check = links::check(&new, &after.bytes, self.tree, self.rules);
             let missing = check.map_err(|stop| stopped(stop, &shown))?;
@@ -309,6 +296,14 @@ impl Maker<'_> {
         })
     }
 
+    /// Whether a path is the HEAD of a bare repository that the patch writes. Git would run what its settings name.
+    fn makes_repository(&self, path: &Path) -> bool {
+        let folded = |name: Option<&OsStr>| name.map_or(String::new(), |name| folded(&name.to_string_lossy()));
+        let Some(dir) = path.parent().filter(|_| folded(path.file_name()) == "head") else { return false };
+        let below = self.written.keys().filter_map(|other| other.strip_prefix(dir).ok());
+        below.map(|other| folded(other.iter().next())).any(|first| first == "objects" || first == "refs")
+    }
+
     /// Checks of the files together.
     fn check_together(&mut self) {
         let mut found = Vec::new();
@@ -320,6 +315,9 @@ impl Maker<'_> {
             let above = path.ancestors().skip(1).find(|above| self.written.contains_key(*above));
             if let Some(above) = above {
                 why = Some(format!("{} is a file in the same patch", above.display()));
+            }
+            if self.makes_repository(path) {
+                why = Some("the patch would make another repository".to_string());
             }
             found.extend(why.map(|why| refusal(path, *line, why)));
         }
@@ -354,45 +352,4 @@ fn moves(
 
 fn lines(section: &Section<'_>) -> (usize, usize) {
     section.hunks.iter().map(|hunk| hunk.size()).fold((0, 0), |all, one| (all.0 + one.0, all.1 + one.1))
-}
-
-/// Whether the kind of a file is the one that the patch means.
-fn check_kind(before: &Found, section: &Section<'_>) -> std::result::Result<(), &'static str> {
-    let is_link = section.modes.map(|mode| mode.map(|mode| mode == LINK));
-    match (before.is_link, is_link) {
-        (true, [Some(true), _]) => Ok(()),
-        // A rename of unchanged content names no mode.
-        (true, [None, None]) if section.hunks.is_empty() && section.binary.is_none() && section.old != section.new => {
-            Ok(())
-        }
-        (true, _) => Err("it is a symbolic link, and the patch is for a file"),
-        (false, [Some(true), _]) => Err("it is a file, and the patch is for a symbolic link"),
-        (false, [_, Some(true)]) if section.new.is_some() => {
-            Err("a patch changes a file into a link only by removing and adding it")
-        }
-        (false, _) => Ok(()),
-    }
-}
-
-/// The new version of a file.
-fn version(section: &Section<'_>, before: Option<&Found>, bytes: Vec<u8>) -> After {
-    let [old, new] = section.modes;
-    let is_executable = new.is_some_and(|mode| mode & 0o111 != 0);
-    match before {
-        None => After {
-            bytes,
-            is_link: new == Some(LINK),
-            permissions: if is_executable { 0o777 } else { 0o666 },
-            is_new: true,
-        },
-        Some(before) => {
-            let permissions = match (old == new || new.is_none(), is_executable) {
-                (true, _) => before.permissions,
-                // Who may read it may execute it.
-                (false, true) => before.permissions | (before.permissions & 0o444) >> 2,
-                (false, false) => before.permissions & !0o111,
-            };
-            After { bytes, is_link: before.is_link, permissions, is_new: false }
-        }
-    }
 }

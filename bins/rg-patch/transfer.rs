@@ -1,9 +1,10 @@
 //! Moves new files into their places, all or none of them.
 
 use crate::journal::{Entry, Journal, Name};
-use crate::plan::{After, Move};
+use crate::plan::Move;
 use crate::rules::PREFIX;
 use crate::tree::{self, Stop, Tree};
+use crate::version::After;
 use review_gate::sys::env::crash_point;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::ids;

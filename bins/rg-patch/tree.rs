@@ -132,8 +132,8 @@ impl Tree {
             return Err(Stop::Refused(format!("{shown} belongs to git or review-gate")));
         }
         let has = |name: &str| sys::statat(&fd, name, AtFlags::SYMLINK_NOFOLLOW).is_ok();
-        // The second form is a bare repository.
-        if has(".git") || has("HEAD") && has("objects") && has("refs") {
+        // The second form is a bare repository, perhaps not complete.
+        if has(".git") || has("HEAD") && (has("objects") || has("refs")) {
             return Err(Stop::Refused(format!("{shown} is another repository")));
         }
         same_name(at, part, identity).map_err(|other| renamed(&path, &other))?;

@@ -162,6 +162,18 @@ fn places() -> Vec<Case> {
             Refused("is another repository"),
         ),
         Case(
+            "a new bare repository",
+            "",
+            new("src/x/HEAD") + &new("src/x/objects/k") + &new("src/x/refs/k") + &new("src/x/config"),
+            Refused("would make another repository"),
+        ),
+        Case(
+            "the last part of a bare repository",
+            "mkdir -p src/x/refs && echo x >src/x/HEAD",
+            new("src/x/objects/k"),
+            Refused("is another repository"),
+        ),
+        Case(
             "a new submodule",
             "",
             git("src/mod", "new file mode 160000\n--- /dev/null\n+++ b/src/mod\n@@ -0,0 +1 @@\n+Subproject commit 1\n"),
@@ -271,6 +283,7 @@ fn forms() -> Vec<Case> {
             moved("rename", "src/a.txt", "src/c.txt").trim_end().into(),
             Malformed("ends within a line"),
         ),
+        case("a hunk header without numbers", hunk("...", "-one\n+two\n"), Malformed("Write `@@ -10,3 +10,4 @@`")),
         case("the end in a hunk", hunk("-1,2 +1,2", "-one\n"), Malformed("counts 2 old")),
         case("both names are no file", named("/dev/null", "/dev/null"), Malformed("both names")),
         case("names that differ", named("a/src/a.txt", "b/src/b.txt"), Malformed("different files")),
