@@ -24,6 +24,15 @@ pub fn ulid_at(time: clock::Time, seed: &[&str]) -> String {
     encode(time.0, random)
 }
 
+/// The ULID of that time for something that already has a name elsewhere: the same parts always make the same id.
+pub fn ulid_of(time: clock::Time, parts: &[&str]) -> String {
+    let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
+    let digest = digest::sha256_parts(&parts);
+    let mut rest = [0u8; 10];
+    rest.copy_from_slice(&digest.as_bytes()[..10]);
+    encode(time.0, rest)
+}
+
 #[cfg(target_os = "linux")]
 fn fill_random(bytes: &mut [u8]) {
     let mut filled = 0;

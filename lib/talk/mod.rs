@@ -4,6 +4,8 @@
 //! sorts the messages by id and counts the lines that it skips. The messages are no evidence: no judge reads them.
 
 pub mod directory;
+pub mod issue;
+pub mod lines;
 pub mod log;
 pub mod message;
 pub mod query;
