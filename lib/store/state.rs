@@ -117,6 +117,11 @@ impl State {
         self.dir.join("cache").join(format!("{}.stat", directory_name(top)))
     }
 
+    /// The journal of a patch that is being applied in the working tree at `top`.
+    pub fn patch_journal(&self, top: &Path) -> PathBuf {
+        self.dir.join("patch").join(format!("{}.json", directory_name(top)))
+    }
+
     /// The handover of the work tree at `top` from one judge to the next.
     pub fn handover(&self, top: &Path) -> PathBuf {
         self.dir.join("cache").join(format!("{}.handover", directory_name(top)))

@@ -76,6 +76,8 @@ mod one_name;
 mod other_clients;
 mod outline;
 mod outline_languages;
+mod patch;
+mod patch_hostile;
 mod person;
 mod pipe;
 mod question;
