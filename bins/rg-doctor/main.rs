@@ -6,9 +6,13 @@
 mod clients;
 mod definition;
 mod history;
+mod live;
+mod live_calls;
 mod report;
 mod screen;
 mod state;
+mod unfired;
+mod versions;
 
 use report::Report;
 use review_gate::snapshot::{self, workspace};
@@ -23,10 +27,11 @@ const TOOL: Tool = Tool {
     name: "rg-doctor",
     about: "show what is gated here, and what does not protect",
     hint: "rg-doctor",
-    forms: &[Form { takes: &["brief", "json"], ..Form::BARE }],
+    forms: &[Form { takes: &["brief", "json", "live"], ..Form::BARE }],
     options: &[
         Opt::flag("brief", "Print a line for each client, for DONE.md and for the last receipt, and the problems."),
         Opt::flag("json", "Print one JSON object."),
+        Opt::flag("live", "Call each hook as its client does, and see whether it replies and blocks."),
     ],
 };
 
@@ -35,11 +40,12 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &mut Args) -> Result<Exit> {
-    let (mut is_brief, mut is_json) = (false, false);
+    let (mut is_brief, mut is_json, mut is_live) = (false, false, false);
     while let Some(flag) = args.flag()? {
         match &flag {
             Flag::Long(name) if name == "brief" => is_brief = true,
             Flag::Long(name) if name == "json" => is_json = true,
+            Flag::Long(name) if name == "live" => is_live = true,
             _ => return Err(args.unknown(&flag)),
         }
     }
@@ -47,10 +53,15 @@ fn run(args: &mut Args) -> Result<Exit> {
     let root = workspace::root_of(&dir).map_or_else(|_| dir.clone(), |(root, _)| root);
     let state = State::of(&root)?;
     let mut report = Report { version: cli::VERSION, root: root.clone(), ..Report::default() };
-    clients::look(&snapshot::top_of(&root), &mut report)?;
+    let top = snapshot::top_of(&root);
+    clients::look(&top, &mut report)?;
     definition::look(&root, &mut report);
     state::look(&state, &mut report);
     history::look(&state, &mut report);
+    unfired::look(&state, &mut report);
+    if is_live {
+        live::look(&top, &dir, &mut report)?;
+    }
     let text = match (is_json, is_brief) {
         (true, _) => serde_json::to_string(&report).map_err(|error| Error::bug(error.to_string()))? + "\n",
         (false, true) => screen::brief(&report),

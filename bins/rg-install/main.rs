@@ -128,6 +128,12 @@ fn edit(client: &Wired, top: &Path, request: &Request) -> Result<()> {
     if after != before {
         settings::write(client.client, &path, before.as_deref(), after.as_deref(), request.removes)?;
     }
+    if after == before
+        && !request.removes
+        && settings::record_programs(client.client, &path, before.as_deref().unwrap_or(""))?
+    {
+        said.push_str("recorded the programs as they are now\n");
+    }
     if after != before && !request.removes {
         if !request.is_global {
             said.push_str(&format!("{}\n", client.trust));

@@ -2,6 +2,7 @@
 
 pub mod call_marks;
 pub mod daily;
+pub mod installs;
 pub mod journal;
 pub mod loops;
 pub mod open_asks;

@@ -21,6 +21,8 @@ mod continuity;
 mod cut;
 mod dialects;
 mod doctor;
+mod doctor_changes;
+mod doctor_live;
 mod event;
 mod excerpt;
 mod experimental;
