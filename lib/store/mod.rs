@@ -9,6 +9,7 @@ pub mod open_asks;
 pub mod open_findings;
 pub mod receipt;
 pub mod record;
+pub mod retention;
 pub mod state;
 pub mod survey;
 pub mod task;

@@ -23,6 +23,7 @@ mod dialects;
 mod doctor;
 mod doctor_changes;
 mod doctor_live;
+mod doctor_records;
 mod event;
 mod excerpt;
 mod experimental;
