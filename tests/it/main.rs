@@ -49,6 +49,7 @@ mod init_real;
 mod install;
 mod install_ci;
 mod install_clients;
+mod install_git;
 mod journal_object;
 mod json_forms;
 mod land;
