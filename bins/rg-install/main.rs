@@ -6,6 +6,7 @@
 mod git_hooks;
 mod preview;
 mod settings;
+mod tasks;
 mod workflow;
 
 use review_gate::donefile;
@@ -43,6 +44,9 @@ const CI: &str = "ci";
 /// The operand for the hooks of git.
 const GIT: &str = "git";
 
+/// The operand for the tasks of Visual Studio Code.
+const VSCODE: &str = "vscode";
+
 /// What to do with the settings.
 #[derive(Default)]
 struct Request {
@@ -65,11 +69,15 @@ fn run(args: &mut Args) -> Result<Exit> {
         }
     }
     let top = snapshot::top_of(&args.dir()?);
-    if let Some(name @ (CI | GIT)) = name.as_deref() {
+    if let Some(name @ (CI | GIT | VSCODE)) = name.as_deref() {
         if request.is_global || request.is_local {
             return Err(args.wrong(&format!("{name} is for a project: it takes neither --global nor --local")));
         }
-        let edit = if name == CI { workflow::edit } else { git_hooks::edit };
+        let edit = match name {
+            CI => workflow::edit,
+            GIT => git_hooks::edit,
+            _ => tasks::edit,
+        };
         return edit(&top, &request).map(|()| Exit::Yes);
     }
     let clients = named(args, name.as_deref(), &top, &request)?;
@@ -92,8 +100,9 @@ fn run(args: &mut Args) -> Result<Exit> {
 
 /// The clients of that name; `all` are those that are used here, and all if the hooks are removed.
 fn named(args: &Args, name: Option<&str>, top: &Path, request: &Request) -> Result<Vec<&'static Wired>> {
-    let known =
-        || CLIENTS.iter().map(|client| client.client.word()).chain(["all", CI, GIT]).collect::<Vec<_>>().join(", ");
+    let known = || {
+        CLIENTS.iter().map(|client| client.client.word()).chain(["all", CI, GIT, VSCODE]).collect::<Vec<_>>().join(", ")
+    };
     let Some(name) = name else {
         return Err(args.wrong(&format!("rg-install needs a client. Known clients: {}", known())));
     };

@@ -45,7 +45,8 @@ pub fn read(path: &Path) -> Result<Option<String>> {
     bytes.map(|bytes| String::from_utf8(bytes).map_err(|_| damaged(path, "not UTF-8"))).transpose()
 }
 
-fn damaged(path: &Path, why: &str) -> Error {
+/// The error of a file that has another form than its client documents.
+pub fn damaged(path: &Path, why: &str) -> Error {
     Error::usage(format!("unable to edit {}: {why}. Fix the file first", path.display()))
 }
 
@@ -58,16 +59,18 @@ fn why(error: &ParseError) -> String {
 }
 
 /// Settings that are edited.
-struct Settings<'a> {
+pub struct Settings<'a> {
     path: &'a Path,
     /// What precedes them.
     mark: &'static str,
     root: CstRootNode,
-    object: CstObject,
+    /// The settings themselves.
+    pub object: CstObject,
 }
 
 impl<'a> Settings<'a> {
-    fn parse(path: &'a Path, text: &str) -> Result<Settings<'a>> {
+    /// Parses the text of a file. The error names the line.
+    pub fn parse(path: &'a Path, text: &str) -> Result<Settings<'a>> {
         let (mark, text) = text.strip_prefix(MARK).map_or(("", text), |rest| (MARK, rest));
         let root = CstRootNode::parse(text, &JSONC)
             .map_err(|error| damaged(path, &format!("line {}: {}", error.line_display(), why(&error))))?;
@@ -78,7 +81,8 @@ impl<'a> Settings<'a> {
         Ok(Settings { path, mark, root, object })
     }
 
-    fn text(&self) -> String {
+    /// The text with all edits.
+    pub fn text(&self) -> String {
         format!("{}{}", self.mark, self.root)
     }
 
@@ -187,7 +191,7 @@ fn duplicate(node: &CstNode) -> Option<String> {
 }
 
 /// A JSON value for the editor.
-fn input(value: &Value) -> CstInputValue {
+pub fn input(value: &Value) -> CstInputValue {
     match value {
         Value::Null => CstInputValue::Null,
         Value::Bool(truth) => CstInputValue::Bool(*truth),
@@ -288,7 +292,7 @@ pub fn without(path: &Path, before: &Option<String>) -> Result<Option<String>> {
 }
 
 /// The text before the last install into that file, if the file has not changed since.
-fn earlier_text(path: &Path, text: &str) -> Option<Option<String>> {
+pub fn earlier_text(path: &Path, text: &str) -> Option<Option<String>> {
     let last = installs::of_file(path)?.pop()?;
     (last.after_sha256 == Some(sha256(text.as_bytes()))).then_some(last.before)
 }

@@ -50,6 +50,7 @@ mod install;
 mod install_ci;
 mod install_clients;
 mod install_git;
+mod install_vscode;
 mod journal_object;
 mod json_forms;
 mod land;
