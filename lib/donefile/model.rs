@@ -133,7 +133,7 @@ impl Retention {
     /// The age that no trace may have, and how many may be there; None if there is no such limit.
     pub fn limits(self) -> (Option<Duration>, Option<usize>) {
         match self {
-            Retention::Seconds(seconds) => (Some(Duration::from_secs_f64(seconds.min(1e12).max(0.0))), None),
+            Retention::Seconds(seconds) => (Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)), None),
             Retention::Sessions(kept) => (None, Some(kept)),
         }
     }
