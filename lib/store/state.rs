@@ -281,20 +281,6 @@ pub fn files_by_age(dir: &Path) -> Vec<(SystemTime, PathBuf)> {
     files
 }
 
-/// Removes files that are older than `age`, except the last `keep` by name. A file that cannot be removed is kept.
-pub fn prune(dir: &Path, keep: usize, age: Duration) {
-    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    paths.sort();
-    let beyond = paths.len().saturating_sub(keep);
-    for path in paths.into_iter().take(beyond) {
-        let modified = fs::metadata(&path).and_then(|meta| meta.modified());
-        if modified.is_ok_and(|at| clock::age(at) >= age) {
-            let _ = fs::remove_file(path);
-        }
-    }
-}
-
 fn state_home() -> Result<PathBuf> {
     env::state_home().ok_or_else(|| {
         Error::missing("no state directory: RG_STATE, XDG_STATE_HOME and HOME are not set. Set HOME or RG_STATE")
