@@ -29,6 +29,7 @@ use review_gate::sys::lock;
 use review_gate::sys::process;
 use review_gate::sys::scrub;
 use review_gate::sys::text::count;
+use review_gate::talk::announcement::announce;
 use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::pipes;
 use std::process::ExitCode;
@@ -182,6 +183,10 @@ fn finish(plan: &mut Plan, options: &Options, landing: &Landing, how: &str, mut 
         steps.push(local::remove_branch(plan)?);
     }
     record::write(plan, Landed(landing.clone()))?;
+    let name = plan.repository.top.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
+    let branch = landing.branch.trim_start_matches("refs/heads/");
+    let text = format!("LANDED {branch} sha:{}", landing.new);
+    announce(&plan.repository.top, &format!("project:{name}"), "land", &text);
     landed(plan, landing, how, steps)
 }
 

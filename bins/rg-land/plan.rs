@@ -10,6 +10,7 @@ use review_gate::store::worktrees;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::files;
 use review_gate::sys::text::{count, cut_end, one_line};
+use review_gate::talk;
 use review_gate::tool::cli::Args;
 use std::path::{Path, PathBuf};
 
@@ -151,7 +152,10 @@ impl Plan {
 fn require_clean(tree: &WorkTree) -> Result<()> {
     let Some(inside) = Repository::at(&tree.path) else { return Ok(()) };
     let status = inside.status()?;
-    let files: Vec<_> = [&status.staged, &status.unstaged, &status.untracked].into_iter().flatten().collect();
+    // Messages are no work: the programs themselves post some.
+    let is_work = |path: &&PathBuf| inside.is_linked_worktree() || !path.starts_with(talk::directory::NAME);
+    let files: Vec<_> =
+        [&status.staged, &status.unstaged, &status.untracked].into_iter().flatten().filter(is_work).collect();
     if let Some(first) = files.first() {
         let first = cut_end(&one_line(&first.to_string_lossy()), 80);
         let files = count(files.len(), "uncommitted file");

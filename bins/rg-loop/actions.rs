@@ -141,6 +141,7 @@ pub fn give_up(
             if frame::end(task, first, text)? == Step::Ended {
                 return Ok(());
             }
+            frame::post(task, first, &format!("STUCK: {text}"));
             output.judge(Verdict::Fail, "the loop was given up");
             output.end(why, text);
             Ok(())

@@ -14,6 +14,8 @@ use review_gate::store::task::Task;
 use review_gate::store::worktrees;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::ids;
+use review_gate::sys::text::count;
+use review_gate::talk::announcement::announce;
 use std::path::Path;
 
 /// How deep loops may nest.
@@ -97,7 +99,11 @@ pub fn begin(event: &Event, workspace: &Workspace, task: &Task, new: NewLoop) ->
     })?;
     match step {
         Step::Ended => refused(format!("no loop started: {DEPTH} loops are nested already")),
-        Step::Written => Ok(frame),
+        Step::Written => {
+            let max = count(frame.begin.max as usize, "iteration");
+            post(task, &frame, &format!("STARTED: at most {max}"));
+            Ok(frame)
+        }
         Step::Overtaken => known(&of_session(now)).ok_or_else(|| Error::changed("the loop has ended")),
     }
 }
@@ -172,6 +178,11 @@ pub fn end(task: &Task, frame: &Frame, why: &str) -> Result<Step> {
         if is_there { Step::Written } else { Step::Ended }
     })?;
     Ok(step)
+}
+
+/// Posts what happened to a loop for the readers of the talk.
+pub fn post(task: &Task, frame: &Frame, text: &str) {
+    announce(&frame.begin.worktree, &format!("task:{}", task.id), "loop", text);
 }
 
 /// Ends all loops of a stack.

@@ -68,6 +68,9 @@ fn cancel(event: &Event, task: &Task, output: &mut Output) {
         (None, None) => "no loop to end".to_string(),
         (first, _) => match frame::end_all(task, &stack, "cancelled") {
             Ok(()) => {
+                if let Some(frame) = first {
+                    frame::post(task, frame, "CANCELLED: the user ended the loop");
+                }
                 let text = "The user ended the loop. Your stops are no longer bounced to continue it.".to_string();
                 output.context(text);
                 let at = first.map_or(String::new(), |frame| format!(" at iteration {}", frame.iteration));

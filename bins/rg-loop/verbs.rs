@@ -135,6 +135,9 @@ pub fn stop(args: &mut Args) -> Result<Exit> {
         return Err(Error::refused(format!("no loop in task {}", task.id)));
     }
     frame::end_all(&task, &stack, "stopped")?;
+    if let Some(frame) = stack.frames.first() {
+        frame::post(&task, frame, "CANCELLED: the user ended the loop");
+    }
     pipes::write(format!("task {}: {} ended\n", task.id, count(stack.frames.len(), "loop")).as_bytes())?;
     Ok(Exit::Yes)
 }

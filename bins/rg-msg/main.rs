@@ -3,6 +3,7 @@
 //! Appends to one file of JSON lines for each topic in `.review-gate`; starts no process and needs no server.
 //! man: rg-msg(1)
 
+mod export;
 mod follow;
 mod import;
 mod options;
@@ -19,6 +20,13 @@ const TOOL: Tool = Tool {
     about: "leave messages for other agents and read theirs",
     hint: "rg-msg read general",
     forms: &[
+        Form {
+            verb: "export",
+            about: "Print all messages as Markdown.",
+            takes: &["json", "quiet"],
+            operands: "[topic]",
+            ..Form::BARE
+        },
         Form {
             verb: "follow",
             about: "Print messages as they come.",
@@ -94,6 +102,7 @@ fn main() -> ExitCode {
         let verb = args.verb()?;
         let options = options::Options::parse(args)?;
         match verb {
+            "export" => export::export(args, &options),
             "follow" => follow::follow(args, &options),
             "import" => import::import(args, &options),
             "init" => post::init(args, &options),

@@ -20,6 +20,7 @@ use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::files;
 use review_gate::sys::ids;
+use review_gate::talk::announcement::announce;
 use std::path::PathBuf;
 
 pub type ReceiptSection = Section<ReceiptFields>;
@@ -89,7 +90,16 @@ fn write(
     if sealed.awaits_user || matches!(sealed.outcome, Outcome::Done | Outcome::Waived) {
         keep_files(state, event);
     }
-    task.append(TOOL.name, NewRecord::new(sealed).for_process(event.pid)).map(drop)
+    // The same files that are judged again are no news.
+    let is_known = |last: &SealedReceipt| last.outcome == Outcome::Done && last.snapshot == sealed.snapshot;
+    let is_news = sealed.outcome == Outcome::Done
+        && event.agent.is_none()
+        && !task.ledger.last_of_session().is_some_and(is_known);
+    task.append(TOOL.name, NewRecord::new(sealed).for_process(event.pid))?;
+    if is_news {
+        announce(&event.root, &format!("task:{}", task.id), "gate", &format!("DONE: receipt {}", receipt.id));
+    }
+    Ok(())
 }
 
 /// Keeps the manifest of the judged files, so that the session's next task can tell what changed since. Without it, that task only

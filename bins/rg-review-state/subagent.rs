@@ -8,7 +8,7 @@ use review_gate::review::diagnostics;
 use review_gate::review::instructions;
 use review_gate::review::judge::{Output, definition};
 use review_gate::review::programs;
-use review_gate::review::record::Reviews;
+use review_gate::review::record::{Reviews, announce_approval};
 use review_gate::review::settle::{FollowUp, Speaker, settle};
 use review_gate::review::subject::Subject;
 use review_gate::snapshot;
@@ -314,7 +314,10 @@ fn written_since(subject: &Subject, file_nanos: i64) -> Vec<String> {
 
 /// Records a decision; the session's next stop is judged by it.
 fn decide(event: &Event, task: &Task, given: CheckedDecision) -> Result<()> {
-    write(task, ReviewStep::Decided(CheckedDecision { session: event.session.clone(), ..given }))
+    let given = CheckedDecision { session: event.session.clone(), ..given };
+    write(task, ReviewStep::Decided(given.clone()))?;
+    announce_approval(&event.root, &task.id, &given);
+    Ok(())
 }
 
 /// Records a decision that does not count, and notifies the user.

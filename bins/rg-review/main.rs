@@ -11,6 +11,7 @@ use review_gate::donefile::Daily;
 use review_gate::event::outcome;
 use review_gate::event::{Client, Event, Finding, Level, Review, ReviewState, Rule, Stage, Verdict};
 use review_gate::review::judge::{DueReview, Output, judge};
+use review_gate::review::record::announce_approval;
 use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::daily::Spent;
 use review_gate::store::record::{CheckedDecision, LaunchedReviewStep, ReviewStep, Standing};
@@ -95,7 +96,8 @@ impl Filter for RgReview {
                     return Err(Error::unverified("the session's client did not start this pipeline"));
                 }
                 let given = CheckedDecision { session: event.session.clone(), ..given };
-                task.append(TOOL.name, LaunchedReviewStep(ReviewStep::Decided(given)))?;
+                task.append(TOOL.name, LaunchedReviewStep(ReviewStep::Decided(given.clone())))?;
+                announce_approval(&event.root, &task.id, &given);
                 judge(&event.with(output), &Workspace::of(event)?, armed_by, output).map(drop)
             }
             None => {

@@ -7,6 +7,15 @@ pub use crate::store::record::{
 };
 use crate::store::record::{Body, Damaged, Kind, LaunchedReviewStep, Record, ReviewStep, Unknown};
 use crate::store::task::Task;
+use crate::talk::announcement::announce;
+use std::path::Path;
+
+/// Posts an approval for the readers of the talk. A decision that is no approval is not posted.
+pub fn announce_approval(root: &Path, task: &str, given: &CheckedDecision) {
+    if let (Standing::Approved, Some(snapshot)) = (given.standing, &given.snapshot) {
+        announce(root, &format!("task:{task}"), "review", &format!("APPROVED snapshot:{snapshot}"));
+    }
+}
 
 /// The reviews of one task. All lists are in journal order.
 #[derive(Clone, Debug, Default)]

@@ -10,7 +10,7 @@ use std::io::ErrorKind;
 use std::path::{Path, PathBuf};
 
 /// Its name in the main worktree.
-const NAME: &str = ".review-gate";
+pub const NAME: &str = ".review-gate";
 
 /// The longest name of a topic, in bytes.
 const TOPIC: usize = 4096;
@@ -59,6 +59,16 @@ impl TalkDir {
             Err(e) if e.kind() == ErrorKind::AlreadyExists => Ok(()),
             Err(e) => Err(Error::io("write", &path, &e)),
         }
+    }
+
+    /// Whether [`TalkDir::init`] was called.
+    pub fn is_initialised(&self) -> bool {
+        fs::symlink_metadata(self.dir.join(".gitattributes")).is_ok_and(|meta| meta.is_file())
+    }
+
+    /// Whether its files are part of the snapshot of a repository: then a message is a change of the work.
+    pub fn is_judged(&self, repository: Option<&Repository>) -> bool {
+        repository.is_some_and(|found| self.dir.starts_with(&found.top) && self.dir != found.top.join(NAME))
     }
 
     /// Creates the directory. Errors: a link is in its place, which could lead anywhere.

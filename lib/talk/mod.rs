@@ -3,6 +3,7 @@
 //! The files are merged by git like others, so their lines may come in any order, twice, torn, or between conflict markers. A reader
 //! sorts the messages by id and counts the lines that it skips. The messages are no evidence: no judge reads them.
 
+pub mod announcement;
 pub mod directory;
 pub mod import;
 pub mod index;

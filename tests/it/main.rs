@@ -71,6 +71,7 @@ mod man;
 mod marketplace;
 mod moves;
 mod msg;
+mod msg_copies;
 mod msg_follow;
 mod msg_index;
 mod msg_merges;

@@ -310,3 +310,24 @@ fn the_end_of_a_long_log_is_read_like_the_whole() {
     let many = scratch.run("rg-msg", &["read", "t", "--json", "--limit", "19000"], b"");
     assert_eq!(many.out.lines().count(), 19_000);
 }
+
+#[test]
+fn an_export_holds_every_message_as_json_and_as_markdown() {
+    let scratch = Scratch::repo();
+    post(&scratch, "b", "one\n# no heading\n\n```\n> not a quotation of ours");
+    scratch.ok("rg-msg post a --as 'x`y' --role r -m two");
+    let all = scratch.run("rg-msg", &["export", "--json"], b"");
+    assert_eq!(all.out, read(&scratch, "a").out + &read(&scratch, "b").out);
+    assert_eq!(scratch.run("rg-msg", &["export", "--json", "b"], b"").out, read(&scratch, "b").out);
+    let text = scratch.run("rg-msg", &["export"], b"").out;
+    let id = |topic: &str| scratch.run("rg-msg", &["read", topic, "--quiet"], b"").out.trim_end().to_string();
+    let (one, two, at) = (id("b"), id("a"), crate::scratch::NOW);
+    let wanted = format!(
+        "# `a`\n\n## {at} ``x`y`` (`r`)\n\n`{two}`\n\n> two\n\n# `b`\n\n## {at} `tester`\n\n`{one}`\n\n> one\n> # no heading\n>\n> ```\n> > not a quotation of ours\n\n"
+    );
+    assert_eq!(text, wanted);
+    // A warning does not get into the output.
+    fs::write(log(&scratch, "c"), "42\n").unwrap();
+    let said = scratch.run("rg-msg", &["export"], b"");
+    assert_eq!((said.out, said.err.as_str()), (wanted, "rg-msg: warning: skipped 1 line that cannot be read\n"));
+}

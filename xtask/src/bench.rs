@@ -3,7 +3,7 @@
 //! Machines are noisy, so each row is a ratio of medians over interleaved batches.
 
 use crate::stage::{paint, say};
-use crate::{Failure, bench_against, bench_calls, bench_guards, bench_review, bench_work, plugin};
+use crate::{Failure, bench_against, bench_calls, bench_guards, bench_review, bench_talk, bench_work, plugin};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -109,6 +109,9 @@ pub fn run() -> Result<(), Failure> {
     over.extend(bench_calls::memory(&bench, &bare)?);
     // These rows keep their state between calls; the rows above delete it.
     for row in bench_review::rows(&bench, &bare, &gated)? {
+        over.extend(bench.print(row)?);
+    }
+    for row in bench_talk::rows(&bench)? {
         over.extend(bench.print(row)?);
     }
     for row in bench_work::rows(&bench, &stop)? {

@@ -6,6 +6,7 @@ mod bench_against;
 mod bench_calls;
 mod bench_guards;
 mod bench_review;
+mod bench_talk;
 mod bench_work;
 mod change;
 mod compare;
