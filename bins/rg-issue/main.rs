@@ -10,6 +10,7 @@ mod lease;
 mod options;
 mod print;
 mod read;
+mod sync;
 
 use review_gate::tool::cli::{self, Form, Opt, Tool};
 use std::process::ExitCode;
@@ -111,6 +112,13 @@ const TOOL: Tool = Tool {
             ..Form::BARE
         },
         Form {
+            verb: "sync",
+            about: "Exchange messages and issues with a git remote.",
+            takes: &["json", "quiet"],
+            operands: "[remote]",
+            ..Form::BARE
+        },
+        Form {
             verb: "tag",
             about: "Add tags, or remove them.",
             takes: &["as", "json", "quiet", "remove"],
@@ -161,6 +169,7 @@ fn main() -> ExitCode {
             "search" => read::search(args, &options),
             "show" => read::show(args, &options),
             "status" => edit::status(args, &options),
+            "sync" => sync::sync(args, &options),
             "tag" => edit::tag(args, &options),
             verb => Err(args.unknown_verb(verb)),
         }

@@ -10,6 +10,7 @@ mod options;
 mod post;
 mod print;
 mod read;
+mod sync;
 mod thread;
 
 use review_gate::tool::cli::{self, Form, Opt, Tool};
@@ -73,6 +74,13 @@ const TOOL: Tool = Tool {
         },
         Form { verb: "show", about: "Print one message.", takes: &["json", "quiet"], operands: "id", ..Form::BARE },
         Form {
+            verb: "sync",
+            about: "Exchange messages and issues with a git remote.",
+            takes: &["json", "quiet"],
+            operands: "[remote]",
+            ..Form::BARE
+        },
+        Form {
             verb: "thread",
             about: "Print a message's whole thread.",
             takes: &["json", "quiet"],
@@ -112,6 +120,7 @@ fn main() -> ExitCode {
             "reply" => post::reply(args, &options),
             "search" => read::search(args, &options),
             "show" => thread::show(args, &options),
+            "sync" => sync::sync(args, &options),
             "thread" => thread::thread(args, &options),
             verb => Err(args.unknown_verb(verb)),
         }

@@ -15,4 +15,5 @@ pub mod log;
 pub mod message;
 pub mod query;
 pub mod search;
+pub mod sync;
 pub mod tail;

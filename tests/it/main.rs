@@ -104,6 +104,7 @@ mod skills;
 mod snapshot;
 mod statcache;
 mod subagent;
+mod talk_sync;
 mod tamper;
 mod tidy;
 mod trace;
