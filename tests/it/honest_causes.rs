@@ -272,3 +272,26 @@ fn a_program_that_measures_prints_to_its_user() {
     assert_eq!(found(&[("perf-testing/run.mjs", None, Some(code))]), "");
     assert_eq!(found(&[("src/perform/run.mjs", None, Some(code))]), "warning no_debug_artifacts");
 }
+
+#[test]
+fn a_condition_of_a_suite_that_shows_now_is_no_new_skip() {
+    let test = |suite: &str, test: &str| {
+        format!(
+            "describe{suite}('transitions', () => {{\n  it{test}('commits once', () => {{\n    expect(commit()).toBe(1);\n  }});\n}});\n"
+        )
+    };
+    let (of_suite, own) = (".skipIf(typeof start !== 'function')", ".skipIf(typeof use === 'function')");
+    let path = "test/transition.test.ts";
+    assert_eq!(edited(path, &test(of_suite, own), &test(of_suite, "")), "");
+    assert!(edited(path, &test("", own), &test(of_suite, "")).contains("no_new_skips"), "the suite had no condition");
+    assert!(edited(path, &test(of_suite, own), &test(".skip", "")).contains("no_new_skips"), "it never runs");
+}
+
+#[test]
+fn one_matcher_may_demand_a_call_and_its_arguments() {
+    let test = |body: &str| format!("test('calls', () => {{\n  run(f);\n{body}}});\n");
+    let two = "  expect(f).toHaveBeenCalledOnce();\n  expect(f).toHaveBeenCalledWith('next');\n";
+    let with = |now: &str| edited("test/calls.test.js", &test(two), &test(now));
+    assert_eq!(with("  expect(f).toHaveBeenCalledExactlyOnceWith('next');\n"), "");
+    assert_ne!(with("  expect(f).toHaveBeenCalled();\n"), "");
+}

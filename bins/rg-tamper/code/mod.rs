@@ -136,7 +136,7 @@ impl Inspection<'_> {
         }
         let first = self.found.len();
         let mut judgement = Judgement::of(all, code, output);
-        self.find_skips(&mut judgement);
+        self.find_skips(&mut judgement, source);
         self.find_focus(&judgement);
         self.find_gone_tests(&mut judgement, source);
         self.find_lost_asserts(&mut judgement, source);

@@ -1,16 +1,20 @@
 //! Skips: tests that ran and no longer run, and new tests that do not run. A condition that the environment decides is a warning.
 
 use super::marks::{self, ByMark};
+use super::words::Texts;
 use super::{Judgement, condition, show};
 use crate::guards::Inspection;
+use crate::sides::Source;
 use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{Place, Side};
 use review_gate::outline::{Bearer, Mark, SkipKind, Test};
+use std::cell::LazyCell;
 use std::collections::BTreeSet;
 
 impl Inspection<'_> {
     /// Finds tests that are newly skipped. New tests with a condition are clean.
-    pub fn find_skips(&mut self, judgement: &mut Judgement<'_>) {
+    pub fn find_skips(&mut self, judgement: &mut Judgement<'_>, source: &Source<'_>) {
+        let texts = LazyCell::new(|| Texts::of(judgement, source));
         let mut found = ByMark::new();
         let mut reported: Vec<Place> = Vec::new();
         let mut turned: BTreeSet<(usize, u64)> = BTreeSet::new();
@@ -18,7 +22,7 @@ impl Inspection<'_> {
             let Some(old) = judgement.test(Side::Then, pair.then) else { continue };
             for place in std::iter::once(&pair.now).chain(&pair.parts) {
                 let Some(new) = judgement.test(Side::Now, *place) else { continue };
-                if let Some(mark) = new_mark(old, new) {
+                if let Some(mark) = new_mark(old, new).filter(|mark| !was_around(old, mark, pair.then.file, &texts)) {
                     marks::add(&mut found, mark, *place, true);
                     reported.push(pair.then);
                     if is_turned(old, mark) {
@@ -98,11 +102,21 @@ fn is_about_module(before: &str, mark: &Mark, now: &str) -> bool {
     module.is_some_and(|module| before.split(|c| !is_part(c)).any(|word| word == module))
 }
 
+/// Whether a test lost a condition of its own, so that one around it shows that the file held before.
+fn was_around(old: &Test, mark: &Mark, file: usize, texts: &Texts) -> bool {
+    let is_own = |mark: &Mark| mark.of == Bearer::Test && mark.condition.is_some();
+    let Some(condition) = mark.condition.as_deref().filter(|_| mark.of != Bearer::Test) else { return false };
+    let then = texts.lines(file).map(|(then, _)| plain(&then.join(" "))).unwrap_or_default();
+    old.skip.as_ref().is_some_and(is_own) && then.contains(&plain(condition))
+}
+
+/// A condition without what formatters change.
+fn plain(text: &str) -> String {
+    text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | '(' | ')')).collect()
+}
+
 /// Whether a condition is the other one, or the other one with a further demand, so that it skips no more.
 fn is_no_wider(before: &str, now: &str) -> bool {
-    let plain = |text: &str| -> String {
-        text.chars().filter(|c| !c.is_whitespace() && !matches!(c, '"' | '\'' | '(' | ')')).collect()
-    };
     let (before, now) = (plain(before), plain(now));
     let parts = now.split("&&").chain(now.split(" and "));
     before == now || parts.into_iter().any(|part| part == before)

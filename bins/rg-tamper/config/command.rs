@@ -46,7 +46,7 @@ const LINTS: &str = "\
      black, isort, bandit, golangci-lint, go vet, gofmt, staticcheck, revive, cargo clippy, cargo fmt, \
      cargo deny, cargo audit, rubocop, standardrb, brakeman, phpcs, phpstan, psalm, php-cs-fixer, pint, ktlint, \
      detekt, checkstyle, swiftlint, swiftformat, mix credo, mix format, shellcheck, shfmt, yamllint, \
-     markdownlint, markdownlint-cli2, hadolint, actionlint, pre-commit, commitlint, dprint, deno lint, \
+     markdownlint, markdownlint-cli2, hadolint, actionlint, pre-commit, prek, commitlint, dprint, deno lint, \
      deno fmt, dotnet format, dart analyze, flutter analyze, clang-tidy, cppcheck, clang-format, npm audit, \
      publint, attw, knip, size-limit, codespell, typos, pydocstyle, vulture, govulncheck, errcheck, next lint, \
      ng lint, depcheck, lint-staged, buf";

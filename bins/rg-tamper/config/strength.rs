@@ -186,7 +186,7 @@ pub fn lost_between(old: &[Effective], new: &[Effective], category: Option<Categ
 fn is_both(command: &Command) -> bool {
     matches!(
         command.name.as_str(),
-        "biome" | "pre-commit" | "tox" | "nox" | "mvn" | "gradle" | "deno check" | "xo" | "turbo" | "nx"
+        "biome" | "pre-commit" | "prek" | "tox" | "nox" | "mvn" | "gradle" | "deno check" | "xo" | "turbo" | "nx"
     ) || command.name.starts_with("turbo ")
         || command.name.starts_with("nx ")
         || command.target.is_some() && command.category.is_some()

@@ -116,7 +116,18 @@ fn is_turned(a: &Assert, b: &Assert, how_a: &str, how_b: &str) -> bool {
 /// Whether an assertion is a part of one about a whole value: a field of a value that it compares, or the text of an error that it
 /// expects.
 pub fn is_part_of(a: &Assert, b: &Assert) -> bool {
-    b.strength >= Strength::Part && (is_field_of(a, b) || is_text_of(a, b) || is_compared_in(a, b))
+    b.strength >= Strength::Part
+        && (is_field_of(a, b) || is_text_of(a, b) || is_compared_in(a, b) || is_one_call_of(a, b))
+}
+
+/// `f toHaveBeenCalledOnce` and `f toHaveBeenCalledWith x`, and `f toHaveBeenCalledExactlyOnceWith x`.
+fn is_one_call_of(a: &Assert, b: &Assert) -> bool {
+    let (how_a, how_b) = (a.how.to_ascii_lowercase(), b.how.to_ascii_lowercase());
+    let is_once = how_b.ends_with("calledexactlyoncewith") || how_b.ends_with("calledonceexactly");
+    let is_value = how_a.ends_with("calledwith") && plain(&a.expected) == plain(&b.expected);
+    let is_part =
+        is_value || how_a.ends_with("calledonce") || how_a.ends_with("calledtimes") && plain(&a.expected) == "1";
+    is_once && is_part && !how_b.contains("not") && !how_a.contains("not") && plain(&a.subject) == plain(&b.subject)
 }
 
 /// `x.a == 1` and `x == X(a=1, b=2)`; `x.a == y.a` and `f() == y`.
@@ -273,6 +284,12 @@ mod tests {
         ] {
             assert_eq!(is_part_of(&name, &assert(how, subject, expected, strength)), is_part, "{how} {expected}");
         }
+        let with = |how: &str, expected: &str| assert(how, "f", expected, Part);
+        let once = with("toHaveBeenCalledExactlyOnceWith", "1");
+        assert!(is_part_of(&with("toHaveBeenCalledOnce", ""), &once));
+        assert!(is_part_of(&with("toHaveBeenCalledWith", "1"), &once));
+        assert!(!is_part_of(&with("toHaveBeenCalledWith", "2"), &once));
+        assert!(!is_part_of(&with("toHaveBeenCalledTimes", "2"), &once));
         let status = assert("eq", "actual.status", "response.status", Exact);
         assert!(is_part_of(&status, &assert("eq_response", "get(\"/\")", "response", Part)));
         assert!(!is_part_of(&status, &assert("eq_response", "get(\"/\")", "other", Part)));
