@@ -285,3 +285,48 @@ fn read_hunks<'a>(section: &mut Section<'a>, lines: &[Line<'a>]) -> Result<usize
     }
     Ok(used)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINES: [&str; 22] = [
+        "diff --git a/x b/x",
+        "diff --git a/x b/y",
+        "old mode 100644",
+        "new mode 100755",
+        "new file mode 100644",
+        "deleted file mode 100644",
+        "rename from x",
+        "rename to y",
+        "copy from x",
+        "copy to y",
+        "index 1..2 100644",
+        "--- a/x",
+        "+++ b/x",
+        "--- /dev/null",
+        "+++ /dev/null",
+        "@@ -1 +1 @@",
+        "-a",
+        "+b",
+        " c",
+        "\\ No newline at end of file",
+        "GIT binary patch",
+        "literal 0",
+    ];
+
+    proptest::proptest! {
+        /// A section that is read changes something, and names the files that it changes.
+        #[test]
+        fn any_order_of_lines_is_read_or_refused(order in proptest::collection::vec(0usize..LINES.len(), 0..14)) {
+            let text: String = order.iter().map(|at| format!("{}\n", LINES[*at])).collect();
+            let lines = input::patch_lines(text.as_bytes()).unwrap();
+            for mut section in sections(&lines).unwrap_or_default() {
+                proptest::prop_assert!(section.old.is_some() || section.new.is_some());
+                let is_change = section.old != section.new || section.modes[0] != section.modes[1];
+                proptest::prop_assert!(is_change || !section.hunks.is_empty() || section.binary.is_some(), "{}", text);
+                section.reverse();
+            }
+        }
+    }
+}

@@ -371,6 +371,25 @@ fn a_failing_write_leaves_every_file_as_it_was() {
     assert_eq!(read(&scratch, "src/a.txt"), "one\n");
 }
 
+/// A directory that cannot be written to stops the whole patch.
+#[test]
+fn a_directory_that_is_read_only_stops_the_whole_patch() {
+    let scratch = repo();
+    let dir = scratch.work().join("src/sub");
+    scratch.write("src/sub/f", "one\n");
+    fs::set_permissions(&dir, fs::Permissions::from_mode(0o555)).unwrap();
+    if fs::write(dir.join("probe"), "").is_ok() {
+        fs::remove_file(dir.join("probe")).unwrap();
+        crate::scratch::skipped("a user who may not write everywhere");
+        return;
+    }
+    let before = files_below(&scratch.work());
+    let said = patch(&scratch, &format!("{}{}", edit("src/a.txt"), edit("src/sub/f")));
+    fs::set_permissions(&dir, fs::Permissions::from_mode(0o755)).unwrap();
+    assert!(said.status == 111 && said.err.contains("unable to write src/sub/f"), "{said:?}");
+    assert_eq!(files_below(&scratch.work()), before);
+}
+
 /// A small generator, so that each run tests the same patches.
 struct Dice(u64);
 
