@@ -23,7 +23,7 @@ use review_gate::git;
 use review_gate::snapshot::Snapshot;
 use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::record::Run;
-use review_gate::store::state::prune;
+use review_gate::store::retention::{self, LOGS};
 use review_gate::sys::clock;
 use review_gate::sys::digest::sha256;
 use review_gate::sys::error::{Error, ErrorKind, Result};
@@ -63,9 +63,6 @@ const TOOL: Tool = Tool {
 fn main() -> ExitCode {
     cli::main(&TOOL, |args| filter::run(args, RgCheck::default()))
 }
-
-/// How many logs of checks are kept per root.
-const LOGS: usize = 100;
 
 #[derive(Default)]
 struct RgCheck {
@@ -269,7 +266,7 @@ impl RgCheck {
         for (at, check) in done.checks.iter().enumerate().filter(|(_, check)| selected.contains(&check.name)) {
             checks.push(runner::run(check, event, &logs.join(format!("{run}-{at}.log"))));
         }
-        prune(&logs, LOGS, Duration::ZERO);
+        retention::prune(&logs, LOGS, Duration::ZERO);
         let partial = selected.len() < done.checks.len();
         for check in &mut checks {
             check.partial = partial;

@@ -1,7 +1,9 @@
 //! The clients: which settings files hold hooks, which programs their lines start, and what keeps them from running.
 
 use crate::report::{ProgramLine, Report, WiredFile};
+use crate::versions;
 use review_gate::event::Client;
+use review_gate::store::installs;
 use review_gate::sys::env;
 use review_gate::sys::error::Result;
 use review_gate::sys::shell;
@@ -25,7 +27,7 @@ pub fn look(top: &Path, report: &mut Report) -> Result<()> {
                         let mend = format!("remove `disableAllHooks` from {}", path.display());
                         report.problem("hooks-off", format!("{} runs no hook: {}", client.name, path.display()), mend);
                     }
-                    if !own.lines.is_empty() {
+                    if !own.hooks.is_empty() {
                         wired.push((path, own));
                     }
                 }
@@ -41,6 +43,10 @@ pub fn look(top: &Path, report: &mut Report) -> Result<()> {
         }
         for (path, own) in &wired {
             judge(client, path, own, report);
+            compare_programs(client, path, report);
+        }
+        if !wired.is_empty() {
+            versions::look(client, report);
         }
         if client.client == Client::Codex && !wired.is_empty() && !is_codex_trusted(top) {
             let text = "Codex skips hooks that were not approved, and its settings hold no approval".to_string();
@@ -58,6 +64,22 @@ pub fn look(top: &Path, report: &mut Report) -> Result<()> {
         report.notes.push(text.to_string());
     }
     Ok(())
+}
+
+/// The settings files with hooks of review-gate, of all clients. The plugin's own file is one if this program belongs to a plugin.
+pub fn wired(top: &Path) -> Vec<(&'static Wired, PathBuf, OwnHooks)> {
+    let mut found = Vec::new();
+    for client in &CLIENTS {
+        let of_plugin = env::plugin_root().filter(|_| is_plugin(client)).map(|root| root.join("hooks.json"));
+        for path in settings_files(client, top).into_iter().chain(of_plugin) {
+            if let Ok(Some(own)) = settings::read(&path)
+                && !own.hooks.is_empty()
+            {
+                found.push((client, path, own));
+            }
+        }
+    }
+    found
 }
 
 /// The settings files of a client that may hold hooks: of the project and of the user.
@@ -82,18 +104,19 @@ fn is_plugin(client: &Wired) -> bool {
 
 /// Compares the lines of a settings file with those of this version, and looks for their programs.
 fn judge(client: &Wired, path: &Path, own: &OwnHooks, report: &mut Report) {
-    let mend = || format!("rg-install {}", client.client);
-    let programs = programs(&own.lines);
+    let mend = || install_command(client, path);
+    let lines = own.lines();
+    let programs = programs(&lines);
     for program in programs.iter().filter(|program| !program.is_found) {
         let text = format!("{}: {} is missing: its hooks fail", path.display(), program.path.display());
         report.problem("program-missing", text, mend());
     }
-    for line in own.lines.iter().filter(|line| is_pipe_without_answer(&line.line)) {
+    for line in lines.iter().filter(|line| is_pipe_without_answer(&line.line)) {
         let text =
             format!("{}: the line of {} does not end with rg-answer: nothing is decided", path.display(), line.event);
         report.problem("no-answer", text, mend());
     }
-    let events: BTreeSet<&str> = own.lines.iter().map(|line| line.event.as_str()).collect();
+    let events: BTreeSet<&str> = lines.iter().map(|line| line.event.as_str()).collect();
     match wiring::events(client) {
         Ok(wanted) => {
             let missing: Vec<&str> =
@@ -102,7 +125,7 @@ fn judge(client: &Wired, path: &Path, own: &OwnHooks, report: &mut Report) {
                 let text = format!("{} has no hook for {}", path.display(), missing.join(", "));
                 report.problem("event-missing", text, mend());
             }
-            let is_current = wiring::lines(client).is_ok_and(|wanted| is_same(&wanted, &own.lines));
+            let is_current = wiring::lines(client).is_ok_and(|wanted| is_same(&wanted, &lines));
             if missing.is_empty() && !is_current {
                 let text = format!("the hooks in {} are not those of this version", path.display());
                 report.problem("other-lines", text, mend());
@@ -116,6 +139,30 @@ fn judge(client: &Wired, path: &Path, own: &OwnHooks, report: &mut Report) {
         events: events.into_iter().map(str::to_string).collect(),
         programs,
     });
+}
+
+/// The command that writes the hooks of this file again.
+pub fn install_command(client: &Wired, path: &Path) -> String {
+    let is_of_user = client.settings(None).is_ok_and(|of_user| of_user == path);
+    let scope = match path.file_name().and_then(|name| name.to_str()) {
+        _ if is_of_user => " --global",
+        Some("settings.local.json") => " --local",
+        _ => "",
+    };
+    format!("rg-install {}{scope}", client.client)
+}
+
+/// Compares the programs with those at the install of this file.
+fn compare_programs(client: &Wired, path: &Path, report: &mut Report) {
+    let Some(last) = installs::of_file(path).and_then(|mut installs| installs.pop()) else { return };
+    let changed = last.programs.iter().filter(|(program, recorded)| !installs::is_same(program, recorded));
+    let changed: Vec<String> = changed.map(|(program, _)| program.display().to_string()).collect();
+    if !changed.is_empty() {
+        let text = format!("changed since the hooks were installed: {}", changed.join(", "));
+        let mend =
+            format!("if you updated review-gate, run `{}`; if not, install it again", install_command(client, path));
+        report.problem("program-changed", text, mend);
+    }
 }
 
 /// Whether two lists of lines are the same, in any order.

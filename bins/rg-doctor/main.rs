@@ -6,9 +6,15 @@
 mod clients;
 mod definition;
 mod history;
+mod live;
+mod live_calls;
+mod prune;
 mod report;
+mod reset;
 mod screen;
 mod state;
+mod unfired;
+mod versions;
 
 use report::Report;
 use review_gate::snapshot::{self, workspace};
@@ -23,10 +29,17 @@ const TOOL: Tool = Tool {
     name: "rg-doctor",
     about: "show what is gated here, and what does not protect",
     hint: "rg-doctor",
-    forms: &[Form { takes: &["brief", "json"], ..Form::BARE }],
+    forms: &[
+        Form { takes: &["brief", "json", "live"], ..Form::BARE },
+        Form { needs: &["prune"], ..Form::BARE },
+        Form { needs: &["reset"], ..Form::BARE },
+    ],
     options: &[
         Opt::flag("brief", "Print a line for each client, for DONE.md and for the last receipt, and the problems."),
         Opt::flag("json", "Print one JSON object."),
+        Opt::flag("live", "Call each hook as its client does, and see whether it replies and blocks."),
+        Opt::flag("prune", "Remove the records that have expired."),
+        Opt::flag("reset", "Put the records of this repository aside; only for the user."),
     ],
 };
 
@@ -35,22 +48,42 @@ fn main() -> ExitCode {
 }
 
 fn run(args: &mut Args) -> Result<Exit> {
-    let (mut is_brief, mut is_json) = (false, false);
+    let (mut is_brief, mut is_json, mut is_live) = (false, false, false);
+    let (mut prunes, mut resets) = (false, false);
     while let Some(flag) = args.flag()? {
         match &flag {
             Flag::Long(name) if name == "brief" => is_brief = true,
             Flag::Long(name) if name == "json" => is_json = true,
+            Flag::Long(name) if name == "live" => is_live = true,
+            Flag::Long(name) if name == "prune" => prunes = true,
+            Flag::Long(name) if name == "reset" => resets = true,
             _ => return Err(args.unknown(&flag)),
         }
     }
     let dir = args.dir()?;
     let root = workspace::root_of(&dir).map_or_else(|_| dir.clone(), |(root, _)| root);
     let state = State::of(&root)?;
+    if prunes || resets {
+        if prunes && resets || is_brief || is_json || is_live {
+            return Err(args.wrong("--prune and --reset take no other option"));
+        }
+        if resets {
+            args.require_user("--reset")?;
+        }
+        let text = if resets { reset::run(&state)? } else { prune::run(&root, &state)? };
+        pipes::write(text.as_bytes())?;
+        return Ok(Exit::Yes);
+    }
     let mut report = Report { version: cli::VERSION, root: root.clone(), ..Report::default() };
-    clients::look(&snapshot::top_of(&root), &mut report)?;
+    let top = snapshot::top_of(&root);
+    clients::look(&top, &mut report)?;
     definition::look(&root, &mut report);
     state::look(&state, &mut report);
     history::look(&state, &mut report);
+    unfired::look(&state, &mut report);
+    if is_live {
+        live::look(&top, &dir, &mut report)?;
+    }
     let text = match (is_json, is_brief) {
         (true, _) => serde_json::to_string(&report).map_err(|error| Error::bug(error.to_string()))? + "\n",
         (false, true) => screen::brief(&report),

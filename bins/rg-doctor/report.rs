@@ -20,6 +20,8 @@ pub struct Report {
     pub state: StateDir,
     /// When a client was here last, by client.
     pub seen: Vec<Seen>,
+    /// What each hook replied; empty without `--live`.
+    pub live: Vec<LiveLine>,
     /// The newest tasks, the newest first.
     pub tasks: Vec<TaskLine>,
     /// The open loops.
@@ -60,6 +62,25 @@ pub struct ProgramLine {
     pub is_found: bool,
     /// Whether it is statically linked.
     pub is_static: bool,
+}
+
+/// A hook that was called.
+#[derive(Debug, Serialize)]
+pub struct LiveLine {
+    /// The client.
+    pub client: &'static str,
+    /// The settings file.
+    pub path: PathBuf,
+    /// The client's name of the event.
+    pub event: String,
+    /// The tools that the hook is for; None if it is for all.
+    pub matcher: Option<String>,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+    /// Whether it replied as it should.
+    pub is_good: bool,
+    /// What it did.
+    pub text: String,
 }
 
 /// DONE.md.

@@ -1,6 +1,6 @@
 //! The screen: facts first, then what does not protect, each with what mends it.
 
-use crate::report::{Report, WiredFile};
+use crate::report::{LiveLine, Report, WiredFile};
 use review_gate::sys::clock::{self, Time};
 use review_gate::sys::text::{count, one_line};
 use std::fmt::Write;
@@ -9,6 +9,7 @@ use std::fmt::Write;
 pub fn whole(report: &Report) -> String {
     let mut out = format!("review-gate {} in {}\n", report.version, report.root.display());
     section(&mut out, "hooks", report.wired.iter().map(|file| wired(file, report)));
+    section(&mut out, "live", report.live.iter().map(live));
     section(&mut out, "definition", [definition(report)].into_iter());
     let reviewers = report.definition.iter().map(|definition| match definition.reviewers.is_empty() {
         true => format!("{}; no program that can review was found", definition.review),
@@ -62,6 +63,9 @@ pub fn brief(report: &Report) -> String {
     for file in &report.wired {
         let _ = writeln!(out, "{}", wired(file, report));
     }
+    for line in &report.live {
+        let _ = writeln!(out, "{}", one_line(&live(line)));
+    }
     let _ = writeln!(out, "{}", definition(report));
     if let Some(last) = report.receipts.first() {
         let _ = writeln!(out, "last receipt {}, {}: {}", ago(last.at), last.outcome, last.why);
@@ -81,6 +85,12 @@ fn wired(file: &WiredFile, report: &Report) -> String {
     let seen =
         seen.map_or("no hook has left a record here yet".to_string(), |seen| format!("last record {}", ago(seen.at)));
     format!("{}: {} for {}; {seen}", file.client, file.path.display(), count(file.events.len(), "event"))
+}
+
+/// What a hook did that was called.
+fn live(line: &LiveLine) -> String {
+    let matcher = line.matcher.as_ref().map_or(String::new(), |matcher| format!(" ({matcher})"));
+    format!("{} {}{matcher}: {} ({:.2} s)", line.client, line.event, line.text, line.seconds)
 }
 
 fn definition(report: &Report) -> String {

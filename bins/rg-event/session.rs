@@ -4,7 +4,8 @@ use crate::{TOOL, turns};
 use review_gate::event::{Draft, Event, Origin};
 use review_gate::store::journal::{self, Journal};
 use review_gate::store::record::{Alias, Body, NewRecord, Notice, RecordsGone, ShownNotices, Start};
-use review_gate::store::state::{State, files_by_age, prune};
+use review_gate::store::retention::{KEPT, KEPT_FOR, prune};
+use review_gate::store::state::{State, files_by_age};
 use review_gate::store::survey::Survey;
 use review_gate::store::task::Task;
 use review_gate::sys::clock;
@@ -14,11 +15,6 @@ use review_gate::tool::authority::is_nested;
 use review_gate::tool::origin::{Calling, first_client, starts};
 use std::collections::HashSet;
 use std::path::Path;
-use std::time::Duration;
-
-/// How many sessions are remembered at least, and for how long at least.
-const KEPT: usize = 200;
-const KEPT_FOR: Duration = Duration::from_secs(90 * 86_400);
 
 /// How many notices are shown in full.
 const SHOWN: usize = 3;

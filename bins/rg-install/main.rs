@@ -3,8 +3,10 @@
 //! Edits the settings file in place, keeps everything else in it, and records its earlier text.
 //! man: rg-install(1)
 
+mod git_hooks;
 mod preview;
 mod settings;
+mod tasks;
 mod workflow;
 
 use review_gate::donefile;
@@ -39,6 +41,12 @@ fn main() -> ExitCode {
 /// The operand for the workflow of CI.
 const CI: &str = "ci";
 
+/// The operand for the hooks of git.
+const GIT: &str = "git";
+
+/// The operand for the tasks of Visual Studio Code.
+const VSCODE: &str = "vscode";
+
 /// What to do with the settings.
 #[derive(Default)]
 struct Request {
@@ -61,11 +69,16 @@ fn run(args: &mut Args) -> Result<Exit> {
         }
     }
     let top = snapshot::top_of(&args.dir()?);
-    if name.as_deref() == Some(CI) {
+    if let Some(name @ (CI | GIT | VSCODE)) = name.as_deref() {
         if request.is_global || request.is_local {
-            return Err(args.wrong("ci is for a project: it takes neither --global nor --local"));
+            return Err(args.wrong(&format!("{name} is for a project: it takes neither --global nor --local")));
         }
-        return workflow::edit(&top, &request).map(|()| Exit::Yes);
+        let edit = match name {
+            CI => workflow::edit,
+            GIT => git_hooks::edit,
+            _ => tasks::edit,
+        };
+        return edit(&top, &request).map(|()| Exit::Yes);
     }
     let clients = named(args, name.as_deref(), &top, &request)?;
     if request.is_local && (request.is_global || clients.iter().any(|client| client.client != Client::Claude)) {
@@ -87,7 +100,9 @@ fn run(args: &mut Args) -> Result<Exit> {
 
 /// The clients of that name; `all` are those that are used here, and all if the hooks are removed.
 fn named(args: &Args, name: Option<&str>, top: &Path, request: &Request) -> Result<Vec<&'static Wired>> {
-    let known = || CLIENTS.iter().map(|client| client.client.word()).chain(["all", CI]).collect::<Vec<_>>().join(", ");
+    let known = || {
+        CLIENTS.iter().map(|client| client.client.word()).chain(["all", CI, GIT, VSCODE]).collect::<Vec<_>>().join(", ")
+    };
     let Some(name) = name else {
         return Err(args.wrong(&format!("rg-install needs a client. Known clients: {}", known())));
     };
@@ -127,6 +142,12 @@ fn edit(client: &Wired, top: &Path, request: &Request) -> Result<()> {
     };
     if after != before {
         settings::write(client.client, &path, before.as_deref(), after.as_deref(), request.removes)?;
+    }
+    if after == before
+        && !request.removes
+        && settings::record_programs(client.client, &path, before.as_deref().unwrap_or(""))?
+    {
+        said.push_str("recorded the programs as they are now\n");
     }
     if after != before && !request.removes {
         if !request.is_global {

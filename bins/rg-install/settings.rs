@@ -5,9 +5,8 @@ use jsonc_parser::ParseOptions;
 use jsonc_parser::cst::{CstArray, CstInputValue, CstNode, CstObject, CstObjectProp, CstRootNode};
 use jsonc_parser::errors::ParseError;
 use review_gate::event::Client;
-use review_gate::store::journal::{self, JournalPath};
-use review_gate::store::record::{Install, JournalKind, Uninstall};
-use review_gate::store::state::State;
+use review_gate::store::installs;
+use review_gate::store::record::{Install, Uninstall};
 use review_gate::sys::digest::sha256;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
@@ -46,7 +45,8 @@ pub fn read(path: &Path) -> Result<Option<String>> {
     bytes.map(|bytes| String::from_utf8(bytes).map_err(|_| damaged(path, "not UTF-8"))).transpose()
 }
 
-fn damaged(path: &Path, why: &str) -> Error {
+/// The error of a file that has another form than its client documents.
+pub fn damaged(path: &Path, why: &str) -> Error {
     Error::usage(format!("unable to edit {}: {why}. Fix the file first", path.display()))
 }
 
@@ -59,16 +59,18 @@ fn why(error: &ParseError) -> String {
 }
 
 /// Settings that are edited.
-struct Settings<'a> {
+pub struct Settings<'a> {
     path: &'a Path,
     /// What precedes them.
     mark: &'static str,
     root: CstRootNode,
-    object: CstObject,
+    /// The settings themselves.
+    pub object: CstObject,
 }
 
 impl<'a> Settings<'a> {
-    fn parse(path: &'a Path, text: &str) -> Result<Settings<'a>> {
+    /// Parses the text of a file. The error names the line.
+    pub fn parse(path: &'a Path, text: &str) -> Result<Settings<'a>> {
         let (mark, text) = text.strip_prefix(MARK).map_or(("", text), |rest| (MARK, rest));
         let root = CstRootNode::parse(text, &JSONC)
             .map_err(|error| damaged(path, &format!("line {}: {}", error.line_display(), why(&error))))?;
@@ -79,7 +81,8 @@ impl<'a> Settings<'a> {
         Ok(Settings { path, mark, root, object })
     }
 
-    fn text(&self) -> String {
+    /// The text with all edits.
+    pub fn text(&self) -> String {
         format!("{}{}", self.mark, self.root)
     }
 
@@ -188,7 +191,7 @@ fn duplicate(node: &CstNode) -> Option<String> {
 }
 
 /// A JSON value for the editor.
-fn input(value: &Value) -> CstInputValue {
+pub fn input(value: &Value) -> CstInputValue {
     match value {
         Value::Null => CstInputValue::Null,
         Value::Bool(truth) => CstInputValue::Bool(*truth),
@@ -288,30 +291,15 @@ pub fn without(path: &Path, before: &Option<String>) -> Result<Option<String>> {
     Ok(Some(settings.text()))
 }
 
-/// The journal of installs, in the user's state directory, for all repositories.
-fn installs_journal() -> Result<(State, JournalPath)> {
-    let home = env::state_home().ok_or_else(|| Error::missing("neither XDG_STATE_HOME nor HOME is set"))?;
-    let state = State::at(home.join("review-gate/installed"));
-    let path = JournalPath::new(state.dir().join("installs.jsonl"), JournalKind::Installs);
-    Ok((state, path))
-}
-
-/// The recorded installs into that file.
-fn installs(path: &Path) -> Option<Vec<Install>> {
-    let (_, memory) = installs_journal().ok()?;
-    let installs: Vec<Install> = journal::search(&memory, path.to_str()?).ok()?;
-    Some(installs.into_iter().filter(|install| install.path == path).collect())
-}
-
 /// The text before the last install into that file, if the file has not changed since.
-fn earlier_text(path: &Path, text: &str) -> Option<Option<String>> {
-    let last = installs(path)?.pop()?;
+pub fn earlier_text(path: &Path, text: &str) -> Option<Option<String>> {
+    let last = installs::of_file(path)?.pop()?;
     (last.after_sha256 == Some(sha256(text.as_bytes()))).then_some(last.before)
 }
 
 /// The directory that was made for the file when it was first wired.
 fn made_dir_of(path: &Path) -> Option<PathBuf> {
-    let installs = installs(path)?;
+    let installs = installs::of_file(path)?;
     // An install into a file that existed follows the one that made it.
     let first = installs.into_iter().rfind(|install| install.before.is_none());
     first.and_then(|install| install.made_dir)
@@ -319,7 +307,7 @@ fn made_dir_of(path: &Path) -> Option<PathBuf> {
 
 /// Replaces the file atomically and records its earlier text.
 pub fn write(client: Client, path: &Path, before: Option<&str>, after: Option<&str>, uninstall: bool) -> Result<()> {
-    let (state, memory) = installs_journal()?;
+    let (state, memory) = installs::journal()?;
     // If the file is a symbolic link, write its target.
     let target = fs::canonicalize(path).unwrap_or_else(|_| path.to_path_buf());
     let mode = fs::metadata(&target).map_or(0o644, |meta| meta.permissions().mode() & 0o7777);
@@ -346,6 +334,7 @@ pub fn write(client: Client, path: &Path, before: Option<&str>, after: Option<&s
         before: before.map(str::to_string),
         after_sha256: after.map(|text| sha256(text.as_bytes())),
         made_dir,
+        programs: if uninstall { Default::default() } else { installs::programs() },
         version: review_gate::tool::cli::VERSION.to_string(),
     };
     match uninstall {
@@ -353,4 +342,31 @@ pub fn write(client: Client, path: &Path, before: Option<&str>, after: Option<&s
         false => state.append(&memory, TOOL.name, install),
     }
     .map(drop)
+}
+
+/// Records the programs again, for hooks that are wired already. Returns whether one had changed, or none was on record.
+pub fn record_programs(client: Client, path: &Path, text: &str) -> Result<bool> {
+    let last = installs::of_file(path).and_then(|mut installs| installs.pop());
+    let programs = installs::programs();
+    let is_known = |install: &Install| {
+        let is_same = |(path, program): (&PathBuf, _)| installs::is_same(path, program);
+        install.programs.len() == programs.len() && install.programs.iter().all(is_same)
+    };
+    if last.as_ref().is_some_and(is_known) {
+        return Ok(false);
+    }
+    let now = Some(sha256(text.as_bytes()));
+    // Without these, an uninstall could not restore the earlier text.
+    let kept = last.filter(|last| last.after_sha256 == now);
+    let install = Install {
+        path: path.to_path_buf(),
+        client,
+        before: kept.as_ref().map_or(Some(text.to_string()), |kept| kept.before.clone()),
+        after_sha256: kept.as_ref().and(now),
+        made_dir: kept.and_then(|kept| kept.made_dir),
+        programs,
+        version: review_gate::tool::cli::VERSION.to_string(),
+    };
+    let (state, memory) = installs::journal()?;
+    state.append(&memory, TOOL.name, install).map(|_| true)
 }

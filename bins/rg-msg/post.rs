@@ -4,14 +4,13 @@ use crate::options::{Options, place};
 use crate::print;
 use review_gate::git::Repository;
 use review_gate::sys::env;
-use review_gate::sys::error::{Error, Result};
+use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
-use review_gate::sys::files;
-use review_gate::sys::limits;
 use review_gate::sys::user;
 use review_gate::talk::directory::TalkDir;
 use review_gate::talk::log::{self, Draft};
 use review_gate::talk::message::Sender;
+use review_gate::tool::body;
 use review_gate::tool::cli::Args;
 use review_gate::tool::pipes;
 
@@ -48,7 +47,7 @@ fn write(
     topic: &str,
     reply_to: Option<&str>,
 ) -> Result<Exit> {
-    let body = body(args, options)?;
+    let body = body::read(args, options.message.as_deref(), options.file.as_deref())?;
     let sender = sender(args, options, repository)?;
     talk.make()?;
     let message = log::append(&talk.file(topic)?, &Draft { topic, reply_to, sender: &sender, body: &body })?;
@@ -59,30 +58,9 @@ fn write(
     Ok(Exit::Yes)
 }
 
-/// The text of a message, as it came.
-fn body(args: &Args, options: &Options) -> Result<String> {
-    let body = match (&options.message, &options.file) {
-        (Some(text), _) => text.clone(),
-        (None, Some(path)) => {
-            let bytes = files::read_following(path, limits::LINE as u64)?;
-            let bytes = bytes.ok_or_else(|| Error::usage(format!("no such file: {}", path.display())))?;
-            String::from_utf8(bytes).map_err(|_| Error::usage(format!("{} is not UTF-8", path.display())))?
-        }
-        (None, None) => {
-            args.refuse_terminal("a message")?;
-            pipes::read_text(limits::LINE, None)?
-        }
-    };
-    match body.is_empty() {
-        true => Err(Error::usage("the message is empty")),
-        false => Ok(body),
-    }
-}
-
 fn sender(args: &Args, options: &Options, repository: Option<Repository>) -> Result<Sender> {
-    let by_default = || if env::is_below_agent() { "agent".to_string() } else { user::name() };
     let mut sender = Sender {
-        from: options.name.clone().unwrap_or_else(by_default),
+        from: options.name.clone().unwrap_or_else(user::sender),
         role: options.role.clone(),
         model: options.model.clone(),
         session: env::client_session(),

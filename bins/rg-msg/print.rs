@@ -2,8 +2,8 @@
 
 use crate::options::Options;
 use review_gate::sys::error::Result;
-use review_gate::sys::text::{count, one_line, plain};
-use review_gate::talk::log::Skipped;
+use review_gate::sys::text::{one_line, plain};
+use review_gate::talk::lines::Skipped;
 use review_gate::talk::message::Message;
 use review_gate::tool::cli::{self, Args};
 use review_gate::tool::pipes;
@@ -48,17 +48,7 @@ fn text(message: &Message, level: usize) -> String {
 
 /// Warns once about what was skipped.
 pub fn warn(args: &Args, options: &Options, skipped: &Skipped) {
-    let mut words = Vec::new();
-    if skipped.damaged > 0 {
-        words.push(format!("skipped {} that cannot be read", count(skipped.damaged, "line")));
-    }
-    if skipped.newer > 0 {
-        words.push(format!("skipped {} of a later release", count(skipped.newer, "record")));
-    }
-    if skipped.ahead > 0 {
-        words.push(format!("{} dated more than a day ahead", count(skipped.ahead, "message")));
-    }
-    if !words.is_empty() && !options.quiet {
-        cli::print_error(args.tool, &format!("warning: {}", words.join("; ")));
+    if let Some(text) = skipped.warning("message").filter(|_| !options.quiet) {
+        cli::print_error(args.tool, &text);
     }
 }

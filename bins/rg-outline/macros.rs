@@ -1,4 +1,5 @@
-//! Calls of macros that are parsed like calls of functions, so that their arguments are expressions and no bare tokens.
+//! Code that a grammar reads better in another form: calls of macros like calls of functions, so that their arguments are expressions and
+//! no bare tokens, and exports of all types like exports.
 
 use std::borrow::Cow;
 
@@ -19,9 +20,24 @@ pub fn as_calls<'t>(text: &'t [u8], names: &str) -> Cow<'t, [u8]> {
     source
 }
 
+/// The text with blanks in place of the `type` of each `export type *`, which the grammar does not know. Every byte keeps its place.
+pub fn without_type_stars(text: &[u8]) -> Cow<'_, [u8]> {
+    let mut source = Cow::Borrowed(text);
+    for at in memchr::memmem::find_iter(text, "export type *") {
+        source.to_mut()[at + 7..at + 11].fill(b' ');
+    }
+    source
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn an_export_of_all_types_is_an_export() {
+        let text = b"export type * from './a.js';\nexport type A = 1;\n";
+        assert_eq!(&*without_type_stars(text), b"export      * from './a.js';\nexport type A = 1;\n");
+    }
 
     #[test]
     fn a_named_macro_is_a_call_and_every_byte_keeps_its_place() {

@@ -11,7 +11,8 @@ use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::journal;
 use review_gate::store::receipt::{Policy, Receipt};
 use review_gate::store::record::{CheckedDecision, Close, NewRecord, Run, SealedReceipt, Standing};
-use review_gate::store::state::{State, prune};
+use review_gate::store::retention::{KEPT, KEPT_FOR, prune};
+use review_gate::store::state::State;
 use review_gate::store::task::{self, Task};
 use review_gate::sys::clock;
 use review_gate::sys::digest;
@@ -21,13 +22,6 @@ use review_gate::sys::files;
 use review_gate::sys::ids;
 use review_gate::talk::announcement::announce;
 use std::path::PathBuf;
-use std::time::Duration;
-
-/// How many receipts and tasks are kept, whatever their age.
-const MIN_COUNT: usize = 200;
-
-/// How long receipts and tasks are kept, whatever their number.
-const MIN_AGE: Duration = Duration::from_secs(90 * 86_400);
 
 pub type ReceiptSection = Section<ReceiptFields>;
 
@@ -60,8 +54,8 @@ pub fn seal(event: &Event, section: &mut ReceiptSection) -> Result<()> {
     if result.is_err() {
         section.own = unsealed;
     } else {
-        prune(&state.receipts(), MIN_COUNT, MIN_AGE);
-        prune(&state.dir().join("tasks"), MIN_COUNT, MIN_AGE);
+        prune(&state.receipts(), KEPT, KEPT_FOR);
+        prune(&state.dir().join("tasks"), KEPT, KEPT_FOR);
     }
     result
 }

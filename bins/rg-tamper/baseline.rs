@@ -13,15 +13,14 @@ use review_gate::snapshot::history;
 use review_gate::snapshot::workspace::Workspace;
 use review_gate::snapshot::{self, File, Snapshot, What};
 use review_gate::store::record::Baseline;
-use review_gate::store::state::{State, files_by_age};
+use review_gate::store::retention;
+use review_gate::store::state::State;
 use review_gate::store::task::Task;
 use review_gate::sys::clock;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::files;
 use std::borrow::Cow;
-use std::fs;
-use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::path::Path;
 
 /// The size of the largest file that is copied, in bytes.
 const COPY: u64 = 8 << 20;
@@ -88,7 +87,7 @@ pub fn take(event: &Event, workspace: &Workspace, task: &Task, owner: &BudgetOwn
         at: clock::now(),
     };
     task.append(TOOL.name, baseline.clone())?;
-    prune(state);
+    retention::remove(retention::expired_blobs(state));
     Ok(baseline)
 }
 
@@ -101,27 +100,6 @@ fn known_history(repository: &Repository, state: &State, task: &Task) -> Option<
         (Some(own), _) => Some(own),
         (None, Some(previous)) => last(&Task::load(state, &previous.task).ok()??, &BudgetOwner::Main)?.history,
         (None, None) => state.keep_blob(&history::record(repository).ok()?).ok(),
-    }
-}
-
-/// The total size below which no blob is removed, in bytes.
-const BLOBS: u64 = 256 << 20;
-
-/// The age below which no blob is removed.
-const WEEK: Duration = Duration::from_secs(7 * 86_400);
-
-/// Removes blobs that were not used for a week, the oldest first, until the rest is within `BLOBS`.
-fn prune(state: &State) {
-    let files = files_by_age(&state.dir().join("blobs"));
-    let size = |path: &PathBuf| fs::metadata(path).map_or(0, |meta| meta.len());
-    let mut all: u64 = files.iter().map(|(_, path)| size(path)).sum();
-    for (at, path) in files {
-        if all <= BLOBS || clock::age(at) < WEEK {
-            break;
-        }
-        all -= size(&path);
-        // A blob that cannot be removed stays.
-        let _ = fs::remove_file(path);
     }
 }
 

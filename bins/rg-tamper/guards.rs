@@ -6,6 +6,7 @@ use crate::moves;
 use crate::new_code::NewCode;
 use crate::outlines::Code;
 use crate::outlines::reader::Reader;
+use crate::packages;
 use crate::patterns::{Kind, rule_of};
 use crate::scan;
 use crate::sides::{self, Role, Sides, Source, noun};
@@ -34,6 +35,10 @@ fn is_left_over(change: &Change, lower: &str) -> bool {
 
 /// Extensions of data, which has no comments that a linter reads.
 const DATA: [&str; 6] = ["csv", "json", "jsonl", "lock", "map", "svg"];
+
+/// Extensions of data for tests that may hold any bytes.
+const PLAIN: [&str; 16] =
+    ["txt", "png", "jpg", "jpeg", "gif", "ico", "webp", "pdf", "gz", "z", "bz2", "xz", "zst", "zip", "bin", "dat"];
 
 /// Ends of names of prose, in which no marks are looked for.
 const DOCS: [&str; 5] = [".md", ".markdown", ".rst", ".adoc", ".txt"];
@@ -119,7 +124,8 @@ impl<'a> Inspection<'a> {
             kinds.extend(looks.into_iter().filter(|(_, wanted)| *wanted).map(|(kind, _)| kind));
         }
         let counts = is_test && !is_excluded;
-        let is_source = is_test || end.is_some_and(|end| SOURCES.contains(&end));
+        let is_data = end.is_some_and(|end| PLAIN.contains(&end));
+        let is_source = is_test && !is_data || end.is_some_and(|end| SOURCES.contains(&end));
         Role {
             is_test: counts && change.now.is_some(),
             was_test: counts && change.then.is_some() && !is_left_over(change, &lower),
@@ -165,7 +171,10 @@ impl<'a> Inspection<'a> {
         self.find_marks(&mut output, &all, &moved, &new_code);
         let source = Source { top: &self.top.clone(), state: &workspace.state, now };
         self.find_in_code(&all, &code, &new_code, &mut output, &source);
-        config::find(self, workspace, compared)
+        let is_gone =
+            |one: &&Sides| one.change.now.is_none() && packages::is_gone_with_manifest(&one.change.path, &all, now);
+        let gone: HashSet<&Path> = all.iter().filter(is_gone).map(|one| one.change.path.as_path()).collect();
+        config::find(self, workspace, compared, &gone)
     }
 
     /// Finds files that could not be read on disk or at the base.

@@ -23,7 +23,8 @@ const MANIFESTS: [&str; 12] = [
     "CMakeLists.txt",
 ];
 
-fn is_manifest(path: &Path) -> bool {
+/// Whether a file describes a package.
+pub fn is_manifest(path: &Path) -> bool {
     let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
     MANIFESTS.contains(&name) || name.ends_with(".csproj") || name.ends_with(".gemspec")
 }
@@ -35,6 +36,18 @@ pub fn is_gone_with_script(path: &Path, all: &[Sides]) -> bool {
     let is_removed = |one: &Sides| one.change.now.is_none() && !one.role.was_test;
     let mut scripts = all.iter().filter(|one| is_script(&one.change.path));
     wanted.len() > 2 && scripts.clone().any(is_removed) && scripts.all(|one| one.change.now.is_none())
+}
+
+/// Whether a removed file was in a directory that is gone today, with the manifest of its package. Directories of tools (`.github`) do not
+/// count.
+pub fn is_gone_with_manifest(path: &Path, all: &[Sides], now: &Snapshot) -> bool {
+    let is_tool = path.to_str().is_none_or(|path| path.starts_with('.') || path.contains("/."));
+    let has_manifest = |dir: &Path| {
+        let of_dir = |one: &&Sides| one.change.now.is_none() && one.change.path.parent() == Some(dir);
+        all.iter().filter(of_dir).any(|one| is_manifest(&one.change.path))
+    };
+    let mut dirs = path.ancestors().skip(1).filter(|dir| !dir.as_os_str().is_empty());
+    !is_tool && dirs.any(has_manifest) && is_gone_with_package(path, all, now)
 }
 
 /// Whether a removed file was in a directory that is gone today, with a manifest or with source that was not moved elsewhere.

@@ -37,24 +37,28 @@ pub fn is_built(shown: &str) -> bool {
 
 /// Whether a file is a program for the command line or an example, which prints to its user.
 pub fn is_script(shown: &str) -> bool {
-    is_below(
-        shown,
-        &[
-            "bin",
-            "script",
-            "scripts",
-            "tools",
-            "example",
-            "examples",
-            "bench",
-            "benches",
-            "benchmark",
-            "benchmarks",
-            "demo",
-            "docs",
-            "cli",
-        ],
-    )
+    let measures =
+        |dir: &str| ["perf-", "perf_", "bench-", "bench_", "benchmark-"].iter().any(|begin| dir.starts_with(begin));
+    let dirs = shown.rsplit_once('/').map_or("", |(dirs, _)| dirs);
+    dirs.split('/').any(measures)
+        || is_below(
+            shown,
+            &[
+                "bin",
+                "script",
+                "scripts",
+                "tools",
+                "example",
+                "examples",
+                "bench",
+                "benches",
+                "benchmark",
+                "benchmarks",
+                "demo",
+                "docs",
+                "cli",
+            ],
+        )
 }
 
 /// Whether a file is data for tests.

@@ -7,6 +7,7 @@ mod keys;
 mod land;
 mod looping;
 mod model;
+mod paths;
 mod reader;
 mod review;
 mod schema;
@@ -19,6 +20,7 @@ pub use looping::LoopSpec;
 pub use model::{
     CheckKind, CheckSpec, CommandPreset, CommandRule, Commands, Donefile, Gate, OnError, Retention, TraceLevel,
 };
+pub use paths::{Forbidden, PathRules, folded};
 pub use review::{AskSpec, Diagnostic, Floor, ReviewSpec, SecondOpinion, Starter, Trigger};
 
 use crate::event::DonefileRef;

@@ -8,6 +8,7 @@ use crate::event::words;
 use crate::sys::clock::{DAY, Time};
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// A definition of done.
 #[derive(Clone, Debug, PartialEq)]
@@ -126,6 +127,16 @@ pub enum Retention {
     Seconds(f64),
     /// Those of so many sessions.
     Sessions(usize),
+}
+
+impl Retention {
+    /// The age that no trace may have, and how many may be there; None if there is no such limit.
+    pub fn limits(self) -> (Option<Duration>, Option<usize>) {
+        match self {
+            Retention::Seconds(seconds) => (Some(Duration::try_from_secs_f64(seconds).unwrap_or(Duration::MAX)), None),
+            Retention::Sessions(kept) => (None, Some(kept)),
+        }
+    }
 }
 
 impl Default for Retention {

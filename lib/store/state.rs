@@ -117,6 +117,11 @@ impl State {
         self.dir.join("cache").join(format!("{}.stat", directory_name(top)))
     }
 
+    /// The journal of a patch that is being applied in the working tree at `top`.
+    pub fn patch_journal(&self, top: &Path) -> PathBuf {
+        self.dir.join("patch").join(format!("{}.json", directory_name(top)))
+    }
+
     /// The handover of the work tree at `top` from one judge to the next.
     pub fn handover(&self, top: &Path) -> PathBuf {
         self.dir.join("cache").join(format!("{}.handover", directory_name(top)))
@@ -274,20 +279,6 @@ pub fn files_by_age(dir: &Path) -> Vec<(SystemTime, PathBuf)> {
     let mut files: Vec<_> = entries.filter_map(|e| Some((e.metadata().ok()?.modified().ok()?, e.path()))).collect();
     files.sort();
     files
-}
-
-/// Removes files that are older than `age`, except the last `keep` by name. A file that cannot be removed is kept.
-pub fn prune(dir: &Path, keep: usize, age: Duration) {
-    let entries = fs::read_dir(dir).into_iter().flatten().flatten();
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.path()).collect();
-    paths.sort();
-    let beyond = paths.len().saturating_sub(keep);
-    for path in paths.into_iter().take(beyond) {
-        let modified = fs::metadata(&path).and_then(|meta| meta.modified());
-        if modified.is_ok_and(|at| clock::age(at) >= age) {
-            let _ = fs::remove_file(path);
-        }
-    }
 }
 
 fn state_home() -> Result<PathBuf> {

@@ -72,6 +72,11 @@ impl Time {
         if !is_plain || !rest.trim_start_matches('.').bytes().all(|b| b.is_ascii_digit() || b == b'Z') {
             return None;
         }
+        Time::parse_with_offset(text)
+    }
+
+    /// Reads RFC 3339 with any offset, as other programs write it. None for anything else, and for a year before 1970.
+    pub fn parse_with_offset(text: &str) -> Option<Time> {
         let read: Timestamp = text.parse().ok()?;
         u64::try_from(read.as_millisecond()).ok().map(Time)
     }

@@ -93,6 +93,11 @@ pub fn is_attended() -> Option<bool> {
     }
 }
 
+/// `SHELL`: the user's shell.
+pub fn shell() -> Option<PathBuf> {
+    path("SHELL").filter(|p| p.is_absolute())
+}
+
 /// The path of the program of that name, found through `PATH`.
 pub fn program(name: &str) -> Option<PathBuf> {
     use std::os::unix::fs::PermissionsExt;

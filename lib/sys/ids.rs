@@ -24,6 +24,15 @@ pub fn ulid_at(time: clock::Time, seed: &[&str]) -> String {
     encode(time.0, random)
 }
 
+/// The ULID of that time for something that already has a name elsewhere: the same parts always make the same id.
+pub fn ulid_of(time: clock::Time, parts: &[&str]) -> String {
+    let parts: Vec<&[u8]> = parts.iter().map(|part| part.as_bytes()).collect();
+    let digest = digest::sha256_parts(&parts);
+    let mut rest = [0u8; 10];
+    rest.copy_from_slice(&digest.as_bytes()[..10]);
+    encode(time.0, rest)
+}
+
 #[cfg(target_os = "linux")]
 fn fill_random(bytes: &mut [u8]) {
     let mut filled = 0;
@@ -44,13 +53,6 @@ fn fill_random(bytes: &mut [u8]) {
         let word = RandomState::new().build_hasher().finish().to_ne_bytes();
         part.copy_from_slice(&word[..part.len()]);
     }
-}
-
-/// The ULID of that time whose other part comes from a digest, so that it is always the same.
-pub fn ulid_of(time: clock::Time, digest: &digest::Raw) -> String {
-    let mut random = [0; 10];
-    random.copy_from_slice(&digest[..10]);
-    encode(time.0, random)
 }
 
 /// Crockford's digits.

@@ -1,8 +1,14 @@
 //! The name of the user who runs this process.
 
+use crate::sys::env::is_below_agent;
 use crate::sys::files;
 use std::env;
 use std::path::Path;
+
+/// The name of whoever writes a message or an issue, if they name none: `agent` in an agent's shell, else the user.
+pub fn sender() -> String {
+    if is_below_agent() { "agent".to_string() } else { name() }
+}
 
 /// The user, for `who` in waivers: `USER`, `LOGNAME`, the name in the passwd file, or the user id.
 pub fn name() -> String {

@@ -4,7 +4,6 @@ use super::directory::TalkDir;
 use super::log::{self, Messages};
 use super::message::{Message, Sender};
 use crate::sys::clock::Time;
-use crate::sys::digest;
 use crate::sys::error::{Error, Result};
 use crate::sys::files;
 use crate::sys::ids;
@@ -187,7 +186,7 @@ fn id_of(id: &str, created_at: Option<f64>) -> String {
     let upper = id.to_ascii_uppercase();
     match ids::time_of(&upper) {
         Some(_) => upper,
-        None => ids::ulid_of(time(created_at).unwrap_or_default(), &digest::raw(id.as_bytes())),
+        None => ids::ulid_of(time(created_at).unwrap_or_default(), &["jwz", id]),
     }
 }
 

@@ -9,6 +9,8 @@ pub mod import;
 pub mod index;
 pub mod index_log;
 mod index_rows;
+pub mod issue;
+pub mod lines;
 pub mod log;
 pub mod message;
 pub mod query;

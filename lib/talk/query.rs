@@ -62,10 +62,15 @@ impl Query {
         if self.since.is_some_and(|since| message.at < since) {
             return false;
         }
+        self.fits(&message.body)
+    }
+
+    /// Whether a text has all the words.
+    pub fn fits(&self, text: &str) -> bool {
         if self.phrases.is_empty() {
             return true;
         }
-        let words = words_of(&message.body);
+        let words = words_of(text);
         self.phrases.iter().all(|phrase| phrase.is_in(&words))
     }
 }

@@ -91,8 +91,8 @@ pub fn is_between_pipes() -> bool {
     is_pipe(fstat(stdin())) && is_pipe(fstat(stdout()))
 }
 
-/// All of standard input as text, up to `limit` bytes and until `deadline`.
-pub fn read_text(limit: usize, deadline: Option<Instant>) -> Result<String> {
+/// All of standard input, up to `limit` bytes and until `deadline`.
+pub fn read_bytes(limit: usize, deadline: Option<Instant>) -> Result<Vec<u8>> {
     let mut input = Input::new(false);
     while !input.ended {
         if !input.read(deadline)? && !input.ended {
@@ -102,7 +102,12 @@ pub fn read_text(limit: usize, deadline: Option<Instant>) -> Result<String> {
             return Err(Error::usage(format!("standard input exceeds {} MiB", limit >> 20)));
         }
     }
-    String::from_utf8(input.bytes).map_err(|_| Error::usage("standard input is not UTF-8"))
+    Ok(input.bytes)
+}
+
+/// All of standard input as text, up to `limit` bytes and until `deadline`.
+pub fn read_text(limit: usize, deadline: Option<Instant>) -> Result<String> {
+    String::from_utf8(read_bytes(limit, deadline)?).map_err(|_| Error::usage("standard input is not UTF-8"))
 }
 
 /// The state of a scan for the end of a JSON object.

@@ -22,6 +22,8 @@ pub struct Wired {
     user_dir: fn() -> Option<PathBuf>,
     /// The form of its hooks.
     pub form: HookForm,
+    /// The oldest version that was tested; None if none was.
+    pub oldest: Option<&'static str>,
     /// What the user still has to do in a project.
     pub trust: &'static str,
     /// What the client cannot do.
@@ -53,6 +55,7 @@ pub const CLIENTS: [Wired; 4] = [
         file: "settings.json",
         user_dir: env::claude_config_dir,
         form: HookForm::Claude,
+        oldest: Some("2.1.197"),
         trust: "Claude Code runs the hooks once you trust this folder; it asks in a terminal.",
         limits: &[],
     },
@@ -64,6 +67,7 @@ pub const CLIENTS: [Wired; 4] = [
         file: "hooks.json",
         user_dir: env::codex_home,
         form: HookForm::Codex,
+        oldest: Some("0.169.0"),
         trust: "Codex skips these hooks without a message until you trust them: run `codex`, then `/hooks`, and approve each one.",
         limits: &[
             "it cannot ask about a tool call: what needs your consent is denied",
@@ -79,6 +83,7 @@ pub const CLIENTS: [Wired; 4] = [
         file: "settings.json",
         user_dir: || env::gemini_home().map(|home| home.join(".gemini")),
         form: HookForm::Gemini,
+        oldest: Some("0.61.0"),
         trust: "Gemini CLI runs the hooks once you trust this folder; it asks in a terminal.",
         limits: &[
             "it cannot ask about a tool call: what needs your consent is denied",
@@ -94,6 +99,7 @@ pub const CLIENTS: [Wired; 4] = [
         file: "hooks.json",
         user_dir: || None,
         form: HookForm::Cursor,
+        oldest: None,
         trust: "Cursor reads the hooks of a project in a trusted workspace.",
         limits: &[
             "its hooks follow its documentation: no version was tested",

@@ -228,7 +228,8 @@ pub fn tools() -> Vec<&'static str> {
     names
 }
 
-pub(crate) fn shell_quoted(text: &str) -> String {
+/// A word of a shell line that has this text.
+pub fn shell_quoted(text: &str) -> String {
     format!("'{}'", text.replace('\'', "'\\''"))
 }
 

@@ -9,12 +9,25 @@ use std::path::Path;
 const LIMIT: u64 = 16 << 20;
 
 /// The hooks of review-gate in a settings file.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct OwnHooks {
-    /// Their lines, in the order of the file.
-    pub lines: Vec<HookLine>,
+    /// The hooks, in the order of the file.
+    pub hooks: Vec<OwnHook>,
     /// Whether the file turns all hooks off.
     pub is_off: bool,
+}
+
+/// A hook of review-gate, as a settings file has it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct OwnHook {
+    /// Its event, its matcher and its line.
+    pub line: HookLine,
+    /// The command: a shell line, or a program if there are arguments.
+    pub command: String,
+    /// The arguments; empty for a shell line.
+    pub args: Vec<String>,
+    /// How long the client waits, in the client's own unit.
+    pub timeout: Option<f64>,
 }
 
 /// Reads a settings file; None if there is none. The error says why it cannot be read.
@@ -51,6 +64,11 @@ fn objects<'a>(list: JsonArray<'a>) -> impl Iterator<Item = JsonObject<'a>> {
 }
 
 impl OwnHooks {
+    /// The lines, in the order of the file.
+    pub fn lines(&self) -> Vec<HookLine> {
+        self.hooks.iter().map(|hook| hook.line.clone()).collect()
+    }
+
     fn add<'a>(&mut self, event: &str, matcher: &Option<String>, hooks: impl Iterator<Item = JsonObject<'a>>) {
         for mut hook in hooks {
             let Some(command) = hook.take_string("command").map(|text| text.to_string()) else { continue };
@@ -63,10 +81,12 @@ impl OwnHooks {
                 continue;
             }
             let line = match words.is_empty() {
-                true => command,
+                true => command.clone(),
                 false => format!("{} {}", super::shell_quoted(&command), words.join(" ")),
             };
-            self.lines.push(HookLine { event: event.to_string(), matcher: matcher.clone(), line });
+            let line = HookLine { event: event.to_string(), matcher: matcher.clone(), line };
+            let timeout = hook.take_number("timeout").and_then(|text| text.parse().ok());
+            self.hooks.push(OwnHook { line, command, args: words, timeout });
         }
     }
 }
@@ -83,14 +103,20 @@ mod tests {
             std::fs::write(&path, text).unwrap();
             read(&path)
         };
-        let group = "{ // mine\n\"disableAllHooks\": true, \"hooks\": {\"Stop\": [{\"matcher\": \"x\", \"hooks\": [{\"command\": \"say hi\"}, {\"command\": \"/a/rg-event | /a/rg-answer\"}, {\"command\": \"/a b/rg-guard\", \"args\": [\"--hook\"]}]}]},}";
+        let group = "{ // mine\n\"disableAllHooks\": true, \"hooks\": {\"Stop\": [{\"matcher\": \"x\", \"hooks\": [{\"command\": \"say hi\"}, {\"command\": \"/a/rg-event | /a/rg-answer\", \"timeout\": 2.5}, {\"command\": \"/a b/rg-guard\", \"args\": [\"--hook\"]}]}]},}";
         let found = of(group).unwrap().unwrap();
         assert!(found.is_off);
-        let lines: Vec<&str> = found.lines.iter().map(|line| line.line.as_str()).collect();
+        let lines = found.lines();
+        let lines: Vec<&str> = lines.iter().map(|line| line.line.as_str()).collect();
         assert_eq!(lines, ["/a/rg-event | /a/rg-answer", "'/a b/rg-guard' --hook"]);
-        assert_eq!(found.lines[0].matcher.as_deref(), Some("x"));
+        let [shell, program] = &found.hooks[..] else { panic!("{found:?}") };
+        assert_eq!((shell.line.matcher.as_deref(), shell.args.len(), shell.timeout), (Some("x"), 0, Some(2.5)));
+        assert_eq!(
+            (program.command.as_str(), &program.args[..], program.timeout),
+            ("/a b/rg-guard", &["--hook".to_string()][..], None)
+        );
         let cursor = of("{\"version\": 1, \"hooks\": {\"stop\": [{\"command\": \"/a/rg-event | /a/rg-answer\"}]}}");
-        assert_eq!(cursor.unwrap().unwrap().lines.len(), 1);
+        assert_eq!(cursor.unwrap().unwrap().hooks.len(), 1);
         assert_eq!(of(" \n").unwrap(), Some(OwnHooks::default()));
         assert!(of("{").is_err() && of("[]").is_err());
         assert_eq!(read(&dir.path().join("none")), Ok(None));

@@ -219,6 +219,7 @@ fn a_bare_call_at_a_terminal_names_a_command() {
         "rg-doctor",
         "rg-init",
         "rg-install",
+        "rg-issue",
         "rg-land",
         "rg-loop",
         "rg-msg",

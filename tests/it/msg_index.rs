@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use review_gate::sys::clock::Time;
 use review_gate::sys::ids;
 use review_gate::talk::index::Index;
-use review_gate::talk::log::Skipped;
+use review_gate::talk::lines::Skipped;
 use review_gate::talk::message::{Message, Sender};
 use review_gate::talk::query::Query;
 use review_gate::talk::search;

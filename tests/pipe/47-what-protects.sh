@@ -13,3 +13,11 @@ short; rg-doctor >/dev/null; echo "status $?"
 echo '--- someone turns the hooks off'
 echo '{"disableAllHooks": true}' >.claude/settings.local.json
 review-gate | sed "s|$PWD|.|g; s|; no hook.*||"
+rm .claude/settings.local.json
+echo '--- do the hooks really reply, and do they block?'
+live() { rg-doctor --brief --live | sed -n "s|$PWD|.|g; s| ([0-9.]* s)||; /^claude [A-Z]/p; /problem/p; /mend/p"; }
+live
+echo '--- someone replaces the judge of the stop by a program that passes everything on'
+printf '#!/bin/sh\nexec cat\n' >cat-on && chmod +x cat-on
+sed -i "s|'[^']*'/rg-check |$PWD/cat-on |" .claude/settings.json
+live | grep -e 'claude Stop' -e 'of Stop'

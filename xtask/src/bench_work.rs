@@ -1,4 +1,4 @@
-//! The time of loops, worktrees and landings, compared with an empty pipeline and with the git commands that they have to run.
+//! The time of loops, worktrees, landings and patches, compared with an empty pipeline and with the git commands that they have to run.
 
 use crate::Failure;
 use crate::bench::{Bench, Line, Row, payload};
@@ -33,11 +33,37 @@ pub fn rows(bench: &Bench, stop: &str) -> Result<Vec<Row>, Failure> {
                 git -C ../scratch-$$ status --porcelain; git push -q --atomic origin work:trunk; \
                 git update-ref refs/heads/trunk work start; git worktree remove --force ../scratch-$$";
     let git = line(&pushed, &format!("{back}{must}"));
-    Ok(vec![
+    let patches = patched(bench)?;
+    let mut rows = vec![
         Row::new("a loop's next iteration, 50 files / empty programs".into(), iteration, nothing, None).keeping(8),
         Row::new("rg-worktree create, 2,000 files / git worktree add".into(), create, add, Some(1.3)).keeping(5),
         Row::new("rg-land of judged files, 2,000 files / its git".into(), land, git, Some(2.0)).keeping(5),
-    ])
+    ];
+    rows.extend(patches);
+    Ok(rows)
+}
+
+/// A patch of one file and one of many, each applied and taken back, so that each call finds the same files.
+fn patched(bench: &Bench) -> Result<Vec<Row>, Failure> {
+    let mut rows = Vec::new();
+    for files in [1, 200] {
+        let dir = bench.repo(&format!("patched{files}"), true, 2_000)?;
+        let patch: String = (0..files)
+            .map(|n| {
+                let path = format!("d{}/f{n}.txt", n % 40);
+                format!("--- a/{path}\n+++ b/{path}\n@@ -1,2 +1,2 @@\n-file {n}\n+changed\n file {n}\n")
+            })
+            .collect();
+        let file = format!("../patched{files}.diff");
+        fs::write(dir.join(&file), &patch)?;
+        let line = |line: String| Line { line, input: Vec::new(), dir: dir.clone() };
+        let ours =
+            line(format!("\"$BIN\"/rg-patch <{file} >/dev/null; \"$BIN\"/rg-patch --reverse <{file} >/dev/null"));
+        let gits = line(format!("git apply <{file}; git apply --reverse <{file}"));
+        let what = format!("rg-patch of {files} of 2,000 files, and back / git apply");
+        rows.push(Row::new(what, ours, gits, Some(3.0)).keeping(5));
+    }
+    Ok(rows)
 }
 
 /// A repository with a remote, a trunk that is not checked out, and a branch with a receipt `done`.

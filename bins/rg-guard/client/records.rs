@@ -7,40 +7,14 @@ use crate::judge::backups::Backup;
 use crate::rules::Level;
 use review_gate::event::{Action, Client};
 use review_gate::store::journal;
-use review_gate::store::record::{Alias, Begin, CallBackup, DeniedCall, Kind, ReviewStep};
-use review_gate::store::state::State;
+use review_gate::store::record::{CallBackup, DeniedCall, ReviewStep};
+use review_gate::store::task::task_of;
 use review_gate::sys::error::Result;
 use review_gate::sys::redact::redact;
 use review_gate::sys::text::cut_middle;
-use std::path::PathBuf;
 
 /// How much of the reason and of the input of a denied call is recorded, in bytes each.
 const MAX_RECORDED: usize = 2 << 10;
-
-/// A session's task: its state directory and its id. None where the session has no task.
-pub fn task_of(client: Client, session: &str) -> Result<Option<(State, String)>> {
-    let path = State::of_user()?.session(client, session);
-    if !path.exists() {
-        return Ok(None);
-    }
-    let aliases: Vec<Alias> = journal::search(&path, Kind::Alias.word())?;
-    let last = aliases.into_iter().rfind(|alias| alias.session == session);
-    Ok(last.map(|alias| (State::at(alias.dir), alias.task)))
-}
-
-/// The definition that a session's task began with: its root, its name, its bytes.
-pub fn definition_of(client: Client, session: &str) -> Result<Option<(PathBuf, String, Vec<u8>)>> {
-    let Some((state, task)) = task_of(client, session)? else { return Ok(None) };
-    let begins: Vec<Begin> = journal::search(&state.task(&task), Kind::Begin.word())?;
-    let Some(begin) = begins.into_iter().next() else { return Ok(None) };
-    match begin.donefile {
-        Some(donefile) => {
-            let bytes = state.read_blob(&donefile.sha256)?;
-            Ok(Some((begin.root, donefile.path.to_string_lossy().into_owned(), bytes)))
-        }
-        None => Ok(None),
-    }
-}
 
 /// Whether an agent is a reviewer of the session's task.
 pub fn is_reviewer(client: Client, session: &str, agent: &str) -> bool {

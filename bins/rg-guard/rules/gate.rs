@@ -34,13 +34,14 @@ const NON_FILTERS: [&str; 8] =
     ["rg-ask", "rg-msg", "rg-rescue", "rg-worktree", "rg-land", "rg-install", "rg-init", "rg-doctor"];
 
 /// Verbs for the user only, by program.
-const USER_VERBS: [(&str, &[&str]); 6] = [
+const USER_VERBS: [(&str, &[&str]); 7] = [
     ("rg-tamper", &["bless"]),
     ("rg-bounce", &["waive"]),
     ("rg-review", &["accept"]),
     ("rg-review-state", &["approve", "adopt"]),
-    ("rg-install", &["claude", "codex", "gemini", "cursor", "all"]),
+    ("rg-install", &["claude", "codex", "gemini", "cursor", "all", "git"]),
     ("rg-init", &["--force"]),
+    ("rg-doctor", &["--reset"]),
 ];
 
 /// Verbs of rg-loop for the user only, and its filters.
@@ -120,6 +121,7 @@ pub const RULES: &[Rule] = &[
             "rg-event stop | rg-check",
             "rg-install claude --uninstall",
             "rg-install all",
+            "rg-install git --uninstall",
             "review-gate bounce waive --why x",
             "review-gate -C .. rg-tamper bless",
             "review-gate install claude --uninstall",
@@ -127,6 +129,8 @@ pub const RULES: &[Rule] = &[
             "review-gate hook claude Stop <stop.json",
             "review-gate event stop | review-gate check",
             "rg-init --force",
+            "rg-doctor --reset",
+            "review-gate doctor --reset",
             "rg-loop off",
             "rg-loop stop --task 01TASK",
             "rg-loop mark <line.json | rg-loop next",

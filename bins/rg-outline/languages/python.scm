@@ -102,7 +102,9 @@
 ; Focus marks of plugins.
 (decorator [(attribute) @focus (call function: (attribute) @mark) @focus] (#match? @focus "(^|\\.)mark\\.(only|focus)(\\(|$)"))
 
-; Tables.
+; Tables. The parameters of a fixture are the rows of the tests that name it.
+(decorated_definition (decorator (call function: (_) @_fixture arguments: (argument_list (keyword_argument name: (identifier) @_key value: [(list) (tuple)] @rows)))) definition: (function_definition name: (identifier) @target) (#match? @_fixture "(^|\\.)fixture$") (#eq? @_key "params") (#set! of "parameter"))
+(decorated_definition (decorator (call function: (_) @_fixture arguments: (argument_list (keyword_argument name: (identifier) @_key value: (identifier) @rows)))) definition: (function_definition name: (identifier) @target) (#match? @_fixture "(^|\\.)fixture$") (#eq? @_key "params") (#set! of "parameter") (#set! rows "name"))
 (decorator (call function: (_) @_what arguments: (argument_list . (_) . [(list) (tuple)] @rows)) (#match? @_what "(^|\\.)mark\\.parametrize$|^parametrize$"))
 (decorator (call function: (_) @_what arguments: (argument_list . (_) . [(identifier) (attribute)] @rows)) (#match? @_what "(^|\\.)mark\\.parametrize$|^parametrize$") (#set! rows "name"))
 (decorator (call function: (_) @_what arguments: (argument_list . (_) . [(call) (list_comprehension) (subscript) (generator_expression) (binary_operator) (dictionary) (set)] @rows)) (#match? @_what "(^|\\.)mark\\.parametrize$|^parametrize$") (#set! rows "one"))

@@ -35,7 +35,7 @@ pub fn read(tree: &Tree, known: &[&str], comments: &[Id], outline: &mut Outline)
             if line <= HEAD && is_generated(&text) {
                 outline.generated = true;
             }
-            for what in MARKS.iter().filter(|mark| has_word(&text, mark)).take(1) {
+            for what in MARKS.iter().filter(|mark| has_mark(&text, mark)).take(1) {
                 outline.todos.push(Note { what: what.to_string(), line, text: tokens::line_text(tree, line) });
             }
             if outline.suppressions.len() < 10_000 {
@@ -49,6 +49,13 @@ pub fn read(tree: &Tree, known: &[&str], comments: &[Id], outline: &mut Outline)
 fn is_generated(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     GENERATED.iter().any(|mark| text.contains(mark))
+}
+
+/// Whether a text has a mark. Three letters stand for others in the middle of a sentence: there they need a sign behind them.
+fn has_mark(text: &str, mark: &str) -> bool {
+    let begin = text.trim_start_matches(|c: char| c.is_whitespace() || "/*#-!;%<@".contains(c));
+    let is_noted = |sign: &str| text.contains(&format!("{mark}{sign}"));
+    has_word(text, mark) && (mark != "XXX" || begin.starts_with(mark) || is_noted(":") || is_noted("("))
 }
 
 /// Whether a text has a word.
@@ -164,5 +171,23 @@ fn end_blocks(tree: &Tree, comments: &[Id], outline: &mut Outline, first_code: u
         if !is_ended && found.line <= code_line {
             found.reach = Reach::File;
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_that_stand_for_others_are_no_mark() {
+        for (text, is_mark) in [
+            ("// XXX later", true),
+            ("# see below, XXX: later", true),
+            ("// US with default XXX branch", false),
+            ("// the XXXs", false),
+        ] {
+            assert_eq!(has_mark(text, "XXX"), is_mark, "{text}");
+        }
+        assert!(has_mark("// done, but TODO more", "TODO"));
     }
 }

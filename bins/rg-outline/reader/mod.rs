@@ -43,6 +43,7 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline:
     let source = match row.name {
         "bash" => bats::as_functions(text),
         "c" | "cpp" => statements::apart(text),
+        "typescript" | "tsx" => macros::without_type_stars(text),
         name => macros::as_calls(text, languages::macros(name)),
     };
     let tree = Tree::parse(&loaded.grammar, text, &source, deadline)?;

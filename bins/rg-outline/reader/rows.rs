@@ -27,7 +27,10 @@ pub fn find(
     for found in matches {
         let property = query.property(found.pattern, "rows");
         for id in found.all(captures.rows).filter(|id| seen.insert(*id)) {
-            let owners = owners(tree, captures, found, id, blocks);
+            let owners = match query.property(found.pattern, "of") {
+                Some("parameter") => users(tree, captures, found, blocks),
+                _ => owners(tree, captures, found, id, blocks),
+            };
             if owners.is_empty() {
                 continue;
             }
@@ -50,6 +53,19 @@ pub fn find(
         }
     }
     rows
+}
+
+/// The tests that name a fixture with a table among their parameters or decorators.
+fn users(tree: &Tree, captures: &Captures, found: &Match, blocks: &Blocks) -> Vec<usize> {
+    let Some(fixture) = found.first(captures.target).map(|id| tree.text_of(id)) else { return Vec::new() };
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
+    let uses = |block: &Block| {
+        let end = block.body.map_or(block.range.start, |body| tree.range(body).start);
+        let head = tree.text.get(block.range.start..end).unwrap_or_default();
+        head.split(|byte| !is_part(byte)).any(|word| word == fixture)
+    };
+    let tests = blocks.all.iter().enumerate().filter(|(_, block)| block.kind == Kind::Test && uses(block));
+    tests.map(|(at, _)| at).collect()
 }
 
 /// The tests that a table belongs to: the innermost one around it, or those in the loop over it.

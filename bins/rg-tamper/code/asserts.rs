@@ -1,11 +1,13 @@
 //! Assertions: tests and helpers that assert nothing now, or less than before.
 
 use super::words::{self, Texts};
-use super::{Judgement, show};
+use super::{Judgement, show, wrappers};
 use crate::guards::Inspection;
 use crate::sides::Source;
 use review_gate::event::{Level, Rule};
-use review_gate::outline::compare::{HelperPair, Helpers, Loss, LossKind, Pair, Side, losses, without_rows};
+use review_gate::outline::compare::{
+    HelperPair, Helpers, Loss, LossKind, Pair, Place, Side, forms, is_generic, losses, without_rows,
+};
 use review_gate::outline::{Assert, SkipKind, Strength, Test};
 use std::collections::BTreeSet;
 
@@ -46,7 +48,8 @@ const ASSERTING: [&str; 9] = ["assert", "expect", "check", "verify", "should", "
 fn is_asserting(name: &str) -> bool {
     let name = name.to_ascii_lowercase();
     let name = name.trim_start_matches('_');
-    ASSERTING.iter().any(|begin| name.starts_with(begin))
+    let is_of_panic = name.starts_with("panic") && name.len() > "panic".len();
+    is_of_panic || ASSERTING.iter().any(|begin| name.starts_with(begin))
 }
 
 impl Inspection<'_> {
@@ -62,7 +65,9 @@ impl Inspection<'_> {
         let pairs = judgement.compared.pairs.iter().filter(is_open);
         let mut found: Vec<(&Pair, Lost)> =
             pairs.filter_map(|pair| Some((pair, lost(judgement, pair, &helpers)?))).collect();
+        drop_wrapped(judgement, source, &mut found);
         lower_obsolete(judgement, source, &mut found);
+        lower_allowed(judgement, source, &mut found);
         for (pair, lost) in &found {
             let Some(new) = judgement.test(Side::Now, pair.now) else { continue };
             self.find_lost(judgement, pair, new, lost);
@@ -124,6 +129,16 @@ impl Inspection<'_> {
     }
 }
 
+/// Drops the tests that a macro of the project declares now with the same lines: nothing in them was read.
+fn drop_wrapped(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut Vec<(&Pair, Lost)>) {
+    let emptied = found.iter().filter(|(_, lost)| matches!(lost, Lost::All(_))).map(|(pair, _)| pair.then);
+    let emptied: BTreeSet<Place> = emptied.collect();
+    if !emptied.is_empty() {
+        let wrapped = wrappers::declared(judgement, source, &Texts::of(judgement, source), &emptied);
+        found.retain(|(pair, _)| !wrapped.contains_key(&pair.then));
+    }
+}
+
 /// Lowers to notes what tests lost together with the behaviour: each lost assertion named a word that no code holds any more.
 fn lower_obsolete(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut [(&Pair, Lost)]) {
     // A weaker assertion about the same subject counts only if it is the opposite.
@@ -150,6 +165,61 @@ fn lower_obsolete(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut [(
             *how = Weight::Minor;
         }
     }
+}
+
+/// Lowers to notes what tests lost because an error is allowed now: the code of the change differs, and the test, or a new one beside it
+/// about the same words, asserts a new value of what it called before.
+fn lower_allowed(judgement: &Judgement<'_>, source: &Source<'_>, found: &mut [(&Pair, Lost)]) {
+    let is_of_error = |pair: &Pair, lost: &Lost| {
+        let is_of_error = |loss: &Loss| forms::expects_error(&loss.before) || forms::is_about_error(&loss.before);
+        let tests = judgement.test(Side::Then, pair.then).zip(judgement.test(Side::Now, pair.now));
+        let (Lost::Some { losses, how }, Some((old, new))) = (lost, tests) else { return false };
+        let is_kept = |a: &Assert| new.asserts.iter().any(|b| b.how == a.how && b.subject == a.subject);
+        let mut errors = old.asserts.iter().filter(|assert| forms::expects_error(assert));
+        *how != Weight::Minor && losses.iter().all(is_of_error) && errors.any(|assert| !is_kept(assert))
+    };
+    let of_error: Vec<bool> = found.iter().map(|(pair, lost)| is_of_error(pair, lost)).collect();
+    if !of_error.contains(&true) {
+        return;
+    }
+    let texts = Texts::of(judgement, source);
+    if !texts.has_other_source(judgement) {
+        return;
+    }
+    let is_allowed = |pair: &Pair, losses: &[Loss]| {
+        let Some(old) = judgement.test(Side::Then, pair.then) else { return false };
+        let is_beside = |losses: &[Loss]| {
+            let of_file = judgement.compared.new.iter().filter(|place| place.file == pair.now.file);
+            let mut new =
+                of_file.filter(|place| judgement.test(Side::Now, **place).is_some_and(|new| states(new, old, true)));
+            let code = losses.iter().map(|loss| format!("{} {}", loss.before.subject, loss.before.expected));
+            let code: Vec<String> = code.collect();
+            new.any(|place| code.iter().all(|code| texts.holds_telling(judgement, *place, code)))
+        };
+        judgement.test(Side::Now, pair.now).is_some_and(|new| states(new, old, false)) || is_beside(losses)
+    };
+    for ((pair, lost), _) in found.iter_mut().zip(of_error).filter(|(_, is_of_error)| *is_of_error) {
+        if let Lost::Some { losses, how } = lost
+            && is_allowed(pair, losses)
+        {
+            *how = Weight::Minor;
+        }
+    }
+}
+
+/// Whether a test asserts one value, and no error, of something that an older test called, and the older one did not assert it. A test
+/// beside the older one may give that a name first.
+fn states(new: &Test, old: &Test, is_beside: bool) -> bool {
+    let is_value = |assert: &Assert| {
+        let is_stated = assert.strength == Strength::Exact && !assert.expected.is_empty();
+        let mut words = assert.subject.split(|c: char| !c.is_alphanumeric() && c != '_');
+        let is_same = |known: &Assert| known.how == assert.how && known.subject == assert.subject;
+        let is_called = words.any(|word| !is_generic(word) && old.calls.iter().any(|call| call == word));
+        let is_about =
+            is_called || is_beside && new.calls.iter().any(|call| !is_generic(call) && old.calls.contains(call));
+        is_stated && is_about && !old.asserts.iter().any(is_same) && !forms::expects_error(assert)
+    };
+    new.asserts.iter().any(is_value)
 }
 
 /// Whether a matcher asks for the opposite: `not.toThrow`, `to.not.throw`, `doesNotThrow`.
@@ -184,8 +254,10 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
         let begins = matches!(call.as_str(), "assert" | "expect") && !new.asserts.is_empty();
         begins || new.asserts.iter().any(|assert| assert.how.split('.').any(|how| how == call))
     };
-    let unknown: Vec<&String> =
-        new.calls.iter().filter(|call| !old.calls.contains(call) && !now.is_defined(call) && !is_read(call)).collect();
+    // A helper that its file no longer defines and that is still called comes from elsewhere now.
+    let is_new = |call: &&String| !old.calls.contains(call) || then.is_defined(call);
+    let is_unknown = |call: &&String| is_new(call) && !now.is_defined(call) && !is_read(call);
+    let unknown: Vec<&String> = new.calls.iter().filter(is_unknown).collect();
     let asserts_elsewhere = unknown.iter().any(|call| is_asserting(call));
     if new.tokens == 0 && old.tokens > 0 && pair.parts.is_empty() {
         return Some(Lost::All("is empty now"));
@@ -201,7 +273,8 @@ fn lost(judgement: &Judgement<'_>, pair: &Pair, (then, now): &(Helpers<'_>, Help
         .filter(|lost| !matches!(lost, Lost::Some { losses, .. } if losses.is_empty()));
     }
     // Helpers that both sides call are judged by themselves.
-    let common: BTreeSet<&str> = old.calls.iter().filter(|call| new.calls.contains(call)).map(String::as_str).collect();
+    let is_called = |call: &&String| new.calls.contains(call) || parts.clone().any(|part| part.calls.contains(call));
+    let common: BTreeSet<&str> = old.calls.iter().filter(is_called).map(String::as_str).collect();
     let mut before: Vec<Assert> = old.asserts.clone();
     before.extend(then.asserts(pair.then.file, &old.calls, &common));
     let mut after: Vec<Assert> = new.asserts.clone();

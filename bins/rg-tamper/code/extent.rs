@@ -1,4 +1,4 @@
-//! Extents: the lines of a definition by their indentation, and lines without comments.
+//! Extents: the lines of a definition by their indentation, lines without comments, and the words of a line.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -22,18 +22,39 @@ pub fn of(lines: &[String], first: usize) -> Range<usize> {
 }
 
 /// The words that begin a definition.
-const DEFINING: [&str; 12] =
-    ["class", "struct", "record", "interface", "object", "def", "fn", "func", "function", "const", "let", "var"];
+const DEFINING: [&str; 13] = [
+    "class",
+    "struct",
+    "record",
+    "interface",
+    "object",
+    "def",
+    "fn",
+    "func",
+    "function",
+    "const",
+    "let",
+    "var",
+    "macro_rules",
+];
+
+/// The name that a line defines.
+pub fn defined(line: &str) -> Option<&str> {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    let mut words = line.split(move |c| !is_part(c)).filter(|word| !word.is_empty());
+    words.by_ref().find(|word| DEFINING.contains(word))?;
+    words.find(|word| *word != "self")
+}
+
+/// The lines that define one of these names.
+pub fn defining<'a>(lines: &'a [String], names: &'a BTreeSet<&str>) -> impl Iterator<Item = usize> + 'a {
+    let defines = |line: &String| defined(line).is_some_and(|name| names.contains(name));
+    lines.iter().enumerate().filter(move |(_, line)| defines(line)).map(|(at, _)| at)
+}
 
 /// The lines of the definitions of these names.
 pub fn definitions<'a>(lines: &'a [String], names: &'a BTreeSet<&str>) -> impl Iterator<Item = usize> + 'a {
-    let is_part = |c: char| c.is_alphanumeric() || c == '_';
-    let defines = move |line: &&String| {
-        let mut words = line.split(move |c| !is_part(c)).filter(|word| !word.is_empty());
-        words.by_ref().any(|word| DEFINING.contains(&word)) && words.next().is_some_and(|name| names.contains(name))
-    };
-    let first = lines.iter().enumerate().filter(move |(_, line)| defines(line)).map(|(at, _)| at);
-    first.flat_map(|at| of(lines, at))
+    defining(lines, names).flat_map(|at| of(lines, at))
 }
 
 fn indent(line: &str) -> usize {
@@ -90,6 +111,14 @@ fn without_line_comment(line: &str, has_hash_comments: bool) -> &str {
 fn first_sign(line: &str, sign: &str) -> Option<usize> {
     let is_sign = |at: &usize| *at == 0 || line[..*at].ends_with(char::is_whitespace);
     line.match_indices(sign).map(|(at, _)| at).find(is_sign)
+}
+
+/// The identifiers and the names with hyphens in a line.
+pub fn all_words(line: &str) -> impl Iterator<Item = &str> {
+    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
+    let whole = line.split(move |c| !is_part(c)).map(|word| word.trim_matches('-'));
+    let parts = line.split(move |c: char| !(is_part(c) && c != '-'));
+    whole.filter(|word| word.contains('-')).chain(parts)
 }
 
 #[cfg(test)]

@@ -3,6 +3,7 @@
 mod asserts;
 mod attributes;
 mod condition;
+mod dependencies;
 mod experimental;
 mod extent;
 mod focus;
@@ -15,6 +16,7 @@ mod suppressions;
 mod tree;
 mod unread;
 mod words;
+mod wrappers;
 
 use crate::build_output::Output;
 use crate::guards::Inspection;

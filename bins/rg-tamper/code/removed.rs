@@ -2,7 +2,7 @@
 //! code that it called is not removed.
 
 use super::words::Texts;
-use super::{Judgement, show, tree};
+use super::{Judgement, show, tree, wrappers};
 use crate::guards::Inspection;
 use crate::packages;
 use crate::places;
@@ -40,11 +40,21 @@ impl Inspection<'_> {
                 gone.insert(*place);
             }
         }
+        let wrapped = wrappers::declared(judgement, source, &texts, &gone);
+        self.note_wrapped(judgement, &wrapped);
+        gone.retain(|place| !wrapped.contains_key(place) && !wrappers::is_unwrapped(judgement, &texts, *place));
         let lost = texts.lost(judgement, source, &gone);
         let is_with = |place: &&Place| lost.vanished.contains_key(place);
         let is_perhaps_with = |place: &&Place| lost.fewer.contains_key(place) && !is_with(place);
         let without = gone.iter().filter(|place| !is_with(place) && !is_perhaps_with(place));
         for (file, places) in by_file(without) {
+            // A few tests of a removed file go with the others of it, whose subject is gone.
+            let is_of_file = |place: &&Place| place.file == file;
+            let others = obsolete.iter().chain(lost.vanished.keys()).filter(is_of_file).count();
+            if judgement.sides(file).change.now.is_none() && others >= places.len() * OTHERS {
+                self.find_gone_in(judgement, file, &places, Level::Note, ", and what the others were about");
+                continue;
+            }
             // Others maintain it, or a program wrote it.
             let level = if judgement.is_foreign(file) { level.min(Level::Warning) } else { level };
             self.find_gone_in(judgement, file, &places, level, "");
@@ -61,6 +71,17 @@ impl Inspection<'_> {
         for (file, places) in by_file(gone.iter().filter(is_with)) {
             let why = why(&lost.vanished, &places, "the code");
             self.find_gone_in(judgement, file, &places, Level::Note, &why);
+        }
+    }
+
+    /// Notes the tests that a function or a macro of the project declares now.
+    fn note_wrapped(&mut self, judgement: &Judgement<'_>, wrapped: &BTreeMap<Place, String>) {
+        for (file, places) in by_file(wrapped.keys()) {
+            let words: BTreeSet<&str> =
+                places.iter().filter_map(|place| wrapped.get(place)).map(String::as_str).collect();
+            let words: Vec<String> = words.into_iter().map(|word| format!("`{}`", show::code(word))).collect();
+            let text = format!("{} declared by {} now", count(places.len(), "test"), show::list(&words));
+            self.find_at(Level::Note, Rule::NoDeletedTests, judgement.shown(file), None, "wrapped", text);
         }
     }
 
@@ -130,6 +151,9 @@ impl Inspection<'_> {
         }
     }
 }
+
+/// How many tests of a removed file go with their subject for each one that may go with them.
+const OTHERS: usize = 3;
 
 /// Languages in which a test has a body of its own. In others it may be the name of a function that is defined elsewhere.
 const WITH_BODIES: [&str; 6] = ["go", "rust", "python", "java", "kotlin", "php"];

@@ -1,5 +1,6 @@
 //! The rest of the tree: whether unchanged files still define a name.
 
+use super::extent;
 use regex::bytes::Regex;
 use review_gate::outline::language;
 use review_gate::snapshot::Snapshot;
@@ -36,6 +37,45 @@ pub fn absent<'a>(
     unfound(top, now, changed, words, use_of)
 }
 
+/// The lines, without comments, of the unchanged source files that define one of these names. If the tree is too large to tell, none.
+pub fn definers(top: &Path, now: &Snapshot, changed: &BTreeSet<&Path>, names: &BTreeSet<&str>) -> Vec<Vec<String>> {
+    let mut found = Vec::new();
+    let Some(regex) = definition_of(names) else { return found };
+    let is_whole = each_file(top, now, changed, |path, bytes| {
+        if regex.is_match(bytes) {
+            let language = path.to_str().and_then(language::of).unwrap_or_default();
+            found.push(extent::code_lines(bytes, language::has_hash_comments(language)));
+        }
+        true
+    });
+    if is_whole { found } else { Vec::new() }
+}
+
+/// Reads the unchanged source files until `read` is done. False if the tree is too large.
+fn each_file(
+    top: &Path,
+    now: &Snapshot,
+    changed: &BTreeSet<&Path>,
+    mut read: impl FnMut(&Path, &[u8]) -> bool,
+) -> bool {
+    let mut room = IN_ALL;
+    let is_code = |path: &Path| path.to_str().is_some_and(|path| language::of(path).is_some());
+    for file in now.files.iter().filter(|file| file.entry.what.is_file() && is_code(&file.path)) {
+        if changed.contains(file.path.as_path()) {
+            continue;
+        }
+        let Some(bytes) = files::try_read(&top.join(&file.path), LARGEST) else { continue };
+        match room.checked_sub(bytes.len() as u64) {
+            Some(rest) => room = rest,
+            None => return false,
+        }
+        if !read(&file.path, &bytes) {
+            break;
+        }
+    }
+    true
+}
+
 fn unfound<'a>(
     top: &Path,
     now: &Snapshot,
@@ -44,24 +84,15 @@ fn unfound<'a>(
     regex_of: fn(&BTreeSet<&str>) -> Option<Regex>,
 ) -> BTreeSet<&'a str> {
     let mut left: BTreeSet<&str> = names.iter().copied().take(NAMES).collect();
-    let mut room = IN_ALL;
-    let is_code = |path: &Path| path.to_str().is_some_and(|path| language::of(path).is_some());
     let Some(regex) = regex_of(&left) else { return BTreeSet::new() };
-    for file in now.files.iter().filter(|file| file.entry.what.is_file() && is_code(&file.path)) {
-        if left.is_empty() || changed.contains(file.path.as_path()) {
-            continue;
-        }
-        let Some(bytes) = files::try_read(&top.join(&file.path), LARGEST) else { continue };
-        match room.checked_sub(bytes.len() as u64) {
-            Some(rest) => room = rest,
-            None => return BTreeSet::new(),
-        }
-        for found in regex.captures_iter(&bytes) {
+    let is_whole = each_file(top, now, changed, |_, bytes| {
+        for found in regex.captures_iter(bytes) {
             let name = found.iter().skip(1).flatten().next().map(|name| name.as_bytes().to_vec()).unwrap_or_default();
             left.retain(|known| known.as_bytes() != name);
         }
-    }
-    left
+        !left.is_empty()
+    });
+    if is_whole { left } else { BTreeSet::new() }
 }
 
 /// One of these words, as a whole.

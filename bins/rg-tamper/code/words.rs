@@ -1,7 +1,8 @@
 //! Vanished words: identifiers that stood in lines of source that a change removed, and that no code holds any more. A test that used one
 //! of them went with the behaviour or the option that it was about.
 
-use super::{Judgement, extent, tree};
+use super::extent::all_words;
+use super::{Judgement, dependencies, extent, tree};
 use crate::sides::Source;
 use imara_diff::{Algorithm, Diff, InternedInput};
 use review_gate::outline::compare::{Place, Side};
@@ -37,8 +38,13 @@ pub struct Lost {
     pub fewer: BTreeMap<Place, Vec<String>>,
 }
 
-/// The changed files, without comments. None if they are too large.
-pub struct Texts(Option<BTreeMap<usize, Lines>>);
+/// The changed files, without comments.
+pub struct Texts {
+    /// None if they are too large.
+    files: Option<BTreeMap<usize, Lines>>,
+    /// The names of the dependencies that manifests dropped.
+    dropped: BTreeSet<String>,
+}
 
 impl Texts {
     /// Reads the changed files again.
@@ -49,13 +55,16 @@ impl Texts {
             let is_hash = language::has_hash_comments(language);
             (file, Lines { then: extent::code_lines(&then, is_hash), now: extent::code_lines(&now, is_hash) })
         };
-        Texts(source.both_texts(&changes, IN_ALL).map(|texts| texts.into_iter().enumerate().map(lines).collect()))
+        let texts = source.both_texts(&changes, IN_ALL);
+        let files = texts.map(|texts| texts.into_iter().enumerate().map(lines).collect());
+        let dropped = dependencies::dropped(judgement, source).into_iter().filter(|word| is_specific(word)).collect();
+        Texts { files, dropped }
     }
 
     /// The words that the source of the changed files held; None if it was not read.
     pub fn source_words(&self, judgement: &Judgement<'_>) -> Option<BTreeSet<&str>> {
         let mut held = BTreeSet::new();
-        for (file, lines) in self.0.as_ref()?.iter().filter(|(file, _)| is_source(judgement, **file)) {
+        for (file, lines) in self.files.as_ref()?.iter().filter(|(file, _)| is_source(judgement, **file)) {
             let hidden = tests_of(judgement, Side::Then, *file, &lines.then);
             let shown = lines.then.iter().zip(hidden).filter(|(_, hidden)| !hidden);
             held.extend(shown.flat_map(|(line, _)| all_words(line)));
@@ -63,11 +72,41 @@ impl Texts {
         Some(held)
     }
 
+    /// The lines of a changed file before and today, without comments.
+    pub fn lines(&self, file: usize) -> Option<(&[String], &[String])> {
+        self.files.as_ref()?.get(&file).map(|lines| (lines.then.as_slice(), lines.now.as_slice()))
+    }
+
+    /// The lines of all changed files.
+    pub fn files(&self) -> impl Iterator<Item = (&[String], &[String])> {
+        self.files.iter().flatten().map(|(_, lines)| (lines.then.as_slice(), lines.now.as_slice()))
+    }
+
+    /// Whether a test of today holds a telling word of a piece of code.
+    pub fn holds_telling(&self, judgement: &Judgement<'_>, place: Place, code: &str) -> bool {
+        let lines = self.lines(place.file).map(|(_, now)| now);
+        let (Some(lines), Some(test)) = (lines, judgement.test(Side::Now, place)) else { return false };
+        let held: BTreeSet<&str> =
+            lines[extent::of(lines, line_at(test.line))].iter().flat_map(|line| words(line)).collect();
+        words(code).any(|word| is_telling(word) && held.contains(word))
+    }
+
+    /// Whether the code of a source file differs, and not only its comments and blanks.
+    pub fn has_other_source(&self, judgement: &Judgement<'_>) -> bool {
+        let code = |lines: &[String]| -> Vec<String> {
+            let lines = lines.iter().map(|line| line.trim().to_string());
+            lines.filter(|line| !line.is_empty()).collect()
+        };
+        let mut source = self.files.iter().flatten().filter(|(file, _)| is_source(judgement, **file));
+        source.any(|(_, lines)| !lines.then.is_empty() && code(&lines.then) != code(&lines.now))
+    }
+
     /// The lost words of these removed tests. Tests without such words are left out.
     pub fn lost(&self, judgement: &Judgement<'_>, source: &Source<'_>, gone: &BTreeSet<Place>) -> Lost {
         let mut lost = Lost::default();
-        let Some(files) = self.0.as_ref().filter(|_| !gone.is_empty()) else { return lost };
-        let (today, removed) = (words_of_today(files), Removed::of(judgement, files));
+        let Some(files) = self.files.as_ref().filter(|_| !gone.is_empty()) else { return lost };
+        let (today, mut removed) = (words_of_today(files), Removed::of(judgement, files));
+        removed.shrunk.extend(self.dropped.iter().map(String::as_str));
         let vanished: BTreeSet<&str> = removed.shrunk.iter().filter(|word| !today.contains(*word)).copied().collect();
         let fewer: BTreeSet<&str> =
             removed.cut.iter().filter(|word| is_telling(word) && removed.is_fewer(word)).copied().collect();
@@ -80,6 +119,8 @@ impl Texts {
             // What the test used in its file, and what went with it, is a part of the test.
             let suite = test.suite.last().map(String::as_str);
             let used: BTreeSet<&str> = mine.iter().copied().chain(suite).filter(|word| !today.contains(word)).collect();
+            let dropped = dependencies::used(&lines.then, &self.dropped, &mine);
+            mine.extend(dropped);
             let of_tests =
                 hidden.entry(place.file).or_insert_with(|| tests_of(judgement, Side::Then, place.file, &lines.then));
             mine.extend(
@@ -105,8 +146,9 @@ impl Texts {
 
     /// Those of the words in these pieces of code that source lost and that no code holds any more.
     pub fn vanished(&self, judgement: &Judgement<'_>, source: &Source<'_>, code: &[&str]) -> BTreeSet<String> {
-        let Some(files) = &self.0 else { return BTreeSet::new() };
-        let (today, removed) = (words_of_today(files), Removed::of(judgement, files));
+        let Some(files) = &self.files else { return BTreeSet::new() };
+        let (today, mut removed) = (words_of_today(files), Removed::of(judgement, files));
+        removed.shrunk.extend(self.dropped.iter().map(String::as_str));
         let used = code.iter().flat_map(|code| words(code));
         let wanted = used.filter(|word| removed.shrunk.contains(word) && !today.contains(word)).collect();
         absent(judgement, source, &wanted)
@@ -185,7 +227,7 @@ impl<'a> Removed<'a> {
 }
 
 /// The place of a line that is counted from 1.
-fn line_at(line: u64) -> usize {
+pub fn line_at(line: u64) -> usize {
     usize::try_from(line).unwrap_or(usize::MAX).saturating_sub(1)
 }
 
@@ -211,14 +253,6 @@ fn tests_of(judgement: &Judgement<'_>, side: Side, file: usize, lines: &[String]
 /// The specific words of a line: identifiers and names with hyphens.
 fn words(line: &str) -> impl Iterator<Item = &str> {
     all_words(line).filter(|word| is_specific(word))
-}
-
-/// The identifiers and the names with hyphens in a line.
-fn all_words(line: &str) -> impl Iterator<Item = &str> {
-    let is_part = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-');
-    let whole = line.split(move |c| !is_part(c)).map(|word| word.trim_matches('-'));
-    let parts = line.split(move |c: char| !(is_part(c) && c != '-'));
-    whole.filter(|word| word.contains('-')).chain(parts)
 }
 
 /// Whether a word is long enough and names something of this project.

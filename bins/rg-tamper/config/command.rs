@@ -38,7 +38,7 @@ const TESTS: &str = "\
      go test, gotestsum, dotnet test, swift test, mix test, bun test, deno test, node --test, rails test, \
      rake test, rake spec, rake, flutter test, dart test, composer test, artisan test, bazel test, ng test, \
      ng e2e, react-scripts test, vue-cli-service test:unit, coverage run, coverage report, trial, ginkgo, \
-     doctest, manage.py test, django-admin test, tsd, zig test, sbt test, lein test, stack test, cabal test, \
+     doctest, manage.py test, django-admin test, tsd, tstyche, zig test, sbt test, lein test, stack test, cabal test, \
      testem, qunit, borp, web-test-runner, wtr, simplecov, meson test, robot, behave, aegir test, poku";
 
 const LINTS: &str = "\

@@ -1,7 +1,7 @@
 //! Compares the settings of a tool with those at the base, each in its direction.
 
 use super::files::Tool;
-use super::neighbours::{has_gained, is_renamed, keeps_files};
+use super::neighbours::{has_gained, is_renamed, keeps_files, was_selected};
 use super::settings::{SETTINGS, Sense, Setting, matches};
 use super::shell::OnFailure;
 use super::side::{Found, Side, rank};
@@ -184,7 +184,10 @@ impl Context<'_> {
                 let (old, new) = (texts(before), texts(after));
                 let lost = paths::newly_matched(&old, &new, self.around.paths(), self.dir, self.has_expressions());
                 match lost.first() {
-                    Some(first) => Looser(format!("excludes {} more, {first}", count(lost.len(), "file")), !is_in_part),
+                    Some(first) => {
+                        let is_certain = !is_in_part && !self.is_of_new_cop();
+                        Looser(format!("excludes {} more, {first}", count(lost.len(), "file")), is_certain)
+                    }
                     None => Clean,
                 }
             }
@@ -233,11 +236,14 @@ impl Context<'_> {
             }
             Sense::Disabled => {
                 let (old, new) = (texts(before), texts(after));
-                let is_known = |item: &String| old.iter().any(|old| item.starts_with(old.as_str()));
+                let is_known = |item: &String| {
+                    old.iter().any(|old| item.starts_with(old.as_str()))
+                        || self.tool == Tool::Ruff && !is_in_part && !was_selected(item, self.then)
+                };
                 let added = new.iter().filter(|item| !is_known(item)).count();
                 match added {
                     0 => Clean,
-                    _ if self.is_renamed => Clean,
+                    _ if self.is_renamed || before.is_none() && self.is_of_new_item() => Clean,
                     added => Looser(format!("gains {}", count(added, "item")), !is_in_part && !self.has_gained),
                 }
             }
@@ -259,6 +265,20 @@ impl Context<'_> {
             }
             Sense::Decider | Sense::Hook | Sense::Watched | Sense::Filters => Clean,
         }
+    }
+
+    /// Whether it is about a rule of RuboCop that was not configured before new rules were turned on.
+    fn is_of_new_cop(&self) -> bool {
+        let is_known = |side: &Side| self.key.first().is_some_and(|cop| side.value.get(cop).is_some());
+        self.tool == Tool::Rubocop && self.has_gained && !self.then.iter().any(is_known)
+    }
+
+    /// Whether it is a setting of an item of a list that was not there before: of a new target.
+    fn is_of_new_item(&self) -> bool {
+        let Some(at) = self.key.iter().position(|key| key.starts_with('[')) else { return false };
+        let (list, name) = (self.key[..at].join("/"), self.key[at].trim_matches(['[', ']']));
+        let is_named = |item: &Value| item.get("name").and_then(Value::text).is_some_and(|text| text == name);
+        !self.then.iter().any(|side| side.value.at(&list).is_some_and(|list| list.items().iter().any(is_named)))
     }
 
     /// Whether patterns of files are regular expressions.
@@ -307,6 +327,7 @@ impl Context<'_> {
                     || is_on(self.then, "compilerOptions/strict") && is_on(self.now, "compilerOptions/strict")
             }
             Tool::Mypy => is_on(self.then, "strict"),
+            Tool::Pytest => is_on(self.then, "strict") && is_on(self.now, "strict"),
             _ => false,
         }
     }
@@ -330,20 +351,36 @@ impl Context<'_> {
                         "noImplicitAny" | "noImplicitThis" | "alwaysStrict" | "useUnknownInCatchVariables"
                     )
             });
-        is_part || self.tool == Tool::Mypy && is_strict("strict")
+        // `strict` of pytest stands for all of its switches; one of them has two names.
+        let is_strict_alike = self.tool == Tool::Pytest
+            && (is_strict("strict") && !self.is_last("strict")
+                || self.is_last("xfail_strict") && is_strict("strict_xfail")
+                || self.is_last("strict_xfail") && is_strict("xfail_strict"));
+        is_part || is_strict_alike || self.tool == Tool::Mypy && is_strict("strict")
+    }
+
+    /// The options of pytest that a switch beside a command line stands for.
+    fn implied_options(&self, text: &str, sides: &[Side]) -> String {
+        let is_on = |key: &str| sides.iter().any(|side| side.value.at(key).and_then(Value::truth) == Some(true));
+        let pairs = [("strict_config", "--strict-config"), ("strict_markers", "--strict-markers")];
+        let is_implied = |(key, option): &(&str, &str)| {
+            self.tool == Tool::Pytest && (is_on("strict") || is_on(key)) && !text.contains(option)
+        };
+        let options: Vec<&str> = pairs.iter().filter(|pair| is_implied(pair)).map(|(_, option)| *option).collect();
+        options.iter().map(|option| format!(" {option}")).collect()
     }
 
     /// Compares options of a command line.
     fn options(&self, before: Option<&Value>, after: Option<&Value>) -> Change {
         let program = if self.tool == Tool::Pytest { "pytest" } else { "cargo build" };
-        let line = |value: Option<&Value>| {
+        let line = |value: Option<&Value>, sides: &[Side]| {
             let text = match value {
                 Some(Value::List(_)) | None => texts(value).join(" "),
                 Some(value) => value.text().unwrap_or_default(),
             };
-            format!("{program} {}", text.replace('\n', " "))
+            format!("{program} {}{}", text.replace('\n', " "), self.implied_options(&text, sides))
         };
-        let (old, new) = (line(before), line(after));
+        let (old, new) = (line(before, self.then), line(after, self.now));
         let side = |text| Text { text, on_failure: OnFailure::Stop, find: &|_| None };
         match strength::lost(&side(&old), &side(&new), None).into_iter().next() {
             Some(lost) => Change::Looser(lost.what, lost.is_certain),

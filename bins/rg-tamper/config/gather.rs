@@ -24,7 +24,13 @@ const RULES: [Rule; 5] =
 const FILES: usize = 2000;
 
 /// Adds the findings about changed configuration, scripts and CI. Reads nothing if none of these files changed.
-pub fn find(inspection: &mut Inspection<'_>, workspace: &Workspace, compared: &Comparison) -> Result<()> {
+/// What went with its package is in `gone`.
+pub fn find(
+    inspection: &mut Inspection<'_>,
+    workspace: &Workspace,
+    compared: &Comparison,
+    gone: &HashSet<&Path>,
+) -> Result<()> {
     if RULES.iter().all(|rule| inspection.guards.level(*rule).is_none()) {
         return Ok(());
     }
@@ -35,6 +41,7 @@ pub fn find(inspection: &mut Inspection<'_>, workspace: &Workspace, compared: &C
         let was_file = change.then.as_ref().is_none_or(|then| then.what.is_file());
         is_compared(&shown)
             && was_file
+            && !gone.contains(change.path.as_path())
             && !change.is_mode_only()
             && !places::is_apart(&shown)
             && !glob::any(&inspection.guards.exclude, &shown)

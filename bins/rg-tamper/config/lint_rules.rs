@@ -15,7 +15,7 @@ pub fn compare(then: &[Side], now: &[Side]) -> Vec<Loss> {
     let (Some(first), false) = (now.first(), then.is_empty()) else { return Vec::new() };
     let mut found = Vec::new();
     let is_moved = then[0].path != first.path;
-    let presets = |sides: &[Side]| sides.iter().map(|side| preset(&side.value)).collect::<String>();
+    let presets = |sides: &[Side]| sides.iter().map(|side| every_preset(&side.value)).collect::<String>();
     let gained = presets(then) != presets(now)
         || new.iter().any(|(key, value)| rank(value) > Some(0) && old.get(key).and_then(rank).unwrap_or(0) == 0);
     let mut add = |key: &(String, String), what: &str, values: (&str, &str), is_certain: bool| {
@@ -43,14 +43,36 @@ pub fn compare(then: &[Side], now: &[Side]) -> Vec<Loss> {
                 _ => {}
             },
             // It may still come from a preset.
+            // A plugin may have another name now.
+            None if new.iter().any(|(other, after)| is_same_rule(&key.1, &other.1) && rank(after) >= before.0) => {}
             None if before.0 > Some(0) && key.0.is_empty() => add(key, "was removed", (&before.1, "none"), false),
             None => {}
         }
     }
-    for (key, value) in new.iter().filter(|(key, value)| !old.contains_key(*key) && rank(value) == Some(0)) {
+    // What a plugin finds that was not there before was not found before.
+    let before = presets(then);
+    let is_known = |name: &str| match plugin(name) {
+        Some(plugin) => before.contains(plugin) || old.keys().any(|(_, name)| self::plugin(name) == Some(plugin)),
+        None => true,
+    };
+    let is_off = |(key, value): &(&(String, String), &Value)| {
+        !old.contains_key(*key) && rank(value) == Some(0) && is_known(&key.1)
+    };
+    for (key, value) in new.iter().filter(is_off) {
         add(key, "was turned off", ("none", &value.shown()), key.0.is_empty() && !gained);
     }
     found
+}
+
+/// The plugin that a rule is of: `@vitest` for `@vitest/expect-expect`.
+fn plugin(rule: &str) -> Option<&str> {
+    rule.rsplit_once('/').map(|(plugin, _)| plugin)
+}
+
+/// Whether two names are those of one rule, of a plugin with and without a scope.
+fn is_same_rule(a: &str, b: &str) -> bool {
+    let bare = |rule: &str| rule.trim_start_matches('@').to_string();
+    a != b && plugin(a).is_some() && bare(a) == bare(b)
 }
 
 /// The files that a list of configurations ignores everywhere, as the settings of a single configuration.
@@ -67,6 +89,12 @@ fn preset(value: &Value) -> String {
     let names = ["extends", "plugins", "parser"].iter().filter_map(|name| value.get(name)).map(Value::shown);
     let computed = value.items().iter().filter(|item| matches!(item, Value::Computed(_))).map(Value::shown);
     names.chain(computed).collect()
+}
+
+/// What a configuration and its parts for some files start from.
+fn every_preset(value: &Value) -> String {
+    let parts = value.get("overrides").map(Value::items).unwrap_or_default();
+    std::iter::once(value).chain(parts).map(preset).collect()
 }
 
 /// A limit among the options of a rule.

@@ -45,3 +45,14 @@ pub fn keeps_files(old: &Found<'_>, new: &Found<'_>) -> bool {
     let (old, new) = (of(old), of(new));
     !old.is_empty() && old.iter().all(|item| new.contains(item))
 }
+
+/// Whether Ruff looked for a rule before.
+pub fn was_selected(rule: &str, then: &[Side]) -> bool {
+    let keys = ["select", "extend-select", "lint/select", "lint/extend-select"];
+    let of = |key: &&str| then.iter().filter_map(|side| side.value.at(key)).flat_map(Value::texts).collect();
+    let lists: Vec<Vec<String>> = keys.iter().map(of).collect();
+    let has_own = !lists[0].is_empty() || !lists[2].is_empty();
+    let defaults = ["E4", "E7", "E9", "F"].iter().map(|rule| (*rule).to_string()).filter(|_| !has_own);
+    let mut selected = lists.into_iter().flatten().chain(defaults);
+    selected.any(|known| known == "ALL" || rule.starts_with(known.as_str()) || known.starts_with(rule))
+}

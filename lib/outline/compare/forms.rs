@@ -57,9 +57,18 @@ pub fn is_same_demand(a: &Assert, b: &Assert) -> bool {
     if b.strength == Strength::Nothing || how_a.contains("not") != how_b.contains("not") && !asks_truth(b) {
         return false;
     }
-    is_same_subject && (is_named(a, b, &how_b) || is_bare(a, b) || is_same_limit(a, b))
+    is_predicate(a, b)
+        || is_same_subject && (is_named(a, b, &how_b) || is_bare(a, b) || is_same_limit(a, b))
         || is_measured(a, b, &how_a, &how_b)
         || is_turned(a, b, &how_a, &how_b)
+}
+
+/// `x.containsKey(k) isTrue` and `x containsKey k`.
+fn is_predicate(a: &Assert, b: &Assert) -> bool {
+    let is_open = a.strength == Strength::Something || plain(&a.expected) == "true" || a.how.ends_with("rue");
+    let asks =
+        is_open && asks_truth(a) && !["not", "assertFalse", "toBeFalsy", "isFalse", "refute"].contains(&a.how.as_str());
+    asks && !b.expected.is_empty() && plain(&a.subject) == plain(&format!("{}.{}({})", b.subject, b.how, b.expected))
 }
 
 /// `x == null` and `x toBeNull`.
@@ -104,10 +113,40 @@ fn is_turned(a: &Assert, b: &Assert, how_a: &str, how_b: &str) -> bool {
     is_turned && !a.expected.is_empty() && (b.strength >= a.strength || is_element(how_a) && holds(how_b))
 }
 
-/// Whether an assertion is a part of one about a whole value: a field of an object that it compares, or the text of an error that it
+/// Whether an assertion is a part of one about a whole value: a field of a value that it compares, or the text of an error that it
 /// expects.
 pub fn is_part_of(a: &Assert, b: &Assert) -> bool {
-    b.strength >= Strength::Part && (is_field_of(a, b) || is_text_of(a, b))
+    b.strength >= Strength::Part && (is_field_of(a, b) || is_text_of(a, b) || is_compared_in(a, b))
+}
+
+/// `x.a == 1` and `x == X(a=1, b=2)`; `x.a == y.a` and `f() == y`.
+fn is_compared_in(a: &Assert, b: &Assert) -> bool {
+    let how = b.how.to_ascii_lowercase();
+    let (whole, expected) = (plain(&b.subject), plain(&b.expected));
+    let is_open = how.contains("not") || how.contains("!=") || is_open_value(&b.expected) || whole == expected;
+    if is_open || expected.is_empty() || a.expected.is_empty() {
+        return false;
+    }
+    let rest = |of: &str, whole: &str| of.strip_prefix(whole).filter(|rest| rest.starts_with(['.', '['])).map(str::len);
+    let (subject, value) = (plain(&a.subject), plain(&a.expected));
+    // Both sides of the part are the same field, of the two values that the whole compares.
+    let is_same_field = rest(&value, &expected).is_some_and(|len| subject.ends_with(&value[value.len() - len..]));
+    let is_stated = || {
+        let words: Vec<&str> = words(&a.expected).collect();
+        !words.is_empty() && words.iter().all(|word| self::words(&b.expected).any(|other| other == *word))
+    };
+    is_same_field || b.strength == Strength::Exact && rest(&subject, &whole).is_some() && is_stated()
+}
+
+/// Whether a part of a value is left open.
+fn is_open_value(expected: &str) -> bool {
+    let expected = expected.to_ascii_lowercase();
+    is_anything(&plain(&expected))
+        || ["any(", "anything", "containing", "matching", ".any"].iter().any(|word| expected.contains(word))
+}
+
+fn words(text: &str) -> impl Iterator<Item = &str> {
+    text.split(|c: char| !c.is_alphanumeric() && c != '_').filter(|word| !word.is_empty())
 }
 
 /// `err.code == 1` and `rejects toMatchObject {code: 1}`.
@@ -129,8 +168,28 @@ fn is_field_of(a: &Assert, b: &Assert) -> bool {
 fn is_text_of(a: &Assert, b: &Assert) -> bool {
     let how = b.how.to_ascii_lowercase();
     let is_throw = ["throw", "reject", "raise"].iter().any(|word| how.contains(word));
-    let is_error = identifiers(&a.subject).any(|name| ERRORS.contains(&name.to_ascii_lowercase().as_str()));
-    is_throw && is_error && holds_words(&a.expected, &b.expected)
+    is_throw && is_about_error(a) && holds_words(&a.expected, &b.expected)
+}
+
+/// Whether an assertion is about an error that was thrown or returned.
+pub fn is_about_error(a: &Assert) -> bool {
+    identifiers(&a.subject)
+        .chain(identifiers(&a.expected))
+        .any(|name| ERRORS.contains(&name.to_ascii_lowercase().as_str()))
+}
+
+/// Whether an assertion expects an error: `raises`, `toThrow`, `assertThrows`, `EqualError`, `should_panic`.
+pub fn expects_error(a: &Assert) -> bool {
+    let how = a.how.to_ascii_lowercase();
+    let says = |words: &[&str]| words.iter().any(|word| how.contains(word));
+    let is_opposite = says(&["not", "noerror", "nothrow", "never"]);
+    !is_opposite && says(&["throw", "raise", "reject", "error", "panic", "fails_with", "failswith"])
+}
+
+/// Whether an assertion expects that nothing is thrown: `notThrows`, `not.toThrow`, `doesNotThrow`.
+pub fn expects_no_error(a: &Assert) -> bool {
+    let how = a.how.to_ascii_lowercase();
+    how.contains("throw") && !expects_error(a)
 }
 
 /// Whether a value has every word of another one, and one of these words is long.
@@ -167,9 +226,26 @@ mod tests {
             (assert("oneOf", "x", "list", Exact), assert("toContain", "list", "x", Part), true),
             (equal("x", "list"), assert("toContain", "list", "x", Part), false),
             (equal("x", "y"), equal("y", "x"), true),
+            (assert("isTrue", "x.containsKey(k)", "", Something), assert("containsKey", "x", "k", Part), true),
+            (assert("isFalse", "x.containsKey(k)", "", Something), assert("containsKey", "x", "k", Part), false),
+            (assert("isTrue", "x.containsKey(k)", "", Something), assert("containsKey", "x", "j", Part), false),
         ] {
             assert_eq!(is_same_demand(&a, &b), is_same, "{a:?} {b:?}");
         }
+    }
+
+    #[test]
+    fn an_assertion_tells_whether_it_expects_an_error() {
+        let of = |how: &str| {
+            (expects_error(&assert(how, "f()", "", Exact)), expects_no_error(&assert(how, "f()", "", Exact)))
+        };
+        for how in ["toThrow", "raises", "assertThrows", "throwsAsync", "EqualError", "should_panic"] {
+            assert_eq!(of(how), (true, false), "{how}");
+        }
+        for how in ["not.toThrow", "notThrowsAsync", "doesNotThrow", "assertDoesNotThrow"] {
+            assert_eq!(of(how), (false, true), "{how}");
+        }
+        assert_eq!((of("toBe"), of("NoError")), ((false, false), (false, false)));
     }
 
     #[test]
@@ -185,5 +261,21 @@ mod tests {
         assert!(!is_part_of(&text, &throws("'this must be'")));
         assert!(!is_part_of(&text, &throws("")));
         assert!(!is_part_of(&assert("equal", "slug(x)", "'drops commas'", Exact), &throws("'drops commas'")));
+        let name = assert("==", "user.name", "\"ada\"", Exact);
+        for (how, subject, expected, strength, is_part) in [
+            ("==", "user", "User(name=\"ada\", age=3)", Exact, true),
+            ("==", "user", "User(name=\"bob\", age=3)", Exact, false),
+            ("==", "user", "User(name=mock.ANY, ada=3)", Exact, false),
+            ("==", "user", "user", Exact, false),
+            ("!=", "user", "User(name=\"ada\")", Exact, false),
+            ("toContain", "user", "ada", Part, false),
+            ("==", "username", "\"ada\"", Exact, false),
+        ] {
+            assert_eq!(is_part_of(&name, &assert(how, subject, expected, strength)), is_part, "{how} {expected}");
+        }
+        let status = assert("eq", "actual.status", "response.status", Exact);
+        assert!(is_part_of(&status, &assert("eq_response", "get(\"/\")", "response", Part)));
+        assert!(!is_part_of(&status, &assert("eq_response", "get(\"/\")", "other", Part)));
+        assert!(!is_part_of(&status, &assert("eq", "actual.body", "response.body", Exact)));
     }
 }

@@ -5,7 +5,7 @@
 
 mod conditions;
 mod features;
-mod forms;
+pub mod forms;
 mod helpers;
 mod losses;
 mod names;
@@ -13,6 +13,7 @@ mod pairing;
 mod tables;
 mod tolerance;
 
+pub use features::is_generic;
 pub use helpers::{HelperPair, Helpers};
 pub use losses::{Loss, LossKind, losses, without_rows};
 pub use names::{Names, stem};

@@ -76,6 +76,36 @@ impl<'a> Pairing<'a> {
         self.pair_by(|e| (e.test.tokens >= TELLING).then_some(e.test.body));
         self.pair_by(|e| Some((&e.test.suite, &e.test.name)).filter(|(suite, _)| !suite.is_empty()));
         self.pair_alike();
+        self.pair_placed();
+    }
+
+    /// Pairs tests that stand in the same place of their file, between the same tests, if one succeeds the other.
+    fn pair_placed(&mut self) {
+        let order = |entries: &[Entry<'a>]| {
+            let mut all: Vec<usize> = (0..entries.len()).collect();
+            all.sort_by_key(|at| (entries[*at].path, entries[*at].test.line, *at));
+            all
+        };
+        let (then, now) = (order(&self.then), order(&self.now));
+        let rank: HashMap<usize, usize> = now.iter().enumerate().map(|(rank, at)| (*at, rank)).collect();
+        let mut last: Option<usize> = None;
+        for at in then {
+            if let Some(partner) = self.partner[at] {
+                last = Some(partner);
+                continue;
+            }
+            // The new tests that follow the partner of the test before, up to the next one with a partner.
+            let Some(before) = last.filter(|last| self.now[*last].path == self.then[at].path) else { continue };
+            let first = rank.get(&before).map_or(now.len(), |rank| rank + 1);
+            let is_near = |other: &&usize| self.now[**other].path == self.then[at].path && !self.is_taken[**other];
+            let gap = now[first.min(now.len())..].iter().take_while(is_near);
+            let old = About::of(self.then[at]);
+            let found = gap.copied().find(|other| old.is_replaced_by(&About::of(self.now[*other])));
+            if let Some(other) = found {
+                self.pair(at, other);
+                last = Some(other);
+            }
+        }
     }
 
     /// Pairs the free tests with the same key, in order.
@@ -201,6 +231,20 @@ impl<'a> About<'a> {
         let (a, b) = (&self.entry.test.asserts, &other.entry.test.asserts);
         let is_same = |(a, b): (&Assert, &Assert)| a.subject == b.subject && a.how == b.how && a.expected == b.expected;
         !a.is_empty() && a.len() == b.len() && a.iter().zip(b).all(is_same)
+    }
+
+    /// Whether a test in the same place runs instead of this one: its name has a word of the old one, and it calls and asserts mostly the
+    /// same and as much.
+    fn is_replaced_by(&self, other: &About<'_>) -> bool {
+        let shared = self.subjects.intersection(&other.subjects).count();
+        let has_word = self.words.intersection(&other.words).any(|word| word.len() > 2);
+        let is_running = other.entry.test.skip.is_none() && other.entry.test.tokens > 0;
+        let is_same_suite = self.entry.test.suite == other.entry.test.suite;
+        has_word
+            && shared * 3 >= self.subjects.len().max(3)
+            && is_running
+            && is_same_suite
+            && other.demands >= self.demands
     }
 
     /// Whether another test runs in the place of this one: it is about a common subject, demands as much, and its name has the same words,

@@ -270,15 +270,26 @@ fn parts(
     free: &HashMap<Said<'_>, Vec<usize>>,
     split: &BTreeSet<usize>,
 ) -> BTreeSet<usize> {
-    let kept: BTreeSet<Said<'_>> = pairing.now[now].test.asserts.iter().map(said).collect();
-    let mut lost: BTreeSet<Said<'_>> = pairing.then[then].test.asserts.iter().map(said).collect();
-    lost.retain(|said| !kept.contains(said));
+    // An assertion that is made twice is lost if it is made once.
+    let mut lost: Vec<Said<'_>> = pairing.then[then].test.asserts.iter().map(said).collect();
+    remove_each(&mut lost, pairing.now[now].test);
+    lost.sort_unstable();
     let mut parts = BTreeSet::new();
-    while let Some(first) = lost.pop_first() {
-        let Some(at) = free.get(&first).into_iter().flatten().find(|at| !split.contains(at)) else { continue };
-        let holds: BTreeSet<Said<'_>> = pairing.now[*at].test.asserts.iter().map(said).collect();
-        lost.retain(|said| !holds.contains(said));
+    while let Some(first) = lost.pop() {
+        let is_free = |at: &&usize| !split.contains(at) && !parts.contains(*at);
+        let Some(at) = free.get(&first).into_iter().flatten().find(is_free) else { continue };
+        lost.push(first);
+        remove_each(&mut lost, pairing.now[*at].test);
         parts.insert(*at);
     }
     parts
+}
+
+/// Removes from a list each assertion of a test once.
+fn remove_each<'a>(list: &mut Vec<Said<'a>>, test: &'a Test) {
+    for assert in &test.asserts {
+        if let Some(at) = list.iter().position(|known| *known == said(assert)) {
+            list.swap_remove(at);
+        }
+    }
 }

@@ -17,7 +17,8 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
         "branch": "b", "tip": "c1", "base": "main", "remote": "origin", "old": "c2", "new": "c3", "receipt": "r",
         "snapshot": DIGEST,
     });
-    let install = json!({"path": "/s.json", "client": "claude", "before": "{}", "after_sha256": DIGEST, "made_dir": "/d", "version": "0.1.0"});
+    let install = json!({"path": "/s.json", "client": "claude", "before": "{}", "after_sha256": DIGEST, "made_dir": "/d", "version": "0.1.0",
+        "programs": {"/b/rg-check": {"sha256": DIGEST, "inode": 1, "size": 2, "changed_nanos": 3}}});
     let steps = || {
         let issue =
             json!({"severity": "major", "path": "a", "line": 3, "description": "d", "how_to_verify": "h", "key": "k"});

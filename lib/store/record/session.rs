@@ -3,6 +3,7 @@
 use crate::event::{Actor, BudgetOwner, Client, Kind as EventKind, Outcome, Reply};
 use crate::sys::clock::Time;
 use serde::{Deserialize, Serialize};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 /// How a program was called.
@@ -234,14 +235,30 @@ pub struct Install {
     /// The settings as they were; None if there was no file.
     #[serde(default)]
     pub before: Option<String>,
-    /// SHA-256 of the new settings; None if the file was removed.
+    /// SHA-256 of the new settings; None if the file was removed, or edited before the programs were recorded again.
     #[serde(default)]
     pub after_sha256: Option<String>,
     /// The directory that was made for the file.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub made_dir: Option<PathBuf>,
+    /// The programs that the hooks start, by path.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub programs: BTreeMap<PathBuf, InstalledProgram>,
     /// The release of review-gate.
     pub version: String,
+}
+
+/// A program when its hooks were installed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct InstalledProgram {
+    /// SHA-256 of its bytes.
+    pub sha256: String,
+    /// Its inode.
+    pub inode: u64,
+    /// Its size in bytes.
+    pub size: u64,
+    /// When its status changed last, in nanoseconds since 1970.
+    pub changed_nanos: u64,
 }
 
 /// Hooks were removed from a client's settings.

@@ -2,10 +2,12 @@
 
 mod ledger;
 mod prompts;
+mod session;
 mod waivers;
 
 pub use ledger::{Ledger, LedgerEntry, OpenTurn, OpenedStop};
 pub use prompts::Prompts;
+pub use session::{definition_of, task_of};
 
 use crate::event::{BudgetOwner, Client, Event, Outcome, Waiver};
 use crate::store::journal::Journal;

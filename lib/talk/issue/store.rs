@@ -1,0 +1,162 @@
+//! The file of issues: appends changes that depend on what is there.
+
+use super::board::{Board, Issue};
+use super::change::{self, Change, Fields, Holder, Line};
+use crate::sys::clock::{self, Time};
+use crate::sys::error::{Error, Result};
+use crate::sys::files;
+use crate::sys::ids;
+use crate::talk::directory::TalkDir;
+use crate::talk::lines::{self, Waiting};
+use std::collections::{BTreeSet, HashSet};
+use std::io::{Read, Seek, SeekFrom};
+use std::path::PathBuf;
+
+/// The files of a repository's issues.
+pub struct Store {
+    /// Its talk directory.
+    pub talk: TalkDir,
+    path: PathBuf,
+    old: PathBuf,
+}
+
+impl Store {
+    /// The issues in a talk directory.
+    pub fn of(talk: TalkDir) -> Store {
+        let (path, old) = (talk.path().join("issues.jsonl"), talk.path().join("issues-old.jsonl"));
+        Store { talk, path, old }
+    }
+
+    /// The issues without those that were set aside.
+    pub fn read(&self) -> Result<Board> {
+        Board::read(&[&self.path])
+    }
+
+    /// All issues.
+    pub fn read_all(&self) -> Result<Board> {
+        Board::read(&[&self.old, &self.path])
+    }
+
+    /// Makes a new issue and returns its id.
+    pub fn create(&self, by: &Holder, set: &Fields) -> Result<String> {
+        self.talk.make()?;
+        let mut made = None;
+        lines::append(&self.path, Waiting::Briefly, |end| {
+            let now = clock::now();
+            let change = made.get_or_insert_with(|| {
+                let title = set.title.as_deref().unwrap_or_default();
+                let id = ids::ulid_at(end.next_time(now), &["rg-issue", title, &end.length.to_string()]);
+                Change::new(id.clone(), now, &id, by, set.clone())
+            });
+            Ok(change.to_line())
+        })?;
+        made.map(|change| change.id).ok_or_else(|| Error::bug("no issue was made"))
+    }
+
+    /// Changes an issue. `decide` sees the issues as they stand while no other writer can change them, and returns the issue's id and
+    /// what to set, or None if nothing changes. Returns the id of the issue and all issues after the change.
+    pub fn change(
+        &self,
+        by: &Holder,
+        mut decide: impl FnMut(&Board) -> Result<Option<(String, Fields)>>,
+    ) -> Result<(Option<String>, Board)> {
+        // Without issues nothing is created: the decision fails first.
+        if !self.path.exists() {
+            decide(&self.read_all()?)?;
+            self.talk.make()?;
+        }
+        let mut changed = None;
+        lines::append(&self.path, Waiting::ForTheLock, |end| {
+            let board = self.read_all()?;
+            changed = None;
+            let Some((issue, set)) = decide(&board)? else { return Ok(Vec::new()) };
+            let now = clock::now();
+            let time = board.get(&issue).map_or(now, |issue| issue.next_time(end.next_time(now)));
+            let id = ids::ulid_at(time, &["rg-issue", &issue, &end.length.to_string()]);
+            let mut bytes = self.lines_set_aside(&issue)?;
+            bytes.extend(Change::new(id, now, &issue, by, set).to_line());
+            changed = Some(issue);
+            Ok(bytes)
+        })?;
+        Ok((changed, self.read_all()?))
+    }
+
+    /// The lines of an issue in the file of old issues, which come back with its next change.
+    fn lines_set_aside(&self, issue: &str) -> Result<Vec<u8>> {
+        let mut found = Vec::new();
+        lines::each_line(&self.old, |line| {
+            if matches!(change::parse(line), Line::Change(it) if it.issue == issue) {
+                found.extend_from_slice(line);
+                found.push(b'\n');
+            }
+        })?;
+        Ok(found)
+    }
+
+    /// The ids of the issues that ended before that time.
+    pub fn old(&self, before: Time) -> Result<Vec<String>> {
+        let board = self.read()?;
+        Ok(board.issues().filter(|issue| is_old(issue, before)).map(|issue| issue.id.clone()).collect())
+    }
+
+    /// Moves the lines of the issues that ended before that time to the file of old issues. Returns their ids. Killed at any moment, it
+    /// has lost nothing: a line is in the second file before it leaves the first.
+    pub fn set_aside(&self, before: Time) -> Result<Vec<String>> {
+        if self.old(before)?.is_empty() {
+            return Ok(Vec::new());
+        }
+        let _lock = lines::take_lock(&self.path, Waiting::ForTheLock)?;
+        let Some(mut file) = files::open(&self.path)? else { return Ok(Vec::new()) };
+        let old: BTreeSet<String> = self.old(before)?.into_iter().collect();
+        let (mut kept, mut moved) = (Vec::new(), Vec::new());
+        let mut length = 0;
+        let mut sort = |bytes: &[u8]| {
+            length += bytes.len() as u64;
+            let is_old =
+                |line: &[u8]| matches!(change::parse(line.trim_ascii()), Line::Change(it) if old.contains(&it.issue));
+            for line in bytes.split_inclusive(|byte| *byte == b'\n') {
+                if is_old(line) { &mut moved } else { &mut kept }.extend_from_slice(line);
+            }
+        };
+        sort(&files::read_opened(&file, &self.path, u64::MAX)?);
+        if moved.last().is_some_and(|byte| *byte != b'\n') {
+            moved.push(b'\n');
+        }
+        lines::append(&self.old, Waiting::ForTheLock, |_| Ok(moved.clone()))?;
+        files::write_whole(&self.path, &kept, true)?;
+        // A writer that had no lock may have appended to the file that was replaced.
+        let mut late = Vec::new();
+        file.seek(SeekFrom::Start(length))
+            .and_then(|_| file.read_to_end(&mut late))
+            .map_err(|e| Error::io("read", &self.path, &e))?;
+        if !late.is_empty() {
+            lines::append(&self.path, Waiting::Briefly, |_| Ok(late.clone()))?;
+        }
+        Ok(old.into_iter().collect())
+    }
+
+    /// Appends changes whose ids are given, without those that are there. Returns how many were appended.
+    pub fn add(&self, changes: &[Change]) -> Result<usize> {
+        self.talk.make()?;
+        let mut added = 0;
+        lines::append(&self.path, Waiting::ForTheLock, |_| {
+            let mut known = HashSet::new();
+            for path in [&self.old, &self.path] {
+                lines::each_line(path, |line| known.extend(lines::id_of(line)))?;
+            }
+            let fresh: Vec<&Change> = changes.iter().filter(|change| !known.contains(&change.id)).collect();
+            added = fresh.len();
+            Ok(fresh.iter().flat_map(|change| change.to_line()).collect())
+        })?;
+        Ok(added)
+    }
+}
+
+fn is_old(issue: &Issue, before: Time) -> bool {
+    issue.status.is_end() && issue.updated < before
+}
+
+/// The issue that was changed.
+pub fn changed<'a>(board: &'a Board, id: Option<&str>) -> Result<&'a Issue> {
+    id.and_then(|id| board.get(id)).ok_or_else(|| Error::changed("the issue is not in the file any more"))
+}
