@@ -107,7 +107,14 @@ pub fn last(path: &Path, topic: &str, count: usize) -> Result<Messages> {
     let cut = if length > WINDOW { memchr::memchr(b'\n', &tail).map_or(tail.len(), |at| at + 1) } else { 0 };
     let mut messages = Messages::default();
     let mut with_ids: Vec<(Cow<'_, str>, &[u8])> = Vec::new();
-    for line in tail[cut..].split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii).filter(|line| !line.is_empty()) {
+    let mut rest = &tail[cut..];
+    while !rest.is_empty() {
+        let end = memchr::memchr(b'\n', rest).unwrap_or(rest.len());
+        let line = rest[..end].trim_ascii();
+        rest = rest.get(end + 1..).unwrap_or_default();
+        if line.is_empty() {
+            continue;
+        }
         match message::id_of(line) {
             Some(id) => with_ids.push((id, line)),
             None => messages.add(line, is_of_topic),

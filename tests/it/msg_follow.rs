@@ -240,3 +240,27 @@ fn an_import_without_a_store_is_a_usage_error_and_a_killed_one_is_repeated() {
     let said = scratch.run("rg-msg", &["read", "design", "--json", "--quiet"], b"");
     assert_eq!(said.out.lines().count(), 3, "{said:?}");
 }
+
+/// docs/jwz.md has a row for each verb of jwz, and each command in it works.
+#[test]
+fn what_jwz_does_has_a_command_that_works() {
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/jwz.md");
+    let text = fs::read_to_string(page).unwrap();
+    let scratch = Scratch::repo();
+    store(&scratch, &lines());
+    let id = post(&scratch, "design", "some text");
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| `")).collect();
+    for verb in
+        ["init", "topic new", "topic list", "post", "reply", "read", "show", "thread", "search", "blob", "migrate"]
+    {
+        assert!(rows.iter().any(|row| row.starts_with(&format!("| `{verb}"))), "no row for {verb}");
+    }
+    for row in rows {
+        let command = row.split(" | ").nth(1).unwrap().trim_matches('`');
+        assert!(command.contains("rg-msg "), "{row}");
+        let said = scratch.sh(&format!("ID={id}; {command}"), b"");
+        assert_eq!(said.status, 0, "{row}: {said:?}");
+        let prints = !["init", "RG_TALK"].iter().any(|word| command.contains(word));
+        assert_eq!(!said.out.is_empty(), prints, "{row}: {said:?}");
+    }
+}
