@@ -103,6 +103,9 @@ fn fire(scratch: &Scratch, event: &str, fields: Value) {
     assert_eq!(said.status, 0, "{said:?}");
 }
 
+/// What fires a hook.
+type Fire<'a> = &'a dyn Fn(&Scratch);
+
 fn tool(name: &str) -> Value {
     json!({"tool_name": name, "tool_input": {"file_path": "new.txt", "content": "x"}, "tool_use_id": "t", "tool_response": {}})
 }
@@ -113,7 +116,7 @@ fn a_hook_that_did_not_fire_in_the_last_session_is_a_problem() {
     let prompt = |scratch: &Scratch| fire(scratch, "UserPromptSubmit", json!({"prompt": "go"}));
     let before = |scratch: &Scratch| fire(scratch, "PreToolUse", tool("Write"));
     let after = |scratch: &Scratch| fire(scratch, "PostToolUse", tool("Write"));
-    let all: [(&str, &dyn Fn(&Scratch)); 4] =
+    let all: [(&str, Fire<'_>); 4] =
         [("session-start", &start), ("prompt", &prompt), ("tool-before", &before), ("tool-after", &after)];
     let names = |scratch: &Scratch| -> Vec<String> {
         let found = doctor(scratch).into_iter().filter(|(name, _)| name == "not-fired");

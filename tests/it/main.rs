@@ -16,6 +16,7 @@ mod code_guards;
 mod command_line;
 mod completions;
 mod config_guards;
+mod conformance;
 mod consent;
 mod continuity;
 mod cut;

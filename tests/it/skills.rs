@@ -76,5 +76,5 @@ fn every_command_line_of_a_skill_runs() {
             count += 1;
         }
     }
-    assert!(count >= 7, "{count}");
+    assert!(count >= 15, "{count}");
 }

@@ -3,7 +3,9 @@
 //! Machines are noisy, so each row is a ratio of medians over interleaved batches.
 
 use crate::stage::{paint, say};
-use crate::{Failure, bench_against, bench_calls, bench_guards, bench_review, bench_talk, bench_work, plugin};
+use crate::{
+    Failure, bench_against, bench_calls, bench_doctor, bench_guards, bench_review, bench_talk, bench_work, plugin,
+};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -31,6 +33,8 @@ pub struct Row {
     budget: Option<f64>,
     /// The longest time, in milliseconds.
     limit: Option<f64>,
+    /// The most that it may take longer than the base, in milliseconds.
+    added: Option<f64>,
     batches: usize,
     calls: usize,
     /// Each batch begins a new task, so that no journal grows from batch to batch.
@@ -39,7 +43,7 @@ pub struct Row {
 
 impl Row {
     pub fn new(what: String, ours: Line, base: Line, budget: Option<f64>) -> Row {
-        Row { what, ours, base, budget, limit: None, batches: BATCHES, calls: CALLS, fresh: true }
+        Row { what, ours, base, budget, limit: None, added: None, batches: BATCHES, calls: CALLS, fresh: true }
     }
 
     /// Five batches of `calls` calls over the existing state: for a line that takes long.
@@ -55,6 +59,11 @@ impl Row {
     /// Sets a limit in milliseconds.
     pub fn at_most(self, limit: f64) -> Row {
         Row { limit: Some(limit), ..self }
+    }
+
+    /// Sets a limit for the difference to the base, in milliseconds.
+    pub fn adding_at_most(self, added: f64) -> Row {
+        Row { added: Some(added), ..self }
     }
 }
 
@@ -121,6 +130,9 @@ pub fn run() -> Result<(), Failure> {
         over.extend(bench.print(row)?);
     }
     for row in bench_against::rows(&bench)? {
+        over.extend(bench.print(row)?);
+    }
+    for row in bench_doctor::rows(&bench)? {
         over.extend(bench.print(row)?);
     }
     bench.memory(&bare)?;
@@ -245,10 +257,12 @@ impl Bench {
         let (ours, base) = self.compare(&row)?;
         let ratio = ours / base;
         let within = row.budget.is_none_or(|budget| ratio <= budget) && row.limit.is_none_or(|limit| ours <= limit);
-        let budget = match (row.budget, row.limit) {
-            (Some(budget), _) => format!("{budget:.1}"),
-            (None, Some(limit)) => format!("{limit:.0} ms"),
-            (None, None) => "-".to_string(),
+        let within = within && row.added.is_none_or(|added| ours - base <= added);
+        let budget = match (row.budget, row.limit, row.added) {
+            (Some(budget), ..) => format!("{budget:.1}"),
+            (None, Some(limit), _) => format!("{limit:.0} ms"),
+            (None, None, Some(added)) => format!("+{added} ms"),
+            (None, None, None) => "-".to_string(),
         };
         let what = row.what;
         let line = format!("{what:<58} {ours:>9.2} {base:>9.2} {ratio:>7.2} {budget:>7}");

@@ -4,6 +4,7 @@
 mod bench;
 mod bench_against;
 mod bench_calls;
+mod bench_doctor;
 mod bench_guards;
 mod bench_review;
 mod bench_talk;
