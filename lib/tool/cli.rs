@@ -30,9 +30,10 @@ pub fn main(tool: &'static Tool, run: impl FnOnce(&mut Args) -> Result<Exit>) ->
     }
 }
 
-/// Prints one line on standard error. A failed write is ignored.
+/// Prints one line on standard error, in one write, so that it does not mix with the line of another program. A failed write is ignored.
 pub fn print_error(tool: &Tool, text: &str) {
-    let _ = writeln!(io::stderr(), "{}: {text}", tool.name);
+    let line = format!("{}: {text}\n", tool.name);
+    let _ = io::stderr().write_all(line.as_bytes());
 }
 
 /// Prints a line about progress if standard error is a terminal.

@@ -231,6 +231,7 @@ fn every_example_runs() {
                 &["--hook"],
                 &scratch.payload("s", serde_json::json!({"hook_event_name": "SessionEnd"})),
             );
+            scratch.ok("git init -q --bare ../remote.git && git remote add origin ../remote.git");
             let at_a_terminal = [" waive ", " bless ", " approve ", " accept"].iter().any(|verb| line.contains(verb));
             if at_a_terminal && Command::new("script").arg("--version").output().is_err() {
                 crate::scratch::skipped("no script");
