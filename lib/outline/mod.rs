@@ -30,6 +30,9 @@ pub struct Outline {
     /// The functions, fixtures and hooks outside tests that assert something, in the order of the file.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub helpers: Vec<Helper>,
+    /// The functions, fixtures and hooks outside tests that assert nothing, in the order of the file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub functions: Vec<Function>,
     /// The names of the functions, methods, types and constants that it defines; sorted, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub names: Vec<String>,
@@ -106,6 +109,18 @@ pub struct Helper {
     pub body: Digest,
     /// What it asserts, in order.
     pub asserts: Vec<Assert>,
+    /// The names of what it calls; sorted, each once.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub calls: Vec<String>,
+}
+
+/// A function, fixture or hook that asserts nothing. An assertion that was in it is gone.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Function {
+    /// Its name; for a hook the name of the call (`beforeEach`).
+    pub name: String,
+    /// The line at which it begins, from 1.
+    pub line: u64,
     /// The names of what it calls; sorted, each once.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub calls: Vec<String>,

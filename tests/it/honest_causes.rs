@@ -295,3 +295,24 @@ fn one_matcher_may_demand_a_call_and_its_arguments() {
     assert_eq!(with("  expect(f).toHaveBeenCalledExactlyOnceWith('next');\n"), "");
     assert_ne!(with("  expect(f).toHaveBeenCalled();\n"), "");
 }
+
+#[test]
+fn a_helper_that_asserts_nothing_now_is_told_though_its_tests_are_unchanged() {
+    let python =
+        |body: &str| format!("def check_user(user):\n    {body}\n\n\ndef check_name(name):\n    assert name\n");
+    let then = python("assert user.name == 'ada'");
+    let with = |body: &str| edited("tests/helpers.py", &then, &python(body));
+    for body in ["pass", "return user.name == 'ada'", "user.name"] {
+        assert!(with(body).contains("no_weakened_asserts"), "{body}: {}", with(body));
+    }
+    // What it calls now may assert.
+    for body in ["check_name(user.name)", "verify_user(user)", "assert user.name == 'ada'"] {
+        assert_eq!(with(body), "", "{body}");
+    }
+    let script = |body: &str| format!("export function expectUser(user) {{\n  {body}\n}}\n");
+    let emptied = edited("test/helpers.js", &script("expect(user.name).toBe('ada');"), &script("return user.name;"));
+    assert!(emptied.contains("no_weakened_asserts"), "{emptied}");
+    // In source, a check of arguments is no assertion of a test.
+    let check = |body: &str| format!("def area(side):\n    {body}\n    return side * side\n");
+    assert_eq!(edited("src/area.py", &check("assert side > 0"), &check("side = abs(side)")), "");
+}

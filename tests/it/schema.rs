@@ -109,7 +109,7 @@ fn captures_become_events_that_fit() {
 /// The expected outlines of all languages, and an outline that has every field of the model.
 #[test]
 fn outlines_fit_their_schema_and_its_fields_are_those_of_the_model() {
-    use review_gate::outline::{Assert, Helper, Mark, Note, Outline, Suppression, Test};
+    use review_gate::outline::{Assert, Function, Helper, Mark, Note, Outline, Suppression, Test};
     let mut count = 0;
     for entry in
         walkdir::WalkDir::new(Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/outline")).into_iter().flatten()
@@ -141,6 +141,7 @@ fn outlines_fit_their_schema_and_its_fields_are_those_of_the_model() {
         generated: true,
         tests: vec![test],
         helpers: vec![Helper { asserts: asserts(), calls: all("f"), ..Helper::default() }],
+        functions: vec![Function { name: "setup".into(), line: 9, calls: vec!["open".into()] }],
         names: all("f"),
         suppressions: vec![Suppression { rules: all("r"), ..Suppression::default() }],
         debug: vec![Note::default()],

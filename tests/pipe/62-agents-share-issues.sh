@@ -16,7 +16,7 @@ rg-issue claim "$parse" --as bob
 echo "status $?"
 rg-issue comment "$parse" --as ada -m 'the lexer is done'
 echo '--- the claim runs out; its holder cannot close the issue'
-RG_NOW=2026-11-21T13:00:00Z
+export RG_NOW=2026-11-21T13:00:00Z
 rg-issue status "$parse" closed --as ada
 echo "status $?"
 rg-issue claim "$parse" --as bob

@@ -21,7 +21,7 @@ use crate::statements;
 use crate::tree::{Id, Tree};
 use blocks::{Block, Blocks, Kind};
 use marks::{ByBlock, Regions};
-use review_gate::outline::{Assert, Helper, Mark, Note, Outline, SkipKind, Strength, Test};
+use review_gate::outline::{Assert, Function, Helper, Mark, Note, Outline, SkipKind, Strength, Test};
 use std::collections::BTreeSet;
 
 /// How many places of broken syntax are named.
@@ -89,6 +89,11 @@ fn part(loaded: &Loaded, text: &[u8], deadline: Deadline, depth: usize, outline:
                 line: block.line,
                 body: body().0,
                 asserts,
+                calls: calls.into_iter().collect(),
+            }),
+            Kind::Function | Kind::Hook => outline.functions.push(Function {
+                name: block.name.clone(),
+                line: block.line,
                 calls: calls.into_iter().collect(),
             }),
             _ => {}
@@ -261,6 +266,10 @@ fn merge(outline: &mut Outline, part: Outline, shift: u64, around: &mut [String]
         helper.asserts.iter_mut().for_each(|assert| assert.line += shift);
         outline.helpers.push(helper);
     }
+    for mut function in part.functions {
+        function.line += shift;
+        outline.functions.push(function);
+    }
     for mut found in part.suppressions {
         found.line += shift;
         if !outline.suppressions.iter().any(|known| known.line == found.line && known.linter == found.linter) {
@@ -276,6 +285,7 @@ fn merge(outline: &mut Outline, part: Outline, shift: u64, around: &mut [String]
     outline.names.dedup();
     outline.tests.sort_by_key(|test| test.line);
     outline.helpers.sort_by_key(|helper| helper.line);
+    outline.functions.sort_by_key(|function| function.line);
     outline.suppressions.sort_by_key(|found| found.line);
     outline.debug.sort_by_key(|note| note.line);
 }

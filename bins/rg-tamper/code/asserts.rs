@@ -8,7 +8,7 @@ use review_gate::event::{Level, Rule};
 use review_gate::outline::compare::{
     HelperPair, Helpers, Loss, LossKind, Pair, Place, Side, forms, is_generic, losses, without_rows,
 };
-use review_gate::outline::{Assert, SkipKind, Strength, Test};
+use review_gate::outline::{Assert, Helper, SkipKind, Strength, Test};
 use std::collections::BTreeSet;
 
 /// How a test lost what it asserts.
@@ -96,13 +96,22 @@ impl Inspection<'_> {
     fn find_weak_helpers(&mut self, judgement: &Judgement<'_>) {
         let Some(level) = self.guards.level(Rule::NoWeakenedAsserts) else { return };
         let files = &judgement.code.files;
+        let helpers = Helpers::of(files, Side::Now);
         for pair in HelperPair::all(files) {
             let role = &judgement.sides(pair.then.file).role;
             let Some(old) = judgement.outline(Side::Then, pair.then.file).and_then(|o| o.helpers.get(pair.then.at))
             else {
                 continue;
             };
-            let Some(now) = pair.now.filter(|now| !judgement.broken.contains(&now.file)) else { continue };
+            let Some(now) = pair.now else {
+                if role.was_test || is_asserting(&old.name) {
+                    self.find_emptied_helper(judgement, &helpers, pair.then.file, old, level);
+                }
+                continue;
+            };
+            if judgement.broken.contains(&now.file) {
+                continue;
+            }
             let new = judgement.outline(Side::Now, now.file).and_then(|outline| outline.helpers.get(now.at));
             // An assertion in source is a check of arguments, unless the function asserts for tests by its name.
             let Some(new) = new.filter(|_| role.was_test || is_asserting(&old.name)) else { continue };
@@ -126,6 +135,34 @@ impl Inspection<'_> {
                 text,
             );
         }
+    }
+
+    /// Finds a helper that is still there and asserts nothing now. If it calls something new that may assert, nothing is known.
+    fn find_emptied_helper(
+        &mut self,
+        judgement: &Judgement<'_>,
+        helpers: &Helpers<'_>,
+        file: usize,
+        old: &Helper,
+        level: Level,
+    ) {
+        let Some(outline) = judgement.outline(Side::Now, file).filter(|_| !judgement.broken.contains(&file)) else {
+            return;
+        };
+        let mut namesakes = outline.functions.iter().filter(|function| function.name == old.name);
+        let (Some(new), None) = (namesakes.next(), namesakes.next()) else { return };
+        let found = real(losses(&old.asserts, &[]), judgement);
+        let is_demand = |assert: &Assert| assert.strength > Strength::Nothing;
+        let may_assert = |call: &String| is_asserting(call) || !helpers.is_defined(call);
+        let is_moved = new.calls.iter().any(|call| !old.calls.contains(call) && may_assert(call))
+            || helpers.asserts(file, &new.calls, &BTreeSet::new()).iter().any(is_demand);
+        if is_moved || found.is_empty() || !old.asserts.iter().any(is_demand) {
+            return;
+        }
+        let name = show::code(&new.name);
+        let text = format!("\"{name}\", which asserted for tests, asserts nothing now: {}", sentence(&found));
+        let (level, path) = (judgement.level(file, level), judgement.shown(file));
+        self.find_at(level, Rule::NoWeakenedAsserts, path, Some(new.line), &new.name, text);
     }
 }
 
