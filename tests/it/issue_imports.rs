@@ -121,6 +121,31 @@ fn two_clones_that_import_the_same_agree() {
 }
 
 #[test]
+fn what_tissue_does_has_a_command_that_works() {
+    let page = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/tissue.md");
+    let text = std::fs::read_to_string(page).unwrap();
+    let scratch = Scratch::repo();
+    scratch.write(".tissue/issues.jsonl", TISSUE);
+    let made = scratch.ok("rg-issue new 'a bug' --tag bug; rg-issue new other");
+    let ids: Vec<&str> = made.out.lines().collect();
+    let rows: Vec<&str> = text.lines().filter(|line| line.starts_with("| `")).collect();
+    for verb in [
+        "init", "new", "list", "search", "show", "edit", "status", "comment", "dep add", "dep rm", "deps", "ready",
+        "clean", "migrate",
+    ] {
+        assert!(rows.iter().any(|row| row.starts_with(&format!("| `{verb}"))), "no row for {verb}");
+    }
+    for row in rows {
+        let command = row.split(" | ").nth(1).unwrap().trim_matches('`');
+        assert!(command.contains("rg-issue "), "{row}");
+        let said = scratch.sh(&format!("ID={} OTHER={}; {command}", ids[0], ids[1]), b"");
+        assert_eq!(said.status, 0, "{row}: {said:?}");
+        let prints = !["init", "RG_TALK"].iter().any(|word| command.contains(word));
+        assert_eq!(!said.out.is_empty(), prints, "{row}: {said:?}");
+    }
+}
+
+#[test]
 fn what_is_no_list_of_issues_is_refused() {
     let scratch = Scratch::repo();
     for text in ["42\n", "[]", "[1, 2]", "{}", "[", "\0", "prose\nprose\n", "{\"type\":\"issue\"}"] {
