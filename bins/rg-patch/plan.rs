@@ -330,7 +330,7 @@ impl Maker<'_> {
                 ));
             }
         }
-        self.plan.refusals.append(&mut found);
+        self.plan.refusals.extend(found.drain(..));
     }
 }
 
