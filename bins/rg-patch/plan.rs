@@ -330,7 +330,7 @@ impl Maker<'_> {
                 ));
             }
         }
-        self.plan.refusals.extend(found.drain(..));
+        self.plan.refusals.extend(found);
     }
 }
 
