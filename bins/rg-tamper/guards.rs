@@ -124,8 +124,7 @@ impl<'a> Inspection<'a> {
             kinds.extend(looks.into_iter().filter(|(_, wanted)| *wanted).map(|(kind, _)| kind));
         }
         let counts = is_test && !is_excluded;
-        let is_data = end.is_some_and(|end| PLAIN.contains(&end));
-        let is_source = is_test && !is_data || end.is_some_and(|end| SOURCES.contains(&end));
+        let is_source = is_test || end.is_some_and(|end| SOURCES.contains(&end));
         Role {
             is_test: counts && change.now.is_some(),
             was_test: counts && change.then.is_some() && !is_left_over(change, &lower),
@@ -213,10 +212,13 @@ impl<'a> Inspection<'a> {
                 .now
                 .as_ref()
                 .is_some_and(|now| now.head.starts_with(b"\xff\xfe") || now.head.starts_with(b"\xfe\xff"));
-            if now_nul && !then_nul && one.role.is_source && wide {
+            let end = Path::new(path).extension().and_then(|end| end.to_str()).map(str::to_ascii_lowercase);
+            let is_data = end.is_some_and(|end| PLAIN.contains(&end.as_str()));
+            let is_hidden = now_nul && !then_nul && one.role.is_source && !is_data;
+            if is_hidden && wide {
                 let text = "is UTF-16: its lines were not scanned".to_string();
                 self.find_at(Level::Inconclusive, Rule::Unreadable, path, None, "utf-16", text);
-            } else if now_nul && !then_nul && one.role.is_source {
+            } else if is_hidden {
                 let text = "a new NUL byte makes tools treat this source file as binary. It was scanned".to_string();
                 self.find_at(Level::Warning, Rule::NoHiddenChanges, path, None, "nul", text);
             }
