@@ -1,6 +1,7 @@
 //! Child processes. Each runs in its own process group with its own pipes and without input, up to a deadline that a descendant cannot
 //! extend by keeping a pipe open.
 
+use crate::sys::ending;
 use crate::sys::env;
 use crate::sys::error::{Error, Result};
 use crate::sys::procfs;
@@ -74,16 +75,7 @@ impl Output {
 /// Kills every child when this process gets SIGINT, SIGTERM or SIGHUP, because children run in their own process groups and would
 /// survive. Then the signal has its default effect. Only SIGKILL leaves children behind.
 pub fn end_children_on_signal() {
-    use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-    // A signal that the parent process ignores (nohup) stays ignored.
-    let heeded = [SIGHUP, SIGINT, SIGTERM].into_iter().filter(|signal| !procfs::is_ignored(*signal));
-    let Ok(mut signals) = signal_hook::iterator::Signals::new(heeded) else { return };
-    std::thread::spawn(move || {
-        for signal in signals.forever() {
-            stop_all();
-            let _ = signal_hook::low_level::emulate_default_handler(signal);
-        }
-    });
+    ending::on_signal(stop_all);
 }
 
 /// Kills every running child and prevents further ones. For a stage whose reader is gone or whose time is up.
@@ -330,6 +322,7 @@ impl Drop for Running {
             signal_group(self.group, Signal::KILL);
             let _ = self.child.wait();
         }
+        ending::wait();
     }
 }
 
