@@ -71,7 +71,7 @@ fn run(args: &mut Args) -> Result<Exit> {
     let top = snapshot::top_of(&args.dir()?);
     if let Some(name @ (CI | GIT | VSCODE)) = name.as_deref() {
         if request.is_global || request.is_local {
-            return Err(args.wrong(&format!("{name} is for a project: it takes neither --global nor --local")));
+            return Err(args.wrong(&format!("{name} is for a project: --global and --local do not apply")));
         }
         let edit = match name {
             CI => workflow::edit,

@@ -127,12 +127,10 @@ pub fn dep(args: &Args, options: &Options) -> Result<Exit> {
 fn change(args: &Args, options: &Options, word: &str, set: impl Fn(&Board, &Issue) -> Result<Fields>) -> Result<Exit> {
     let (id, board) = store(args)?.change(&options.holder(), |board| {
         let issue = board.find(word)?;
-        Ok(Some((issue.id.clone(), set(board, issue)?)))
+        Ok((issue.id.clone(), set(board, issue)?))
     })?;
     print::warn(args, options, &board.skipped);
-    if let Some(id) = id {
-        print::changed(&board, &id, options)?;
-    }
+    print::changed(&board, &id, options)?;
     Ok(Exit::Yes)
 }
 

@@ -39,12 +39,10 @@ pub fn claim(args: &Args, options: &Options) -> Result<Exit> {
             return Err(Error::refused(format!("{} is blocked by {}", issue.id, blockers.join(", "))));
         }
         let until = now.plus(options.lease.unwrap_or(LEASE));
-        Ok(Some((issue.id.clone(), Fields { claim: Some(until), ..Fields::default() })))
+        Ok((issue.id.clone(), Fields { claim: Some(until), ..Fields::default() }))
     })?;
     print::warn(args, options, &board.skipped);
-    if let Some(id) = id {
-        print::claimed(&board, &id, options)?;
-    }
+    print::claimed(&board, &id, options)?;
     Ok(Exit::Yes)
 }
 
@@ -67,13 +65,11 @@ pub fn release(args: &Args, options: &Options) -> Result<Exit> {
             }
             Some(_) => {
                 let set = Fields { release: true, force: options.force, ..Fields::default() };
-                Ok(Some((issue.id.clone(), set)))
+                Ok((issue.id.clone(), set))
             }
         }
     })?;
     print::warn(args, options, &board.skipped);
-    if let Some(id) = id {
-        print::changed(&board, &id, options)?;
-    }
+    print::changed(&board, &id, options)?;
     Ok(Exit::Yes)
 }

@@ -29,7 +29,7 @@ pub fn id(id: &str) -> Result<()> {
 
 /// Prints an issue that was changed: with `--json` the whole issue, else a line.
 pub fn changed(board: &Board, id: &str, options: &Options) -> Result<()> {
-    let issue = store::changed(board, Some(id))?;
+    let issue = store::changed(board, id)?;
     match (options.quiet, options.json) {
         (true, _) => self::id(id),
         (false, true) => pipes::write(json_line(board, issue).as_bytes()),
@@ -39,7 +39,7 @@ pub fn changed(board: &Board, id: &str, options: &Options) -> Result<()> {
 
 /// Prints an issue that was claimed.
 pub fn claimed(board: &Board, id: &str, options: &Options) -> Result<()> {
-    let issue = store::changed(board, Some(id))?;
+    let issue = store::changed(board, id)?;
     match &issue.claim {
         Some(claim) if !options.json && !options.quiet => {
             let text = format!("{} {}\nclaim {}, until {}\n", id, one_line(&issue.title), claim.fence, claim.until);
@@ -51,7 +51,7 @@ pub fn claimed(board: &Board, id: &str, options: &Options) -> Result<()> {
 
 /// Prints an issue whole.
 pub fn one(board: &Board, id: &str, options: &Options) -> Result<()> {
-    let issue = store::changed(board, Some(id))?;
+    let issue = store::changed(board, id)?;
     match (options.quiet, options.json) {
         (true, _) => self::id(id),
         (false, true) => pipes::write(json_line(board, issue).as_bytes()),

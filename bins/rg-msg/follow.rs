@@ -29,7 +29,7 @@ struct Followed<'a> {
     skipped: Skipped,
 }
 
-/// Prints the messages that come from now on, until the time is up, a signal comes or nobody reads.
+/// Prints new messages until the time is up, a signal arrives or the output is closed.
 pub fn follow(args: &Args, options: &Options) -> Result<Exit> {
     let topic = match options.operands.is_empty() {
         true => None,

@@ -36,7 +36,7 @@ pub fn recover(tree: &Tree, path: &Path) -> Result<Option<String>> {
     Ok(Some(format!("an earlier rg-patch was killed; it {what}")))
 }
 
-/// Carries out the moves. After an error every file is as it was.
+/// Moves the files. After an error every file is as it was.
 pub fn apply(moves: &[Move], tree: &Tree, path: &Path) -> Result<()> {
     if moves.is_empty() {
         return Ok(());

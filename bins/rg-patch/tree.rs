@@ -181,7 +181,7 @@ impl Tree {
                 Ok(Some(Found { identity: found, is_link: false, permissions: found.mode & 0o777, bytes }))
             }
             FileType::Directory => Err(Stop::Refused("it is a directory".to_string())),
-            _ => Err(Stop::Refused("it is neither a regular file nor a symbolic link".to_string())),
+            _ => Err(Stop::Refused("only regular files and symbolic links are patched".to_string())),
         }
     }
 }

@@ -46,6 +46,7 @@ fn read(lines: &[String]) -> String {
     let path = dir.path().join("issues.jsonl");
     fs::write(&path, lines.concat()).unwrap();
     let board = Board::read(&[path]).unwrap();
+    assert_eq!(board.issues().count(), 3);
     let ready: Vec<&str> = order::ready(&board, time(9)).iter().map(|issue| issue.id.as_str()).collect();
     format!("{:#?} {ready:?}", board.issues().collect::<Vec<_>>())
 }

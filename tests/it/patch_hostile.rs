@@ -232,7 +232,12 @@ fn places() -> Vec<Case> {
             Refused("it is a directory"),
         ),
         Case("a file below a file", "", new("src/a.txt/x"), Refused("is not a directory")),
-        Case("a FIFO", "mkfifo src/fifo", edit("src/fifo"), Refused("neither a regular file")),
+        Case(
+            "a FIFO",
+            "mkfifo src/fifo",
+            edit("src/fifo"),
+            Refused("only regular files and symbolic links are patched"),
+        ),
         Case(
             "a file that becomes a link",
             "",

@@ -54,28 +54,27 @@ impl Store {
     }
 
     /// Changes an issue. `decide` sees the issues as they stand while no other writer can change them, and returns the issue's id and
-    /// what to set, or None if nothing changes. Returns the id of the issue and all issues after the change.
+    /// what to set. Returns the id of the issue and all issues after the change.
     pub fn change(
         &self,
         by: &Holder,
-        mut decide: impl FnMut(&Board) -> Result<Option<(String, Fields)>>,
-    ) -> Result<(Option<String>, Board)> {
+        mut decide: impl FnMut(&Board) -> Result<(String, Fields)>,
+    ) -> Result<(String, Board)> {
         // Without issues nothing is created: the decision fails first.
         if !self.path.exists() {
             decide(&self.read_all()?)?;
             self.talk.make()?;
         }
-        let mut changed = None;
+        let mut changed = String::new();
         lines::append(&self.path, Waiting::ForTheLock, |end| {
             let board = self.read_all()?;
-            changed = None;
-            let Some((issue, set)) = decide(&board)? else { return Ok(Vec::new()) };
+            let (issue, set) = decide(&board)?;
             let now = clock::now();
             let time = board.get(&issue).map_or(now, |issue| issue.next_time(end.next_time(now)));
             let id = ids::ulid_at(time, &["rg-issue", &issue, &end.length.to_string()]);
             let mut bytes = self.lines_set_aside(&issue)?;
             bytes.extend(Change::new(id, now, &issue, by, set).to_line());
-            changed = Some(issue);
+            changed = issue;
             Ok(bytes)
         })?;
         Ok((changed, self.read_all()?))
@@ -157,6 +156,6 @@ fn is_old(issue: &Issue, before: Time) -> bool {
 }
 
 /// The issue that was changed.
-pub fn changed<'a>(board: &'a Board, id: Option<&str>) -> Result<&'a Issue> {
-    id.and_then(|id| board.get(id)).ok_or_else(|| Error::changed("the issue is not in the file any more"))
+pub fn changed<'a>(board: &'a Board, id: &str) -> Result<&'a Issue> {
+    board.get(id).ok_or_else(|| Error::changed("the issue is not in the file any more"))
 }
