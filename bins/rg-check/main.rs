@@ -26,16 +26,16 @@ use review_gate::store::record::Run;
 use review_gate::store::retention::{self, LOGS};
 use review_gate::sys::clock;
 use review_gate::sys::digest::sha256;
+use review_gate::sys::ending;
 use review_gate::sys::error::{Error, ErrorKind, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::limits::DEFINITION;
-use review_gate::sys::process;
 use review_gate::sys::scrub;
 use review_gate::sys::text::{count, cut_end};
 use review_gate::sys::watch::DirWatch;
 use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
 use review_gate::tool::filter::{self, Filter};
-use review_gate::tool::pipes;
+use review_gate::tool::{pipes, status_line};
 use std::process::ExitCode;
 use std::time::Duration;
 use window::Changes;
@@ -256,7 +256,7 @@ impl RgCheck {
             return Ok(reuse(run));
         }
         let selected = self.selected(done)?;
-        process::end_children_on_signal();
+        ending::on_signal(status_line::stop_all);
         let run = record::begin(&workspace.state, &journal, &key)?;
         let logs = journal.with_extension("logs");
         git::end_reader();

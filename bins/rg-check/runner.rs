@@ -14,6 +14,7 @@ use review_gate::sys::process::{self, Command};
 use review_gate::sys::redact;
 use review_gate::sys::text::plain;
 use review_gate::tool::cli;
+use review_gate::tool::status_line::StatusLine;
 use std::fs::File;
 use std::io::Write;
 use std::os::unix::process::ExitStatusExt;
@@ -68,14 +69,25 @@ pub fn run(spec: &CheckSpec, event: &Event, log: &Path) -> Check {
     let mut output = Output::new(log);
     let own = Duration::from_secs_f64(spec.timeout);
     let left = time_left(event.until).unwrap_or(own);
-    cli::progress(&format!("{}: {} ...", TOOL.name, spec.name));
-    let ended = match left.is_zero() {
-        true => Err(Error::deadline("no time left")),
-        false => {
-            command(spec, event).and_then(|command| process::run(command, own.min(left), |bytes| output.take(bytes)))
+    let status_line = StatusLine::start(&format!("{}: {}", TOOL.name, spec.name));
+    if status_line.is_none() {
+        cli::progress(&format!("{}: {} ...", TOOL.name, spec.name));
+    }
+    let mut take = |bytes: &[u8]| {
+        output.take(bytes);
+        if let Some(line) = &status_line {
+            line.take(bytes);
         }
     };
-    if let Ok(ended) = &ended {
+    let ended = match left.is_zero() {
+        true => Err(Error::deadline("no time left")),
+        false => command(spec, event).and_then(|command| process::run(command, own.min(left), &mut take)),
+    };
+    // The status line is removed, and the report repeats the time.
+    let was_shown = status_line.map(drop).is_some();
+    if let Ok(ended) = &ended
+        && !was_shown
+    {
         cli::progress(&format!("{}: {}: {}", TOOL.name, spec.name, clock::human(ended.duration.as_secs_f64())));
     }
     let mut check = Check {

@@ -38,9 +38,24 @@ pub fn print_error(tool: &Tool, text: &str) {
 
 /// Prints a line about progress if standard error is a terminal.
 pub fn progress(text: &str) {
-    if io::stderr().is_terminal() {
+    if is_stderr_terminal() {
         let _ = writeln!(io::stderr(), "{text}");
     }
+}
+
+/// Whether standard error is a terminal.
+pub(super) fn is_stderr_terminal() -> bool {
+    io::stderr().is_terminal()
+}
+
+/// The columns of the terminal on standard error, if it reports them.
+pub(super) fn stderr_width() -> Option<usize> {
+    rustix::termios::tcgetwinsize(rustix::stdio::stderr()).ok().map(|size| size.ws_col.into())
+}
+
+/// Replaces the line at the cursor of the terminal on standard error, in one write.
+pub(super) fn rewrite_line(text: &str) {
+    let _ = io::stderr().write_all(format!("\r{text}\u{1b}[K").as_bytes());
 }
 
 /// The arguments of one call.

@@ -9,3 +9,4 @@ pub mod filter;
 pub mod intake;
 pub mod origin;
 pub mod pipes;
+pub mod status_line;

@@ -104,6 +104,7 @@ mod secrets;
 mod skills;
 mod snapshot;
 mod statcache;
+mod status_line;
 mod subagent;
 mod talk_sync;
 mod tamper;
