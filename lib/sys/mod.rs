@@ -22,6 +22,7 @@ pub mod redact;
 pub mod scrub;
 pub mod shell;
 pub mod signal;
+pub mod tail;
 pub mod text;
 pub mod user;
 pub mod watch;
