@@ -4,8 +4,12 @@
 //! man: rg-trace(1)
 
 mod denials;
+mod follow;
+mod lines;
 mod list;
+mod page;
 mod prune;
+mod reviews;
 mod settings;
 mod show;
 
@@ -31,12 +35,25 @@ const TOOL: Tool = Tool {
     forms: &[
         Form::BARE,
         Form { needs: &["hook"], takes: &["client"], ..Form::BARE },
+        Form {
+            verb: "follow",
+            about: "Print a session as it happens, until it ends.",
+            operands: "[session]",
+            ..Form::BARE
+        },
         Form { verb: "list", about: "Print a line for each session.", takes: &["json"], ..Form::BARE },
-        Form { verb: "show", about: "Print a session; by default the last.", operands: "[session]", ..Form::BARE },
+        Form {
+            verb: "show",
+            about: "Print a session; by default the last.",
+            takes: &["html"],
+            operands: "[session]",
+            ..Form::BARE
+        },
     ],
     options: &[
         Opt::with("client", "name", "The client that calls: claude, codex, gemini or cursor."),
         Opt::flag("hook", "Read a hook call on standard input; work without a pipeline."),
+        Opt::flag("html", "Print one self-contained HTML page."),
         Opt::flag("json", "Print JSON, one object a line."),
     ],
 };
@@ -47,6 +64,7 @@ const CUT: usize = 8 << 10;
 fn main() -> ExitCode {
     cli::main(&TOOL, |args| match args.verb()? {
         "" => filter::run(args, RgTrace),
+        "follow" => follow::run(args),
         "list" => list::run(args),
         "show" => show::run(args),
         verb => Err(args.unknown_verb(verb)),

@@ -1,7 +1,8 @@
-//! `rg-trace show`: a session as lines of text.
+//! `rg-trace show`: a session as lines of text or as a page.
 
-use crate::denials;
-use review_gate::event::{BudgetOwner, Kind};
+use crate::denials::{self, tasks_of};
+use crate::lines::lines;
+use crate::page;
 use review_gate::snapshot::workspace;
 use review_gate::store::journal::Journal;
 use review_gate::store::record::TracedEvent;
@@ -9,86 +10,54 @@ use review_gate::store::state::{State, files_by_age};
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
 use review_gate::sys::ids;
-use review_gate::sys::text::{cut_end, one_line};
 use review_gate::tool::cli::{Args, Flag};
 use review_gate::tool::pipes;
 use std::path::PathBuf;
 
 /// Shows the session with this id or unique beginning of an id, by default the one written last.
 pub fn run(args: &mut Args) -> Result<Exit> {
-    let mut session = None;
+    let (mut session, mut as_page) = (None, false);
     while let Some(flag) = args.flag()? {
         match flag {
             Flag::Operand(word) if session.is_none() => session = Some(word),
+            Flag::Long(name) if name == "html" => as_page = true,
             flag => return Err(args.unknown(&flag)),
         }
     }
     let state = State::of(&workspace::root_of(&args.dir()?)?.0)?;
-    let path = find(&state, session.as_deref())?;
+    let path = match &session {
+        Some(session) => find(&state, session)?.ok_or_else(|| none(session))?,
+        None => last(&state)?,
+    };
     let trace = Journal::open(&path)?;
-    let mut denials = denials::of_trace(&state, &path, &trace).into_iter().peekable();
-    let mut out = String::new();
-    // Events stay in order of arrival; a denied call stands before the first event that is not older.
-    for traced in trace.of::<TracedEvent>() {
-        while let Some((_, denied)) = denials.next_if(|(at, _)| *at <= traced.at) {
-            out += &(denied + "\n");
-        }
-        out += &(line(traced) + "\n");
-    }
-    out.extend(denials.map(|(_, denied)| denied + "\n"));
-    pipes::write(out.as_bytes())?;
+    let events: Vec<&TracedEvent> = trace.of::<TracedEvent>().collect();
+    let denials = denials::of_tasks(&state, &path, &tasks_of(events.iter().copied()));
+    let text = if as_page { page::of(&state, &path, &events, &denials) } else { lines(&events, &denials) };
+    pipes::write(text.as_bytes())?;
     Ok(Exit::Yes)
 }
 
-fn find(state: &State, session: Option<&str>) -> Result<PathBuf> {
+fn last(state: &State) -> Result<PathBuf> {
     let dir = state.dir().join("trace");
-    let mut traces = files_by_age(&dir);
-    let Some(session) = session else {
-        let last = traces.pop().map(|(_, path)| path);
-        return last.ok_or_else(|| Error::usage(format!("no trace yet in {}", dir.display())));
-    };
+    let last = files_by_age(&dir).pop().map(|(_, path)| path);
+    last.ok_or_else(|| Error::usage(format!("no trace yet in {}", dir.display())))
+}
+
+fn none(session: &str) -> Error {
+    Error::usage(format!("no trace of session {}", ids::file_name(session)))
+}
+
+/// The trace of the session with this id or unique beginning of an id. Errors: several ids begin so.
+pub fn find(state: &State, session: &str) -> Result<Option<PathBuf>> {
     let exact = state.trace(session);
     if exact.exists() {
-        return Ok(exact.to_path_buf());
+        return Ok(Some(exact.to_path_buf()));
     }
+    let traces = files_by_age(&state.dir().join("trace")).into_iter().map(|(_, path)| path);
     let begins = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with(session));
-    let mut found: Vec<PathBuf> = traces.into_iter().map(|(_, path)| path).filter(begins).collect();
+    let mut found: Vec<PathBuf> = traces.filter(begins).collect();
     match found.len() {
-        1 => Ok(found.remove(0)),
-        0 => Err(Error::usage(format!("no trace of session {}", ids::file_name(session)))),
+        0 | 1 => Ok(found.pop()),
         n => Err(Error::usage(format!("ambiguous session id: {session} is the beginning of {n}"))),
     }
-}
-
-/// `12:00:01 prompt        user: fix the test`
-fn line(traced: &TracedEvent) -> String {
-    let at = traced.at.to_string();
-    let at = at.get(11..19).unwrap_or("--------");
-    let owner = match &traced.budget_owner {
-        BudgetOwner::Main => String::new(),
-        owner => format!("[{}] ", cut_end(&owner.to_string(), 20)),
-    };
-    format!("{at} {:<13} {owner}{}", cut_end(traced.event.name(), 13), summary(traced)).trim_end().to_string()
-}
-
-fn summary(traced: &TracedEvent) -> String {
-    let short = |text: Option<&String>| cut_end(&one_line(text.map_or("", String::as_str)), 160);
-    match (&traced.event, &traced.tool) {
-        (Kind::Prompt, _) => format!("{}: {}", traced.by, short(traced.prompt.as_ref())),
-        (Kind::ToolFailed, Some(tool)) => {
-            format!("{} {} -> {}", tool.name, short(tool.input.as_ref()), short(tool.error.as_ref()))
-        }
-        (_, Some(tool)) => format!("{} {}", tool.name, short(tool.input.as_ref())),
-        (Kind::Stop | Kind::SubagentStop, None) => decision(traced),
-        _ => short(traced.source.as_ref()),
-    }
-}
-
-/// The outcome, the round, the first findings, and the receipt.
-fn decision(traced: &TracedEvent) -> String {
-    let outcome = traced.outcome.map_or("nothing required", |outcome| outcome.word());
-    let round = traced.bounce.as_ref().map_or(String::new(), |bounce| format!(" (bounce {bounce})"));
-    let found: Vec<String> = traced.findings.iter().take(3).map(|finding| one_line(&finding.text)).collect();
-    let found = if found.is_empty() { String::new() } else { format!(": {}", cut_end(&found.join("; "), 160)) };
-    format!("{outcome}{round}{found} {}", traced.receipt.as_deref().unwrap_or(""))
 }

@@ -110,6 +110,8 @@ mod talk_sync;
 mod tamper;
 mod tidy;
 mod trace;
+mod trace_follow;
+mod trace_page;
 mod turns;
 mod validate;
 mod window;

@@ -17,6 +17,12 @@ hook SessionEnd '"reason":"other"' | rg-trace --hook --client claude
 echo '--- the session'
 rg-trace show | sed 's/ [0-9A-Z]*$/ RECEIPT/'
 
+echo '--- followed by somebody who comes late'
+rg-trace follow s1 | sed -n '2p;$p'
+
+echo '--- as a page'
+rg-trace show --html | sed -n 's/.*<h1>/<h1>/p;/<h2>/p'
+
 echo '--- the files of the state directory'
 (cd "$RG_STATE" && ls)
 cut -c1-60 "$RG_STATE"/trace/s1.jsonl

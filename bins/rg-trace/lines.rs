@@ -1,0 +1,55 @@
+//! The lines of a session: one for each event and each denied call.
+
+use crate::denials::Denial;
+use review_gate::event::{BudgetOwner, Kind};
+use review_gate::store::record::TracedEvent;
+use review_gate::sys::text::{cut_end, one_line};
+
+/// A line for each event and each denied call. Events stay in order of arrival; a denied call stands before the first event that is
+/// not older.
+pub fn lines(events: &[&TracedEvent], denials: &[Denial]) -> String {
+    let mut denials = denials.iter().peekable();
+    let mut out = String::new();
+    for traced in events {
+        while let Some(denied) = denials.next_if(|denied| denied.at <= traced.at) {
+            out += &(denied.line() + "\n");
+        }
+        out += &(line(traced) + "\n");
+    }
+    out.extend(denials.map(|denied| denied.line() + "\n"));
+    out
+}
+
+/// `12:00:01 prompt        user: fix the test`
+fn line(traced: &TracedEvent) -> String {
+    let at = traced.at.to_string();
+    let at = at.get(11..19).unwrap_or("--------");
+    let owner = match &traced.budget_owner {
+        BudgetOwner::Main => String::new(),
+        owner => format!("[{}] ", cut_end(&owner.to_string(), 20)),
+    };
+    format!("{at} {:<13} {owner}{}", cut_end(traced.event.name(), 13), summary(traced)).trim_end().to_string()
+}
+
+/// What happened, in one line.
+pub fn summary(traced: &TracedEvent) -> String {
+    let short = |text: Option<&String>| cut_end(&one_line(text.map_or("", String::as_str)), 160);
+    match (&traced.event, &traced.tool) {
+        (Kind::Prompt, _) => format!("{}: {}", traced.by, short(traced.prompt.as_ref())),
+        (Kind::ToolFailed, Some(tool)) => {
+            format!("{} {} -> {}", tool.name, short(tool.input.as_ref()), short(tool.error.as_ref()))
+        }
+        (_, Some(tool)) => format!("{} {}", tool.name, short(tool.input.as_ref())),
+        (Kind::Stop | Kind::SubagentStop, None) => decision(traced),
+        _ => short(traced.source.as_ref()),
+    }
+}
+
+/// The outcome, the round, the first findings, and the receipt.
+fn decision(traced: &TracedEvent) -> String {
+    let outcome = traced.outcome.map_or("nothing required", |outcome| outcome.word());
+    let round = traced.bounce.as_ref().map_or(String::new(), |bounce| format!(" (bounce {bounce})"));
+    let found: Vec<String> = traced.findings.iter().take(3).map(|finding| one_line(&finding.text)).collect();
+    let found = if found.is_empty() { String::new() } else { format!(": {}", cut_end(&found.join("; "), 160)) };
+    format!("{outcome}{round}{found} {}", traced.receipt.as_deref().unwrap_or(""))
+}
