@@ -3,11 +3,15 @@
 //! Starts another program of review-gate in its place, or the shell line of a hook. It decides nothing.
 //! man: review-gate(1)
 
+use review_gate::dialect;
+use review_gate::event::Client;
 use review_gate::sys::env;
 use review_gate::sys::error::{Error, Result};
 use review_gate::sys::exit::Exit;
+use review_gate::sys::files;
 use review_gate::sys::process::Command;
 use review_gate::tool::cli::{self, Args, Flag, Form, Opt, Tool};
+use review_gate::tool::filter::CALL_PATIENCE;
 use review_gate::tool::pipes;
 use review_gate::wiring::clients::{CLIENTS, Wired};
 use review_gate::wiring::{self, HookLine};
@@ -34,6 +38,9 @@ const TOOL: Tool = Tool {
         Opt::flag("print", "Print the line, or those of all events; run nothing."),
     ],
 };
+
+/// The filter that a hook may name alone.
+const CHECK: &str = "rg-check";
 
 fn main() -> ExitCode {
     cli::main(&TOOL, run)
@@ -65,8 +72,32 @@ fn start(args: &mut Args, word: &str) -> Result<Exit> {
         return Err(no_program(args, &format!("unknown program {word:?}"), &programs));
     }
     let mut command = Command::new(bin.join(&name));
-    command.args(args.rest()?).current_dir(args.dir()?);
+    let rest = args.rest()?;
+    let mut dir = args.dir();
+    // Only a filter that got no option may have got a hook call instead of an event line.
+    let input = if name == CHECK && rest.is_empty() && !pipes::is_input_terminal() {
+        let input = pipes::read_any(CALL_PATIENCE)?;
+        if let Some((client, event)) = dialect::caller(&input) {
+            (command, dir) = (line_of_call(args, client, &event)?, args.dir_of_hook());
+        }
+        // At its end the input itself serves the program, which asks whether it is a pipe.
+        if input.is_empty() { None } else { Some(files::unnamed(&input)?) }
+    } else {
+        None
+    };
+    command.args(rest).current_dir(dir?);
+    if let Some(input) = input {
+        command.stdin(input);
+    }
     Err(replace(command))
+}
+
+/// The line that answers a client's hook call.
+fn line_of_call(args: &Args, client: Client, event: &str) -> Result<Command> {
+    let client = CLIENTS.iter().find(|wired| wired.client == client);
+    let client = client.ok_or_else(|| Error::bug("a call of a client that is not known"))?;
+    let lines = wiring::lines(client)?;
+    line_of(args, client, &lines, event, None).map(|line| shell(&line.line))
 }
 
 fn no_program(args: &Args, why: &str, programs: &[String]) -> Error {
@@ -95,17 +126,31 @@ fn hook(args: &mut Args) -> Result<Exit> {
     let Some(event) = event.first() else {
         return if prints { print_all(&lines) } else { Err(no_event(args, client, "hook needs an event", &lines)) };
     };
-    let is_wanted = |line: &&HookLine| line.event.eq_ignore_ascii_case(event) && line.matcher == matcher;
-    let Some(line) = lines.iter().find(is_wanted) else {
-        return Err(no_event(args, client, &format!("no hook for {event:?}"), &lines));
-    };
+    let line = line_of(args, client, &lines, event, matcher)?;
     if prints {
         pipes::write(format!("{}\n", line.line).as_bytes())?;
         return Ok(Exit::Yes);
     }
+    Err(replace(shell(&line.line)))
+}
+
+/// The line of an event.
+fn line_of<'a>(
+    args: &Args,
+    client: &Wired,
+    lines: &'a [HookLine],
+    event: &str,
+    matcher: Option<String>,
+) -> Result<&'a HookLine> {
+    let is_wanted = |line: &&HookLine| line.event.eq_ignore_ascii_case(event) && line.matcher == matcher;
+    let line = lines.iter().find(is_wanted);
+    line.ok_or_else(|| no_event(args, client, &format!("no hook for {event:?}"), lines))
+}
+
+fn shell(line: &str) -> Command {
     let mut command = Command::new("sh");
-    command.arg("-c").arg(&line.line);
-    Err(replace(command))
+    command.arg("-c").arg(line);
+    command
 }
 
 /// Prints the line of each event, below a comment that names it.

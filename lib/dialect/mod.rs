@@ -20,7 +20,7 @@ pub use payload::mend_surrogates;
 /// Converts a client's hook call into the fields of the source. `client` is the value of `--client`; without one, the names of the
 /// call's fields tell the client.
 pub fn decode(client: Option<Client>, payload: &[u8], cwd: &Path) -> Result<Source> {
-    match client.unwrap_or_else(|| client_of(payload)) {
+    match client.unwrap_or_else(|| client_of(&fields_of(payload))) {
         Client::Text => Err(Error::usage("`--client text` takes no JSON: pass the kind as an operand")),
         Client::Claude => claude::decode(payload, cwd),
         Client::Codex => codex::decode(payload, cwd),
@@ -29,10 +29,23 @@ pub fn decode(client: Option<Client>, payload: &[u8], cwd: &Path) -> Result<Sour
     }
 }
 
-/// The client that sends such a call: Claude Code if nothing tells another one.
-fn client_of(payload: &[u8]) -> Client {
-    let fields: Value = serde_json::from_slice(&mend_surrogates(payload)).unwrap_or(Value::Null);
+/// The client that sends such a call, and its name of the event. None if it is no hook call.
+pub fn caller(payload: &[u8]) -> Option<(Client, String)> {
+    let fields = fields_of(payload);
     let name = payload::member(&fields, "hook_event_name");
+    (!name.is_empty()).then(|| (client_of(&fields), name))
+}
+
+/// The first JSON value; null if there is none.
+fn fields_of(payload: &[u8]) -> Value {
+    let payload = mend_surrogates(payload);
+    let mut values = serde_json::Deserializer::from_slice(&payload).into_iter();
+    values.next().and_then(|value| value.ok()).unwrap_or(Value::Null)
+}
+
+/// Claude Code if nothing tells another client.
+fn client_of(fields: &Value) -> Client {
+    let name = payload::member(fields, "hook_event_name");
     match () {
         () if fields.get("conversation_id").is_some() => Client::Cursor,
         () if gemini::is_own_name(&name) || fields.get("timestamp").is_some() => Client::Gemini,

@@ -76,6 +76,22 @@ pub fn write_new(path: &Path, bytes: &[u8]) -> Result<()> {
     file.and_then(|mut file| file.write_all(bytes)).map_err(|e| Error::io("write", path, &e))
 }
 
+/// A file without a name that holds those bytes, read from its begin. For the standard input of another program.
+pub fn unnamed(bytes: &[u8]) -> Result<File> {
+    use std::io::Seek;
+    #[cfg(target_os = "linux")]
+    let file =
+        rustix::fs::memfd_create("input", rustix::fs::MemfdFlags::CLOEXEC).map(File::from).map_err(io::Error::from);
+    #[cfg(not(target_os = "linux"))]
+    let file = tempfile::tempfile();
+    let written = file.and_then(|mut file| {
+        file.write_all(bytes)?;
+        file.rewind()?;
+        Ok(file)
+    });
+    written.map_err(|e| Error::stream("keep standard input", e))
+}
+
 /// Appends to a file of git, which may be a link; creates it with mode 0666, as git does.
 pub fn append_following(path: &Path, bytes: &[u8]) -> Result<()> {
     let mut file = open_or_create(OpenOptions::new().create(true).append(true).mode(0o666), path, Links::Follow)?;

@@ -84,6 +84,37 @@ pub fn read_object(patience: Duration) -> Result<Vec<u8>> {
     }
 }
 
+/// Reads an event line or a hook call from standard input, for another program. It waits as long as nothing arrives, then at most
+/// `patience` for the rest. The end of a hook call is enough, because a client may never close its end. What is no JSON object, or
+/// incomplete at the end of input, is returned as it is: the program that gets it reports it.
+pub fn read_any(patience: Duration) -> Result<Vec<u8>> {
+    let mut input = Input::new(true);
+    let mut scan = Scan::default();
+    while !matches!(scan.end_of_object(&input.bytes), Ok(Some(_)) | Err(_)) {
+        if input.bytes.len() > limits::LINE {
+            return Err(Error::usage(format!("standard input exceeds {} MiB", limits::LINE >> 20)));
+        }
+        let deadline = (!input.bytes.is_empty()).then(|| Instant::now() + patience);
+        if !input.read(deadline)? {
+            if input.ended {
+                return Ok(input.bytes);
+            }
+            let waited = patience.as_secs();
+            return Err(Error::deadline(format!("no complete record on standard input within {waited} s")));
+        }
+    }
+    // The newline of a line that fills the pipe comes later, and so may a second line.
+    let linger = Instant::now() + LINGER;
+    let is_line = input.bytes.trim_ascii_start().starts_with(b"{\"v\":");
+    while is_line && input.bytes.last() != Some(&b'\n') && input.read(Some(linger))? {}
+    Ok(input.bytes)
+}
+
+/// Whether standard input is a terminal.
+pub fn is_input_terminal() -> bool {
+    rustix::termios::isatty(stdin())
+}
+
 /// Whether standard input and standard output are both pipes.
 pub fn is_between_pipes() -> bool {
     let is_pipe =

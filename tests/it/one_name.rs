@@ -1,8 +1,11 @@
 //! Laws of the program review-gate: it starts what it names, and nothing else.
 
-use crate::scratch::{Said, Scratch, feed};
+use crate::scratch::{Said, Scratch, bin_dir, feed};
 use serde_json::{Value, json};
 use std::fs;
+use std::io::Write;
+use std::process::Stdio;
+use std::time::Instant;
 
 #[test]
 fn a_word_starts_the_program_of_that_name_with_its_arguments_and_status() {
@@ -111,4 +114,68 @@ fn a_hook_by_one_name_comes_from_the_client() {
     scratch.append("src.txt", "more\n");
     hook(&scratch, "review-gate hook claude Stop; true", stop);
     assert_eq!(scratch.receipt()["origin"], "manual");
+}
+
+#[test]
+fn a_check_that_gets_a_hook_call_answers_as_the_line_of_that_hook() {
+    let scratch = Scratch::repo();
+    let prompt = json!({"hook_event_name": "UserPromptSubmit", "prompt": "go"});
+    scratch.sh("review-gate check", &scratch.payload("s", prompt));
+    assert_eq!(scratch.records("prompt").len(), 1, "the line of each event");
+    scratch.append("src.txt", "more\n");
+    // A client that never closes its end, and whose call is larger than a pipe holds.
+    let call = scratch.stop_payload("s", json!({"last_assistant_message": "x".repeat(200_000)}));
+    let said = open_ended(&scratch, &call);
+    assert!(said.reason().contains("check did not pass"), "{said:?}");
+    // Each client gets the reply of its own protocol. No line has a matcher here.
+    let deny = json!({"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "rm -rf /"}});
+    let denied = scratch.sh("review-gate check", &scratch.payload("s", deny));
+    assert_eq!(denied.json()["hookSpecificOutput"]["permissionDecision"], "deny");
+    let cursor = json!({"hook_event_name": "beforeShellExecution", "conversation_id": "c", "command": "rm -rf /", "cwd": scratch.work()});
+    let denied = scratch.sh("review-gate check", cursor.to_string().as_bytes());
+    assert_eq!(denied.json()["permission"], "deny", "{denied:?}");
+    let gemini = json!({"hook_event_name": "BeforeTool", "session_id": "g", "timestamp": "2026-11-21T12:00:00Z",
+        "tool_name": "run_shell_command", "tool_input": {"command": "rm -rf /"}, "cwd": scratch.work()});
+    let denied = scratch.sh("review-gate check", format!("\n {gemini}\n").as_bytes());
+    assert_eq!(denied.json()["decision"], "deny", "{denied:?}");
+}
+
+#[test]
+fn a_check_that_gets_something_else_is_rg_check() {
+    let scratch = Scratch::repo();
+    let event = scratch.ok("rg-event stop").out;
+    let two = format!("{event}{event}");
+    let spaced = event.replacen("{\"v\":1,", "{ \"v\": 1,", 1);
+    for input in ["", "\n", "no JSON", "[1]", "{\"a\":", "{\"a\":1}\n", "{}", &two, &spaced, event.trim_end()] {
+        let ours = scratch.sh("review-gate check", input.as_bytes());
+        let theirs = scratch.sh("rg-check", input.as_bytes());
+        assert_eq!(ours.status, theirs.status, "{input:?}");
+        // Between two pipes rg-check leaves it to its neighbours to report a line that was cut off.
+        assert!(ours.err == theirs.err || theirs.err.is_empty() && ours.err.contains("no event line"), "{ours:?}");
+        assert_eq!(ours.out.contains("\"verdicts\""), theirs.out.contains("\"verdicts\""), "{input:?}");
+    }
+    // A stage may be slow, and its line larger than a pipe holds.
+    let long = "x".repeat(300_000);
+    let line =
+        format!("{{ sleep 3; rg-event stop --message {} ; }} | review-gate check | rg-answer; true", &long[..100_000]);
+    assert!(scratch.ok(&line).out.contains("not-done"));
+    let unknown = scratch.sh("review-gate check", &scratch.payload("s", json!({"hook_event_name": "Nonsense"})));
+    assert!(unknown.status == 100 && unknown.err.contains("no hook for \"Nonsense\""), "{unknown:?}");
+    let half = open_ended(&scratch, b"{\"session_id\":");
+    assert!(half.err.contains("no complete record on standard input within 2 s"), "{half:?}");
+}
+
+/// `review-gate check` with that input, whose end never comes.
+fn open_ended(scratch: &Scratch, input: &[u8]) -> Said {
+    let mut command = scratch.command(bin_dir().join("review-gate"));
+    let command = command.arg("check").stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let began = Instant::now();
+    let mut child = command.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(input).unwrap();
+    let output = child.wait_with_output().unwrap();
+    drop(stdin);
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    let status = output.status.code().unwrap_or(-1);
+    Said { status, out: text(output.stdout), err: text(output.stderr), took: began.elapsed() }
 }
