@@ -37,6 +37,7 @@ rustPlatform.buildRustPackage (finalAttrs: {
       ../bins
       ../clippy.toml
       ../docs
+      ../hooks
       ../hooks.json
       ../lib
       ../man
@@ -71,7 +72,7 @@ rustPlatform.buildRustPackage (finalAttrs: {
     done
     install -Dm644 -t $out/share/review-gate/schema schema/*.json
     mkdir $out/share/review-gate/plugin
-    cp -r --no-preserve=mode .claude-plugin agents commands hooks.json skills $out/share/review-gate/plugin/
+    cp -r --no-preserve=mode .claude-plugin agents commands hooks hooks.json skills $out/share/review-gate/plugin/
     mkdir $out/share/review-gate/plugin/bin
     ln $out/bin/* $out/share/review-gate/plugin/bin/
   '';

@@ -22,7 +22,7 @@ pub fn client(version: &str) -> Option<PathBuf> {
 }
 
 /// The plugin folder, its hook lines changed by `edit`.
-fn plugin(at: &Path, edit: impl Fn(String) -> String) {
+fn plugin(at: &Path, has_programs: bool, edit: impl Fn(String) -> String) {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR"));
     fs::create_dir_all(at.join(".claude-plugin")).unwrap();
     fs::copy(checkout.join(".claude-plugin/plugin.json"), at.join(".claude-plugin/plugin.json")).unwrap();
@@ -30,7 +30,10 @@ fn plugin(at: &Path, edit: impl Fn(String) -> String) {
     fs::create_dir_all(at.join("agents")).unwrap();
     fs::copy(checkout.join("agents/reviewer.md"), at.join("agents/reviewer.md")).unwrap();
     symlink(checkout.join("commands"), at.join("commands")).unwrap();
-    symlink(bin_dir(), at.join("bin")).unwrap();
+    symlink(checkout.join("hooks"), at.join("hooks")).unwrap();
+    if has_programs {
+        symlink(bin_dir(), at.join("bin")).unwrap();
+    }
 }
 
 struct Played {
@@ -90,7 +93,7 @@ fn play_with(
 ) -> Played {
     let checkout = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/clients");
     let dir = tempfile::tempdir().unwrap();
-    plugin(&dir.path().join("plugin"), edit);
+    plugin(&dir.path().join("plugin"), scenario != "no-programs", edit);
     let run = dir.path().join("run");
     let text = fs::read_to_string(checkout.join(format!("scenarios/{scenario}.json"))).unwrap();
     let mut script: Value = serde_json::from_str(&text).unwrap();
@@ -162,6 +165,14 @@ fn a_check_longer_than_the_clients_timeout_is_unverified() {
         assert_eq!(played.words(), ["unverified"]);
         assert!(played.told().contains("no time left"), "{}", played.told());
     }
+}
+
+#[test]
+fn a_plugin_without_programs_says_so_at_session_start() {
+    with_each_version("no-programs", |played| {
+        assert_eq!(played.told().matches("review-gate: the plugin has no programs, so nothing").count(), 1);
+        assert_eq!(played.words(), Vec::<String>::new());
+    });
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
 
 /// The files of a checkout that the client reads.
-const PARTS: [&str; 6] = [".claude-plugin", "agents", "commands", "skills", "hooks.json", "README.md"];
+const PARTS: [&str; 7] = [".claude-plugin", "agents", "commands", "hooks", "hooks.json", "skills", "README.md"];
 
 /// Copies a file or a directory.
 fn copy(from: &Path, to: &Path) {

@@ -254,6 +254,32 @@ fn hook_lines_are_plain_and_timed() {
     }
 }
 
+/// The plugin's second file of hooks, the only one with shell logic: it works where no program of review-gate does.
+#[test]
+fn a_plugin_says_once_that_its_programs_are_missing() {
+    let hooks = fs::read_to_string(checkout().join("hooks/hooks.json")).unwrap();
+    let hooks: serde_json::Value = serde_json::from_str(&hooks).unwrap();
+    let events: Vec<&String> = hooks["hooks"].as_object().unwrap().keys().collect();
+    let group = &hooks["hooks"]["SessionStart"][0];
+    assert!(events == ["SessionStart"] && group["matcher"] == "startup|resume", "{hooks}");
+    let scratch = crate::scratch::Scratch::new();
+    let plugin = scratch.top().join("a plugin's folder");
+    fs::create_dir_all(plugin.join("hooks")).unwrap();
+    fs::copy(checkout().join("hooks/no-programs.json"), plugin.join("hooks/no-programs.json")).unwrap();
+    let said = || {
+        let mut line = scratch.command("sh");
+        line.args(["-c", group["hooks"][0]["command"].as_str().unwrap()]).env("CLAUDE_PLUGIN_ROOT", &plugin);
+        crate::scratch::feed(&mut line, b"{}")
+    };
+    let missing = said();
+    let context = missing.json()["hookSpecificOutput"]["additionalContext"].to_string();
+    assert!(missing.status == 0 && missing.err.is_empty() && missing.out.lines().count() == 1, "{missing:?}");
+    assert!(missing.told().contains("`cargo xtask plugin DIR`") && context.contains("no programs"), "{missing:?}");
+    std::os::unix::fs::symlink(crate::scratch::bin_dir(), plugin.join("bin")).unwrap();
+    let complete = said();
+    assert_eq!((complete.status, complete.out.as_str(), complete.err.as_str()), (0, "", ""));
+}
+
 #[test]
 fn every_dependency_has_a_reason() {
     let manifest = fs::read_to_string(checkout().join("Cargo.toml")).unwrap();

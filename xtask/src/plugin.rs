@@ -1,4 +1,4 @@
-//! The plugin folder: copies of hooks.json, the manifest, the reviewer, the commands and the skills, and links to the programs in bin/.
+//! The plugin folder: copies of the hooks, the manifest, the reviewer, the commands and the skills, and links to the programs in bin/.
 
 use crate::{Failure, stage};
 use std::fs;
@@ -41,7 +41,7 @@ pub fn build() -> Result<PathBuf, Failure> {
 /// The files of the plugin, by their place in its folder.
 pub fn files() -> Result<Vec<(String, PathBuf)>, Failure> {
     let mut found = Vec::new();
-    let mut open = ["agents", "commands", "skills"].map(PathBuf::from).to_vec();
+    let mut open = ["agents", "commands", "hooks", "skills"].map(PathBuf::from).to_vec();
     while let Some(dir) = open.pop() {
         for entry in fs::read_dir(checkout().join(&dir))? {
             let entry = entry?;
