@@ -71,7 +71,11 @@ fn add_task(task: &Task, report: &mut Report) {
     }
     if task.first_edited_record().is_some() {
         let text = format!("the journal of task {} was edited: it grants nothing", task.id);
-        report.problem("edited-journal", text, "quit the client and start a new session");
+        report.problem(
+            "edited-journal",
+            text,
+            "quit the client, put the records aside with `rg-doctor --reset`, and start a new session",
+        );
     }
 }
 

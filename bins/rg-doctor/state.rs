@@ -35,7 +35,7 @@ pub fn look(state: &State, report: &mut Report) {
         }
         if meta.uid() != getuid().as_raw() {
             let text = format!("the records in {shown} belong to another user");
-            report.problem("state-owner", text, format!("chown -R \"$USER\" '{shown}'"));
+            report.problem("state-owner", text, format!("chown -R \"$(id -u)\" '{shown}'"));
         }
     }
     if is_remote(dir) {

@@ -257,15 +257,22 @@ fn refuse_enabled(settings: &Settings<'_>) -> Result<()> {
     Ok(())
 }
 
-/// Whether exactly the wanted hooks exist.
+/// Whether exactly the wanted hooks exist, each below its event.
 fn is_wired(settings: &Settings<'_>, client: &Wired, wanted: &serde_json::Map<String, Value>) -> Result<bool> {
-    let entries = wanted.values().filter_map(Value::as_array).flatten();
-    let hooks: Vec<&Value> = match client.form {
-        HookForm::Cursor => entries.collect(),
-        _ => entries.filter_map(|group| group["hooks"].as_array()).flatten().collect(),
-    };
-    let mut want: Vec<String> = hooks.iter().filter_map(|hook| hook["command"].as_str().map(str::to_string)).collect();
-    let mut have: Vec<String> = settings.own_hooks()?.into_iter().map(|hook| hook.command).collect();
+    let mut want: Vec<(String, String)> = Vec::new();
+    for (event, entries) in wanted {
+        for entry in entries.as_array().into_iter().flatten() {
+            let hooks = match client.form {
+                HookForm::Cursor => std::slice::from_ref(entry),
+                _ => entry["hooks"].as_array().map_or(&[][..], Vec::as_slice),
+            };
+            let commands = hooks.iter().filter_map(|hook| hook["command"].as_str());
+            want.extend(commands.map(|command| (event.clone(), command.to_string())));
+        }
+    }
+    let own = settings.own_hooks()?.into_iter();
+    let mut have: Vec<(String, String)> =
+        own.map(|hook| (hook.event.decoded_name().unwrap_or_default(), hook.command)).collect();
     want.sort();
     have.sort();
     Ok(want == have)

@@ -24,6 +24,7 @@ mod dialects;
 mod doctor;
 mod doctor_changes;
 mod doctor_live;
+mod doctor_mends;
 mod doctor_records;
 mod event;
 mod excerpt;
