@@ -54,6 +54,7 @@ mod install_clients;
 mod install_git;
 mod install_vscode;
 mod issue;
+mod issue_filter;
 mod issue_imports;
 mod issue_merges;
 mod journal_object;
