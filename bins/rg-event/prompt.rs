@@ -110,7 +110,10 @@ pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
         false => Loops::default(),
     };
     let keep = |text: &String| task.state.keep_blob(redact(text).as_bytes());
-    let kept: Vec<String> = loops.tasks.iter().map(keep).collect::<Result<_>>()?;
+    // A loop without a task has an empty one.
+    let empty = String::new();
+    let tasks = loops.tasks.iter().chain((loops.has_empty && loops.tasks.is_empty()).then_some(&empty));
+    let kept: Vec<String> = tasks.map(keep).collect::<Result<_>>()?;
     let text = redact(&prompt);
     // A long prompt is kept whole as a blob, because the lines of a journal stay small.
     let whole = Some(&text).filter(|text| text.len() > limits::TEXT);
@@ -141,9 +144,6 @@ pub fn record(event: &mut Draft, task: Option<Task>) -> Result<()> {
         }
     }
     if rights.loops {
-        if loops.has_empty {
-            event.tell("review-gate: no loop was begun: the task is missing. Write `#loop TEXT`");
-        }
         report_unknown_sigil(event, &prompt);
     }
     obey_sigils(event, &task, &prompt, &rights)

@@ -69,7 +69,7 @@ pub struct Loops {
     pub has_stop: bool,
     /// The tasks of the loops that begin then, in order; merged prompts may hold several.
     pub tasks: Vec<String>,
-    /// A loop sigil has no task.
+    /// A loop sigil has no task: the loop is over issues.
     pub has_empty: bool,
 }
 

@@ -59,8 +59,8 @@ pub fn status(args: &Args, options: &Options) -> Result<Exit> {
         {
             return Err(Error::refused(format!("claim {fence} of {} does not hold any more", issue.id)));
         }
-        match &issue.claim {
-            _ if options.force || !status.is_end() || issue.status.is_end() => {}
+        match &issue.course.claim {
+            _ if options.force || !status.is_end() || issue.course.status.is_end() => {}
             Some(claim) if claim.holder == by && !claim.holds(now) => {
                 let ended = claim.until;
                 return Err(Error::refused(format!("your claim of {} ran out at {ended}: claim it again", issue.id)));

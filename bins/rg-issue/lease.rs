@@ -28,8 +28,8 @@ pub fn claim(args: &Args, options: &Options) -> Result<Exit> {
             Some(word) => board.find(word)?,
             None => first(board, options).ok_or_else(|| Error::refused("no issue is ready"))?,
         };
-        if issue.status.is_end() {
-            return Err(Error::refused(format!("{} is {}", issue.id, issue.status.word())));
+        if issue.course.status.is_end() {
+            return Err(Error::refused(format!("{} is {}", issue.id, issue.course.status.word())));
         }
         if let Some(claim) = issue.claim_at(now).filter(|claim| claim.holder != by) {
             return Err(Error::refused(format!("{} is claimed: {}", issue.id, print::claim(claim))));

@@ -5,6 +5,7 @@
 
 mod clean;
 mod edit;
+mod filter;
 mod import;
 mod lease;
 mod options;
@@ -12,7 +13,9 @@ mod print;
 mod read;
 mod sync;
 
+use filter::RgIssue;
 use review_gate::tool::cli::{self, Form, Opt, Tool};
+use review_gate::tool::filter as frame;
 use std::process::ExitCode;
 
 const TOOL: Tool = Tool {
@@ -20,6 +23,8 @@ const TOOL: Tool = Tool {
     about: "share issues, what blocks them, and who works on them",
     hint: "rg-issue ready",
     forms: &[
+        Form::BARE,
+        Form { needs: &["hook"], takes: &["client"], ..Form::BARE },
         Form { verb: "brief", about: "Print an issue as the prompt for an agent.", operands: "id", ..Form::BARE },
         Form {
             verb: "claim",
@@ -129,12 +134,14 @@ const TOOL: Tool = Tool {
     options: &[
         Opt::flag("all", "Also the issues that have ended."),
         Opt::with("as", "name", "The sender's name."),
+        Opt::with("client", "name", "The client that calls: claude, codex, gemini or cursor."),
         Opt::with("commit", "id", "The commit that closes the issue."),
         Opt::flag("dry-run", "Only say what would be done."),
         Opt::with("fence", "number", "Only if the claim with that number still holds."),
         Opt::with("file", "path", "Read the text from a file; - is standard input."),
         Opt::with("for", "duration", "How long the claim holds; default 1h."),
         Opt::flag("force", "Even if another one has claimed the issue."),
+        Opt::flag("hook", "Read a hook call on standard input; work without a pipeline."),
         Opt::flag("json", "Print JSON, one object a line."),
         Opt::with("limit", "number", "How many issues to print."),
         Opt::with("message", "text", "The text; -m is the short form."),
@@ -151,6 +158,9 @@ const TOOL: Tool = Tool {
 fn main() -> ExitCode {
     cli::main(&TOOL, |args| {
         let verb = args.verb()?;
+        if verb.is_empty() {
+            return frame::run(args, RgIssue);
+        }
         let options = options::Options::parse(args)?;
         match verb {
             "brief" => read::brief(args, &options),

@@ -40,7 +40,7 @@ pub fn changed(board: &Board, id: &str, options: &Options) -> Result<()> {
 /// Prints an issue that was claimed.
 pub fn claimed(board: &Board, id: &str, options: &Options) -> Result<()> {
     let issue = store::changed(board, id)?;
-    match &issue.claim {
+    match &issue.course.claim {
         Some(claim) if !options.json && !options.quiet => {
             let text = format!("{} {}\nclaim {}, until {}\n", id, one_line(&issue.title), claim.fence, claim.until);
             pipes::write(text.as_bytes())
@@ -89,7 +89,7 @@ pub fn deps(board: &Board, issue: &Issue, options: &Options) -> Result<()> {
     for (words, id) in relations(board, issue) {
         let other = board.get(&id);
         let title = other.map_or("(not here)", |other| other.title.as_str());
-        let status = other.map_or("unknown", |other| other.status.word());
+        let status = other.map_or("unknown", |other| other.course.status.word());
         let _ = match (options.quiet, options.json) {
             (true, _) => writeln!(out, "{id}"),
             (false, true) => {
@@ -148,11 +148,11 @@ fn line(board: &Board, issue: &Issue) -> String {
     if let Some(held) = issue.claim_at(clock::now()) {
         let _ = write!(notes, "  claimed by {}", claim(held));
     }
-    if !board.blockers(&issue.id).is_empty() && !issue.status.is_end() {
+    if !board.blockers(&issue.id).is_empty() && !issue.course.status.is_end() {
         notes.push_str("  blocked");
     }
     let title: String = one_line(&issue.title).chars().take(TITLE).collect();
-    format!("{}  p{}  {:11}  {title}{notes}\n", issue.id, issue.priority, issue.status.word())
+    format!("{}  p{}  {:11}  {title}{notes}\n", issue.id, issue.priority, issue.course.status.word())
 }
 
 /// An issue as text, with its last comments.
@@ -162,8 +162,8 @@ fn text(board: &Board, issue: &Issue, comments: usize) -> String {
     if let Some(commit) = &issue.commit {
         let _ = writeln!(out, "closed with commit {}", one_line(commit));
     }
-    if issue.void > 0 {
-        let changes = count(issue.void, "change");
+    if issue.course.void > 0 {
+        let changes = count(issue.course.void, "change");
         let _ = writeln!(out, "{changes} without effect: another one had claimed the issue");
     }
     for (words, id) in relations(board, issue) {
@@ -197,7 +197,7 @@ fn json_line(board: &Board, issue: &Issue) -> String {
         "id": issue.id,
         "title": issue.title,
         "body": issue.body,
-        "status": issue.status,
+        "status": issue.course.status,
         "priority": issue.priority,
         "tags": issue.tags,
         "deps": issue.deps.iter().map(|(relation, id)| json!({"relation": relation, "id": id})).collect::<Vec<_>>(),
@@ -206,9 +206,9 @@ fn json_line(board: &Board, issue: &Issue) -> String {
         "by": person(&issue.by),
         "created": issue.created,
         "updated": issue.updated,
-        "void": issue.void,
+        "void": issue.course.void,
     });
-    let held = issue.claim.as_ref().filter(|_| !issue.status.is_end());
+    let held = issue.course.claim.as_ref().filter(|_| !issue.course.status.is_end());
     let claim = held.map(|claim| {
         json!({"id": claim.id, "by": person(&claim.holder), "until": claim.until, "fence": claim.fence, "holds": claim.holds(now)})
     });

@@ -6,7 +6,7 @@ use review_gate::sys::clock;
 use review_gate::sys::error::Result;
 use review_gate::sys::exit::Exit;
 use review_gate::talk::issue::board::Issue;
-use review_gate::talk::issue::order;
+use review_gate::talk::issue::columns::Ready;
 use review_gate::talk::query::Query;
 use review_gate::tool::cli::Args;
 use std::cmp::Reverse;
@@ -15,8 +15,9 @@ use std::cmp::Reverse;
 pub fn list(args: &Args, options: &Options) -> Result<Exit> {
     options.operands(args, [])?;
     let board = if options.all { store(args)?.read_all()? } else { store(args)?.read()? };
-    let is_wanted =
-        |issue: &&Issue| (options.all || options.status.is_some() || !issue.status.is_end()) && fits(options, issue);
+    let is_wanted = |issue: &&Issue| {
+        (options.all || options.status.is_some() || !issue.course.status.is_end()) && fits(options, issue)
+    };
     let mut found: Vec<&Issue> = board.issues().filter(is_wanted).collect();
     found.sort_by_key(|issue| Reverse((issue.updated, &issue.id)));
     print::warn(args, options, &board.skipped);
@@ -27,9 +28,11 @@ pub fn list(args: &Args, options: &Options) -> Result<Exit> {
 /// Prints what can be worked on now.
 pub fn ready(args: &Args, options: &Options) -> Result<Exit> {
     options.operands(args, [])?;
-    let board = store(args)?.read()?;
-    let mut found = order::ready(&board, clock::now());
-    found.retain(|issue| fits(options, issue));
+    let (store, now) = (store(args)?, clock::now());
+    // Tags are texts, so all issues are read for them.
+    let limit = if options.tags.is_empty() { options.limit.unwrap_or(usize::MAX) } else { usize::MAX };
+    let Ready { board, ids, .. } = store.ready(now, limit)?;
+    let found: Vec<&Issue> = ids.iter().filter_map(|id| board.get(id)).filter(|issue| fits(options, issue)).collect();
     print::warn(args, options, &board.skipped);
     print::list(&board, &found, options)?;
     Ok(Exit::Yes)
@@ -47,14 +50,14 @@ pub fn search(args: &Args, options: &Options) -> Result<Exit> {
     let has_terms = query.has_terms() || options.status.is_some() || !options.tags.is_empty();
     let is_wanted = |issue: &&Issue| has_terms && fits(options, issue) && query.fits(&text(issue));
     let mut found: Vec<&Issue> = board.issues().filter(is_wanted).collect();
-    found.sort_by_key(|issue| (issue.status.is_end(), Reverse((issue.updated, &issue.id))));
+    found.sort_by_key(|issue| (issue.course.status.is_end(), Reverse((issue.updated, &issue.id))));
     print::warn(args, options, &board.skipped);
     print::list(&board, &found, options)?;
     Ok(Exit::Yes)
 }
 
 fn fits(options: &Options, issue: &Issue) -> bool {
-    options.status.is_none_or(|status| status == issue.status)
+    options.status.is_none_or(|status| status == issue.course.status)
         && options.tags.iter().all(|tag| issue.tags.contains(tag))
 }
 

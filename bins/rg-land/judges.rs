@@ -3,8 +3,10 @@
 use crate::TOOL;
 use crate::checkout;
 use crate::environment::Environment;
+use crate::issues;
 use crate::plan::Plan;
 use crate::review::OldReview;
+use review_gate::donefile::IssueSpec;
 use review_gate::event::{Event, Outcome, Rewritten};
 use review_gate::git::Repository;
 use review_gate::snapshot::Snapshot;
@@ -33,6 +35,8 @@ pub struct Judges<'a> {
     pub environment: Environment,
     /// The patterns of the files that the checks declare to write. They are to be committed or ignored.
     pub written: Vec<String>,
+    /// What becomes an issue.
+    pub issues: IssueSpec,
 }
 
 impl Judges<'_> {
@@ -74,6 +78,9 @@ impl Judges<'_> {
         cli::print_error(&TOOL, String::from_utf8_lossy(&words).trim_end());
         for hint in self.environment.hints(self.plan, event.checks()) {
             cli::print_error(&TOOL, &hint);
+        }
+        for error in issues::file(self.plan, &self.issues, event) {
+            cli::print_error(&TOOL, &error);
         }
         let word = event.outcome().map_or("unverified", Outcome::word);
         let text = format!("not landed: {} on {} is {word}", self.plan.short(), self.plan.base);

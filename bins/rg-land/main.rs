@@ -7,6 +7,7 @@
 mod checkout;
 mod environment;
 mod integrate;
+mod issues;
 mod judges;
 mod landings;
 mod local;
@@ -183,6 +184,7 @@ fn finish(plan: &mut Plan, options: &Options, landing: &Landing, how: &str, mut 
         steps.push(local::remove_branch(plan)?);
     }
     record::write(plan, Landed(landing.clone()))?;
+    steps.push(issues::close(plan, &landing.new));
     let name = plan.repository.top.file_name().map(|name| name.to_string_lossy()).unwrap_or_default();
     let branch = landing.branch.trim_start_matches("refs/heads/");
     let text = format!("LANDED {branch} sha:{}", landing.new);

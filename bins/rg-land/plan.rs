@@ -32,6 +32,8 @@ pub struct Plan {
     pub base: String,
     /// The remote that has the base; None if nothing is pushed.
     pub remote: Option<Remote>,
+    /// What the branch was made for, as rg-worktree was told: perhaps the id of an issue.
+    pub issue: Option<String>,
     /// The recorded fork point of the branch.
     pub fork: Option<String>,
     /// All worktrees of the repository.
@@ -66,6 +68,7 @@ impl Plan {
             is_gone: false,
             base,
             remote: remote.filter(|_| !options.no_push),
+            issue: made.as_ref().map(|made| made.name.clone()),
             fork: made.map(|made| made.fork),
             trees,
         };

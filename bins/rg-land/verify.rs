@@ -48,7 +48,8 @@ pub fn verified(plan: &Plan, upstream: &str, integrated: &Integrated) -> Result<
         return Err(Error::usage(format!("land.require: no such check in the base's DONE.md: {name:?}")));
     }
     let written = done.checks.iter().flat_map(|check| check.writes.clone()).collect();
-    let judges = Judges { plan, scratch: &scratch, upstream, environment: Environment::of(&land), written };
+    let environment = Environment::of(&land);
+    let judges = Judges { plan, scratch: &scratch, upstream, environment, written, issues: done.issues.clone() };
     let mut done = receipts::done(plan, &snapshot);
     done.retain(|receipt| receipts::covers(receipt, &sha256, &land.require));
     if let Some(receipt) = covering(&judges, &snapshot, &done)? {

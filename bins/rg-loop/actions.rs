@@ -1,7 +1,7 @@
 //! What `mark` and `next` do with a loop: start the next iteration, give the loop up, end a stale loop.
 
 use crate::frame::Step;
-use crate::{Output, TOOL, frame, messages};
+use crate::{Output, TOOL, frame, issues, messages, queue};
 use review_gate::answer;
 use review_gate::event::outcome::{self, Tally};
 use review_gate::event::{Action, BudgetOwner, EndedWhy, Event, Finding, Kind, Verdict};
@@ -55,9 +55,14 @@ pub fn release(output: &mut Output, task: &Task, why: &str) -> Result<()> {
 }
 
 /// The current files and open findings.
-pub fn observe(event: &Event, workspace: &Workspace, task: &Task) -> Result<IterationState> {
+pub fn observe(event: &Event, workspace: &Workspace, task: &Task, top: &Frame) -> Result<IterationState> {
     let has_helpers = event.helpers().next().is_some();
-    Ok(IterationState { snapshot: workspace.look(event)?.digest(), keys: open_findings::keys(task), has_helpers })
+    let snapshot = match queue::event_of(event, top) {
+        // Its work is in a worktree of its own, and counts once it is committed.
+        Some(inside) => workspace.look(&inside)?.digest(),
+        None => workspace.look(event)?.digest(),
+    };
+    Ok(IterationState { snapshot, keys: open_findings::keys(task), has_helpers })
 }
 
 /// Starts the next iteration after a stop that was not judged.
@@ -118,6 +123,15 @@ struct IterationEnd {
     open: Vec<String>,
     /// The open findings of the judgement of this stop, if it was judged without a receipt.
     judged: Option<Vec<OpenFinding>>,
+}
+
+/// Gives up the issue of a loop: the next one begins. After several in a row the task is abandoned.
+pub fn give_up_issue(event: &Event, task: &Task, top: &Frame, text: &str, output: &mut Output) -> Result<()> {
+    if !issues::abandon(event, task, top, text, output)? {
+        output.judge(Verdict::Fail, "the loop was given up");
+        output.end(EndedWhy::Budget, "several issues in a row were given up");
+    }
+    Ok(())
 }
 
 /// Gives up the innermost loop. The nearest outer loop with iterations left continues; without one the task is abandoned, whatever the

@@ -1,6 +1,6 @@
 //! Writes the `frame` records of a task's journal: begin, next, end, set-aside.
 
-use crate::TOOL;
+use crate::{TOOL, queue};
 use review_gate::donefile::LoopSpec;
 use review_gate::event::{Actor, Event};
 use review_gate::git::Repository;
@@ -16,7 +16,7 @@ use review_gate::sys::error::{Error, Result};
 use review_gate::sys::ids;
 use review_gate::sys::text::count;
 use review_gate::talk::announcement::announce;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 /// How deep loops may nest.
 const DEPTH: usize = 4;
@@ -31,6 +31,16 @@ pub struct NewLoop {
     pub by: Actor,
     /// The session whose stops it bounces.
     pub session: String,
+    /// The issue that it works on.
+    pub issue: Option<IssueWork>,
+}
+
+/// An issue and the worktree that was made for it.
+pub struct IssueWork {
+    /// Its id.
+    pub id: String,
+    /// The worktree.
+    pub worktree: PathBuf,
 }
 
 /// Starts a loop and returns its frame. If the innermost loop has the same text, that loop is returned.
@@ -52,9 +62,7 @@ pub fn begin(event: &Event, workspace: &Workspace, task: &Task, new: NewLoop) ->
     if let Some(top) = known(&frames) {
         return Ok(top);
     }
-    if let Some(why) = why_off(task, workspace, event)? {
-        return refused(format!("no loop started: {why}"));
-    }
+    require_on(task, workspace, event)?;
     if frames.len() >= DEPTH {
         return refused(format!("no loop started: {DEPTH} loops are nested already"));
     }
@@ -68,12 +76,15 @@ pub fn begin(event: &Event, workspace: &Workspace, task: &Task, new: NewLoop) ->
     if new.by == Actor::Agent && left == 0 {
         return refused("no loop started: the outer loop has no iterations left".to_string());
     }
-    let worktree = top_of(&event.root);
+    if new.issue.is_some() && !frames.is_empty() {
+        return refused("no loop started: a loop over issues cannot be inside another loop".to_string());
+    }
+    let worktree = new.issue.as_ref().map_or_else(|| top_of(&event.root), |work| work.worktree.clone());
     let repository = Repository::at(&worktree);
     let line = |args: &[&str]| repository.as_ref().and_then(|at| at.line(args).ok().flatten());
     let begin = FrameBegin {
         frame: ids::ulid(&["frame", &task.id, &prompt, &task.journal.lines().len().to_string()]),
-        mode: "task".to_string(),
+        mode: if new.issue.is_some() { queue::MODE } else { "task" }.to_string(),
         max: match (new.max, new.by) {
             (max, Actor::Agent) => max.unwrap_or(left).min(left),
             (max, _) => max.unwrap_or(most),
@@ -83,10 +94,15 @@ pub fn begin(event: &Event, workspace: &Workspace, task: &Task, new: NewLoop) ->
         base: worktrees::at_path(&task.state, &worktree)
             .map(|made| made.base)
             .or_else(|| repository.as_ref().and_then(Repository::head)),
-        snapshot: workspace.look(event)?.digest(),
+        snapshot: match new.issue.is_some() {
+            // It is new: its first iteration has changed something if there is a commit or a file.
+            true => String::new(),
+            false => workspace.look(event)?.digest(),
+        },
         by: new.by,
         session: Some(new.session.clone()),
         worktree,
+        issue: new.issue.as_ref().map(|work| work.id.clone()),
     };
     let frame = Frame::new(begin.clone(), new.session.clone());
     let (step, now) = write(task, FrameStep::Begin(begin), |stack| {
@@ -105,6 +121,14 @@ pub fn begin(event: &Event, workspace: &Workspace, task: &Task, new: NewLoop) ->
             Ok(frame)
         }
         Step::Overtaken => known(&of_session(now)).ok_or_else(|| Error::changed("the loop has ended")),
+    }
+}
+
+/// An error if loops are off.
+pub fn require_on(task: &Task, workspace: &Workspace, event: &Event) -> Result<()> {
+    match why_off(task, workspace, event)? {
+        Some(why) => Err(Error::refused(format!("no loop started: {why}"))),
+        None => Ok(()),
     }
 }
 
@@ -177,6 +201,10 @@ pub fn end(task: &Task, frame: &Frame, why: &str) -> Result<Step> {
         let is_there = stack.frames.iter().any(|known| known.id() == frame.id());
         if is_there { Step::Written } else { Step::Ended }
     })?;
+    if step == Step::Written {
+        // The loop has ended even if the issue cannot be let go: then its claim runs out.
+        let _ = queue::let_go(task, frame, why);
+    }
     Ok(step)
 }
 
@@ -217,7 +245,7 @@ fn write(task: &Task, step: FrameStep, decide: impl Fn(&Stack) -> Step) -> Resul
 }
 
 /// The task, read again from its journal.
-fn reload(task: &Task) -> Result<Task> {
+pub fn reload(task: &Task) -> Result<Task> {
     let now = Task::load(&task.state, &task.id)?;
     now.ok_or_else(|| Error::missing(format!("the journal of task {} is gone", task.id)))
 }

@@ -7,10 +7,12 @@
 mod actions;
 mod claim;
 mod frame;
+mod issues;
 mod mark;
 mod messages;
 mod next;
 mod prompt;
+mod queue;
 mod verbs;
 
 use mark::Mark;

@@ -1,7 +1,11 @@
 //! `mark`, before the judges: a stop without a mark starts the next iteration; the mark COMPLETE lets the judges run.
 
-use crate::actions::{concerns_loop, give_up, is_stale, next_iteration, observe, release, require_open, spent_text};
+use crate::actions::{
+    concerns_loop, give_up, give_up_issue, is_stale, next_iteration, observe, release, require_open, spent_text,
+};
 use crate::claim::{self, Claim};
+use crate::issues::{self, Landed};
+use crate::queue::Queue;
 use crate::{Output, TOOL, frame, messages, prompt};
 use review_gate::event::{EndedWhy, Event, Finding, Kind, Level, Rule, Stage};
 use review_gate::snapshot::workspace::Workspace;
@@ -78,11 +82,26 @@ fn handle_stop(event: &Event, task: Task, output: &mut Output) -> Result<()> {
         }
         false => {}
     }
+    if let Some(top) = stack.frames.first()
+        && let Some((queue, issue)) = Queue::of_frame(&task, top)
+        && !queue.renew(issue)?
+    {
+        let why = format!("issue {issue} has ended, or another one has claimed it");
+        frame::end(&task, top, &why)?;
+        output.tell(format!("review-gate: {why}"));
+        return issues::next(
+            event,
+            &task,
+            top,
+            &format!("Stop the work in {}: {why}.\n", top.begin.worktree.display()),
+            output,
+        );
+    }
     let claim = claim::of(event);
     if claim == Claim::Complete {
-        return Ok(());
+        return if top.begin.issue.is_some() { land(event, &task, top, output) } else { Ok(()) };
     }
-    let now = observe(event, &workspace, &task)?;
+    let now = observe(event, &workspace, &task, top)?;
     match claim {
         Claim::GaveUp(why) => give_up(event, &task, &stack.frames, (EndedWhy::Stuck, &why), &now, output),
         _ if messages::unchanged(top, &now) >= STUCK_AFTER => {
@@ -93,6 +112,9 @@ fn handle_stop(event: &Event, task: Task, output: &mut Output) -> Result<()> {
             output.own.is_checkpoint = true;
             Ok(())
         }
+        _ if top.iteration >= top.begin.max && top.begin.issue.is_some() => {
+            give_up_issue(event, &task, top, &spent_text(top), output)
+        }
         _ if top.iteration >= top.begin.max => {
             give_up(event, &task, &stack.frames, (EndedWhy::Budget, &spent_text(top)), &now, output)
         }
@@ -101,6 +123,17 @@ fn handle_stop(event: &Event, task: Task, output: &mut Output) -> Result<()> {
             next_iteration(event, &task, top, (&now, if claim == Claim::Contradiction { twice } else { "" }), output)
         }
     }
+}
+
+/// Lands the work for an issue. If that fails, the loop of the issue continues, or the issue is given up after its last iteration.
+fn land(event: &Event, task: &Task, top: &Frame, output: &mut Output) -> Result<()> {
+    let Landed::Not(why) = issues::land(event, task, top, output)? else { return Ok(()) };
+    if top.iteration >= top.begin.max {
+        return give_up_issue(event, task, top, &spent_text(top), output);
+    }
+    let now = observe(event, &Workspace::of(event)?, task, top)?;
+    let before = format!("The work did not land. Fix this, commit, and write COMPLETE again:\n{why}\n");
+    next_iteration(event, task, top, (&now, &before), output)
 }
 
 /// Why the loop records cannot be used; None if they can.

@@ -46,7 +46,7 @@ impl Filter for Next {
         let ruling = outcome::ruling(event);
         let claim = claim::of(event);
         let is_checkpoint = event.is_checkpoint() && top.iteration < top.begin.max;
-        let now = || observe(event, &Workspace::of(event)?, &task);
+        let now = || observe(event, &Workspace::of(event)?, &task, top);
         match ruling.outcome {
             _ if ruling.is_blocked => Ok(()),
             Some(Outcome::Abandoned) if stack.frames.len() > 1 => {
@@ -85,7 +85,7 @@ fn complete(event: &Event, task: &Task, frames: &[Frame], output: &mut Output) -
         output.tell(format!("review-gate: the loop is done at iteration {}", top.iteration));
         return Ok(());
     };
-    let now = observe(event, &Workspace::of(event)?, task)?;
+    let now = observe(event, &Workspace::of(event)?, task, parent)?;
     if parent.iteration < parent.begin.max {
         return next_iteration_judged(event, task, parent, (&now, "The inner loop is done.\n"), output);
     }

@@ -2,7 +2,8 @@
 
 use crate::actions::is_stale;
 use crate::frame::{self, NewLoop};
-use crate::{Output, messages};
+use crate::queue::Queue;
+use crate::{Output, issues, messages};
 use review_gate::event::{Actor, Event, Scope};
 use review_gate::snapshot::workspace::Workspace;
 use review_gate::store::loops;
@@ -15,6 +16,10 @@ pub fn apply(event: &Event, task: &Task, output: &mut Output) -> Result<()> {
     let stack = loops::of_event(task, event)?;
     if stack.wrong.is_none() {
         is_stale(task, &stack, output)?;
+    }
+    // Each event renews the claim. If it is lost, the next stop tells.
+    if let Some((queue, issue)) = stack.frames.first().and_then(|top| Queue::of_frame(task, top)) {
+        queue.renew(issue)?;
     }
     if !may_begin(event) {
         return Ok(());
@@ -38,9 +43,15 @@ fn begin(event: &Event, task: &Task, prompt: String, output: &mut Output) {
     let begun = Workspace::of(event)
         .and_then(|workspace| {
             let session = loops::owning_session(task, event.client, event.session_key())?;
-            frame::begin(event, &workspace, task, NewLoop { prompt, max: None, by: event.by, session })
+            if task.state.read_blob(&prompt)?.is_empty() {
+                return issues::begin(event, task, &session, event.by);
+            }
+            let new = NewLoop { prompt, max: None, by: event.by, session, issue: None };
+            let frame = frame::begin(event, &workspace, task, new)?;
+            let text = messages::start_message(task, &frame);
+            Ok((frame, text))
         })
-        .map(|frame| (messages::start_message(task, &frame), frame.begin.max));
+        .map(|(frame, text)| (text, frame.begin.max));
     match begun {
         // While the gate is off, no loop bounces.
         Ok((_, max)) if task.waivers_now().iter().any(|waiver| waiver.scope == Scope::Gate) => {

@@ -67,7 +67,8 @@ pub fn start(args: &mut Args) -> Result<Exit> {
     let by = if args.require_user("start").is_ok() { Actor::User } else { Actor::Agent };
     let prompt = task.state.keep_blob(redact(text.trim()).as_bytes())?;
     let session = session.unwrap_or_else(|| task.begin.session.clone());
-    let frame = frame::begin(&event, &Workspace::of(&event)?, &task, NewLoop { prompt, max, by, session })?;
+    let frame =
+        frame::begin(&event, &Workspace::of(&event)?, &task, NewLoop { prompt, max, by, session, issue: None })?;
     pipes::write((messages::start_message(&task, &frame).trim_end().to_string() + "\n").as_bytes())?;
     Ok(Exit::Yes)
 }

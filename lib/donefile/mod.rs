@@ -3,6 +3,7 @@
 mod commands;
 mod daily;
 mod guards;
+mod issues;
 mod keys;
 mod land;
 mod looping;
@@ -15,6 +16,7 @@ mod yaml;
 
 pub use daily::Daily;
 pub use guards::Guards;
+pub use issues::{IssueSource, IssueSpec};
 pub use land::Land;
 pub use looping::LoopSpec;
 pub use model::{

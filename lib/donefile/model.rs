@@ -1,6 +1,7 @@
 //! The types of a parsed definition of done.
 
 use super::guards::Guards;
+use super::issues::IssueSpec;
 use super::land::Land;
 use super::looping::LoopSpec;
 use super::review::{AskSpec, Diagnostic, ReviewSpec};
@@ -29,6 +30,8 @@ pub struct Donefile {
     pub land: Land,
     /// How loops run.
     pub looping: LoopSpec,
+    /// What becomes an issue.
+    pub issues: IssueSpec,
     /// Rules for commands.
     pub commands: Commands,
     /// How much of a session rg-trace records.

@@ -271,7 +271,7 @@ impl Reader<'_> {
     }
 
     /// A program and its arguments, or a command for the shell.
-    fn program(&self, node: &Node, name: &str) -> Result<Vec<String>> {
+    pub(super) fn program(&self, node: &Node, name: &str) -> Result<Vec<String>> {
         let words = match &node.value {
             Value::List(_) => self.texts(node, name)?,
             _ => vec!["sh".into(), "-c".into(), self.text(node, name)?],

@@ -1,6 +1,7 @@
 //! Reads the keys of DONE.md, with their defaults.
 
 use super::guards::{GUARDS, Guards};
+use super::issues::IssueSpec;
 use super::keys::{LATER, all_keys};
 use super::land::Land;
 use super::looping::LoopSpec;
@@ -43,6 +44,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
         ask: AskSpec::default(),
         land: Land::default(),
         looping: LoopSpec::default(),
+        issues: IssueSpec::default(),
         not_judged: Vec::new(),
     };
     let mut sections = Vec::new();
@@ -67,6 +69,7 @@ pub fn read(file: &str, tree: Node, root: &Path) -> Result<Donefile> {
             "diagnostics" => done.diagnostics = reader.diagnostics(node)?,
             "ask" => done.ask = reader.ask(node)?,
             "land" => done.land = reader.land(node)?,
+            "issues" => done.issues = reader.issues(node)?,
             "loop" => done.looping = reader.looping(node)?,
             "commands" => done.commands = reader.commands(node)?,
             "trace" => (done.trace, done.trace_keep) = reader.trace(node)?,

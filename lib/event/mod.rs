@@ -25,8 +25,8 @@ pub use rule::{Rule, RuleName};
 pub use scope::Scope;
 pub(crate) use section::Results;
 pub use section::{
-    AnchorFields, BounceFields, CheckFields, GuardFields, LoopFields, Owner, Part, ReceiptFields, ReviewFields,
-    Section, TamperFields, TraceFields,
+    AnchorFields, BounceFields, CheckFields, GuardFields, IssueFields, LoopFields, Owner, Part, ReceiptFields,
+    ReviewFields, Section, TamperFields, TraceFields,
 };
 pub use source::Source;
 pub use stage::{JUDGES, Stage};

@@ -78,6 +78,8 @@ stage_fields! {
     AnchorFields of Anchor {}
     /// rg-guard has no field of its own.
     GuardFields of Guard {}
+    /// rg-issue has no field of its own.
+    IssueFields of Issue {}
     /// rg-trace has no field of its own.
     TraceFields of Trace {}
 }
@@ -341,6 +343,7 @@ mod tests {
         cannot_change_another::<ReceiptFields>("ReceiptFields");
         cannot_change_another::<AnchorFields>("AnchorFields");
         cannot_change_another::<GuardFields>("GuardFields");
+        cannot_change_another::<IssueFields>("IssueFields");
         cannot_change_another::<TraceFields>("TraceFields");
     }
 

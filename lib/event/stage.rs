@@ -25,6 +25,8 @@ pub enum Stage {
     Anchor,
     /// rg-guard, which judges tool calls.
     Guard,
+    /// rg-issue, which files findings and tells what is ready.
+    Issue,
     /// rg-trace, which records events.
     Trace,
     /// rg-answer, the sink.
@@ -33,11 +35,11 @@ pub enum Stage {
     Other(String),
 }
 
-use Stage::{Anchor, Answer, Bounce, Check, Event, Guard, Loop, Receipt, Review, ReviewState, Tamper, Trace};
+use Stage::{Anchor, Answer, Bounce, Check, Event, Guard, Issue, Loop, Receipt, Review, ReviewState, Tamper, Trace};
 
 /// All programs that this version knows.
-pub(super) const STAGES: [Stage; 12] =
-    [Event, Tamper, Check, ReviewState, Review, Bounce, Loop, Receipt, Anchor, Guard, Trace, Answer];
+pub(super) const STAGES: [Stage; 13] =
+    [Event, Tamper, Check, ReviewState, Review, Bounce, Loop, Receipt, Anchor, Guard, Issue, Trace, Answer];
 
 /// The judges in the order of the pipeline, the cheapest first. Scores are compared in this order.
 pub const JUDGES: [Stage; 4] = [Tamper, Check, ReviewState, Review];
@@ -56,6 +58,7 @@ impl Stage {
             Stage::Receipt => "rg-receipt",
             Stage::Anchor => "rg-anchor",
             Stage::Guard => "rg-guard",
+            Stage::Issue => "rg-issue",
             Stage::Trace => "rg-trace",
             Stage::Answer => "rg-answer",
             Stage::Other(name) => name.as_str(),
@@ -118,8 +121,10 @@ mod tests {
         let stop = line("Stop");
         // All judges are between rg-loop mark and rg-bounce.
         let judges: Vec<&str> = JUDGES.iter().map(Stage::name).collect();
-        let around =
-            (&["rg-event", "rg-loop mark"], &["rg-bounce", "rg-loop next", "rg-receipt", "rg-trace", "rg-answer"]);
+        let around = (
+            &["rg-event", "rg-loop mark"],
+            &["rg-bounce", "rg-loop next", "rg-receipt", "rg-issue", "rg-trace", "rg-answer"],
+        );
         assert_eq!(stop, [around.0.as_slice(), &judges, around.1.as_slice()].concat());
         // Some of the judges judge a subagent, in the same order.
         let own: Vec<String> = line("SubagentStop");

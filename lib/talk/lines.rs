@@ -8,7 +8,7 @@ use crate::sys::lock::{self, Lock};
 use crate::sys::text::count;
 use serde::Deserialize;
 use std::fs::{self, File};
-use std::io::{BufRead, BufReader, Read};
+use std::io::{BufRead, BufReader, Read, Seek, SeekFrom};
 use std::os::unix::fs::{FileExt, MetadataExt};
 use std::path::Path;
 use std::time::Duration;
@@ -60,7 +60,12 @@ impl Skipped {
 
     /// Counts a record that is read, by its id.
     pub fn note_time(&mut self, id: &str, now: Time) {
-        self.ahead += usize::from(ids::time_of(id).is_some_and(|time| is_ahead(time, now)));
+        self.note_moment(ids::time_of(id).unwrap_or_default(), now);
+    }
+
+    /// Counts a record that is read, by the time of its id.
+    pub fn note_moment(&mut self, time: Time, now: Time) {
+        self.ahead += usize::from(is_ahead(time, now));
     }
 }
 
@@ -167,17 +172,40 @@ pub fn read_tail(file: &File, limit: u64) -> std::io::Result<(u64, Vec<u8>)> {
 
 /// Calls `each` with every line of the file at `path`, without the spaces around it. Nothing happens if there is no such file.
 pub fn each_line(path: &Path, mut each: impl FnMut(&[u8])) -> Result<()> {
+    each_placed_line(path, |_, line| each(line))
+}
+
+/// Like [`each_line`], with the place in the file at which each line begins.
+pub fn each_placed_line(path: &Path, mut each: impl FnMut(u64, &[u8])) -> Result<()> {
     let Some(file) = files::open(path)? else { return Ok(()) };
     let mut reader = BufReader::with_capacity(64 << 10, file);
-    let mut line = Vec::new();
+    let (mut line, mut offset) = (Vec::new(), 0);
     loop {
         line.clear();
         let read = (&mut reader).take(LINE).read_until(b'\n', &mut line);
-        if read.map_err(|e| Error::io("read", path, &e))? == 0 {
-            return Ok(());
+        match read.map_err(|e| Error::io("read", path, &e))? {
+            0 => return Ok(()),
+            length => {
+                each(offset, line.trim_ascii());
+                offset += length as u64;
+            }
         }
+    }
+}
+
+/// Calls `each` with the lines of the file at `path` that begin at those places. Returns whether there is such a file.
+pub fn each_line_at(path: &Path, places: &[u64], mut each: impl FnMut(&[u8])) -> Result<bool> {
+    let Some(file) = files::open(path)? else { return Ok(false) };
+    let mut reader = BufReader::with_capacity(4 << 10, file);
+    let mut line = Vec::new();
+    for place in places {
+        line.clear();
+        let read =
+            reader.seek(SeekFrom::Start(*place)).and_then(|_| (&mut reader).take(LINE).read_until(b'\n', &mut line));
+        read.map_err(|e| Error::io("read", path, &e))?;
         each(line.trim_ascii());
     }
+    Ok(true)
 }
 
 /// The id of a line. The rest of the line may be damaged.

@@ -5,6 +5,7 @@ use review_gate::sys::clock::Time;
 use review_gate::sys::ids;
 use review_gate::talk::issue::board::Board;
 use review_gate::talk::issue::change::{Change, Dep, Fields, Holder, Relation, Status};
+use review_gate::talk::issue::columns;
 use review_gate::talk::issue::order;
 use std::fs;
 
@@ -69,6 +70,42 @@ proptest! {
         prop_assert_eq!(read(&one), read(&two));
     }
 
+    /// What is ready is found without texts: the same as with them, whatever the order of the lines and whatever is between them.
+    #[test]
+    fn what_is_ready_does_not_depend_on_how_it_is_read(
+        lines in proptest::collection::vec(0usize..66, 3..24).prop_flat_map(|kinds| {
+            let lines: Vec<String> = kinds.iter().enumerate().map(|(n, kind)| line(n, *kind)).collect();
+            let sorted = lines.iter().cloned().collect::<std::collections::BTreeSet<_>>().into_iter().collect::<Vec<_>>();
+            prop_oneof![Just(sorted), Just(lines).prop_shuffle()]
+        }),
+        (again, torn, spaced) in (0usize..40, 0usize..40, 0usize..40),
+        limit in 0usize..4,
+    ) {
+        let mut text: Vec<String> = lines.clone();
+        text.extend(lines.get(again).cloned());
+        if let Some(line) = text.get(torn).cloned() {
+            text.insert(torn, format!("{}\n", &line[..line.len() / 2]));
+        }
+        if let Some(line) = text.get_mut(spaced) {
+            *line = line.replace("\":", "\" : ");
+        }
+        let dir = tempfile::tempdir().unwrap();
+        let path = dir.path().join("issues.jsonl");
+        fs::write(&path, text.concat()).unwrap();
+        let board = Board::read(&[&path]).unwrap();
+        for now in [time(0), time(9), time(40)] {
+            let whole: Vec<String> =
+                order::ready(&board, now).iter().take(limit).map(|issue| issue.id.clone()).collect();
+            let fast = columns::ready(&path, now, limit).unwrap();
+            prop_assert_eq!(&fast.ids, &whole);
+            prop_assert_eq!(fast.board.skipped, board.skipped);
+            for id in &whole {
+                let (one, other) = (fast.board.get(id), board.get(id));
+                prop_assert_eq!(format!("{one:?}"), format!("{other:?}"));
+            }
+        }
+    }
+
     #[test]
     fn at_most_one_holder_can_end_an_issue(kinds in proptest::collection::vec(0usize..66, 3..40)) {
         let mut lines: Vec<String> = kinds.iter().enumerate().map(|(n, kind)| line(n, *kind)).collect();
@@ -82,7 +119,7 @@ proptest! {
             let board = Board::read(&[&path]).unwrap();
             for issue in board.issues() {
                 // A fence never goes back, and one fence has one holder.
-                if let Some(claim) = &issue.claim {
+                if let Some(claim) = &issue.course.claim {
                     let known = fences.entry((issue.id.clone(), claim.fence)).or_insert_with(|| claim.holder.clone());
                     prop_assert_eq!(&*known, &claim.holder);
                 }

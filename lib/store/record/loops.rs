@@ -31,7 +31,7 @@ pub enum FrameStep {
 pub struct FrameBegin {
     /// Its id.
     pub frame: String,
-    /// `task`.
+    /// `task` or `issue`.
     pub mode: String,
     /// How many iterations it may have.
     pub max: u32,
@@ -52,6 +52,9 @@ pub struct FrameBegin {
     /// The session that it keeps going, by its id before any clearing; None for the session of the task.
     #[serde(default)]
     pub session: Option<String>,
+    /// The issue that it works on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub issue: Option<String>,
 }
 
 /// The next iteration of a loop.

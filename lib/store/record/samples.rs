@@ -105,7 +105,7 @@ pub(super) fn samples(kind: Kind) -> Vec<Value> {
         Kind::Frame => vec![
             json!({
                 "state": "begin", "frame": "f", "mode": "task", "max": 10, "prompt": "p", "worktree": "/r",
-                "branch": "b", "base": "c", "snapshot": DIGEST, "by": "user", "session": "s",
+                "branch": "b", "base": "c", "snapshot": DIGEST, "by": "user", "session": "s", "issue": "i",
             }),
             json!({
                 "state": "next", "frame": "f", "iteration": 2, "snapshot": DIGEST, "keys": ["k"], "has_helpers": true,

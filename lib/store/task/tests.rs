@@ -96,6 +96,8 @@ fn body(n: usize, which: usize) -> Body {
             snapshot: "s".into(),
             by: Actor::User,
             session: Some("s".into()),
+
+            issue: None,
         })
         .into(),
     }

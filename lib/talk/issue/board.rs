@@ -1,6 +1,7 @@
 //! The issues as they stand: all changes added up in the order of their ids, so that every clone gets the same.
 
 use super::change::{self, Change, Dep, Fields, Holder, Line, PRIORITY, Relation, Status};
+use super::course::{self, Course, Step};
 use crate::sys::clock::{self, Time};
 use crate::sys::error::{Error, Result};
 use crate::sys::ids;
@@ -20,8 +21,8 @@ pub struct Issue {
     pub title: String,
     /// Its text.
     pub body: String,
-    /// Where it stands.
-    pub status: Status,
+    /// Where it stands and who has it.
+    pub course: Course<Holder, String>,
     /// Its priority, 1 to 5; 1 is the most urgent.
     pub priority: u8,
     /// Its tags.
@@ -30,8 +31,6 @@ pub struct Issue {
     pub deps: BTreeSet<(Relation, String)>,
     /// Its comments, the oldest first.
     pub comments: Vec<Comment>,
-    /// The last claim. It may have run out.
-    pub claim: Option<Claim>,
     /// Who made it.
     pub by: Holder,
     /// When it was made.
@@ -42,10 +41,6 @@ pub struct Issue {
     pub key: Option<String>,
     /// The commit that closed it.
     pub commit: Option<String>,
-    /// How many changes had no effect, because another holder had claimed the issue.
-    pub void: usize,
-    /// How many claims it has had.
-    fence: u64,
     /// The id of its last change.
     last: String,
 }
@@ -63,25 +58,8 @@ pub struct Comment {
     pub text: String,
 }
 
-/// A claim: one holder works on the issue for a while.
-#[derive(Clone, Debug)]
-pub struct Claim {
-    /// The id of its change.
-    pub id: String,
-    /// Who works on it.
-    pub holder: Holder,
-    /// When the claim runs out.
-    pub until: Time,
-    /// The number of the claim among those of the issue. A later one has a larger number.
-    pub fence: u64,
-}
-
-impl Claim {
-    /// Whether it holds at that time.
-    pub fn holds(&self, at: Time) -> bool {
-        at < self.until
-    }
-}
+/// A claim.
+pub type Claim = course::Claim<Holder, String>;
 
 /// All issues.
 #[derive(Default)]
@@ -137,12 +115,25 @@ impl Board {
                 None => early.entry(change.issue.clone()).or_default().push(change),
             }
         }
-        for issue in board.issues.values().filter(|issue| !issue.status.is_end()) {
+        board.find_blockers();
+        board
+    }
+
+    /// Adds a change whose id is later than all those of its issue.
+    pub(super) fn add(&mut self, change: Change) {
+        if let Some(issue) = self.issues.get_mut(&change.issue) {
+            issue.add(change);
+            self.find_blockers();
+        }
+    }
+
+    fn find_blockers(&mut self) {
+        self.blockers.clear();
+        for issue in self.issues.values().filter(|issue| !issue.course.status.is_end()) {
             for (_, target) in issue.deps.iter().filter(|(relation, _)| *relation == Relation::Blocks) {
-                board.blockers.entry(target.clone()).or_default().push(issue.id.clone());
+                self.blockers.entry(target.clone()).or_default().push(issue.id.clone());
             }
         }
-        board
     }
 
     /// The ids of the issues that block an issue and have not ended.
@@ -189,19 +180,16 @@ impl Issue {
             id: change.issue.clone(),
             title: String::new(),
             body: String::new(),
-            status: Status::default(),
+            course: Course::new(Status::default()),
             priority: PRIORITY,
             tags: BTreeSet::new(),
             deps: BTreeSet::new(),
             comments: Vec::new(),
-            claim: None,
             by: change.by.clone(),
             created: change.at,
             updated: change.at,
             key: None,
             commit: None,
-            void: 0,
-            fence: 0,
             last: change.id.clone(),
         }
     }
@@ -211,9 +199,14 @@ impl Issue {
         ids::time_of(&self.last).map_or(time, |last| time.max(Time(last.0 + 1)))
     }
 
+    /// Whether somebody can begin to work on it, if nothing blocks it.
+    pub fn is_free(&self, now: Time) -> bool {
+        self.course.is_free(now)
+    }
+
     /// The claim that holds at that time.
     pub fn claim_at(&self, at: Time) -> Option<&Claim> {
-        self.claim.as_ref().filter(|claim| claim.holds(at) && !self.status.is_end())
+        self.course.claim.as_ref().filter(|claim| claim.holds(at) && !self.course.status.is_end())
     }
 
     /// Adds the next change. What contradicts a claim has no effect, so that every clone names the same winner.
@@ -239,53 +232,10 @@ impl Issue {
         if let Some(text) = comment {
             self.comments.push(Comment { id: id.clone(), at, by: by.clone(), text });
         }
-        let is_void = status.is_some_and(|to| to.is_end() && !force && !self.may_end(at, &by, under.as_deref()));
-        self.void += usize::from(is_void);
-        if let Some(status) = status.filter(|_| !is_void) {
-            self.status = status;
+        let step = Step { id: id.clone(), at, by, status, claim, release, under, force };
+        if let Some(status) = self.course.take(&step) {
             self.commit = if status.is_end() { set.commit } else { None };
-            if status.is_end() || status == Status::Open || status == Status::Paused {
-                self.claim = None;
-            }
-        }
-        if let Some(until) = claim {
-            self.take_claim(&id, at, &by, until);
-        }
-        let is_holder = |claim: &Claim| claim.holder == by;
-        if release && (force || self.claim.as_ref().is_some_and(is_holder)) {
-            self.claim = None;
-            if self.status == Status::InProgress {
-                self.status = Status::Open;
-            }
         }
         self.last = id;
-    }
-
-    /// Whether somebody may end the issue: nobody else has claimed it, and a claim of their own that they name has not run out.
-    fn may_end(&self, at: Time, by: &Holder, under: Option<&str>) -> bool {
-        match (&self.claim, under) {
-            (Some(claim), Some(under)) => claim.id == under && claim.holds(at),
-            (None, Some(_)) => false,
-            (Some(claim), None) => claim.holder == *by || !claim.holds(at),
-            (None, None) => true,
-        }
-    }
-
-    fn take_claim(&mut self, id: &str, at: Time, by: &Holder, until: Time) {
-        if self.status.is_end() {
-            return;
-        }
-        match &mut self.claim {
-            Some(claim) if claim.holds(at) && claim.holder == *by => claim.until = until,
-            Some(claim) if claim.holds(at) => {
-                self.void += 1;
-                return;
-            }
-            claim => {
-                self.fence += 1;
-                *claim = Some(Claim { id: id.to_string(), holder: by.clone(), until, fence: self.fence });
-            }
-        }
-        self.status = Status::InProgress;
     }
 }

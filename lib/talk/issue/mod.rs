@@ -5,6 +5,10 @@
 
 pub mod board;
 pub mod change;
+pub mod columns;
+pub mod course;
+pub mod filing;
 pub mod import;
 pub mod order;
+mod scan;
 pub mod store;

@@ -1,22 +1,14 @@
 //! What blocks what, and what can be worked on now.
 
 use super::board::{Board, Issue};
-use super::change::{Relation, Status};
+use super::change::Relation;
 use crate::sys::clock::Time;
 use std::collections::{BTreeMap, BTreeSet};
 
 /// The issues that can be worked on: open, not claimed, and blocked by nothing. A claim that ran out does not count. The most urgent
 /// come first, then the oldest.
 pub fn ready(board: &Board, now: Time) -> Vec<&Issue> {
-    let is_ready = |issue: &&Issue| {
-        let is_free = match issue.status {
-            Status::Open => true,
-            // Its holder has not come back.
-            Status::InProgress => issue.claim.is_some(),
-            Status::Paused | Status::Duplicate | Status::Closed => false,
-        };
-        is_free && issue.claim_at(now).is_none() && board.blockers(&issue.id).is_empty()
-    };
+    let is_ready = |issue: &&Issue| issue.is_free(now) && board.blockers(&issue.id).is_empty();
     let mut found: Vec<&Issue> = board.issues().filter(is_ready).collect();
     found.sort_by_key(|issue| (issue.priority, issue.created, &issue.id));
     found

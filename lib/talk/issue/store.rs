@@ -2,12 +2,14 @@
 
 use super::board::{Board, Issue};
 use super::change::{self, Change, Fields, Holder, Line};
+use super::columns::{self, Ready};
+use super::order;
 use crate::sys::clock::{self, Time};
 use crate::sys::error::{Error, Result};
 use crate::sys::files;
 use crate::sys::ids;
 use crate::talk::directory::TalkDir;
-use crate::talk::lines::{self, Waiting};
+use crate::talk::lines::{self, End, Waiting};
 use std::collections::{BTreeSet, HashSet};
 use std::io::{Read, Seek, SeekFrom};
 use std::path::PathBuf;
@@ -35,6 +37,57 @@ impl Store {
     /// All issues.
     pub fn read_all(&self) -> Result<Board> {
         Board::read(&[&self.old, &self.path])
+    }
+
+    /// The first `limit` issues that can be worked on.
+    pub fn ready(&self, now: Time, limit: usize) -> Result<Ready> {
+        columns::ready(&self.path, now, limit)
+    }
+
+    /// Whether there is a file of issues.
+    pub fn has_issues(&self) -> bool {
+        self.path.exists()
+    }
+
+    /// Appends the changes that `decide` makes of the issues as they stand, while no other writer can change them.
+    pub fn append_changes(&self, mut decide: impl FnMut(&Board, &End) -> Result<Vec<Change>>) -> Result<()> {
+        self.talk.make()?;
+        lines::append(&self.path, Waiting::ForTheLock, |end| {
+            let changes = decide(&self.read_all()?, end)?;
+            let mut bytes = Vec::new();
+            for change in changes {
+                bytes.extend(self.lines_set_aside(&change.issue)?);
+                bytes.extend(change.to_line());
+            }
+            Ok(bytes)
+        })
+    }
+
+    /// Ends the claims that a session holds. Returns the ids of their issues.
+    pub fn release_session(&self, session: &str) -> Result<Vec<String>> {
+        let mut released = Vec::new();
+        if !self.has_issues() {
+            return Ok(released);
+        }
+        self.append_changes(|board, end| {
+            let now = clock::now();
+            let (mut changes, mut time) = (Vec::new(), end.next_time(now));
+            released.clear();
+            for issue in board.issues() {
+                let Some(claim) = issue.claim_at(now) else { continue };
+                if claim.holder.session.as_deref() != Some(session) {
+                    continue;
+                }
+                time = issue.next_time(time);
+                let id = ids::ulid_at(time, &["rg-issue", &issue.id, &end.length.to_string()]);
+                let set = Fields { release: true, ..Fields::default() };
+                changes.push(Change::new(id, now, &issue.id, &claim.holder, set));
+                released.push(issue.id.clone());
+                time.0 += 1;
+            }
+            Ok(changes)
+        })?;
+        Ok(released)
     }
 
     /// Makes a new issue and returns its id.
@@ -65,19 +118,45 @@ impl Store {
             decide(&self.read_all()?)?;
             self.talk.make()?;
         }
-        let mut changed = String::new();
+        let mut changed = None;
         lines::append(&self.path, Waiting::ForTheLock, |end| {
-            let board = self.read_all()?;
+            let mut board = self.read_all()?;
             let (issue, set) = decide(&board)?;
             let now = clock::now();
             let time = board.get(&issue).map_or(now, |issue| issue.next_time(end.next_time(now)));
             let id = ids::ulid_at(time, &["rg-issue", &issue, &end.length.to_string()]);
             let mut bytes = self.lines_set_aside(&issue)?;
-            bytes.extend(Change::new(id, now, &issue, by, set).to_line());
-            changed = issue;
+            let change = Change::new(id, now, &issue, by, set);
+            bytes.extend(change.to_line());
+            board.add(change);
+            changed = Some((issue, board));
             Ok(bytes)
         })?;
-        Ok((changed, self.read_all()?))
+        changed.ok_or_else(|| Error::bug("no change was made"))
+    }
+
+    /// Like [`Store::change`], if `decide` names a change. Without a file of issues nothing is decided.
+    pub fn change_if(&self, by: &Holder, mut decide: impl FnMut(&Board) -> Option<(String, Fields)>) -> Result<()> {
+        if !self.has_issues() {
+            return Ok(());
+        }
+        self.append_changes(|board, end| {
+            let Some((issue, set)) = decide(board) else { return Ok(Vec::new()) };
+            let now = clock::now();
+            let time = board.get(&issue).map_or(now, |issue| issue.next_time(end.next_time(now)));
+            let id = ids::ulid_at(time, &["rg-issue", &issue, &end.length.to_string()]);
+            Ok(vec![Change::new(id, now, &issue, by, set)])
+        })
+    }
+
+    /// Claims the first issue that is ready, and returns its id. None if nothing is ready.
+    pub fn claim_ready(&self, by: &Holder, until: Time) -> Result<Option<String>> {
+        let mut claimed = None;
+        self.change_if(by, |board| {
+            claimed = order::ready(board, clock::now()).first().map(|issue| issue.id.clone());
+            claimed.clone().map(|id| (id, Fields { claim: Some(until), ..Fields::default() }))
+        })?;
+        Ok(claimed)
     }
 
     /// The lines of an issue in the file of old issues, which come back with its next change.
@@ -152,7 +231,7 @@ impl Store {
 }
 
 fn is_old(issue: &Issue, before: Time) -> bool {
-    issue.status.is_end() && issue.updated < before
+    issue.course.status.is_end() && issue.updated < before
 }
 
 /// The issue that was changed.

@@ -1,0 +1,69 @@
+//! Issues: the one of the branch is closed with the commit that landed; what a landing failed on becomes issues.
+
+use crate::local::Step;
+use crate::plan::Plan;
+use review_gate::answer;
+use review_gate::donefile::{IssueSource, IssueSpec};
+use review_gate::event::Event;
+use review_gate::sys::error::Result;
+use review_gate::sys::text::count;
+use review_gate::talk::directory::TalkDir;
+use review_gate::talk::issue::change::{Fields, Holder, Status};
+use review_gate::talk::issue::filing::{self, Filing, Owner};
+use review_gate::talk::issue::store::Store;
+
+/// The name under which issues are closed.
+const HOLDER: &str = "land";
+
+/// Closes the issue of a branch that landed, and those about its earlier landings.
+pub fn close(plan: &Plan, commit: &str) -> Step {
+    match try_close(plan, commit) {
+        Ok(step) => step,
+        Err(error) => Step::Left(format!("the issue of {} was not closed: {error}", plan.short())),
+    }
+}
+
+fn try_close(plan: &Plan, commit: &str) -> Result<Step> {
+    let Some(store) = store(plan).filter(Store::has_issues) else { return Ok(Step::Nothing) };
+    let gone = filing::settle(&store, &owner(plan), &[])?.closed;
+    let board = store.read_all()?;
+    let is_open = |id: &&String| board.get(id).is_some_and(|issue| !issue.course.status.is_end());
+    let mut closed = gone.len();
+    if let Some(id) = plan.issue.as_ref().filter(is_open) {
+        // The work is on the base, whoever has claimed it.
+        let set =
+            Fields { status: Some(Status::Closed), commit: Some(commit.to_string()), force: true, ..Fields::default() };
+        let by = Holder { from: HOLDER.to_string(), session: None };
+        store.change(&by, |_| Ok((id.clone(), set.clone())))?;
+        closed += 1;
+    }
+    match closed {
+        0 => Ok(Step::Nothing),
+        n => Ok(Step::Done(format!("closed {}", count(n, "issue")))),
+    }
+}
+
+/// Files what the judges found, if the base's DONE.md says so. Returns what failed, for the user.
+pub fn file(plan: &Plan, spec: &IssueSpec, event: &Event) -> Vec<String> {
+    let Some(store) = store(plan).filter(|_| spec.from.contains(&IssueSource::Land)) else { return Vec::new() };
+    let why = format!("The landing of {} on {} failed on this.", plan.short(), plan.base);
+    let found: Vec<Filing> = answer::open_findings(event).map(|finding| Filing::of(finding, &why)).collect();
+    match filing::settle(&store, &owner(plan), &found) {
+        Ok(filed) => {
+            let command = spec.command.as_deref().unwrap_or_default();
+            let failed = filing::hand_over(&store, command, &plan.repository.top, &filed.made);
+            failed.iter().map(ToString::to_string).collect()
+        }
+        Err(error) => vec![format!("no issue was filed: {error}")],
+    }
+}
+
+fn store(plan: &Plan) -> Option<Store> {
+    let repository = &plan.repository;
+    let talk = TalkDir::of(&repository.top, Some(repository));
+    (!talk.is_judged(Some(repository))).then(|| Store::of(talk))
+}
+
+fn owner(plan: &Plan) -> Owner {
+    Owner { source: IssueSource::Land.to_string(), scope: format!("branch:{}", plan.short()) }
+}
