@@ -2,9 +2,8 @@
 //!
 //! The defect replaces one operator in one added line, in the copy and in the reviewer's material. The working tree stays as it is.
 
-use crate::TOOL;
-use crate::launch::MARGIN;
 use crate::scratch_copy::ScratchCopy;
+use crate::{MARGIN, TOOL};
 use review_gate::event::Event;
 use review_gate::review::ask::{self, Question, Target};
 use review_gate::review::command_files;

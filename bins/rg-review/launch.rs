@@ -1,7 +1,7 @@
 //! One review by a program that the gate starts: the program receives the review request, everything that the request refers to and
 //! a nonce on standard input, and decides on standard output before a deadline. It is asked again only for what its decision lacks.
 
-use crate::{TOOL, canary, no_reviewer};
+use crate::{MARGIN, TOOL, canary, no_reviewer};
 use review_gate::event::outcome;
 use review_gate::event::{BudgetOwner, Client, Event, Trust};
 use review_gate::git::Repository;
@@ -32,9 +32,6 @@ use tempfile::TempDir;
 
 /// The reviewer's prompt that is part of review-gate.
 const REVIEWER: &str = include_str!("../../agents/reviewer.md");
-
-/// The time that is kept free for the stages after this one, in seconds.
-pub const MARGIN: f64 = 15.0;
 
 /// Starts the reviewer, again and again until it decides or may not be asked again.
 pub fn review(event: &Event, workspace: &Workspace, request: ReviewRequest) -> Result<CheckedDecision> {

@@ -30,6 +30,9 @@ use review_gate::tool::filter::{self, Filter};
 use review_gate::tool::origin::is_from_client;
 use std::process::ExitCode;
 
+/// The time that is kept free for the stages after this one, in seconds.
+const MARGIN: f64 = 15.0;
+
 const TOOL: Tool = Tool {
     name: "rg-review",
     about: "start a reviewer and record its decision",

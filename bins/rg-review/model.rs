@@ -1,7 +1,6 @@
 //! One question to the arbiter or the moderator: a program that the task began with, a prompt with a nonce, one JSON object as the reply.
 
-use crate::launch;
-use crate::{TOOL, launch::MARGIN};
+use crate::{MARGIN, TOOL, launch};
 use review_gate::event::Event;
 use review_gate::review::ask::{self, Question, Target};
 use review_gate::review::decision::{self, Fields};

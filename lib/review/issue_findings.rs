@@ -111,7 +111,7 @@ impl Accepted<'_> {
 /// Why a person must decide, and how.
 pub fn why_human(spec: &ReviewSpec, settled: &Settled) -> String {
     let who = match (&spec.moderator, settled.ruled) {
-        (Some(Moderator::Human), _) => "the builder and the reviewer do not agree".to_string(),
+        (Some(Moderator::Human), _) => "the agent and the reviewer do not agree".to_string(),
         (_, Ruled::AcceptBuilder) => {
             format!("the moderator {} accepts the work, and `moderator_waives` is not set", settled.by)
         }

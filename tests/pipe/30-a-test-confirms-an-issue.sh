@@ -24,5 +24,5 @@ echo '--- the test stays until it passes'
 stop | sed -n 1,4p
 model reviewer 'answers "\"decision\":\"approve\",\"summary\":\"good\",$reviewed"'
 echo 'echo "hello ${1:-world}"' >greet.sh
-stop
 rg-review-state list --reviewers
+stop

@@ -18,4 +18,5 @@ echo '--- the agent contests it; the reviewer says the same again'
 stop "CONTEST $key: I tried it"
 rg-receipt show | sed -n '1p;/two names/p'
 ls tests
-rg-review-state list --reviewers
+task=$(ls "$RG_STATE/tasks" | sed 's/.jsonl//')
+rg-review-state list --reviewers --task "$task"

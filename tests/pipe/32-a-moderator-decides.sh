@@ -6,7 +6,8 @@ for case in 'accept_builder true' 'accept_builder false' 'accept_reviewer false'
     echo "--- $decision, moderator_waives: $may"
     waives=''
     if [ "$may" = true ]; then waives=', moderator_waives: true'; fi
-    rm -rf "$T/again" && mkdir "$T/again" && cd "$T/again" || exit 1
+    mkdir "$T/$decision.$may" && cd "$T/$decision.$may" || exit 1
+    export RG_STATE="$T/state.$decision.$may"
     tests_repository "review: {command: \"sh ../reviewer\", moderator: \"sh ../moderator\"$waives}
 "
     model moderator "answers '\"decision\":\"$decision\",\"reasoning\":\"I read both.\"'"
