@@ -115,7 +115,11 @@ pub fn why_human(spec: &ReviewSpec, settled: &Settled) -> String {
         (_, Ruled::AcceptBuilder) => {
             format!("the moderator {} accepts the work, and `moderator_waives` is not set", settled.by)
         }
-        _ => format!("the moderator {} accepts nobody: {}", settled.by, cut_end(&one_line(&settled.why), 200)),
+        _ => format!(
+            "the moderator {} accepts nobody: {}",
+            settled.by,
+            cut_end(one_line(&settled.why).trim_end_matches('.'), 200)
+        ),
     };
     format!("a person must decide: {who}. To accept the files, run `rg-review-state approve --why TEXT`")
 }

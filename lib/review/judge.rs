@@ -157,7 +157,9 @@ fn judge_decisions(
         }
         Standing::Rejected => {
             match subject.moderated(&open).map(|settled| (settled, settled.ruled)) {
-                Some((settled, Ruled::AcceptBuilder)) if subject.spec.moderator_waives => {
+                Some((settled, Ruled::AcceptBuilder))
+                    if subject.spec.moderator_waives && why_edited(task).is_none() =>
+                {
                     warn(output, &open, "the moderator accepts the work");
                     let review = accept_as_moderator(output, review, settled);
                     return conclude(

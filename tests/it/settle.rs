@@ -590,3 +590,15 @@ fn an_issue_of_the_clients_own_reviewer_is_settled_too() {
     assert!(reason.contains("The arbiter gave no valid test"), "{reason}");
     assert_eq!(ruled(&session), ["invalid"]);
 }
+
+#[test]
+fn an_edited_decision_of_the_moderator_accepts_nothing() {
+    let mut session = moderated(&format!("{MODERATOR}  moderator_waives: true\n"), "");
+    session.stop();
+    assert_eq!(ruled(&session), ["invalid"]);
+    session.scratch.ok("sed -i 's/\"ruled\":\"invalid\"/\"ruled\":\"accept_builder\"/' \"$RG_STATE\"/tasks/*.jsonl");
+    assert_eq!(ruled(&session), ["accept_builder"]);
+    session.stop();
+    let words = session.scratch.words();
+    assert!(!words.iter().any(|word| word == "done" || word == "waived"), "{words:?}");
+}

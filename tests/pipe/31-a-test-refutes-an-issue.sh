@@ -18,5 +18,5 @@ echo '--- the agent contests it; the reviewer says the same again'
 stop "CONTEST $key: I tried it"
 rg-receipt show | sed -n '1p;/two names/p'
 ls tests
-task=$(ls "$RG_STATE/tasks" | sed 's/.jsonl//')
+task=$(basename "$(echo "$RG_STATE"/tasks/*.jsonl)" .jsonl)
 rg-review-state list --reviewers --task "$task"
